@@ -1,0 +1,44 @@
+import { hashTypedData } from 'viem/utils'
+import type { TypedDataDomain } from './order.ts'
+import type { SeriesId } from './series.ts'
+import type { Address, Hex, ResolutionBps } from './units.ts'
+
+/** What the resolution signer attests; `validUntil` is Unix seconds of chain time. @see spec "Settlement attestation" */
+export type SettlementAttestation = { seriesId: SeriesId; resolutionBps: ResolutionBps; validUntil: number }
+
+/** How long an attestation can be relayed, in seconds (ruling S4). */
+export const ATTESTATION_VALIDITY_S = 900
+
+/** The EIP-712 type list of an attestation. */
+export const ATTESTATION_TYPES = {
+  SettlementAttestation: [
+    { name: 'seriesId', type: 'uint256' },
+    { name: 'resolutionBps', type: 'uint16' },
+    { name: 'validUntil', type: 'uint256' },
+  ],
+} as const
+
+/** The EIP-712 domain of attestations. */
+export const attestationDomain = (chainId: number, core: Address): TypedDataDomain => ({
+  name: 'ServiceCore',
+  version: '1',
+  chainId,
+  verifyingContract: core,
+})
+
+/** An attestation as EIP-712 typed data, ready for any signer. */
+export const attestationTypedData = (attestation: SettlementAttestation, domain: TypedDataDomain) =>
+  ({
+    domain,
+    types: ATTESTATION_TYPES,
+    primaryType: 'SettlementAttestation',
+    message: {
+      seriesId: BigInt(attestation.seriesId),
+      resolutionBps: attestation.resolutionBps,
+      validUntil: BigInt(attestation.validUntil),
+    },
+  }) as const
+
+/** The EIP-712 digest of an attestation. */
+export const attestationDigest = (attestation: SettlementAttestation, domain: TypedDataDomain): Hex =>
+  hashTypedData(attestationTypedData(attestation, domain))

@@ -1,0 +1,61 @@
+import type { RankedQuote } from './best-quote.ts'
+import type { ErrorCode } from './errors.ts'
+import { fillContracts } from './fill.ts'
+import type { QuoteRequest } from './request.ts'
+import type { Address, Contracts, Usd6 } from './units.ts'
+
+/** What a taker insists on; null means no such protection (ruling C1). */
+export type Protections = {
+  limitPrice: Usd6 | null
+  minContracts: Contracts | null
+  expectedQuoteId: string | null
+}
+
+/** What a taker commits to: the wallet that will fill, and its protections. */
+export type CommitTerms = { wallet: Address } & Protections
+
+/** The next maker to ask, or why there is none. */
+export type LadderStep =
+  | { kind: 'ask'; quote: RankedQuote }
+  | { kind: 'none'; reason: Extract<ErrorCode, 'no_valid_quotes' | 'no_acceptable_quote' | 'quote_changed'> }
+
+/** The terms of a commit as one text: equal texts join the same commit, others are refused (ruling C3). */
+export const commitKey = ({ wallet, limitPrice, minContracts, expectedQuoteId }: CommitTerms): string =>
+  [wallet, limitPrice, minContracts, expectedQuoteId].join('|')
+
+/**
+ * The next rung of the ladder: the best live quote that was not asked in this commit, is not the taker's own and
+ * keeps within the protections (rulings C1, C4, Q6).
+ * `ranked` is the book, best first; `expectedQuoteId` is judged against the best before anybody was asked.
+ */
+export function nextCandidate({
+  request,
+  ranked,
+  terms,
+  asked,
+  now,
+}: {
+  request: Pick<QuoteRequest, 'trade'>
+  ranked: readonly RankedQuote[]
+  terms: CommitTerms
+  asked: ReadonlySet<string>
+  now: number
+}): LadderStep {
+  const live = ranked.filter((quote) => quote.expiresAt > now && quote.maker !== terms.wallet)
+  if (live.length === 0) return { kind: 'none', reason: 'no_valid_quotes' }
+  if (terms.expectedQuoteId !== null && asked.size === 0 && live[0]?.quoteId !== terms.expectedQuoteId) {
+    return { kind: 'none', reason: 'quote_changed' }
+  }
+  const quote = live.find((candidate) => !asked.has(candidate.makerId) && isAcceptable(request, candidate, terms))
+  return quote === undefined ? { kind: 'none', reason: 'no_acceptable_quote' } : { kind: 'ask', quote }
+}
+
+function isAcceptable(request: Pick<QuoteRequest, 'trade'>, quote: RankedQuote, terms: Protections): boolean {
+  const { limitPrice, minContracts, expectedQuoteId } = terms
+  if (expectedQuoteId !== null && quote.quoteId !== expectedQuoteId) return false
+  if (limitPrice !== null && isWorse(request.trade.side, quote.price, limitPrice)) return false
+  return minContracts === null || fillContracts(request.trade, quote) >= minContracts
+}
+
+const isWorse = (side: 'buy' | 'sell', price: Usd6, limit: Usd6): boolean =>
+  side === 'buy' ? price > limit : price < limit

@@ -1,0 +1,21 @@
+import { type Contracts, type ResolutionBps, type StrikeBps, type Usd6, usd6 } from './units.ts'
+
+/** A European option on the YES outcome. */
+export type OptionType = 'call' | 'put'
+
+/** What an option can pay at most, in micro-dollars per option: 1 - K for a call, K for a put (ruling U4). */
+export function maxPayoff(optionType: OptionType, strikeBps: StrikeBps): Usd6 {
+  return usd6(BigInt(optionType === 'call' ? 10_000 - strikeBps : strikeBps) * 100n)
+}
+
+/** What one option pays at a resolution price, in micro-dollars (ruling U3: the two scales differ by 100). */
+export function payoff(optionType: OptionType, strikeBps: StrikeBps, resolutionBps: ResolutionBps): Usd6 {
+  const aboveStrike = BigInt(resolutionBps) * 10_000n - BigInt(strikeBps) * 100n
+  const intrinsic = optionType === 'call' ? aboveStrike : -aboveStrike
+  return usd6(intrinsic > 0n ? intrinsic : 0n)
+}
+
+/** What the writer of `amount` options locks, in micro-dollars: the whole max payoff (ruling U4). */
+export function collateral(optionType: OptionType, strikeBps: StrikeBps, amount: Contracts): Usd6 {
+  return usd6(maxPayoff(optionType, strikeBps) * amount)
+}

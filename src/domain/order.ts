@@ -1,0 +1,128 @@
+import { hashTypedData } from 'viem/utils'
+import { fillContracts, premiumOf } from './fill.ts'
+import { collateral, type OptionType } from './option.ts'
+import type { Quote } from './quote.ts'
+import type { QuoteRequest } from './request.ts'
+import type { SeriesId } from './series.ts'
+import type { Address, Contracts, Hex, StrikeBps, Usd6 } from './units.ts'
+
+/** The order that a maker signs; `validUntil` is Unix seconds of chain time. @see spec "Order (EIP-712 struct)" */
+export type Order = {
+  maker: Address
+  seriesId: SeriesId
+  optionAmount: Contracts
+  premiumAmount: Usd6
+  makerSelling: boolean
+  taker: Address
+  validUntil: number
+  nonce: number
+}
+
+/** An EIP-712 domain of ours. */
+export type TypedDataDomain = { name: string; version: string; chainId: number; verifyingContract: Address }
+
+/** The EIP-712 type list of an order, as `quote:accepted` carries it (ruling C11). */
+export const ORDER_TYPES = {
+  Order: [
+    { name: 'maker', type: 'address' },
+    { name: 'seriesId', type: 'uint256' },
+    { name: 'optionAmount', type: 'uint256' },
+    { name: 'premiumAmount', type: 'uint256' },
+    { name: 'makerSelling', type: 'bool' },
+    { name: 'taker', type: 'address' },
+    { name: 'validUntil', type: 'uint256' },
+    { name: 'nonce', type: 'uint256' },
+  ],
+} as const
+
+/** The approval a taker makes before `fill()`. `spender` names the contract, not its address. */
+export type TakerApproval = { spender: 'settlement' | 'core'; amount: Usd6; reason: 'premium' | 'collateral' }
+
+/** The EIP-712 domain of orders. */
+export const orderDomain = (chainId: number, settlement: Address): TypedDataDomain => ({
+  name: 'ServiceRFQSettlement',
+  version: '1',
+  chainId,
+  verifyingContract: settlement,
+})
+
+/** Freezes a quote into the order that its maker will be asked to sign (ruling C7 for `validUntil` and `nonce`). */
+export function buildOrder({
+  request,
+  quote,
+  taker,
+  validUntil,
+  nonce,
+}: {
+  request: Pick<QuoteRequest, 'trade' | 'seriesId'>
+  quote: Pick<Quote, 'maker' | 'price' | 'size'>
+  taker: Address
+  validUntil: number
+  nonce: number
+}): Order {
+  const optionAmount = fillContracts(request.trade, quote)
+  return {
+    maker: quote.maker,
+    seriesId: request.seriesId,
+    optionAmount,
+    premiumAmount: premiumOf(optionAmount, quote.price),
+    makerSelling: request.trade.side === 'buy',
+    taker,
+    validUntil,
+    nonce,
+  }
+}
+
+/** An order as EIP-712 typed data, ready for any signer. */
+export const orderTypedData = (order: Order, domain: TypedDataDomain) =>
+  ({
+    domain,
+    types: ORDER_TYPES,
+    primaryType: 'Order',
+    message: {
+      ...order,
+      seriesId: BigInt(order.seriesId),
+      validUntil: BigInt(order.validUntil),
+      nonce: BigInt(order.nonce),
+    },
+  }) as const
+
+/** The EIP-712 digest of an order. */
+export const orderDigest = (order: Order, domain: TypedDataDomain): Hex => hashTypedData(orderTypedData(order, domain))
+
+/**
+ * Until when an order can be filled, in Unix seconds of chain time: the maker's time to sign, then the taker's time to
+ * fill, never past the option's expiry (ruling C7).
+ */
+export function orderValidUntil({
+  chainTime,
+  confirmationMs,
+  validityMs,
+  expiry,
+}: {
+  chainTime: number
+  confirmationMs: number
+  validityMs: number
+  expiry: number
+}): number {
+  return Math.min(chainTime + Math.ceil((confirmationMs + validityMs) / 1_000), expiry)
+}
+
+/** What a maker must hold and have approved for its order: collateral to the core, or premium to the settlement. */
+export function makerObligation(
+  order: Pick<Order, 'makerSelling' | 'optionAmount' | 'premiumAmount'>,
+  option: { optionType: OptionType; strikeBps: StrikeBps },
+): { spender: 'settlement' | 'core'; amount: Usd6 } {
+  return order.makerSelling
+    ? { spender: 'core', amount: collateral(option.optionType, option.strikeBps, order.optionAmount) }
+    : { spender: 'settlement', amount: order.premiumAmount }
+}
+
+/** What the taker approves before `fill()`: the other half of the trade (ruling C11). @see spec "Taker approval rule" */
+export function takerApproval(
+  order: Pick<Order, 'makerSelling' | 'optionAmount' | 'premiumAmount'>,
+  option: { optionType: OptionType; strikeBps: StrikeBps },
+): TakerApproval {
+  const { spender, amount } = makerObligation({ ...order, makerSelling: !order.makerSelling }, option)
+  return { spender, amount, reason: spender === 'core' ? 'collateral' : 'premium' }
+}

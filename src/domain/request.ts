@@ -1,0 +1,59 @@
+import type { OptionType } from './option.ts'
+import type { SeriesId, SeriesTerms } from './series.ts'
+import type { Address, Contracts, Hex, StrikeBps, Usd6 } from './units.ts'
+
+/** The taker's side of the trade. */
+export type Side = 'buy' | 'sell'
+
+/** What the taker wants: to spend a budget on options, or to write a number of them. */
+export type Trade = { side: 'buy'; budget: Usd6 } | { side: 'sell'; size: Contracts }
+
+/** The option a taker asks about; `expiryMs` is Unix milliseconds as the taker sent it (ruling Q2). */
+export type RequestedOption = { optionType: OptionType; strikeBps: StrikeBps; expiryMs: number }
+
+/** The market a taker asks about; `question` is untrusted text, shown but never used. */
+export type RequestedMarket = { conditionId: Hex; yesTokenId: string; question: string | null }
+
+/** What a taker opens. @see spec "Quote request" */
+export type RequestTerms = {
+  wallet: Address | null
+  market: RequestedMarket
+  option: RequestedOption
+  trade: Trade
+}
+
+/**
+ * A quote request. Times are Unix milliseconds.
+ * `takerSecretDigest` is the SHA-256 of the secret that only the creator holds; `locked` makes commit, poll and stream
+ * need it too (ruling Q1).
+ */
+export type QuoteRequest = RequestTerms & {
+  requestId: string
+  seriesId: SeriesId
+  createdAt: number
+  expiresAt: number
+  locked: boolean
+  takerSecretDigest: string
+}
+
+/** `open` also while a confirmation is pending (ruling Q8). @see spec "States and transitions" */
+export type RequestStatus = 'open' | ClosedStatus
+
+/** How a request can end. */
+export type ClosedStatus = 'committed' | 'expired' | 'cancelled'
+
+/** The terms of the series that a request asks about; expiry is floored to seconds (ruling U6). */
+export function seriesTermsOf({ market, option }: Pick<RequestTerms, 'market' | 'option'>): SeriesTerms {
+  return {
+    conditionId: market.conditionId,
+    yesTokenId: market.yesTokenId,
+    strikeBps: option.strikeBps,
+    expiry: Math.floor(option.expiryMs / 1_000),
+    optionType: option.optionType,
+  }
+}
+
+/** When a request created at `now` closes: after its TTL, but never after the option's expiry (ruling Q3). */
+export function requestExpiry({ now, ttlMs, expiryMs }: { now: number; ttlMs: number; expiryMs: number }): number {
+  return Math.min(now + ttlMs, expiryMs)
+}

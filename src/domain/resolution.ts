@@ -1,0 +1,71 @@
+import { mergePoints, type PricePoint, twapOf, twapResolutionBps, twapToNumber, twapWindow } from './twap.ts'
+import type { ResolutionBps } from './units.ts'
+
+/** The final outcome of a market: the YES token is worth 1 or 0; `closedAt` in Unix seconds, null when not given. */
+export type FinalOutcome = { yesPrice: 0 | 1; closedAt: number | null }
+
+/** The figures behind a resolution. @see spec "Settlement attestation", meta */
+export type ResolutionMeta = {
+  method: 'outcome' | 'twap' | 'manual'
+  twap: number
+  pointCount: number
+  yesPrice: number
+  windowStart: number
+  windowEnd: number
+}
+
+/** A resolution price with the figures behind it. */
+export type Resolution = { resolutionBps: ResolutionBps; meta: ResolutionMeta }
+
+/** A resolution, or why a person must look: no usable price, too few, or too long without one (ruling S1). */
+export type ResolutionDecision =
+  | ({ kind: 'resolved' } & Resolution)
+  | { kind: 'review'; reason: 'no_price_data' | 'too_few_points' | 'gap_too_long' }
+
+/** From when a TWAP is trusted: points at least, and seconds without a point at most (null: any). */
+export type TwapLimits = { minPoints: number; maxGapS: number | null }
+
+/**
+ * The resolution waterfall: a final outcome that closed by expiry, else the TWAP of the window, else manual review
+ * (rulings S2, S3). @see spec "POST /settlement/prepare"
+ */
+export function resolveSeries({
+  expiry,
+  outcome,
+  recorded,
+  fetched,
+  limits,
+}: {
+  expiry: number
+  outcome: FinalOutcome | null
+  recorded: readonly PricePoint[]
+  fetched: readonly PricePoint[]
+  limits: TwapLimits
+}): ResolutionDecision {
+  const window = twapWindow(expiry)
+  if (outcome !== null && (outcome.closedAt === null || outcome.closedAt <= expiry)) {
+    const { yesPrice } = outcome
+    const resolutionBps = (yesPrice * 100) as ResolutionBps
+    return {
+      kind: 'resolved',
+      resolutionBps,
+      meta: { method: 'outcome', twap: yesPrice, pointCount: 0, yesPrice, ...window },
+    }
+  }
+  const twap = twapOf(mergePoints(recorded, fetched), window)
+  if (twap === null) return { kind: 'review', reason: 'no_price_data' }
+  if (twap.pointCount < limits.minPoints) return { kind: 'review', reason: 'too_few_points' }
+  if (limits.maxGapS !== null && twap.maxGapS > limits.maxGapS) return { kind: 'review', reason: 'gap_too_long' }
+  const average = twapToNumber(twap)
+  return {
+    kind: 'resolved',
+    resolutionBps: twapResolutionBps(twap),
+    meta: { method: 'twap', twap: average, pointCount: twap.pointCount, yesPrice: average, ...window },
+  }
+}
+
+/** An operator's decision in the shape of a resolution (ruling S2). */
+export function manualResolution(resolutionBps: ResolutionBps, expiry: number): Resolution {
+  const yesPrice = resolutionBps / 100
+  return { resolutionBps, meta: { method: 'manual', twap: yesPrice, pointCount: 0, yesPrice, ...twapWindow(expiry) } }
+}

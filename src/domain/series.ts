@@ -1,0 +1,54 @@
+import { encodeAbiParameters, keccak256 } from 'viem/utils'
+import type { OptionType } from './option.ts'
+import type { Hex, ResolutionBps, StrikeBps } from './units.ts'
+
+/** A uint256 as canonical decimal text; also the ERC-1155 token id of the long position. */
+export type SeriesId = string
+
+/** What defines an option series. `conditionId` is lower case, `yesTokenId` canonical decimal text, `expiry` Unix seconds. */
+export type SeriesTerms = {
+  conditionId: Hex
+  yesTokenId: string
+  strikeBps: StrikeBps
+  expiry: number
+  optionType: OptionType
+}
+
+/** A registered series as the chain knows it; `resolutionBps` is null while it is unsettled. */
+export type Series = SeriesTerms & {
+  seriesId: SeriesId
+  halted: boolean
+  resolutionBps: ResolutionBps | null
+}
+
+const UINT256_END = 1n << 256n
+
+const SERIES_ABI = [
+  { type: 'bytes32' },
+  { type: 'uint256' },
+  { type: 'uint16' },
+  { type: 'uint64' },
+  { type: 'uint8' },
+] as const
+
+/** The option type's number on chain: call 0, put 1 (ruling U6). */
+export const optionTypeNumber = (optionType: OptionType): 0 | 1 => (optionType === 'call' ? 0 : 1)
+
+/** The id of a series: keccak256 over its ABI-encoded terms (ruling U6). */
+export function seriesIdOf(terms: SeriesTerms): SeriesId {
+  const encoded = encodeAbiParameters(SERIES_ABI, [
+    terms.conditionId,
+    BigInt(terms.yesTokenId),
+    terms.strikeBps,
+    BigInt(terms.expiry),
+    optionTypeNumber(terms.optionType),
+  ])
+  return BigInt(keccak256(encoded)).toString()
+}
+
+/** A uint256 in decimal or 0x-hex text as canonical decimal text, or null when it is neither. */
+export function parseUint256(text: string): string | null {
+  if (!/^(?:\d{1,100}|0[xX][0-9a-fA-F]{1,64})$/.test(text)) return null
+  const value = BigInt(text)
+  return value < UINT256_END ? value.toString() : null
+}
