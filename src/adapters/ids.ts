@@ -1,0 +1,14 @@
+import { createHash, randomBytes, randomUUID } from 'node:crypto'
+import type { Ids } from '../relay/ports.ts'
+
+/** Bytes of a secret: 192 random bits, 32 characters of text. */
+const SECRET_BYTES = 24
+
+/** Identifiers and secrets from the operating system's random source (ruling Q1). */
+export function createIds(): Ids {
+  return {
+    uuid: () => randomUUID(),
+    secret: () => randomBytes(SECRET_BYTES).toString('base64url'),
+    digest: (secret) => createHash('sha256').update(secret).digest('hex'),
+  }
+}

@@ -1,0 +1,15 @@
+import type { Log, LogFields } from '../../src/relay/ports.ts'
+
+/** What was logged, oldest first. */
+export type FakeLog = Log & { lines: { level: 'info' | 'warn' | 'error'; event: string; fields: LogFields }[] }
+
+/** A log that keeps its lines for the test to look at. */
+export function createFakeLog(): FakeLog {
+  const lines: FakeLog['lines'] = []
+  return {
+    lines,
+    info: (event, fields = {}) => void lines.push({ level: 'info', event, fields }),
+    warn: (event, fields = {}) => void lines.push({ level: 'warn', event, fields }),
+    error: (event, fields = {}) => void lines.push({ level: 'error', event, fields }),
+  }
+}
