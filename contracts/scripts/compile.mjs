@@ -1,0 +1,64 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import solc from 'solc'
+
+/** The repository's root: the paths below and the names in compiler output are relative to it. */
+export const root = join(dirname(fileURLToPath(import.meta.url)), '../..')
+
+/**
+ * The settings the contracts are deployed with. via-IR of solc 0.8.28 to 0.8.33 miscompiles transient storage: the
+ * exact compiler version is pinned in package.json. No metadata hash, so that a comment does not change the bytecode.
+ */
+export const productionSettings = {
+  evmVersion: 'cancun',
+  viaIR: true,
+  optimizer: { enabled: true, runs: 1_000_000 },
+  metadata: { bytecodeHash: 'none' },
+}
+
+/** "Transient storage can break composability": the guard's slot is cleared at the end of each call. */
+const transientStorageNotice = '2394'
+
+const resolve = createRequire(import.meta.url).resolve
+const openZeppelin = dirname(resolve('@openzeppelin/contracts/package.json'))
+
+/** @param {string} path an import path of a Solidity file */
+function readImport(path) {
+  const file = path.startsWith('@openzeppelin/contracts/')
+    ? join(openZeppelin, path.slice('@openzeppelin/contracts/'.length))
+    : join(root, path)
+  try {
+    return { contents: readFileSync(file, 'utf8') }
+  } catch (error) {
+    return { error: String(error) }
+  }
+}
+
+/**
+ * Every Solidity file directly in a folder.
+ * @param {string} folder relative to the root
+ * @returns {Record<string, { content: string }>} solc's `sources`
+ */
+export function sourcesIn(folder) {
+  const names = readdirSync(join(root, folder)).filter((name) => name.endsWith('.sol'))
+  return Object.fromEntries(
+    names.sort().map((name) => [`${folder}/${name}`, { content: readFileSync(join(root, folder, name), 'utf8') }]),
+  )
+}
+
+/**
+ * Compiles with npm's solc and throws the compiler's own words on any error or warning.
+ * @param {Record<string, { content: string }>} sources
+ * @param {object} settings standard-json settings without `outputSelection`
+ * @param {object} outputSelection
+ */
+export function compile(sources, settings, outputSelection) {
+  const input = { language: 'Solidity', sources, settings: { ...settings, outputSelection } }
+  const output = JSON.parse(solc.compile(JSON.stringify(input), { import: readImport }))
+  /** @type {{ errorCode: string, formattedMessage: string }[]} */
+  const complaints = (output.errors ?? []).filter((/** @type {any} */ e) => e.errorCode !== transientStorageNotice)
+  if (complaints.length > 0) throw new Error(complaints.map((e) => e.formattedMessage).join('\n'))
+  return output
+}
