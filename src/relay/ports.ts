@@ -55,20 +55,27 @@ export type Book = {
   remove: (requestId: string, quoteId: string) => Promise<'removed' | 'locked' | 'absent'>
   /** Takes a quote out if its time has come. */
   expire: (requestId: string, quoteId: string) => Promise<void>
-  /** Holds a quote still while its maker signs; false when it is no longer there or another one is held. */
-  lock: (requestId: string, quoteId: string) => Promise<boolean>
+  /** Holds a quote still while its maker signs and returns it as it stands; null when it is gone or another one is held. */
+  lock: (requestId: string, quoteId: string) => Promise<Quote | null>
   /** Lets go of the held quote; `missed` ranks its maker behind all that missed less often (ruling Q6). */
   unlock: (requestId: string, result: 'missed' | 'unasked') => Promise<void>
-  /** Ends a request and announces it to makers and watchers. True for exactly one caller. */
-  close: (requestId: string, status: ClosedStatus) => Promise<boolean>
+  /**
+   * Ends an open request and announces it to makers and watchers: `closed` for exactly one caller. While a quote is held
+   * only `committed` can end it (ruling C6).
+   */
+  close: (requestId: string, status: ClosedStatus) => Promise<'closed' | 'locked' | 'absent'>
   /** Everyone who quoted on a request, also when the quote is gone: each is owed one terminal message (ruling C10). */
   quotedBy: (requestId: string) => Promise<readonly { makerId: string; quoteId: string }[]>
   /** Hears every change of one request's top. */
   watch: (requestId: string, onChange: (top: BookTop) => void) => Stop
 }
 
-/** A request as the book holds it. */
-export type LiveRequest = { request: QuoteRequest; status: RequestStatus; confirming: boolean }
+/** A request as the book holds it, with the quote that is held for signature. */
+export type LiveRequest = {
+  request: QuoteRequest
+  status: RequestStatus
+  signing: { makerId: string; quoteId: string } | null
+}
 
 /** The best quote of a request; `bookSeq` rises by one with each change of the book (ruling Q9). */
 export type BookTop = {
@@ -159,6 +166,8 @@ export type Execution = {
 
 /** What gives someone a right, and must survive a crash once the call has returned. Postgres is its hardest adapter. */
 export type Store = {
+  /** How often this store was opened, from 1: the high part of stream ids, so that they never go back (ruling M1). */
+  epoch: number
   requests: {
     insert: (request: QuoteRequest) => Promise<void>
     find: (requestId: string) => Promise<{ request: QuoteRequest; status: RequestStatus } | null>
@@ -173,6 +182,8 @@ export type Store = {
     insert: (acceptance: Acceptance) => Promise<boolean>
     /** The newest acceptance of a quote, in any state. */
     findByQuote: (quoteId: string) => Promise<Acceptance | null>
+    /** The pending or confirmed acceptance of a request; there is at most one (invariant V1). */
+    findActive: (requestId: string) => Promise<Acceptance | null>
     pending: (filter?: { makerId: string }) => Promise<readonly Acceptance[]>
     /** Those of a wallet that are pending, or confirmed with `validUntil` at or after `chainTime` (ruling C13). */
     owedBy: (maker: Address, chainTime: number) => Promise<readonly Acceptance[]>
@@ -221,16 +232,19 @@ export type ChainEnvironment = {
   stablecoinAddress: Address
 }
 
+/** How old an answer may be: a few seconds at most, with concurrent reads as one, or read now. */
+export type Freshness = 'cached' | 'latest'
+
 /** The chain as the relay reads it. Any read may fail with `chain_unavailable`. */
 export type Chain = {
   mode: 'onchain' | 'simulated'
   environment: ChainEnvironment
   /** Unix seconds, the time of rights (ruling U7). */
-  time: () => Promise<number>
+  time: (freshness: Freshness) => Promise<number>
   /** A series read now, never from the index; null when it is not registered. */
   series: (seriesId: SeriesId) => Promise<Series | null>
-  /** What a wallet holds and has approved to a spender; `cached` may be a few seconds old, concurrent reads are one. */
-  funds: (wallet: Address, spender: 'settlement' | 'core', freshness: 'cached' | 'latest') => Promise<Funds>
+  /** What a wallet holds and has approved to a spender. */
+  funds: (wallet: Address, spender: 'settlement' | 'core', freshness: Freshness) => Promise<Funds>
   /** Which of the maker's order nonces are used or cancelled on chain. */
   usedNonces: (maker: Address, nonces: readonly number[]) => Promise<ReadonlySet<number>>
 }
@@ -317,6 +331,10 @@ export type Ports = {
 
 /** The relay's settings, in the units that their names say. */
 export type RelaySettings = {
+  /** Configured maker keys by the digest of the key (ruling M6). */
+  staticKeys: readonly { digest: string; makerId: string }[]
+  /** Anyone may quote, without a key (ruling M5). */
+  openMode: boolean
   quoteRequestTtlMs: number
   makerConfirmationMs: number
   orderValidityMs: number
