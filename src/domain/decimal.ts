@@ -3,11 +3,6 @@ import { type Usd6, usd6 } from './units.ts'
 /** What happens to digits beyond the scale: away from zero, towards zero, or to the nearest with halves up. */
 export type Rounding = 'up' | 'down' | 'half-up'
 
-/** A decimal fraction `digits / 10^scale`, exactly as its text says; `scale` may be negative. */
-type Decimal = { negative: boolean; digits: bigint; scale: number }
-
-const NUMBER_TEXT = /^(-?)(\d+)(?:\.(\d+))?(?:e([+-]\d+))?$/
-
 /**
  * A finite number as an integer count of 10^-decimals, made from its shortest decimal text, so that 0.1 is a tenth
  * and not the double beside it (ruling U2).
@@ -15,9 +10,9 @@ const NUMBER_TEXT = /^(-?)(\d+)(?:\.(\d+))?(?:e([+-]\d+))?$/
  */
 export function toFixedPoint(value: number, decimals: number, rounding: Rounding): bigint | null {
   if (!Number.isFinite(value)) return null
-  const { negative, digits, scale } = parseNumber(value)
+  const { digits, scale } = parseMagnitude(value)
   const magnitude = rescale(digits, decimals - scale, rounding)
-  return negative ? -magnitude : magnitude
+  return value < 0 ? -magnitude : magnitude
 }
 
 /** A number of dollars as micro-dollars (ruling U2). Returns null for NaN and the infinities. */
@@ -37,11 +32,12 @@ export function formatUsd6(amount: Usd6): string {
 /** Micro-dollars as the JSON number of dollars whose text is exact; amounts stay far below 2^53 micro-dollars (ruling U2). */
 export const usd6ToNumber = (amount: Usd6): number => Number(formatUsd6(amount))
 
-function parseNumber(value: number): Decimal {
-  const match = NUMBER_TEXT.exec(String(value))
-  if (match === null) throw new Error(`no decimal text: ${value}`)
-  const [, sign, whole = '', fraction = '', exponent = '0'] = match
-  return { negative: sign === '-', digits: BigInt(whole + fraction), scale: fraction.length - Number(exponent) }
+/** The size of a number as `digits / 10^scale`, from its shortest text in the one form `d.ddde+x`. */
+function parseMagnitude(value: number): { digits: bigint; scale: number } {
+  const text = Math.abs(value).toExponential()
+  const end = text.indexOf('e')
+  const digits = text.slice(0, end).replace('.', '')
+  return { digits: BigInt(digits), scale: digits.length - 1 - Number(text.slice(end + 1)) }
 }
 
 function rescale(digits: bigint, shift: number, rounding: Rounding): bigint {

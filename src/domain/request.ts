@@ -48,12 +48,17 @@ export function seriesTermsOf({ market, option }: Pick<RequestTerms, 'market' | 
     conditionId: market.conditionId,
     yesTokenId: market.yesTokenId,
     strikeBps: option.strikeBps,
-    expiry: Math.floor(option.expiryMs / 1_000),
+    expiry: expirySecond(option.expiryMs),
     optionType: option.optionType,
   }
 }
 
-/** When a request created at `now` closes: after its TTL, but never after the option's expiry (ruling Q3). */
+/**
+ * When a request created at `now` closes: after its TTL, but never after the option's expiry, which is the whole second
+ * of `expiryMs` (rulings Q3, U6).
+ */
 export function requestExpiry({ now, ttlMs, expiryMs }: { now: number; ttlMs: number; expiryMs: number }): number {
-  return Math.min(now + ttlMs, expiryMs)
+  return Math.min(now + ttlMs, expirySecond(expiryMs) * 1_000)
 }
+
+const expirySecond = (expiryMs: number): number => Math.floor(expiryMs / 1_000)

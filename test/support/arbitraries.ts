@@ -1,0 +1,92 @@
+import fc from 'fast-check'
+import { getAddress } from 'viem/utils'
+import type { SettlementAttestation } from '../../src/domain/attestation.ts'
+import type { RankedQuote } from '../../src/domain/best-quote.ts'
+import type { OptionType } from '../../src/domain/option.ts'
+import type { Order, TypedDataDomain } from '../../src/domain/order.ts'
+import type { Side, Trade } from '../../src/domain/request.ts'
+import type { SeriesTerms } from '../../src/domain/series.ts'
+import type { Address, Contracts, Hex, ResolutionBps, StrikeBps, Usd6 } from '../../src/domain/units.ts'
+
+const hex = (bytes: number): fc.Arbitrary<Hex> =>
+  fc
+    .uint8Array({ minLength: bytes, maxLength: bytes })
+    .map((array) => `0x${Buffer.from(array).toString('hex')}` as const)
+
+export const bytes32 = hex(32)
+export const address: fc.Arbitrary<Address> = hex(20).map((text) => getAddress(text))
+export const uint256 = fc.bigInt({ min: 0n, max: 2n ** 256n - 1n })
+
+export const side = fc.constantFrom<Side>('buy', 'sell')
+export const optionType = fc.constantFrom<OptionType>('call', 'put')
+export const strikeBps = fc.integer({ min: 1, max: 9_999 }) as unknown as fc.Arbitrary<StrikeBps>
+export const resolutionBps = fc.integer({ min: 0, max: 100 }) as unknown as fc.Arbitrary<ResolutionBps>
+
+/** Prices in the open interval (0, 1), sizes and budgets within the bounds of ruling U2. */
+export const price = fc.bigInt({ min: 1n, max: 999_999n }) as fc.Arbitrary<Usd6>
+export const size = fc.bigInt({ min: 1n, max: 1_000_000_000n }) as fc.Arbitrary<Contracts>
+export const budget = fc.bigInt({ min: 1n, max: 10n ** 15n }) as fc.Arbitrary<Usd6>
+
+export const trade: fc.Arbitrary<Trade> = fc.oneof(
+  fc.record({ side: fc.constant('buy' as const), budget }),
+  fc.record({ side: fc.constant('sell' as const), size }),
+)
+
+/** Quotes of one request from few prices, times and misses, so that ties are common; makers and ids are distinct. */
+export const book = (takerSide: Side): fc.Arbitrary<RankedQuote[]> =>
+  fc.uniqueArray(
+    fc
+      .record({
+        maker: fc.integer({ min: 0, max: 9 }),
+        price: fc.bigInt({ min: 100_000n, max: 100_003n }) as fc.Arbitrary<Usd6>,
+        size: fc.bigInt({ min: 1n, max: 20n }) as fc.Arbitrary<Contracts>,
+        pricedAt: fc.integer({ min: 1_000, max: 1_002 }),
+        expiresAt: fc.integer({ min: 1_998, max: 2_004 }),
+        misses: fc.integer({ min: 0, max: 2 }),
+      })
+      .map(({ maker, ...quote }) => ({
+        ...quote,
+        quoteId: `quote-${maker}`,
+        requestId: 'request-1',
+        makerId: `maker-${maker}`,
+        maker: walletOf(maker),
+        side: takerSide,
+      })),
+    { selector: ({ quoteId }) => quoteId, maxLength: 8 },
+  )
+
+/** The wallet of the n-th maker of `book`. */
+export const walletOf = (n: number): Address => `0x${String(n + 1).padStart(40, '0')}`
+
+export const seriesTerms: fc.Arbitrary<SeriesTerms> = fc.record({
+  conditionId: bytes32,
+  yesTokenId: uint256.map(String),
+  strikeBps,
+  expiry: fc.integer({ min: 0, max: 2 ** 40 }),
+  optionType,
+})
+
+export const order: fc.Arbitrary<Order> = fc.record({
+  maker: address,
+  seriesId: uint256.map(String),
+  optionAmount: size,
+  premiumAmount: budget,
+  makerSelling: fc.boolean(),
+  taker: address,
+  validUntil: fc.integer({ min: 0, max: 2 ** 40 }),
+  nonce: fc.maxSafeNat(),
+})
+
+export const attestation: fc.Arbitrary<SettlementAttestation> = fc.record({
+  seriesId: uint256.map(String),
+  resolutionBps,
+  validUntil: fc.integer({ min: 0, max: 2 ** 40 }),
+})
+
+export const domain = (name: string): fc.Arbitrary<TypedDataDomain> =>
+  fc.record({
+    name: fc.constant(name),
+    version: fc.constant('1'),
+    chainId: fc.integer({ min: 1, max: 2 ** 40 }),
+    verifyingContract: address,
+  })

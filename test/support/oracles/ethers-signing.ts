@@ -1,0 +1,40 @@
+import { AbiCoder, id, keccak256, TypedDataEncoder } from 'ethers'
+import type { SettlementAttestation } from '../../../src/domain/attestation.ts'
+import type { Order, TypedDataDomain } from '../../../src/domain/order.ts'
+import type { SeriesTerms } from '../../../src/domain/series.ts'
+
+/** The signed structs once more, from the specification and contracts.md, so that a slip in the domain shows. */
+export const ORDER_STRUCT =
+  'Order(address maker,uint256 seriesId,uint256 optionAmount,uint256 premiumAmount,bool makerSelling,address taker,uint256 validUntil,uint256 nonce)'
+export const ATTESTATION_STRUCT = 'SettlementAttestation(uint256 seriesId,uint16 resolutionBps,uint256 validUntil)'
+
+type TypeList = Record<string, { name: string; type: string }[]>
+
+/** The type list that a struct's text describes. */
+function typesOf(struct: string): TypeList {
+  const [name = '', fields = ''] = struct.replace(')', '').split('(')
+  const typed = fields.split(',').map((field) => field.split(' '))
+  return { [name]: typed.map(([type = '', fieldName = '']) => ({ name: fieldName, type })) }
+}
+
+export const ethersOrderTypes = typesOf(ORDER_STRUCT)
+export const ethersAttestationTypes = typesOf(ATTESTATION_STRUCT)
+
+export const ethersTypeHash = (struct: string): string => id(struct)
+
+export const ethersDomainSeparator = (domain: TypedDataDomain): string => TypedDataEncoder.hashDomain(domain)
+
+export const ethersOrderDigest = (order: Order, domain: TypedDataDomain): string =>
+  TypedDataEncoder.hash(domain, ethersOrderTypes, order)
+
+export const ethersAttestationDigest = (attestation: SettlementAttestation, domain: TypedDataDomain): string =>
+  TypedDataEncoder.hash(domain, ethersAttestationTypes, attestation)
+
+/** Ruling U6 by ethers' ABI coder and keccak. */
+export function ethersSeriesId({ conditionId, yesTokenId, strikeBps, expiry, optionType }: SeriesTerms): string {
+  const encoded = AbiCoder.defaultAbiCoder().encode(
+    ['bytes32', 'uint256', 'uint16', 'uint64', 'uint8'],
+    [conditionId, yesTokenId, strikeBps, expiry, optionType === 'call' ? 0 : 1],
+  )
+  return BigInt(keccak256(encoded)).toString()
+}
