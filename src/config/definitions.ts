@@ -1,0 +1,100 @@
+import { usd6 } from '../domain/units.ts'
+import { parseMakerKeys, type StaticMakerKey } from './maker-keys.ts'
+import {
+  choiceParser,
+  durationParser,
+  integerParser,
+  type Parser,
+  parseContractAddress,
+  parseDollars,
+  parseOrigins,
+  parsePrivateKey,
+  parseText,
+  parseTrustProxy,
+  secretParser,
+  urlParser,
+} from './parsers.ts'
+
+/** One setting: how its text is read, what holds when it is not set, and whether its value is ever shown. */
+export type Definition<Value> = { parse: Parser<Value>; fallback: Value; isSecret: boolean; about: string }
+
+/** How much is logged. */
+const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const
+
+/** Shortest operator token or settlement key: 16 characters of base64 are 96 bits. */
+const MIN_TOKEN_LENGTH = 16
+
+/** Every setting of ruling Z, by the name it has in the environment and in the file. */
+export const DEFINITIONS = {
+  HOST: setting('Address to listen on', parseText, '127.0.0.1'),
+  PORT: setting('Port to listen on; 0 picks a free one', integerParser(0, 65_535), 8787),
+  DATA_DIR: setting('Where the file store and the sandbox live', parseText, '.rfqctl'),
+  DATABASE_URL: optionalSecret('Postgres, instead of the file store', urlParser('postgres', 'postgresql')),
+  REDIS_URL: optionalSecret('Redis, for several nodes', urlParser('redis', 'rediss')),
+
+  RPC_URL: optionalSecret('JSON-RPC of the chain, instead of the embedded one', urlParser('http', 'https')),
+  CHAIN_ID: setting('Chain id that the RPC must answer', integerParser(1, Number.MAX_SAFE_INTEGER), 80_002),
+  START_BLOCK: setting('First block with events of the contracts', integerParser(0, Number.MAX_SAFE_INTEGER), 0),
+  SETTLEMENT_ADDRESS: optional('ServiceRFQSettlement', parseContractAddress),
+  CORE_ADDRESS: optional('ServiceCore', parseContractAddress),
+  STABLECOIN_ADDRESS: optional('The stablecoin', parseContractAddress),
+  RESOLUTION_SIGNER_KEY: optionalSecret('Key that signs resolutions', parsePrivateKey),
+  FAUCET_PRIVATE_KEY: optionalSecret('Key of the wallet that the faucet pays from', parsePrivateKey),
+  FAUCET_AMOUNT: setting('Dollars per drip', parseDollars, usd6(1_000_000_000n)),
+  FAUCET_COOLDOWN_MS: setting('Time between two drips to one wallet', integerParser(0, 1e12), 86_400_000),
+
+  MAKER_API_KEYS: secret('Static maker keys, [{"apiKey","makerId"}]', parseMakerKeys, [] as readonly StaticMakerKey[]),
+  MAKER_API_KEY: optionalSecret('One static key, of the maker "default"', parseText),
+  OPERATOR_TOKEN: optionalSecret('Token of /ops; generated when absent', secretParser(MIN_TOKEN_LENGTH)),
+  SETTLEMENT_API_KEY: optionalSecret('Key that /settlement/prepare then demands', secretParser(MIN_TOKEN_LENGTH)),
+  IDP_ISSUER: optional('Issuer of access tokens', urlParser('http', 'https')),
+  IDP_AUDIENCE: optional('Audience of access tokens', parseText),
+  IDP_JWKS_URL: optional('Keys of the issuer', urlParser('http', 'https')),
+
+  QUOTE_REQUEST_TTL_MS: setting('Life of a quote request', durationParser(1), 300_000),
+  MAKER_CONFIRMATION_MS: setting('Time a maker has to sign', durationParser(1), 10_000),
+  ORDER_VALIDITY_MS: setting('Time a taker has to fill a signed order', durationParser(1_000), 120_000),
+  MAX_CANDIDATES: setting('Makers asked per commit', integerParser(1, 100), 5),
+  MAKER_OFFLINE_GRACE_MS: setting('Time a winner without a socket has to appear', durationParser(0), 1_000),
+  WS_AUTH_TIMEOUT_MS: setting('Time a socket has to authenticate', durationParser(1), 3_000),
+  MAX_STREAMS_PER_KEY: setting('Connections per maker key', integerParser(1, 100_000), 16),
+  MAX_STREAMS_PER_ADDRESS: optional('Connections per client address; no cap unless set', integerParser(1, 100_000)),
+  TRUST_PROXY: setting('Proxies whose X-Forwarded-For is believed', parseTrustProxy, false),
+  CORS_ORIGINS: setting('Origins that browsers may call from', parseOrigins, '*'),
+
+  SOLVENCY_CACHE_MS: setting('Age a cached balance may have', durationParser(0), 3_000),
+  SERIES_REFRESH_MS: setting('Time between two reads of the series index', durationParser(100), 300_000),
+  HEAD_STALE_MS: setting('Age of the chain head from which commits stop; 0 is never', durationParser(0), 0),
+  PRICE_HISTORY_URL: optional('Price histories, instead of the fixtures', urlParser('http', 'https')),
+  MARKETS_URL: optional('Markets and outcomes, instead of the fixtures', urlParser('http', 'https')),
+  SETTLE_LAG_MS: optional('Time the price source needs after expiry; 0 on fixtures, else 120000', durationParser(0)),
+  RECORD_INTERVAL_MS: setting('Time between two recorded prices', durationParser(100), 60_000),
+  TWAP_MIN_POINTS: setting('Points a TWAP needs', integerParser(1, 100_000), 1),
+  TWAP_MAX_GAP_S: optional('Longest time in a TWAP without a point', integerParser(1, 1_800)),
+  LOG_LEVEL: setting('How much is logged', choiceParser(LOG_LEVELS), 'info'),
+} satisfies Record<string, Definition<unknown>>
+
+/** A name of ruling Z. */
+export type SettingName = keyof typeof DEFINITIONS
+
+/** The value of every setting, parsed. */
+export type Values = { [Name in SettingName]: (typeof DEFINITIONS)[Name]['fallback'] }
+
+/** All names, in the order in which people are shown them. */
+export const SETTING_NAMES = Object.keys(DEFINITIONS) as readonly SettingName[]
+
+function setting<Value>(about: string, parse: Parser<Value>, fallback: NoInfer<Value>): Definition<Value> {
+  return { about, parse, fallback, isSecret: false }
+}
+
+function secret<Value>(about: string, parse: Parser<Value>, fallback: NoInfer<Value>): Definition<Value> {
+  return { about, parse, fallback, isSecret: true }
+}
+
+function optional<Value>(about: string, parse: Parser<Value>): Definition<Value | null> {
+  return { about, parse, fallback: null, isSecret: false }
+}
+
+function optionalSecret<Value>(about: string, parse: Parser<Value>): Definition<Value | null> {
+  return { about, parse, fallback: null, isSecret: true }
+}

@@ -1,0 +1,92 @@
+import type { SettingName, Values } from './definitions.ts'
+import { checkDistinctKeys, shortKeyPositions, staticMakerKeys } from './maker-keys.ts'
+
+/** The switches of `serve` that are no settings: they exist as flags only. */
+export type Modes = { memory: boolean; noChain: boolean; chainPort: number | null }
+
+/** What the rules judge: parsed values, the switches of `serve`, and whether this is production. */
+export type Facts = { values: Values; modes: Modes; isProduction: boolean }
+
+/** Settings that only mean something on an external chain. */
+const ADDRESS_NAMES = ['SETTLEMENT_ADDRESS', 'CORE_ADDRESS', 'STABLECOIN_ADDRESS'] as const
+
+/** Settings of the identity provider: all or none. */
+const IDENTITY_NAMES = ['IDP_ISSUER', 'IDP_AUDIENCE', 'IDP_JWKS_URL'] as const
+
+/** Hosts that only this machine can reach. */
+const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|::1|\[::1\])$/i
+
+/** Whether only this machine reaches a host. */
+export const isLoopback = (host: string): boolean => LOOPBACK.test(host)
+
+/** Why settings that are good one by one cannot stand together; empty when they can. */
+export const checkRules = (facts: Facts): string[] => [
+  ...checkChain(facts),
+  ...checkStore(facts),
+  ...checkKeys(facts),
+  ...checkOpenMode(facts),
+  ...checkIdentity(facts.values),
+]
+
+/** What works but should be known. */
+export function warnOf({ values, isProduction }: Facts): string[] {
+  const warnings: string[] = []
+  const short = shortKeyPositions(keysOf(values))
+  if (short.length > 0 && !isProduction) warnings.push(`maker key ${short.join(', ')} is short enough to be guessed`)
+  if (isProduction && values.SETTLEMENT_API_KEY === null) warnings.push('anybody may call /settlement/prepare')
+  return warnings
+}
+
+function checkChain({ values, modes, isProduction }: Facts): string[] {
+  const faults: string[] = []
+  const missing = ADDRESS_NAMES.filter((name) => values[name] === null)
+  const isExternal = values.RPC_URL !== null
+  if (modes.noChain && isExternal) faults.push('--no-chain contradicts RPC_URL')
+  if (isExternal && missing.length > 0) faults.push(`RPC_URL needs ${listNames(missing)} too`)
+  if (!isExternal && missing.length < ADDRESS_NAMES.length) {
+    faults.push(`${listNames(ADDRESS_NAMES.filter((name) => values[name] !== null))} needs RPC_URL too`)
+  }
+  if (modes.chainPort !== null && (isExternal || modes.noChain)) faults.push('--chain-port is for the embedded chain')
+  if (isProduction && !isExternal && !modes.noChain) {
+    faults.push('NODE_ENV=production never starts a chain of its own: set RPC_URL or pass --no-chain')
+  }
+  return [...faults, ...checkSigners(values)]
+}
+
+/** One key must not hold two roles where the chain is not a toy: who takes one takes both (reliability K4). */
+function checkSigners({ RPC_URL, RESOLUTION_SIGNER_KEY, FAUCET_PRIVATE_KEY }: Values): string[] {
+  if (RPC_URL === null || RESOLUTION_SIGNER_KEY === null || isLoopback(new URL(RPC_URL).hostname)) return []
+  return RESOLUTION_SIGNER_KEY.toLowerCase() === FAUCET_PRIVATE_KEY?.toLowerCase()
+    ? ['RESOLUTION_SIGNER_KEY and FAUCET_PRIVATE_KEY must be two keys']
+    : []
+}
+
+function checkStore({ values, modes }: Facts): string[] {
+  return modes.memory && values.DATABASE_URL !== null ? ['--memory contradicts DATABASE_URL'] : []
+}
+
+function checkKeys({ values, isProduction }: Facts): string[] {
+  const keys = keysOf(values)
+  const faults = checkDistinctKeys(keys).map((fault) => `MAKER_API_KEYS ${fault}`)
+  const short = shortKeyPositions(keys)
+  if (isProduction && short.length > 0) faults.push(`maker key ${short.join(', ')} is short enough to be guessed`)
+  return faults
+}
+
+/** Open mode is for one machine and never for production (ruling M5). */
+function checkOpenMode({ values, modes, isProduction }: Facts): string[] {
+  const isOpen = modes.memory && keysOf(values).length === 0
+  if (!isOpen || (!isProduction && isLoopback(values.HOST))) return []
+  const where = isProduction ? 'NODE_ENV=production' : `HOST ${values.HOST}`
+  return [`--memory without MAKER_API_KEYS lets anybody quote, which ${where} does not allow`]
+}
+
+function checkIdentity(values: Values): string[] {
+  const missing = IDENTITY_NAMES.filter((name) => values[name] === null)
+  if (missing.length === 0 || missing.length === IDENTITY_NAMES.length) return []
+  return [`${listNames(IDENTITY_NAMES.filter((name) => values[name] !== null))} needs ${listNames(missing)} too`]
+}
+
+const keysOf = (values: Values) => staticMakerKeys(values.MAKER_API_KEYS, values.MAKER_API_KEY)
+
+const listNames = (names: readonly SettingName[]): string => names.join(', ')

@@ -1,0 +1,172 @@
+import { resolve } from 'node:path'
+import type { Address, Hex, Usd6 } from '../domain/units.ts'
+import type { SettingName, Values } from './definitions.ts'
+import { isProduction } from './environment.ts'
+import { type StaticMakerKey, staticMakerKeys } from './maker-keys.ts'
+import { checkRules, type Modes, warnOf } from './rules.ts'
+import { collectSettings, type Environment, type Origin, type SettingFlags } from './sources.ts'
+
+/** How long a live price source may lag behind expiry, in milliseconds (ruling S4). */
+const HTTP_SETTLE_LAG_MS = 120_000
+
+/** Which chain the house stands on. */
+export type ChainSettings =
+  | { kind: 'embedded'; port: number | null; chainId: number }
+  | { kind: 'simulated'; chainId: number }
+  | {
+      kind: 'external'
+      rpcUrl: string
+      chainId: number
+      startBlock: number
+      settlementAddress: Address
+      coreAddress: Address
+      stablecoinAddress: Address
+    }
+
+/** What the house is built from, one part per consumer. */
+export type Settings = {
+  isProduction: boolean
+  /** No keys and no store: anybody may quote (ruling M5). */
+  isOpen: boolean
+  /** Absolute path. */
+  dataDir: string
+  store: { kind: 'memory' } | { kind: 'file'; dataDir: string } | { kind: 'postgres'; url: string }
+  bus: { kind: 'local' } | { kind: 'redis'; url: string }
+  chain: ChainSettings & { solvencyCacheMs: number; seriesRefreshMs: number; headStaleMs: number }
+  relay: {
+    quoteRequestTtlMs: number
+    makerConfirmationMs: number
+    orderValidityMs: number
+    maxCandidates: number
+    makerOfflineGraceMs: number
+    faucetAmount: Usd6
+    faucetCooldownMs: number
+    settleLagMs: number
+    twapMinPoints: number
+    twapMaxGapS: number | null
+  }
+  server: {
+    host: string
+    port: number
+    wsAuthTimeoutMs: number
+    maxStreamsPerKey: number
+    maxStreamsPerAddress: number | null
+    trustProxy: boolean | number | string
+    corsOrigins: '*' | readonly string[]
+  }
+  prices: { historyUrl: string | null; marketsUrl: string | null; recordIntervalMs: number }
+  keys: {
+    makers: readonly StaticMakerKey[]
+    operatorToken: string | null
+    settlementApiKey: string | null
+    resolutionSigner: Hex | null
+    faucet: Hex | null
+  }
+  identity: { issuer: string; audience: string; jwksUrl: string } | null
+  logLevel: Values['LOG_LEVEL']
+}
+
+/** Everything that was read; `settings` is null when there is any fault. No fault or warning quotes a secret. */
+export type LoadedSettings = {
+  values: Values
+  origins: Readonly<Record<SettingName, Origin>>
+  faults: readonly string[]
+  warnings: readonly string[]
+  settings: Settings | null
+}
+
+/** Reads, parses and judges all settings at once (ruling Z). */
+export function loadSettings(input: {
+  flags: SettingFlags
+  modes: Modes
+  environment: Environment
+  cwd: string
+}): LoadedSettings {
+  const collected = collectSettings(input)
+  const { values, origins } = collected
+  const facts = { values, modes: input.modes, isProduction: isProduction(input.environment) }
+  const faults = [...collected.faults, ...checkRules(facts)]
+  const settings = faults.length === 0 ? settingsOf({ ...facts, cwd: input.cwd }) : null
+  return { values, origins, faults, warnings: warnOf(facts), settings }
+}
+
+function settingsOf(input: { values: Values; modes: Modes; isProduction: boolean; cwd: string }): Settings {
+  const { values, modes, isProduction } = input
+  const dataDir = resolve(input.cwd, values.DATA_DIR)
+  const makers = staticMakerKeys(values.MAKER_API_KEYS, values.MAKER_API_KEY)
+  return {
+    isProduction,
+    isOpen: modes.memory && makers.length === 0,
+    dataDir,
+    store: storeOf(values, modes, dataDir),
+    bus: values.REDIS_URL === null ? { kind: 'local' } : { kind: 'redis', url: values.REDIS_URL },
+    chain: {
+      ...chainOf(values, modes),
+      solvencyCacheMs: values.SOLVENCY_CACHE_MS,
+      seriesRefreshMs: values.SERIES_REFRESH_MS,
+      headStaleMs: values.HEAD_STALE_MS,
+    },
+    relay: {
+      quoteRequestTtlMs: values.QUOTE_REQUEST_TTL_MS,
+      makerConfirmationMs: values.MAKER_CONFIRMATION_MS,
+      orderValidityMs: values.ORDER_VALIDITY_MS,
+      maxCandidates: values.MAX_CANDIDATES,
+      makerOfflineGraceMs: values.MAKER_OFFLINE_GRACE_MS,
+      faucetAmount: values.FAUCET_AMOUNT,
+      faucetCooldownMs: values.FAUCET_COOLDOWN_MS,
+      settleLagMs: values.SETTLE_LAG_MS ?? (values.PRICE_HISTORY_URL === null ? 0 : HTTP_SETTLE_LAG_MS),
+      twapMinPoints: values.TWAP_MIN_POINTS,
+      twapMaxGapS: values.TWAP_MAX_GAP_S,
+    },
+    server: {
+      host: values.HOST,
+      port: values.PORT,
+      wsAuthTimeoutMs: values.WS_AUTH_TIMEOUT_MS,
+      maxStreamsPerKey: values.MAX_STREAMS_PER_KEY,
+      maxStreamsPerAddress: values.MAX_STREAMS_PER_ADDRESS,
+      trustProxy: values.TRUST_PROXY,
+      corsOrigins: values.CORS_ORIGINS,
+    },
+    prices: {
+      historyUrl: values.PRICE_HISTORY_URL,
+      marketsUrl: values.MARKETS_URL,
+      recordIntervalMs: values.RECORD_INTERVAL_MS,
+    },
+    keys: {
+      makers,
+      operatorToken: values.OPERATOR_TOKEN,
+      settlementApiKey: values.SETTLEMENT_API_KEY,
+      resolutionSigner: values.RESOLUTION_SIGNER_KEY,
+      faucet: values.FAUCET_PRIVATE_KEY,
+    },
+    identity: identityOf(values),
+    logLevel: values.LOG_LEVEL,
+  }
+}
+
+function storeOf(values: Values, modes: Modes, dataDir: string): Settings['store'] {
+  if (modes.memory) return { kind: 'memory' }
+  return values.DATABASE_URL === null ? { kind: 'file', dataDir } : { kind: 'postgres', url: values.DATABASE_URL }
+}
+
+function chainOf(values: Values, modes: Modes): ChainSettings {
+  const { RPC_URL, SETTLEMENT_ADDRESS, CORE_ADDRESS, STABLECOIN_ADDRESS, CHAIN_ID: chainId } = values
+  if (modes.noChain) return { kind: 'simulated', chainId }
+  if (RPC_URL === null || SETTLEMENT_ADDRESS === null || CORE_ADDRESS === null || STABLECOIN_ADDRESS === null) {
+    return { kind: 'embedded', port: modes.chainPort, chainId }
+  }
+  return {
+    kind: 'external',
+    rpcUrl: RPC_URL,
+    chainId,
+    startBlock: values.START_BLOCK,
+    settlementAddress: SETTLEMENT_ADDRESS,
+    coreAddress: CORE_ADDRESS,
+    stablecoinAddress: STABLECOIN_ADDRESS,
+  }
+}
+
+function identityOf({ IDP_ISSUER, IDP_AUDIENCE, IDP_JWKS_URL }: Values): Settings['identity'] {
+  if (IDP_ISSUER === null || IDP_AUDIENCE === null || IDP_JWKS_URL === null) return null
+  return { issuer: IDP_ISSUER, audience: IDP_AUDIENCE, jwksUrl: IDP_JWKS_URL }
+}

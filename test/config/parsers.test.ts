@@ -1,0 +1,79 @@
+import { expect, test } from 'vitest'
+import type { Environment } from '../../src/config/sources.ts'
+import { load, loadGood } from './load.ts'
+
+const faulty: [name: string, text: string][] = [
+  ['PORT', '-1'],
+  ['PORT', '65536'],
+  ['PORT', '80.5'],
+  ['PORT', '1e3'],
+  ['PORT', '0x50'],
+  ['PORT', ' 80'],
+  ['QUOTE_REQUEST_TTL_MS', '0'],
+  ['QUOTE_REQUEST_TTL_MS', '2147483648'],
+  ['FAUCET_AMOUNT', '0'],
+  ['FAUCET_AMOUNT', '-1'],
+  ['FAUCET_AMOUNT', '0.0000001'],
+  ['FAUCET_AMOUNT', '1e3'],
+  ['FAUCET_AMOUNT', '1000000001'],
+  ['CORS_ORIGINS', 'https://a.example/path'],
+  ['CORS_ORIGINS', 'a.example'],
+  ['TRUST_PROXY', 'sometimes'],
+  ['DATABASE_URL', 'mysql://localhost/rfqctl'],
+  ['REDIS_URL', 'localhost:6379'],
+  ['TWAP_MAX_GAP_S', '1801'],
+  ['MAX_STREAMS_PER_ADDRESS', '0'],
+]
+
+test.each(faulty)('%s does not take %s', (name, text) => {
+  expect(load({ environment: { [name]: text } }).faults).toEqual([
+    expect.stringContaining(`${name} (environment) is n`),
+  ])
+})
+
+test('amounts are read to the micro-dollar', () => {
+  expect(loadGood({ environment: { FAUCET_AMOUNT: '0.1' } }).relay.faucetAmount).toBe(100_000n)
+  expect(loadGood({ environment: { FAUCET_AMOUNT: '2.01' } }).relay.faucetAmount).toBe(2_010_000n)
+})
+
+test.each([
+  ['true', true],
+  ['false', false],
+  ['2', 2],
+  ['10.0.0.0/8, ::1', '10.0.0.0/8,::1'],
+])('TRUST_PROXY takes %s', (text, value) => {
+  expect(loadGood({ environment: { TRUST_PROXY: text } }).server.trustProxy).toBe(value)
+})
+
+test('CORS_ORIGINS is everybody or a list', () => {
+  expect(loadGood({}).server.corsOrigins).toBe('*')
+  const listed = 'https://a.example, http://localhost:3000'
+  expect(loadGood({ environment: { CORS_ORIGINS: listed } }).server.corsOrigins).toEqual([
+    'https://a.example',
+    'http://localhost:3000',
+  ])
+})
+
+const secrets: Environment = {
+  RESOLUTION_SIGNER_KEY: '0xCANARY',
+  FAUCET_PRIVATE_KEY: 'CANARY',
+  OPERATOR_TOKEN: 'CANARY',
+  SETTLEMENT_API_KEY: 'CANARY',
+  DATABASE_URL: 'https://user:CANARY@db',
+  REDIS_URL: 'https://user:CANARY@redis',
+  RPC_URL: 'ftp://rpc/CANARY',
+  MAKER_API_KEYS: '[{"apiKey":"CANARY"},{"CANARY":1,"apiKey":"CANARY","makerId":"b"},"CANARY"]',
+}
+
+test('a fault never quotes a secret', () => {
+  const { faults } = load({ environment: secrets })
+  expect(faults.length).toBeGreaterThanOrEqual(Object.keys(secrets).length)
+  expect(faults.join('\n')).not.toContain('CANARY')
+})
+
+test.each([`0x${'0'.repeat(64)}`, `0x${'f'.repeat(64)}`, `0x${'1'.repeat(63)}`, '1'.repeat(64)])(
+  'a number that is no private key is refused before anything is signed with it: %s',
+  (text) => {
+    expect(load({ environment: { RESOLUTION_SIGNER_KEY: text } }).settings).toBeNull()
+  },
+)

@@ -1,0 +1,161 @@
+import { describe, expect, test } from 'vitest'
+import type { Modes } from '../../src/config/rules.ts'
+import type { Environment } from '../../src/config/sources.ts'
+import { load, loadGood } from './load.ts'
+
+const ADDRESSES = {
+  SETTLEMENT_ADDRESS: `0x${'1'.repeat(40)}`,
+  CORE_ADDRESS: `0x${'2'.repeat(40)}`,
+  STABLECOIN_ADDRESS: `0x${'3'.repeat(40)}`,
+}
+const EXTERNAL = { RPC_URL: 'https://rpc.example', ...ADDRESSES }
+const MAKER_API_KEYS = '[{"apiKey":"a-key-of-sufficient-length","makerId":"alpha"}]'
+const KEY = `0x${'1'.repeat(64)}`
+
+type Refusal = { title: string; environment?: Environment; modes?: Partial<Modes>; fault: string }
+
+describe('what cannot stand together stops the start', () => {
+  const refusals: Refusal[] = [
+    {
+      title: 'an RPC without addresses (ruling C12)',
+      environment: { RPC_URL: 'http://127.0.0.1:8545', CORE_ADDRESS: ADDRESSES.CORE_ADDRESS },
+      fault: 'RPC_URL needs SETTLEMENT_ADDRESS, STABLECOIN_ADDRESS too',
+    },
+    {
+      title: 'addresses without an RPC',
+      environment: ADDRESSES,
+      fault: 'SETTLEMENT_ADDRESS, CORE_ADDRESS, STABLECOIN_ADDRESS needs RPC_URL too',
+    },
+    { title: 'a chain and no chain', environment: EXTERNAL, modes: { noChain: true }, fault: '--no-chain contradicts' },
+    {
+      title: 'a port for a foreign chain',
+      environment: EXTERNAL,
+      modes: { chainPort: 1 },
+      fault: '--chain-port is for',
+    },
+    {
+      title: 'an embedded chain in production (ruling Z)',
+      environment: { NODE_ENV: 'production' },
+      fault: 'NODE_ENV=production never starts a chain',
+    },
+    {
+      title: 'a store and no store',
+      environment: { DATABASE_URL: 'postgres://db/rfqctl' },
+      modes: { memory: true },
+      fault: '--memory contradicts DATABASE_URL',
+    },
+    {
+      title: 'open mode in production (ruling M5)',
+      environment: { NODE_ENV: 'production', ...EXTERNAL },
+      modes: { memory: true },
+      fault: 'lets anybody quote, which NODE_ENV=production does not allow',
+    },
+    {
+      title: 'open mode on a public host (ruling M5)',
+      environment: { HOST: '0.0.0.0' },
+      modes: { memory: true },
+      fault: 'lets anybody quote, which HOST 0.0.0.0 does not allow',
+    },
+    {
+      title: 'half an identity provider',
+      environment: { IDP_ISSUER: 'https://id.example' },
+      fault: 'IDP_ISSUER needs IDP_AUDIENCE, IDP_JWKS_URL too',
+    },
+    {
+      title: 'one key in two roles (reliability K4)',
+      environment: { ...EXTERNAL, RESOLUTION_SIGNER_KEY: KEY, FAUCET_PRIVATE_KEY: KEY },
+      fault: 'RESOLUTION_SIGNER_KEY and FAUCET_PRIVATE_KEY must be two keys',
+    },
+    {
+      title: 'a short maker key in production (ruling M6)',
+      environment: { NODE_ENV: 'production', ...EXTERNAL, MAKER_API_KEYS: '[{"apiKey":"abc","makerId":"a"}]' },
+      fault: 'maker key 1 is short enough to be guessed',
+    },
+  ]
+  test.each(refusals)('$title', ({ environment = {}, modes = {}, fault }) => {
+    const { faults, settings } = load({ environment, modes })
+    expect(settings).toBeNull()
+    expect(faults).toEqual([expect.stringContaining(fault)])
+  })
+})
+
+test('open mode is no store and no keys, on this machine', () => {
+  expect(loadGood({ modes: { memory: true } }).isOpen).toBe(true)
+  expect(loadGood({ modes: { memory: true }, environment: { HOST: '::1' } }).isOpen).toBe(true)
+  expect(loadGood({ modes: { memory: true }, environment: { MAKER_API_KEYS: '[]' } }).isOpen).toBe(true)
+  expect(loadGood({}).isOpen).toBe(false)
+  expect(loadGood({ modes: { memory: true }, environment: { MAKER_API_KEYS } }).isOpen).toBe(false)
+  expect(loadGood({ modes: { memory: true }, environment: { MAKER_API_KEY: 'abc' } }).isOpen).toBe(false)
+})
+
+test('with keys, the memory store may face the world', () => {
+  const environment = { HOST: '0.0.0.0', MAKER_API_KEYS }
+  expect(loadGood({ environment, modes: { memory: true } }).server.host).toBe('0.0.0.0')
+})
+
+test('an external chain is taken with its addresses', () => {
+  expect(loadGood({ environment: { ...EXTERNAL, START_BLOCK: '7', CHAIN_ID: '137' } }).chain).toMatchObject({
+    kind: 'external',
+    rpcUrl: 'https://rpc.example',
+    chainId: 137,
+    startBlock: 7,
+    coreAddress: ADDRESSES.CORE_ADDRESS,
+  })
+})
+
+test('production runs on an external chain, or on none when told so', () => {
+  const production = { NODE_ENV: 'production', MAKER_API_KEYS }
+  expect(loadGood({ environment: { ...production, ...EXTERNAL } }).chain.kind).toBe('external')
+  expect(loadGood({ environment: production, modes: { noChain: true } }).chain.kind).toBe('simulated')
+})
+
+test('production is warned of an open settlement endpoint', () => {
+  const environment = { NODE_ENV: 'production', ...EXTERNAL }
+  expect(load({ environment }).warnings).toEqual(['anybody may call /settlement/prepare'])
+  expect(load({ environment: { ...environment, SETTLEMENT_API_KEY: 'x'.repeat(16) } }).warnings).toEqual([])
+})
+
+test('a live price source is given two minutes after expiry, unless told otherwise (ruling S4)', () => {
+  const environment = { PRICE_HISTORY_URL: 'https://prices.example' }
+  expect(loadGood({ environment }).relay.settleLagMs).toBe(120_000)
+  expect(loadGood({ environment: { ...environment, SETTLE_LAG_MS: '5' } }).relay.settleLagMs).toBe(5)
+})
+
+describe('maker keys (ruling M6, reliability B14)', () => {
+  const long = 'a-key-of-sufficient-length'
+
+  test.each([
+    ['bad JSON', '[{', 'is not a JSON array'],
+    ['an object', '{}', 'is not a JSON array'],
+    ['an entry without a key', `[{"makerId":"a"}]`, 'entry 1 has no apiKey'],
+    ['an entry without a maker', `[{"apiKey":"${long}","makerId":" "}]`, 'entry 1 has no makerId'],
+    ['a misspelt field', `[{"apiKey":"${long}","makerId":"a","makerID":"b"}]`, 'entry 1 has a field'],
+    ['a number', '[7]', 'entry 1 is not an object'],
+    [
+      'one key for two makers',
+      `[{"apiKey":"${long}","makerId":"a"},{"apiKey":"${long}","makerId":"b"}]`,
+      'entry 2 repeats the key of entry 1',
+    ],
+  ])('%s stops the start, naming the entry and not the key', (_, text, fault) => {
+    const { faults } = load({ environment: { MAKER_API_KEYS: text } })
+    expect(faults).toEqual([expect.stringContaining(fault)])
+    expect(faults.join()).not.toContain(long)
+  })
+
+  test('the legacy key is the maker "default", beside the listed ones', () => {
+    const { makers } = loadGood({ environment: { MAKER_API_KEYS, MAKER_API_KEY: 'another-key-of-good-length' } }).keys
+    expect(makers.map(({ makerId }) => makerId)).toEqual(['alpha', 'default'])
+  })
+
+  test('the legacy key may not repeat a listed one', () => {
+    expect(load({ environment: { MAKER_API_KEYS, MAKER_API_KEY: long } }).faults).toEqual([
+      'MAKER_API_KEYS entry 2 repeats the key of entry 1',
+    ])
+  })
+
+  test('a short key only warns outside production', () => {
+    const { settings, warnings } = load({ environment: { MAKER_API_KEY: 'abc' } })
+    expect(settings).not.toBeNull()
+    expect(warnings).toEqual(['maker key 1 is short enough to be guessed'])
+  })
+})
