@@ -1,0 +1,100 @@
+import { maxPayoff } from '../domain/option.ts'
+import { checkQuote } from '../domain/quote.ts'
+import type { RequestTerms } from '../domain/request.ts'
+import { contracts, usd6 } from '../domain/units.ts'
+import { optionValue } from './pricing.ts'
+import { between, type Random } from './random.ts'
+import type { MakerStyle } from './style.ts'
+
+/** What a maker made up its mind about when it first heard of a request: its view of the price, and its pauses. */
+export type Mood = { view: number; pausesMs: readonly number[] }
+
+/** What to quote: dollars per option with at most 4 decimals, and whole options. */
+export type QuotePlan = { price: number; size: number }
+
+/** A quote, or why the maker stays out. */
+export type QuoteDecision = ({ kind: 'quote' } & QuotePlan) | { kind: 'pass'; reason: PassReason }
+
+/** Why a maker stays out of a request. */
+export type PassReason = 'expired' | 'no_room' | 'no_edge' | 'too_small'
+
+/** Makers price on the grid of the strikes: a tick is a basis point of $1, 100 micro-dollars. */
+const TICK = 100n
+const TICKS_PER_DOLLAR = 10_000
+const YEAR_MS = 365 * 24 * 60 * 60 * 1_000
+
+/**
+ * Draws all that is left to chance about one request, always the same number of draws, so that the order in which
+ * requests interleave later changes nothing.
+ */
+export function drawMood(style: MakerStyle, random: Random): Mood {
+  const view = between(random, { min: -style.opinion, max: style.opinion })
+  const pausesMs = Array.from({ length: style.improvements + 1 }, () => Math.round(between(random, style.latencyMs)))
+  return { view, pausesMs }
+}
+
+/**
+ * Decides a maker's quote of a request: the model's value around its view of the spot, moved against its position, half a
+ * spread away, rounded to a tick in its favour, for as many options as its limits leave room.
+ * `spot` is the YES price in dollars, `position` the options of this series held (negative: owed), `round` counts the
+ * quotes of this request so far, `now` is Unix milliseconds.
+ * @see M. Avellaneda, S. Stoikov, "High-frequency trading in a limit order book", Quantitative Finance 8(3), 2008, for the
+ * price that leans against the position; here it leans linearly up to the limit
+ */
+export function decideQuote({
+  request,
+  style,
+  mood,
+  spot,
+  position,
+  round,
+  now,
+}: {
+  request: Pick<RequestTerms, 'option' | 'trade'>
+  style: MakerStyle
+  mood: Mood
+  spot: number
+  position: number
+  round: number
+  now: number
+}): QuoteDecision {
+  const { option, trade } = request
+  const years = (option.expiryMs - now) / YEAR_MS
+  if (years <= 0) return { kind: 'pass', reason: 'expired' }
+  const { optionType, strikeBps } = option
+  const viewed = Math.min(1, Math.max(0, spot + mood.view))
+  const value = optionValue({
+    optionType,
+    strike: strikeBps / TICKS_PER_DOLLAR,
+    spot: viewed,
+    volatility: style.volatility,
+    years,
+  })
+  const centre = value - (style.skew * position) / style.positionLimit
+  const half = style.halfSpread * style.tightening ** round
+  const most = Number(maxPayoff(optionType, strikeBps) / TICK) - 1
+  const ticks =
+    trade.side === 'buy' ? askTicks({ ask: centre + half, value, most }) : bidTicks({ bid: centre - half, most })
+  if (ticks === null) return { kind: 'pass', reason: 'no_edge' }
+  const room = Math.floor(style.positionLimit + (trade.side === 'buy' ? position : -position))
+  const wanted = trade.side === 'buy' ? style.size : Math.min(style.size, Number(trade.size))
+  const size = Math.min(wanted, room)
+  if (size < 1) return { kind: 'pass', reason: 'no_room' }
+  const offered = { side: trade.side, price: usd6(BigInt(ticks) * TICK), size: contracts(BigInt(size)) }
+  if (checkQuote(request, offered).length > 0) return { kind: 'pass', reason: 'too_small' }
+  return { kind: 'quote', price: ticks / TICKS_PER_DOLLAR, size }
+}
+
+/** The ask rounded up; `most` ticks, just under the max payoff, when that is less and still not below the value. */
+function askTicks({ ask, value, most }: { ask: number; value: number; most: number }): number | null {
+  if (most < 1) return null
+  const ticks = Math.max(1, Math.ceil(ask * TICKS_PER_DOLLAR))
+  if (ticks <= most) return ticks
+  return most >= value * TICKS_PER_DOLLAR ? most : null
+}
+
+/** The bid rounded down, just under the max payoff at most; null when it is below a tick. */
+function bidTicks({ bid, most }: { bid: number; most: number }): number | null {
+  const ticks = Math.min(Math.floor(bid * TICKS_PER_DOLLAR), most)
+  return ticks < 1 ? null : ticks
+}

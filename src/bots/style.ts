@@ -1,0 +1,64 @@
+/** How a simulated maker signs what it won: at once, or with one of the faults that a relay must live with. */
+export type Signing = 'prompt' | 'late' | 'silent' | 'flaky' | 'declining' | 'bad-signature'
+
+/** The character of a simulated maker. Money is dollars per option, time milliseconds. */
+export type MakerStyle = {
+  /** What it takes the YES price's probit volatility to be, per square root of a year. */
+  volatility: number
+  /** How far its own view of the YES price may lie from the market's, either way. */
+  opinion: number
+  /** Half of its spread around the model's value, at the first quote of a request. */
+  halfSpread: number
+  /** The most options it quotes at once. */
+  size: number
+  /** The most options it holds or owes, net, in one series. */
+  positionLimit: number
+  /** How far a full position moves both of its prices. */
+  skew: number
+  /** How long it thinks before each quote. */
+  latencyMs: { min: number; max: number }
+  /** How often it improves its quote of a request. */
+  improvements: number
+  /** What is left of the half spread after an improvement, 0..1. */
+  tightening: number
+  /** How long a quote stands; null: until the request closes. */
+  quoteLifetimeMs: number | null
+  signing: Signing
+  /** Whether its wallet approves the stablecoin, without which the relay refuses its quotes. */
+  approves: boolean
+}
+
+const COMMON: MakerStyle = {
+  volatility: 1.5,
+  opinion: 0.004,
+  halfSpread: 0.012,
+  size: 2_500,
+  positionLimit: 20_000,
+  skew: 0.03,
+  latencyMs: { min: 60, max: 350 },
+  improvements: 1,
+  tightening: 0.6,
+  quoteLifetimeMs: null,
+  signing: 'prompt',
+  approves: true,
+}
+
+/** The characters by name, from fair dealers to the faults that a relay must live with. */
+export const MAKER_STYLES = {
+  tight: { ...COMMON, halfSpread: 0.006, size: 1_200, positionLimit: 8_000 },
+  wide: { ...COMMON, halfSpread: 0.03, size: 10_000, positionLimit: 60_000, latencyMs: { min: 20, max: 90 } },
+  skewed: { ...COMMON, skew: 0.12, positionLimit: 5_000 },
+  requoting: { ...COMMON, halfSpread: 0.02, improvements: 2, tightening: 0.55 },
+  flaky: { ...COMMON, signing: 'flaky' },
+  silent: { ...COMMON, halfSpread: 0.004, signing: 'silent' },
+  late: { ...COMMON, halfSpread: 0.004, signing: 'late' },
+  declining: { ...COMMON, halfSpread: 0.004, signing: 'declining' },
+  'bad-signature': { ...COMMON, halfSpread: 0.004, signing: 'bad-signature' },
+  insolvent: { ...COMMON, approves: false },
+} as const satisfies Record<string, MakerStyle>
+
+/** The name of a character. */
+export type StyleName = keyof typeof MAKER_STYLES
+
+/** The characters that a crowd of honest makers is made of, in turn. */
+export const HONEST_STYLES: readonly StyleName[] = ['requoting', 'tight', 'wide', 'skewed']

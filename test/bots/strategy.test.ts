@@ -1,0 +1,160 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { createRandom } from '../../src/bots/random.ts'
+import { decideQuote, drawMood, type Mood } from '../../src/bots/strategy.ts'
+import { MAKER_STYLES, type MakerStyle, type StyleName } from '../../src/bots/style.ts'
+import { toUsd6 } from '../../src/domain/decimal.ts'
+import { maxPayoff, type OptionType } from '../../src/domain/option.ts'
+import { checkQuote } from '../../src/domain/quote.ts'
+import type { Trade } from '../../src/domain/request.ts'
+import { contracts, type StrikeBps, usd6 } from '../../src/domain/units.ts'
+
+const NOW = 1_800_000_000_000
+const DAY_MS = 86_400_000
+const CALM: Mood = { view: 0, pausesMs: [0] }
+const STYLE: MakerStyle = MAKER_STYLES.tight
+
+const option = ({ optionType = 'call', strikeBps = 5_000, days = 30 }: Partial<Terms> = {}) => ({
+  optionType,
+  strikeBps: strikeBps as StrikeBps,
+  expiryMs: NOW + days * DAY_MS,
+})
+type Terms = { optionType: OptionType; strikeBps: number; days: number }
+const buy = (dollars: number): Trade => ({ side: 'buy', budget: usd6(BigInt(dollars) * 1_000_000n) })
+const sell = (size: number): Trade => ({ side: 'sell', size: contracts(BigInt(size)) })
+
+function decide(over: Partial<Parameters<typeof decideQuote>[0]> = {}) {
+  const request = { option: option(), trade: buy(500) }
+  return decideQuote({ request, style: STYLE, mood: CALM, spot: 0.5, position: 0, round: 0, now: NOW, ...over })
+}
+
+const priceOf = (over: Parameters<typeof decide>[0]) => {
+  const decision = decide(over)
+  if (decision.kind !== 'quote') throw new Error(`passed: ${decision.reason}`)
+  return decision.price
+}
+
+const situations = fc.record({
+  optionType: fc.constantFrom<OptionType>('call', 'put'),
+  strikeBps: fc.integer({ min: 1, max: 9_999 }),
+  days: fc.double({ min: 0.0001, max: 700, noNaN: true }),
+  spot: fc.double({ min: 0, max: 1, noNaN: true }),
+  trade: fc.oneof(fc.integer({ min: 1, max: 1_000_000 }).map(buy), fc.integer({ min: 1, max: 100_000 }).map(sell)),
+  position: fc.integer({ min: -8_000, max: 8_000 }),
+  round: fc.integer({ min: 0, max: 2 }),
+  style: fc.constantFrom(...(Object.keys(MAKER_STYLES) as StyleName[])),
+  seed: fc.integer(),
+})
+
+describe('quoting decisions', () => {
+  test('never give a quote that the relay would refuse, nor one at the max payoff or under a tick', () => {
+    let quoted = 0
+    fc.assert(
+      fc.property(situations, ({ optionType, strikeBps, days, spot, trade, position, round, ...maker }) => {
+        const style = MAKER_STYLES[maker.style]
+        const request = { option: option({ optionType, strikeBps, days }), trade }
+        const mood = drawMood(style, createRandom(maker.seed))
+        const decision = decideQuote({ request, style, mood, spot, position, round, now: NOW })
+        if (decision.kind === 'pass') return
+        quoted += 1
+        const price = toUsd6(decision.price, 'down')
+        if (price === null) throw new Error('not a price')
+        expect(price).toBeGreaterThanOrEqual(100n)
+        expect(price % 100n).toBe(0n)
+        expect(price).toBeLessThan(maxPayoff(optionType, request.option.strikeBps))
+        expect(decision.size).toBeLessThanOrEqual(style.size)
+        const offered = { side: trade.side, price, size: contracts(BigInt(decision.size)) }
+        expect(checkQuote(request, offered)).toEqual([])
+      }),
+      { numRuns: 2_000 },
+    )
+    expect(quoted).toBeGreaterThan(300)
+  })
+
+  test('ask above the value and bid below it, half a spread away and rounded to a tick', () => {
+    const ask = priceOf({})
+    const bid = priceOf({ request: { option: option(), trade: sell(100) } })
+    expect(ask - bid).toBeGreaterThanOrEqual(2 * STYLE.halfSpread)
+    expect(ask - bid).toBeLessThanOrEqual(2 * STYLE.halfSpread + 0.0002)
+  })
+
+  test('lean against the position: a maker that holds options asks less and bids less', () => {
+    const request = { option: option(), trade: sell(100) }
+    expect(priceOf({ position: 4_000 })).toBeLessThan(priceOf({ position: 0 }))
+    expect(priceOf({ position: 0 })).toBeLessThan(priceOf({ position: -4_000 }))
+    expect(priceOf({ request, position: 4_000 })).toBeLessThan(priceOf({ request, position: -4_000 }))
+  })
+
+  test('improve with each round and never cross the value', () => {
+    const style = MAKER_STYLES.requoting
+    const asks = [0, 1, 2].map((round) => priceOf({ style, round }))
+    expect(asks).toEqual([...asks].sort((a, b) => b - a))
+    expect(new Set(asks).size).toBe(3)
+    expect(asks[2]).toBeGreaterThan(priceOf({ style: { ...style, halfSpread: 0 } }))
+  })
+
+  test('follow the spot and the maker’s own view of it', () => {
+    expect(priceOf({ spot: 0.55 })).toBeGreaterThan(priceOf({ spot: 0.5 }))
+    expect(priceOf({ mood: { ...CALM, view: 0.01 } })).toBeGreaterThan(priceOf({}))
+  })
+
+  test('stay within the room that the position limit leaves', () => {
+    const { positionLimit } = STYLE
+    expect(decide({ position: 10 - positionLimit })).toMatchObject({ kind: 'quote', size: 10 })
+    expect(decide({ position: -positionLimit })).toEqual({ kind: 'pass', reason: 'no_room' })
+    const request = { option: option(), trade: sell(1_000) }
+    expect(decide({ request, position: positionLimit - 400 })).toEqual({ kind: 'pass', reason: 'too_small' })
+    expect(decide({ request, position: positionLimit - 500 })).toMatchObject({ kind: 'quote', size: 500 })
+  })
+
+  test('never bid for more options than the taker writes', () => {
+    expect(decide({ request: { option: option(), trade: sell(7) } })).toMatchObject({ kind: 'quote', size: 7 })
+  })
+
+  test('stay out when the budget does not buy one option', () => {
+    const request = { option: option({ strikeBps: 100 }), trade: { side: 'buy', budget: usd6(100_000n) } as const }
+    expect(decide({ request })).toEqual({ kind: 'pass', reason: 'too_small' })
+  })
+
+  test('stay out of options that have expired', () => {
+    expect(decide({ request: { option: option({ days: 0 }), trade: buy(10) } })).toEqual({
+      kind: 'pass',
+      reason: 'expired',
+    })
+  })
+
+  test('stay out where no price under the max payoff pays for the option', () => {
+    const deep = { option: option({ optionType: 'put', strikeBps: 9_000 }), trade: buy(10) }
+    expect(decide({ request: deep, spot: 0 })).toEqual({ kind: 'pass', reason: 'no_edge' })
+    const thin = { option: option({ strikeBps: 9_999 }), trade: buy(10) }
+    expect(decide({ request: thin })).toEqual({ kind: 'pass', reason: 'no_edge' })
+    const worthless = { option: option({ strikeBps: 9_900 }), trade: sell(10) }
+    expect(decide({ request: worthless, spot: 0.01 })).toEqual({ kind: 'pass', reason: 'no_edge' })
+  })
+
+  test('ask a tick under the max payoff where the spread would reach it but the value does not', () => {
+    const request = { option: option({ optionType: 'put', strikeBps: 9_000, days: 1 }), trade: buy(10) }
+    expect(priceOf({ request, spot: 0.003 })).toBe(0.8999)
+  })
+})
+
+describe('a maker’s mood', () => {
+  test('is the same for the same seed and takes as many draws whatever is drawn', () => {
+    const moods = (seed: number) => {
+      const random = createRandom(seed)
+      return [drawMood(MAKER_STYLES.requoting, random), drawMood(MAKER_STYLES.requoting, random)]
+    }
+    expect(moods(7)).toEqual(moods(7))
+    expect(moods(7)).not.toEqual(moods(8))
+  })
+
+  test('keeps within the style: a pause for each quote, a view within its opinion', () => {
+    const random = createRandom(3)
+    for (let i = 0; i < 200; i += 1) {
+      const { view, pausesMs } = drawMood(MAKER_STYLES.requoting, random)
+      expect(pausesMs).toHaveLength(3)
+      expect(Math.abs(view)).toBeLessThanOrEqual(0.004)
+      for (const pause of pausesMs) expect(pause >= 60 && pause <= 350).toBe(true)
+    }
+  })
+})
