@@ -1,0 +1,69 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { compareQuotes, type RankedQuote } from '../../src/domain/best-quote.ts'
+import { contracts, usd6 } from '../../src/domain/units.ts'
+import { book, side, walletOf } from '../support/arbitraries.ts'
+import { rankByElimination } from '../support/oracles/best-quote.ts'
+
+const quote = (change: Partial<RankedQuote>): RankedQuote => ({
+  quoteId: 'b',
+  requestId: 'request-1',
+  makerId: 'maker-1',
+  maker: walletOf(1),
+  side: 'buy',
+  price: usd6(120_000n),
+  size: contracts(10n),
+  pricedAt: 1_000,
+  expiresAt: 9_000,
+  misses: 0,
+  ...change,
+})
+
+describe('the order of quotes', () => {
+  test.each<[string, Partial<RankedQuote>, Partial<RankedQuote>]>([
+    ['fewer misses before a better price', { misses: 0, price: usd6(500_000n) }, { misses: 1, price: usd6(1n) }],
+    ['on a buy the lower price before the earlier one', { price: usd6(1n), pricedAt: 2_000 }, { price: usd6(2n) }],
+    ['the earlier price before the smaller id', { pricedAt: 999, quoteId: 'c' }, { quoteId: 'a' }],
+    ['of equal quotes the smaller id', { quoteId: 'a' }, { quoteId: 'b' }],
+  ])('puts %s', (_, first, second) => {
+    expect(compareQuotes(quote(first), quote(second))).toBeLessThan(0)
+    expect(compareQuotes(quote(second), quote(first))).toBeGreaterThan(0)
+  })
+
+  test('puts on a sell the higher price first', () => {
+    const [high, low] = [quote({ side: 'sell', price: usd6(2n) }), quote({ side: 'sell', price: usd6(1n) })]
+    expect(compareQuotes(high, low)).toBeLessThan(0)
+    expect(compareQuotes(low, high)).toBeGreaterThan(0)
+  })
+
+  test('looks at nothing else: a larger size or a longer life wins nothing', () => {
+    expect(compareQuotes(quote({ size: contracts(1n), expiresAt: 1 }), quote({}))).toBe(0)
+  })
+
+  const anyBook = side.chain(book)
+  const sign = (a: RankedQuote, b: RankedQuote) => Math.sign(compareQuotes(a, b))
+
+  test('is total: reflexive, antisymmetric and transitive', () => {
+    fc.assert(
+      fc.property(anyBook, (quotes) => {
+        for (const a of quotes) {
+          expect(sign(a, a)).toBe(0)
+          for (const b of quotes) {
+            expect(sign(a, b) + sign(b, a)).toBe(0)
+            expect(sign(a, b) === 0).toBe(a === b)
+            for (const c of quotes) if (sign(a, b) < 0 && sign(b, c) < 0) expect(sign(a, c)).toBe(-1)
+          }
+        }
+      }),
+    )
+  })
+
+  test('ranks every book as taking out the best one again and again does', () => {
+    fc.assert(
+      fc.property(anyBook, (quotes) => {
+        expect([...quotes].sort(compareQuotes)).toEqual(rankByElimination(quotes))
+      }),
+      { numRuns: 500 },
+    )
+  })
+})

@@ -1,0 +1,42 @@
+import type { RankedQuote } from '../../../src/domain/best-quote.ts'
+import type { CommitTerms } from '../../../src/domain/commit.ts'
+import type { Trade } from '../../../src/domain/request.ts'
+import { bestByElimination } from './best-quote.ts'
+import { fillByFractions } from './fill.ts'
+
+/** The rulings on commit read aloud: strike out whom the taker may not meet, then ask the best of the rest. */
+export function askByTheBook({
+  trade,
+  quotes,
+  terms,
+  asked,
+  now,
+}: {
+  trade: Trade
+  quotes: readonly RankedQuote[]
+  terms: CommitTerms
+  asked: ReadonlySet<string>
+  now: number
+}): RankedQuote | 'no_valid_quotes' | 'no_acceptable_quote' | 'quote_changed' {
+  const live: RankedQuote[] = []
+  for (const quote of quotes) {
+    if (quote.expiresAt <= now) continue
+    if (quote.maker === terms.wallet) continue
+    live.push(quote)
+  }
+  if (live.length === 0) return 'no_valid_quotes'
+  const shown = bestByElimination(live)
+  const isFirstRung = asked.size === 0
+  if (isFirstRung && terms.expectedQuoteId !== null && terms.expectedQuoteId !== shown?.quoteId) return 'quote_changed'
+
+  const allowed: RankedQuote[] = []
+  for (const quote of live) {
+    if (asked.has(quote.makerId)) continue
+    if (terms.expectedQuoteId !== null && terms.expectedQuoteId !== quote.quoteId) continue
+    if (terms.limitPrice !== null && trade.side === 'buy' && quote.price > terms.limitPrice) continue
+    if (terms.limitPrice !== null && trade.side === 'sell' && quote.price < terms.limitPrice) continue
+    if (terms.minContracts !== null && fillByFractions(trade, quote) < terms.minContracts) continue
+    allowed.push(quote)
+  }
+  return bestByElimination(allowed) ?? 'no_acceptable_quote'
+}
