@@ -5,7 +5,8 @@ const MAX_DELAY_MS = 2 ** 31 - 1
 
 /**
  * The machine's time in Unix milliseconds, which never goes back: a wall clock that is set back is ignored, so that a
- * deadline stays where it was, and one that leaps ahead (a machine that slept) is followed.
+ * deadline stays where it was, and one that leaps ahead (a machine that slept) is followed. Timers do not keep the
+ * process alive.
  */
 export function createSystemClock(): Clock {
   let offset = Date.now() - performance.now()
@@ -19,7 +20,7 @@ export function createSystemClock(): Clock {
   function schedule(at: number, run: () => void): () => void {
     let timer: NodeJS.Timeout
     const arm = () => {
-      timer = setTimeout(fire, Math.min(Math.max(at - now(), 0), MAX_DELAY_MS))
+      timer = setTimeout(fire, Math.min(Math.max(at - now(), 0), MAX_DELAY_MS)).unref()
     }
     const fire = () => (now() < at ? arm() : run())
     arm()

@@ -24,29 +24,29 @@ export const commitKey = ({ wallet, limitPrice, minContracts, expectedQuoteId }:
   [wallet, limitPrice, minContracts, expectedQuoteId].join('|')
 
 /**
- * The next rung of the ladder: the best live quote that was not asked in this commit, is not the taker's own and
- * keeps within the protections (rulings C1, C4, Q6).
- * `ranked` is the book, best first; `expectedQuoteId` is judged against the best before anybody was asked.
+ * The next rung of the ladder: the best live quote whose maker was not considered in this commit, which is not the
+ * taker's own and keeps within the protections (rulings C1, C4, Q6).
+ * `ranked` is the book, best first; `expectedQuoteId` is judged against the best before anybody was considered.
  */
 export function nextCandidate({
   request,
   ranked,
   terms,
-  asked,
+  considered,
   now,
 }: {
   request: Pick<QuoteRequest, 'trade'>
   ranked: readonly RankedQuote[]
   terms: CommitTerms
-  asked: ReadonlySet<string>
+  considered: ReadonlySet<string>
   now: number
 }): LadderStep {
   const live = ranked.filter((quote) => quote.expiresAt > now && quote.maker !== terms.wallet)
   if (live.length === 0) return { kind: 'none', reason: 'no_valid_quotes' }
-  if (terms.expectedQuoteId !== null && asked.size === 0 && live[0]?.quoteId !== terms.expectedQuoteId) {
+  if (terms.expectedQuoteId !== null && considered.size === 0 && live[0]?.quoteId !== terms.expectedQuoteId) {
     return { kind: 'none', reason: 'quote_changed' }
   }
-  const quote = live.find((candidate) => !asked.has(candidate.makerId) && isAcceptable(request, candidate, terms))
+  const quote = live.find((candidate) => !considered.has(candidate.makerId) && isAcceptable(request, candidate, terms))
   return quote === undefined ? { kind: 'none', reason: 'no_acceptable_quote' } : { kind: 'ask', quote }
 }
 

@@ -2,7 +2,7 @@ import type { SettlementAttestation } from '../domain/attestation.ts'
 import type { RankedQuote } from '../domain/best-quote.ts'
 import type { Order, TypedDataDomain } from '../domain/order.ts'
 import type { Quote } from '../domain/quote.ts'
-import type { ClosedStatus, QuoteRequest, RequestStatus } from '../domain/request.ts'
+import type { ClosedStatus, QuoteRequest, RequestedOption, RequestStatus } from '../domain/request.ts'
 import type { Funds } from '../domain/reservation.ts'
 import type { FinalOutcome, Resolution } from '../domain/resolution.ts'
 import type { Series, SeriesId } from '../domain/series.ts'
@@ -51,7 +51,7 @@ export type Book = {
    * the time of its price when the price stays.
    */
   put: (quote: Quote) => Promise<PutQuote>
-  /** Takes a quote out; `locked` while it is out for signature. */
+  /** Takes a quote out; `locked` while it is out for signature. Its maker keeps the quoteId for a later one. */
   remove: (requestId: string, quoteId: string) => Promise<'removed' | 'locked' | 'absent'>
   /** Takes a quote out if its time has come. */
   expire: (requestId: string, quoteId: string) => Promise<void>
@@ -60,12 +60,10 @@ export type Book = {
   /** Lets go of the held quote; `missed` ranks its maker behind all that missed less often (ruling Q6). */
   unlock: (requestId: string, result: 'missed' | 'unasked') => Promise<void>
   /**
-   * Ends an open request and announces it to makers and watchers: `closed` for exactly one caller. While a quote is held
-   * only `committed` can end it (ruling C6).
+   * Ends an open request, lets its quotes go and announces it to makers and watchers: `closed` for exactly one caller.
+   * While a quote is held only `committed` can end it (ruling C6).
    */
-  close: (requestId: string, status: ClosedStatus) => Promise<'closed' | 'locked' | 'absent'>
-  /** Everyone who quoted on a request, also when the quote is gone: each is owed one terminal message (ruling C10). */
-  quotedBy: (requestId: string) => Promise<readonly { makerId: string; quoteId: string }[]>
+  close: (requestId: string, status: ClosedStatus) => Promise<CloseRequest>
   /** Hears every change of one request's top. */
   watch: (requestId: string, onChange: (top: BookTop) => void) => Stop
 }
@@ -89,6 +87,15 @@ export type BookTop = {
 
 /** What became of a quote. */
 export type PutQuote = { kind: 'stored'; quote: Quote } | { kind: 'absent' } | { kind: 'closed' } | { kind: 'locked' }
+
+/**
+ * How a request was closed. `quotedBy` are all that ever quoted on it, also when the quote is gone: each is owed one
+ * terminal message (ruling C10).
+ */
+export type CloseRequest =
+  | { kind: 'closed'; quotedBy: readonly { makerId: string; quoteId: string }[] }
+  | { kind: 'locked' }
+  | { kind: 'absent' }
 
 /** What makers hear on their stream; ids rise and are never repeated, also across restarts (ruling M1). */
 export type MakerEvent =
@@ -148,6 +155,7 @@ export type Acceptance = {
   requestId: string
   quoteId: string
   makerId: string
+  option: RequestedOption
   quote: Quote
   order: Order
   domain: TypedDataDomain

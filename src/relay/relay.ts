@@ -1,13 +1,41 @@
-import type { SettlementAttestation } from '../domain/attestation.ts'
 import type { CommitTerms } from '../domain/commit.ts'
-import type { OptionType } from '../domain/option.ts'
-import type { TakerApproval, TypedDataDomain } from '../domain/order.ts'
 import type { Quote, QuoteSubmission } from '../domain/quote.ts'
-import type { QuoteRequest, RequestTerms } from '../domain/request.ts'
-import type { ResolutionMeta } from '../domain/resolution.ts'
+import type { RequestTerms } from '../domain/request.ts'
 import type { Series, SeriesId } from '../domain/series.ts'
 import type { Address, Hex, Usd6 } from '../domain/units.ts'
-import type { Acceptance, BookTop, ChainEnvironment, Execution, MakerEvent, MakerMessage, Stop } from './ports.ts'
+import { createAuthenticateMaker, type MakerIdentity } from './authenticate-maker.ts'
+import { cancelRequest } from './cancel-request.ts'
+import { type Commitment, createCommit } from './commit.ts'
+import { confirm } from './confirm.ts'
+import { decline } from './decline.ts'
+import { findSeries, listMarkets, listSeries, type MarketSummary, type SeriesFilter } from './discovery.ts'
+import { drip } from './faucet.ts'
+import { readMakerBook } from './maker-book.ts'
+import { openMakerChannel } from './maker-channel.ts'
+import { type FeedOpening, openMakerFeed } from './maker-feed.ts'
+import { type OpenedRequest, openRequest } from './open-request.ts'
+import type {
+  Acceptance,
+  BookTop,
+  ChainEnvironment,
+  MakerEvent,
+  MakerMessage,
+  Ports,
+  RelaySettings,
+  Stop,
+} from './ports.ts'
+import { readRequest, watchRequest } from './read-request.ts'
+import { type PreparedSettlement, prepareSettlement } from './settlement.ts'
+import { start } from './start.ts'
+import { submitQuote } from './submit-quote.ts'
+import { withdrawQuote } from './withdraw-quote.ts'
+
+export type { MakerIdentity } from './authenticate-maker.ts'
+export type { Commitment } from './commit.ts'
+export type { MarketSummary, SeriesFilter } from './discovery.ts'
+export type { FeedOpening } from './maker-feed.ts'
+export type { OpenedRequest } from './open-request.ts'
+export type { PreparedSettlement } from './settlement.ts'
 
 /** The one door of the house: every use case, each refusing with an `RfqError`. */
 export type Relay = {
@@ -59,53 +87,47 @@ export type Relay = {
   prepareSettlement: (seriesId: SeriesId) => Promise<PreparedSettlement>
   drip: (wallet: Address) => Promise<{ amount: Usd6; txHash: Hex }>
 
-  /** Takes up what a former run left: open requests, pending acceptances. Resolves when requests can be served. */
+  /** Takes up what a former run left. Resolves when requests can be served. */
   start: () => Promise<void>
-  /** Lets go of all timers. */
-  stop: () => void
 }
 
-/** A maker by its key; `keyId` is null where no stored key is behind it. */
-export type MakerIdentity = { makerId: string; keyId: string | null }
+/** The relay over its ports. */
+export function createRelay(ports: Ports, settings: RelaySettings): Relay {
+  const context = { ...ports, settings }
+  const { chain, clock, feed, presence } = ports
+  return {
+    mode: chain.mode,
+    environment: chain.environment,
+    now: clock.now,
 
-/** A fresh request with the secret that only its taker gets (ruling Q1). */
-export type OpenedRequest = {
-  request: QuoteRequest
-  takerSecret: string
-  makersConnected: number
-  seriesListed: boolean
-}
+    authenticateMaker: createAuthenticateMaker(context),
 
-/** A signed trade, with what its taker needs to fill it. */
-export type Commitment = {
-  mode: 'onchain' | 'simulated'
-  execution: Execution
-  approval: TakerApproval
-}
+    openRequest: (input) => openRequest(context, input),
+    cancelRequest: (input) => cancelRequest(context, input),
+    readRequest: (input) => readRequest(context, input),
+    watchRequest: (input) => watchRequest(context, input),
+    commit: createCommit(context),
 
-/** The start of a maker's stream. `position` is the id that live events follow. */
-export type FeedOpening =
-  | { kind: 'replay'; events: readonly MakerEvent[]; position: number }
-  | { kind: 'snapshot'; requests: readonly { id: number; request: QuoteRequest }[]; position: number }
+    submitQuote: (input) => submitQuote(context, input),
+    withdrawQuote: (input) => withdrawQuote(context, input),
+    confirm: (input) => confirm(context, input),
+    decline: (input) => decline(context, input),
+    makerBook: (makerId) => readMakerBook(context, makerId),
 
-/** @see spec "GET /v1/series" */
-export type SeriesFilter = { conditionId?: Hex; optionType?: OptionType; settled?: boolean }
+    // Keyless streams are not one maker: each counts for itself (ruling M3).
+    joinMakerStream: (makerId, connectionId) =>
+      presence.join('stream', makerId === 'anonymous' ? connectionId : makerId, connectionId),
+    openMakerFeed: (lastEventId) => openMakerFeed(context, lastEventId),
+    listenMakerFeed: feed.listen,
+    openMakerChannel: (input) => openMakerChannel(context, input),
 
-/** @see spec "Market summary" */
-export type MarketSummary = {
-  name: string
-  conditionId: Hex
-  yesTokenId: string
-  seriesCount: number
-  strikes: readonly number[]
-  expiries: readonly number[]
-  optionTypes: readonly OptionType[]
-}
+    listMarkets: () => listMarkets(context),
+    listSeries: (filter) => listSeries(context, filter),
+    findSeries: (seriesId) => findSeries(context, seriesId),
 
-/** A signed resolution, ready to be relayed on chain. */
-export type PreparedSettlement = {
-  attestation: SettlementAttestation
-  signature: Hex
-  meta: ResolutionMeta
-  domain: TypedDataDomain
+    prepareSettlement: (seriesId) => prepareSettlement(context, seriesId),
+    drip: (wallet) => drip(context, wallet),
+
+    start: () => start(context),
+  }
 }

@@ -1,0 +1,204 @@
+import type { RankedQuote } from '../../../domain/best-quote.ts'
+import type { Quote } from '../../../domain/quote.ts'
+import type { QuoteRequest, RequestStatus } from '../../../domain/request.ts'
+import type { Book, BookTop, Clock } from '../../../relay/ports.ts'
+import type { LocalFeed } from './feed.ts'
+import { createOrderedQuotes, type OrderedQuotes } from './ordered-quotes.ts'
+
+/** How long a closed request is remembered (ruling Q8). */
+const TOMBSTONE_MS = 15 * 60_000
+
+type Entry = {
+  id: number
+  request: QuoteRequest
+  status: RequestStatus
+  quotes: OrderedQuotes
+  /** The quoteId of each maker that ever quoted here. */
+  quoteIds: Map<string, string>
+  misses: Map<string, number>
+  signing: { makerId: string; quoteId: string } | null
+  bookSeq: number
+  watchers: Set<(top: BookTop) => void>
+}
+
+/** The live market of a single process. Every method acts in one synchronous step. */
+export function createLocalBook({ clock, feed }: { clock: Clock; feed: LocalFeed }): Book {
+  const entries = new Map<string, Entry>()
+  const open = new Set<Entry>()
+  const places = new Map<string, { entry: Entry; makerId: string }>()
+  const byMaker = new Map<string, Set<Entry>>()
+
+  const topOf = ({ request, status, quotes, signing, bookSeq }: Entry): BookTop => ({
+    request,
+    status,
+    confirming: signing !== null,
+    best: bestOf(quotes.list, request, clock.now()),
+    quoteCount: quotes.list.length,
+    bookSeq,
+  })
+
+  const changed = (entry: Entry) => {
+    entry.bookSeq += 1
+    if (entry.watchers.size === 0) return
+    const top = topOf(entry)
+    for (const watcher of [...entry.watchers]) watcher(top)
+  }
+
+  const take = (entry: Entry, makerId: string) => {
+    entry.quotes.remove(makerId)
+    changed(entry)
+  }
+
+  /** Leaves nothing of a closed request but its tombstone: with a hundred quotes on each, 15 minutes of them would not fit. */
+  const clear = (entry: Entry) => {
+    for (const [makerId, quoteId] of entry.quoteIds) {
+      places.delete(quoteId)
+      leave(byMaker, makerId, entry)
+    }
+    entry.quotes = createOrderedQuotes()
+    entry.quoteIds = new Map()
+    entry.misses = new Map()
+  }
+
+  /** The place of a quote that is in the book. */
+  const find = (requestId: string, quoteId: string) => {
+    const place = places.get(quoteId)
+    if (place === undefined || place.entry.request.requestId !== requestId) return null
+    const quote = place.entry.quotes.of(place.makerId)
+    return quote === undefined ? null : { ...place, quote }
+  }
+
+  const isHeld = (entry: Entry, quoteId: string) => entry.signing?.quoteId === quoteId
+
+  return {
+    open: async (request) => {
+      if (entries.has(request.requestId)) return
+      const { id } = feed.append({ kind: 'quote_request', request })
+      const entry = createEntry(id, request)
+      entries.set(request.requestId, entry)
+      open.add(entry)
+    },
+
+    find: async (requestId) => {
+      const entry = entries.get(requestId)
+      return entry === undefined ? null : { request: entry.request, status: entry.status, signing: entry.signing }
+    },
+
+    openRequests: async () => [...open].map(({ id, request }) => ({ id, request })),
+
+    top: async (requestId) => {
+      const entry = entries.get(requestId)
+      return entry === undefined ? null : topOf(entry)
+    },
+
+    ranked: async (requestId) => [...(entries.get(requestId)?.quotes.list ?? [])],
+
+    findQuote: async (quoteId) => {
+      const place = places.get(quoteId)
+      return place?.entry.quotes.of(place.makerId) ?? null
+    },
+
+    quotesOf: async (makerId) => [...(byMaker.get(makerId) ?? [])].flatMap((entry) => entry.quotes.of(makerId) ?? []),
+
+    put: async (quote) => {
+      const { requestId, makerId } = quote
+      const entry = entries.get(requestId)
+      if (entry === undefined) return { kind: 'absent' }
+      if (entry.status !== 'open') return { kind: 'closed' }
+      if (entry.signing?.makerId === makerId) return { kind: 'locked' }
+      const quoteId = entry.quoteIds.get(makerId) ?? quote.quoteId
+      const former = entry.quotes.of(makerId)
+      const pricedAt = former?.price === quote.price ? former.pricedAt : quote.pricedAt
+      const stored = { ...quote, quoteId, pricedAt, misses: entry.misses.get(makerId) ?? 0 }
+      entry.quoteIds.set(makerId, quoteId)
+      entry.quotes.put(stored)
+      places.set(quoteId, { entry, makerId })
+      byMaker.set(makerId, (byMaker.get(makerId) ?? new Set()).add(entry))
+      changed(entry)
+      return { kind: 'stored', quote: stored }
+    },
+
+    remove: async (requestId, quoteId) => {
+      const place = find(requestId, quoteId)
+      if (place === null) return 'absent'
+      if (isHeld(place.entry, quoteId)) return 'locked'
+      take(place.entry, place.makerId)
+      return 'removed'
+    },
+
+    expire: async (requestId, quoteId) => {
+      const place = find(requestId, quoteId)
+      if (place === null || isHeld(place.entry, quoteId) || place.quote.expiresAt > clock.now()) return
+      take(place.entry, place.makerId)
+    },
+
+    lock: async (requestId, quoteId) => {
+      const place = find(requestId, quoteId)
+      if (place === null || place.entry.signing !== null) return null
+      place.entry.signing = { makerId: place.makerId, quoteId }
+      return place.quote
+    },
+
+    unlock: async (requestId, result) => {
+      const entry = entries.get(requestId)
+      if (entry === undefined || entry.signing === null) return
+      const { makerId } = entry.signing
+      entry.signing = null
+      const misses = (entry.misses.get(makerId) ?? 0) + (result === 'missed' ? 1 : 0)
+      entry.misses.set(makerId, misses)
+      const quote = entry.quotes.of(makerId)
+      if (quote === undefined) return
+      if (quote.expiresAt <= clock.now()) take(entry, makerId)
+      else if (quote.misses !== misses) {
+        entry.quotes.put({ ...quote, misses })
+        changed(entry)
+      }
+    },
+
+    close: async (requestId, status) => {
+      const entry = entries.get(requestId)
+      if (entry === undefined || entry.status !== 'open') return { kind: 'absent' }
+      if (entry.signing !== null && status !== 'committed') return { kind: 'locked' }
+      const quotedBy = [...entry.quoteIds].map(([makerId, quoteId]) => ({ makerId, quoteId }))
+      entry.status = status
+      entry.signing = null
+      open.delete(entry)
+      clear(entry)
+      feed.append({ kind: 'quote_request_expired', requestId })
+      changed(entry)
+      entry.watchers.clear()
+      clock.schedule(clock.now() + TOMBSTONE_MS, () => entries.delete(requestId))
+      return { kind: 'closed', quotedBy }
+    },
+
+    watch: (requestId, onChange) => {
+      const entry = entries.get(requestId)
+      const watcher = (top: BookTop) => onChange(top)
+      entry?.watchers.add(watcher)
+      return () => entry?.watchers.delete(watcher)
+    },
+  }
+}
+
+const createEntry = (id: number, request: QuoteRequest): Entry => ({
+  id,
+  request,
+  status: 'open',
+  quotes: createOrderedQuotes(),
+  quoteIds: new Map(),
+  misses: new Map(),
+  signing: null,
+  bookSeq: 0,
+  watchers: new Set(),
+})
+
+/** The best quote that is still live; the taker's own quotes are never shown to it (ruling Q6). */
+function bestOf(ranked: readonly RankedQuote[], { wallet }: QuoteRequest, now: number): Quote | null {
+  return ranked.find((quote) => quote.expiresAt > now && quote.maker !== wallet) ?? null
+}
+
+function leave(byMaker: Map<string, Set<Entry>>, makerId: string, entry: Entry): void {
+  const ofMaker = byMaker.get(makerId)
+  ofMaker?.delete(entry)
+  if (ofMaker?.size === 0) byMaker.delete(makerId)
+}

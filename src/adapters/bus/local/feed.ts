@@ -1,0 +1,51 @@
+import type { MakerEvent, MakerFeed } from '../../../relay/ports.ts'
+
+/** How many events a maker may miss and still continue (ruling M1). */
+const FEED_LENGTH = 10_000
+
+/** Room for the offsets of one epoch; ids stay below 2^53 for nine million epochs. */
+const EPOCH_SIZE = 1_000_000_000
+
+/** A maker event before the log gave it an id. */
+export type NewMakerEvent = MakerEvent extends infer Event
+  ? Event extends MakerEvent
+    ? Omit<Event, 'id'>
+    : never
+  : never
+
+/** The maker feed of a single process, with the write side for its book. */
+export type LocalFeed = MakerFeed & { append: (event: NewMakerEvent) => MakerEvent }
+
+/**
+ * The log of maker events in memory. Ids are epoch x 10^9 + offset, so that a restarted relay, whose store counts a new
+ * epoch, never repeats or lowers one.
+ */
+export function createLocalFeed({ epoch }: { epoch: number }): LocalFeed {
+  const first = epoch * EPOCH_SIZE
+  const ring: MakerEvent[] = []
+  const listeners = new Set<(event: MakerEvent) => void>()
+  let position = first
+
+  const at = (id: number) => ring[(id - first) % FEED_LENGTH] as MakerEvent
+
+  return {
+    append: (event) => {
+      position += 1
+      const numbered = { ...event, id: position } as MakerEvent
+      ring[(position - first) % FEED_LENGTH] = numbered
+      for (const listener of listeners) listener(numbered)
+      return numbered
+    },
+    position: async () => position,
+    since: async (id) => {
+      const oldest = Math.max(first, position - FEED_LENGTH)
+      if (!Number.isInteger(id) || id < oldest || id > position) return null
+      return Array.from({ length: position - id }, (_, i) => at(id + 1 + i))
+    },
+    listen: (onEvent) => {
+      const listener = (event: MakerEvent) => onEvent(event)
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+  }
+}

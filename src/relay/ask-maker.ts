@@ -1,0 +1,115 @@
+import type { RankedQuote } from '../domain/best-quote.ts'
+import { RfqError } from '../domain/errors.ts'
+import { buildOrder, orderDomain, orderValidUntil } from '../domain/order.ts'
+import type { Quote } from '../domain/quote.ts'
+import { type QuoteRequest, seriesTermsOf } from '../domain/request.ts'
+import type { Address } from '../domain/units.ts'
+import type { Context } from './context.ts'
+import type { Acceptance, Execution } from './ports.ts'
+import { findShortfall } from './solvency.ts'
+import { waitForConfirmation } from './wait-for-confirmation.ts'
+
+/** What came of one rung. `changed`: the quote moved before it could be held, look again. */
+export type MakerAnswer =
+  | { kind: 'confirmed'; execution: Execution }
+  | { kind: 'missed' }
+  | { kind: 'insolvent'; shortfall: RfqError }
+  | { kind: 'changed' }
+  | { kind: 'closed' }
+
+/**
+ * One rung of the ladder: holds the quote, reads the maker's funds past the cache, makes sure that it is connected,
+ * freezes the order, stores it and only then asks for the signature (rulings C4, C5).
+ */
+export async function askMaker(
+  context: Context,
+  request: QuoteRequest,
+  candidate: RankedQuote,
+  taker: Address,
+): Promise<MakerAnswer> {
+  const { book } = context
+  const { requestId } = request
+  const quote = await book.lock(requestId, candidate.quoteId)
+  if (quote === null) return whyNotHeld(context, requestId)
+  let answer: MakerAnswer = { kind: 'changed' }
+  try {
+    if (isSameOffer(quote, candidate)) answer = await askHeldQuote(context, request, quote, taker)
+    return answer
+  } finally {
+    if (answer.kind !== 'confirmed') await book.unlock(requestId, answer.kind === 'missed' ? 'missed' : 'unasked')
+  }
+}
+
+async function askHeldQuote(
+  context: Context,
+  request: QuoteRequest,
+  quote: Quote,
+  taker: Address,
+): Promise<MakerAnswer> {
+  const { store, bus, clock, log } = context
+  const { makerId, quoteId } = quote
+  const shortfall = await findShortfall(context, request, quote, 'latest')
+  if (shortfall !== null) return { kind: 'insolvent', shortfall }
+  if (!(await isReachable(context, makerId))) {
+    log.info('maker_unreachable', { requestId: request.requestId, quoteId, makerId })
+    return { kind: 'missed' }
+  }
+  if (clock.now() >= request.expiresAt) return { kind: 'changed' }
+  const acceptance = await freeze(context, request, quote, taker)
+  if (!(await store.acceptances.insert(acceptance))) return { kind: 'closed' }
+  const outcome = waitForConfirmation(context, acceptance)
+  await bus.publish('maker', makerId, { kind: 'accepted', acceptance })
+  log.info('maker_asked', { requestId: request.requestId, quoteId, makerId })
+  if ((await outcome) !== 'confirmed') return { kind: 'missed' }
+  const execution = await store.executions.findByRequest(request.requestId)
+  return execution === null ? { kind: 'closed' } : { kind: 'confirmed', execution }
+}
+
+async function freeze(context: Context, request: QuoteRequest, quote: Quote, taker: Address): Promise<Acceptance> {
+  const { chain, clock, ids, settings, store } = context
+  const [chainTime, nonce] = await Promise.all([chain.time('latest'), store.allotNonce(request.requestId, quote.maker)])
+  const validUntil = orderValidUntil({
+    chainTime,
+    confirmationMs: settings.makerConfirmationMs,
+    validityMs: settings.orderValidityMs,
+    expiry: seriesTermsOf(request).expiry,
+  })
+  const createdAt = clock.now()
+  return {
+    acceptanceId: ids.uuid(),
+    requestId: request.requestId,
+    quoteId: quote.quoteId,
+    makerId: quote.makerId,
+    option: request.option,
+    quote,
+    order: buildOrder({ request, quote, taker, validUntil, nonce }),
+    domain: orderDomain(chain.environment.chainId, chain.environment.settlementAddress),
+    createdAt,
+    deadline: createdAt + settings.makerConfirmationMs,
+    state: 'pending',
+  }
+}
+
+async function whyNotHeld({ book }: Context, requestId: string): Promise<MakerAnswer> {
+  const live = await book.find(requestId)
+  if (live === null || live.status !== 'open') return { kind: 'closed' }
+  if (live.signing !== null) throw new RfqError('commit_in_progress')
+  return { kind: 'changed' }
+}
+
+/** Whether a maker has a socket, or gets one within the grace (ruling C5). */
+async function isReachable({ presence, clock, settings }: Context, makerId: string): Promise<boolean> {
+  if (await presence.hasSocket(makerId)) return true
+  return new Promise((resolve) => {
+    const settle = (appeared: boolean) => {
+      stopListening()
+      stopTimer()
+      resolve(appeared)
+    }
+    const stopListening = presence.onSocket((joined) => joined === makerId && settle(true))
+    const stopTimer = clock.schedule(clock.now() + settings.makerOfflineGraceMs, () => settle(false))
+  })
+}
+
+const isSameOffer = (a: Quote, b: Quote): boolean =>
+  a.price === b.price && a.size === b.size && a.maker === b.maker && a.expiresAt === b.expiresAt

@@ -1,0 +1,55 @@
+import { RfqError } from '../domain/errors.ts'
+import { orderDigest } from '../domain/order.ts'
+import { normaliseSignature } from '../domain/signature.ts'
+import type { Hex } from '../domain/units.ts'
+import { closeRequest } from './close-request.ts'
+import type { Context } from './context.ts'
+import type { Acceptance } from './ports.ts'
+
+/**
+ * Takes the winner's signature over its order. A late signature is a live right to trade: it is refused before it is
+ * looked at, and never kept (ruling C8).
+ * @see spec "POST /v1/mm/quotes/{quoteId}/confirm"
+ */
+export async function confirm(
+  context: Context,
+  { makerId, quoteId, signature }: { makerId: string; quoteId: string; signature: string },
+): Promise<void> {
+  const { store, ids, clock } = context
+  const acceptance = await store.acceptances.findByQuote(quoteId)
+  if (acceptance === null || acceptance.makerId !== makerId) throw new RfqError('no_pending_acceptance')
+  if (acceptance.state === 'confirmed') return assertSameSigner(context, acceptance, signature)
+  if (acceptance.state !== 'pending' || clock.now() >= acceptance.deadline) throw new RfqError('no_pending_acceptance')
+  const normalised = await recoverSigner(context, acceptance, signature)
+  if (normalised === null) throw new RfqError('invalid_signature')
+  const { acceptanceId, requestId } = acceptance
+  const execution = await store.acceptances.confirm(acceptanceId, { executionId: ids.uuid(), signature: normalised })
+  if (execution === null) return assertAlreadyConfirmed(context, acceptanceId, quoteId)
+  await closeRequest(context, { requestId, status: 'committed', winner: { makerId, quoteId } })
+  await context.bus.publish('acceptance', acceptanceId, 'confirmed')
+}
+
+/** The signature in the contract's form when the order's maker made it, else null. */
+async function recoverSigner(
+  { signatures }: Context,
+  { order, domain }: Acceptance,
+  signature: string,
+): Promise<Hex | null> {
+  const normalised = normaliseSignature(signature)
+  if (normalised === null) return null
+  const signer = await signatures.recover(orderDigest(order, domain), normalised)
+  return signer === order.maker ? normalised : null
+}
+
+/** A repeated confirm succeeds again, for whoever can make the signature again. */
+async function assertSameSigner(context: Context, acceptance: Acceptance, signature: string): Promise<void> {
+  if ((await recoverSigner(context, acceptance, signature)) === null) throw new RfqError('no_pending_acceptance')
+}
+
+/** Another confirm of the same signer came first, or the deadline did. */
+async function assertAlreadyConfirmed({ store }: Context, acceptanceId: string, quoteId: string): Promise<void> {
+  const current = await store.acceptances.findByQuote(quoteId)
+  if (current?.acceptanceId !== acceptanceId || current.state !== 'confirmed') {
+    throw new RfqError('no_pending_acceptance')
+  }
+}

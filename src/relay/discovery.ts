@@ -1,0 +1,71 @@
+import { RfqError } from '../domain/errors.ts'
+import type { OptionType } from '../domain/option.ts'
+import { parseUint256, type Series } from '../domain/series.ts'
+import type { Hex } from '../domain/units.ts'
+import type { Context } from './context.ts'
+
+/** @see spec "GET /v1/series" */
+export type SeriesFilter = { conditionId?: Hex; optionType?: OptionType; settled?: boolean }
+
+/** @see spec "Market summary" */
+export type MarketSummary = {
+  name: string
+  conditionId: Hex
+  yesTokenId: string
+  seriesCount: number
+  strikes: readonly number[]
+  expiries: readonly number[]
+  optionTypes: readonly OptionType[]
+}
+
+/** All markets that have a registered series, by name (ruling S5). */
+export async function listMarkets({ seriesIndex, markets }: Context): Promise<readonly MarketSummary[]> {
+  const groups = new Map<string, Series[]>()
+  for (const series of await seriesIndex.list()) {
+    const key = `${series.conditionId}:${series.yesTokenId}`
+    groups.set(key, [...(groups.get(key) ?? []), series])
+  }
+  const summaries = await Promise.all(
+    [...groups.values()].map(async (group) => summarise(group, await questionOf(markets, group))),
+  )
+  return summaries.sort((a, b) => a.name.localeCompare(b.name))
+}
+
+/** The registered series that a filter lets through. */
+export async function listSeries({ seriesIndex }: Context, filter: SeriesFilter): Promise<readonly Series[]> {
+  return (await seriesIndex.list()).filter(
+    (series) =>
+      (filter.conditionId === undefined || series.conditionId === filter.conditionId) &&
+      (filter.optionType === undefined || series.optionType === filter.optionType) &&
+      (filter.settled === undefined || (series.resolutionBps !== null) === filter.settled),
+  )
+}
+
+/** One registered series by its id in decimal or hex. Refuses with `series_not_found`, also a malformed id (ruling S5). */
+export async function findSeries({ seriesIndex }: Context, seriesId: string): Promise<Series> {
+  const id = parseUint256(seriesId)
+  const series = id === null ? null : await seriesIndex.find(id)
+  if (series === null) throw new RfqError('series_not_found')
+  return series
+}
+
+/** A market whose name cannot be had is named by its id: discovery does not fail with the market source. */
+async function questionOf(markets: Context['markets'], group: readonly Series[]): Promise<string | null> {
+  const [first] = group
+  return first === undefined ? null : markets.question(first.conditionId).catch(() => null)
+}
+
+function summarise(group: readonly Series[], question: string | null): MarketSummary {
+  const { conditionId, yesTokenId } = group[0] as Series
+  return {
+    name: question ?? `${conditionId.slice(0, 10)}…${conditionId.slice(-6)}`,
+    conditionId,
+    yesTokenId,
+    seriesCount: group.length,
+    strikes: ascending(group.map(({ strikeBps }) => strikeBps)),
+    expiries: ascending(group.map(({ expiry }) => expiry)),
+    optionTypes: (['call', 'put'] as const).filter((type) => group.some(({ optionType }) => optionType === type)),
+  }
+}
+
+const ascending = (values: readonly number[]): number[] => [...new Set(values)].sort((a, b) => a - b)

@@ -1,0 +1,24 @@
+import { RfqError } from '../domain/errors.ts'
+import type { Address, Hex, Usd6 } from '../domain/units.ts'
+import type { Context } from './context.ts'
+
+/**
+ * Sends test stablecoin to a wallet, once per cooldown; a failed transfer gives the turn back (ruling S6).
+ * @see spec "POST /faucet"
+ */
+export async function drip(context: Context, wallet: Address): Promise<{ amount: Usd6; txHash: Hex }> {
+  const { faucet, store, clock, settings } = context
+  if (faucet === null) throw new RfqError('faucet_not_configured')
+  const turn = await store.faucetClaims.claim(wallet, settings.faucetCooldownMs)
+  if (turn.kind === 'cooldown') {
+    const retryAfterS = Math.max(1, Math.ceil((turn.until - clock.now()) / 1_000))
+    const detail = `This wallet was served within the cooldown; its next turn is in ${retryAfterS} s.`
+    throw new RfqError('faucet_cooldown', { detail, data: { retryAfterS } })
+  }
+  try {
+    return { amount: settings.faucetAmount, txHash: await faucet.send(wallet, settings.faucetAmount) }
+  } catch (fault) {
+    await store.faucetClaims.release(wallet)
+    throw fault
+  }
+}

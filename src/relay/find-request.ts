@@ -1,0 +1,33 @@
+import { RfqError } from '../domain/errors.ts'
+import type { QuoteRequest } from '../domain/request.ts'
+import type { Context } from './context.ts'
+import type { LiveRequest } from './ports.ts'
+
+/**
+ * A request that is open or still remembered: from the book, and after a restart from the store.
+ * Refuses an unknown one with `request_not_found`, an expired one with `request_expired` (ruling Q8).
+ */
+export async function findRequest(context: Context, requestId: string): Promise<LiveRequest> {
+  const live = (await context.book.find(requestId)) ?? (await findStored(context, requestId))
+  if (live === null) throw new RfqError('request_not_found')
+  const isOver = live.status === 'open' && live.signing === null && context.clock.now() >= live.request.expiresAt
+  if (live.status === 'expired' || isOver) throw new RfqError('request_expired')
+  return live
+}
+
+/** Refuses with `taker_secret_required` unless the secret is the one that opening the request returned (ruling Q1). */
+export function assertTakerSecret({ ids }: Context, request: QuoteRequest, takerSecret: string | null): void {
+  if (takerSecret === null || ids.digest(takerSecret) !== request.takerSecretDigest) {
+    throw new RfqError('taker_secret_required')
+  }
+}
+
+/** The same for a request that its taker has locked. */
+export function assertUnlocked(context: Context, request: QuoteRequest, takerSecret: string | null): void {
+  if (request.locked) assertTakerSecret(context, request, takerSecret)
+}
+
+async function findStored({ store }: Context, requestId: string): Promise<LiveRequest | null> {
+  const stored = await store.requests.find(requestId)
+  return stored === null ? null : { ...stored, signing: null }
+}

@@ -1,0 +1,20 @@
+import type { QuoteRequest } from '../domain/request.ts'
+import type { Context } from './context.ts'
+import type { MakerEvent } from './ports.ts'
+
+/** The start of a maker's stream. `position` is the id that live events follow. */
+export type FeedOpening =
+  | { kind: 'replay'; events: readonly MakerEvent[]; position: number }
+  | { kind: 'snapshot'; requests: readonly { id: number; request: QuoteRequest }[]; position: number }
+
+/**
+ * Where a maker's stream starts: the events after `lastEventId` when the log still has them, else all open requests
+ * (ruling M1). The caller must be listening to the feed already, and skip live events up to `position`.
+ */
+export async function openMakerFeed({ book, feed }: Context, lastEventId: number | null): Promise<FeedOpening> {
+  const events = lastEventId === null ? null : await feed.since(lastEventId)
+  if (events !== null) return { kind: 'replay', events, position: events.at(-1)?.id ?? (lastEventId as number) }
+  // The position is read first: a request opened in between is sent twice under one id rather than never.
+  const position = await feed.position()
+  return { kind: 'snapshot', requests: await book.openRequests(), position }
+}

@@ -1,0 +1,49 @@
+import { RfqError } from '../domain/errors.ts'
+import { type QuoteRequest, type RequestTerms, requestExpiry, seriesTermsOf } from '../domain/request.ts'
+import { seriesIdOf } from '../domain/series.ts'
+import type { Context } from './context.ts'
+import { expireRequestAt } from './expire-request.ts'
+
+/** A fresh request with the secret that only its taker gets (ruling Q1). */
+export type OpenedRequest = {
+  request: QuoteRequest
+  takerSecret: string
+  makersConnected: number
+  seriesListed: boolean
+}
+
+/**
+ * Opens a quote request and announces it to makers. Refuses an option whose expiry is not ahead with `option_expired`.
+ * @see spec "POST /quote-requests"
+ */
+export async function openRequest(context: Context, input: RequestTerms & { locked: boolean }): Promise<OpenedRequest> {
+  const { clock, ids, store, book, presence, seriesIndex, settings } = context
+  const now = clock.now()
+  const series = seriesTermsOf(input)
+  await assertNotExpired(context, series.expiry, now)
+  const takerSecret = ids.secret()
+  const request: QuoteRequest = {
+    ...input,
+    requestId: ids.uuid(),
+    seriesId: seriesIdOf(series),
+    createdAt: now,
+    expiresAt: requestExpiry({ now, ttlMs: settings.quoteRequestTtlMs, expiryMs: input.option.expiryMs }),
+    takerSecretDigest: ids.digest(takerSecret),
+  }
+  await store.requests.insert(request)
+  await book.open(request)
+  expireRequestAt(context, request.requestId, request.expiresAt)
+  return {
+    request,
+    takerSecret,
+    makersConnected: await presence.countStreams(),
+    seriesListed: (await seriesIndex.find(request.seriesId)) !== null,
+  }
+}
+
+/** Both clocks must lie before the expiry. A chain that cannot be read now does not stop a taker from asking. */
+async function assertNotExpired({ chain }: Context, expiry: number, now: number): Promise<void> {
+  const chainTime = await chain.time('cached').catch(() => 0)
+  const latest = Math.max(Math.floor(now / 1_000), chainTime)
+  if (expiry <= latest) throw new RfqError('option_expired', { data: { expiry, now: latest } })
+}

@@ -1,0 +1,44 @@
+import { RfqError } from '../domain/errors.ts'
+import type { Context } from './context.ts'
+import { assertUnlocked, findRequest } from './find-request.ts'
+import type { BookTop, LiveRequest, Stop } from './ports.ts'
+
+/** What a taker is shown of a request. @see spec "GET /quote-requests/{id}/quotes" */
+export async function readRequest(
+  context: Context,
+  { requestId, takerSecret }: { requestId: string; takerSecret: string | null },
+): Promise<BookTop> {
+  const live = await findRequest(context, requestId)
+  assertUnlocked(context, live.request, takerSecret)
+  return (await context.book.top(requestId)) ?? emptyTop(live)
+}
+
+/** Hears each change of an open request until it closes. @see spec "GET /quote-requests/{id}/stream" */
+export async function watchRequest(
+  context: Context,
+  {
+    requestId,
+    takerSecret,
+    onChange,
+  }: { requestId: string; takerSecret: string | null; onChange: (top: BookTop) => void },
+): Promise<{ top: BookTop; stop: Stop }> {
+  const live = await findRequest(context, requestId)
+  assertUnlocked(context, live.request, takerSecret)
+  // Listening comes first, so that no change can fall between the first look and the next.
+  const stop = context.book.watch(requestId, onChange)
+  const top = await context.book.top(requestId)
+  if (top === null || top.status !== 'open') {
+    stop()
+    throw new RfqError('request_closed')
+  }
+  return { top, stop }
+}
+
+const emptyTop = ({ request, status }: LiveRequest): BookTop => ({
+  request,
+  status,
+  confirming: false,
+  best: null,
+  quoteCount: 0,
+  bookSeq: 0,
+})

@@ -1,0 +1,98 @@
+import { formatUsd6 } from '../domain/decimal.ts'
+import { RfqError } from '../domain/errors.ts'
+import { fillContracts, premiumOf } from '../domain/fill.ts'
+import { makerObligation, takerApproval } from '../domain/order.ts'
+import type { QuoteSubmission } from '../domain/quote.ts'
+import type { QuoteRequest } from '../domain/request.ts'
+import { checkFunds, type Funds, type Reservation, reservedFor } from '../domain/reservation.ts'
+import type { Address, Usd6 } from '../domain/units.ts'
+import type { Context } from './context.ts'
+import type { Acceptance, ChainEnvironment, Freshness } from './ports.ts'
+
+/** The quote whose maker must be able to pay. */
+type Offer = Pick<QuoteSubmission, 'maker' | 'price' | 'size'> & { makerId: string }
+
+/**
+ * Why a maker's wallet cannot stand behind a quote, or null when it can: it must hold and have approved what the fill
+ * takes on top of what the wallet owes already (ruling C13). Fails with `chain_unavailable` when that cannot be read.
+ * @see spec "Solvency check"
+ */
+export async function findShortfall(
+  context: Context,
+  request: QuoteRequest,
+  offer: Offer,
+  freshness: Freshness,
+): Promise<RfqError | null> {
+  const { chain } = context
+  if (chain.mode === 'simulated') return null
+  const { spender, amount } = obligationOf(request, offer)
+  const [funds, owed] = await Promise.all([
+    chain.funds(offer.maker, spender, freshness),
+    reservedBy(context, request, { ...offer, spender }, freshness),
+  ])
+  const code = checkFunds(funds, amount, owed)
+  return code === null ? null : shortfall(code, { offer, spender, amount, funds, owed, environment: chain.environment })
+}
+
+function obligationOf({ trade, option }: QuoteRequest, { price, size }: Offer) {
+  const optionAmount = fillContracts(trade, { price, size })
+  const makerSelling = trade.side === 'buy'
+  return makerObligation({ makerSelling, optionAmount, premiumAmount: premiumOf(optionAmount, price) }, option)
+}
+
+async function reservedBy(
+  context: Context,
+  request: QuoteRequest,
+  { maker, makerId, spender }: { maker: Address; makerId: string; spender: 'settlement' | 'core' },
+  freshness: Freshness,
+) {
+  const { chain, store } = context
+  const chainTime = await chain.time(freshness)
+  const owed = (await store.acceptances.owedBy(maker, chainTime)).filter(
+    ({ requestId }) => requestId !== request.requestId,
+  )
+  if (owed.length === 0) return reservedFor([], { makerId, spender, chainTime })
+  const used = await chain.usedNonces(
+    maker,
+    owed.map(({ order }) => order.nonce),
+  )
+  const reservations = await Promise.all(
+    owed.map((acceptance) => reservationOf(context, acceptance, used.has(acceptance.order.nonce))),
+  )
+  return reservedFor(reservations, { makerId, spender, chainTime })
+}
+
+async function reservationOf({ chain }: Context, acceptance: Acceptance, nonceUsed: boolean): Promise<Reservation> {
+  const { order, option, makerId, state } = acceptance
+  const taker = takerApproval(order, option)
+  const canPay = async () => (await chain.funds(order.taker, taker.spender, 'cached')).balance >= taker.amount
+  return {
+    ...makerObligation(order, option),
+    state: state === 'pending' ? 'pending' : 'confirmed',
+    makerId,
+    validUntil: order.validUntil,
+    nonceUsed,
+    takerCanPay: state === 'pending' || nonceUsed || (await canPay()),
+  }
+}
+
+function shortfall(
+  code: NonNullable<ReturnType<typeof checkFunds>>,
+  figures: {
+    offer: Offer
+    spender: 'settlement' | 'core'
+    amount: Usd6
+    funds: Funds
+    owed: { total: Usd6; viaSpender: Usd6 }
+    environment: ChainEnvironment
+  },
+): RfqError {
+  const { offer, spender, amount, funds, owed, environment } = figures
+  const address = spender === 'core' ? environment.coreAddress : environment.settlementAddress
+  const usd = (value: Usd6) => `${formatUsd6(value)} USD`
+  const detail =
+    code === 'maker_insufficient_balance'
+      ? `Wallet ${offer.maker} holds ${usd(funds.balance)}; this fill needs ${usd(amount)} and ${usd(owed.total)} is already promised.`
+      : `Wallet ${offer.maker} has approved ${usd(funds.allowance)} to ${address} (${spender}); this fill needs ${usd(amount)} and ${usd(owed.viaSpender)} is already promised. Approve more to ${address}.`
+  return new RfqError(code, { detail })
+}

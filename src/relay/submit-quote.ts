@@ -1,0 +1,55 @@
+import { RfqError } from '../domain/errors.ts'
+import { checkQuote, type Quote, type QuoteSubmission, quoteExpiry } from '../domain/quote.ts'
+import type { QuoteRequest } from '../domain/request.ts'
+import { type Context, inBackground } from './context.ts'
+import { findRequest } from './find-request.ts'
+import { findShortfall } from './solvency.ts'
+
+/**
+ * Puts a maker's quote into the book in place of its former one; checks in the order of ruling Q4.
+ * @see spec "POST /v1/mm/quotes"
+ */
+export async function submitQuote(
+  context: Context,
+  { makerId, requestId, submission }: { makerId: string; requestId: string; submission: QuoteSubmission },
+): Promise<Quote> {
+  const { book, clock, ids } = context
+  const request = await assertQuotable(context, requestId, makerId)
+  const [refusal] = checkQuote(request, submission)
+  if (refusal !== undefined) throw new RfqError(refusal)
+  const quoteId = ids.uuid()
+  const shortfall = await findShortfall(context, request, { ...submission, makerId }, 'cached')
+  if (shortfall !== null) {
+    await dropFormerQuote(context, requestId, makerId)
+    throw shortfall
+  }
+  const { maker, side, price, size, expiresInMs } = submission
+  const now = clock.now()
+  const expiresAt = quoteExpiry({ now, expiresInMs, requestExpiresAt: request.expiresAt })
+  const result = await book.put({ quoteId, requestId, makerId, maker, side, price, size, pricedAt: now, expiresAt })
+  if (result.kind === 'absent') throw new RfqError('request_not_found')
+  if (result.kind === 'closed') throw new RfqError('request_closed')
+  if (result.kind === 'locked') throw new RfqError('quote_locked')
+  if (expiresAt < request.expiresAt) expireQuoteAt(context, result.quote)
+  return result.quote
+}
+
+async function assertQuotable(context: Context, requestId: string, makerId: string): Promise<QuoteRequest> {
+  const { request, status, signing } = await findRequest(context, requestId)
+  if (status !== 'open') throw new RfqError('request_closed')
+  if (signing?.makerId === makerId) throw new RfqError('quote_locked')
+  if (context.clock.now() >= request.expiresAt) throw new RfqError('request_expired')
+  return request
+}
+
+/** A maker that cannot pay for its new quote is not trusted with its old one either (ruling Q4). */
+async function dropFormerQuote({ book }: Context, requestId: string, makerId: string): Promise<void> {
+  const former = (await book.quotesOf(makerId)).find((quote) => quote.requestId === requestId)
+  if (former !== undefined) await book.remove(requestId, former.quoteId)
+}
+
+function expireQuoteAt(context: Context, { requestId, quoteId, expiresAt }: Quote): void {
+  context.clock.schedule(expiresAt, () =>
+    inBackground(context, 'quote_expiry_failed', () => context.book.expire(requestId, quoteId)),
+  )
+}

@@ -1,0 +1,48 @@
+import type { Context } from './context.ts'
+import type { Acceptance } from './ports.ts'
+
+/** How a pending acceptance ended. */
+export type AcceptanceOutcome = 'confirmed' | 'declined' | 'timed_out'
+
+/** How soon a deadline is looked at again when the store's clock is behind ours. */
+const RETRY_MS = 20
+
+/**
+ * The one wait of the relay: until the maker confirms or declines, or the deadline passes. Exactly one of confirm and
+ * deadline wins, and the store is the judge (ruling C8).
+ */
+export function waitForConfirmation(context: Context, acceptance: Acceptance): Promise<AcceptanceOutcome> {
+  const { bus, clock } = context
+  const { acceptanceId } = acceptance
+  return new Promise((resolve, reject) => {
+    let stopTimer = () => {}
+    const stopListening = bus.subscribe('acceptance', acceptanceId, (outcome) => settle(() => resolve(outcome)))
+    const settle = (finish: () => void) => {
+      stopListening()
+      stopTimer()
+      finish()
+    }
+    const judge = async () => {
+      const outcome = await endOverdue(context, acceptance)
+      if (outcome === 'pending') armAt(clock.now() + RETRY_MS)
+      else settle(() => resolve(outcome))
+    }
+    const armAt = (at: number) => {
+      stopTimer = clock.schedule(at, () => judge().catch((fault) => settle(() => reject(fault))))
+    }
+    armAt(acceptance.deadline)
+  })
+}
+
+/** Times an overdue acceptance out; when the store says no, what it says instead. */
+async function endOverdue(
+  { store, log }: Context,
+  { acceptanceId, quoteId, makerId }: Acceptance,
+): Promise<AcceptanceOutcome | 'pending'> {
+  if (await store.acceptances.end(acceptanceId, 'timed_out')) {
+    log.info('confirmation_missed', { quoteId, makerId })
+    return 'timed_out'
+  }
+  const current = await store.acceptances.findByQuote(quoteId)
+  return current?.acceptanceId === acceptanceId ? current.state : 'timed_out'
+}
