@@ -1,0 +1,98 @@
+import type { Acceptance, Execution, Store } from '../../relay/ports.ts'
+import { decodeAcceptance, decodeExecution, type Encoded, encodeAcceptance } from './codec.ts'
+import type { StoreBase } from './db.ts'
+import { dropRequest } from './requests.ts'
+import type { Draft } from './tables.ts'
+
+/** The acceptances and executions of a store: pending ones are a table, the others are in the journal. */
+export function createAcceptances({ clock, db }: StoreBase): Pick<Store, 'acceptances' | 'executions'> {
+  const pending = () => [...db.tables().acceptances.values()]
+
+  const acceptances: Store['acceptances'] = {
+    insert: (acceptance) => db.change((draft) => insert(draft, encodeAcceptance(acceptance))),
+    findByQuote: async (quoteId) => {
+      const waiting = pending().find((row) => row.quoteId === quoteId)
+      if (waiting !== undefined) return decodeAcceptance(waiting)
+      const row = await db.journal.accepted(quoteId)?.()
+      if (row === undefined) return null
+      return decodeAcceptance(row.kind === 'executed' ? row.execution.acceptance : row.acceptance)
+    },
+    findActive: async (requestId) => {
+      const waiting = db.tables().acceptances.get(requestId)
+      if (waiting !== undefined) return decodeAcceptance(waiting)
+      const row = await db.journal.executed(requestId)?.()
+      return row === undefined ? null : decodeAcceptance(row.execution.acceptance)
+    },
+    pending: async (filter) =>
+      pending()
+        .filter((row) => filter === undefined || row.makerId === filter.makerId)
+        .map(decodeAcceptance),
+    owedBy: async (maker, chainTime) => {
+      const wallet = maker.toLowerCase()
+      const waiting = pending().filter((row) => row.order.maker.toLowerCase() === wallet)
+      const executed = await Promise.all(db.journal.owed(wallet, chainTime).map((load) => load()))
+      return [...waiting, ...executed.map((row) => row.execution.acceptance)].map(decodeAcceptance)
+    },
+    confirm: async (acceptanceId, { executionId, signature }) => {
+      const now = clock.now()
+      const execution = await db.change((draft) => confirm(draft, { acceptanceId, executionId, signature, now }))
+      return execution === null ? null : decodeExecution(execution)
+    },
+    end: (acceptanceId, state) => {
+      const now = clock.now()
+      return db.change((draft) => end(draft, { acceptanceId, state, now }))
+    },
+  }
+
+  const findByRequest: Store['executions']['findByRequest'] = async (requestId) => {
+    const row = await db.journal.executed(requestId)?.()
+    return row === undefined ? null : decodeExecution(row.execution)
+  }
+
+  return { acceptances, executions: { findByRequest } }
+}
+
+function insert(draft: Draft, acceptance: Encoded<Acceptance>): boolean {
+  const { requestId } = acceptance
+  if (draft.get('requests', requestId) === undefined || draft.get('acceptances', requestId) !== undefined) return false
+  draft.set('acceptances', requestId, acceptance)
+  return true
+}
+
+/** Exactly one of confirm and end finds the acceptance pending: whichever is applied first takes it out. */
+function confirm(
+  draft: Draft,
+  {
+    acceptanceId,
+    now,
+    ...signed
+  }: Pick<Execution, 'executionId' | 'signature'> & { acceptanceId: string; now: number },
+): Encoded<Execution> | null {
+  const acceptance = findPending(draft, acceptanceId)
+  if (acceptance === null || now >= acceptance.deadline) return null
+  const request = draft.get('requests', acceptance.requestId)
+  if (request === undefined) throw new Error(`a pending acceptance without its request: ${acceptance.requestId}`)
+  const execution = { ...signed, acceptance: { ...acceptance, state: 'confirmed' as const }, executedAt: now }
+  draft.delete('acceptances', acceptance.requestId)
+  dropRequest(draft, acceptance.requestId)
+  draft.append({ kind: 'executed', execution, request })
+  return execution
+}
+
+function end(
+  draft: Draft,
+  { acceptanceId, state, now }: { acceptanceId: string; state: 'timed_out' | 'declined'; now: number },
+): boolean {
+  const acceptance = findPending(draft, acceptanceId)
+  if (acceptance === null || (state === 'timed_out' && now < acceptance.deadline)) return false
+  draft.delete('acceptances', acceptance.requestId)
+  draft.append({ kind: 'ended', acceptance: { ...acceptance, state }, at: now })
+  return true
+}
+
+function findPending(draft: Draft, acceptanceId: string): Encoded<Acceptance> | null {
+  for (const [, acceptance] of draft.rows('acceptances')) {
+    if (acceptance.acceptanceId === acceptanceId) return acceptance
+  }
+  return null
+}

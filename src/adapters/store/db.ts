@@ -1,0 +1,42 @@
+import type { Clock } from '../../relay/ports.ts'
+import type { JournalIndex, JournalRow } from './journal.ts'
+import { createJournalIndex } from './journal.ts'
+import { createDraft, type Draft, type Tables } from './tables.ts'
+
+/** Small tables and a journal, with changes that take place whole or not at all. */
+export type Db = {
+  /** The tables as of the last change that is durable. */
+  tables: () => Tables
+  journal: JournalIndex
+  /**
+   * Applies a change after all earlier ones and resolves with what it returned once it is durable. The change is
+   * synchronous, so that a look and a write are one step.
+   * Refuses with `store_unavailable` when it cannot be made durable: then nothing of it took place.
+   */
+  change: <Result>(apply: (draft: Draft) => Result) => Promise<Result>
+  close: () => Promise<void>
+}
+
+/** What each part of a store stands on; `clock` is the store's clock. */
+export type StoreBase = { clock: Pick<Clock, 'now'>; db: Db }
+
+/** A database that a restart empties. */
+export function createMemoryDb({ now, tables: start }: { now: () => number; tables: Tables }): Db {
+  let tables = start
+  const journal = createJournalIndex(now)
+  const held = (row: JournalRow) => async () => row
+
+  return {
+    tables: () => tables,
+    journal,
+    change: async (apply) => {
+      const draft = createDraft(tables)
+      const result = apply(draft)
+      const changes = draft.changes()
+      tables = changes.tables
+      for (const row of changes.appended) journal.note(row, held(row))
+      return result
+    },
+    close: async () => {},
+  }
+}

@@ -1,0 +1,25 @@
+import { randomInt } from 'node:crypto'
+import type { Clock, Store } from '../../relay/ports.ts'
+import { createMemoryDb } from './db.ts'
+import { createTableStore } from './table-store.ts'
+import { newTables } from './tables.ts'
+
+/**
+ * A store that keeps nothing beyond its process: for open dev mode and for tests. It cannot count its own starts, so
+ * whoever outlives it must be told by `epoch`.
+ */
+export function createMemoryStore({
+  clock,
+  epoch = 1,
+  storeEpoch = randomStoreEpoch(),
+}: {
+  clock: Pick<Clock, 'now'>
+  epoch?: number
+  storeEpoch?: number
+}): Store {
+  const tables = newTables({ storeEpoch, streamEpoch: epoch })
+  return createTableStore({ clock, db: createMemoryDb({ now: clock.now, tables }) })
+}
+
+/** 20 random bits, in which the nonces of two stores on one chain differ (ruling C7). */
+export const randomStoreEpoch = (): number => randomInt(2 ** 20)

@@ -1,0 +1,26 @@
+import type { Store } from '../../relay/ports.ts'
+import { createAcceptances } from './acceptances.ts'
+import type { StoreBase } from './db.ts'
+import { createRequests } from './requests.ts'
+import { createSettlement } from './settlement.ts'
+import { allotNonce, claimFaucet } from './turns.ts'
+
+/** The store over small tables and a journal, wherever those are kept. The store's clock is `clock`. */
+export function createTableStore(base: StoreBase): Store {
+  const { clock, db } = base
+  return {
+    epoch: db.tables().counters.get('streamEpoch') ?? 1,
+    requests: createRequests(base),
+    allotNonce: (requestId, wallet) => db.change((draft) => allotNonce(draft, requestId, wallet.toLowerCase())),
+    ...createAcceptances(base),
+    ...createSettlement(base),
+    faucetClaims: {
+      claim: (wallet, cooldownMs) => {
+        const now = clock.now()
+        return db.change((draft) => claimFaucet(draft, { wallet: wallet.toLowerCase(), cooldownMs, now }))
+      },
+      release: (wallet) => db.change((draft) => draft.delete('faucetClaims', wallet.toLowerCase())),
+    },
+    close: db.close,
+  }
+}
