@@ -26,11 +26,17 @@ const quoteOf = (maker: number, change: Partial<RankedQuote> = {}): RankedQuote 
   ...change,
 })
 
-type Rung = { trade?: Trade; quotes: RankedQuote[]; terms?: Partial<CommitTerms>; asked?: string[]; now?: number }
+type Rung = { trade?: Trade; quotes: RankedQuote[]; terms?: Partial<CommitTerms>; considered?: string[]; now?: number }
 
-function step({ trade = buy, quotes, terms = {}, asked = [], now = NOW }: Rung): string {
+function step({ trade = buy, quotes, terms = {}, considered = [], now = NOW }: Rung): string {
   const ranked = [...quotes].sort(compareQuotes)
-  const rung = nextCandidate({ request: { trade }, ranked, terms: { ...taker, ...terms }, asked: new Set(asked), now })
+  const rung = nextCandidate({
+    request: { trade },
+    ranked,
+    terms: { ...taker, ...terms },
+    considered: new Set(considered),
+    now,
+  })
   return rung.kind === 'ask' ? rung.quote.quoteId : rung.reason
 }
 
@@ -40,8 +46,8 @@ describe('the ladder', () => {
 
   test('asks the best quote first and then the next best', () => {
     expect(step({ quotes })).toBe('quote-1')
-    expect(step({ quotes, asked: ['maker-1'] })).toBe('quote-2')
-    expect(step({ quotes, asked: ['maker-1', 'maker-2'] })).toBe('no_acceptable_quote')
+    expect(step({ quotes, considered: ['maker-1'] })).toBe('quote-2')
+    expect(step({ quotes, considered: ['maker-1', 'maker-2'] })).toBe('no_acceptable_quote')
   })
 
   test('has no valid quote in an empty book', () => {
@@ -60,7 +66,7 @@ describe('the ladder', () => {
 
   test('never fills a buyer above the limit price, also in fallback', () => {
     expect(step({ quotes, terms: { limitPrice: usd6(100_000n) } })).toBe('quote-1')
-    expect(step({ quotes, terms: { limitPrice: usd6(100_000n) }, asked: ['maker-1'] })).toBe('no_acceptable_quote')
+    expect(step({ quotes, terms: { limitPrice: usd6(100_000n) }, considered: ['maker-1'] })).toBe('no_acceptable_quote')
     expect(step({ quotes, terms: { limitPrice: usd6(99_999n) } })).toBe('no_acceptable_quote')
   })
 
@@ -69,10 +75,10 @@ describe('the ladder', () => {
       quoteOf(1, { side: 'sell', price: usd6(90_000n) }),
       quoteOf(2, { side: 'sell', price: usd6(80_000n) }),
     ]
-    expect(step({ trade: sell, quotes: bids, terms: { limitPrice: usd6(80_000n) }, asked: ['maker-1'] })).toBe(
+    expect(step({ trade: sell, quotes: bids, terms: { limitPrice: usd6(80_000n) }, considered: ['maker-1'] })).toBe(
       'quote-2',
     )
-    expect(step({ trade: sell, quotes: bids, terms: { limitPrice: usd6(80_001n) }, asked: ['maker-1'] })).toBe(
+    expect(step({ trade: sell, quotes: bids, terms: { limitPrice: usd6(80_001n) }, considered: ['maker-1'] })).toBe(
       'no_acceptable_quote',
     )
   })
@@ -89,7 +95,7 @@ describe('the ladder', () => {
   })
 
   test('does not fall back from an expected quote to another one', () => {
-    expect(step({ quotes, terms: { expectedQuoteId: 'quote-1' }, asked: ['maker-1'] })).toBe('no_acceptable_quote')
+    expect(step({ quotes, terms: { expectedQuoteId: 'quote-1' }, considered: ['maker-1'] })).toBe('no_acceptable_quote')
   })
 
   const anyRung = side.chain((takerSide: Side) =>
@@ -102,14 +108,14 @@ describe('the ladder', () => {
         minContracts: fc.option(fc.bigInt({ min: 1n, max: 11n }) as fc.Arbitrary<Contracts>),
         expectedQuoteId: fc.option(fc.integer({ min: 0, max: 9 }).map((maker) => `quote-${maker}`)),
       }),
-      asked: fc.uniqueArray(fc.integer({ min: 0, max: 9 }).map((maker) => `maker-${maker}`)),
+      considered: fc.uniqueArray(fc.integer({ min: 0, max: 9 }).map((maker) => `maker-${maker}`)),
     }),
   )
 
   test('takes the step of the rulings read aloud, in every book and at every rung', () => {
     fc.assert(
       fc.property(anyRung, (rung) => {
-        const expected = askByTheBook({ ...rung, asked: new Set(rung.asked), now: NOW })
+        const expected = askByTheBook({ ...rung, considered: new Set(rung.considered), now: NOW })
         expect(step(rung)).toBe(typeof expected === 'string' ? expected : expected.quoteId)
       }),
       { numRuns: 3_000 },
@@ -119,11 +125,15 @@ describe('the ladder', () => {
   test('asks each maker at most once until nobody is left', () => {
     fc.assert(
       fc.property(anyRung, (rung) => {
-        const asked: string[] = []
-        for (let answer = step({ ...rung, asked }); answer.startsWith('quote-'); answer = step({ ...rung, asked })) {
+        const considered: string[] = []
+        for (
+          let answer = step({ ...rung, considered });
+          answer.startsWith('quote-');
+          answer = step({ ...rung, considered })
+        ) {
           const maker = answer.replace('quote', 'maker')
-          expect(asked).not.toContain(maker)
-          asked.push(maker)
+          expect(considered).not.toContain(maker)
+          considered.push(maker)
         }
       }),
     )

@@ -9,13 +9,13 @@ export function askByTheBook({
   trade,
   quotes,
   terms,
-  asked,
+  considered,
   now,
 }: {
   trade: Trade
   quotes: readonly RankedQuote[]
   terms: CommitTerms
-  asked: ReadonlySet<string>
+  considered: ReadonlySet<string>
   now: number
 }): RankedQuote | 'no_valid_quotes' | 'no_acceptable_quote' | 'quote_changed' {
   const live: RankedQuote[] = []
@@ -26,12 +26,12 @@ export function askByTheBook({
   }
   if (live.length === 0) return 'no_valid_quotes'
   const shown = bestByElimination(live)
-  const isFirstRung = asked.size === 0
+  const isFirstRung = considered.size === 0
   if (isFirstRung && terms.expectedQuoteId !== null && terms.expectedQuoteId !== shown?.quoteId) return 'quote_changed'
 
   const allowed: RankedQuote[] = []
   for (const quote of live) {
-    if (asked.has(quote.makerId)) continue
+    if (considered.has(quote.makerId)) continue
     if (terms.expectedQuoteId !== null && terms.expectedQuoteId !== quote.quoteId) continue
     if (terms.limitPrice !== null && trade.side === 'buy' && quote.price > terms.limitPrice) continue
     if (terms.limitPrice !== null && trade.side === 'sell' && quote.price < terms.limitPrice) continue
