@@ -47,13 +47,13 @@ interface IServiceCore {
         uint256 indexed seriesId, address indexed writer, address indexed holder, uint256 amount, uint256 collateral
     );
     event HolderPayoutClaimed(
-        uint256 indexed seriesId, address indexed holder, address indexed to, uint256 amount, uint256 payout
+        uint256 indexed seriesId, address indexed holder, address to, uint256 amount, uint256 payout
     );
     event WriterCollateralClaimed(
-        uint256 indexed seriesId, address indexed writer, address indexed to, uint256 amount, uint256 collateral
+        uint256 indexed seriesId, address indexed writer, address to, uint256 amount, uint256 collateral
     );
     event PositionClosed(
-        uint256 indexed seriesId, address indexed account, address indexed to, uint256 amount, uint256 collateral
+        uint256 indexed seriesId, address indexed account, address to, uint256 amount, uint256 collateral
     );
     event ResolutionSignerProposed(address indexed signer, uint64 acceptableAt);
     event ResolutionSignerChanged(address indexed previous, address indexed signer);
@@ -81,8 +81,6 @@ interface IServiceCore {
     error AmountZero();
     /// @notice Open interest is kept in 128 bits.
     error OpenInterestOverflow(uint256 seriesId, uint256 openInterest, uint256 amount);
-    /// @notice The stablecoin delivered another amount than asked for, e.g. it took a fee.
-    error CollateralNotReceived(uint256 expected, uint256 received);
     /// @notice The account has written fewer options than it wants to close.
     error ShortInsufficient(uint256 seriesId, address account, uint256 short, uint256 amount);
     /// @notice The writer has nothing left to claim in this series.
@@ -135,12 +133,8 @@ interface IServiceCore {
 
     /// @notice Makes a price signed by the resolution signer final. Anyone, once, at or after expiry.
     /// @param validUntil Last second at which the attestation counts.
-    function settleWithAttestation(
-        uint256 seriesId,
-        uint16 resolutionBps,
-        uint256 validUntil,
-        bytes calldata signature
-    ) external;
+    function settleWithAttestation(uint256 seriesId, uint16 resolutionBps, uint256 validUntil, bytes calldata signature)
+        external;
 
     /// @notice Announces a price for a series that nobody attested within 3 days after expiry; a new announcement
     /// replaces the old one and starts its notice anew. Owner only.
@@ -180,13 +174,10 @@ interface IServiceCore {
     function pendingResolutionSigner() external view returns (address signer, uint64 acceptableAt);
 
     /// @notice uint256(keccak256(abi.encode(...))) of the five arguments.
-    function seriesIdOf(
-        bytes32 conditionId,
-        uint256 yesClobTokenId,
-        uint16 strikeBps,
-        uint64 expiry,
-        uint8 optionType
-    ) external pure returns (uint256 seriesId);
+    function seriesIdOf(bytes32 conditionId, uint256 yesClobTokenId, uint16 strikeBps, uint64 expiry, uint8 optionType)
+        external
+        pure
+        returns (uint256 seriesId);
 
     /// @notice Reverts with `SeriesUnknown` for an id that was never created, as every view below does.
     function getSeries(uint256 seriesId) external view returns (Series memory);

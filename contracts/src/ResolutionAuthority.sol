@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
-import {Ownable2Step, Ownable} from "@openzeppelin/contracts/access/Ownable2Step.sol";
 import {IServiceCore} from "./IServiceCore.sol";
+import {Ownable, Ownable2Step} from "@openzeppelin/contracts/access/Ownable2Step.sol";
 
 /// @title Who may name a resolution price
 /// @notice The signer is replaced slowly, so that an owner's key cannot name a price overnight, and removed at once, so

@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
-import {IERC20} from "@openzeppelin/contracts/token/ERC20/IERC20.sol";
-import {IERC20Metadata} from "@openzeppelin/contracts/token/ERC20/extensions/IERC20Metadata.sol";
-import {SafeERC20} from "@openzeppelin/contracts/token/ERC20/utils/SafeERC20.sol";
-import {ERC1155} from "@openzeppelin/contracts/token/ERC1155/ERC1155.sol";
-import {ECDSA} from "@openzeppelin/contracts/utils/cryptography/ECDSA.sol";
-import {EIP712} from "@openzeppelin/contracts/utils/cryptography/EIP712.sol";
-import {ReentrancyGuardTransient} from "@openzeppelin/contracts/utils/ReentrancyGuardTransient.sol";
 import {IServiceCore} from "./IServiceCore.sol";
 import {OptionMath} from "./OptionMath.sol";
 import {ResolutionAuthority} from "./ResolutionAuthority.sol";
+import {SeriesWord, SeriesWords} from "./SeriesWord.sol";
+import {ERC1155} from "@openzeppelin/contracts/token/ERC1155/ERC1155.sol";
+import {IERC20} from "@openzeppelin/contracts/token/ERC20/IERC20.sol";
+import {IERC20Metadata} from "@openzeppelin/contracts/token/ERC20/extensions/IERC20Metadata.sol";
+import {SafeERC20} from "@openzeppelin/contracts/token/ERC20/utils/SafeERC20.sol";
+import {ReentrancyGuardTransient} from "@openzeppelin/contracts/utils/ReentrancyGuardTransient.sol";
+import {ECDSA} from "@openzeppelin/contracts/utils/cryptography/ECDSA.sol";
+import {EIP712} from "@openzeppelin/contracts/utils/cryptography/EIP712.sol";
 
 /// @title ServiceCore: holds the collateral, issues and redeems the options
 /// @notice Deploy order: the stablecoin; this contract with the address that the settlement contract WILL have (the
@@ -22,9 +23,9 @@ import {ResolutionAuthority} from "./ResolutionAuthority.sol";
 ///          + sum over settled series of longs x payoff + shorts x (maxPayoff - payoff)
 /// (a stablecoin transfer to this address by a stranger adds to the left and belongs to nobody).
 ///
-/// Assumed of the stablecoin: 6 decimals; a transfer moves exactly its amount and calls nobody; balances change by
-/// transfers only. A fee on transfer is refused when collateral comes in; an issuer's freeze or pause stops payouts of
-/// those it names for as long as it lasts.
+/// Assumed of the stablecoin, and stated on the trust page because nothing here can check it: a transfer moves exactly
+/// its amount, takes no fee and calls nobody; balances change by transfers only. An issuer's freeze or pause stops the
+/// payouts of those it names for as long as it lasts.
 contract ServiceCore is ResolutionAuthority, ERC1155, EIP712, ReentrancyGuardTransient {
     using SafeERC20 for IERC20;
 
@@ -43,7 +44,7 @@ contract ServiceCore is ResolutionAuthority, ERC1155, EIP712, ReentrancyGuardTra
     /// @inheritdoc IServiceCore
     address public immutable settlement;
 
-    mapping(uint256 seriesId => Series) private _series;
+    mapping(uint256 seriesId => SeriesWord) private _series;
     mapping(uint256 seriesId => mapping(address writer => uint256)) private _shorts;
     mapping(uint256 seriesId => ManualProposal) private _manualProposals;
 
@@ -80,17 +81,9 @@ contract ServiceCore is ResolutionAuthority, ERC1155, EIP712, ReentrancyGuardTra
         }
         if (optionType > OptionMath.PUT) revert OptionTypeInvalid(optionType);
         seriesId = seriesIdOf(conditionId, yesClobTokenId, strikeBps, expiry, optionType);
-        if (_series[seriesId].expiry != 0) revert SeriesExists(seriesId);
+        if (_series[seriesId].exists()) revert SeriesExists(seriesId);
 
-        _series[seriesId] = Series({
-            expiry: expiry,
-            strikeBps: strikeBps,
-            optionType: optionType,
-            resolutionBps: 0,
-            settled: false,
-            halted: false,
-            openInterest: 0
-        });
+        _series[seriesId] = SeriesWords.create(expiry, strikeBps, optionType);
         emit SeriesCreated(seriesId, conditionId, yesClobTokenId, strikeBps, expiry, optionType);
     }
 
@@ -98,8 +91,7 @@ contract ServiceCore is ResolutionAuthority, ERC1155, EIP712, ReentrancyGuardTra
     function setHalted(uint256[] calldata seriesIds, bool halted) external onlyOwner {
         for (uint256 i = 0; i < seriesIds.length; ++i) {
             uint256 seriesId = seriesIds[i];
-            _known(seriesId);
-            _series[seriesId].halted = halted;
+            _series[seriesId] = _known(seriesId).withHalt(halted);
             emit SeriesHaltChanged(seriesId, halted);
         }
     }
@@ -112,19 +104,19 @@ contract ServiceCore is ResolutionAuthority, ERC1155, EIP712, ReentrancyGuardTra
     {
         if (msg.sender != settlement) revert NotSettlement(msg.sender);
         if (amount == 0) revert AmountZero();
-        Series memory series = _known(seriesId);
-        if (series.settled) revert SeriesAlreadySettled(seriesId, series.resolutionBps);
-        if (block.timestamp >= series.expiry) revert SeriesExpired(seriesId, series.expiry);
-        if (series.halted) revert SeriesHalted(seriesId);
-        if (amount > type(uint128).max - series.openInterest) {
-            revert OpenInterestOverflow(seriesId, series.openInterest, amount);
+        SeriesWord series = _unsettled(seriesId);
+        if (block.timestamp >= series.expiry()) revert SeriesExpired(seriesId, series.expiry());
+        if (series.isHalted()) revert SeriesHalted(seriesId);
+        uint256 openInterest = series.openInterest();
+        // Nothing below overflows: amounts of one series sum to less than 2^128, and an option pays less than 2^20.
+        unchecked {
+            if (amount > type(uint128).max - openInterest) revert OpenInterestOverflow(seriesId, openInterest, amount);
+            collateral = amount * series.maxPayoff();
+            _series[seriesId] = series.withMore(amount);
+            _shorts[seriesId][writer] += amount;
         }
-        collateral = amount * OptionMath.maxPayoff(series.optionType, series.strikeBps);
-
-        _series[seriesId].openInterest = series.openInterest + uint128(amount);
-        _shorts[seriesId][writer] += amount;
         emit OptionsWritten(seriesId, writer, holder, amount, collateral);
-        _collect(writer, collateral);
+        _stablecoin.safeTransferFrom(writer, address(this), collateral);
         _mint(holder, seriesId, amount, "");
     }
 
@@ -135,25 +127,24 @@ contract ServiceCore is ResolutionAuthority, ERC1155, EIP712, ReentrancyGuardTra
         returns (uint256 collateral)
     {
         if (amount == 0) revert AmountZero();
-        Series memory series = _known(seriesId);
-        uint256 short = _shorts[seriesId][msg.sender];
+        SeriesWord series = _known(seriesId);
+        mapping(address => uint256) storage shorts = _shorts[seriesId];
+        uint256 short = shorts[msg.sender];
         if (short < amount) revert ShortInsufficient(seriesId, msg.sender, short, amount);
-        collateral = amount * OptionMath.maxPayoff(series.optionType, series.strikeBps);
-
-        _shorts[seriesId][msg.sender] = short - amount;
-        if (!series.settled) _series[seriesId].openInterest = series.openInterest - uint128(amount);
+        unchecked {
+            collateral = amount * series.maxPayoff();
+            shorts[msg.sender] = short - amount;
+        }
+        if (!series.isSettled()) _series[seriesId] = series.withLess(amount);
         _burn(msg.sender, seriesId, amount);
         emit PositionClosed(seriesId, msg.sender, to, amount, collateral);
         _pay(to, collateral);
     }
 
     /// @inheritdoc IServiceCore
-    function settleWithAttestation(
-        uint256 seriesId,
-        uint16 resolutionBps,
-        uint256 validUntil,
-        bytes calldata signature
-    ) external {
+    function settleWithAttestation(uint256 seriesId, uint16 resolutionBps, uint256 validUntil, bytes calldata signature)
+        external
+    {
         if (block.timestamp > validUntil) revert AttestationExpired(validUntil, block.timestamp);
         bytes32 digest = hashAttestation(seriesId, resolutionBps, validUntil);
         (address recovered, ECDSA.RecoverError err,) = ECDSA.tryRecoverCalldata(digest, signature);
@@ -166,9 +157,9 @@ contract ServiceCore is ResolutionAuthority, ERC1155, EIP712, ReentrancyGuardTra
 
     /// @inheritdoc IServiceCore
     function proposeManual(uint256 seriesId, uint16 resolutionBps) external onlyOwner {
-        Series memory series = _unsettled(seriesId);
+        SeriesWord series = _unsettled(seriesId);
         if (resolutionBps > OptionMath.RESOLUTION_ONE) revert ResolutionOutOfRange(resolutionBps);
-        uint256 earliest = uint256(series.expiry) + MANUAL_AFTER_EXPIRY;
+        uint256 earliest = uint256(series.expiry()) + MANUAL_AFTER_EXPIRY;
         if (block.timestamp < earliest) revert TooEarly(earliest, block.timestamp);
         uint64 executableAt = uint64(block.timestamp) + MANUAL_NOTICE;
         _manualProposals[seriesId] = ManualProposal(executableAt, resolutionBps);
@@ -196,9 +187,11 @@ contract ServiceCore is ResolutionAuthority, ERC1155, EIP712, ReentrancyGuardTra
         returns (uint256 payout)
     {
         if (amount == 0) revert AmountZero();
-        Series memory series = _settled(seriesId);
+        SeriesWord series = _settled(seriesId);
         _burn(msg.sender, seriesId, amount);
-        payout = amount * OptionMath.payoff(series.optionType, series.strikeBps, series.resolutionBps);
+        unchecked {
+            payout = amount * series.payoff();
+        }
         emit HolderPayoutClaimed(seriesId, msg.sender, to, amount, payout);
         _pay(to, payout);
     }
@@ -210,12 +203,13 @@ contract ServiceCore is ResolutionAuthority, ERC1155, EIP712, ReentrancyGuardTra
 
     /// @inheritdoc IServiceCore
     function claimWriterCollateralTo(uint256 seriesId, address to) public nonReentrant returns (uint256 collateral) {
-        Series memory series = _settled(seriesId);
+        SeriesWord series = _settled(seriesId);
         uint256 short = _shorts[seriesId][msg.sender];
         if (short == 0) revert NothingWritten(seriesId, msg.sender);
         delete _shorts[seriesId][msg.sender];
-        uint256 most = OptionMath.maxPayoff(series.optionType, series.strikeBps);
-        collateral = short * (most - OptionMath.payoff(series.optionType, series.strikeBps, series.resolutionBps));
+        unchecked {
+            collateral = short * (series.maxPayoff() - series.payoff());
+        }
         emit WriterCollateralClaimed(seriesId, msg.sender, to, short, collateral);
         _pay(to, collateral);
     }
@@ -227,19 +221,17 @@ contract ServiceCore is ResolutionAuthority, ERC1155, EIP712, ReentrancyGuardTra
 
     /// @inheritdoc IServiceCore
     function getSeries(uint256 seriesId) external view returns (Series memory) {
-        return _known(seriesId);
+        return _known(seriesId).unpack();
     }
 
     /// @inheritdoc IServiceCore
     function maxPayoff(uint256 seriesId) public view returns (uint256) {
-        Series memory series = _known(seriesId);
-        return OptionMath.maxPayoff(series.optionType, series.strikeBps);
+        return _known(seriesId).maxPayoff();
     }
 
     /// @inheritdoc IServiceCore
     function payoff(uint256 seriesId) external view returns (uint256) {
-        Series memory series = _settled(seriesId);
-        return OptionMath.payoff(series.optionType, series.strikeBps, series.resolutionBps);
+        return _settled(seriesId).payoff();
     }
 
     /// @inheritdoc IServiceCore
@@ -258,13 +250,11 @@ contract ServiceCore is ResolutionAuthority, ERC1155, EIP712, ReentrancyGuardTra
     }
 
     /// @inheritdoc IServiceCore
-    function seriesIdOf(
-        bytes32 conditionId,
-        uint256 yesClobTokenId,
-        uint16 strikeBps,
-        uint64 expiry,
-        uint8 optionType
-    ) public pure returns (uint256 seriesId) {
+    function seriesIdOf(bytes32 conditionId, uint256 yesClobTokenId, uint16 strikeBps, uint64 expiry, uint8 optionType)
+        public
+        pure
+        returns (uint256 seriesId)
+    {
         return uint256(keccak256(abi.encode(conditionId, yesClobTokenId, strikeBps, expiry, optionType)));
     }
 
@@ -284,35 +274,26 @@ contract ServiceCore is ResolutionAuthority, ERC1155, EIP712, ReentrancyGuardTra
 
     /// @dev The one place where a price becomes final.
     function _settle(uint256 seriesId, uint16 resolutionBps) private {
-        Series memory series = _unsettled(seriesId);
-        if (block.timestamp < series.expiry) revert SeriesNotExpired(seriesId, series.expiry);
+        SeriesWord series = _unsettled(seriesId);
+        if (block.timestamp < series.expiry()) revert SeriesNotExpired(seriesId, series.expiry());
         if (resolutionBps > OptionMath.RESOLUTION_ONE) revert ResolutionOutOfRange(resolutionBps);
-        Series storage stored = _series[seriesId];
-        stored.settled = true;
-        stored.resolutionBps = uint8(resolutionBps);
+        _series[seriesId] = series.withResolution(resolutionBps);
         emit SeriesSettled(seriesId, resolutionBps);
     }
 
-    function _known(uint256 seriesId) private view returns (Series memory series) {
+    function _known(uint256 seriesId) private view returns (SeriesWord series) {
         series = _series[seriesId];
-        if (series.expiry == 0) revert SeriesUnknown(seriesId);
+        if (!series.exists()) revert SeriesUnknown(seriesId);
     }
 
-    function _settled(uint256 seriesId) private view returns (Series memory series) {
+    function _settled(uint256 seriesId) private view returns (SeriesWord series) {
         series = _known(seriesId);
-        if (!series.settled) revert SeriesNotSettled(seriesId);
+        if (!series.isSettled()) revert SeriesNotSettled(seriesId);
     }
 
-    function _unsettled(uint256 seriesId) private view returns (Series memory series) {
+    function _unsettled(uint256 seriesId) private view returns (SeriesWord series) {
         series = _known(seriesId);
-        if (series.settled) revert SeriesAlreadySettled(seriesId, series.resolutionBps);
-    }
-
-    function _collect(address from, uint256 amount) private {
-        uint256 before = _stablecoin.balanceOf(address(this));
-        _stablecoin.safeTransferFrom(from, address(this), amount);
-        uint256 received = _stablecoin.balanceOf(address(this)) - before;
-        if (received != amount) revert CollateralNotReceived(amount, received);
+        if (series.isSettled()) revert SeriesAlreadySettled(seriesId, series.resolutionBps());
     }
 
     /// @dev Zero is not transferred: some tokens refuse it, and a worthless option must still burn.

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
+import {IServiceCore} from "./IServiceCore.sol";
+import {IServiceRFQSettlement} from "./IServiceRFQSettlement.sol";
+import {MakerNonces} from "./MakerNonces.sol";
+import {OptionMath} from "./OptionMath.sol";
 import {IERC20} from "@openzeppelin/contracts/token/ERC20/IERC20.sol";
 import {IERC20Permit} from "@openzeppelin/contracts/token/ERC20/extensions/IERC20Permit.sol";
 import {SafeERC20} from "@openzeppelin/contracts/token/ERC20/utils/SafeERC20.sol";
 import {ECDSA} from "@openzeppelin/contracts/utils/cryptography/ECDSA.sol";
 import {EIP712} from "@openzeppelin/contracts/utils/cryptography/EIP712.sol";
 import {SignatureChecker} from "@openzeppelin/contracts/utils/cryptography/SignatureChecker.sol";
-import {IServiceCore} from "./IServiceCore.sol";
-import {IServiceRFQSettlement} from "./IServiceRFQSettlement.sol";
-import {MakerNonces} from "./MakerNonces.sol";
-import {OptionMath} from "./OptionMath.sol";
 
 /// @title ServiceRFQSettlement: fills makers' signed orders
 /// @notice Deployed last, at the address the core was told; see ServiceCore for the order. It has no owner, no pause and
@@ -39,9 +39,9 @@ contract ServiceRFQSettlement is MakerNonces, EIP712 {
     /// @inheritdoc IServiceRFQSettlement
     function fillWithPermit(Order calldata order, bytes calldata makerSignature, Permit calldata permit) external {
         // solhint-disable-next-line no-empty-blocks -- a refused permit is judged by the allowance, in the transfer
-        try IERC20Permit(address(_stablecoin)).permit(
-            msg.sender, _takerSpender(order), permit.value, permit.deadline, permit.v, permit.r, permit.s
-        ) {} catch {}
+        try IERC20Permit(address(_stablecoin))
+            .permit(msg.sender, _takerSpender(order), permit.value, permit.deadline, permit.v, permit.r, permit.s) {}
+            catch {}
         _fill(order, makerSignature);
     }
 
@@ -68,7 +68,17 @@ contract ServiceRFQSettlement is MakerNonces, EIP712 {
 
     /// @inheritdoc IServiceRFQSettlement
     function hashOrder(Order calldata order) public view returns (bytes32 digest) {
-        return _hashTypedDataV4(keccak256(abi.encode(ORDER_TYPEHASH, order)));
+        bytes32 typeHash = ORDER_TYPEHASH;
+        bytes32 structHash;
+        // The eight words of the calldata are the struct's encoding as they stand; abi.encode would copy each by itself.
+        // `fill` reads maker, taker and side through Solidity, which refuses words with stray high bits.
+        assembly ("memory-safe") {
+            let encoded := mload(0x40)
+            mstore(encoded, typeHash)
+            calldatacopy(add(encoded, 0x20), order, 0x100)
+            structHash := keccak256(encoded, 0x120)
+        }
+        return _hashTypedDataV4(structHash);
     }
 
     /// @inheritdoc IServiceRFQSettlement
@@ -92,10 +102,7 @@ contract ServiceRFQSettlement is MakerNonces, EIP712 {
             OrderStatus.MakerBalanceLow
         );
         (takerStatus, takerShortfall) = _checkFunds(
-            order.taker,
-            spender,
-            order.makerSelling ? order.premiumAmount : collateral,
-            OrderStatus.TakerBalanceLow
+            order.taker, spender, order.makerSelling ? order.premiumAmount : collateral, OrderStatus.TakerBalanceLow
         );
         if (makerStatus != OrderStatus.Fillable) status = makerStatus;
         else if (!_isSignedByMaker(order.maker, hashOrder(order), makerSignature)) status = OrderStatus.SignatureInvalid;
@@ -105,25 +112,19 @@ contract ServiceRFQSettlement is MakerNonces, EIP712 {
     /// @dev The mint comes last, inside `writeOptions`: it may call the holder, who then finds the nonce used, the
     /// premium paid and the collateral locked. The core's guard stops a nested fill.
     function _fill(Order calldata order, bytes calldata makerSignature) private {
+        address maker = order.maker;
         if (msg.sender != order.taker) revert NotTaker(msg.sender, order.taker);
         if (block.timestamp > order.validUntil) revert OrderExpired(order.validUntil, block.timestamp);
         if (order.optionAmount == 0) revert AmountZero();
-        if (order.maker == msg.sender) revert SelfTrade(msg.sender);
+        if (maker == msg.sender) revert SelfTrade(msg.sender);
         bytes32 digest = hashOrder(order);
-        if (!_isSignedByMaker(order.maker, digest, makerSignature)) revert SignatureInvalid(order.maker, digest);
-        _useNonce(order.maker, order.nonce);
+        if (!_isSignedByMaker(maker, digest, makerSignature)) revert SignatureInvalid(maker, digest);
+        _useNonce(maker, order.nonce);
         emit OrderFilled(
-            order.maker,
-            msg.sender,
-            order.seriesId,
-            order.optionAmount,
-            order.premiumAmount,
-            order.makerSelling,
-            order.nonce
+            maker, msg.sender, order.seriesId, order.optionAmount, order.premiumAmount, order.makerSelling, order.nonce
         );
 
-        (address writer, address holder) =
-            order.makerSelling ? (order.maker, msg.sender) : (msg.sender, order.maker);
+        (address writer, address holder) = order.makerSelling ? (maker, msg.sender) : (msg.sender, maker);
         _stablecoin.safeTransferFrom(holder, writer, order.premiumAmount);
         uint256 collateral = _core.writeOptions(order.seriesId, writer, holder, order.optionAmount);
         // Asked after the fact because the core has just computed it; a revert undoes everything.
