@@ -178,15 +178,16 @@ export type Store = {
   epoch: number
   requests: {
     insert: (request: QuoteRequest) => Promise<void>
+    /** Also a committed one, and for 15 minutes one that closed otherwise (ruling Q8). */
     find: (requestId: string) => Promise<{ request: QuoteRequest; status: RequestStatus } | null>
-    /** True for exactly one caller. */
+    /** True for exactly one caller. Refused (false) while an acceptance of it is pending: its maker may still sign. */
     close: (requestId: string, status: ClosedStatus) => Promise<boolean>
     listOpen: () => Promise<readonly QuoteRequest[]>
   }
   /** The order nonce of a (request, maker wallet): always the same one, else the wallet's next (ruling C7). */
   allotNonce: (requestId: string, wallet: Address) => Promise<number>
   acceptances: {
-    /** Refused (false) while the request has a pending or confirmed one (invariant V1). */
+    /** Refused (false) unless the request is open and has no pending or confirmed one (invariant V1). */
     insert: (acceptance: Acceptance) => Promise<boolean>
     /** The newest acceptance of a quote, in any state. */
     findByQuote: (quoteId: string) => Promise<Acceptance | null>
@@ -214,6 +215,7 @@ export type Store = {
     escalate: (escalation: Escalation) => Promise<void>
   }
   prices: {
+    /** Of several records of one moment the first stands. */
     record: (yesTokenId: string, point: PricePoint) => Promise<void>
     between: (yesTokenId: string, from: number, to: number) => Promise<readonly PricePoint[]>
   }
