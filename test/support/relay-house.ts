@@ -1,0 +1,229 @@
+import { privateKeyToAccount } from 'viem/accounts'
+import { recoverAddress } from 'viem/utils'
+import { createLocalLive } from '../../src/adapters/bus/local/live.ts'
+import { createMemoryStore } from '../../src/adapters/store/memory.ts'
+import { attestationTypedData } from '../../src/domain/attestation.ts'
+import type { CommitTerms } from '../../src/domain/commit.ts'
+import { orderTypedData } from '../../src/domain/order.ts'
+import type { QuoteSubmission } from '../../src/domain/quote.ts'
+import { type RequestTerms, seriesTermsOf } from '../../src/domain/request.ts'
+import type { FinalOutcome } from '../../src/domain/resolution.ts'
+import { type Series, seriesIdOf } from '../../src/domain/series.ts'
+import type { PricePoint } from '../../src/domain/twap.ts'
+import { type Address, contracts, type Hex, type StrikeBps, usd6 } from '../../src/domain/units.ts'
+import type { Acceptance, MakerMessage, Ports, RelaySettings } from '../../src/relay/ports.ts'
+import { createRelay, type Relay } from '../../src/relay/relay.ts'
+import { createFakeChain, createFakeSeriesIndex, type FakeChain } from './fake-chain.ts'
+import { createFakeClock, type FakeClock } from './fake-clock.ts'
+import { createFakeIds } from './fake-ids.ts'
+import { createFakeLog, type FakeLog } from './fake-log.ts'
+
+/** The real relay on memory adapters, a fake chain and a fake clock. */
+export type RelayHouse = {
+  relay: Relay
+  ports: Ports
+  clock: FakeClock
+  chain: FakeChain
+  log: FakeLog
+  /** What the price and market sources answer; null: they are down. */
+  sources: { points: PricePoint[] | null; outcome: FinalOutcome | null }
+  /** Registers the series that a request asks about. */
+  register: (terms?: RequestTerms, halted?: boolean) => Series
+  /** Connects a maker's socket. */
+  connect: (name: string) => Promise<TestMaker>
+  /** Opens a request of the default terms. */
+  open: (terms?: Partial<RequestTerms> & { locked?: boolean }) => Promise<{ requestId: string; takerSecret: string }>
+  quote: (name: string, requestId: string, quote?: Partial<QuoteSubmission>) => Promise<string>
+  commit: (requestId: string, terms?: Partial<CommitTerms>) => ReturnType<Relay['commit']>
+  /** The same store and clock under a new relay, as after a restart: everything live is lost. */
+  restart: () => Promise<RelayHouse>
+}
+
+/** A maker with a wallet, its socket's messages, and a hand to sign with. */
+export type TestMaker = {
+  wallet: Address
+  messages: MakerMessage[]
+  accepted: () => Acceptance[]
+  sign: (acceptance?: Acceptance) => Promise<Hex>
+  /** Signs the newest order and confirms it. */
+  confirm: () => Promise<void>
+  disconnect: () => void
+}
+
+export const TAKER: Address = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'
+export const OTHER_TAKER: Address = '0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC'
+export const START_MS = Date.UTC(2026, 0, 1)
+export const EXPIRY_S = START_MS / 1_000 + 3_600
+
+/** A taker that buys calls of strike 0.45 for 100 dollars. */
+export const CALL_BUY: RequestTerms = {
+  wallet: null,
+  market: { conditionId: `0x${'11'.repeat(32)}`, yesTokenId: '123456789', question: 'Will it rain?' },
+  option: { optionType: 'call', strikeBps: 4_500 as StrikeBps, expiryMs: EXPIRY_S * 1_000 },
+  trade: { side: 'buy', budget: usd6(100_000_000n) },
+}
+
+/** A taker that writes 100 puts of the same strike. */
+export const PUT_SELL: RequestTerms = {
+  ...CALL_BUY,
+  option: { ...CALL_BUY.option, optionType: 'put' },
+  trade: { side: 'sell', size: contracts(100n) },
+}
+
+const SETTINGS: RelaySettings = {
+  staticKeys: [],
+  openMode: false,
+  quoteRequestTtlMs: 300_000,
+  makerConfirmationMs: 10_000,
+  orderValidityMs: 120_000,
+  maxCandidates: 5,
+  makerOfflineGraceMs: 1_000,
+  faucetAmount: usd6(1_000_000_000n),
+  faucetCooldownMs: 86_400_000,
+  settleLagMs: 0,
+  twapMinPoints: 1,
+  twapMaxGapS: null,
+}
+
+const makerAccount = (name: string) =>
+  privateKeyToAccount(`0x${Buffer.from(name).toString('hex').padStart(64, '1').slice(-64)}`)
+
+const signer = privateKeyToAccount(`0x${'7a'.repeat(32)}`)
+
+/** The resolution signer's address. */
+export const SIGNER = signer.address
+
+/** The wallet of a maker by its name. */
+export const walletOf = (name: string): Address => makerAccount(name).address
+
+/** A house with one registered series of each default request. */
+export function createRelayHouse(
+  options: { settings?: Partial<RelaySettings>; ports?: Partial<Ports>; mode?: 'onchain' | 'simulated' } = {},
+): RelayHouse {
+  const clock = createFakeClock(START_MS)
+  const log = createFakeLog()
+  const chain = createFakeChain({ clock, mode: options.mode ?? 'onchain' })
+  const store = createMemoryStore({ clock })
+  const sources: RelayHouse['sources'] = { points: [], outcome: null }
+  const settings = { ...SETTINGS, ...options.settings }
+  const fixed = {
+    clock,
+    ids: createFakeIds(),
+    store,
+    chain,
+    seriesIndex: createFakeSeriesIndex(chain),
+    signatures: { recover: (hash: Hex, signature: Hex) => recoverAddress({ hash, signature }) },
+    resolutionSigner: {
+      address: signer.address,
+      sign: (...args: Parameters<typeof attestationTypedData>) => signer.signTypedData(attestationTypedData(...args)),
+    },
+    faucet: null,
+    prices: { history: async () => sources.points ?? Promise.reject(new Error('the price source is down')) },
+    markets: { question: async () => 'Will it rain?', outcome: async () => sources.outcome },
+    log,
+  }
+  const build = (epoch: number): RelayHouse => {
+    const ports = { ...fixed, ...createLocalLive({ clock, log, epoch }), ...options.ports }
+    return assemble({ ports, clock, chain, log, sources, settings, restart: async () => build(epoch + 1) })
+  }
+  const house = build(1)
+  house.register(CALL_BUY)
+  house.register(PUT_SELL)
+  return house
+}
+
+function assemble(parts: {
+  ports: Ports
+  clock: FakeClock
+  chain: FakeChain
+  log: FakeLog
+  sources: RelayHouse['sources']
+  settings: RelaySettings
+  restart: () => Promise<RelayHouse>
+}): RelayHouse {
+  const { ports, clock, chain, log, sources, settings } = parts
+  const relay = createRelay(ports, settings)
+  return {
+    relay,
+    ports,
+    clock,
+    chain,
+    log,
+    sources,
+    register: (terms = CALL_BUY, halted = false) => {
+      const series = {
+        ...seriesTermsOf(terms),
+        seriesId: seriesIdOf(seriesTermsOf(terms)),
+        halted,
+        resolutionBps: null,
+      }
+      chain.registered.set(series.seriesId, series)
+      return series
+    },
+    connect: (name) => connect(relay, name),
+    open: async (terms = {}) => {
+      const { request, takerSecret } = await relay.openRequest({ ...CALL_BUY, locked: false, ...terms })
+      return { requestId: request.requestId, takerSecret }
+    },
+    quote: async (name, requestId, quote = {}) => {
+      const { request } = await relay.readRequest({ requestId, takerSecret: null })
+      const submission = {
+        maker: walletOf(name),
+        side: request.trade.side,
+        price: usd6(120_000n),
+        size: contracts(1_000n),
+        expiresInMs: null,
+        ...quote,
+      }
+      return (await relay.submitQuote({ makerId: name, requestId, submission })).quoteId
+    },
+    commit: (requestId, terms = {}) =>
+      relay.commit({
+        requestId,
+        takerSecret: null,
+        terms: { wallet: TAKER, limitPrice: null, minContracts: null, expectedQuoteId: null, ...terms },
+      }),
+    restart: async () => {
+      const next = await parts.restart()
+      await next.relay.start()
+      return next
+    },
+  }
+}
+
+let connections = 0
+
+async function connect(relay: Relay, name: string): Promise<TestMaker> {
+  const account = makerAccount(name)
+  const messages: MakerMessage[] = []
+  connections += 1
+  const stop = await relay.openMakerChannel({
+    makerId: name,
+    connectionId: `connection-${connections}`,
+    onMessage: (message) => messages.push(message),
+  })
+  const accepted = () => messages.flatMap((message) => (message.kind === 'accepted' ? [message.acceptance] : []))
+  const newest = (): Acceptance => {
+    const acceptance = accepted().at(-1)
+    if (acceptance === undefined) throw new Error(`${name} was not asked`)
+    return acceptance
+  }
+  const sign = (acceptance = newest()) => account.signTypedData(orderTypedData(acceptance.order, acceptance.domain))
+  return {
+    wallet: account.address,
+    messages,
+    accepted,
+    sign,
+    confirm: async () => relay.confirm({ makerId: name, quoteId: newest().quoteId, signature: await sign() }),
+    disconnect: stop,
+  }
+}
+
+/** The code with which a promise is refused; fails when it is not. */
+export async function refusal(promise: Promise<unknown>): Promise<string> {
+  const outcome = await promise.then(
+    () => 'not refused',
+    (error: unknown) => (error instanceof Error && 'code' in error ? String(error.code) : String(error)),
+  )
+  return outcome
+}
