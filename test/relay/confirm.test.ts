@@ -1,0 +1,96 @@
+import { describe, expect, it } from 'vitest'
+import { settle } from '../support/fake-clock.ts'
+import { createRelayHouse, type RelayHouse, refusal, type TestMaker } from '../support/relay-house.ts'
+
+async function asked(
+  house: RelayHouse,
+): Promise<{ ada: TestMaker; quoteId: string; commit: ReturnType<RelayHouse['commit']> }> {
+  const ada = await house.connect('ada')
+  const { requestId } = await house.open()
+  const quoteId = await house.quote('ada', requestId)
+  const commit = house.commit(requestId)
+  await settle()
+  return { ada, quoteId, commit }
+}
+
+describe('a confirm', () => {
+  it("of somebody else's quote, an unknown one, or one that was not asked is as if there were nothing to sign", async () => {
+    const house = createRelayHouse()
+    const { ada, quoteId, commit } = await asked(house)
+    const signature = await ada.sign()
+    const idle = await house.quote('bob', (await house.open()).requestId)
+    expect(await refusal(house.relay.confirm({ makerId: 'bob', quoteId, signature }))).toBe('no_pending_acceptance')
+    expect(await refusal(house.relay.confirm({ makerId: 'ada', quoteId: 'none', signature }))).toBe(
+      'no_pending_acceptance',
+    )
+    expect(await refusal(house.relay.confirm({ makerId: 'bob', quoteId: idle, signature }))).toBe(
+      'no_pending_acceptance',
+    )
+    await ada.confirm()
+    await commit
+  })
+
+  it('with a wrong signature is refused and leaves time for the right one', async () => {
+    const house = createRelayHouse()
+    const { ada, quoteId, commit } = await asked(house)
+    const bob = await house.connect('bob')
+    const forged = await bob.sign(ada.accepted()[0])
+    for (const signature of ['0x', `0x${'00'.repeat(65)}`, forged]) {
+      expect(await refusal(house.relay.confirm({ makerId: 'ada', quoteId, signature }))).toBe('invalid_signature')
+    }
+    await ada.confirm()
+    expect((await commit).execution.signature).toBe(await ada.sign())
+  })
+
+  it('repeated succeeds again; only what the signer could not have sent is refused', async () => {
+    const house = createRelayHouse()
+    const { ada, quoteId, commit } = await asked(house)
+    const signature = await ada.sign()
+    const confirms = Array.from({ length: 50 }, () => house.relay.confirm({ makerId: 'ada', quoteId, signature }))
+    await Promise.all(confirms)
+    await commit
+    await ada.confirm()
+    expect(ada.messages.filter(({ kind }) => kind === 'confirmed')).toHaveLength(1)
+    const forged = `0x${'11'.repeat(65)}`
+    expect(await refusal(house.relay.confirm({ makerId: 'ada', quoteId, signature: forged }))).toBe(
+      'no_pending_acceptance',
+    )
+  })
+
+  it('at the deadline to the millisecond is too late, one before it is not', async () => {
+    for (const [early, expected] of [
+      [1, 'not refused'],
+      [0, 'no_pending_acceptance'],
+    ] as const) {
+      const house = createRelayHouse()
+      const { ada, commit } = await asked(house)
+      const outcome = refusal(commit)
+      await house.clock.advance(10_000 - early)
+      expect(await refusal(ada.confirm())).toBe(expected)
+      await house.clock.advance(1_000)
+      await outcome
+    }
+  })
+
+  it('too late is refused before its signature is looked at', async () => {
+    const house = createRelayHouse()
+    const { quoteId, commit } = await asked(house)
+    const outcome = refusal(commit)
+    await house.clock.advance(10_000)
+    expect(await refusal(house.relay.confirm({ makerId: 'ada', quoteId, signature: 'nonsense' }))).toBe(
+      'no_pending_acceptance',
+    )
+    expect(await outcome).toBe('no_maker_confirmed')
+  })
+})
+
+describe('a decline', () => {
+  it('of a quote that is not out for signature is as if there were nothing to decline', async () => {
+    const house = createRelayHouse()
+    const { ada, quoteId, commit } = await asked(house)
+    expect(await refusal(house.relay.decline({ makerId: 'bob', quoteId }))).toBe('no_pending_acceptance')
+    await ada.confirm()
+    await commit
+    expect(await refusal(house.relay.decline({ makerId: 'ada', quoteId }))).toBe('no_pending_acceptance')
+  })
+})

@@ -1,0 +1,86 @@
+import { describe, expect, it } from 'vitest'
+import { type ResolutionBps, type StrikeBps, usd6 } from '../../src/domain/units.ts'
+import { CALL_BUY, createRelayHouse, EXPIRY_S, PUT_SELL, refusal } from '../support/relay-house.ts'
+
+describe('discovery', () => {
+  it('sums each market up with its strikes, expiries and types', async () => {
+    const house = createRelayHouse()
+    house.register({ ...CALL_BUY, option: { ...CALL_BUY.option, strikeBps: 3_000 as StrikeBps } })
+    expect(await house.relay.listMarkets()).toEqual([
+      {
+        name: 'Will it rain?',
+        conditionId: CALL_BUY.market.conditionId,
+        yesTokenId: '123456789',
+        seriesCount: 3,
+        strikes: [3_000, 4_500],
+        expiries: [EXPIRY_S],
+        optionTypes: ['call', 'put'],
+      },
+    ])
+  })
+
+  it('names a market without a known question by its id', async () => {
+    const question = async () => Promise.reject(new Error('the market source is down'))
+    const { relay, register } = createRelayHouse({ ports: { markets: { question, outcome: async () => null } } })
+    register()
+    expect((await relay.listMarkets())[0]?.name).toBe('0x11111111…111111')
+  })
+
+  it('lets series through by market, type and state', async () => {
+    const { relay, register, chain } = createRelayHouse()
+    const put = register(PUT_SELL)
+    chain.registered.set(put.seriesId, { ...put, resolutionBps: 40 as ResolutionBps })
+    const ids = async (filter: Parameters<typeof relay.listSeries>[0]) =>
+      (await relay.listSeries(filter)).map(({ optionType }) => optionType)
+    expect(await ids({})).toEqual(['call', 'put'])
+    expect(await ids({ optionType: 'put' })).toEqual(['put'])
+    expect(await ids({ settled: false })).toEqual(['call'])
+    expect(await ids({ settled: true })).toEqual(['put'])
+    expect(await ids({ conditionId: `0x${'22'.repeat(32)}` })).toEqual([])
+  })
+
+  it('finds a series by its id in decimal or hex, and nothing by a malformed one', async () => {
+    const { relay, register } = createRelayHouse()
+    const series = register()
+    expect(await relay.findSeries(series.seriesId)).toEqual(series)
+    expect(await relay.findSeries(`0x${BigInt(series.seriesId).toString(16).toUpperCase()}`)).toEqual(series)
+    for (const id of ['', 'x', '-1', '0x', '1e18', (2n ** 256n).toString()]) {
+      expect(await refusal(relay.findSeries(id))).toBe('series_not_found')
+    }
+  })
+})
+
+describe('a maker key', () => {
+  const digest = '2bb80d537b1da3e38bd30361aa855686bde0eacd7162fef6a25fe97bf527a25b'
+
+  it('names its maker, and no other text does', async () => {
+    const { relay } = createRelayHouse({ settings: { staticKeys: [{ digest, makerId: 'ada' }] } })
+    expect(await relay.authenticateMaker('secret')).toEqual({ makerId: 'ada', keyId: null })
+    for (const key of [null, '', 'Secret', digest])
+      expect(await refusal(relay.authenticateMaker(key))).toBe('invalid_api_key')
+  })
+
+  it('is not needed in open mode, where a text of its own makes a maker of its own', async () => {
+    const { relay } = createRelayHouse({ settings: { openMode: true } })
+    expect((await relay.authenticateMaker(null)).makerId).toBe('anonymous')
+    expect((await relay.authenticateMaker('secret')).makerId).toBe('anon-2bb80d53')
+  })
+})
+
+describe('a maker', () => {
+  it('sees its live quotes and what waits for its signature', async () => {
+    const house = createRelayHouse()
+    await house.connect('ada')
+    const [first, second] = [await house.open(), await house.open()]
+    await house.quote('ada', first.requestId)
+    await house.quote('ada', second.requestId, { price: usd6(100_000n) })
+    await house.quote('bob', second.requestId)
+    const commit = refusal(house.commit(first.requestId))
+    await house.clock.advance(1_000)
+    const { quotes, pending } = await house.relay.makerBook('ada')
+    expect(quotes.map(({ requestId }) => requestId)).toEqual([first.requestId, second.requestId])
+    expect(pending.map(({ requestId }) => requestId)).toEqual([first.requestId])
+    await house.clock.advance(10_000)
+    await commit
+  })
+})

@@ -1,0 +1,125 @@
+import { describe, expect, it } from 'vitest'
+import { attestationDigest } from '../../src/domain/attestation.ts'
+import { seriesTermsOf } from '../../src/domain/request.ts'
+import { seriesIdOf } from '../../src/domain/series.ts'
+import { type ResolutionBps, usd6 } from '../../src/domain/units.ts'
+import type { Faucet } from '../../src/relay/ports.ts'
+import { CALL_BUY, createRelayHouse, EXPIRY_S, refusal, SIGNER, TAKER } from '../support/relay-house.ts'
+
+const SERIES = seriesIdOf(seriesTermsOf(CALL_BUY))
+
+function expiredHouse() {
+  const house = createRelayHouse()
+  house.chain.aheadS = 3_600
+  return house
+}
+
+describe('preparing a settlement', () => {
+  it('signs the TWAP of the window with the resolution key', async () => {
+    const house = expiredHouse()
+    house.sources.points = [
+      { t: EXPIRY_S - 1_800, p: 0.5 },
+      { t: EXPIRY_S - 900, p: 0.68 },
+    ]
+    const { attestation, signature, meta, domain } = await house.relay.prepareSettlement(SERIES)
+    expect(attestation).toEqual({ seriesId: SERIES, resolutionBps: 59, validUntil: EXPIRY_S + 900 })
+    expect(meta).toEqual({
+      method: 'twap',
+      twap: 0.59,
+      pointCount: 2,
+      yesPrice: 0.59,
+      windowStart: EXPIRY_S - 1_800,
+      windowEnd: EXPIRY_S,
+    })
+    expect(await house.ports.signatures.recover(attestationDigest(attestation, domain), signature)).toBe(SIGNER)
+  })
+
+  it('takes a final outcome before the average', async () => {
+    const house = expiredHouse()
+    house.sources.points = [{ t: EXPIRY_S, p: 0.5 }]
+    house.sources.outcome = { yesPrice: 1, closedAt: EXPIRY_S }
+    expect(await house.relay.prepareSettlement(SERIES)).toMatchObject({
+      attestation: { resolutionBps: 100 },
+      meta: { method: 'outcome', twap: 1, pointCount: 0 },
+    })
+  })
+
+  it('signs the same number for ever, whatever the source says later', async () => {
+    const house = expiredHouse()
+    house.sources.points = [{ t: EXPIRY_S, p: 0.4 }]
+    await Promise.all(Array.from({ length: 20 }, () => house.relay.prepareSettlement(SERIES)))
+    house.sources.points = null
+    await house.clock.advance(5_000)
+    const { attestation } = await house.relay.prepareSettlement(SERIES)
+    expect(attestation).toMatchObject({ resolutionBps: 40, validUntil: EXPIRY_S + 905 })
+  })
+
+  it('declines without a price in the window and says what a person must look at', async () => {
+    const house = expiredHouse()
+    house.sources.points = [{ t: EXPIRY_S - 1_801, p: 0.4 }]
+    const declined = house.relay.prepareSettlement(SERIES)
+    await expect(declined).rejects.toMatchObject({
+      code: 'manual_review',
+      data: { seriesId: SERIES, windowStart: EXPIRY_S - 1_800, windowEnd: EXPIRY_S },
+    })
+  })
+
+  it('takes a source that is down for no answer at all, and stores nothing', async () => {
+    const house = expiredHouse()
+    house.sources.points = null
+    expect(await refusal(house.relay.prepareSettlement(SERIES))).not.toBe('not refused')
+    house.sources.points = [{ t: EXPIRY_S, p: 0.4 }]
+    expect((await house.relay.prepareSettlement(SERIES)).attestation.resolutionBps).toBe(40)
+  })
+
+  it('is refused for a series that is unknown, not expired by chain time, or settled', async () => {
+    const house = createRelayHouse()
+    expect(await refusal(house.relay.prepareSettlement('1'))).toBe('series_not_found')
+    house.chain.aheadS = 3_599
+    expect(await refusal(house.relay.prepareSettlement(SERIES))).toBe('series_not_expired')
+    const series = house.register()
+    house.chain.registered.set(SERIES, { ...series, resolutionBps: 7 as ResolutionBps })
+    await expect(house.relay.prepareSettlement(SERIES)).rejects.toMatchObject({
+      code: 'series_already_settled',
+      data: { resolutionBps: 7 },
+    })
+  })
+
+  it('waits for the source to catch up, and needs a signer', async () => {
+    const lagging = createRelayHouse({ settings: { settleLagMs: 120_000 } })
+    lagging.chain.aheadS = 3_719
+    expect(await refusal(lagging.relay.prepareSettlement(SERIES))).toBe('resolution_pending')
+    const unsigned = createRelayHouse({ ports: { resolutionSigner: null } })
+    unsigned.chain.aheadS = 3_600
+    unsigned.sources.points = [{ t: EXPIRY_S, p: 0.4 }]
+    expect(await refusal(unsigned.relay.prepareSettlement(SERIES))).toBe('signer_not_configured')
+  })
+})
+
+describe('the faucet', () => {
+  it('serves a wallet once in its cooldown', async () => {
+    const sent: bigint[] = []
+    const faucet: Faucet = {
+      send: async (_, amount) => {
+        sent.push(amount)
+        return `0x${'ab'.repeat(32)}`
+      },
+    }
+    const { relay, clock } = createRelayHouse({ ports: { faucet } })
+    expect(await relay.drip(TAKER)).toEqual({ amount: usd6(1_000_000_000n), txHash: `0x${'ab'.repeat(32)}` })
+    await expect(relay.drip(TAKER)).rejects.toMatchObject({ code: 'faucet_cooldown', data: { retryAfterS: 86_400 } })
+    await clock.advance(86_400_000)
+    await relay.drip(TAKER)
+    expect(sent).toHaveLength(2)
+  })
+
+  it('gives the turn back when the transfer fails, and is closed where none is configured', async () => {
+    let works = false
+    const faucet: Faucet = { send: async () => (works ? '0x01' : Promise.reject(new Error('out of gas'))) }
+    const { relay } = createRelayHouse({ ports: { faucet } })
+    await expect(relay.drip(TAKER)).rejects.toThrow('out of gas')
+    works = true
+    expect(await refusal(relay.drip(TAKER))).toBe('not refused')
+    expect(await refusal(createRelayHouse().relay.drip(TAKER))).toBe('faucet_not_configured')
+  })
+})

@@ -1,0 +1,221 @@
+import { describe, expect, it } from 'vitest'
+import { contracts, usd6 } from '../../src/domain/units.ts'
+import { settle } from '../support/fake-clock.ts'
+import { createRelayHouse, PUT_SELL, type RelayHouse, refusal, TAKER, walletOf } from '../support/relay-house.ts'
+
+const top = (house: RelayHouse, requestId: string) => house.relay.readRequest({ requestId, takerSecret: null })
+const funds = (balance: bigint, allowance: bigint) => ({ balance: usd6(balance), allowance: usd6(allowance) })
+
+describe('a quote', () => {
+  it("replaces the same maker's former one and keeps its id", async () => {
+    const house = createRelayHouse()
+    const { requestId } = await house.open()
+    const first = await house.quote('ada', requestId)
+    const second = await house.quote('ada', requestId, { price: usd6(100_000n) })
+    expect(second).toBe(first)
+    expect(await top(house, requestId)).toMatchObject({ quoteCount: 1, bookSeq: 2, best: { price: 100_000n } })
+  })
+
+  it('that comes first at a price stays ahead of a later one at the same price', async () => {
+    const house = createRelayHouse()
+    const { requestId } = await house.open()
+    await house.quote('zoe', requestId)
+    await house.clock.advance(1)
+    await house.quote('ada', requestId)
+    await house.clock.advance(1)
+    await house.quote('zoe', requestId, { size: contracts(900n) })
+    expect((await top(house, requestId)).best?.makerId).toBe('zoe')
+  })
+
+  it('leaves the book when its time is over, and takers hear of it', async () => {
+    const house = createRelayHouse()
+    const { requestId } = await house.open()
+    await house.quote('ada', requestId, { expiresInMs: 2_000 })
+    const seen: (string | null)[] = []
+    await house.relay.watchRequest({
+      requestId,
+      takerSecret: null,
+      onChange: ({ best }) => seen.push(best?.makerId ?? null),
+    })
+    await house.clock.advance(1_999)
+    expect((await top(house, requestId)).quoteCount).toBe(1)
+    await house.clock.advance(1)
+    expect(seen).toEqual([null])
+    expect(await top(house, requestId)).toMatchObject({ best: null, quoteCount: 0 })
+  })
+
+  it("of the taker's own wallet is never its best quote", async () => {
+    const house = createRelayHouse()
+    const { requestId } = await house.open({ wallet: TAKER })
+    await house.quote('ada', requestId, { maker: TAKER, price: usd6(1_000n) })
+    expect((await top(house, requestId)).best).toBeNull()
+    expect(await refusal(house.commit(requestId))).toBe('no_valid_quotes')
+  })
+
+  it('withdrawn is gone, and a later one of its maker has the same id', async () => {
+    const house = createRelayHouse()
+    const { requestId } = await house.open()
+    const quoteId = await house.quote('ada', requestId)
+    expect(await refusal(house.relay.withdrawQuote({ makerId: 'bob', quoteId }))).toBe('quote_not_found')
+    await house.relay.withdrawQuote({ makerId: 'ada', quoteId })
+    expect((await top(house, requestId)).quoteCount).toBe(0)
+    expect(await refusal(house.relay.withdrawQuote({ makerId: 'ada', quoteId }))).toBe('quote_not_found')
+    expect(await house.quote('ada', requestId)).toBe(quoteId)
+  })
+
+  it('cannot change or leave while it is out for signature; another maker may quote, and is asked next', async () => {
+    const house = createRelayHouse()
+    await house.connect('ada')
+    const { requestId } = await house.open()
+    const quoteId = await house.quote('ada', requestId)
+    const commit = refusal(house.commit(requestId))
+    await settle()
+    expect(await refusal(house.quote('ada', requestId))).toBe('quote_locked')
+    expect(await refusal(house.relay.withdrawQuote({ makerId: 'ada', quoteId }))).toBe('quote_locked')
+    const bob = await house.connect('bob')
+    await house.quote('bob', requestId, { price: usd6(1_000n) })
+    expect(bob.accepted()).toHaveLength(0)
+    await house.clock.advance(10_000)
+    expect(bob.accepted()).toHaveLength(1)
+    await house.clock.advance(10_000)
+    expect(await commit).toBe('no_maker_confirmed')
+  })
+
+  it('whose maker missed a confirmation ranks behind one that did not, also after a new price', async () => {
+    const house = createRelayHouse()
+    await house.connect('ada')
+    const { requestId } = await house.open()
+    await house.quote('ada', requestId, { price: usd6(90_000n) })
+    const commit = refusal(house.commit(requestId))
+    await house.clock.advance(10_000)
+    await commit
+    await house.quote('bob', requestId)
+    await house.quote('ada', requestId, { price: usd6(80_000n) })
+    expect((await top(house, requestId)).best?.makerId).toBe('bob')
+  })
+})
+
+describe('a quote is refused', () => {
+  it('by its terms, and the former one stays', async () => {
+    const house = createRelayHouse()
+    const { requestId } = await house.open()
+    await house.quote('ada', requestId)
+    const cases = {
+      side_mismatch: { side: 'sell' as const },
+      size_too_small: { size: contracts(0n) },
+      price_out_of_range: { price: usd6(1_000_000n) },
+      price_above_max_payoff: { price: usd6(550_001n) },
+    }
+    for (const [code, quote] of Object.entries(cases)) {
+      expect(await refusal(house.quote('ada', requestId, quote))).toBe(code)
+    }
+    expect((await top(house, requestId)).quoteCount).toBe(1)
+  })
+
+  it('when the budget does not buy one option', async () => {
+    const house = createRelayHouse()
+    const { requestId } = await house.open({ trade: { side: 'buy', budget: usd6(100_000n) } })
+    expect(await refusal(house.quote('ada', requestId))).toBe('fill_below_one')
+  })
+
+  it('on a request that is unknown, expired, or closed', async () => {
+    const house = createRelayHouse()
+    const submission = {
+      maker: walletOf('ada'),
+      side: 'buy' as const,
+      price: usd6(1n),
+      size: contracts(1n),
+      expiresInMs: null,
+    }
+    const submit = (requestId: string) => house.relay.submitQuote({ makerId: 'ada', requestId, submission })
+    expect(await refusal(submit('nobody'))).toBe('request_not_found')
+    const cancelled = await house.open()
+    await house.relay.cancelRequest(cancelled)
+    expect(await refusal(submit(cancelled.requestId))).toBe('request_closed')
+    const expired = await house.open()
+    await house.clock.advance(300_000)
+    expect(await refusal(submit(expired.requestId))).toBe('request_expired')
+    await house.clock.advance(15 * 60_000)
+    expect(await refusal(submit(cancelled.requestId))).not.toBe('not refused')
+  })
+
+  it('when the wallet holds too little, or has approved too little to the contract that takes it, and the former one goes', async () => {
+    const house = createRelayHouse()
+    const { requestId } = await house.open()
+    await house.quote('ada', requestId)
+    const collateral = 833n * 550_000n
+    house.chain.wallets.set(walletOf('ada'), { core: funds(collateral - 1n, collateral) })
+    expect(await refusal(house.quote('ada', requestId))).toBe('maker_insufficient_balance')
+    expect((await top(house, requestId)).quoteCount).toBe(0)
+    house.chain.wallets.set(walletOf('ada'), { core: funds(collateral, collateral - 1n) })
+    expect(await refusal(house.quote('ada', requestId))).toBe('maker_insufficient_allowance')
+    house.chain.wallets.set(walletOf('ada'), { core: funds(collateral, collateral) })
+    expect(await refusal(house.quote('ada', requestId))).toBe('not refused')
+  })
+
+  it('of a buying maker by its premium, approved to the settlement contract', async () => {
+    const house = createRelayHouse()
+    const { requestId } = await house.open(PUT_SELL)
+    house.chain.wallets.set(walletOf('ada'), { settlement: funds(12_000_000n, 11_999_999n) })
+    expect(await refusal(house.quote('ada', requestId))).toBe('maker_insufficient_allowance')
+    house.chain.wallets.set(walletOf('ada'), { settlement: funds(12_000_000n, 12_000_000n) })
+    expect(await refusal(house.quote('ada', requestId))).toBe('not refused')
+  })
+
+  it('never as insolvent when the chain cannot be read', async () => {
+    const house = createRelayHouse()
+    const { requestId } = await house.open()
+    house.chain.down = true
+    expect(await refusal(house.quote('ada', requestId))).toBe('chain_unavailable')
+  })
+})
+
+describe('what a wallet has promised', () => {
+  const collateral = 833n * 550_000n
+
+  it('counts against its next quote until the order is filled or over', async () => {
+    const house = createRelayHouse()
+    const ada = await house.connect('ada')
+    house.chain.wallets.set(ada.wallet, { core: funds(collateral, collateral * 9n) })
+    const first = await house.open()
+    await house.quote('ada', first.requestId)
+    const commit = house.commit(first.requestId)
+    await settle()
+    const next = await house.open()
+    expect(await refusal(house.quote('ada', next.requestId))).toBe('maker_insufficient_balance')
+    await ada.confirm()
+    const { order } = (await commit).execution.acceptance
+    expect(await refusal(house.quote('ada', next.requestId))).toBe('maker_insufficient_balance')
+    house.chain.used.add(`${order.maker}:${order.nonce}`)
+    expect(await refusal(house.quote('ada', next.requestId))).toBe('not refused')
+    house.chain.used.clear()
+    await house.clock.advance(131_000)
+    expect(await refusal(house.quote('ada', next.requestId))).toBe('not refused')
+  })
+
+  it('does not count when the taker cannot pay, and a pending order blocks nobody else that names the wallet', async () => {
+    const house = createRelayHouse()
+    const ada = await house.connect('ada')
+    house.chain.wallets.set(ada.wallet, { core: funds(collateral, collateral * 9n) })
+    const first = await house.open()
+    await house.quote('ada', first.requestId)
+    const commit = house.commit(first.requestId)
+    await settle()
+    const next = await house.open()
+    expect(await refusal(house.quote('bob', next.requestId, { maker: ada.wallet }))).toBe('not refused')
+    house.chain.wallets.set(TAKER, { settlement: funds(0n, 0n) })
+    await ada.confirm()
+    await commit
+    expect(await refusal(house.quote('ada', next.requestId))).toBe('not refused')
+  })
+
+  it('is read past the cache when a taker commits', async () => {
+    const house = createRelayHouse()
+    const { requestId } = await house.open()
+    await house.quote('ada', requestId)
+    const commit = refusal(house.commit(requestId))
+    await house.clock.advance(1_000)
+    await commit
+    expect(house.chain.reads.map(({ freshness }) => freshness)).toEqual(['cached', 'latest'])
+  })
+})
