@@ -1,0 +1,33 @@
+/** The time as a client uses it: Unix milliseconds, and one-shot timers that return how to stop them. */
+export type Clock = {
+  now: () => number
+  schedule: (at: number, run: () => void) => () => void
+}
+
+/** The machine's clock. */
+export const systemClock: Clock = {
+  now: () => Date.now(),
+  schedule: (at, run) => {
+    const timer = setTimeout(run, Math.max(0, at - Date.now()))
+    return () => clearTimeout(timer)
+  },
+}
+
+/** Waits `ms`. Rejects with the signal's reason when it aborts first. */
+export function pause(
+  ms: number,
+  { clock, signal }: { clock: Clock; signal?: AbortSignal | undefined },
+): Promise<void> {
+  return new Promise((resolve, reject) => {
+    if (signal?.aborted) return reject(signal.reason)
+    const onAbort = () => {
+      stop()
+      reject(signal?.reason)
+    }
+    const stop = clock.schedule(clock.now() + ms, () => {
+      signal?.removeEventListener('abort', onAbort)
+      resolve()
+    })
+    signal?.addEventListener('abort', onAbort, { once: true })
+  })
+}

@@ -1,0 +1,84 @@
+import WebSocket from 'ws'
+import type { LinkedAbort } from './abort.ts'
+import { RelayError, RelayUnreachableError } from './errors.ts'
+import { followLink, type LinkSettings, WATCHDOG_MS } from './link.ts'
+import { createQueue } from './queue.ts'
+
+/** A JSON message of a relay's socket. */
+export type SocketMessage = { type: string } & Record<string, unknown>
+
+/** The close code of a missing or invalid key. @see spec "Authentication" */
+const UNAUTHORIZED = 4001
+
+/** Far more than any message of the protocol; a larger one closes the connection. */
+const MAX_MESSAGE_BYTES = 256 * 1024
+
+/**
+ * The messages of the maker socket over as many connections as it takes. The key goes in the first message, never in the
+ * address. Pings are answered by the WebSocket library; a connection silent for too long is dropped.
+ * Ends only by a refused key (rejects with `invalid_api_key`), or by the signal (rejects with its reason).
+ * @see spec "Maker WebSocket messages"
+ */
+export function followSocket({
+  url,
+  apiKey,
+  signal,
+  settings,
+}: {
+  url: string
+  apiKey: string | null
+  signal: AbortSignal | undefined
+  settings: LinkSettings
+}): AsyncGenerator<SocketMessage, never> {
+  const { clock, watchdogMs = WATCHDOG_MS, onLink } = settings
+
+  async function* connect(connection: LinkedAbort): AsyncGenerator<SocketMessage, never> {
+    connection.signal.throwIfAborted()
+    const messages = createQueue<SocketMessage>()
+    const lost = (reason: string, cause?: unknown) => messages.end(new RelayUnreachableError(url, { reason, cause }))
+    const socket = new WebSocket(url, { perMessageDeflate: false, maxPayload: MAX_MESSAGE_BYTES })
+    let stopWatchdog = () => {}
+    const heard = () => {
+      stopWatchdog()
+      stopWatchdog = clock.schedule(clock.now() + watchdogMs, () => lost(`silent for ${watchdogMs} ms`))
+    }
+    heard()
+    socket.on('open', () => {
+      onLink?.({ kind: 'open' })
+      if (apiKey !== null) socket.send(JSON.stringify({ type: 'auth', apiKey }))
+    })
+    socket.on('ping', heard)
+    socket.on('message', (data) => {
+      heard()
+      const message = parseMessage(String(data))
+      if (message !== null) messages.push(message)
+    })
+    socket.on('error', (error) => lost(error.message, error))
+    socket.on('close', (code) =>
+      code === UNAUTHORIZED
+        ? messages.end(new RelayError({ code: 'invalid_api_key', status: 401 }))
+        : lost(`the socket closed with ${code}`),
+    )
+    connection.signal.addEventListener('abort', () => lost('the client let go'), { once: true })
+    try {
+      yield* messages.read()
+      throw new RelayUnreachableError(url, { reason: 'the socket ended' })
+    } finally {
+      stopWatchdog()
+      socket.terminate()
+    }
+  }
+
+  return followLink({ connect, signal, settings })
+}
+
+/** Binary frames may carry the same JSON; what is no message of ours is passed over. */
+function parseMessage(text: string): SocketMessage | null {
+  try {
+    const value: unknown = JSON.parse(text)
+    const isMessage = typeof value === 'object' && value !== null && 'type' in value && typeof value.type === 'string'
+    return isMessage ? (value as SocketMessage) : null
+  } catch {
+    return null
+  }
+}

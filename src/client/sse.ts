@@ -1,0 +1,64 @@
+import { createParser, type EventSourceMessage } from 'eventsource-parser'
+import type { LinkedAbort } from './abort.ts'
+import { RelayUnreachableError } from './errors.ts'
+import { followLink, type LinkSettings, WATCHDOG_MS } from './link.ts'
+
+/**
+ * The events of a stream over as many connections as it takes, each asking for what came after the last event id.
+ * Ends only by a refusal that stands (rejects with it), or by the signal (rejects with its reason).
+ */
+export function followStream({
+  url,
+  open,
+  signal,
+  settings,
+}: {
+  /** Named in errors. */
+  url: string
+  open: (headers: Record<string, string>, connection: LinkedAbort) => Promise<ReadableStream<Uint8Array>>
+  signal: AbortSignal | undefined
+  settings: LinkSettings
+}): AsyncGenerator<EventSourceMessage, never> {
+  const { watchdogMs = WATCHDOG_MS, clock, onLink } = settings
+  let lastEventId: string | undefined
+
+  async function* connect(connection: LinkedAbort): AsyncGenerator<EventSourceMessage, never> {
+    const body = await open(lastEventId === undefined ? {} : { 'last-event-id': lastEventId }, connection)
+    onLink?.({ kind: 'open' })
+    for await (const event of readEvents(body)) {
+      lastEventId = event.id ?? lastEventId
+      yield event
+    }
+    throw new RelayUnreachableError(url, { reason: 'the stream ended' })
+  }
+
+  async function* readEvents(body: ReadableStream<Uint8Array>): AsyncGenerator<EventSourceMessage, void> {
+    const events: EventSourceMessage[] = []
+    const parser = createParser({ onEvent: (event) => events.push(event) })
+    const decoder = new TextDecoder()
+    const reader = body.getReader()
+    try {
+      for (;;) {
+        const { done, value } = await readInTime(reader)
+        if (done) return
+        parser.feed(decoder.decode(value, { stream: true }))
+        yield* events.splice(0)
+      }
+    } finally {
+      reader.cancel().catch(() => {})
+    }
+  }
+
+  /** The next bytes. The watchdog counts bytes, not events: a keep-alive comment is no event. */
+  function readInTime(reader: ReadableStreamDefaultReader<Uint8Array>) {
+    return new Promise<Awaited<ReturnType<typeof reader.read>>>((resolve, reject) => {
+      const stop = clock.schedule(clock.now() + watchdogMs, () =>
+        reject(new RelayUnreachableError(url, { reason: `no byte for ${watchdogMs} ms` })),
+      )
+      const fail = (cause: unknown) => reject(new RelayUnreachableError(url, { reason: 'the stream broke off', cause }))
+      reader.read().then(resolve, fail).finally(stop)
+    })
+  }
+
+  return followLink({ connect, signal, settings })
+}

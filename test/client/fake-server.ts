@@ -1,0 +1,111 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { onTestFinished } from 'vitest'
+import { type WebSocket, WebSocketServer } from 'ws'
+
+/** A call as it arrived. */
+export type Call = {
+  method: string
+  path: string
+  headers: IncomingMessage['headers']
+  body: unknown
+  answer: (status: number, body: unknown, headers?: Record<string, string>) => void
+  /** Starts an event stream; what it returns writes raw text to it. */
+  stream: () => { write: (text: string) => void; end: () => void; closed: Promise<void> }
+  /** Cuts the connection without an answer. */
+  cut: () => void
+}
+
+/** A server on a real port that does what a test tells it, call by call, and closes with the test. */
+export type FakeServer = {
+  url: string
+  calls: Call[]
+  /** The next call, in order of arrival, whether it came already or not. */
+  nextCall: () => Promise<Call>
+  /** The next socket that connects, with the messages it sent so far and later. */
+  nextSocket: () => Promise<{ socket: WebSocket; url: string; messages: string[] }>
+  close: () => Promise<void>
+}
+
+/** Listens on a free port of the loopback, or on `port`. */
+export async function startFakeServer({ port = 0 }: { port?: number } = {}): Promise<FakeServer> {
+  const calls = createMailbox<Call>()
+  const sockets = createMailbox<{ socket: WebSocket; url: string; messages: string[] }>()
+  const server = createServer((request, response) => {
+    void readBody(request).then((body) => calls.put(callOf(request, response, body)))
+  })
+  const socketServer = new WebSocketServer({ server })
+  socketServer.on('connection', (socket, request) => {
+    const messages: string[] = []
+    socket.on('message', (data) => messages.push(String(data)))
+    sockets.put({ socket, url: request.url ?? '', messages })
+  })
+  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve))
+  const close = () =>
+    new Promise<void>((resolve) => {
+      for (const socket of socketServer.clients) socket.terminate()
+      server.close(() => resolve())
+      server.closeAllConnections()
+    })
+  onTestFinished(close)
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    calls: calls.all,
+    nextCall: calls.take,
+    nextSocket: sockets.take,
+    close,
+  }
+}
+
+function callOf(request: IncomingMessage, response: ServerResponse, body: unknown): Call {
+  return {
+    method: request.method ?? '',
+    path: request.url ?? '',
+    headers: request.headers,
+    body,
+    answer: (status, answer, headers = {}) => {
+      const text = typeof answer === 'string' ? answer : JSON.stringify(answer)
+      response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(text)
+    },
+    stream: () => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' }).flushHeaders()
+      const closed = new Promise<void>((resolve) => response.once('close', () => resolve()))
+      return { write: (text) => void response.write(text), end: () => void response.end(), closed }
+    },
+    cut: () => request.socket.destroy(),
+  }
+}
+
+async function readBody(request: IncomingMessage): Promise<unknown> {
+  const chunks: Buffer[] = []
+  for await (const chunk of request) chunks.push(chunk as Buffer)
+  const text = Buffer.concat(chunks).toString()
+  return text === '' ? undefined : JSON.parse(text)
+}
+
+function createMailbox<Item>() {
+  const all: Item[] = []
+  const waiting: ((item: Item) => void)[] = []
+  let taken = 0
+  return {
+    all,
+    put: (item: Item) => {
+      all.push(item)
+      const take = waiting.shift()
+      if (take === undefined) return
+      taken += 1
+      take(item)
+    },
+    take: (): Promise<Item> => {
+      const item = all[taken]
+      if (item === undefined) return new Promise((resolve) => waiting.push(resolve))
+      taken += 1
+      return Promise.resolve(item)
+    },
+  }
+}
+
+/** Lets the event loop turn until something holds; the test's own timeout is the limit. */
+export async function until(holds: () => boolean): Promise<void> {
+  while (!holds()) await new Promise<void>((resolve) => setImmediate(resolve))
+}
