@@ -1,0 +1,43 @@
+import { readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import type { FinalOutcome } from '../../domain/resolution.ts'
+import type { Hex, StrikeBps } from '../../domain/units.ts'
+import type { PricePath } from '../prices/price-path.ts'
+import { checkFixtureMarkets } from './check-fixture-markets.ts'
+
+/** A market of the sandbox: what is known of it, the path of its YES price, and the series to register for it. */
+export type FixtureMarket = {
+  question: string
+  conditionId: Hex
+  yesTokenId: string
+  path: PricePath
+  /** Null while the market is open. */
+  outcome: FinalOutcome | null
+  series: readonly FixtureSeries[]
+}
+
+/** Series of one market: every strike with every expiry and type. Expiries are seconds after the chain's start. */
+export type FixtureSeries = {
+  strikesBps: readonly StrikeBps[]
+  expiresInS: readonly number[]
+  optionTypes: readonly ('call' | 'put')[]
+}
+
+/** The same distance from the package root in `src` and in `dist`. */
+const DEFAULT_PATH = fileURLToPath(new URL('../../../fixtures/markets.json', import.meta.url))
+
+/** Reads the fixture markets of a file. Throws an `Error` that names the file and every fault in it. */
+export function readFixtureMarkets(path: string = DEFAULT_PATH): readonly FixtureMarket[] {
+  const content = parseJson(path)
+  const faults = checkFixtureMarkets(content)
+  if (faults.length > 0) throw new Error(`${path} is not a file of fixture markets: ${faults.join('; ')}.`)
+  return (content as { markets: readonly FixtureMarket[] }).markets
+}
+
+function parseJson(path: string): unknown {
+  try {
+    return JSON.parse(readFileSync(path, 'utf8'))
+  } catch (cause) {
+    throw new Error(`${path} cannot be read as JSON.`, { cause })
+  }
+}

@@ -1,0 +1,126 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { checkFixtureMarkets } from '../../../src/adapters/markets/check-fixture-markets.ts'
+import { readFixtureMarkets } from '../../../src/adapters/markets/fixture-markets.ts'
+import { fixtureSeries } from '../../../src/adapters/markets/fixture-series.ts'
+import { seriesIdOf } from '../../../src/domain/series.ts'
+
+const START = 1_800_000_001
+
+describe('the fixture markets of the package', () => {
+  const markets = readFixtureMarkets()
+
+  it('are at least four, one of them closed with an outcome', () => {
+    expect(markets.length).toBeGreaterThanOrEqual(4)
+    expect(markets.filter(({ outcome }) => outcome !== null)).toHaveLength(1)
+  })
+
+  it('give at least twelve distinct series, calls and puts, at several strikes and expiries', () => {
+    const series = fixtureSeries(markets, START)
+    expect(new Set(series.map(seriesIdOf)).size).toBe(series.length)
+    expect(series.length).toBeGreaterThanOrEqual(12)
+    expect(new Set(series.map(({ optionType }) => optionType))).toEqual(new Set(['call', 'put']))
+    expect(new Set(series.map(({ strikeBps }) => strikeBps)).size).toBeGreaterThan(3)
+    expect(new Set(series.map(({ expiry }) => expiry)).size).toBeGreaterThan(3)
+  })
+
+  it('expire on whole minutes, never sooner than they say', () => {
+    const expiries = fixtureSeries(markets, START).map(({ expiry }) => expiry)
+    expect(expiries.every((expiry) => expiry % 60 === 0)).toBe(true)
+    expect(Math.min(...expiries)).toBe(Math.ceil((START + 600) / 60) * 60)
+    expect(Math.max(...expiries)).toBe(Math.ceil((START + 604_800) / 60) * 60)
+  })
+
+  it('include series that a demo can wait for, ten minutes ahead', () => {
+    const soon = fixtureSeries(markets, START).filter(({ expiry }) => expiry < START + 661)
+    expect(soon.length).toBeGreaterThanOrEqual(4)
+  })
+})
+
+describe('checkFixtureMarkets', () => {
+  const market = {
+    question: 'Will it?',
+    conditionId: `0x${'ab'.repeat(32)}`,
+    yesTokenId: '12345',
+    path: { seed: 1, base: 0.5, swing: 0.3 },
+    outcome: null,
+    series: [{ strikesBps: [5000], expiresInS: [600], optionTypes: ['call'] }],
+  }
+  const faultsOf = (changes: object) => checkFixtureMarkets({ markets: [{ ...market, ...changes }] })
+
+  it('finds no fault in a market of the right shape', () => {
+    expect(faultsOf({})).toEqual([])
+    expect(faultsOf({ outcome: { yesPrice: 0, closedAt: 1 } })).toEqual([])
+  })
+
+  it.each([null, [], {}, { markets: [] }, { markets: [1] }])('refuses content that is no list of markets: %j', (content) => {
+    expect(checkFixtureMarkets(content)).toEqual(['markets must be a list of objects'])
+  })
+
+  it.each([
+    ['question', ''],
+    ['question', 'x'.repeat(301)],
+    ['conditionId', `0x${'AB'.repeat(32)}`],
+    ['conditionId', '0xab'],
+    ['yesTokenId', '0x10'],
+    ['yesTokenId', '010'],
+    ['yesTokenId', (1n << 256n).toString()],
+    ['path', null],
+    ['outcome', { yesPrice: 0.5, closedAt: 1 }],
+    ['outcome', { yesPrice: 1 }],
+    ['outcome', undefined],
+    ['series', []],
+  ])('names the field %s when it is %j', (field, value) => {
+    expect(faultsOf({ [field]: value })).toEqual([expect.stringMatching(`^markets\\[0\\]\\.${field} must be `)])
+  })
+
+  it.each([
+    [{ seed: 1.5 }, 'seed'],
+    [{ base: 1 }, 'base'],
+    [{ base: 0 }, 'base'],
+    [{ swing: -1 }, 'swing'],
+    [{ swing: 3 }, 'swing'],
+  ])('refuses a path with %j', (change, field) => {
+    expect(faultsOf({ path: { ...market.path, ...change } })).toEqual([expect.stringContaining(`path.${field} must be`)])
+  })
+
+  it.each([
+    [{ strikesBps: [] }, 'strikesBps'],
+    [{ strikesBps: [10_000] }, 'strikesBps'],
+    [{ expiresInS: [0] }, 'expiresInS'],
+    [{ expiresInS: [0.5] }, 'expiresInS'],
+    [{ optionTypes: ['straddle'] }, 'optionTypes'],
+  ])('refuses series with %j', (change, field) => {
+    expect(faultsOf({ series: [{ ...market.series[0], ...change }] })).toEqual([
+      expect.stringContaining(`series[0].${field} must be`),
+    ])
+  })
+
+  it('names every fault at once, also a market that repeats another', () => {
+    const faults = checkFixtureMarkets({ markets: [market, { ...market, question: '' }] })
+    expect(faults).toEqual([
+      'markets[1].question must be text of 1 to 300 characters',
+      'markets[1].conditionId repeats an earlier one',
+      'markets[1].yesTokenId repeats an earlier one',
+    ])
+  })
+})
+
+describe('readFixtureMarkets', () => {
+  let folder: string
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'rfqctl-fixtures-'))
+  })
+  afterEach(() => rmSync(folder, { recursive: true }))
+
+  it('names the file that is not there, is not JSON or has the wrong shape', () => {
+    const path = join(folder, 'markets.json')
+    expect(() => readFixtureMarkets(path)).toThrow(`${path} cannot be read as JSON`)
+    writeFileSync(path, '{"markets"')
+    expect(() => readFixtureMarkets(path)).toThrow(`${path} cannot be read as JSON`)
+    writeFileSync(path, '{"markets":[]}')
+    expect(() => readFixtureMarkets(path)).toThrow(`${path} is not a file of fixture markets: markets must be`)
+  })
+})
