@@ -29,6 +29,9 @@ export type TableName = keyof Rows
 /** All small tables as they stand at one moment. A map is never changed: a change makes another. */
 export type Tables = { readonly [Name in TableName]: ReadonlyMap<string, Rows[Name]> }
 
+/** Tables as JSON: the entries of each. */
+export type SavedTables = { readonly [Name in TableName]?: readonly [string, Rows[Name]][] }
+
 /** A change in the making: it sees its own writes, and nobody else does before it is committed. */
 export type Draft = {
   get: <Name extends TableName>(table: Name, key: string) => Rows[Name] | undefined
@@ -56,6 +59,17 @@ export const newTables = ({ storeEpoch, streamEpoch }: { storeEpoch: number; str
     ['streamEpoch', streamEpoch],
   ]),
 })
+
+/** Tables as JSON. */
+export const saveTables = (tables: Tables): SavedTables =>
+  Object.fromEntries(Object.entries(tables).map(([name, rows]) => [name, [...rows]]))
+
+/** Tables from JSON; one that this version has added is empty. */
+export function restoreTables(saved: SavedTables): Tables {
+  const blank = newTables({ storeEpoch: 0, streamEpoch: 0 })
+  const filled = Object.keys(blank).map((name) => [name, new Map<string, unknown>(saved[name as TableName])])
+  return { ...blank, ...Object.fromEntries(filled) }
+}
 
 /** A draft over `base`, which stays as it is; a table is copied when the draft first writes to it. */
 export function createDraft(base: Tables): Draft & { changes: () => Changes } {

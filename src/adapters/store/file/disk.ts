@@ -1,0 +1,74 @@
+import { constants } from 'node:fs'
+import { type FileHandle, mkdir, open, readdir, readFile, rename, rm, truncate } from 'node:fs/promises'
+import { dirname } from 'node:path'
+
+/** The few things that a store does to a disk. A name made or changed is durable only after `flushDir`; contents at once. */
+export type Disk = {
+  makeDir: (path: string) => Promise<void>
+  /** Names in a folder; none when there is no such folder. */
+  list: (dir: string) => Promise<readonly string[]>
+  /** Null when there is no such file. */
+  read: (path: string) => Promise<Buffer | null>
+  readAt: (path: string, offset: number, length: number) => Promise<Buffer>
+  /** Makes a file, or empties it, and writes it through to the device. */
+  write: (path: string, bytes: Uint8Array) => Promise<void>
+  /** Writes into a file, made when missing, from an offset on and through to the device. */
+  writeAt: (path: string, offset: number, bytes: Uint8Array) => Promise<void>
+  truncate: (path: string, length: number) => Promise<void>
+  rename: (from: string, to: string) => Promise<void>
+  remove: (path: string) => Promise<void>
+  /** Makes the names in a folder durable. */
+  flushDir: (dir: string) => Promise<void>
+}
+
+/** Only the owner may look into the store. */
+const FILE_MODE = 0o600
+const DIR_MODE = 0o700
+
+/** The machine's disk. Fails with the system's own errors. */
+export const disk: Disk = {
+  makeDir: async (path) => {
+    const made = await mkdir(path, { recursive: true, mode: DIR_MODE })
+    if (made !== undefined) await disk.flushDir(dirname(made))
+  },
+  list: (dir) => readdir(dir).catch(unlessMissing([])),
+  read: (path) => readFile(path).catch(unlessMissing(null)),
+  readAt: (path, offset, length) =>
+    using(path, constants.O_RDONLY, async (file) => {
+      const { bytesRead, buffer } = await file.read(Buffer.alloc(length), 0, length, offset)
+      return buffer.subarray(0, bytesRead)
+    }),
+  write: (path, bytes) =>
+    using(path, constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC, (file) => writeThrough(file, bytes, 0)),
+  writeAt: (path, offset, bytes) =>
+    using(path, constants.O_WRONLY | constants.O_CREAT, (file) => writeThrough(file, bytes, offset)),
+  truncate,
+  rename,
+  remove: (path) => rm(path, { force: true }),
+  flushDir: (dir) => using(dir, constants.O_RDONLY, (folder) => folder.sync()),
+}
+
+async function using<Result>(path: string, flags: number, use: (file: FileHandle) => Promise<Result>): Promise<Result> {
+  const file = await open(path, flags, FILE_MODE)
+  try {
+    return await use(file)
+  } finally {
+    await file.close()
+  }
+}
+
+/** A device may take a part of what it is given; a flush on the same handle also reports what went wrong in between. */
+async function writeThrough(file: FileHandle, bytes: Uint8Array, offset: number): Promise<void> {
+  for (let written = 0; written < bytes.length; ) {
+    const { bytesWritten } = await file.write(bytes, written, bytes.length - written, offset + written)
+    written += bytesWritten
+  }
+  await file.sync()
+}
+
+const unlessMissing =
+  <Value>(value: Value) =>
+  (error: NodeJS.ErrnoException): Value => {
+    if (error.code === 'ENOENT') return value
+    throw error
+  }

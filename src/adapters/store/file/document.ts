@@ -1,0 +1,113 @@
+import { createHash } from 'node:crypto'
+import type { Adapter } from 'lowdb'
+import { corrupt } from '../open-error.ts'
+import type { SavedTables } from '../tables.ts'
+import type { Disk } from './disk.ts'
+import type { Extent } from './segments.ts'
+
+/** What the file of the small tables holds. Its `segments` say how far each file of the journal counts. */
+export type Contents = { tables: SavedTables; segments: readonly Extent[] }
+
+/** Turns the contents of one version into those of the next, by the older version. */
+export type Migrations = Readonly<Record<number, (contents: unknown) => unknown>>
+
+const FORMAT = 'rfqctl-store'
+
+/** The version of `Contents` that this program reads and writes. */
+export const VERSION = 1
+
+/**
+ * Keeps a lowdb database in one file that is whole at every moment: written beside, flushed, renamed over, and the folder
+ * flushed, before `write` resolves. `read` refuses with a `StoreOpenError` whatever it did not write itself; an older
+ * version is migrated once a copy of it lies beside it.
+ */
+export function createDocument({
+  disk,
+  dir,
+  name,
+  onSwitch,
+  onWritten,
+  version = VERSION,
+  migrations = {},
+}: {
+  disk: Disk
+  dir: string
+  name: string
+  /** Called when a write comes to the point from which on it may hold although it fails. */
+  onSwitch: () => void
+  /** Told the size of each file that was written. */
+  onWritten: (bytes: number) => void
+  version?: number
+  migrations?: Migrations
+}): Adapter<Contents> {
+  const path = `${dir}/${name}`
+  const temporary = `${path}.tmp`
+
+  return {
+    read: async () => {
+      const bytes = await disk.read(path)
+      if (bytes === null) return null
+      const document = parseDocument(path, bytes, version)
+      if (document.version < version) {
+        await disk.write(`${path}.v${document.version}.bak`, bytes)
+        await disk.flushDir(dir)
+      }
+      return migrate(path, document, version, migrations)
+    },
+    write: async (contents) => {
+      const bytes = Buffer.from(encodeDocument(contents, version))
+      await disk.write(temporary, bytes)
+      onSwitch()
+      await disk.rename(temporary, path)
+      await disk.flushDir(dir)
+      onWritten(bytes.length)
+    },
+  }
+}
+
+function encodeDocument(contents: Contents, version: number): string {
+  const text = JSON.stringify(contents)
+  return `{"format":"${FORMAT}","version":${version},"sha256":"${sha256(text)}","contents":${text}}\n`
+}
+
+function parseDocument(path: string, bytes: Buffer, version: number): { version: number; contents: unknown } {
+  if (bytes.length === 0) throw corrupt(path, 'is empty')
+  const document = parseJson(path, bytes)
+  if (typeof document !== 'object' || document === null || !('format' in document) || document.format !== FORMAT) {
+    throw corrupt(path, 'is not a store of rfqctl')
+  }
+  const found = document as { version?: unknown; sha256?: unknown; contents?: unknown }
+  if (!Number.isSafeInteger(found.version) || Number(found.version) < 1) throw corrupt(path, 'names no format version')
+  if (Number(found.version) > version) {
+    throw corrupt(path, `has format ${found.version}, written by a newer rfqctl; this one reads up to ${version}`)
+  }
+  if (found.contents === undefined || sha256(JSON.stringify(found.contents)) !== found.sha256) {
+    throw corrupt(path, 'does not match its checksum')
+  }
+  return { version: Number(found.version), contents: found.contents }
+}
+
+function parseJson(path: string, bytes: Buffer): unknown {
+  try {
+    return JSON.parse(bytes.toString())
+  } catch (cause) {
+    throw corrupt(path, 'is not whole: it does not parse', cause)
+  }
+}
+
+function migrate(
+  path: string,
+  document: { version: number; contents: unknown },
+  version: number,
+  migrations: Migrations,
+): Contents {
+  let { contents } = document
+  for (let from = document.version; from < version; from += 1) {
+    const step = migrations[from]
+    if (step === undefined) throw corrupt(path, `has format ${from}, which this rfqctl cannot migrate`)
+    contents = step(contents)
+  }
+  return contents as Contents
+}
+
+const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex')

@@ -1,0 +1,170 @@
+import type { JournalRow } from '../journal.ts'
+import { corrupt } from '../open-error.ts'
+import type { Disk } from './disk.ts'
+import { decodeLine, decodeLines, encodeLine } from './lines.ts'
+
+const FAMILIES = ['executions', 'ended', 'prices'] as const
+
+/** Rows that are kept equally long share their files. */
+export type Family = (typeof FAMILIES)[number]
+
+/** A file of the journal and how many of its bytes count. `newestAt`: when it was last written, Unix milliseconds. */
+export type Extent = { family: Family; number: number; bytes: number; newestAt: number }
+
+/** A row and how to fetch it again. */
+export type StoredRow = { row: JournalRow; load: () => Promise<JournalRow> }
+
+/** An append that is on disk but counts only once its extents are saved. */
+export type Append = { extents: readonly Extent[]; rows: readonly StoredRow[] }
+
+/** Append-only files of rows, in the order of time. */
+export type Segments = {
+  /** Every row that counts, oldest first within its family. Refuses with a `StoreOpenError` when one is damaged. */
+  scan: () => AsyncGenerator<StoredRow>
+  /** Writes rows behind those that count. One append at a time: it is followed by `accept` or `abandon`. */
+  append: (rows: readonly JournalRow[], now: number) => Promise<Append>
+  /** The extents of the append are saved. Lets go of what is too old and of what a failure left behind. */
+  accept: (append: Append) => Promise<void>
+  /** The append failed. One given here may have been saved all the same, so that its bytes must not be written over. */
+  abandon: (append: Append | null) => void
+}
+
+/** Where each kind of row goes. */
+const FAMILY_OF = {
+  executed: 'executions',
+  closed: 'ended',
+  ended: 'ended',
+  priced: 'prices',
+} as const satisfies Record<JournalRow['kind'], Family>
+
+/** How long the rows of a family are of use, in milliseconds; the others are kept for ever. */
+const KEPT_MS: { readonly [Name in Family]?: number } = { ended: 24 * 3_600_000 }
+
+/** The size at which a file is full: small enough to be read whole at the start. */
+const FULL_BYTES = 8 * 1024 * 1024
+
+const FILE_NAME = /^(executions|ended|prices)-(\d{6,})\.ndjson$/
+
+/** The segments of a folder that exists; `saved` are the extents of the last run. */
+export function createSegments({
+  disk,
+  dir,
+  saved,
+  fullBytes = FULL_BYTES,
+}: {
+  disk: Disk
+  dir: string
+  saved: readonly Extent[]
+  fullBytes?: number
+}): Segments {
+  let extents = saved
+  /** Whether bytes or files may lie about that no extent counts. */
+  let untidy = true
+  /** By family: the lowest number of a file that can be written to. */
+  const firstWritable = new Map<Family, number>()
+  const pathOf = ({ family, number }: Pick<Extent, 'family' | 'number'>) => `${dir}/${fileName(family, number)}`
+
+  async function* scan(): AsyncGenerator<StoredRow> {
+    for (const extent of extents) {
+      const path = pathOf(extent)
+      const bytes = await disk.read(path)
+      if (bytes === null) throw corrupt(path, 'is missing')
+      if (bytes.length < extent.bytes) {
+        throw corrupt(path, `is cut short: ${bytes.length} of ${extent.bytes} bytes are left`)
+      }
+      const rows = decodeLines(bytes.subarray(0, extent.bytes))
+      if (rows === null) throw corrupt(path, 'is damaged: a line does not match its checksum')
+      for (const { row, offset, length } of rows) yield { row, load: () => load(path, offset, length) }
+    }
+  }
+
+  async function load(path: string, offset: number, length: number): Promise<JournalRow> {
+    const row = decodeLine(await disk.readAt(path, offset, length))
+    if (row === null) throw corrupt(path, `is damaged at byte ${offset}`)
+    return row
+  }
+
+  /** The file that takes the family's next rows: the last one, unless it is full or must not be touched. */
+  function writable(family: Family): Extent {
+    const last = extents.findLast((extent) => extent.family === family)
+    const lowest = firstWritable.get(family) ?? 1
+    if (last !== undefined && last.number >= lowest && last.bytes < fullBytes) return last
+    return { family, number: Math.max((last?.number ?? 0) + 1, lowest), bytes: 0, newestAt: 0 }
+  }
+
+  async function appendTo(
+    extent: Extent,
+    rows: readonly JournalRow[],
+    now: number,
+  ): Promise<{ extent: Extent; rows: StoredRow[] }> {
+    const path = pathOf(extent)
+    const lines = rows.map(encodeLine)
+    await disk.writeAt(path, extent.bytes, Buffer.concat(lines))
+    if (extent.bytes === 0) await disk.flushDir(dir)
+    let end = extent.bytes
+    const stored = lines.map((line, i) => {
+      const offset = end
+      end += line.length
+      return { row: rows[i] as JournalRow, load: () => load(path, offset, line.length) }
+    })
+    return { extent: { ...extent, bytes: end, newestAt: now }, rows: stored }
+  }
+
+  async function append(rows: readonly JournalRow[], now: number): Promise<Append> {
+    const stored: StoredRow[] = []
+    let next = extents.filter((extent) => !isOutdated(extent, now))
+    for (const family of FAMILIES) {
+      const ofFamily = rows.filter(({ kind }) => FAMILY_OF[kind] === family)
+      if (ofFamily.length === 0) continue
+      const target = writable(family)
+      const written = await appendTo(target, ofFamily, now)
+      next = [...next.filter((extent) => !isSameFile(extent, target)), written.extent]
+      stored.push(...written.rows)
+    }
+    return { extents: next, rows: stored }
+  }
+
+  async function accept(append: Append): Promise<void> {
+    const dropped = extents.some((extent) => !append.extents.some((kept) => isSameFile(kept, extent)))
+    extents = append.extents
+    untidy ||= dropped
+    if (untidy)
+      untidy = !(await sweep().then(
+        () => true,
+        () => false,
+      ))
+  }
+
+  function abandon(append: Append | null): void {
+    untidy = true
+    for (const { family, number } of append?.extents ?? []) {
+      firstWritable.set(family, Math.max(firstWritable.get(family) ?? 1, number + 1))
+    }
+  }
+
+  /** What no extent counts is not part of the store: the rest of a failed or interrupted append, and outdated files. */
+  async function sweep(): Promise<void> {
+    for (const name of await disk.list(dir)) {
+      const file = parseFileName(name)
+      if (file === null) continue
+      const extent = extents.find((candidate) => isSameFile(candidate, file))
+      if (extent === undefined) await disk.remove(pathOf(file))
+      else await disk.truncate(pathOf(file), extent.bytes)
+    }
+  }
+
+  return { scan, append, accept, abandon }
+}
+
+const isOutdated = ({ family, newestAt }: Extent, now: number): boolean =>
+  newestAt + (KEPT_MS[family] ?? Infinity) <= now
+
+const isSameFile = (a: Pick<Extent, 'family' | 'number'>, b: Pick<Extent, 'family' | 'number'>): boolean =>
+  a.family === b.family && a.number === b.number
+
+const fileName = (family: Family, number: number): string => `${family}-${String(number).padStart(6, '0')}.ndjson`
+
+function parseFileName(name: string): Pick<Extent, 'family' | 'number'> | null {
+  const [, family, number] = FILE_NAME.exec(name) ?? []
+  return family === undefined ? null : { family: family as Family, number: Number(number) }
+}

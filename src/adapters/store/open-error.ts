@@ -1,0 +1,28 @@
+/** Why a store cannot be opened; the file is left as it was. The CLI exits with 10 on `in_use` and with 9 on `corrupt`. */
+export class StoreOpenError extends Error {
+  override readonly name = 'StoreOpenError'
+  readonly reason: 'in_use' | 'corrupt'
+  /** What it is about, for instance the file. */
+  readonly path: string
+  /** The way out. */
+  readonly hint: string
+
+  constructor(
+    reason: 'in_use' | 'corrupt',
+    { message, path, hint, cause }: { message: string; path: string; hint: string; cause?: unknown },
+  ) {
+    super(message, cause === undefined ? {} : { cause })
+    this.reason = reason
+    this.path = path
+    this.hint = hint
+  }
+}
+
+/** A file that is not what this store wrote. Nothing is repaired by guessing, and nothing is started empty beside it. */
+export const corrupt = (path: string, fault: string, cause?: unknown): StoreOpenError =>
+  new StoreOpenError('corrupt', {
+    message: `${path} ${fault}. It was left as it is.`,
+    path,
+    hint: 'restore a backup of the data folder with `rfqctl db restore`, or choose another --data-dir to start anew',
+    cause,
+  })
