@@ -1,0 +1,106 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, test } from 'vitest'
+import { violationsOf } from './support/architecture/check.ts'
+import { linterWalls } from './support/architecture/linter.ts'
+import { ROOMS } from './support/architecture/walls.ts'
+
+const SRC = new URL('../src/', import.meta.url)
+
+const files = readdirSync(SRC, { recursive: true, encoding: 'utf8' })
+  .filter((path) => /\.tsx?$/.test(path))
+  .map((path) => path.replaceAll('\\', '/'))
+  .sort()
+
+describe('the house', () => {
+  test('is not empty, or nothing would have been looked at', () => {
+    expect(files.length).toBeGreaterThan(50)
+    expect(files.filter((file) => file.startsWith('domain/')).length).toBeGreaterThan(10)
+  })
+
+  test.each(ROOMS.map((room) => [room]))('keeps within its walls in %s', (room) => {
+    const ofRoom = files.filter((file) => file.startsWith(`${room}/`))
+    expect(ofRoom.flatMap((file) => violationsOf(file, readFileSync(new URL(file, SRC), 'utf8')))).toEqual([])
+  })
+
+  test('has no file outside its rooms', () => {
+    expect(files.filter((file) => !ROOMS.some((room) => file.startsWith(`${room}/`)))).toEqual([])
+  })
+
+  test('has the same walls in the linter', async () => {
+    const file = fileURLToPath(new URL('./support/architecture/walls.biome.json', import.meta.url))
+    await expect(`${JSON.stringify(linterWalls(), null, 2)}\n`).toMatchFileSnapshot(file)
+  })
+})
+
+describe('a wall', () => {
+  test.each([
+    ['another room', 'domain/a.ts', "import { x } from '../relay/x.ts'", 'imports ../relay/x.ts'],
+    ['a type of another room', 'wire/a.ts', "import type { X } from '../relay/x.ts'", 'imports ../relay/x.ts'],
+    ['a type by expression', 'wire/a.ts', "export type X = import('../relay/x.ts').X", 'imports ../relay/x.ts'],
+    ['a re-export', 'wire/a.ts', "export * from '../relay/x.ts'", 'imports ../relay/x.ts'],
+    ['a named re-export', 'wire/a.ts', "export { x } from '../relay/x.ts'", 'imports ../relay/x.ts'],
+    ['a late import', 'bots/a.ts', "export const x = () => import('../relay/x.ts')", 'imports ../relay/x.ts'],
+    ['an import by computed name', 'cli/a.ts', 'export const x = (n: string) => import(n)', 'imports a computed name'],
+    ['a detour', 'relay/a.ts', "import { x } from '../domain/../server/x.ts'", 'imports ../domain/../server/x.ts'],
+    [
+      'the relay behind its ports',
+      'adapters/a.ts',
+      "import { x } from '../relay/commit.ts'",
+      'imports ../relay/commit.ts',
+    ],
+    ['a package', 'domain/a.ts', "import { z } from 'zod'", 'imports zod'],
+    ['a part of a package beyond the allowed one', 'domain/a.ts', "import { x } from 'viem'", 'imports viem'],
+    ['a node module', 'relay/a.ts', "import { x } from 'node:fs'", 'imports node:fs'],
+    ['viem clients', 'adapters/store/a.ts', "import { createPublicClient } from 'viem'", 'imports viem'],
+    ['the process by module', 'config/a.ts', "import { stdout } from 'node:process'", 'imports node:process'],
+    ['the command line', 'server/a.ts', "import { x } from '../cli/x.ts'", 'imports ../cli/x.ts'],
+  ])('stops %s', (_, file, source, message) => {
+    expect(violationsOf(file, source)).toEqual([expect.stringContaining(`src/${file}:1 ${message}`)])
+  })
+
+  test.each([
+    ['the environment', 'server/a.ts', 'export const x = process.env.HOME', 'process.env'],
+    ['the environment taken apart', 'server/a.ts', 'const { env } = process\nexport const x = env', 'process.env'],
+    ['the environment by its long name', 'server/a.ts', 'export const x = globalThis.process.env', 'process.env'],
+    ['the environment by text', 'server/a.ts', "export const x = process['env']", 'process.env'],
+    ['printing', 'client/a.ts', "console.log('x')", 'console'],
+    ['writing to the terminal', 'dashboard/a.tsx', "process.stdout.write('x')", 'process.stdout'],
+    ['ending the process', 'server/a.ts', 'process.exit(1)', 'process.exit'],
+    ['the clock', 'domain/a.ts', 'export const x = () => Date.now()', 'Date.now'],
+    ['the date of today', 'relay/a.ts', 'export const x = () => new Date()', 'new Date()'],
+    ['a timer', 'relay/a.ts', 'setTimeout(() => 1, 2)', 'setTimeout'],
+    ['chance', 'wire/a.ts', 'export const x = Math.random()', 'Math.random'],
+    ['the network', 'relay/a.ts', "export const x = fetch('/')", 'fetch'],
+    ['a deadline', 'relay/a.ts', 'export const x = AbortSignal.timeout(5)', 'AbortSignal.timeout'],
+    ['the process', 'relay/a.ts', 'export const x = process.pid', 'process'],
+  ])('stops %s', (_, file, source, name) => {
+    expect(violationsOf(file, source)).toContainEqual(expect.stringContaining(`src/${file}:1 uses ${name}, but `))
+  })
+
+  test.each([
+    ['a file of its own room', 'domain/a.ts', "import { x } from './b.ts'"],
+    ['a deeper file of its own room', 'adapters/bus/local/a.ts', "import { x } from '../../store/b.ts'"],
+    ['an inner room', 'relay/a.ts', "import { x } from '../domain/b.ts'"],
+    ['the ports of the relay', 'adapters/bus/a.ts', "import type { Bus } from '../../relay/ports.ts'"],
+    ['an allowed package and its parts', 'wire/a.ts', "import 'typebox'\nimport { x } from 'typebox/compile'"],
+    ['viem clients where the chain is', 'adapters/chain/viem.ts', "import { createPublicClient } from 'viem'"],
+    ['signing with viem', 'adapters/signer.ts', "import { privateKeyToAccount } from 'viem/accounts'"],
+    ['a date of a given time', 'wire/a.ts', 'export const x = (ms: number) => new Date(ms).toISOString()'],
+    [
+      'a field that is called like a global',
+      'relay/a.ts',
+      'export const x = (port: { fetch: () => 1 }) => port.fetch()',
+    ],
+    ['a type of a global', 'relay/a.ts', 'export type X = typeof setTimeout'],
+    ['the environment in config', 'config/a.ts', 'export const x = process.env'],
+    ['printing in cli', 'cli/a.ts', "console.log('x')"],
+  ])('lets pass %s', (_, file, source) => {
+    expect(violationsOf(file, source)).toEqual([])
+  })
+
+  test('stands around every file', () => {
+    expect(violationsOf('main.ts', '')).toEqual(['src/main.ts stands in no room of architecture.md'])
+    expect(violationsOf('tools/a.ts', '')).toEqual(['src/tools/a.ts stands in no room of architecture.md'])
+  })
+})

@@ -1,0 +1,83 @@
+/**
+ * What the files below a path in `src/` may reach. Room names are folders of `src/`; `adapters` and `relay` are also
+ * given file by file. A package name allows its subpaths, and a trailing `*` any ending.
+ */
+export type Wall = { rooms: readonly string[]; packages: readonly string[] }
+
+/** The walls of architecture.md: for each file the row with the longest matching path holds. */
+export const WALLS: Readonly<Record<string, Wall>> = {
+  domain: { rooms: [], packages: ['viem/utils'] },
+  wire: { rooms: ['domain'], packages: ['typebox'] },
+  relay: { rooms: ['domain'], packages: [] },
+  server: { rooms: ['relay', 'wire', 'domain'], packages: ['fastify', '@fastify/*', 'ws', 'node:*'] },
+  adapters: {
+    rooms: ['relay/ports.ts', 'domain'],
+    packages: ['viem/utils', 'lowdb', 'pg', 'redis', 'jose', 'pino', 'prom-client', 'node:*'],
+  },
+  'adapters/chain': { rooms: ['relay/ports.ts', 'domain'], packages: ['viem', 'node:*'] },
+  'adapters/signer': { rooms: ['relay/ports.ts', 'domain'], packages: ['viem', 'node:*'] },
+  'adapters/signatures': { rooms: ['relay/ports.ts', 'domain'], packages: ['viem', 'node:*'] },
+  devnet: { rooms: ['domain'], packages: ['@viem/anvil', 'viem', 'node:*'] },
+  client: { rooms: ['wire', 'domain'], packages: ['ws', 'eventsource-parser', 'viem'] },
+  bots: { rooms: ['client', 'domain'], packages: ['viem/accounts', 'viem/utils'] },
+  dashboard: { rooms: ['client', 'domain'], packages: ['ink', 'react'] },
+  config: { rooms: ['domain'], packages: ['node:*'] },
+  cli: {
+    rooms: [
+      'domain',
+      'wire',
+      'relay',
+      'server',
+      'adapters',
+      'devnet',
+      'client',
+      'bots',
+      'dashboard',
+      'config',
+      '../package.json',
+    ],
+    packages: ['commander', 'node:*'],
+  },
+}
+
+/** Every room, by its folder. */
+export const ROOMS = Object.keys(WALLS).filter((path) => !path.includes('/'))
+
+/** Something that may be used in some places only; `name` as it is written, a member access included. */
+export type Restriction = {
+  names: readonly string[]
+  onlyIn?: readonly string[]
+  notIn?: readonly string[]
+  why: string
+}
+
+/** Rules of movement 3 and 4 of architecture.md, and the one reader of the environment. */
+export const RESTRICTIONS: readonly Restriction[] = [
+  { names: ['process.env'], onlyIn: ['config'], why: 'settings come from config' },
+  {
+    names: ['console', 'process.stdout', 'process.stderr', 'process.exit'],
+    onlyIn: ['cli'],
+    why: 'only cli prints and ends the process',
+  },
+  {
+    names: [
+      'Date.now',
+      'Date()',
+      'new Date()',
+      'performance',
+      'setTimeout',
+      'setInterval',
+      'setImmediate',
+      'AbortSignal.timeout',
+      'Math.random',
+      'crypto',
+      'fetch',
+      'process',
+    ],
+    notIn: ['domain', 'wire', 'relay'],
+    why: 'time, chance and the world come in through ports',
+  },
+]
+
+/** Modules that would walk around a restriction, barred everywhere. */
+export const BARRED_MODULES = ['node:process', 'node:console']
