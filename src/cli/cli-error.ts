@@ -1,0 +1,21 @@
+import { EXIT } from './exit.ts'
+
+/** Why a command cannot go on: what happened, why in numbers, and one thing to do. Nothing in it is secret. */
+export class CliError extends Error {
+  override readonly name = 'CliError'
+  readonly code: string
+  readonly exitCode: number
+  readonly why: readonly string[]
+  readonly hint: string | null
+
+  constructor(
+    message: string,
+    options: { code?: string; exitCode?: number; why?: readonly string[]; hint?: string; cause?: unknown } = {},
+  ) {
+    super(message, options.cause === undefined ? {} : { cause: options.cause })
+    this.code = options.code ?? 'usage'
+    this.exitCode = options.exitCode ?? EXIT.usage
+    this.why = options.why ?? []
+    this.hint = options.hint ?? null
+  }
+}

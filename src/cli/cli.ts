@@ -1,0 +1,24 @@
+import type { Environment } from '../config/sources.ts'
+import type { Output } from './output.ts'
+
+/** What every command works with: nothing else of the process is touched by a command. */
+export type Cli = {
+  out: Output
+  environment: Environment
+  /** Absolute path that relative paths start from. */
+  cwd: string
+  /** Aborted by the first Ctrl-C or SIGTERM; a command lets go of everything and ends. */
+  stop: AbortSignal
+  /** The whole of stdin as text, for a key that must not stand in a flag. */
+  readStdin: () => Promise<string>
+}
+
+/**
+ * What the module of a command exports as `run`: its options and arguments as the tree declares them. It resolves when
+ * the command is done and refuses by throwing.
+ */
+export type Run<Options = Record<string, never>, Args extends readonly unknown[] = []> = (
+  cli: Cli,
+  options: Options,
+  ...args: Args
+) => Promise<void>

@@ -1,0 +1,117 @@
+import { StoreOpenError } from '../adapters/store/open-error.ts'
+import {
+  ClientSetupError,
+  OrderMismatchError,
+  RelayError,
+  RelayUnreachableError,
+  TransactionRevertedError,
+} from '../client/errors.ts'
+import { type ErrorCode, errorEntry, RfqError } from '../domain/errors.ts'
+import { CliError } from './cli-error.ts'
+import { EXIT, EXIT_OF_ERROR } from './exit.ts'
+import type { Failure } from './failure.ts'
+
+/** System errors that say that nobody answers at an address. */
+const UNREACHABLE = new Set(['ECONNREFUSED', 'ECONNRESET', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ETIMEDOUT'])
+
+/** Whatever was thrown, as a refusal that a person can act on. */
+export function describeFailure(error: unknown): Failure {
+  if (error instanceof CliError) return { ...pick(error), data: {} }
+  if (error instanceof RfqError) return rfqFailure(error.code, error.message, error.data)
+  if (error instanceof StoreOpenError) {
+    const { message, hint, reason } = error
+    const isInUse = reason === 'in_use'
+    return failure({ code: reason, message, hint, exitCode: isInUse ? EXIT.inUse : EXIT.corrupt })
+  }
+  return clientFailure(error) ?? systemFailure(error) ?? unexpectedFailure(error)
+}
+
+const pick = ({ code, message, why, hint, exitCode }: CliError) => ({ code, message, why, hint, exitCode })
+
+/** A refusal of the service, in the words of the one table. */
+function rfqFailure(code: ErrorCode, message: string, data: Readonly<Record<string, unknown>>): Failure {
+  return failure({ code, message, hint: errorEntry(code).hint ?? null, exitCode: EXIT_OF_ERROR[code], data })
+}
+
+function clientFailure(error: unknown): Failure | null {
+  if (error instanceof RelayError) {
+    const { code, message, hint, data } = error
+    return failure({ code, message, hint, data: withoutEnvelope(data), exitCode: exitOfRelay(error) })
+  }
+  if (error instanceof RelayUnreachableError) {
+    const { message } = error
+    return failure({ code: 'unreachable', message, hint: 'start a relay: rfqctl up', exitCode: EXIT.unreachable })
+  }
+  if (error instanceof OrderMismatchError) {
+    const message = 'the order is not what was agreed, so nothing was signed'
+    return failure({ code: 'order_mismatch', message, why: error.faults, hint: null, exitCode: EXIT.refused })
+  }
+  if (error instanceof TransactionRevertedError) {
+    return failure({ code: 'reverted', message: error.message, hint: 'rfqctl chain status', exitCode: EXIT.chain })
+  }
+  if (error instanceof ClientSetupError) {
+    return failure({ code: 'usage', message: error.message, hint: null, exitCode: EXIT.usage })
+  }
+  return null
+}
+
+/** A newer relay may refuse with a code that this table does not have: then its HTTP status speaks. */
+function exitOfRelay({ code, status }: RelayError): number {
+  if (Object.hasOwn(EXIT_OF_ERROR, code)) return EXIT_OF_ERROR[code as ErrorCode]
+  if (status === 401 || status === 403) return EXIT.unauthorized
+  if (status === 404) return EXIT.notFound
+  return status >= 500 ? EXIT.unreachable : EXIT.refused
+}
+
+/** What a refusal says beside the fields that every refusal has (ruling E1). */
+function withoutEnvelope(data: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const { success: _, error: __, code: ___, detail: ____, ...further } = data
+  return further
+}
+
+function systemFailure(error: unknown): Failure | null {
+  const { code, path } = deepest(error)
+  if (code === 'EADDRINUSE') {
+    return failure({ code: 'in_use', message: textOf(error), hint: 'choose another port', exitCode: EXIT.inUse })
+  }
+  if (code === 'EACCES' || code === 'EPERM' || code === 'EROFS' || code === 'ENOSPC') {
+    const message = `cannot write ${path ?? 'a file'}: ${code}`
+    return failure({ code: 'unwritable', message, hint: 'choose another --data-dir', exitCode: EXIT.unexpected })
+  }
+  if (code !== undefined && UNREACHABLE.has(code)) {
+    return failure({ code: 'unreachable', message: textOf(error), hint: null, exitCode: EXIT.unreachable })
+  }
+  return null
+}
+
+function unexpectedFailure(error: unknown): Failure {
+  return failure({
+    code: 'unexpected',
+    message: textOf(error),
+    why: causesOf(error).map((cause) => `caused by: ${textOf(cause)}`),
+    hint: 'this is a fault of rfqctl: run it again with RFQCTL_DEBUG=1 and report what it prints',
+    exitCode: EXIT.unexpected,
+  })
+}
+
+const failure = (parts: Omit<Failure, 'why' | 'data'> & Partial<Failure>): Failure => ({ why: [], data: {}, ...parts })
+
+const textOf = (error: unknown): string =>
+  (error instanceof Error ? error.message : String(error)).split('\n')[0] ?? 'unknown'
+
+/** The error at the end of the chain of causes: the one that the system reported. */
+function deepest(error: unknown): { code?: string; path?: string } {
+  const last = causesOf(error).at(-1) ?? error
+  return typeof last === 'object' && last !== null ? last : {}
+}
+
+/** The causes of an error, outermost first; an error may be its own cause. */
+function causesOf(error: unknown): unknown[] {
+  const causes: unknown[] = []
+  let current = error
+  while (current instanceof Error && current.cause !== undefined && !causes.includes(current.cause)) {
+    current = current.cause
+    causes.push(current)
+  }
+  return causes
+}

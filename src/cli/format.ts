@@ -1,0 +1,44 @@
+import { formatUsd6 } from '../domain/decimal.ts'
+import type { Usd6 } from '../domain/units.ts'
+
+/** Micro-dollars for people: $1,234.5; exact, never rounded. */
+export function usd(amount: Usd6): string {
+  const [whole = '', fraction] = formatUsd6(amount).split('.')
+  const grouped = whole.replace(/\B(?=(\d{3})+$)/g, ',').replace('-,', '-')
+  const cents = fraction === undefined ? '' : `.${fraction.padEnd(2, '0')}`
+  return grouped.startsWith('-') ? `-$${grouped.slice(1)}${cents}` : `$${grouped}${cents}`
+}
+
+/** A strike for people: 4500 is $0.45. */
+export const strike = (strikeBps: number): string => `$${(strikeBps / 10_000).toFixed(4).replace(/00$/, '')}`
+
+/** A resolution price for people: 59 is $0.59 (ruling U3: not the scale of a strike). */
+export const resolution = (resolutionBps: number): string => `$${(resolutionBps / 100).toFixed(2)}`
+
+/** The start of a long id, enough to tell and to type it. */
+export const shortId = (id: string): string => (id.length <= 10 ? id : `${id.slice(0, 8)}…`)
+
+/** A duration for people in its two largest units: 1h 30m, 2d, 850ms. Milliseconds. */
+export function duration(ms: number): string {
+  if (ms < 1_000) return `${Math.round(ms)}ms`
+  const seconds = Math.round(ms / 1_000)
+  const parts: [number, string][] = [
+    [Math.floor(seconds / 86_400), 'd'],
+    [Math.floor((seconds % 86_400) / 3_600), 'h'],
+    [Math.floor((seconds % 3_600) / 60), 'm'],
+    [seconds % 60, 's'],
+  ]
+  const first = parts.findIndex(([count]) => count > 0)
+  return parts
+    .slice(first, first + 2)
+    .filter(([count]) => count > 0)
+    .map(([count, unit]) => `${count}${unit}`)
+    .join(' ')
+}
+
+/** When something is, seen from `now`: "in 2h", "3d ago". Unix milliseconds. */
+export const when = (at: number, now: number): string =>
+  at >= now ? `in ${duration(at - now)}` : `${duration(now - at)} ago`
+
+/** A count with its noun: 1 maker, 3 makers. */
+export const plural = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`

@@ -1,0 +1,47 @@
+import { type Failure, failureJson, failureLines } from './failure.ts'
+import { createPaint, type Paint } from './paint.ts'
+
+/** What a command says. stdout carries results only, stderr the talk. */
+export type Output = {
+  /** Whether a program reads this: one JSON object per line, and nothing beside it. */
+  isJson: boolean
+  /** A result, or one event of a stream: a line of JSON for programs, `text` for people. */
+  print: (value: unknown, text: string | readonly string[]) => void
+  /** Talk: progress and hints. Programs do not get it. */
+  note: (text: string) => void
+  /** Why the command failed; a JSON object for programs. Always on stderr. */
+  fail: (failure: Failure) => void
+  paint: Paint
+}
+
+/** Where output goes; what `process.stdout` and `process.stderr` are. */
+export type Sink = { write: (text: string) => unknown; isTTY?: boolean }
+
+/** The output of one command. Colour needs a terminal on both streams, so that no pipe ever gets an escape code. */
+export function createOutput({
+  stdout,
+  stderr,
+  isJson,
+  allowsColor,
+}: {
+  stdout: Sink
+  stderr: Sink
+  isJson: boolean
+  allowsColor: boolean
+}): Output {
+  const paint = createPaint(allowsColor && !isJson && stdout.isTTY === true && stderr.isTTY === true)
+  const line = (sink: Sink, text: string) => sink.write(`${text}\n`)
+  return {
+    isJson,
+    paint,
+    print: (value, text) => line(stdout, isJson ? toJson(value) : typeof text === 'string' ? text : text.join('\n')),
+    note: (text) => {
+      if (!isJson) line(stderr, text)
+    },
+    fail: (failure) => line(stderr, isJson ? toJson(failureJson(failure)) : failureLines(failure, paint).join('\n')),
+  }
+}
+
+/** One line of JSON; a bigint is its decimal text. */
+export const toJson = (value: unknown): string =>
+  JSON.stringify(value, (_, part) => (typeof part === 'bigint' ? part.toString() : part))

@@ -1,0 +1,34 @@
+import { randomBytes } from 'node:crypto'
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { CliError } from './cli-error.ts'
+import { EXIT } from './exit.ts'
+
+/** Makes a directory that only its owner may enter. */
+export const makePrivateDir = (path: string): void => {
+  mkdirSync(path, { recursive: true, mode: 0o700 })
+}
+
+/** Writes JSON that only its owner may read, whole or not at all. */
+export function writePrivateJson(path: string, value: unknown): void {
+  makePrivateDir(dirname(path))
+  const draft = `${path}.${randomBytes(4).toString('hex')}`
+  writeFileSync(draft, `${JSON.stringify(value, null, 2)}\n`, { mode: 0o600, flag: 'wx' })
+  renameSync(draft, path)
+}
+
+/** Reads what `writePrivateJson` wrote; null when there is no such file. A file that is no JSON object ends the command. */
+export function readPrivateJson<Value extends object>(path: string): Value | null {
+  if (!existsSync(path)) return null
+  try {
+    const value: unknown = JSON.parse(readFileSync(path, 'utf8'))
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Value
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error
+  }
+  throw new CliError(`${path} is not readable JSON`, {
+    code: 'corrupt_file',
+    exitCode: EXIT.corrupt,
+    hint: `move it away: mv ${path} ${path}.broken`,
+  })
+}

@@ -1,0 +1,94 @@
+import { readFileSync } from 'node:fs'
+import { Command, type CommanderError } from 'commander'
+import type { Cli } from './cli.ts'
+import { CliError } from './cli-error.ts'
+import type { Sink } from './output.ts'
+import type { Paint } from './paint.ts'
+import { addChainCommands } from './tree/chain.ts'
+import { attachWith } from './tree/command.ts'
+import { addDiscoveryCommands } from './tree/discovery.ts'
+import { addHouseCommands } from './tree/house.ts'
+import { addMakerCommands } from './tree/maker.ts'
+import { addSettleCommands } from './tree/settle.ts'
+import { addTakerCommands } from './tree/taker.ts'
+
+/** What `rfqctl` says when it is asked nothing. */
+export const WELCOME = `rfqctl is a request-for-quote relay for options on binary prediction markets:
+takers ask, makers compete and sign, trades settle on chain.
+
+Examples:
+  $ rfqctl demo                                  one trade's whole life, narrated
+  $ rfqctl up                                    a market of your own: chain, relay, makers
+  $ rfqctl taker buy @1 --budget 100 --fill      trade on it, from another terminal
+
+Start with "rfqctl up". "rfqctl --help" lists every command.`
+
+/** Columns of help: a line of it is one to read, however wide the terminal. */
+const HELP_WIDTH = 100
+
+const EXIT_CODES = `
+Exit codes:
+  0 done, 1 unexpected, 2 usage, 3 the market or the relay said no, 4 not authorized, 5 not found,
+  6 timed out, 7 relay unreachable, 8 chain, 9 data file corrupt, 10 in use, 130/143 signals`
+
+/** The command tree. Modules of commands load only when they run, so that help is quick (house style 25). */
+export function buildProgram(cli: Cli, { stdout, stderr }: { stdout: Sink; stderr: Sink }): Command {
+  const program = new Command('rfqctl')
+    .description('Request-for-quote relay for options on binary prediction markets')
+    .version(readVersion())
+    .option('--json', 'one JSON object per line on stdout; an error is one on stderr')
+    .option('--no-color', 'no colour; NO_COLOR works too')
+    .option('--data-dir <path>', 'where the sandbox and your orders are kept (default: .rfqctl)')
+    .configureHelp({ showGlobalOptions: true, ...helpStyle(cli.out.paint) })
+    .configureOutput({
+      writeOut: (text) => stdout.write(text),
+      writeErr: (text) => stderr.write(text),
+      outputError: () => {},
+      // Whether there is colour was decided by the paint; commander is not to strip it by its own lights.
+      getOutHasColors: () => true,
+      getErrHasColors: () => true,
+      getOutHelpWidth: () => HELP_WIDTH,
+      getErrHelpWidth: () => HELP_WIDTH,
+    })
+    .addHelpText('after', EXIT_CODES)
+  const attach = attachWith(cli)
+  addHouseCommands(program, attach)
+  addDiscoveryCommands(program, attach)
+  addTakerCommands(program, attach)
+  addMakerCommands(program, attach)
+  addSettleCommands(program, attach)
+  addChainCommands(program, attach)
+  refuseInOurWords(program)
+  return program
+}
+
+/** Every command that is misused refuses in the grammar of all errors and points to its own help. */
+function refuseInOurWords(command: Command): void {
+  command.exitOverride((error) => {
+    throw isHelp(error) ? error : usageError(error, pathOf(command))
+  })
+  for (const child of command.commands) refuseInOurWords(child)
+}
+
+/** Whether commander only ended because it showed help or the version. */
+export const isHelp = ({ code }: CommanderError): boolean => /^commander\.(help|version)/.test(code)
+
+/** Commander's message is `error: what happened`, with a suggestion in brackets on a line of its own. */
+function usageError({ message }: CommanderError, path: string): CliError {
+  const [happened = '', suggestion = ''] = message.replace(/^error: /, '').split('\n')
+  const better = /^\(Did you mean (?:one of )?(.+)\?\)$/.exec(suggestion)?.[1]
+  return new CliError(happened, { hint: better === undefined ? `${path} --help` : `did you mean ${better}?` })
+}
+
+const pathOf = (command: Command): string =>
+  command.parent === null ? command.name() : `${pathOf(command.parent)} ${command.name()}`
+
+const helpStyle = (paint: Paint) => ({
+  styleTitle: paint.bold,
+  styleCommandText: paint.cyan,
+  styleOptionText: paint.cyan,
+  styleSubcommandText: paint.cyan,
+})
+
+const readVersion = (): string =>
+  (JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as { version: string }).version

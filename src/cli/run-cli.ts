@@ -1,0 +1,59 @@
+import { CommanderError } from 'commander'
+import { forbidsColor } from '../config/environment.ts'
+import type { Environment } from '../config/sources.ts'
+import type { Cli } from './cli.ts'
+import { describeFailure } from './describe-failure.ts'
+import { EXIT } from './exit.ts'
+import { refuseKeyFlags } from './key-flags.ts'
+import { createOutput, type Output, type Sink } from './output.ts'
+import { buildProgram, isHelp, WELCOME } from './program.ts'
+import type { StopReason } from './stop.ts'
+
+/** What a process gives to a command line. */
+export type Process = {
+  stdout: Sink
+  stderr: Sink
+  environment: Environment
+  cwd: string
+  stop: AbortSignal
+  readStdin: () => Promise<string>
+}
+
+/** Runs one command line to its end and returns the exit code. It never throws. */
+export async function runCli(argv: readonly string[], process: Process): Promise<number> {
+  const { stdout, stderr, environment } = process
+  const allowsColor = !forbidsColor(environment) && !argv.includes('--no-color')
+  const out = createOutput({ stdout, stderr, isJson: argv.includes('--json'), allowsColor })
+  try {
+    refuseKeyFlags(argv)
+    const cli: Cli = { out, environment, cwd: process.cwd, stop: process.stop, readStdin: process.readStdin }
+    if (argv.every((word) => word === '--json' || word === '--no-color')) out.print({ help: 'rfqctl --help' }, WELCOME)
+    else await buildProgram(cli, { stdout, stderr }).parseAsync([...argv], { from: 'user' })
+    return stopCode(process.stop, EXIT.done)
+  } catch (error) {
+    return failed(error, { out, process })
+  }
+}
+
+function failed(error: unknown, { out, process }: { out: Output; process: Process }): number {
+  if (error instanceof CommanderError && isHelp(error)) return error.exitCode === 0 ? EXIT.done : EXIT.usage
+  // What breaks because everything was told to end is not worth a word.
+  if (process.stop.aborted && isAbort(error, process.stop)) return stopCode(process.stop, EXIT.interrupted)
+  const failure = describeFailure(error)
+  out.fail(failure)
+  if (process.environment.RFQCTL_DEBUG && error instanceof Error) out.note(error.stack ?? '')
+  return failure.exitCode
+}
+
+/** A fault anywhere in the process is a failure, however well the command ended (reliability H5). */
+const stopCode = (stop: AbortSignal, otherwise: number): number => {
+  const reason = stop.reason as StopReason | undefined
+  if (!stop.aborted || reason === undefined) return otherwise
+  if (reason.kind === 'fault') return EXIT.unexpected
+  if (otherwise === EXIT.done) return EXIT.done
+  return reason.signal === 'SIGINT' ? EXIT.interrupted : EXIT.terminated
+}
+
+/** The reason itself is what an aborted call throws, or an AbortError made of it. */
+const isAbort = (error: unknown, stop: AbortSignal): boolean =>
+  error === stop.reason || (error instanceof Error && error.name === 'AbortError')

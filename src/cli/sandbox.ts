@@ -1,0 +1,70 @@
+import { join } from 'node:path'
+import type { Address, Hex } from '../domain/units.ts'
+import { CliError } from './cli-error.ts'
+import { EXIT } from './exit.ts'
+import { readPrivateJson, writePrivateJson } from './private-file.ts'
+
+/** A wallet of the sandbox with its key; a maker's has its API key too, null where anybody may quote. */
+export type SandboxWallet = { name: string; address: Address; privateKey: Hex; apiKey?: string | null }
+
+/** What `serve` leaves for the other commands: where things are, and the toy wallets to trade with. */
+export type Sandbox = {
+  version: 1
+  pid: number
+  url: string
+  wsUrl: string
+  rpcUrl: string | null
+  chainId: number
+  settlementAddress: Address
+  coreAddress: Address
+  stablecoinAddress: Address
+  operatorToken: string
+  makers: readonly SandboxWallet[]
+  takers: readonly SandboxWallet[]
+  /** Registers series; null where the contracts are not ours. */
+  registrar: SandboxWallet | null
+}
+
+const pathIn = (dataDir: string): string => join(dataDir, 'sandbox.json')
+
+/** Leaves a sandbox for the other commands, readable by its owner only. */
+export const writeSandbox = (dataDir: string, sandbox: Sandbox): void => writePrivateJson(pathIn(dataDir), sandbox)
+
+/** The sandbox of a data directory; null when there is none. */
+export function readSandbox(dataDir: string): Sandbox | null {
+  const sandbox = readPrivateJson<Sandbox>(pathIn(dataDir))
+  if (sandbox === null || sandbox.version === 1) return sandbox
+  throw new CliError(`${pathIn(dataDir)} was written by another version of rfqctl`, {
+    code: 'corrupt_file',
+    exitCode: EXIT.corrupt,
+    hint: 'start the relay again: rfqctl serve',
+  })
+}
+
+/** The sandbox of a data directory, or the way to one. */
+export function requireSandbox(dataDir: string): Sandbox {
+  const sandbox = readSandbox(dataDir)
+  if (sandbox !== null) return sandbox
+  throw new CliError(`there is no sandbox in ${dataDir}`, {
+    code: 'no_sandbox',
+    exitCode: EXIT.notFound,
+    hint: 'start one in another terminal: rfqctl up',
+  })
+}
+
+/** A wallet of the sandbox by its name. */
+export function findWallet(sandbox: Sandbox, name: string): SandboxWallet {
+  const wallets = [...sandbox.makers, ...sandbox.takers, ...(sandbox.registrar === null ? [] : [sandbox.registrar])]
+  const wallet = wallets.find((candidate) => candidate.name === name)
+  if (wallet !== undefined) return wallet
+  throw new CliError(`the sandbox has no wallet named ${name}`, {
+    code: 'no_wallet',
+    exitCode: EXIT.notFound,
+    why: [
+      wallets.length === 0
+        ? 'it has none: its chain is not its own'
+        : `it has ${wallets.map((w) => w.name).join(', ')}`,
+    ],
+    hint: 'bring your own with --key-file PATH or --key-stdin',
+  })
+}

@@ -1,0 +1,19 @@
+import { setTimeout as delay } from 'node:timers/promises'
+
+/** Why everything is told to end. */
+export type StopReason = { kind: 'signal'; signal: 'SIGINT' | 'SIGTERM' } | { kind: 'fault'; fault: unknown }
+
+/** Resolves when everything is told to end. */
+export const stopped = (stop: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    if (stop.aborted) return resolve()
+    stop.addEventListener('abort', () => resolve(), { once: true })
+  })
+
+/** Throws when everything is told to end: for commands that cannot finish by then. */
+export function assertRunning(stop: AbortSignal): void {
+  if (stop.aborted) throw new DOMException('stopped', 'AbortError')
+}
+
+/** Waits, and throws when everything is told to end before. Milliseconds. */
+export const pause = (ms: number, stop: AbortSignal): Promise<void> => delay(ms, undefined, { signal: stop })

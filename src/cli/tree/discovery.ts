@@ -1,0 +1,48 @@
+import { type Command, Option } from 'commander'
+import { type Attach, withExamples } from './command.ts'
+import { accountOptions, chainOptions, relayOptions } from './options.ts'
+import { parseDuration, parseStrikeBps } from './parse.ts'
+
+/** What can be traded: markets and series, and the money to trade it with. */
+export function addDiscoveryCommands(program: Command, attach: Attach): void {
+  const markets = program.command('markets').description('Prediction markets')
+  attach(
+    withExamples(relayOptions(markets.command('list').description('List all markets')), 'rfqctl markets list'),
+    () => import('../commands/markets-list.ts'),
+  )
+
+  const series = program.command('series').description('Option series')
+  const list = relayOptions(series.command('list').description('List option series, tradable ones first'))
+    .option('--market <market>', 'only of this market: a row of "markets list" like @1, or its conditionId, shortened')
+    .addOption(new Option('--type <type>', 'only calls or only puts').choices(['call', 'put']))
+    .addOption(new Option('--settled <yes|no>', 'only settled or only unsettled ones').choices(['yes', 'no']))
+  attach(
+    withExamples(list, 'rfqctl series list', 'rfqctl series list --market @1 --type call'),
+    () => import('../commands/series-list.ts'),
+  )
+  const get = relayOptions(series.command('get').description('Show one series'))
+  attach(
+    withExamples(get.argument('<series>', SERIES), 'rfqctl series get @1'),
+    () => import('../commands/series-get.ts'),
+  )
+  const create = chainOptions(relayOptions(series.command('create').description('Register a new series on chain')))
+    .argument('<market>', 'a row of "markets list" like @1, or a conditionId, shortened')
+    .requiredOption('--strike-bps <bps>', 'strike in hundredths of a percent of $1, 1 to 9999', parseStrikeBps)
+    .requiredOption('--expires-in <duration>', 'time to expiry, like 90s, 1h or 2d', parseDuration)
+    .addOption(new Option('--type <type>', 'call or put').choices(['call', 'put']).makeOptionMandatory())
+  attach(
+    withExamples(
+      accountOptions(create, 'registrar'),
+      'rfqctl series create @1 --type call --strike-bps 4500 --expires-in 2h',
+    ),
+    () => import('../commands/series-create.ts'),
+  )
+
+  const faucet = relayOptions(program.command('faucet').description('Get test dollars for a wallet'))
+    .argument('[wallet]', 'an address (default: the wallet of --account)')
+    .option('--account <name>', 'named wallet of the sandbox', 'taker-1')
+  attach(withExamples(faucet, 'rfqctl faucet'), () => import('../commands/faucet.ts'))
+}
+
+/** How a series is named on the command line. */
+export const SERIES = 'a row of "series list" like @1, or a seriesId, shortened as you like'

@@ -1,0 +1,29 @@
+import type { Command } from 'commander'
+import { type Attach, withExamples } from './command.ts'
+import { serveOptions } from './options.ts'
+import { parseCount, parseSeed } from './parse.ts'
+
+/** What starts things: serve, up, demo; and what they would start with. */
+export function addHouseCommands(program: Command, attach: Attach): void {
+  const up = serveOptions(
+    program.command('up').description('Start a whole market: chain, contracts, series, relay and simulated makers'),
+  )
+    .option('--makers <count>', 'simulated makers', parseCount, 3)
+    .option('--seed <number>', 'the makers behave alike for equal seeds', parseSeed, 1)
+  attach(withExamples(up, 'rfqctl up'), () => import('../commands/up.ts'))
+
+  const serve = serveOptions(program.command('serve').description('Start the relay, by default on a chain of its own'))
+  attach(
+    withExamples(serve, 'rfqctl serve', 'rfqctl serve --memory --no-chain --port 0 --json'),
+    () => import('../commands/serve.ts'),
+  )
+
+  const demo = program.command('demo').description('Live one trade from request to payout, with every figure checked')
+  attach(withExamples(demo, 'rfqctl demo'), () => import('../commands/demo.ts'))
+
+  const config = program.command('config').description('Settings')
+  const view = serveOptions(
+    config.command('view').description('Show every setting that serve would start with'),
+  ).option('--origin', 'show where each value comes from')
+  attach(withExamples(view, 'rfqctl config view --origin'), () => import('../commands/config-view.ts'))
+}

@@ -1,0 +1,31 @@
+import { type Command, Option } from 'commander'
+
+/** Where the relay is, for commands that talk to it. */
+export const relayOptions = (command: Command): Command =>
+  command.option('--url <url>', 'address of the relay (default: the one in the data directory, or RFQCTL_URL)')
+
+/** Where the chain is, for commands that talk to it. */
+export const chainOptions = (command: Command): Command =>
+  command.option('--rpc <url>', 'JSON-RPC of the chain (default: the one in the data directory, or RPC_URL)')
+
+/** Whose wallet signs. A private key itself is never an option (reliability K1). */
+export const accountOptions = (command: Command, standard: string): Command =>
+  command
+    .option('--account <name>', 'named wallet of the sandbox', standard)
+    .addOption(new Option('--key-file <path>', 'file with a private key').conflicts('keyStdin'))
+    .addOption(new Option('--key-stdin', 'read a private key from stdin'))
+
+/** Which maker quotes. */
+export const makerOptions = (command: Command): Command => accountOptions(command, 'maker-1')
+
+/** Settings of `serve` as flags, named as in ruling Z. */
+export const serveOptions = (command: Command): Command =>
+  command
+    .option('--host <host>', 'address to listen on (default: 127.0.0.1)')
+    .option('--port <port>', 'port to listen on, 0 picks a free one (default: 8787)')
+    .option('--memory', 'keep nothing on disk; without maker keys anybody may quote')
+    .option('--no-chain', 'simulated mode: the same handshake, no contracts')
+    .option('--chain-port <port>', 'port of the embedded chain (default: a free one)')
+    .option('--rpc <url>', 'an external chain; needs the addresses of its contracts')
+    .option('--database-url <url>', 'Postgres instead of the file store')
+    .option('--redis-url <url>', 'Redis, for several nodes')

@@ -1,0 +1,48 @@
+import { InvalidArgumentError } from 'commander'
+import { toUsd6 } from '../../domain/decimal.ts'
+import { isStrikeBps, type StrikeBps, type Usd6 } from '../../domain/units.ts'
+
+/** Milliseconds of a unit of time. */
+const UNIT_MS = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const
+
+/** Dollars of a flag as micro-dollars, exactly as typed. */
+export function parseUsd(text: string): Usd6 {
+  const value = /^\d{1,10}(\.\d{1,6})?$/.test(text) ? toUsd6(Number(text), 'down') : null
+  if (value === null || value <= 0n) throw new InvalidArgumentError('It is no amount of dollars, like 100 or 0.25.')
+  return value
+}
+
+/** A whole number above 0. */
+export function parseCount(text: string): number {
+  const value = Number(text)
+  if (!/^\d{1,9}$/.test(text) || value < 1) throw new InvalidArgumentError('It is no whole number above 0.')
+  return value
+}
+
+/** A whole number, 0 or more: a seed. */
+export function parseSeed(text: string): number {
+  if (!/^\d{1,9}$/.test(text)) throw new InvalidArgumentError('It is no whole number.')
+  return Number(text)
+}
+
+/** A TCP port; 0 is a free one. */
+export function parsePort(text: string): number {
+  const value = Number(text)
+  if (!/^\d{1,5}$/.test(text) || value > 65_535) throw new InvalidArgumentError('It is no port, 0 to 65535.')
+  return value
+}
+
+/** A duration like 90s, 30m, 1h or 2d in milliseconds. */
+export function parseDuration(text: string): number {
+  const [, count, unit] = /^(\d{1,9}(?:\.\d{1,3})?)(ms|s|m|h|d)$/.exec(text) ?? []
+  const ms = Math.round(Number(count) * UNIT_MS[unit as keyof typeof UNIT_MS])
+  if (!(ms > 0)) throw new InvalidArgumentError('It is no duration, like 90s, 30m, 1h or 2d.')
+  return ms
+}
+
+/** A strike in hundredths of a percent of $1. */
+export function parseStrikeBps(text: string): StrikeBps {
+  const value = Number(text)
+  if (!/^\d{1,4}$/.test(text) || !isStrikeBps(value)) throw new InvalidArgumentError('It is no strike, 1 to 9999.')
+  return value
+}

@@ -1,0 +1,82 @@
+import { type Command, Option } from 'commander'
+import { type Attach, withExamples } from './command.ts'
+import { SERIES } from './discovery.ts'
+import { accountOptions, chainOptions, relayOptions } from './options.ts'
+import { parseCount, parseDuration, parseUsd } from './parse.ts'
+
+const REQUEST = 'a requestId, shortened as you like (default: your newest request)'
+
+/** What a trader does, step by step or all in one. */
+export function addTakerCommands(program: Command, attach: Attach): void {
+  const taker = program.command('taker').description('Trade: ask for quotes, commit, fill')
+  const account = (command: Command) => relayOptions(accountOptions(command, 'taker-1'))
+
+  const request = account(taker.command('request').description('Ask all makers for quotes'))
+    .argument('<series>', SERIES)
+    .addOption(new Option('--budget <usd>', 'buy: dollars to spend at most').argParser(parseUsd).conflicts('size'))
+    .addOption(new Option('--size <count>', 'sell: whole options to write').argParser(parseCount))
+  attach(
+    withExamples(request, 'rfqctl taker request @1 --budget 100', 'rfqctl taker request @1 --size 50'),
+    () => import('../commands/taker-request.ts'),
+  )
+
+  const watch = relayOptions(taker.command('watch').description('Show the best quote whenever it changes'))
+    .argument('[request]', REQUEST)
+    .option('--for <duration>', 'stop after this time (default: when the request closes)', parseDuration)
+  attach(withExamples(watch, 'rfqctl taker watch --for 5s'), () => import('../commands/taker-watch.ts'))
+
+  const quotes = relayOptions(taker.command('quotes').description('Show the best quote once'))
+  attach(
+    withExamples(quotes.argument('[request]', REQUEST), 'rfqctl taker quotes'),
+    () => import('../commands/taker-quotes.ts'),
+  )
+
+  const commit = protections(chainOptions(account(taker.command('commit').description('Take the best quote'))))
+    .argument('[request]', REQUEST)
+    .option('--fill', 'fill the signed order on chain at once')
+  attach(
+    withExamples(commit, 'rfqctl taker commit', 'rfqctl taker commit --limit 0.4 --fill'),
+    () => import('../commands/taker-commit.ts'),
+  )
+
+  const fill = chainOptions(account(taker.command('fill').description('Approve and fill a signed order on chain')))
+  attach(
+    withExamples(fill.argument('[request]', REQUEST), 'rfqctl taker fill'),
+    () => import('../commands/taker-fill.ts'),
+  )
+
+  const cancel = relayOptions(taker.command('cancel').description('Withdraw a request'))
+  attach(
+    withExamples(cancel.argument('[request]', REQUEST), 'rfqctl taker cancel'),
+    () => import('../commands/taker-cancel.ts'),
+  )
+
+  const buy = allInOne(
+    taker.command('buy').description('Buy options: request, wait, commit, and fill with --fill'),
+    account,
+  ).requiredOption('--budget <usd>', 'dollars to spend at most', parseUsd)
+  attach(withExamples(buy, 'rfqctl taker buy @1 --budget 100 --fill'), () => import('../commands/taker-buy.ts'))
+
+  const sell = allInOne(
+    taker.command('sell').description('Write options: request, wait, commit, and fill with --fill'),
+    account,
+  ).requiredOption('--size <count>', 'whole options to write', parseCount)
+  attach(withExamples(sell, 'rfqctl taker sell @1 --size 50 --fill'), () => import('../commands/taker-sell.ts'))
+
+  const positions = chainOptions(
+    account(taker.command('positions').description('Show what a wallet holds and has written')),
+  )
+  attach(withExamples(positions, 'rfqctl taker positions'), () => import('../commands/taker-positions.ts'))
+}
+
+const allInOne = (command: Command, account: (command: Command) => Command): Command =>
+  protections(chainOptions(account(command)))
+    .argument('<series>', SERIES)
+    .option('--wait <duration>', 'time that makers have to better each other', parseDuration, 2_000)
+    .option('--fill', 'fill the signed order on chain at once')
+
+/** What a commit insists on (ruling C1); without a word, the price shown and half of what it buys. */
+const protections = (command: Command): Command =>
+  command
+    .option('--limit <price>', 'worst price per option to accept (default: the best one shown)', parseUsd)
+    .option('--min <count>', 'fewest options to accept (default: half of what is shown)', parseCount)

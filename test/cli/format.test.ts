@@ -1,0 +1,76 @@
+import { stripVTControlCharacters } from 'node:util'
+import { expect, test } from 'vitest'
+import { duration, plural, resolution, shortId, strike, usd, when } from '../../src/cli/format.ts'
+import { createPaint } from '../../src/cli/paint.ts'
+import { safeText } from '../../src/cli/safe-text.ts'
+import { factLines, tableLines } from '../../src/cli/table.ts'
+import { usd6 } from '../../src/domain/units.ts'
+
+test.each([
+  [0n, '$0'],
+  [99_960_000n, '$99.96'],
+  [120_000n, '$0.12'],
+  [500_000n, '$0.50'],
+  [1n, '$0.000001'],
+  [1_234_567_890_000n, '$1,234,567.89'],
+  [-1_500_000n, '-$1.50'],
+])('%d micro-dollars read %s, to the last digit', (amount, text) => {
+  expect(usd(usd6(amount))).toBe(text)
+})
+
+test('a strike and a resolution are dollars on two scales', () => {
+  expect([strike(4_500), strike(1), strike(9_999), strike(5_000)]).toEqual(['$0.45', '$0.0001', '$0.9999', '$0.50'])
+  expect([resolution(59), resolution(0), resolution(100)]).toEqual(['$0.59', '$0.00', '$1.00'])
+})
+
+test.each([
+  [5, '5ms'],
+  [1_000, '1s'],
+  [90_000, '1m 30s'],
+  [3_600_000, '1h'],
+  [90_061_000, '1d 1h'],
+])('%d ms read %s', (ms, text) => {
+  expect(duration(ms)).toBe(text)
+})
+
+test('times are told from now', () => {
+  expect([when(5_000, 0), when(0, 60_000)]).toEqual(['in 5s', '1m ago'])
+})
+
+test('nouns agree with their count, ids are cut', () => {
+  expect([plural(1, 'maker'), plural(0, 'maker')]).toEqual(['1 maker', '0 makers'])
+  expect([shortId('1234567890'), shortId('12345678901')]).toEqual(['1234567890', '12345678…'])
+})
+
+test('columns are as wide as their widest cell, colour not counted', () => {
+  const paint = createPaint(true)
+  const rows = [
+    { name: 'a', size: 7 },
+    { name: 'bcd', size: 1_000 },
+  ]
+  const columns = [
+    { heading: 'NAME', cell: ({ name }: { name: string }) => paint.bold(name) },
+    { heading: 'SIZE', cell: ({ size }: { size: number }) => String(size), align: 'right' as const },
+    { heading: 'WHAT', cell: () => 'x' },
+  ]
+  const plain = tableLines(columns, rows, paint).map(stripVTControlCharacters)
+  expect(plain).toEqual(['NAME  SIZE  WHAT', 'a        7  x', 'bcd   1000  x'])
+})
+
+test('facts stand under each other', () => {
+  expect(
+    factLines(
+      [
+        ['a', '1'],
+        ['long', '2'],
+      ],
+      createPaint(false),
+    ),
+  ).toEqual(['a     1', 'long  2'])
+})
+
+test('text of strangers cannot move the cursor, hide or turn around', () => {
+  const hostile = 'a\u001b[2Jb\u0007c\u202ed\u200be\nf\ud800g\u2028h\u009bi'
+  expect(safeText(hostile)).toBe('a�[2Jb�c�d�e�f�g�h�i')
+  expect(safeText('Will Zürich 中 win? 🎉')).toBe('Will Zürich 中 win? 🎉')
+})

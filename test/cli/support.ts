@@ -1,0 +1,39 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { onTestFinished } from 'vitest'
+import { runCli } from '../../src/cli/run-cli.ts'
+import type { Environment } from '../../src/config/sources.ts'
+
+/** What a command line left behind. */
+export type Ran = { code: number; stdout: string; stderr: string }
+
+/** Runs a command line in this process, off a terminal. */
+export async function run(
+  argv: readonly string[],
+  options: { environment?: Environment; cwd?: string; stop?: AbortSignal; isTTY?: boolean; stdin?: string } = {},
+): Promise<Ran> {
+  const written = { stdout: '', stderr: '' }
+  const sink = (name: 'stdout' | 'stderr') => ({
+    isTTY: options.isTTY ?? false,
+    write: (text: string) => {
+      written[name] += text
+    },
+  })
+  const code = await runCli(argv, {
+    stdout: sink('stdout'),
+    stderr: sink('stderr'),
+    environment: options.environment ?? {},
+    cwd: options.cwd ?? '/nonexistent',
+    stop: options.stop ?? new AbortController().signal,
+    readStdin: async () => options.stdin ?? '',
+  })
+  return { code, ...written }
+}
+
+/** A directory that is gone after the test. */
+export function temporaryDir(): string {
+  const path = mkdtempSync(join(tmpdir(), 'rfqctl-cli-'))
+  onTestFinished(() => rmSync(path, { recursive: true, force: true }))
+  return path
+}
