@@ -2,5 +2,9 @@
 import { existsSync } from 'node:fs'
 
 const main = new URL('../dist/cli/main.js', import.meta.url)
-if (existsSync(main)) await import(main.href)
-else process.exitCode = (console.error('error: rfqctl is not built\n  try: npm run build'), 1)
+if (existsSync(main)) {
+  await import(main.href)
+} else {
+  console.error('error: rfqctl is not built\n  try: npm run build')
+  process.exitCode = 1
+}
