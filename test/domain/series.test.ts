@@ -61,7 +61,7 @@ describe('parseUint256', () => {
 
   test.each([
     ['one past the end', (2n ** 256n).toString()],
-    ['101 digits', '1'.repeat(101)],
+    ['101 digits', `${'0'.repeat(100)}1`],
     ['65 hex digits', `0x${'0'.repeat(64)}1`],
     ['a prefix alone', '0x'],
     ['nothing', ''],

@@ -36,6 +36,18 @@ describe('the average', () => {
     expect(average([START, 0.2], [START + 1_350, 0.6])).toBe(0.3)
   })
 
+  test('is exact, of prices rounded half up to 18 decimals', () => {
+    expect(twap([START, 0.2], [EXPIRY - 600, 0.5])).toEqual({
+      numerator: 2n * 10n ** 17n * 1_200n + 5n * 10n ** 17n * 600n,
+      denominator: 1_800n,
+      pointCount: 2,
+      dropped: 0,
+      maxGapS: 1_200,
+    })
+    expect(twap([EXPIRY, 5e-19])?.numerator).toBe(1n)
+    expect(twap([EXPIRY, 4.9e-19])?.numerator).toBe(0n)
+  })
+
   test('starts at the first point, not at the start of the window', () => {
     expect(average([EXPIRY - 600, 0.4], [EXPIRY - 300, 0.6])).toBe(0.5)
   })
