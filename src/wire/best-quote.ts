@@ -1,0 +1,130 @@
+import Type, { type Static } from 'typebox'
+import { usd6ToNumber } from '../domain/decimal.ts'
+import { fillContracts } from '../domain/fill.ts'
+import type { Quote } from '../domain/quote.ts'
+import type { RequestStatus, Side, Trade } from '../domain/request.ts'
+import type { Address, Contracts, Usd6 } from '../domain/units.ts'
+import { decodeContracts, decodeUsd6 } from './fields.ts'
+import { createReader } from './reader.ts'
+import { AnyAddressText, Count, Dollars, Flag, nullable, oneOf, SideText, Size, successOf, Text } from './schemas.ts'
+
+const streamed = { maker_id: Text, quote_id: Text, side: SideText, price: Dollars, size: Size, fillContracts: Count }
+
+/** The best quote of a stream: the specification's subset, and what it would fill (ruling Q9). */
+export const StreamedBestQuote = Type.Object(streamed)
+
+/** @see spec "Best quote"; `fillContracts` is ruling Q9 */
+export const BestQuote = Type.Object({ ...streamed, maker: AnyAddressText, expires_in_ms: Count })
+
+const Status = oneOf('open', 'committed', 'expired', 'cancelled')
+
+const book = { quoteCount: Count, status: Status, bookSeq: Count }
+
+/** The `best_quote` event. @see spec "Taker SSE stream" */
+export const BestQuoteEvent = Type.Object({ bestQuote: nullable(StreamedBestQuote), ...book })
+
+/** @see spec "GET /quote-requests/{id}/quotes"; `confirming` is ruling Q8 */
+export const PollAnswer = successOf({ bestQuote: nullable(BestQuote), ...book, closed: Flag, confirming: Flag })
+
+const readEvent = createReader(BestQuoteEvent, 'the event')
+const readPoll = createReader(PollAnswer, 'the answer')
+
+/** The top of a book as the relay knows it. */
+type Top = {
+  request: { trade: Trade }
+  status: RequestStatus
+  confirming: boolean
+  best: Quote | null
+  quoteCount: number
+  bookSeq: number
+}
+
+/** The best quote as a taker knows it; a stream does not say whose wallet it is nor how long it lasts. */
+export type ShownQuote = {
+  makerId: string
+  quoteId: string
+  maker: Address | null
+  side: Side
+  price: Usd6
+  size: Contracts
+  fillContracts: Contracts
+  expiresInMs: number | null
+}
+
+/** What a taker is shown of a book; `confirming` only by a poll. */
+export type ShownBook = {
+  bestQuote: ShownQuote | null
+  quoteCount: number
+  status: RequestStatus
+  bookSeq: number
+  confirming: boolean | null
+}
+
+/** The payload of a `best_quote` event. */
+export function encodeBestQuoteEvent({
+  request,
+  best,
+  quoteCount,
+  status,
+  bookSeq,
+}: Top): Static<typeof BestQuoteEvent> {
+  return {
+    bestQuote: best === null ? null : encodeStreamed(best, fillContracts(request.trade, best)),
+    quoteCount,
+    status,
+    bookSeq,
+  }
+}
+
+/** The answer to a poll; lifetimes count from `now`, Unix milliseconds. */
+export function encodePoll(top: Top, now: number): Static<typeof PollAnswer> {
+  const { request, best, quoteCount, status, bookSeq, confirming } = top
+  const bestQuote = best === null ? null : encodeBestQuote(best, fillContracts(request.trade, best), now)
+  return { success: true, bestQuote, quoteCount, status, bookSeq, closed: status !== 'open', confirming }
+}
+
+/** A quote with its maker's wallet and what remains of its life at `now`, Unix milliseconds (ruling Q5). */
+export function encodeBestQuote(quote: Quote, fill: Contracts, now: number): Static<typeof BestQuote> {
+  const expires_in_ms = Math.max(0, quote.expiresAt - now)
+  return { ...encodeStreamed(quote, fill), maker: quote.maker, expires_in_ms }
+}
+
+/** The payload of a `best_quote` event. */
+export function decodeBestQuoteEvent(data: unknown): ShownBook {
+  const { bestQuote, ...shown } = readEvent(data)
+  const decoded = bestQuote === null ? null : { ...decodeStreamed(bestQuote), maker: null, expiresInMs: null }
+  return { ...shown, bestQuote: decoded, confirming: null }
+}
+
+/** The answer to a poll. */
+export function decodePoll(answer: unknown): ShownBook {
+  const { bestQuote, quoteCount, status, bookSeq, confirming } = readPoll(answer)
+  return { bestQuote: bestQuote === null ? null : decodeBestQuote(bestQuote), quoteCount, status, bookSeq, confirming }
+}
+
+/** A best quote whose schema was checked. */
+export function decodeBestQuote(quote: Static<typeof BestQuote>): ShownQuote {
+  return { ...decodeStreamed(quote), maker: quote.maker as Address, expiresInMs: quote.expires_in_ms }
+}
+
+function encodeStreamed(quote: Quote, fill: Contracts): Static<typeof StreamedBestQuote> {
+  return {
+    maker_id: quote.makerId,
+    quote_id: quote.quoteId,
+    side: quote.side,
+    price: usd6ToNumber(quote.price),
+    size: Number(quote.size),
+    fillContracts: Number(fill),
+  }
+}
+
+function decodeStreamed(quote: Static<typeof StreamedBestQuote>): Omit<ShownQuote, 'maker' | 'expiresInMs'> {
+  return {
+    makerId: quote.maker_id,
+    quoteId: quote.quote_id,
+    side: quote.side,
+    price: decodeUsd6(quote.price, 'half-up', 'price'),
+    size: decodeContracts(quote.size),
+    fillContracts: decodeContracts(quote.fillContracts),
+  }
+}

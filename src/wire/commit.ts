@@ -1,0 +1,219 @@
+import Type, { type Static } from 'typebox'
+import type { CommitTerms } from '../domain/commit.ts'
+import { toFixedPoint, usd6ToNumber } from '../domain/decimal.ts'
+import type { Order, TakerApproval, TypedDataDomain } from '../domain/order.ts'
+import type { Quote } from '../domain/quote.ts'
+import { type Address, type Hex, type Usd6, usd6 } from '../domain/units.ts'
+import { BestQuote, decodeBestQuote, encodeBestQuote, type ShownQuote } from './best-quote.ts'
+import { decodeAddress, decodeContracts, decodeTime, encodeTime } from './fields.ts'
+import { DomainFields, decodeDomain, decodeOrder, encodeOrder, OrderFields } from './order.ts'
+import { createBodyReader, createReader, invalidField } from './reader.ts'
+import {
+  AddressText,
+  AnyAddressText,
+  Count,
+  HexText,
+  IsoTime,
+  LimitPrice,
+  oneOf,
+  optional,
+  SecretText,
+  Size,
+  successOf,
+  Text,
+  Uint256Text,
+} from './schemas.ts'
+
+/** @see spec "POST /quote-requests/{id}/commit"; the protections are ruling C1, unknown fields are refused (ruling Q2) */
+export const CommitBody = Type.Object(
+  {
+    wallet: AddressText,
+    limitPrice: optional(LimitPrice),
+    minContracts: optional(Size),
+    expectedQuoteId: optional(Text),
+    takerSecret: optional(SecretText),
+  },
+  { additionalProperties: false },
+)
+
+/** @see spec "Execution record" */
+export const ExecutionRecord = Type.Object({
+  execution_id: Text,
+  request_id: Text,
+  quote_id: Text,
+  maker_id: Text,
+  executed_at: IsoTime,
+})
+
+/** What a taker needs to fill on chain. @see spec "onchain fields" */
+export const OnchainFields = Type.Object({
+  settlementAddress: AnyAddressText,
+  coreAddress: AnyAddressText,
+  order: OrderFields,
+  makerSignature: HexText,
+  domain: DomainFields,
+  chainId: Count,
+  takerApproval: Type.Object({ spender: AnyAddressText, amount: Uint256Text, reason: oneOf('premium', 'collateral') }),
+})
+
+/** @see spec "POST /quote-requests/{id}/commit"; `onchain` is absent when the mode is `simulated` */
+export const CommitAnswer = successOf({
+  message: Text,
+  mode: oneOf('onchain', 'simulated'),
+  quote: BestQuote,
+  execution: ExecutionRecord,
+  onchain: Type.Optional(OnchainFields),
+})
+
+const readCommit = createBodyReader(CommitBody)
+const readAnswer = createReader(CommitAnswer, 'the answer')
+
+/** A signed trade as the relay knows it. */
+type Commitment = {
+  mode: 'onchain' | 'simulated'
+  execution: {
+    executionId: string
+    executedAt: number
+    signature: Hex
+    acceptance: {
+      requestId: string
+      quoteId: string
+      makerId: string
+      quote: Quote
+      order: Order
+      domain: TypedDataDomain
+    }
+  }
+  approval: TakerApproval
+}
+
+/** A signed trade as its taker knows it; `onchain` is null when the mode is `simulated`. Times in Unix milliseconds. */
+export type SignedTrade = {
+  message: string
+  mode: 'onchain' | 'simulated'
+  quote: ShownQuote
+  execution: { executionId: string; requestId: string; quoteId: string; makerId: string; executedAt: number }
+  onchain: OnchainTrade | null
+}
+
+/** What a taker needs to fill; `takerApproval.spender` is an address. */
+export type OnchainTrade = {
+  settlementAddress: Address
+  coreAddress: Address
+  order: Order
+  makerSignature: Hex
+  domain: TypedDataDomain
+  chainId: number
+  takerApproval: { spender: Address; amount: Usd6; reason: TakerApproval['reason'] }
+}
+
+/** What a taker commits to, and its secret where the body carries it (rulings C1, Q1). */
+export function decodeCommit(body: unknown): { terms: CommitTerms; takerSecret: string | null } {
+  const { wallet, limitPrice, minContracts, expectedQuoteId, takerSecret } = readCommit(body)
+  const terms: CommitTerms = {
+    wallet: decodeAddress(wallet, 'wallet'),
+    limitPrice: typeof limitPrice === 'number' ? decodeLimit(limitPrice) : null,
+    minContracts: typeof minContracts === 'number' ? decodeContracts(minContracts) : null,
+    expectedQuoteId: expectedQuoteId ?? null,
+  }
+  return { terms, takerSecret: takerSecret ?? null }
+}
+
+/** The body of a commit. */
+export function encodeCommit({
+  wallet,
+  limitPrice,
+  minContracts,
+  expectedQuoteId,
+}: CommitTerms): Static<typeof CommitBody> {
+  return {
+    wallet,
+    limitPrice: limitPrice === null ? null : usd6ToNumber(limitPrice),
+    minContracts: minContracts === null ? null : Number(minContracts),
+    expectedQuoteId,
+  }
+}
+
+/** The answer to a commit, the same however often it is given: the quote's lifetime counts from the execution (ruling C3). */
+export function encodeCommitment(
+  { mode, execution, approval }: Commitment,
+  environment: { chainId: number; settlementAddress: Address; coreAddress: Address },
+): Static<typeof CommitAnswer> {
+  const { acceptance, executedAt } = execution
+  const answer: Static<typeof CommitAnswer> = {
+    success: true,
+    message: MESSAGES[mode],
+    mode,
+    quote: encodeBestQuote(acceptance.quote, acceptance.order.optionAmount, executedAt),
+    execution: {
+      execution_id: execution.executionId,
+      request_id: acceptance.requestId,
+      quote_id: acceptance.quoteId,
+      maker_id: acceptance.makerId,
+      executed_at: encodeTime(executedAt),
+    },
+  }
+  return mode === 'simulated' ? answer : { ...answer, onchain: encodeOnchain({ execution, approval }, environment) }
+}
+
+/** The answer to a commit. */
+export function decodeCommitment(body: unknown): SignedTrade {
+  const { message, mode, quote, execution, onchain } = readAnswer(body)
+  return {
+    message,
+    mode,
+    quote: decodeBestQuote(quote),
+    execution: {
+      executionId: execution.execution_id,
+      requestId: execution.request_id,
+      quoteId: execution.quote_id,
+      makerId: execution.maker_id,
+      executedAt: decodeTime(execution.executed_at, 'execution.executed_at'),
+    },
+    onchain: onchain === undefined ? null : decodeOnchain(onchain),
+  }
+}
+
+const MESSAGES = {
+  onchain: 'The maker signed. Approve takerApproval.amount to takerApproval.spender, then call fill().',
+  simulated: 'The maker signed. No chain is configured, so there is nothing to fill.',
+}
+
+/** A limit is kept exactly or refused: rounding it could let through a price just beyond it. */
+function decodeLimit(limitPrice: number): Usd6 {
+  const exact = toFixedPoint(limitPrice, 6, 'down')
+  if (exact === null || exact !== toFixedPoint(limitPrice, 6, 'up')) {
+    throw invalidField('limitPrice', 'a number of dollars with at most 6 decimals', limitPrice)
+  }
+  return usd6(exact)
+}
+
+function encodeOnchain(
+  { execution, approval }: Omit<Commitment, 'mode'>,
+  { chainId, settlementAddress, coreAddress }: { chainId: number; settlementAddress: Address; coreAddress: Address },
+): Static<typeof OnchainFields> {
+  const { order, domain } = execution.acceptance
+  const spender = approval.spender === 'core' ? coreAddress : settlementAddress
+  return {
+    settlementAddress,
+    coreAddress,
+    order: encodeOrder(order),
+    makerSignature: execution.signature,
+    domain,
+    chainId,
+    takerApproval: { spender, amount: approval.amount.toString(), reason: approval.reason },
+  }
+}
+
+function decodeOnchain(fields: Static<typeof OnchainFields>): OnchainTrade {
+  const { spender, amount, reason } = fields.takerApproval
+  return {
+    settlementAddress: fields.settlementAddress as Address,
+    coreAddress: fields.coreAddress as Address,
+    order: decodeOrder(fields.order),
+    makerSignature: fields.makerSignature as Hex,
+    domain: decodeDomain(fields.domain),
+    chainId: fields.chainId,
+    takerApproval: { spender: spender as Address, amount: usd6(BigInt(amount)), reason },
+  }
+}

@@ -1,0 +1,67 @@
+import Type, { type Static } from 'typebox'
+import { type ErrorCode, errorEntry, type RfqError } from '../domain/errors.ts'
+import { createReader } from './reader.ts'
+import { Flag, Text } from './schemas.ts'
+
+/** The body of a failure; some codes add fields of their own. @see spec "Errors", ruling E1 */
+export const FailureAnswer = Type.Object({
+  success: Type.Literal(false),
+  error: Text,
+  code: Text,
+  detail: Type.Optional(Text),
+  hint: Type.Optional(Text),
+  retryable: Type.Optional(Flag),
+})
+
+/** A failure as a client knows it: `code` may be one that this version does not know, `data` holds further fields. */
+export type Failure = {
+  code: string
+  message: string
+  hint: string | null
+  retryable: boolean
+  data: Readonly<Record<string, unknown>>
+}
+
+const readFailure = createReader(FailureAnswer, 'the answer')
+
+/** The codes that the specification puts in `error` itself, with the sentence in `detail` (ruling E1). */
+const NAMED: ReadonlySet<string> = new Set<ErrorCode>([
+  'maker_insufficient_balance',
+  'maker_insufficient_allowance',
+  'no_pending_acceptance',
+])
+
+/** The success that says nothing else. */
+export const OK = { success: true } as const
+
+/** A refusal in the envelope (ruling E1). */
+export function encodeFailure({ code, message, data }: RfqError): Static<typeof FailureAnswer> {
+  const { hint, retryable } = errorEntry(code)
+  const sentence = NAMED.has(code) ? { error: code, detail: message } : { error: message }
+  return {
+    ...data,
+    success: false,
+    ...sentence,
+    code,
+    ...(hint === undefined ? {} : { hint }),
+    ...(retryable === undefined ? {} : { retryable }),
+  }
+}
+
+/** A failure; null when the body is none of ours, as from a proxy. */
+export function decodeFailure(body: unknown): Failure | null {
+  try {
+    const {
+      success: _,
+      error,
+      code,
+      detail,
+      hint,
+      retryable,
+      ...data
+    } = readFailure(body) as Static<typeof FailureAnswer> & Record<string, unknown>
+    return { code, message: detail ?? error, hint: hint ?? null, retryable: retryable ?? false, data }
+  } catch {
+    return null
+  }
+}

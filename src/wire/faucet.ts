@@ -1,0 +1,32 @@
+import Type, { type Static } from 'typebox'
+import { formatUsd6, usd6ToNumber } from '../domain/decimal.ts'
+import type { Address, Hex, Usd6 } from '../domain/units.ts'
+import { decodeAddress, decodeUsd6 } from './fields.ts'
+import { createBodyReader, createReader } from './reader.ts'
+import { AddressText, Dollars, HexText, successOf, Text } from './schemas.ts'
+
+/** @see spec "POST /faucet" */
+export const DripBody = Type.Object({ wallet: AddressText })
+
+/** @see spec "POST /faucet" */
+export const DripAnswer = successOf({ amount: Dollars, txHash: HexText, message: Text })
+
+const readDrip = createBodyReader(DripBody)
+const readDripped = createReader(DripAnswer, 'the answer')
+
+/** The wallet that asks. */
+export const decodeDrip = (body: unknown): Address => decodeAddress(readDrip(body).wallet, 'wallet')
+
+/** The body that asks for a drip. */
+export const encodeDrip = (wallet: Address): Static<typeof DripBody> => ({ wallet })
+
+/** What was sent. */
+export function encodeDripped({ amount, txHash }: { amount: Usd6; txHash: Hex }): Static<typeof DripAnswer> {
+  return { success: true, amount: usd6ToNumber(amount), txHash, message: `Sent ${formatUsd6(amount)} test dollars.` }
+}
+
+/** What was sent. */
+export function decodeDripped(answer: unknown): { amount: Usd6; txHash: Hex; message: string } {
+  const { amount, txHash, message } = readDripped(answer)
+  return { amount: decodeUsd6(amount, 'half-up', 'amount'), txHash: txHash as Hex, message }
+}

@@ -1,0 +1,71 @@
+import { parseAddress } from '../domain/address.ts'
+import { toUsd6 } from '../domain/decimal.ts'
+import type { OptionType } from '../domain/option.ts'
+import type { Side } from '../domain/request.ts'
+import { parseUint256 } from '../domain/series.ts'
+import { type Address, type Contracts, contracts, type Hex, type Usd6 } from '../domain/units.ts'
+import { invalidField } from './reader.ts'
+
+/** A price nearer to zero than this is noise of a model around zero, and is not rounded away from it. */
+const PRICE_NOISE = 1e-9
+
+/** Control characters, line separators, lone surrogates, and marks that embed, override or isolate a direction. */
+const UNSAFE_TEXT = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]/u
+
+const ADDRESS = 'an address: 0x and 40 hex digits, in one case or with the right checksum, not the zero address'
+const UINT256 = 'a uint256 in decimal digits'
+const QUESTION = 'at most 300 characters without control or bidirectional-override characters'
+
+/** An address in its checksummed form (ruling Q2). */
+export function decodeAddress(text: string, field: string): Address {
+  const address = parseAddress(text)
+  if (address === null) throw invalidField(field, ADDRESS, text)
+  return address
+}
+
+/** A uint256 as canonical decimal text. */
+export function decodeUint256(text: string, field: string): string {
+  const value = parseUint256(text)
+  if (value === null) throw invalidField(field, UINT256, text)
+  return value
+}
+
+/** A bytes32 that its schema has checked, in lower case (ruling U6). */
+export const decodeBytes32 = (text: string): Hex => text.toLowerCase() as Hex
+
+/** Strangers' text that is shown to people; null when there is none (ruling Q2). */
+export function decodeQuestion(text: string | null | undefined, field: string): string | null {
+  if (text === null || text === undefined || text === '') return null
+  if ([...text].length > 300 || UNSAFE_TEXT.test(text)) throw invalidField(field, QUESTION, text)
+  return text
+}
+
+/** Whole options of a number that its schema has checked. */
+export const decodeContracts = (count: number): Contracts => contracts(BigInt(count))
+
+/** A price in micro-dollars, rounded in the maker's favour: up when it sells, down when it buys (ruling U2). */
+export function decodePrice(price: number, takerSide: Side, field: string): Usd6 {
+  const isNoise = Math.abs(price) < PRICE_NOISE
+  return decodeUsd6(price, takerSide === 'buy' && !isNoise ? 'up' : 'down', field)
+}
+
+/** Dollars as micro-dollars. */
+export function decodeUsd6(dollars: number, rounding: 'up' | 'down' | 'half-up', field: string): Usd6 {
+  const amount = toUsd6(dollars, rounding)
+  if (amount === null) throw invalidField(field, 'a number of dollars', dollars)
+  return amount
+}
+
+/** The option type of either form. */
+export const decodeOptionType = (input: OptionType | 0 | 1): OptionType =>
+  input === 0 ? 'call' : input === 1 ? 'put' : input
+
+/** An ISO 8601 time in Unix milliseconds. */
+export function decodeTime(text: string, field: string): number {
+  const time = Date.parse(text)
+  if (Number.isNaN(time)) throw invalidField(field, 'a time in ISO 8601', text)
+  return time
+}
+
+/** Unix milliseconds in ISO 8601. */
+export const encodeTime = (time: number): string => new Date(time).toISOString()

@@ -1,0 +1,59 @@
+import Type, { type Static } from 'typebox'
+import { usd6ToNumber } from '../domain/decimal.ts'
+import type { Quote } from '../domain/quote.ts'
+import type { Address } from '../domain/units.ts'
+import { decodeContracts, decodeTime, decodeUsd6, encodeTime } from './fields.ts'
+import { decodeAcceptance, encodeAcceptance, PendingAcceptance, type SignatureRequest } from './maker-messages.ts'
+import { createReader } from './reader.ts'
+import { AnyAddressText, Dollars, IsoTime, SideText, Size, successOf, Text } from './schemas.ts'
+
+/** A live quote as its maker sees it. */
+export const LiveQuote = Type.Object({
+  quoteId: Text,
+  requestId: Text,
+  maker: AnyAddressText,
+  side: SideText,
+  price: Dollars,
+  size: Size,
+  expiresAt: IsoTime,
+})
+
+/** A maker's live quotes and the orders that wait for its signature (ruling Q10). */
+export const MakerBookAnswer = successOf({ quotes: Type.Array(LiveQuote), pending: Type.Array(PendingAcceptance) })
+
+const readMakerBook = createReader(MakerBookAnswer, 'the answer')
+
+/** A maker's own quote; `expiresAt` in Unix milliseconds. */
+export type OwnQuote = Omit<Quote, 'makerId' | 'pricedAt'>
+
+/** A maker's live quotes and what waits for its signature. */
+export function encodeMakerBook(book: {
+  quotes: readonly OwnQuote[]
+  pending: readonly SignatureRequest[]
+}): Static<typeof MakerBookAnswer> {
+  const quotes = book.quotes.map(({ quoteId, requestId, maker, side, price, size, expiresAt }) => ({
+    quoteId,
+    requestId,
+    maker,
+    side,
+    price: usd6ToNumber(price),
+    size: Number(size),
+    expiresAt: encodeTime(expiresAt),
+  }))
+  return { success: true, quotes, pending: book.pending.map(encodeAcceptance) }
+}
+
+/** A maker's live quotes and what waits for its signature. */
+export function decodeMakerBook(answer: unknown): { quotes: OwnQuote[]; pending: SignatureRequest[] } {
+  const { quotes, pending } = readMakerBook(answer)
+  return {
+    quotes: quotes.map((quote) => ({
+      ...quote,
+      maker: quote.maker as Address,
+      price: decodeUsd6(quote.price, 'half-up', 'price'),
+      size: decodeContracts(quote.size),
+      expiresAt: decodeTime(quote.expiresAt, 'expiresAt'),
+    })),
+    pending: pending.map(decodeAcceptance),
+  }
+}

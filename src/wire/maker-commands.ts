@@ -1,0 +1,28 @@
+import { parseJson } from './json.ts'
+
+/** What a maker may say on its socket. A key of another type than text counts as a bad one. */
+export type MakerCommand = { kind: 'auth'; apiKey: string | null } | { kind: 'ping' }
+
+/** A message of a maker; null for anything that is none, which is ignored. @see spec "Maker WebSocket messages" */
+export function decodeMakerCommand(text: string): MakerCommand | null {
+  const message = parseOrNull(text)
+  if (typeof message !== 'object' || message === null || !('type' in message)) return null
+  if (message.type === 'ping') return { kind: 'ping' }
+  if (message.type !== 'auth') return null
+  const apiKey = 'apiKey' in message ? (message.apiKey ?? null) : null
+  return { kind: 'auth', apiKey: apiKey === null ? null : String(apiKey) }
+}
+
+/** The message that authenticates a socket. */
+export const encodeAuth = (apiKey: string) => ({ type: 'auth', apiKey }) as const
+
+/** The message that asks for a pong. */
+export const encodePing = () => ({ type: 'ping' }) as const
+
+function parseOrNull(text: string): unknown {
+  try {
+    return parseJson(text)
+  } catch {
+    return null
+  }
+}

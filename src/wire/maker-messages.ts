@@ -1,0 +1,145 @@
+import Type, { type Static, type TLiteral } from 'typebox'
+import type { Order, TypedDataDomain } from '../domain/order.ts'
+import { decodeTime, encodeTime } from './fields.ts'
+import {
+  DomainFields,
+  decodeDomain,
+  decodeOrder,
+  encodeOrder,
+  ORDER_TYPE_LIST,
+  OrderFields,
+  OrderTypes,
+} from './order.ts'
+import { createReader, type JsonSchema } from './reader.ts'
+import { Count, IsoTime, oneOf, Text } from './schemas.ts'
+
+/** @see spec "Versioning" */
+export const PROTOCOL_VERSION = 3
+
+const messageOf = <Name extends string, Fields extends Record<string, JsonSchema>>(type: Name, fields: Fields) =>
+  Type.Object({ type: Type.Literal(type) as TLiteral<Name>, ...fields })
+
+const acceptance = {
+  quoteId: Text,
+  requestId: Text,
+  order: OrderFields,
+  domain: DomainFields,
+  types: OrderTypes,
+  confirmationDeadline: IsoTime,
+}
+
+/** An order that waits for its maker's signature. */
+export const PendingAcceptance = Type.Object(acceptance)
+
+/** @see spec "Maker WebSocket messages" */
+export const ConnectedMessage = messageOf('connected', {
+  protocolVersion: Type.Literal(PROTOCOL_VERSION),
+  makerId: Text,
+  authenticated: Type.Literal(true),
+  serverTime: IsoTime,
+})
+
+/** @see spec "Maker WebSocket messages" */
+export const AcceptedMessage = messageOf('quote:accepted', acceptance)
+
+/** @see spec "Maker WebSocket messages" */
+export const ConfirmedMessage = messageOf('quote:confirmed', { requestId: Text, quoteId: Text })
+
+/** @see spec "Maker WebSocket messages"; reasons by ruling C10 */
+export const RejectedMessage = messageOf('quote:rejected', {
+  requestId: Text,
+  quoteId: Text,
+  reason: oneOf('another_quote_won', 'request_expired', 'request_cancelled'),
+})
+
+/** `timestamp` in Unix milliseconds (ruling M4). */
+export const PongMessage = messageOf('pong', { timestamp: Count })
+
+const readers = {
+  connected: createReader(ConnectedMessage, 'the message'),
+  'quote:accepted': createReader(AcceptedMessage, 'the message'),
+  'quote:confirmed': createReader(ConfirmedMessage, 'the message'),
+  'quote:rejected': createReader(RejectedMessage, 'the message'),
+  pong: createReader(PongMessage, 'the message'),
+}
+
+type Outcome = { requestId: string; quoteId: string }
+
+/** A request for a signature; `deadline` in Unix milliseconds. */
+export type SignatureRequest = Outcome & { order: Order; domain: TypedDataDomain; deadline: number }
+
+/** Why a quote did not win (ruling C10). */
+export type RejectReason = Static<typeof RejectedMessage>['reason']
+
+/** What a maker hears after a trade. */
+export type PostTradeMessage =
+  | { kind: 'accepted'; acceptance: SignatureRequest }
+  | ({ kind: 'confirmed' } & Outcome)
+  | ({ kind: 'rejected'; reason: RejectReason } & Outcome)
+
+/** Everything that the socket says. Times in Unix milliseconds. */
+export type MakerSocketMessage =
+  | PostTradeMessage
+  | { kind: 'connected'; makerId: string; serverTime: number }
+  | { kind: 'pong'; timestamp: number }
+
+/** The first message after authentication; `serverTime` in Unix milliseconds. */
+export const encodeConnected = (makerId: string, serverTime: number): Static<typeof ConnectedMessage> => ({
+  type: 'connected',
+  protocolVersion: PROTOCOL_VERSION,
+  makerId,
+  authenticated: true,
+  serverTime: encodeTime(serverTime),
+})
+
+/** The answer to an application ping. */
+export const encodePong = (timestamp: number): Static<typeof PongMessage> => ({ type: 'pong', timestamp })
+
+/** A post-trade message. */
+export function encodePostTrade(message: PostTradeMessage) {
+  if (message.kind === 'accepted') return { type: 'quote:accepted', ...encodeAcceptance(message.acceptance) } as const
+  const { requestId, quoteId } = message
+  if (message.kind === 'confirmed') return { type: 'quote:confirmed', requestId, quoteId } as const
+  return { type: 'quote:rejected', requestId, quoteId, reason: message.reason } as const
+}
+
+/** An order that waits for its maker's signature, with all that signing needs. */
+export function encodeAcceptance(acceptance: SignatureRequest): Static<typeof PendingAcceptance> {
+  const { quoteId, requestId, order, domain, deadline } = acceptance
+  const confirmationDeadline = encodeTime(deadline)
+  return { quoteId, requestId, order: encodeOrder(order), domain, types: ORDER_TYPE_LIST, confirmationDeadline }
+}
+
+/** An acceptance whose schema was checked. */
+export function decodeAcceptance(fields: Static<typeof PendingAcceptance>): SignatureRequest {
+  const { quoteId, requestId, order, domain, confirmationDeadline } = fields
+  const deadline = decodeTime(confirmationDeadline, 'confirmationDeadline')
+  return { quoteId, requestId, order: decodeOrder(order), domain: decodeDomain(domain), deadline }
+}
+
+/** A message of the socket; null for a type that this version does not know. */
+export function decodeMakerMessage(message: unknown): MakerSocketMessage | null {
+  switch (typeOf(message)) {
+    case 'connected': {
+      const { makerId, serverTime } = readers.connected(message)
+      return { kind: 'connected', makerId, serverTime: decodeTime(serverTime, 'serverTime') }
+    }
+    case 'quote:accepted':
+      return { kind: 'accepted', acceptance: decodeAcceptance(readers['quote:accepted'](message)) }
+    case 'quote:confirmed': {
+      const { requestId, quoteId } = readers['quote:confirmed'](message)
+      return { kind: 'confirmed', requestId, quoteId }
+    }
+    case 'quote:rejected': {
+      const { requestId, quoteId, reason } = readers['quote:rejected'](message)
+      return { kind: 'rejected', requestId, quoteId, reason }
+    }
+    case 'pong':
+      return { kind: 'pong', timestamp: readers.pong(message).timestamp }
+    default:
+      return null
+  }
+}
+
+const typeOf = (message: unknown): unknown =>
+  typeof message === 'object' && message !== null && 'type' in message ? message.type : undefined

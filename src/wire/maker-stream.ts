@@ -1,0 +1,84 @@
+import Type from 'typebox'
+import type { QuoteRequest, RequestTerms } from '../domain/request.ts'
+import { decodeTime, encodeTime } from './fields.ts'
+import { parseJson } from './json.ts'
+import { createReader } from './reader.ts'
+import { decodeTerms, encodeParams, RequestParams } from './request.ts'
+import { IsoTime, Text } from './schemas.ts'
+import type { SseFrame } from './sse.ts'
+
+/** @see spec "Maker SSE stream" */
+export const StreamConnectedEvent = Type.Object({ makerId: Text, serverTime: IsoTime })
+
+/** @see spec "Maker SSE stream" */
+export const QuoteRequestEvent = Type.Object({ requestId: Text, expiresAt: IsoTime, params: RequestParams })
+
+/** @see spec "Maker SSE stream" and "Taker SSE stream" */
+export const RequestEndedEvent = Type.Object({ requestId: Text })
+
+const readConnected = createReader(StreamConnectedEvent, 'the event')
+const readQuoteRequest = createReader(QuoteRequestEvent, 'the event')
+const readEnded = createReader(RequestEndedEvent, 'the event')
+
+/** A request as makers hear of it; `expiresAt` in Unix milliseconds. */
+export type AnnouncedRequest = { requestId: string; expiresAt: number; terms: RequestTerms }
+
+/** What a maker hears on its stream. Times in Unix milliseconds; ids by ruling M1. */
+export type MakerStreamEvent =
+  | { kind: 'connected'; makerId: string; serverTime: number }
+  | { kind: 'snapshot_begin' }
+  | { kind: 'quote_request'; request: AnnouncedRequest }
+  | { kind: 'snapshot_complete' }
+  | { kind: 'quote_request_expired'; requestId: string }
+
+/** The first frame of a stream. */
+export const streamConnectedFrame = (makerId: string, serverTime: number): SseFrame => ({
+  event: 'connected',
+  data: { makerId, serverTime: encodeTime(serverTime) },
+})
+
+/** The frame before a snapshot. */
+export const SNAPSHOT_BEGIN_FRAME: SseFrame = { event: 'snapshot_begin', data: {} }
+
+/** The frame after a snapshot, with the position that live events follow (ruling M1). */
+export const snapshotCompleteFrame = (position: number): SseFrame => ({
+  event: 'snapshot_complete',
+  data: {},
+  id: position,
+})
+
+/** An open request, live, replayed or of a snapshot. */
+export const quoteRequestFrame = (id: number, request: QuoteRequest): SseFrame => ({
+  event: 'quote_request',
+  data: { requestId: request.requestId, expiresAt: encodeTime(request.expiresAt), params: encodeParams(request) },
+  id,
+})
+
+/** The end of a request. */
+export const quoteRequestExpiredFrame = (id: number, requestId: string): SseFrame => ({
+  event: 'quote_request_expired',
+  data: { requestId },
+  id,
+})
+
+/** An event of the stream; null for one that this version does not know. */
+export function decodeMakerStreamEvent({ event, data }: { event: string; data: string }): MakerStreamEvent | null {
+  switch (event) {
+    case 'connected': {
+      const { makerId, serverTime } = readConnected(parseJson(data))
+      return { kind: 'connected', makerId, serverTime: decodeTime(serverTime, 'serverTime') }
+    }
+    case 'quote_request': {
+      const { requestId, expiresAt, params } = readQuoteRequest(parseJson(data))
+      const request = { requestId, expiresAt: decodeTime(expiresAt, 'expiresAt'), terms: decodeTerms(params) }
+      return { kind: 'quote_request', request }
+    }
+    case 'quote_request_expired':
+      return { kind: 'quote_request_expired', requestId: readEnded(parseJson(data)).requestId }
+    case 'snapshot_begin':
+    case 'snapshot_complete':
+      return { kind: event }
+    default:
+      return null
+  }
+}

@@ -1,0 +1,157 @@
+import Type, { type Static } from 'typebox'
+import { usd6ToNumber } from '../domain/decimal.ts'
+import type { QuoteRequest, RequestTerms, Trade } from '../domain/request.ts'
+import {
+  decodeAddress,
+  decodeBytes32,
+  decodeContracts,
+  decodeOptionType,
+  decodeQuestion,
+  decodeTime,
+  decodeUint256,
+  decodeUsd6,
+  encodeTime,
+} from './fields.ts'
+import { createBodyReader, createReader, invalidField } from './reader.ts'
+import {
+  AddressText,
+  Budget,
+  Bytes32Text,
+  Count,
+  Flag,
+  IsoTime,
+  nullable,
+  OptionTypeInput,
+  optional,
+  SecretText,
+  SideText,
+  Size,
+  Strike,
+  successOf,
+  Text,
+  Uint256Text,
+  UnixMs,
+} from './schemas.ts'
+
+const TradeFields = Type.Object({ side: SideText, budgetUsd: optional(Budget), size: optional(Size) })
+
+const OptionFields = Type.Object({ strikeBps: Strike, expiryMs: UnixMs, optionType: OptionTypeInput })
+
+/** @see spec "POST /quote-requests" */
+export const OpenRequestBody = Type.Object({
+  market: Type.Object({ conditionId: Bytes32Text, yesTokenId: Uint256Text, question: optional(Text) }),
+  option: OptionFields,
+  trade: TradeFields,
+  wallet: optional(AddressText),
+  locked: optional(Flag),
+})
+
+/** The terms of a request as makers see them. @see spec "Quote request", params */
+export const RequestParams = Type.Object({
+  wallet: nullable(AddressText),
+  market: Type.Object({ conditionId: Bytes32Text, yesTokenId: Uint256Text, question: Text }),
+  option: OptionFields,
+  trade: TradeFields,
+})
+
+/** @see spec "POST /quote-requests"; the fields after `makersConnected` are rulings Q1 and Q3 */
+export const OpenedAnswer = successOf({
+  requestId: Text,
+  expiresAt: IsoTime,
+  makersConnected: Count,
+  takerSecret: SecretText,
+  seriesId: Uint256Text,
+  seriesListed: Flag,
+})
+
+const readOpenRequest = createBodyReader(OpenRequestBody)
+const readOpened = createReader(OpenedAnswer, 'the answer')
+
+/** What a taker opens (ruling Q2); `locked` by ruling Q1. */
+export function decodeOpenRequest(body: unknown): RequestTerms & { locked: boolean } {
+  const { locked, ...params } = readOpenRequest(body)
+  return { ...decodeTerms(params), locked: locked ?? false }
+}
+
+/** The body that opens a request. */
+export function encodeOpenRequest({
+  locked,
+  ...terms
+}: RequestTerms & { locked: boolean }): Static<typeof OpenRequestBody> {
+  return { ...encodeParams(terms), locked }
+}
+
+/** The terms that makers are shown; a request without a question has an empty one. */
+export function encodeParams({ wallet, market, option, trade }: RequestTerms): Static<typeof RequestParams> {
+  return {
+    wallet,
+    market: { ...market, question: market.question ?? '' },
+    option: { optionType: option.optionType, strikeBps: option.strikeBps, expiryMs: option.expiryMs },
+    trade:
+      trade.side === 'buy'
+        ? { side: 'buy', budgetUsd: usd6ToNumber(trade.budget) }
+        : { side: 'sell', size: Number(trade.size) },
+  }
+}
+
+/** The terms of a request of either direction. */
+export function decodeTerms({
+  wallet,
+  market,
+  option,
+  trade,
+}: Omit<Static<typeof OpenRequestBody>, 'locked'>): RequestTerms {
+  return {
+    wallet: typeof wallet === 'string' ? decodeAddress(wallet, 'wallet') : null,
+    market: {
+      conditionId: decodeBytes32(market.conditionId),
+      yesTokenId: decodeUint256(market.yesTokenId, 'market.yesTokenId'),
+      question: decodeQuestion(market.question, 'market.question'),
+    },
+    option: {
+      optionType: decodeOptionType(option.optionType),
+      strikeBps: option.strikeBps as RequestTerms['option']['strikeBps'],
+      expiryMs: option.expiryMs,
+    },
+    trade: decodeTrade(trade),
+  }
+}
+
+/** The answer to a taker that opened a request. */
+export function encodeOpened({
+  request,
+  takerSecret,
+  makersConnected,
+  seriesListed,
+}: {
+  request: Pick<QuoteRequest, 'requestId' | 'expiresAt' | 'seriesId'>
+  takerSecret: string
+  makersConnected: number
+  seriesListed: boolean
+}): Static<typeof OpenedAnswer> {
+  const { requestId, seriesId } = request
+  const expiresAt = encodeTime(request.expiresAt)
+  return { success: true, requestId, expiresAt, makersConnected, takerSecret, seriesId, seriesListed }
+}
+
+/** A request as its taker knows it; `expiresAt` in Unix milliseconds. */
+export type OpenedRequest = Omit<Static<typeof OpenedAnswer>, 'success' | 'expiresAt'> & { expiresAt: number }
+
+/** The answer to opening a request. */
+export function decodeOpened(answer: unknown): OpenedRequest {
+  const { success: _, expiresAt, ...opened } = readOpened(answer)
+  return { ...opened, expiresAt: decodeTime(expiresAt, 'expiresAt') }
+}
+
+function decodeTrade({ side, budgetUsd = null, size = null }: Static<typeof TradeFields>): Trade {
+  if (side === 'sell') {
+    if (budgetUsd !== null) throw invalidField('trade.budgetUsd', 'absent when side is sell', budgetUsd)
+    if (size === null) throw invalidField('trade.size', 'an integer 1..1000000000 when side is sell', undefined)
+    return { side, size: decodeContracts(size) }
+  }
+  if (size !== null) throw invalidField('trade.size', 'absent when side is buy', size)
+  if (budgetUsd === null) throw invalidField('trade.budgetUsd', 'a number of dollars when side is buy', undefined)
+  const budget = decodeUsd6(budgetUsd, 'down', 'trade.budgetUsd')
+  if (budget === 0n) throw invalidField('trade.budgetUsd', 'at least 0.000001', budgetUsd)
+  return { side, budget }
+}

@@ -1,0 +1,115 @@
+import Type from 'typebox'
+import type { JsonSchema } from './reader.ts'
+
+/** The most dollars of a budget and the most options of a size (ruling U2). */
+const MAX_AMOUNT = 1_000_000_000
+
+/** What a schema says of itself. */
+type Annotations = { description?: string; writeOnly?: boolean }
+
+/** A field that may be absent or null, which mean the same (ruling Q2). */
+export const optional = <Schema extends JsonSchema>(schema: Schema & Annotations) => Type.Optional(nullable(schema))
+
+/** A field that is there and may be null. */
+export const nullable = <Schema extends JsonSchema>(schema: Schema & Annotations) =>
+  Type.Union([schema, Type.Null()], {
+    description: `${schema.description ?? 'an object'}, or null`,
+    ...(schema.writeOnly === true ? { writeOnly: true } : {}),
+  })
+
+/** One of a few texts. */
+export const oneOf = <Value extends string>(...values: Value[]) =>
+  Type.Enum<Value[]>(values, { description: values.map((value) => `"${value}"`).join(' or ') })
+
+/** Text that the service does not look into. */
+export const Text = Type.String({ description: 'a string' })
+
+/** A secret: never shown, not even to the one who sent it. */
+export const SecretText = Type.String({ description: 'a string', writeOnly: true })
+
+/** A truth value; "true" and 1 are none. */
+export const Flag = Type.Boolean({ description: 'true or false' })
+
+/** A count that JSON can hold exactly. */
+export const Count = Type.Integer({ minimum: 0, description: 'an integer of at least 0' })
+
+/** A time in Unix seconds. */
+export const UnixSeconds = Type.Integer({ description: 'an integer of Unix seconds' })
+
+/** A time in Unix milliseconds. */
+export const UnixMs = Type.Integer({
+  minimum: 0,
+  maximum: Number.MAX_SAFE_INTEGER,
+  description: 'an integer of Unix milliseconds',
+})
+
+/** A time in ISO 8601. */
+export const IsoTime = Type.String({ format: 'date-time', description: 'a time in ISO 8601' })
+
+/** Dollars as a JSON number; exact to 6 decimals (ruling U2). */
+export const Dollars = Type.Number({ description: 'a number of dollars' })
+
+/** What a taker spends (ruling U2). */
+export const Budget = Type.Number({
+  exclusiveMinimum: 0,
+  maximum: MAX_AMOUNT,
+  description: 'a number of dollars above 0 and at most 1000000000',
+})
+
+/** The worst price that a taker takes; 0 and 1 leave any price in (ruling C1). */
+export const LimitPrice = Type.Number({ minimum: 0, maximum: 1, description: 'a number of dollars 0..1' })
+
+/** Whole options of a size (ruling U2). */
+export const Size = Type.Integer({
+  minimum: 1,
+  maximum: MAX_AMOUNT,
+  description: 'an integer 1..1000000000, in whole options',
+})
+
+/** How long a quote lives, in milliseconds; one beyond the request is clamped (ruling Q5). */
+export const Lifetime = Type.Integer({ minimum: 1, description: 'an integer of at least 1, in milliseconds' })
+
+/** A strike (ruling U3). */
+export const Strike = Type.Integer({
+  minimum: 1,
+  maximum: 9_999,
+  description: 'an integer 1..9999, in basis points of $1',
+})
+
+/** A resolution price (ruling U3). */
+export const ResolutionPrice = Type.Integer({
+  minimum: 0,
+  maximum: 100,
+  description: 'an integer 0..100, in hundredths of $1',
+})
+
+/** A market condition id. */
+export const Bytes32Text = Type.String({
+  pattern: '^0x[0-9a-fA-F]{64}$',
+  description: 'a bytes32 in hex: 0x and 64 digits',
+})
+
+/** Bytes in hex. */
+export const HexText = Type.String({ pattern: '^0x[0-9a-fA-F]*$', description: 'bytes in hex' })
+
+/** A uint256 in decimal. */
+export const Uint256Text = Type.String({ pattern: '^[0-9]{1,100}$', description: 'a uint256 in decimal digits' })
+
+/** An address as a client sends it; `decodeAddress` looks at its checksum. */
+export const AddressText = Type.String({ description: 'an address' })
+
+/** An address as the relay sends it; in simulated mode also the zero address (ruling C12). */
+export const AnyAddressText = Type.String({ pattern: '^0x[0-9a-fA-F]{40}$', description: 'an address' })
+
+/** The taker's side. */
+export const SideText = oneOf('buy', 'sell')
+
+/** The option type in words. */
+export const OptionTypeText = oneOf('call', 'put')
+
+/** The option type in words or as its number on chain, call 0 and put 1. */
+export const OptionTypeInput = Type.Enum(['call', 'put', 0, 1], { description: '"call" or "put" (or 0 or 1)' })
+
+/** The body of a success with its further fields. @see spec "Response envelope" */
+export const successOf = <Fields extends Record<string, JsonSchema>>(fields: Fields) =>
+  Type.Object({ success: Type.Literal(true), ...fields })

@@ -1,0 +1,64 @@
+import type { Static } from 'typebox'
+import { encodeTime } from './fields.ts'
+import { PROTOCOL_VERSION } from './maker-messages.ts'
+import { createReader } from './reader.ts'
+import { Count, IsoTime, oneOf, successOf, Text, UnixMs } from './schemas.ts'
+
+/** That the relay is alive, and what it is. */
+export const HomeAnswer = successOf({
+  service: Text,
+  version: Text,
+  mode: oneOf('onchain', 'simulated'),
+  chainId: Count,
+})
+
+/** The relay's clock. */
+export const TimeAnswer = successOf({ serverTime: IsoTime, unixMs: UnixMs })
+
+/** How the maker channels stand. */
+export const MakerStatusAnswer = successOf({
+  protocolVersion: Count,
+  mode: oneOf('onchain', 'simulated'),
+  serverTime: IsoTime,
+})
+
+/** @see spec "Versioning", REST description */
+const API_VERSION = '3.0.0'
+
+const readHome = createReader(HomeAnswer, 'the answer')
+const readTime = createReader(TimeAnswer, 'the answer')
+
+type Mode = 'onchain' | 'simulated'
+
+/** What the relay is. */
+export const encodeHome = ({ mode, chainId }: { mode: Mode; chainId: number }): Static<typeof HomeAnswer> => ({
+  success: true,
+  service: 'rfqctl',
+  version: API_VERSION,
+  mode,
+  chainId,
+})
+
+/** What the relay is. */
+export function decodeHome(answer: unknown): { mode: Mode; chainId: number } {
+  const { mode, chainId } = readHome(answer)
+  return { mode, chainId }
+}
+
+/** The relay's clock, Unix milliseconds. */
+export const encodeNow = (now: number): Static<typeof TimeAnswer> => ({
+  success: true,
+  serverTime: encodeTime(now),
+  unixMs: now,
+})
+
+/** The relay's clock in Unix milliseconds. */
+export const decodeNow = (answer: unknown): number => readTime(answer).unixMs
+
+/** How the maker channels stand at `now`, Unix milliseconds. */
+export const encodeMakerStatus = (mode: Mode, now: number): Static<typeof MakerStatusAnswer> => ({
+  success: true,
+  protocolVersion: PROTOCOL_VERSION,
+  mode,
+  serverTime: encodeTime(now),
+})

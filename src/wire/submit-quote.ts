@@ -1,0 +1,64 @@
+import Type, { type Static } from 'typebox'
+import { usd6ToNumber } from '../domain/decimal.ts'
+import type { Quote, QuoteSubmission } from '../domain/quote.ts'
+import type { Usd6 } from '../domain/units.ts'
+import { decodeAddress, decodeContracts, decodePrice, decodeUsd6 } from './fields.ts'
+import { createBodyReader, createReader } from './reader.ts'
+import { AddressText, Dollars, Lifetime, optional, SideText, Size, successOf, Text } from './schemas.ts'
+
+/** @see spec "POST /v1/mm/quotes" and "Quote submission" */
+export const SubmitQuoteBody = Type.Object({
+  requestId: Text,
+  quote: Type.Object({
+    maker: AddressText,
+    side: SideText,
+    price: Dollars,
+    size: Size,
+    expires_in_ms: optional(Lifetime),
+  }),
+})
+
+/** @see spec "POST /v1/mm/quotes"; `price` is the stored one (ruling U2) */
+export const QuotedAnswer = successOf({ quoteId: Text, price: Dollars })
+
+const readSubmitQuote = createBodyReader(SubmitQuoteBody)
+const readQuoted = createReader(QuotedAnswer, 'the answer')
+
+/** A maker's quote. Whether its price and size fit the request is for the domain to say (ruling Q4). */
+export function decodeSubmitQuote(body: unknown): { requestId: string; submission: QuoteSubmission } {
+  const { requestId, quote } = readSubmitQuote(body)
+  const submission = {
+    maker: decodeAddress(quote.maker, 'quote.maker'),
+    side: quote.side,
+    price: decodePrice(quote.price, quote.side, 'quote.price'),
+    size: decodeContracts(quote.size),
+    expiresInMs: quote.expires_in_ms ?? null,
+  }
+  return { requestId, submission }
+}
+
+/** The body that submits a quote. */
+export function encodeSubmitQuote({
+  requestId,
+  submission,
+}: {
+  requestId: string
+  submission: QuoteSubmission
+}): Static<typeof SubmitQuoteBody> {
+  const { maker, side, price, size, expiresInMs } = submission
+  const quote = { maker, side, price: usd6ToNumber(price), size: Number(size), expires_in_ms: expiresInMs }
+  return { requestId, quote }
+}
+
+/** The answer to a submission. */
+export const encodeQuoted = ({ quoteId, price }: Pick<Quote, 'quoteId' | 'price'>): Static<typeof QuotedAnswer> => ({
+  success: true,
+  quoteId,
+  price: usd6ToNumber(price),
+})
+
+/** The answer to a submission, with the price as it stands in the book. */
+export function decodeQuoted(answer: unknown): { quoteId: string; price: Usd6 } {
+  const { quoteId, price } = readQuoted(answer)
+  return { quoteId, price: decodeUsd6(price, 'half-up', 'price') }
+}

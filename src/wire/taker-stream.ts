@@ -1,0 +1,26 @@
+import { decodeBestQuoteEvent, encodeBestQuoteEvent, type ShownBook } from './best-quote.ts'
+import { parseJson } from './json.ts'
+import { RequestEndedEvent } from './maker-stream.ts'
+import { createReader } from './reader.ts'
+import type { SseFrame } from './sse.ts'
+
+const readEnded = createReader(RequestEndedEvent, 'the event')
+
+/** What a taker hears of its request. @see spec "Taker SSE stream" */
+export type TakerStreamEvent = { kind: 'best_quote'; book: ShownBook } | { kind: 'closed'; requestId: string }
+
+/** The book's top as it is now. */
+export const bestQuoteFrame = (top: Parameters<typeof encodeBestQuoteEvent>[0]): SseFrame => ({
+  event: 'best_quote',
+  data: encodeBestQuoteEvent(top),
+})
+
+/** The last frame of a stream. */
+export const closedFrame = (requestId: string): SseFrame => ({ event: 'closed', data: { requestId } })
+
+/** An event of the stream; null for one that this version does not know. */
+export function decodeTakerStreamEvent({ event, data }: { event: string; data: string }): TakerStreamEvent | null {
+  if (event === 'best_quote') return { kind: 'best_quote', book: decodeBestQuoteEvent(parseJson(data)) }
+  if (event === 'closed') return { kind: 'closed', requestId: readEnded(parseJson(data)).requestId }
+  return null
+}

@@ -1,0 +1,202 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { ORDER_TYPES } from '../../src/domain/order.ts'
+import { decodeConfirm, decodeDecline, encodeConfirm } from '../../src/wire/confirm.ts'
+import { decodeMakerBook, encodeMakerBook } from '../../src/wire/maker-book.ts'
+import { decodeMakerCommand, encodeAuth, encodePing } from '../../src/wire/maker-commands.ts'
+import { decodeMakerMessage, encodeConnected, encodePong, encodePostTrade } from '../../src/wire/maker-messages.ts'
+import {
+  decodeMakerStreamEvent,
+  quoteRequestExpiredFrame,
+  quoteRequestFrame,
+  SNAPSHOT_BEGIN_FRAME,
+  snapshotCompleteFrame,
+  streamConnectedFrame,
+} from '../../src/wire/maker-stream.ts'
+import { decodeLastEventId, encodeSseFrame, encodeSseRetry, type SseFrame } from '../../src/wire/sse.ts'
+import { bestQuoteFrame, closedFrame, decodeTakerStreamEvent } from '../../src/wire/taker-stream.ts'
+import { order as anyOrder } from '../support/arbitraries.ts'
+import { domain, openBody, order, overTheWire, quote, request, terms } from './examples.ts'
+
+const NOW = 1_700_000_000_000
+const acceptance = { requestId: 'request-1', quoteId: 'quote-1', order, domain, deadline: NOW }
+
+describe('what the socket says', () => {
+  test('connected names the protocol and the maker', () => {
+    expect(encodeConnected('maker-1', NOW)).toEqual({
+      type: 'connected',
+      protocolVersion: 3,
+      makerId: 'maker-1',
+      authenticated: true,
+      serverTime: '2023-11-14T22:13:20.000Z',
+    })
+  })
+
+  test('quote:accepted carries all that signing needs', () => {
+    expect(encodePostTrade({ kind: 'accepted', acceptance })).toEqual({
+      type: 'quote:accepted',
+      quoteId: 'quote-1',
+      requestId: 'request-1',
+      order: { ...order, optionAmount: '833', premiumAmount: '99960000' },
+      domain,
+      types: ORDER_TYPES,
+      confirmationDeadline: '2023-11-14T22:13:20.000Z',
+    })
+  })
+
+  test('quote:confirmed, quote:rejected and pong are what the specification shows', () => {
+    const outcome = { requestId: 'request-1', quoteId: 'quote-1' }
+    expect(encodePostTrade({ kind: 'confirmed', ...outcome })).toEqual({ type: 'quote:confirmed', ...outcome })
+    expect(encodePostTrade({ kind: 'rejected', ...outcome, reason: 'another_quote_won' })).toEqual({
+      type: 'quote:rejected',
+      ...outcome,
+      reason: 'another_quote_won',
+    })
+    expect(encodePong(NOW)).toEqual({ type: 'pong', timestamp: NOW })
+  })
+
+  test('is understood by a maker', () => {
+    const outcome = { requestId: 'request-1', quoteId: 'quote-1' }
+    const heard = (message: unknown) => decodeMakerMessage(overTheWire(message))
+    expect(heard(encodeConnected('maker-1', NOW))).toEqual({ kind: 'connected', makerId: 'maker-1', serverTime: NOW })
+    expect(heard(encodePong(NOW))).toEqual({ kind: 'pong', timestamp: NOW })
+    for (const message of [
+      { kind: 'accepted', acceptance },
+      { kind: 'confirmed', ...outcome },
+      { kind: 'rejected', ...outcome, reason: 'request_expired' },
+    ] as const) {
+      expect(heard(encodePostTrade(message))).toEqual(message)
+    }
+  })
+
+  test('keeps every order exact', () => {
+    fc.assert(
+      fc.property(anyOrder, (order) => {
+        const message = { kind: 'accepted', acceptance: { ...acceptance, order } } as const
+        expect(decodeMakerMessage(overTheWire(encodePostTrade(message)))).toEqual(message)
+      }),
+    )
+  })
+
+  test.each([null, 5, 'x', [], {}, { type: 'quote:invented' }])('is null when it is %j', (message) => {
+    expect(decodeMakerMessage(message)).toBeNull()
+  })
+
+  test('is refused when a known message lacks a field', () => {
+    expect(() => decodeMakerMessage({ type: 'quote:confirmed', requestId: 'r' })).toThrow(/^quoteId must be/)
+  })
+})
+
+describe('what a maker says', () => {
+  test('is auth or ping', () => {
+    expect(decodeMakerCommand(JSON.stringify(encodeAuth('k')))).toEqual({ kind: 'auth', apiKey: 'k' })
+    expect(decodeMakerCommand(JSON.stringify(encodePing()))).toEqual({ kind: 'ping' })
+    expect(decodeMakerCommand('{"type":"auth"}')).toEqual({ kind: 'auth', apiKey: null })
+    expect(decodeMakerCommand('{"type":"auth","apiKey":5}')).toEqual({ kind: 'auth', apiKey: '5' })
+  })
+
+  test.each(['', '{', 'null', '5', '[]', '{"type":"subscribe"}', '{"__proto__":1}'])(
+    'is null when it is %j',
+    (text) => {
+      expect(decodeMakerCommand(text)).toBeNull()
+    },
+  )
+
+  test('a confirm carries a signature of whatever text, never shown when it is none', () => {
+    expect(decodeConfirm(encodeConfirm('0x12'))).toBe('0x12')
+    expect(() => decodeConfirm({})).toThrow('signature must be a string, got something else')
+    expect(() => decodeConfirm({ signature: 55 })).toThrow(/^(?!.*55)/)
+  })
+
+  test('a decline may carry a reason', () => {
+    expect(() => decodeDecline({})).not.toThrow()
+    expect(() => decodeDecline({ reason: 'moved' })).not.toThrow()
+    expect(() => decodeDecline({ reason: 5 })).toThrow(/^reason must be/)
+  })
+})
+
+describe('the events of the maker stream', () => {
+  const over = ({ event, data }: SseFrame) => decodeMakerStreamEvent({ event, data: JSON.stringify(data) })
+
+  test('carry what the specification shows', () => {
+    expect(streamConnectedFrame('maker-1', NOW)).toEqual({
+      event: 'connected',
+      data: { makerId: 'maker-1', serverTime: '2023-11-14T22:13:20.000Z' },
+    })
+    expect(quoteRequestFrame(5, request)).toEqual({
+      id: 5,
+      event: 'quote_request',
+      data: {
+        requestId: 'request-1',
+        expiresAt: '2023-11-14T22:18:20.000Z',
+        params: { wallet: null, ...openBody() },
+      },
+    })
+    expect(quoteRequestExpiredFrame(6, 'request-1')).toEqual({
+      id: 6,
+      event: 'quote_request_expired',
+      data: { requestId: 'request-1' },
+    })
+  })
+
+  test('are understood by a maker', () => {
+    expect(over(streamConnectedFrame('maker-1', NOW))).toEqual({
+      kind: 'connected',
+      makerId: 'maker-1',
+      serverTime: NOW,
+    })
+    expect(over(SNAPSHOT_BEGIN_FRAME)).toEqual({ kind: 'snapshot_begin' })
+    expect(over(snapshotCompleteFrame(7))).toEqual({ kind: 'snapshot_complete' })
+    expect(over(quoteRequestExpiredFrame(6, 'request-1'))).toEqual({
+      kind: 'quote_request_expired',
+      requestId: 'request-1',
+    })
+    expect(over(quoteRequestFrame(5, request))).toEqual({
+      kind: 'quote_request',
+      request: { requestId: 'request-1', expiresAt: request.expiresAt, terms },
+    })
+    expect(over({ event: 'invented', data: {} })).toBeNull()
+  })
+})
+
+describe('the events of the taker stream', () => {
+  test('are best_quote and closed', () => {
+    const top = { request, status: 'open', confirming: false, best: quote, quoteCount: 1, bookSeq: 2 } as const
+    const over = ({ event, data }: SseFrame) => decodeTakerStreamEvent({ event, data: JSON.stringify(data) })
+    expect(over(bestQuoteFrame(top))).toMatchObject({ kind: 'best_quote', book: { bookSeq: 2 } })
+    expect(over(closedFrame('request-1'))).toEqual({ kind: 'closed', requestId: 'request-1' })
+    expect(over({ event: 'invented', data: {} })).toBeNull()
+  })
+})
+
+describe('a frame of an event stream', () => {
+  test('has its id first and its data on one line, whatever the text', () => {
+    expect(encodeSseFrame({ event: 'a', data: { x: 'one\ntwo' }, id: 4 })).toBe(
+      'id: 4\nevent: a\ndata: {"x":"one\\ntwo"}\n\n',
+    )
+    expect(encodeSseFrame({ event: 'a', data: {} })).toBe('event: a\ndata: {}\n\n')
+    expect(encodeSseRetry(1_500)).toBe('retry: 1500\n\n')
+  })
+
+  test.each([
+    ['5', 5],
+    ['9007199254740991', 9_007_199_254_740_991],
+    ['9007199254740993', null],
+    ['', null],
+    ['-1', null],
+    ['1.5', null],
+    ['1e3', null],
+    ['0x1', null],
+    ['abc', null],
+    [undefined, null],
+  ])('a Last-Event-ID of %j is read as %j', (header, id) => {
+    expect(decodeLastEventId(header)).toBe(id)
+  })
+})
+
+test("a maker's book gives back its quotes and what waits for its signature", () => {
+  const { makerId: _, pricedAt: __, ...own } = quote
+  const answer = encodeMakerBook({ quotes: [quote], pending: [acceptance] })
+  expect(answer.quotes[0]).not.toHaveProperty('makerId')
+  expect(decodeMakerBook(overTheWire(answer))).toEqual({ quotes: [own], pending: [acceptance] })
+})
