@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import {
   mergePoints,
   type PricePoint,
+  TWAP_WINDOW_S,
   type Twap,
   twapOf,
   twapResolutionBps,
@@ -27,6 +28,7 @@ const average = (...points: [t: number, p: number][]): number | null => {
 }
 
 test('the window is the 30 minutes that end at expiry', () => {
+  expect(TWAP_WINDOW_S).toBe(30 * 60)
   expect(window).toEqual({ windowStart: START, windowEnd: EXPIRY })
 })
 

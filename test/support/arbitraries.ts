@@ -20,7 +20,7 @@ export const uint256 = fc.bigInt({ min: 0n, max: 2n ** 256n - 1n })
 export const side = fc.constantFrom<Side>('buy', 'sell')
 export const optionType = fc.constantFrom<OptionType>('call', 'put')
 export const strikeBps = fc.integer({ min: 1, max: 9_999 }) as unknown as fc.Arbitrary<StrikeBps>
-export const resolutionBps = fc.integer({ min: 0, max: 100 }) as unknown as fc.Arbitrary<ResolutionBps>
+const resolutionBps = fc.integer({ min: 0, max: 100 }) as unknown as fc.Arbitrary<ResolutionBps>
 
 /** Prices in the open interval (0, 1), sizes and budgets within the bounds of ruling U2. */
 export const price = fc.bigInt({ min: 1n, max: 999_999n }) as fc.Arbitrary<Usd6>
