@@ -1,6 +1,5 @@
 import type { Clock } from '../../relay/ports.ts'
-import type { JournalIndex, JournalRow } from './journal.ts'
-import { createJournalIndex } from './journal.ts'
+import { createJournalIndex, type JournalIndex } from './journal.ts'
 import { createDraft, type Draft, type Tables } from './tables.ts'
 
 /** Small tables and a journal, with changes that take place whole or not at all. */
@@ -14,6 +13,11 @@ export type Db = {
    * Refuses with `store_unavailable` when it cannot be made durable: then nothing of it took place.
    */
   change: <Result>(apply: (draft: Draft) => Result) => Promise<Result>
+  /**
+   * Applies a change that need not be durable at once: it is written with the next one that must be, or within a second.
+   * A crash may lose it; a disk that fails for long loses the oldest.
+   */
+  note: (apply: (draft: Draft) => void) => void
   close: () => Promise<void>
 }
 
@@ -24,19 +28,21 @@ export type StoreBase = { clock: Pick<Clock, 'now'>; db: Db }
 export function createMemoryDb({ now, tables: start }: { now: () => number; tables: Tables }): Db {
   let tables = start
   const journal = createJournalIndex(now)
-  const held = (row: JournalRow) => async () => row
+
+  function applyNow<Result>(apply: (draft: Draft) => Result): Result {
+    const draft = createDraft(tables)
+    const result = apply(draft)
+    const changes = draft.changes()
+    tables = changes.tables
+    for (const row of changes.appended) journal.note(row, async () => row)
+    return result
+  }
 
   return {
     tables: () => tables,
     journal,
-    change: async (apply) => {
-      const draft = createDraft(tables)
-      const result = apply(draft)
-      const changes = draft.changes()
-      tables = changes.tables
-      for (const row of changes.appended) journal.note(row, held(row))
-      return result
-    },
+    change: async (apply) => applyNow(apply),
+    note: applyNow,
     close: async () => {},
   }
 }

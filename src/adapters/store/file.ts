@@ -1,10 +1,11 @@
 import type { Clock, Log, Store } from '../../relay/ports.ts'
 import { type Disk, disk as machineDisk } from './file/disk.ts'
-import { openDurableDb } from './file/durable-db.ts'
+import { createDurableDb } from './file/durable-db.ts'
+import { openFiles } from './file/files.ts'
 import { acquireLock } from './file/lock.ts'
 import { randomStoreEpoch } from './memory.ts'
 import { createTableStore } from './table-store.ts'
-import { newTables } from './tables.ts'
+import type { Draft } from './tables.ts'
 
 /**
  * Opens the embedded store of a data folder, made when it is missing: `store.json` for what is small and changes,
@@ -20,7 +21,7 @@ export async function createFileStore({
   storeEpoch = randomStoreEpoch(),
 }: {
   dir: string
-  clock: Pick<Clock, 'now'>
+  clock: Clock
   log: Log
   disk?: Disk
   storeEpoch?: number
@@ -28,11 +29,16 @@ export async function createFileStore({
   await disk.makeDir(dir)
   const release = await acquireLock(`${dir}/store.lock`)
   try {
-    const db = await openDurableDb({ disk, dir, clock, log, start: () => newTables({ storeEpoch, streamEpoch: 0 }) })
-    const close = () => db.close().finally(release)
-    return createTableStore({ clock, db: { ...db, close } })
+    const files = await openFiles({ disk, dir, log, storeEpoch })
+    const db = await createDurableDb({ clock, files })
+    await db.change(countStart)
+    return createTableStore({ clock, db: { ...db, close: () => db.close().finally(release) } })
   } catch (error) {
     await release()
     throw error
   }
 }
+
+/** Saved before anybody connects, so that no stream id is ever used twice (ruling M1). */
+const countStart = (draft: Draft): void =>
+  draft.set('counters', 'streamEpoch', (draft.get('counters', 'streamEpoch') ?? 0) + 1)

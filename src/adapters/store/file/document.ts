@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { dirname } from 'node:path'
 import type { Adapter } from 'lowdb'
 import { corrupt } from '../open-error.ts'
 import type { SavedTables } from '../tables.ts'
@@ -23,16 +24,14 @@ export const VERSION = 1
  */
 export function createDocument({
   disk,
-  dir,
-  name,
+  path,
   onSwitch,
   onWritten,
   version = VERSION,
   migrations = {},
 }: {
   disk: Disk
-  dir: string
-  name: string
+  path: string
   /** Called when a write comes to the point from which on it may hold although it fails. */
   onSwitch: () => void
   /** Told the size of each file that was written. */
@@ -40,7 +39,7 @@ export function createDocument({
   version?: number
   migrations?: Migrations
 }): Adapter<Contents> {
-  const path = `${dir}/${name}`
+  const dir = dirname(path)
   const temporary = `${path}.tmp`
 
   return {

@@ -1,140 +1,92 @@
-import { Low } from 'lowdb'
 import { RfqError } from '../../../domain/errors.ts'
-import type { Clock, Log } from '../../../relay/ports.ts'
+import type { Clock, Stop } from '../../../relay/ports.ts'
 import type { Db } from '../db.ts'
 import { createJournalIndex } from '../journal.ts'
-import { corrupt } from '../open-error.ts'
-import { type Changes, createDraft, type Draft, restoreTables, saveTables, type Tables } from '../tables.ts'
-import type { Disk } from './disk.ts'
-import { type Contents, createDocument } from './document.ts'
-import { type Append, createSegments } from './segments.ts'
+import { type Changes, createDraft, type Draft } from '../tables.ts'
+import { createBatches } from './batches.ts'
+import type { Files } from './files.ts'
 
-type Change = { apply: (draft: Draft) => unknown; resolve: (result: never) => void; reject: (error: unknown) => void }
+type Job = { apply: (draft: Draft) => unknown; resolve: (result: never) => void; reject: (error: unknown) => void }
+type Note = (draft: Draft) => void
 
-/** From this size on each write of the small tables is felt, and Postgres is the better place (scale-out.md). */
-const LARGE_BYTES = 8 * 1024 * 1024
+/** How long a note may wait for a change that must be durable, in milliseconds. */
+const NOTE_DELAY_MS = 1_000
 
-const DOCUMENT = 'store.json'
-const SEGMENTS = 'segments'
+/** How many notes a failing disk may pile up before the oldest are given up. */
+const MAX_NOTES = 10_000
 
-/**
- * Opens the database of a folder. The document of the small tables is the commit record: rows of the journal are written
- * before it and count once it says so. All changes that wait while a write is under way share the next one.
- * Refuses with a `StoreOpenError` what is damaged or foreign, and leaves it as it is.
- */
-export async function openDurableDb({
-  disk,
-  dir,
-  clock,
-  log,
-  start,
-}: {
-  disk: Disk
-  dir: string
-  clock: Pick<Clock, 'now'>
-  log: Log
-  /** The tables of a new store. */
-  start: () => Tables
-}): Promise<Db> {
-  const path = `${dir}/${DOCUMENT}`
-  let mayHold = false
-  const document = createDocument({
-    disk,
-    dir,
-    name: DOCUMENT,
-    onSwitch: () => {
-      mayHold = true
-    },
-    onWritten: createSizeWatch(log, path),
-  })
-  const blank: Contents = { tables: {}, segments: [] }
-  const low = new Low(document, blank)
-  await low.read()
-  const isNew = low.data === blank
-  if (isNew && (await disk.list(`${dir}/${SEGMENTS}`)).length > 0) {
-    throw corrupt(path, 'is missing beside its segments')
-  }
-  const segments = createSegments({ disk, dir: `${dir}/${SEGMENTS}`, saved: low.data.segments })
+/** A database over its files, which are its alone. All changes that wait while a write is under way share the next one. */
+export async function createDurableDb({ clock, files }: { clock: Clock; files: Files }): Promise<Db> {
   const journal = createJournalIndex(clock.now)
-  for await (const { row, load } of segments.scan()) journal.note(row, load)
-  await disk.makeDir(`${dir}/${SEGMENTS}`)
-
-  let tables = isNew ? start() : restoreTables(low.data.tables)
-  let waiting: Change[] = []
-  let work: Promise<void> | null = null
+  for await (const { row, load } of files.scan()) journal.note(row, load)
+  const batches = createBatches(apply)
+  let tables = files.tables
+  let notes: Note[] = []
+  let stopTimer: Stop | null = null
   let closed = false
-  let failing = false
 
-  function change<Result>(apply: (draft: Draft) => Result): Promise<Result> {
-    if (closed) return Promise.reject(new RfqError('store_unavailable', { detail: 'The store is closed.' }))
-    return new Promise((resolve, reject) => {
-      waiting.push({ apply, resolve, reject })
-      work ??= writeAll()
-    })
-  }
-
-  async function writeAll(): Promise<void> {
-    while (waiting.length > 0) {
-      // Whoever asks in the same turn shares the write.
-      await null
-      const batch = waiting
-      waiting = []
-      await write(batch)
-    }
-    work = null
-  }
-
-  /** Nobody sees a change before it is on disk, so that one that failed need not be taken back. */
-  async function write(batch: readonly Change[]): Promise<void> {
+  async function apply(batch: readonly Job[]): Promise<void> {
     try {
       const draft = createDraft(tables)
-      const results = batch.map(({ apply }) => apply(draft))
-      await save(draft.changes())
+      const noted = takeNotes(draft)
+      const results = batch.map((job) => job.apply(draft))
+      await save(draft.changes(), noted)
       batch.forEach(({ resolve }, i) => void resolve(results[i] as never))
     } catch (error) {
       for (const { reject } of batch) reject(error)
     }
   }
 
-  async function save({ tables: next, appended, changed }: Changes): Promise<void> {
-    if (!changed) return
-    let append: Append | null = null
-    mayHold = false
+  /** Nobody sees a change before it is on disk, so that one that failed need not be taken back. */
+  async function save(changes: Changes, noted: readonly Note[]): Promise<void> {
+    if (!changes.changed) return
     try {
-      append = await segments.append(appended, clock.now())
-      low.data = { tables: saveTables(next), segments: append.extents }
-      await low.write()
-    } catch (fault) {
-      segments.abandon(mayHold ? append : null)
-      if (!failing) log.error('store_write_failed', { path, fault })
-      failing = true
-      throw new RfqError('store_unavailable', { cause: fault })
+      const rows = await files.save(changes, clock.now())
+      tables = changes.tables
+      for (const { row, load } of rows) journal.note(row, load)
+    } catch (error) {
+      notes = [...noted, ...notes].slice(-MAX_NOTES)
+      if (notes.length > 0) armTimer()
+      throw error
     }
-    tables = next
-    for (const { row, load } of append.rows) journal.note(row, load)
-    await segments.accept(append)
-    if (failing) log.info('store_write_recovered', { path })
-    failing = false
   }
 
-  await change((draft) => draft.set('counters', 'streamEpoch', (draft.get('counters', 'streamEpoch') ?? 0) + 1))
+  function takeNotes(draft: Draft): readonly Note[] {
+    const noted = notes
+    notes = []
+    stopTimer?.()
+    stopTimer = null
+    for (const note of noted) note(draft)
+    return noted
+  }
+
+  function change<Result>(apply: (draft: Draft) => Result): Promise<Result> {
+    if (closed) return Promise.reject(new RfqError('store_unavailable', { detail: 'The store is closed.' }))
+    return new Promise((resolve, reject) => batches.add({ apply, resolve, reject }))
+  }
+
+  const writeNotes = () => change(() => {}).catch(() => {})
+
+  function note(apply: Note): void {
+    if (closed) return
+    notes.push(apply)
+    armTimer()
+  }
+
+  function armTimer(): void {
+    stopTimer ??= clock.schedule(clock.now() + NOTE_DELAY_MS, () => void writeNotes())
+  }
 
   return {
     tables: () => tables,
     journal,
     change,
+    note,
     close: async () => {
+      if (!closed && notes.length > 0) await writeNotes()
       closed = true
-      await work
+      stopTimer?.()
+      await batches.idle()
     },
-  }
-}
-
-/** Warns once each time the document becomes large. */
-function createSizeWatch(log: Log, path: string): (bytes: number) => void {
-  let large = false
-  return (bytes) => {
-    if (bytes >= LARGE_BYTES && !large) log.warn('store_large', { path, count: bytes, reason: 'move to Postgres' })
-    large = bytes >= LARGE_BYTES
   }
 }

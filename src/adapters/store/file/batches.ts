@@ -1,0 +1,33 @@
+/** Jobs that are done together: one batch at a time, and whatever is asked for meanwhile makes the next. */
+export type Batches<Job> = {
+  add: (job: Job) => void
+  /** Resolves when nothing is under way. */
+  idle: () => Promise<void>
+}
+
+/** `run` must not fail: it answers each job itself. */
+export function createBatches<Job>(run: (batch: readonly Job[]) => Promise<void>): Batches<Job> {
+  let waiting: Job[] = []
+  let work: Promise<void> | null = null
+
+  async function runAll(): Promise<void> {
+    while (waiting.length > 0) {
+      // Whoever asks in the same turn joins the batch.
+      await null
+      const batch = waiting
+      waiting = []
+      await run(batch)
+    }
+    work = null
+  }
+
+  return {
+    add: (job) => {
+      waiting.push(job)
+      work ??= runAll()
+    },
+    idle: async () => {
+      await work
+    },
+  }
+}

@@ -1,0 +1,102 @@
+import { Low } from 'lowdb'
+import { RfqError } from '../../../domain/errors.ts'
+import type { Log } from '../../../relay/ports.ts'
+import { corrupt } from '../open-error.ts'
+import { type Changes, newTables, restoreTables, saveTables, type Tables } from '../tables.ts'
+import type { Disk } from './disk.ts'
+import { type Contents, createDocument } from './document.ts'
+import { type Append, createSegments, type Segments, type StoredRow } from './segments.ts'
+
+/** The files of a store: a document of small tables and the segments of the journal, which agree at every moment. */
+export type Files = {
+  /** The tables as they were found. */
+  tables: Tables
+  /** The journal as it was found. */
+  scan: Segments['scan']
+  /**
+   * Writes changes, all or nothing, and returns the journal's new rows. One save at a time; `now` in Unix milliseconds.
+   * Fails with `store_unavailable`; the next save may succeed.
+   */
+  save: (changes: Changes, now: number) => Promise<readonly StoredRow[]>
+}
+
+/** From this size on each write of the small tables is felt, and Postgres is the better place (scale-out.md). */
+const LARGE_BYTES = 8 * 1024 * 1024
+
+/**
+ * Opens the files of a folder that exists. The document is the commit record: rows of the journal are written before it
+ * and count once it says so. No file is written before the first save.
+ * Refuses with a `StoreOpenError` what is damaged or foreign.
+ */
+export async function openFiles({
+  disk,
+  dir,
+  log,
+  storeEpoch,
+}: {
+  disk: Disk
+  dir: string
+  log: Log
+  /** For a new store: 20 random bits (ruling C7). */
+  storeEpoch: number
+}): Promise<Files> {
+  const path = `${dir}/store.json`
+  const segmentsDir = `${dir}/segments`
+  let mayHold = false
+  let failing = false
+  const document = createDocument({
+    disk,
+    path,
+    onSwitch: () => {
+      mayHold = true
+    },
+    onWritten: createSizeWatch(log, path),
+  })
+  const blank: Contents = { tables: {}, segments: [] }
+  const low = new Low(document, blank)
+  await low.read()
+  const isNew = low.data === blank
+  if (isNew && (await disk.list(segmentsDir)).length > 0) throw corrupt(path, 'is missing beside its segments')
+  const tables = isNew ? newTables({ storeEpoch, streamEpoch: 0 }) : restoreTables(low.data.tables)
+  const segments = createSegments({ disk, dir: segmentsDir, saved: low.data.segments })
+
+  async function write(changes: Changes, now: number): Promise<Append> {
+    let append: Append | null = null
+    mayHold = false
+    try {
+      append = await segments.append(changes.appended, now)
+      low.data = { tables: saveTables(changes.tables), segments: append.extents }
+      await low.write()
+      return append
+    } catch (cause) {
+      segments.abandon(mayHold ? append : null)
+      throw new RfqError('store_unavailable', { cause })
+    }
+  }
+
+  async function save(changes: Changes, now: number): Promise<readonly StoredRow[]> {
+    try {
+      const append = await write(changes, now)
+      await segments.accept(append)
+      if (failing) log.info('store_recovered', { path })
+      failing = false
+      return append.rows
+    } catch (fault) {
+      if (!failing) log.error('store_unavailable', { path, fault })
+      failing = true
+      throw fault
+    }
+  }
+
+  await disk.makeDir(segmentsDir)
+  return { tables, scan: segments.scan, save }
+}
+
+/** Warns once each time the document becomes large. */
+function createSizeWatch(log: Log, path: string): (bytes: number) => void {
+  let large = false
+  return (bytes) => {
+    if (bytes >= LARGE_BYTES && !large) log.warn('store_large', { path, count: bytes, reason: 'move to Postgres' })
+    large = bytes >= LARGE_BYTES
+  }
+}

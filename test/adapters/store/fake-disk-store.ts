@@ -1,0 +1,16 @@
+import { createDurableDb } from '../../../src/adapters/store/file/durable-db.ts'
+import { openFiles } from '../../../src/adapters/store/file/files.ts'
+import { createTableStore } from '../../../src/adapters/store/table-store.ts'
+import type { Store } from '../../../src/relay/ports.ts'
+import { createFakeClock, type FakeClock } from '../../support/fake-clock.ts'
+import type { FakeDisk } from '../../support/fake-disk.ts'
+import { createFakeLog, type FakeLog } from '../../support/fake-log.ts'
+
+/** The file store on a fake disk, without the lock, which needs a real one. */
+export async function openOnFakeDisk(
+  disk: FakeDisk,
+  { clock = createFakeClock(), log = createFakeLog() }: { clock?: FakeClock; log?: FakeLog } = {},
+): Promise<Store> {
+  const files = await openFiles({ disk, dir: '/data', log, storeEpoch: 7 })
+  return createTableStore({ clock, db: await createDurableDb({ clock, files }) })
+}
