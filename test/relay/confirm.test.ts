@@ -82,6 +82,15 @@ describe('a confirm', () => {
     )
     expect(await outcome).toBe('no_maker_confirmed')
   })
+
+  it('is too late at the deadline even when nobody has noticed yet that it passed', async () => {
+    const house = createRelayHouse()
+    house.clock.schedule = () => () => {}
+    const { quoteId } = await asked(house)
+    await house.clock.advance(10_000)
+    const late = house.relay.confirm({ makerId: 'ada', quoteId, signature: 'nonsense' })
+    expect(await refusal(late)).toBe('no_pending_acceptance')
+  })
 })
 
 describe('a decline', () => {

@@ -70,7 +70,8 @@ export const PUT_SELL: RequestTerms = {
   trade: { side: 'sell', size: contracts(100n) },
 }
 
-const SETTINGS: RelaySettings = {
+/** The defaults of the specification and the rulings. */
+export const RELAY_SETTINGS: RelaySettings = {
   staticKeys: [],
   openMode: false,
   quoteRequestTtlMs: 300_000,
@@ -105,7 +106,7 @@ export function createRelayHouse(
   const chain = createFakeChain({ clock, mode: options.mode ?? 'onchain' })
   const store = createMemoryStore({ clock })
   const sources: RelayHouse['sources'] = { points: [], outcome: null }
-  const settings = { ...SETTINGS, ...options.settings }
+  const settings = { ...RELAY_SETTINGS, ...options.settings }
   const fixed = {
     clock,
     ids: createFakeIds(),
@@ -189,6 +190,14 @@ function assemble(parts: {
       return next
     },
   }
+}
+
+/** Registers the series that a request asks about. */
+export function registerSeries(chain: FakeChain, request: RequestTerms, halted = false): Series {
+  const terms = seriesTermsOf(request)
+  const series = { ...terms, seriesId: seriesIdOf(terms), halted, resolutionBps: null }
+  chain.registered.set(series.seriesId, series)
+  return series
 }
 
 let connections = 0

@@ -1,0 +1,188 @@
+import fc from 'fast-check'
+import { type Address, contracts, usd6 } from '../../src/domain/units.ts'
+import type { Acceptance } from '../../src/relay/ports.ts'
+import { settle } from '../support/fake-clock.ts'
+import { CALL_BUY, OTHER_TAKER, PUT_SELL, TAKER } from '../support/relay-house.ts'
+import { checkAlways } from './invariants.ts'
+import { MAKERS, type MakerName, signatureOf, type World, walletOf } from './world.ts'
+
+/** One step of a run: does something to the world and says what, for the report of a failing run. */
+type Step = { text: string; run: (world: World) => void | Promise<void>; [fc.toStringMethod]: () => string }
+
+const step = (text: string, run: Step['run']): Step => ({ text, run, [fc.toStringMethod]: () => text })
+
+const TAKERS: readonly Address[] = [TAKER, OTHER_TAKER]
+const maker = fc.constantFrom(...MAKERS)
+const request = fc.nat(2)
+
+/** A step on one of the requests that exist; nothing when there is none. */
+const onRequest = (
+  text: string,
+  index: number,
+  act: (world: World, request: World['requests'][number]) => void,
+): Step =>
+  step(`${text} #${index}`, (world) => {
+    const target = world.requests[index % Math.max(1, world.requests.length)]
+    if (target !== undefined) act(world, target)
+  })
+
+const open = fc.boolean().map((buys) =>
+  step(buys ? 'open a buy' : 'open a sell', async (world) => {
+    const opening = world.relay.openRequest({ ...(buys ? CALL_BUY : PUT_SELL), locked: false })
+    await world.drain()
+    const { request: opened, takerSecret } = await opening
+    const { requestId } = opened
+    world.requests.push({ requestId, takerSecret, side: opened.trade.side })
+    const onChange = ({ status }: { status: string }) => world.trace.tops.push({ requestId, status })
+    world.start(world.relay.watchRequest({ requestId, takerSecret: null, onChange }))
+    await world.drain()
+  }),
+)
+
+const quote = fc
+  .record({
+    maker,
+    request,
+    price: fc.integer({ min: 1, max: 4 }),
+    expiresInMs: fc.option(fc.constantFrom(1, 5_000, 20_000)),
+  })
+  .map(({ maker, request, price, expiresInMs }) =>
+    onRequest(
+      `${maker} quotes 0.${price}${expiresInMs === null ? '' : ` for ${expiresInMs} ms`}`,
+      request,
+      (world, { requestId, side }) => {
+        const submission = {
+          maker: walletOf(maker),
+          side,
+          price: usd6(BigInt(price) * 100_000n),
+          size: contracts(200n),
+          expiresInMs,
+        }
+        world.start(world.relay.submitQuote({ makerId: maker, requestId, submission }))
+      },
+    ),
+  )
+
+const withdraw = fc.record({ maker, request }).map(({ maker, request }) =>
+  onRequest(`${maker} withdraws`, request, (world, { requestId }) => {
+    const quoteId = [...world.trace.quotes.values()].find(
+      (q) => q.makerId === maker && q.requestId === requestId,
+    )?.quoteId
+    if (quoteId !== undefined) world.start(world.relay.withdrawQuote({ makerId: maker, quoteId }))
+  }),
+)
+
+const commit = fc
+  .record({
+    request,
+    taker: fc.nat(9).map((n) => (n === 0 ? 1 : 0)),
+    limit: fc.option(fc.integer({ min: 1, max: 4 }), { freq: 3 }),
+  })
+  .map(({ request, taker, limit }) =>
+    onRequest(`taker ${taker} commits${limit === null ? '' : ` up to 0.${limit}`}`, request, (world, { requestId }) => {
+      const wallet = TAKERS[taker] as Address
+      const limitPrice = limit === null ? null : usd6(BigInt(limit) * 100_000n)
+      const terms = { wallet, limitPrice, minContracts: null, expectedQuoteId: null }
+      world.start(
+        world.relay
+          .commit({ requestId, takerSecret: null, terms })
+          .then((commitment) => world.trace.commits.push({ requestId, wallet, commitment })),
+      )
+    }),
+  )
+
+const confirm = fc
+  .record({ signer: fc.option(maker, { freq: 4, nil: null }), age: fc.constantFrom(0, 0, 0, 1, 2) })
+  .map(({ signer, age }) =>
+    step(
+      `${age === 0 ? 'the newest order' : `the order ${age} before the newest`} is confirmed${signer === null ? '' : `, signed by ${signer}`}`,
+      (world) => {
+        const target = world.trace.accepted.at(-1 - age)
+        if (target === undefined) return
+        const signature = signatureOf(signer ?? (target.makerId as MakerName))
+        world.start(world.relay.confirm({ makerId: target.makerId, quoteId: target.quoteId, signature }))
+      },
+    ),
+  )
+
+const decline = maker.map((maker) =>
+  step(`${maker} declines`, (world) => {
+    const target = world.trace.accepted.filter(({ makerId }) => makerId === maker).at(-1)
+    if (target !== undefined) world.start(world.relay.decline({ makerId: maker, quoteId: target.quoteId }))
+  }),
+)
+
+const cancel = request.map((request) =>
+  onRequest('cancel', request, (world, target) => world.start(world.relay.cancelRequest(target))),
+)
+
+const socket = fc
+  .record({ maker, connects: fc.boolean() })
+  .map(({ maker, connects }) =>
+    step(`${maker} ${connects ? 'connects' : 'disconnects'}`, (world) =>
+      connects ? connectSocket(world, maker) : disconnectSocket(world, maker),
+    ),
+  )
+
+const tick = fc
+  .constantFrom(1, 500, 1_000, 4_999, 9_999, 10_000, 150_000)
+  .map((ms) => step(`${ms} ms pass`, (world) => world.clock.advance(ms)))
+
+const release = fc.constantFrom(1, 10, 100, 100).map((count) =>
+  step(`${count} answers arrive`, async ({ scheduler }) => {
+    await settle()
+    for (let n = 0; n < count && scheduler.count() > 0; n += 1) await scheduler.waitOne()
+    await settle()
+  }),
+)
+
+/** Connects a maker's stream and socket. */
+export function connectSocket(world: World, maker: MakerName): void {
+  if (world.sockets.has(maker)) return
+  const accepted: Acceptance[] = []
+  const connectionId = `${maker}-${world.trace.events.length}-${Math.floor(world.clock.now())}`
+  const opening = world.relay.openMakerChannel({
+    makerId: maker,
+    connectionId,
+    onMessage: (message) => message.kind === 'accepted' && accepted.push(message.acceptance),
+  })
+  world.sockets.set(maker, { accepted, stop: () => void opening.then((stop) => stop()) })
+  world.streams.set(maker, world.relay.joinMakerStream(maker, connectionId))
+}
+
+function disconnectSocket(world: World, maker: MakerName): void {
+  world.sockets.get(maker)?.stop()
+  world.sockets.delete(maker)
+  world.streams.get(maker)?.()
+  world.streams.delete(maker)
+}
+
+/** Runs of up to 60 steps on one to three requests; answers arrive and time passes as often as anybody acts. */
+export const steps: fc.Arbitrary<Step[]> = fc
+  .tuple(
+    open,
+    fc.array(
+      fc.oneof(
+        { arbitrary: open, weight: 1 },
+        { arbitrary: quote, weight: 6 },
+        { arbitrary: withdraw, weight: 1 },
+        { arbitrary: commit, weight: 4 },
+        { arbitrary: confirm, weight: 8 },
+        { arbitrary: decline, weight: 1 },
+        { arbitrary: cancel, weight: 1 },
+        { arbitrary: socket, weight: 1 },
+        { arbitrary: tick, weight: 2 },
+        { arbitrary: release, weight: 10 },
+      ),
+      { minLength: 20, maxLength: 60, size: 'max' },
+    ),
+  )
+  .map(([first, rest]) => [first, ...rest])
+
+/** Does the steps one after the other and checks after each what must always hold. */
+export async function runSteps(world: World, run: readonly Step[]): Promise<void> {
+  for (const step of run) {
+    await step.run(world)
+    checkAlways(world)
+  }
+}
