@@ -3,7 +3,7 @@
 import { readFileSync, writeSync } from 'node:fs'
 import solc from 'solc'
 
-/** Pipes take less than a whole answer at a time. @param {string} text */
+/** A pipe may take less than the whole answer at a time. @param {string} text */
 function print(text) {
   let rest = Buffer.from(text)
   while (rest.length > 0) rest = rest.subarray(writeSync(1, rest))

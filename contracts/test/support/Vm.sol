@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: MIT
+pragma solidity 0.8.37;
+
+/// @title The cheatcodes of forge that these tests use
+interface Vm {
+    struct Log {
+        bytes32[] topics;
+        bytes data;
+        address emitter;
+    }
+
+    function addr(uint256 key) external pure returns (address);
+    function assertEq(uint256 left, uint256 right, string calldata what) external pure;
+    function assertEq(address left, address right, string calldata what) external pure;
+    function assertEq(bytes32 left, bytes32 right, string calldata what) external pure;
+    function assertEq(string calldata left, string calldata right, string calldata what) external pure;
+    function assertTrue(bool condition, string calldata what) external pure;
+    function assume(bool condition) external pure;
+    function chainId(uint256 id) external;
+    function computeCreateAddress(address deployer, uint256 nonce) external pure returns (address);
+    function envOr(string calldata name, string calldata fallback_) external view returns (string memory);
+    function etch(address target, bytes calldata code) external;
+    function expectCall(address callee, bytes calldata data, uint64 count) external;
+    function expectEmit(address emitter) external;
+    function expectRevert(bytes calldata reason) external;
+    function getCode(string calldata artifact) external view returns (bytes memory);
+    function getNonce(address account) external view returns (uint64);
+    function getRecordedLogs() external returns (Log[] memory);
+    function parseBytes(string calldata hexText) external pure returns (bytes memory);
+    function prank(address sender) external;
+    function readLine(string calldata path) external view returns (string memory);
+    function recordLogs() external;
+    function revertToState(uint256 id) external returns (bool);
+    function sign(uint256 key, bytes32 digest) external pure returns (uint8 v, bytes32 r, bytes32 s);
+    function signAndAttachDelegation(address implementation, uint256 key) external;
+    function snapshotState() external returns (uint256 id);
+    function toString(uint256 value) external pure returns (string memory);
+    function warp(uint256 timestamp) external;
+}

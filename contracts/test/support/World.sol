@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: MIT
+pragma solidity 0.8.37;
+
+import {IServiceCore} from "../../src/IServiceCore.sol";
+import {IServiceRFQSettlement} from "../../src/IServiceRFQSettlement.sol";
+import {ServiceCore} from "../../src/ServiceCore.sol";
+import {ServiceRFQSettlement} from "../../src/ServiceRFQSettlement.sol";
+import {TestUSD} from "../../src/TestUSD.sol";
+import {Test} from "./Test.sol";
+
+/// @title Three deployed contracts, one series, a funded maker and taker
+abstract contract World is Test {
+    uint256 internal constant START = 1_750_000_000;
+    uint64 internal constant EXPIRY = uint64(START + 7 days);
+    uint256 internal constant FUNDS = 1_000_000e6;
+
+    uint256 internal constant MAKER_KEY = 0xA11CE;
+    uint256 internal constant TAKER_KEY = 0xB0B;
+    uint256 internal constant SIGNER_KEY = 0x516E;
+
+    address internal immutable maker = vm.addr(MAKER_KEY);
+    address internal immutable taker = vm.addr(TAKER_KEY);
+    address internal immutable signer = vm.addr(SIGNER_KEY);
+    address internal immutable owner = address(0x0B0E);
+    address internal immutable stranger = address(0x57A);
+
+    TestUSD internal usd;
+    ServiceCore internal core;
+    ServiceRFQSettlement internal settlement;
+
+    /// @dev A call at 0.4500, so that its collateral is 0.55 an option.
+    uint256 internal callId;
+    /// @dev A put at 0.4500, so that its collateral is 0.45 an option.
+    uint256 internal putId;
+
+    function setUp() public virtual {
+        vm.chainId(80_002);
+        vm.warp(START);
+        usd = TestUSD(create(codeOf("TestUSD"), abi.encode(address(this), address(this))));
+        (core, settlement) = deploy(address(usd));
+        callId = createSeries(4500, EXPIRY, 0);
+        putId = createSeries(4500, EXPIRY, 1);
+        fund(maker);
+        fund(taker);
+    }
+
+    function deploy(address stablecoin) internal returns (ServiceCore core_, ServiceRFQSettlement settlement_) {
+        address predicted = vm.computeCreateAddress(address(this), vm.getNonce(address(this)) + 1);
+        bytes memory arguments = abi.encode(stablecoin, predicted, signer, owner, "https://rfq.example/series/{id}");
+        core_ = ServiceCore(create(codeOf("ServiceCore"), arguments));
+        settlement_ = ServiceRFQSettlement(create(codeOf("ServiceRFQSettlement"), abi.encode(core_)));
+    }
+
+    function createSeries(uint16 strikeBps, uint64 expiry, uint8 optionType) internal returns (uint256) {
+        vm.prank(owner);
+        return core.createSeries(bytes32(uint256(0xC0)), 7, strikeBps, expiry, optionType);
+    }
+
+    /// @dev Money and both approvals, so that the wallet can be either side.
+    function fund(address wallet) internal {
+        usd.mint(wallet, FUNDS);
+        vm.prank(wallet);
+        usd.approve(address(core), type(uint256).max);
+        vm.prank(wallet);
+        usd.approve(address(settlement), type(uint256).max);
+    }
+
+    /// @dev The order that most tests bend: the maker sells 250 calls for 77.50.
+    function someOrder() internal view returns (IServiceRFQSettlement.Order memory) {
+        return IServiceRFQSettlement.Order({
+            maker: maker,
+            seriesId: callId,
+            optionAmount: 250,
+            premiumAmount: 77_500_000,
+            makerSelling: true,
+            taker: taker,
+            validUntil: START + 2 minutes,
+            nonce: 0
+        });
+    }
+
+    function sign(uint256 key, bytes32 digest) internal pure returns (bytes memory) {
+        (uint8 v, bytes32 r, bytes32 s) = vm.sign(key, digest);
+        return abi.encodePacked(r, s, v);
+    }
+
+    function signed(IServiceRFQSettlement.Order memory order) internal view returns (bytes memory) {
+        return sign(MAKER_KEY, settlement.hashOrder(order));
+    }
+
+    /// @dev Signs and fills as the order's taker.
+    function fill(IServiceRFQSettlement.Order memory order) internal {
+        bytes memory signature = signed(order);
+        vm.prank(order.taker);
+        settlement.fill(order, signature);
+    }
+
+    /// @dev Maker writes `amount` of a series and the taker holds it, for a premium of 1 micro-dollar an option.
+    function trade(uint256 seriesId, uint256 amount, uint256 nonce) internal {
+        IServiceRFQSettlement.Order memory order = someOrder();
+        order.seriesId = seriesId;
+        order.optionAmount = amount;
+        order.premiumAmount = amount;
+        order.nonce = nonce;
+        fill(order);
+    }
+
+    function attestation(uint256 seriesId, uint16 resolutionBps, uint256 validUntil)
+        internal
+        view
+        returns (bytes memory)
+    {
+        return sign(SIGNER_KEY, core.hashAttestation(seriesId, resolutionBps, validUntil));
+    }
+
+    /// @dev Moves to the expiry if that is ahead, and settles.
+    function settle(uint256 seriesId, uint16 resolutionBps) internal {
+        if (block.timestamp < EXPIRY) vm.warp(EXPIRY);
+        uint256 validUntil = block.timestamp + 15 minutes;
+        core.settleWithAttestation(
+            seriesId, resolutionBps, validUntil, attestation(seriesId, resolutionBps, validUntil)
+        );
+    }
+
+    function seriesOf(uint256 seriesId) internal view returns (IServiceCore.Series memory) {
+        return core.getSeries(seriesId);
+    }
+}
