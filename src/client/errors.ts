@@ -15,17 +15,17 @@ export class RelayError extends Error {
   readonly hint: string | null
   /** When to try again, in milliseconds from the answer; null when the relay did not say. */
   readonly retryAfterMs: number | null
-  /** The whole answer, with further fields such as `resolutionBps`. */
+  /** Further fields of the answer, such as `resolutionBps`. */
   readonly data: Readonly<Record<string, unknown>>
 
   constructor(refusal: {
     code: RelayErrorCode
     status: number
-    message?: string | undefined
-    retryable?: boolean | undefined
-    hint?: string | undefined
+    message?: string
+    retryable?: boolean
+    hint?: string | null
     retryAfterMs?: number | null
-    data?: Record<string, unknown>
+    data?: Readonly<Record<string, unknown>>
   }) {
     const entry = Object.hasOwn(ERRORS, refusal.code) ? tableEntry(refusal.code as ErrorCode) : undefined
     super(refusal.message ?? entry?.message ?? `The relay refused: ${refusal.code}.`)
@@ -80,10 +80,17 @@ export class TransactionRevertedError extends Error {
   }
 }
 
-/** Whether the answer may be another one next time: nothing was reached, or the relay itself could not serve. */
+/** Whether a connection is worth another try: nothing was reached, or the relay could not serve. */
 export function isPassing(error: unknown): boolean {
   if (error instanceof RelayUnreachableError) return true
   return error instanceof RelayError && (error.status >= 500 || error.status === 429 || error.status === 408)
+}
+
+/** Whether a call was lost on its way, so that nobody knows whether it took effect. */
+export function isLost(error: unknown): boolean {
+  if (error instanceof RelayUnreachableError) return true
+  if (!(error instanceof RelayError)) return false
+  return error.status === 502 || error.status === 504 || error.code === 'shutting_down'
 }
 
 const tableEntry = (code: ErrorCode): { message: string; hint?: string; retryable?: boolean } => ERRORS[code]

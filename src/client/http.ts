@@ -1,3 +1,4 @@
+import { decodeFailure } from '../wire/envelope.ts'
 import { type LinkedAbort, linkAbort } from './abort.ts'
 import { type Clock, systemClock } from './clock.ts'
 import { RelayError, RelayUnreachableError } from './errors.ts'
@@ -7,13 +8,19 @@ export type CallOptions = { signal?: AbortSignal | undefined }
 
 /** A relay's REST side. Every call rejects with `RelayError`, `RelayUnreachableError`, or the signal's reason. */
 export type Http = {
-  /** Sends JSON and returns the body of a 2xx answer. `timeoutMs` null waits as long as the relay does. */
-  call: <Answer>(method: 'GET' | 'POST' | 'DELETE', path: string, options?: CallDetails) => Promise<Answer>
+  /** Sends JSON and decodes the body of a 2xx answer. `timeoutMs` null waits as long as the relay does. */
+  call: <Answer>(method: 'GET' | 'POST' | 'DELETE', path: string, details: CallDetails<Answer>) => Promise<Answer>
   /** Opens an event stream; an abort of `link` ends it. */
   openStream: (path: string, options: StreamDetails) => Promise<ReadableStream<Uint8Array>>
 }
 
-type CallDetails = CallOptions & { body?: unknown; headers?: Record<string, string>; timeoutMs?: number | null }
+type CallDetails<Answer> = CallOptions & {
+  decode: (body: unknown) => Answer
+  body?: unknown
+  headers?: Record<string, string>
+  timeoutMs?: number | null
+}
+
 type StreamDetails = { headers: Record<string, string>; link: LinkedAbort }
 
 type Exchange<Result> = {
@@ -66,15 +73,15 @@ export function createHttp({
     }
   }
 
-  async function call<Answer>(method: string, path: string, options: CallDetails = {}): Promise<Answer> {
-    const { body, headers = {}, signal, timeoutMs = TIMEOUT_MS } = options
+  async function call<Answer>(method: string, path: string, details: CallDetails<Answer>): Promise<Answer> {
+    const { decode, body, headers = {}, signal, timeoutMs = TIMEOUT_MS } = details
     const init =
       body === undefined
         ? { method, headers }
         : { method, headers: { 'content-type': 'application/json', ...headers }, body: JSON.stringify(body) }
     const link = linkAbort(signal)
     try {
-      return await exchange({ path, init, link, timeoutMs, use: (response) => readAnswer<Answer>(response) })
+      return await exchange({ path, init, link, timeoutMs, use: (response) => readAnswer(response, decode) })
     } finally {
       link.release()
     }
@@ -89,57 +96,57 @@ export function createHttp({
   }
 }
 
-async function readAnswer<Answer>(response: Response): Promise<Answer> {
+/** The decoder of an answer that says no more than that the call succeeded. */
+export const nothing = (): void => {}
+
+async function readAnswer<Answer>(response: Response, decode: (body: unknown) => Answer): Promise<Answer> {
   const text = await response.text()
   if (!response.ok) throw refusalOf(response, text)
-  const body = parseObject(text)
-  if (body === null) throw unexpected(response, 'The relay answered with something other than a JSON object.')
-  return body as Answer
+  try {
+    return decode(parseOrNull(text))
+  } catch (fault) {
+    throw unexpected(response.status, `The relay's answer is not of the documented shape: ${messageOf(fault)}`)
+  }
 }
 
 async function readStream(response: Response): Promise<ReadableStream<Uint8Array>> {
   if (!response.ok) throw refusalOf(response, await response.text())
   const isEventStream = response.headers.get('content-type')?.startsWith('text/event-stream') === true
-  if (!isEventStream || response.body === null) throw unexpected(response, 'The relay did not answer with a stream.')
-  return response.body
+  if (isEventStream && response.body !== null) return response.body
+  throw unexpected(response.status, 'The relay did not answer with an event stream.')
 }
 
-/** The named codes of the specification stand in `error`, their sentence in `detail`; else `error` is the sentence (E1). */
+const unexpected = (status: number, message: string): RelayError =>
+  new RelayError({ code: 'unexpected_answer', status, message, retryable: false })
+
 function refusalOf(response: Response, text: string): RelayError {
-  const body = parseObject(text) ?? {}
-  const error = textOf(body.error)
-  const isCode = error !== undefined && /^[a-z]+(_[a-z]+)+$/.test(error)
-  return new RelayError({
-    code: textOf(body.code) ?? (isCode ? error : `http_${response.status}`),
-    status: response.status,
-    message: textOf(body.detail) ?? (isCode ? undefined : error),
-    retryable: typeof body.retryable === 'boolean' ? body.retryable : undefined,
-    hint: textOf(body.hint),
-    retryAfterMs: retryAfterMs(response.headers.get('retry-after')),
-    data: body,
-  })
+  const body = parseOrNull(text)
+  const status = response.status
+  const afterMs = retryAfterMs(response.headers.get('retry-after'))
+  return new RelayError({ ...(decodeFailure(body) ?? foreignFailure(body, status)), status, retryAfterMs: afterMs })
 }
 
-const unexpected = (response: Response, message: string): RelayError =>
-  new RelayError({ code: 'unexpected_answer', status: response.status, message, retryable: false })
+/** The refusal of a relay that knows no codes but the specification's, or of a proxy that knows none. */
+function foreignFailure(body: unknown, status: number): { code: string; message?: string } {
+  const error = typeof body === 'object' && body !== null && 'error' in body ? body.error : null
+  if (typeof error !== 'string') return { code: `http_${status}` }
+  return /^[a-z]+(_[a-z]+)+$/.test(error) ? { code: error } : { code: `http_${status}`, message: error }
+}
 
 function retryAfterMs(header: string | null): number | null {
   const seconds = Number(header ?? Number.NaN)
   return Number.isFinite(seconds) && seconds >= 0 ? seconds * 1_000 : null
 }
 
-function parseObject(text: string): Record<string, unknown> | null {
+function parseOrNull(text: string): unknown {
   try {
-    const value: unknown = JSON.parse(text)
-    return typeof value === 'object' && value !== null && !Array.isArray(value)
-      ? (value as Record<string, unknown>)
-      : null
+    return JSON.parse(text)
   } catch {
     return null
   }
 }
 
-const textOf = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined)
+const messageOf = (fault: unknown): string => (fault instanceof Error ? fault.message : String(fault))
 
 /** What `fetch` says of a lost connection is in the cause of its error. */
 function reasonOf(error: unknown): string {

@@ -1,23 +1,31 @@
 import { type LinkedAbort, linkAbort } from './abort.ts'
 import { BACKOFF, type Backoff, backoffMs } from './backoff.ts'
-import { type Clock, pause } from './clock.ts'
+import { type Clock, pause, systemClock } from './clock.ts'
 import { isPassing } from './errors.ts'
 
-/** News of a connection: open, or lost and tried again in `retryInMs`. */
-export type LinkState = { kind: 'open' } | { kind: 'lost'; error: Error; retryInMs: number }
+/**
+ * News of a connection: open; lost, and tried again in `retryInMs`; or open with something on it that this version cannot
+ * read and passed over.
+ */
+export type LinkState =
+  | { kind: 'open' }
+  | { kind: 'lost'; error: Error; retryInMs: number }
+  | { kind: 'unreadable'; error: Error }
 
-/** How connections are kept up. The defaults suit everyone but tests. */
-export type LinkSettings = {
+/** How a client keeps time. The defaults suit everyone but tests. */
+export type Timing = {
   clock: Clock
   random: () => number
-  backoff?: Backoff
+  backoff: Backoff
   /** Silence after which a connection counts as dead, milliseconds. */
-  watchdogMs?: number
-  onLink?: ((state: LinkState) => void) | undefined
+  watchdogMs: number
 }
 
-/** The relay sends something every 25 s, if only a ping; after 40 s of silence the connection is dead. */
-export const WATCHDOG_MS = 40_000
+/** Hears how a connection fares. */
+export type OnLink = (state: LinkState) => void
+
+/** The machine's time; the relay sends something every 25 s, so that 40 s of silence mean a dead connection. */
+export const TIMING: Timing = { clock: systemClock, random: Math.random, backoff: BACKOFF, watchdogMs: 40_000 }
 
 /** A connection that lasted this long was a good one: the next pause starts short again. */
 const STEADY_MS = 5_000
@@ -30,11 +38,13 @@ const STEADY_MS = 5_000
 export async function* followLink<Value>({
   connect,
   signal,
-  settings: { clock, random, backoff = BACKOFF, onLink },
+  timing: { clock, random, backoff },
+  onLink,
 }: {
   connect: (connection: LinkedAbort) => AsyncGenerator<Value, never>
   signal: AbortSignal | undefined
-  settings: LinkSettings
+  timing: Timing
+  onLink: OnLink | undefined
 }): AsyncGenerator<Value, never> {
   for (let attempt = 0; ; attempt += 1) {
     const connection = linkAbort(signal)
@@ -52,6 +62,26 @@ export async function* followLink<Value>({
     const retryInMs = backoffMs(attempt, random(), backoff)
     onLink?.({ kind: 'lost', error, retryInMs })
     await pause(retryInMs, { clock, signal })
+  }
+}
+
+/**
+ * The values that can be read; the others are passed over, so that one event of a newer relay does not end the stream.
+ * `decode` returns null for what it does not know and throws for what it cannot read.
+ */
+export async function* decodeEach<Raw, Value>(
+  raws: AsyncGenerator<Raw, never>,
+  decode: (raw: Raw) => Value | null,
+  onLink: OnLink | undefined,
+): AsyncGenerator<Value, void> {
+  for await (const raw of raws) {
+    let value: Value | null = null
+    try {
+      value = decode(raw)
+    } catch (error) {
+      onLink?.({ kind: 'unreadable', error: error as Error })
+    }
+    if (value !== null) yield value
   }
 }
 

@@ -1,7 +1,7 @@
 import WebSocket from 'ws'
 import type { LinkedAbort } from './abort.ts'
 import { RelayError, RelayUnreachableError } from './errors.ts'
-import { followLink, type LinkSettings, WATCHDOG_MS } from './link.ts'
+import { followLink, type OnLink, type Timing } from './link.ts'
 import { createQueue } from './queue.ts'
 
 /** A JSON message of a relay's socket. */
@@ -23,14 +23,16 @@ export function followSocket({
   url,
   apiKey,
   signal,
-  settings,
+  timing,
+  onLink,
 }: {
   url: string
   apiKey: string | null
   signal: AbortSignal | undefined
-  settings: LinkSettings
+  timing: Timing
+  onLink?: OnLink | undefined
 }): AsyncGenerator<SocketMessage, never> {
-  const { clock, watchdogMs = WATCHDOG_MS, onLink } = settings
+  const { clock, watchdogMs } = timing
 
   async function* connect(connection: LinkedAbort): AsyncGenerator<SocketMessage, never> {
     connection.signal.throwIfAborted()
@@ -69,7 +71,7 @@ export function followSocket({
     }
   }
 
-  return followLink({ connect, signal, settings })
+  return followLink({ connect, signal, timing, onLink })
 }
 
 /** Binary frames may carry the same JSON; what is no message of ours is passed over. */

@@ -1,7 +1,7 @@
 import { createParser, type EventSourceMessage } from 'eventsource-parser'
 import type { LinkedAbort } from './abort.ts'
 import { RelayUnreachableError } from './errors.ts'
-import { followLink, type LinkSettings, WATCHDOG_MS } from './link.ts'
+import { followLink, type OnLink, type Timing } from './link.ts'
 
 /**
  * The events of a stream over as many connections as it takes, each asking for what came after the last event id.
@@ -11,15 +11,17 @@ export function followStream({
   url,
   open,
   signal,
-  settings,
+  timing,
+  onLink,
 }: {
   /** Named in errors. */
   url: string
   open: (headers: Record<string, string>, connection: LinkedAbort) => Promise<ReadableStream<Uint8Array>>
   signal: AbortSignal | undefined
-  settings: LinkSettings
+  timing: Timing
+  onLink?: OnLink | undefined
 }): AsyncGenerator<EventSourceMessage, never> {
-  const { watchdogMs = WATCHDOG_MS, clock, onLink } = settings
+  const { clock, watchdogMs } = timing
   let lastEventId: string | undefined
 
   async function* connect(connection: LinkedAbort): AsyncGenerator<EventSourceMessage, never> {
@@ -60,5 +62,5 @@ export function followStream({
     })
   }
 
-  return followLink({ connect, signal, settings })
+  return followLink({ connect, signal, timing, onLink })
 }

@@ -4,10 +4,16 @@ import { createHttp } from '../../src/client/http.ts'
 import { createFakeClock } from '../support/fake-clock.ts'
 import { startFakeServer, until } from './fake-server.ts'
 
+/** Any object will do. */
+function decode(body: unknown): unknown {
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) throw new Error('not an object')
+  return body
+}
+
 /** Starts a call and lets the server answer it. */
 async function answered(status: number, body: unknown, headers: Record<string, string> = {}) {
   const server = await startFakeServer()
-  const call = createHttp({ url: `${server.url}/` }).call('POST', '/path', { body: { a: 1 } })
+  const call = createHttp({ url: `${server.url}/` }).call('POST', '/path', { body: { a: 1 }, decode })
   const outcome = call.catch((error: unknown) => error)
   const received = await server.nextCall()
   received.answer(status, body, headers)
@@ -18,7 +24,7 @@ describe('calls to the relay', () => {
   test('send JSON and the common headers, and return the answer', async () => {
     const server = await startFakeServer()
     const http = createHttp({ url: server.url, headers: { 'x-api-key': 'mk' } })
-    const answer = http.call('POST', '/v1/x?y=1', { body: { a: [1] }, headers: { 'x-taker-secret': 's' } })
+    const answer = http.call('POST', '/v1/x?y=1', { body: { a: [1] }, headers: { 'x-taker-secret': 's' }, decode })
     const call = await server.nextCall()
     call.answer(200, { success: true, n: 3 })
     expect(await answer).toEqual({ success: true, n: 3 })
@@ -32,7 +38,7 @@ describe('calls to the relay', () => {
 
   test('carry no content type without a body, and survive a slash at the end of the address', async () => {
     const server = await startFakeServer()
-    const answer = createHttp({ url: `${server.url}//` }).call('GET', '/time')
+    const answer = createHttp({ url: `${server.url}//` }).call('GET', '/time', { decode })
     const call = await server.nextCall()
     call.answer(200, {})
     await answer
@@ -61,6 +67,7 @@ describe('calls to the relay', () => {
     const { outcome } = await answered(422, {
       success: false,
       error: 'maker_insufficient_balance',
+      code: 'maker_insufficient_balance',
       detail: 'Wallet 0xA holds 5, needs 7.',
     })
     expect(outcome).toMatchObject({ code: 'maker_insufficient_balance', message: 'Wallet 0xA holds 5, needs 7.' })
@@ -74,12 +81,13 @@ describe('calls to the relay', () => {
   test('take hint and retryability from the table when the answer is silent', async () => {
     const { outcome } = await answered(401, { success: false, error: 'Bad key.', code: 'invalid_api_key' })
     expect(outcome).toMatchObject({ hint: 'Send the key in the header X-API-Key.', retryable: false })
-    const busy = await answered(409, { success: false, error: 'Busy.', code: 'commit_in_progress' })
-    expect(busy.outcome).toMatchObject({ retryable: true })
+    const bare = await answered(404, { success: false, error: 'no_pending_acceptance' })
+    expect(bare.outcome).toMatchObject({ code: 'no_pending_acceptance', retryable: false })
+    expect(String(bare.outcome)).toContain('No acceptance of this quote is waiting for a signature.')
   })
 
   test('say when to come back', async () => {
-    const { outcome } = await answered(429, { success: false, code: 'faucet_cooldown' }, { 'retry-after': '90' })
+    const { outcome } = await answered(429, { success: false, error: 'Wait.', code: 'faucet_cooldown', retryable: true }, { 'retry-after': '90' })
     expect(outcome).toMatchObject({ retryAfterMs: 90_000, retryable: true })
   })
 
@@ -88,7 +96,7 @@ describe('calls to the relay', () => {
     expect(outcome).toMatchObject({ code: 'http_502', status: 502, retryable: true })
   })
 
-  test('reject a 200 that is no JSON object', async () => {
+  test('reject a 200 that cannot be decoded', async () => {
     for (const body of ['<html>', '[]', 'null', '"text"']) {
       expect((await answered(200, body)).outcome).toMatchObject({ code: 'unexpected_answer', retryable: false })
     }
@@ -97,19 +105,19 @@ describe('calls to the relay', () => {
   test('reject as unreachable when nothing listens or the connection breaks, without the query in the message', async () => {
     const server = await startFakeServer()
     const http = createHttp({ url: server.url })
-    const cut = http.call('GET', '/x?apiKey=secret').catch((error: unknown) => error)
+    const cut = http.call('GET', '/x?apiKey=secret', { decode }).catch((error: unknown) => error)
     ;(await server.nextCall()).cut()
     expect(await cut).toBeInstanceOf(RelayUnreachableError)
     expect(String(await cut)).not.toContain('secret')
     await server.close()
-    await expect(http.call('GET', '/x')).rejects.toThrow(/cannot be reached: ECONNREFUSED/)
+    await expect(http.call('GET', '/x', { decode })).rejects.toThrow(/cannot be reached: ECONNREFUSED/)
   })
 
   test('give up on a relay that does not answer in time', async () => {
     const server = await startFakeServer()
     const clock = createFakeClock()
     const call = createHttp({ url: server.url, clock })
-      .call('GET', '/x')
+      .call('GET', '/x', { decode })
       .catch((error: unknown) => error)
     await server.nextCall()
     await clock.advance(15_000)
@@ -121,7 +129,7 @@ describe('calls to the relay', () => {
   test('wait as long as it takes when told so', async () => {
     const server = await startFakeServer()
     const clock = createFakeClock()
-    const call = createHttp({ url: server.url, clock }).call('POST', '/commit', { timeoutMs: null })
+    const call = createHttp({ url: server.url, clock }).call('POST', '/commit', { timeoutMs: null, decode })
     const received = await server.nextCall()
     expect(clock.pending()).toBe(0)
     received.answer(200, { success: true })
@@ -132,12 +140,12 @@ describe('calls to the relay', () => {
     const server = await startFakeServer()
     const http = createHttp({ url: server.url })
     const abort = new AbortController()
-    const call = http.call('GET', '/x', { signal: abort.signal }).catch((error: unknown) => error)
+    const call = http.call('GET', '/x', { signal: abort.signal, decode }).catch((error: unknown) => error)
     await server.nextCall()
     const reason = new Error('changed my mind')
     abort.abort(reason)
     expect(await call).toBe(reason)
-    await expect(http.call('GET', '/x', { signal: abort.signal })).rejects.toBe(reason)
+    await expect(http.call('GET', '/x', { signal: abort.signal, decode })).rejects.toBe(reason)
     await until(() => true)
     expect(server.calls).toHaveLength(1)
   })

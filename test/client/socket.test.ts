@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { LinkState } from '../../src/client/link.ts'
+import { type LinkState, TIMING } from '../../src/client/link.ts'
 import { followSocket } from '../../src/client/socket.ts'
 import { createFakeClock } from '../support/fake-clock.ts'
 import { startFakeServer, until } from './fake-server.ts'
@@ -13,7 +13,8 @@ async function follow({ apiKey = 'mk_live_key' }: { apiKey?: string | null } = {
     url: `${server.url.replace('http', 'ws')}/maker/v1/ws`,
     apiKey,
     signal: abort.signal,
-    settings: { clock, random: () => 0.5, onLink: (state) => states.push(state) },
+    timing: { ...TIMING, clock, random: () => 0.5 },
+    onLink: (state) => states.push(state),
   })
   const next = async () => (await messages.next()).value
   return { server, clock, abort, states, next, messages }

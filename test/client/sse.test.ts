@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { Clock } from '../../src/client/clock.ts'
 import { RelayError } from '../../src/client/errors.ts'
 import { createHttp } from '../../src/client/http.ts'
-import type { LinkState } from '../../src/client/link.ts'
+import { type LinkState, TIMING } from '../../src/client/link.ts'
 import { followStream } from '../../src/client/sse.ts'
 import { createFakeClock } from '../support/fake-clock.ts'
 import { startFakeServer, until } from './fake-server.ts'
@@ -22,7 +22,8 @@ async function follow({ port }: { port?: number } = {}) {
     url: `${server.url}/stream`,
     open: (headers, link) => http.openStream('/stream', { headers, link }),
     signal: abort.signal,
-    settings: { clock: { ...clock, schedule }, random: () => 0.5, onLink: (state) => states.push(state) },
+    timing: { ...TIMING, clock: { ...clock, schedule }, random: () => 0.5 },
+    onLink: (state) => states.push(state),
   })
   const next = async () => (await events.next()).value
   const retries = () => states.flatMap((state) => (state.kind === 'lost' ? [state.retryInMs] : []))

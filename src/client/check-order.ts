@@ -1,0 +1,148 @@
+import { recoverAddress } from 'viem/utils'
+import type { Protections } from '../domain/commit.ts'
+import { formatUsd6 } from '../domain/decimal.ts'
+import { type Order, orderDigest, type TypedDataDomain } from '../domain/order.ts'
+import type { QuoteSubmission } from '../domain/quote.ts'
+import { type RequestTerms, seriesTermsOf } from '../domain/request.ts'
+import { seriesIdOf } from '../domain/series.ts'
+import { type Address, type Hex, usd6 } from '../domain/units.ts'
+
+/** What a maker stands by: a request it read, what it offered for it, and until when (Unix milliseconds). */
+export type Offer = { terms: RequestTerms; quote: Omit<QuoteSubmission, 'expiresInMs'>; expiresAt: number }
+
+/** An offer taken in its last moment is still asked for after it: while a socket is awaited, and until the deadline. */
+const CONFIRMATION_SLACK_MS = 30_000
+
+/**
+ * Every reason why a maker must not sign an order, as sentences; empty when it is its own offer, in its own numbers, for
+ * the contract it trusts. `now` is Unix milliseconds, `chainTime` Unix seconds, `maxValidityS` how long the order may stay
+ * open to its taker.
+ */
+export function makerFaults({
+  order,
+  domain,
+  expectedDomain,
+  offer: { terms, quote, expiresAt },
+  now,
+  chainTime,
+  maxValidityS,
+}: {
+  order: Order
+  domain: TypedDataDomain
+  expectedDomain: TypedDataDomain
+  offer: Offer
+  now: number
+  chainTime: number
+  maxValidityS: number
+}): string[] {
+  const { expiry } = seriesTermsOf(terms)
+  const offered = quote.price * order.optionAmount
+  const latest = Math.min(expiry, chainTime + maxValidityS)
+  const namedTaker = terms.wallet
+  return [
+    ...agreementFaults({ order, domain, expectedDomain, terms }),
+    ...unless(sameAddress(order.maker, quote.maker), `the maker is ${order.maker}, not ${quote.maker}`),
+    ...unless(BigInt(order.taker) !== 0n, 'it names no taker, so that anyone could fill it'),
+    ...unless(
+      namedTaker === null || sameAddress(order.taker, namedTaker),
+      `the taker is ${order.taker}, the request named ${namedTaker}`,
+    ),
+    ...unless(order.optionAmount <= quote.size, `it is for ${order.optionAmount} options, ${quote.size} were quoted`),
+    ...unless(
+      order.makerSelling ? order.premiumAmount >= offered : order.premiumAmount <= offered,
+      `the premium is ${formatUsd6(order.premiumAmount)}, at the quoted price it is ${formatUsd6(usd6(offered))}`,
+    ),
+    ...unless(now <= expiresAt + CONFIRMATION_SLACK_MS, `the offer ended ${now - expiresAt} ms ago`),
+    ...unless(order.validUntil <= latest, `it stays open until ${order.validUntil}, later than ${latest}`),
+  ]
+}
+
+/**
+ * Every reason why a taker must not fill an order, as sentences; empty when it is what the taker asked for, within its
+ * protections, and signed by the maker it names.
+ */
+export async function takerFaults({
+  order,
+  domain,
+  expectedDomain,
+  signature,
+  terms,
+  wallet,
+  protections: { limitPrice, minContracts },
+}: {
+  order: Order
+  domain: TypedDataDomain
+  expectedDomain: TypedDataDomain
+  signature: Hex
+  terms: RequestTerms
+  wallet: Address
+  protections: Pick<Protections, 'limitPrice' | 'minContracts'>
+}): Promise<string[]> {
+  const { trade } = terms
+  const { optionAmount, premiumAmount } = order
+  const most = trade.side === 'sell' ? trade.size : null
+  const limit = limitPrice === null ? null : limitPrice * optionAmount
+  const signer = await signerOf(order, expectedDomain, signature)
+  return [
+    ...agreementFaults({ order, domain, expectedDomain, terms }),
+    ...unless(sameAddress(order.taker, wallet), `the taker is ${order.taker}, not ${wallet}`),
+    ...unless(!sameAddress(order.maker, wallet), 'maker and taker are the same wallet'),
+    ...unless(
+      minContracts === null || optionAmount >= minContracts,
+      `it is for ${optionAmount} options, fewer than ${minContracts}`,
+    ),
+    ...unless(most === null || optionAmount <= most, `it is for ${optionAmount} options, more than ${most}`),
+    ...unless(
+      trade.side === 'sell' || premiumAmount <= trade.budget,
+      `the premium is ${formatUsd6(premiumAmount)}, above the budget`,
+    ),
+    ...unless(
+      limit === null || (trade.side === 'buy' ? premiumAmount <= limit : premiumAmount >= limit),
+      `the premium is ${formatUsd6(premiumAmount)}, at the limit price it is ${formatUsd6(usd6(limit ?? 0n))}`,
+    ),
+    ...unless(signer !== null && sameAddress(signer, order.maker), 'the signature is not that of its maker'),
+  ]
+}
+
+/** What both sides look at: the series, the direction, a whole amount, and the contract that the signature is for. */
+function agreementFaults({
+  order,
+  domain,
+  expectedDomain,
+  terms,
+}: {
+  order: Order
+  domain: TypedDataDomain
+  expectedDomain: TypedDataDomain
+  terms: RequestTerms
+}): string[] {
+  const seriesId = seriesIdOf(seriesTermsOf(terms))
+  const makerSells = terms.trade.side === 'buy'
+  return [
+    ...unless(order.seriesId === seriesId, `the series is ${order.seriesId}, not ${seriesId}`),
+    ...unless(order.makerSelling === makerSells, `it has the maker ${makerSells ? 'buy' : 'sell'}`),
+    ...unless(order.optionAmount >= 1n, `it is for ${order.optionAmount} options`),
+    ...unless(order.premiumAmount >= 0n, 'the premium is negative'),
+    ...unless(Number.isSafeInteger(order.nonce) && order.nonce >= 0, `the nonce is ${order.nonce}`),
+    ...unless(
+      domainText(domain) === domainText(expectedDomain),
+      `its domain is ${domainText(domain)}, not ${domainText(expectedDomain)}`,
+    ),
+  ]
+}
+
+/** Who signed an order; null when nobody did, or when it is no order that could be signed. */
+async function signerOf(order: Order, domain: TypedDataDomain, signature: Hex): Promise<Address | null> {
+  try {
+    return await recoverAddress({ hash: orderDigest(order, domain), signature })
+  } catch {
+    return null
+  }
+}
+
+const domainText = ({ name, version, chainId, verifyingContract }: TypedDataDomain): string =>
+  `${name} ${version} on chain ${chainId} at ${verifyingContract.toLowerCase()}`
+
+const sameAddress = (a: Address, b: Address): boolean => a.toLowerCase() === b.toLowerCase()
+
+const unless = (holds: boolean, fault: string): string[] => (holds ? [] : [fault])

@@ -1,0 +1,53 @@
+/**
+ * `rfqctl/client`: what an outside taker or maker of the service needs, over its public protocol only.
+ * The one barrel of the house: package.json exports it.
+ */
+export { formatUsd6, toUsd6, usd6ToNumber } from '../domain/decimal.ts'
+export { collateral, maxPayoff, type OptionType, payoff } from '../domain/option.ts'
+export type { Order, TypedDataDomain } from '../domain/order.ts'
+export type { RequestedMarket, RequestedOption, RequestTerms, Side, Trade } from '../domain/request.ts'
+export { type SeriesId, type SeriesTerms, seriesIdOf } from '../domain/series.ts'
+export {
+  type Address,
+  type Contracts,
+  contracts,
+  type Hex,
+  type ResolutionBps,
+  type StrikeBps,
+  type Usd6,
+  usd6,
+} from '../domain/units.ts'
+export type { ShownBook, ShownQuote } from '../wire/best-quote.ts'
+export type { SignedTrade } from '../wire/commit.ts'
+export type { ListedSeries, MarketSummary, SeriesFilter } from '../wire/discovery.ts'
+export type { MakerSocketMessage, SignatureRequest } from '../wire/maker-messages.ts'
+export type { AnnouncedRequest, MakerStreamEvent } from '../wire/maker-stream.ts'
+export type { PreparedSettlement } from '../wire/settlement.ts'
+export type { Backoff } from './backoff.ts'
+export { makerFaults, type Offer, takerFaults } from './check-order.ts'
+export type { Clock } from './clock.ts'
+export type { PublicActions } from './discovery.ts'
+export {
+  ClientSetupError,
+  OrderMismatchError,
+  RelayError,
+  type RelayErrorCode,
+  RelayUnreachableError,
+  TransactionRevertedError,
+} from './errors.ts'
+export type { Commitment, Fill } from './fill.ts'
+export type { CallOptions } from './http.ts'
+export type { LinkState, OnLink, Timing } from './link.ts'
+export { createMakerClient, type MakerClient, type MakerOptions, type QuoteInput } from './maker.ts'
+export type { Claim, Position } from './positions.ts'
+export {
+  type CommitInput,
+  createTakerClient,
+  type OpenRequestInput,
+  type RequestKey,
+  type TakerClient,
+  type TakerOptions,
+  type TakerRequest,
+} from './taker.ts'
+export { type ChainSetup, type Spender, UNLIMITED } from './wallet.ts'
+export type { WalletActions } from './wallet-actions.ts'

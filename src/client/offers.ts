@@ -1,0 +1,71 @@
+import type { AnnouncedRequest } from '../wire/maker-stream.ts'
+import type { Offer } from './check-order.ts'
+
+/** What a maker has on offer, by request: what an order for one of them is checked against. */
+export type Offers = {
+  /** Notes a quote before it is sent, since it may be taken before its answer arrives. */
+  place: (request: AnnouncedRequest, offer: Pick<Offer, 'quote' | 'expiresAt'>) => PlacedOffer
+  /** Forgets the offers behind a quote that was withdrawn. */
+  withdraw: (quoteId: string) => void
+  /** The offers of a request that may be live, the newest first. */
+  of: (requestId: string) => readonly Offer[]
+  /**
+   * Claims a request for one order nonce. False once it was claimed for another: two orders under one nonce can never both
+   * be filled (ruling C7), two under different ones would sell the same offer twice.
+   */
+  claim: (requestId: string, nonce: number) => boolean
+}
+
+/** An offer on its way. While neither is called nobody knows what became of it, and it may be live. */
+export type PlacedOffer = {
+  /** It stands, and those before it do not. */
+  accepted: (quoteId: string) => void
+  /** It does not stand; those before it may. */
+  refused: () => void
+}
+
+type Book = { forgetAt: number; quoteId: string | null; nonce: number | null; offers: readonly Offer[] }
+
+/** No confirmation that was running when its request expired (ruling C6) takes this long, milliseconds. */
+const KEPT_MS = 120_000
+
+/** An empty book of offers. `now` is Unix milliseconds. */
+export function createOffers(now: () => number): Offers {
+  const books = new Map<string, Book>()
+
+  function forgetEnded(): void {
+    for (const [requestId, { forgetAt }] of books) if (forgetAt < now()) books.delete(requestId)
+  }
+
+  function change(requestId: string, next: (book: Book) => Partial<Book>): void {
+    const book = books.get(requestId)
+    if (book !== undefined) books.set(requestId, { ...book, ...next(book) })
+  }
+
+  return {
+    place: ({ requestId, expiresAt, terms }, { quote, expiresAt: offerEnds }) => {
+      forgetEnded()
+      const offer: Offer = { terms, quote, expiresAt: offerEnds }
+      if (!books.has(requestId)) {
+        books.set(requestId, { forgetAt: expiresAt + KEPT_MS, quoteId: null, nonce: null, offers: [] })
+      }
+      change(requestId, ({ offers }) => ({ offers: [offer, ...offers] }))
+      return {
+        accepted: (quoteId) =>
+          change(requestId, ({ offers }) => ({ quoteId, offers: offers.slice(0, offers.indexOf(offer) + 1) })),
+        refused: () => change(requestId, ({ offers }) => ({ offers: offers.filter((other) => other !== offer) })),
+      }
+    },
+    withdraw: (quoteId) => {
+      for (const [requestId, book] of books) {
+        if (book.quoteId === quoteId) change(requestId, () => ({ offers: [] }))
+      }
+    },
+    of: (requestId) => books.get(requestId)?.offers ?? [],
+    claim: (requestId, nonce) => {
+      const claimed = books.get(requestId)?.nonce ?? nonce
+      change(requestId, () => ({ nonce: claimed }))
+      return claimed === nonce
+    },
+  }
+}

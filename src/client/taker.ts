@@ -1,0 +1,189 @@
+import type { Account } from 'viem'
+import { parseAccount } from 'viem/utils'
+import type { Protections } from '../domain/commit.ts'
+import type { RequestedMarket, RequestTerms } from '../domain/request.ts'
+import type { Address } from '../domain/units.ts'
+import { decodePoll, type ShownBook, type ShownQuote } from '../wire/best-quote.ts'
+import { decodeCommitment, encodeCommit } from '../wire/commit.ts'
+import { decodeOpened, encodeOpenRequest, type OpenedRequest } from '../wire/request.ts'
+import { decodeTakerStreamEvent } from '../wire/taker-stream.ts'
+import { createPublicActions, type PublicActions } from './discovery.ts'
+import { ClientSetupError, RelayError } from './errors.ts'
+import { type Commitment, type Fill, fillOrder } from './fill.ts'
+import { type CallOptions, createHttp, nothing } from './http.ts'
+import { decodeEach, type OnLink, TIMING, type Timing } from './link.ts'
+import { protectionsAt } from './protections.ts'
+import { untilAnswered } from './retry.ts'
+import { followStream } from './sse.ts'
+import { type ChainSetup, createWallet, type Wallet } from './wallet.ts'
+import { createWalletActions, type WalletActions } from './wallet-actions.ts'
+
+/** How a taker's client is set up. What concerns the chain needs `account` and `chain`. */
+export type TakerOptions = {
+  /** The relay's HTTP address. */
+  url: string
+  account?: Account | Address
+  chain?: ChainSetup
+  fetch?: typeof globalThis.fetch
+  timing?: Partial<Timing>
+}
+
+/** A request as its taker keeps it; whoever holds `takerSecret` can commit and cancel it (ruling Q1). */
+export type TakerRequest = OpenedRequest & { terms: RequestTerms }
+
+/** What a taker asks for; without `wallet` makers are not told who asks. */
+export type OpenRequestInput = Pick<RequestTerms, 'option' | 'trade'> & {
+  market: Omit<RequestedMarket, 'question'> & { question?: string | null }
+  wallet?: Address | null
+}
+
+/**
+ * What a taker commits to. The protections that are absent come from the price it was `shown`, or from the best price now
+ * when that is absent too (ruling C1); null turns one off. `wallet` is the account's when absent.
+ */
+export type CommitInput = { request: TakerRequest; shown?: ShownQuote; wallet?: Address } & Partial<Protections>
+
+/**
+ * A taker over the wire. Every call takes a signal and rejects with its reason, with `RelayError` (a refusal, by code) or
+ * with `RelayUnreachableError`.
+ */
+export type TakerClient = PublicActions &
+  WalletActions & {
+    /** Opens a request, locked so that only its secret commits, polls or watches it (ruling Q1). */
+    openRequest: (input: OpenRequestInput & CallOptions) => Promise<TakerRequest>
+    /** The best quote now and whenever it changes, over as many connections as it takes, until the request is closed. */
+    watch: (input: { request: RequestKey; onLink?: OnLink } & CallOptions) => AsyncGenerator<ShownBook, void>
+    /** The best quote now. */
+    quotes: (input: { request: RequestKey } & CallOptions) => Promise<ShownBook>
+    /**
+     * Takes the best quote and waits until its maker has signed. A lost connection is no lost trade: the same commit is
+     * sent again and answered with the same order (ruling C3).
+     */
+    commit: (input: CommitInput & CallOptions) => Promise<Commitment>
+    cancel: (input: { request: RequestKey } & CallOptions) => Promise<void>
+    /** Checks a signed trade, approves exactly what it needs and fills it. Rejects with `OrderMismatchError` before it pays. */
+    fill: (input: { commitment: Commitment } & CallOptions) => Promise<Fill>
+  }
+
+/** What opens a request's door. */
+export type RequestKey = Pick<TakerRequest, 'requestId' | 'takerSecret'>
+
+/** How long a commit whose connection was lost is sent again, milliseconds: as long as its order could be filled. */
+const COMMIT_RETRY_MS = 120_000
+
+/** Longer than a relay asks makers in turn by default; a commit not answered by then is joined again, not started anew. */
+const COMMIT_TIMEOUT_MS = 60_000
+
+/** A client for those who ask for quotes. */
+export function createTakerClient({ url, account, chain, fetch, timing: ownTiming }: TakerOptions): TakerClient {
+  const timing = { ...TIMING, ...ownTiming }
+  const { clock } = timing
+  const http = createHttp({ url, clock, ...(fetch === undefined ? {} : { fetch }) })
+  const publicActions = createPublicActions(http)
+  let wallet: Wallet | null = null
+
+  function ownWallet(): Wallet {
+    if (account === undefined || chain === undefined) {
+      throw new ClientSetupError('This needs a client that was made with `account` and `chain`.')
+    }
+    wallet ??= createWallet({ account, setup: chain })
+    return wallet
+  }
+
+  async function openRequest({ market, wallet, option, trade, signal }: OpenRequestInput & CallOptions) {
+    const terms: RequestTerms = {
+      wallet: wallet ?? null,
+      market: { ...market, question: market.question ?? null },
+      option,
+      trade,
+    }
+    const body = encodeOpenRequest({ ...terms, locked: true })
+    return { ...(await http.call('POST', '/quote-requests', { body, signal, decode: decodeOpened })), terms }
+  }
+
+  const quotes: TakerClient['quotes'] = ({ request, signal }) =>
+    http.call('GET', `${pathOf(request)}/quotes`, { headers: secretOf(request), signal, decode: decodePoll })
+
+  async function* watch({
+    request,
+    onLink,
+    signal,
+  }: {
+    request: RequestKey
+    onLink?: OnLink
+  } & CallOptions): AsyncGenerator<ShownBook, void> {
+    const path = `${pathOf(request)}/stream`
+    const messages = followStream({
+      url: `${url}${path}`,
+      open: (headers, link) => http.openStream(path, { headers: { ...headers, ...secretOf(request) }, link }),
+      signal,
+      timing,
+      onLink,
+    })
+    const decode = ({ event = '', data }: { event?: string | undefined; data: string }) =>
+      decodeTakerStreamEvent({ event, data })
+    let watched = false
+    try {
+      for await (const event of decodeEach(messages, decode, onLink)) {
+        if (event.kind === 'closed') return
+        watched = true
+        yield event.book
+      }
+    } catch (error) {
+      const closedMeanwhile = watched && error instanceof RelayError && error.status === 404
+      if (!closedMeanwhile) throw error
+    }
+  }
+
+  async function commit({ request, shown, wallet, signal, ...told }: CommitInput & CallOptions): Promise<Commitment> {
+    const taker = wallet ?? (account === undefined ? undefined : parseAccount(account).address)
+    if (taker === undefined) throw new ClientSetupError('A commit needs `wallet`, or a client made with `account`.')
+    const protections = await protectionsFor({ request, shown, told, signal })
+    const body = encodeCommit({ wallet: taker, ...protections })
+    const call = () =>
+      http.call('POST', `${pathOf(request)}/commit`, {
+        body,
+        headers: secretOf(request),
+        timeoutMs: COMMIT_TIMEOUT_MS,
+        signal,
+        decode: decodeCommitment,
+      })
+    const trade = await untilAnswered(call, { timing, until: clock.now() + COMMIT_RETRY_MS, signal })
+    return { ...trade, terms: request.terms, protections }
+  }
+
+  async function protectionsFor({
+    request,
+    shown,
+    told,
+    signal,
+  }: {
+    request: TakerRequest
+    shown: ShownQuote | undefined
+    told: Partial<Protections>
+    signal: AbortSignal | undefined
+  }): Promise<Protections> {
+    const { limitPrice, minContracts } = told
+    const isComplete = limitPrice !== undefined && minContracts !== undefined
+    if (isComplete) return { limitPrice, minContracts, expectedQuoteId: told.expectedQuoteId ?? null }
+    const quote = shown ?? (await quotes({ request, signal })).bestQuote
+    if (quote === null) throw new RelayError({ code: 'no_valid_quotes', status: 409 })
+    return protectionsAt(request.terms, quote.price, told)
+  }
+
+  return {
+    ...publicActions,
+    ...createWalletActions({ wallet: ownWallet, publicActions }),
+    openRequest,
+    watch,
+    quotes,
+    commit,
+    cancel: ({ request, signal }) =>
+      http.call('POST', `${pathOf(request)}/cancel`, { headers: secretOf(request), signal, decode: nothing }),
+    fill: async ({ commitment, signal }) => fillOrder({ wallet: ownWallet(), commitment, signal }),
+  }
+}
+
+const pathOf = ({ requestId }: RequestKey): string => `/quote-requests/${encodeURIComponent(requestId)}`
+
+const secretOf = ({ takerSecret }: RequestKey): Record<string, string> => ({ 'x-taker-secret': takerSecret })

@@ -1,0 +1,55 @@
+import type { TransactionReceipt } from 'viem'
+import type { SeriesId } from '../domain/series.ts'
+import type { Contracts, Usd6 } from '../domain/units.ts'
+import type { PreparedSettlement } from '../wire/settlement.ts'
+import type { PublicActions } from './discovery.ts'
+import type { CallOptions } from './http.ts'
+import { type Claim, claimHolderPayout, claimWriterCollateral, type Position, readPositions } from './positions.ts'
+import { settleWithAttestation } from './settle.ts'
+import type { Spender, Wallet } from './wallet.ts'
+
+/**
+ * What either side does with its own wallet on the chain. Every call rejects with `ClientSetupError` where the client has
+ * no account or chain, and with viem's error, which names the contract's own, where the chain refuses.
+ */
+export type WalletActions = {
+  /** The stablecoin held, micro-dollars. */
+  balance: () => Promise<Usd6>
+  /** The stablecoin approved to one of the two contracts, micro-dollars. */
+  allowance: (spender: Spender) => Promise<Usd6>
+  /** Approves stablecoin where less is approved; null when nothing had to be done. */
+  approve: (input: { spender: Spender; amount: Usd6 } & CallOptions) => Promise<TransactionReceipt | null>
+  /** What is held and owed in some series, in all that the relay lists when absent. */
+  positions: (input?: { seriesIds?: readonly SeriesId[] } & CallOptions) => Promise<Position[]>
+  /** Claims the payout of options held, all unless told otherwise; null when there are none. */
+  claimHolderPayout: (input: { seriesId: SeriesId; amount?: Contracts } & CallOptions) => Promise<Claim | null>
+  /** Claims back collateral of options written; null when there are none. */
+  claimWriterCollateral: (input: { seriesId: SeriesId } & CallOptions) => Promise<Claim | null>
+  /** Relays a signed resolution to the chain; anyone may, once per series. */
+  settleWithAttestation: (
+    input: { prepared: Pick<PreparedSettlement, 'attestation' | 'signature'> } & CallOptions,
+  ) => Promise<TransactionReceipt>
+}
+
+/** The actions of a wallet that is made when it is first needed. */
+export function createWalletActions({
+  wallet,
+  publicActions,
+}: {
+  wallet: () => Wallet
+  publicActions: Pick<PublicActions, 'listSeries'>
+}): WalletActions {
+  return {
+    balance: async () => wallet().balance(),
+    allowance: async (spender) => wallet().allowance(spender),
+    approve: async (input) => wallet().approve(input),
+    positions: async ({ seriesIds, signal } = {}) => {
+      const own = wallet()
+      const ids = seriesIds ?? (await publicActions.listSeries({ signal })).map(({ seriesId }) => seriesId)
+      return readPositions(own, ids)
+    },
+    claimHolderPayout: async (input) => claimHolderPayout(wallet(), input),
+    claimWriterCollateral: async (input) => claimWriterCollateral(wallet(), input),
+    settleWithAttestation: async (input) => settleWithAttestation(wallet(), input),
+  }
+}
