@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: MIT
+pragma solidity 0.8.37;
+
+import {ReentrancyGuardTransient} from "@openzeppelin/contracts/utils/ReentrancyGuardTransient.sol";
+import {IERC1155Receiver} from "@openzeppelin/contracts/token/ERC1155/IERC1155Receiver.sol";
+import {IServiceCore} from "../../src/IServiceCore.sol";
+import {IServiceRFQSettlement} from "../../src/IServiceRFQSettlement.sol";
+import {World} from "../support/World.sol";
+
+/// @title A taker that calls back from the mint, the only moment at which it is called
+contract ReentrancyTest is World {
+    Reentrant private attacker;
+
+    /// @dev The attacker already holds and has written some of both series, and the put is settled: all that it could
+    /// misuse is there.
+    function setUp() public override {
+        super.setUp();
+        attacker = new Reentrant();
+        fund(address(attacker));
+        uint256 early = createEarlySeries();
+        fillAsAttacker(order(early, true, 100));
+        fillAsAttacker(order(early, false, 101));
+        fillAsAttacker(order(callId, false, 102));
+        vm.warp(START + 1 hours);
+        core.settleWithAttestation(early, 50, START + 1 days, attestation(early, 50, START + 1 days));
+        attacker.setSettled(early);
+    }
+
+    function test_fill_cannot_be_entered_from_the_mint() external {
+        IServiceRFQSettlement.Order memory inner = order(callId, true, 1);
+        attacks(
+            address(settlement),
+            abi.encodeCall(settlement.fill, (inner, signed(inner))),
+            ReentrancyGuardTransient.ReentrancyGuardReentrantCall.selector
+        );
+    }
+
+    function test_fill_with_permit_cannot_be_entered_from_the_mint() external {
+        IServiceRFQSettlement.Order memory inner = order(callId, true, 1);
+        IServiceRFQSettlement.Permit memory none;
+        attacks(
+            address(settlement),
+            abi.encodeCall(settlement.fillWithPermit, (inner, signed(inner), none)),
+            ReentrancyGuardTransient.ReentrancyGuardReentrantCall.selector
+        );
+    }
+
+    function test_fill_batch_cannot_be_entered_from_the_mint() external {
+        IServiceRFQSettlement.Order[] memory inner = new IServiceRFQSettlement.Order[](1);
+        bytes[] memory signatures = new bytes[](1);
+        inner[0] = order(callId, true, 1);
+        signatures[0] = signed(inner[0]);
+        attacks(
+            address(settlement),
+            abi.encodeCall(settlement.fillBatch, (inner, signatures)),
+            ReentrancyGuardTransient.ReentrancyGuardReentrantCall.selector
+        );
+    }
+
+    function test_the_same_order_cannot_be_filled_again_from_the_mint() external {
+        IServiceRFQSettlement.Order memory outer = order(callId, true, 0);
+        attacks(
+            address(settlement),
+            abi.encodeCall(settlement.fill, (outer, signed(outer))),
+            IServiceRFQSettlement.NonceUsed.selector
+        );
+    }
+
+    function test_a_position_cannot_be_closed_from_the_mint() external {
+        attacks(
+            address(core),
+            abi.encodeCall(core.closePosition, (callId, 1, address(attacker))),
+            ReentrancyGuardTransient.ReentrancyGuardReentrantCall.selector
+        );
+    }
+
+    function test_no_claim_can_be_made_from_the_mint() external {
+        uint256 settled = attacker.settled();
+        bytes4 guarded = ReentrancyGuardTransient.ReentrancyGuardReentrantCall.selector;
+        attacks(address(core), abi.encodeCall(core.claimHolderPayout, (settled, 1)), guarded);
+        attacks(address(core), abi.encodeCall(core.claimHolderPayoutTo, (settled, 1, stranger)), guarded);
+        attacks(address(core), abi.encodeCall(core.claimWriterCollateral, (settled)), guarded);
+        attacks(address(core), abi.encodeCall(core.claimWriterCollateralTo, (settled, stranger)), guarded);
+    }
+
+    function test_options_cannot_be_written_from_the_mint() external {
+        attacks(
+            address(core),
+            abi.encodeCall(core.writeOptions, (callId, maker, address(attacker), 1)),
+            ReentrancyGuardTransient.ReentrancyGuardReentrantCall.selector
+        );
+    }
+
+    function test_the_guard_is_down_again_after_each_fill_of_one_transaction() external {
+        IServiceRFQSettlement.Order[] memory orders = new IServiceRFQSettlement.Order[](2);
+        bytes[] memory signatures = new bytes[](2);
+        for (uint256 i = 0; i < 2; ++i) {
+            orders[i] = order(callId, true, i);
+            signatures[i] = signed(orders[i]);
+        }
+        vm.prank(address(attacker));
+        settlement.fillBatch(orders, signatures);
+        vm.prank(address(attacker));
+        core.closePosition(callId, 1, address(attacker));
+    }
+
+    function test_what_the_mint_hook_sees_is_already_final() external {
+        attacker.watch(core, callId, maker);
+        uint256 lockedBefore = usd.balanceOf(address(core));
+        fillAsAttacker(order(callId, true, 0));
+        vm.assertEq(attacker.seenLongs(), 10, "longs");
+        vm.assertEq(attacker.seenShorts(), 10, "the writer's short");
+        vm.assertEq(attacker.seenOpenInterest(), 20, "open interest, with the 10 from before");
+        vm.assertEq(attacker.seenLocked() - lockedBefore, 10 * 550_000, "collateral");
+    }
+
+    /// @dev Options may be passed on from the hook: they are paid for, and moving them moves no money.
+    function test_options_may_be_sold_on_from_the_mint() external {
+        attacker.onMint(
+            address(core),
+            abi.encodeCall(core.safeTransferFrom, (address(attacker), stranger, callId, 10, "")),
+            bytes4(0)
+        );
+        fillAsAttacker(order(callId, true, 0));
+        vm.assertEq(core.balanceOf(stranger, callId), 10, "sold on");
+    }
+
+    /// @dev The attacker records the reason of its inner call and accepts the mint, so that the outer fill stands.
+    function attacks(address target, bytes memory call, bytes4 reason) private {
+        uint256 before = vm.snapshotState();
+        attacker.onMint(target, call, reason);
+        IServiceRFQSettlement.Order memory outer = order(callId, true, 0);
+        fillAsAttacker(outer);
+        vm.assertTrue(attacker.attacked(), "the hook ran");
+        vm.assertEq(core.balanceOf(address(attacker), callId), 10, "only the outer fill happened");
+        vm.revertToState(before);
+    }
+
+    function order(uint256 seriesId, bool makerSelling, uint256 nonce)
+        private
+        view
+        returns (IServiceRFQSettlement.Order memory)
+    {
+        return IServiceRFQSettlement.Order({
+            maker: maker,
+            seriesId: seriesId,
+            optionAmount: 10,
+            premiumAmount: 10,
+            makerSelling: makerSelling,
+            taker: address(attacker),
+            validUntil: START + 1 days,
+            nonce: nonce
+        });
+    }
+
+    function fillAsAttacker(IServiceRFQSettlement.Order memory filled) private {
+        bytes memory signature = signed(filled);
+        vm.prank(address(attacker));
+        settlement.fill(filled, signature);
+    }
+
+    function createEarlySeries() private returns (uint256) {
+        return createSeries(5000, uint64(START + 1 hours), 1);
+    }
+}
+
+contract Reentrant {
+    address private target;
+    bytes private call;
+    bytes4 private expected;
+    IServiceCore private watched;
+    uint256 private watchedId;
+    address private watchedWriter;
+
+    bool public attacked;
+    uint256 public settled;
+    uint256 public seenLongs;
+    uint256 public seenShorts;
+    uint256 public seenOpenInterest;
+    uint256 public seenLocked;
+
+    function onMint(address target_, bytes calldata call_, bytes4 expected_) external {
+        (target, call, expected) = (target_, call_, expected_);
+    }
+
+    function setSettled(uint256 seriesId) external {
+        settled = seriesId;
+    }
+
+    function watch(IServiceCore core, uint256 seriesId, address writer) external {
+        (watched, watchedId, watchedWriter) = (core, seriesId, writer);
+    }
+
+    function onERC1155Received(address, address, uint256, uint256, bytes calldata) external returns (bytes4) {
+        if (target != address(0)) {
+            (bool done, bytes memory reason) = target.call(call);
+            require(expected == 0 ? done : !done && bytes4(reason) == expected, "another outcome than expected");
+            attacked = true;
+        }
+        if (address(watched) != address(0)) {
+            seenLongs = IBalances(address(watched)).balanceOf(address(this), watchedId);
+            seenShorts = watched.shortOf(watchedId, watchedWriter);
+            seenOpenInterest = watched.getSeries(watchedId).openInterest;
+            seenLocked = IMoney(watched.stablecoin()).balanceOf(address(watched));
+        }
+        return IERC1155Receiver.onERC1155Received.selector;
+    }
+}
+
+interface IBalances {
+    function balanceOf(address account, uint256 id) external view returns (uint256);
+}
+
+interface IMoney {
+    function balanceOf(address account) external view returns (uint256);
+}
