@@ -1,0 +1,93 @@
+import { encodeFunctionData, keccak256, parseAbi } from 'viem'
+import { privateKeyToAccount } from 'viem/accounts'
+import { testUsdAbi } from '../../domain/contract-abi.ts'
+import { RfqError } from '../../domain/errors.ts'
+import type { Address, Hex, Usd6 } from '../../domain/units.ts'
+import type { ChainEnvironment, Faucet } from '../../relay/ports.ts'
+import { describeFault, isTransportFault, type Rpc, revertName } from './rpc.ts'
+
+type Payment = 'mint' | 'transfer'
+
+/** Not every stablecoin has roles; one that has none is paid out of the faucet's own balance. */
+const TRANSFER_ABI = parseAbi(['function transfer(address to, uint256 amount) returns (bool)'])
+
+/**
+ * Pays stablecoin from the key's wallet: minted when the wallet is a minter of it, else transferred. Payments go one after
+ * the other, each with the nonce that the node expects next, so that a failed one leaves no gap. Refuses with
+ * `chain_unavailable` when the node cannot be reached and `faucet_unavailable` when it or the token says no.
+ */
+export function createFaucet({
+  rpc,
+  environment,
+  privateKey,
+}: {
+  rpc: Rpc
+  environment: Pick<ChainEnvironment, 'chainId' | 'stablecoinAddress'>
+  privateKey: Hex
+}): Faucet {
+  const { chainId, stablecoinAddress } = environment
+  const account = privateKeyToAccount(privateKey)
+  let payment: Payment | null = null
+  let line: Promise<unknown> = Promise.resolve()
+
+  async function readPayment(): Promise<Payment> {
+    const stablecoin = { address: stablecoinAddress, abi: testUsdAbi } as const
+    return rpc.read(async (client) => {
+      try {
+        const role = await client.readContract({ ...stablecoin, functionName: 'MINTER_ROLE' })
+        const args = [role, account.address] as const
+        return (await client.readContract({ ...stablecoin, functionName: 'hasRole', args })) ? 'mint' : 'transfer'
+      } catch (fault) {
+        if (revertName(fault) === null) throw fault
+        return 'transfer'
+      }
+    })
+  }
+
+  async function pay(wallet: Address, amount: Usd6): Promise<Hex> {
+    payment ??= await readPayment()
+    const args = [wallet, amount] as const
+    const data =
+      payment === 'mint'
+        ? encodeFunctionData({ abi: testUsdAbi, functionName: 'mint', args })
+        : encodeFunctionData({ abi: TRANSFER_ABI, functionName: 'transfer', args })
+    const call = { to: stablecoinAddress, data }
+    const [nonce, gas, fees] = await Promise.all([
+      rpc.client.getTransactionCount({ address: account.address, blockTag: 'pending' }),
+      rpc.client.estimateGas({ account: account.address, ...call }),
+      rpc.client.estimateFeesPerGas(),
+    ])
+    const signed = await account.signTransaction({ ...call, chainId, nonce, gas, ...fees })
+    return sendOnce(signed)
+  }
+
+  /** A send whose answer was lost may have arrived all the same: then paying again would pay twice. */
+  async function sendOnce(serializedTransaction: Hex): Promise<Hex> {
+    const hash = keccak256(serializedTransaction)
+    try {
+      return await rpc.client.sendRawTransaction({ serializedTransaction })
+    } catch (fault) {
+      const arrived = await rpc.client.getTransaction({ hash }).then(
+        () => true,
+        () => false,
+      )
+      if (arrived) return hash
+      throw fault
+    }
+  }
+
+  return {
+    send(wallet, amount) {
+      const sent = line.then(() => pay(wallet, amount)).catch(refuse)
+      line = sent.catch(() => {})
+      return sent
+    },
+  }
+}
+
+function refuse(fault: unknown): never {
+  if (fault instanceof RfqError) throw fault
+  throw new RfqError(isTransportFault(fault) ? 'chain_unavailable' : 'faucet_unavailable', {
+    cause: describeFault(fault),
+  })
+}

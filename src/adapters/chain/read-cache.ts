@@ -1,0 +1,40 @@
+import type { Freshness } from '../../relay/ports.ts'
+
+/** Keeps answers for a while and lets concurrent reads of one key be one. */
+export type ReadCache = {
+  /** `cached` takes an answer, or joins a read, that began within the lifetime; `latest` always reads, and is kept. */
+  read: <T>(key: string, freshness: Freshness, load: () => Promise<T>) => Promise<T>
+}
+
+type Entry = { startedAt: number; answer: Promise<unknown> }
+
+/** From this many keys on, each new one first sweeps out the stale. */
+const SWEEP_AT = 1_000
+
+/** A cache whose answers live `lifetimeMs` by `now`, Unix milliseconds. A failed read is not kept. */
+export function createReadCache({ lifetimeMs, now }: { lifetimeMs: number; now: () => number }): ReadCache {
+  const entries = new Map<string, Entry>()
+  let sweepAt = SWEEP_AT
+
+  const isLive = ({ startedAt }: Entry) => now() - startedAt < lifetimeMs
+
+  function sweep(): void {
+    for (const [key, entry] of entries) if (!isLive(entry)) entries.delete(key)
+    sweepAt = Math.max(SWEEP_AT, entries.size * 2)
+  }
+
+  return {
+    read<T>(key: string, freshness: Freshness, load: () => Promise<T>): Promise<T> {
+      const held = entries.get(key)
+      if (freshness === 'cached' && held !== undefined && isLive(held)) return held.answer as Promise<T>
+      if (entries.size >= sweepAt) sweep()
+      const answer = load()
+      const entry = { startedAt: now(), answer }
+      entries.set(key, entry)
+      answer.catch(() => {
+        if (entries.get(key) === entry) entries.delete(key)
+      })
+      return answer
+    },
+  }
+}

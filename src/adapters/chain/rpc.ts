@@ -1,0 +1,92 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import {
+  BaseError,
+  BlockNotFoundError,
+  ContractFunctionRevertedError,
+  createPublicClient,
+  HttpRequestError,
+  http,
+  type PublicClient,
+  type Transport,
+} from 'viem'
+import { RfqError } from '../../domain/errors.ts'
+
+/** A node that is read politely: every read is retried a little and fails in one way. */
+export type Rpc = {
+  client: PublicClient
+  /**
+   * Runs reads, again after a fault, and refuses with `chain_unavailable` when the last attempt failed too. What a
+   * contract reverted is an answer and passes through as viem's error; `revertName` reads it.
+   */
+  read: <T>(load: (client: PublicClient) => Promise<T>) => Promise<T>
+}
+
+/** What one attempt may take, from the connection to the last byte (reliability E2). */
+const TIMEOUT_MS = 2_000
+const RETRIES = 2
+/** The first pause before a retry; jittered, so that many relays do not come back to a node in step. */
+const RETRY_DELAY_MS = 100
+/** Providers commonly refuse larger batches. */
+const BATCH_SIZE = 100
+/** A gateway's whole error page is no use in a log. */
+const MAX_FAULT_LENGTH = 300
+
+/** A node behind a transport; `sleep` in milliseconds is for tests. */
+export function createRpc(transport: Transport, sleep: (ms: number) => Promise<unknown> = delay): Rpc {
+  const client = createPublicClient({ transport })
+
+  async function read<T>(load: (client: PublicClient) => Promise<T>): Promise<T> {
+    for (let attempt = 0; ; attempt += 1) {
+      try {
+        return await load(client)
+      } catch (fault) {
+        if (fault instanceof RfqError || revertName(fault) !== null) throw fault
+        if (attempt === RETRIES) throw new RfqError('chain_unavailable', { cause: describeFault(fault) })
+        await sleep(RETRY_DELAY_MS * 2 ** attempt * (0.5 + Math.random()))
+      }
+    }
+  }
+
+  return { client, read }
+}
+
+/**
+ * JSON-RPC over HTTP. Reads of one turn of the event loop travel in one batch; there are no redirects. viem's own timeout
+ * ends with the response's headers and its retries obey any `Retry-After`: both are replaced by ours.
+ */
+export function httpTransport(url: string): Transport {
+  return http(url, {
+    batch: { batchSize: BATCH_SIZE },
+    retryCount: 0,
+    timeout: 0,
+    fetchOptions: { redirect: 'error' },
+    fetchFn: (input, init) => fetch(input, { ...init, signal: AbortSignal.timeout(TIMEOUT_MS) }),
+  })
+}
+
+/** The name of the typed error that a contract reverted with, '' for one without a name, null when nothing reverted. */
+export function revertName(fault: unknown): string | null {
+  const revert = findFault(fault, ContractFunctionRevertedError)
+  return revert === null ? null : (revert.data?.errorName ?? '')
+}
+
+/** Whether a call failed on its way to the node or back, so that nobody knows what became of it. */
+export const isTransportFault = (fault: unknown): boolean => findFault(fault, HttpRequestError) !== null
+
+/** For reads of a block that a node may not know, such as the pending one. */
+export function nullIfNoBlock(fault: unknown): null {
+  if (fault instanceof BlockNotFoundError) return null
+  throw fault
+}
+
+/** A viem error without the node's URL, which may hold a provider's key, and without the request's body (ruling E3). */
+export function describeFault(fault: unknown): Error {
+  if (!(fault instanceof BaseError)) return fault instanceof Error ? fault : new Error(String(fault))
+  return new Error(`${fault.shortMessage} ${fault.details ?? ''}`.trim().slice(0, MAX_FAULT_LENGTH))
+}
+
+function findFault<T extends Error>(fault: unknown, type: abstract new (...args: never[]) => T): T | null {
+  if (!(fault instanceof BaseError)) return null
+  const found = fault.walk((error) => error instanceof type)
+  return found instanceof type ? found : null
+}

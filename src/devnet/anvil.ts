@@ -1,0 +1,90 @@
+import { createAnvil } from '@viem/anvil'
+import { findAnvilBinary } from './binary.ts'
+import { createDevClient, devnetChain } from './client.ts'
+import { endProcess, signal } from './process.ts'
+
+/** A running Anvil. */
+export type Anvil = { pid: number; port: number; rpcUrl: string; stop: () => Promise<void> }
+
+/** Seconds between two blocks without transactions, so that chain time moves (ruling U7). */
+const BLOCK_TIME_S = 2
+
+/** Recent states kept, in memory. By default Anvil writes the state of every block to the home folder, for ever. */
+const KEPT_STATES = 256
+
+/**
+ * Anvil is started through a shell that tells its process id, which `@viem/anvil` keeps to itself, and becomes Anvil.
+ * It gets an empty environment (reliability K6), and a process group of its own: Ctrl-C in a terminal must reach the
+ * relay, which drains while the chain still answers.
+ */
+const BECOME_ANVIL = 'echo "pid=$$"; exec "$0" "$@"'
+/** The same with a guard that lasts until our end of the pipe closes, for whatever reason, and then ends Anvil. */
+const BECOME_GUARDED_ANVIL = `exec 3<&0; { read -r _ <&3; kill $$; } >/dev/null 2>&1 & ${BECOME_ANVIL} 3<&-`
+
+/**
+ * Starts Anvil on loopback; port 0 takes a free one. With `statePath` the chain starts from that file if it exists and is
+ * written to it at the end. It ends when stopped and when this process exits. One that `outlives` us stays when we are
+ * killed without a chance to act, so that the next run can go on with it; any other ends then too.
+ * Throws an `Error` that says why Anvil did not start.
+ */
+export async function startAnvil({
+  port,
+  statePath,
+  outlives,
+}: {
+  port: number
+  statePath: string | null
+  outlives: boolean
+}): Promise<Anvil> {
+  if (process.platform === 'win32') {
+    throw new Error('The embedded chain needs a POSIX shell. Use WSL, --rpc or --no-chain.')
+  }
+  let output = ''
+  const script = outlives ? BECOME_ANVIL : BECOME_GUARDED_ANVIL
+  const instance = createAnvil({
+    anvilBinary: findAnvilBinary(),
+    chainId: devnetChain.id,
+    blockTime: BLOCK_TIME_S,
+    pruneHistory: KEPT_STATES,
+    port,
+    state: statePath ?? undefined,
+    execArgs: ([binary, args]) => [
+      '/bin/sh',
+      ['-c', script, binary, ...args, '--mixed-mining', '--hardfork', 'prague'],
+      { detached: true, extendEnv: false, env: {}, buffer: false, reject: false },
+    ],
+  })
+  const stopListening = instance.on('message', (message) => {
+    output += message
+  })
+  await instance.start().catch((cause: unknown) => {
+    throw new Error(`Anvil did not start on port ${port}: ${reasonIn(output)}`, { cause })
+  })
+  stopListening()
+  const pid = Number(/pid=(\d+)/.exec(output)?.[1])
+  const listening = Number(/Listening on \S+:(\d+)/.exec(output)?.[1])
+  const anvil = ownAnvil({ pid, port: listening })
+  await createDevClient(anvil.rpcUrl).setLoggingEnabled(false)
+  return anvil
+}
+
+/** Takes responsibility for a running Anvil: it ends with us. */
+export function ownAnvil({ pid, port }: { pid: number; port: number }): Anvil {
+  const endNow = () => void signal(pid, 'SIGTERM')
+  process.once('exit', endNow)
+  return {
+    pid,
+    port,
+    rpcUrl: `http://127.0.0.1:${port}`,
+    async stop() {
+      await endProcess(pid)
+      process.off('exit', endNow)
+    },
+  }
+}
+
+/** The line in which Anvil says what went wrong. */
+function reasonIn(output: string): string {
+  const lines = output.trim().split('\n')
+  return lines.find((line) => /^error/i.test(line)) ?? lines.at(-1) ?? ''
+}

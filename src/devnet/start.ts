@@ -1,0 +1,77 @@
+import { resolve } from 'node:path'
+import type { SeriesTerms } from '../domain/series.ts'
+import { createDevAccounts, type DevAccounts } from './accounts.ts'
+import { startAnvil } from './anvil.ts'
+import { createDevClient, devnetChain } from './client.ts'
+import { type Deployment, deployContracts, deploymentOf } from './deploy.ts'
+import { type OpenChain, openChain } from './open-chain.ts'
+import { fundWallets, registerSeries } from './seed.ts'
+import { readChainTime, warpChain } from './warp.ts'
+
+/** The embedded chain: an Anvil with the contracts, the series and the wallets of the sandbox. */
+export type Devnet = {
+  origin: OpenChain['origin']
+  rpcUrl: string
+  chainId: number
+  startBlock: number
+  deployment: Deployment
+  accounts: DevAccounts
+  /** Moves chain time forward by whole seconds; returns the new time, Unix seconds. */
+  warp: (seconds: number) => Promise<number>
+  /** Ends the chain; with a data dir it goes on from there at the next start. */
+  stop: () => Promise<void>
+}
+
+/**
+ * Starts the embedded chain on a port, 0 for a free one, and registers the series that `seriesAt` gives for its time. With
+ * a data dir the chain is kept there; without one it is gone at the end.
+ * Throws a `DevnetInUseError`, or an `Error` that says why Anvil did not start.
+ */
+export async function startDevnet({
+  dataDir,
+  port,
+  seriesAt,
+}: {
+  dataDir: string | null
+  port: number
+  seriesAt: (chainTime: number) => readonly SeriesTerms[]
+}): Promise<Devnet> {
+  const accounts = createDevAccounts()
+  const deployment = deploymentOf(accounts.deployer.address)
+  const { anvil, origin } = await open({ dataDir, port, deployment })
+  const client = createDevClient(anvil.rpcUrl)
+  try {
+    if (origin === 'fresh') await deployContracts(client, accounts)
+    const series = seriesAt(await readChainTime(client))
+    await Promise.all([
+      registerSeries(client, { owner: accounts.deployer.address, coreAddress: deployment.coreAddress, series }),
+      fundWallets(client, accounts, deployment),
+    ])
+  } catch (fault) {
+    await anvil.stop()
+    throw fault
+  }
+  return {
+    origin,
+    rpcUrl: anvil.rpcUrl,
+    chainId: devnetChain.id,
+    startBlock: 0,
+    deployment,
+    accounts,
+    warp: (seconds) => warpChain(client, seconds),
+    stop: anvil.stop,
+  }
+}
+
+async function open({
+  dataDir,
+  port,
+  deployment,
+}: {
+  dataDir: string | null
+  port: number
+  deployment: Deployment
+}): Promise<OpenChain> {
+  if (dataDir !== null) return openChain({ dataDir: resolve(dataDir), port, deployment })
+  return { anvil: await startAnvil({ port, statePath: null, outlives: false }), origin: 'fresh' }
+}

@@ -1,0 +1,23 @@
+import type { DevClient } from './client.ts'
+
+/** The time of the last block, Unix seconds. */
+export const readChainTime = async (client: DevClient): Promise<number> =>
+  Number((await client.getBlock({ blockTag: 'latest' })).timestamp)
+
+/** Moves chain time forward by whole seconds and mines a block, so that it is seen. Returns the new time, Unix seconds. */
+export async function warpChain(client: DevClient, seconds: number): Promise<number> {
+  if (!Number.isSafeInteger(seconds) || seconds < 0)
+    throw new RangeError(`Chain time cannot move by ${seconds} seconds.`)
+  await client.increaseTime({ seconds })
+  await client.mine({ blocks: 1 })
+  return readChainTime(client)
+}
+
+/**
+ * Moves chain time up to the last block where it lies behind. A restored Anvil starts at the machine's time again, which
+ * would put blocks before those of a chain that was warped.
+ */
+export async function keepTimeAhead(client: DevClient): Promise<void> {
+  const behind = (await readChainTime(client)) - Math.floor(Date.now() / 1_000)
+  if (behind > 0) await client.increaseTime({ seconds: behind })
+}
