@@ -55,14 +55,14 @@ async function runCommit(context: Context, request: QuoteRequest, terms: CommitT
   }
 }
 
-/** The ladder, rung by rung (ruling C4). */
+/** The ladder, rung by rung (ruling C4). No quote outlives its request, so none is found after `expiresAt` (ruling C6). */
 async function climb(context: Context, request: QuoteRequest, terms: CommitTerms): Promise<Commitment> {
   const { requestId } = request
   await assertTradable(context, request)
   const considered = new Set<string>()
   let asked = 0
   let shortfall: RfqError | null = null
-  while (asked < context.settings.maxCandidates && context.clock.now() < request.expiresAt) {
+  while (asked < context.settings.maxCandidates) {
     const ranked = await context.book.ranked(requestId)
     const step = nextCandidate({ request, ranked, terms, considered, now: context.clock.now() })
     if (step.kind === 'none') {

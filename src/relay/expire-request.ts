@@ -21,6 +21,6 @@ export async function expireRequest(context: Context, requestId: string): Promis
     expireRequestAt(context, requestId, Math.max(active.deadline, context.clock.now()) + RECHECK_MS)
     return
   }
-  const result = await closeRequest(context, { requestId, status: 'expired' })
-  if (result === 'locked') expireRequestAt(context, requestId, context.clock.now() + RECHECK_MS)
+  // A commit that holds a quote, and has not stored its acceptance yet, comes here itself when it ends.
+  await closeRequest(context, { requestId, status: 'expired' })
 }

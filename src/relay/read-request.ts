@@ -29,7 +29,7 @@ export async function watchRequest(
   const top = await context.book.top(requestId)
   if (top === null || top.status !== 'open') {
     stop()
-    throw new RfqError('request_closed')
+    throw new RfqError('request_not_found', { detail: 'The quote request is closed.' })
   }
   return { top, stop }
 }

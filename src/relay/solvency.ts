@@ -28,7 +28,7 @@ export async function findShortfall(
   const { spender, amount } = obligationOf(request, offer)
   const [funds, owed] = await Promise.all([
     chain.funds(offer.maker, spender, freshness),
-    reservedBy(context, request, { ...offer, spender }, freshness),
+    reservedBy(context, { ...offer, spender }, freshness),
   ])
   const code = checkFunds(funds, amount, owed)
   return code === null ? null : shortfall(code, { offer, spender, amount, funds, owed, environment: chain.environment })
@@ -42,15 +42,12 @@ function obligationOf({ trade, option }: QuoteRequest, { price, size }: Offer) {
 
 async function reservedBy(
   context: Context,
-  request: QuoteRequest,
   { maker, makerId, spender }: { maker: Address; makerId: string; spender: 'settlement' | 'core' },
   freshness: Freshness,
 ) {
   const { chain, store } = context
   const chainTime = await chain.time(freshness)
-  const owed = (await store.acceptances.owedBy(maker, chainTime)).filter(
-    ({ requestId }) => requestId !== request.requestId,
-  )
+  const owed = await store.acceptances.owedBy(maker, chainTime)
   if (owed.length === 0) return reservedFor([], { makerId, spender, chainTime })
   const used = await chain.usedNonces(
     maker,

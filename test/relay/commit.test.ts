@@ -123,6 +123,23 @@ describe('a commit', () => {
     expect(house.log.lines.filter(({ event }) => event === 'maker_unreachable')).toHaveLength(5)
   })
 
+  it('waits on when the store, by its own clock, says that the deadline has not passed', async () => {
+    const house = createRelayHouse()
+    const ada = await house.connect('ada')
+    const { requestId } = await house.open()
+    await house.quote('ada', requestId)
+    const { acceptances } = house.ports.store
+    const end = acceptances.end
+    acceptances.end = async () => false
+    const commit = house.commit(requestId)
+    await house.clock.advance(10_050)
+    acceptances.end = end
+    const outcome = refusal(commit)
+    await house.clock.advance(20)
+    expect(await outcome).toBe('no_maker_confirmed')
+    expect(ada.accepted()).toHaveLength(1)
+  })
+
   it('asks the next maker at once when one declines', async () => {
     const house = createRelayHouse()
     await house.connect('ada')
@@ -217,6 +234,7 @@ describe('a repeated commit', () => {
 
     const after = await house.restart()
     const ada = await after.connect('ada')
+    expect(await refusal(after.commit(requestId, { wallet: OTHER_TAKER }))).toBe('commit_in_progress')
     const commit = after.commit(requestId)
     await settle()
     await ada.confirm()

@@ -75,6 +75,8 @@ describe('a request', () => {
     expect(ada.messages).toMatchObject([{ kind: 'rejected', reason: 'request_cancelled' }])
     expect(await refusal(house.relay.cancelRequest({ requestId, takerSecret }))).toBe('request_closed')
     expect((await house.relay.readRequest({ requestId, takerSecret: null })).status).toBe('cancelled')
+    const watching = house.relay.watchRequest({ requestId, takerSecret: null, onChange: () => {} })
+    expect(await refusal(watching)).toBe('request_not_found')
   })
 
   it('cannot be cancelled while a maker is signing', async () => {

@@ -1,0 +1,245 @@
+import { describe, expect, it } from 'vitest'
+import type { Quote } from '../../src/domain/quote.ts'
+import type { QuoteRequest } from '../../src/domain/request.ts'
+import { type Address, contracts, type StrikeBps, usd6 } from '../../src/domain/units.ts'
+import type { Book, BookTop, MakerEvent, MakerFeed } from '../../src/relay/ports.ts'
+import type { FakeClock } from '../support/fake-clock.ts'
+import { CALL_BUY, START_MS, TAKER } from '../support/relay-house.ts'
+
+/** A fresh market: the book, and the feed that it announces its requests on. */
+export type BookUnderTest = { book: Book; feed: MakerFeed; clock: FakeClock }
+
+const WALLET: Address = '0x90F79bf6EB2c4f870365E785982E1f101E93b906'
+
+const request = (requestId: string): QuoteRequest => ({
+  ...CALL_BUY,
+  option: { ...CALL_BUY.option, strikeBps: 4_500 as StrikeBps },
+  requestId,
+  seriesId: '1',
+  createdAt: START_MS,
+  expiresAt: START_MS + 300_000,
+  locked: false,
+  takerSecretDigest: 'digest',
+})
+
+const quote = (makerId: string, terms: Partial<Quote> = {}): Quote => ({
+  quoteId: `${makerId}-quote`,
+  requestId: 'one',
+  makerId,
+  maker: WALLET,
+  side: 'buy',
+  price: usd6(120_000n),
+  size: contracts(100n),
+  pricedAt: START_MS,
+  expiresAt: START_MS + 300_000,
+  ...terms,
+})
+
+/** What every adapter of the live market promises. */
+export function describeBook(name: string, create: () => Promise<BookUnderTest>): void {
+  const opened = async () => {
+    const market = await create()
+    await market.book.open(request('one'))
+    return market
+  }
+
+  describe(`${name}: requests`, () => {
+    it('are announced once, in order, and listed while they are open', async () => {
+      const { book, feed } = await create()
+      const events: MakerEvent[] = []
+      feed.listen((event) => events.push(event))
+      for (const id of ['one', 'two', 'one']) await book.open(request(id))
+      expect(events.map((event) => event.kind === 'quote_request' && event.request.requestId)).toEqual(['one', 'two'])
+      expect(await book.openRequests()).toEqual(events.map((event) => ({ id: event.id, request: expect.anything() })))
+      expect(await feed.position()).toBe(events.at(-1)?.id)
+    })
+
+    it('are closed for exactly one caller, who learns of everyone who ever quoted', async () => {
+      const { book, feed } = await opened()
+      await book.put(quote('ada'))
+      await book.put(quote('bob'))
+      await book.remove('one', 'bob-quote')
+      const before = await feed.position()
+      const results = await Promise.all([book.close('one', 'cancelled'), book.close('one', 'expired')])
+      expect(results.map(({ kind }) => kind).sort()).toEqual(['absent', 'closed'])
+      const closed = results.find(({ kind }) => kind === 'closed')
+      expect(closed?.kind === 'closed' && closed.quotedBy).toEqual([
+        { makerId: 'ada', quoteId: 'ada-quote' },
+        { makerId: 'bob', quoteId: 'bob-quote' },
+      ])
+      expect(await feed.since(before)).toEqual([{ id: before + 1, kind: 'quote_request_expired', requestId: 'one' }])
+      expect(await book.openRequests()).toEqual([])
+      expect(await book.close('nobody', 'expired')).toEqual({ kind: 'absent' })
+    })
+
+    it('are remembered for 15 minutes without their quotes', async () => {
+      const { book, clock } = await opened()
+      await book.put(quote('ada'))
+      await book.close('one', 'cancelled')
+      expect(await book.top('one')).toMatchObject({ status: 'cancelled', best: null, quoteCount: 0 })
+      expect(await book.findQuote('ada-quote')).toBeNull()
+      expect(await book.quotesOf('ada')).toEqual([])
+      await clock.advance(15 * 60_000 - 1)
+      expect((await book.find('one'))?.status).toBe('cancelled')
+      await clock.advance(1)
+      expect(await book.find('one')).toBeNull()
+      expect(await book.top('one')).toBeNull()
+    })
+  })
+
+  describe(`${name}: quotes`, () => {
+    it('of one maker replace each other under the first id; the time of an unchanged price stays', async () => {
+      const { book } = await opened()
+      await book.put(quote('ada'))
+      const same = await book.put(quote('ada', { quoteId: 'other', pricedAt: START_MS + 5, size: contracts(7n) }))
+      expect(same).toMatchObject({ kind: 'stored', quote: { quoteId: 'ada-quote', pricedAt: START_MS, size: 7n } })
+      const moved = await book.put(quote('ada', { pricedAt: START_MS + 9, price: usd6(1n) }))
+      expect(moved).toMatchObject({ quote: { pricedAt: START_MS + 9 } })
+      expect(await book.ranked('one')).toHaveLength(1)
+      expect(await book.findQuote('ada-quote')).toMatchObject({ price: 1n })
+    })
+
+    it("stand best first, and the best that is live and not the taker's own is on top", async () => {
+      const { book, clock } = await create()
+      await book.open({ ...request('one'), wallet: TAKER })
+      await book.put(quote('taker', { maker: TAKER, price: usd6(1n) }))
+      await book.put(quote('dear', { price: usd6(300_000n) }))
+      await book.put(quote('brief', { price: usd6(100_000n), expiresAt: START_MS + 1_000 }))
+      await book.put(quote('good', { price: usd6(200_000n) }))
+      expect((await book.ranked('one')).map(({ makerId }) => makerId)).toEqual(['taker', 'brief', 'good', 'dear'])
+      expect((await book.top('one'))?.best?.makerId).toBe('brief')
+      await clock.advance(1_000)
+      expect((await book.top('one'))?.best?.makerId).toBe('good')
+    })
+
+    it('are refused on a request that is closed or unknown', async () => {
+      const { book } = await opened()
+      await book.close('one', 'expired')
+      expect(await book.put(quote('ada'))).toEqual({ kind: 'closed' })
+      expect(await book.put(quote('ada', { requestId: 'nobody' }))).toEqual({ kind: 'absent' })
+      expect(await book.ranked('nobody')).toEqual([])
+    })
+
+    it('expire at their time and not before', async () => {
+      const { book, clock } = await opened()
+      await book.put(quote('ada', { expiresAt: START_MS + 1_000 }))
+      await clock.advance(999)
+      await book.expire('one', 'ada-quote')
+      expect(await book.ranked('one')).toHaveLength(1)
+      await clock.advance(1)
+      await book.expire('one', 'ada-quote')
+      expect(await book.ranked('one')).toHaveLength(0)
+    })
+
+    it('leave when their maker takes them back, once, and only from their own request', async () => {
+      const { book } = await opened()
+      await book.put(quote('ada'))
+      expect(await book.remove('two', 'ada-quote')).toBe('absent')
+      expect(await book.remove('one', 'ada-quote')).toBe('removed')
+      expect(await book.remove('one', 'ada-quote')).toBe('absent')
+    })
+
+    it('of a maker are found over all its requests', async () => {
+      const { book } = await opened()
+      await book.open(request('two'))
+      await book.put(quote('ada'))
+      await book.put(quote('ada', { requestId: 'two', quoteId: 'ada-second' }))
+      expect((await book.quotesOf('ada')).map(({ quoteId }) => quoteId)).toEqual(['ada-quote', 'ada-second'])
+      expect(await book.quotesOf('bob')).toEqual([])
+    })
+  })
+
+  describe(`${name}: a quote that is held for signature`, () => {
+    const held = async (terms: Partial<Quote> = {}) => {
+      const market = await opened()
+      await market.book.put(quote('ada', terms))
+      await market.book.put(quote('bob', { price: usd6(200_000n) }))
+      await market.book.lock('one', 'ada-quote')
+      return market
+    }
+
+    it('is returned as it stands, and no other one can be held beside it', async () => {
+      const { book } = await opened()
+      await book.put(quote('ada'))
+      await book.put(quote('bob'))
+      expect(await book.lock('one', 'nobody')).toBeNull()
+      expect(await book.lock('one', 'ada-quote')).toMatchObject({ makerId: 'ada', price: 120_000n })
+      expect(await book.lock('one', 'bob-quote')).toBeNull()
+      expect(await book.find('one')).toMatchObject({ signing: { makerId: 'ada', quoteId: 'ada-quote' } })
+      expect((await book.top('one'))?.confirming).toBe(true)
+    })
+
+    it('cannot change, leave or expire; other makers can quote', async () => {
+      const { book, clock } = await held({ expiresAt: START_MS + 1_000 })
+      expect(await book.put(quote('ada'))).toEqual({ kind: 'locked' })
+      expect(await book.remove('one', 'ada-quote')).toBe('locked')
+      await clock.advance(1_000)
+      await book.expire('one', 'ada-quote')
+      expect((await book.ranked('one')).map(({ makerId }) => makerId)).toEqual(['ada', 'bob'])
+      expect((await book.put(quote('cyd'))).kind).toBe('stored')
+    })
+
+    it('keeps its request open for everything but the commit', async () => {
+      const { book } = await held()
+      expect(await book.close('one', 'expired')).toEqual({ kind: 'locked' })
+      expect(await book.close('one', 'cancelled')).toEqual({ kind: 'locked' })
+      expect((await book.close('one', 'committed')).kind).toBe('closed')
+    })
+
+    it('that was missed ranks behind all that missed less, also with a new price', async () => {
+      const { book } = await held()
+      await book.unlock('one', 'missed')
+      expect((await book.top('one'))?.best?.makerId).toBe('bob')
+      await book.put(quote('ada', { price: usd6(1n) }))
+      expect((await book.ranked('one')).map(({ makerId, misses }) => [makerId, misses])).toEqual([
+        ['bob', 0],
+        ['ada', 1],
+      ])
+    })
+
+    it('stays where it was when nobody asked for it, and is gone when its time was over', async () => {
+      const { book, clock } = await held({ expiresAt: START_MS + 1_000 })
+      await book.unlock('one', 'unasked')
+      expect((await book.top('one'))?.best?.makerId).toBe('ada')
+      await book.lock('one', 'ada-quote')
+      await clock.advance(1_000)
+      await book.unlock('one', 'unasked')
+      expect((await book.ranked('one')).map(({ makerId }) => makerId)).toEqual(['bob'])
+    })
+  })
+
+  describe(`${name}: a watcher`, () => {
+    it('hears each change with a number that rises by one, and at last the end', async () => {
+      const { book } = await opened()
+      const tops: BookTop[] = []
+      const stop = book.watch('one', (top) => tops.push(top))
+      await book.put(quote('ada'))
+      await book.put(quote('bob', { price: usd6(100_000n) }))
+      await book.remove('one', 'bob-quote')
+      await book.close('one', 'committed')
+      expect(tops.map(({ bookSeq, best, status }) => [bookSeq, best?.makerId, status])).toEqual([
+        [1, 'ada', 'open'],
+        [2, 'bob', 'open'],
+        [3, 'ada', 'open'],
+        [4, undefined, 'committed'],
+      ])
+      stop()
+    })
+
+    it('hears nothing of other requests, of a held quote, or after it stopped', async () => {
+      const { book } = await opened()
+      await book.open(request('two'))
+      const tops: BookTop[] = []
+      const stop = book.watch('one', (top) => tops.push(top))
+      await book.put(quote('ada', { requestId: 'two' }))
+      expect(tops).toEqual([])
+      await book.put(quote('bob'))
+      await book.lock('one', 'bob-quote')
+      await book.unlock('one', 'unasked')
+      expect(tops).toHaveLength(1)
+      stop()
+      await book.put(quote('cyd'))
+      expect(tops).toHaveLength(1)
+    })
+  })
+}

@@ -1,0 +1,64 @@
+import { describe, expect, it } from 'vitest'
+import type { Bus, Presence } from '../../src/relay/ports.ts'
+
+/** What every bus promises. */
+export function describeBus(name: string, create: () => Promise<Bus>): void {
+  describe(`${name}: the bus`, () => {
+    it('reaches every subscriber of a topic and key, and nobody else', async () => {
+      const bus = await create()
+      const heard: string[] = []
+      bus.subscribe('acceptance', 'one', () => heard.push('first'))
+      bus.subscribe('acceptance', 'one', () => heard.push('second'))
+      bus.subscribe('acceptance', 'two', () => heard.push('other key'))
+      bus.subscribe('key', 'one', () => heard.push('other topic'))
+      await bus.publish('acceptance', 'one', 'declined')
+      expect(heard).toEqual(['first', 'second'])
+    })
+
+    it('leaves a subscriber alone that stopped, also one that subscribed the same function twice', async () => {
+      const bus = await create()
+      const heard: string[] = []
+      const listener = (message: string) => heard.push(message)
+      const stop = bus.subscribe('acceptance', 'one', listener)
+      bus.subscribe('acceptance', 'one', listener)
+      stop()
+      stop()
+      await bus.publish('acceptance', 'one', 'confirmed')
+      expect(heard).toEqual(['confirmed'])
+    })
+  })
+}
+
+/** What every presence promises. */
+export function describePresence(name: string, create: () => Promise<Presence>): void {
+  describe(`${name}: presence`, () => {
+    it('counts makers, not connections, and streams, not sockets', async () => {
+      const presence = await create()
+      const first = presence.join('stream', 'ada', '1')
+      const second = presence.join('stream', 'ada', '2')
+      presence.join('stream', 'bob', '3')
+      presence.join('socket', 'cyd', '4')
+      expect(await presence.countStreams()).toBe(2)
+      first()
+      first()
+      expect(await presence.countStreams()).toBe(2)
+      second()
+      expect(await presence.countStreams()).toBe(1)
+    })
+
+    it('knows who has a socket and says when one joins', async () => {
+      const presence = await create()
+      const joined: string[] = []
+      const stop = presence.onSocket((makerId) => joined.push(makerId))
+      presence.join('stream', 'ada', '1')
+      expect(await presence.hasSocket('ada')).toBe(false)
+      const leave = presence.join('socket', 'ada', '2')
+      expect(await presence.hasSocket('ada')).toBe(true)
+      leave()
+      expect(await presence.hasSocket('ada')).toBe(false)
+      stop()
+      presence.join('socket', 'bob', '3')
+      expect(joined).toEqual(['ada'])
+    })
+  })
+}

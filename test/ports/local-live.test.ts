@@ -1,0 +1,38 @@
+import { describe, expect, it } from 'vitest'
+import { createLocalLive } from '../../src/adapters/bus/local/live.ts'
+import { createFakeClock } from '../support/fake-clock.ts'
+import { createFakeLog } from '../support/fake-log.ts'
+import { START_MS } from '../support/relay-house.ts'
+import { describeBook } from './book.suite.ts'
+import { describeBus, describePresence } from './bus.suite.ts'
+
+const create = async () => {
+  const clock = createFakeClock(START_MS)
+  const log = createFakeLog()
+  return { clock, log, ...createLocalLive({ clock, log, epoch: 3 }) }
+}
+
+describeBook('one process', create)
+describePresence('one process', async () => (await create()).presence)
+describeBus('one process', async () => (await create()).bus)
+
+describe('one process', () => {
+  it('starts its ids at its epoch', async () => {
+    const { feed } = await create()
+    expect(await feed.position()).toBe(3_000_000_000)
+    expect(await feed.since(2_999_999_999)).toBeNull()
+    expect(await feed.since(3_000_000_000)).toEqual([])
+  })
+
+  it('delivers to the other subscribers when one fails, and says so', async () => {
+    const { bus, log } = await create()
+    const heard: string[] = []
+    bus.subscribe('acceptance', 'one', () => {
+      throw new Error('boom')
+    })
+    bus.subscribe('acceptance', 'one', (message) => heard.push(message))
+    await bus.publish('acceptance', 'one', 'confirmed')
+    expect(heard).toEqual(['confirmed'])
+    expect(log.lines).toMatchObject([{ level: 'error', event: 'bus_listener_failed' }])
+  })
+})
