@@ -108,6 +108,7 @@ export function createMakerClient({
       return answer
     } catch (error) {
       if (error instanceof RelayError && error.status < 500) placed.refused()
+      else placed.lost()
       throw error
     }
   }

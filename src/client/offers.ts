@@ -16,15 +16,24 @@ export type Offers = {
   claim: (requestId: string, nonce: number) => boolean
 }
 
-/** An offer on its way. While neither is called nobody knows what became of it, and it may be live. */
+/** How the sending of an offer ends. */
 export type PlacedOffer = {
-  /** It stands, and those before it do not. */
+  /** It stands. Those that had ended before it was sent do not; one that was on its way at the same time may. */
   accepted: (quoteId: string) => void
   /** It does not stand; those before it may. */
   refused: () => void
+  /** Nobody knows: it may stand, until a later one is accepted. */
+  lost: () => void
 }
 
-type Book = { forgetAt: number; quoteId: string | null; nonce: number | null; offers: readonly Offer[] }
+type Book = {
+  forgetAt: number
+  quoteId: string | null
+  nonce: number | null
+  offers: readonly Offer[]
+  /** Those of the offers that are on their way. */
+  sending: ReadonlySet<Offer>
+}
 
 /** No confirmation that was running when its request expired (ruling C6) takes this long, milliseconds. */
 const KEPT_MS = 120_000
@@ -46,14 +55,25 @@ export function createOffers(now: () => number): Offers {
     place: ({ requestId, expiresAt, terms }, { quote, expiresAt: offerEnds }) => {
       forgetEnded()
       const offer: Offer = { terms, quote, expiresAt: offerEnds }
-      if (!books.has(requestId)) {
-        books.set(requestId, { forgetAt: expiresAt + KEPT_MS, quoteId: null, nonce: null, offers: [] })
+      const book = books.get(requestId) ?? {
+        forgetAt: expiresAt + KEPT_MS,
+        quoteId: null,
+        nonce: null,
+        offers: [],
+        sending: new Set(),
       }
-      change(requestId, ({ offers }) => ({ offers: [offer, ...offers] }))
+      const replaced = book.offers.filter((other) => !book.sending.has(other))
+      books.set(requestId, { ...book, offers: [offer, ...book.offers], sending: new Set([...book.sending, offer]) })
+      const end = (gone: readonly Offer[], quoteId: string | null) =>
+        change(requestId, (current) => ({
+          quoteId: quoteId ?? current.quoteId,
+          offers: current.offers.filter((other) => !gone.includes(other)),
+          sending: new Set([...current.sending].filter((other) => other !== offer)),
+        }))
       return {
-        accepted: (quoteId) =>
-          change(requestId, ({ offers }) => ({ quoteId, offers: offers.slice(0, offers.indexOf(offer) + 1) })),
-        refused: () => change(requestId, ({ offers }) => ({ offers: offers.filter((other) => other !== offer) })),
+        accepted: (quoteId) => end(replaced, quoteId),
+        refused: () => end([offer], null),
+        lost: () => end([], null),
       }
     },
     withdraw: (quoteId) => {

@@ -87,7 +87,11 @@ describe('calls to the relay', () => {
   })
 
   test('say when to come back', async () => {
-    const { outcome } = await answered(429, { success: false, error: 'Wait.', code: 'faucet_cooldown', retryable: true }, { 'retry-after': '90' })
+    const { outcome } = await answered(
+      429,
+      { success: false, error: 'Wait.', code: 'faucet_cooldown', retryable: true },
+      { 'retry-after': '90' },
+    )
     expect(outcome).toMatchObject({ retryAfterMs: 90_000, retryable: true })
   })
 
