@@ -9,7 +9,7 @@ export default defineConfig({
       provider: 'v8',
       include: ['src/domain/**'],
       exclude: ['src/domain/contract-abi.ts'],
-      reporter: [['text', { skipFull: true }]],
+      reporter: ['text'],
       thresholds: { branches: 100, functions: 100, lines: 100, statements: 100 },
     },
   },

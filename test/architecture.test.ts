@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
 import { violationsOf } from './support/architecture/check.ts'
@@ -25,6 +25,12 @@ describe('the house', () => {
 
   test('has no file outside its rooms', () => {
     expect(files.filter((file) => !ROOMS.some((room) => file.startsWith(`${room}/`)))).toEqual([])
+  })
+
+  test('has a test beside every rule of the domain', () => {
+    const rules = files.filter((file) => file.startsWith('domain/') && file !== 'domain/contract-abi.ts')
+    const testOf = (file: string) => new URL(file.replace(/\.ts$/, '.test.ts'), import.meta.url)
+    expect(rules.filter((file) => !existsSync(testOf(file)))).toEqual([])
   })
 
   test('has the same walls in the linter', async () => {
