@@ -1,7 +1,7 @@
 import { maxPayoff } from '../domain/option.ts'
 import { checkQuote } from '../domain/quote.ts'
 import type { RequestTerms } from '../domain/request.ts'
-import { contracts, usd6 } from '../domain/units.ts'
+import { type Contracts, contracts, type Usd6, usd6 } from '../domain/units.ts'
 import { optionValue } from './pricing.ts'
 import { between, type Random } from './random.ts'
 import type { MakerStyle } from './style.ts'
@@ -9,11 +9,10 @@ import type { MakerStyle } from './style.ts'
 /** What a maker made up its mind about when it first heard of a request: its view of the price, and its pauses. */
 export type Mood = { view: number; pausesMs: readonly number[] }
 
-/** What to quote: dollars per option with at most 4 decimals, and whole options. */
-export type QuotePlan = { price: number; size: number }
-
-/** A quote, or why the maker stays out. */
-export type QuoteDecision = ({ kind: 'quote' } & QuotePlan) | { kind: 'pass'; reason: PassReason }
+/** A quote on the grid of ticks, with what the model takes one option to be worth in dollars; or why there is none. */
+export type QuoteDecision =
+  | { kind: 'quote'; price: Usd6; size: Contracts; value: number }
+  | { kind: 'pass'; reason: PassReason }
 
 /** Why a maker stays out of a request. */
 export type PassReason = 'expired' | 'no_room' | 'no_edge' | 'too_small'
@@ -80,9 +79,9 @@ export function decideQuote({
   const wanted = trade.side === 'buy' ? style.size : Math.min(style.size, Number(trade.size))
   const size = Math.min(wanted, room)
   if (size < 1) return { kind: 'pass', reason: 'no_room' }
-  const offered = { side: trade.side, price: usd6(BigInt(ticks) * TICK), size: contracts(BigInt(size)) }
-  if (checkQuote(request, offered).length > 0) return { kind: 'pass', reason: 'too_small' }
-  return { kind: 'quote', price: ticks / TICKS_PER_DOLLAR, size }
+  const offered = { price: usd6(BigInt(ticks) * TICK), size: contracts(BigInt(size)) }
+  if (checkQuote(request, { side: trade.side, ...offered }).length > 0) return { kind: 'pass', reason: 'too_small' }
+  return { kind: 'quote', ...offered, value }
 }
 
 /** The ask rounded up; `most` ticks, just under the max payoff, when that is less and still not below the value. */

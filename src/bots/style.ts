@@ -21,6 +21,8 @@ export type MakerStyle = {
   improvements: number
   /** What is left of the half spread after an improvement, 0..1. */
   tightening: number
+  /** How often it looks at the price again after its last improvement; null: never. */
+  refreshMs: number | null
   /** How long a quote stands; null: until the request closes. */
   quoteLifetimeMs: number | null
   signing: Signing
@@ -38,6 +40,7 @@ const COMMON: MakerStyle = {
   latencyMs: { min: 60, max: 350 },
   improvements: 1,
   tightening: 0.6,
+  refreshMs: 4_000,
   quoteLifetimeMs: null,
   signing: 'prompt',
   approves: true,

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { createRandom } from '../../src/bots/random.ts'
 import { decideQuote, drawMood, type Mood } from '../../src/bots/strategy.ts'
 import { MAKER_STYLES, type MakerStyle, type StyleName } from '../../src/bots/style.ts'
-import { toUsd6 } from '../../src/domain/decimal.ts'
+import { usd6ToNumber } from '../../src/domain/decimal.ts'
 import { maxPayoff, type OptionType } from '../../src/domain/option.ts'
 import { checkQuote } from '../../src/domain/quote.ts'
 import type { Trade } from '../../src/domain/request.ts'
@@ -31,7 +31,7 @@ function decide(over: Partial<Parameters<typeof decideQuote>[0]> = {}) {
 const priceOf = (over: Parameters<typeof decide>[0]) => {
   const decision = decide(over)
   if (decision.kind !== 'quote') throw new Error(`passed: ${decision.reason}`)
-  return decision.price
+  return usd6ToNumber(decision.price)
 }
 
 const situations = fc.record({
@@ -57,14 +57,12 @@ describe('quoting decisions', () => {
         const decision = decideQuote({ request, style, mood, spot, position, round, now: NOW })
         if (decision.kind === 'pass') return
         quoted += 1
-        const price = toUsd6(decision.price, 'down')
-        if (price === null) throw new Error('not a price')
+        const { price, size } = decision
         expect(price).toBeGreaterThanOrEqual(100n)
         expect(price % 100n).toBe(0n)
         expect(price).toBeLessThan(maxPayoff(optionType, request.option.strikeBps))
-        expect(decision.size).toBeLessThanOrEqual(style.size)
-        const offered = { side: trade.side, price, size: contracts(BigInt(decision.size)) }
-        expect(checkQuote(request, offered)).toEqual([])
+        expect(size).toBeLessThanOrEqual(BigInt(style.size))
+        expect(checkQuote(request, { side: trade.side, price, size })).toEqual([])
       }),
       { numRuns: 2_000 },
     )
@@ -100,15 +98,15 @@ describe('quoting decisions', () => {
 
   test('stay within the room that the position limit leaves', () => {
     const { positionLimit } = STYLE
-    expect(decide({ position: 10 - positionLimit })).toMatchObject({ kind: 'quote', size: 10 })
+    expect(decide({ position: 10 - positionLimit })).toMatchObject({ kind: 'quote', size: 10n })
     expect(decide({ position: -positionLimit })).toEqual({ kind: 'pass', reason: 'no_room' })
     const request = { option: option(), trade: sell(1_000) }
     expect(decide({ request, position: positionLimit - 400 })).toEqual({ kind: 'pass', reason: 'too_small' })
-    expect(decide({ request, position: positionLimit - 500 })).toMatchObject({ kind: 'quote', size: 500 })
+    expect(decide({ request, position: positionLimit - 500 })).toMatchObject({ kind: 'quote', size: 500n })
   })
 
   test('never bid for more options than the taker writes', () => {
-    expect(decide({ request: { option: option(), trade: sell(7) } })).toMatchObject({ kind: 'quote', size: 7 })
+    expect(decide({ request: { option: option(), trade: sell(7) } })).toMatchObject({ kind: 'quote', size: 7n })
   })
 
   test('stay out when the budget does not buy one option', () => {

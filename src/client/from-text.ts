@@ -1,0 +1,9 @@
+import { http, type LocalAccount, type Transport } from 'viem'
+import { privateKeyToAccount } from 'viem/accounts'
+import type { Hex } from '../domain/units.ts'
+
+/** The account of a private key, for callers that do not know viem. */
+export const accountOf = (privateKey: Hex): LocalAccount => privateKeyToAccount(privateKey)
+
+/** JSON-RPC over HTTP, for callers that do not know viem. */
+export const transportOf = (rpcUrl: string): Transport => http(rpcUrl)

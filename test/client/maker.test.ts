@@ -1,0 +1,234 @@
+import { recoverAddress } from 'viem/utils'
+import { describe, expect, test } from 'vitest'
+import { createMakerClient } from '../../src/client/maker.ts'
+import { type Order, orderDigest, type TypedDataDomain } from '../../src/domain/order.ts'
+import { contracts, usd6 } from '../../src/domain/units.ts'
+import { encodeConnected, encodePostTrade, type SignatureRequest } from '../../src/wire/maker-messages.ts'
+import { quoteRequestExpiredFrame, quoteRequestFrame, streamConnectedFrame } from '../../src/wire/maker-stream.ts'
+import { encodeSseFrame } from '../../src/wire/sse.ts'
+import { createFakeClock } from '../support/fake-clock.ts'
+import { startFakeServer, until } from './fake-server.ts'
+import { announced, BUY, CHAIN, DOMAIN, MAKER, NOW, offerOf, orderOf, STRANGER } from './trade-fixture.ts'
+
+const PRICE = usd6(120_000n)
+const SIZE = contracts(500n)
+const REQUEST = announced(BUY)
+
+async function setUp() {
+  const server = await startFakeServer()
+  const clock = createFakeClock(NOW)
+  const maker = createMakerClient({
+    url: server.url,
+    apiKey: 'mk_live_1',
+    account: MAKER,
+    chain: CHAIN,
+    timing: { clock, random: () => 0.5 },
+  })
+  /** Quotes and lets the relay take it. */
+  async function quote(price = PRICE) {
+    const quoted = maker.submitQuote({ request: REQUEST, price, size: SIZE })
+    const call = await server.nextCall()
+    call.answer(200, { success: true, quoteId: 'quote-1', price: Number(price) / 1e6 })
+    return { call, answer: await quoted }
+  }
+  return { server, clock, maker, quote }
+}
+
+const accepted = (over: Partial<Order> = {}, domain: TypedDataDomain = DOMAIN): SignatureRequest => ({
+  requestId: 'request-1',
+  quoteId: 'quote-1',
+  order: orderOf(offerOf(BUY), over),
+  domain,
+  deadline: NOW + 10_000,
+})
+
+describe('a maker’s quotes', () => {
+  test('carry its wallet, the taker’s side and the key in a header', async () => {
+    const { quote } = await setUp()
+    const { call, answer } = await quote()
+    expect(answer).toEqual({ quoteId: 'quote-1', price: 120_000n })
+    expect(call).toMatchObject({
+      method: 'POST',
+      path: '/v1/mm/quotes',
+      body: {
+        requestId: 'request-1',
+        quote: { maker: MAKER.address, side: 'buy', price: 0.12, size: 500, expires_in_ms: null },
+      },
+    })
+    expect(call.headers['x-api-key']).toBe('mk_live_1')
+  })
+
+  test('can be withdrawn, and are not signed for after that', async () => {
+    const { server, maker, quote } = await setUp()
+    await quote()
+    const withdrawn = maker.withdraw({ quoteId: 'quote-1' })
+    const call = await server.nextCall()
+    call.answer(200, { success: true })
+    await withdrawn
+    expect(call).toMatchObject({ method: 'DELETE', path: '/v1/mm/quotes/quote-1' })
+    await expect(maker.confirm({ acceptance: accepted() })).rejects.toThrow('this maker made no offer for the request')
+  })
+})
+
+describe('a maker’s signature', () => {
+  test('is given to an order for its own offer, and recovers to its wallet', async () => {
+    const { server, maker, quote } = await setUp()
+    await quote()
+    const acceptance = accepted()
+    const confirmed = maker.confirm({ acceptance })
+    const call = await server.nextCall()
+    call.answer(200, { success: true })
+    await confirmed
+    expect(call.path).toBe('/v1/mm/quotes/quote-1/confirm')
+    const { signature } = call.body as { signature: `0x${string}` }
+    const hash = orderDigest(acceptance.order, DOMAIN)
+    expect(await recoverAddress({ hash, signature })).toBe(MAKER.address)
+  })
+
+  test('is given before the relay has answered the quote', async () => {
+    const { server, maker } = await setUp()
+    const quoted = maker.submitQuote({ request: REQUEST, price: PRICE, size: SIZE })
+    const submission = await server.nextCall()
+    const confirmed = maker.confirm({ acceptance: accepted() })
+    ;(await server.nextCall()).answer(200, { success: true })
+    await confirmed
+    submission.answer(200, { success: true, quoteId: 'quote-1', price: 0.12 })
+    await quoted
+  })
+
+  test.each<[string, SignatureRequest]>([
+    ['of a request it did not quote', { ...accepted(), requestId: 'request-2' }],
+    ['that sells too cheaply', accepted({ premiumAmount: usd6(59_999_999n) })],
+    ['for more than it offered', accepted({ optionAmount: contracts(501n), premiumAmount: usd6(99_000_000n) })],
+    ['of another maker', accepted({ maker: STRANGER.address })],
+    ['for another contract', accepted({}, { ...DOMAIN, verifyingContract: STRANGER.address })],
+    ['on another chain', accepted({}, { ...DOMAIN, chainId: 1 })],
+    ['that stays open for an hour', accepted({ validUntil: NOW / 1_000 + 3_600 })],
+  ])('is not given to an order %s', async (_, acceptance) => {
+    const { server, maker, quote } = await setUp()
+    await quote()
+    await expect(maker.confirm({ acceptance })).rejects.toMatchObject({ name: 'OrderMismatchError' })
+    expect(server.calls).toHaveLength(1)
+  })
+
+  test('is given at the price of the newest offer and no lower', async () => {
+    const { maker, quote } = await setUp()
+    await quote()
+    await quote(usd6(110_000n))
+    const acceptance = accepted({ premiumAmount: usd6(54_999_999n) })
+    await expect(maker.confirm({ acceptance })).rejects.toThrow('at the quoted price it is 55')
+  })
+
+  test('is not given twice for one request under different nonces', async () => {
+    const { server, maker, quote } = await setUp()
+    await quote()
+    for (let time = 0; time < 2; time += 1) {
+      const confirmed = maker.confirm({ acceptance: accepted() })
+      ;(await server.nextCall()).answer(200, { success: true })
+      await confirmed
+    }
+    await expect(maker.confirm({ acceptance: accepted({ nonce: 1 }) })).rejects.toThrow('another nonce was signed')
+  })
+
+  test('is given for an offer that another process made, when it is told of it', async () => {
+    const { server, maker } = await setUp()
+    const confirmed = maker.confirm({ acceptance: accepted(), offer: offerOf(BUY) })
+    ;(await server.nextCall()).answer(200, { success: true })
+    await confirmed
+  })
+
+  test('is sent again when the connection is lost, until the deadline', async () => {
+    const { server, clock, maker, quote } = await setUp()
+    await quote()
+    const confirmed = maker.confirm({ acceptance: accepted() })
+    const first = await server.nextCall()
+    first.cut()
+    await until(() => clock.pending() === 1)
+    await clock.advance(75)
+    const second = await server.nextCall()
+    expect(second.body).toEqual(first.body)
+    second.answer(200, { success: true })
+    await confirmed
+  })
+
+  test('is not sent again after the deadline', async () => {
+    const { server, clock, maker, quote } = await setUp()
+    await quote()
+    const confirmed = maker.confirm({ acceptance: accepted() }).catch((error: unknown) => error)
+    const call = await server.nextCall()
+    await clock.advance(10_000)
+    call.cut()
+    expect(await confirmed).toMatchObject({ name: 'RelayUnreachableError' })
+  })
+
+  test('is refused with the relay’s own code when it came too late', async () => {
+    const { server, maker, quote } = await setUp()
+    await quote()
+    const confirmed = maker.confirm({ acceptance: accepted() })
+    ;(await server.nextCall()).answer(404, {
+      success: false,
+      error: 'no_pending_acceptance',
+      code: 'no_pending_acceptance',
+      detail: 'Too late.',
+    })
+    await expect(confirmed).rejects.toMatchObject({ code: 'no_pending_acceptance', message: 'Too late.' })
+  })
+})
+
+describe('what a maker hears', () => {
+  test('are requests and their ends, with the terms to quote on', async () => {
+    const { server, maker } = await setUp()
+    const events = maker.requests()
+    const first = events.next()
+    const call = await server.nextCall()
+    expect(call.path).toBe('/v1/mm/quote-requests/stream')
+    expect(call.headers['x-api-key']).toBe('mk_live_1')
+    const stream = call.stream()
+    stream.write(encodeSseFrame(streamConnectedFrame('maker-1', NOW)))
+    const { requestId, expiresAt, terms } = REQUEST
+    const request = {
+      ...terms,
+      requestId,
+      expiresAt,
+      seriesId: '1',
+      createdAt: NOW,
+      locked: true,
+      takerSecretDigest: '',
+    }
+    stream.write(encodeSseFrame(quoteRequestFrame(7, request)))
+    stream.write(encodeSseFrame(quoteRequestExpiredFrame(8, requestId)))
+    expect((await first).value).toEqual({ kind: 'connected', makerId: 'maker-1', serverTime: NOW })
+    expect((await events.next()).value).toEqual({ kind: 'quote_request', request: REQUEST })
+    expect((await events.next()).value).toEqual({ kind: 'quote_request_expired', requestId: 'request-1' })
+  })
+
+  test('are acceptances and outcomes on the socket, whose address has no key', async () => {
+    const { server, maker } = await setUp()
+    const messages = maker.messages()
+    const first = messages.next()
+    const { socket, url } = await server.nextSocket()
+    expect(url).toBe('/maker/v1/ws')
+    const acceptance = accepted()
+    socket.send(JSON.stringify(encodeConnected('maker-1', NOW)))
+    socket.send('{"type":"quote:celebrated"}')
+    socket.send(JSON.stringify(encodePostTrade({ kind: 'accepted', acceptance })))
+    expect((await first).value).toMatchObject({ kind: 'connected', makerId: 'maker-1' })
+    expect((await messages.next()).value).toEqual({ kind: 'accepted', acceptance })
+  })
+
+  test('is what the relay has of its own book', async () => {
+    const { server, maker } = await setUp()
+    const book = maker.book()
+    ;(await server.nextCall()).answer(200, { success: true, quotes: [], pending: [] })
+    expect(await book).toEqual({ quotes: [], pending: [] })
+  })
+
+  test('can be declined', async () => {
+    const { server, maker } = await setUp()
+    const declined = maker.decline({ quoteId: 'quote-1', reason: 'risk limit' })
+    const call = await server.nextCall()
+    call.answer(200, { success: true })
+    await declined
+    expect(call).toMatchObject({ path: '/v1/mm/quotes/quote-1/decline', body: { reason: 'risk limit' } })
+  })
+})

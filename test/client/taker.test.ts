@@ -1,0 +1,317 @@
+import { describe, expect, test } from 'vitest'
+import { ClientSetupError, RelayError } from '../../src/client/errors.ts'
+import { createTakerClient, type TakerRequest } from '../../src/client/taker.ts'
+import type { Quote } from '../../src/domain/quote.ts'
+import type { RequestStatus } from '../../src/domain/request.ts'
+import { seriesTermsOf } from '../../src/domain/request.ts'
+import { seriesIdOf } from '../../src/domain/series.ts'
+import { contracts, usd6 } from '../../src/domain/units.ts'
+import { encodePoll } from '../../src/wire/best-quote.ts'
+import { encodeCommitment } from '../../src/wire/commit.ts'
+import { encodeSseFrame } from '../../src/wire/sse.ts'
+import { bestQuoteFrame, closedFrame } from '../../src/wire/taker-stream.ts'
+import { createFakeClock } from '../support/fake-clock.ts'
+import { startFakeServer, until } from './fake-server.ts'
+import { BUY, CHAIN, DOMAIN, NOW, offerOf, orderOf, sign, TAKER, termsOf } from './trade-fixture.ts'
+
+const REQUEST: TakerRequest = {
+  requestId: 'request-1',
+  takerSecret: 'sesame',
+  expiresAt: NOW + 300_000,
+  makersConnected: 3,
+  seriesId: seriesIdOf(seriesTermsOf(termsOf(BUY))),
+  seriesListed: true,
+  terms: termsOf(BUY),
+}
+
+const QUOTE: Quote = {
+  ...offerOf(BUY).quote,
+  quoteId: 'quote-1',
+  requestId: 'request-1',
+  makerId: 'maker-1',
+  pricedAt: NOW,
+  expiresAt: NOW + 60_000,
+}
+
+const top = (best: Quote | null, bookSeq: number, status: RequestStatus = 'open') => ({
+  request: REQUEST.terms,
+  status,
+  confirming: false,
+  best,
+  quoteCount: best === null ? 0 : 1,
+  bookSeq,
+})
+
+async function setUp() {
+  const server = await startFakeServer()
+  const clock = createFakeClock(NOW)
+  const taker = createTakerClient({
+    url: server.url,
+    account: TAKER.address,
+    chain: CHAIN,
+    timing: { clock, random: () => 0.5 },
+  })
+  return { server, clock, taker }
+}
+
+/** The relay's answer to a commit to `QUOTE`. */
+async function commitAnswer() {
+  const order = orderOf(offerOf(BUY))
+  const acceptance = {
+    requestId: 'request-1',
+    quoteId: 'quote-1',
+    makerId: 'maker-1',
+    quote: QUOTE,
+    order,
+    domain: DOMAIN,
+  }
+  const execution = { executionId: 'execution-1', executedAt: NOW, signature: await sign(order), acceptance }
+  const approval = { spender: 'settlement', amount: order.premiumAmount, reason: 'premium' } as const
+  return encodeCommitment({ mode: 'onchain', execution, approval }, CHAIN)
+}
+
+describe('opening a request', () => {
+  test('always locks it, tells makers nothing of the wallet, and keeps its terms beside its secret', async () => {
+    const { server, taker } = await setUp()
+    const { conditionId, yesTokenId } = REQUEST.terms.market
+    const { option, trade } = REQUEST.terms
+    const opened = taker.openRequest({ market: { conditionId, yesTokenId }, option, trade })
+    const call = await server.nextCall()
+    const { requestId, takerSecret, makersConnected, seriesId, seriesListed } = REQUEST
+    const expiresAt = new Date(REQUEST.expiresAt).toISOString()
+    call.answer(200, { success: true, requestId, takerSecret, makersConnected, seriesId, seriesListed, expiresAt })
+    expect(await opened).toEqual(REQUEST)
+    expect(call).toMatchObject({
+      method: 'POST',
+      path: '/quote-requests',
+      body: { locked: true, wallet: null, trade: { side: 'buy', budgetUsd: 100 }, option: { strikeBps: 4_500 } },
+    })
+  })
+})
+
+describe('a taker’s poll', () => {
+  test('shows the best quote exactly, and carries the secret in a header only', async () => {
+    const { server, taker } = await setUp()
+    const polled = taker.quotes({ request: REQUEST })
+    const call = await server.nextCall()
+    call.answer(200, encodePoll(top(QUOTE, 4), NOW))
+    expect((await polled).bestQuote).toMatchObject({
+      price: 120_000n,
+      size: 500n,
+      fillContracts: 500n,
+      expiresInMs: 60_000,
+    })
+    expect(call.path).toBe('/quote-requests/request-1/quotes')
+    expect(call.headers['x-taker-secret']).toBe('sesame')
+  })
+})
+
+describe('watching a request', () => {
+  test('yields each best quote until it is closed', async () => {
+    const { server, taker } = await setUp()
+    const seqs: number[] = []
+    const watching = (async () => {
+      for await (const { bookSeq } of taker.watch({ request: REQUEST })) seqs.push(bookSeq)
+    })()
+    const call = await server.nextCall()
+    const stream = call.stream()
+    for (const seq of [1, 2, 3]) stream.write(encodeSseFrame(bestQuoteFrame(top(QUOTE, seq))))
+    stream.write(encodeSseFrame(closedFrame('request-1')))
+    await watching
+    await stream.closed
+    expect(seqs).toEqual([1, 2, 3])
+    expect(call.headers['x-taker-secret']).toBe('sesame')
+  })
+
+  test('goes on after a lost connection, and ends when the request was closed meanwhile', async () => {
+    const { server, clock, taker } = await setUp()
+    const states: string[] = []
+    const seqs: number[] = []
+    const watching = (async () => {
+      const onLink = ({ kind }: { kind: string }) => states.push(kind)
+      for await (const { bookSeq } of taker.watch({ request: REQUEST, onLink })) seqs.push(bookSeq)
+    })()
+    const first = (await server.nextCall()).stream()
+    first.write(encodeSseFrame(bestQuoteFrame(top(QUOTE, 1))))
+    await until(() => seqs.length === 1)
+    first.end()
+    await until(() => states.at(-1) === 'lost' && clock.pending() === 1)
+    await clock.advance(75)
+    const second = (await server.nextCall()).stream()
+    second.write(encodeSseFrame(bestQuoteFrame(top(null, 2))))
+    await until(() => seqs.length === 2)
+    second.end()
+    await until(() => states.filter((kind) => kind === 'lost').length === 2 && clock.pending() === 1)
+    await clock.advance(150)
+    ;(await server.nextCall()).answer(404, { success: false, error: 'Closed.', code: 'request_closed' })
+    await watching
+    expect(seqs).toEqual([1, 2])
+  })
+
+  test('rejects for a request that the relay never knew', async () => {
+    const { server, taker } = await setUp()
+    const first = taker.watch({ request: REQUEST }).next()
+    ;(await server.nextCall()).answer(404, { success: false, error: 'Unknown.', code: 'request_not_found' })
+    await expect(first).rejects.toMatchObject({ code: 'request_not_found' })
+  })
+
+  test('passes over events that it cannot read, and says so', async () => {
+    const { server, taker } = await setUp()
+    const states: { kind: string }[] = []
+    const first = taker.watch({ request: REQUEST, onLink: (state) => states.push(state) }).next()
+    const stream = (await server.nextCall()).stream()
+    stream.write('event: best_quote\ndata: {"bestQuote":{"price":"0.1"}}\n\nevent: news\ndata: {}\n\n')
+    stream.write(encodeSseFrame(bestQuoteFrame(top(QUOTE, 9))))
+    expect((await first).value).toMatchObject({ bookSeq: 9 })
+    expect(states.map(({ kind }) => kind)).toEqual(['open', 'unreadable'])
+  })
+})
+
+describe('a commit', () => {
+  test('insists on the price shown and half of what the budget buys there', async () => {
+    const { server, taker } = await setUp()
+    const shown = { ...QUOTE, fillContracts: contracts(500n), expiresInMs: 1_000 }
+    const committed = taker.commit({ request: REQUEST, shown })
+    const call = await server.nextCall()
+    call.answer(200, await commitAnswer())
+    const commitment = await committed
+    expect(call.body).toEqual({
+      wallet: TAKER.address,
+      limitPrice: 0.12,
+      minContracts: 416,
+      expectedQuoteId: null,
+    })
+    expect(call.headers['x-taker-secret']).toBe('sesame')
+    expect(commitment).toMatchObject({
+      mode: 'onchain',
+      onchain: { order: { optionAmount: 500n, premiumAmount: 60_000_000n }, takerApproval: { amount: 60_000_000n } },
+      protections: { limitPrice: 120_000n, minContracts: 416n },
+    })
+  })
+
+  test('asks for the best price first when it was shown none', async () => {
+    const { server, taker } = await setUp()
+    const committed = taker.commit({ request: REQUEST })
+    ;(await server.nextCall()).answer(200, encodePoll(top({ ...QUOTE, price: usd6(110_000n) }, 4), NOW))
+    const call = await server.nextCall()
+    call.answer(200, await commitAnswer())
+    await committed
+    expect(call.body).toMatchObject({ limitPrice: 0.11, minContracts: 454 })
+  })
+
+  test('is not sent when there is nothing to commit to', async () => {
+    const { server, taker } = await setUp()
+    const committed = taker.commit({ request: REQUEST }).catch((error: unknown) => error)
+    ;(await server.nextCall()).answer(200, encodePoll(top(null, 4), NOW))
+    expect(await committed).toMatchObject({ code: 'no_valid_quotes' })
+    expect(server.calls).toHaveLength(1)
+  })
+
+  test('sends the taker’s own protections as they are', async () => {
+    const { server, taker } = await setUp()
+    const committed = taker.commit({
+      request: REQUEST,
+      limitPrice: usd6(130_000n),
+      minContracts: null,
+      expectedQuoteId: 'quote-1',
+    })
+    const call = await server.nextCall()
+    call.answer(200, await commitAnswer())
+    await committed
+    expect(call.body).toMatchObject({ limitPrice: 0.13, minContracts: null, expectedQuoteId: 'quote-1' })
+  })
+
+  test('is sent again, the same, when the connection is lost, and gets the one order', async () => {
+    const { server, clock, taker } = await setUp()
+    const committed = taker.commit({ request: REQUEST, limitPrice: usd6(130_000n), minContracts: null })
+    const first = await server.nextCall()
+    first.cut()
+    await until(() => clock.pending() === 1)
+    await clock.advance(75)
+    const second = await server.nextCall()
+    second.answer(502, '<html>Bad gateway</html>')
+    await until(() => clock.pending() === 1)
+    await clock.advance(150)
+    const third = await server.nextCall()
+    expect(third.body).toEqual(first.body)
+    third.answer(200, await commitAnswer())
+    expect(await committed).toMatchObject({ execution: { executionId: 'execution-1' } })
+  })
+
+  test('is not sent again when a relay says no, even one that says to retry', async () => {
+    const { server, taker } = await setUp()
+    const committed = taker.commit({ request: REQUEST, limitPrice: null, minContracts: null })
+    ;(await server.nextCall()).answer(503, {
+      success: false,
+      error: 'Nobody.',
+      code: 'no_maker_confirmed',
+      retryable: true,
+    })
+    await expect(committed).rejects.toMatchObject({ code: 'no_maker_confirmed', retryable: true })
+    expect(server.calls).toHaveLength(1)
+  })
+
+  test('is joined again when its answer takes longer than a minute, and given up after two', async () => {
+    const { server, clock, taker } = await setUp()
+    const committed = taker
+      .commit({ request: REQUEST, limitPrice: null, minContracts: null })
+      .catch((error: unknown) => error)
+    await server.nextCall()
+    await clock.advance(60_000)
+    await until(() => clock.pending() === 1)
+    await clock.advance(75)
+    await server.nextCall()
+    await clock.advance(60_000)
+    expect(await committed).toMatchObject({ name: 'RelayUnreachableError' })
+  })
+
+  test('ends with the signal’s reason', async () => {
+    const { server, clock, taker } = await setUp()
+    const abort = new AbortController()
+    const committed = taker
+      .commit({ request: REQUEST, limitPrice: null, minContracts: null, signal: abort.signal })
+      .catch((error: unknown) => error)
+    await server.nextCall()
+    const reason = new Error('enough')
+    abort.abort(reason)
+    expect(await committed).toBe(reason)
+    expect(clock.pending()).toBe(0)
+  })
+})
+
+describe('the rest of a taker', () => {
+  test('cancels with its secret', async () => {
+    const { server, taker } = await setUp()
+    const cancelled = taker.cancel({ request: REQUEST })
+    const call = await server.nextCall()
+    call.answer(200, { success: true })
+    await cancelled
+    expect(call).toMatchObject({ method: 'POST', path: '/quote-requests/request-1/cancel' })
+    expect(call.headers['x-taker-secret']).toBe('sesame')
+  })
+
+  test('says what it lacks when it is asked for the chain without one', async () => {
+    const taker = createTakerClient({ url: 'http://127.0.0.1:1' })
+    await expect(taker.balance()).rejects.toThrow(ClientSetupError)
+    await expect(taker.commit({ request: REQUEST })).rejects.toThrow('A commit needs `wallet`')
+    const withoutTransport = createTakerClient({ url: 'http://127.0.0.1:1', account: TAKER, chain: CHAIN })
+    await expect(withoutTransport.balance()).rejects.toThrow('without a transport')
+  })
+
+  test('asks for series by what the filter says', async () => {
+    const { server, taker } = await setUp()
+    const listed = taker.listSeries({ optionType: 'call', settled: false })
+    const call = await server.nextCall()
+    call.answer(200, { success: true, count: 0, series: [] })
+    expect(await listed).toEqual([])
+    expect(call.path).toBe('/v1/series?optionType=call&settled=false')
+  })
+
+  test('rejects an answer of another shape as unexpected', async () => {
+    const { server, taker } = await setUp()
+    const markets = taker.markets().catch((error: unknown) => error)
+    ;(await server.nextCall()).answer(200, { success: true, markets: 'none' })
+    expect(await markets).toBeInstanceOf(RelayError)
+    expect(await markets).toMatchObject({ code: 'unexpected_answer' })
+  })
+})
