@@ -4,7 +4,7 @@ import { buildOrder, orderDomain, orderValidUntil } from '../domain/order.ts'
 import type { Quote } from '../domain/quote.ts'
 import { type QuoteRequest, seriesTermsOf } from '../domain/request.ts'
 import type { Address } from '../domain/units.ts'
-import type { Context } from './context.ts'
+import { type Context, record } from './context.ts'
 import type { Acceptance, Execution } from './ports.ts'
 import { findShortfall } from './solvency.ts'
 import { waitForConfirmation } from './wait-for-confirmation.ts'
@@ -49,9 +49,15 @@ async function askHeldQuote(
   const { store, bus, clock, log } = context
   const { makerId, quoteId } = quote
   const shortfall = await findShortfall(context, request, quote, 'latest')
-  if (shortfall !== null) return { kind: 'insolvent', shortfall }
+  const passOver = (code: string, detail: string) =>
+    record(context, request.requestId, { kind: 'passed_over', makerId, quoteId, code, detail })
+  if (shortfall !== null) {
+    passOver(shortfall.code, shortfall.message)
+    return { kind: 'insolvent', shortfall }
+  }
   if (!(await isReachable(context, makerId))) {
     log.info('maker_unreachable', { requestId: request.requestId, quoteId, makerId })
+    passOver('maker_unreachable', 'The maker has no open WebSocket.')
     return { kind: 'missed' }
   }
   if (clock.now() >= request.expiresAt) return { kind: 'changed' }
@@ -60,6 +66,8 @@ async function askHeldQuote(
   const outcome = waitForConfirmation(context, acceptance)
   await bus.publish('maker', makerId, { kind: 'accepted', acceptance })
   log.info('maker_asked', { requestId: request.requestId, quoteId, makerId })
+  const { order, deadline } = acceptance
+  record(context, request.requestId, { kind: 'asked', makerId, quoteId, order, deadline })
   if ((await outcome) !== 'confirmed') return { kind: 'missed' }
   const execution = await store.executions.findByRequest(request.requestId)
   return execution === null ? { kind: 'closed' } : { kind: 'confirmed', execution }

@@ -1,5 +1,5 @@
 import type { ClosedStatus } from '../domain/request.ts'
-import type { Context } from './context.ts'
+import { type Context, record } from './context.ts'
 import type { CloseRequest, MakerMessage, RejectReason } from './ports.ts'
 
 type QuoteOwner = { makerId: string; quoteId: string }
@@ -15,13 +15,15 @@ const REJECT_REASONS: Record<ClosedStatus, RejectReason> = {
  * before this; the other ends are written here, after the book has made sure that nobody is signing.
  */
 export async function closeRequest(
-  { book, store, bus, log }: Context,
+  context: Context,
   { requestId, status, winner }: { requestId: string; status: ClosedStatus; winner?: QuoteOwner },
 ): Promise<CloseRequest['kind']> {
+  const { book, store, bus, log } = context
   const result = await book.close(requestId, status)
   if (result.kind !== 'closed') return result.kind
   if (status !== 'committed') await store.requests.close(requestId, status)
   log.info('request_closed', { requestId, reason: status })
+  record(context, requestId, { kind: 'closed', status })
   // After a restart the book has forgotten who quoted, but the winner is known from the store.
   if (winner !== undefined) await bus.publish('maker', winner.makerId, confirmed(requestId, winner.quoteId))
   const reason = REJECT_REASONS[status]

@@ -3,7 +3,7 @@ import { RfqError } from '../domain/errors.ts'
 import { type TakerApproval, takerApproval } from '../domain/order.ts'
 import type { QuoteRequest } from '../domain/request.ts'
 import { askMaker } from './ask-maker.ts'
-import { type Context, inBackground } from './context.ts'
+import { type Context, inBackground, record } from './context.ts'
 import { expireRequest } from './expire-request.ts'
 import { assertUnlocked, findRequest } from './find-request.ts'
 import type { Execution } from './ports.ts'
@@ -48,10 +48,15 @@ export function createCommit(context: Context): (input: CommitInput) => Promise<
 }
 
 async function runCommit(context: Context, request: QuoteRequest, terms: CommitTerms): Promise<Commitment> {
+  const { requestId } = request
+  record(context, requestId, { kind: 'commit_started', terms })
   try {
     return (await takeUpPending(context, request, terms)) ?? (await climb(context, request, terms))
+  } catch (fault) {
+    if (fault instanceof RfqError) record(context, requestId, { kind: 'commit_refused', code: fault.code })
+    throw fault
   } finally {
-    inBackground(context, 'expire_failed', () => expireRequest(context, request.requestId))
+    inBackground(context, 'expire_failed', () => expireRequest(context, requestId))
   }
 }
 

@@ -3,7 +3,7 @@ import { orderDigest } from '../domain/order.ts'
 import { normaliseSignature } from '../domain/signature.ts'
 import type { Hex } from '../domain/units.ts'
 import { closeRequest } from './close-request.ts'
-import type { Context } from './context.ts'
+import { type Context, record } from './context.ts'
 import type { Acceptance } from './ports.ts'
 
 /**
@@ -21,10 +21,15 @@ export async function confirm(
   if (acceptance.state === 'confirmed') return assertSameSigner(context, acceptance, signature)
   if (acceptance.state !== 'pending' || clock.now() >= acceptance.deadline) throw new RfqError('no_pending_acceptance')
   const normalised = await recoverSigner(context, acceptance, signature)
-  if (normalised === null) throw new RfqError('invalid_signature')
   const { acceptanceId, requestId } = acceptance
+  if (normalised === null) {
+    record(context, requestId, { kind: 'signature_refused', makerId, quoteId })
+    throw new RfqError('invalid_signature')
+  }
   const execution = await store.acceptances.confirm(acceptanceId, { executionId: ids.uuid(), signature: normalised })
   if (execution === null) return assertAlreadyConfirmed(context, acceptanceId, quoteId)
+  const { executionId } = execution
+  record(context, requestId, { kind: 'confirmed', makerId, quoteId, executionId })
   await closeRequest(context, { requestId, status: 'committed', winner: { makerId, quoteId } })
   await context.bus.publish('acceptance', acceptanceId, 'confirmed')
 }

@@ -1,7 +1,12 @@
-import type { Ports, RelaySettings } from './ports.ts'
+import type { AuditFact, Ports, RelaySettings } from './ports.ts'
 
 /** What every use case is given. */
 export type Context = Ports & { settings: RelaySettings }
+
+/** Notes what happened to a request, now. */
+export function record({ audit, clock }: Pick<Context, 'audit' | 'clock'>, requestId: string, fact: AuditFact): void {
+  audit.record({ at: clock.now(), requestId, ...fact })
+}
 
 /** Runs what nobody waits for, for instance from a timer; a fault is logged and never lost. */
 export function inBackground({ log }: Pick<Context, 'log'>, event: string, work: () => Promise<unknown>): void {

@@ -1,7 +1,7 @@
 import { RfqError } from '../domain/errors.ts'
 import { type QuoteRequest, type RequestTerms, requestExpiry, seriesTermsOf } from '../domain/request.ts'
 import { seriesIdOf } from '../domain/series.ts'
-import type { Context } from './context.ts'
+import { type Context, record } from './context.ts'
 import { expireRequestAt } from './expire-request.ts'
 
 /** A fresh request with the secret that only its taker gets (ruling Q1). */
@@ -33,10 +33,20 @@ export async function openRequest(context: Context, input: RequestTerms & { lock
   await store.requests.insert(request)
   await book.open(request)
   expireRequestAt(context, request.requestId, request.expiresAt)
+  const makersConnected = await presence.countStreams()
+  const { requestId, seriesId, expiresAt } = request
+  const { wallet, market, option, trade } = input
+  record(context, requestId, {
+    kind: 'opened',
+    terms: { wallet, market, option, trade },
+    seriesId,
+    expiresAt,
+    makersConnected,
+  })
   return {
     request,
     takerSecret,
-    makersConnected: await presence.countStreams(),
+    makersConnected,
     seriesListed: (await seriesIndex.find(request.seriesId)) !== null,
   }
 }

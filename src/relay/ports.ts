@@ -1,8 +1,9 @@
 import type { SettlementAttestation } from '../domain/attestation.ts'
 import type { RankedQuote } from '../domain/best-quote.ts'
+import type { CommitTerms } from '../domain/commit.ts'
 import type { Order, TypedDataDomain } from '../domain/order.ts'
 import type { Quote } from '../domain/quote.ts'
-import type { ClosedStatus, QuoteRequest, RequestedOption, RequestStatus } from '../domain/request.ts'
+import type { ClosedStatus, QuoteRequest, RequestedOption, RequestStatus, RequestTerms } from '../domain/request.ts'
 import type { Funds } from '../domain/reservation.ts'
 import type { FinalOutcome, Resolution } from '../domain/resolution.ts'
 import type { Series, SeriesId } from '../domain/series.ts'
@@ -53,8 +54,8 @@ export type Book = {
   put: (quote: Quote) => Promise<PutQuote>
   /** Takes a quote out; `locked` while it is out for signature. Its maker keeps the quoteId for a later one. */
   remove: (requestId: string, quoteId: string) => Promise<'removed' | 'locked' | 'absent'>
-  /** Takes a quote out if its time has come. */
-  expire: (requestId: string, quoteId: string) => Promise<void>
+  /** Takes a quote out if its time has come; says whether it did. */
+  expire: (requestId: string, quoteId: string) => Promise<boolean>
   /** Holds a quote still while its maker signs and returns it as it stands; null when it is gone or another one is held. */
   lock: (requestId: string, quoteId: string) => Promise<Quote | null>
   /** Lets go of the held quote; `missed` ranks its maker behind all that missed less often (ruling Q6). */
@@ -320,6 +321,33 @@ export type LogFields = {
   fault?: unknown
 }
 
+/**
+ * The record of each request's life, for operators. It never holds a call up: an adapter keeps what it is given in order
+ * and writes it away in its own time.
+ */
+export type Audit = { record: (entry: AuditEntry) => void }
+
+/** What happened to a request and when, Unix milliseconds. No entry carries a signature, a key or a taker secret. */
+export type AuditEntry = { at: number; requestId: string } & AuditFact
+
+/** What can happen to a request. */
+export type AuditFact =
+  | { kind: 'opened'; terms: RequestTerms; seriesId: SeriesId; expiresAt: number; makersConnected: number }
+  | { kind: 'quoted'; quote: Quote }
+  | { kind: 'quote_refused'; makerId: string; code: string; detail: string }
+  | { kind: 'quote_withdrawn'; makerId: string; quoteId: string }
+  | { kind: 'quote_expired'; makerId: string; quoteId: string }
+  | { kind: 'commit_started'; terms: CommitTerms }
+  | { kind: 'commit_refused'; code: string }
+  /** A maker that the ladder went past: it could not pay, or had no socket. */
+  | { kind: 'passed_over'; makerId: string; quoteId: string; code: string; detail: string }
+  | { kind: 'asked'; makerId: string; quoteId: string; order: Order; deadline: number }
+  | { kind: 'signature_refused'; makerId: string; quoteId: string }
+  | { kind: 'declined'; makerId: string; quoteId: string }
+  | { kind: 'missed'; makerId: string; quoteId: string }
+  | { kind: 'confirmed'; makerId: string; quoteId: string; executionId: string }
+  | { kind: 'closed'; status: ClosedStatus }
+
 /** Everything the relay touches. Null: not configured. */
 export type Ports = {
   clock: Clock
@@ -336,6 +364,7 @@ export type Ports = {
   faucet: Faucet | null
   prices: PriceSource
   markets: MarketSource
+  audit: Audit
   log: Log
 }
 

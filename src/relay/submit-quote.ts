@@ -1,20 +1,38 @@
 import { RfqError } from '../domain/errors.ts'
 import { checkQuote, type Quote, type QuoteSubmission, quoteExpiry } from '../domain/quote.ts'
 import type { QuoteRequest } from '../domain/request.ts'
-import { type Context, inBackground } from './context.ts'
+import { type Context, inBackground, record } from './context.ts'
 import { findRequest } from './find-request.ts'
+import type { LiveRequest } from './ports.ts'
 import { findShortfall } from './solvency.ts'
+
+type QuoteInput = { makerId: string; requestId: string; submission: QuoteSubmission }
 
 /**
  * Puts a maker's quote into the book in place of its former one; checks in the order of ruling Q4.
  * @see spec "POST /v1/mm/quotes"
  */
-export async function submitQuote(
+export async function submitQuote(context: Context, input: QuoteInput): Promise<Quote> {
+  const { makerId, requestId } = input
+  const live = await findRequest(context, requestId)
+  try {
+    const quote = await placeQuote(context, assertQuotable(context, live, makerId), input)
+    record(context, requestId, { kind: 'quoted', quote })
+    return quote
+  } catch (fault) {
+    if (fault instanceof RfqError) {
+      record(context, requestId, { kind: 'quote_refused', makerId, code: fault.code, detail: fault.message })
+    }
+    throw fault
+  }
+}
+
+async function placeQuote(
   context: Context,
-  { makerId, requestId, submission }: { makerId: string; requestId: string; submission: QuoteSubmission },
+  request: QuoteRequest,
+  { makerId, requestId, submission }: QuoteInput,
 ): Promise<Quote> {
   const { book, clock, ids } = context
-  const request = await assertQuotable(context, requestId, makerId)
   const [refusal] = checkQuote(request, submission)
   if (refusal !== undefined) throw new RfqError(refusal)
   const quoteId = ids.uuid()
@@ -34,11 +52,10 @@ export async function submitQuote(
   return result.quote
 }
 
-async function assertQuotable(context: Context, requestId: string, makerId: string): Promise<QuoteRequest> {
-  const { request, status, signing } = await findRequest(context, requestId)
+function assertQuotable({ clock }: Context, { request, status, signing }: LiveRequest, makerId: string): QuoteRequest {
   if (status !== 'open') throw new RfqError('request_closed')
   if (signing?.makerId === makerId) throw new RfqError('quote_locked')
-  if (context.clock.now() >= request.expiresAt) throw new RfqError('request_expired')
+  if (clock.now() >= request.expiresAt) throw new RfqError('request_expired')
   return request
 }
 
@@ -48,8 +65,10 @@ async function dropFormerQuote({ book }: Context, requestId: string, makerId: st
   if (former !== undefined) await book.remove(requestId, former.quoteId)
 }
 
-function expireQuoteAt(context: Context, { requestId, quoteId, expiresAt }: Quote): void {
-  context.clock.schedule(expiresAt, () =>
-    inBackground(context, 'quote_expiry_failed', () => context.book.expire(requestId, quoteId)),
-  )
+function expireQuoteAt(context: Context, { requestId, quoteId, makerId, expiresAt }: Quote): void {
+  const expire = async () => {
+    if (!(await context.book.expire(requestId, quoteId))) return
+    record(context, requestId, { kind: 'quote_expired', makerId, quoteId })
+  }
+  context.clock.schedule(expiresAt, () => inBackground(context, 'quote_expiry_failed', expire))
 }

@@ -1,4 +1,4 @@
-import type { Context } from './context.ts'
+import { type Context, record } from './context.ts'
 import type { Acceptance } from './ports.ts'
 
 /** How a pending acceptance ended. */
@@ -35,12 +35,12 @@ export function waitForConfirmation(context: Context, acceptance: Acceptance): P
 }
 
 /** Times an overdue acceptance out; when the store says no, what it says instead. */
-async function endOverdue(
-  { store, log }: Context,
-  { acceptanceId, quoteId, makerId }: Acceptance,
-): Promise<AcceptanceOutcome | 'pending'> {
+async function endOverdue(context: Context, acceptance: Acceptance): Promise<AcceptanceOutcome | 'pending'> {
+  const { store, log } = context
+  const { acceptanceId, requestId, quoteId, makerId } = acceptance
   if (await store.acceptances.end(acceptanceId, 'timed_out')) {
     log.info('confirmation_missed', { quoteId, makerId })
+    record(context, requestId, { kind: 'missed', makerId, quoteId })
     return 'timed_out'
   }
   const current = await store.acceptances.findByQuote(quoteId)

@@ -79,6 +79,7 @@ export function createWorld(scheduler: fc.Scheduler): World {
     resolutionSigner: null,
     faucet: null,
     prices: { history: async () => [] },
+    audit: { record: () => {} },
     markets: { question: async () => null, outcome: async () => null },
   }
   const relay = createRelay(ports, RELAY_SETTINGS)

@@ -11,7 +11,7 @@ import type { FinalOutcome } from '../../src/domain/resolution.ts'
 import { type Series, seriesIdOf } from '../../src/domain/series.ts'
 import type { PricePoint } from '../../src/domain/twap.ts'
 import { type Address, contracts, type Hex, type StrikeBps, usd6 } from '../../src/domain/units.ts'
-import type { Acceptance, MakerMessage, Ports, RelaySettings } from '../../src/relay/ports.ts'
+import type { Acceptance, AuditEntry, MakerMessage, Ports, RelaySettings } from '../../src/relay/ports.ts'
 import { createRelay, type Relay } from '../../src/relay/relay.ts'
 import { createFakeChain, createFakeSeriesIndex, type FakeChain } from './fake-chain.ts'
 import { createFakeClock, type FakeClock } from './fake-clock.ts'
@@ -25,6 +25,8 @@ export type RelayHouse = {
   clock: FakeClock
   chain: FakeChain
   log: FakeLog
+  /** The audit trail, oldest first. */
+  trail: AuditEntry[]
   /** What the price and market sources answer; null: they are down. */
   sources: { points: PricePoint[] | null; outcome: FinalOutcome | null }
   /** Registers the series that a request asks about. */
@@ -105,6 +107,7 @@ export function createRelayHouse(
   const log = createFakeLog()
   const chain = createFakeChain({ clock, mode: options.mode ?? 'onchain' })
   const store = createMemoryStore({ clock })
+  const trail: AuditEntry[] = []
   const sources: RelayHouse['sources'] = { points: [], outcome: null }
   const settings = { ...RELAY_SETTINGS, ...options.settings }
   const fixed = {
@@ -121,11 +124,12 @@ export function createRelayHouse(
     faucet: null,
     prices: { history: async () => sources.points ?? Promise.reject(new Error('the price source is down')) },
     markets: { question: async () => 'Will it rain?', outcome: async () => sources.outcome },
+    audit: { record: (entry: AuditEntry) => void trail.push(entry) },
     log,
   }
   const build = (epoch: number): RelayHouse => {
     const ports = { ...fixed, ...createLocalLive({ clock, log, epoch }), ...options.ports }
-    return assemble({ ports, clock, chain, log, sources, settings, restart: async () => build(epoch + 1) })
+    return assemble({ ports, clock, chain, log, trail, sources, settings, restart: async () => build(epoch + 1) })
   }
   const house = build(1)
   house.register(CALL_BUY)
@@ -138,11 +142,12 @@ function assemble(parts: {
   clock: FakeClock
   chain: FakeChain
   log: FakeLog
+  trail: AuditEntry[]
   sources: RelayHouse['sources']
   settings: RelaySettings
   restart: () => Promise<RelayHouse>
 }): RelayHouse {
-  const { ports, clock, chain, log, sources, settings } = parts
+  const { ports, clock, chain, log, trail, sources, settings } = parts
   const relay = createRelay(ports, settings)
   return {
     relay,
@@ -150,6 +155,7 @@ function assemble(parts: {
     clock,
     chain,
     log,
+    trail,
     sources,
     register: (terms = CALL_BUY, halted = false) => {
       const series = {

@@ -128,8 +128,9 @@ export function createLocalBook({ clock, feed }: { clock: Clock; feed: LocalFeed
 
     expire: async (requestId, quoteId) => {
       const place = find(requestId, quoteId)
-      if (place === null || isHeld(place.entry, quoteId) || place.quote.expiresAt > clock.now()) return
+      if (place === null || isHeld(place.entry, quoteId) || place.quote.expiresAt > clock.now()) return false
       take(place.entry, place.makerId)
+      return true
     },
 
     lock: async (requestId, quoteId) => {
