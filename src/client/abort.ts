@@ -1,18 +1,49 @@
 /** An abort of one's own that also follows a parent signal, until it is released. */
 export type LinkedAbort = { signal: AbortSignal; abort: (reason?: unknown) => void; release: () => void }
 
+const listeners = new WeakMap<AbortSignal, Set<() => void>>()
+
+/**
+ * Runs something when a signal aborts, until the returned function is called. However many listen to one signal, it has
+ * one listener: Node takes more than ten for a leak and warns.
+ */
+export function onAbort(signal: AbortSignal, run: () => void): () => void {
+  const runs = listeners.get(signal) ?? listen(signal)
+  runs.add(run)
+  return () => void runs.delete(run)
+}
+
+function listen(signal: AbortSignal): Set<() => void> {
+  const runs = new Set<() => void>()
+  const runAll = () => {
+    for (const run of [...runs]) run()
+  }
+  signal.addEventListener('abort', runAll, { once: true })
+  listeners.set(signal, runs)
+  return runs
+}
+
 /**
  * Links a new abort to `parent`. `AbortSignal.any` would do, but under Node 20 it keeps every child of a long-lived
- * signal in memory; here `release` takes the listener away.
+ * signal in memory; here `release` lets go of it.
  */
 export function linkAbort(parent: AbortSignal | undefined): LinkedAbort {
   const controller = new AbortController()
   const follow = () => controller.abort(parent?.reason)
   if (parent?.aborted) follow()
-  parent?.addEventListener('abort', follow, { once: true })
   return {
     signal: controller.signal,
     abort: (reason) => controller.abort(reason),
-    release: () => parent?.removeEventListener('abort', follow),
+    release: parent === undefined ? () => {} : onAbort(parent, follow),
   }
+}
+
+/** A promise that an abort does not have to wait for: rejects with the signal's reason then. */
+export function unlessAborted<Value>(promise: Promise<Value>, signal: AbortSignal | undefined): Promise<Value> {
+  if (signal === undefined) return promise
+  return new Promise((resolve, reject) => {
+    if (signal.aborted) reject(signal.reason)
+    const release = onAbort(signal, () => reject(signal.reason))
+    promise.then(resolve, reject).finally(release)
+  })
 }

@@ -1,3 +1,5 @@
+import { onAbort } from './abort.ts'
+
 /** The time as a client uses it: Unix milliseconds, and one-shot timers that return how to stop them. */
 export type Clock = {
   now: () => number
@@ -20,14 +22,16 @@ export function pause(
 ): Promise<void> {
   return new Promise((resolve, reject) => {
     if (signal?.aborted) return reject(signal.reason)
-    const onAbort = () => {
-      stop()
-      reject(signal?.reason)
-    }
     const stop = clock.schedule(clock.now() + ms, () => {
-      signal?.removeEventListener('abort', onAbort)
+      release()
       resolve()
     })
-    signal?.addEventListener('abort', onAbort, { once: true })
+    const release =
+      signal === undefined
+        ? () => {}
+        : onAbort(signal, () => {
+            stop()
+            reject(signal.reason)
+          })
   })
 }

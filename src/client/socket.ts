@@ -1,5 +1,5 @@
 import WebSocket from 'ws'
-import type { LinkedAbort } from './abort.ts'
+import { type LinkedAbort, onAbort } from './abort.ts'
 import { RelayError, RelayUnreachableError } from './errors.ts'
 import { followLink, type OnLink, type Timing } from './link.ts'
 import { createQueue } from './queue.ts'
@@ -61,7 +61,7 @@ export function followSocket({
         ? messages.end(new RelayError({ code: 'invalid_api_key', status: 401 }))
         : lost(`the socket closed with ${code}`),
     )
-    connection.signal.addEventListener('abort', () => lost('the client let go'), { once: true })
+    onAbort(connection.signal, () => lost('the client let go'))
     try {
       yield* messages.read()
       throw new RelayUnreachableError(url, { reason: 'the socket ended' })

@@ -13,6 +13,7 @@ import {
 import { parseAccount } from 'viem/utils'
 import { serviceCoreAbi, testUsdAbi } from '../domain/contract-abi.ts'
 import { type Address, type Usd6, usd6 } from '../domain/units.ts'
+import { unlessAborted } from './abort.ts'
 import { ClientSetupError, TransactionRevertedError } from './errors.ts'
 
 /** Where trades are settled. The addresses are the caller's own: a relay is never asked whom to pay or approve. */
@@ -132,15 +133,4 @@ export function createWallet({ account, setup }: { account: Account | Address; s
     },
     write,
   }
-}
-
-/** A promise that an abort does not have to wait for. */
-function unlessAborted<Value>(promise: Promise<Value>, signal: AbortSignal | undefined): Promise<Value> {
-  if (signal === undefined) return promise
-  return new Promise((resolve, reject) => {
-    const onAbort = () => reject(signal.reason)
-    if (signal.aborted) onAbort()
-    signal.addEventListener('abort', onAbort, { once: true })
-    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort))
-  })
 }

@@ -1,0 +1,97 @@
+import { pause } from '../client/clock.ts'
+import {
+  type AnnouncedRequest,
+  type Clock,
+  type Contracts,
+  type MakerClient,
+  RelayError,
+  seriesIdOf,
+  type Usd6,
+} from '../client/index.ts'
+import { seriesTermsOf } from '../domain/request.ts'
+import type { Inventory } from './inventory.ts'
+import type { OnMakerEvent } from './maker-events.ts'
+import { decideQuote, type Mood } from './strategy.ts'
+import type { MakerStyle } from './style.ts'
+
+/** What a dealer works with. `spot` is the YES price of a token at a time (Unix milliseconds), in dollars. */
+export type DealerTools = {
+  client: MakerClient
+  style: MakerStyle
+  spot: (yesTokenId: string, nowMs: number) => Promise<number>
+  inventory: Inventory
+  clock: Clock
+  onEvent: OnMakerEvent
+}
+
+type LiveQuote = { quoteId: string; price: Usd6; size: Contracts }
+
+/** Refusals after which no quote of this request can stand any more. */
+const OVER: ReadonlySet<string> = new Set(['request_not_found', 'request_expired', 'request_closed', 'option_expired'])
+
+/**
+ * Quotes one request for as long as it lasts: thinks, quotes, improves as its style says (it cannot see what others
+ * quote), then follows the price. Resolves when the request is over; rejects with the signal's reason, or with a refusal
+ * of the maker itself (its key).
+ */
+export async function dealRequest(
+  tools: DealerTools,
+  { request, mood, signal }: { request: AnnouncedRequest; mood: Mood; signal: AbortSignal },
+): Promise<void> {
+  const { style, clock } = tools
+  let live: LiveQuote | null = null
+  for (let round = 0; ; round += 1) {
+    const pauseMs = mood.pausesMs[round] ?? style.refreshMs
+    if (pauseMs === null) return
+    await pause(pauseMs, { clock, signal })
+    if (clock.now() >= request.expiresAt) return
+    const next: LiveQuote | null | 'over' = await quoteOnce(tools, { request, mood, round, live, signal })
+    if (next === 'over') return
+    live = next
+  }
+}
+
+/** Looks at the price and brings the quote in line with it. Returns the quote that stands then. */
+async function quoteOnce(
+  { client, style, spot, inventory, clock, onEvent }: DealerTools,
+  input: { request: AnnouncedRequest; mood: Mood; round: number; live: LiveQuote | null; signal: AbortSignal },
+): Promise<LiveQuote | null | 'over'> {
+  const { request, mood, live, signal } = input
+  const { requestId, terms } = request
+  const round = Math.min(input.round, style.improvements)
+  const price = await spot(terms.market.yesTokenId, clock.now()).catch((error: unknown) => {
+    onEvent({ kind: 'failed', doing: 'spot', requestId, error: asError(error) })
+    return null
+  })
+  if (price === null) return live
+  const position = inventory.position(seriesIdOf(seriesTermsOf(terms)))
+  const decision = decideQuote({ request: terms, style, mood, spot: price, position, round, now: clock.now() })
+  try {
+    if (decision.kind === 'pass') {
+      if (live === null) onEvent({ kind: 'passed', requestId, reason: decision.reason })
+      else {
+        await client.withdraw({ quoteId: live.quoteId, signal })
+        onEvent({ kind: 'withdrew', requestId, quoteId: live.quoteId })
+      }
+      return null
+    }
+    if (live?.price === decision.price && live.size === decision.size) return live
+    const { size, value } = decision
+    const quoted = await client.submitQuote({
+      request,
+      price: decision.price,
+      size,
+      expiresInMs: style.quoteLifetimeMs,
+      signal,
+    })
+    onEvent({ kind: 'quoted', requestId, ...quoted, size, value, round })
+    return { ...quoted, size }
+  } catch (error) {
+    signal.throwIfAborted()
+    if (error instanceof RelayError && error.status === 401) throw error
+    onEvent({ kind: 'failed', doing: 'quote', requestId, error: asError(error) })
+    return error instanceof RelayError && OVER.has(error.code) ? 'over' : live
+  }
+}
+
+const asError = (error: unknown): Error => (error instanceof Error ? error : new Error(String(error)))

@@ -1,0 +1,141 @@
+import { linkAbort } from '../client/abort.ts'
+import { systemClock } from '../client/clock.ts'
+import {
+  createMakerClient,
+  type LinkState,
+  type MakerClient,
+  type MakerOptions,
+  type SignatureRequest,
+  UNLIMITED,
+} from '../client/index.ts'
+import type { DealerTools } from './dealer.ts'
+import { createDesk } from './desk.ts'
+import { createForger } from './forger.ts'
+import { createInventory } from './inventory.ts'
+import type { OnMakerEvent } from './maker-events.ts'
+import { createRandom, deriveSeed } from './random.ts'
+import { answerAcceptance } from './signer.ts'
+import type { MakerStyle } from './style.ts'
+
+/** What a simulated maker is made of. */
+export type MakerBotOptions = {
+  maker: MakerOptions
+  style: MakerStyle
+  /** The same seed makes the same maker: its views, pauses and whims. */
+  seed: number
+  /** The YES price of a token at a time (Unix milliseconds), in dollars. */
+  spot: DealerTools['spot']
+  signal: AbortSignal
+  onEvent?: OnMakerEvent
+}
+
+/** How long a maker that stops tries to take its quotes back, milliseconds. */
+const WITHDRAW_MS = 1_000
+
+/**
+ * A simulated maker, on the public protocol only: hears requests, thinks, quotes from its model around the spot price,
+ * improves, signs what it won and leans against the position that it gets.
+ * Runs until the signal aborts, takes its quotes back and resolves; a relay that goes away is found again. Rejects when
+ * the relay refuses its key.
+ */
+export async function runMakerBot({
+  maker,
+  style,
+  seed,
+  spot,
+  signal,
+  onEvent = () => {},
+}: MakerBotOptions): Promise<void> {
+  const clock = maker.timing?.clock ?? systemClock
+  const client = createMakerClient(maker)
+  const forge = createForger(maker)
+  const inventory = createInventory()
+  const whims = createRandom(deriveSeed(seed, 'whims'))
+  const asked = new Map<string, SignatureRequest>()
+  const stop = linkAbort(signal)
+  let failure: unknown
+
+  function fail(error: unknown): void {
+    failure ??= error
+    stop.abort(error)
+  }
+
+  const desk = createDesk({
+    tools: { client, style, spot, inventory, clock, onEvent },
+    random: createRandom(deriveSeed(seed, 'moods')),
+    ready:
+      maker.chain.transport !== undefined && style.approves
+        ? approveBoth(client, stop.signal, onEvent)
+        : Promise.resolve(),
+    signal: stop.signal,
+    fail,
+  })
+
+  async function hearRequests(): Promise<void> {
+    const onLink = (state: LinkState) => onEvent({ kind: 'link', channel: 'requests', state })
+    for await (const event of client.requests({ signal: stop.signal, onLink })) {
+      if (event.kind === 'connected') onEvent({ kind: 'connected', makerId: event.makerId })
+      if (event.kind === 'quote_request') desk.deal(event.request)
+      if (event.kind === 'quote_request_expired') desk.forget(event.requestId)
+    }
+  }
+
+  async function hearMessages(): Promise<void> {
+    const onLink = (state: LinkState) => onEvent({ kind: 'link', channel: 'messages', state })
+    for await (const message of client.messages({ signal: stop.signal, onLink })) {
+      if (message.kind === 'accepted') void answer(message.acceptance)
+      if (message.kind === 'confirmed') win(message)
+      if (message.kind === 'rejected') lose(message)
+    }
+  }
+
+  async function answer(acceptance: SignatureRequest): Promise<void> {
+    asked.set(acceptance.quoteId, acceptance)
+    const terms = desk.termsOf(acceptance.requestId)
+    await answerAcceptance({
+      client,
+      forge: async () => (terms === null ? undefined : forge(acceptance, terms, stop.signal)),
+      acceptance,
+      signing: style.signing,
+      random: whims,
+      clock,
+      signal: stop.signal,
+      onEvent,
+    })
+  }
+
+  function win({ requestId, quoteId }: { requestId: string; quoteId: string }): void {
+    desk.leave(requestId)
+    const acceptance = asked.get(quoteId)
+    if (acceptance === undefined) return
+    asked.delete(quoteId)
+    onEvent({ kind: 'won', requestId, quoteId, acceptance, position: inventory.book(acceptance.order) })
+  }
+
+  function lose({ requestId, quoteId, reason }: { requestId: string; quoteId: string; reason: string }): void {
+    desk.leave(requestId)
+    asked.delete(quoteId)
+    onEvent({ kind: 'lost', requestId, quoteId, reason })
+  }
+
+  await Promise.all([hearRequests().catch(fail), hearMessages().catch(fail)])
+  stop.release()
+  if (!signal.aborted) throw failure
+  await withdrawAll(client)
+}
+
+/** Lets both contracts draw from the wallet. A failure is told: the relay will then refuse the quotes, and say why. */
+async function approveBoth(client: MakerClient, signal: AbortSignal, onEvent: OnMakerEvent): Promise<void> {
+  try {
+    for (const spender of ['core', 'settlement'] as const) await client.approve({ spender, amount: UNLIMITED, signal })
+  } catch (error) {
+    if (!signal.aborted) onEvent({ kind: 'failed', doing: 'approve', requestId: null, error: error as Error })
+  }
+}
+
+/** Takes back what is still quoted, as far as the relay can be reached: nobody will sign for it. */
+async function withdrawAll(client: MakerClient): Promise<void> {
+  const signal = AbortSignal.timeout(WITHDRAW_MS)
+  const { quotes } = await client.book({ signal }).catch(() => ({ quotes: [] }))
+  await Promise.allSettled(quotes.map(({ quoteId }) => client.withdraw({ quoteId, signal })))
+}

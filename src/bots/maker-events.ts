@@ -1,0 +1,21 @@
+import type { AnnouncedRequest, LinkState, SignatureRequest } from '../client/index.ts'
+import type { Contracts, Usd6 } from '../domain/units.ts'
+import type { PassReason } from './strategy.ts'
+
+/** What a simulated maker tells of itself. Positions are whole options, negative when owed; `value` is in dollars. */
+export type MakerBotEvent =
+  | { kind: 'link'; channel: 'requests' | 'messages'; state: LinkState }
+  | { kind: 'connected'; makerId: string }
+  | { kind: 'heard'; request: AnnouncedRequest }
+  | { kind: 'passed'; requestId: string; reason: PassReason }
+  | { kind: 'quoted'; requestId: string; quoteId: string; price: Usd6; size: Contracts; value: number; round: number }
+  | { kind: 'withdrew'; requestId: string; quoteId: string }
+  | { kind: 'asked'; acceptance: SignatureRequest }
+  | { kind: 'signed'; requestId: string; quoteId: string }
+  | { kind: 'declined'; requestId: string; quoteId: string; reason: string }
+  | { kind: 'won'; requestId: string; quoteId: string; acceptance: SignatureRequest; position: number }
+  | { kind: 'lost'; requestId: string; quoteId: string; reason: string }
+  | { kind: 'failed'; doing: 'approve' | 'spot' | 'quote' | 'confirm'; requestId: string | null; error: Error }
+
+/** Hears a simulated maker. */
+export type OnMakerEvent = (event: MakerBotEvent) => void

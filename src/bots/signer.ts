@@ -1,0 +1,74 @@
+import { pause } from '../client/clock.ts'
+import { type Clock, type MakerClient, OrderMismatchError, type SignatureRequest } from '../client/index.ts'
+import type { OnMakerEvent } from './maker-events.ts'
+import type { Random } from './random.ts'
+import type { Signing } from './style.ts'
+
+/** How often a flaky maker does not answer. */
+const FLAKY_SILENCE = 0.5
+
+/** How long after the deadline a late maker answers, milliseconds. */
+const LATE_BY_MS = 500
+
+/**
+ * Answers a request for a signature as a maker of this kind does. An order that is not the maker's own offer is declined
+ * by all of them. Failures are told, not thrown.
+ * `forge` posts a signature that is none of the maker's.
+ */
+export async function answerAcceptance({
+  client,
+  forge,
+  acceptance,
+  signing,
+  random,
+  clock,
+  signal,
+  onEvent,
+}: {
+  client: Pick<MakerClient, 'confirm' | 'decline'>
+  forge: () => Promise<void>
+  acceptance: SignatureRequest
+  signing: Signing
+  random: Random
+  clock: Clock
+  signal: AbortSignal
+  onEvent: OnMakerEvent
+}): Promise<void> {
+  const { requestId, quoteId, deadline } = acceptance
+
+  async function decline(reason: string): Promise<void> {
+    await client.decline({ quoteId, reason, signal })
+    onEvent({ kind: 'declined', requestId, quoteId, reason })
+  }
+
+  async function sign(): Promise<void> {
+    try {
+      await client.confirm({ acceptance, signal })
+      onEvent({ kind: 'signed', requestId, quoteId })
+    } catch (error) {
+      if (!(error instanceof OrderMismatchError)) throw error
+      onEvent({ kind: 'failed', doing: 'confirm', requestId, error })
+      await decline('not my offer')
+    }
+  }
+
+  const answers: Record<Signing, () => Promise<void>> = {
+    prompt: sign,
+    late: async () => {
+      await pause(deadline - clock.now() + LATE_BY_MS, { clock, signal })
+      await sign()
+    },
+    silent: async () => {},
+    flaky: async () => (random() < FLAKY_SILENCE ? undefined : sign()),
+    declining: () => decline('this maker declines everything'),
+    'bad-signature': forge,
+  }
+
+  onEvent({ kind: 'asked', acceptance })
+  try {
+    await answers[signing]()
+  } catch (error) {
+    if (signal.aborted) return
+    onEvent({ kind: 'failed', doing: 'confirm', requestId, error: error as Error })
+  }
+}
