@@ -9,8 +9,12 @@ import { createFakeLog, type FakeLog } from '../../support/fake-log.ts'
 /** The file store on a fake disk, without the lock, which needs a real one. */
 export async function openOnFakeDisk(
   disk: FakeDisk,
-  { clock = createFakeClock(), log = createFakeLog() }: { clock?: FakeClock; log?: FakeLog } = {},
+  {
+    clock = createFakeClock(),
+    log = createFakeLog(),
+    ...sizes
+  }: { clock?: FakeClock; log?: FakeLog; fullBytes?: number } = {},
 ): Promise<Store> {
-  const files = await openFiles({ disk, dir: '/data', log, storeEpoch: 7 })
+  const files = await openFiles({ disk, dir: '/data', log, storeEpoch: 7, ...sizes })
   return createTableStore({ clock, db: await createDurableDb({ clock, files }) })
 }

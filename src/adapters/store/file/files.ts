@@ -5,7 +5,7 @@ import { corrupt } from '../open-error.ts'
 import { type Changes, newTables, restoreTables, saveTables, type Tables } from '../tables.ts'
 import type { Disk } from './disk.ts'
 import { type Contents, createDocument } from './document.ts'
-import { type Append, createSegments, type Segments, type StoredRow } from './segments.ts'
+import { type Append, createSegments, isSegmentName, type Segments, type StoredRow } from './segments.ts'
 
 /** The files of a store: a document of small tables and the segments of the journal, which agree at every moment. */
 export type Files = {
@@ -33,12 +33,15 @@ export async function openFiles({
   dir,
   log,
   storeEpoch,
+  ...sizes
 }: {
   disk: Disk
   dir: string
   log: Log
   /** For a new store: 20 random bits (ruling C7). */
   storeEpoch: number
+  /** The size at which a segment is full. */
+  fullBytes?: number
 }): Promise<Files> {
   const path = `${dir}/store.json`
   const segmentsDir = `${dir}/segments`
@@ -56,9 +59,9 @@ export async function openFiles({
   const low = new Low(document, blank)
   await low.read()
   const isNew = low.data === blank
-  if (isNew && (await disk.list(segmentsDir)).length > 0) throw corrupt(path, 'is missing beside its segments')
+  if (isNew && (await disk.list(segmentsDir)).some(isSegmentName)) throw corrupt(path, 'is missing beside its segments')
   const tables = isNew ? newTables({ storeEpoch, streamEpoch: 0 }) : restoreTables(low.data.tables)
-  const segments = createSegments({ disk, dir: segmentsDir, saved: low.data.segments })
+  const segments = createSegments({ disk, dir: segmentsDir, saved: low.data.segments, ...sizes })
 
   async function write(changes: Changes, now: number): Promise<Append> {
     let append: Append | null = null

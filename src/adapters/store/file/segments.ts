@@ -156,6 +156,9 @@ export function createSegments({
   return { scan, append, accept, abandon }
 }
 
+/** Whether a file of this name is a segment. */
+export const isSegmentName = (name: string): boolean => FILE_NAME.test(name)
+
 const isOutdated = ({ family, newestAt }: Extent, now: number): boolean =>
   newestAt + (KEPT_MS[family] ?? Infinity) <= now
 

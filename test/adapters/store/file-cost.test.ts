@@ -1,0 +1,99 @@
+import { describe, expect, it } from 'vitest'
+import type { Store } from '../../../src/relay/ports.ts'
+import { anAcceptance, aRequest, SIGNATURE } from '../../ports/store.fixtures.ts'
+import { createFakeClock } from '../../support/fake-clock.ts'
+import { createFakeDisk } from '../../support/fake-disk.ts'
+import { createFakeLog } from '../../support/fake-log.ts'
+import { openOnFakeDisk } from './fake-disk-store.ts'
+
+const NOW = createFakeClock().now()
+
+async function trade(store: Store, i: number): Promise<void> {
+  const request = aRequest(NOW)
+  const acceptance = anAcceptance(request, { now: NOW })
+  await store.requests.insert(request)
+  await store.allotNonce(request.requestId, acceptance.order.maker)
+  await store.acceptances.insert(acceptance)
+  if (i % 2 === 0) {
+    await store.acceptances.confirm(acceptance.acceptanceId, { executionId: request.requestId, signature: SIGNATURE })
+  } else {
+    await store.acceptances.end(acceptance.acceptanceId, 'declined')
+    await store.requests.close(request.requestId, 'cancelled')
+  }
+}
+
+describe('what a change costs the file store', () => {
+  it('does not grow with history', async () => {
+    const disk = createFakeDisk()
+    const store = await openOnFakeDisk(disk)
+    const costs: number[] = []
+    for (let i = 0; i < 400; i += 1) {
+      const before = disk.bytesWritten()
+      await trade(store, i)
+      costs.push(disk.bytesWritten() - before)
+    }
+    const early = Math.max(...costs.slice(0, 20))
+    const late = Math.max(...costs.slice(-20))
+    expect(late).toBeLessThan(early * 1.05)
+  })
+
+  it('is shared by all that wait at the same time', async () => {
+    const disk = createFakeDisk()
+    const store = await openOnFakeDisk(disk)
+    await store.requests.insert(aRequest(NOW))
+    const one = disk.operations()
+    await Promise.all(Array.from({ length: 100 }, () => store.requests.insert(aRequest(NOW))))
+    expect(disk.operations() - one).toBeLessThanOrEqual(one)
+    expect(await store.requests.listOpen()).toHaveLength(101)
+  })
+
+  it('is nothing when nothing changes', async () => {
+    const disk = createFakeDisk()
+    const store = await openOnFakeDisk(disk)
+    expect(await store.requests.close('unknown', 'cancelled')).toBe(false)
+    expect(await store.acceptances.end('unknown', 'declined')).toBe(false)
+    expect(disk.operations()).toBe(0)
+  })
+
+  it('is warned of once when the document becomes large', async () => {
+    const log = createFakeLog()
+    const store = await openOnFakeDisk(createFakeDisk(), { log })
+    const question = '?'.repeat(2_000)
+    const fill = (count: number) =>
+      Promise.all(
+        Array.from({ length: count }, () => {
+          const request = aRequest(NOW)
+          return store.requests.insert({ ...request, market: { ...request.market, question } })
+        }),
+      )
+    await fill(2_000)
+    expect(log.lines).toEqual([])
+    await fill(2_000)
+    await fill(10)
+    expect(log.lines).toEqual([
+      {
+        level: 'warn',
+        event: 'store_large',
+        fields: { path: '/data/store.json', count: expect.any(Number), reason: 'move to Postgres' },
+      },
+    ])
+  })
+})
+
+describe('the journal of the file store', () => {
+  it('starts another file when one is full, and drops files of ended requests that nobody may ask for any more', async () => {
+    const clock = createFakeClock()
+    const disk = createFakeDisk()
+    const store = await openOnFakeDisk(disk, { clock, fullBytes: 4_000 })
+    for (let i = 0; i < 20; i += 1) await trade(store, i)
+    const names = (family: string) => disk.files().filter((path) => path.includes(family))
+    expect(names('executions').length).toBeGreaterThan(3)
+    expect(names('ended').length).toBeGreaterThan(3)
+    await clock.advance(25 * 3_600_000)
+    await trade(store, 1)
+    expect(names('ended')).toHaveLength(1)
+    expect(names('executions').length).toBeGreaterThan(3)
+    const reopened = await openOnFakeDisk(disk.afterCrash('flushed'), { clock })
+    expect(await reopened.requests.listOpen()).toEqual([])
+  })
+})

@@ -1,0 +1,66 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, it } from 'vitest'
+import { createSystemClock } from '../../../src/adapters/clock.ts'
+import { createFileStore } from '../../../src/adapters/store/file.ts'
+import type { Address } from '../../../src/domain/units.ts'
+import type { Store } from '../../../src/relay/ports.ts'
+import { compileTs } from '../../support/compile-ts.ts'
+import { createFakeLog } from '../../support/fake-log.ts'
+import { temporaryFolder } from '../../support/temporary-folder.ts'
+import type { Promised } from './store-load.ts'
+
+/** More by `npm run deep`. */
+const ROUNDS = Number(process.env.RFQCTL_KILL_ROUNDS ?? 8)
+
+/** Runs the load until it has promised so much, kills it without warning, and returns all that it promised. */
+async function runAndKill(script: string, dir: string, promises: number): Promise<Promised[]> {
+  const child = spawn(process.execPath, [script, dir], { stdio: ['ignore', 'pipe', 'inherit'] })
+  let output = ''
+  child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
+    output += chunk
+    if (output.split('\n').length > promises) child.kill('SIGKILL')
+  })
+  await once(child, 'close')
+  expect(child.signalCode).toBe('SIGKILL')
+  return output
+    .split('\n')
+    .slice(0, -1)
+    .map((line) => JSON.parse(line))
+}
+
+async function expectKept(store: Store, promised: Promised): Promise<void> {
+  if (promised.kind === 'epoch') return
+  const { kind, requestId } = promised
+  const found = await store.requests.find(requestId)
+  expect(found).not.toBeNull()
+  if (kind === 'accepted') expect(await store.acceptances.findActive(requestId)).not.toBeNull()
+  if (kind === 'confirmed') expect(await store.executions.findByRequest(requestId)).not.toBeNull()
+  if (kind === 'cancelled') expect(found?.status).toBe('cancelled')
+  if (kind === 'allotted' && found?.status === 'open') {
+    expect(await store.allotNonce(requestId, promised.wallet as Address)).toBe(promised.nonce)
+  }
+}
+
+describe('a file store whose process is killed again and again', () => {
+  it('has everything that it promised, takes over its lock and counts on', {
+    timeout: 20_000 + ROUNDS * 2_000,
+  }, async () => {
+    const { script, remove } = await compileTs(fileURLToPath(new URL('./store-load.ts', import.meta.url)))
+    const folder = await temporaryFolder()
+    const clock = createSystemClock()
+    let epoch = 0
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const promised = await runAndKill(script, folder.path, 10 + (round % 20) * 37)
+      const store = await createFileStore({ dir: folder.path, clock, log: createFakeLog() })
+      for (const each of promised) await expectKept(store, each)
+      const epochs = [epoch, ...promised.flatMap((each) => (each.kind === 'epoch' ? [each.epoch] : [])), store.epoch]
+      expect(epochs).toEqual([epoch, epoch + 1, epoch + 2])
+      epoch = store.epoch
+      await store.close()
+    }
+    await folder.remove()
+    await remove()
+  })
+})
