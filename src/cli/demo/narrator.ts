@@ -1,0 +1,44 @@
+import { CliError } from '../cli-error.ts'
+import { EXIT } from '../exit.ts'
+import type { Output } from '../output.ts'
+
+/** Tells the story, and stops it at the first number that is not what it must be. */
+export type Narrator = {
+  /** Opens a part of the story. */
+  chapter: (title: string) => void
+  /** Something that happened: its facts for programs, a sentence for people. */
+  tell: (event: string, facts: Record<string, unknown>, sentence: string) => void
+  /** A number read from the chain against the number that it must be. Refuses with exit code 1 when they differ. */
+  check: (what: string, actual: bigint, expected: bigint) => void
+  /** How many numbers were checked. */
+  checked: () => number
+}
+
+/** A narrator on a command's output. Times count from now. */
+export function createNarrator(out: Output): Narrator {
+  const { paint } = out
+  const start = performance.now()
+  let checks = 0
+
+  return {
+    chapter: (title) => {
+      if (!out.isJson) out.print(null, ['', paint.bold(title)])
+    },
+    tell: (event, facts, sentence) => {
+      const seconds = ((performance.now() - start) / 1_000).toFixed(2)
+      const text = `${paint.dim(`${seconds.padStart(6)} s`)}  ${sentence}`
+      out.print({ type: event, atS: Number(seconds), ...facts }, text)
+    },
+    check: (what, actual, expected) => {
+      checks += 1
+      if (actual === expected) return
+      throw new CliError(`${what} is not what it must be`, {
+        code: 'demo_mismatch',
+        exitCode: EXIT.unexpected,
+        why: [`the chain says ${actual}`, `it must be ${expected}`, `the difference is ${actual - expected}`],
+        hint: 'this is a bug: please report it with the output above',
+      })
+    },
+    checked: () => checks,
+  }
+}

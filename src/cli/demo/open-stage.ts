@@ -1,0 +1,52 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { loadSettings } from '../../config/settings.ts'
+import type { Cli } from '../cli.ts'
+import { openHouse } from '../house/open-house.ts'
+import type { Stage } from './stage.ts'
+
+/**
+ * Builds the embedded house, as `serve` would with no settings, on free ports and in a data directory that is gone
+ * afterwards. Settings of the environment are not asked: the demo is the same everywhere.
+ */
+export async function openStage(cli: Cli): Promise<Stage> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'rfqctl-demo-'))
+  const removeDataDir = () => rmSync(dataDir, { recursive: true, force: true })
+  const { settings } = loadSettings({
+    flags: { DATA_DIR: dataDir, PORT: '0', LOG_LEVEL: 'error' },
+    modes: { memory: false, noChain: false, chainPort: null },
+    environment: {},
+    cwd: cli.cwd,
+  })
+  if (settings === null) throw new Error('The default settings have a fault.')
+  const house = await openHouse({ settings, stop: cli.stop }).catch((fault: unknown) => {
+    removeDataDir()
+    throw fault
+  })
+  const { ground, sandbox, prices, url, wsUrl } = house
+  const { devnet } = ground
+  if (devnet === null) throw new Error('The demo plays on an embedded chain.')
+  const { rpcUrl, chainId, deployment } = devnet
+  return {
+    ...deployment,
+    url,
+    wsUrl,
+    rpcUrl,
+    chainId,
+    makers: sandbox.makers,
+    takers: sandbox.takers,
+    spot: async (yesTokenId, nowMs) => spotOf(prices.spot(yesTokenId, nowMs)),
+    warp: devnet.warp,
+    chainTime: () => ground.chain.time('latest'),
+    stop: async () => {
+      await house.close()
+      removeDataDir()
+    },
+  }
+}
+
+function spotOf(price: number | null): number {
+  if (price === null) throw new Error('The fixtures have no price of this token.')
+  return price
+}
