@@ -36,6 +36,7 @@ export const EXIT_OF_ERROR = {
   identity_unavailable: EXIT.unreachable,
   operator_token_required: EXIT.unauthorized,
   taker_secret_required: EXIT.unauthorized,
+  origin_not_allowed: EXIT.unauthorized,
 
   request_not_found: EXIT.notFound,
   request_expired: EXIT.notFound,

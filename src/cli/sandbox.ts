@@ -1,3 +1,4 @@
+import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Address, Hex } from '../domain/units.ts'
 import { CliError } from './cli-error.ts'
@@ -29,6 +30,9 @@ const pathIn = (dataDir: string): string => join(dataDir, 'sandbox.json')
 
 /** Leaves a sandbox for the other commands, readable by its owner only. */
 export const writeSandbox = (dataDir: string, sandbox: Sandbox): void => writePrivateJson(pathIn(dataDir), sandbox)
+
+/** Forgets a sandbox. */
+export const removeSandbox = (dataDir: string): void => rmSync(pathIn(dataDir), { force: true })
 
 /** The sandbox of a data directory; null when there is none. */
 export function readSandbox(dataDir: string): Sandbox | null {

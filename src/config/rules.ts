@@ -13,6 +13,9 @@ const ADDRESS_NAMES = ['SETTLEMENT_ADDRESS', 'CORE_ADDRESS', 'STABLECOIN_ADDRESS
 /** Settings of the identity provider: all or none. */
 const IDENTITY_NAMES = ['IDP_ISSUER', 'IDP_AUDIENCE', 'IDP_JWKS_URL'] as const
 
+/** @see spec "What the service does" */
+const EMBEDDED_CHAIN_ID = 80_002
+
 /** Hosts that only this machine can reach. */
 const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|::1|\[::1\])$/i
 
@@ -22,6 +25,8 @@ export const isLoopback = (host: string): boolean => LOOPBACK.test(host)
 /** Why settings that are good one by one cannot stand together; empty when they can. */
 export const checkRules = (facts: Facts): string[] => [
   ...checkChain(facts),
+  ...checkEmbedded(facts),
+  ...checkSigners(facts.values),
   ...checkStore(facts),
   ...checkKeys(facts),
   ...checkOpenMode(facts),
@@ -50,7 +55,17 @@ function checkChain({ values, modes, isProduction }: Facts): string[] {
   if (isProduction && !isExternal && !modes.noChain) {
     faults.push('NODE_ENV=production never starts a chain of its own: set RPC_URL or pass --no-chain')
   }
-  return [...faults, ...checkSigners(values)]
+  return faults
+}
+
+/** The embedded chain has an id and keys of its own. */
+function checkEmbedded({ values, modes }: Facts): string[] {
+  if (values.RPC_URL !== null || modes.noChain) return []
+  const faults = values.CHAIN_ID === EMBEDDED_CHAIN_ID ? [] : [`CHAIN_ID of the embedded chain is ${EMBEDDED_CHAIN_ID}`]
+  const keys = (['RESOLUTION_SIGNER_KEY', 'FAUCET_PRIVATE_KEY'] as const).filter((name) => values[name] !== null)
+  return keys.length === 0
+    ? faults
+    : [...faults, `${listNames(keys)} needs RPC_URL too: the embedded chain has its own`]
 }
 
 /** One key must not hold two roles where the chain is not a toy: who takes one takes both (reliability K4). */

@@ -11,6 +11,7 @@ import { readChainTime, warpChain } from './warp.ts'
 /** The embedded chain: an Anvil with the contracts, the series and the wallets of the sandbox. */
 export type Devnet = {
   origin: OpenChain['origin']
+  pid: number
   rpcUrl: string
   chainId: number
   startBlock: number
@@ -22,6 +23,9 @@ export type Devnet = {
   stop: () => Promise<void>
 }
 
+/** A part of the start: the chain answers, the contracts are there, series and wallets are. */
+export type DevnetStep = 'chain' | 'contracts' | 'series'
+
 /**
  * Starts the embedded chain on a port, 0 for a free one, and registers the series that `seriesAt` gives for its time. With
  * a data dir the chain is kept there; without one it is gone at the end.
@@ -31,28 +35,35 @@ export async function startDevnet({
   dataDir,
   port,
   seriesAt,
+  onStep = () => {},
 }: {
   dataDir: string | null
   port: number
   seriesAt: (chainTime: number) => readonly SeriesTerms[]
+  /** Hears of each step when it is done. */
+  onStep?: (step: DevnetStep) => void
 }): Promise<Devnet> {
   const accounts = createDevAccounts()
   const deployment = deploymentOf(accounts.deployer.address)
   const { anvil, origin } = await open({ dataDir, port, deployment })
   const client = createDevClient(anvil.rpcUrl)
   try {
+    onStep('chain')
     if (origin === 'fresh') await deployContracts(client, accounts)
+    onStep('contracts')
     const series = seriesAt(await readChainTime(client))
     await Promise.all([
       registerSeries(client, { owner: accounts.deployer.address, coreAddress: deployment.coreAddress, series }),
       fundWallets(client, accounts, deployment),
     ])
+    onStep('series')
   } catch (fault) {
     await anvil.stop()
     throw fault
   }
   return {
     origin,
+    pid: anvil.pid,
     rpcUrl: anvil.rpcUrl,
     chainId: devnetChain.id,
     startBlock: 0,

@@ -34,6 +34,16 @@ describe('what cannot stand together stops the start', () => {
       fault: '--chain-port is for',
     },
     {
+      title: 'an embedded chain of another id',
+      environment: { CHAIN_ID: '1' },
+      fault: 'CHAIN_ID of the embedded chain',
+    },
+    {
+      title: 'a signer that the embedded contracts do not know',
+      environment: { RESOLUTION_SIGNER_KEY: KEY },
+      fault: 'RESOLUTION_SIGNER_KEY needs RPC_URL too',
+    },
+    {
       title: 'an embedded chain in production (ruling Z)',
       environment: { NODE_ENV: 'production' },
       fault: 'NODE_ENV=production never starts a chain',

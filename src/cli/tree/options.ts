@@ -14,6 +14,7 @@ export const accountOptions = (command: Command, standard: string): Command =>
     .option('--account <name>', 'named wallet of the sandbox', standard)
     .addOption(new Option('--key-file <path>', 'file with a private key').conflicts('keyStdin'))
     .addOption(new Option('--key-stdin', 'read a private key from stdin'))
+    .addOption(new Option('--i-know-this-key-is-public').hideHelp())
 
 /** Which maker quotes. */
 export const makerOptions = (command: Command): Command => accountOptions(command, 'maker-1')

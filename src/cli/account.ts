@@ -1,0 +1,80 @@
+import { readFileSync, statSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { accountOf } from '../client/from-text.ts'
+import type { MakerOptions } from '../client/index.ts'
+import { parsePrivateKey } from '../config/parsers.ts'
+import { isLoopback } from '../config/rules.ts'
+import { createDevAccounts } from '../devnet/accounts.ts'
+import type { Hex } from '../domain/units.ts'
+import type { Cli } from './cli.ts'
+import { CliError } from './cli-error.ts'
+import { dataDirOf } from './data-dir.ts'
+import { EXIT } from './exit.ts'
+import { findWallet, requireSandbox } from './sandbox.ts'
+
+/** Options of every command that signs. */
+export type AccountOptions = {
+  account: string
+  keyFile?: string
+  keyStdin?: boolean
+  dataDir?: string
+  iKnowThisKeyIsPublic?: boolean
+}
+
+/** A wallet that a command acts for; `name` is null for one that is not of the sandbox. */
+export type CliAccount = { name: string | null; account: MakerOptions['account']; apiKey: string | null }
+
+/** Bits of a file mode that let anybody but the owner at it. */
+const OTHERS = 0o077
+
+/** The wallet of `--key-file`, `--key-stdin` or, by name, of the sandbox. */
+export async function openAccount(cli: Cli, options: AccountOptions): Promise<CliAccount> {
+  const key = await ownKey(cli, options)
+  if (key !== null) return { name: null, account: accountOf(key), apiKey: null }
+  const wallet = findWallet(requireSandbox(dataDirOf(cli, options)), options.account)
+  return { name: wallet.name, account: accountOf(wallet.privateKey), apiKey: wallet.apiKey ?? null }
+}
+
+/** Refuses one of Anvil's keys where it could hold somebody's money: everybody has these keys (reliability K3). */
+export function refusePublicKey({ account }: CliAccount, rpcUrl: string, options: AccountOptions): void {
+  if (options.iKnowThisKeyIsPublic || isLoopback(new URL(rpcUrl).hostname)) return
+  const { deployer, resolutionSigner, faucet, makers, takers } = createDevAccounts()
+  const isPublic = [deployer, resolutionSigner, faucet, ...makers, ...takers].some(
+    ({ address }) => address === account.address,
+  )
+  if (!isPublic) return
+  throw new CliError(`the key of ${account.address} is public: it is one of Anvil's ten`, {
+    code: 'public_key',
+    exitCode: EXIT.unauthorized,
+    why: ['whatever it gets on this chain, anybody can take'],
+    hint: 'use a key of your own, or say --i-know-this-key-is-public',
+  })
+}
+
+async function ownKey(cli: Cli, { keyFile, keyStdin }: AccountOptions): Promise<Hex | null> {
+  if (keyStdin) return keyIn(await cli.readStdin(), 'stdin')
+  if (keyFile === undefined) return null
+  const path = resolve(cli.cwd, keyFile)
+  refuseOpenFile(path, keyFile)
+  return keyIn(readFileSync(path, 'utf8'), keyFile)
+}
+
+/** A key that others can read is no secret (reliability K2). */
+function refuseOpenFile(path: string, shown: string): void {
+  const stats = statSync(path, { throwIfNoEntry: false })
+  if (stats === undefined)
+    throw new CliError(`there is no file ${shown}`, { code: 'not_found', exitCode: EXIT.notFound })
+  if ((stats.mode & OTHERS) === 0) return
+  throw new CliError(`others can read ${shown}`, {
+    code: 'open_key_file',
+    exitCode: EXIT.unauthorized,
+    why: [`its mode is ${(stats.mode & 0o777).toString(8)}`],
+    hint: `chmod 600 ${shown}`,
+  })
+}
+
+function keyIn(text: string, place: string): Hex {
+  const parsed = parsePrivateKey(text.trim())
+  if ('value' in parsed) return parsed.value
+  throw new CliError(`what is in ${place} ${parsed.fault}`, { code: 'bad_key', exitCode: EXIT.unauthorized })
+}

@@ -1,0 +1,102 @@
+import { connectChain } from '../../adapters/chain/connect.ts'
+import { createFaucet } from '../../adapters/chain/faucet.ts'
+import { createSimulatedChain } from '../../adapters/chain/simulated.ts'
+import type { FixtureMarket } from '../../adapters/markets/fixture-markets.ts'
+import { fixtureSeries } from '../../adapters/markets/fixture-series.ts'
+import { createResolutionSigner } from '../../adapters/signer.ts'
+import { isLoopback } from '../../config/rules.ts'
+import type { Settings } from '../../config/settings.ts'
+import { createDevAccounts, type DevAccounts } from '../../devnet/accounts.ts'
+import { deploymentOf } from '../../devnet/deploy.ts'
+import { type Devnet, type DevnetStep, startDevnet } from '../../devnet/start.ts'
+import type { Chain, Clock, Faucet, ResolutionSigner, SeriesIndex } from '../../relay/ports.ts'
+import type { Closers } from './closers.ts'
+
+/** The ground that the house stands on. */
+export type Ground = {
+  chain: Chain
+  seriesIndex: SeriesIndex
+  faucet: Faucet | null
+  resolutionSigner: ResolutionSigner | null
+  rpcUrl: string | null
+  /** The toy wallets; null where the contracts are not those of a sandbox. */
+  accounts: DevAccounts | null
+  devnet: Devnet | null
+}
+
+type Input = {
+  settings: Settings
+  markets: readonly FixtureMarket[]
+  clock: Clock
+  closers: Closers
+  onStep: (step: DevnetStep) => void
+}
+
+/** Opens the chain that the settings ask for: of our own, somebody else's, or none. */
+export async function openGround(input: Input): Promise<Ground> {
+  const { chain } = input.settings
+  if (chain.kind === 'embedded') return openEmbedded(input, chain)
+  return chain.kind === 'simulated' ? openSimulated(input, chain) : openExternal(input, chain)
+}
+
+async function openEmbedded(
+  { settings, markets, clock, closers, onStep }: Input,
+  { port }: { port: number | null },
+): Promise<Ground> {
+  const devnet = await startDevnet({
+    dataDir: settings.store.kind === 'memory' ? null : settings.dataDir,
+    port: port ?? 0,
+    seriesAt: (chainTime) => fixtureSeries(markets, chainTime),
+    onStep,
+  })
+  closers.add(devnet.stop)
+  const { rpcUrl, chainId, startBlock, deployment, accounts } = devnet
+  const environment = { chainId, ...deployment }
+  const cacheMs = settings.chain.solvencyCacheMs
+  const { chain, seriesIndex, rpc } = await connectChain({ rpcUrl, environment, startBlock, cacheMs, clock })
+  const faucet = createFaucet({ rpc, environment, privateKey: accounts.faucet.privateKey })
+  const resolutionSigner = createResolutionSigner(accounts.resolutionSigner.privateKey)
+  return { chain, seriesIndex, faucet, resolutionSigner, rpcUrl, accounts, devnet }
+}
+
+async function openExternal(
+  { settings, clock }: Input,
+  external: Extract<Settings['chain'], { kind: 'external' }>,
+): Promise<Ground> {
+  const { rpcUrl, startBlock, chainId, settlementAddress, coreAddress, stablecoinAddress, solvencyCacheMs } = external
+  const environment = { chainId, settlementAddress, coreAddress, stablecoinAddress }
+  const connected = await connectChain({ rpcUrl, environment, startBlock, cacheMs: solvencyCacheMs, clock })
+  const { faucet, resolutionSigner } = settings.keys
+  return {
+    chain: connected.chain,
+    seriesIndex: connected.seriesIndex,
+    faucet: faucet === null ? null : createFaucet({ rpc: connected.rpc, environment, privateKey: faucet }),
+    resolutionSigner: resolutionSigner === null ? null : createResolutionSigner(resolutionSigner),
+    rpcUrl,
+    accounts: settings.isProduction ? null : toyAccounts(external),
+    devnet: null,
+  }
+}
+
+/** The wallets of `rfqctl chain deploy`, told by the addresses that only its deployer's first contracts can have. */
+function toyAccounts({ rpcUrl, coreAddress }: { rpcUrl: string; coreAddress: string }): DevAccounts | null {
+  const accounts = createDevAccounts()
+  const isToy =
+    isLoopback(new URL(rpcUrl).hostname) && coreAddress === deploymentOf(accounts.deployer.address).coreAddress
+  return isToy ? accounts : null
+}
+
+/** Without a chain the fixtures' series start at this moment; a toy key signs resolutions of toy trades (ruling C12). */
+function openSimulated({ settings, markets, clock }: Input, { chainId }: { chainId: number }): Ground {
+  const accounts = settings.isProduction ? null : createDevAccounts()
+  const series = fixtureSeries(markets, Math.floor(clock.now() / 1_000))
+  const key = settings.keys.resolutionSigner ?? accounts?.resolutionSigner.privateKey ?? null
+  return {
+    ...createSimulatedChain({ chainId, series, clock }),
+    faucet: null,
+    resolutionSigner: key === null ? null : createResolutionSigner(key),
+    rpcUrl: null,
+    accounts,
+    devnet: null,
+  }
+}

@@ -1,0 +1,29 @@
+import type { Settings } from '../../config/settings.ts'
+import { isRunning } from '../../devnet/process.ts'
+import type { Log } from '../../relay/ports.ts'
+import { removeSandbox, type Sandbox, writeSandbox } from '../sandbox.ts'
+
+/**
+ * Leaves the sandbox for the other commands; that of another relay that runs is left in place. The returned function ends
+ * it: what keeps nothing leaves no sandbox either.
+ */
+export function keepSandbox({
+  settings: { dataDir, store },
+  sandbox,
+  former,
+  log,
+}: {
+  settings: Pick<Settings, 'dataDir' | 'store'>
+  sandbox: Sandbox
+  former: Sandbox | null
+  log: Log
+}): () => void {
+  if (former !== null && former.pid !== sandbox.pid && isRunning(former.pid)) {
+    log.warn('sandbox_left_to_another', { path: dataDir, url: former.url })
+    return () => {}
+  }
+  writeSandbox(dataDir, sandbox)
+  return () => {
+    if (store.kind === 'memory') removeSandbox(dataDir)
+  }
+}

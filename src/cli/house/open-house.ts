@@ -1,0 +1,131 @@
+import { createLocalLive } from '../../adapters/bus/local/live.ts'
+import { createSystemClock } from '../../adapters/clock.ts'
+import { createIds } from '../../adapters/ids.ts'
+import { createLog } from '../../adapters/log.ts'
+import { readFixtureMarkets } from '../../adapters/markets/fixture-markets.ts'
+import { createFixturePrices, type FixturePrices } from '../../adapters/prices/fixture.ts'
+import { createSignatures } from '../../adapters/signatures.ts'
+import { createFileStore } from '../../adapters/store/file.ts'
+import { createMemoryStore } from '../../adapters/store/memory.ts'
+import type { Settings } from '../../config/settings.ts'
+import type { Clock, Ids, Log, SeriesIndex, Store } from '../../relay/ports.ts'
+import { createRelay } from '../../relay/relay.ts'
+import { createServer } from '../../server/server.ts'
+import { CliError } from '../cli-error.ts'
+import { EXIT } from '../exit.ts'
+import { makePrivateDir } from '../private-file.ts'
+import { readSandbox, type Sandbox } from '../sandbox.ts'
+import { assertRunning } from '../stop.ts'
+import { type Ground, openGround } from './chain.ts'
+import { createClosers } from './closers.ts'
+import { keepSandbox } from './keep-sandbox.ts'
+import { planSandbox } from './sandbox-plan.ts'
+
+/** A running relay with everything under it. */
+export type House = {
+  url: string
+  wsUrl: string
+  ground: Ground
+  sandbox: Sandbox
+  prices: FixturePrices
+  /** Drains and closes everything, the last opened first. */
+  close: () => Promise<void>
+}
+
+/** A part of the start that is done. */
+export type HouseStep = 'chain' | 'contracts' | 'series' | 'relay'
+
+/**
+ * Builds the house from settings: store, chain, live market, relay, server, in this order. What was opened is closed again
+ * when a later part fails, or when `stop` is aborted meanwhile.
+ */
+export async function openHouse({
+  settings,
+  stop,
+  onStep = () => {},
+}: {
+  settings: Settings
+  stop: AbortSignal
+  onStep?: (step: HouseStep) => void
+}): Promise<House> {
+  refuseUnbuilt(settings)
+  const closers = createClosers()
+  const clock = createSystemClock()
+  const log = createLog({ level: settings.logLevel })
+  const ids = createIds()
+  try {
+    makePrivateDir(settings.dataDir)
+    const store = await openStore(settings, { clock, log })
+    closers.add(store.close)
+    assertRunning(stop)
+    const markets = readFixtureMarkets()
+    const prices = createFixturePrices(markets)
+    const ground = await openGround({ settings, markets, clock, closers, onStep })
+    assertRunning(stop)
+    const former = readSandbox(settings.dataDir)
+    const plan = planSandbox({ settings, accounts: ground.accounts, former, newSecret: ids.secret })
+    const ports = { clock, ids, store, log, ...ground, ...createLocalLive({ clock, log, epoch: store.epoch }) }
+    const relay = createRelay(
+      { ...ports, signatures: createSignatures(), prices, markets: prices, audit: { record: () => {} } },
+      { ...settings.relay, openMode: settings.isOpen, staticKeys: digested(plan.staticKeys, ids) },
+    )
+    await relay.start()
+    closers.add(refreshEvery(settings.chain.seriesRefreshMs, ground.seriesIndex, log))
+    const { host, port, ...serverSettings } = settings.server
+    const { settlementApiKey } = settings.keys
+    const server = createServer({ relay, clock, log, settings: { ...serverSettings, settlementApiKey } })
+    closers.add(server.close)
+    assertRunning(stop)
+    const { url, wsUrl } = await server.listen({ host, port }).catch(refusePort(host, port))
+    onStep('relay')
+    const { staticKeys: _, ...wallets } = plan
+    const { rpcUrl, chain } = ground
+    const sandbox: Sandbox = { version: 1, pid: process.pid, url, wsUrl, rpcUrl, ...chain.environment, ...wallets }
+    closers.add(keepSandbox({ settings, sandbox, former, log }))
+    return { url, wsUrl, ground, sandbox, prices, close: closers.closeAll }
+  } catch (fault) {
+    await closers.closeAll().catch((second: unknown) => log.error('closing_failed', { fault: second }))
+    throw fault
+  }
+}
+
+/** What the settings know but this version does not have. Refused, so that nobody believes to run on it. */
+function refuseUnbuilt({ store, bus, prices, identity }: Settings): void {
+  const unbuilt = [
+    ...(store.kind === 'postgres' ? ['DATABASE_URL: there is no Postgres store'] : []),
+    ...(bus.kind === 'redis' ? ['REDIS_URL: there is no Redis bus'] : []),
+    ...(prices.historyUrl === null ? [] : ['PRICE_HISTORY_URL: there are only the fixture prices']),
+    ...(prices.marketsUrl === null ? [] : ['MARKETS_URL: there are only the fixture markets']),
+    ...(identity === null ? [] : ['IDP_ISSUER: there are no accounts']),
+  ]
+  if (unbuilt.length > 0)
+    throw new CliError('this version of rfqctl cannot do that yet', { code: 'not_built', why: unbuilt })
+}
+
+async function openStore({ store, dataDir }: Settings, parts: { clock: Clock; log: Log }): Promise<Store> {
+  return store.kind === 'memory' ? createMemoryStore(parts) : createFileStore({ dir: dataDir, ...parts })
+}
+
+const digested = (keys: readonly { apiKey: string; makerId: string }[], { digest }: Ids) =>
+  keys.map(({ apiKey, makerId }) => ({ digest: digest(apiKey), makerId }))
+
+/** Reads the series again and again; a fault is logged, the next round may do better. */
+function refreshEvery(intervalMs: number, seriesIndex: SeriesIndex, log: Log): () => void {
+  const refresh = () => seriesIndex.refresh().catch((fault: unknown) => log.warn('series_refresh_failed', { fault }))
+  const timer = setInterval(refresh, intervalMs).unref()
+  return () => clearInterval(timer)
+}
+
+const refusePort =
+  (host: string, port: number) =>
+  (fault: NodeJS.ErrnoException): never => {
+    const reasons: Record<string, { message: string; code: string; exitCode: number }> = {
+      EADDRINUSE: { message: `port ${port} of ${host} is in use`, code: 'in_use', exitCode: EXIT.inUse },
+      EACCES: { message: `port ${port} may not be opened by you`, code: 'port_denied', exitCode: EXIT.usage },
+      EADDRNOTAVAIL: { message: `${host} is not an address of this machine`, code: 'bad_host', exitCode: EXIT.usage },
+      ENOTFOUND: { message: `${host} is not an address of this machine`, code: 'bad_host', exitCode: EXIT.usage },
+    }
+    const reason = reasons[fault.code ?? '']
+    if (reason === undefined) throw fault
+    throw new CliError(reason.message, { ...reason, hint: 'choose another: --port 0 takes a free one' })
+  }

@@ -1,0 +1,44 @@
+import type { StaticMakerKey } from '../../config/maker-keys.ts'
+import type { Settings } from '../../config/settings.ts'
+import type { DevAccounts } from '../../devnet/accounts.ts'
+import type { Sandbox, SandboxWallet } from '../sandbox.ts'
+
+/** The wallets of a sandbox and the secrets that go with them. */
+export type SandboxPlan = Pick<Sandbox, 'makers' | 'takers' | 'registrar' | 'operatorToken'> & {
+  staticKeys: readonly StaticMakerKey[]
+}
+
+/**
+ * Who trades in the sandbox. Configured maker keys go to its makers in turn; where there are none, each maker gets one of
+ * its own, kept from the former run, so that makers come back after a restart. In open mode nobody needs one (ruling M5).
+ */
+export function planSandbox({
+  settings,
+  accounts,
+  former,
+  newSecret,
+}: {
+  settings: Pick<Settings, 'keys' | 'isOpen'>
+  accounts: DevAccounts | null
+  former: Sandbox | null
+  newSecret: () => string
+}): SandboxPlan {
+  const { keys, isOpen } = settings
+  const named = (prefix: string, wallets: DevAccounts['makers']): SandboxWallet[] =>
+    wallets.map((wallet, index) => ({ name: `${prefix}-${index + 1}`, ...wallet }))
+  const wallets = accounts === null ? [] : named('maker', accounts.makers)
+  const makesKeys = keys.makers.length === 0 && !isOpen
+  const keyFor = ({ name }: SandboxWallet, index: number): string | null => {
+    if (!makesKeys) return keys.makers[index]?.apiKey ?? null
+    return former?.makers.find((maker) => maker.name === name)?.apiKey ?? `mk_live_${newSecret()}`
+  }
+  const makers = wallets.map((wallet, index) => ({ ...wallet, apiKey: keyFor(wallet, index) }))
+  const ownKeys = makers.flatMap(({ apiKey, name }) => (apiKey === null ? [] : [{ apiKey, makerId: name }]))
+  return {
+    makers,
+    takers: accounts === null ? [] : named('taker', accounts.takers),
+    registrar: accounts === null ? null : { name: 'registrar', ...accounts.deployer },
+    operatorToken: keys.operatorToken ?? former?.operatorToken ?? newSecret(),
+    staticKeys: makesKeys ? ownKeys : keys.makers,
+  }
+}

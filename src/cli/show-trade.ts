@@ -1,0 +1,80 @@
+import type { Commitment, RequestTerms, ShownBook, ShownQuote } from '../client/index.ts'
+import { usd6ToNumber } from '../domain/decimal.ts'
+import { premiumOf } from '../domain/fill.ts'
+import { maxPayoff, type OptionType } from '../domain/option.ts'
+import type { StrikeBps } from '../domain/units.ts'
+import { plural, strike, usd } from './format.ts'
+import type { Paint } from './paint.ts'
+import { safeText } from './safe-text.ts'
+
+/** A quote for programs, in the specification's words and dollars. @see spec "Best quote" */
+export const quoteJson = ({ makerId, quoteId, maker, side, price, size, fillContracts, expiresInMs }: ShownQuote) => ({
+  maker_id: makerId,
+  quote_id: quoteId,
+  ...(maker === null ? {} : { maker }),
+  side,
+  price: usd6ToNumber(price),
+  size: Number(size),
+  fillContracts: Number(fillContracts),
+  ...(expiresInMs === null ? {} : { expires_in_ms: expiresInMs }),
+})
+
+/** The top of a book for programs. */
+export const bookJson = (requestId: string, { bestQuote, quoteCount, status, bookSeq }: ShownBook) => ({
+  type: 'best_quote',
+  requestId,
+  bestQuote: bestQuote === null ? null : quoteJson(bestQuote),
+  quoteCount,
+  status,
+  bookSeq,
+})
+
+/** The top of a book in a line: who, at what price, for how many, and what it costs or brings. */
+export function bookLine({ bestQuote, quoteCount, status }: ShownBook, paint: Paint): string {
+  const others = paint.dim(`(${plural(quoteCount, 'quote')}${status === 'open' ? '' : `, ${status}`})`)
+  if (bestQuote === null) return `no quote yet ${others}`
+  const { makerId, price, fillContracts, side } = bestQuote
+  const total = usd(premiumOf(fillContracts, price))
+  const what = side === 'buy' ? `buys ${fillContracts} for ${total}` : `sells ${fillContracts} for ${total}`
+  return `${paint.bold(usd(price))} by ${safeText(makerId)}  ${what}  ${others}`
+}
+
+/** What is asked for, in words: "buy call $0.45". */
+export const optionWords = ({ optionType, strikeBps }: { optionType: OptionType; strikeBps: number }): string =>
+  `${optionType} ${strike(strikeBps)}`
+
+/** A trade for programs: the execution and, on a chain, the order with its approval. */
+export const commitmentJson = ({ mode, message, quote, execution, onchain, protections }: Commitment) => ({
+  type: 'commitment',
+  mode,
+  message,
+  quote: quoteJson(quote),
+  execution: {
+    execution_id: execution.executionId,
+    request_id: execution.requestId,
+    quote_id: execution.quoteId,
+    maker_id: execution.makerId,
+    executed_at: new Date(execution.executedAt).toISOString(),
+  },
+  limitPrice: protections.limitPrice === null ? null : usd6ToNumber(protections.limitPrice),
+  minContracts: protections.minContracts === null ? null : Number(protections.minContracts),
+  ...(onchain === null ? {} : { onchain }),
+})
+
+/** A trade for people. */
+export function commitmentLines({ quote, onchain, mode, terms }: Commitment, paint: Paint): string[] {
+  const { trade, option } = terms
+  const verb = trade.side === 'buy' ? 'bought' : 'sold'
+  const total = usd(premiumOf(quote.fillContracts, quote.price))
+  const head = `${paint.green('committed')}: ${verb} ${quote.fillContracts} ${optionWords(option)} at ${usd(quote.price)} = ${total}, signed by ${safeText(quote.makerId)}`
+  if (onchain === null) return [head, `${mode} mode: there is nothing to fill`]
+  const { amount, reason } = onchain.takerApproval
+  return [
+    head,
+    `to fill: approve ${usd(amount)} of ${reason}, by ${new Date(onchain.order.validUntil * 1_000).toISOString()}`,
+  ]
+}
+
+/** What can be won or lost with options of a series, per option. */
+export const maxPayoffWords = (terms: RequestTerms['option']): string =>
+  `pays at most ${usd(maxPayoff(terms.optionType, terms.strikeBps as StrikeBps))} each`
