@@ -20,6 +20,7 @@ export function readArtifact(name: ContractName): Artifact {
 /** Whether deployed code is the artifact's, whatever its immutables hold (reliability J7). */
 export function isCodeOf({ deployedBytecode, immutableReferences }: Artifact, code: Hex): boolean {
   const places = Object.values(immutableReferences).flat()
+  if (code.length !== deployedBytecode.length) return false
   return maskPlaces(code, places) === maskPlaces(deployedBytecode, places)
 }
 

@@ -9,20 +9,28 @@ export type DevCall = { to: Address | null; data: Hex; does: string }
 const DEPLOYMENT_GAS = 8_000_000n
 const CALL_GAS = 200_000n
 
-/** Sends calls of one unlocked account in one batch, in order, and waits for all. Throws when one of them reverts. */
+/** A batch of the sandbox takes milliseconds; a chain that takes longer is broken. */
+const TIMEOUT_MS = 20_000
+
+/**
+ * Sends calls of one unlocked account in order and waits for all. Throws when one of them reverts. They are not sent at
+ * once: while it mines, Anvil loses transactions that reach it before their predecessor.
+ */
 export async function sendAll(
   client: DevClient,
   from: Address,
   calls: readonly DevCall[],
 ): Promise<TransactionReceipt[]> {
-  const first = await client.getTransactionCount({ address: from, blockTag: 'pending' })
-  const hashes = await Promise.all(
-    calls.map(({ to, data }, index) => {
-      const gas = to === null ? DEPLOYMENT_GAS : CALL_GAS
-      return client.sendTransaction({ account: from, chain: null, to, data, gas, nonce: first + index })
-    }),
+  let nonce = await client.getTransactionCount({ address: from, blockTag: 'pending' })
+  const hashes: Hex[] = []
+  for (const { to, data } of calls) {
+    const gas = to === null ? DEPLOYMENT_GAS : CALL_GAS
+    hashes.push(await client.sendTransaction({ account: from, chain: null, to, data, gas, nonce }))
+    nonce += 1
+  }
+  const receipts = await Promise.all(
+    hashes.map((hash) => client.waitForTransactionReceipt({ hash, timeout: TIMEOUT_MS })),
   )
-  const receipts = await Promise.all(hashes.map((hash) => client.waitForTransactionReceipt({ hash })))
   const failed = receipts.findIndex(({ status }) => status === 'reverted')
   if (failed >= 0) throw new Error(`The transaction to ${calls[failed]?.does} reverted.`)
   return receipts

@@ -3,6 +3,7 @@ import {
   BaseError,
   BlockNotFoundError,
   ContractFunctionRevertedError,
+  ContractFunctionZeroDataError,
   createPublicClient,
   HttpRequestError,
   http,
@@ -15,13 +16,13 @@ import { RfqError } from '../../domain/errors.ts'
 export type Rpc = {
   client: PublicClient
   /**
-   * Runs reads, again after a fault, and refuses with `chain_unavailable` when the last attempt failed too. What a
-   * contract reverted is an answer and passes through as viem's error; `revertName` reads it.
+   * Runs reads, again after a fault, and refuses with `chain_unavailable` when the last attempt failed too. `load` itself
+   * catches what it knows a contract may revert with.
    */
   read: <T>(load: (client: PublicClient) => Promise<T>) => Promise<T>
 }
 
-/** What one attempt may take, from the connection to the last byte (reliability E2). */
+/** What one attempt may take (reliability E2). */
 const TIMEOUT_MS = 2_000
 const RETRIES = 2
 /** The first pause before a retry; jittered, so that many relays do not come back to a node in step. */
@@ -40,8 +41,10 @@ export function createRpc(transport: Transport, sleep: (ms: number) => Promise<u
       try {
         return await load(client)
       } catch (fault) {
-        if (fault instanceof RfqError || revertName(fault) !== null) throw fault
-        if (attempt === RETRIES) throw new RfqError('chain_unavailable', { cause: describeFault(fault) })
+        if (fault instanceof RfqError) throw fault
+        if (attempt === RETRIES || revertName(fault) !== null) {
+          throw new RfqError('chain_unavailable', { cause: describeFault(fault) })
+        }
         await sleep(RETRY_DELAY_MS * 2 ** attempt * (0.5 + Math.random()))
       }
     }
@@ -51,21 +54,26 @@ export function createRpc(transport: Transport, sleep: (ms: number) => Promise<u
 }
 
 /**
- * JSON-RPC over HTTP. Reads of one turn of the event loop travel in one batch; there are no redirects. viem's own timeout
- * ends with the response's headers and its retries obey any `Retry-After`: both are replaced by ours.
+ * JSON-RPC over HTTP; `timeoutMs` runs from the connection to the last byte. Reads of one turn of the event loop travel in
+ * one batch; there are no redirects. viem's own timeout ends with the response's headers and its retries obey any
+ * `Retry-After`: both are replaced by ours.
  */
-export function httpTransport(url: string): Transport {
+export function httpTransport(url: string, timeoutMs: number = TIMEOUT_MS): Transport {
   return http(url, {
     batch: { batchSize: BATCH_SIZE },
     retryCount: 0,
     timeout: 0,
     fetchOptions: { redirect: 'error' },
-    fetchFn: (input, init) => fetch(input, { ...init, signal: AbortSignal.timeout(TIMEOUT_MS) }),
+    fetchFn: (input, init) => fetch(input, { ...init, signal: AbortSignal.timeout(timeoutMs) }),
   })
 }
 
-/** The name of the typed error that a contract reverted with, '' for one without a name, null when nothing reverted. */
+/**
+ * The name of the typed error that a contract reverted with; '' when it gave none, or has no such function; null when the
+ * fault is no contract's.
+ */
 export function revertName(fault: unknown): string | null {
+  if (findFault(fault, ContractFunctionZeroDataError) !== null) return ''
   const revert = findFault(fault, ContractFunctionRevertedError)
   return revert === null ? null : (revert.data?.errorName ?? '')
 }

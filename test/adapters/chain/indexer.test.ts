@@ -1,0 +1,153 @@
+import { HttpRequestError } from 'viem'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { createSeriesIndexer } from '../../../src/adapters/chain/indexer.ts'
+import { createRpc } from '../../../src/adapters/chain/rpc.ts'
+import { seriesIdOf } from '../../../src/domain/series.ts'
+import type { SeriesIndex } from '../../../src/relay/ports.ts'
+import { CORE, createdEvent, createFakeNode, type FakeNode, haltEvent, settledEvent } from './fake-node.ts'
+import { termsAt } from './terms.ts'
+
+describe('the series indexer', () => {
+  let node: FakeNode
+  let index: SeriesIndex
+  const open = (options: { startBlock?: bigint; chunkBlocks?: bigint } = {}) =>
+    createSeriesIndexer({
+      rpc: createRpc(node.transport, async () => {}),
+      coreAddress: CORE,
+      startBlock: 0n,
+      ...options,
+    })
+  const strikes = async () => (await index.list()).map(({ strikeBps }) => strikeBps)
+  const ranges = () =>
+    node.requests
+      .filter(({ method }) => method === 'eth_getLogs')
+      .map(({ params }) => params[0] as { fromBlock: string; toBlock: string })
+      .map(({ fromBlock, toBlock }) => [Number(fromBlock), Number(toBlock)])
+
+  beforeEach(() => {
+    node = createFakeNode()
+    index = open()
+  })
+
+  it('knows nothing before the first refresh, and every series after it', async () => {
+    node.mine(createdEvent(termsAt(4_500)), createdEvent(termsAt(4_501)))
+    expect(await index.list()).toEqual([])
+    await index.refresh()
+    expect(await index.find(seriesIdOf(termsAt(4_501)))).toEqual({
+      ...termsAt(4_501),
+      seriesId: seriesIdOf(termsAt(4_501)),
+      halted: false,
+      resolutionBps: null,
+    })
+    expect(await strikes()).toEqual([4_500, 4_501])
+    expect(await index.find('1')).toBeNull()
+  })
+
+  it('follows settlements and halts, in the order of the chain', async () => {
+    const [a, b] = [termsAt(4_000), termsAt(5_000)]
+    node.mine(createdEvent(a), createdEvent(b), haltEvent(a, true), haltEvent(b, true), haltEvent(b, false))
+    node.mine(settledEvent(a, 59))
+    await index.refresh()
+    expect(await index.list()).toMatchObject([
+      { strikeBps: 4_000, halted: true, resolutionBps: 59 },
+      { strikeBps: 5_000, halted: false, resolutionBps: null },
+    ])
+  })
+
+  it('ignores events of a series that was registered before the first block it reads', async () => {
+    node.mine(createdEvent(termsAt(4_000)))
+    node.mine(settledEvent(termsAt(4_000), 10))
+    index = open({ startBlock: 2n })
+    await index.refresh()
+    expect(await index.list()).toEqual([])
+  })
+
+  it('reads long histories in ranges that leave out and repeat no block', async () => {
+    for (let block = 1; block <= 10; block += 1) node.mine(createdEvent(termsAt(1_000 + block)))
+    index = open({ startBlock: 2n, chunkBlocks: 4n })
+    await index.refresh()
+    expect(ranges()).toEqual([
+      [2, 5],
+      [6, 9],
+      [10, 10],
+    ])
+    expect(await strikes()).toEqual([1_002, 1_003, 1_004, 1_005, 1_006, 1_007, 1_008, 1_009, 1_010])
+  })
+
+  it('reads on from the last block that was final', async () => {
+    for (let block = 1; block <= 5; block += 1) node.mine(createdEvent(termsAt(1_000 + block)))
+    await index.refresh()
+    node.mine(createdEvent(termsAt(1_006)))
+    node.requests.length = 0
+    await index.refresh()
+    expect(ranges()).toEqual([[4, 6]])
+    expect(await strikes()).toEqual([1_001, 1_002, 1_003, 1_004, 1_005, 1_006])
+  })
+
+  it('forgets what a reorganisation dropped from blocks that were not final', async () => {
+    const [kept, dropped] = [termsAt(1_001), termsAt(1_002)]
+    node.mine(createdEvent(kept))
+    node.mine()
+    node.mine(settledEvent(kept, 60), haltEvent(kept, true))
+    node.mine(createdEvent(dropped))
+    await index.refresh()
+    expect(await index.list()).toMatchObject([{ resolutionBps: 60, halted: true }, { strikeBps: 1_002 }])
+    node.drop(2)
+    node.mine()
+    node.mine()
+    await index.refresh()
+    expect(await index.list()).toMatchObject([{ strikeBps: 1_001, resolutionBps: null, halted: false }])
+  })
+
+  it('starts over when even its last final block is not on the chain any more', async () => {
+    for (let block = 1; block <= 6; block += 1) node.mine(createdEvent(termsAt(1_000 + block)))
+    await index.refresh()
+    node.drop(5)
+    for (let block = 1; block <= 8; block += 1) node.mine(createdEvent(termsAt(2_000 + block)))
+    await index.refresh()
+    expect(await strikes()).toEqual([1_001, 2_001, 2_002, 2_003, 2_004, 2_005, 2_006, 2_007, 2_008])
+  })
+
+  it('starts over on a chain that began anew and is shorter', async () => {
+    for (let block = 1; block <= 6; block += 1) node.mine(createdEvent(termsAt(1_000 + block)))
+    await index.refresh()
+    node.drop(6)
+    node.mine(createdEvent(termsAt(3_000)))
+    await index.refresh()
+    expect(await strikes()).toEqual([3_000])
+  })
+
+  it('reads everything each time from a node that does not know what is final', async () => {
+    node.unfinal = null
+    node.mine(createdEvent(termsAt(1_001)))
+    await index.refresh()
+    node.mine(createdEvent(termsAt(1_002)))
+    await index.refresh()
+    expect(ranges()).toEqual([
+      [0, 1],
+      [0, 2],
+    ])
+    expect(await strikes()).toEqual([1_001, 1_002])
+  })
+
+  it('keeps what it knows when a refresh fails, and catches up with the next', async () => {
+    node.mine(createdEvent(termsAt(1_001)))
+    await index.refresh()
+    node.mine(createdEvent(termsAt(1_002)))
+    node.faults = Array.from({ length: 9 }, () => new HttpRequestError({ url: 'http://node', details: 'down' }))
+    await expect(index.refresh()).rejects.toMatchObject({ code: 'chain_unavailable' })
+    expect(await strikes()).toEqual([1_001])
+    node.faults = []
+    await index.refresh()
+    expect(await strikes()).toEqual([1_001, 1_002])
+  })
+
+  it('reads once for all who refresh at the same moment, and again for those who come later', async () => {
+    const running = index.refresh()
+    node.mine(createdEvent(termsAt(1_001)))
+    const waiting = [index.refresh(), index.refresh()]
+    await Promise.all([running, ...waiting])
+    expect(ranges()).toHaveLength(2)
+    expect(await strikes()).toEqual([1_001])
+  })
+})

@@ -1,0 +1,13 @@
+import type { SeriesTerms } from '../../../src/domain/series.ts'
+import type { Address, StrikeBps } from '../../../src/domain/units.ts'
+
+/** The terms of a series, one for each strike. */
+export const termsAt = (strikeBps: number): SeriesTerms => ({
+  conditionId: `0x${'11'.repeat(32)}`,
+  yesTokenId: '123456789',
+  strikeBps: strikeBps as StrikeBps,
+  expiry: 1_800_600_000,
+  optionType: strikeBps % 2 === 0 ? 'call' : 'put',
+})
+
+export const WALLET: Address = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'

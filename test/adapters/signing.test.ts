@@ -1,0 +1,43 @@
+import { recoverTypedDataAddress } from 'viem'
+import { privateKeyToAccount } from 'viem/accounts'
+import { describe, expect, it } from 'vitest'
+import { createSignatures } from '../../src/adapters/signatures.ts'
+import { createResolutionSigner } from '../../src/adapters/signer.ts'
+import { attestationDigest, attestationDomain, attestationTypedData } from '../../src/domain/attestation.ts'
+import type { Hex, ResolutionBps } from '../../src/domain/units.ts'
+
+const KEY: Hex = `0x${'01'.repeat(32)}`
+const DOMAIN = attestationDomain(80_002, '0xe7f1725E7734CE288F8367e1Bb143E90bb3F0512')
+const ATTESTATION = { seriesId: '42', resolutionBps: 59 as ResolutionBps, validUntil: 1_800_000_900 }
+
+describe('the resolution signer', () => {
+  it('signs an attestation that recovers to its address, by typed data and by digest', async () => {
+    const signer = createResolutionSigner(KEY)
+    const signature = await signer.sign(ATTESTATION, DOMAIN)
+    expect(await recoverTypedDataAddress({ ...attestationTypedData(ATTESTATION, DOMAIN), signature })).toBe(
+      signer.address,
+    )
+    expect(await createSignatures().recover(attestationDigest(ATTESTATION, DOMAIN), signature)).toBe(signer.address)
+  })
+
+  it('does not show its key', () => {
+    expect(JSON.stringify(createResolutionSigner(KEY))).not.toContain('0101')
+  })
+})
+
+describe('recovery of a signature', () => {
+  const digest: Hex = `0x${'5a'.repeat(32)}`
+
+  it('gives the checksummed address of the signer', async () => {
+    const account = privateKeyToAccount(KEY)
+    expect(await createSignatures().recover(digest, await account.sign({ hash: digest }))).toBe(account.address)
+  })
+
+  it.each([
+    ['zeros', `0x${'00'.repeat(64)}1b`],
+    ['an r beyond the curve', `0x${'ff'.repeat(32)}${'11'.repeat(32)}1b`],
+    ['too few bytes', '0x1234'],
+  ] as [string, Hex][])('gives null for %s', async (_, signature) => {
+    expect(await createSignatures().recover(digest, signature)).toBeNull()
+  })
+})
