@@ -1,0 +1,102 @@
+/** Something that tells of a maker's reliability. `at` is Unix milliseconds, `waitedMs` runs from the ask to the answer. */
+export type MakerFact = { at: number } & (
+  | { kind: 'quoted'; isRequote: boolean }
+  | { kind: 'quote_refused'; code: string; detail: string }
+  | { kind: 'asked' }
+  | { kind: 'confirmed'; waitedMs: number }
+  | { kind: 'declined'; waitedMs: number }
+  | { kind: 'missed' }
+  | { kind: 'passed_over'; code: string; detail: string }
+)
+
+/** A refusal of a maker's quote, or why the ladder went past it. */
+export type MakerRefusal = { at: number; code: string; detail: string }
+
+/** What a maker has done since the relay started. `waits` are its newest confirm latencies, milliseconds. */
+export type MakerRecord = {
+  /** Quotes taken into the book, re-quotes included. */
+  quotes: number
+  /** Requests that it quoted on. */
+  answered: number
+  refused: number
+  /** Orders that it was asked to sign. */
+  asked: number
+  confirmed: number
+  declined: number
+  /** Orders that it neither signed nor declined in time, and asks that found it without a socket (ruling C5). */
+  missed: number
+  lastQuoteAt: number | null
+  lastRefusal: MakerRefusal | null
+  waits: readonly number[]
+}
+
+/** A maker that has done nothing yet. */
+export const NEW_MAKER: MakerRecord = {
+  quotes: 0,
+  answered: 0,
+  refused: 0,
+  asked: 0,
+  confirmed: 0,
+  declined: 0,
+  missed: 0,
+  lastQuoteAt: null,
+  lastRefusal: null,
+  waits: [],
+}
+
+/** Enough latencies for a p99, and few enough that it tells of now. */
+const WAITS_KEPT = 100
+
+/** Confirmations that a maker is credited with before its first, so that one early miss does not condemn it. */
+const CREDIT = 2
+
+/** The record after one more fact. */
+export function afterFact(record: MakerRecord, fact: MakerFact): MakerRecord {
+  switch (fact.kind) {
+    case 'quoted':
+      return {
+        ...record,
+        quotes: record.quotes + 1,
+        answered: record.answered + (fact.isRequote ? 0 : 1),
+        lastQuoteAt: fact.at,
+      }
+    case 'quote_refused':
+      return { ...record, refused: record.refused + 1, lastRefusal: refusalOf(fact) }
+    case 'asked':
+      return { ...record, asked: record.asked + 1 }
+    case 'confirmed':
+      return {
+        ...record,
+        confirmed: record.confirmed + 1,
+        waits: [...record.waits.slice(1 - WAITS_KEPT), fact.waitedMs],
+      }
+    case 'declined':
+      return { ...record, declined: record.declined + 1 }
+    case 'missed':
+      return { ...record, missed: record.missed + 1 }
+    case 'passed_over': {
+      const isMiss = fact.code === 'maker_unreachable'
+      return { ...record, missed: record.missed + (isMiss ? 1 : 0), lastRefusal: refusalOf(fact) }
+    }
+  }
+}
+
+/** The share of requests it quoted on in which it was asked to sign, 0..1; null before the first. */
+export const hitRate = ({ asked, answered }: MakerRecord): number | null => (answered === 0 ? null : asked / answered)
+
+/**
+ * How far a maker's quotes can be relied on, 0..100: the share of its asks that ended in a confirmation, smoothed by a
+ * credit; null before the first.
+ */
+export function reliabilityScore({ confirmed, declined, missed }: MakerRecord): number | null {
+  const ended = confirmed + declined + missed
+  return ended === 0 ? null : Math.round((100 * (confirmed + CREDIT)) / (ended + CREDIT))
+}
+
+/** The nearest-rank percentile of some figures, `share` in (0, 1]; null for none. */
+export function percentile(figures: readonly number[], share: number): number | null {
+  const ascending = [...figures].sort((a, b) => a - b)
+  return ascending[Math.ceil(share * ascending.length) - 1] ?? null
+}
+
+const refusalOf = ({ at, code, detail }: MakerRefusal): MakerRefusal => ({ at, code, detail })
