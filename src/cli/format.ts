@@ -1,12 +1,11 @@
 import { formatUsd6 } from '../domain/decimal.ts'
-import type { Usd6 } from '../domain/units.ts'
+import { type Usd6, usd6 } from '../domain/units.ts'
 
-/** Micro-dollars for people: $1,234.5; exact, never rounded. */
+/** Micro-dollars for people: $1,234.50; two decimals at least, and never rounded. */
 export function usd(amount: Usd6): string {
-  const [whole = '', fraction] = formatUsd6(amount).split('.')
-  const grouped = whole.replace(/\B(?=(\d{3})+$)/g, ',').replace('-,', '-')
-  const cents = fraction === undefined ? '' : `.${fraction.padEnd(2, '0')}`
-  return grouped.startsWith('-') ? `-$${grouped.slice(1)}${cents}` : `$${grouped}${cents}`
+  const [whole = '', fraction = ''] = formatUsd6(usd6(amount < 0n ? -amount : amount)).split('.')
+  const grouped = whole.replace(/\B(?=(\d{3})+$)/g, ',')
+  return `${amount < 0n ? '-' : ''}$${grouped}.${fraction.padEnd(2, '0')}`
 }
 
 /** A strike for people: 4500 is $0.45. */

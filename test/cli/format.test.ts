@@ -7,7 +7,8 @@ import { factLines, tableLines } from '../../src/cli/table.ts'
 import { usd6 } from '../../src/domain/units.ts'
 
 test.each([
-  [0n, '$0'],
+  [0n, '$0.00'],
+  [12_000_000n, '$12.00'],
   [99_960_000n, '$99.96'],
   [120_000n, '$0.12'],
   [500_000n, '$0.50'],

@@ -27,7 +27,7 @@ export function createNarrator(out: Output): Narrator {
     tell: (event, facts, sentence) => {
       const seconds = ((performance.now() - start) / 1_000).toFixed(2)
       const text = `${paint.dim(`${seconds.padStart(6)} s`)}  ${sentence}`
-      out.print({ type: event, atS: Number(seconds), ...facts }, text)
+      out.print({ ...facts, type: event, atS: Number(seconds) }, text)
     },
     check: (what, actual, expected) => {
       checks += 1

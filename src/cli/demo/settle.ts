@@ -30,13 +30,13 @@ export async function settleTrade(scene: Scene, trade: LivedTrade): Promise<void
   const { seriesId, optionType, strikeBps } = series
   const anyone = clientOf(stage, trade.taker)
   const prepared = await anyone.prepareSettlement({ seriesId, signal })
-  const { resolutionBps, validUntil } = prepared.attestation
+  const { resolutionBps } = prepared.attestation
   const { method, twap, pointCount } = prepared.meta
   const by =
     method === 'twap' ? `the average of ${pointCount} prices, ${twap.toFixed(4)}` : `the market's final ${method}`
   narrator.tell(
     'prepared',
-    { seriesId, resolutionBps, validUntil, method, twap, pointCount },
+    { attestation: prepared.attestation, signature: prepared.signature, domain: prepared.domain, meta: prepared.meta },
     `${optionWords(series)}: the relay attests ${resolution(resolutionBps)}, ${by}`,
   )
   const { transactionHash } = await anyone.settleWithAttestation({ prepared, signal })

@@ -24,7 +24,7 @@ export type Plot = { taker: SandboxWallet; series: ListedSeries; question: strin
 export type LivedTrade = { series: ListedSeries; taker: string; holder: string; writer: string; amount: bigint }
 
 /** How long the race is watched: until the makers have improved and are quiet, milliseconds. */
-const RACE_MS = 1_500
+const RACE_MS = 1_000
 const RACE_LIMIT_MS = 6_000
 const QUOTES_AWAITED = 3
 

@@ -1,0 +1,81 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { runMakerBot } from '../../src/bots/maker-bot.ts'
+import { MAKER_STYLES, type StyleName } from '../../src/bots/style.ts'
+import { type House, openHouse } from '../../src/cli/house/open-house.ts'
+import { accountOf, transportOf } from '../../src/client/from-text.ts'
+import { createTakerClient, type TakerClient, usd6 } from '../../src/client/index.ts'
+import { loadSettings } from '../../src/config/settings.ts'
+
+let house: House
+let taker: TakerClient
+const dataDir = mkdtempSync(join(tmpdir(), 'rfqctl-test-'))
+
+beforeAll(async () => {
+  const { settings } = loadSettings({
+    flags: { DATA_DIR: dataDir, PORT: '0', LOG_LEVEL: 'error' },
+    modes: { memory: false, noChain: false, chainPort: null },
+    environment: { MAKER_CONFIRMATION_MS: '1000' },
+    cwd: dataDir,
+  })
+  if (settings === null) throw new Error('the settings have a fault')
+  house = await openHouse({ settings, stop: new AbortController().signal })
+  const wallet = house.sandbox.takers[0]
+  if (wallet === undefined) throw new Error('no taker')
+  taker = createTakerClient({ url: house.url, account: accountOf(wallet.privateKey), chain: chain() })
+}, 30_000)
+
+afterAll(async () => {
+  await house.close()
+  rmSync(dataDir, { recursive: true, force: true })
+})
+
+const chain = () => {
+  const { rpcUrl, chainId, settlementAddress, coreAddress } = house.sandbox
+  if (rpcUrl === null) throw new Error('no chain')
+  return { chainId, settlementAddress, coreAddress, transport: transportOf(rpcUrl), pollingIntervalMs: 20 }
+}
+
+/** A maker bot that is cut off, connections and all, as soon as it is asked to sign. */
+function startMaker(index: number, style: StyleName, diesWhenAsked: boolean): AbortController {
+  const wallet = house.sandbox.makers[index]
+  if (wallet === undefined) throw new Error('no maker')
+  const end = new AbortController()
+  const { url, wsUrl, prices } = house
+  void runMakerBot({
+    maker: { url, wsUrl, apiKey: wallet.apiKey ?? null, account: accountOf(wallet.privateKey), chain: chain() },
+    style: MAKER_STYLES[style],
+    seed: index,
+    spot: async (token, now) => prices.spot(token, now) ?? 0.5,
+    signal: end.signal,
+    onEvent: ({ kind }) => kind === 'asked' && diesWhenAsked && end.abort(),
+  })
+  return end
+}
+
+it('a maker that dies while it is asked to sign costs its taker a deadline, not the trade', {
+  timeout: 30_000,
+}, async () => {
+  const dying = startMaker(0, 'tight', true)
+  const healthy = startMaker(1, 'wide', false)
+  const series = (await taker.listSeries({ optionType: 'call', settled: false }))[0]
+  if (series === undefined) throw new Error('no series')
+  const { conditionId, yesTokenId, strikeBps, expiry, optionType } = series
+  const request = await taker.openRequest({
+    market: { conditionId, yesTokenId },
+    option: { strikeBps, expiryMs: expiry * 1_000, optionType },
+    trade: { side: 'buy', budget: usd6(100_000_000n) },
+  })
+  for await (const { quoteCount, bestQuote } of taker.watch({ request })) {
+    if (quoteCount === 2 && bestQuote?.makerId === 'maker-1') break
+  }
+  const commitment = await taker.commit({ request, limitPrice: null, minContracts: null })
+  expect(dying.signal.aborted).toBe(true)
+  expect(commitment.execution.makerId).toBe('maker-2')
+  const { fill } = await taker.fill({ commitment })
+  expect(fill.status).toBe('success')
+  expect((await taker.about()).mode).toBe('onchain')
+  healthy.abort()
+})

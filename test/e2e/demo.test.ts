@@ -1,0 +1,85 @@
+import { TypedDataEncoder, verifyTypedData } from 'ethers'
+import { expect, it } from 'vitest'
+import { runCli } from '../../src/cli/run-cli.ts'
+import { createDevAccounts } from '../../src/devnet/accounts.ts'
+
+type Line = { type: string; [key: string]: unknown }
+
+const ORDER_TYPES = {
+  Order: [
+    { name: 'maker', type: 'address' },
+    { name: 'seriesId', type: 'uint256' },
+    { name: 'optionAmount', type: 'uint256' },
+    { name: 'premiumAmount', type: 'uint256' },
+    { name: 'makerSelling', type: 'bool' },
+    { name: 'taker', type: 'address' },
+    { name: 'validUntil', type: 'uint256' },
+    { name: 'nonce', type: 'uint256' },
+  ],
+}
+
+const ATTESTATION_TYPES = {
+  SettlementAttestation: [
+    { name: 'seriesId', type: 'uint256' },
+    { name: 'resolutionBps', type: 'uint16' },
+    { name: 'validUntil', type: 'uint256' },
+  ],
+}
+
+/** The demo as `rfqctl demo --json` runs it, on a real chain and real ports. */
+async function runDemo(): Promise<{ exitCode: number; lines: Line[]; stderr: string }> {
+  let stdout = ''
+  let stderr = ''
+  const exitCode = await runCli(['demo', '--json'], {
+    stdout: { write: (text) => (stdout += text) },
+    stderr: { write: (text) => (stderr += text) },
+    environment: {},
+    cwd: process.cwd(),
+    stop: new AbortController().signal,
+    readStdin: async () => '',
+  })
+  return {
+    exitCode,
+    stderr,
+    lines: stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as Line),
+  }
+}
+
+it('the demo lives a trade of each side, and a second implementation agrees with every signature', {
+  timeout: 60_000,
+}, async () => {
+  const { exitCode, lines, stderr } = await runDemo()
+  expect(stderr).toBe('')
+  expect(exitCode).toBe(0)
+  const of = (type: string) => lines.filter((line) => line.type === type)
+
+  const trades = of('committed').map(
+    ({ onchain }) => onchain as { order: Record<string, unknown>; makerSignature: string; domain: object },
+  )
+  expect(trades.map(({ order }) => order.makerSelling)).toEqual([true, false])
+  for (const { order, makerSignature, domain } of trades) {
+    expect(verifyTypedData(domain, ORDER_TYPES, order, makerSignature)).toBe(order.maker)
+    expect(TypedDataEncoder.hash(domain, ORDER_TYPES, order)).toMatch(/^0x[0-9a-f]{64}$/)
+  }
+
+  const resolutions = of('prepared') as (Line & {
+    attestation: Record<string, unknown>
+    signature: string
+    domain: object
+  })[]
+  expect(resolutions).toHaveLength(2)
+  for (const { attestation, signature, domain } of resolutions) {
+    expect(verifyTypedData(domain, ATTESTATION_TYPES, attestation, signature)).toBe(
+      createDevAccounts().resolutionSigner.address,
+    )
+  }
+
+  const [table] = of('balances') as (Line & { balances: { account: string; change: string }[] })[]
+  const changes = (table?.balances ?? []).map(({ change }) => BigInt(change))
+  expect(changes.some((change) => change !== 0n)).toBe(true)
+  expect(changes.reduce((sum, change) => sum + change, 0n)).toBe(0n)
+  expect(lines.at(-1)).toMatchObject({ type: 'done', ok: true })
+})
