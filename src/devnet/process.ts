@@ -4,29 +4,33 @@ import { setTimeout as delay } from 'node:timers/promises'
 
 /** Anvil writes its state before it exits: 33 MB take 50 ms. */
 const END_TIMEOUT_MS = 10_000
+/** After that it is killed, and waited for no longer than this. */
+const KILL_TIMEOUT_MS = 1_000
 const POLL_MS = 10
 
-/** Whether a process of this id exists. */
+/** Whether a process of this id exists and has not ended yet; one that waits for an idle parent to take note has. */
 export function isRunning(pid: number): boolean {
-  try {
-    process.kill(pid, 0)
-    return true
-  } catch {
-    return false
-  }
+  return signal(pid, 0) && !/^\d+ \(.*\) Z/s.test(readProcFile(pid, 'stat') ?? '')
 }
 
 /** Asks a process to end and waits until it has; after 10 s it is killed. */
 export async function endProcess(pid: number): Promise<void> {
-  if (!signal(pid, 'SIGTERM')) return
-  for (let waited = 0; isRunning(pid); waited += POLL_MS) {
-    if (waited >= END_TIMEOUT_MS) signal(pid, 'SIGKILL')
-    await delay(POLL_MS)
-  }
+  signal(pid, 'SIGTERM')
+  if (await hasEnded(pid, END_TIMEOUT_MS)) return
+  signal(pid, 'SIGKILL')
+  await hasEnded(pid, KILL_TIMEOUT_MS)
 }
 
-/** Sends a signal; false when there is no such process any more, or it is not ours. */
-export function signal(pid: number, name: NodeJS.Signals): boolean {
+async function hasEnded(pid: number, timeoutMs: number): Promise<boolean> {
+  for (let waited = 0; isRunning(pid); waited += POLL_MS) {
+    if (waited >= timeoutMs) return false
+    await delay(POLL_MS)
+  }
+  return true
+}
+
+/** Sends a signal, 0 for none; false when there is no such process, or it is another user's. */
+export function signal(pid: number, name: NodeJS.Signals | 0): boolean {
   try {
     return process.kill(pid, name)
   } catch {
@@ -35,13 +39,8 @@ export function signal(pid: number, name: NodeJS.Signals): boolean {
 }
 
 /** The command line of a process, '' when it cannot be told. Containers often have no `ps`, macOS has no `/proc`. */
-export function commandLine(pid: number): string {
-  try {
-    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ')
-  } catch {
-    return commandLineByPs(pid)
-  }
-}
+export const commandLine = (pid: number): string =>
+  readProcFile(pid, 'cmdline')?.replaceAll('\0', ' ') ?? commandLineByPs(pid)
 
 function commandLineByPs(pid: number): string {
   try {
@@ -51,5 +50,13 @@ function commandLineByPs(pid: number): string {
     })
   } catch {
     return ''
+  }
+}
+
+function readProcFile(pid: number, name: string): string | null {
+  try {
+    return readFileSync(`/proc/${pid}/${name}`, 'utf8')
+  } catch {
+    return null
   }
 }
