@@ -29,7 +29,8 @@ export async function confirm(
   const execution = await store.acceptances.confirm(acceptanceId, { executionId: ids.uuid(), signature: normalised })
   if (execution === null) return assertAlreadyConfirmed(context, acceptanceId, quoteId)
   const { executionId } = execution
-  record(context, requestId, { kind: 'confirmed', makerId, quoteId, executionId })
+  const waitedMs = clock.now() - acceptance.createdAt
+  record(context, requestId, { kind: 'confirmed', makerId, quoteId, executionId, waitedMs })
   await closeRequest(context, { requestId, status: 'committed', winner: { makerId, quoteId } })
   await context.bus.publish('acceptance', acceptanceId, 'confirmed')
 }

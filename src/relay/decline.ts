@@ -6,13 +6,14 @@ export async function decline(
   context: Context,
   { makerId, quoteId }: { makerId: string; quoteId: string },
 ): Promise<void> {
-  const { store, bus, log } = context
+  const { store, bus, clock, log } = context
   const acceptance = await store.acceptances.findByQuote(quoteId)
   if (acceptance === null || acceptance.makerId !== makerId || acceptance.state !== 'pending') {
     throw new RfqError('no_pending_acceptance')
   }
   if (!(await store.acceptances.end(acceptance.acceptanceId, 'declined'))) throw new RfqError('no_pending_acceptance')
   log.info('maker_declined', { quoteId, makerId })
-  record(context, acceptance.requestId, { kind: 'declined', makerId, quoteId })
+  const waitedMs = clock.now() - acceptance.createdAt
+  record(context, acceptance.requestId, { kind: 'declined', makerId, quoteId, waitedMs })
   await bus.publish('acceptance', acceptance.acceptanceId, 'declined')
 }

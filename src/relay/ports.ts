@@ -120,9 +120,14 @@ export type Presence = {
   /** Distinct makers with a live stream (ruling M3). */
   countStreams: () => Promise<number>
   hasSocket: (makerId: string) => Promise<boolean>
+  /** Every maker that is connected, with its connections. */
+  list: () => Promise<readonly ConnectedMaker[]>
   /** Hears of each socket that joins. */
   onSocket: (listener: (makerId: string) => void) => Stop
 }
+
+/** A maker that is connected, by how many streams and sockets. */
+export type ConnectedMaker = { makerId: string; streams: number; sockets: number }
 
 /** Messages for one addressee, wherever it is connected. At most once: what must not be lost is in the store too. */
 export type Bus = {
@@ -246,12 +251,17 @@ export type ChainEnvironment = {
 /** How old an answer may be: a few seconds at most, with concurrent reads as one, or read now. */
 export type Freshness = 'cached' | 'latest'
 
+/** A block; `time` in Unix seconds. */
+export type ChainHead = { block: number; time: number }
+
 /** The chain as the relay reads it. Any read may fail with `chain_unavailable`. */
 export type Chain = {
   mode: 'onchain' | 'simulated'
   environment: ChainEnvironment
   /** Unix seconds, the time of rights (ruling U7). */
   time: (freshness: Freshness) => Promise<number>
+  /** The last block and its time in Unix seconds, read now; null without a chain. */
+  head: () => Promise<ChainHead | null>
   /** A series read now, never from the index; null when it is not registered. */
   series: (seriesId: SeriesId) => Promise<Series | null>
   /** What a wallet holds and has approved to a spender. */
@@ -333,7 +343,8 @@ export type AuditEntry = { at: number; requestId: string } & AuditFact
 /** What can happen to a request. */
 export type AuditFact =
   | { kind: 'opened'; terms: RequestTerms; seriesId: SeriesId; expiresAt: number; makersConnected: number }
-  | { kind: 'quoted'; quote: Quote }
+  /** `isRequote`: the maker had quoted on this request before. */
+  | { kind: 'quoted'; quote: Quote; isRequote: boolean }
   | { kind: 'quote_refused'; makerId: string; code: string; detail: string }
   | { kind: 'quote_withdrawn'; makerId: string; quoteId: string }
   | { kind: 'quote_expired'; makerId: string; quoteId: string }
@@ -343,9 +354,10 @@ export type AuditFact =
   | { kind: 'passed_over'; makerId: string; quoteId: string; code: string; detail: string }
   | { kind: 'asked'; makerId: string; quoteId: string; order: Order; deadline: number }
   | { kind: 'signature_refused'; makerId: string; quoteId: string }
-  | { kind: 'declined'; makerId: string; quoteId: string }
+  /** `waitedMs`: from the ask to the answer. */
+  | { kind: 'declined'; makerId: string; quoteId: string; waitedMs: number }
   | { kind: 'missed'; makerId: string; quoteId: string }
-  | { kind: 'confirmed'; makerId: string; quoteId: string; executionId: string }
+  | { kind: 'confirmed'; makerId: string; quoteId: string; executionId: string; waitedMs: number }
   | { kind: 'closed'; status: ClosedStatus }
 
 /** Everything the relay touches. Null: not configured. */

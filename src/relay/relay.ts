@@ -116,7 +116,7 @@ export function createRelay(ports: Ports, settings: RelaySettings): Relay {
 
     // Keyless streams are not one maker: each counts for itself (ruling M3).
     joinMakerStream: (makerId, connectionId) =>
-      presence.join('stream', makerId === 'anonymous' ? connectionId : makerId, connectionId),
+      presence.join('stream', makerId === 'anonymous' ? `anonymous ${connectionId}` : makerId, connectionId),
     openMakerFeed: (lastEventId) => openMakerFeed(context, lastEventId),
     listenMakerFeed: feed.listen,
     openMakerChannel: (input) => openMakerChannel(context, input),

@@ -16,8 +16,10 @@ export async function submitQuote(context: Context, input: QuoteInput): Promise<
   const { makerId, requestId } = input
   const live = await findRequest(context, requestId)
   try {
-    const quote = await placeQuote(context, assertQuotable(context, live, makerId), input)
-    record(context, requestId, { kind: 'quoted', quote })
+    const freshId = context.ids.uuid()
+    const quote = await placeQuote(context, assertQuotable(context, live, makerId), { ...input, quoteId: freshId })
+    // The book keeps a maker's quoteId of a request for ever.
+    record(context, requestId, { kind: 'quoted', quote, isRequote: quote.quoteId !== freshId })
     return quote
   } catch (fault) {
     if (fault instanceof RfqError) {
@@ -30,12 +32,11 @@ export async function submitQuote(context: Context, input: QuoteInput): Promise<
 async function placeQuote(
   context: Context,
   request: QuoteRequest,
-  { makerId, requestId, submission }: QuoteInput,
+  { makerId, requestId, submission, quoteId }: QuoteInput & { quoteId: string },
 ): Promise<Quote> {
-  const { book, clock, ids } = context
+  const { book, clock } = context
   const [refusal] = checkQuote(request, submission)
   if (refusal !== undefined) throw new RfqError(refusal)
-  const quoteId = ids.uuid()
   const shortfall = await findShortfall(context, request, { ...submission, makerId }, 'cached')
   if (shortfall !== null) {
     await dropFormerQuote(context, requestId, makerId)

@@ -46,6 +46,20 @@ export function describePresence(name: string, create: () => Promise<Presence>):
       expect(await presence.countStreams()).toBe(1)
     })
 
+    it('lists who is connected, with streams and sockets', async () => {
+      const presence = await create()
+      presence.join('stream', 'ada', '1')
+      const leave = presence.join('stream', 'ada', '2')
+      presence.join('socket', 'ada', '3')
+      presence.join('socket', 'bob', '4')
+      leave()
+      const listed = [...(await presence.list())].sort((a, b) => (a.makerId < b.makerId ? -1 : 1))
+      expect(listed).toEqual([
+        { makerId: 'ada', streams: 1, sockets: 1 },
+        { makerId: 'bob', streams: 0, sockets: 1 },
+      ])
+    })
+
     it('knows who has a socket and says when one joins', async () => {
       const presence = await create()
       const joined: string[] = []

@@ -47,6 +47,7 @@ it('the audit trail tells the life of a request: who quoted, who was asked, who 
     'closed',
   ])
   expect(house.trail.every((entry) => entry.requestId === requestId)).toBe(true)
+  expect(house.trail.at(-2)).toMatchObject({ kind: 'confirmed', waitedMs: 0 })
   const text = JSON.stringify(house.trail, (_, value) => (typeof value === 'bigint' ? value.toString() : value))
   for (const secret of [takerSecret, forged, await bob.sign()]) expect(text).not.toContain(secret)
 })
@@ -69,4 +70,28 @@ it('it tells why a commit was refused, and who declined or could not be reached'
     { kind: 'passed_over', makerId: 'bob', code: 'maker_unreachable' },
     { kind: 'commit_refused', code: 'no_maker_confirmed' },
   ])
+})
+
+it('it tells a re-quote from a first quote, also after a withdrawal', async () => {
+  const house = createRelayHouse()
+  const { requestId } = await house.open()
+  const quoteId = await house.quote('ada', requestId)
+  await house.quote('ada', requestId, { price: usd6(110_000n) })
+  await house.relay.withdrawQuote({ makerId: 'ada', quoteId })
+  await house.quote('ada', requestId)
+  await house.quote('bob', requestId)
+  const quoted = house.trail.flatMap((entry) => (entry.kind === 'quoted' ? [entry.isRequote] : []))
+  expect(quoted).toEqual([false, true, true, false])
+})
+
+it('it tells how long a maker took to answer', async () => {
+  const house = createRelayHouse()
+  const ada = await house.connect('ada')
+  const { requestId } = await house.open()
+  await house.quote('ada', requestId)
+  const commit = house.commit(requestId)
+  await house.clock.advance(1_234)
+  await ada.confirm()
+  await commit
+  expect(house.trail.at(-2)).toMatchObject({ kind: 'confirmed', makerId: 'ada', waitedMs: 1_234 })
 })

@@ -12,6 +12,8 @@ export type FakeChain = Chain & {
   reads: { wallet: Address; freshness: Freshness }[]
   /** Seconds that chain time is ahead of the clock. */
   aheadS: number
+  /** Seconds since the last block. */
+  behindS: number
   down: boolean
 }
 
@@ -34,8 +36,11 @@ export function createFakeChain({ clock, mode = 'onchain' }: { clock: Clock; mod
     used: new Set(),
     reads: [],
     aheadS: 0,
+    behindS: 0,
     down: false,
     time: () => answer(Math.floor(clock.now() / 1_000) + chain.aheadS),
+    head: () =>
+      answer(mode === 'simulated' ? null : { block: 7, time: Math.floor(clock.now() / 1_000) - chain.behindS }),
     series: (seriesId) => answer(chain.registered.get(seriesId) ?? null),
     funds: (wallet, spender, freshness) => {
       chain.reads.push({ wallet, freshness })

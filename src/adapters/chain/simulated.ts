@@ -37,6 +37,7 @@ export function createSimulatedChain({
         stablecoinAddress: zeroAddress,
       },
       time: async () => Math.floor(clock.now() / 1_000),
+      head: async () => null,
       series: async (seriesId) => byId.get(seriesId) ?? null,
       funds: async () => ({ balance: UNLIMITED, allowance: UNLIMITED }),
       usedNonces: async () => new Set(),

@@ -44,6 +44,12 @@ export function createViemChain({
 
     time: (freshness) => cache.read('time', freshness, () => rpc.read(readTime)),
 
+    head: () =>
+      rpc.read(async (client) => {
+        const { number, timestamp } = await client.getBlock({ blockTag: 'latest' })
+        return { block: Number(number), time: Number(timestamp) }
+      }),
+
     async series(seriesId) {
       const state = await rpc.read((client) =>
         client.readContract({ ...core, functionName: 'getSeries', args: [BigInt(seriesId)] }).catch(nullIfUnknown),

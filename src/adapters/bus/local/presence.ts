@@ -18,6 +18,12 @@ export function createLocalPresence(): Presence {
     },
     countStreams: async () => connections.stream.size,
     hasSocket: async (makerId) => connections.socket.has(makerId),
+    list: async () =>
+      [...new Set([...connections.stream.keys(), ...connections.socket.keys()])].map((makerId) => ({
+        makerId,
+        streams: connections.stream.get(makerId)?.size ?? 0,
+        sockets: connections.socket.get(makerId)?.size ?? 0,
+      })),
     onSocket: (listener) => {
       socketListeners.add(listener)
       return () => socketListeners.delete(listener)

@@ -1,0 +1,64 @@
+import type { AuditEntry, Ports, Stop } from './ports.ts'
+
+/** An entry of the audit trail with its place in it. Ids rise and are never repeated, also across restarts. */
+export type AuditEvent = { id: number; entry: AuditEntry }
+
+/** The newest part of the audit trail, for operators that look on. */
+export type AuditFeed = {
+  /** The id of the newest entry, or the id before the first. */
+  position: () => Promise<number>
+  /** The newest entries, at most `limit`, oldest first. */
+  newest: (limit: number) => Promise<readonly AuditEvent[]>
+  /** The entries after an id, oldest first; null when that id is not one that the feed can continue from. */
+  since: (id: number) => Promise<readonly AuditEvent[] | null>
+  /** Hears entries soon after they were recorded, several at once. */
+  listen: (onEvents: (events: readonly AuditEvent[]) => void) => Stop
+}
+
+/** What connects to a relay for longer than one call. */
+export type Channel = 'maker_stream' | 'taker_stream' | 'operator_stream' | 'maker_socket'
+
+/** How this process is doing. */
+export type Vitals = {
+  connections: Readonly<Record<Channel, number>>
+  /** Readers that were dropped because they were too slow (ruling M2). */
+  droppedSlow: number
+  /** The 99th percentile of how late the event loop was lately, milliseconds. */
+  eventLoopLagMs: number
+  memoryBytes: number
+  uptimeMs: number
+}
+
+/** What is counted of this process. Nothing here may cost the caller more than a few hundred nanoseconds. */
+export type Meter = {
+  /** Counts a connection while it lives. */
+  connected: (channel: Channel) => Stop
+  dropped: (why: 'slow') => void
+  /** Counts an answer; `route` is the pattern, never a path with an id in it (ruling O). */
+  answered: (answer: { method: string; route: string; status: number; durationMs: number }) => void
+  vitals: () => Vitals
+}
+
+/** Figures that are read when they are asked for; null: not known. Times in milliseconds. */
+export type Gauges = {
+  up: Readonly<Record<'store' | 'bus' | 'chain', boolean>>
+  headAgeMs: number | null
+  makersConnected: number | null
+  openRequests: number | null
+}
+
+/** What is counted, as text for a collector. */
+export type Exposition = (gauges: Gauges) => Promise<{ contentType: string; text: string }>
+
+/** What an operator is shown is read from. */
+export type OperationsPorts = Pick<
+  Ports,
+  'clock' | 'store' | 'book' | 'presence' | 'chain' | 'seriesIndex' | 'prices' | 'markets' | 'log'
+> & {
+  auditFeed: AuditFeed
+  meter: Meter
+  exposition: Exposition
+}
+
+/** `headStaleMs`: from which age of the chain head on the relay is not ready; 0: never (reliability E5). */
+export type OperationsSettings = { headStaleMs: number }
