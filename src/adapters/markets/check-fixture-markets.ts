@@ -69,7 +69,9 @@ function checkMarket(market: Fields, index: number): string[] {
 }
 
 const checkFields = (fields: Fields, rules: readonly Rule[], place: string): string[] =>
-  rules.filter(({ field, holds }) => !holds(fields[field])).map(({ field, must }) => `${place}.${field} must be ${must}`)
+  rules
+    .filter(({ field, holds }) => !holds(fields[field]))
+    .map(({ field, must }) => `${place}.${field} must be ${must}`)
 
 function checkDistinct(markets: readonly Fields[], field: string): string[] {
   const values = markets.map((market) => market[field])

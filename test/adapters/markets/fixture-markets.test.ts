@@ -55,9 +55,12 @@ describe('checkFixtureMarkets', () => {
     expect(faultsOf({ outcome: { yesPrice: 0, closedAt: 1 } })).toEqual([])
   })
 
-  it.each([null, [], {}, { markets: [] }, { markets: [1] }])('refuses content that is no list of markets: %j', (content) => {
-    expect(checkFixtureMarkets(content)).toEqual(['markets must be a list of objects'])
-  })
+  it.each([null, [], {}, { markets: [] }, { markets: [1] }])(
+    'refuses content that is no list of markets: %j',
+    (content) => {
+      expect(checkFixtureMarkets(content)).toEqual(['markets must be a list of objects'])
+    },
+  )
 
   it.each([
     ['question', ''],
@@ -83,7 +86,9 @@ describe('checkFixtureMarkets', () => {
     [{ swing: -1 }, 'swing'],
     [{ swing: 3 }, 'swing'],
   ])('refuses a path with %j', (change, field) => {
-    expect(faultsOf({ path: { ...market.path, ...change } })).toEqual([expect.stringContaining(`path.${field} must be`)])
+    expect(faultsOf({ path: { ...market.path, ...change } })).toEqual([
+      expect.stringContaining(`path.${field} must be`),
+    ])
   })
 
   it.each([

@@ -120,7 +120,10 @@ describe('the fixture markets as a source', () => {
   it('know the outcome of the closed market only, and only for its own YES token', async () => {
     const [market] = closed
     if (market === undefined) throw new Error('no closed market')
-    expect(await prices.outcome(market.conditionId, market.yesTokenId)).toEqual({ yesPrice: 1, closedAt: 1_735_603_200 })
+    expect(await prices.outcome(market.conditionId, market.yesTokenId)).toEqual({
+      yesPrice: 1,
+      closedAt: 1_735_603_200,
+    })
     expect(await prices.outcome(market.conditionId, '1')).toBeNull()
     for (const { conditionId, yesTokenId } of open) expect(await prices.outcome(conditionId, yesTokenId)).toBeNull()
     expect(await prices.outcome(`0x${'00'.repeat(32)}`, market.yesTokenId)).toBeNull()
