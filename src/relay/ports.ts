@@ -213,12 +213,24 @@ export type Store = {
   executions: {
     findByRequest: (requestId: string) => Promise<Execution | null>
   }
+  /** What became of a maker's quotes, for one that was away (ruling C10). */
+  history: {
+    /** Keeps rejections for a day. In its own time: a crash may lose those of the last second. */
+    reject: (rejections: readonly Rejection[]) => void
+    /**
+     * Outcomes of a maker, oldest first, at most `limit`: those after the outcome of the quote `after`, and from `since`
+     * (Unix milliseconds) on. Null when `after` is not of the maker's outcomes.
+     */
+    list: (query: HistoryQuery) => Promise<readonly Outcome[] | null>
+  }
   resolutions: {
     find: (seriesId: SeriesId) => Promise<PinnedResolution | null>
     /** Stores the first resolution of a series for ever and returns the one that stands (invariant V5). */
     pin: (resolution: PinnedResolution) => Promise<PinnedResolution>
     /** Notes that a person must look; the first note stands. */
     escalate: (escalation: Escalation) => Promise<void>
+    /** What is escalated and not resolved, oldest first. */
+    listEscalated: () => Promise<readonly Escalation[]>
   }
   prices: {
     /** Of several records of one moment the first stands. */
@@ -231,7 +243,57 @@ export type Store = {
     /** Gives a turn back when the transfer failed (ruling S6). */
     release: (wallet: Address) => Promise<void>
   }
+  users: {
+    /** The user of an identity. At its first sight the given one is stored, and its makerId never changes (ruling A1). */
+    findOrCreate: (fresh: User) => Promise<User>
+  }
+  apiKeys: {
+    insert: (key: ApiKey) => Promise<void>
+    /** The active key of a digest; null when it is unknown or revoked. */
+    findByDigest: (digest: string) => Promise<ApiKey | null>
+    /** A user's active keys, oldest first. */
+    listActive: (userId: string) => Promise<readonly ApiKey[]>
+    /** Ends a user's own active key at once, for exactly one caller; null for any other key. */
+    revoke: (key: { keyId: string; userId: string }) => Promise<ApiKey | null>
+    /** Notes that a key is used now, to the minute and in its own time. */
+    noteUse: (key: Pick<ApiKey, 'keyId' | 'digest'>) => void
+  }
+  audit: AuditTrail
   close: () => Promise<void>
+}
+
+/** A quote that did not win, and why. */
+export type Rejection = { makerId: string; requestId: string; quoteId: string; reason: RejectReason }
+
+/** What became of a quote and when, Unix milliseconds. */
+export type Outcome = { at: number; requestId: string; quoteId: string } & (
+  | { status: 'confirmed'; execution: Execution }
+  | { status: 'rejected'; reason: RejectReason }
+)
+
+/** Which outcomes of a maker; null: no bound. */
+export type HistoryQuery = {
+  makerId: string
+  after: string | null
+  since: number | null
+  status: Outcome['status'] | null
+  limit: number
+}
+
+/** A signed-in person; `idpDid` is the subject of the identity provider's token. */
+export type User = { userId: string; idpDid: string; makerId: string; createdAt: number }
+
+/** A maker's key. Of the secret there is the SHA-256 and a prefix to know it by. Times are Unix milliseconds. */
+export type ApiKey = {
+  keyId: string
+  userId: string
+  makerId: string
+  name: string
+  prefix: string
+  digest: string
+  createdAt: number
+  lastUsedAt: number | null
+  revokedAt: number | null
 }
 
 /** The one resolution of a series. `resolvedAt` is Unix milliseconds. */
@@ -336,6 +398,12 @@ export type LogFields = {
  * and writes it away in its own time.
  */
 export type Audit = { record: (entry: AuditEntry) => void }
+
+/** The record with its reader. */
+export type AuditTrail = Audit & {
+  /** What is known of a request, oldest first: a week back, in a busy relay less. */
+  find: (requestId: string) => Promise<readonly AuditEntry[]>
+}
 
 /** What happened to a request and when, Unix milliseconds. No entry carries a signature, a key or a taker secret. */
 export type AuditEntry = { at: number; requestId: string } & AuditFact

@@ -4,7 +4,7 @@ import type { Quote } from '../../src/domain/quote.ts'
 import type { QuoteRequest } from '../../src/domain/request.ts'
 import { seriesIdOf } from '../../src/domain/series.ts'
 import { type Address, contracts, type Hex, type ResolutionBps, type StrikeBps, usd6 } from '../../src/domain/units.ts'
-import type { Acceptance, PinnedResolution } from '../../src/relay/ports.ts'
+import type { Acceptance, AuditEntry, AuditFact, PinnedResolution } from '../../src/relay/ports.ts'
 
 /** Mixed case on purpose: a store must not care. */
 export const MAKER_WALLET: Address = '0xAb5801a7D398351b8bE11C439e05C5B3259aeC9B'
@@ -103,6 +103,29 @@ export function aResolution(seriesId: string, resolutionBps: number): PinnedReso
       windowEnd: 1_800_000_000,
     },
   }
+}
+
+/** One audit entry of each shape, of a request's whole life. */
+export function auditOf(request: QuoteRequest, now: number): AuditEntry[] {
+  const { requestId, seriesId, expiresAt, wallet, market, option, trade } = request
+  const quote = aQuote(request)
+  const { makerId, quoteId } = quote
+  const { order, deadline } = anAcceptance(request, { now, quote })
+  const protections = { limitPrice: usd6(120_000n), minContracts: contracts(400n), expectedQuoteId: quoteId }
+  const facts: AuditFact[] = [
+    { kind: 'opened', terms: { wallet, market, option, trade }, seriesId, expiresAt, makersConnected: 3 },
+    { kind: 'quoted', quote, isRequote: false },
+    { kind: 'quote_refused', makerId, code: 'size_too_small', detail: 'of 5' },
+    { kind: 'commit_started', terms: { wallet: TAKER_WALLET, ...protections } },
+    {
+      kind: 'commit_started',
+      terms: { wallet: TAKER_WALLET, limitPrice: null, minContracts: null, expectedQuoteId: null },
+    },
+    { kind: 'asked', makerId, quoteId, order, deadline },
+    { kind: 'confirmed', makerId, quoteId, executionId: randomUUID(), waitedMs: 250 },
+    { kind: 'closed', status: 'committed' },
+  ]
+  return facts.map((fact, i) => ({ at: now + i, requestId, ...fact }))
 }
 
 /** A wallet of its own for a test. */

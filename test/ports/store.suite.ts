@@ -1,12 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { QuoteRequest } from '../../src/domain/request.ts'
-import type { Acceptance, Store } from '../../src/relay/ports.ts'
+import type { Acceptance, ApiKey, HistoryQuery, Outcome, Store, User } from '../../src/relay/ports.ts'
 import {
   anAcceptance,
   aQuote,
   aRequest,
   aResolution,
+  auditOf,
   freshSeriesId,
   freshWallet,
   OTHER_MAKER_WALLET,
@@ -347,6 +348,204 @@ export function describeStore(name: string, open: () => Promise<StoreUnderTest>)
         expect(await store.faucetClaims.claim(wallet, 0)).toEqual({ kind: 'claimed' })
         await store.faucetClaims.release(wallet.toLowerCase() as typeof wallet)
         expect(await store.faucetClaims.claim(wallet, 60_000)).toEqual({ kind: 'claimed' })
+      })
+    })
+
+    describe('the history of a maker', () => {
+      const everything = { after: null, since: null, status: null, limit: 100 } as const
+
+      it('tells what became of its quotes, and nothing of those of others', async () => {
+        const makerId = randomUUID()
+        const won = await openRequest()
+        const lost = await openRequest()
+        const winner = await accept(won, { quote: aQuote(won, { makerId }) })
+        const execution = await confirm(winner)
+        store.history.reject([
+          { makerId, requestId: lost.requestId, quoteId: 'lost', reason: 'request_expired' },
+          { makerId: randomUUID(), requestId: lost.requestId, quoteId: 'of another', reason: 'request_expired' },
+        ])
+        const outcomes = await store.history.list({ ...everything, makerId })
+        const ofWon = {
+          status: 'confirmed',
+          at: execution?.executedAt,
+          requestId: won.requestId,
+          quoteId: winner.quoteId,
+        }
+        expect(outcomes).toHaveLength(2)
+        expect(outcomes).toContainEqual({ ...ofWon, execution })
+        expect(outcomes).toContainEqual({
+          status: 'rejected',
+          at: expect.any(Number),
+          requestId: lost.requestId,
+          quoteId: 'lost',
+          reason: 'request_expired',
+        })
+      })
+
+      it('comes in pages, oldest first, each outcome once', async () => {
+        const makerId = randomUUID()
+        const quoteIds = Array.from({ length: 7 }, () => randomUUID())
+        for (const quoteId of quoteIds) {
+          store.history.reject([{ makerId, requestId: randomUUID(), quoteId, reason: 'another_quote_won' }])
+        }
+        const seen: string[] = []
+        for (let after: string | null = null; ; ) {
+          const page: readonly Outcome[] = (await store.history.list({ ...everything, makerId, after, limit: 3 })) ?? []
+          seen.push(...page.map(({ quoteId }) => quoteId))
+          if (page.length < 3) break
+          after = page.at(-1)?.quoteId ?? null
+        }
+        expect([...seen].sort()).toEqual([...quoteIds].sort())
+      })
+
+      it('can be narrowed to a status and to a time', async () => {
+        const makerId = randomUUID()
+        const request = await openRequest()
+        await confirm(await accept(request, { quote: aQuote(request, { makerId }) }))
+        store.history.reject([{ makerId, requestId: randomUUID(), quoteId: 'lost', reason: 'request_cancelled' }])
+        const list = async (narrower: Partial<HistoryQuery>) =>
+          (await store.history.list({ ...everything, makerId, ...narrower }))?.map(({ status }) => status)
+        expect(await list({ status: 'confirmed' })).toEqual(['confirmed'])
+        expect(await list({ status: 'rejected' })).toEqual(['rejected'])
+        expect(await list({ since: now - 60_000 })).toHaveLength(2)
+        expect(await list({ since: now + 3_600_000 })).toEqual([])
+      })
+
+      it('does not go on from an outcome that is not the maker’s', async () => {
+        const makerId = randomUUID()
+        store.history.reject([{ makerId, requestId: randomUUID(), quoteId: 'lost', reason: 'request_cancelled' }])
+        expect(await store.history.list({ ...everything, makerId, after: randomUUID() })).toBeNull()
+        expect(await store.history.list({ ...everything, makerId: randomUUID() })).toEqual([])
+      })
+    })
+
+    describe('users', () => {
+      const fresh = (idpDid: string): User => ({
+        userId: randomUUID(),
+        idpDid,
+        makerId: `maker-${randomUUID()}`,
+        createdAt: now,
+      })
+
+      it('are made at the first sight of an identity and stay the same', async () => {
+        const idpDid = `did:example:${randomUUID()}`
+        const first = await store.users.findOrCreate(fresh(idpDid))
+        expect(await store.users.findOrCreate(fresh(idpDid))).toEqual(first)
+        expect(await store.users.findOrCreate(fresh(`${idpDid}2`))).not.toEqual(first)
+      })
+
+      it('are one per identity, however many calls come first at the same time', async () => {
+        const idpDid = `did:example:${randomUUID()}`
+        const users = await Promise.all(Array.from({ length: 20 }, () => store.users.findOrCreate(fresh(idpDid))))
+        expect(new Set(users.map(({ makerId }) => makerId)).size).toBe(1)
+      })
+    })
+
+    describe('API keys', () => {
+      async function aUser(): Promise<User> {
+        const userId = randomUUID()
+        return store.users.findOrCreate({ userId, idpDid: `did:${userId}`, makerId: `maker-${userId}`, createdAt: now })
+      }
+
+      async function aKey(user: User, changes: Partial<ApiKey> = {}): Promise<ApiKey> {
+        const key: ApiKey = {
+          keyId: randomUUID(),
+          userId: user.userId,
+          makerId: user.makerId,
+          name: 'desk 1',
+          prefix: 'mk_live_abcd',
+          digest: randomUUID().replaceAll('-', '').repeat(2),
+          createdAt: now,
+          lastUsedAt: null,
+          revokedAt: null,
+          ...changes,
+        }
+        await store.apiKeys.insert(key)
+        return key
+      }
+
+      it('are found by the digest of their secret', async () => {
+        const key = await aKey(await aUser())
+        expect(await store.apiKeys.findByDigest(key.digest)).toEqual(key)
+        expect(await store.apiKeys.findByDigest('00'.repeat(32))).toBeNull()
+        expect(await store.apiKeys.findByDigest('__proto__')).toBeNull()
+      })
+
+      it('are listed by user, oldest first', async () => {
+        const user = await aUser()
+        const second = await aKey(user, { createdAt: now + 1 })
+        const first = await aKey(user)
+        await aKey(await aUser())
+        expect(await store.apiKeys.listActive(user.userId)).toEqual([first, second])
+      })
+
+      it('stop counting at once when they are revoked, for exactly one of many callers', async () => {
+        const user = await aUser()
+        const key = await aKey(user)
+        const revoked = await Promise.all(Array.from({ length: 10 }, () => store.apiKeys.revoke(key)))
+        expect(revoked.filter((each) => each !== null)).toEqual([{ ...key, revokedAt: expect.any(Number) }])
+        expect(await store.apiKeys.findByDigest(key.digest)).toBeNull()
+        expect(await store.apiKeys.listActive(user.userId)).toEqual([])
+      })
+
+      it('are revoked by their own user only', async () => {
+        const key = await aKey(await aUser())
+        const stranger = await aUser()
+        expect(await store.apiKeys.revoke({ keyId: key.keyId, userId: stranger.userId })).toBeNull()
+        expect(await store.apiKeys.findByDigest(key.digest)).toEqual(key)
+        expect(await store.apiKeys.revoke({ keyId: randomUUID(), userId: key.userId })).toBeNull()
+      })
+
+      it('never share a digest', async () => {
+        const key = await aKey(await aUser())
+        await expect(aKey(await aUser(), { digest: key.digest })).rejects.toThrow()
+        expect(await store.apiKeys.findByDigest(key.digest)).toEqual(key)
+      })
+
+      it('remember when they were used last', async () => {
+        const user = await aUser()
+        const key = await aKey(user)
+        store.apiKeys.noteUse(key)
+        const [listed] = await store.apiKeys.listActive(user.userId)
+        expect(Math.abs((listed?.lastUsedAt ?? 0) - now)).toBeLessThan(60_000)
+      })
+
+      it('do not come back to life by a use that is noted after they were revoked', async () => {
+        const user = await aUser()
+        const key = await aKey(user)
+        await store.apiKeys.revoke(key)
+        store.apiKeys.noteUse(key)
+        expect(await store.apiKeys.listActive(user.userId)).toEqual([])
+        expect(await store.apiKeys.findByDigest(key.digest)).toBeNull()
+      })
+    })
+
+    describe('reviews', () => {
+      it('are the escalated series that have no resolution, oldest first; the first note stands', async () => {
+        const [first, second] = [freshSeriesId(), freshSeriesId()]
+        const note = { reason: 'no_price_data', windowStart: 1, windowEnd: 1_801 }
+        await store.resolutions.escalate({ ...note, seriesId: second, at: 2_000 })
+        await store.resolutions.escalate({ ...note, seriesId: first, at: 1_000 })
+        await store.resolutions.escalate({ ...note, seriesId: first, at: 3_000, reason: 'gap_too_long' })
+        const mine = async () =>
+          (await store.resolutions.listEscalated()).filter(({ seriesId }) => [first, second].includes(seriesId))
+        expect(await mine()).toEqual([
+          { ...note, seriesId: first, at: 1_000 },
+          { ...note, seriesId: second, at: 2_000 },
+        ])
+        await store.resolutions.pin(aResolution(first, 50))
+        expect(await mine()).toEqual([{ ...note, seriesId: second, at: 2_000 }])
+      })
+    })
+
+    describe('the audit trail', () => {
+      it('returns what was recorded of a request, in order and exactly', async () => {
+        const request = aRequest(now)
+        const entries = auditOf(request, now)
+        for (const entry of entries) store.audit.record(entry)
+        store.audit.record({ at: now, requestId: randomUUID(), kind: 'closed', status: 'expired' })
+        expect(await store.audit.find(request.requestId)).toEqual(entries)
+        expect(await store.audit.find(randomUUID())).toEqual([])
       })
     })
 

@@ -17,6 +17,7 @@ export async function compileTs(file: string): Promise<{ script: string; remove:
   await writeFile(join(outDir, 'package.json'), '{"type":"module"}')
   const config = join(outDir, 'tsconfig.json')
   const compilerOptions = {
+    noCheck: true,
     noEmit: false,
     declaration: false,
     rootDir: ROOT,

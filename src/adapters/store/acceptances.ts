@@ -8,20 +8,25 @@ import type { Draft } from './tables.ts'
 export function createAcceptances({ clock, db }: StoreBase): Pick<Store, 'acceptances' | 'executions'> {
   const pending = () => [...db.tables().acceptances.values()]
 
+  const findByRequest: Store['executions']['findByRequest'] = async (requestId) => {
+    const row = (await db.journal.executed(requestId)?.()) ?? null
+    return row === null ? null : decodeExecution(row.execution)
+  }
+
   const acceptances: Store['acceptances'] = {
     insert: (acceptance) => db.change((draft) => insert(draft, encodeAcceptance(acceptance))),
     findByQuote: async (quoteId) => {
       const waiting = pending().find((row) => row.quoteId === quoteId)
       if (waiting !== undefined) return decodeAcceptance(waiting)
-      const row = await db.journal.accepted(quoteId)?.()
-      if (row === undefined) return null
+      const row = (await db.journal.accepted(quoteId)?.()) ?? null
+      if (row === null) return null
       return decodeAcceptance(row.kind === 'executed' ? row.execution.acceptance : row.acceptance)
     },
     findActive: async (requestId) => {
       const waiting = db.tables().acceptances.get(requestId)
       if (waiting !== undefined) return decodeAcceptance(waiting)
-      const row = await db.journal.executed(requestId)?.()
-      return row === undefined ? null : decodeAcceptance(row.execution.acceptance)
+      const execution = await findByRequest(requestId)
+      return execution?.acceptance ?? null
     },
     pending: async (filter) =>
       pending()
@@ -31,7 +36,8 @@ export function createAcceptances({ clock, db }: StoreBase): Pick<Store, 'accept
       const wallet = maker.toLowerCase()
       const waiting = pending().filter((row) => row.order.maker.toLowerCase() === wallet)
       const executed = await Promise.all(db.journal.owed(wallet, chainTime).map((load) => load()))
-      return [...waiting, ...executed.map((row) => row.execution.acceptance)].map(decodeAcceptance)
+      const confirmed = executed.filter((row) => row !== null).map((row) => row.execution.acceptance)
+      return [...waiting, ...confirmed].map(decodeAcceptance)
     },
     confirm: async (acceptanceId, { executionId, signature }) => {
       const now = clock.now()
@@ -42,11 +48,6 @@ export function createAcceptances({ clock, db }: StoreBase): Pick<Store, 'accept
       const now = clock.now()
       return db.change((draft) => end(draft, { acceptanceId, state, now }))
     },
-  }
-
-  const findByRequest: Store['executions']['findByRequest'] = async (requestId) => {
-    const row = await db.journal.executed(requestId)?.()
-    return row === undefined ? null : decodeExecution(row.execution)
   }
 
   return { acceptances, executions: { findByRequest } }

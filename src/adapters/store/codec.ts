@@ -1,6 +1,6 @@
 import type { Order } from '../../domain/order.ts'
 import type { Quote } from '../../domain/quote.ts'
-import type { QuoteRequest } from '../../domain/request.ts'
+import type { QuoteRequest, Trade } from '../../domain/request.ts'
 import { contracts, usd6 } from '../../domain/units.ts'
 import type { Acceptance, Execution } from '../../relay/ports.ts'
 
@@ -12,19 +12,23 @@ export type Encoded<T> = T extends bigint
     : { [Key in keyof T]: Encoded<T[Key]> }
 
 /** A quote request as JSON. */
-export const encodeRequest = ({ trade, ...rest }: QuoteRequest): Encoded<QuoteRequest> => ({
-  ...rest,
-  trade: trade.side === 'buy' ? { side: 'buy', budget: `${trade.budget}` } : { side: 'sell', size: `${trade.size}` },
+export const encodeRequest = (request: QuoteRequest): Encoded<QuoteRequest> => ({
+  ...request,
+  trade: encodeTrade(request.trade),
 })
 
 /** A quote request from JSON. */
-export const decodeRequest = ({ trade, ...rest }: Encoded<QuoteRequest>): QuoteRequest => ({
-  ...rest,
-  trade:
-    trade.side === 'buy'
-      ? { side: 'buy', budget: usd6(BigInt(trade.budget)) }
-      : { side: 'sell', size: contracts(BigInt(trade.size)) },
-})
+export const decodeRequest = (row: Encoded<QuoteRequest>): QuoteRequest => ({ ...row, trade: decodeTrade(row.trade) })
+
+/** A trade as JSON. */
+export const encodeTrade = (trade: Trade): Encoded<Trade> =>
+  trade.side === 'buy' ? { side: 'buy', budget: `${trade.budget}` } : { side: 'sell', size: `${trade.size}` }
+
+/** A trade from JSON. */
+export const decodeTrade = (row: Encoded<Trade>): Trade =>
+  row.side === 'buy'
+    ? { side: 'buy', budget: usd6(BigInt(row.budget)) }
+    : { side: 'sell', size: contracts(BigInt(row.size)) }
 
 /** An acceptance as JSON, with its quote and its frozen order. */
 export const encodeAcceptance = (acceptance: Acceptance): Encoded<Acceptance> => ({
@@ -46,21 +50,29 @@ export const decodeExecution = (row: Encoded<Execution>): Execution => ({
   acceptance: decodeAcceptance(row.acceptance),
 })
 
-const encodeQuote = (quote: Quote): Encoded<Quote> => ({ ...quote, price: `${quote.price}`, size: `${quote.size}` })
+/** A quote as JSON. */
+export const encodeQuote = (quote: Quote): Encoded<Quote> => ({
+  ...quote,
+  price: `${quote.price}`,
+  size: `${quote.size}`,
+})
 
-const decodeQuote = (row: Encoded<Quote>): Quote => ({
+/** A quote from JSON. */
+export const decodeQuote = (row: Encoded<Quote>): Quote => ({
   ...row,
   price: usd6(BigInt(row.price)),
   size: contracts(BigInt(row.size)),
 })
 
-const encodeOrder = (order: Order): Encoded<Order> => ({
+/** An order as JSON. */
+export const encodeOrder = (order: Order): Encoded<Order> => ({
   ...order,
   optionAmount: `${order.optionAmount}`,
   premiumAmount: `${order.premiumAmount}`,
 })
 
-const decodeOrder = (row: Encoded<Order>): Order => ({
+/** An order from JSON. */
+export const decodeOrder = (row: Encoded<Order>): Order => ({
   ...row,
   optionAmount: contracts(BigInt(row.optionAmount)),
   premiumAmount: usd6(BigInt(row.premiumAmount)),

@@ -1,12 +1,12 @@
 import type { Clock } from '../../relay/ports.ts'
-import { createJournalIndex, type JournalIndex } from './journal.ts'
+import { createJournal, type Journal } from './journal/journal.ts'
 import { createDraft, type Draft, type Tables } from './tables.ts'
 
 /** Small tables and a journal, with changes that take place whole or not at all. */
 export type Db = {
   /** The tables as of the last change that is durable. */
   tables: () => Tables
-  journal: JournalIndex
+  journal: Journal
   /**
    * Applies a change after all earlier ones and resolves with what it returned once it is durable. The change is
    * synchronous, so that a look and a write are one step.
@@ -18,6 +18,8 @@ export type Db = {
    * A crash may lose it; a disk that fails for long loses the oldest.
    */
   note: (apply: (draft: Draft) => void) => void
+  /** Resolves when what was noted is written, or could not be. */
+  flush: () => Promise<void>
   close: () => Promise<void>
 }
 
@@ -27,7 +29,7 @@ export type StoreBase = { clock: Pick<Clock, 'now'>; db: Db }
 /** A database that a restart empties. */
 export function createMemoryDb({ now, tables: start }: { now: () => number; tables: Tables }): Db {
   let tables = start
-  const journal = createJournalIndex(now)
+  const journal = createJournal(now)
 
   function applyNow<Result>(apply: (draft: Draft) => Result): Result {
     const draft = createDraft(tables)
@@ -43,6 +45,7 @@ export function createMemoryDb({ now, tables: start }: { now: () => number; tabl
     journal,
     change: async (apply) => applyNow(apply),
     note: applyNow,
+    flush: async () => {},
     close: async () => {},
   }
 }

@@ -13,10 +13,10 @@ export function createRequests({ clock, db }: StoreBase): Store['requests'] {
     find: async (requestId) => {
       const open = db.tables().requests.get(requestId)
       if (open !== undefined) return { request: decodeRequest(open), status: 'open' }
-      const executed = await db.journal.executed(requestId)?.()
-      if (executed !== undefined) return { request: decodeRequest(executed.request), status: 'committed' }
-      const closed = await db.journal.closed(requestId)?.()
-      return closed === undefined ? null : { request: decodeRequest(closed.request), status: closed.status }
+      const executed = (await db.journal.executed(requestId)?.()) ?? null
+      if (executed !== null) return { request: decodeRequest(executed.request), status: 'committed' }
+      const closed = (await db.journal.closed(requestId)?.()) ?? null
+      return closed === null ? null : { request: decodeRequest(closed.request), status: closed.status }
     },
     close: (requestId, status) => {
       const at = clock.now()

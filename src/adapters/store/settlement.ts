@@ -18,6 +18,12 @@ export function createSettlement({ db }: StoreBase): Pick<Store, 'resolutions' |
           if (draft.get('escalations', escalation.seriesId) !== undefined) return
           draft.set('escalations', escalation.seriesId, escalation)
         }),
+      listEscalated: async () => {
+        const { escalations, resolutions } = db.tables()
+        return [...escalations.values()]
+          .filter(({ seriesId }) => !resolutions.has(seriesId))
+          .sort((a, b) => a.at - b.at)
+      },
     },
     prices: {
       record: (yesTokenId, { t, p }) =>

@@ -1,6 +1,9 @@
 import type { Store } from '../../relay/ports.ts'
 import { createAcceptances } from './acceptances.ts'
+import { createAccounts } from './accounts.ts'
+import { createAuditTrail } from './audit-trail.ts'
 import type { StoreBase } from './db.ts'
+import { createHistory } from './history.ts'
 import { createRequests } from './requests.ts'
 import { createSettlement } from './settlement.ts'
 import { allotNonce, claimFaucet } from './turns.ts'
@@ -13,7 +16,10 @@ export function createTableStore(base: StoreBase): Store {
     requests: createRequests(base),
     allotNonce: (requestId, wallet) => db.change((draft) => allotNonce(draft, requestId, wallet.toLowerCase())),
     ...createAcceptances(base),
+    history: createHistory(base),
     ...createSettlement(base),
+    ...createAccounts(base),
+    audit: createAuditTrail(base),
     faucetClaims: {
       claim: (wallet, cooldownMs) => {
         const now = clock.now()

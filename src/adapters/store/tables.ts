@@ -1,7 +1,7 @@
 import type { QuoteRequest } from '../../domain/request.ts'
-import type { Acceptance, Escalation, PinnedResolution } from '../../relay/ports.ts'
+import type { Acceptance, ApiKey, Escalation, PinnedResolution, User } from '../../relay/ports.ts'
 import type { Encoded } from './codec.ts'
-import type { JournalRow } from './journal.ts'
+import type { JournalRow } from './journal/rows.ts'
 
 /** The row of each small table, as JSON carries it. What has ended leaves them for the journal, so that they stay small. */
 export type Rows = {
@@ -19,6 +19,10 @@ export type Rows = {
   escalations: Escalation
   /** By wallet, in lower case: when it took its turn, Unix milliseconds. */
   faucetClaims: number
+  /** By idpDid. */
+  users: User
+  /** By the digest of the secret. */
+  apiKeys: ApiKey
   /** `storeEpoch`: 20 random bits (ruling C7). `streamEpoch`: how often the store was opened (ruling M1). */
   counters: number
 }
@@ -54,6 +58,8 @@ export const newTables = ({ storeEpoch, streamEpoch }: { storeEpoch: number; str
   resolutions: new Map(),
   escalations: new Map(),
   faucetClaims: new Map(),
+  users: new Map(),
+  apiKeys: new Map(),
   counters: new Map([
     ['storeEpoch', storeEpoch],
     ['streamEpoch', streamEpoch],

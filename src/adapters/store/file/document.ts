@@ -4,7 +4,7 @@ import type { Adapter } from 'lowdb'
 import { corrupt } from '../open-error.ts'
 import type { SavedTables } from '../tables.ts'
 import type { Disk } from './disk.ts'
-import type { Extent } from './segments.ts'
+import type { Extent } from './extents.ts'
 
 /** What the file of the small tables holds. Its `segments` say how far each file of the journal counts. */
 export type Contents = { tables: SavedTables; segments: readonly Extent[] }

@@ -1,7 +1,7 @@
 import { RfqError } from '../../../domain/errors.ts'
 import type { Clock, Stop } from '../../../relay/ports.ts'
 import type { Db } from '../db.ts'
-import { createJournalIndex } from '../journal.ts'
+import { createJournal } from '../journal/journal.ts'
 import { type Changes, createDraft, type Draft } from '../tables.ts'
 import { createBatches } from './batches.ts'
 import type { Files } from './files.ts'
@@ -17,7 +17,7 @@ const MAX_NOTES = 10_000
 
 /** A database over its files, which are its alone. All changes that wait while a write is under way share the next one. */
 export async function createDurableDb({ clock, files }: { clock: Clock; files: Files }): Promise<Db> {
-  const journal = createJournalIndex(clock.now)
+  const journal = createJournal(clock.now)
   for await (const { row, load } of files.scan()) journal.note(row, load)
   const batches = createBatches(apply)
   let tables = files.tables
@@ -65,7 +65,10 @@ export async function createDurableDb({ clock, files }: { clock: Clock; files: F
     return new Promise((resolve, reject) => batches.add({ apply, resolve, reject }))
   }
 
-  const writeNotes = () => change(() => {}).catch(() => {})
+  /** A change of nothing, which takes the notes with it. A disk that fails is reported by those who must know. */
+  async function flush(): Promise<void> {
+    if (notes.length > 0) await change(() => {}).catch(() => {})
+  }
 
   function note(apply: Note): void {
     if (closed) return
@@ -74,7 +77,7 @@ export async function createDurableDb({ clock, files }: { clock: Clock; files: F
   }
 
   function armTimer(): void {
-    stopTimer ??= clock.schedule(clock.now() + NOTE_DELAY_MS, () => void writeNotes())
+    stopTimer ??= clock.schedule(clock.now() + NOTE_DELAY_MS, () => void flush())
   }
 
   return {
@@ -82,8 +85,9 @@ export async function createDurableDb({ clock, files }: { clock: Clock; files: F
     journal,
     change,
     note,
+    flush,
     close: async () => {
-      if (!closed && notes.length > 0) await writeNotes()
+      await flush()
       closed = true
       stopTimer?.()
       await batches.idle()

@@ -5,7 +5,8 @@ import { corrupt } from '../open-error.ts'
 import { type Changes, newTables, restoreTables, saveTables, type Tables } from '../tables.ts'
 import type { Disk } from './disk.ts'
 import { type Contents, createDocument } from './document.ts'
-import { type Append, createSegments, isSegmentName, type Segments, type StoredRow } from './segments.ts'
+import { parseFileName } from './extents.ts'
+import { type Append, createSegments, type Segments, type StoredRow } from './segments.ts'
 
 /** The files of a store: a document of small tables and the segments of the journal, which agree at every moment. */
 export type Files = {
@@ -59,7 +60,8 @@ export async function openFiles({
   const low = new Low(document, blank)
   await low.read()
   const isNew = low.data === blank
-  if (isNew && (await disk.list(segmentsDir)).some(isSegmentName)) throw corrupt(path, 'is missing beside its segments')
+  if (isNew && (await disk.list(segmentsDir)).some((name) => parseFileName(name) !== null))
+    throw corrupt(path, 'is missing beside its segments')
   const tables = isNew ? newTables({ storeEpoch, streamEpoch: 0 }) : restoreTables(low.data.tables)
   const segments = createSegments({ disk, dir: segmentsDir, saved: low.data.segments, ...sizes })
 

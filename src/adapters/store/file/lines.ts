@@ -1,5 +1,5 @@
 import { crc32 } from 'node:zlib'
-import type { JournalRow } from '../journal.ts'
+import type { JournalRow } from '../journal/rows.ts'
 
 /** A row with the bytes that it takes in its file. */
 export type PlacedRow = { row: JournalRow; offset: number; length: number }

@@ -1,18 +1,25 @@
-import type { JournalRow } from '../journal.ts'
+import type { JournalRow, Load } from '../journal/rows.ts'
 import { corrupt } from '../open-error.ts'
 import type { Disk } from './disk.ts'
+import {
+  type Extent,
+  FAMILIES,
+  type Family,
+  familyOf,
+  fileName,
+  isOutdated,
+  isSameFile,
+  parseFileName,
+  type SegmentFile,
+  withExtent,
+} from './extents.ts'
 import { decodeLine, decodeLines, encodeLine } from './lines.ts'
 
-const FAMILIES = ['executions', 'ended', 'prices'] as const
-
-/** Rows that are kept equally long share their files. */
-export type Family = (typeof FAMILIES)[number]
-
-/** A file of the journal and how many of its bytes count. `newestAt`: when it was last written, Unix milliseconds. */
-export type Extent = { family: Family; number: number; bytes: number; newestAt: number }
+/** The size at which a file is full: small enough to be read whole at the start. */
+const FULL_BYTES = 8 * 1024 * 1024
 
 /** A row and how to fetch it again. */
-export type StoredRow = { row: JournalRow; load: () => Promise<JournalRow> }
+export type StoredRow = { row: JournalRow; load: Load }
 
 /** An append that is on disk but counts only once its extents are saved. */
 export type Append = { extents: readonly Extent[]; rows: readonly StoredRow[] }
@@ -28,22 +35,6 @@ export type Segments = {
   /** The append failed. One given here may have been saved all the same, so that its bytes must not be written over. */
   abandon: (append: Append | null) => void
 }
-
-/** Where each kind of row goes. */
-const FAMILY_OF = {
-  executed: 'executions',
-  closed: 'ended',
-  ended: 'ended',
-  priced: 'prices',
-} as const satisfies Record<JournalRow['kind'], Family>
-
-/** How long the rows of a family are of use, in milliseconds; the others are kept for ever. */
-const KEPT_MS: { readonly [Name in Family]?: number } = { ended: 24 * 3_600_000 }
-
-/** The size at which a file is full: small enough to be read whole at the start. */
-const FULL_BYTES = 8 * 1024 * 1024
-
-const FILE_NAME = /^(executions|ended|prices)-(\d{6,})\.ndjson$/
 
 /** The segments of a folder that exists; `saved` are the extents of the last run. */
 export function createSegments({
@@ -62,7 +53,7 @@ export function createSegments({
   let untidy = true
   /** By family: the lowest number of a file that can be written to. */
   const firstWritable = new Map<Family, number>()
-  const pathOf = ({ family, number }: Pick<Extent, 'family' | 'number'>) => `${dir}/${fileName(family, number)}`
+  const pathOf = (file: SegmentFile) => `${dir}/${fileName(file)}`
 
   async function* scan(): AsyncGenerator<StoredRow> {
     for (const extent of extents) {
@@ -74,14 +65,20 @@ export function createSegments({
       }
       const rows = decodeLines(bytes.subarray(0, extent.bytes))
       if (rows === null) throw corrupt(path, 'is damaged: a line does not match its checksum')
-      for (const { row, offset, length } of rows) yield { row, load: () => load(path, offset, length) }
+      for (const { row, offset, length } of rows) yield { row, load: () => load(extent, offset, length) }
     }
   }
 
-  async function load(path: string, offset: number, length: number): Promise<JournalRow> {
-    const row = decodeLine(await disk.readAt(path, offset, length))
-    if (row === null) throw corrupt(path, `is damaged at byte ${offset}`)
-    return row
+  async function load(file: Extent, offset: number, length: number): Promise<JournalRow | null> {
+    const path = pathOf(file)
+    try {
+      const row = decodeLine(await disk.readAt(path, offset, length))
+      if (row === null) throw corrupt(path, `is damaged at byte ${offset}`)
+      return row
+    } catch (error) {
+      if (extents.some((extent) => isSameFile(extent, file))) throw error
+      return null
+    }
   }
 
   /** The file that takes the family's next rows: the last one, unless it is full or must not be touched. */
@@ -105,7 +102,7 @@ export function createSegments({
     const stored = lines.map((line, i) => {
       const offset = end
       end += line.length
-      return { row: rows[i] as JournalRow, load: () => load(path, offset, line.length) }
+      return { row: rows[i] as JournalRow, load: () => load(extent, offset, line.length) }
     })
     return { extent: { ...extent, bytes: end, newestAt: now }, rows: stored }
   }
@@ -114,11 +111,11 @@ export function createSegments({
     const stored: StoredRow[] = []
     let next = extents.filter((extent) => !isOutdated(extent, now))
     for (const family of FAMILIES) {
-      const ofFamily = rows.filter(({ kind }) => FAMILY_OF[kind] === family)
+      const ofFamily = rows.filter((row) => familyOf(row) === family)
       if (ofFamily.length === 0) continue
       const target = writable(family)
       const written = await appendTo(target, ofFamily, now)
-      next = [...next.filter((extent) => !isSameFile(extent, target)), written.extent]
+      next = withExtent(next, written.extent)
       stored.push(...written.rows)
     }
     return { extents: next, rows: stored }
@@ -128,11 +125,7 @@ export function createSegments({
     const dropped = extents.some((extent) => !append.extents.some((kept) => isSameFile(kept, extent)))
     extents = append.extents
     untidy ||= dropped
-    if (untidy)
-      untidy = !(await sweep().then(
-        () => true,
-        () => false,
-      ))
+    if (untidy) await sweep()
   }
 
   function abandon(append: Append | null): void {
@@ -142,8 +135,20 @@ export function createSegments({
     }
   }
 
-  /** What no extent counts is not part of the store: the rest of a failed or interrupted append, and outdated files. */
+  /**
+   * What no extent counts is not part of the store: the rest of a failed or interrupted append, and files that were let go.
+   * It does no harm while it lies about; a disk that refuses is tried again after the next append.
+   */
   async function sweep(): Promise<void> {
+    try {
+      await tidy()
+      untidy = false
+    } catch {
+      untidy = true
+    }
+  }
+
+  async function tidy(): Promise<void> {
     for (const name of await disk.list(dir)) {
       const file = parseFileName(name)
       if (file === null) continue
@@ -154,20 +159,4 @@ export function createSegments({
   }
 
   return { scan, append, accept, abandon }
-}
-
-/** Whether a file of this name is a segment. */
-export const isSegmentName = (name: string): boolean => FILE_NAME.test(name)
-
-const isOutdated = ({ family, newestAt }: Extent, now: number): boolean =>
-  newestAt + (KEPT_MS[family] ?? Infinity) <= now
-
-const isSameFile = (a: Pick<Extent, 'family' | 'number'>, b: Pick<Extent, 'family' | 'number'>): boolean =>
-  a.family === b.family && a.number === b.number
-
-const fileName = (family: Family, number: number): string => `${family}-${String(number).padStart(6, '0')}.ndjson`
-
-function parseFileName(name: string): Pick<Extent, 'family' | 'number'> | null {
-  const [, family, number] = FILE_NAME.exec(name) ?? []
-  return family === undefined ? null : { family: family as Family, number: Number(number) }
 }

@@ -1,0 +1,69 @@
+import type { ApiKey, Store } from '../../relay/ports.ts'
+import type { StoreBase } from './db.ts'
+import type { Draft } from './tables.ts'
+
+/** How exactly the last use of a key is kept, in milliseconds: not every call is worth a write. */
+export const USE_PRECISION_MS = 60_000
+
+/** How long a revoked key is kept for those who ask what happened; then its row goes, so that tables stay small. */
+const REVOKED_MEMORY_MS = 30 * 24 * 3_600_000
+
+/** The users and API keys of a store. */
+export function createAccounts({ clock, db }: StoreBase): Pick<Store, 'users' | 'apiKeys'> {
+  /** When a use was last noted, by keyId. */
+  const noted = new Map<string, number>()
+  const active = (key: ApiKey | undefined): ApiKey | null => (key === undefined || key.revokedAt !== null ? null : key)
+
+  return {
+    users: {
+      findOrCreate: (fresh) =>
+        db.change((draft) => {
+          const known = draft.get('users', fresh.idpDid)
+          if (known !== undefined) return known
+          draft.set('users', fresh.idpDid, fresh)
+          return fresh
+        }),
+    },
+    apiKeys: {
+      insert: (key) => db.change((draft) => insert(draft, key)),
+      findByDigest: async (digest) => active(db.tables().apiKeys.get(digest)),
+      listActive: async (userId) => {
+        await db.flush()
+        return [...db.tables().apiKeys.values()]
+          .filter((key) => key.userId === userId && key.revokedAt === null)
+          .sort((a, b) => a.createdAt - b.createdAt)
+      },
+      revoke: (which) => {
+        const now = clock.now()
+        return db.change((draft) => revoke(draft, { ...which, now }))
+      },
+      noteUse: ({ keyId, digest }) => {
+        const now = clock.now()
+        if (now < (noted.get(keyId) ?? 0) + USE_PRECISION_MS) return
+        noted.set(keyId, now)
+        db.note((draft) => {
+          const key = active(draft.get('apiKeys', digest))
+          if (key !== null) draft.set('apiKeys', digest, { ...key, lastUsedAt: now })
+        })
+      },
+    },
+  }
+}
+
+/** A digest belongs to one key for ever: a second one would let one secret speak for two makers. */
+function insert(draft: Draft, key: ApiKey): void {
+  if (draft.get('apiKeys', key.digest) !== undefined)
+    throw new Error(`the API key ${key.keyId} has the digest of another`)
+  draft.set('apiKeys', key.digest, key)
+}
+
+function revoke(draft: Draft, { keyId, userId, now }: { keyId: string; userId: string; now: number }): ApiKey | null {
+  let revoked: ApiKey | null = null
+  for (const [digest, key] of draft.rows('apiKeys')) {
+    if (key.revokedAt !== null && key.revokedAt + REVOKED_MEMORY_MS <= now) draft.delete('apiKeys', digest)
+    if (key.keyId !== keyId || key.userId !== userId || key.revokedAt !== null) continue
+    revoked = { ...key, revokedAt: now }
+    draft.set('apiKeys', digest, revoked)
+  }
+  return revoked
+}

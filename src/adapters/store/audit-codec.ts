@@ -1,0 +1,48 @@
+import type { CommitTerms } from '../../domain/commit.ts'
+import { contracts, usd6 } from '../../domain/units.ts'
+import type { AuditEntry } from '../../relay/ports.ts'
+import { decodeOrder, decodeQuote, decodeTrade, type Encoded, encodeOrder, encodeQuote, encodeTrade } from './codec.ts'
+
+/** An entry of the record as JSON. */
+export function encodeAuditEntry(entry: AuditEntry): Encoded<AuditEntry> {
+  switch (entry.kind) {
+    case 'opened':
+      return { ...entry, terms: { ...entry.terms, trade: encodeTrade(entry.terms.trade) } }
+    case 'quoted':
+      return { ...entry, quote: encodeQuote(entry.quote) }
+    case 'commit_started':
+      return { ...entry, terms: encodeTerms(entry.terms) }
+    case 'asked':
+      return { ...entry, order: encodeOrder(entry.order) }
+    default:
+      return entry
+  }
+}
+
+/** An entry of the record from JSON. */
+export function decodeAuditEntry(row: Encoded<AuditEntry>): AuditEntry {
+  switch (row.kind) {
+    case 'opened':
+      return { ...row, terms: { ...row.terms, trade: decodeTrade(row.terms.trade) } }
+    case 'quoted':
+      return { ...row, quote: decodeQuote(row.quote) }
+    case 'commit_started':
+      return { ...row, terms: decodeTerms(row.terms) }
+    case 'asked':
+      return { ...row, order: decodeOrder(row.order) }
+    default:
+      return row
+  }
+}
+
+const encodeTerms = ({ limitPrice, minContracts, ...rest }: CommitTerms): Encoded<CommitTerms> => ({
+  ...rest,
+  limitPrice: limitPrice === null ? null : `${limitPrice}`,
+  minContracts: minContracts === null ? null : `${minContracts}`,
+})
+
+const decodeTerms = ({ limitPrice, minContracts, ...rest }: Encoded<CommitTerms>): CommitTerms => ({
+  ...rest,
+  limitPrice: limitPrice === null ? null : usd6(BigInt(limitPrice)),
+  minContracts: minContracts === null ? null : contracts(BigInt(minContracts)),
+})

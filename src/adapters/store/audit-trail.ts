@@ -1,0 +1,18 @@
+import type { AuditTrail } from '../../relay/ports.ts'
+import { decodeAuditEntry, encodeAuditEntry } from './audit-codec.ts'
+import type { StoreBase } from './db.ts'
+
+/** The record of each request's life, in the journal. */
+export function createAuditTrail({ db }: Pick<StoreBase, 'db'>): AuditTrail {
+  return {
+    record: (entry) => {
+      const row = { kind: 'audited' as const, entry: encodeAuditEntry(entry) }
+      db.note((draft) => draft.append(row))
+    },
+    find: async (requestId) => {
+      await db.flush()
+      const rows = await Promise.all(db.journal.audited(requestId).map((load) => load()))
+      return rows.filter((row) => row !== null).map(({ entry }) => decodeAuditEntry(entry))
+    },
+  }
+}

@@ -1,0 +1,60 @@
+import { AUDIT_MEMORY_MS, ENDED_MEMORY_MS } from '../journal/journal.ts'
+import type { JournalRow } from '../journal/rows.ts'
+
+/** Rows that are kept equally long share their files. */
+export const FAMILIES = ['executions', 'ended', 'prices', 'audit'] as const
+
+/** The files of one kind of rows. */
+export type Family = (typeof FAMILIES)[number]
+
+/** A file of the journal. */
+export type SegmentFile = { family: Family; number: number }
+
+/** A file of the journal and how many of its bytes count. `newestAt`: when it was last written, Unix milliseconds. */
+export type Extent = SegmentFile & { bytes: number; newestAt: number }
+
+/** Where each kind of row goes. */
+const FAMILY_OF = {
+  executed: 'executions',
+  closed: 'ended',
+  ended: 'ended',
+  rejected: 'ended',
+  priced: 'prices',
+  audited: 'audit',
+} as const satisfies Record<JournalRow['kind'], Family>
+
+/** How long the rows of a family are of use, in milliseconds; the others are kept for ever. */
+const KEPT_MS: { readonly [Name in Family]?: number } = { ended: ENDED_MEMORY_MS, audit: AUDIT_MEMORY_MS }
+
+/** How many files a family may have before the oldest goes: quotes come by the thousand, so their record has a bound. */
+const MAX_FILES: { readonly [Name in Family]?: number } = { audit: 16 }
+
+const FILE_NAME = /^(executions|ended|prices|audit)-(\d{6,})\.ndjson$/
+
+/** The family of a row. */
+export const familyOf = ({ kind }: JournalRow): Family => FAMILY_OF[kind]
+
+/** Whether two names are of one file. */
+export const isSameFile = (a: SegmentFile, b: SegmentFile): boolean => a.family === b.family && a.number === b.number
+
+/** Whether nobody may ask for the rows of a file any more; `now` in Unix milliseconds. */
+export const isOutdated = ({ family, newestAt }: Extent, now: number): boolean =>
+  newestAt + (KEPT_MS[family] ?? Infinity) <= now
+
+/** The extents with a grown or new one last, and without the oldest of its family when they are too many. */
+export function withExtent(extents: readonly Extent[], grown: Extent): Extent[] {
+  const all = [...extents.filter((extent) => !isSameFile(extent, grown)), grown]
+  const ofFamily = all.filter(({ family }) => family === grown.family)
+  const surplus = ofFamily.slice(0, Math.max(0, ofFamily.length - (MAX_FILES[grown.family] ?? Infinity)))
+  return all.filter((extent) => !surplus.includes(extent))
+}
+
+/** The name of a file. */
+export const fileName = ({ family, number }: SegmentFile): string =>
+  `${family}-${String(number).padStart(6, '0')}.ndjson`
+
+/** The file of a name; null when it is not one of the journal. */
+export function parseFileName(name: string): SegmentFile | null {
+  const [, family, number] = FILE_NAME.exec(name) ?? []
+  return family === undefined ? null : { family: family as Family, number: Number(number) }
+}

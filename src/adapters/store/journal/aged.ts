@@ -1,0 +1,40 @@
+/** Entries that are forgotten when their time has come. */
+export type Aged<Value> = {
+  /** Puts an entry in place of a former one of the key; `at` in Unix milliseconds. */
+  put: (key: string, at: number, value: Value) => void
+  get: (key: string) => Value | null
+}
+
+/** Entries younger than `keptMs` by `now`, and of those the last `limit` that were put. */
+export function createAged<Value>({
+  now,
+  keptMs,
+  limit = Infinity,
+}: {
+  now: () => number
+  keptMs: number
+  limit?: number
+}): Aged<Value> {
+  /** In the order of time: whatever is put goes last. */
+  const entries = new Map<string, { at: number; value: Value }>()
+  const isOver = (at: number) => at + keptMs <= now()
+
+  function forget(): void {
+    for (const [key, { at }] of entries) {
+      if (!isOver(at) && entries.size <= limit) return
+      entries.delete(key)
+    }
+  }
+
+  return {
+    put: (key, at, value) => {
+      entries.delete(key)
+      entries.set(key, { at, value })
+      forget()
+    },
+    get: (key) => {
+      const entry = entries.get(key)
+      return entry === undefined || isOver(entry.at) ? null : entry.value
+    },
+  }
+}

@@ -1,0 +1,19 @@
+import type { ClosedStatus, QuoteRequest } from '../../../domain/request.ts'
+import type { PricePoint } from '../../../domain/twap.ts'
+import type { Acceptance, AuditEntry, Execution, Rejection } from '../../../relay/ports.ts'
+import type { Encoded } from '../codec.ts'
+
+/** What is written once and never changed. `at` is Unix milliseconds. */
+export type JournalRow =
+  | { kind: 'executed'; execution: Encoded<Execution>; request: Encoded<QuoteRequest> }
+  | { kind: 'closed'; request: Encoded<QuoteRequest>; status: ClosedStatus; at: number }
+  | { kind: 'ended'; acceptance: Encoded<Acceptance>; at: number }
+  | { kind: 'rejected'; rejection: Rejection; at: number }
+  | { kind: 'priced'; yesTokenId: string; point: PricePoint }
+  | { kind: 'audited'; entry: Encoded<AuditEntry> }
+
+/** The row of one kind. */
+export type RowOf<Kind extends JournalRow['kind']> = Extract<JournalRow, { kind: Kind }>
+
+/** Fetches a row from where it lies, memory or a place in a file; null when that was let go. */
+export type Load<Kind extends JournalRow['kind'] = JournalRow['kind']> = () => Promise<RowOf<Kind> | null>
