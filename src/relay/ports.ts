@@ -229,6 +229,8 @@ export type Store = {
     pin: (resolution: PinnedResolution) => Promise<PinnedResolution>
     /** Notes that a person must look; the first note stands. */
     escalate: (escalation: Escalation) => Promise<void>
+    /** The note of a series that a person must look at, also when it has been resolved since. */
+    findEscalation: (seriesId: SeriesId) => Promise<Escalation | null>
     /** What is escalated and not resolved, oldest first. */
     listEscalated: () => Promise<readonly Escalation[]>
   }
@@ -296,8 +298,12 @@ export type ApiKey = {
   revokedAt: number | null
 }
 
-/** The one resolution of a series. `resolvedAt` is Unix milliseconds. */
-export type PinnedResolution = Resolution & { seriesId: SeriesId; resolvedAt: number }
+/** The one resolution of a series. `resolvedAt` is Unix milliseconds; `decision` is null unless a person made it. */
+export type PinnedResolution = Resolution & {
+  seriesId: SeriesId
+  resolvedAt: number
+  decision: { by: string; reason: string } | null
+}
 
 /** A series that waits for a person. */
 export type Escalation = { seriesId: SeriesId; reason: string; windowStart: number; windowEnd: number; at: number }

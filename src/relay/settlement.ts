@@ -64,5 +64,5 @@ async function resolve(context: Context, series: Series): Promise<PinnedResoluti
     throw new RfqError('manual_review', { data: { seriesId, windowStart, windowEnd } })
   }
   const { resolutionBps, meta } = decision
-  return store.resolutions.pin({ seriesId, resolutionBps, meta, resolvedAt: clock.now() })
+  return store.resolutions.pin({ seriesId, resolutionBps, meta, resolvedAt: clock.now(), decision: null })
 }

@@ -94,6 +94,7 @@ export function aResolution(seriesId: string, resolutionBps: number): PinnedReso
     seriesId,
     resolutionBps: resolutionBps as ResolutionBps,
     resolvedAt: 1_800_000_000_000,
+    decision: null,
     meta: {
       method: 'twap',
       twap: 0.5912,

@@ -536,6 +536,20 @@ export function describeStore(name: string, open: () => Promise<StoreUnderTest>)
         await store.resolutions.pin(aResolution(first, 50))
         expect(await mine()).toEqual([{ ...note, seriesId: second, at: 2_000 }])
       })
+
+      it('are found by series, also once a person has decided, whose name and reason stay with the resolution', async () => {
+        const seriesId = freshSeriesId()
+        const note = { seriesId, reason: 'no_price_data', windowStart: 1, windowEnd: 1_801, at: 2_000 }
+        expect(await store.resolutions.findEscalation(seriesId)).toBeNull()
+        await store.resolutions.escalate(note)
+        const decided = {
+          ...aResolution(seriesId, 50),
+          decision: { by: 'Ada', reason: 'the source’s own page: “50¢”' },
+        }
+        expect(await store.resolutions.pin(decided)).toEqual(decided)
+        expect(await store.resolutions.find(seriesId)).toEqual(decided)
+        expect(await store.resolutions.findEscalation(seriesId)).toEqual(note)
+      })
     })
 
     describe('the audit trail', () => {

@@ -18,6 +18,7 @@ export function createSettlement({ db }: StoreBase): Pick<Store, 'resolutions' |
           if (draft.get('escalations', escalation.seriesId) !== undefined) return
           draft.set('escalations', escalation.seriesId, escalation)
         }),
+      findEscalation: async (seriesId) => db.tables().escalations.get(seriesId) ?? null,
       listEscalated: async () => {
         const { escalations, resolutions } = db.tables()
         return [...escalations.values()]
