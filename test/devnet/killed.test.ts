@@ -1,32 +1,23 @@
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { endProcess, isRunning } from '../../src/devnet/process.ts'
+import { compileTs } from '../support/compile-ts.ts'
 
-const ROOT = resolve(import.meta.dirname, '../..')
-
-/** A process of its own that starts Anvil, which needs it compiled: Node 20 does not read TypeScript. */
+/** The owner is a process of its own. */
 describe('an Anvil whose owner', () => {
-  let folder: string
+  let compiled: Awaited<ReturnType<typeof compileTs>>
 
-  beforeAll(() => {
-    const cache = join(ROOT, 'node_modules', '.cache')
-    mkdirSync(cache, { recursive: true })
-    folder = mkdtempSync(join(cache, 'rfqctl-killed-'))
-    const compilerOptions = { noEmit: false, rootDir: join(ROOT, 'src'), outDir: folder, declaration: false }
-    const files = [join(ROOT, 'src/devnet/anvil.ts')]
-    const config = { extends: join(ROOT, 'tsconfig.json'), compilerOptions, include: [], files }
-    writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(config))
-    execFileSync(process.execPath, [join(ROOT, 'node_modules/typescript/bin/tsc'), '-p', folder])
+  beforeAll(async () => {
+    compiled = await compileTs(resolve(import.meta.dirname, '../../src/devnet/anvil.ts'))
   })
-  afterAll(() => rmSync(folder, { recursive: true }))
+  afterAll(() => compiled.remove())
 
   async function startOwner({ outlives, work }: { outlives: boolean; work: string }) {
     const script = `
-      import { startAnvil } from ${JSON.stringify(pathToFileURL(join(folder, 'devnet/anvil.js')).href)}
+      import { startAnvil } from ${JSON.stringify(pathToFileURL(compiled.script).href)}
       const { pid } = await startAnvil({ port: 0, statePath: null, outlives: ${outlives} })
       process.stdout.write(pid + '\\n', () => { ${work} })`
     const owner = spawn(process.execPath, ['--input-type=module', '-e', script], { stdio: ['pipe', 'pipe', 'ignore'] })

@@ -1,0 +1,14 @@
+import { createSimulatedChain } from '../../src/adapters/chain/simulated.ts'
+import { readFixtureMarkets } from '../../src/adapters/markets/fixture-markets.ts'
+import { fixtureSeries } from '../../src/adapters/markets/fixture-series.ts'
+import { createFakeClock } from '../support/fake-clock.ts'
+import { describeChain } from './chain.suite.ts'
+
+describeChain('the simulated chain', () => {
+  const clock = createFakeClock()
+  const now = () => Math.floor(clock.now() / 1_000)
+  return {
+    ...createSimulatedChain({ chainId: 80_002, series: fixtureSeries(readFixtureMarkets(), now()), clock }),
+    now,
+  }
+})
