@@ -5,7 +5,7 @@ import type { MakerOptions } from '../client/index.ts'
 import { parsePrivateKey } from '../config/parsers.ts'
 import { isLoopback } from '../config/rules.ts'
 import { createDevAccounts } from '../devnet/accounts.ts'
-import type { Hex } from '../domain/units.ts'
+import type { Address, Hex } from '../domain/units.ts'
 import type { Cli } from './cli.ts'
 import { CliError } from './cli-error.ts'
 import { dataDirOf } from './data-dir.ts'
@@ -18,8 +18,10 @@ export type AccountOptions = {
   keyFile?: string
   keyStdin?: boolean
   dataDir?: string
-  iKnowThisKeyIsPublic?: boolean
-}
+} & PublicKeyOptions
+
+/** The one way to use a key that everybody knows on a chain that is not this machine's. */
+export type PublicKeyOptions = { iKnowThisKeyIsPublic?: boolean }
 
 /** A wallet that a command acts for; `name` is null for one that is not of the sandbox. */
 export type CliAccount = { name: string | null; account: MakerOptions['account']; apiKey: string | null }
@@ -36,14 +38,15 @@ export async function openAccount(cli: Cli, options: AccountOptions): Promise<Cl
 }
 
 /** Refuses one of Anvil's keys where it could hold somebody's money: everybody has these keys (reliability K3). */
-export function refusePublicKey({ account }: CliAccount, rpcUrl: string, options: AccountOptions): void {
-  if (options.iKnowThisKeyIsPublic || isLoopback(new URL(rpcUrl).hostname)) return
+export function refusePublicKey(
+  owner: Address,
+  rpcUrl: string,
+  { iKnowThisKeyIsPublic = false }: PublicKeyOptions,
+): void {
+  if (iKnowThisKeyIsPublic || isLoopback(new URL(rpcUrl).hostname)) return
   const { deployer, resolutionSigner, faucet, makers, takers } = createDevAccounts()
-  const isPublic = [deployer, resolutionSigner, faucet, ...makers, ...takers].some(
-    ({ address }) => address === account.address,
-  )
-  if (!isPublic) return
-  throw new CliError(`the key of ${account.address} is public: it is one of Anvil's ten`, {
+  if (![deployer, resolutionSigner, faucet, ...makers, ...takers].some(({ address }) => address === owner)) return
+  throw new CliError(`the key of ${owner} is public: it is one of Anvil's ten`, {
     code: 'public_key',
     exitCode: EXIT.unauthorized,
     why: ['whatever it gets on this chain, anybody can take'],

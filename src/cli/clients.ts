@@ -6,8 +6,10 @@ import {
   type MakerClient,
   type TakerClient,
 } from '../client/index.ts'
-import { type AccountOptions, type CliAccount, openAccount, refusePublicKey } from './account.ts'
+import type { Address } from '../domain/units.ts'
+import { type AccountOptions, type CliAccount, openAccount, type PublicKeyOptions, refusePublicKey } from './account.ts'
 import type { Cli } from './cli.ts'
+import type { Sandbox } from './sandbox.ts'
 import { type ChainOptions, type RelayOptions, relayUrl, sandboxOf, tradingChain } from './where.ts'
 
 /** Quick enough for a local chain, where a transaction is mined in milliseconds. */
@@ -32,23 +34,39 @@ export async function walletClient(
   options: RelayOptions & ChainOptions & AccountOptions,
 ): Promise<{ owner: CliAccount; client: TakerClient; chain: ChainSetup }> {
   const owner = await openAccount(cli, options)
-  const chain = chainSetup(cli, options, owner)
+  const chain = chainSetup(cli, options, owner.account.address)
   return { owner, chain, client: createTakerClient({ url: relayUrl(cli, options), account: owner.account, chain }) }
 }
 
-/** A maker with its API key: that of `RFQCTL_API_KEY`, else the sandbox's. */
+/** A maker with its API key: that of `RFQCTL_API_KEY`, else the sandbox's. Simulated mode needs no chain to sign for. */
 export async function makerClient(
   cli: Cli,
   options: RelayOptions & ChainOptions & AccountOptions,
 ): Promise<{ maker: CliAccount; client: MakerClient }> {
   const maker = await openAccount(cli, options)
   const apiKey = cli.environment.RFQCTL_API_KEY ?? maker.apiKey
-  const chain = chainSetup(cli, options, maker)
+  const chain = signingChain(cli, options, maker.account.address)
   return { maker, client: createMakerClient({ url: relayUrl(cli, options), apiKey, account: maker.account, chain }) }
 }
 
+/** The contracts to sign for: those of the chain, or the zero addresses of simulated mode (ruling C12). */
+export function signingChain(cli: Cli, options: ChainOptions & PublicKeyOptions, owner: Address): ChainSetup {
+  const sandbox = sandboxOf(cli, options)
+  const isSimulation = sandbox !== null && sandbox.rpcUrl === null && options.rpc === undefined
+  return isSimulation ? sandboxChain(sandbox) : chainSetup(cli, options, owner)
+}
+
+/** The chain of a sandbox; without a transport in simulated mode, where there is none to reach. */
+export const sandboxChain = ({ rpcUrl, chainId, settlementAddress, coreAddress }: Sandbox): ChainSetup => ({
+  chainId,
+  settlementAddress,
+  coreAddress,
+  transport: rpcUrl === null ? undefined : transportOf(rpcUrl),
+  pollingIntervalMs: POLLING_INTERVAL_MS,
+})
+
 /** The chain for a wallet, refused where the wallet's key is public and the chain is not this machine's. */
-export function chainSetup(cli: Cli, options: ChainOptions & AccountOptions, owner: CliAccount): ChainSetup {
+export function chainSetup(cli: Cli, options: ChainOptions & PublicKeyOptions, owner: Address): ChainSetup {
   const { rpcUrl, stablecoinAddress: _, ...setup } = tradingChain(cli, options)
   refusePublicKey(owner, rpcUrl, options)
   return { ...setup, transport: transportOf(rpcUrl), pollingIntervalMs: POLLING_INTERVAL_MS }

@@ -2,6 +2,7 @@ import { text } from 'node:stream/consumers'
 import { readEnvironment } from '../config/environment.ts'
 import { EXIT } from './exit.ts'
 import { runCli } from './run-cli.ts'
+import { scrubbedStack } from './scrubbed-stack.ts'
 import type { StopReason } from './stop.ts'
 
 /** Time that everything has to end once it was told to; `serve` needs at most 15 s for its commits (reliability H1). */
@@ -23,9 +24,10 @@ function onSignal(signal: 'SIGINT' | 'SIGTERM'): void {
   stop({ kind: 'signal', signal })
 }
 
-function onFault(fault: unknown): void {
-  process.stderr.write(`error: ${fault instanceof Error ? (fault.stack ?? fault.message) : String(fault)}\n`)
+/** A fault that nobody caught: everything is drained, and the process fails (reliability H5). */
+async function onFault(fault: unknown): Promise<void> {
   stop({ kind: 'fault', fault })
+  process.stderr.write(`error: ${await scrubbedStack(fault)}\n`)
 }
 
 function exitAtOnce(code: number, words: string): never {
@@ -43,7 +45,7 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   throw error
 })
 
-process.exitCode = await runCli(process.argv.slice(2), {
+const code = await runCli(process.argv.slice(2), {
   stdout: process.stdout,
   stderr: process.stderr,
   environment: readEnvironment(),
@@ -51,3 +53,7 @@ process.exitCode = await runCli(process.argv.slice(2), {
   stop: controller.signal,
   readStdin: () => text(process.stdin),
 })
+
+// Whatever still runs by now is nobody's business any more. What was written is let out first.
+await Promise.all([process.stdout, process.stderr].map((stream) => new Promise((resolve) => stream.write('', resolve))))
+process.exit(code)

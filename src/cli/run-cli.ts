@@ -7,6 +7,7 @@ import { EXIT } from './exit.ts'
 import { refuseKeyFlags } from './key-flags.ts'
 import { createOutput, type Output, type Sink } from './output.ts'
 import { buildProgram, isHelp, WELCOME } from './program.ts'
+import { scrubbedStack } from './scrubbed-stack.ts'
 import type { StopReason } from './stop.ts'
 
 /** What a process gives to a command line. */
@@ -35,13 +36,13 @@ export async function runCli(argv: readonly string[], process: Process): Promise
   }
 }
 
-function failed(error: unknown, { out, process }: { out: Output; process: Process }): number {
+async function failed(error: unknown, { out, process }: { out: Output; process: Process }): Promise<number> {
   if (error instanceof CommanderError && isHelp(error)) return error.exitCode === 0 ? EXIT.done : EXIT.usage
   // What breaks because everything was told to end is not worth a word.
   if (process.stop.aborted && isAbort(error, process.stop)) return stopCode(process.stop, EXIT.interrupted)
   const failure = describeFailure(error)
   out.fail(failure)
-  if (process.environment.RFQCTL_DEBUG && error instanceof Error) out.note(error.stack ?? '')
+  if (process.environment.RFQCTL_DEBUG) out.note(await scrubbedStack(error))
   return failure.exitCode
 }
 

@@ -5,7 +5,7 @@ import { CliError } from './cli-error.ts'
 import { EXIT } from './exit.ts'
 import { readPrivateJson, writePrivateJson } from './private-file.ts'
 
-/** A wallet of the sandbox with its key; a maker's has its API key too, null where anybody may quote. */
+/** A wallet of the sandbox with its key; a maker's has its API key too, null when there are too few. */
 export type SandboxWallet = { name: string; address: Address; privateKey: Hex; apiKey?: string | null }
 
 /** What `serve` leaves for the other commands: where things are, and the toy wallets to trade with. */

@@ -1,26 +1,37 @@
 import type { ListedSeries, MarketSummary, TakerClient } from '../client/index.ts'
+import { type ChainView, readChainView } from './chain-view.ts'
+import type { Cli } from './cli.ts'
 import { findByPrefix } from './find-by-prefix.ts'
 import { strike } from './format.ts'
 import { safeText } from './safe-text.ts'
+import type { ChainOptions } from './where.ts'
 
 /** A series as people see it: with its market's question, and whether it can still be traded. */
 export type SeriesRow = ListedSeries & { market: string; state: 'open' | 'expired' | 'settled' }
 
+/** All series with the time that their states are told at, Unix milliseconds. */
+export type SeriesListing = { rows: SeriesRow[]; now: number }
+
+const STATES: readonly SeriesRow['state'][] = ['open', 'expired', 'settled']
+
 /** All series in the order of their rows: open ones first, then by market, expiry, strike and type. */
-export async function listSeriesRows(client: TakerClient, signal: AbortSignal): Promise<SeriesRow[]> {
-  const [series, markets, now] = await Promise.all([
+export async function listSeriesRows(cli: Cli, options: ChainOptions, client: TakerClient): Promise<SeriesListing> {
+  const signal = cli.stop
+  const [series, markets, relayTime, chain] = await Promise.all([
     client.listSeries({ signal }),
     client.markets({ signal }),
     client.time({ signal }),
+    readChainView(cli, options),
   ])
+  const now = Math.max(relayTime, chain?.now ?? 0)
   const rank = new Map(markets.map(({ conditionId, yesTokenId }, index) => [`${conditionId} ${yesTokenId}`, index]))
   const place = ({ conditionId, yesTokenId }: ListedSeries) =>
     rank.get(`${conditionId} ${yesTokenId}`) ?? markets.length
-  return series
+  const current = await Promise.all(series.map((entry) => upToDate(entry, { now, chain })))
+  const rows = current
     .map((entry): SeriesRow => {
       const market = safeText(markets[place(entry)]?.name ?? entry.conditionId)
-      const state = entry.resolutionBps !== null ? 'settled' : entry.expiry * 1_000 <= now ? 'expired' : 'open'
-      return { ...entry, market, state }
+      return { ...entry, market, state: stateOf(entry, now) }
     })
     .toSorted(
       (a, b) =>
@@ -30,9 +41,8 @@ export async function listSeriesRows(client: TakerClient, signal: AbortSignal): 
         a.strikeBps - b.strikeBps ||
         a.optionType.localeCompare(b.optionType),
     )
+  return { rows, now }
 }
-
-const STATES: readonly SeriesRow['state'][] = ['open', 'expired', 'settled']
 
 /** The series that a person means, by its row or a start of its id. */
 export const findSeriesRow = (rows: readonly SeriesRow[], text: string): SeriesRow =>
@@ -50,3 +60,17 @@ export const findMarket = (markets: readonly MarketSummary[], text: string): Mar
 /** A series in words: call $0.45 on "Will it rain?". */
 export const seriesWords = ({ optionType, strikeBps, market }: SeriesRow): string =>
   `${optionType} ${strike(strikeBps)} on "${market}"`
+
+/** A series that may have been settled since the relay read it, as the chain has it. */
+async function upToDate(
+  series: ListedSeries,
+  { now, chain }: { now: number; chain: ChainView | null },
+): Promise<ListedSeries> {
+  if (chain === null || stateOf(series, now) !== 'expired') return series
+  return { ...series, resolutionBps: await chain.resolutionOf(series.seriesId).catch(() => null) }
+}
+
+function stateOf({ expiry, resolutionBps }: ListedSeries, now: number): SeriesRow['state'] {
+  if (resolutionBps !== null) return 'settled'
+  return expiry * 1_000 <= now ? 'expired' : 'open'
+}

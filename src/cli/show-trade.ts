@@ -1,9 +1,9 @@
 import type { Commitment, RequestTerms, ShownBook, ShownQuote } from '../client/index.ts'
 import { usd6ToNumber } from '../domain/decimal.ts'
 import { premiumOf } from '../domain/fill.ts'
-import { maxPayoff, type OptionType } from '../domain/option.ts'
-import type { StrikeBps } from '../domain/units.ts'
+import type { OptionType } from '../domain/option.ts'
 import { plural, strike, usd } from './format.ts'
+import type { Output } from './output.ts'
 import type { Paint } from './paint.ts'
 import { safeText } from './safe-text.ts'
 
@@ -37,6 +37,16 @@ export function bookLine({ bestQuote, quoteCount, status }: ShownBook, paint: Pa
   const total = usd(premiumOf(fillContracts, price))
   const what = side === 'buy' ? `buys ${fillContracts} for ${total}` : `sells ${fillContracts} for ${total}`
   return `${paint.bold(usd(price))} by ${safeText(makerId)}  ${what}  ${others}`
+}
+
+/** Prints each change of a book; people are spared a line that says what the last one said. */
+export function createBookPrinter(out: Output, requestId: string): (book: ShownBook) => void {
+  let last = ''
+  return (book) => {
+    const line = bookLine(book, out.paint)
+    if (out.isJson || line !== last) out.print(bookJson(requestId, book), line)
+    last = line
+  }
 }
 
 /** What is asked for, in words: "buy call $0.45". */
@@ -75,6 +85,20 @@ export function commitmentLines({ quote, onchain, mode, terms }: Commitment, pai
   ]
 }
 
-/** What can be won or lost with options of a series, per option. */
-export const maxPayoffWords = (terms: RequestTerms['option']): string =>
-  `pays at most ${usd(maxPayoff(terms.optionType, terms.strikeBps as StrikeBps))} each`
+/** What is asked for, for programs. @see spec "Quote request" */
+export const termsJson = ({ wallet, market, option, trade }: RequestTerms) => ({
+  wallet,
+  market,
+  option,
+  trade:
+    trade.side === 'buy'
+      ? { side: trade.side, budgetUsd: usd6ToNumber(trade.budget) }
+      : { side: trade.side, size: Number(trade.size) },
+})
+
+/** What is asked for, for people. */
+export function termsWords({ market, option, trade }: RequestTerms): string {
+  const amount = trade.side === 'buy' ? `for ${usd(trade.budget)}` : String(trade.size)
+  const question = market.question === null ? '' : ` on "${safeText(market.question)}"`
+  return `${trade.side} ${amount} ${optionWords(option)}${question}`
+}

@@ -63,7 +63,10 @@ export const DEFINITIONS = {
   CORS_ORIGINS: setting('Origins that browsers may call from', parseOrigins, '*'),
 
   SOLVENCY_CACHE_MS: setting('Age a cached balance may have', durationParser(0), 3_000),
-  SERIES_REFRESH_MS: setting('Time between two reads of the series index', durationParser(100), 300_000),
+  SERIES_REFRESH_MS: optional(
+    'Time between two reads of the series; 5000 on the embedded chain, else 300000',
+    durationParser(100),
+  ),
   HEAD_STALE_MS: setting('Age of the chain head from which commits stop; 0 is never', durationParser(0), 0),
   PRICE_HISTORY_URL: optional('Price histories, instead of the fixtures', urlParser('http', 'https')),
   MARKETS_URL: optional('Markets and outcomes, instead of the fixtures', urlParser('http', 'https')),

@@ -9,6 +9,12 @@ import { collectSettings, type Environment, type Origin, type SettingFlags } fro
 /** How long a live price source may lag behind expiry, in milliseconds (ruling S4). */
 const HTTP_SETTLE_LAG_MS = 120_000
 
+/** How often the series are read, in milliseconds. @see spec "Limits", series index refresh */
+const REFRESH_MS = 300_000
+
+/** A chain of our own costs nothing to read, and people watch it. */
+const TOY_REFRESH_MS = 5_000
+
 /** Which chain the house stands on. */
 export type ChainSettings =
   | { kind: 'embedded'; port: number | null; chainId: number }
@@ -94,6 +100,7 @@ function settingsOf(input: { values: Values; modes: Modes; isProduction: boolean
   const { values, modes, isProduction } = input
   const dataDir = resolve(input.cwd, values.DATA_DIR)
   const makers = staticMakerKeys(values.MAKER_API_KEYS, values.MAKER_API_KEY)
+  const chain = chainOf(values, modes)
   return {
     isProduction,
     isOpen: modes.memory && makers.length === 0,
@@ -101,9 +108,9 @@ function settingsOf(input: { values: Values; modes: Modes; isProduction: boolean
     store: storeOf(values, modes, dataDir),
     bus: values.REDIS_URL === null ? { kind: 'local' } : { kind: 'redis', url: values.REDIS_URL },
     chain: {
-      ...chainOf(values, modes),
+      ...chain,
       solvencyCacheMs: values.SOLVENCY_CACHE_MS,
-      seriesRefreshMs: values.SERIES_REFRESH_MS,
+      seriesRefreshMs: values.SERIES_REFRESH_MS ?? (chain.kind === 'embedded' ? TOY_REFRESH_MS : REFRESH_MS),
       headStaleMs: values.HEAD_STALE_MS,
     },
     relay: {

@@ -110,6 +110,7 @@ test('an external chain is taken with its addresses', () => {
     chainId: 137,
     startBlock: 7,
     coreAddress: ADDRESSES.CORE_ADDRESS,
+    seriesRefreshMs: 300_000,
   })
 })
 

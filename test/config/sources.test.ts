@@ -11,7 +11,7 @@ test('without any source every setting has its default', () => {
     isOpen: false,
     store: { kind: 'file' },
     bus: { kind: 'local' },
-    chain: { kind: 'embedded', port: null, chainId: 80_002, seriesRefreshMs: 300_000 },
+    chain: { kind: 'embedded', port: null, chainId: 80_002, seriesRefreshMs: 5_000 },
     relay: {
       quoteRequestTtlMs: 300_000,
       makerConfirmationMs: 10_000,

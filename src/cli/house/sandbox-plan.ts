@@ -10,7 +10,8 @@ export type SandboxPlan = Pick<Sandbox, 'makers' | 'takers' | 'registrar' | 'ope
 
 /**
  * Who trades in the sandbox. Configured maker keys go to its makers in turn; where there are none, each maker gets one of
- * its own, kept from the former run, so that makers come back after a restart. In open mode nobody needs one (ruling M5).
+ * its own, kept from the former run, so that makers come back after a restart. In open mode any text is a key, and tells
+ * one maker from another (ruling M5).
  */
 export function planSandbox({
   settings,
@@ -29,16 +30,17 @@ export function planSandbox({
   const wallets = accounts === null ? [] : named('maker', accounts.makers)
   const makesKeys = keys.makers.length === 0 && !isOpen
   const keyFor = ({ name }: SandboxWallet, index: number): string | null => {
+    if (isOpen) return name
     if (!makesKeys) return keys.makers[index]?.apiKey ?? null
     return former?.makers.find((maker) => maker.name === name)?.apiKey ?? `mk_live_${newSecret()}`
   }
   const makers = wallets.map((wallet, index) => ({ ...wallet, apiKey: keyFor(wallet, index) }))
-  const ownKeys = makers.flatMap(({ apiKey, name }) => (apiKey === null ? [] : [{ apiKey, makerId: name }]))
+  const madeKeys = makers.flatMap(({ apiKey, name }) => (apiKey === null ? [] : [{ apiKey, makerId: name }]))
   return {
     makers,
     takers: accounts === null ? [] : named('taker', accounts.takers),
     registrar: accounts === null ? null : { name: 'registrar', ...accounts.deployer },
     operatorToken: keys.operatorToken ?? former?.operatorToken ?? newSecret(),
-    staticKeys: makesKeys ? ownKeys : keys.makers,
+    staticKeys: makesKeys ? madeKeys : keys.makers,
   }
 }

@@ -1,0 +1,17 @@
+import { startAnvil } from '../../devnet/anvil.ts'
+import { devnetChain } from '../../devnet/client.ts'
+import type { Run } from '../cli.ts'
+import { stopped } from '../stop.ts'
+
+/** Runs a fresh local chain until it is told to end. It keeps nothing. */
+export const run: Run<{ port: number }> = async (cli, { port }) => {
+  const anvil = await startAnvil({ port, statePath: null, outlives: false })
+  const { rpcUrl, pid } = anvil
+  cli.out.print(
+    { type: 'ready', rpcUrl, chainId: devnetChain.id, pid },
+    `chain ${devnetChain.id} is ready at ${cli.out.paint.bold(rpcUrl)}`,
+  )
+  cli.out.note(`Next: rfqctl chain deploy --rpc ${rpcUrl}`)
+  await stopped(cli.stop)
+  await anvil.stop()
+}

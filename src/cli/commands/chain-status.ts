@@ -1,0 +1,44 @@
+import { checkDeployment } from '../../devnet/check-deployment.ts'
+import { createDevClient } from '../../devnet/client.ts'
+import { readChainTime } from '../../devnet/warp.ts'
+import type { Run } from '../cli.ts'
+import { CliError } from '../cli-error.ts'
+import { EXIT } from '../exit.ts'
+import { when } from '../format.ts'
+import { factLines } from '../table.ts'
+import { type ChainOptions, rpcUrl, sandboxOf } from '../where.ts'
+
+/** Shows where the chain stands, and whether the contracts of the sandbox are the committed ones. */
+export const run: Run<ChainOptions> = async (cli, options) => {
+  const url = rpcUrl(cli, options)
+  const client = createDevClient(url)
+  const [chainId, blockNumber, time] = await Promise.all([
+    client.getChainId(),
+    client.getBlockNumber(),
+    readChainTime(client),
+  ]).catch((cause: unknown) => {
+    throw new CliError(`no chain answers at ${new URL(url).origin}`, {
+      code: 'chain_unavailable',
+      exitCode: EXIT.chain,
+      hint: 'rfqctl up, or rfqctl chain start',
+      cause,
+    })
+  })
+  const sandbox = options.rpc === undefined ? sandboxOf(cli, options) : null
+  const faults = sandbox === null ? null : await checkDeployment(client, sandbox)
+  const iso = new Date(time * 1_000).toISOString()
+  cli.out.print(
+    { type: 'chain', rpcUrl: url, chainId, blockNumber: Number(blockNumber), time, contractFaults: faults },
+    factLines(
+      [
+        ['chain', `${chainId} at ${new URL(url).origin}`],
+        ['block', String(blockNumber)],
+        ['time', `${iso} (${when(time * 1_000, Date.now())})`],
+        ...(faults === null
+          ? []
+          : ([['contracts', faults.length === 0 ? 'as committed' : faults.join('; ')]] as [string, string][])),
+      ],
+      cli.out.paint,
+    ),
+  )
+}

@@ -1,0 +1,19 @@
+import { createDevClient } from '../../devnet/client.ts'
+import { warpChain } from '../../devnet/warp.ts'
+import type { Run } from '../cli.ts'
+import { assertDevChain } from '../dev-chain.ts'
+import { duration } from '../format.ts'
+import { type ChainOptions, rpcUrl } from '../where.ts'
+
+/** Moves the time of a local chain forward, whole seconds at a time. */
+export const run: Run<ChainOptions, [ms: number]> = async (cli, options, ms) => {
+  const url = rpcUrl(cli, options)
+  const client = createDevClient(url)
+  await assertDevChain(client, url)
+  const seconds = Math.ceil(ms / 1_000)
+  const time = await warpChain(client, seconds)
+  cli.out.print(
+    { type: 'warp', seconds, time },
+    `the chain is ${duration(seconds * 1_000)} later: ${new Date(time * 1_000).toISOString()}`,
+  )
+}

@@ -1,0 +1,56 @@
+import { type Claim, usd6, usd6ToNumber } from '../../client/index.ts'
+import type { AccountOptions } from '../account.ts'
+import type { Run } from '../cli.ts'
+import { CliError } from '../cli-error.ts'
+import { walletClient } from '../clients.ts'
+import { EXIT } from '../exit.ts'
+import { shortId, usd } from '../format.ts'
+import { findSeriesRow, listSeriesRows, type SeriesRow } from '../series-listing.ts'
+import type { ChainOptions, RelayOptions } from '../where.ts'
+
+type Claimed = { series: SeriesRow; kind: 'payout' | 'collateral'; claim: Claim }
+
+/** Collects what settled series owe a wallet: payouts to holders, what is left of their collateral to writers. */
+export const run: Run<RelayOptions & ChainOptions & AccountOptions, [series?: string]> = async (cli, options, text) => {
+  const { client, owner } = await walletClient(cli, options)
+  const { rows } = await listSeriesRows(cli, options, client)
+  const wanted = text === undefined ? rows.filter(({ state }) => state === 'settled') : [findSeriesRow(rows, text)]
+  const positions = await client.positions({ seriesIds: wanted.map(({ seriesId }) => seriesId), signal: cli.stop })
+  const claimed: Claimed[] = []
+  const collect = (series: SeriesRow, kind: Claimed['kind'], claim: Claim | null) => {
+    if (claim === null) return
+    claimed.push({ series, kind, claim })
+    cli.out.print(claimJson({ series, kind, claim }), claimWords({ series, kind, claim }))
+  }
+  for (const series of wanted) {
+    const { seriesId } = series
+    const position = positions.find((candidate) => candidate.seriesId === seriesId)
+    if (position === undefined) continue
+    const input = { seriesId, signal: cli.stop }
+    if (position.long > 0n) collect(series, 'payout', await client.claimHolderPayout(input))
+    if (position.short > 0n) collect(series, 'collateral', await client.claimWriterCollateral(input))
+  }
+  if (claimed.length === 0) throw nothingToClaim(owner.name ?? owner.account.address, wanted.length)
+  const total = usd6(claimed.reduce((sum, { claim }) => sum + claim.paid, 0n))
+  cli.out.note(`${owner.name ?? owner.account.address} got ${usd(total)}, and has ${usd(await client.balance())}`)
+}
+
+const claimJson = ({ series, kind, claim }: Claimed) => ({
+  type: 'claim',
+  kind,
+  seriesId: series.seriesId,
+  optionAmount: Number(claim.amount),
+  paid: usd6ToNumber(claim.paid),
+  txHash: claim.receipt.transactionHash,
+})
+
+const claimWords = ({ series, kind, claim }: Claimed): string =>
+  `${kind} of ${claim.amount} ${series.optionType}s of ${shortId(series.seriesId)}: ${usd(claim.paid)} in ${claim.receipt.transactionHash}`
+
+const nothingToClaim = (owner: string, looked: number): CliError =>
+  new CliError(`${owner} has nothing to claim`, {
+    code: 'nothing_to_claim',
+    exitCode: EXIT.refused,
+    why: [looked === 0 ? 'no series is settled' : `it has no position in ${looked} settled series`],
+    hint: 'rfqctl taker positions',
+  })

@@ -1,0 +1,21 @@
+import type { AccountOptions } from '../account.ts'
+import type { Run } from '../cli.ts'
+import { walletClient } from '../clients.ts'
+import { dueSeries } from '../settle/due-series.ts'
+import { prepare } from '../settle/prepare.ts'
+import { preparedJson, preparedWords } from '../settle/show-prepared.ts'
+import type { ChainOptions, RelayOptions } from '../where.ts'
+
+/** Gets signed resolutions and relays them to the chain, where they settle their series for ever. */
+export const run: Run<RelayOptions & ChainOptions & AccountOptions, [series?: string]> = async (cli, options, text) => {
+  const { client } = await walletClient(cli, options)
+  for (const series of await dueSeries(cli, options, { client, text })) {
+    const prepared = await prepare(cli, { client, series })
+    const { transactionHash } = await client.settleWithAttestation({ prepared, signal: cli.stop })
+    cli.out.print(
+      { ...preparedJson(prepared), type: 'settled', txHash: transactionHash },
+      `${cli.out.paint.green('settled')} ${preparedWords(series, prepared)}`,
+    )
+  }
+  cli.out.note('Next: rfqctl claim')
+}

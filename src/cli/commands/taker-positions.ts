@@ -1,0 +1,56 @@
+import type { Position } from '../../client/index.ts'
+import { usd6ToNumber } from '../../domain/decimal.ts'
+import { payoff } from '../../domain/option.ts'
+import type { AccountOptions } from '../account.ts'
+import type { Run } from '../cli.ts'
+import { walletClient } from '../clients.ts'
+import { shortId, strike, usd, when } from '../format.ts'
+import { listSeriesRows, type SeriesRow } from '../series-listing.ts'
+import { type Column, tableLines } from '../table.ts'
+import type { ChainOptions, RelayOptions } from '../where.ts'
+
+type Row = SeriesRow & Omit<Position, 'seriesId'>
+
+/** Shows what a wallet holds and has written, and its stablecoin. */
+export const run: Run<RelayOptions & ChainOptions & AccountOptions> = async (cli, options) => {
+  const { client, owner } = await walletClient(cli, options)
+  const { rows, now } = await listSeriesRows(cli, options, client)
+  const seriesIds = rows.map(({ seriesId }) => seriesId)
+  const [positions, balance] = await Promise.all([client.positions({ seriesIds, signal: cli.stop }), client.balance()])
+  const held = rows.flatMap((row): Row[] => {
+    const position = positions.find(({ seriesId }) => seriesId === row.seriesId)
+    return position === undefined ? [] : [{ ...row, long: position.long, short: position.short }]
+  })
+  const { address } = owner.account
+  const summary = `${owner.name ?? address} has ${usd(balance)}`
+  cli.out.print(
+    { type: 'positions', wallet: address, balance: usd6ToNumber(balance), positions: held.map(positionJson) },
+    held.length === 0 ? `${summary} and no position` : [...tableLines(columnsAt(now), held, cli.out.paint), summary],
+  )
+}
+
+const positionJson = ({ seriesId, optionType, strikeBps, expiry, state, market, long, short, resolutionBps }: Row) => ({
+  seriesId,
+  market,
+  optionType,
+  strikeBps,
+  expiry,
+  state,
+  resolutionBps,
+  long: Number(long),
+  short: Number(short),
+})
+
+const columnsAt = (now: number): Column<Row>[] => [
+  { heading: 'SERIES', cell: ({ seriesId }) => shortId(seriesId) },
+  { heading: 'OPTION', cell: ({ optionType, strikeBps }) => `${optionType} ${strike(strikeBps)}` },
+  { heading: 'HELD', cell: ({ long }) => String(long), align: 'right' },
+  { heading: 'WRITTEN', cell: ({ short }) => String(short), align: 'right' },
+  { heading: 'STATE', cell: (row) => stateWords(row, now) },
+  { heading: 'QUESTION', cell: ({ market }) => market },
+]
+
+function stateWords({ state, expiry, optionType, strikeBps, resolutionBps }: Row, now: number): string {
+  if (resolutionBps !== null) return `pays ${usd(payoff(optionType, strikeBps, resolutionBps))} each`
+  return state === 'open' ? `expires ${when(expiry * 1_000, now)}` : 'expired, not settled'
+}

@@ -1,0 +1,25 @@
+import { contracts, type Trade, type Usd6 } from '../../client/index.ts'
+import type { Run } from '../cli.ts'
+import { CliError } from '../cli-error.ts'
+import { publicClient } from '../clients.ts'
+import { openRequest, requestJson, requestLines } from '../taker/open-request.ts'
+import type { RelayOptions } from '../where.ts'
+
+type Options = RelayOptions & { budget?: Usd6; size?: number }
+
+/** Asks all makers for quotes and keeps what the next commands need. */
+export const run: Run<Options, [series: string]> = async (cli, options, text) => {
+  const opened = await openRequest(cli, options, {
+    client: publicClient(cli, options),
+    series: text,
+    trade: tradeOf(options),
+  })
+  cli.out.print(requestJson(opened.request), requestLines(opened, cli.out.paint))
+  cli.out.note('Next: rfqctl taker watch, rfqctl taker commit')
+}
+
+function tradeOf({ budget, size }: Options): Trade {
+  if (budget !== undefined) return { side: 'buy', budget }
+  if (size !== undefined) return { side: 'sell', size: contracts(BigInt(size)) }
+  throw new CliError('it is not said how much to trade', { hint: '--budget USD to buy, --size COUNT to sell' })
+}

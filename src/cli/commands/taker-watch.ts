@@ -1,0 +1,19 @@
+import type { Run } from '../cli.ts'
+import { publicClient } from '../clients.ts'
+import { dataDirOf } from '../data-dir.ts'
+import { findNote } from '../notes.ts'
+import { createBookPrinter } from '../show-trade.ts'
+import { until } from '../until.ts'
+import type { RelayOptions } from '../where.ts'
+
+/** Shows the best quote whenever it changes, until the request closes or the time is over. */
+export const run: Run<RelayOptions & { for?: number }, [request?: string]> = async (cli, options, text) => {
+  const { request } = findNote(dataDirOf(cli, options), text)
+  const { requestId } = request
+  const client = publicClient(cli, options)
+  const show = createBookPrinter(cli.out, requestId)
+  await until(options.for ?? null, cli.stop, async (signal) => {
+    for await (const book of client.watch({ request, signal })) show(book)
+    cli.out.print({ type: 'closed', requestId }, 'the request is closed')
+  })
+}

@@ -1,0 +1,84 @@
+import type { Cli, Run } from '../cli.ts'
+import { sandboxChain } from '../clients.ts'
+import { type House, type HouseStep, openHouse } from '../house/open-house.ts'
+import { readyFacts, readyLines } from '../house/ready.ts'
+import { pickMakers } from '../maker/pick-makers.ts'
+import { castMakers, runMakers } from '../maker/run-makers.ts'
+import { makerEventLine } from '../maker/show-event.ts'
+import { requireServeSettings, type ServeOptions } from '../serve-options.ts'
+import { stopped } from '../stop.ts'
+
+type Options = ServeOptions & { makers: number; seed: number }
+
+/** What a trader can do next. */
+const NEXT = [
+  'Next, in another terminal:',
+  '  rfqctl series list',
+  '  rfqctl taker buy @1 --budget 100 --fill',
+  '  rfqctl taker positions',
+  'Ctrl-C here ends everything.',
+]
+
+/** Starts a whole market in this process, and ends all of it when told to. */
+export const run: Run<Options> = async (cli, options) => {
+  const settings = requireServeSettings(quietly(cli), options)
+  const tick = createTicker(cli)
+  const house = await openHouse({ settings, stop: cli.stop, onStep: tick })
+  const end = new AbortController()
+  const endMakers = () => end.abort()
+  cli.stop.addEventListener('abort', endMakers, { once: true })
+  try {
+    const makers = startMakers(cli, { house, options, stop: end.signal })
+    await Promise.race([makers.connected, makers.ended])
+    tick('makers')
+    cli.out.print(readyFacts(house, settings.dataDir), readyLines(house, settings.dataDir, cli))
+    for (const line of NEXT) cli.out.note(line)
+    await Promise.race([stopped(cli.stop), makers.ended])
+    cli.out.note('ending everything')
+    endMakers()
+    await makers.ended
+  } finally {
+    endMakers()
+    await house.close()
+  }
+}
+
+/** The log would drown the story: only errors, unless something else is asked for. */
+const quietly = (cli: Cli): Cli => ({ ...cli, environment: { LOG_LEVEL: 'error', ...cli.environment } })
+
+/** Ticks a step off with the time it took. */
+function createTicker({ out }: Cli): (step: HouseStep | 'makers') => void {
+  let last = performance.now()
+  return (step) => {
+    const tookMs = Math.round(performance.now() - last)
+    last = performance.now()
+    const time = out.paint.dim(`${(tookMs / 1_000).toFixed(2)}s`)
+    out.print({ type: 'step', step, tookMs }, `${out.paint.green('✔')} ${step.padEnd(9)} ${time}`)
+  }
+}
+
+/** Makers on the public protocol. `connected` resolves when all of them hear requests, `ended` when all have ended. */
+function startMakers(
+  { out }: Cli,
+  { house, options, stop }: { house: House; options: Options; stop: AbortSignal },
+): { connected: Promise<void>; ended: Promise<void> } {
+  const cast = castMakers(pickMakers(house.sandbox, options.makers))
+  const waiting = new Set(cast.map(({ wallet }) => wallet.name))
+  let settle = () => {}
+  const connected = new Promise<void>((resolve) => {
+    settle = resolve
+  })
+  const ended = runMakers({
+    cast,
+    seed: options.seed,
+    url: house.url,
+    chain: sandboxChain(house.sandbox),
+    stop,
+    onEvent: (name, event) => {
+      if (event.kind === 'connected' && waiting.delete(name) && waiting.size === 0) settle()
+      const line = event.kind === 'won' || event.kind === 'failed' ? makerEventLine(name, event, out.paint) : null
+      if (line !== null) out.note(line)
+    },
+  })
+  return { connected, ended }
+}

@@ -1,0 +1,57 @@
+import { readFixtureMarkets } from '../../adapters/markets/fixture-markets.ts'
+import { createFixturePrices } from '../../adapters/prices/fixture.ts'
+import { type MakerBotOptions, runMakerBot } from '../../bots/maker-bot.ts'
+import type { MakerBotEvent } from '../../bots/maker-events.ts'
+import { deriveSeed } from '../../bots/random.ts'
+import { HONEST_STYLES, MAKER_STYLES, type StyleName } from '../../bots/style.ts'
+import { accountOf } from '../../client/from-text.ts'
+import type { ChainSetup } from '../../client/index.ts'
+import type { SandboxWallet } from '../sandbox.ts'
+
+/** A simulated maker: a wallet of the sandbox with a character. */
+export type CastMaker = { wallet: SandboxWallet; style: StyleName }
+
+/** Gives each wallet one of the honest characters in turn. */
+export const castMakers = (wallets: readonly SandboxWallet[]): CastMaker[] =>
+  wallets.map((wallet, index) => ({ wallet, style: HONEST_STYLES[index % HONEST_STYLES.length] as StyleName }))
+
+/** Runs simulated makers until the signal ends them; rejects as soon as one of them is refused by the relay. */
+export async function runMakers({
+  cast,
+  seed,
+  url,
+  chain,
+  stop,
+  onEvent,
+}: {
+  cast: readonly CastMaker[]
+  seed: number
+  url: string
+  chain: ChainSetup
+  stop: AbortSignal
+  onEvent: (name: string, event: MakerBotEvent) => void
+}): Promise<void> {
+  const spot = fixtureSpot()
+  await Promise.all(
+    cast.map(({ wallet: { name, privateKey, apiKey }, style }) =>
+      runMakerBot({
+        maker: { url, apiKey: apiKey ?? null, account: accountOf(privateKey), chain },
+        style: MAKER_STYLES[style],
+        seed: deriveSeed(seed, name),
+        spot,
+        signal: stop,
+        onEvent: (event) => onEvent(name, event),
+      }),
+    ),
+  )
+}
+
+/** The price of a YES token as the fixtures have it. */
+function fixtureSpot(): MakerBotOptions['spot'] {
+  const prices = createFixturePrices(readFixtureMarkets())
+  return async (yesTokenId, now) => {
+    const price = prices.spot(yesTokenId, now)
+    if (price === null) throw new Error(`The fixtures have no price of token ${yesTokenId}.`)
+    return price
+  }
+}

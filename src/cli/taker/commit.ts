@@ -1,0 +1,33 @@
+import { type Commitment, contracts, type ShownQuote, type TakerClient, type Usd6 } from '../../client/index.ts'
+import type { Cli } from '../cli.ts'
+import { dataDirOf } from '../data-dir.ts'
+import { duration } from '../format.ts'
+import { type Note, saveNote } from '../notes.ts'
+import { commitmentJson, commitmentLines } from '../show-trade.ts'
+import type { RelayOptions } from '../where.ts'
+
+/** What a taker insists on, as flags. */
+export type ProtectionOptions = { limit?: Usd6; min?: number }
+
+/** Commits to the best quote, shows the signed trade and keeps it for `taker fill`. */
+export async function commitNote(
+  cli: Cli,
+  options: RelayOptions & ProtectionOptions,
+  { client, note, shown }: { client: TakerClient; note: Note; shown?: ShownQuote },
+): Promise<Note & { commitment: Commitment }> {
+  const startedAt = Date.now()
+  cli.out.note('asking the best maker to sign')
+  const commitment = await client.commit({
+    request: note.request,
+    signal: cli.stop,
+    ...(shown === undefined ? {} : { shown }),
+    ...(options.limit === undefined ? {} : { limitPrice: options.limit }),
+    ...(options.min === undefined ? {} : { minContracts: contracts(BigInt(options.min)) }),
+  })
+  const committed = { ...note, commitment }
+  saveNote(dataDirOf(cli, options), committed)
+  const tookMs = Date.now() - startedAt
+  const [head = '', ...rest] = commitmentLines(commitment, cli.out.paint)
+  cli.out.print({ ...commitmentJson(commitment), tookMs }, [`${head} in ${duration(tookMs)}`, ...rest])
+  return committed
+}

@@ -1,0 +1,61 @@
+import type { Fill, TakerClient } from '../../client/index.ts'
+import { usd6ToNumber } from '../../domain/decimal.ts'
+import type { Cli } from '../cli.ts'
+import { CliError } from '../cli-error.ts'
+import { dataDirOf } from '../data-dir.ts'
+import { EXIT } from '../exit.ts'
+import { shortId, usd } from '../format.ts'
+import { type Note, saveNote } from '../notes.ts'
+import { optionWords } from '../show-trade.ts'
+import type { RelayOptions } from '../where.ts'
+
+/** Approves and fills the signed trade of a note, and shows what moved. */
+export async function fillNote(
+  cli: Cli,
+  options: RelayOptions,
+  { client, note }: { client: TakerClient; note: Note },
+): Promise<void> {
+  const { commitment } = note
+  const { requestId } = note.request
+  if (commitment === null) {
+    throw new CliError(`request ${shortId(requestId)} is not committed`, {
+      code: 'not_committed',
+      exitCode: EXIT.refused,
+      hint: `rfqctl taker commit ${shortId(requestId).replace('…', '')}`,
+    })
+  }
+  if (note.fillHash !== null) {
+    throw new CliError(`request ${shortId(requestId)} is filled already`, {
+      code: 'already_filled',
+      exitCode: EXIT.refused,
+      why: [`in ${note.fillHash}`],
+      hint: 'rfqctl taker positions',
+    })
+  }
+  cli.out.note('approving and filling')
+  const fill = await client.fill({ commitment, signal: cli.stop })
+  saveNote(dataDirOf(cli, options), { ...note, fillHash: fill.fill.transactionHash })
+  printFill(cli, note, fill)
+}
+
+function printFill(cli: Cli, { request, commitment }: Note, { approval, fill }: Fill): void {
+  const order = commitment?.onchain?.order
+  if (order === undefined) return
+  const { optionAmount, premiumAmount, makerSelling } = order
+  const moved = makerSelling
+    ? `you hold ${optionAmount} ${optionWords(request.terms.option)} and paid ${usd(premiumAmount)}`
+    : `you wrote ${optionAmount} ${optionWords(request.terms.option)} and got ${usd(premiumAmount)}`
+  cli.out.print(
+    {
+      type: 'fill',
+      requestId: request.requestId,
+      seriesId: order.seriesId,
+      optionAmount: Number(optionAmount),
+      premium: usd6ToNumber(premiumAmount),
+      approvalHash: approval?.transactionHash ?? null,
+      fillHash: fill.transactionHash,
+      blockNumber: Number(fill.blockNumber),
+    },
+    [`${cli.out.paint.green('filled')}: ${moved}`, `block ${fill.blockNumber}, transaction ${fill.transactionHash}`],
+  )
+}

@@ -1,0 +1,53 @@
+import type { TakerClient, TakerRequest, Trade } from '../../client/index.ts'
+import { maxPayoff } from '../../domain/option.ts'
+import type { Cli } from '../cli.ts'
+import { dataDirOf } from '../data-dir.ts'
+import { plural, shortId, usd, when } from '../format.ts'
+import { saveNote } from '../notes.ts'
+import type { Paint } from '../paint.ts'
+import { findSeriesRow, listSeriesRows, type SeriesRow, seriesWords } from '../series-listing.ts'
+import { termsJson } from '../show-trade.ts'
+import type { RelayOptions } from '../where.ts'
+
+/** A request with the series it is about. */
+export type Opened = { request: TakerRequest; series: SeriesRow }
+
+/** Opens a request for the series that a person named, and keeps it with its secret. */
+export async function openRequest(
+  cli: Cli,
+  options: RelayOptions,
+  { client, series: text, trade }: { client: TakerClient; series: string; trade: Trade },
+): Promise<Opened> {
+  const { rows } = await listSeriesRows(cli, options, client)
+  const series = findSeriesRow(rows, text)
+  const { conditionId, yesTokenId, optionType, strikeBps, expiry, market } = series
+  const request = await client.openRequest({
+    market: { conditionId, yesTokenId, question: market },
+    option: { optionType, strikeBps, expiryMs: expiry * 1_000 },
+    trade,
+    signal: cli.stop,
+  })
+  saveNote(dataDirOf(cli, options), { createdAt: Date.now(), request, commitment: null, fillHash: null })
+  return { request, series }
+}
+
+/** A request for programs, without its secret, which stays in the data directory. */
+export const requestJson = ({ requestId, seriesId, expiresAt, makersConnected, terms }: TakerRequest) => ({
+  type: 'request',
+  requestId,
+  seriesId,
+  expiresAt: new Date(expiresAt).toISOString(),
+  makersConnected,
+  trade: termsJson(terms).trade,
+})
+
+/** A request for people. */
+export function requestLines({ request, series }: Opened, paint: Paint): string[] {
+  const { trade } = request.terms
+  const amount = trade.side === 'buy' ? `for ${usd(trade.budget)}` : `${trade.size}`
+  const most = usd(maxPayoff(series.optionType, series.strikeBps))
+  return [
+    `${paint.bold(trade.side)} ${amount}: ${seriesWords(series)}, pays at most ${most} each`,
+    `request ${shortId(request.requestId)} closes ${when(request.expiresAt, Date.now())}, ${plural(request.makersConnected, 'maker')} connected`,
+  ]
+}

@@ -1,0 +1,69 @@
+import type { ShownQuote, TakerClient, Trade } from '../../client/index.ts'
+import type { AccountOptions } from '../account.ts'
+import type { Cli } from '../cli.ts'
+import { CliError } from '../cli-error.ts'
+import { isSimulated, takerClient, walletClient } from '../clients.ts'
+import { EXIT } from '../exit.ts'
+import { duration, plural } from '../format.ts'
+import { createBookPrinter } from '../show-trade.ts'
+import { until } from '../until.ts'
+import type { ChainOptions, RelayOptions } from '../where.ts'
+import { commitNote, type ProtectionOptions } from './commit.ts'
+import { fillNote } from './fill.ts'
+import { type Opened, openRequest, requestJson, requestLines } from './open-request.ts'
+
+/** Options of `taker buy` and `taker sell`. */
+export type TradeOptions = RelayOptions &
+  ChainOptions &
+  AccountOptions &
+  ProtectionOptions & { wait: number; fill?: boolean }
+
+/** A whole trade: request, wait for the makers to better each other, commit, and fill when told to. */
+export async function runTrade(
+  cli: Cli,
+  options: TradeOptions,
+  { series, trade }: { series: string; trade: Trade },
+): Promise<void> {
+  const fills = options.fill === true && !isSimulated(cli, options)
+  const { client } = fills ? await walletClient(cli, options) : await takerClient(cli, options)
+  const opened = await openRequest(cli, options, { client, series, trade })
+  const { request } = opened
+  cli.out.print(requestJson(request), requestLines(opened, cli.out.paint))
+  const note = { createdAt: Date.now(), request, commitment: null, fillHash: null }
+  try {
+    const shown = await bestAfter(cli, { client, opened, waitMs: options.wait })
+    const committed = await commitNote(cli, options, { client, note, shown })
+    if (fills) await fillNote(cli, options, { client, note: committed })
+    else if (committed.commitment.onchain !== null) cli.out.note('Next: rfqctl taker fill')
+  } catch (error) {
+    // A trade that did not come about leaves no request behind for makers to quote on; one that did cannot be cancelled.
+    await client.cancel({ request }).catch(() => {})
+    throw error
+  }
+}
+
+/** The best quote when the time is over; every better one is shown as it comes. */
+async function bestAfter(
+  cli: Cli,
+  { client, opened, waitMs }: { client: TakerClient; opened: Opened; waitMs: number },
+): Promise<ShownQuote> {
+  const { request } = opened
+  let best: ShownQuote | null = null
+  const show = createBookPrinter(cli.out, request.requestId)
+  await until(waitMs, cli.stop, async (signal) => {
+    for await (const book of client.watch({ request, signal })) {
+      best = book.bestQuote
+      show(book)
+    }
+  })
+  if (best !== null) return best
+  throw new CliError('nobody quoted', {
+    code: 'no_valid_quotes',
+    exitCode: EXIT.refused,
+    why: [`${plural(request.makersConnected, 'maker')} had ${duration(waitMs)}`],
+    hint:
+      request.makersConnected === 0
+        ? 'start makers: rfqctl maker simulate'
+        : 'give them longer (--wait 5s), or ask about another series',
+  })
+}
