@@ -11,7 +11,7 @@ export const WALLS: Readonly<Record<string, Wall>> = {
   relay: { rooms: ['domain'], packages: [] },
   server: { rooms: ['relay', 'wire', 'domain'], packages: ['fastify', '@fastify/*', 'ws', 'node:*'] },
   adapters: {
-    rooms: ['relay/ports.ts', 'domain'],
+    rooms: ['relay/ports.ts', 'relay/operator-ports.ts', 'domain'],
     packages: ['viem/utils', 'lowdb', 'pg', 'redis', 'jose', 'pino', 'prom-client', 'node:*'],
   },
   'adapters/chain': { rooms: ['relay/ports.ts', 'domain'], packages: ['viem', 'node:*'] },

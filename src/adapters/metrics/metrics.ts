@@ -1,0 +1,119 @@
+import { monitorEventLoopDelay } from 'node:perf_hooks'
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import type { AuditEvent, Channel, Exposition, Gauges, Meter } from '../../relay/operator-ports.ts'
+import { createRequestCounters } from './request-counters.ts'
+
+/** All that is counted of a process, and how it is told. */
+export type Metrics = {
+  meter: Meter
+  exposition: Exposition
+  /** Counts what happened to requests. */
+  count: (events: readonly AuditEvent[]) => void
+  stop: () => void
+}
+
+/** From an answer out of memory to a commit that went down the whole ladder. */
+const ANSWER_BUCKETS_S = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
+
+/** How finely the event loop is watched, milliseconds. */
+const LAG_RESOLUTION_MS = 20
+
+/** How long a lag is remembered, milliseconds: what is shown tells of now. */
+const LAG_WINDOW_MS = 10_000
+
+/** Metrics of this process in a registry of their own, under `rfqctl_` (ruling O). */
+export function createMetrics(): Metrics {
+  const registry = new Registry()
+  const registers = [registry]
+  collectDefaultMetrics({ prefix: 'rfqctl_', register: registry })
+  const countEntry = createRequestCounters(registry)
+  const connections = { maker_stream: 0, taker_stream: 0, operator_stream: 0, maker_socket: 0 }
+  let droppedSlow = 0
+  const droppedTotal = new Counter({
+    name: 'rfqctl_stream_dropped_total',
+    help: 'Streams dropped, by why.',
+    labelNames: ['reason'],
+    registers,
+  })
+  droppedTotal.inc({ reason: 'slow' }, 0)
+  const answers = new Histogram({
+    name: 'rfqctl_http_request_seconds',
+    help: 'Time from the head of a request to its answer; streams are not counted.',
+    labelNames: ['method', 'route', 'status'],
+    buckets: ANSWER_BUCKETS_S,
+    registers,
+  })
+  const setGauges = createGauges(registry, connections)
+  const lag = monitorEventLoopDelay({ resolution: LAG_RESOLUTION_MS })
+  lag.enable()
+  const forgetting = setInterval(() => lag.reset(), LAG_WINDOW_MS).unref()
+
+  return {
+    meter: {
+      connected: (channel) => countOne(connections, channel),
+      dropped: (reason) => {
+        droppedSlow += 1
+        droppedTotal.inc({ reason })
+      },
+      answered: ({ method, route, status, durationMs }) =>
+        answers.observe({ method, route, status }, durationMs / 1_000),
+      vitals: () => ({
+        connections: { ...connections },
+        droppedSlow,
+        eventLoopLagMs: lagMs(lag),
+        memoryBytes: process.memoryUsage.rss(),
+        uptimeMs: Math.round(process.uptime() * 1_000),
+      }),
+    },
+    exposition: async (gauges) => {
+      setGauges(gauges)
+      return { contentType: registry.contentType, text: await registry.metrics() }
+    },
+    count: (events) => {
+      for (const { entry } of events) countEntry(entry)
+    },
+    stop: () => {
+      clearInterval(forgetting)
+      lag.disable()
+    },
+  }
+}
+
+function countOne(connections: Record<Channel, number>, channel: Channel): () => void {
+  connections[channel] += 1
+  let left = false
+  return () => {
+    if (!left) connections[channel] -= 1
+    left = true
+  }
+}
+
+/** The monitor counts its own pace in; what is beyond that is the lag. */
+function lagMs(lag: ReturnType<typeof monitorEventLoopDelay>): number {
+  if (lag.count === 0) return 0
+  return Math.max(0, lag.percentile(99) / 1e6 - LAG_RESOLUTION_MS)
+}
+
+function createGauges(registry: Registry, connections: Readonly<Record<Channel, number>>): (gauges: Gauges) => void {
+  const gauge = <Label extends string>(name: string, help: string, ...labelNames: Label[]) =>
+    new Gauge({ name: `rfqctl_${name}`, help, labelNames, registers: [registry] })
+  const up = gauge('up', 'Whether a part answers: 1 or 0.', 'part')
+  const headAge = gauge('chain_head_age_seconds', 'Age of the last block.')
+  const makers = gauge('makers_connected', 'Distinct makers with a live stream.')
+  const open = gauge('quote_requests_open', 'Quote requests that are open.')
+  const live = gauge('connections', 'Live streams and sockets.', 'channel')
+
+  return ({ up: parts, headAgeMs, makersConnected, openRequests }) => {
+    for (const [part, isUp] of Object.entries(parts)) up.set({ part }, isUp ? 1 : 0)
+    for (const [channel, count] of Object.entries(connections)) live.set({ channel }, count)
+    // What is not known is not told: a figure of before would be a lie, and zero too.
+    setOrRemove(headAge, headAgeMs === null ? null : headAgeMs / 1_000)
+    setOrRemove(makers, makersConnected)
+    setOrRemove(open, openRequests)
+  }
+}
+
+function setOrRemove(gauge: Gauge, value: number | null): void {
+  if (value === null) gauge.remove()
+  else gauge.set(value)
+}

@@ -1,0 +1,59 @@
+import { Counter, Histogram, type Registry } from 'prom-client'
+import type { AuditEntry } from '../../relay/ports.ts'
+
+/** A confirmation takes a signature and a round trip: from milliseconds to the deadline of 10 s. */
+const CONFIRM_BUCKETS_S = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2, 4, 6, 8, 10]
+
+/** Counters of what happens to requests, from the audit trail. Labels are words of ours, never ids (ruling O). */
+export function createRequestCounters(registry: Registry): (entry: AuditEntry) => void {
+  const counter = <Label extends string>(name: string, help: string, ...labelNames: Label[]) =>
+    new Counter({ name: `rfqctl_${name}_total`, help, labelNames, registers: [registry] })
+  const opened = counter('quote_requests_opened', 'Quote requests opened.', 'side')
+  const closed = counter('quote_requests_closed', 'Quote requests closed, by how they ended.', 'status')
+  const quoted = counter('quotes_accepted', 'Quotes taken into the book, re-quotes included.')
+  const refused = counter('quotes_refused', 'Quotes refused, by code.', 'code')
+  const withdrawn = counter('quotes_withdrawn', 'Quotes that their makers withdrew.')
+  const expired = counter('quotes_expired', 'Quotes that outlived themselves.')
+  const commits = counter('commits_started', 'Commits started.')
+  const commitsRefused = counter('commits_refused', 'Commits refused, by code.', 'code')
+  const asked = counter('orders_asked', 'Orders sent to a maker for its signature.')
+  const answers = counter('confirmations', 'What became of orders sent for signature, or of the attempt.', 'outcome')
+  const waits = new Histogram({
+    name: 'rfqctl_confirm_seconds',
+    help: 'Time from asking a maker to its confirmation.',
+    buckets: CONFIRM_BUCKETS_S,
+    registers: [registry],
+  })
+
+  return (entry) => {
+    switch (entry.kind) {
+      case 'opened':
+        return opened.inc({ side: entry.terms.trade.side })
+      case 'closed':
+        return closed.inc({ status: entry.status })
+      case 'quoted':
+        return quoted.inc()
+      case 'quote_refused':
+        return refused.inc({ code: entry.code })
+      case 'quote_withdrawn':
+        return withdrawn.inc()
+      case 'quote_expired':
+        return expired.inc()
+      case 'commit_started':
+        return commits.inc()
+      case 'commit_refused':
+        return commitsRefused.inc({ code: entry.code })
+      case 'asked':
+        return asked.inc()
+      case 'passed_over':
+        return answers.inc({ outcome: entry.code })
+      case 'confirmed':
+        waits.observe(entry.waitedMs / 1_000)
+        return answers.inc({ outcome: entry.kind })
+      case 'declined':
+      case 'missed':
+      case 'signature_refused':
+        return answers.inc({ outcome: entry.kind })
+    }
+  }
+}

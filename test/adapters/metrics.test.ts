@@ -1,0 +1,131 @@
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { createAuditRecorder } from '../../src/adapters/audit.ts'
+import { createMetrics } from '../../src/adapters/metrics/metrics.ts'
+import { usd6 } from '../../src/domain/units.ts'
+import type { AuditEntry } from '../../src/relay/ports.ts'
+import { createFakeLog } from '../support/fake-log.ts'
+import { createRelayHouse, refusal } from '../support/relay-house.ts'
+
+const KNOWN = { up: { store: true, bus: true, chain: false }, headAgeMs: 2_500, makersConnected: 3, openRequests: 7 }
+const UNKNOWN = { ...KNOWN, headAgeMs: null, makersConnected: null, openRequests: null }
+
+function openMetrics() {
+  const metrics = createMetrics()
+  onTestFinished(metrics.stop)
+  return metrics
+}
+
+describe('the metrics', () => {
+  it('tell the life of requests by counters, and waits by a histogram', async () => {
+    const metrics = openMetrics()
+    const audit = createAuditRecorder({ epoch: 1, trail: { record: () => {} }, log: createFakeLog() })
+    audit.feed.listen(metrics.count)
+    const house = createRelayHouse({ ports: { audit } })
+    const ada = await house.connect('ada')
+    const { requestId } = await house.open()
+    await house.quote('ada', requestId)
+    await refusal(house.quote('bob', requestId, { price: usd6(999_999n) }))
+    const commit = house.commit(requestId)
+    await house.clock.advance(300)
+    await ada.confirm()
+    await commit
+    audit.flush()
+    const { text, contentType } = await metrics.exposition(KNOWN)
+    expect(contentType).toMatch(/^text\/plain; version=0\.0\.4/)
+    for (const line of [
+      'rfqctl_quote_requests_opened_total{side="buy"} 1',
+      'rfqctl_quotes_accepted_total 1',
+      'rfqctl_quotes_refused_total{code="price_above_max_payoff"} 1',
+      'rfqctl_commits_started_total 1',
+      'rfqctl_orders_asked_total 1',
+      'rfqctl_confirmations_total{outcome="confirmed"} 1',
+      'rfqctl_confirm_seconds_sum 0.3',
+      'rfqctl_quote_requests_closed_total{status="committed"} 1',
+    ]) {
+      expect(text.split('\n')).toContain(line)
+    }
+    for (const id of [requestId, 'ada', 'bob']) expect(text).not.toContain(id)
+  })
+
+  it('count every kind of entry', async () => {
+    const metrics = openMetrics()
+    const maker = { at: 1, requestId: 'r', makerId: 'm', quoteId: 'q' }
+    const entries: AuditEntry[] = [
+      { ...maker, kind: 'quote_withdrawn' },
+      { ...maker, kind: 'quote_expired' },
+      { ...maker, kind: 'passed_over', code: 'maker_unreachable', detail: 'away' },
+      { ...maker, kind: 'signature_refused' },
+      { ...maker, kind: 'declined', waitedMs: 5 },
+      { ...maker, kind: 'missed' },
+      { at: 1, requestId: 'r', kind: 'commit_refused', code: 'no_maker_confirmed' },
+    ]
+    metrics.count(entries.map((entry, i) => ({ id: i, entry })))
+    const lines = (await metrics.exposition(KNOWN)).text.split('\n')
+    for (const line of [
+      'rfqctl_quotes_withdrawn_total 1',
+      'rfqctl_quotes_expired_total 1',
+      'rfqctl_confirmations_total{outcome="maker_unreachable"} 1',
+      'rfqctl_confirmations_total{outcome="signature_refused"} 1',
+      'rfqctl_confirmations_total{outcome="declined"} 1',
+      'rfqctl_confirmations_total{outcome="missed"} 1',
+      'rfqctl_commits_refused_total{code="no_maker_confirmed"} 1',
+    ]) {
+      expect(lines).toContain(line)
+    }
+  })
+
+  it('count connections while they live, once each, and readers that were dropped', async () => {
+    const { meter, exposition } = openMetrics()
+    const leave = meter.connected('maker_stream')
+    meter.connected('maker_socket')
+    leave()
+    leave()
+    meter.dropped('slow')
+    expect(meter.vitals()).toMatchObject({
+      connections: { maker_stream: 0, taker_stream: 0, operator_stream: 0, maker_socket: 1 },
+      droppedSlow: 1,
+    })
+    const lines = (await exposition(KNOWN)).text.split('\n')
+    expect(lines).toContain('rfqctl_stream_dropped_total{reason="slow"} 1')
+    expect(lines).toContain('rfqctl_connections{channel="maker_socket"} 1')
+  })
+
+  it('time answers by method, route and status', async () => {
+    const { meter, exposition } = openMetrics()
+    meter.answered({ method: 'POST', route: '/v1/mm/quotes', status: 200, durationMs: 1.5 })
+    const { text } = await exposition(KNOWN)
+    expect(text).toContain('rfqctl_http_request_seconds_sum{method="POST",route="/v1/mm/quotes",status="200"} 0.0015')
+  })
+
+  it('tell gauges that are known and are silent about those that are not', async () => {
+    const { exposition } = openMetrics()
+    const known = (await exposition(KNOWN)).text.split('\n')
+    for (const line of [
+      'rfqctl_up{part="store"} 1',
+      'rfqctl_up{part="chain"} 0',
+      'rfqctl_chain_head_age_seconds 2.5',
+      'rfqctl_makers_connected 3',
+      'rfqctl_quote_requests_open 7',
+      'rfqctl_stream_dropped_total{reason="slow"} 0',
+    ]) {
+      expect(known).toContain(line)
+    }
+    const unknown = (await exposition(UNKNOWN)).text
+    expect(unknown).not.toMatch(/^rfqctl_(chain_head_age_seconds|makers_connected|quote_requests_open) /m)
+  })
+
+  it('name everything with the prefix, in base units', async () => {
+    const { text } = await openMetrics().exposition(KNOWN)
+    const names = [...text.matchAll(/^# TYPE (\S+)/gm)].map(([, name]) => name as string)
+    expect(names.length).toBeGreaterThan(20)
+    for (const name of names) expect(name).toMatch(/^rfqctl_/)
+    for (const name of names) expect(name).not.toMatch(/_(ms|milliseconds|kb|mb|minutes)(_|$)/)
+  })
+
+  it('tell how this process does', () => {
+    const { eventLoopLagMs, memoryBytes, uptimeMs } = openMetrics().meter.vitals()
+    expect(eventLoopLagMs).toBeGreaterThanOrEqual(0)
+    expect(memoryBytes).toBeGreaterThan(1_000_000)
+    expect(uptimeMs).toBeGreaterThan(0)
+  })
+})
