@@ -23,6 +23,7 @@ export const ERRORS = {
   identity_unavailable: { message: 'The identity provider cannot be reached.', retryable: true },
   operator_token_required: { message: 'The operator token is missing or not valid.' },
   taker_secret_required: { message: 'This needs the taker secret that opening the request returned.' },
+  origin_not_allowed: { message: 'A relay in open mode takes sockets from web pages of this machine only.' },
 
   request_not_found: { message: 'The quote request was not found: it is unknown or expired.' },
   request_expired: { message: 'The quote request was not found: it has expired.' },

@@ -11,7 +11,7 @@ import { AnyAddressText, Count, Dollars, Flag, nullable, oneOf, SideText, Size, 
 const streamed = { maker_id: Text, quote_id: Text, side: SideText, price: Dollars, size: Size, fillContracts: Count }
 
 /** The best quote of a stream: the specification's subset, and what it would fill (ruling Q9). */
-export const StreamedBestQuote = Type.Object(streamed)
+const StreamedBestQuote = Type.Object(streamed)
 
 /** @see spec "Best quote"; `fillContracts` is ruling Q9 */
 export const BestQuote = Type.Object({ ...streamed, maker: AnyAddressText, expires_in_ms: Count })

@@ -37,7 +37,7 @@ export const CommitBody = Type.Object(
 )
 
 /** @see spec "Execution record" */
-export const ExecutionRecord = Type.Object({
+const ExecutionRecord = Type.Object({
   execution_id: Text,
   request_id: Text,
   quote_id: Text,
@@ -46,7 +46,7 @@ export const ExecutionRecord = Type.Object({
 })
 
 /** What a taker needs to fill on chain. @see spec "onchain fields" */
-export const OnchainFields = Type.Object({
+const OnchainFields = Type.Object({
   settlementAddress: AnyAddressText,
   coreAddress: AnyAddressText,
   order: OrderFields,

@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox'
 import { type ErrorCode, errorEntry, type RfqError } from '../domain/errors.ts'
 import { createReader } from './reader.ts'
-import { Flag, Text } from './schemas.ts'
+import { Flag, successOf, Text } from './schemas.ts'
 
 /** The body of a failure; some codes add fields of their own. @see spec "Errors", ruling E1 */
 export const FailureAnswer = Type.Object({
@@ -12,6 +12,9 @@ export const FailureAnswer = Type.Object({
   hint: Type.Optional(Text),
   retryable: Type.Optional(Flag),
 })
+
+/** The body of a success that says nothing else. */
+export const OkAnswer = successOf({})
 
 /** A failure as a client knows it: `code` may be one that this version does not know, `data` holds further fields. */
 export type Failure = {
@@ -32,7 +35,7 @@ const NAMED: ReadonlySet<string> = new Set<ErrorCode>([
 ])
 
 /** The success that says nothing else. */
-export const OK = { success: true } as const
+export const OK: Static<typeof OkAnswer> = { success: true }
 
 /** A refusal in the envelope (ruling E1). */
 export function encodeFailure({ code, message, data }: RfqError): Static<typeof FailureAnswer> {

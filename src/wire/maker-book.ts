@@ -8,7 +8,7 @@ import { createReader } from './reader.ts'
 import { AnyAddressText, Dollars, IsoTime, SideText, Size, successOf, Text } from './schemas.ts'
 
 /** A live quote as its maker sees it. */
-export const LiveQuote = Type.Object({
+const LiveQuote = Type.Object({
   quoteId: Text,
   requestId: Text,
   maker: AnyAddressText,

@@ -40,10 +40,10 @@ export const ConnectedMessage = messageOf('connected', {
 })
 
 /** @see spec "Maker WebSocket messages" */
-export const AcceptedMessage = messageOf('quote:accepted', acceptance)
+const AcceptedMessage = messageOf('quote:accepted', acceptance)
 
 /** @see spec "Maker WebSocket messages" */
-export const ConfirmedMessage = messageOf('quote:confirmed', { requestId: Text, quoteId: Text })
+const ConfirmedMessage = messageOf('quote:confirmed', { requestId: Text, quoteId: Text })
 
 /** @see spec "Maker WebSocket messages"; reasons by ruling C10 */
 export const RejectedMessage = messageOf('quote:rejected', {

@@ -8,10 +8,10 @@ import { IsoTime, Text } from './schemas.ts'
 import type { SseFrame } from './sse.ts'
 
 /** @see spec "Maker SSE stream" */
-export const StreamConnectedEvent = Type.Object({ makerId: Text, serverTime: IsoTime })
+const StreamConnectedEvent = Type.Object({ makerId: Text, serverTime: IsoTime })
 
 /** @see spec "Maker SSE stream" */
-export const QuoteRequestEvent = Type.Object({ requestId: Text, expiresAt: IsoTime, params: RequestParams })
+const QuoteRequestEvent = Type.Object({ requestId: Text, expiresAt: IsoTime, params: RequestParams })
 
 /** @see spec "Maker SSE stream" and "Taker SSE stream" */
 export const RequestEndedEvent = Type.Object({ requestId: Text })

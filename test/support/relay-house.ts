@@ -88,7 +88,8 @@ export const RELAY_SETTINGS: RelaySettings = {
   twapMaxGapS: null,
 }
 
-const makerAccount = (name: string) =>
+/** The account of a maker by its name. */
+export const makerAccount = (name: string) =>
   privateKeyToAccount(`0x${Buffer.from(name).toString('hex').padStart(64, '1').slice(-64)}`)
 
 const signer = privateKeyToAccount(`0x${'7a'.repeat(32)}`)

@@ -1,0 +1,43 @@
+import { isUtf8 } from 'node:buffer'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { RfqError } from '../domain/errors.ts'
+import { parseJson } from '../wire/json.ts'
+
+/** The only media type that is taken, with no parameter but a charset of UTF-8. */
+const JSON_TYPE = /^application\/json[ \t]*(?:;[ \t]*charset="?utf-8"?[ \t]*)?$/i
+
+const MEDIA_TYPE = 'sentMediaType'
+
+/**
+ * Reads bodies by ruling E2: JSON only, and an empty body counts as `{}` whatever its type. Fastify's own reading of
+ * media types is laxer, so it is not shown the header.
+ */
+export function readJsonBodies(app: FastifyInstance): void {
+  app.decorateRequest(MEDIA_TYPE, '')
+  app.addHook('onRequest', (request, _, done) => {
+    const { headers } = request.raw
+    request.setDecorator(MEDIA_TYPE, isPlain(headers['content-encoding']) ? (headers['content-type'] ?? '') : 'encoded')
+    headers['content-type'] = undefined
+    done()
+  })
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser<Buffer>('*', { parseAs: 'buffer' }, (request, bytes, done) => {
+    try {
+      done(null, decodeBytes(bytes, request.getDecorator<string>(MEDIA_TYPE)))
+    } catch (fault) {
+      done(fault as Error)
+    }
+  })
+}
+
+/** The body of a request; one without any has an empty one. */
+export const bodyOf = ({ body }: FastifyRequest): unknown => (body === undefined ? {} : body)
+
+const isPlain = (encoding: string | undefined): boolean => encoding === undefined || encoding === 'identity'
+
+function decodeBytes(bytes: Buffer, mediaType: string): unknown {
+  if (bytes.length === 0) return {}
+  if (!JSON_TYPE.test(mediaType)) throw new RfqError('unsupported_media_type')
+  if (!isUtf8(bytes)) throw new RfqError('invalid_json', { detail: 'The body is not UTF-8.' })
+  return parseJson(bytes.toString('utf8'))
+}

@@ -1,0 +1,31 @@
+import type { Clock, Log } from '../relay/ports.ts'
+import type { Relay } from '../relay/relay.ts'
+import type { ConnectionLimits } from './connections.ts'
+import type { Shutdown } from './shutdown.ts'
+import type { MakerHub } from './sse/maker-hub.ts'
+import type { StreamKeeper } from './sse/stream-keeper.ts'
+import type { SocketKeeper } from './ws/socket-keeper.ts'
+
+/** The server's settings, in the units that their names say. */
+export type ServerSettings = {
+  wsAuthTimeoutMs: number
+  maxStreamsPerKey: number
+  maxStreamsPerAddress: number | null
+  trustProxy: boolean | number | string
+  corsOrigins: '*' | readonly string[]
+  /** Who may prepare settlements; null: anybody (ruling S1). */
+  settlementApiKey: string | null
+}
+
+/** What every route is given. */
+export type Door = {
+  relay: Relay
+  clock: Clock
+  log: Log
+  settings: ServerSettings
+  limits: ConnectionLimits
+  shutdown: Shutdown
+  streams: StreamKeeper
+  makerHub: MakerHub
+  sockets: SocketKeeper
+}

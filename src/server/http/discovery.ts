@@ -1,0 +1,39 @@
+import type { FastifyInstance } from 'fastify'
+import {
+  decodeSeriesFilter,
+  encodeMarkets,
+  encodeSeries,
+  encodeSeriesList,
+  MarketsAnswer,
+  SeriesAnswer,
+  SeriesListAnswer,
+  SeriesQuery,
+} from '../../wire/discovery.ts'
+import { documented } from '../docs.ts'
+import type { Door } from '../door.ts'
+
+/** @see spec "Discovery (public)" */
+export function addDiscoveryRoutes(app: FastifyInstance, { relay }: Door): void {
+  app.get(
+    '/v1/markets',
+    documented({ summary: 'Lists markets that have series', tag: 'discovery', answer: MarketsAnswer }),
+    async () => encodeMarkets(await relay.listMarkets()),
+  )
+
+  app.get(
+    '/v1/series',
+    documented({ summary: 'Lists series', tag: 'discovery', query: SeriesQuery, answer: SeriesListAnswer }),
+    async (request) => encodeSeriesList(await relay.listSeries(decodeSeriesFilter(request.query))),
+  )
+
+  app.get<{ Params: { seriesId: string } }>(
+    '/v1/series/:seriesId',
+    documented({
+      summary: 'Shows one series',
+      tag: 'discovery',
+      answer: SeriesAnswer,
+      errors: ['series_not_found'],
+    }),
+    async (request) => encodeSeries(await relay.findSeries(request.params.seriesId)),
+  )
+}

@@ -1,0 +1,20 @@
+import type { FastifyInstance } from 'fastify'
+import { DripAnswer, DripBody, decodeDrip, encodeDripped } from '../../wire/faucet.ts'
+import { bodyOf } from '../body.ts'
+import { documented } from '../docs.ts'
+import type { Door } from '../door.ts'
+
+/** @see spec "POST /faucet" */
+export function addFaucetRoutes(app: FastifyInstance, { relay }: Door): void {
+  app.post(
+    '/faucet',
+    documented({
+      summary: 'Sends test stablecoin to a wallet',
+      tag: 'testnet',
+      body: DripBody,
+      answer: DripAnswer,
+      errors: ['faucet_cooldown', 'faucet_not_configured', 'faucet_unavailable', 'chain_unavailable'],
+    }),
+    async (request) => encodeDripped(await relay.drip(decodeDrip(bodyOf(request)))),
+  )
+}

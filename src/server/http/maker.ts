@@ -1,0 +1,104 @@
+import type { FastifyInstance } from 'fastify'
+import { ConfirmBody, DeclineBody, decodeConfirm, decodeDecline } from '../../wire/confirm.ts'
+import { OK, OkAnswer } from '../../wire/envelope.ts'
+import { encodeMakerBook, MakerBookAnswer } from '../../wire/maker-book.ts'
+import { decodeSubmitQuote, encodeQuoted, QuotedAnswer, SubmitQuoteBody } from '../../wire/submit-quote.ts'
+import { bodyOf } from '../body.ts'
+import { documented, type RouteDocs } from '../docs.ts'
+import type { Door } from '../door.ts'
+import { makerOf, requireMaker } from '../maker-auth.ts'
+import { serveMakerStream } from '../sse/maker-stream.ts'
+
+type ById = { Params: { quoteId: string } }
+
+/** @see spec "Market maker (API key required)" */
+export function addMakerRoutes(app: FastifyInstance, door: Door): void {
+  const { relay } = door
+  const onRequest = requireMaker(relay)
+  const forMakers = (docs: Omit<RouteDocs, 'tag' | 'credential'>) => ({
+    ...documented({ ...docs, tag: 'maker', credential: 'maker', errors: ['invalid_api_key', ...(docs.errors ?? [])] }),
+    onRequest,
+  })
+
+  app.get(
+    '/v1/mm/quote-requests/stream',
+    forMakers({
+      summary: 'Streams quote requests',
+      answer: 'text/event-stream',
+      errors: ['too_many_connections'],
+    }),
+    (request, reply) => serveMakerStream(door, request, reply),
+  )
+
+  app.post(
+    '/v1/mm/quotes',
+    forMakers({
+      summary: 'Submits or updates a quote',
+      body: SubmitQuoteBody,
+      answer: QuotedAnswer,
+      errors: [
+        'request_not_found',
+        'request_expired',
+        'request_closed',
+        'quote_locked',
+        'side_mismatch',
+        'size_too_small',
+        'price_out_of_range',
+        'price_above_max_payoff',
+        'fill_below_one',
+        'maker_insufficient_balance',
+        'maker_insufficient_allowance',
+        'chain_unavailable',
+      ],
+    }),
+    async (request) => {
+      const { makerId } = makerOf(request)
+      return encodeQuoted(await relay.submitQuote({ makerId, ...decodeSubmitQuote(bodyOf(request)) }))
+    },
+  )
+
+  app.get(
+    '/v1/mm/quotes',
+    forMakers({ summary: 'Lists live quotes and orders that wait for a signature', answer: MakerBookAnswer }),
+    async (request) => encodeMakerBook(await relay.makerBook(makerOf(request).makerId)),
+  )
+
+  app.delete<ById>(
+    '/v1/mm/quotes/:quoteId',
+    forMakers({ summary: 'Withdraws a quote', answer: OkAnswer, errors: ['quote_not_found', 'quote_locked'] }),
+    async (request) => {
+      await relay.withdrawQuote({ makerId: makerOf(request).makerId, quoteId: request.params.quoteId })
+      return OK
+    },
+  )
+
+  app.post<ById>(
+    '/v1/mm/quotes/:quoteId/confirm',
+    forMakers({
+      summary: 'Confirms an accepted quote by its signature',
+      body: ConfirmBody,
+      answer: OkAnswer,
+      errors: ['no_pending_acceptance', 'invalid_signature', 'store_unavailable'],
+    }),
+    async (request) => {
+      const signature = decodeConfirm(bodyOf(request))
+      await relay.confirm({ makerId: makerOf(request).makerId, quoteId: request.params.quoteId, signature })
+      return OK
+    },
+  )
+
+  app.post<ById>(
+    '/v1/mm/quotes/:quoteId/decline',
+    forMakers({
+      summary: 'Declines an accepted quote',
+      body: DeclineBody,
+      answer: OkAnswer,
+      errors: ['no_pending_acceptance'],
+    }),
+    async (request) => {
+      decodeDecline(bodyOf(request))
+      await relay.decline({ makerId: makerOf(request).makerId, quoteId: request.params.quoteId })
+      return OK
+    },
+  )
+}

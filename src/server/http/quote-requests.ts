@@ -1,0 +1,109 @@
+import type { FastifyInstance } from 'fastify'
+import { encodePoll, PollAnswer } from '../../wire/best-quote.ts'
+import { CancelBody, decodeCancel } from '../../wire/cancel.ts'
+import { CommitAnswer, CommitBody, decodeCommit, encodeCommitment } from '../../wire/commit.ts'
+import { OK, OkAnswer } from '../../wire/envelope.ts'
+import { decodeOpenRequest, encodeOpened, OpenedAnswer, OpenRequestBody } from '../../wire/request.ts'
+import { bodyOf } from '../body.ts'
+import { documented } from '../docs.ts'
+import type { Door } from '../door.ts'
+import { serveTakerStream } from '../sse/taker-stream.ts'
+import { takerSecretOf } from '../taker-secret.ts'
+
+type ById = { Params: { id: string } }
+
+/** @see spec "Trading (taker, open)" */
+export function addQuoteRequestRoutes(app: FastifyInstance, door: Door): void {
+  const { relay, shutdown } = door
+
+  app.post(
+    '/quote-requests',
+    documented({
+      summary: 'Opens a quote request',
+      tag: 'trading',
+      body: OpenRequestBody,
+      answer: OpenedAnswer,
+      errors: ['option_expired', 'store_unavailable'],
+    }),
+    async (request) => encodeOpened(await relay.openRequest(decodeOpenRequest(bodyOf(request)))),
+  )
+
+  app.get<ById>(
+    '/quote-requests/:id/stream',
+    documented({
+      summary: 'Streams the best quote',
+      tag: 'trading',
+      answer: 'text/event-stream',
+      errors: ['request_not_found', 'request_expired', 'taker_secret_required', 'too_many_connections'],
+    }),
+    (request, reply) => serveTakerStream(door, request, reply),
+  )
+
+  app.get<ById>(
+    '/quote-requests/:id/quotes',
+    documented({
+      summary: 'Shows the best quote',
+      tag: 'trading',
+      answer: PollAnswer,
+      errors: ['request_not_found', 'request_expired', 'taker_secret_required'],
+    }),
+    async (request) => {
+      const top = await relay.readRequest({ requestId: request.params.id, takerSecret: takerSecretOf(request) })
+      return encodePoll(top, relay.now())
+    },
+  )
+
+  app.post<ById>(
+    '/quote-requests/:id/commit',
+    documented({
+      summary: 'Commits to the best quote; answers when its maker has signed',
+      tag: 'trading',
+      body: CommitBody,
+      answer: CommitAnswer,
+      errors: [
+        'request_not_found',
+        'request_expired',
+        'taker_secret_required',
+        'wallet_mismatch',
+        'commit_in_progress',
+        'already_committed',
+        'request_closed',
+        'no_valid_quotes',
+        'no_acceptable_quote',
+        'quote_changed',
+        'series_not_registered',
+        'series_halted',
+        'maker_insufficient_balance',
+        'maker_insufficient_allowance',
+        'no_maker_confirmed',
+        'chain_unavailable',
+        'store_unavailable',
+      ],
+    }),
+    async (request) => {
+      const { terms, takerSecret } = decodeCommit(bodyOf(request))
+      const secret = takerSecretOf(request) ?? takerSecret
+      const commitment = relay.commit({ requestId: request.params.id, terms, takerSecret: secret })
+      return encodeCommitment(await shutdown.race(commitment), relay.environment)
+    },
+  )
+
+  app.post<ById>(
+    '/quote-requests/:id/cancel',
+    documented({
+      summary: 'Cancels a quote request',
+      tag: 'trading',
+      body: CancelBody,
+      answer: OkAnswer,
+      errors: ['request_not_found', 'request_expired', 'taker_secret_required', 'commit_in_progress', 'request_closed'],
+    }),
+    async (request) => {
+      const takerSecret = decodeCancel(bodyOf(request))
+      await relay.cancelRequest({
+        requestId: request.params.id,
+        takerSecret: takerSecretOf(request) ?? takerSecret,
+      })
+      return OK
+    },
+  )
+}

@@ -1,0 +1,46 @@
+import { createHash, timingSafeEqual } from 'node:crypto'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { RfqError } from '../../domain/errors.ts'
+import { decodePrepare, encodePrepared, PrepareBody, PreparedAnswer } from '../../wire/settlement.ts'
+import { bodyOf } from '../body.ts'
+import { documented } from '../docs.ts'
+import type { Door } from '../door.ts'
+
+/** @see spec "POST /settlement/prepare", ruling S1 */
+export function addSettlementRoutes(app: FastifyInstance, { relay, settings }: Door): void {
+  app.post(
+    '/settlement/prepare',
+    {
+      ...documented({
+        summary: 'Signs the resolution of an expired series',
+        tag: 'settlement',
+        credential: 'settlement',
+        body: PrepareBody,
+        answer: PreparedAnswer,
+        errors: [
+          'settlement_unauthorized',
+          'series_not_found',
+          'series_not_expired',
+          'series_already_settled',
+          'manual_review',
+          'price_source_unavailable',
+          'resolution_pending',
+          'signer_not_configured',
+          'chain_unavailable',
+        ],
+      }),
+      onRequest: async (request) => assertMayPrepare(request, settings.settlementApiKey),
+    },
+    async (request) => encodePrepared(await relay.prepareSettlement(decodePrepare(bodyOf(request)))),
+  )
+}
+
+function assertMayPrepare({ headers }: FastifyRequest, apiKey: string | null): void {
+  if (apiKey === null) return
+  const sent = /^Bearer (.+)$/i.exec(headers.authorization ?? '')?.[1]
+  if (sent === undefined || !timingSafeEqual(digest(sent), digest(apiKey))) {
+    throw new RfqError('settlement_unauthorized')
+  }
+}
+
+const digest = (secret: string): Buffer => createHash('sha256').update(secret).digest()

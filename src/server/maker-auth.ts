@@ -1,0 +1,34 @@
+import type { FastifyInstance, FastifyRequest, onRequestAsyncHookHandler } from 'fastify'
+import type { MakerIdentity, Relay } from '../relay/relay.ts'
+
+const MAKER = 'maker'
+
+/** A maker as its request named it. */
+export type AuthenticatedMaker = MakerIdentity & { apiKey: string | null }
+
+/** Makes room for the maker of a request. */
+export const acceptMakers = (app: FastifyInstance): void => void app.decorateRequest(MAKER, null)
+
+/** Lets only makers on; comes before the body is read, so that a bad key is refused first (ruling Q4). */
+export const requireMaker =
+  (relay: Relay): onRequestAsyncHookHandler =>
+  async (request) => {
+    const apiKey = apiKeyOf(request)
+    const identity = await relay.authenticateMaker(apiKey)
+    request.setDecorator<AuthenticatedMaker>(MAKER, { ...identity, apiKey })
+  }
+
+/** The maker of a request that `requireMaker` let on. */
+export const makerOf = (request: FastifyRequest): AuthenticatedMaker => request.getDecorator<AuthenticatedMaker>(MAKER)
+
+/** The key in header or query, null for none. @see spec "Authentication", rule 2 */
+function apiKeyOf(request: FastifyRequest): string | null {
+  const header = request.headers['x-api-key']
+  return header === undefined || header === '' ? apiKeyInQuery(request) : String(header)
+}
+
+/** The key in the query, null for none; a key given twice is not one. @see spec "Authentication", rule 3 */
+export function apiKeyInQuery({ query }: FastifyRequest): string | null {
+  const { apiKey } = query as { apiKey?: unknown }
+  return apiKey === undefined || apiKey === '' ? null : String(apiKey)
+}

@@ -1,0 +1,146 @@
+import type { AddressInfo } from 'node:net'
+import Fastify, { type FastifyInstance } from 'fastify'
+import { RfqError } from '../domain/errors.ts'
+import type { Clock, Log } from '../relay/ports.ts'
+import type { Relay } from '../relay/relay.ts'
+import { readJsonBodies } from './body.ts'
+import { createConnectionLimits } from './connections.ts'
+import { allowOrigins } from './cors.ts'
+import type { Door, ServerSettings } from './door.ts'
+import { answerBrokenRequest, createFailureHandler } from './failures.ts'
+import { addDiscoveryRoutes } from './http/discovery.ts'
+import { addFaucetRoutes } from './http/faucet.ts'
+import { addMakerRoutes } from './http/maker.ts'
+import { addMakerSocketRoute } from './http/maker-socket.ts'
+import { addQuoteRequestRoutes } from './http/quote-requests.ts'
+import { addServiceRoutes } from './http/service.ts'
+import { addSettlementRoutes } from './http/settlement.ts'
+import { acceptMakers } from './maker-auth.ts'
+import { createShutdown, type Shutdown } from './shutdown.ts'
+import { createMakerHub } from './sse/maker-hub.ts'
+import { createStreamKeeper } from './sse/stream-keeper.ts'
+import { refuseUnknownRoutes } from './unknown-routes.ts'
+import { createSocketKeeper } from './ws/socket-keeper.ts'
+import { acceptUpgrades } from './ws/upgrade.ts'
+
+/** The relay over HTTP, SSE and WebSocket. */
+export type Server = {
+  /** Listens; port 0 picks a free one. */
+  listen: (at: { host: string; port: number }) => Promise<{ url: string; wsUrl: string }>
+  /** Ends the streams, lets running requests finish for up to 15 s, and closes; further calls join the first. */
+  close: () => Promise<void>
+}
+
+/** @see ruling E2 */
+const BODY_LIMIT_BYTES = 64 * 1024
+
+/** How long headers, and a whole request, may take to arrive; what is slower is closed within 15 s. */
+const HEADERS_TIMEOUT_MS = 8_000
+const REQUEST_TIMEOUT_MS = 10_000
+const TIMEOUT_CHECK_MS = 2_000
+
+const MAX_HEADERS = 100
+
+/** Longer ids are unknown ones; a uint256 has 78 digits. */
+const MAX_PARAM_LENGTH = 200
+
+/** How long running requests may still take at shutdown, in milliseconds, and how long their answers then get. */
+const DRAIN_MS = 15_000
+const ANSWER_MS = 1_000
+
+/** A server that is not listening yet. */
+export function createServer(parts: { relay: Relay; clock: Clock; log: Log; settings: ServerSettings }): Server {
+  const { relay, clock, log, settings } = parts
+  const app = createApp(log, settings)
+  const door: Door = {
+    ...parts,
+    limits: createConnectionLimits(settings),
+    shutdown: createShutdown(),
+    streams: createStreamKeeper(parts),
+    makerHub: createMakerHub(relay),
+    sockets: createSocketKeeper(clock),
+  }
+  refuseWhileClosing(app, door.shutdown)
+  allowOrigins(app, settings.corsOrigins)
+  refuseUnknownRoutes(app)
+  readJsonBodies(app)
+  acceptMakers(app)
+  addServiceRoutes(app, door)
+  addDiscoveryRoutes(app, door)
+  addQuoteRequestRoutes(app, door)
+  addMakerRoutes(app, door)
+  addMakerSocketRoute(app, door, acceptUpgrades(app))
+  addSettlementRoutes(app, door)
+  addFaucetRoutes(app, door)
+
+  let closing: Promise<void> | undefined
+
+  return {
+    listen: async (at) => {
+      await app.listen(at)
+      return urlsOf(app.server.address() as AddressInfo)
+    },
+    close: () => {
+      closing ??= close(app, door)
+      return closing
+    },
+  }
+}
+
+function createApp(log: Log, settings: ServerSettings): FastifyInstance {
+  const fail = createFailureHandler(log)
+  const app = Fastify({
+    logger: false,
+    bodyLimit: BODY_LIMIT_BYTES,
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    http: {
+      headersTimeout: HEADERS_TIMEOUT_MS,
+      requestTimeout: REQUEST_TIMEOUT_MS,
+      connectionsCheckingInterval: TIMEOUT_CHECK_MS,
+    },
+    trustProxy: trustOf(settings.trustProxy),
+    exposeHeadRoutes: false,
+    return503OnClosing: false,
+    routerOptions: { maxParamLength: MAX_PARAM_LENGTH },
+    frameworkErrors: fail,
+    clientErrorHandler: answerBrokenRequest,
+  })
+  app.server.maxHeadersCount = MAX_HEADERS
+  app.setErrorHandler(fail)
+  return app
+}
+
+/** Fastify takes a number of trusted hops as a function. */
+const trustOf = (trustProxy: ServerSettings['trustProxy']) =>
+  typeof trustProxy === 'number' ? (_: string, hop: number) => hop < trustProxy : trustProxy
+
+function refuseWhileClosing(app: FastifyInstance, { isClosing }: Shutdown): void {
+  app.addHook('onRequest', (_, __, done) => done(isClosing() ? new RfqError('shutting_down') : undefined))
+  app.addHook('onSend', (_, reply, __, done) => {
+    if (isClosing()) reply.header('connection', 'close')
+    done()
+  })
+}
+
+async function close(app: FastifyInstance, { shutdown, makerHub, streams, sockets, clock }: Door): Promise<void> {
+  shutdown.begin()
+  makerHub.stop()
+  streams.endAll()
+  sockets.closeAll()
+  let stopTimer = clock.schedule(clock.now() + DRAIN_MS, () => {
+    shutdown.giveUp()
+    stopTimer = clock.schedule(clock.now() + ANSWER_MS, () => {
+      sockets.terminateAll()
+      app.server.closeAllConnections()
+    })
+  })
+  await app.close()
+  stopTimer()
+}
+
+/** A wildcard address is no place to connect to: the loopback is. */
+function urlsOf({ address, family, port }: AddressInfo): { url: string; wsUrl: string } {
+  const isWildcard = address === '0.0.0.0' || address === '::'
+  const host = isWildcard ? '127.0.0.1' : family === 'IPv6' ? `[${address}]` : address
+  return { url: `http://${host}:${port}`, wsUrl: `ws://${host}:${port}` }
+}

@@ -1,0 +1,33 @@
+import { RfqError } from '../domain/errors.ts'
+
+/** Where the server stands between its first and its last request. */
+export type Shutdown = {
+  isClosing: () => boolean
+  /** From now on new requests are refused with `shutting_down`. */
+  begin: () => void
+  /** From now on nothing is waited for any longer. */
+  giveUp: () => void
+  /** The outcome of a long call, or `shutting_down` when it takes too long; the call itself goes on. */
+  race: <T>(call: Promise<T>) => Promise<T>
+}
+
+/** A server that is not closing yet. */
+export function createShutdown(): Shutdown {
+  let closing = false
+  const waiting = new Set<(refusal: RfqError) => void>()
+
+  return {
+    isClosing: () => closing,
+    begin: () => {
+      closing = true
+    },
+    giveUp: () => {
+      for (const reject of waiting) reject(new RfqError('shutting_down'))
+    },
+    race: <T>(call: Promise<T>) =>
+      new Promise<T>((resolve, reject) => {
+        waiting.add(reject)
+        call.then(resolve, reject).finally(() => waiting.delete(reject))
+      }),
+  }
+}

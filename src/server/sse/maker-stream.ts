@@ -1,0 +1,80 @@
+import { randomUUID } from 'node:crypto'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FeedOpening } from '../../relay/relay.ts'
+import {
+  quoteRequestFrame,
+  SNAPSHOT_BEGIN_FRAME,
+  snapshotCompleteFrame,
+  streamConnectedFrame,
+} from '../../wire/maker-stream.ts'
+import { decodeLastEventId, encodeSseFrame, type SseFrame } from '../../wire/sse.ts'
+import type { Door } from '../door.ts'
+import { makerOf } from '../maker-auth.ts'
+import type { HubListener, MakerHub } from './maker-hub.ts'
+import { startEventStream } from './start-stream.ts'
+import { retryFrame } from './stream-keeper.ts'
+
+/**
+ * A maker's stream: listens first, then reads where to start, then lets go what came meanwhile, so that no event falls
+ * between the two. Until the head is sent every refusal is a JSON answer.
+ * @see spec "Maker SSE stream"
+ */
+export async function serveMakerStream(door: Door, request: FastifyRequest, reply: FastifyReply): Promise<void> {
+  const { relay, makerHub, streams, limits } = door
+  const { makerId, apiKey } = makerOf(request)
+  const release = limits.take({ apiKey, address: request.ip })
+  const early: Parameters<HubListener>[] = []
+  let deliver: HubListener = (id, frame) => void early.push([id, frame])
+  const leaveHub = makerHub.join((id, frame) => deliver(id, frame))
+  let leaveFeed = () => {}
+  try {
+    const opening = await relay.openMakerFeed(lastEventIdOf(request))
+    const socket = startEventStream(reply)
+    leaveFeed = relay.joinMakerStream(makerId, randomUUID())
+    const stream = streams.open({
+      socket,
+      opening: openingFrames(makerHub, opening, encodeFrame(streamConnectedFrame(makerId, relay.now()))),
+      onEnd: () => {
+        leaveFeed()
+        leaveHub()
+        release()
+      },
+    })
+    const position = endOf(opening)
+    deliver = (id, frame) => {
+      if (id > position) stream.send(frame)
+    }
+    for (const [id, frame] of early.splice(0)) deliver(id, frame)
+  } catch (fault) {
+    leaveFeed()
+    leaveHub()
+    release()
+    throw fault
+  }
+}
+
+const encodeFrame = (frame: SseFrame): Buffer => Buffer.from(encodeSseFrame(frame))
+
+const lastEventIdOf = ({ headers }: FastifyRequest): number | null => {
+  const header = headers['last-event-id']
+  return decodeLastEventId(Array.isArray(header) ? undefined : header)
+}
+
+/** The id up to which an opening tells everything. A snapshot tells of all that happened before its newest request. */
+function endOf(opening: FeedOpening): number {
+  return opening.kind === 'replay'
+    ? opening.position
+    : Math.max(opening.position, opening.requests.at(-1)?.id ?? opening.position)
+}
+
+function* openingFrames(hub: MakerHub, opening: FeedOpening, connected: Buffer): Iterator<Buffer> {
+  yield retryFrame()
+  yield connected
+  if (opening.kind === 'replay') {
+    for (const event of opening.events) yield hub.frameOf(event)
+    return
+  }
+  yield encodeFrame(SNAPSHOT_BEGIN_FRAME)
+  for (const { id, request } of opening.requests) yield encodeFrame(quoteRequestFrame(id, request))
+  yield encodeFrame(snapshotCompleteFrame(endOf(opening)))
+}

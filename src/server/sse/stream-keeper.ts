@@ -1,0 +1,59 @@
+import type { Clock, Log } from '../../relay/ports.ts'
+import { encodeSseRetry, SSE_PING } from '../../wire/sse.ts'
+import { createEventStream, type EventStream, type StreamEnd } from './event-stream.ts'
+
+/** Keeps all event streams alive, drops readers that stand still, and ends them all at shutdown. */
+export type StreamKeeper = {
+  open: (input: Omit<Parameters<typeof createEventStream>[0], 'clock'>) => EventStream
+  endAll: () => void
+}
+
+/** How often streams are looked at, in milliseconds. */
+const LOOK_MS = 5_000
+
+/** Every how many looks a ping is sent: 25 s. @see spec "Limits", keep-alive */
+const LOOKS_PER_PING = 5
+
+const PING = Buffer.from(SSE_PING)
+
+/** The bounds of the delay before a client comes back, in milliseconds. */
+const RETRY_MIN_MS = 1_000
+const RETRY_MAX_MS = 3_000
+
+/** A `retry:` frame with jitter, so that readers dropped together do not come back together (ruling M2). */
+export const retryFrame = (): Buffer =>
+  Buffer.from(encodeSseRetry(Math.round(RETRY_MIN_MS + Math.random() * (RETRY_MAX_MS - RETRY_MIN_MS))))
+
+/** Keeps streams until `endAll`. */
+export function createStreamKeeper({ clock, log }: { clock: Clock; log: Log }): StreamKeeper {
+  const streams = new Set<EventStream>()
+  let looks = 0
+
+  function look(): void {
+    looks += 1
+    for (const stream of streams) stream.checkProgress()
+    if (looks % LOOKS_PER_PING === 0) for (const stream of streams) stream.keepAlive(PING)
+    stopLooking = clock.schedule(clock.now() + LOOK_MS, look)
+  }
+  let stopLooking = clock.schedule(clock.now() + LOOK_MS, look)
+
+  return {
+    open: ({ onEnd, ...input }) => {
+      const end = (why: StreamEnd) => {
+        streams.delete(stream)
+        if (why === 'slow') log.warn('stream_dropped', { reason: why })
+        onEnd(why)
+      }
+      const stream = createEventStream({ ...input, clock, onEnd: end })
+      streams.add(stream)
+      return stream
+    },
+    endAll: () => {
+      stopLooking()
+      for (const stream of streams) {
+        stream.send(retryFrame())
+        stream.end()
+      }
+    },
+  }
+}

@@ -1,0 +1,83 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { RfqError } from '../../domain/errors.ts'
+import type { BookTop } from '../../relay/ports.ts'
+import { encodeSseFrame, type SseFrame } from '../../wire/sse.ts'
+import { bestQuoteFrame, closedFrame } from '../../wire/taker-stream.ts'
+import type { Door } from '../door.ts'
+import { takerSecretOf } from '../taker-secret.ts'
+import { createFold } from './fold.ts'
+import { startEventStream } from './start-stream.ts'
+import { retryFrame } from './stream-keeper.ts'
+
+/** How long changes after the first may be folded into one, in milliseconds (ruling Q9). */
+const FOLD_MS = 20
+
+/**
+ * A taker's stream: the best quote at once and with each change, `closed` after the last one, then the end.
+ * @see spec "Taker SSE stream", ruling Q9
+ */
+export async function serveTakerStream(
+  door: Door,
+  request: FastifyRequest<{ Params: { id: string } }>,
+  reply: FastifyReply,
+): Promise<void> {
+  const { clock, streams, limits } = door
+  const release = limits.take({ apiKey: null, address: request.ip })
+  let newest: BookTop | null = null
+  let onChange = (top: BookTop): void => {
+    newest = top
+  }
+  let stopWatching = () => {}
+  try {
+    const watched = await watch(door, request, (top) => onChange(top))
+    stopWatching = watched.stop
+    const first = newestOf(newest, watched.top)
+    const stream = streams.open({
+      socket: startEventStream(reply),
+      opening: [retryFrame(), encodeTop(first)].values(),
+      onEnd: () => {
+        fold.stop()
+        stopWatching()
+        release()
+      },
+    })
+    const fold = createFold<BookTop>(clock, FOLD_MS, (top) => stream.send(encodeTop(top)))
+    const close = () => {
+      fold.stop()
+      stream.send(encodeFrame(closedFrame(request.params.id)))
+      stream.end()
+    }
+    onChange = (top) => {
+      if (top.status === 'open') return fold.push(top)
+      fold.stop()
+      stream.send(encodeTop(top))
+      close()
+    }
+    if (first.status !== 'open') close()
+  } catch (fault) {
+    stopWatching()
+    release()
+    throw fault
+  }
+}
+
+/** A closed request has no stream any more: for its readers it is gone (ruling Q9). */
+async function watch(
+  { relay }: Door,
+  request: FastifyRequest<{ Params: { id: string } }>,
+  onChange: (top: BookTop) => void,
+) {
+  try {
+    return await relay.watchRequest({ requestId: request.params.id, takerSecret: takerSecretOf(request), onChange })
+  } catch (fault) {
+    const isClosed = fault instanceof RfqError && fault.code === 'request_closed'
+    throw isClosed ? new RfqError('request_not_found', { detail: fault.message }) : fault
+  }
+}
+
+const newestOf = (change: BookTop | null, top: BookTop): BookTop =>
+  change !== null && change.bookSeq > top.bookSeq ? change : top
+
+const encodeTop = (top: BookTop): Buffer => encodeFrame(bestQuoteFrame(top))
+
+const encodeFrame = (frame: SseFrame): Buffer => Buffer.from(encodeSseFrame(frame))

@@ -1,0 +1,87 @@
+import { randomUUID } from 'node:crypto'
+import { WebSocket } from 'ws'
+import { type ErrorCode, RfqError } from '../../domain/errors.ts'
+import type { Stop } from '../../relay/ports.ts'
+import { decodeMakerCommand } from '../../wire/maker-commands.ts'
+import { encodeConnected, encodePong, encodePostTrade } from '../../wire/maker-messages.ts'
+import type { Door } from '../door.ts'
+
+/** How a socket came in: its key in the query, if any, and whether this relay needs none (ruling M5). */
+export type MakerCall = { apiKey: string | null; address: string; isOpen: boolean }
+
+/** How long an open relay waits for an auth message before it takes the maker as anonymous, in milliseconds (ruling M5). */
+const ANONYMOUS_AFTER_MS = 250
+
+/** What a maker may leave unread before it is dropped; its messages are few and small. */
+const MAX_UNREAD_BYTES = 1024 * 1024
+
+/** @see spec "Authentication", rule 4 */
+const CLOSE_CODES: Readonly<Partial<Record<ErrorCode, number>>> = { invalid_api_key: 4001, too_many_connections: 4029 }
+const INTERNAL_ERROR = 1011
+
+/**
+ * A maker's post-trade socket: authenticates once, by query or first message, then carries its messages. What is no
+ * message of the protocol is ignored.
+ * @see spec "Maker WebSocket messages", rulings M4 and M5
+ */
+export function serveMakerSocket(door: Door, socket: WebSocket, { apiKey, address, isOpen }: MakerCall): void {
+  const { relay, clock, log, settings, sockets } = door
+  let phase: 'waiting' | 'authenticating' | 'connected' = 'waiting'
+  let leave: Stop = () => {}
+
+  const waitMs = isOpen ? ANONYMOUS_AFTER_MS : settings.wsAuthTimeoutMs
+  const stopWaiting = clock.schedule(clock.now() + waitMs, () => void authenticate(null))
+
+  const send = (message: object): void => {
+    if (socket.readyState !== WebSocket.OPEN) return
+    if (socket.bufferedAmount > MAX_UNREAD_BYTES) socket.terminate()
+    else socket.send(JSON.stringify(message))
+  }
+
+  async function authenticate(key: string | null): Promise<void> {
+    if (phase !== 'waiting') return
+    phase = 'authenticating'
+    stopWaiting()
+    try {
+      const { makerId } = await relay.authenticateMaker(key)
+      if (socket.readyState !== WebSocket.OPEN) return
+      const release = door.limits.take({ apiKey: key, address })
+      leave = release
+      phase = 'connected'
+      send(encodeConnected(makerId, relay.now()))
+      const stop = await relay.openMakerChannel({
+        makerId,
+        connectionId: randomUUID(),
+        onMessage: (message) => send(encodePostTrade(message)),
+      })
+      leave = () => {
+        stop()
+        release()
+      }
+      if (socket.readyState !== WebSocket.OPEN) leave()
+    } catch (fault) {
+      refuse(fault)
+    }
+  }
+
+  function refuse(fault: unknown): void {
+    const code = fault instanceof RfqError ? fault.code : 'internal_error'
+    const closeCode = CLOSE_CODES[code] ?? INTERNAL_ERROR
+    if (closeCode === INTERNAL_ERROR) log.error('maker_socket_failed', { code, fault })
+    socket.close(closeCode, code)
+  }
+
+  sockets.add(socket)
+  socket.on('message', (data) => {
+    const command = decodeMakerCommand(data.toString())
+    if (command?.kind === 'auth') void authenticate(command.apiKey)
+    if (command?.kind === 'ping' && phase === 'connected') send(encodePong(relay.now()))
+  })
+  // A broken frame or one that is too large: the library has closed the socket with the right code.
+  socket.on('error', () => {})
+  socket.on('close', () => {
+    stopWaiting()
+    leave()
+  })
+  if (apiKey !== null) void authenticate(apiKey)
+}

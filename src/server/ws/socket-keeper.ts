@@ -1,0 +1,59 @@
+import { WebSocket } from 'ws'
+import type { Clock } from '../../relay/ports.ts'
+
+/** Keeps all maker sockets alive, finds those that are dead, and closes them all at shutdown. */
+export type SocketKeeper = {
+  add: (socket: WebSocket) => void
+  closeAll: () => void
+  terminateAll: () => void
+}
+
+/** How often a socket is pinged, in milliseconds. @see spec "Limits", keep-alive */
+const PING_MS = 25_000
+
+/** How long a pong may take: a socket that broke right after a pong is found within 33 s. */
+const PONG_MS = 8_000
+
+/** The relay goes away. @see ruling M4 */
+const GOING_AWAY = 1001
+
+/** Keeps sockets until `closeAll`. */
+export function createSocketKeeper(clock: Clock): SocketKeeper {
+  const sockets = new Set<WebSocket>()
+  const unanswered = new Set<WebSocket>()
+
+  function ping(): void {
+    for (const socket of sockets) {
+      if (socket.readyState !== WebSocket.OPEN) continue
+      unanswered.add(socket)
+      socket.ping()
+    }
+    stopTimer = clock.schedule(clock.now() + PONG_MS, dropSilent)
+  }
+
+  function dropSilent(): void {
+    for (const socket of unanswered) socket.terminate()
+    unanswered.clear()
+    stopTimer = clock.schedule(clock.now() + PING_MS - PONG_MS, ping)
+  }
+
+  let stopTimer = clock.schedule(clock.now() + PING_MS, ping)
+
+  return {
+    add: (socket) => {
+      sockets.add(socket)
+      socket.on('pong', () => unanswered.delete(socket))
+      socket.on('close', () => {
+        sockets.delete(socket)
+        unanswered.delete(socket)
+      })
+    },
+    closeAll: () => {
+      stopTimer()
+      for (const socket of sockets) socket.close(GOING_AWAY, 'the relay is shutting down')
+    },
+    terminateAll: () => {
+      for (const socket of sockets) socket.terminate()
+    },
+  }
+}

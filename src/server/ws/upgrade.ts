@@ -1,0 +1,50 @@
+import { type IncomingMessage, ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
+import type { Duplex } from 'node:stream'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { type WebSocket, WebSocketServer } from 'ws'
+import { RfqError } from '../../domain/errors.ts'
+import { writeRefusal } from '../failures.ts'
+
+/** Turns the request of a route into a WebSocket. */
+export type Upgrade = (request: FastifyRequest, reply: FastifyReply, onSocket: (socket: WebSocket) => void) => void
+
+/** The longest message a maker may send, in bytes (ruling M4). */
+const MAX_MESSAGE_BYTES = 4 * 1024
+
+/**
+ * Sends upgrade requests through the same routes and hooks as all others, so that they get the same refusals; a route
+ * may then take one as a WebSocket. Compression is off: it would cost memory for each socket.
+ */
+export function acceptUpgrades(app: FastifyInstance): Upgrade {
+  const heads = new WeakMap<IncomingMessage, Buffer>()
+  const server = new WebSocketServer({
+    noServer: true,
+    perMessageDeflate: false,
+    maxPayload: MAX_MESSAGE_BYTES,
+    clientTracking: false,
+  })
+  server.on('wsClientError', (fault, socket) =>
+    writeRefusal(socket, new RfqError('invalid_request', { detail: fault.message })),
+  )
+  app.server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
+    heads.set(request, head)
+    const response = new ServerResponse(request)
+    response.shouldKeepAlive = false
+    response.assignSocket(socket as Socket)
+    response.on('finish', () => (socket as Socket).destroySoon())
+    socket.on('error', () => socket.destroy())
+    app.routing(request, response)
+  })
+
+  return (request, reply, onSocket) => {
+    const head = heads.get(request.raw)
+    if (head === undefined) {
+      throw new RfqError('invalid_request', { detail: 'This address takes WebSocket connections only.' })
+    }
+    const { socket } = request.raw
+    reply.hijack()
+    reply.raw.detachSocket(socket)
+    server.handleUpgrade(request.raw, socket, head, onSocket)
+  }
+}

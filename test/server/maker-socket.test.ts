@@ -1,0 +1,191 @@
+import { once } from 'node:events'
+import { describe, expect, test } from 'vitest'
+import { TAKER } from '../support/relay-house.ts'
+import { ADA, OPEN_MODE, rawExchange, SERVER_SETTINGS, startServer, type TestSocket } from './support.ts'
+
+const KEY = ADA['x-api-key']
+const CONNECTED = {
+  type: 'connected',
+  protocolVersion: 3,
+  makerId: 'ada',
+  authenticated: true,
+  serverTime: '2026-01-01T00:00:00.000Z',
+}
+
+/** Waits until the server has seen all that was sent so far. */
+async function seen({ socket }: TestSocket): Promise<void> {
+  socket.ping()
+  await once(socket, 'pong')
+}
+
+describe('a maker socket', () => {
+  test('is connected by a key in the query, or in the first message', async () => {
+    const house = await startServer()
+    expect(await house.socket(`/maker/v1/ws?apiKey=${KEY}`).next()).toEqual(CONNECTED)
+    const late = house.socket()
+    await late.opened
+    late.send({ type: 'auth', apiKey: KEY })
+    expect(await late.next()).toEqual(CONNECTED)
+  })
+
+  test('is closed at once with 4001 for a bad key, in the query or in a message (B4)', async () => {
+    const house = await startServer()
+    expect(await house.socket('/maker/v1/ws?apiKey=wrong').next()).toBe(4001)
+    for (const apiKey of ['wrong', 5, null, undefined, '']) {
+      const socket = house.socket()
+      await socket.opened
+      socket.send({ type: 'auth', apiKey })
+      expect(await socket.next()).toBe(4001)
+    }
+  })
+
+  test('is closed with 4001 when no key comes in time; a ping before is ignored (B5)', async () => {
+    const house = await startServer()
+    const socket = house.socket()
+    await socket.opened
+    socket.send({ type: 'ping' })
+    await seen(socket)
+    await house.clock.advance(SERVER_SETTINGS.wsAuthTimeoutMs - 1)
+    expect(socket.socket.readyState).toBe(socket.socket.OPEN)
+    await house.clock.advance(1)
+    expect(await socket.next()).toBe(4001)
+  })
+
+  test('ignores what is no message, and a second auth; takes JSON in binary frames (B5)', async () => {
+    const house = await startServer()
+    const socket = house.socket()
+    await socket.opened
+    for (const text of ['{', 'null', '[]', '{"type":"other"}', '{"__proto__":{"type":"ping"}}']) socket.send(text)
+    socket.socket.send(Buffer.from(JSON.stringify({ type: 'auth', apiKey: KEY })))
+    expect(await socket.next()).toEqual(CONNECTED)
+    socket.send({ type: 'auth', apiKey: 'wrong' })
+    socket.send({ type: 'ping' })
+    expect(await socket.next()).toEqual({ type: 'pong', timestamp: Date.UTC(2026, 0, 1) })
+  })
+
+  test('is closed with 1009 for a message over 4 KiB, also one in many fragments (D21)', async () => {
+    const house = await startServer()
+    const large = house.socket(`/maker/v1/ws?apiKey=${KEY}`)
+    await large.next()
+    large.send('x'.repeat(5_000))
+    expect(await large.next()).toBe(1009)
+    const split = house.socket(`/maker/v1/ws?apiKey=${KEY}`)
+    await split.next()
+    for (let i = 0; i < 5_000; i += 1) split.socket.send('x', { fin: false })
+    expect(await split.next()).toBe(1009)
+  })
+
+  test('refuses compression', async () => {
+    const house = await startServer()
+    const answer = await rawExchange(
+      house.port,
+      `GET /maker/v1/ws HTTP/1.1\r\nHost: x\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Extensions: permessage-deflate\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n${'\x88\x80\0\0\0\0'}`,
+    )
+    expect(answer).toMatch(/^HTTP\/1\.1 101 /)
+    expect(answer.toLowerCase()).not.toContain('sec-websocket-extensions')
+  })
+
+  test('hears of its order on every connection, and again when it comes back (C5, D18, D19)', async () => {
+    const house = await startServer()
+    const [one, two] = [house.socket(`/maker/v1/ws?apiKey=${KEY}`), house.socket(`/maker/v1/ws?apiKey=${KEY}`)]
+    await Promise.all([one.next(), two.next()])
+    const { requestId } = await house.open()
+    await house.quote('ada', requestId)
+    const committing = house.commit(requestId, { wallet: TAKER })
+    committing.catch(() => {})
+    const accepted = await one.next()
+    expect(accepted).toMatchObject({
+      type: 'quote:accepted',
+      requestId,
+      confirmationDeadline: '2026-01-01T00:00:10.000Z',
+    })
+    expect(await two.next()).toEqual(accepted)
+    one.destroy()
+    await house.clock.advance(4_000)
+    const back = house.socket(`/maker/v1/ws?apiKey=${KEY}`)
+    expect(await back.next()).toMatchObject({ type: 'connected' })
+    expect(await back.next()).toEqual(accepted)
+  })
+
+  test('is pinged every 25 s, and terminated when it does not answer', async () => {
+    const house = await startServer()
+    const alive = house.socket(`/maker/v1/ws?apiKey=${KEY}`)
+    const dead = house.socket(`/maker/v1/ws?apiKey=${KEY}`)
+    await Promise.all([alive.next(), dead.next()])
+    dead.socket.pong = () => {}
+    const pinged = Promise.all([once(alive.socket, 'ping'), once(dead.socket, 'ping')])
+    await house.clock.advance(25_000)
+    await pinged
+    await seen(alive)
+    await house.clock.advance(8_000)
+    expect(await dead.next()).toBe(1006)
+    await house.clock.advance(25_000)
+    await seen(alive)
+    expect(alive.socket.readyState).toBe(alive.socket.OPEN)
+  })
+
+  test('is refused with 4029 beyond the limit of its key', async () => {
+    const house = await startServer({ server: { maxStreamsPerKey: 1 } })
+    await house.socket(`/maker/v1/ws?apiKey=${KEY}`).next()
+    expect(await house.socket(`/maker/v1/ws?apiKey=${KEY}`).next()).toBe(4029)
+  })
+
+  test('is closed with 1011 when keys cannot be looked up, and the fault is logged', async () => {
+    const house = await startServer()
+    house.ports.ids.digest = () => {
+      throw new Error('down')
+    }
+    expect(await house.socket(`/maker/v1/ws?apiKey=${KEY}`).next()).toBe(1011)
+    expect(house.log.lines).toMatchObject([{ event: 'maker_socket_failed' }])
+    expect(JSON.stringify(house.log.lines)).not.toContain(KEY)
+  })
+})
+
+describe('a maker socket of a relay in open mode (M5)', () => {
+  test('waits 250 ms for a key, then is anonymous', async () => {
+    const house = await startServer({ relay: OPEN_MODE })
+    const silent = house.socket()
+    await silent.opened
+    await seen(silent)
+    await house.clock.advance(250)
+    expect(await silent.next()).toMatchObject({ type: 'connected', makerId: 'anonymous' })
+    const named = house.socket()
+    await named.opened
+    named.send({ type: 'auth', apiKey: 'mine' })
+    expect((await named.next()) as object).toMatchObject({ makerId: expect.stringMatching(/^anon-[0-9a-f]{8}$/) })
+  })
+
+  test('is refused to pages of other origins; with keys no origin matters (B16)', async () => {
+    const house = await startServer({ relay: OPEN_MODE })
+    const evil = house.socket('/maker/v1/ws', { origin: 'https://evil.example' })
+    await expect(evil.opened).rejects.toThrow('403')
+    const local = house.socket('/maker/v1/ws', { origin: 'http://localhost:3000' })
+    await expect(local.opened).resolves.toBeUndefined()
+    const keyed = await startServer()
+    const page = keyed.socket(`/maker/v1/ws?apiKey=${KEY}`, { origin: 'https://evil.example' })
+    expect(await page.next()).toEqual(CONNECTED)
+  })
+})
+
+describe('an upgrade', () => {
+  test('of another path is answered like any request', async () => {
+    const house = await startServer()
+    await expect(house.socket('/nowhere').opened).rejects.toThrow('404')
+  })
+
+  test('that is broken is refused in the envelope', async () => {
+    const house = await startServer()
+    const head = 'GET /maker/v1/ws HTTP/1.1\r\nHost: x\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n'
+    const answer = await rawExchange(house.port, `${head}\r\n`)
+    expect(answer).toMatch(/^HTTP\/1\.1 400 /)
+    expect(answer).toContain('"success":false')
+  })
+
+  test('that is none is told to be one', async () => {
+    const { call } = await startServer()
+    expect(await call('GET', '/maker/v1/ws')).toMatchObject({
+      status: 400,
+      body: { error: 'This address takes WebSocket connections only.' },
+    })
+  })
+})

@@ -1,0 +1,309 @@
+import { once } from 'node:events'
+import type { Socket } from 'node:net'
+import { describe, expect, test } from 'vitest'
+import type { MakerEvent, MakerFeed } from '../../src/relay/ports.ts'
+import { settle } from '../support/fake-clock.ts'
+import { request as announced } from '../wire/examples.ts'
+import {
+  ADA,
+  BOB,
+  OPEN_MODE,
+  openBody,
+  rawExchange,
+  rawSocket,
+  type ServerHouse,
+  startServer,
+  type TestStream,
+} from './support.ts'
+
+const PATH = '/v1/mm/quote-requests/stream'
+
+async function open(house: ServerHouse): Promise<string> {
+  const { body } = await house.call('POST', '/quote-requests', { body: openBody() })
+  return String(body.requestId)
+}
+
+async function cancel(house: ServerHouse): Promise<string> {
+  const { body } = await house.call('POST', '/quote-requests', { body: openBody() })
+  await house.call('POST', `/quote-requests/${body.requestId}/cancel`, { body: { takerSecret: body.takerSecret } })
+  return String(body.requestId)
+}
+
+async function names(stream: TestStream, count: number): Promise<(string | undefined)[]> {
+  const events = []
+  for (let i = 0; i < count; i += 1) events.push((await stream.event())?.event)
+  return events
+}
+
+describe('a maker stream', () => {
+  test('starts with connected and a snapshot, then goes on live (D1)', async () => {
+    const house = await startServer()
+    const first = await open(house)
+    const second = await open(house)
+    const stream = await house.stream(PATH, ADA)
+    expect(stream).toMatchObject({
+      status: 200,
+      headers: {
+        'content-type': 'text/event-stream',
+        'cache-control': 'no-cache, no-transform',
+        'x-accel-buffering': 'no',
+      },
+    })
+    expect(stream.headers).not.toHaveProperty('transfer-encoding')
+    expect(Number((await stream.next())?.retry)).toBeGreaterThanOrEqual(1_000)
+    expect(await stream.next()).toEqual({
+      event: 'connected',
+      data: { makerId: 'ada', serverTime: '2026-01-01T00:00:00.000Z' },
+    })
+    expect(await stream.next()).toEqual({ event: 'snapshot_begin', data: {} })
+    const [one, two] = [await stream.next(), await stream.next()]
+    expect(one).toEqual({
+      id: expect.stringMatching(/^\d+$/),
+      event: 'quote_request',
+      data: { requestId: first, expiresAt: '2026-01-01T00:05:00.000Z', params: { wallet: null, ...openBody() } },
+    })
+    expect(two).toMatchObject({ event: 'quote_request', data: { requestId: second } })
+    expect(await stream.next()).toEqual({ id: two?.id, event: 'snapshot_complete', data: {} })
+    const third = await cancel(house)
+    expect(await stream.next()).toMatchObject({ id: String(Number(two?.id) + 1), data: { requestId: third } })
+    expect(await stream.next()).toEqual({
+      id: String(Number(two?.id) + 2),
+      event: 'quote_request_expired',
+      data: { requestId: third },
+    })
+  })
+
+  test('replays exactly what was missed, with no snapshot (D3)', async () => {
+    const house = await startServer()
+    const seen = await house.stream(PATH, ADA)
+    await names(seen, 3)
+    await open(house)
+    const last = await seen.event()
+    seen.destroy()
+    const gone = await cancel(house)
+    const again = await house.stream(PATH, { ...ADA, 'last-event-id': String(last?.id) })
+    expect(await again.event()).toMatchObject({ event: 'connected' })
+    expect(await again.event()).toMatchObject({ event: 'quote_request', data: { requestId: gone } })
+    expect(await again.event()).toMatchObject({ event: 'quote_request_expired', data: { requestId: gone } })
+    const live = await open(house)
+    expect(await again.event()).toMatchObject({ event: 'quote_request', data: { requestId: live } })
+  })
+
+  test.each(['abc', '-1', '5', '99999999999999999999', String(Number.MAX_SAFE_INTEGER)])(
+    'answers the Last-Event-ID %s with a fresh snapshot (D4, D5)',
+    async (id) => {
+      const house = await startServer()
+      const stream = await house.stream(PATH, { ...ADA, 'last-event-id': id })
+      expect(await names(stream, 3)).toEqual(['connected', 'snapshot_begin', 'snapshot_complete'])
+    },
+  )
+
+  test('loses nothing and repeats nothing while requests are opened during the opening (D2)', async () => {
+    const house = await startServer({ server: { maxStreamsPerKey: 1_000 } })
+    const opened: Promise<string>[] = []
+    const streams: Promise<TestStream>[] = []
+    for (let i = 0; i < 60; i += 1) {
+      opened.push(open(house))
+      if (i % 3 === 0) streams.push(house.stream(PATH, ADA))
+    }
+    const ids = new Set(await Promise.all(opened))
+    for (const stream of await Promise.all(streams)) {
+      const seen: string[] = []
+      const eventIds: number[] = []
+      while (seen.length < ids.size) {
+        const event = await stream.event()
+        if (event?.event !== 'quote_request') continue
+        seen.push(String(event.data?.requestId))
+        eventIds.push(Number(event.id))
+      }
+      expect(new Set(seen)).toEqual(ids)
+      expect(eventIds).toEqual([...new Set(eventIds)].sort((a, b) => a - b))
+    }
+  })
+
+  test('is the same bytes to everyone', async () => {
+    const house = await startServer()
+    const streams = await Promise.all([house.stream(PATH, ADA), house.stream(PATH, BOB)])
+    for (const stream of streams) await names(stream, 3)
+    await open(house)
+    const [a, b] = await Promise.all(streams.map((stream) => stream.next()))
+    expect(a).toEqual(b)
+  })
+
+  test('pings about every 25 seconds', async () => {
+    const house = await startServer()
+    const stream = await house.stream(PATH, ADA)
+    await names(stream, 3)
+    for (let ping = 0; ping < 2; ping += 1) {
+      await house.clock.advance(25_000)
+      expect(await stream.next()).toEqual({ comment: 'ping' })
+    }
+  })
+
+  test('needs a key, and says so in JSON (B4)', async () => {
+    const { call } = await startServer()
+    for (const headers of [{}, { 'x-api-key': 'wrong' }] as Record<string, string>[]) {
+      const answer = await call('GET', PATH, { headers })
+      expect(answer).toMatchObject({ status: 401, body: { success: false, code: 'invalid_api_key' } })
+    }
+  })
+
+  test('takes its key in the query too', async () => {
+    const house = await startServer()
+    const stream = await house.stream(`${PATH}?apiKey=key-of-bob`)
+    expect((await stream.event())?.data).toMatchObject({ makerId: 'bob' })
+  })
+
+  test('needs none in open mode, and is anonymous there', async () => {
+    const house = await startServer({ relay: OPEN_MODE })
+    expect((await (await house.stream(PATH)).event())?.data).toMatchObject({ makerId: 'anonymous' })
+    const named = await house.stream(PATH, { 'x-api-key': 'mine' })
+    expect((await named.event())?.data?.makerId).toMatch(/^anon-[0-9a-f]{8}$/)
+  })
+
+  test('counts its maker while it lasts, each maker once (M3)', async () => {
+    const house = await startServer()
+    const makersConnected = async () =>
+      (await house.call('POST', '/quote-requests', { body: openBody() })).body.makersConnected
+    const [one] = await Promise.all([house.stream(PATH, ADA), house.stream(PATH, ADA), house.stream(PATH, BOB)])
+    expect(await makersConnected()).toBe(2)
+    one.destroy()
+    await house.call('HEAD', PATH, { headers: { 'x-api-key': 'key-of-bob' } })
+    expect(await makersConnected()).toBe(2)
+  })
+
+  test('is refused beyond the limit of its key, others are not (D14)', async () => {
+    const house = await startServer({ server: { maxStreamsPerKey: 2 } })
+    const [first] = await Promise.all([house.stream(PATH, ADA), house.stream(PATH, ADA)])
+    const third = await house.call('GET', PATH, { headers: ADA })
+    expect(third).toMatchObject({
+      status: 429,
+      headers: { 'retry-after': expect.any(String) },
+      body: { code: 'too_many_connections', retryable: true },
+    })
+    expect((await house.stream(PATH, BOB)).status).toBe(200)
+    first.destroy()
+    await expect.poll(async () => (await house.stream(PATH, ADA)).status).toBe(200)
+  })
+
+  test('is a JSON refusal when the feed cannot be read', async () => {
+    const house = await startServer({
+      house: {
+        ports: {
+          feed: { position: () => Promise.reject(new Error('down')), since: async () => null, listen: () => () => {} },
+        },
+      },
+    })
+    expect(await house.call('GET', PATH, { headers: ADA })).toMatchObject({ status: 500, body: { success: false } })
+  })
+
+  test('works for a reader that speaks HTTP 1.0, as some proxies do', async () => {
+    const house = await startServer()
+    const socket = rawSocket(house.port)
+    socket.write(`GET ${PATH} HTTP/1.0\r\nX-API-Key: key-of-ada\r\n\r\n`)
+    let text = ''
+    for await (const chunk of socket) {
+      text += chunk
+      if (text.includes('snapshot_complete')) break
+    }
+    expect(text).toMatch(/^HTTP\/1\.1 200 OK\r\n/)
+    expect(text).toContain('\r\n\r\nretry: ')
+  })
+
+  test('that is closed by its reader leaves nothing behind', async () => {
+    const house = await startServer({ server: { maxStreamsPerKey: 1 } })
+    for (let i = 0; i < 5; i += 1) {
+      const socket = rawSocket(house.port)
+      socket.write(`GET ${PATH} HTTP/1.1\r\nHost: x\r\nX-API-Key: key-of-ada\r\n\r\n`)
+      await once(socket, 'data')
+      socket.destroy()
+      await expect
+        .poll(async () => (await house.call('POST', '/quote-requests', { body: openBody() })).body.makersConnected)
+        .toBe(0)
+    }
+  })
+
+  test('drops a reader that leaves a mebibyte unread, and no other (D8)', async () => {
+    const feed = createFakeFeed()
+    const house = await startServer({ house: { ports: { feed } } })
+    const slow = await startReading(house, '')
+    slow.pause()
+    const well = await house.stream(PATH, BOB)
+    await names(well, 3)
+    const dropped = () => house.log.lines.filter(({ event }) => event === 'stream_dropped')
+    let count = 0
+    while (dropped().length === 0 && count < 40_000) {
+      for (let i = 0; i < 500; i += 1) feed.emit()
+      for (let i = 0; i < 500; i += 1) count += (await well.event()) === null ? 0 : 1
+    }
+    const id = feed.emit()
+    expect(await well.event()).toMatchObject({ id: String(id), event: 'quote_request' })
+    expect(dropped()).toHaveLength(1)
+  })
+
+  test('sends megabytes only as fast as its reader reads, and does not drop it (D10)', async () => {
+    const feed = createFakeFeed()
+    for (let i = 0; i < 6_000; i += 1) feed.emit()
+    const house = await startServer({ house: { ports: { feed } } })
+    const slow = await startReading(house, '0')
+    let bytes = 0
+    let text = ''
+    for await (const chunk of slow) {
+      bytes += (chunk as Buffer).length
+      text = (text + chunk).slice(-2_000)
+      await house.clock.advance(1_000)
+      if (text.includes('id: 6000\n')) break
+    }
+    expect(bytes).toBeGreaterThan(3_000_000)
+    expect(house.log.lines).toEqual([])
+  })
+
+  test('drops a reader that drains nothing for 30 seconds', async () => {
+    const feed = createFakeFeed()
+    for (let i = 0; i < 12_000; i += 1) feed.emit()
+    const house = await startServer({ house: { ports: { feed } } })
+    const stuck = await startReading(house, '0')
+    stuck.pause()
+    await settle()
+    await house.clock.advance(25_000)
+    expect(house.log.lines).toEqual([])
+    await house.clock.advance(10_000)
+    expect(house.log.lines).toMatchObject([{ event: 'stream_dropped', fields: { reason: 'slow' } }])
+  })
+})
+
+/** A feed of many cheap events: each announces one and the same request, with a question of full length. */
+function createFakeFeed(): MakerFeed & { emit: () => number } {
+  const request = { ...announced, market: { ...announced.market, question: 'q'.repeat(300) } }
+  const events: MakerEvent[] = []
+  const listeners = new Set<(event: MakerEvent) => void>()
+  return {
+    position: async () => events.length,
+    since: async (id) => events.slice(id),
+    listen: (onEvent) => {
+      listeners.add(onEvent)
+      return () => listeners.delete(onEvent)
+    },
+    emit: () => {
+      const event = { id: events.length + 1, kind: 'quote_request', request } as const
+      events.push(event)
+      for (const listener of listeners) listener(event)
+      return event.id
+    },
+  }
+}
+
+/** A bare connection on which the stream has begun. */
+async function startReading({ port }: ServerHouse, lastEventId: string): Promise<Socket> {
+  const socket = rawSocket(port)
+  const headers = `Host: x\r\nX-API-Key: key-of-ada\r\nLast-Event-ID: ${lastEventId}\r\n`
+  socket.write(`GET ${PATH} HTTP/1.1\r\n${headers}\r\n`)
+  await once(socket, 'readable')
+  return socket
+}
+
+test('a request for an event stream never keeps the connection for another one', async () => {
+  const { port } = await startServer()
+  const answer = await rawExchange(port, `GET ${PATH} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`)
+  expect(answer).toMatch(/^HTTP\/1\.1 401 /)
+})

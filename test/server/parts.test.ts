@@ -1,0 +1,119 @@
+import { describe, expect, test } from 'vitest'
+import type { MakerEvent } from '../../src/relay/ports.ts'
+import { createConnectionLimits } from '../../src/server/connections.ts'
+import { createFold } from '../../src/server/sse/fold.ts'
+import { createMakerHub } from '../../src/server/sse/maker-hub.ts'
+import { assertLocalOrigin } from '../../src/server/ws/origin.ts'
+import { createFakeClock } from '../support/fake-clock.ts'
+
+describe('a fold', () => {
+  test('passes the first value at once and then only the newest of each window', async () => {
+    const clock = createFakeClock()
+    const passed: number[] = []
+    const fold = createFold<number>(clock, 20, (value) => passed.push(value))
+    for (const value of [1, 2, 3]) fold.push(value)
+    expect(passed).toEqual([1])
+    await clock.advance(20)
+    expect(passed).toEqual([1, 3])
+    fold.push(4)
+    expect(passed).toEqual([1, 3])
+    await clock.advance(40)
+    fold.push(5)
+    expect(passed).toEqual([1, 3, 4, 5])
+  })
+
+  test('passes nothing after it was stopped, and holds no timer', async () => {
+    const clock = createFakeClock()
+    const passed: number[] = []
+    const fold = createFold<number>(clock, 20, (value) => passed.push(value))
+    fold.push(1)
+    fold.push(2)
+    fold.stop()
+    await clock.advance(100)
+    expect(passed).toEqual([1])
+    expect(clock.pending()).toBe(0)
+  })
+})
+
+describe('the maker hub', () => {
+  const event = (id: number): MakerEvent => ({ id, kind: 'quote_request_expired', requestId: 'r' })
+
+  function createHub() {
+    let emit: (event: MakerEvent) => void = () => {}
+    const hub = createMakerHub({
+      listenMakerFeed: (onEvent) => {
+        emit = onEvent
+        return () => {}
+      },
+    })
+    return { hub, emit: (id: number) => emit(event(id)) }
+  }
+
+  test('gives the same buffer to everyone', () => {
+    const { hub, emit } = createHub()
+    const frames: Buffer[] = []
+    for (let i = 0; i < 3; i += 1) hub.join((_, frame) => frames.push(frame))
+    emit(1)
+    expect(new Set(frames).size).toBe(1)
+    expect(frames[0]?.toString()).toBe('id: 1\nevent: quote_request_expired\ndata: {"requestId":"r"}\n\n')
+  })
+
+  test('starts each event at another stream, and reaches all of them', () => {
+    const { hub, emit } = createHub()
+    const heard: string[] = []
+    for (const name of ['a', 'b', 'c']) hub.join((id) => heard.push(`${id}${name}`))
+    for (const id of [1, 2, 3]) emit(id)
+    expect(heard).toEqual(['1b', '1c', '1a', '2c', '2a', '2b', '3a', '3b', '3c'])
+  })
+
+  test('forgets those that leave, whichever they are, also twice', () => {
+    const { hub, emit } = createHub()
+    const heard: string[] = []
+    const leave = new Map(['a', 'b', 'c', 'd'].map((name) => [name, hub.join(() => heard.push(name))]))
+    leave.get('b')?.()
+    leave.get('b')?.()
+    leave.get('d')?.()
+    emit(1)
+    expect(heard.sort()).toEqual(['a', 'c'])
+    leave.get('a')?.()
+    leave.get('c')?.()
+    emit(2)
+    expect(heard).toHaveLength(2)
+  })
+})
+
+describe('connection limits', () => {
+  test('count per key, also over many addresses, and give back what was taken', () => {
+    const limits = createConnectionLimits({ maxStreamsPerKey: 1, maxStreamsPerAddress: null })
+    const release = limits.take({ apiKey: 'k', address: 'a' })
+    expect(() => limits.take({ apiKey: 'k', address: 'b' })).toThrow(
+      expect.objectContaining({ code: 'too_many_connections' }),
+    )
+    limits.take({ apiKey: 'other', address: 'a' })
+    release()
+    limits.take({ apiKey: 'k', address: 'b' })
+  })
+
+  test('count per address when they are set, and take nothing of a refused connection', () => {
+    const limits = createConnectionLimits({ maxStreamsPerKey: 1, maxStreamsPerAddress: 2 })
+    limits.take({ apiKey: 'k', address: 'a' })
+    expect(() => limits.take({ apiKey: 'k', address: 'a' })).toThrow()
+    limits.take({ apiKey: null, address: 'a' })
+    expect(() => limits.take({ apiKey: null, address: 'a' })).toThrow()
+    limits.take({ apiKey: null, address: 'b' })
+  })
+})
+
+test.each([undefined, 'http://localhost:3000', 'http://127.0.0.1', 'https://[::1]:8443'])(
+  'the origin %s is local',
+  (origin) => {
+    expect(() => assertLocalOrigin(origin)).not.toThrow()
+  },
+)
+
+test.each(['https://evil.example', 'http://localhost.evil.example', 'null', '', 'http://127.0.0.1.nip.io'])(
+  'the origin %j is not local',
+  (origin) => {
+    expect(() => assertLocalOrigin(origin)).toThrow(expect.objectContaining({ code: 'origin_not_allowed' }))
+  },
+)

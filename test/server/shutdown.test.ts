@@ -1,0 +1,88 @@
+import { describe, expect, test } from 'vitest'
+import { TAKER } from '../support/relay-house.ts'
+import { ADA, rawSocket, type ServerHouse, startServer } from './support.ts'
+
+/** A commit that waits for a maker, and the maker's hand. */
+async function startCommit(house: ServerHouse) {
+  const maker = await house.connect('ada')
+  const { requestId } = await house.open()
+  await house.quote('ada', requestId)
+  const committing = house.call('POST', `/quote-requests/${requestId}/commit`, { body: { wallet: TAKER } })
+  await expect.poll(() => maker.accepted().length).toBe(1)
+  return { maker, committing }
+}
+
+describe('a server that closes', () => {
+  test('ends its streams with a retry and its sockets with 1001', async () => {
+    const house = await startServer()
+    const { requestId } = await house.open()
+    const maker = await house.stream('/v1/mm/quote-requests/stream', ADA)
+    const taker = await house.stream(`/quote-requests/${requestId}/stream`)
+    const socket = house.socket(`/maker/v1/ws?apiKey=${ADA['x-api-key']}`)
+    await socket.next()
+    const closing = house.server.close()
+    for (const stream of [maker, taker]) {
+      const frames = []
+      for (let frame = await stream.next(); frame !== null; frame = await stream.next()) frames.push(frame)
+      expect(frames.at(-1)).toEqual({ retry: expect.stringMatching(/^[123]\d{3}$/) })
+    }
+    expect(await socket.next()).toBe(1001)
+    await closing
+  })
+
+  test('lets a running commit finish', async () => {
+    const house = await startServer()
+    const { maker, committing } = await startCommit(house)
+    const closing = house.server.close()
+    await maker.confirm()
+    expect(await committing).toMatchObject({ status: 200, headers: { connection: 'close' } })
+    await closing
+  })
+
+  test('answers 503 to a commit that takes too long; the trade itself goes on', async () => {
+    const house = await startServer({ relay: { makerConfirmationMs: 60_000 } })
+    const { maker, committing } = await startCommit(house)
+    const closing = house.server.close()
+    await house.clock.advance(15_000)
+    expect(await committing).toMatchObject({ status: 503, body: { code: 'shutting_down', retryable: true } })
+    await maker.confirm()
+    expect(maker.messages.at(-1)).toMatchObject({ kind: 'confirmed' })
+    await closing
+  })
+
+  test('refuses a request that comes after that with 503, and closes its connection', async () => {
+    const house = await startServer()
+    const socket = rawSocket(house.port)
+    socket.write('GET /time HTTP/1.1\r\nHost: x\r\n')
+    await house.call('GET', '/time')
+    const closing = house.server.close()
+    socket.write('\r\n')
+    let text = ''
+    for await (const chunk of socket) text += chunk
+    expect(text).toMatch(/^HTTP\/1\.1 503 /)
+    expect(text).toMatch(/connection: close/i)
+    expect(text).toContain('"code":"shutting_down"')
+    await closing
+  })
+
+  test('does not wait for readers that never leave', async () => {
+    const house = await startServer()
+    const stuck = rawSocket(house.port)
+    stuck.write('POST /faucet HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 99\r\n\r\n{')
+    await house.call('GET', '/time')
+    const closing = house.server.close()
+    await house.clock.advance(16_000)
+    await closing
+  })
+
+  test('may be closed twice', async () => {
+    const { server } = await startServer()
+    await Promise.all([server.close(), server.close()])
+  })
+})
+
+test('a server says where it listens', async () => {
+  const house = await startServer()
+  expect(house.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/)
+  expect(house.wsUrl).toBe(house.url.replace('http', 'ws'))
+})

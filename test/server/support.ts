@@ -1,0 +1,227 @@
+import { once } from 'node:events'
+import { request as httpRequest, type IncomingMessage } from 'node:http'
+import { connect, type Socket } from 'node:net'
+import { onTestFinished } from 'vitest'
+import { WebSocket } from 'ws'
+import type { RelaySettings } from '../../src/relay/ports.ts'
+import type { ServerSettings } from '../../src/server/door.ts'
+import { createServer, type Server } from '../../src/server/server.ts'
+import { createFakeIds } from '../support/fake-ids.ts'
+import { createRelayHouse, type RelayHouse } from '../support/relay-house.ts'
+
+/** The real server on a free port, over the real relay on memory adapters and a fake clock. */
+export type ServerHouse = RelayHouse & {
+  server: Server
+  url: string
+  wsUrl: string
+  port: number
+  call: (method: string, path: string, input?: CallInput) => Promise<Answer>
+  stream: (path: string, headers?: Record<string, string>) => Promise<TestStream>
+  socket: (path?: string, options?: { origin?: string }) => TestSocket
+}
+
+type CallInput = { body?: unknown; text?: string; headers?: Record<string, string> }
+
+export type Answer = {
+  status: number
+  headers: IncomingMessage['headers']
+  body: Record<string, unknown>
+  text: string
+}
+
+export const SERVER_SETTINGS: ServerSettings = {
+  wsAuthTimeoutMs: 3_000,
+  maxStreamsPerKey: 16,
+  maxStreamsPerAddress: null,
+  trustProxy: false,
+  corsOrigins: '*',
+  settlementApiKey: null,
+}
+
+export const ADA = { 'x-api-key': 'key-of-ada' }
+export const BOB = { 'x-api-key': 'key-of-bob' }
+
+const { digest } = createFakeIds()
+
+/** Two makers with keys, as an operator would configure them. */
+const KEYS: Partial<RelaySettings> = {
+  staticKeys: [
+    { digest: digest(ADA['x-api-key']), makerId: 'ada' },
+    { digest: digest(BOB['x-api-key']), makerId: 'bob' },
+  ],
+}
+
+/** No keys and no store: anybody may quote (ruling M5). */
+export const OPEN_MODE: Partial<RelaySettings> = { openMode: true }
+
+/** Starts a server that ends with its test. */
+export async function startServer(
+  options: {
+    relay?: Partial<RelaySettings>
+    server?: Partial<ServerSettings>
+    house?: Parameters<typeof createRelayHouse>[0]
+  } = {},
+): Promise<ServerHouse> {
+  const house = createRelayHouse({ ...options.house, settings: options.relay ?? KEYS })
+  const server = createServer({ ...house, settings: { ...SERVER_SETTINGS, ...options.server } })
+  const { url, wsUrl } = await server.listen({ host: '127.0.0.1', port: 0 })
+  const clients = new Set<{ destroy: () => void }>()
+  onTestFinished(async () => {
+    for (const client of clients) client.destroy()
+    await server.close()
+  })
+  const keep = <Client extends { destroy: () => void }>(client: Client): Client => {
+    clients.add(client)
+    return client
+  }
+  return {
+    ...house,
+    server,
+    url,
+    wsUrl,
+    port: Number(new URL(url).port),
+    call: (method, path, input) => call(`${url}${path}`, method, input),
+    stream: async (path, headers = {}) => keep(await openStream(`${url}${path}`, headers)),
+    socket: (path = '/maker/v1/ws', settings = {}) => keep(openSocket(`${wsUrl}${path}`, settings)),
+  }
+}
+
+async function call(url: string, method: string, input: CallInput = {}): Promise<Answer> {
+  const sent = input.text ?? (input.body === undefined ? undefined : JSON.stringify(input.body))
+  const headers = { ...(sent === undefined ? {} : { 'content-type': 'application/json' }), ...input.headers }
+  const response = await respond(url, method, headers, sent)
+  const text = await textOf(response)
+  const isJson = response.headers['content-type']?.startsWith('application/json') === true && text !== ''
+  return { status: response.statusCode ?? 0, headers: response.headers, text, body: isJson ? JSON.parse(text) : {} }
+}
+
+function respond(
+  url: string,
+  method: string,
+  headers: Record<string, string>,
+  body?: string,
+): Promise<IncomingMessage> {
+  return new Promise((resolve, reject) => {
+    const request = httpRequest(url, { method, headers, agent: false }, resolve)
+    request.on('error', reject)
+    request.end(body)
+  })
+}
+
+async function textOf(response: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = []
+  for await (const chunk of response) chunks.push(chunk as Buffer)
+  return Buffer.concat(chunks).toString()
+}
+
+/** One block of an event stream, its data parsed. */
+export type TestFrame = {
+  id?: string
+  event?: string
+  data?: Record<string, unknown>
+  retry?: string
+  comment?: string
+}
+
+export type TestStream = {
+  status: number
+  headers: IncomingMessage['headers']
+  /** The next frame; null when the stream has ended. */
+  next: () => Promise<TestFrame | null>
+  /** The next frame that is an event. */
+  event: () => Promise<TestFrame | null>
+  destroy: () => void
+}
+
+async function openStream(url: string, headers: Record<string, string>): Promise<TestStream> {
+  const response = await respond(url, 'GET', headers)
+  const frames = framesOf(response)
+  const next = async () => (await frames.next()).value ?? null
+  return {
+    status: response.statusCode ?? 0,
+    headers: response.headers,
+    next,
+    event: async () => {
+      let frame = await next()
+      while (frame !== null && frame.event === undefined) frame = await next()
+      return frame
+    },
+    destroy: () => response.destroy(),
+  }
+}
+
+async function* framesOf(response: IncomingMessage): AsyncGenerator<TestFrame, null> {
+  let rest = ''
+  for await (const chunk of response.setEncoding('utf8')) {
+    const blocks = (rest + chunk).split('\n\n')
+    rest = blocks.pop() as string
+    for (const block of blocks) yield frameOf(block)
+  }
+  return null
+}
+
+function frameOf(block: string): TestFrame {
+  const frame: Record<string, unknown> = {}
+  for (const line of block.split('\n')) {
+    const [, name = '', value = ''] = /^([^:]*): ?(.*)$/.exec(line) ?? []
+    frame[name === '' ? 'comment' : name] = name === 'data' ? JSON.parse(value) : value
+  }
+  return frame
+}
+
+export type TestSocket = {
+  socket: WebSocket
+  opened: Promise<void>
+  /** The next message; the close code when the socket closes instead. */
+  next: () => Promise<Record<string, unknown> | number>
+  send: (message: unknown) => void
+  destroy: () => void
+}
+
+function openSocket(url: string, options: { origin?: string }): TestSocket {
+  const socket = new WebSocket(url, { ...options, perMessageDeflate: false })
+  const queue: (Record<string, unknown> | number)[] = []
+  const waiting: ((value: Record<string, unknown> | number) => void)[] = []
+  const put = (value: Record<string, unknown> | number) => {
+    const taker = waiting.shift()
+    if (taker === undefined) queue.push(value)
+    else taker(value)
+  }
+  socket.on('message', (data) => put(JSON.parse(data.toString())))
+  socket.on('close', (code) => put(code))
+  const opened = once(socket, 'open').then(() => {})
+  opened.catch(() => {})
+  return {
+    socket,
+    opened,
+    next: () => {
+      const value = queue.shift()
+      return value === undefined ? new Promise((resolve) => waiting.push(resolve)) : Promise.resolve(value)
+    },
+    send: (message) => socket.send(typeof message === 'string' ? message : JSON.stringify(message)),
+    destroy: () => socket.terminate(),
+  }
+}
+
+/** Sends bytes as they are and resolves with all that comes back until the other end closes. */
+export async function rawExchange(port: number, text: string): Promise<string> {
+  const socket = rawSocket(port)
+  socket.write(text)
+  const chunks: Buffer[] = []
+  for await (const chunk of socket) chunks.push(chunk as Buffer)
+  return Buffer.concat(chunks).toString()
+}
+
+/** A bare connection that ends with its test. */
+export function rawSocket(port: number): Socket {
+  const socket = connect({ port, host: '127.0.0.1' })
+  onTestFinished(() => void socket.destroy())
+  return socket
+}
+
+/** The body that opens the default request, as JSON. */
+export const openBody = () => ({
+  market: { conditionId: `0x${'11'.repeat(32)}`, yesTokenId: '123456789', question: 'Will it rain?' },
+  option: { optionType: 'call', strikeBps: 4_500, expiryMs: (Date.UTC(2026, 0, 1) / 1_000 + 3_600) * 1_000 },
+  trade: { side: 'buy', budgetUsd: 100 },
+})
