@@ -42,11 +42,14 @@ describe('an Anvil whose owner', () => {
   })
 
   it('was killed stays when it is to outlive it', async () => {
-    const { owner, anvilPid } = await startOwner({ outlives: true, work: waitForEver })
-    await kill(owner, 'SIGKILL')
-    expect(isRunning(anvilPid)).toBe(true)
-    await endProcess(anvilPid)
-    expect(isRunning(anvilPid)).toBe(false)
+    const outliving = await startOwner({ outlives: true, work: waitForEver })
+    const guarded = await startOwner({ outlives: false, work: waitForEver })
+    await kill(outliving.owner, 'SIGKILL')
+    await kill(guarded.owner, 'SIGKILL')
+    await isGone(guarded.anvilPid)
+    expect(isRunning(outliving.anvilPid)).toBe(true)
+    await endProcess(outliving.anvilPid)
+    expect(isRunning(outliving.anvilPid)).toBe(false)
   })
 
   it.each(['process.exit(1)', 'throw new Error()'])(

@@ -1,4 +1,4 @@
-import { decodeFunctionData, HttpRequestError, keccak256, parseTransaction } from 'viem'
+import { decodeFunctionData, HttpRequestError, keccak256, parseTransaction, toHex } from 'viem'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { createFaucet } from '../../../src/adapters/chain/faucet.ts'
 import { createRpc } from '../../../src/adapters/chain/rpc.ts'
@@ -29,7 +29,7 @@ describe('the faucet', () => {
     taken = []
     node.answers.set(`${STABLECOIN}.MINTER_ROLE`, { value: `0x${'ab'.repeat(32)}` })
     node.answers.set(`${STABLECOIN}.hasRole`, { value: true })
-    node.methods.set('eth_getTransactionCount', () => `0x${(7 + taken.length).toString(16)}`)
+    node.methods.set('eth_getTransactionCount', ([, tag]) => toHex(tag === 'pending' ? 7 + taken.length : 7))
     node.methods.set('eth_estimateGas', () => '0x10000')
     node.methods.set('eth_maxPriorityFeePerGas', () => '0x1')
     node.methods.set('eth_sendRawTransaction', take)

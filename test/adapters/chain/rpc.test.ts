@@ -113,7 +113,6 @@ describe('JSON-RPC over HTTP', () => {
     ['an object that is no batch', (response) => response.setHeader('Content-Type', 'application/json').end('{}')],
     ['truncated JSON', (response) => response.setHeader('Content-Type', 'application/json').end('[{"id":')],
     ['429 that asks for an hour', (response) => response.writeHead(429, { 'Retry-After': '3600' }).end('slow down')],
-    ['a redirect', (response) => response.writeHead(302, { Location: 'http://127.0.0.1:1/' }).end()],
     ['a dropped connection', (response) => response.destroy()],
     ['50 MB announced', (response) => response.writeHead(200, { 'Content-Length': '50000000' }).write('[')],
     [
@@ -138,6 +137,17 @@ describe('JSON-RPC over HTTP', () => {
     const rpc = createRpc(httpTransport(url, 30), async () => {})
     await expect(rpc.read((client) => client.getChainId())).rejects.toMatchObject({ code: 'chain_unavailable' })
     expect(bodies).toHaveLength(3)
+  })
+
+  it('follows no redirect, not even to a node that would answer', async () => {
+    let redirects = 0
+    respond = (response, body) => {
+      redirects += 1
+      if (redirects % 2 === 1) response.writeHead(307, { Location: '/elsewhere' }).end()
+      else response.setHeader('Content-Type', 'application/json').end(result(body, '0x13882'))
+    }
+    await expect(createRpc(httpTransport(url)).client.getChainId()).rejects.toThrow('HTTP request failed')
+    expect(redirects).toBe(1)
   })
 
   it('refuses a port where nobody listens with chain_unavailable', async () => {
