@@ -1,0 +1,76 @@
+import type { OperationsPorts, OperationsSettings, Vitals } from './operator-ports.ts'
+import type { ChainHead, Clock } from './ports.ts'
+
+/** Whether a part answers, how long it took in milliseconds, and what is wrong with it; `off`: there is none. */
+export type PartHealth = { state: 'up' | 'down' | 'off'; tookMs: number; detail: string | null }
+
+/** The parts that a relay cannot serve without. */
+export type PartName = 'store' | 'bus' | 'chain'
+
+/** How a relay is doing. Times are Unix milliseconds and milliseconds; null: not known. */
+export type HealthReport = {
+  at: number
+  isReady: boolean
+  parts: Readonly<Record<PartName, PartHealth>>
+  head: (ChainHead & { ageMs: number }) | null
+  makersConnected: number | null
+  vitals: Vitals
+}
+
+type Probe<Value> = { health: PartHealth; value: Value | null }
+
+/** A part that has not answered by then is down. */
+const PROBE_TIMEOUT_MS = 2_000
+
+/** Asks store, bus and chain, all at once, and looks at the age of the chain's head (reliability E5). */
+export async function readHealth(ports: OperationsPorts, { headStaleMs }: OperationsSettings): Promise<HealthReport> {
+  const { clock, store, presence, chain, meter } = ports
+  const [storeProbe, busProbe, chainProbe] = await Promise.all([
+    probe(clock, () => store.resolutions.find('0')),
+    probe(clock, () => presence.countStreams()),
+    probe(clock, () => chain.head()),
+  ])
+  const head = chainProbe.value === null ? null : { ...chainProbe.value, ageMs: ageOf(chainProbe.value, clock.now()) }
+  const parts = { store: storeProbe.health, bus: busProbe.health, chain: chainHealth(chainProbe.health) }
+
+  function chainHealth(health: PartHealth): PartHealth {
+    if (chain.mode === 'simulated') return { ...health, state: 'off' }
+    if (headStaleMs === 0 || head === null || head.ageMs <= headStaleMs) return health
+    return { ...health, state: 'down', detail: `the last block is ${Math.round(head.ageMs / 1_000)} s old` }
+  }
+
+  return {
+    at: clock.now(),
+    isReady: Object.values(parts).every(({ state }) => state !== 'down'),
+    parts,
+    head,
+    makersConnected: busProbe.value,
+    vitals: meter.vitals(),
+  }
+}
+
+/** A chain whose time was moved ahead has a young head. */
+const ageOf = ({ time }: ChainHead, now: number): number => Math.max(0, now - time * 1_000)
+
+async function probe<Value>(clock: Clock, ask: () => Promise<Value>): Promise<Probe<Value>> {
+  const startedAt = clock.now()
+  const health = (state: 'up' | 'down', detail: string | null): PartHealth => ({
+    state,
+    tookMs: clock.now() - startedAt,
+    detail,
+  })
+  let stopTimer = () => {}
+  const late = new Promise<never>((_, reject) => {
+    stopTimer = clock.schedule(startedAt + PROBE_TIMEOUT_MS, () =>
+      reject(new Error(`no answer within ${PROBE_TIMEOUT_MS} ms`)),
+    )
+  })
+  try {
+    const value = await Promise.race([ask(), late])
+    return { health: health('up', null), value }
+  } catch (fault) {
+    return { health: health('down', fault instanceof Error ? fault.message : String(fault)), value: null }
+  } finally {
+    stopTimer()
+  }
+}

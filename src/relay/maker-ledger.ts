@@ -1,0 +1,77 @@
+import { afterFact, type MakerFact, type MakerRecord, NEW_MAKER } from '../domain/reliability.ts'
+import type { AuditEvent, AuditFeed } from './operator-ports.ts'
+import type { AuditEntry, ConnectedMaker, Presence } from './ports.ts'
+
+/** A maker as operators see it: how it is connected now, and what it has done. */
+export type MakerStanding = { makerId: string; streams: number; sockets: number; record: MakerRecord }
+
+/** What makers have done since the relay started. */
+export type MakerLedger = {
+  /** All makers that are connected or have done something. */
+  standings: () => Promise<readonly MakerStanding[]>
+}
+
+/** Beyond this many makers the one that was heard of longest ago is forgotten: makerIds of strangers have no end. */
+const MAKERS_KEPT = 5_000
+
+/** A ledger over the audit trail, from now on. */
+export function createMakerLedger({ auditFeed, presence }: { auditFeed: AuditFeed; presence: Presence }): MakerLedger {
+  const records = new Map<string, MakerRecord>()
+
+  function note({ entry }: AuditEvent): void {
+    const makerId = makerOf(entry)
+    if (makerId === null) return
+    const record = records.get(makerId) ?? NEW_MAKER
+    const next = isFact(entry) ? afterFact(record, entry) : record
+    records.delete(makerId)
+    records.set(makerId, next)
+    if (records.size <= MAKERS_KEPT) return
+    for (const oldest of records.keys()) {
+      records.delete(oldest)
+      return
+    }
+  }
+
+  auditFeed.listen((events) => events.forEach(note))
+
+  return {
+    standings: async () => {
+      const connected = byMaker(await presence.list())
+      const makerIds = new Set([...connected.keys(), ...records.keys()])
+      return [...makerIds].map((makerId) => ({
+        makerId,
+        streams: connected.get(makerId)?.streams ?? 0,
+        sockets: connected.get(makerId)?.sockets ?? 0,
+        record: records.get(makerId) ?? NEW_MAKER,
+      }))
+    },
+  }
+}
+
+/** Streams without a key count one by one (ruling M3), but are shown as one maker. */
+function byMaker(connected: readonly ConnectedMaker[]): ReadonlyMap<string, ConnectedMaker> {
+  const makers = new Map<string, ConnectedMaker>()
+  for (const { makerId: name, streams, sockets } of connected) {
+    const makerId = name.startsWith('anonymous ') ? 'anonymous' : name
+    const sum = makers.get(makerId) ?? { makerId, streams: 0, sockets: 0 }
+    makers.set(makerId, { makerId, streams: sum.streams + streams, sockets: sum.sockets + sockets })
+  }
+  return makers
+}
+
+function makerOf(entry: AuditEntry): string | null {
+  if (entry.kind === 'quoted') return entry.quote.makerId
+  return 'makerId' in entry ? entry.makerId : null
+}
+
+const FACTS: ReadonlySet<string> = new Set<MakerFact['kind']>([
+  'quoted',
+  'quote_refused',
+  'asked',
+  'confirmed',
+  'declined',
+  'missed',
+  'passed_over',
+])
+
+const isFact = (entry: AuditEntry): entry is Extract<AuditEntry, { kind: MakerFact['kind'] }> => FACTS.has(entry.kind)

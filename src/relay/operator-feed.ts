@@ -1,0 +1,163 @@
+import type { RankedQuote } from '../domain/best-quote.ts'
+import type { QuoteRequest } from '../domain/request.ts'
+import { type HealthReport, readHealth } from './health.ts'
+import { createMakerLedger, type MakerStanding } from './maker-ledger.ts'
+import type { AuditEvent, OperationsPorts, OperationsSettings } from './operator-ports.ts'
+import type { Acceptance, Stop } from './ports.ts'
+import { createSeriesProgress, type SeriesProgress } from './series-progress.ts'
+
+/** An open request with its best quotes, and the acceptance that waits for a signature. */
+export type RequestStanding = {
+  request: QuoteRequest
+  quotes: readonly RankedQuote[]
+  quoteCount: number
+  pending: Acceptance | null
+}
+
+/** How things stand at the start of an operator's stream; null: cannot be read now. */
+export type Standing = {
+  makers: readonly MakerStanding[] | null
+  series: readonly SeriesProgress[] | null
+  health: HealthReport
+}
+
+/**
+ * The start of an operator's stream: what it missed, or all open requests with the newest of the trail. `position` is the
+ * id that live events follow.
+ */
+export type OperatorOpening = { position: number; standing: Standing } & (
+  | { kind: 'replay'; missed: readonly AuditEvent[] }
+  | {
+      kind: 'snapshot'
+      /** All open requests; `requests` are those with a pending acceptance and the newest. */
+      openRequests: number
+      requests: readonly RequestStanding[]
+      recent: readonly AuditEvent[]
+    }
+)
+
+/** News for operators: what happened, and standings that changed. */
+export type OperatorNews =
+  | { kind: 'happened'; events: readonly AuditEvent[] }
+  | { kind: 'makers'; makers: readonly MakerStanding[] }
+  | { kind: 'series'; series: readonly SeriesProgress[] }
+  | { kind: 'health'; health: HealthReport }
+
+/** What operators look at. */
+export type OperatorFeed = {
+  open: (lastEventId: number | null) => Promise<OperatorOpening>
+  /** Hears all news; while nobody listens nothing is looked up. */
+  listen: (onNews: (news: OperatorNews) => void) => Stop
+}
+
+/** How often makers are looked at, milliseconds; and every how many looks health and series. */
+const LOOK_MS = 1_000
+const LOOKS_PER_HEALTH = 2
+
+/** What a snapshot carries at most. A screen shows some dozens; whoever wants all asks for one request's trail. */
+const REQUESTS_SHOWN = 500
+const QUOTES_SHOWN = 20
+const RECENT_SHOWN = 1_000
+
+/** The feed of this process. */
+export function createOperatorFeed(ports: OperationsPorts, settings: OperationsSettings): OperatorFeed {
+  const { auditFeed, clock, log } = ports
+  const ledger = createMakerLedger(ports)
+  const readSeries = createSeriesProgress(ports)
+  const listeners = new Set<(news: OperatorNews) => void>()
+  let told: ReadonlyMap<string, MakerStanding> = new Map()
+  let looks = 0
+  let stopLooking = () => {}
+  let stopHearing = () => {}
+
+  const tell = (news: OperatorNews) => {
+    for (const listener of listeners) listener(news)
+  }
+
+  async function look(): Promise<void> {
+    looks += 1
+    try {
+      await tellMakers()
+      if (looks % LOOKS_PER_HEALTH === 0) {
+        tell({ kind: 'health', health: await readHealth(ports, settings) })
+        const series = await readSeries().catch(() => null)
+        if (series !== null) tell({ kind: 'series', series })
+      }
+    } catch (fault) {
+      log.warn('operator_feed_failed', { fault })
+    }
+    if (listeners.size > 0) lookAgain()
+  }
+
+  function lookAgain(): void {
+    stopLooking()
+    stopLooking = clock.schedule(clock.now() + LOOK_MS, () => void look())
+  }
+
+  async function tellMakers(): Promise<void> {
+    const standings = await ledger.standings()
+    const changed = standings.filter((standing) => !isSame(standing, told.get(standing.makerId)))
+    told = new Map(standings.map((standing) => [standing.makerId, standing]))
+    if (changed.length > 0) tell({ kind: 'makers', makers: changed })
+  }
+
+  return {
+    open: async (lastEventId) => {
+      const missed = lastEventId === null ? null : await auditFeed.since(lastEventId)
+      const standing = await readStanding()
+      if (missed !== null) {
+        return { kind: 'replay', missed, position: missed.at(-1)?.id ?? (lastEventId as number), standing }
+      }
+      // The position is read first: an entry made meanwhile is told twice rather than never.
+      const position = await auditFeed.position()
+      const recent = (await auditFeed.newest(RECENT_SHOWN)).filter(({ id }) => id <= position)
+      return { kind: 'snapshot', position, recent, standing, ...(await readRequests(ports)) }
+    },
+
+    listen: (onNews) => {
+      const listener = (news: OperatorNews) => onNews(news)
+      listeners.add(listener)
+      if (listeners.size === 1) {
+        stopHearing = auditFeed.listen((events) => tell({ kind: 'happened', events }))
+        lookAgain()
+      }
+      return () => {
+        listeners.delete(listener)
+        if (listeners.size > 0) return
+        stopLooking()
+        stopHearing()
+      }
+    },
+  }
+
+  async function readStanding(): Promise<Standing> {
+    const [makers, series, health] = await Promise.all([
+      ledger.standings().catch(() => null),
+      readSeries().catch(() => null),
+      readHealth(ports, settings),
+    ])
+    return { makers, series, health }
+  }
+}
+
+/** Records are never changed in place, so that one that stayed is the same object. */
+const isSame = (a: MakerStanding, b: MakerStanding | undefined): boolean =>
+  b !== undefined && a.record === b.record && a.streams === b.streams && a.sockets === b.sockets
+
+async function readRequests({
+  book,
+  store,
+}: OperationsPorts): Promise<{ openRequests: number; requests: readonly RequestStanding[] }> {
+  const [open, acceptances] = await Promise.all([book.openRequests(), store.acceptances.pending()])
+  const pendingOf = new Map(acceptances.map((acceptance) => [acceptance.requestId, acceptance]))
+  const newest = open.slice(-REQUESTS_SHOWN)
+  const waiting = open.slice(0, -REQUESTS_SHOWN).filter(({ request }) => pendingOf.has(request.requestId))
+  const requests = await Promise.all(
+    [...waiting, ...newest].map(async ({ request }) => {
+      const ranked = await book.ranked(request.requestId)
+      const pending = pendingOf.get(request.requestId) ?? null
+      return { request, quotes: ranked.slice(0, QUOTES_SHOWN), quoteCount: ranked.length, pending }
+    }),
+  )
+  return { openRequests: open.length, requests }
+}

@@ -1,0 +1,130 @@
+import type { ResolutionMeta } from '../domain/resolution.ts'
+import type { Series } from '../domain/series.ts'
+import { mergePoints, type PricePoint, twapOf, twapToNumber, twapWindow } from '../domain/twap.ts'
+import type { ResolutionBps } from '../domain/units.ts'
+import type { OperationsPorts } from './operator-ports.ts'
+import type { Escalation, PinnedResolution } from './ports.ts'
+
+/**
+ * Where a series stands on its way to settlement: traded, in its half-hour window, past expiry without a resolution, with
+ * one that is not on chain yet, waiting for a person, or settled.
+ */
+export type SeriesPhase = 'trading' | 'window' | 'due' | 'resolved' | 'review' | 'settled'
+
+/** A series with its progress. `twap` is the average of the window so far, dollars; times are Unix seconds. */
+export type SeriesProgress = {
+  series: Series
+  question: string | null
+  phase: SeriesPhase
+  /** Points of the window so far, thinned out; `pointCount` counts all. */
+  points: readonly PricePoint[]
+  pointCount: number
+  twap: number | null
+  resolution: { resolutionBps: ResolutionBps; method: ResolutionMeta['method'] | null } | null
+  review: { reason: string; at: number } | null
+}
+
+/** Nearest to expiry first; what is far ahead or long settled has nothing to show. */
+const SERIES_SHOWN = 200
+
+/** How long a settled series is still shown, seconds. */
+const SETTLED_SHOWN_S = 86_400
+
+/** Enough for a sparkline. */
+const POINTS_SHOWN = 60
+
+/** How often a price source is asked about an open window, milliseconds: it may be somebody else's. */
+const POINTS_EVERY_MS = 15_000
+
+/** The series that matter to an operator now, soonest expiry first. Fails with `chain_unavailable`. */
+export function createSeriesProgress(ports: OperationsPorts): () => Promise<readonly SeriesProgress[]> {
+  const { store, chain, seriesIndex, markets } = ports
+  const pointsOf = createWindowPoints(ports)
+  const questions = new Map<string, string | null>()
+
+  async function questionOf({ conditionId }: Series): Promise<string | null> {
+    const known = questions.get(conditionId)
+    if (known !== undefined) return known
+    const question = await markets.question(conditionId).catch(() => null)
+    if (question !== null) questions.set(conditionId, question)
+    return question
+  }
+
+  async function progressOf(series: Series, chainTime: number, escalation: Escalation | null): Promise<SeriesProgress> {
+    const isPast = chainTime >= series.expiry
+    const pinned = isPast && series.resolutionBps === null ? await store.resolutions.find(series.seriesId) : null
+    const phase = phaseOf(series, { chainTime, pinned, escalation })
+    const points = phase === 'trading' || phase === 'settled' ? [] : await pointsOf(series, chainTime)
+    const twap = twapOf(points, twapWindow(series.expiry))
+    const resolutionBps = series.resolutionBps ?? pinned?.resolutionBps ?? null
+    return {
+      series,
+      question: await questionOf(series),
+      phase,
+      points: thinned(points),
+      pointCount: points.length,
+      twap: twap === null ? null : twapToNumber(twap),
+      resolution: resolutionBps === null ? null : { resolutionBps, method: pinned?.meta.method ?? null },
+      review: phase === 'review' && escalation !== null ? { reason: escalation.reason, at: escalation.at } : null,
+    }
+  }
+
+  return async () => {
+    const [all, chainTime, escalated] = await Promise.all([
+      seriesIndex.list(),
+      chain.time('cached'),
+      store.resolutions.listEscalated(),
+    ])
+    const escalations = new Map(escalated.map((escalation) => [escalation.seriesId, escalation]))
+    const shown = all
+      .filter(({ resolutionBps, expiry }) => resolutionBps === null || expiry > chainTime - SETTLED_SHOWN_S)
+      .sort((a, b) => a.expiry - b.expiry)
+      .slice(0, SERIES_SHOWN)
+    return Promise.all(shown.map((series) => progressOf(series, chainTime, escalations.get(series.seriesId) ?? null)))
+  }
+}
+
+function phaseOf(
+  { resolutionBps, expiry }: Series,
+  {
+    chainTime,
+    pinned,
+    escalation,
+  }: { chainTime: number; pinned: PinnedResolution | null; escalation: Escalation | null },
+): SeriesPhase {
+  if (resolutionBps !== null) return 'settled'
+  if (pinned !== null) return 'resolved'
+  if (escalation !== null) return 'review'
+  if (chainTime >= expiry) return 'due'
+  return chainTime >= twapWindow(expiry).windowStart ? 'window' : 'trading'
+}
+
+/** Points of windows until now, read anew now and then; series of one token and expiry share theirs. */
+function createWindowPoints({ store, prices, clock }: OperationsPorts) {
+  const windows = new Map<string, { readAt: number; points: readonly PricePoint[] }>()
+
+  return async ({ yesTokenId, expiry }: Series, chainTime: number): Promise<readonly PricePoint[]> => {
+    const key = `${yesTokenId} ${expiry}`
+    const former = windows.get(key)
+    if (former !== undefined && clock.now() < former.readAt + POINTS_EVERY_MS) return former.points
+    const { windowStart, windowEnd } = twapWindow(expiry)
+    const end = Math.min(windowEnd, chainTime)
+    const [recorded, fetched] = await Promise.all([
+      store.prices.between(yesTokenId, windowStart, end),
+      prices.history(yesTokenId, windowStart, end).catch(() => []),
+    ])
+    const byTime = new Map(mergePoints(recorded, fetched).map((point) => [point.t, point]))
+    const points = [...byTime.values()].filter(({ t }) => t >= windowStart && t <= end).sort((a, b) => a.t - b.t)
+    windows.delete(key)
+    windows.set(key, { readAt: clock.now(), points })
+    if (windows.size > SERIES_SHOWN) windows.delete(windows.keys().next().value as string)
+    return points
+  }
+}
+
+/** At most `POINTS_SHOWN` of them, evenly chosen, the last one included. */
+function thinned(points: readonly PricePoint[]): readonly PricePoint[] {
+  if (points.length <= POINTS_SHOWN) return points
+  const step = points.length / POINTS_SHOWN
+  return Array.from({ length: POINTS_SHOWN }, (_, i) => points[Math.floor((i + 1) * step) - 1] as PricePoint)
+}

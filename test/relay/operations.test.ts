@@ -1,0 +1,79 @@
+import { describe, expect, it } from 'vitest'
+import { createOperationsHouse } from '../support/operations-house.ts'
+import { refusal } from '../support/relay-house.ts'
+
+describe('health', () => {
+  it('is ready when store, bus and chain answer', async () => {
+    const { operations, relay } = createOperationsHouse()
+    relay.joinMakerStream('ada', 'a')
+    expect(await operations.health()).toMatchObject({
+      isReady: true,
+      parts: { store: { state: 'up' }, bus: { state: 'up' }, chain: { state: 'up' } },
+      head: { block: 7, ageMs: 0 },
+      makersConnected: 1,
+      vitals: { droppedSlow: 0 },
+    })
+  })
+
+  it('is not ready without its chain, and says why', async () => {
+    const { operations, chain } = createOperationsHouse()
+    chain.down = true
+    expect(await operations.health()).toMatchObject({
+      isReady: false,
+      parts: { store: { state: 'up' }, chain: { state: 'down', detail: 'The chain cannot be read.' } },
+      head: null,
+    })
+  })
+
+  it('needs no chain in simulated mode', async () => {
+    const { operations } = createOperationsHouse({ mode: 'simulated' })
+    expect(await operations.health()).toMatchObject({ isReady: true, parts: { chain: { state: 'off' } }, head: null })
+  })
+
+  it('is not ready once the head is older than the setting, which 0 turns off', async () => {
+    const strict = createOperationsHouse({ settings: { headStaleMs: 30_000 } })
+    strict.chain.behindS = 30
+    expect(await strict.operations.health()).toMatchObject({ isReady: true })
+    strict.chain.behindS = 31
+    expect(await strict.operations.health()).toMatchObject({
+      isReady: false,
+      parts: { chain: { state: 'down', detail: 'the last block is 31 s old' } },
+      head: { ageMs: 31_000 },
+    })
+    const lax = createOperationsHouse()
+    lax.chain.behindS = 3_600
+    expect(await lax.operations.health()).toMatchObject({ isReady: true, head: { ageMs: 3_600_000 } })
+  })
+
+  it('takes a part that does not answer within 2 s for down', async () => {
+    const { operations, chain, clock } = createOperationsHouse()
+    chain.head = () => new Promise(() => {})
+    const health = operations.health()
+    await clock.advance(2_000)
+    expect((await health).parts.chain).toMatchObject({ state: 'down', tookMs: 2_000 })
+  })
+})
+
+describe('metrics', () => {
+  it('are given what can be read, and null for what cannot', async () => {
+    const house = createOperationsHouse()
+    await house.open()
+    house.chain.down = true
+    expect(JSON.parse((await house.operations.metrics()).text)).toEqual({
+      up: { store: true, bus: true, chain: false },
+      headAgeMs: null,
+      makersConnected: 0,
+      openRequests: 1,
+    })
+  })
+})
+
+describe('the trail of a request', () => {
+  it('is told from the store, and refused for a request that nobody knows', async () => {
+    const { operations, open, audit } = createOperationsHouse()
+    const { requestId } = await open()
+    audit.flush()
+    expect(await operations.trailOf(requestId)).toMatchObject([{ kind: 'opened', requestId }])
+    expect(await refusal(operations.trailOf('nobody'))).toBe('request_not_found')
+  })
+})

@@ -1,0 +1,169 @@
+import { describe, expect, it } from 'vitest'
+import { usd6 } from '../../src/domain/units.ts'
+import type { OperatorNews } from '../../src/relay/operations.ts'
+import { settle } from '../support/fake-clock.ts'
+import { createOperationsHouse, type OperationsHouse } from '../support/operations-house.ts'
+import { refusal } from '../support/relay-house.ts'
+
+const snapshotOf = async ({ operations }: OperationsHouse, lastEventId: number | null = null) => {
+  const opening = await operations.feed.open(lastEventId)
+  if (opening.kind !== 'snapshot') throw new Error('a replay')
+  return opening
+}
+
+function listen({ operations }: OperationsHouse) {
+  const news: OperatorNews[] = []
+  const stop = operations.feed.listen((item) => news.push(item))
+  return { news, stop, kinds: () => news.map(({ kind }) => kind) }
+}
+
+describe('the snapshot of the operator feed', () => {
+  it('shows open requests with their quotes best first, who is asked and until when', async () => {
+    const house = createOperationsHouse()
+    await house.connect('ada')
+    const { requestId } = await house.open()
+    const quoteId = await house.quote('ada', requestId, { price: usd6(100_000n) })
+    await house.quote('bob', requestId, { price: usd6(110_000n) })
+    const commit = house.commit(requestId)
+    commit.catch(() => {})
+    await settle()
+    const { openRequests, requests } = await snapshotOf(house)
+    expect(openRequests).toBe(1)
+    expect(requests).toMatchObject([
+      {
+        request: { requestId },
+        quotes: [{ makerId: 'ada' }, { makerId: 'bob' }],
+        quoteCount: 2,
+        pending: { makerId: 'ada', quoteId, deadline: house.clock.now() + 10_000 },
+      },
+    ])
+  })
+
+  it('shows the newest requests, and before them older ones that wait for a signature', async () => {
+    const house = createOperationsHouse()
+    await house.connect('ada')
+    const { requestId } = await house.open()
+    await house.quote('ada', requestId)
+    house.commit(requestId).catch(() => {})
+    await settle()
+    const quiet = await house.open()
+    for (let i = 0; i < 500; i += 1) await house.open()
+    const { openRequests, requests } = await snapshotOf(house)
+    expect([openRequests, requests.length]).toEqual([502, 501])
+    expect(requests[0]?.request.requestId).toBe(requestId)
+    expect(requests.map(({ request }) => request.requestId)).not.toContain(quiet.requestId)
+  })
+
+  it('carries the newest of the trail, so that refusals of before are known', async () => {
+    const house = createOperationsHouse()
+    const { requestId } = await house.open()
+    await refusal(house.quote('ada', requestId, { price: usd6(999_999n) }))
+    const { recent, position } = await snapshotOf(house)
+    expect(recent.map(({ entry }) => entry.kind)).toEqual(['opened', 'quote_refused'])
+    expect(recent.at(-1)?.id).toBe(position)
+  })
+
+  it('says nothing of what cannot be read, and everything else', async () => {
+    const house = createOperationsHouse()
+    house.chain.down = true
+    const { standing } = await snapshotOf(house)
+    expect(standing.series).toBeNull()
+    expect(standing.makers).toEqual([])
+    expect(standing.health.parts.chain.state).toBe('down')
+  })
+})
+
+describe('the replay of the operator feed', () => {
+  it('tells what came after an id, and gives a snapshot for one it cannot continue from', async () => {
+    const house = createOperationsHouse()
+    const { requestId } = await house.open()
+    const { position } = await snapshotOf(house)
+    await house.quote('ada', requestId)
+    expect(await house.operations.feed.open(position)).toMatchObject({
+      kind: 'replay',
+      position: position + 1,
+      missed: [{ id: position + 1, entry: { kind: 'quoted' } }],
+    })
+    expect(await house.operations.feed.open(position + 1)).toMatchObject({ kind: 'replay', missed: [] })
+    expect(await house.operations.feed.open(7)).toMatchObject({ kind: 'snapshot' })
+  })
+})
+
+describe('the news of the operator feed', () => {
+  it('tell what happens, once and in order', async () => {
+    const house = createOperationsHouse()
+    const { news } = listen(house)
+    const { requestId } = await house.open()
+    await house.quote('ada', requestId)
+    await settle()
+    const events = news.flatMap((item) => (item.kind === 'happened' ? item.events : []))
+    expect(events.map(({ entry }) => entry.kind)).toEqual(['opened', 'quoted'])
+  })
+
+  it('tell of makers that came, went or did something, and of no others', async () => {
+    const house = createOperationsHouse()
+    const { news } = listen(house)
+    const ada = await house.connect('ada')
+    house.relay.joinMakerStream('bob', 'b1')
+    await house.clock.advance(1_000)
+    const makers = () => news.flatMap((item) => (item.kind === 'makers' ? [item.makers] : []))
+    expect(makers()).toMatchObject([
+      [
+        { makerId: 'bob', streams: 1, sockets: 0 },
+        { makerId: 'ada', streams: 0, sockets: 1 },
+      ],
+    ])
+    await house.clock.advance(2_000)
+    expect(makers()).toHaveLength(1)
+    const { requestId } = await house.open()
+    await house.quote('ada', requestId)
+    await house.clock.advance(1_000)
+    expect(makers().at(-1)).toMatchObject([{ makerId: 'ada', record: { quotes: 1, answered: 1 } }])
+    ada.disconnect()
+    await house.clock.advance(1_000)
+    expect(makers().at(-1)).toMatchObject([{ makerId: 'ada', sockets: 0 }])
+  })
+
+  it('show keyless streams as one maker', async () => {
+    const house = createOperationsHouse()
+    house.relay.joinMakerStream('anonymous', 'a')
+    house.relay.joinMakerStream('anonymous', 'b')
+    const { standing } = await snapshotOf(house)
+    expect(standing.makers).toMatchObject([{ makerId: 'anonymous', streams: 2 }])
+  })
+
+  it('tell health and series every other second, and look at nothing while nobody listens', async () => {
+    const house = createOperationsHouse()
+    const { kinds, stop } = listen(house)
+    await house.clock.advance(4_000)
+    expect(kinds()).toEqual(['health', 'series', 'health', 'series'])
+    stop()
+    await house.clock.advance(10_000)
+    expect(kinds()).toHaveLength(4)
+    expect(house.clock.pending()).toBe(0)
+  })
+
+  it('keep one pace however many listen, leave and come back', async () => {
+    const house = createOperationsHouse()
+    listen(house).stop()
+    listen(house).stop()
+    const { kinds } = listen(house)
+    listen(house)
+    await house.clock.advance(2_000)
+    expect(kinds()).toEqual(['health', 'series'])
+  })
+
+  it('go on when a part fails', async () => {
+    const house = createOperationsHouse()
+    const { news } = listen(house)
+    house.chain.down = true
+    await house.clock.advance(2_000)
+    house.chain.down = false
+    await house.clock.advance(2_000)
+    expect(news.map((item) => (item.kind === 'health' ? item.health.parts.chain.state : item.kind))).toEqual([
+      'down',
+      'up',
+      'series',
+    ])
+  })
+})
