@@ -38,10 +38,10 @@ contract ServiceRFQSettlement is MakerNonces, EIP712 {
 
     /// @inheritdoc IServiceRFQSettlement
     function fillWithPermit(Order calldata order, bytes calldata makerSignature, Permit calldata permit) external {
-        // solhint-disable-next-line no-empty-blocks -- a refused permit is judged by the allowance, in the transfer
-        try IERC20Permit(address(_stablecoin))
-            .permit(msg.sender, _takerSpender(order), permit.value, permit.deadline, permit.v, permit.r, permit.s) {}
-            catch {}
+        IERC20Permit token = IERC20Permit(address(_stablecoin));
+        address spender = _takerSpender(order);
+        // A refused permit is no fault yet: the transfers will see whether the allowance is there all the same.
+        try token.permit(msg.sender, spender, permit.value, permit.deadline, permit.v, permit.r, permit.s) {} catch {}
         _fill(order, makerSignature);
     }
 

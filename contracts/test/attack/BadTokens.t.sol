@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
-import {SafeERC20} from "@openzeppelin/contracts/token/ERC20/utils/SafeERC20.sol";
-import {IERC20} from "@openzeppelin/contracts/token/ERC20/IERC20.sol";
 import {IServiceRFQSettlement} from "../../src/IServiceRFQSettlement.sol";
 import {World} from "../support/World.sol";
+import {IERC20} from "@openzeppelin/contracts/token/ERC20/IERC20.sol";
+import {SafeERC20} from "@openzeppelin/contracts/token/ERC20/utils/SafeERC20.sol";
 
 /// @title Stablecoins that do not do what ERC-20 says
 contract BadTokensTest is World {
@@ -153,8 +153,7 @@ contract BadToken {
     }
 
     function move(address from, address to, uint256 amount) private returns (Manner applied) {
-        bool concerned =
-            (onlyFrom == address(0) || onlyFrom == from) && (onlyTo == address(0) || onlyTo == to);
+        bool concerned = (onlyFrom == address(0) || onlyFrom == from) && (onlyTo == address(0) || onlyTo == to);
         applied = concerned ? manner : Manner.Honest;
         if (applied == Manner.Reverts) revert("paused");
         if (applied == Manner.ReturnsFalse) return applied;

@@ -13,9 +13,8 @@ contract ChainForkTest is World {
         IServiceRFQSettlement.Order memory order = someOrder();
         bytes memory signature = signed(order);
         vm.chainId(OTHER_CHAIN);
-        bytes memory reason = abi.encodeWithSelector(
-            IServiceRFQSettlement.SignatureInvalid.selector, maker, settlement.hashOrder(order)
-        );
+        bytes memory reason =
+            abi.encodeWithSelector(IServiceRFQSettlement.SignatureInvalid.selector, maker, settlement.hashOrder(order));
         vm.expectRevert(reason);
         vm.prank(taker);
         settlement.fill(order, signature);

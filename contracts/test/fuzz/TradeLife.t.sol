@@ -52,12 +52,12 @@ contract TradeLifeTest is World {
         vm.assertEq(usd.balanceOf(address(core)), 0, "nothing is left");
         vm.assertEq(usd.balanceOf(maker) + usd.balanceOf(taker), makerBefore + takerBefore, "nothing appeared");
         uint256 holderBefore = t.makerSelling ? takerBefore : makerBefore;
-        vm.assertEq(usd.balanceOf(holder) + t.premium, holderBefore + paid, "the holder paid the premium for the payoff");
+        vm.assertEq(
+            usd.balanceOf(holder) + t.premium, holderBefore + paid, "the holder paid the premium for the payoff"
+        );
     }
 
-    function testFuzz_an_order_checked_as_fillable_fills(Terms memory t, uint256 makerHas, uint256 makerLets)
-        external
-    {
+    function testFuzz_an_order_checked_as_fillable_fills(Terms memory t, uint256 makerHas, uint256 makerLets) external {
         IServiceRFQSettlement.Order memory order = someOrder();
         order.optionAmount = bound(t.amount, 0, 400);
         order.premiumAmount = bound(t.premium, 0, 250_000_000);

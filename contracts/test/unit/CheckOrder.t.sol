@@ -111,16 +111,11 @@ contract CheckOrderTest is World {
         check(someOrder(), IServiceRFQSettlement.OrderStatus.MakerBalanceLow, 250 * 550_000 - 1);
     }
 
-    function test_the_makers_funds_are_judged_before_its_signature_and_the_signature_before_the_takers_funds() external {
+    function test_the_makers_funds_are_judged_before_its_signature_and_the_signature_before_the_takers_funds()
+        external
+    {
         setBalance(taker, 0);
-        expect(
-            someOrder(),
-            "",
-            IServiceRFQSettlement.OrderStatus.SignatureInvalid,
-            0,
-            77_500_000,
-            address(settlement)
-        );
+        expect(someOrder(), "", IServiceRFQSettlement.OrderStatus.SignatureInvalid, 0, 77_500_000, address(settlement));
         setBalance(maker, 0);
         expect(
             someOrder(),
@@ -182,8 +177,12 @@ contract CheckOrderTest is World {
         uint256 takerShortfall,
         address spender
     ) private view {
-        (IServiceRFQSettlement.OrderStatus status_, uint256 makerShortfall_, uint256 takerShortfall_, address spender_)
-        = settlement.checkOrder(order, signature);
+        (
+            IServiceRFQSettlement.OrderStatus status_,
+            uint256 makerShortfall_,
+            uint256 takerShortfall_,
+            address spender_
+        ) = settlement.checkOrder(order, signature);
         vm.assertEq(uint256(status_), uint256(status), "status");
         vm.assertEq(makerShortfall_, makerShortfall, "maker's shortfall");
         vm.assertEq(takerShortfall_, takerShortfall, "taker's shortfall");

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
+import {IServiceCore} from "../../src/IServiceCore.sol";
+import {IServiceRFQSettlement} from "../../src/IServiceRFQSettlement.sol";
+import {World} from "../support/World.sol";
 import {Ownable} from "@openzeppelin/contracts/access/Ownable.sol";
 import {IERC1155} from "@openzeppelin/contracts/token/ERC1155/IERC1155.sol";
 import {IERC1155MetadataURI} from "@openzeppelin/contracts/token/ERC1155/extensions/IERC1155MetadataURI.sol";
 import {IERC165} from "@openzeppelin/contracts/utils/introspection/IERC165.sol";
-import {IServiceCore} from "../../src/IServiceCore.sol";
-import {IServiceRFQSettlement} from "../../src/IServiceRFQSettlement.sol";
-import {World} from "../support/World.sol";
 
 contract DeploymentTest is World {
     function test_the_two_contracts_point_at_each_other_and_at_one_stablecoin() external view {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
-import {IERC20Errors, IERC1155Errors} from "@openzeppelin/contracts/interfaces/draft-IERC6093.sol";
-import {IERC1155} from "@openzeppelin/contracts/token/ERC1155/IERC1155.sol";
 import {IServiceCore} from "../../src/IServiceCore.sol";
 import {IServiceRFQSettlement} from "../../src/IServiceRFQSettlement.sol";
 import {World} from "../support/World.sol";
+import {IERC1155Errors, IERC20Errors} from "@openzeppelin/contracts/interfaces/draft-IERC6093.sol";
+import {IERC1155} from "@openzeppelin/contracts/token/ERC1155/IERC1155.sol";
 
 contract FillTest is World {
     function test_a_maker_that_sells_locks_collateral_and_is_paid_the_premium_and_the_taker_holds_the_options()
@@ -87,9 +87,7 @@ contract FillTest is World {
         vm.warp(order.validUntil + 1);
         refuses(
             order,
-            abi.encodeWithSelector(
-                IServiceRFQSettlement.OrderExpired.selector, order.validUntil, order.validUntil + 1
-            )
+            abi.encodeWithSelector(IServiceRFQSettlement.OrderExpired.selector, order.validUntil, order.validUntil + 1)
         );
     }
 
@@ -196,6 +194,42 @@ contract FillTest is World {
         IServiceRFQSettlement.Order memory order = someOrder();
         order.seriesId = 1;
         refuses(order, abi.encodeWithSelector(IServiceCore.SeriesUnknown.selector, 1));
+    }
+
+    function test_an_order_wrong_in_every_way_is_judged_in_a_fixed_order_before_any_money_moves() external {
+        fill(someOrder());
+        IServiceRFQSettlement.Order memory order = someOrder();
+        (order.maker, order.optionAmount, order.seriesId) = (stranger, 0, 1);
+        order.taker = stranger;
+        order.validUntil = START - 1;
+
+        reverts(order, taker, IServiceRFQSettlement.NotTaker.selector);
+        reverts(order, stranger, IServiceRFQSettlement.OrderExpired.selector);
+        order.validUntil = START;
+        reverts(order, stranger, IServiceRFQSettlement.AmountZero.selector);
+        order.optionAmount = 1;
+        reverts(order, stranger, IServiceRFQSettlement.SelfTrade.selector);
+        order.maker = maker;
+        reverts(order, stranger, IServiceRFQSettlement.SignatureInvalid.selector);
+        refuses(order, abi.encodeWithSelector(IServiceRFQSettlement.NonceUsed.selector, maker, 0));
+        order.nonce = 1;
+        refuses(
+            order,
+            abi.encodeWithSelector(
+                IERC20Errors.ERC20InsufficientAllowance.selector, address(settlement), 0, order.premiumAmount
+            )
+        );
+        order.premiumAmount = 0;
+        refuses(order, abi.encodeWithSelector(IServiceCore.SeriesUnknown.selector, 1));
+    }
+
+    function reverts(IServiceRFQSettlement.Order memory order, address caller, bytes4 selector) private {
+        vm.prank(caller);
+        try settlement.fill(order, "") {
+            vm.assertTrue(false, "filled");
+        } catch (bytes memory reason) {
+            vm.assertEq(bytes32(bytes4(reason)), bytes32(selector), "reason");
+        }
     }
 
     function refuses(IServiceRFQSettlement.Order memory order, bytes memory reason) private {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
-import {IERC20Errors} from "@openzeppelin/contracts/interfaces/draft-IERC6093.sol";
 import {IServiceRFQSettlement} from "../../src/IServiceRFQSettlement.sol";
 import {World} from "../support/World.sol";
+import {IERC20Errors} from "@openzeppelin/contracts/interfaces/draft-IERC6093.sol";
 
 contract FillWithPermitTest is World {
     bytes32 private constant PERMIT_TYPEHASH =
@@ -80,8 +80,7 @@ contract FillWithPermitTest is World {
         view
         returns (IServiceRFQSettlement.Permit memory)
     {
-        bytes32 structHash =
-            keccak256(abi.encode(PERMIT_TYPEHASH, taker, spender, value, usd.nonces(taker), deadline));
+        bytes32 structHash = keccak256(abi.encode(PERMIT_TYPEHASH, taker, spender, value, usd.nonces(taker), deadline));
         (uint8 v, bytes32 r, bytes32 s) =
             vm.sign(TAKER_KEY, keccak256(abi.encodePacked("\x19\x01", usd.DOMAIN_SEPARATOR(), structHash)));
         return IServiceRFQSettlement.Permit(value, deadline, v, r, s);

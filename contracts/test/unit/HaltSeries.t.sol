@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
-import {Ownable} from "@openzeppelin/contracts/access/Ownable.sol";
 import {IServiceCore} from "../../src/IServiceCore.sol";
 import {World} from "../support/World.sol";
+import {Ownable} from "@openzeppelin/contracts/access/Ownable.sol";
 
 contract HaltSeriesTest is World {
     function test_the_owner_halts_several_series_at_once() external {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
-import {Ownable} from "@openzeppelin/contracts/access/Ownable.sol";
 import {IServiceCore} from "../../src/IServiceCore.sol";
 import {World} from "../support/World.sol";
+import {Ownable} from "@openzeppelin/contracts/access/Ownable.sol";
 
 contract ManualResolutionTest is World {
     uint256 private constant EARLIEST = EXPIRY + 3 days;

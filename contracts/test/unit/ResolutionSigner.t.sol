@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
-import {Ownable} from "@openzeppelin/contracts/access/Ownable.sol";
 import {IServiceCore} from "../../src/IServiceCore.sol";
 import {World} from "../support/World.sol";
+import {Ownable} from "@openzeppelin/contracts/access/Ownable.sol";
 
 contract ResolutionSignerTest is World {
     uint256 private constant NEXT_KEY = 0x4E4;
@@ -62,9 +62,7 @@ contract ResolutionSignerTest is World {
         bytes memory old = attestation(callId, 59, EXPIRY);
         vm.expectRevert(abi.encodeWithSelector(IServiceCore.AttestationSignerInvalid.selector, signer, next));
         core.settleWithAttestation(callId, 59, EXPIRY, old);
-        core.settleWithAttestation(
-            callId, 60, EXPIRY, sign(NEXT_KEY, core.hashAttestation(callId, 60, EXPIRY))
-        );
+        core.settleWithAttestation(callId, 60, EXPIRY, sign(NEXT_KEY, core.hashAttestation(callId, 60, EXPIRY)));
         vm.assertEq(seriesOf(callId).resolutionBps, 60, "price");
     }
 

@@ -56,7 +56,10 @@ contract SettleTest is World {
     function test_an_attestation_counts_until_its_last_second() external {
         vm.warp(EXPIRY + 10);
         refuses(
-            callId, 59, EXPIRY + 9, abi.encodeWithSelector(IServiceCore.AttestationExpired.selector, EXPIRY + 9, EXPIRY + 10)
+            callId,
+            59,
+            EXPIRY + 9,
+            abi.encodeWithSelector(IServiceCore.AttestationExpired.selector, EXPIRY + 9, EXPIRY + 10)
         );
         core.settleWithAttestation(callId, 59, EXPIRY + 10, attestation(callId, 59, EXPIRY + 10));
         vm.assertTrue(seriesOf(callId).settled, "settled");
@@ -82,9 +85,8 @@ contract SettleTest is World {
     function test_a_malformed_signature_is_nobodys() external {
         vm.warp(EXPIRY);
         bytes memory signature = attestation(callId, 59, EXPIRY);
-        bytes[3] memory malformed = [
-            bytes(""), bytes.concat(signature, hex"00"), bytes.concat(bytes32(0), bytes32(0), hex"1b")
-        ];
+        bytes[3] memory malformed =
+            [bytes(""), bytes.concat(signature, hex"00"), bytes.concat(bytes32(0), bytes32(0), hex"1b")];
         for (uint256 i = 0; i < malformed.length; ++i) {
             vm.expectRevert(abi.encodeWithSelector(IServiceCore.AttestationSignerInvalid.selector, address(0), signer));
             core.settleWithAttestation(callId, 59, EXPIRY, malformed[i]);
@@ -111,9 +113,7 @@ contract SettleTest is World {
 
     function test_the_golden_type_hash_is_the_one_that_is_signed() external view {
         bytes32 structHash = keccak256(
-            abi.encode(
-                bytes32(0x0e9085255ba2b847122246107e48b66adf38263746e1a8b8b18da95e7d1f824f), callId, 59, EXPIRY
-            )
+            abi.encode(bytes32(0x0e9085255ba2b847122246107e48b66adf38263746e1a8b8b18da95e7d1f824f), callId, 59, EXPIRY)
         );
         bytes32 domain = keccak256(
             abi.encode(

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
-import {IERC1155Errors} from "@openzeppelin/contracts/interfaces/draft-IERC6093.sol";
 import {IServiceCore} from "../../src/IServiceCore.sol";
 import {World} from "../support/World.sol";
+import {IERC1155Errors} from "@openzeppelin/contracts/interfaces/draft-IERC6093.sol";
 
 /// @title The core's door for the settlement contract, knocked at directly
 contract WriteOptionsTest is World {
