@@ -75,6 +75,8 @@ async function askHeldQuote(
 
 async function freeze(context: Context, request: QuoteRequest, quote: Quote, taker: Address): Promise<Acceptance> {
   const { chain, clock, ids, settings, store } = context
+  // Taken before the chain's time: a slow answer shortens the maker's time to sign, and never the taker's time to fill.
+  const createdAt = clock.now()
   const [chainTime, nonce] = await Promise.all([chain.time('latest'), store.allotNonce(request.requestId, quote.maker)])
   const validUntil = orderValidUntil({
     chainTime,
@@ -82,7 +84,6 @@ async function freeze(context: Context, request: QuoteRequest, quote: Quote, tak
     validityMs: settings.orderValidityMs,
     expiry: seriesTermsOf(request).expiry,
   })
-  const createdAt = clock.now()
   return {
     acceptanceId: ids.uuid(),
     requestId: request.requestId,
