@@ -1,0 +1,151 @@
+import { linkAbort } from '../client/abort.ts'
+import { pause, systemClock } from '../client/clock.ts'
+import {
+  type Commitment,
+  createTakerClient,
+  type Fill,
+  type ShownQuote,
+  type TakerOptions,
+  type TakerRequest,
+} from '../client/index.ts'
+import { createRandom, deriveSeed } from './random.ts'
+import { drawGapMs, drawTrip, TAKER_MIX, type TakerMix, type Trip, tradable } from './trip.ts'
+
+/** What a simulated taker is made of. */
+export type TakerBotOptions = {
+  /** The account is needed; the chain only by a taker that fills. */
+  taker: TakerOptions
+  /** The same seed makes the same requests. */
+  seed: number
+  /** Requests a minute, on average. */
+  perMinute: number
+  mix?: Partial<TakerMix>
+  /** Whether it fills its trades on the chain. */
+  fills: boolean
+  signal: AbortSignal
+  onEvent?: (event: TakerBotEvent) => void
+}
+
+/** What a simulated taker tells of itself. */
+export type TakerBotEvent =
+  | { kind: 'opened'; request: TakerRequest }
+  | { kind: 'shown'; requestId: string; quote: ShownQuote | null; quoteCount: number }
+  | { kind: 'walked_away'; requestId: string; reason: 'no_quotes' | 'changed_mind' }
+  | { kind: 'committed'; requestId: string; commitment: Commitment }
+  | { kind: 'filled'; requestId: string; fill: Fill }
+  | { kind: 'failed'; doing: 'list' | 'open' | 'watch' | 'commit' | 'fill'; requestId: string | null; error: Error }
+
+/** More requests than this at once are not opened: a relay that hangs must not be buried. */
+const MAX_TRIPS = 32
+
+/** How long a taker that stops tries to cancel a request, milliseconds. */
+const CANCEL_MS = 1_000
+
+/**
+ * A simulated taker, on the public protocol only: opens requests now and then, watches the quotes, and takes the best one
+ * or walks away. Runs until the signal aborts, cancels what is open and resolves; failures are told, not thrown.
+ */
+export async function runTakerBot(options: TakerBotOptions): Promise<void> {
+  const { taker, seed, perMinute, signal, onEvent = () => {} } = options
+  const clock = taker.timing?.clock ?? systemClock
+  const client = createTakerClient(taker)
+  const random = createRandom(deriveSeed(seed, 'trips'))
+  const mix = { ...TAKER_MIX, ...options.mix }
+  const trips = new Set<Promise<void>>()
+  let wallet: Promise<unknown> = Promise.resolve()
+
+  /** Tells of a failure and returns null, unless it is the end. */
+  async function attempt<Result>(
+    doing: Extract<TakerBotEvent, { kind: 'failed' }>['doing'],
+    requestId: string | null,
+    run: () => Promise<Result>,
+  ): Promise<Result | null> {
+    try {
+      return await run()
+    } catch (error) {
+      signal.throwIfAborted()
+      onEvent({ kind: 'failed', doing, requestId, error: error as Error })
+      return null
+    }
+  }
+
+  async function nextTrip(): Promise<Trip | null> {
+    const series = await attempt('list', null, () => client.listSeries({ settled: false, signal }))
+    return drawTrip(tradable(series ?? [], clock.now()), mix, random)
+  }
+
+  async function travel({ series, trade, patienceMs, walksAway }: Trip): Promise<void> {
+    const { conditionId, yesTokenId, optionType, strikeBps, expiry } = series
+    const market = { conditionId, yesTokenId }
+    const option = { optionType, strikeBps, expiryMs: expiry * 1_000 }
+    const request = await attempt('open', null, () => client.openRequest({ market, option, trade, signal }))
+    if (request === null) return
+    onEvent({ kind: 'opened', request })
+    try {
+      await decide(request, patienceMs, walksAway)
+    } catch (error) {
+      await client.cancel({ request, signal: AbortSignal.timeout(CANCEL_MS) }).catch(() => {})
+      throw error
+    }
+  }
+
+  async function decide(request: TakerRequest, patienceMs: number, walksAway: boolean): Promise<void> {
+    const { requestId } = request
+    const shown = await attempt('watch', requestId, () => watch(request, patienceMs))
+    if (shown === null || walksAway) {
+      await client.cancel({ request, signal }).catch(() => signal.throwIfAborted())
+      onEvent({ kind: 'walked_away', requestId, reason: shown === null ? 'no_quotes' : 'changed_mind' })
+      return
+    }
+    const commitment = await attempt('commit', requestId, () => client.commit({ request, shown, signal }))
+    if (commitment === null) return
+    onEvent({ kind: 'committed', requestId, commitment })
+    if (!options.fills) return
+    // One wallet sends one transaction after another, or their nonces collide.
+    const filling = wallet.then(() => attempt('fill', requestId, () => client.fill({ commitment, signal })))
+    wallet = filling.catch(() => {})
+    const fill = await filling
+    if (fill !== null) onEvent({ kind: 'filled', requestId, fill })
+  }
+
+  /** The best quote when patience ends. */
+  async function watch(request: TakerRequest, patienceMs: number): Promise<ShownQuote | null> {
+    const { requestId } = request
+    const limit = linkAbort(signal)
+    const stopTimer = clock.schedule(clock.now() + patienceMs, () => limit.abort())
+    let best: ShownQuote | null = null
+    try {
+      for await (const { bestQuote, quoteCount } of client.watch({ request, signal: limit.signal })) {
+        best = bestQuote
+        onEvent({ kind: 'shown', requestId, quote: bestQuote, quoteCount })
+      }
+      return null
+    } catch (error) {
+      signal.throwIfAborted()
+      if (!limit.signal.aborted) throw error
+      return best
+    } finally {
+      stopTimer()
+      limit.release()
+    }
+  }
+
+  try {
+    for (;;) {
+      await pause(drawGapMs(perMinute, random), { clock, signal })
+      const trip = await nextTrip()
+      if (trip === null) continue
+      const running: Promise<void> = travel(trip)
+        .catch((error: unknown) => {
+          if (!signal.aborted) throw error
+        })
+        .finally(() => trips.delete(running))
+      trips.add(running)
+      if (trips.size >= MAX_TRIPS) await Promise.race(trips)
+    }
+  } catch (error) {
+    if (!signal.aborted) throw error
+  } finally {
+    await Promise.all(trips)
+  }
+}

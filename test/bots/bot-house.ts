@@ -1,0 +1,98 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel'
+import type { Server } from 'node:http'
+import { type LocalAccount, privateKeyToAccount } from 'viem/accounts'
+import { onTestFinished } from 'vitest'
+import { runMakerBot } from '../../src/bots/maker-bot.ts'
+import type { MakerBotEvent } from '../../src/bots/maker-events.ts'
+import { MAKER_STYLES, type MakerStyle } from '../../src/bots/style.ts'
+import { createTakerClient, type TakerClient } from '../../src/client/taker.ts'
+import { turns, until } from '../client/fake-server.ts'
+import { ADA, BOB, type ServerHouse, startServer } from '../server/support.ts'
+import { CALL_BUY } from '../support/relay-house.ts'
+
+/** A maker that thinks for 100 ms and has no opinions, so that a test can foretell it. */
+export const PLAIN: MakerStyle = {
+  ...MAKER_STYLES.tight,
+  opinion: 0,
+  latencyMs: { min: 100, max: 100 },
+  improvements: 0,
+  refreshMs: null,
+}
+
+export const TAKER_ACCOUNT = privateKeyToAccount(`0x${'0a'.repeat(32)}`)
+export const ADA_ACCOUNT = privateKeyToAccount(`0x${'0b'.repeat(32)}`)
+export const BOB_ACCOUNT = privateKeyToAccount(`0x${'0c'.repeat(32)}`)
+
+/** A simulated maker at work, with all that it told. */
+export type TestBot = {
+  events: MakerBotEvent[]
+  of: <Kind extends MakerBotEvent['kind']>(kind: Kind) => Extract<MakerBotEvent, { kind: Kind }>[]
+  /** Resolves when it has told so many events of a kind. */
+  told: (kind: MakerBotEvent['kind'], count?: number) => Promise<void>
+  stop: () => Promise<void>
+  done: Promise<void>
+}
+
+/** The real server with room for simulated makers and a taker, all on one fake clock. */
+export type BotHouse = ServerHouse & {
+  taker: TakerClient
+  bot: (
+    who: 'ada' | 'bob',
+    style?: Partial<MakerStyle>,
+    over?: { spot?: () => Promise<number>; seed?: number },
+  ) => TestBot
+}
+
+export async function startBotHouse(options: Parameters<typeof startServer>[0] = {}): Promise<BotHouse> {
+  const house = await startServer(options)
+  cutSpareConnections()
+  const { clock, chain, url } = house
+  const timing = { clock, random: () => 0.5 }
+  const taker = createTakerClient({ url, account: TAKER_ACCOUNT, chain: chain.environment, timing })
+
+  function bot(...[who, style = {}, { spot = async () => 0.5, seed = 7 } = {}]: Parameters<BotHouse['bot']>): TestBot {
+    const abort = new AbortController()
+    const events: MakerBotEvent[] = []
+    const account: LocalAccount = who === 'ada' ? ADA_ACCOUNT : BOB_ACCOUNT
+    const apiKey = (who === 'ada' ? ADA : BOB)['x-api-key']
+    const done = runMakerBot({
+      maker: { url, apiKey, account, chain: chain.environment, timing },
+      style: { ...PLAIN, ...style },
+      seed,
+      spot,
+      signal: abort.signal,
+      onEvent: (event) => events.push(event),
+    })
+    done.catch(() => {})
+    const stop = async () => {
+      abort.abort()
+      await done
+    }
+    onTestFinished(async () => {
+      await stop().catch(() => {})
+      await turns(20)
+    })
+    const of: TestBot['of'] = (kind) => events.filter((event) => event.kind === kind) as never
+    return { events, of, told: (kind, count = 1) => until(() => of(kind).length >= count), stop, done }
+  }
+
+  return { ...house, taker, bot }
+}
+
+/** Opens the default request. */
+export const openDefault = (taker: TakerClient) =>
+  taker.openRequest({ market: CALL_BUY.market, option: CALL_BUY.option, trade: CALL_BUY.trade })
+
+/**
+ * Node's fetch opens a spare connection when it aborts a stream, and keeps it for 4 s. The server would wait for it when
+ * the test ends.
+ */
+function cutSpareConnections(): void {
+  const servers = new Set<Server>()
+  const note = (message: unknown) => servers.add((message as { server: Server }).server)
+  subscribe('http.server.request.start', note)
+  onTestFinished(() => {
+    unsubscribe('http.server.request.start', note)
+    for (const server of servers) server.closeAllConnections()
+  })
+}

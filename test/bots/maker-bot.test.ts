@@ -1,0 +1,248 @@
+import { describe, expect, test } from 'vitest'
+import { runMakerBot } from '../../src/bots/maker-bot.ts'
+import { createRandom, deriveSeed } from '../../src/bots/random.ts'
+import { MAKER_STYLES } from '../../src/bots/style.ts'
+import { usd6ToNumber } from '../../src/domain/decimal.ts'
+import { createServer } from '../../src/server/server.ts'
+import { turns, until } from '../client/fake-server.ts'
+import { SERVER_SETTINGS } from '../server/support.ts'
+import { ADA_ACCOUNT, type BotHouse, openDefault, PLAIN, startBotHouse, type TestBot } from './bot-house.ts'
+
+/** Lets a bot hear the default request and quote it. */
+async function quoted({ taker, clock }: BotHouse, ...bots: TestBot[]) {
+  const request = await openDefault(taker)
+  for (const bot of bots) await bot.told('heard')
+  await clock.advance(100)
+  for (const bot of bots) await bot.told('quoted')
+  return request
+}
+
+describe('a simulated maker', () => {
+  test('hears a request, thinks, quotes from its model, signs what it won and leans against its position', async () => {
+    const house = await startBotHouse()
+    const ada = house.bot('ada')
+    await ada.told('connected')
+    const first = await quoted(house, ada)
+    const { bestQuote } = await house.taker.quotes({ request: first })
+    const [quote] = ada.of('quoted')
+    expect(bestQuote).toMatchObject({
+      makerId: 'ada',
+      maker: ADA_ACCOUNT.address,
+      price: quote?.price,
+      size: quote?.size,
+    })
+    expect(usd6ToNumber(quote?.price as never) - (quote?.value ?? 0)).toBeCloseTo(PLAIN.halfSpread, 3)
+
+    const { onchain } = await house.taker.commit({ request: first })
+    await ada.told('won')
+    expect(ada.of('signed')).toHaveLength(1)
+    const [won] = ada.of('won')
+    expect(won?.position).toBe(-Number(onchain?.order.optionAmount))
+
+    await openDefault(house.taker)
+    await ada.told('heard', 2)
+    await house.clock.advance(100)
+    await ada.told('quoted', 2)
+    expect(ada.of('quoted')[1]?.price).toBeGreaterThan(quote?.price ?? 0n)
+  })
+
+  test('improves its quote as its style says, and then follows the spot', async () => {
+    const house = await startBotHouse()
+    let spot = 0.5
+    const ada = house.bot(
+      'ada',
+      { improvements: 2, tightening: 0.5, halfSpread: 0.02, refreshMs: 5_000 },
+      { spot: async () => spot },
+    )
+    const request = await quoted(house, ada)
+    await house.clock.advance(100)
+    await ada.told('quoted', 2)
+    await house.clock.advance(100)
+    await ada.told('quoted', 3)
+    const prices = ada.of('quoted').map(({ price }) => price)
+    expect(prices).toEqual([...prices].sort((a, b) => Number(b - a)))
+    expect(new Set(prices).size).toBe(3)
+    spot = 0.4
+    await house.clock.advance(5_000)
+    await ada.told('quoted', 4)
+    expect(ada.of('quoted')[3]?.price).toBeLessThan(prices[2] ?? 0n)
+    expect((await house.taker.quotes({ request })).bestQuote?.price).toBe(ada.of('quoted')[3]?.price)
+  })
+
+  test('takes its quote back when it no longer wants the trade', async () => {
+    const house = await startBotHouse()
+    let spot = 0.5
+    const ada = house.bot('ada', { refreshMs: 1_000 }, { spot: async () => spot })
+    const request = await quoted(house, ada)
+    spot = 1
+    await house.clock.advance(1_000)
+    await ada.told('withdrew')
+    expect((await house.taker.quotes({ request })).bestQuote).toBeNull()
+  })
+
+  test('goes on when its price source fails', async () => {
+    const house = await startBotHouse()
+    let down = true
+    const spot = async () => (down ? Promise.reject(new Error('no feed')) : 0.5)
+    const ada = house.bot('ada', { refreshMs: 1_000 }, { spot })
+    await openDefault(house.taker)
+    await ada.told('heard')
+    await house.clock.advance(100)
+    await ada.told('failed')
+    expect(ada.of('failed')[0]).toMatchObject({ doing: 'spot', error: { message: 'no feed' } })
+    down = false
+    await house.clock.advance(1_000)
+    await ada.told('quoted')
+  })
+
+  test('stops dealing in a request that is over', async () => {
+    const house = await startBotHouse()
+    let looks = 0
+    const spot = async () => {
+      looks += 1
+      return 0.5
+    }
+    const ada = house.bot('ada', { refreshMs: 1_000 }, { spot })
+    const request = await quoted(house, ada)
+    await house.taker.cancel({ request })
+    await ada.told('lost')
+    expect(ada.of('lost')[0]).toMatchObject({ reason: 'request_cancelled' })
+    await house.clock.advance(5_000)
+    expect(looks).toBe(1)
+  })
+
+  test('tells of it when the relay refuses its quote', async () => {
+    const house = await startBotHouse()
+    house.chain.wallets.set(ADA_ACCOUNT.address, { core: { balance: 0n as never, allowance: 0n as never } })
+    const ada = house.bot('ada')
+    await openDefault(house.taker)
+    await ada.told('heard')
+    await house.clock.advance(100)
+    await ada.told('failed')
+    expect(ada.of('failed')[0]).toMatchObject({ doing: 'quote', error: { code: 'maker_insufficient_balance' } })
+  })
+
+  test('is the same for the same seed', async () => {
+    const prices = async (seed: number) => {
+      const house = await startBotHouse()
+      const ada = house.bot(
+        'ada',
+        { ...MAKER_STYLES.requoting, latencyMs: { min: 50, max: 100 }, improvements: 0 },
+        { seed },
+      )
+      await quoted(house, ada)
+      return ada.of('quoted').map(({ price, size }) => [price, size])
+    }
+    expect(await prices(7)).toEqual(await prices(7))
+    expect(await prices(7)).not.toEqual(await prices(9))
+  })
+
+  test('ends when the relay refuses its key', async () => {
+    const house = await startBotHouse()
+    const { url, clock, chain } = house
+    const maker = { url, apiKey: 'wrong', account: ADA_ACCOUNT, chain: chain.environment, timing: { clock } }
+    const { signal } = new AbortController()
+    const running = runMakerBot({ maker, style: PLAIN, seed: 1, spot: async () => 0.5, signal })
+    await expect(running).rejects.toMatchObject({ code: 'invalid_api_key' })
+  })
+
+  test('takes its quotes back when it is stopped, and quotes no more', async () => {
+    const house = await startBotHouse()
+    const ada = house.bot('ada', { refreshMs: 1_000 })
+    const request = await quoted(house, ada)
+    await ada.stop()
+    expect((await house.taker.quotes({ request })).bestQuote).toBeNull()
+    const told = ada.events.length
+    await house.clock.advance(5_000)
+    await turns(50)
+    expect(ada.events).toHaveLength(told)
+    expect(await house.ports.presence.countStreams()).toBe(0)
+  })
+})
+
+describe('a simulated maker with a fault', () => {
+  test.each([
+    ['silent', 10_000],
+    ['declining', 0],
+    ['bad-signature', 10_000],
+    ['late', 10_000],
+  ] as const)('that is %s lets the trade fall to the next', async (signing, advanceMs) => {
+    const house = await startBotHouse()
+    const ada = house.bot('ada', { halfSpread: 0.001, signing })
+    const bob = house.bot('bob', { halfSpread: 0.01 })
+    const request = await quoted(house, ada, bob)
+    const committed = house.taker.commit({ request, limitPrice: null, minContracts: null })
+    await ada.told('asked')
+    if (signing === 'bad-signature') await ada.told('failed')
+    await house.clock.advance(advanceMs)
+    expect((await committed).execution.makerId).toBe('bob')
+    await bob.told('won')
+    if (signing === 'bad-signature') {
+      expect(ada.of('failed')[0]).toMatchObject({ doing: 'confirm', error: { code: 'invalid_signature' } })
+    }
+    if (signing === 'late') {
+      await house.clock.advance(500)
+      await ada.told('failed')
+      expect(ada.of('failed')[0]).toMatchObject({ error: { code: 'no_pending_acceptance' } })
+    }
+    expect(ada.of('signed')).toEqual([])
+    expect(ada.of('won')).toEqual([])
+  })
+
+  test('that is flaky signs some of what it is asked for, the same for the same seed', async () => {
+    const house = await startBotHouse()
+    const ada = house.bot('ada', { signing: 'flaky', positionLimit: 1_000_000 })
+    const whims = createRandom(deriveSeed(7, 'whims'))
+    const signs = Array.from({ length: 6 }, () => whims() >= 0.5)
+    expect(new Set(signs).size).toBe(2)
+    for (const [i, isSigned] of signs.entries()) {
+      const request = await openDefault(house.taker)
+      await ada.told('heard', i + 1)
+      await house.clock.advance(100)
+      await ada.told('quoted', i + 1)
+      const committed = house.taker.commit({ request, limitPrice: null, minContracts: null })
+      await ada.told('asked', i + 1)
+      if (isSigned) await committed
+      else {
+        await Promise.all([
+          expect(committed).rejects.toMatchObject({ code: 'no_maker_confirmed' }),
+          house.clock.advance(10_000),
+        ])
+        await house.taker.cancel({ request })
+      }
+    }
+    expect(ada.of('asked')).toHaveLength(6)
+  })
+})
+
+describe('a simulated maker and a relay that goes away', () => {
+  test('is back within two seconds, and quotes anew what the relay forgot', async () => {
+    const house = await startBotHouse()
+    const ada = house.bot('ada')
+    const request = await quoted(house, ada)
+    await house.server.close()
+    await until(() => ada.of('link').filter(({ state }) => state.kind === 'lost').length === 2)
+    const restarted = await house.restart()
+    const server = createServer({ ...restarted, settings: SERVER_SETTINGS })
+    await server.listen({ host: '127.0.0.1', port: house.port })
+    await house.clock.advance(1_999)
+    await ada.told('connected', 2)
+    await ada.told('heard', 2)
+    await house.clock.advance(100)
+    await ada.told('quoted', 2)
+    expect((await house.taker.quotes({ request })).bestQuote?.makerId).toBe('ada')
+    await ada.stop()
+    await server.close()
+  })
+
+  test('that was killed and starts again quotes at once on the snapshot', async () => {
+    const house = await startBotHouse()
+    const killed = house.bot('ada')
+    const request = await quoted(house, killed)
+    const again = house.bot('ada', {}, { spot: async () => 0.45 })
+    await again.told('heard')
+    await house.clock.advance(100)
+    await again.told('quoted')
+    expect((await house.taker.quotes({ request })).bestQuote?.price).toBe(again.of('quoted')[0]?.price)
+  })
+})
