@@ -1,14 +1,16 @@
 import type { SettlementAttestation } from '../domain/attestation.ts'
+import type { AuditEntry } from '../domain/audit.ts'
 import type { RankedQuote } from '../domain/best-quote.ts'
-import type { CommitTerms } from '../domain/commit.ts'
 import type { Order, TypedDataDomain } from '../domain/order.ts'
 import type { Quote } from '../domain/quote.ts'
-import type { ClosedStatus, QuoteRequest, RequestedOption, RequestStatus, RequestTerms } from '../domain/request.ts'
+import type { ClosedStatus, QuoteRequest, RequestedOption, RequestStatus } from '../domain/request.ts'
 import type { Funds } from '../domain/reservation.ts'
 import type { FinalOutcome, Resolution } from '../domain/resolution.ts'
 import type { Series, SeriesId } from '../domain/series.ts'
 import type { PricePoint } from '../domain/twap.ts'
 import type { Address, Hex, Usd6 } from '../domain/units.ts'
+
+export type { AuditEntry, AuditFact } from '../domain/audit.ts'
 
 /** Ends a subscription, a timer or a presence. */
 export type Stop = () => void
@@ -410,29 +412,6 @@ export type AuditTrail = Audit & {
   /** What is known of a request, oldest first: a week back, in a busy relay less. */
   find: (requestId: string) => Promise<readonly AuditEntry[]>
 }
-
-/** What happened to a request and when, Unix milliseconds. No entry carries a signature, a key or a taker secret. */
-export type AuditEntry = { at: number; requestId: string } & AuditFact
-
-/** What can happen to a request. */
-export type AuditFact =
-  | { kind: 'opened'; terms: RequestTerms; seriesId: SeriesId; expiresAt: number; makersConnected: number }
-  /** `isRequote`: the maker had quoted on this request before. */
-  | { kind: 'quoted'; quote: Quote; isRequote: boolean }
-  | { kind: 'quote_refused'; makerId: string; code: string; detail: string }
-  | { kind: 'quote_withdrawn'; makerId: string; quoteId: string }
-  | { kind: 'quote_expired'; makerId: string; quoteId: string }
-  | { kind: 'commit_started'; terms: CommitTerms }
-  | { kind: 'commit_refused'; code: string }
-  /** A maker that the ladder went past: it could not pay, or had no socket. */
-  | { kind: 'passed_over'; makerId: string; quoteId: string; code: string; detail: string }
-  | { kind: 'asked'; makerId: string; quoteId: string; order: Order; deadline: number }
-  | { kind: 'signature_refused'; makerId: string; quoteId: string }
-  /** `waitedMs`: from the ask to the answer. */
-  | { kind: 'declined'; makerId: string; quoteId: string; waitedMs: number }
-  | { kind: 'missed'; makerId: string; quoteId: string }
-  | { kind: 'confirmed'; makerId: string; quoteId: string; executionId: string; waitedMs: number }
-  | { kind: 'closed'; status: ClosedStatus }
 
 /** Everything the relay touches. Null: not configured. */
 export type Ports = {

@@ -1,0 +1,28 @@
+import type { CommitTerms } from './commit.ts'
+import type { Order } from './order.ts'
+import type { Quote } from './quote.ts'
+import type { ClosedStatus, RequestTerms } from './request.ts'
+import type { SeriesId } from './series.ts'
+
+/** What happened to a request and when, Unix milliseconds. No entry carries a signature, a key or a taker secret. */
+export type AuditEntry = { at: number; requestId: string } & AuditFact
+
+/** What can happen to a request. */
+export type AuditFact =
+  | { kind: 'opened'; terms: RequestTerms; seriesId: SeriesId; expiresAt: number; makersConnected: number }
+  /** `isRequote`: the maker had quoted on this request before. */
+  | { kind: 'quoted'; quote: Quote; isRequote: boolean }
+  | { kind: 'quote_refused'; makerId: string; code: string; detail: string }
+  | { kind: 'quote_withdrawn'; makerId: string; quoteId: string }
+  | { kind: 'quote_expired'; makerId: string; quoteId: string }
+  | { kind: 'commit_started'; terms: CommitTerms }
+  | { kind: 'commit_refused'; code: string }
+  /** A maker that the ladder went past: it could not pay, or had no socket. */
+  | { kind: 'passed_over'; makerId: string; quoteId: string; code: string; detail: string }
+  | { kind: 'asked'; makerId: string; quoteId: string; order: Order; deadline: number }
+  | { kind: 'signature_refused'; makerId: string; quoteId: string }
+  /** `waitedMs`: from the ask to the answer. */
+  | { kind: 'declined'; makerId: string; quoteId: string; waitedMs: number }
+  | { kind: 'missed'; makerId: string; quoteId: string }
+  | { kind: 'confirmed'; makerId: string; quoteId: string; executionId: string; waitedMs: number }
+  | { kind: 'closed'; status: ClosedStatus }
