@@ -3,7 +3,7 @@ import { type Disk, disk as machineDisk } from './file/disk.ts'
 import { createDurableDb } from './file/durable-db.ts'
 import { openFiles } from './file/files.ts'
 import { acquireLock } from './file/lock.ts'
-import { randomStoreEpoch } from './memory.ts'
+import { randomStoreEpoch } from './store-epoch.ts'
 import { createTableStore } from './table-store.ts'
 import type { Draft } from './tables.ts'
 

@@ -1,6 +1,6 @@
-import { randomInt } from 'node:crypto'
 import type { Clock, Store } from '../../relay/ports.ts'
 import { createMemoryDb } from './db.ts'
+import { randomStoreEpoch } from './store-epoch.ts'
 import { createTableStore } from './table-store.ts'
 import { newTables } from './tables.ts'
 
@@ -20,6 +20,3 @@ export function createMemoryStore({
   const tables = newTables({ storeEpoch, streamEpoch: epoch })
   return createTableStore({ clock, db: createMemoryDb({ now: clock.now, tables }) })
 }
-
-/** 20 random bits, in which the nonces of two stores on one chain differ (ruling C7). */
-export const randomStoreEpoch = (): number => randomInt(2 ** 20)

@@ -1,0 +1,92 @@
+import type { Clock, Log, Store } from '../../relay/ports.ts'
+import { createAcceptances } from './postgres/acceptances.ts'
+import { createAccounts } from './postgres/accounts.ts'
+import { createAuditTrail } from './postgres/audit-trail.ts'
+import { createDatabase, type Database } from './postgres/database.ts'
+import { createFaucetClaims } from './postgres/faucet-claims.ts'
+import { createHistory } from './postgres/history.ts'
+import { keepTidy } from './postgres/housekeeping.ts'
+import { acquireLease, type Lease } from './postgres/lease.ts'
+import { migrate } from './postgres/migrate.ts'
+import { createRequests } from './postgres/requests.ts'
+import { createSettlement } from './postgres/settlement.ts'
+import { randomStoreEpoch } from './store-epoch.ts'
+
+/**
+ * Opens a store in a Postgres database, whose clock is the store's clock. Its tables are made and brought up to date.
+ * `isShared`: several relays use it at the same time, which takes a Redis between them; otherwise a second one is refused
+ * with a `StoreOpenError` `in_use`.
+ * Every outage is a refusal with `store_unavailable`; a confirm whose answer was lost is looked up before it is answered.
+ */
+export async function createPostgresStore({
+  url,
+  clock,
+  log,
+  isShared = false,
+  schema = 'rfqctl',
+  storeEpoch = randomStoreEpoch(),
+}: {
+  url: string
+  clock: Clock
+  log: Log
+  isShared?: boolean
+  schema?: string
+  storeEpoch?: number
+}): Promise<Store> {
+  const lease = isShared ? null : await acquireLease({ url, schema, clock, log })
+  const pool = createDatabase({ url, schema, log })
+  const closePool = () => pool.close().finally(() => lease?.release())
+  try {
+    await migrate({ url, schema })
+    const epoch = await countStart(pool, storeEpoch)
+    const database = lease === null ? pool : underLease(pool, lease)
+    const parts = { clock, log }
+    const { close: closeAccounts, ...accounts } = createAccounts(database, parts)
+    const { close: closeHistory, ...history } = createHistory(database, parts)
+    const { close: closeAudit, ...audit } = createAuditTrail(database, parts)
+    const stopTidying = keepTidy(database, parts)
+    return {
+      epoch,
+      requests: createRequests(database),
+      allotNonce: async (requestId, wallet) => {
+        const rows = await database.query<{ nonce: number }>('select allot_nonce($1, $2) as nonce', [
+          requestId,
+          wallet.toLowerCase(),
+        ])
+        return (rows[0] as { nonce: number }).nonce
+      },
+      ...createAcceptances(database),
+      history,
+      ...createSettlement(database),
+      faucetClaims: createFaucetClaims(database),
+      ...accounts,
+      audit,
+      close: async () => {
+        stopTidying()
+        await Promise.all([closeAccounts(), closeHistory(), closeAudit()])
+        await closePool()
+      },
+    }
+  } catch (error) {
+    await closePool()
+    throw error
+  }
+}
+
+/** Saved before anybody connects, so that no stream id is ever used twice (ruling M1). */
+async function countStart({ query }: Database, storeEpoch: number): Promise<number> {
+  await query('insert into store_meta (store_epoch) values ($1) on conflict do nothing', [storeEpoch])
+  const rows = await query<{ epoch: number }>(
+    'update store_meta set stream_epoch = stream_epoch + 1 returning stream_epoch as epoch',
+  )
+  return (rows[0] as { epoch: number }).epoch
+}
+
+/** A database that is not asked while another process may be using it. */
+const underLease = (database: Database, lease: Lease): Database => ({
+  ...database,
+  query: async (sql, values) => {
+    lease.assertHeld()
+    return database.query(sql, values)
+  },
+})

@@ -1,0 +1,126 @@
+import type { Hex } from '../../../domain/units.ts'
+import type { Acceptance, Execution, Store } from '../../../relay/ports.ts'
+import { decodeAcceptance, type Encoded, encodeAcceptance } from '../codec.ts'
+import { ENDED_MEMORY_MS } from '../journal/journal.ts'
+import type { Database } from './database.ts'
+import { rereadIfLost } from './reread.ts'
+
+type AcceptanceRow = { body: Encoded<Acceptance>; state: Acceptance['state'] }
+
+/** An execution beside its acceptance, as `EXECUTIONS` selects it. */
+export type ExecutionRow = AcceptanceRow & { execution_id: string; signature: Hex; executed_at: number }
+
+/** Executions, to be narrowed by a condition on `e`. */
+export const EXECUTIONS = `
+  select a.body, a.state, e.execution_id, e.signature, e.executed_at
+  from executions e join acceptances a using (acceptance_id)`
+
+const INSERT = `
+  with open as (
+    update requests set pending_id = $1
+    where request_id = $2 and status = 'open' and pending_id is null returning request_id
+  )
+  insert into acceptances (acceptance_id, request_id, quote_id, maker_id, wallet, valid_until_s, deadline, body)
+  select $1, request_id, $3, $4, $5, $6, $7, $8 from open returning 1`
+
+/** One statement, hence one transaction: the acceptance, its request and its execution. */
+const CONFIRM = `
+  with confirmed as (
+    update acceptances set state = 'confirmed', ended_at = now_ms()
+    where acceptance_id = $1 and state = 'pending' and now_ms() < deadline returning *
+  ), committed as (
+    update requests set status = 'committed', pending_id = null, closed_at = ended_at
+    from confirmed where requests.request_id = confirmed.request_id
+  ), executed as (
+    insert into executions (execution_id, request_id, acceptance_id, maker_id, quote_id, signature, executed_at)
+    select $2, request_id, acceptance_id, maker_id, quote_id, $3, ended_at from confirmed returning *
+  )
+  select c.body, c.state, e.execution_id, e.signature, e.executed_at from executed e join confirmed c using (acceptance_id)`
+
+const END = `
+  with ended as (
+    update acceptances set state = $2, ended_at = now_ms()
+    where acceptance_id = $1 and state = 'pending' and ($2 = 'declined' or deadline <= now_ms()) returning request_id
+  )
+  update requests set pending_id = null from ended where requests.request_id = ended.request_id returning 1`
+
+/**
+ * The acceptances and executions of a store. Confirm and end are conditional updates of one row by the database's clock, so
+ * that exactly one of them can win, on whatever node (ruling C8).
+ */
+export function createAcceptances(database: Database): Pick<Store, 'acceptances' | 'executions'> {
+  const { query } = database
+
+  const acceptances: Store['acceptances'] = {
+    insert: (acceptance) =>
+      rereadIfLost(
+        async () => (await query(INSERT, valuesOf(acceptance))).length > 0,
+        async () => {
+          const rows = await query('select 1 from acceptances where acceptance_id = $1', [acceptance.acceptanceId])
+          return rows.length > 0 ? true : null
+        },
+      ),
+    findByQuote: async (quoteId) => {
+      const [row] = await query<AcceptanceRow>(
+        `select body, state from acceptances
+         where quote_id = $1 and (state in ('pending', 'confirmed') or ended_at > now_ms() - $2) order by seq desc limit 1`,
+        [quoteId, ENDED_MEMORY_MS],
+      )
+      return row === undefined ? null : acceptanceOf(row)
+    },
+    findActive: async (requestId) => {
+      const [row] = await query<AcceptanceRow>(
+        `select body, state from acceptances where request_id = $1 and state in ('pending', 'confirmed')`,
+        [requestId],
+      )
+      return row === undefined ? null : acceptanceOf(row)
+    },
+    pending: async (filter) => {
+      const rows = await query<AcceptanceRow>(
+        `select body, state from acceptances where state = 'pending' and ($1::text is null or maker_id = $1)`,
+        [filter?.makerId ?? null],
+      )
+      return rows.map(acceptanceOf)
+    },
+    owedBy: async (maker, chainTime) => {
+      const rows = await query<AcceptanceRow>(
+        `select body, state from acceptances
+         where wallet = $1 and (state = 'pending' or state = 'confirmed' and valid_until_s >= $2)`,
+        [maker.toLowerCase(), chainTime],
+      )
+      return rows.map(acceptanceOf)
+    },
+    confirm: (acceptanceId, { executionId, signature }) =>
+      rereadIfLost(
+        async () => executionOf(await query<ExecutionRow>(CONFIRM, [acceptanceId, executionId, signature])),
+        async () => executionOf(await query<ExecutionRow>(`${EXECUTIONS} where e.execution_id = $1`, [executionId])),
+      ),
+    end: async (acceptanceId, state) => (await query(END, [acceptanceId, state])).length > 0,
+  }
+
+  const findByRequest: Store['executions']['findByRequest'] = async (requestId) =>
+    executionOf(await query<ExecutionRow>(`${EXECUTIONS} where e.request_id = $1`, [requestId]))
+
+  return { acceptances, executions: { findByRequest } }
+}
+
+/** The first of the executions, if any. */
+export function executionOf([row]: readonly ExecutionRow[]): Execution | null {
+  if (row === undefined) return null
+  const { execution_id: executionId, signature, executed_at: executedAt } = row
+  return { executionId, signature, executedAt, acceptance: acceptanceOf(row) }
+}
+
+/** The state of the row stands, not the one in the body, which was frozen with it. */
+const acceptanceOf = ({ body, state }: AcceptanceRow): Acceptance => decodeAcceptance({ ...body, state })
+
+const valuesOf = (acceptance: Acceptance): unknown[] => [
+  acceptance.acceptanceId,
+  acceptance.requestId,
+  acceptance.quoteId,
+  acceptance.makerId,
+  acceptance.order.maker.toLowerCase(),
+  acceptance.order.validUntil,
+  acceptance.deadline,
+  encodeAcceptance(acceptance),
+]

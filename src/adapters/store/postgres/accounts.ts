@@ -1,0 +1,82 @@
+import type { ApiKey, Store, User } from '../../../relay/ports.ts'
+import { USE_PRECISION_MS } from '../accounts.ts'
+import { type BufferParts, createBuffer } from './buffer.ts'
+import type { Database } from './database.ts'
+
+const USER = 'user_id as "userId", idp_did as "idpDid", maker_id as "makerId", created_at as "createdAt"'
+
+const API_KEY = `key_id as "keyId", user_id as "userId", maker_id as "makerId", name, prefix, digest,
+  created_at as "createdAt", last_used_at as "lastUsedAt", revoked_at as "revokedAt"`
+
+const NOTE_USES = `
+  update api_keys set last_used_at = greatest(last_used_at, at)
+  from unnest($1::text[], $2::bigint[]) as uses (used, at) where digest = used and revoked_at is null`
+
+/** The users and API keys of a store, and what is to be closed with it. */
+export function createAccounts(
+  { query }: Database,
+  { clock, log }: BufferParts,
+): Pick<Store, 'users' | 'apiKeys' | 'close'> {
+  /** When a use was last noted, by keyId. */
+  const noted = new Map<string, number>()
+  const uses = createBuffer<{ digest: string; at: number }>({
+    clock,
+    log,
+    write: (items) => query(NOTE_USES, [items.map(({ digest }) => digest), items.map(({ at }) => at)]),
+  })
+  const findUser = async (idpDid: string) =>
+    (await query<User>(`select ${USER} from users where idp_did = $1`, [idpDid]))[0]
+
+  return {
+    users: {
+      findOrCreate: async (fresh) => {
+        const { idpDid, userId, makerId, createdAt } = fresh
+        const known = await findUser(idpDid)
+        if (known !== undefined) return known
+        await query(
+          `insert into users (idp_did, user_id, maker_id, created_at) values ($1, $2, $3, $4)
+           on conflict (idp_did) do nothing`,
+          [idpDid, userId, makerId, createdAt],
+        )
+        return (await findUser(idpDid)) ?? fresh
+      },
+    },
+    apiKeys: {
+      insert: async (key) => {
+        await query(
+          `insert into api_keys (digest, key_id, user_id, maker_id, name, prefix, created_at)
+           values ($1, $2, $3, $4, $5, $6, $7)`,
+          [key.digest, key.keyId, key.userId, key.makerId, key.name, key.prefix, key.createdAt],
+        )
+      },
+      findByDigest: async (digest) => {
+        const [key] = await query<ApiKey>(`select ${API_KEY} from api_keys where digest = $1 and revoked_at is null`, [
+          digest,
+        ])
+        return key ?? null
+      },
+      listActive: async (userId) => {
+        await uses.flush()
+        return query<ApiKey>(
+          `select ${API_KEY} from api_keys where user_id = $1 and revoked_at is null order by created_at, key_id`,
+          [userId],
+        )
+      },
+      revoke: async ({ keyId, userId }) => {
+        const [key] = await query<ApiKey>(
+          `update api_keys set revoked_at = now_ms()
+           where key_id = $1 and user_id = $2 and revoked_at is null returning ${API_KEY}`,
+          [keyId, userId],
+        )
+        return key ?? null
+      },
+      noteUse: ({ keyId, digest }) => {
+        const at = clock.now()
+        if (at < (noted.get(keyId) ?? 0) + USE_PRECISION_MS) return
+        noted.set(keyId, at)
+        uses.add({ digest, at })
+      },
+    },
+    close: uses.close,
+  }
+}

@@ -1,0 +1,31 @@
+import type { AuditEntry, AuditTrail, Store } from '../../../relay/ports.ts'
+import { decodeAuditEntry, encodeAuditEntry } from '../audit-codec.ts'
+import type { Encoded } from '../codec.ts'
+import { type BufferParts, createBuffer } from './buffer.ts'
+import type { Database } from './database.ts'
+
+const RECORD = `
+  insert into audit (request_id, at, body)
+  select body ->> 'requestId', (body ->> 'at')::bigint, body
+  from jsonb_array_elements($1::jsonb) with ordinality as entries (body, place) order by place`
+
+/** The record of each request's life, and what is to be closed with it. */
+export function createAuditTrail({ query }: Database, parts: BufferParts): AuditTrail & Pick<Store, 'close'> {
+  const entries = createBuffer<Encoded<AuditEntry>>({
+    ...parts,
+    write: (items) => query(RECORD, [JSON.stringify(items)]),
+  })
+
+  return {
+    record: (entry) => entries.add(encodeAuditEntry(entry)),
+    find: async (requestId) => {
+      await entries.flush()
+      const rows = await query<{ body: Encoded<AuditEntry> }>(
+        'select body from audit where request_id = $1 order by seq',
+        [requestId],
+      )
+      return rows.map(({ body }) => decodeAuditEntry(body))
+    },
+    close: entries.close,
+  }
+}

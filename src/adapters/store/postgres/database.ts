@@ -1,0 +1,71 @@
+import { Pool, types } from 'pg'
+import { RfqError } from '../../../domain/errors.ts'
+import type { Log } from '../../../relay/ports.ts'
+
+/** Runs one statement and returns its rows. */
+export type Query = <Row>(sql: string, values?: readonly unknown[]) => Promise<readonly Row[]>
+
+/** A Postgres database. Every call fails with `store_unavailable` in an outage: what it asked for may have been done. */
+export type Database = {
+  /** One statement, which is a transaction of its own. */
+  query: Query
+  close: () => Promise<void>
+}
+
+/** How long each step may take, in milliseconds: a taker waits for it, and a 503 is better than silence. */
+const CONNECT_MS = 2_000
+const LOCK_MS = 2_000
+const STATEMENT_MS = 5_000
+/** The server answers first; this is for one that does not answer at all. */
+const ANSWER_MS = STATEMENT_MS + 1_000
+const IDLE_IN_TRANSACTION_MS = 10_000
+
+/** Statements at the same time; the relay's are short. */
+const CONNECTIONS = 10
+
+/** The type of 64-bit integers. Here they are times, nonces and counts, all below 2^53. */
+const INT8 = 20
+
+/** The SQLSTATE classes of our own mistakes: bad data, a broken constraint, a bad statement. */
+const OWN_MISTAKES = ['22', '23', '42']
+
+/** What every connection is opened with. Conditional updates rely on the isolation level: a late one sees the first's work. */
+export const connectionOptions = (url: string, schema: string) => ({
+  connectionString: url,
+  application_name: `rfqctl ${process.pid}`,
+  options: `-c search_path=${schema} -c default_transaction_isolation=read\\ committed`,
+  connectionTimeoutMillis: CONNECT_MS,
+  statement_timeout: STATEMENT_MS,
+  lock_timeout: LOCK_MS,
+  idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
+  query_timeout: ANSWER_MS,
+  keepAlive: true,
+  types: {
+    getTypeParser: ((oid: number, format?: 'text') =>
+      oid === INT8 ? Number : types.getTypeParser(oid, format)) as typeof types.getTypeParser,
+  },
+})
+
+/** A pool of connections; none is opened before the first call. */
+export function createDatabase({ url, schema, log }: { url: string; schema: string; log: Log }): Database {
+  const pool = new Pool({ ...connectionOptions(url, schema), max: CONNECTIONS })
+  // An idle connection that breaks is replaced at the next call; without a listener it would end the process.
+  pool.on('error', (fault) => log.warn('database_connection_lost', { fault }))
+
+  const query: Query = async (sql, values = []) => {
+    try {
+      return (await pool.query(sql, [...values])).rows
+    } catch (error) {
+      throw refusalOf(error)
+    }
+  }
+
+  return { query, close: () => pool.end() }
+}
+
+/** An outage as a refusal; our own mistakes as they are. */
+export function refusalOf(error: unknown): unknown {
+  const { code } = error as { code?: unknown }
+  if (error instanceof RfqError || OWN_MISTAKES.includes(String(code).slice(0, 2))) return error
+  return new RfqError('store_unavailable', { cause: error })
+}

@@ -1,0 +1,42 @@
+import type { Clock, Log, Stop } from '../../../relay/ports.ts'
+import { AUDIT_MEMORY_MS, ENDED_MEMORY_MS } from '../journal/journal.ts'
+import type { Database } from './database.ts'
+
+/** How often, in milliseconds. Nobody is shown what is over, so that it only has to go some time. */
+const INTERVAL_MS = 10 * 60_000
+
+/** In this order: an acceptance goes before its request. */
+const DELETIONS: readonly (readonly [sql: string, keptMs: number])[] = [
+  [`delete from acceptances where state in ('timed_out', 'declined') and ended_at <= now_ms() - $1`, ENDED_MEMORY_MS],
+  [
+    `delete from requests r where status in ('expired', 'cancelled') and closed_at <= now_ms() - $1
+       and not exists (select from acceptances a where a.request_id = r.request_id)`,
+    ENDED_MEMORY_MS,
+  ],
+  ['delete from rejections where at <= now_ms() - $1', ENDED_MEMORY_MS],
+  ['delete from audit where at <= now_ms() - $1', AUDIT_MEMORY_MS],
+]
+
+/** The nonces of a request that is over are never asked for again. */
+const FREE_ALLOTMENTS = `
+  delete from allotments a using requests r where r.request_id = a.request_id and r.status <> 'open'`
+
+/** Deletes what is too old to be asked for, now. */
+export async function tidy({ query }: Database): Promise<void> {
+  await query(FREE_ALLOTMENTS)
+  for (const [sql, keptMs] of DELETIONS) await query(sql, [keptMs])
+}
+
+/** Tidies again and again. Several nodes may do so at the same time; a fault is logged, the next round does the rest. */
+export function keepTidy(database: Database, { clock, log }: { clock: Clock; log: Log }): Stop {
+  let stopTimer: Stop
+  const arm = () => {
+    stopTimer = clock.schedule(clock.now() + INTERVAL_MS, () => void run())
+  }
+  const run = async () => {
+    arm()
+    await tidy(database).catch((fault: unknown) => log.warn('store_tidy_failed', { fault }))
+  }
+  arm()
+  return () => stopTimer()
+}

@@ -1,0 +1,102 @@
+import { Client } from 'pg'
+import { RfqError } from '../../../domain/errors.ts'
+import type { Clock, Log, Stop } from '../../../relay/ports.ts'
+import { StoreOpenError } from '../open-error.ts'
+import { connectionOptions, refusalOf } from './database.ts'
+
+/** The sole use of a database by one process. */
+export type Lease = {
+  /** Refuses with `store_unavailable` while the lease is lost. */
+  assertHeld: () => void
+  release: () => Promise<void>
+}
+
+/** The advisory locks of this program are pairs of this number, "RFQC", and one that says what for. */
+export const ADVISORY_CLASS = 0x52465143
+const LEASE_LOCK = 1
+
+/** How soon a lost lease is asked for again, in milliseconds. */
+const RETRY_MS = 1_000
+
+const HOLDER = `
+  select application_name, backend_start from pg_locks join pg_stat_activity using (pid)
+  where locktype = 'advisory' and classid = $1 and objid = $2 and granted
+    and database = (select oid from pg_database where datname = current_database())`
+
+/**
+ * Holds an advisory lock as long as its connection lives, so that a process that dies lets go of it by itself. One that
+ * lost it, for instance by a restart of the server, serves nobody until it has it again.
+ * Refuses with a `StoreOpenError` `in_use` while another process has it, and with `store_unavailable`.
+ */
+export async function acquireLease({
+  url,
+  schema,
+  clock,
+  log,
+}: {
+  url: string
+  schema: string
+  clock: Clock
+  log: Log
+}): Promise<Lease> {
+  let held = false
+  let released = false
+  let stopTimer: Stop = () => {}
+  let client = await connect()
+  held = true
+
+  /** Connects and takes the lock, or says who has it. */
+  async function connect(): Promise<Client> {
+    const fresh = new Client(connectionOptions(url, schema))
+    fresh.on('error', onLost)
+    try {
+      await fresh.connect()
+      const { rows } = await fresh.query('select pg_try_advisory_lock($1, $2) as taken', [ADVISORY_CLASS, LEASE_LOCK])
+      if (!rows[0].taken) throw inUse((await fresh.query(HOLDER, [ADVISORY_CLASS, LEASE_LOCK])).rows[0])
+      fresh.once('end', onLost)
+      return fresh
+    } catch (error) {
+      await fresh.end().catch(() => {})
+      throw error instanceof StoreOpenError ? error : refusalOf(error)
+    }
+  }
+
+  function onLost(): void {
+    if (released || !held) return
+    held = false
+    log.error('store_lease_lost')
+    retry()
+  }
+
+  function retry(): void {
+    stopTimer = clock.schedule(clock.now() + RETRY_MS, () => void reacquire().catch(retry))
+  }
+
+  async function reacquire(): Promise<void> {
+    client = await connect()
+    if (released) return client.end()
+    held = true
+    log.info('store_lease_held')
+  }
+
+  return {
+    assertHeld: () => {
+      if (!held) throw new RfqError('store_unavailable')
+    },
+    release: async () => {
+      released = true
+      stopTimer()
+      await client.end().catch(() => {})
+    },
+  }
+}
+
+const inUse = (holder: { application_name: string; backend_start: Date } | undefined): StoreOpenError =>
+  new StoreOpenError('in_use', {
+    message:
+      holder === undefined
+        ? 'The database is in use by another relay.'
+        : `The database is in use by ${holder.application_name} since ${holder.backend_start.toISOString()}.`,
+    path: 'DATABASE_URL',
+    hint: 'stop that process, or set REDIS_URL for several relays on one database',
+  })

@@ -1,0 +1,49 @@
+import { Client } from 'pg'
+import { connectionOptions, refusalOf } from './database.ts'
+import { ADVISORY_CLASS } from './lease.ts'
+import { MIGRATIONS, type Migration } from './migrations.ts'
+
+const MIGRATION_LOCK = 2
+
+/** How long a node waits for the migration of another, in milliseconds. */
+const PATIENCE_MS = 60_000
+
+/**
+ * Brings the schema up to date, all steps or none. Nodes that start at the same time wait for each other; what a newer
+ * version has added is left alone.
+ * Fails with `store_unavailable` when the database cannot be reached.
+ */
+export async function migrate({
+  url,
+  schema,
+  migrations = MIGRATIONS,
+}: {
+  url: string
+  schema: string
+  migrations?: readonly Migration[]
+}): Promise<void> {
+  const patience = { statement_timeout: PATIENCE_MS, lock_timeout: PATIENCE_MS, query_timeout: PATIENCE_MS }
+  const client = new Client({ ...connectionOptions(url, schema), ...patience })
+  // A connection that breaks also fails the call that is under way, and that one is answered.
+  client.on('error', () => {})
+  try {
+    await client.connect()
+    await client.query('begin')
+    await client.query('select pg_advisory_xact_lock($1, $2)', [ADVISORY_CLASS, MIGRATION_LOCK])
+    await client.query(`create schema if not exists ${schema}`)
+    await client.query(`create table if not exists schema_versions (
+      version integer primary key, applied_at timestamptz not null default now()
+    )`)
+    const { rows } = await client.query('select coalesce(max(version), 0) as version from schema_versions')
+    for (const { version, sql } of migrations) {
+      if (version <= rows[0].version) continue
+      await client.query(sql)
+      await client.query('insert into schema_versions (version) values ($1)', [version])
+    }
+    await client.query('commit')
+  } catch (error) {
+    throw refusalOf(error)
+  } finally {
+    await client.end().catch(() => {})
+  }
+}

@@ -1,0 +1,131 @@
+/** A step of the schema; once released it never changes. It must leave the former version of the program working. */
+export type Migration = { version: number; sql: string }
+
+/**
+ * Times are Unix milliseconds by the database's clock unless a column says otherwise; wallets are in lower case; a `body` is
+ * what codec.ts makes of a value, and the columns beside it are what is searched by.
+ */
+const INITIAL = `
+create function now_ms() returns bigint language sql volatile as
+$$ select floor(extract(epoch from clock_timestamp()) * 1000)::bigint $$;
+
+create table store_meta (
+  singleton boolean primary key default true check (singleton),
+  store_epoch bigint not null check (store_epoch between 0 and 1048575),
+  stream_epoch bigint not null default 0
+);
+
+create table requests (
+  request_id text primary key,
+  status text not null default 'open' check (status in ('open', 'committed', 'expired', 'cancelled')),
+  -- The acceptance that waits for its maker. On this row, so that closing and accepting contend for one lock.
+  pending_id text,
+  closed_at bigint,
+  body jsonb not null,
+  check (pending_id is null or status = 'open')
+);
+create index requests_open on requests (request_id) where status = 'open';
+create index requests_over on requests (closed_at) where status in ('expired', 'cancelled');
+
+create table nonces (wallet text primary key, next bigint not null);
+create table allotments (
+  request_id text,
+  wallet text,
+  nonce bigint not null,
+  primary key (request_id, wallet),
+  unique (wallet, nonce)
+);
+
+create table acceptances (
+  seq bigint generated always as identity,
+  acceptance_id text primary key,
+  request_id text not null references requests,
+  quote_id text not null,
+  maker_id text not null,
+  wallet text not null,
+  valid_until_s bigint not null,
+  deadline bigint not null,
+  state text not null default 'pending' check (state in ('pending', 'confirmed', 'timed_out', 'declined')),
+  ended_at bigint,
+  body jsonb not null
+);
+create unique index acceptances_active on acceptances (request_id) where state in ('pending', 'confirmed');
+create index acceptances_pending on acceptances (maker_id) where state = 'pending';
+create index acceptances_of_quote on acceptances (quote_id, seq);
+create index acceptances_owed on acceptances (wallet, valid_until_s) where state in ('pending', 'confirmed');
+create index acceptances_over on acceptances (ended_at) where state in ('timed_out', 'declined');
+
+create table executions (
+  execution_id text primary key,
+  request_id text not null unique references requests,
+  acceptance_id text not null unique references acceptances,
+  maker_id text not null,
+  quote_id text not null,
+  signature text not null,
+  executed_at bigint not null
+);
+create index executions_of_maker on executions (maker_id, executed_at);
+
+create table rejections (
+  maker_id text,
+  quote_id text,
+  request_id text not null,
+  reason text not null,
+  at bigint not null,
+  primary key (maker_id, quote_id)
+);
+create index rejections_over on rejections (at);
+
+create table resolutions (series_id text primary key, body jsonb not null);
+create table escalations (series_id text primary key, at bigint not null, body jsonb not null);
+create table price_points (yes_token_id text, t bigint, p double precision not null, primary key (yes_token_id, t));
+create table faucet_claims (wallet text primary key, claimed_at bigint not null);
+
+create table users (
+  idp_did text primary key,
+  user_id text not null unique,
+  maker_id text not null unique,
+  created_at bigint not null
+);
+create table api_keys (
+  digest text primary key,
+  key_id text not null unique,
+  user_id text not null references users (user_id),
+  maker_id text not null,
+  name text not null,
+  prefix text not null,
+  created_at bigint not null,
+  last_used_at bigint,
+  revoked_at bigint
+);
+create index api_keys_active on api_keys (user_id) where revoked_at is null;
+
+create table audit (
+  seq bigint generated always as identity primary key,
+  request_id text not null,
+  at bigint not null,
+  body jsonb not null
+);
+create index audit_of_request on audit (request_id, seq);
+create index audit_over on audit (at);
+
+-- The wallet's row is locked first, so that nobody gives its next nonce at the same time.
+create function allot_nonce(of_request text, of_wallet text) returns bigint language plpgsql as
+$$
+declare
+  allotted bigint;
+begin
+  insert into nonces select of_wallet, store_epoch * 4294967296 from store_meta on conflict do nothing;
+  perform from nonces where wallet = of_wallet for update;
+  select nonce into allotted from allotments where request_id = of_request and wallet = of_wallet;
+  if allotted is null then
+    update nonces set next = next + 1 where wallet = of_wallet returning next - 1 into allotted;
+    insert into allotments values (of_request, of_wallet, allotted);
+  end if;
+  return allotted;
+end
+$$;
+`
+
+/** All steps, in the order in which they are taken. */
+export const MIGRATIONS: readonly Migration[] = [{ version: 1, sql: INITIAL }]
