@@ -449,4 +449,8 @@ export type RelaySettings = {
   settleLagMs: number
   twapMinPoints: number
   twapMaxGapS: number | null
+  /** Between two recorded prices of a token. */
+  recordIntervalMs: number
+  /** Between two reads of the series index. */
+  seriesRefreshMs: number
 }

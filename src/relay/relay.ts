@@ -4,6 +4,7 @@ import type { RequestTerms } from '../domain/request.ts'
 import type { Series, SeriesId } from '../domain/series.ts'
 import type { Address, Hex, Usd6 } from '../domain/units.ts'
 import { createAuthenticateMaker, type MakerIdentity } from './authenticate-maker.ts'
+import { startBackground } from './background.ts'
 import { cancelRequest } from './cancel-request.ts'
 import { type Commitment, createCommit } from './commit.ts'
 import { confirm } from './confirm.ts'
@@ -25,6 +26,7 @@ import type {
   Stop,
 } from './ports.ts'
 import { readRequest, watchRequest } from './read-request.ts'
+import { createResolver } from './resolver.ts'
 import { type PreparedSettlement, prepareSettlement } from './settlement.ts'
 import { start } from './start.ts'
 import { submitQuote } from './submit-quote.ts'
@@ -87,14 +89,18 @@ export type Relay = {
   prepareSettlement: (seriesId: SeriesId) => Promise<PreparedSettlement>
   drip: (wallet: Address) => Promise<{ amount: Usd6; txHash: Hex }>
 
-  /** Takes up what a former run left. Resolves when requests can be served. */
+  /** Takes up what a former run left. Resolves when requests can be served; from then on prices are recorded, too. */
   start: () => Promise<void>
+  /** Ends what the relay does without being asked. */
+  stop: () => void
 }
 
 /** The relay over its ports. */
 export function createRelay(ports: Ports, settings: RelaySettings): Relay {
   const context = { ...ports, settings }
   const { chain, clock, feed, presence } = ports
+  const resolver = createResolver(context)
+  let stopBackground: Stop = () => {}
   return {
     mode: chain.mode,
     environment: chain.environment,
@@ -125,9 +131,13 @@ export function createRelay(ports: Ports, settings: RelaySettings): Relay {
     listSeries: (filter) => listSeries(context, filter),
     findSeries: (seriesId) => findSeries(context, seriesId),
 
-    prepareSettlement: (seriesId) => prepareSettlement(context, seriesId),
+    prepareSettlement: (seriesId) => prepareSettlement(context, resolver, seriesId),
     drip: (wallet) => drip(context, wallet),
 
-    start: () => start(context),
+    start: async () => {
+      await start(context)
+      stopBackground = startBackground(context, resolver)
+    },
+    stop: () => stopBackground(),
   }
 }

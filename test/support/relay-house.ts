@@ -86,6 +86,8 @@ export const RELAY_SETTINGS: RelaySettings = {
   settleLagMs: 0,
   twapMinPoints: 1,
   twapMaxGapS: null,
+  recordIntervalMs: 60_000,
+  seriesRefreshMs: 300_000,
 }
 
 /** The account of a maker by its name. */
@@ -192,6 +194,7 @@ function assemble(parts: {
         terms: { wallet: TAKER, limitPrice: null, minContracts: null, expectedQuoteId: null, ...terms },
       }),
     restart: async () => {
+      relay.stop()
       const next = await parts.restart()
       await next.relay.start()
       return next

@@ -1,0 +1,22 @@
+import type { Context } from './context.ts'
+import type { Stop } from './ports.ts'
+import { recordPrices } from './recorder.ts'
+import { repeat } from './repeat.ts'
+import type { Resolver } from './resolver.ts'
+
+/** How soon after it is due a series is resolved, milliseconds: well within the 15 minutes of an attestation. */
+const SWEEP_EVERY_MS = 15_000
+
+/** What the relay does without being asked: reads the series, records prices, and resolves what has expired. */
+export function startBackground(context: Context, resolver: Resolver): Stop {
+  const { settings, seriesIndex } = context
+  const { seriesRefreshMs, recordIntervalMs } = settings
+  const stops = [
+    repeat(context, { event: 'series_refresh_failed', pauseMs: seriesRefreshMs, work: seriesIndex.refresh }),
+    repeat(context, { event: 'recording_failed', pauseMs: recordIntervalMs, work: () => recordPrices(context) }),
+    repeat(context, { event: 'resolving_failed', pauseMs: SWEEP_EVERY_MS, work: resolver.sweep }),
+  ]
+  return () => {
+    for (const stop of stops) stop()
+  }
+}

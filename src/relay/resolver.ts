@@ -1,0 +1,145 @@
+import { RfqError } from '../domain/errors.ts'
+import { type ResolutionDecision, resolveSeries } from '../domain/resolution.ts'
+import type { Series, SeriesId, SeriesTerms } from '../domain/series.ts'
+import { twapWindow } from '../domain/twap.ts'
+import type { Context } from './context.ts'
+import type { PinnedResolution } from './ports.ts'
+import { forEachOf } from './repeat.ts'
+
+/** Resolves expired series: each once, and all of one market and expiry alike, since they stand on the same prices. */
+export type Resolver = {
+  /**
+   * The resolution of an expired series, computed and pinned where it has none (ruling S4). Refuses with `manual_review`
+   * when a person must decide, and `price_source_unavailable` when a source is down: then nothing is stored (ruling S1).
+   */
+  resolve: (series: Series) => Promise<PinnedResolution>
+  /** Resolves every series that is due. What a source cannot answer yet is left for the next sweep. */
+  sweep: () => Promise<void>
+}
+
+/** Markets that are resolved at the same time. */
+const CONCURRENCY = 4
+
+/** The resolver of a relay. */
+export function createResolver(context: Context): Resolver {
+  const { store, chain, seriesIndex, log } = context
+  const running = new Map<string, Promise<void>>()
+  let attended: ReadonlySet<SeriesId> = new Set()
+
+  /** Whoever comes while a group is being resolved waits for the same answer. */
+  function resolveGroup(group: readonly Series[]): Promise<void> {
+    const key = groupKey(group[0] as Series)
+    const joined = running.get(key)
+    if (joined !== undefined) return joined
+    const work = resolveAlike(context, group).finally(() => running.delete(key))
+    running.set(key, work)
+    return work
+  }
+
+  async function resolve(series: Series): Promise<PinnedResolution> {
+    const standing = await readStanding(series)
+    if (standing !== null) return standing
+    const siblings = (await seriesIndex.list()).filter((other) => groupKey(other) === groupKey(series))
+    await resolveGroup([series, ...siblings.filter(({ seriesId }) => seriesId !== series.seriesId)])
+    const resolution = await readStanding(series)
+    // Another call has just resolved the group, by a list in which this series was not yet.
+    if (resolution === null) throw new RfqError('resolution_pending')
+    return resolution
+  }
+
+  /** Refuses with `manual_review` what waits for a person. */
+  async function readStanding({ seriesId, expiry }: Series): Promise<PinnedResolution | null> {
+    const standing = await store.resolutions.find(seriesId)
+    if (standing !== null || (await store.resolutions.findEscalation(seriesId)) === null) return standing
+    throw new RfqError('manual_review', { data: { seriesId, ...twapWindow(expiry) } })
+  }
+
+  async function sweep(): Promise<void> {
+    const chainTime = await chain.time('cached')
+    const list = await seriesIndex.list()
+    const due = list.filter(({ resolutionBps, expiry }) => resolutionBps === null && isDue(context, expiry, chainTime))
+    const keys = new Set(due.filter(({ seriesId }) => !attended.has(seriesId)).map(groupKey))
+    const postponed = new Set<string>()
+    await forEachOf(groupsOf(list, keys), CONCURRENCY, async ([key, group]) => {
+      await resolveGroup(group).catch((fault: unknown) => {
+        if (postponed.size === 0) log.warn('resolutions_postponed', { seriesId: (group[0] as Series).seriesId, fault })
+        postponed.add(key)
+      })
+    })
+    attended = new Set(due.filter((series) => !postponed.has(groupKey(series))).map(({ seriesId }) => seriesId))
+  }
+
+  return { resolve, sweep }
+}
+
+/** Whether the source has caught up with an expiry (ruling S4). Unix seconds of chain time. */
+export const isDue = ({ settings }: Pick<Context, 'settings'>, expiry: number, chainTime: number): boolean =>
+  chainTime * 1_000 >= expiry * 1_000 + settings.settleLagMs
+
+const groupKey = ({ conditionId, yesTokenId, expiry }: Series): string => `${conditionId} ${yesTokenId} ${expiry}`
+
+function groupsOf(list: readonly Series[], keys: ReadonlySet<string>): ReadonlyMap<string, readonly Series[]> {
+  const groups = new Map<string, Series[]>()
+  for (const series of list) {
+    const key = groupKey(series)
+    if (!keys.has(key)) continue
+    const group = groups.get(key)
+    if (group === undefined) groups.set(key, [series])
+    else group.push(series)
+  }
+  return groups
+}
+
+/**
+ * Gives all series of a group the resolution that is pinned for the first of them by id: so that nodes, prepare calls and
+ * a relay that was killed halfway agree on one number. A first one that a person decided speaks for itself alone.
+ */
+async function resolveAlike(context: Context, group: readonly Series[]): Promise<void> {
+  const { store } = context
+  const [leader, ...others] = group.toSorted((a, b) => (a.seriesId < b.seriesId ? -1 : 1))
+  if (leader === undefined) return
+  const standing = await store.resolutions.find(leader.seriesId)
+  if (standing !== null && standing.decision !== null) return resolveAlike(context, others)
+  const resolution = standing ?? (await resolveFirst(context, leader, group))
+  if (resolution === null) return
+  await Promise.all(others.map(({ seriesId }) => store.resolutions.pin({ ...resolution, seriesId })))
+}
+
+/**
+ * Computes and pins a resolution; null when a person must decide, which is noted for the whole group. Once it is noted the
+ * sources are not asked again: what they still have of a window only gets less.
+ */
+async function resolveFirst(
+  context: Context,
+  { seriesId, ...leader }: Series,
+  group: readonly Series[],
+): Promise<PinnedResolution | null> {
+  const { store, clock, log } = context
+  const earlier = await store.resolutions.findEscalation(seriesId)
+  const decision =
+    earlier === null ? await decide(context, leader) : ({ kind: 'review', reason: earlier.reason } as const)
+  if (decision.kind === 'resolved') {
+    const { resolutionBps, meta } = decision
+    log.info('series_resolved', { seriesId, count: group.length, reason: meta.method })
+    return store.resolutions.pin({ seriesId, resolutionBps, meta, resolvedAt: clock.now(), decision: null })
+  }
+  const { reason } = decision
+  if (earlier === null) log.warn('series_escalated', { seriesId, count: group.length, reason })
+  const note = { reason, ...twapWindow(leader.expiry), at: clock.now() }
+  await Promise.all(group.map((series) => store.resolutions.escalate({ ...note, seriesId: series.seriesId })))
+  return null
+}
+
+async function decide(
+  { store, prices, markets, settings }: Context,
+  { conditionId, yesTokenId, expiry }: SeriesTerms,
+): Promise<ResolutionDecision> {
+  const { windowStart, windowEnd } = twapWindow(expiry)
+  const [outcome, recorded, fetched] = await Promise.all([
+    markets.outcome(conditionId, yesTokenId),
+    store.prices.between(yesTokenId, windowStart, windowEnd),
+    prices.history(yesTokenId, windowStart, windowEnd),
+  ])
+  const limits = { minPoints: settings.twapMinPoints, maxGapS: settings.twapMaxGapS }
+  return resolveSeries({ expiry, outcome, recorded, fetched, limits })
+}
