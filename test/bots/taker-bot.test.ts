@@ -1,0 +1,117 @@
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { createRandom, deriveSeed } from '../../src/bots/random.ts'
+import { runTakerBot, type TakerBotEvent } from '../../src/bots/taker-bot.ts'
+import { drawGapMs } from '../../src/bots/trip.ts'
+import { turns, until } from '../client/fake-server.ts'
+import { type BotHouse, startBotHouse, TAKER_ACCOUNT } from './bot-house.ts'
+
+const PATIENCE_MS = 1_000
+
+/** A taker that buys for 100 dollars and waits a second. */
+function startTaker(house: BotHouse, { seed = 3, walkAwayShare = 0 } = {}) {
+  const { url, clock, chain } = house
+  const abort = new AbortController()
+  const events: TakerBotEvent[] = []
+  const done = runTakerBot({
+    taker: { url, account: TAKER_ACCOUNT, chain: chain.environment, timing: { clock, random: () => 0.5 } },
+    seed,
+    perMinute: 60,
+    mix: {
+      buyShare: 1,
+      walkAwayShare,
+      budgetUsd: { min: 100, max: 100 },
+      patienceMs: { min: PATIENCE_MS, max: PATIENCE_MS },
+    },
+    fills: false,
+    signal: abort.signal,
+    onEvent: (event) => events.push(event),
+  })
+  const stop = async () => {
+    abort.abort()
+    await done
+  }
+  onTestFinished(stop)
+  const of = <Kind extends TakerBotEvent['kind']>(kind: Kind) =>
+    events.filter((event): event is Extract<TakerBotEvent, { kind: Kind }> => event.kind === kind)
+  const told = (kind: TakerBotEvent['kind'], count = 1) => until(() => of(kind).length >= count)
+  const firstGapMs = drawGapMs(60, createRandom(deriveSeed(seed, 'trips')))
+  return { events, of, told, stop, firstGapMs }
+}
+
+describe('a simulated taker', () => {
+  test('opens a request, watches the quotes come in and takes the best', async () => {
+    const house = await startBotHouse()
+    const ada = house.bot('ada', { halfSpread: 0.02 })
+    const bob = house.bot('bob', { halfSpread: 0.01 })
+    const taker = startTaker(house)
+    await house.clock.advance(taker.firstGapMs)
+    await taker.told('opened')
+    await ada.told('heard')
+    await bob.told('heard')
+    await house.clock.advance(100)
+    await ada.told('quoted')
+    await bob.told('quoted')
+    await house.clock.advance(20)
+    await until(() => taker.of('shown').at(-1)?.quoteCount === 2)
+    await house.clock.advance(PATIENCE_MS - 120)
+    await taker.told('committed')
+    const { commitment } = taker.of('committed')[0] ?? {}
+    expect(commitment?.execution.makerId).toBe('bob')
+    const shown = taker.of('shown').filter(({ requestId }) => requestId === commitment?.execution.requestId)
+    expect(commitment?.protections.limitPrice).toBe(shown.at(-1)?.quote?.price)
+    await bob.told('won')
+  })
+
+  test('cancels when nobody quotes', async () => {
+    const house = await startBotHouse()
+    const taker = startTaker(house)
+    await house.clock.advance(taker.firstGapMs)
+    await taker.told('shown')
+    await house.clock.advance(PATIENCE_MS)
+    await taker.told('walked_away')
+    expect(taker.of('walked_away')[0]).toMatchObject({ reason: 'no_quotes' })
+    const { requestId } = taker.of('walked_away')[0] ?? {}
+    expect((await house.ports.store.requests.find(requestId ?? ''))?.status).toBe('cancelled')
+  })
+
+  test('changes its mind as often as the mix says', async () => {
+    const house = await startBotHouse()
+    const ada = house.bot('ada')
+    const taker = startTaker(house, { walkAwayShare: 1 })
+    await house.clock.advance(taker.firstGapMs)
+    await ada.told('heard')
+    await house.clock.advance(100)
+    await until(() => taker.of('shown').at(-1)?.quoteCount === 1)
+    await house.clock.advance(PATIENCE_MS - 100)
+    await taker.told('walked_away')
+    expect(taker.of('walked_away')[0]).toMatchObject({ reason: 'changed_mind' })
+    await ada.told('lost')
+  })
+
+  test('tells of refusals and goes on', async () => {
+    const house = await startBotHouse()
+    house.chain.registered.clear()
+    const taker = startTaker(house)
+    await house.clock.advance(taker.firstGapMs)
+    await turns(100)
+    expect(taker.events).toEqual([])
+    await house.server.close()
+    await house.clock.advance(5_000)
+    await taker.told('failed')
+    expect(taker.of('failed')[0]).toMatchObject({ doing: 'list', error: { name: 'RelayUnreachableError' } })
+  })
+
+  test('cancels what it has open when it is stopped', async () => {
+    const house = await startBotHouse()
+    const taker = startTaker(house)
+    await house.clock.advance(taker.firstGapMs)
+    await taker.told('shown')
+    await taker.stop()
+    const { request } = taker.of('opened')[0] ?? {}
+    expect((await house.ports.store.requests.find(request?.requestId ?? ''))?.status).toBe('cancelled')
+    const told = taker.events.length
+    await house.clock.advance(60_000)
+    await turns(50)
+    expect(taker.events).toHaveLength(told)
+  })
+})

@@ -1,0 +1,203 @@
+import { BaseError, ContractFunctionRevertedError, http } from 'viem'
+import { privateKeyToAccount } from 'viem/accounts'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { OrderMismatchError } from '../../src/client/errors.ts'
+import type { Commitment } from '../../src/client/fill.ts'
+import { createMakerClient, type MakerClient } from '../../src/client/maker.ts'
+import { createTakerClient, type TakerClient } from '../../src/client/taker.ts'
+import { UNLIMITED } from '../../src/client/wallet.ts'
+import { createDevAccounts } from '../../src/devnet/accounts.ts'
+import { type Anvil, startAnvil } from '../../src/devnet/anvil.ts'
+import { createDevClient, type DevClient } from '../../src/devnet/client.ts'
+import { type Deployment, deployContracts } from '../../src/devnet/deploy.ts'
+import { fundWallets, registerSeries } from '../../src/devnet/seed.ts'
+import { readChainTime, warpChain } from '../../src/devnet/warp.ts'
+import { attestationDomain, attestationTypedData } from '../../src/domain/attestation.ts'
+import { type Order, orderDomain, orderTypedData } from '../../src/domain/order.ts'
+import { type RequestTerms, seriesTermsOf, type Trade } from '../../src/domain/request.ts'
+import { seriesIdOf } from '../../src/domain/series.ts'
+import { contracts, type ResolutionBps, type StrikeBps, usd6 } from '../../src/domain/units.ts'
+
+const accounts = createDevAccounts()
+const makerAccount = privateKeyToAccount(accounts.makers[0]?.privateKey ?? '0x')
+const takerAccount = privateKeyToAccount(accounts.takers[0]?.privateKey ?? '0x')
+const signer = privateKeyToAccount(accounts.resolutionSigner.privateKey)
+const BUY: Trade = { side: 'buy', budget: usd6(100_000_000n) }
+const SELL: Trade = { side: 'sell', size: contracts(200n) }
+const CHAIN_ID = 80_002
+const STRIKE_BPS = 4_500 as StrikeBps
+
+let anvil: Anvil
+let dev: DevClient
+let deployment: Deployment
+let taker: TakerClient
+let maker: MakerClient
+let expiry: number
+let nonce = 0
+
+beforeAll(async () => {
+  anvil = await startAnvil({ port: 0, statePath: null, outlives: false })
+  dev = createDevClient(anvil.rpcUrl)
+  deployment = await deployContracts(dev, accounts)
+  expiry = (await readChainTime(dev)) + 3_600
+  await fundWallets(dev, accounts, deployment)
+  const series = seriesTermsOf(termsOf(BUY))
+  await registerSeries(dev, { owner: accounts.deployer.address, coreAddress: deployment.coreAddress, series: [series] })
+  const chain = { ...deployment, chainId: CHAIN_ID, transport: http(anvil.rpcUrl), pollingIntervalMs: 20 }
+  const url = 'http://127.0.0.1:1'
+  taker = createTakerClient({ url, account: takerAccount, chain })
+  maker = createMakerClient({ url, apiKey: null, account: makerAccount, chain })
+}, 60_000)
+
+afterAll(async () => anvil?.stop())
+
+const termsOf = (trade: Trade): RequestTerms => ({
+  wallet: null,
+  market: { conditionId: `0x${'11'.repeat(32)}`, yesTokenId: '123456789', question: null },
+  option: { optionType: 'call', strikeBps: STRIKE_BPS, expiryMs: expiry * 1_000 },
+  trade,
+})
+
+const seriesId = () => seriesIdOf(seriesTermsOf(termsOf(BUY)))
+
+/** A signed trade at 0.12, as an honest relay gives it to its taker. */
+async function commitmentOf(trade: Trade, over: Partial<Order> = {}): Promise<Commitment> {
+  const terms = termsOf(trade)
+  const price = usd6(120_000n)
+  const optionAmount = contracts(200n)
+  const order: Order = {
+    maker: makerAccount.address,
+    seriesId: seriesId(),
+    optionAmount,
+    premiumAmount: usd6(optionAmount * price),
+    makerSelling: trade.side === 'buy',
+    taker: takerAccount.address,
+    validUntil: (await readChainTime(dev)) + 130,
+    nonce: nonce++,
+    ...over,
+  }
+  const domain = orderDomain(CHAIN_ID, deployment.settlementAddress)
+  const quote = { makerId: 'm', quoteId: 'q', maker: null, price, size: optionAmount, fillContracts: optionAmount }
+  return {
+    message: '',
+    mode: 'onchain',
+    quote: { ...quote, side: trade.side, expiresInMs: null },
+    execution: { executionId: 'e', requestId: 'r', quoteId: 'q', makerId: 'm', executedAt: 0 },
+    onchain: {
+      ...deployment,
+      order,
+      makerSignature: await makerAccount.signTypedData(orderTypedData(order, domain)),
+      domain,
+      chainId: CHAIN_ID,
+      takerApproval: { spender: '0x000000000000000000000000000000000000dEaD', amount: UNLIMITED, reason: 'premium' },
+    },
+    terms,
+    protections: { limitPrice: price, minContracts: contracts(100n) },
+  }
+}
+
+/** The contract's own name of a revert. */
+async function revertOf(call: Promise<unknown>): Promise<string | undefined> {
+  const error = await call.then(
+    () => null,
+    (fault: unknown) => fault,
+  )
+  const revert =
+    error instanceof BaseError ? error.walk((cause) => cause instanceof ContractFunctionRevertedError) : null
+  return revert instanceof ContractFunctionRevertedError ? revert.data?.errorName : String(error)
+}
+
+describe('a trade on the chain', () => {
+  test('is filled by a buyer with an approval of exactly the premium, to the settlement and nobody else', async () => {
+    const before = { taker: await taker.balance(), maker: await maker.balance() }
+    const { approval, fill } = await taker.fill({ commitment: await commitmentOf(BUY) })
+    expect(approval?.status).toBe('success')
+    expect(fill.status).toBe('success')
+    expect(before.taker - (await taker.balance())).toBe(24_000_000n)
+    expect(before.maker - (await maker.balance())).toBe(200n * 550_000n - 24_000_000n)
+    expect(await taker.allowance('settlement')).toBe(0n)
+    expect(await taker.allowance('core')).toBe(0n)
+    expect(await taker.positions({ seriesIds: ['7', seriesId()] })).toEqual([
+      { seriesId: seriesId(), long: 200n, short: 0n },
+    ])
+    expect(await maker.positions({ seriesIds: [seriesId()] })).toEqual([
+      { seriesId: seriesId(), long: 0n, short: 200n },
+    ])
+  })
+
+  test('is filled by a writer with an approval of exactly the collateral, to the core', async () => {
+    const before = await taker.balance()
+    const { approval } = await taker.fill({ commitment: await commitmentOf(SELL) })
+    expect(approval?.status).toBe('success')
+    expect(before - (await taker.balance())).toBe(200n * 550_000n - 24_000_000n)
+    expect(await taker.allowance('core')).toBe(0n)
+    expect(await taker.positions({ seriesIds: [seriesId()] })).toEqual([
+      { seriesId: seriesId(), long: 200n, short: 200n },
+    ])
+  })
+
+  test('needs no approval where enough is approved', async () => {
+    expect(await taker.approve({ spender: 'settlement', amount: usd6(24_000_000n) })).not.toBeNull()
+    expect(await taker.approve({ spender: 'settlement', amount: usd6(24_000_000n) })).toBeNull()
+    const { approval } = await taker.fill({ commitment: await commitmentOf(BUY) })
+    expect(approval).toBeNull()
+  })
+
+  test('sends nothing when the order is not what was agreed', async () => {
+    const count = () => dev.getTransactionCount({ address: takerAccount.address })
+    const before = await count()
+    const dear = await commitmentOf(BUY, { premiumAmount: usd6(24_000_001n) })
+    await expect(taker.fill({ commitment: dear })).rejects.toThrow(OrderMismatchError)
+    const { onchain, ...rest } = await commitmentOf(BUY)
+    if (onchain === null) throw new Error('simulated')
+    const elsewhere = { ...onchain, domain: { ...onchain.domain, verifyingContract: deployment.coreAddress } }
+    await expect(taker.fill({ commitment: { ...rest, onchain: elsewhere } })).rejects.toThrow(OrderMismatchError)
+    await expect(taker.fill({ commitment: { ...rest, onchain: null } })).rejects.toThrow('simulated')
+    expect(await count()).toBe(before)
+  })
+
+  test('is refused by the contract’s own name, before it costs anything', async () => {
+    const commitment = await commitmentOf(BUY)
+    await taker.fill({ commitment })
+    expect(await revertOf(taker.fill({ commitment }))).toBe('NonceUsed')
+    const late = await commitmentOf(BUY, { validUntil: (await readChainTime(dev)) - 1 })
+    expect(await revertOf(taker.fill({ commitment: late }))).toBe('OrderExpired')
+  })
+
+  test('ends with the signal’s reason', async () => {
+    const reason = new Error('enough')
+    const commitment = await commitmentOf(BUY)
+    await expect(taker.fill({ commitment, signal: AbortSignal.abort(reason) })).rejects.toBe(reason)
+  })
+})
+
+describe('the end of a series on the chain', () => {
+  test('is relayed once, and pays holder and writer to the last micro-dollar', async () => {
+    await warpChain(dev, 3_601)
+    const attestation = {
+      seriesId: seriesId(),
+      resolutionBps: 59 as ResolutionBps,
+      validUntil: (await readChainTime(dev)) + 900,
+    }
+    const typed = attestationTypedData(attestation, attestationDomain(CHAIN_ID, deployment.coreAddress))
+    const prepared = { attestation, signature: await signer.signTypedData(typed) }
+    expect((await taker.settleWithAttestation({ prepared })).status).toBe('success')
+    expect(await revertOf(taker.settleWithAttestation({ prepared }))).toBe('SeriesAlreadySettled')
+
+    const [{ long, short } = { long: 0n, short: 0n }] = await taker.positions({ seriesIds: [seriesId()] })
+    const before = await taker.balance()
+    const payout = await taker.claimHolderPayout({ seriesId: seriesId() })
+    expect(payout).toMatchObject({ amount: long, paid: long * 140_000n })
+    const collateral = await taker.claimWriterCollateral({ seriesId: seriesId() })
+    expect(collateral).toMatchObject({ amount: short, paid: short * 410_000n })
+    expect((await taker.balance()) - before).toBe(long * 140_000n + short * 410_000n)
+    expect(await taker.claimHolderPayout({ seriesId: seriesId() })).toBeNull()
+    expect(await taker.claimWriterCollateral({ seriesId: seriesId() })).toBeNull()
+  })
+
+  test('pays a part of what is held when it is asked to', async () => {
+    const part = await maker.claimHolderPayout({ seriesId: seriesId(), amount: contracts(50n) })
+    expect(part).toMatchObject({ amount: 50n, paid: 7_000_000n })
+    expect((await maker.positions({ seriesIds: [seriesId()] }))[0]?.long).toBe(150n)
+  })
+})
