@@ -1,6 +1,8 @@
+import { custom } from 'viem'
 import { recoverAddress } from 'viem/utils'
 import { describe, expect, test } from 'vitest'
 import { createMakerClient } from '../../src/client/maker.ts'
+import type { ChainSetup } from '../../src/client/wallet.ts'
 import { type Order, orderDigest, type TypedDataDomain } from '../../src/domain/order.ts'
 import { contracts, usd6 } from '../../src/domain/units.ts'
 import { encodeConnected, encodePostTrade, type SignatureRequest } from '../../src/wire/maker-messages.ts'
@@ -14,14 +16,14 @@ const PRICE = usd6(120_000n)
 const SIZE = contracts(500n)
 const REQUEST = announced(BUY)
 
-async function setUp() {
+async function setUp(chain: ChainSetup = CHAIN) {
   const server = await startFakeServer()
   const clock = createFakeClock(NOW)
   const maker = createMakerClient({
     url: server.url,
     apiKey: 'mk_live_1',
     account: MAKER,
-    chain: CHAIN,
+    chain,
     timing: { clock, random: () => 0.5 },
   })
   /** Quotes and lets the relay take it. */
@@ -33,6 +35,18 @@ async function setUp() {
   }
   return { server, clock, maker, quote }
 }
+
+/** A chain that knows nothing but its time, Unix seconds; null: it is down. */
+const chainAt = (timestamp: number | null) =>
+  custom(
+    {
+      request: async ({ method }) => {
+        if (timestamp === null || method !== 'eth_getBlockByNumber') throw new Error(`no ${method}`)
+        return { number: '0x1', timestamp: `0x${timestamp.toString(16)}`, transactions: [] }
+      },
+    },
+    { retryCount: 0 },
+  )
 
 const accepted = (over: Partial<Order> = {}, domain: TypedDataDomain = DOMAIN): SignatureRequest => ({
   requestId: 'request-1',
@@ -117,6 +131,19 @@ describe('a maker’s signature', () => {
     await quote(usd6(110_000n))
     const acceptance = accepted({ premiumAmount: usd6(54_999_999n) })
     await expect(maker.confirm({ acceptance })).rejects.toThrow('at the quoted price it is 55')
+  })
+
+  test('counts validity from chain time where the chain’s clock is ahead, and from its own where it cannot be read', async () => {
+    const dayS = 86_400
+    const late = accepted({ validUntil: NOW / 1_000 + dayS + 130 })
+    const ahead = await setUp({ ...CHAIN, transport: chainAt(NOW / 1_000 + dayS) })
+    await ahead.quote()
+    const confirmed = ahead.maker.confirm({ acceptance: late })
+    ;(await ahead.server.nextCall()).answer(200, { success: true })
+    await confirmed
+    const down = await setUp({ ...CHAIN, transport: chainAt(null) })
+    await down.quote()
+    await expect(down.maker.confirm({ acceptance: late })).rejects.toThrow('it stays open until')
   })
 
   test('is not given twice for one request under different nonces', async () => {
