@@ -132,13 +132,15 @@ function decodeMarket({ yesClobTokenId, conditionId, ...market }: Static<typeof 
   return { ...market, conditionId: decodeBytes32(conditionId), yesTokenId: yesClobTokenId }
 }
 
-function encodeSeriesFields(series: ListedSeries): Static<typeof SeriesFields> {
+/** A series as the specification shows it. */
+export function encodeSeriesFields(series: ListedSeries): Static<typeof SeriesFields> {
   const { seriesId, conditionId, yesTokenId, strikeBps, expiry, optionType, resolutionBps } = series
   const settled = resolutionBps !== null
   return { seriesId, conditionId, yesClobTokenId: yesTokenId, strikeBps, expiry, optionType, settled, resolutionBps }
 }
 
-function decodeSeriesFields(fields: Static<typeof SeriesFields>): ListedSeries {
+/** A series whose schema was checked. */
+export function decodeSeriesFields(fields: Static<typeof SeriesFields>): ListedSeries {
   const { seriesId, conditionId, yesClobTokenId, strikeBps, expiry, optionType, resolutionBps } = fields
   return {
     seriesId,

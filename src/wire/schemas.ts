@@ -33,6 +33,9 @@ export const Flag = Type.Boolean({ description: 'true or false' })
 /** A count that JSON can hold exactly. */
 export const Count = Type.Integer({ minimum: 0, description: 'an integer of at least 0' })
 
+/** A measured figure. */
+export const Figure = Type.Number({ description: 'a number' })
+
 /** A time in Unix seconds. */
 export const UnixSeconds = Type.Integer({ description: 'an integer of Unix seconds' })
 

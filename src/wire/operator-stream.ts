@@ -1,0 +1,146 @@
+import Type, { type Static } from 'typebox'
+import type { AuditEntry } from '../domain/audit.ts'
+import { decodeTime, encodeTime } from './fields.ts'
+import { decodeHealth, encodeHealth, type Health, HealthFields } from './health.ts'
+import { parseJson } from './json.ts'
+import { decodeMakerStanding, encodeMakerStanding, type MakerStanding, MakerStandingFields } from './maker-standing.ts'
+import { createReader } from './reader.ts'
+import {
+  decodeRequestStanding,
+  encodeRequestStanding,
+  type RequestStanding,
+  RequestStandingFields,
+} from './request-standing.ts'
+import { Count, IsoTime, oneOf } from './schemas.ts'
+import {
+  decodeSeriesProgress,
+  encodeSeriesProgress,
+  type SeriesProgress,
+  SeriesProgressFields,
+} from './series-progress.ts'
+import type { SseFrame } from './sse.ts'
+import { decodeTrailEntry, encodeTrailEntry } from './trail.ts'
+
+/** The first event of an operator's stream. */
+export const OperatorConnectedEvent = Type.Object({
+  serverTime: IsoTime,
+  mode: oneOf('onchain', 'simulated'),
+  chainId: Count,
+})
+
+/** The event before a snapshot: what is known from before is void. */
+export const OperatorSnapshotEvent = Type.Object({ openRequests: Count })
+
+const readConnected = createReader(OperatorConnectedEvent, 'the event')
+const readSnapshot = createReader(OperatorSnapshotEvent, 'the event')
+const readRequest = createReader(RequestStandingFields, 'the event')
+const readMaker = createReader(MakerStandingFields, 'the event')
+const readSeries = createReader(SeriesProgressFields, 'the event')
+const readHealth = createReader(HealthFields, 'the event')
+
+/**
+ * What an operator hears: how things stand (a later one of the same name takes the place of the former), and what
+ * happened, with ids that rise. Times are Unix milliseconds.
+ */
+export type OperatorEvent =
+  | { kind: 'connected'; serverTime: number; mode: 'onchain' | 'simulated'; chainId: number }
+  | { kind: 'snapshot_begin'; openRequests: number }
+  | { kind: 'snapshot_complete' }
+  | { kind: 'request'; request: RequestStanding }
+  | { kind: 'maker'; maker: MakerStanding }
+  | { kind: 'series'; progress: SeriesProgress }
+  | { kind: 'health'; health: Health }
+  | { kind: 'happened'; id: number; entry: AuditEntry }
+
+/** The first frame of a stream. */
+export const operatorConnectedFrame = ({
+  serverTime,
+  mode,
+  chainId,
+}: {
+  serverTime: number
+  mode: 'onchain' | 'simulated'
+  chainId: number
+}): SseFrame => {
+  const data: Static<typeof OperatorConnectedEvent> = { serverTime: encodeTime(serverTime), mode, chainId }
+  return { event: 'connected', data }
+}
+
+/** The frame before a snapshot. */
+export const operatorSnapshotFrame = (openRequests: number): SseFrame => ({
+  event: 'snapshot_begin',
+  data: { openRequests } satisfies Static<typeof OperatorSnapshotEvent>,
+})
+
+/** The frame after a snapshot, with the position that live events follow. */
+export const operatorSnapshotEndFrame = (position: number): SseFrame => ({
+  event: 'snapshot_complete',
+  data: {},
+  id: position,
+})
+
+/** An open request of a snapshot. */
+export const requestStandingFrame = (standing: Parameters<typeof encodeRequestStanding>[0]): SseFrame => ({
+  event: 'request',
+  data: encodeRequestStanding(standing),
+})
+
+/** A maker as it stands. */
+export const makerStandingFrame = (standing: Parameters<typeof encodeMakerStanding>[0]): SseFrame => ({
+  event: 'maker',
+  data: encodeMakerStanding(standing),
+})
+
+/** A series as it stands. */
+export const seriesProgressFrame = (progress: Parameters<typeof encodeSeriesProgress>[0]): SseFrame => ({
+  event: 'series',
+  data: encodeSeriesProgress(progress),
+})
+
+/** How the relay is doing. */
+export const healthFrame = (report: Parameters<typeof encodeHealth>[0]): SseFrame => ({
+  event: 'health',
+  data: encodeHealth(report),
+})
+
+/** What happened; the event is named by its kind. */
+export const happenedFrame = ({ id, entry }: { id: number; entry: AuditEntry }): SseFrame => ({
+  event: entry.kind,
+  data: encodeTrailEntry(entry),
+  id,
+})
+
+/** An event of the stream; null for one that this version does not know. */
+export function decodeOperatorEvent({
+  event,
+  data,
+  id,
+}: {
+  event: string
+  data: string
+  id?: string | undefined
+}): OperatorEvent | null {
+  const value = parseJson(data)
+  switch (event) {
+    case 'connected': {
+      const { serverTime, mode, chainId } = readConnected(value)
+      return { kind: event, serverTime: decodeTime(serverTime, 'serverTime'), mode, chainId }
+    }
+    case 'snapshot_begin':
+      return { kind: event, openRequests: readSnapshot(value).openRequests }
+    case 'snapshot_complete':
+      return { kind: event }
+    case 'request':
+      return { kind: event, request: decodeRequestStanding(readRequest(value)) }
+    case 'maker':
+      return { kind: event, maker: decodeMakerStanding(readMaker(value)) }
+    case 'series':
+      return { kind: event, progress: decodeSeriesProgress(readSeries(value)) }
+    case 'health':
+      return { kind: event, health: decodeHealth(readHealth(value)) }
+    default: {
+      const entry = decodeTrailEntry(event, value)
+      return entry === null ? null : { kind: 'happened', id: Number(id ?? 0), entry }
+    }
+  }
+}

@@ -1,0 +1,93 @@
+import Type, { type Static } from 'typebox'
+import type { Quote } from '../domain/quote.ts'
+import type { RequestTerms } from '../domain/request.ts'
+import { decodeTime, encodeTime } from './fields.ts'
+import { decodeTerms, encodeParams, RequestParams } from './request.ts'
+import { Count, Flag, IsoTime, nullable, Text, Uint256Text } from './schemas.ts'
+import { decodeQuote, encodeQuote, QuoteFields } from './trail.ts'
+
+/** An open request as it stands, its best quotes first. */
+export const RequestStandingFields = Type.Object({
+  requestId: Text,
+  seriesId: Uint256Text,
+  createdAt: IsoTime,
+  expiresAt: IsoTime,
+  locked: Flag,
+  params: RequestParams,
+  quotes: Type.Array(QuoteFields),
+  quoteCount: Count,
+  pending: nullable(
+    Type.Object({ makerId: Text, quoteId: Text, askedAt: IsoTime, deadline: IsoTime }, { description: 'an object' }),
+  ),
+})
+
+/** An open request as operators know it. Times are Unix milliseconds. */
+export type RequestStanding = {
+  requestId: string
+  seriesId: string
+  createdAt: number
+  expiresAt: number
+  locked: boolean
+  terms: RequestTerms
+  quotes: readonly Quote[]
+  quoteCount: number
+  pending: { makerId: string; quoteId: string; askedAt: number; deadline: number } | null
+}
+
+/** An open request as it stands. */
+export function encodeRequestStanding({
+  request,
+  quotes,
+  quoteCount,
+  pending,
+}: {
+  request: Omit<RequestStanding, 'terms' | 'quotes' | 'quoteCount' | 'pending'> & RequestTerms
+  quotes: readonly Quote[]
+  quoteCount: number
+  pending: { makerId: string; quoteId: string; createdAt: number; deadline: number } | null
+}): Static<typeof RequestStandingFields> {
+  const { requestId, seriesId, createdAt, expiresAt, locked } = request
+  return {
+    requestId,
+    seriesId,
+    createdAt: encodeTime(createdAt),
+    expiresAt: encodeTime(expiresAt),
+    locked,
+    params: encodeParams(request),
+    quotes: quotes.map(encodeQuote),
+    quoteCount,
+    pending:
+      pending === null
+        ? null
+        : {
+            makerId: pending.makerId,
+            quoteId: pending.quoteId,
+            askedAt: encodeTime(pending.createdAt),
+            deadline: encodeTime(pending.deadline),
+          },
+  }
+}
+
+/** An open request whose schema was checked. */
+export function decodeRequestStanding(fields: Static<typeof RequestStandingFields>): RequestStanding {
+  const { requestId, seriesId, locked, quoteCount, pending } = fields
+  return {
+    requestId,
+    seriesId,
+    locked,
+    quoteCount,
+    createdAt: decodeTime(fields.createdAt, 'createdAt'),
+    expiresAt: decodeTime(fields.expiresAt, 'expiresAt'),
+    terms: decodeTerms(fields.params),
+    quotes: fields.quotes.map((quote) => decodeQuote(requestId, quote)),
+    pending:
+      pending === null
+        ? null
+        : {
+            makerId: pending.makerId,
+            quoteId: pending.quoteId,
+            askedAt: decodeTime(pending.askedAt, 'pending.askedAt'),
+            deadline: decodeTime(pending.deadline, 'pending.deadline'),
+          },
+  }
+}

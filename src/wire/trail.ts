@@ -1,0 +1,171 @@
+import Type, { type Static, type TLiteral } from 'typebox'
+import type { AuditEntry, AuditFact } from '../domain/audit.ts'
+import { usd6ToNumber } from '../domain/decimal.ts'
+import type { Quote } from '../domain/quote.ts'
+import type { Address } from '../domain/units.ts'
+import { decodeAddress, decodeContracts, decodeTime, decodeUint256, decodeUsd6, encodeTime } from './fields.ts'
+import { decodeOrder, encodeOrder, OrderFields } from './order.ts'
+import { createReader, type JsonSchema } from './reader.ts'
+import { decodeTerms, encodeParams, RequestParams } from './request.ts'
+import {
+  AnyAddressText,
+  Count,
+  Dollars,
+  Flag,
+  IsoTime,
+  nullable,
+  oneOf,
+  SideText,
+  Size,
+  successOf,
+  Text,
+  Uint256Text,
+} from './schemas.ts'
+
+/** A quote as operators see it. */
+export const QuoteFields = Type.Object({
+  quoteId: Text,
+  makerId: Text,
+  maker: AnyAddressText,
+  side: SideText,
+  price: Dollars,
+  size: Size,
+  pricedAt: IsoTime,
+  expiresAt: IsoTime,
+})
+
+type Kind = AuditFact['kind']
+
+const entryOf = <Name extends Kind, Fields extends Record<string, JsonSchema>>(kind: Name, fields: Fields) =>
+  Type.Object({ kind: Type.Literal(kind) as TLiteral<Name>, at: IsoTime, requestId: Text, ...fields })
+
+const ofQuote = { makerId: Text, quoteId: Text }
+const Wait = { waitedMs: Count }
+
+/** What can happen to a request, by kind: an event of the operator's stream each. No entry carries a secret. */
+export const TRAIL_ENTRIES = {
+  opened: entryOf('opened', {
+    seriesId: Uint256Text,
+    expiresAt: IsoTime,
+    params: RequestParams,
+    makersConnected: Count,
+  }),
+  quoted: entryOf('quoted', { quote: QuoteFields, isRequote: Flag }),
+  quote_refused: entryOf('quote_refused', { makerId: Text, code: Text, detail: Text }),
+  quote_withdrawn: entryOf('quote_withdrawn', ofQuote),
+  quote_expired: entryOf('quote_expired', ofQuote),
+  commit_started: entryOf('commit_started', {
+    wallet: AnyAddressText,
+    limitPrice: nullable(Dollars),
+    minContracts: nullable(Count),
+    expectedQuoteId: nullable(Text),
+  }),
+  commit_refused: entryOf('commit_refused', { code: Text }),
+  passed_over: entryOf('passed_over', { ...ofQuote, code: Text, detail: Text }),
+  asked: entryOf('asked', { ...ofQuote, order: OrderFields, deadline: IsoTime }),
+  signature_refused: entryOf('signature_refused', ofQuote),
+  declined: entryOf('declined', { ...ofQuote, ...Wait }),
+  missed: entryOf('missed', ofQuote),
+  confirmed: entryOf('confirmed', { ...ofQuote, executionId: Text, ...Wait }),
+  closed: entryOf('closed', { status: oneOf('committed', 'expired', 'cancelled') }),
+} as const satisfies Record<Kind, JsonSchema>
+
+type EntryFields = { [Name in Kind]: Static<(typeof TRAIL_ENTRIES)[Name]> }[Kind]
+
+/** The life of a request, oldest first. @see ruling O, `GET /ops/v1/audit/{requestId}` */
+export const TrailAnswer = successOf({ entries: Type.Array(Type.Union(Object.values(TRAIL_ENTRIES))) })
+
+const readers = Object.fromEntries(
+  Object.entries(TRAIL_ENTRIES).map(([kind, schema]) => [kind, createReader(schema as JsonSchema, 'the entry')]),
+)
+
+const readTrail = createReader(successOf({ entries: Type.Array(Type.Object({ kind: Text })) }), 'the answer')
+
+/** An entry of the trail. */
+export function encodeTrailEntry(entry: AuditEntry): EntryFields {
+  const at = encodeTime(entry.at)
+  switch (entry.kind) {
+    case 'opened': {
+      const { kind, requestId, terms, seriesId, expiresAt, makersConnected } = entry
+      const params = encodeParams(terms)
+      return { kind, at, requestId, seriesId, expiresAt: encodeTime(expiresAt), params, makersConnected }
+    }
+    case 'quoted':
+      return { ...entry, at, quote: encodeQuote(entry.quote) }
+    case 'commit_started': {
+      const { kind, requestId, terms } = entry
+      const { wallet, expectedQuoteId } = terms
+      const limitPrice = terms.limitPrice === null ? null : usd6ToNumber(terms.limitPrice)
+      const minContracts = terms.minContracts === null ? null : Number(terms.minContracts)
+      return { kind, at, requestId, wallet, limitPrice, minContracts, expectedQuoteId }
+    }
+    case 'asked':
+      return { ...entry, at, order: encodeOrder(entry.order), deadline: encodeTime(entry.deadline) }
+    default:
+      return { ...entry, at }
+  }
+}
+
+/** An entry of the trail; null for a kind that this version does not know. */
+export function decodeTrailEntry(kind: string, value: unknown): AuditEntry | null {
+  const read = Object.hasOwn(readers, kind) ? readers[kind] : undefined
+  return read === undefined ? null : decodeFields(read(value) as EntryFields)
+}
+
+/** The life of a request. */
+export const encodeTrail = (entries: readonly AuditEntry[]): { success: true; entries: EntryFields[] } => ({
+  success: true,
+  entries: entries.map(encodeTrailEntry),
+})
+
+/** The life of a request, as far as this version knows its kinds. */
+export const decodeTrail = (answer: unknown): AuditEntry[] =>
+  readTrail(answer).entries.flatMap((entry) => decodeTrailEntry(entry.kind, entry) ?? [])
+
+/** A quote as operators see it. */
+export const encodeQuote = (quote: Omit<Quote, 'requestId'>): Static<typeof QuoteFields> => ({
+  quoteId: quote.quoteId,
+  makerId: quote.makerId,
+  maker: quote.maker,
+  side: quote.side,
+  price: usd6ToNumber(quote.price),
+  size: Number(quote.size),
+  pricedAt: encodeTime(quote.pricedAt),
+  expiresAt: encodeTime(quote.expiresAt),
+})
+
+/** A quote whose schema was checked. */
+export const decodeQuote = (requestId: string, quote: Static<typeof QuoteFields>): Quote => ({
+  ...quote,
+  requestId,
+  maker: quote.maker as Address,
+  price: decodeUsd6(quote.price, 'half-up', 'quote.price'),
+  size: decodeContracts(quote.size),
+  pricedAt: decodeTime(quote.pricedAt, 'quote.pricedAt'),
+  expiresAt: decodeTime(quote.expiresAt, 'quote.expiresAt'),
+})
+
+function decodeFields(fields: EntryFields): AuditEntry {
+  const at = decodeTime(fields.at, 'at')
+  switch (fields.kind) {
+    case 'opened': {
+      const { kind, requestId, params, makersConnected } = fields
+      const seriesId = decodeUint256(fields.seriesId, 'seriesId')
+      const expiresAt = decodeTime(fields.expiresAt, 'expiresAt')
+      return { kind, at, requestId, terms: decodeTerms(params), seriesId, expiresAt, makersConnected }
+    }
+    case 'quoted':
+      return { ...fields, at, quote: decodeQuote(fields.requestId, fields.quote) }
+    case 'commit_started': {
+      const { kind, requestId, expectedQuoteId } = fields
+      const limitPrice = fields.limitPrice === null ? null : decodeUsd6(fields.limitPrice, 'half-up', 'limitPrice')
+      const minContracts = fields.minContracts === null ? null : decodeContracts(fields.minContracts)
+      const terms = { wallet: decodeAddress(fields.wallet, 'wallet'), limitPrice, minContracts, expectedQuoteId }
+      return { kind, at, requestId, terms }
+    }
+    case 'asked':
+      return { ...fields, at, order: decodeOrder(fields.order), deadline: decodeTime(fields.deadline, 'deadline') }
+    default:
+      return { ...fields, at }
+  }
+}

@@ -1,0 +1,239 @@
+import { describe, expect, it } from 'vitest'
+import type { AuditEntry, AuditFact } from '../../src/domain/audit.ts'
+import { afterFact, NEW_MAKER } from '../../src/domain/reliability.ts'
+import { seriesIdOf } from '../../src/domain/series.ts'
+import { contracts, type ResolutionBps, type StrikeBps, usd6 } from '../../src/domain/units.ts'
+import {
+  decodeOperatorEvent,
+  happenedFrame,
+  healthFrame,
+  makerStandingFrame,
+  operatorConnectedFrame,
+  operatorSnapshotEndFrame,
+  operatorSnapshotFrame,
+  requestStandingFrame,
+  seriesProgressFrame,
+} from '../../src/wire/operator-stream.ts'
+import type { SseFrame } from '../../src/wire/sse.ts'
+import { decodeTrail, encodeTrail, TRAIL_ENTRIES } from '../../src/wire/trail.ts'
+
+const AT = Date.UTC(2026, 0, 1, 12, 0, 0, 7)
+const MAKER = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'
+const TAKER = '0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC'
+
+const TERMS = {
+  wallet: null,
+  market: { conditionId: `0x${'11'.repeat(32)}`, yesTokenId: '123', question: 'Will it rain?' },
+  option: { optionType: 'put', strikeBps: 4_500 as StrikeBps, expiryMs: AT + 3_600_000 },
+  trade: { side: 'buy', budget: usd6(100_000_000n) },
+} as const
+
+const QUOTE = {
+  quoteId: 'q1',
+  requestId: 'r1',
+  makerId: 'ada',
+  maker: MAKER,
+  side: 'buy',
+  price: usd6(123_457n),
+  size: contracts(900n),
+  pricedAt: AT,
+  expiresAt: AT + 5_000,
+} as const
+
+const ORDER = {
+  maker: MAKER,
+  seriesId: '77',
+  optionAmount: contracts(810n),
+  premiumAmount: usd6(100_000_170n),
+  makerSelling: true,
+  taker: TAKER,
+  validUntil: 1_767_268_930,
+  nonce: 4_294_967_296,
+} as const
+
+const quoteOf = { makerId: 'ada', quoteId: 'q1' }
+
+/** One of each kind: a new kind does not compile until it stands here. */
+const FACTS: { [Kind in AuditFact['kind']]: Extract<AuditFact, { kind: Kind }> } = {
+  opened: { kind: 'opened', terms: TERMS, seriesId: '77', expiresAt: AT + 300_000, makersConnected: 3 },
+  quoted: { kind: 'quoted', quote: QUOTE, isRequote: true },
+  quote_refused: { kind: 'quote_refused', makerId: 'ada', code: 'maker_insufficient_balance', detail: 'holds 3' },
+  quote_withdrawn: { kind: 'quote_withdrawn', ...quoteOf },
+  quote_expired: { kind: 'quote_expired', ...quoteOf },
+  commit_started: {
+    kind: 'commit_started',
+    terms: { wallet: TAKER, limitPrice: usd6(130_000n), minContracts: contracts(400n), expectedQuoteId: null },
+  },
+  commit_refused: { kind: 'commit_refused', code: 'no_maker_confirmed' },
+  passed_over: { kind: 'passed_over', ...quoteOf, code: 'maker_unreachable', detail: 'no socket' },
+  asked: { kind: 'asked', ...quoteOf, order: ORDER, deadline: AT + 10_000 },
+  signature_refused: { kind: 'signature_refused', ...quoteOf },
+  declined: { kind: 'declined', ...quoteOf, waitedMs: 12 },
+  missed: { kind: 'missed', ...quoteOf },
+  confirmed: { kind: 'confirmed', ...quoteOf, executionId: 'e1', waitedMs: 34 },
+  closed: { kind: 'closed', status: 'committed' },
+}
+
+const ENTRIES = Object.values(FACTS).map((fact): AuditEntry => ({ at: AT, requestId: 'r1', ...fact }))
+
+const sent = ({ event, data, id }: SseFrame) =>
+  decodeOperatorEvent({ event, data: JSON.stringify(data), id: id === undefined ? undefined : String(id) })
+
+describe('the trail on the wire', () => {
+  it.each(ENTRIES)('$kind comes back as it was', (entry) => {
+    expect(sent(happenedFrame({ id: 9, entry }))).toEqual({ kind: 'happened', id: 9, entry })
+  })
+
+  it('has a schema for every kind, under the name of its event', () => {
+    expect(Object.keys(TRAIL_ENTRIES)).toEqual(Object.keys(FACTS))
+    for (const [kind, schema] of Object.entries(TRAIL_ENTRIES)) expect(schema.properties.kind.const).toBe(kind)
+  })
+
+  it('a commit without protections has none', () => {
+    const terms = { wallet: TAKER, limitPrice: null, minContracts: null, expectedQuoteId: 'q1' } as const
+    const entry: AuditEntry = { at: AT, requestId: 'r1', kind: 'commit_started', terms }
+    expect(sent(happenedFrame({ id: 1, entry }))).toEqual({ kind: 'happened', id: 1, entry })
+  })
+
+  it('as an answer comes back whole, and a kind of a newer relay is passed over', () => {
+    const answer = JSON.parse(JSON.stringify(encodeTrail(ENTRIES)))
+    answer.entries.push({ kind: 'teleported', at: 'tomorrow' })
+    expect(decodeTrail(answer)).toEqual(ENTRIES)
+  })
+})
+
+describe('the standings on the wire', () => {
+  const request = {
+    ...TERMS,
+    requestId: 'r1',
+    seriesId: '77',
+    createdAt: AT,
+    expiresAt: AT + 300_000,
+    locked: true,
+    takerSecretDigest: 'canary-digest',
+  }
+
+  it('a request comes with its quotes and who is asked, and without the digest of its secret', () => {
+    const pending = { makerId: 'ada', quoteId: 'q1', createdAt: AT, deadline: AT + 10_000, signature: 'canary' }
+    const frame = requestStandingFrame({ request, quotes: [{ ...QUOTE }], quoteCount: 21, pending })
+    expect(JSON.stringify(frame)).not.toContain('canary')
+    expect(sent(frame)).toEqual({
+      kind: 'request',
+      request: {
+        requestId: 'r1',
+        seriesId: '77',
+        createdAt: AT,
+        expiresAt: AT + 300_000,
+        locked: true,
+        terms: TERMS,
+        quotes: [QUOTE],
+        quoteCount: 21,
+        pending: { makerId: 'ada', quoteId: 'q1', askedAt: AT, deadline: AT + 10_000 },
+      },
+    })
+  })
+
+  it('a request that nobody is asked for says so', () => {
+    expect(sent(requestStandingFrame({ request, quotes: [], quoteCount: 0, pending: null }))).toMatchObject({
+      request: { pending: null, quotes: [] },
+    })
+  })
+
+  it("a maker comes with its figures worked out, a new one's are unknown", () => {
+    const facts = [
+      { at: AT, kind: 'quoted', isRequote: false },
+      { at: AT, kind: 'asked' },
+      { at: AT, kind: 'confirmed', waitedMs: 40 },
+      { at: AT, kind: 'quote_refused', code: 'side_mismatch', detail: 'sides' },
+    ] as const
+    const record = facts.reduce(afterFact, NEW_MAKER)
+    expect(sent(makerStandingFrame({ makerId: 'ada', streams: 1, sockets: 2, record }))).toEqual({
+      kind: 'maker',
+      maker: {
+        makerId: 'ada',
+        streams: 1,
+        sockets: 2,
+        quotes: 1,
+        requestsQuoted: 1,
+        refused: 1,
+        asked: 1,
+        confirmed: 1,
+        declined: 0,
+        missed: 0,
+        hitRate: 1,
+        score: 100,
+        confirmP50Ms: 40,
+        confirmP99Ms: 40,
+        lastQuoteAt: AT,
+        lastRefusal: { at: AT, code: 'side_mismatch', detail: 'sides' },
+      },
+    })
+    expect(sent(makerStandingFrame({ makerId: 'new', streams: 0, sockets: 0, record: NEW_MAKER }))).toMatchObject({
+      maker: { hitRate: null, score: null, confirmP50Ms: null, lastQuoteAt: null, lastRefusal: null },
+    })
+  })
+
+  it('a series comes with its points, its resolution and why it waits', () => {
+    const terms = {
+      conditionId: TERMS.market.conditionId,
+      yesTokenId: '123',
+      strikeBps: TERMS.option.strikeBps,
+      expiry: AT / 1_000 - 0.007,
+      optionType: 'put',
+    } as const
+    const listed = { ...terms, seriesId: seriesIdOf(terms), resolutionBps: null }
+    const series = { ...listed, halted: false }
+    const progress = {
+      series,
+      question: 'Will it rain?',
+      phase: 'window',
+      points: [{ t: 1, p: 0.41 }],
+      pointCount: 1,
+      twap: 0.41,
+      resolution: null,
+      review: null,
+    } as const
+    expect(sent(seriesProgressFrame(progress))).toEqual({ kind: 'series', progress: { ...progress, series: listed } })
+    const resolution = { resolutionBps: 59 as ResolutionBps, method: 'twap' } as const
+    expect(sent(seriesProgressFrame({ ...progress, phase: 'resolved', resolution }))).toMatchObject({
+      progress: { resolution },
+    })
+    const review = { reason: 'no_price_data', at: AT }
+    expect(sent(seriesProgressFrame({ ...progress, phase: 'review', review }))).toMatchObject({ progress: { review } })
+  })
+
+  it('health comes back as it was', () => {
+    const up = { state: 'up', tookMs: 1, detail: null } as const
+    const vitals = {
+      connections: { maker_stream: 1, taker_stream: 2, operator_stream: 3, maker_socket: 4 },
+      droppedSlow: 5,
+      eventLoopLagMs: 1.25,
+      memoryBytes: 6,
+      uptimeMs: 7,
+    }
+    const parts = { store: up, bus: up, chain: { state: 'down', tookMs: 2_000, detail: 'no answer' } } as const
+    const head = { block: 7, time: 8, ageMs: 9 }
+    const report = { at: AT, isReady: false, parts, head, makersConnected: null, vitals }
+    const { vitals: _, ...rest } = report
+    expect(sent(healthFrame(report))).toEqual({ kind: 'health', health: { ...rest, ...vitals } })
+  })
+})
+
+describe("the operator's stream", () => {
+  it('begins, opens and ends its snapshot by events of their own', () => {
+    expect(sent(operatorConnectedFrame({ serverTime: AT, mode: 'simulated', chainId: 80002 }))).toEqual({
+      kind: 'connected',
+      serverTime: AT,
+      mode: 'simulated',
+      chainId: 80002,
+    })
+    expect(sent(operatorSnapshotFrame(502))).toEqual({ kind: 'snapshot_begin', openRequests: 502 })
+    expect(sent(operatorSnapshotEndFrame(7))).toEqual({ kind: 'snapshot_complete' })
+  })
+
+  it('passes over an event of a newer relay and refuses a broken one', () => {
+    expect(decodeOperatorEvent({ event: 'teleported', data: '{}' })).toBeNull()
+    expect(decodeOperatorEvent({ event: 'constructor', data: '{}' })).toBeNull()
+    expect(() => decodeOperatorEvent({ event: 'missed', data: '{}' })).toThrow(/kind must be/)
+  })
+})
