@@ -2,6 +2,7 @@
  * `rfqctl/client`: what an outside taker or maker of the service needs, over its public protocol only.
  * The one barrel of the house: package.json exports it.
  */
+export type { AuditEntry, AuditFact } from '../domain/audit.ts'
 export { formatUsd6, toUsd6, usd6ToNumber } from '../domain/decimal.ts'
 export { collateral, maxPayoff, type OptionType, payoff } from '../domain/option.ts'
 export type { Order, TypedDataDomain } from '../domain/order.ts'
@@ -20,8 +21,13 @@ export {
 export type { ShownBook, ShownQuote } from '../wire/best-quote.ts'
 export type { SignedTrade } from '../wire/commit.ts'
 export type { ListedSeries, MarketSummary, SeriesFilter } from '../wire/discovery.ts'
+export type { Health } from '../wire/health.ts'
 export type { MakerSocketMessage, SignatureRequest } from '../wire/maker-messages.ts'
+export type { MakerStanding } from '../wire/maker-standing.ts'
 export type { AnnouncedRequest, MakerStreamEvent } from '../wire/maker-stream.ts'
+export type { OperatorEvent } from '../wire/operator-stream.ts'
+export type { RequestStanding } from '../wire/request-standing.ts'
+export type { SeriesProgress } from '../wire/series-progress.ts'
 export type { PreparedSettlement } from '../wire/settlement.ts'
 export type { Backoff } from './backoff.ts'
 export { makerFaults, type Offer, takerFaults } from './check-order.ts'
@@ -39,6 +45,7 @@ export type { Commitment, Fill } from './fill.ts'
 export type { CallOptions } from './http.ts'
 export type { LinkState, OnLink, Timing } from './link.ts'
 export { createMakerClient, type MakerClient, type MakerOptions, type QuoteInput } from './maker.ts'
+export { createOperatorClient, type OperatorClient, type OperatorOptions } from './operator.ts'
 export type { Claim, Position } from './positions.ts'
 export {
   type CommitInput,

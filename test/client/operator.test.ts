@@ -1,0 +1,71 @@
+import { describe, expect, it } from 'vitest'
+import { createOperatorClient } from '../../src/client/operator.ts'
+import type { AuditEntry } from '../../src/domain/audit.ts'
+import { happenedFrame, operatorSnapshotEndFrame, operatorSnapshotFrame } from '../../src/wire/operator-stream.ts'
+import { encodeSseFrame } from '../../src/wire/sse.ts'
+import { encodeTrail } from '../../src/wire/trail.ts'
+import { createFakeClock } from '../support/fake-clock.ts'
+import { startFakeServer, until } from './fake-server.ts'
+
+const MISSED: AuditEntry = {
+  at: Date.UTC(2026, 0, 1),
+  requestId: 'r/1',
+  kind: 'missed',
+  makerId: 'ada',
+  quoteId: 'q1',
+}
+
+async function createHouse() {
+  const server = await startFakeServer()
+  const clock = createFakeClock()
+  const client = createOperatorClient({ url: server.url, token: 'op-token', timing: { clock, random: () => 0.5 } })
+  return { server, clock, client }
+}
+
+describe("the operator's client", () => {
+  it('follows the stream with its token, and goes on where it was cut', async () => {
+    const { server, clock, client } = await createHouse()
+    const events = client.events()
+    const first = events.next()
+    const call = await server.nextCall()
+    expect([call.path, call.headers.authorization]).toEqual(['/ops/v1/events', 'Bearer op-token'])
+    const stream = call.stream()
+    for (const frame of [
+      operatorSnapshotFrame(0),
+      operatorSnapshotEndFrame(7),
+      { event: 'teleported', data: {}, id: 8 },
+      happenedFrame({ id: 9, entry: MISSED }),
+    ]) {
+      stream.write(encodeSseFrame(frame))
+    }
+    expect((await first).value).toEqual({ kind: 'snapshot_begin', openRequests: 0 })
+    expect((await events.next()).value).toEqual({ kind: 'snapshot_complete' })
+    expect((await events.next()).value).toEqual({ kind: 'happened', id: 9, entry: MISSED })
+    const next = events.next()
+    stream.end()
+    await until(() => clock.pending() === 1)
+    await clock.advance(100)
+    const again = await server.nextCall()
+    expect(again.headers['last-event-id']).toBe('9')
+    again.stream().write(encodeSseFrame(happenedFrame({ id: 10, entry: MISSED })))
+    expect((await next).value).toMatchObject({ id: 10 })
+    await events.return()
+  })
+
+  it('gives up at once when the token is refused', async () => {
+    const { server, client } = await createHouse()
+    const first = client.events().next()
+    const failure = { success: false, error: 'The operator token is missing.', code: 'operator_token_required' }
+    ;(await server.nextCall()).answer(401, failure)
+    await expect(first).rejects.toMatchObject({ code: 'operator_token_required', status: 401 })
+  })
+
+  it('reads the life of a request', async () => {
+    const { server, client } = await createHouse()
+    const trail = client.trail({ requestId: 'r/1' })
+    const call = await server.nextCall()
+    expect([call.path, call.headers.authorization]).toEqual(['/ops/v1/audit/r%2F1', 'Bearer op-token'])
+    call.answer(200, encodeTrail([MISSED]))
+    expect(await trail).toEqual([MISSED])
+  })
+})
