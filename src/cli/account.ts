@@ -20,6 +20,12 @@ export type AccountOptions = {
   dataDir?: string
 } & PublicKeyOptions
 
+/** The same where nobody need be named: a request has its wallet already. */
+export type SameAccountOptions = Omit<AccountOptions, 'account'> & { account?: string }
+
+/** Who trades when nobody is named. */
+export const DEFAULT_TAKER = 'taker-1'
+
 /** The one way to use a key that everybody knows on a chain that is not this machine's. */
 export type PublicKeyOptions = { iKnowThisKeyIsPublic?: boolean }
 

@@ -68,6 +68,7 @@ export const EXIT_OF_ERROR = {
   series_not_found: EXIT.notFound,
   series_not_expired: EXIT.refused,
   series_already_settled: EXIT.refused,
+  already_resolved: EXIT.refused,
   manual_review: EXIT.refused,
   price_source_unavailable: EXIT.unreachable,
   resolution_pending: EXIT.refused,

@@ -11,6 +11,8 @@ export type Note = {
   /** Unix milliseconds. */
   createdAt: number
   request: TakerRequest
+  /** The wallet of the sandbox that asked; null for one with a key of its own. */
+  account: string | null
   commitment: Commitment | null
   fillHash: Hex | null
 }

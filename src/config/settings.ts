@@ -38,7 +38,7 @@ export type Settings = {
   dataDir: string
   store: { kind: 'memory' } | { kind: 'file'; dataDir: string } | { kind: 'postgres'; url: string }
   bus: { kind: 'local' } | { kind: 'redis'; url: string }
-  chain: ChainSettings & { solvencyCacheMs: number; seriesRefreshMs: number; headStaleMs: number }
+  chain: ChainSettings & { solvencyCacheMs: number; headStaleMs: number }
   relay: {
     quoteRequestTtlMs: number
     makerConfirmationMs: number
@@ -50,6 +50,8 @@ export type Settings = {
     settleLagMs: number
     twapMinPoints: number
     twapMaxGapS: number | null
+    recordIntervalMs: number
+    seriesRefreshMs: number
   }
   server: {
     host: string
@@ -60,7 +62,7 @@ export type Settings = {
     trustProxy: boolean | number | string
     corsOrigins: '*' | readonly string[]
   }
-  prices: { historyUrl: string | null; marketsUrl: string | null; recordIntervalMs: number }
+  prices: { historyUrl: string | null; marketsUrl: string | null }
   keys: {
     makers: readonly StaticMakerKey[]
     operatorToken: string | null
@@ -101,6 +103,7 @@ function settingsOf(input: { values: Values; modes: Modes; isProduction: boolean
   const dataDir = resolve(input.cwd, values.DATA_DIR)
   const makers = staticMakerKeys(values.MAKER_API_KEYS, values.MAKER_API_KEY)
   const chain = chainOf(values, modes)
+  const seriesRefreshMs = values.SERIES_REFRESH_MS ?? (chain.kind === 'embedded' ? TOY_REFRESH_MS : REFRESH_MS)
   return {
     isProduction,
     isOpen: modes.memory && makers.length === 0,
@@ -110,7 +113,6 @@ function settingsOf(input: { values: Values; modes: Modes; isProduction: boolean
     chain: {
       ...chain,
       solvencyCacheMs: values.SOLVENCY_CACHE_MS,
-      seriesRefreshMs: values.SERIES_REFRESH_MS ?? (chain.kind === 'embedded' ? TOY_REFRESH_MS : REFRESH_MS),
       headStaleMs: values.HEAD_STALE_MS,
     },
     relay: {
@@ -124,6 +126,8 @@ function settingsOf(input: { values: Values; modes: Modes; isProduction: boolean
       settleLagMs: values.SETTLE_LAG_MS ?? (values.PRICE_HISTORY_URL === null ? 0 : HTTP_SETTLE_LAG_MS),
       twapMinPoints: values.TWAP_MIN_POINTS,
       twapMaxGapS: values.TWAP_MAX_GAP_S,
+      recordIntervalMs: values.RECORD_INTERVAL_MS,
+      seriesRefreshMs,
     },
     server: {
       host: values.HOST,
@@ -137,7 +141,6 @@ function settingsOf(input: { values: Values; modes: Modes; isProduction: boolean
     prices: {
       historyUrl: values.PRICE_HISTORY_URL,
       marketsUrl: values.MARKETS_URL,
-      recordIntervalMs: values.RECORD_INTERVAL_MS,
     },
     keys: {
       makers,

@@ -104,13 +104,14 @@ test('with keys, the memory store may face the world', () => {
 })
 
 test('an external chain is taken with its addresses', () => {
-  expect(loadGood({ environment: { ...EXTERNAL, START_BLOCK: '7', CHAIN_ID: '137' } }).chain).toMatchObject({
+  const { chain, relay } = loadGood({ environment: { ...EXTERNAL, START_BLOCK: '7', CHAIN_ID: '137' } })
+  expect(relay.seriesRefreshMs).toBe(300_000)
+  expect(chain).toMatchObject({
     kind: 'external',
     rpcUrl: 'https://rpc.example',
     chainId: 137,
     startBlock: 7,
     coreAddress: ADDRESSES.CORE_ADDRESS,
-    seriesRefreshMs: 300_000,
   })
 })
 

@@ -11,7 +11,7 @@ test('without any source every setting has its default', () => {
     isOpen: false,
     store: { kind: 'file' },
     bus: { kind: 'local' },
-    chain: { kind: 'embedded', port: null, chainId: 80_002, seriesRefreshMs: 5_000 },
+    chain: { kind: 'embedded', port: null, chainId: 80_002 },
     relay: {
       quoteRequestTtlMs: 300_000,
       makerConfirmationMs: 10_000,
@@ -23,6 +23,8 @@ test('without any source every setting has its default', () => {
       settleLagMs: 0,
       twapMinPoints: 1,
       twapMaxGapS: null,
+      recordIntervalMs: 60_000,
+      seriesRefreshMs: 5_000,
     },
     server: { host: '127.0.0.1', port: 8787, maxStreamsPerKey: 16, maxStreamsPerAddress: null, trustProxy: false },
     keys: { makers: [], operatorToken: null, settlementApiKey: null, resolutionSigner: null, faucet: null },

@@ -1,4 +1,4 @@
-import type { AccountOptions } from '../account.ts'
+import { DEFAULT_TAKER, type SameAccountOptions } from '../account.ts'
 import type { Run } from '../cli.ts'
 import { walletClient } from '../clients.ts'
 import { dataDirOf } from '../data-dir.ts'
@@ -7,12 +7,13 @@ import { fillNote } from '../taker/fill.ts'
 import type { ChainOptions, RelayOptions } from '../where.ts'
 
 /** Approves and fills a trade that was committed before. */
-export const run: Run<RelayOptions & ChainOptions & AccountOptions, [request?: string]> = async (
+export const run: Run<RelayOptions & ChainOptions & SameAccountOptions, [request?: string]> = async (
   cli,
-  options,
+  typed,
   text,
 ) => {
-  const note = findNote(dataDirOf(cli, options), text)
+  const note = findNote(dataDirOf(cli, typed), text)
+  const options = { ...typed, account: typed.account ?? note.account ?? DEFAULT_TAKER }
   const { client } = await walletClient(cli, options)
   await fillNote(cli, options, { client, note })
   cli.out.note('Next: rfqctl taker positions')

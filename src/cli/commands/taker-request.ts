@@ -1,11 +1,12 @@
 import { contracts, type Trade, type Usd6 } from '../../client/index.ts'
+import type { AccountOptions } from '../account.ts'
 import type { Run } from '../cli.ts'
 import { CliError } from '../cli-error.ts'
 import { publicClient } from '../clients.ts'
 import { openRequest, requestJson, requestLines } from '../taker/open-request.ts'
 import type { RelayOptions } from '../where.ts'
 
-type Options = RelayOptions & { budget?: Usd6; size?: number }
+type Options = RelayOptions & AccountOptions & { budget?: Usd6; size?: number }
 
 /** Asks all makers for quotes and keeps what the next commands need. */
 export const run: Run<Options, [series: string]> = async (cli, options, text) => {

@@ -1,14 +1,17 @@
+import { createAuditRecorder } from '../../adapters/audit.ts'
 import { createLocalLive } from '../../adapters/bus/local/live.ts'
 import { createSystemClock } from '../../adapters/clock.ts'
 import { createIds } from '../../adapters/ids.ts'
 import { createLog } from '../../adapters/log.ts'
 import { readFixtureMarkets } from '../../adapters/markets/fixture-markets.ts'
+import { createHttpMarkets } from '../../adapters/markets/http.ts'
 import { createFixturePrices, type FixturePrices } from '../../adapters/prices/fixture.ts'
+import { createHttpPrices } from '../../adapters/prices/http.ts'
 import { createSignatures } from '../../adapters/signatures.ts'
 import { createFileStore } from '../../adapters/store/file.ts'
 import { createMemoryStore } from '../../adapters/store/memory.ts'
 import type { Settings } from '../../config/settings.ts'
-import type { Clock, Ids, Log, SeriesIndex, Store } from '../../relay/ports.ts'
+import type { Clock, Ids, Log, MarketSource, PriceSource, SeriesIndex, Store } from '../../relay/ports.ts'
 import { createRelay } from '../../relay/relay.ts'
 import { createServer } from '../../server/server.ts'
 import { CliError } from '../cli-error.ts'
@@ -27,6 +30,7 @@ export type House = {
   wsUrl: string
   ground: Ground
   sandbox: Sandbox
+  /** Prices for simulated makers. */
   prices: FixturePrices
   /** Drains and closes everything, the last opened first. */
   close: () => Promise<void>
@@ -59,21 +63,30 @@ export async function openHouse({
     closers.add(store.close)
     assertRunning(stop)
     const markets = readFixtureMarkets()
-    const prices = createFixturePrices(markets)
+    const fixtures = createFixturePrices(markets)
     const ground = await openGround({ settings, markets, clock, closers, onStep })
     assertRunning(stop)
     const former = readSandbox(settings.dataDir)
     const plan = planSandbox({ settings, accounts: ground.accounts, former, newSecret: ids.secret })
-    const ports = { clock, ids, store, log, ...ground, ...createLocalLive({ clock, log, epoch: store.epoch }) }
+    const audit = createAuditRecorder({ epoch: store.epoch, trail: store.audit, log })
+    closers.add(audit.flush)
+    const live = createLocalLive({ clock, log, epoch: store.epoch })
+    const sources = openSources(settings.prices, { fixtures, log })
     const relay = createRelay(
-      { ...ports, signatures: createSignatures(), prices, markets: prices, audit: { record: () => {} } },
+      { clock, ids, store, log, audit, signatures: createSignatures(), ...ground, ...live, ...sources },
       { ...settings.relay, openMode: settings.isOpen, staticKeys: digested(plan.staticKeys, ids) },
     )
     await relay.start()
-    closers.add(refreshEvery(settings.chain.seriesRefreshMs, ground.seriesIndex, log))
+    closers.add(relay.stop)
     const { host, port, ...serverSettings } = settings.server
     const { settlementApiKey } = settings.keys
-    const server = createServer({ relay, clock, log, settings: { ...serverSettings, settlementApiKey } })
+    const { operatorToken } = plan
+    const server = createServer({
+      relay,
+      clock,
+      log,
+      settings: { ...serverSettings, settlementApiKey, operatorToken },
+    })
     closers.add(server.close)
     assertRunning(stop)
     const { url, wsUrl } = await server.listen({ host, port }).catch(refusePort(host, port))
@@ -82,7 +95,7 @@ export async function openHouse({
     const { rpcUrl, chain } = ground
     const sandbox: Sandbox = { version: 1, pid: process.pid, url, wsUrl, rpcUrl, ...chain.environment, ...wallets }
     closers.add(keepSandbox({ settings, sandbox, former, log }))
-    return { url, wsUrl, ground, sandbox, prices, close: closers.closeAll }
+    return { url, wsUrl, ground, sandbox, prices: fixtures, close: closers.closeAll }
   } catch (fault) {
     await closers.closeAll().catch((second: unknown) => log.error('closing_failed', { fault: second }))
     throw fault
@@ -90,12 +103,10 @@ export async function openHouse({
 }
 
 /** What the settings know but this version does not have. Refused, so that nobody believes to run on it. */
-function refuseUnbuilt({ store, bus, prices, identity }: Settings): void {
+function refuseUnbuilt({ store, bus, identity }: Settings): void {
   const unbuilt = [
     ...(store.kind === 'postgres' ? ['DATABASE_URL: there is no Postgres store'] : []),
     ...(bus.kind === 'redis' ? ['REDIS_URL: there is no Redis bus'] : []),
-    ...(prices.historyUrl === null ? [] : ['PRICE_HISTORY_URL: there are only the fixture prices']),
-    ...(prices.marketsUrl === null ? [] : ['MARKETS_URL: there are only the fixture markets']),
     ...(identity === null ? [] : ['IDP_ISSUER: there are no accounts']),
   ]
   if (unbuilt.length > 0)
@@ -106,15 +117,17 @@ async function openStore({ store, dataDir }: Settings, parts: { clock: Clock; lo
   return store.kind === 'memory' ? createMemoryStore(parts) : createFileStore({ dir: dataDir, ...parts })
 }
 
+/** Where prices and outcomes come from: of a public API where one is set, else the fixtures. */
+const openSources = (
+  { historyUrl, marketsUrl }: Settings['prices'],
+  { fixtures, log }: { fixtures: FixturePrices; log: Log },
+): { prices: PriceSource; markets: MarketSource } => ({
+  prices: historyUrl === null ? fixtures : createHttpPrices({ url: historyUrl, log }),
+  markets: marketsUrl === null ? fixtures : createHttpMarkets({ url: marketsUrl }),
+})
+
 const digested = (keys: readonly { apiKey: string; makerId: string }[], { digest }: Ids) =>
   keys.map(({ apiKey, makerId }) => ({ digest: digest(apiKey), makerId }))
-
-/** Reads the series again and again; a fault is logged, the next round may do better. */
-function refreshEvery(intervalMs: number, seriesIndex: SeriesIndex, log: Log): () => void {
-  const refresh = () => seriesIndex.refresh().catch((fault: unknown) => log.warn('series_refresh_failed', { fault }))
-  const timer = setInterval(refresh, intervalMs).unref()
-  return () => clearInterval(timer)
-}
 
 const refusePort =
   (host: string, port: number) =>

@@ -1,21 +1,22 @@
 import type { TakerClient, TakerRequest, Trade } from '../../client/index.ts'
 import { maxPayoff } from '../../domain/option.ts'
+import type { AccountOptions } from '../account.ts'
 import type { Cli } from '../cli.ts'
 import { dataDirOf } from '../data-dir.ts'
 import { plural, shortId, usd, when } from '../format.ts'
-import { saveNote } from '../notes.ts'
+import { type Note, saveNote } from '../notes.ts'
 import type { Paint } from '../paint.ts'
 import { findSeriesRow, listSeriesRows, type SeriesRow, seriesWords } from '../series-listing.ts'
 import { termsJson } from '../show-trade.ts'
 import type { RelayOptions } from '../where.ts'
 
-/** A request with the series it is about. */
-export type Opened = { request: TakerRequest; series: SeriesRow }
+/** A request with the series it is about, and the note that is kept of it. */
+export type Opened = { request: TakerRequest; series: SeriesRow; note: Note }
 
 /** Opens a request for the series that a person named, and keeps it with its secret. */
 export async function openRequest(
   cli: Cli,
-  options: RelayOptions,
+  options: RelayOptions & AccountOptions,
   { client, series: text, trade }: { client: TakerClient; series: string; trade: Trade },
 ): Promise<Opened> {
   const { rows } = await listSeriesRows(cli, options, client)
@@ -27,8 +28,11 @@ export async function openRequest(
     trade,
     signal: cli.stop,
   })
-  saveNote(dataDirOf(cli, options), { createdAt: Date.now(), request, commitment: null, fillHash: null })
-  return { request, series }
+  const hasOwnKey = options.keyFile !== undefined || options.keyStdin === true
+  const account = hasOwnKey ? null : options.account
+  const note: Note = { createdAt: Date.now(), request, account, commitment: null, fillHash: null }
+  saveNote(dataDirOf(cli, options), note)
+  return { request, series, note }
 }
 
 /** A request for programs, without its secret, which stays in the data directory. */

@@ -27,9 +27,8 @@ export async function runTrade(
   const fills = options.fill === true && !isSimulated(cli, options)
   const { client } = fills ? await walletClient(cli, options) : await takerClient(cli, options)
   const opened = await openRequest(cli, options, { client, series, trade })
-  const { request } = opened
+  const { request, note } = opened
   cli.out.print(requestJson(request), requestLines(opened, cli.out.paint))
-  const note = { createdAt: Date.now(), request, commitment: null, fillHash: null }
   try {
     const shown = await bestAfter(cli, { client, opened, waitMs: options.wait })
     const committed = await commitNote(cli, options, { client, note, shown })

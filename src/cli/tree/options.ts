@@ -10,8 +10,14 @@ export const chainOptions = (command: Command): Command =>
 
 /** Whose wallet signs. A private key itself is never an option (reliability K1). */
 export const accountOptions = (command: Command, standard: string): Command =>
+  keyOptions(command.option('--account <name>', 'named wallet of the sandbox', standard))
+
+/** Whose wallet goes on with a request. */
+export const sameAccountOptions = (command: Command): Command =>
+  keyOptions(command.option('--account <name>', 'named wallet of the sandbox (default: that of the request)'))
+
+const keyOptions = (command: Command): Command =>
   command
-    .option('--account <name>', 'named wallet of the sandbox', standard)
     .addOption(new Option('--key-file <path>', 'file with a private key').conflicts('keyStdin'))
     .addOption(new Option('--key-stdin', 'read a private key from stdin'))
     .addOption(new Option('--i-know-this-key-is-public').hideHelp())

@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander'
 import { type Attach, withExamples } from './command.ts'
 import { SERIES } from './discovery.ts'
-import { accountOptions, chainOptions, relayOptions } from './options.ts'
+import { accountOptions, chainOptions, relayOptions, sameAccountOptions } from './options.ts'
 import { parseCount, parseDuration, parseUsd } from './parse.ts'
 
 const REQUEST = 'a requestId, shortened as you like (default: your newest request)'
@@ -10,6 +10,7 @@ const REQUEST = 'a requestId, shortened as you like (default: your newest reques
 export function addTakerCommands(program: Command, attach: Attach): void {
   const taker = program.command('taker').description('Trade: ask for quotes, commit, fill')
   const account = (command: Command) => relayOptions(accountOptions(command, 'taker-1'))
+  const sameAccount = (command: Command) => relayOptions(sameAccountOptions(command))
 
   const request = account(taker.command('request').description('Ask all makers for quotes'))
     .argument('<series>', SERIES)
@@ -31,7 +32,7 @@ export function addTakerCommands(program: Command, attach: Attach): void {
     () => import('../commands/taker-quotes.ts'),
   )
 
-  const commit = protections(chainOptions(account(taker.command('commit').description('Take the best quote'))))
+  const commit = protections(chainOptions(sameAccount(taker.command('commit').description('Take the best quote'))))
     .argument('[request]', REQUEST)
     .option('--fill', 'fill the signed order on chain at once')
   attach(
@@ -39,7 +40,7 @@ export function addTakerCommands(program: Command, attach: Attach): void {
     () => import('../commands/taker-commit.ts'),
   )
 
-  const fill = chainOptions(account(taker.command('fill').description('Approve and fill a signed order on chain')))
+  const fill = chainOptions(sameAccount(taker.command('fill').description('Approve and fill a signed order on chain')))
   attach(
     withExamples(fill.argument('[request]', REQUEST), 'rfqctl taker fill'),
     () => import('../commands/taker-fill.ts'),
