@@ -33,8 +33,7 @@ const NO_VARIANCE = 1e-36
  */
 export function optionValue({ optionType, strike, spot, volatility, years }: PricingInput): number {
   const intrinsic = Math.max(0, optionType === 'call' ? spot - strike : strike - spot)
-  const most = optionType === 'call' ? spot * (1 - strike) : strike * (1 - spot)
-  return Math.min(most, intrinsic + timeValue({ strike, spot, variance: volatility ** 2 * years }))
+  return intrinsic + timeValue({ strike, spot, variance: volatility ** 2 * years })
 }
 
 /**

@@ -53,7 +53,6 @@ export async function* followLink<Value>({
     try {
       error = yield* untilLost(connect(connection))
     } finally {
-      connection.abort()
       connection.release()
     }
     signal?.throwIfAborted()

@@ -57,7 +57,9 @@ describe('quoting decisions', () => {
         const decision = decideQuote({ request, style, mood, spot, position, round, now: NOW })
         if (decision.kind === 'pass') return
         quoted += 1
-        const { price, size } = decision
+        const { price, size, value } = decision
+        expect(value).toBeGreaterThanOrEqual(0)
+        expect(value).toBeLessThanOrEqual(Number(maxPayoff(optionType, request.option.strikeBps)) / 1e6 + 1e-12)
         expect(price).toBeGreaterThanOrEqual(100n)
         expect(price % 100n).toBe(0n)
         expect(price).toBeLessThan(maxPayoff(optionType, request.option.strikeBps))
@@ -70,10 +72,15 @@ describe('quoting decisions', () => {
   })
 
   test('ask above the value and bid below it, half a spread away and rounded to a tick', () => {
-    const ask = priceOf({})
-    const bid = priceOf({ request: { option: option(), trade: sell(100) } })
-    expect(ask - bid).toBeGreaterThanOrEqual(2 * STYLE.halfSpread)
-    expect(ask - bid).toBeLessThanOrEqual(2 * STYLE.halfSpread + 0.0002)
+    const ask = decide()
+    const bid = decide({ request: { option: option(), trade: sell(100) } })
+    if (ask.kind === 'pass' || bid.kind === 'pass') throw new Error('passed')
+    const asked = usd6ToNumber(ask.price) - (ask.value + STYLE.halfSpread)
+    const lost = bid.value - STYLE.halfSpread - usd6ToNumber(bid.price)
+    for (const rounding of [asked, lost]) {
+      expect(rounding).toBeGreaterThanOrEqual(0)
+      expect(rounding).toBeLessThan(0.0001)
+    }
   })
 
   test('lean against the position: a maker that holds options asks less and bids less', () => {
@@ -81,6 +88,11 @@ describe('quoting decisions', () => {
     expect(priceOf({ position: 4_000 })).toBeLessThan(priceOf({ position: 0 }))
     expect(priceOf({ position: 0 })).toBeLessThan(priceOf({ position: -4_000 }))
     expect(priceOf({ request, position: 4_000 })).toBeLessThan(priceOf({ request, position: -4_000 }))
+  })
+
+  test('ask a tick for what they want to be rid of at any price', () => {
+    const request = { option: option({ strikeBps: 9_900 }), trade: buy(10) }
+    expect(priceOf({ request, style: MAKER_STYLES.skewed, spot: 0.01, position: 5_000 })).toBe(0.0001)
   })
 
   test('improve with each round and never cross the value', () => {

@@ -23,11 +23,13 @@ async function answered(status: number, body: unknown, headers: Record<string, s
 describe('calls to the relay', () => {
   test('send JSON and the common headers, and return the answer', async () => {
     const server = await startFakeServer()
-    const http = createHttp({ url: server.url, headers: { 'x-api-key': 'mk' } })
+    const clock = createFakeClock()
+    const http = createHttp({ url: server.url, headers: { 'x-api-key': 'mk' }, clock })
     const answer = http.call('POST', '/v1/x?y=1', { body: { a: [1] }, headers: { 'x-taker-secret': 's' }, decode })
     const call = await server.nextCall()
     call.answer(200, { success: true, n: 3 })
     expect(await answer).toEqual({ success: true, n: 3 })
+    expect(clock.pending()).toBe(0)
     expect(call).toMatchObject({ method: 'POST', path: '/v1/x?y=1', body: { a: [1] } })
     expect(call.headers).toMatchObject({
       'x-api-key': 'mk',

@@ -125,6 +125,27 @@ describe('a maker’s signature', () => {
     expect(server.calls).toHaveLength(1)
   })
 
+  test('is not given at a price that the relay refused', async () => {
+    const { server, maker, quote } = await setUp()
+    await quote()
+    const refused = maker.submitQuote({ request: REQUEST, price: usd6(110_000n), size: SIZE })
+    ;(await server.nextCall()).answer(409, { success: false, error: 'Locked.', code: 'quote_locked' })
+    await expect(refused).rejects.toMatchObject({ code: 'quote_locked' })
+    const acceptance = accepted({ premiumAmount: usd6(55_000_000n) })
+    await expect(maker.confirm({ acceptance })).rejects.toThrow('at the quoted price it is 60')
+  })
+
+  test('is not given for an offer whose time is over', async () => {
+    const { server, clock, maker } = await setUp()
+    const quoted = maker.submitQuote({ request: REQUEST, price: PRICE, size: SIZE, expiresInMs: 1_000 })
+    const call = await server.nextCall()
+    call.answer(200, { success: true, quoteId: 'quote-1', price: 0.12 })
+    await quoted
+    expect(call.body).toMatchObject({ quote: { expires_in_ms: 1_000 } })
+    await clock.advance(31_001)
+    await expect(maker.confirm({ acceptance: accepted() })).rejects.toThrow('the offer ended 30001 ms ago')
+  })
+
   test('is given at the price of the newest offer and no lower', async () => {
     const { maker, quote } = await setUp()
     await quote()

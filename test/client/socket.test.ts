@@ -38,6 +38,9 @@ describe('a followed socket', () => {
     const { socket, messages } = await server.nextSocket()
     socket.send('{"type":"connected"}')
     await first
+    const ponged = new Promise((resolve) => socket.once('pong', resolve))
+    socket.ping()
+    await ponged
     expect(messages).toEqual([])
   })
 

@@ -31,15 +31,27 @@ async function follow({ port }: { port?: number } = {}) {
 }
 
 describe('a followed stream', () => {
-  test('yields events as they come, whatever the pieces they come in', async () => {
+  test('yields events as they come', async () => {
     const { server, next } = await follow()
     const first = next()
     const stream = (await server.nextCall()).stream()
     stream.write('id: 7\nevent: quote_re')
-    stream.write('quest\ndata: {"a":"é')
-    stream.write('"}\n\n: ping\n\nevent: snapshot_complete\ndata: {}\n\n')
-    expect(await first).toMatchObject({ id: '7', event: 'quote_request', data: '{"a":"é"}' })
+    stream.write('quest\ndata: {"a":1}\n\n: ping\n\nevent: snapshot_complete\ndata: {}\n\n')
+    expect(await first).toMatchObject({ id: '7', event: 'quote_request', data: '{"a":1}' })
     expect(await next()).toMatchObject({ event: 'snapshot_complete', data: '{}' })
+  })
+
+  test('puts characters together again that were cut into bytes', async () => {
+    const bytes = new TextEncoder().encode('data: naïve – 🌧\n\n')
+    const body = new ReadableStream<Uint8Array>({
+      start: (controller) => {
+        for (const byte of bytes) controller.enqueue(Uint8Array.of(byte))
+      },
+    })
+    const timing = { ...TIMING, clock: createFakeClock() }
+    const events = followStream({ url: 'test', open: async () => body, signal: undefined, timing })
+    expect((await events.next()).value).toMatchObject({ data: 'naïve – 🌧' })
+    await events.return(undefined as never)
   })
 
   test('asks with the last event id when it lost the connection, and not on the first', async () => {
@@ -48,7 +60,7 @@ describe('a followed stream', () => {
     const call = await server.nextCall()
     expect(call.headers['last-event-id']).toBeUndefined()
     const stream = call.stream()
-    stream.write('id: 41\ndata: a\n\nid: 42\ndata: b\n\nid: 43\ndata: half')
+    stream.write('id: 42\ndata: a\n\ndata: b without an id\n\nid: 43\ndata: half')
     await first
     await next()
     const third = next()
@@ -114,14 +126,22 @@ describe('a followed stream', () => {
     expect(clock.pending()).toBe(0)
   })
 
+  test('ends when what answers is no event stream', async () => {
+    const { server, next } = await follow()
+    const first = next().catch((error: unknown) => error)
+    ;(await server.nextCall()).answer(200, { success: true })
+    expect(await first).toMatchObject({ code: 'unexpected_answer' })
+  })
+
   test('ends with the signal’s reason while it reads, and closes the connection', async () => {
-    const { server, clock, abort, next } = await follow()
+    const { server, clock, abort, next, retries } = await follow()
     const first = next().catch((error: unknown) => error)
     const stream = (await server.nextCall()).stream()
     const reason = new Error('enough')
     abort.abort(reason)
     expect(await first).toBe(reason)
     await stream.closed
+    expect(retries()).toEqual([])
     expect(clock.pending()).toBe(0)
   })
 
