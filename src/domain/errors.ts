@@ -55,6 +55,7 @@ export const ERRORS = {
   series_not_found: { message: 'The option series was not found.' },
   series_not_expired: { message: 'The option series has not expired yet.', retryable: true },
   series_already_settled: { message: 'The option series is already settled.' },
+  already_resolved: { message: 'The series is already resolved.' },
   manual_review: { message: 'The series has no usable price and waits for manual review.' },
   price_source_unavailable: { message: 'The price source cannot be reached.', retryable: true },
   resolution_pending: { message: 'The resolution is not known yet.', retryable: true },

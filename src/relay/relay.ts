@@ -21,12 +21,21 @@ import type {
   ChainEnvironment,
   MakerEvent,
   MakerMessage,
+  PinnedResolution,
   Ports,
   RelaySettings,
   Stop,
 } from './ports.ts'
 import { readRequest, watchRequest } from './read-request.ts'
 import { createResolver } from './resolver.ts'
+import {
+  listReviews,
+  type Review,
+  type ReviewDecision,
+  type ReviewDetails,
+  readReview,
+  resolveReview,
+} from './reviews.ts'
 import { type PreparedSettlement, prepareSettlement } from './settlement.ts'
 import { start } from './start.ts'
 import { submitQuote } from './submit-quote.ts'
@@ -37,6 +46,7 @@ export type { Commitment } from './commit.ts'
 export type { MarketSummary, SeriesFilter } from './discovery.ts'
 export type { FeedOpening } from './maker-feed.ts'
 export type { OpenedRequest } from './open-request.ts'
+export type { Review, ReviewDecision, ReviewDetails } from './reviews.ts'
 export type { PreparedSettlement } from './settlement.ts'
 
 /** The one door of the house: every use case, each refusing with an `RfqError`. */
@@ -87,6 +97,12 @@ export type Relay = {
   findSeries: (seriesId: string) => Promise<Series>
 
   prepareSettlement: (seriesId: SeriesId) => Promise<PreparedSettlement>
+  /** What waits for a person. */
+  listReviews: () => Promise<readonly Review[]>
+  /** The prices and the resolution of any series. */
+  readReview: (seriesId: SeriesId) => Promise<ReviewDetails>
+  /** Resolves a series by a person's decision. */
+  resolveReview: (decision: ReviewDecision) => Promise<PinnedResolution>
   drip: (wallet: Address) => Promise<{ amount: Usd6; txHash: Hex }>
 
   /** Takes up what a former run left. Resolves when requests can be served; from then on prices are recorded, too. */
@@ -132,6 +148,9 @@ export function createRelay(ports: Ports, settings: RelaySettings): Relay {
     findSeries: (seriesId) => findSeries(context, seriesId),
 
     prepareSettlement: (seriesId) => prepareSettlement(context, resolver, seriesId),
+    listReviews: () => listReviews(context),
+    readReview: (seriesId) => readReview(context, seriesId),
+    resolveReview: (decision) => resolveReview(context, decision),
     drip: (wallet) => drip(context, wallet),
 
     start: async () => {

@@ -4,8 +4,8 @@ import type { JsonSchema } from '../wire/reader.ts'
 /** What the API documents say of a route; kept in its `config.docs`, made of the very schemas that decode and encode. */
 export type RouteDocs = {
   summary: string
-  tag: 'discovery' | 'trading' | 'maker' | 'settlement' | 'testnet' | 'service'
-  credential?: 'maker' | 'settlement'
+  tag: 'discovery' | 'trading' | 'maker' | 'settlement' | 'testnet' | 'service' | 'operations'
+  credential?: 'maker' | 'settlement' | 'operator'
   query?: JsonSchema
   body?: JsonSchema
   answer: JsonSchema | 'text/event-stream' | 'websocket'

@@ -15,6 +15,8 @@ export type ServerSettings = {
   corsOrigins: '*' | readonly string[]
   /** Who may prepare settlements; null: anybody (ruling S1). */
   settlementApiKey: string | null
+  /** Who may use `/ops`; null: nobody (ruling O). */
+  operatorToken: string | null
 }
 
 /** What every route is given. */

@@ -51,6 +51,7 @@ const STATUS = {
   series_not_found: 404,
   series_not_expired: 409,
   series_already_settled: 409,
+  already_resolved: 409,
   manual_review: 409,
   price_source_unavailable: 503,
   resolution_pending: 503,

@@ -13,6 +13,7 @@ import { addFaucetRoutes } from './http/faucet.ts'
 import { addMakerRoutes } from './http/maker.ts'
 import { addMakerSocketRoute } from './http/maker-socket.ts'
 import { addQuoteRequestRoutes } from './http/quote-requests.ts'
+import { addReviewRoutes } from './http/reviews.ts'
 import { addServiceRoutes } from './http/service.ts'
 import { addSettlementRoutes } from './http/settlement.ts'
 import { acceptMakers } from './maker-auth.ts'
@@ -71,6 +72,7 @@ export function createServer(parts: { relay: Relay; clock: Clock; log: Log; sett
   addMakerRoutes(app, door)
   addMakerSocketRoute(app, door, acceptUpgrades(app))
   addSettlementRoutes(app, door)
+  addReviewRoutes(app, door)
   addFaucetRoutes(app, door)
 
   let closing: Promise<void> | undefined

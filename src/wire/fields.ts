@@ -14,7 +14,8 @@ const UNSAFE_TEXT = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]/u
 
 const ADDRESS = 'an address: 0x and 40 hex digits, in one case or with the right checksum, not the zero address'
 const UINT256 = 'a uint256 in decimal digits'
-const QUESTION = 'at most 300 characters without control or bidirectional-override characters'
+const PLAIN_TEXT = 'characters without control or bidirectional-override characters'
+const QUESTION = `at most 300 ${PLAIN_TEXT}`
 
 /** An address in its checksummed form (ruling Q2). */
 export function decodeAddress(text: string, field: string): Address {
@@ -38,6 +39,12 @@ export function decodeQuestion(text: string | null | undefined, field: string): 
   if (text === null || text === undefined || text === '') return null
   if ([...text].length > 300 || UNSAFE_TEXT.test(text)) throw invalidField(field, QUESTION, text)
   return text
+}
+
+/** Text of an operator that is shown to people: something, and at most `max` characters of it. */
+export function decodePlainText(text: string, field: string, max: number): string {
+  if (text.trim() !== '' && [...text].length <= max && !UNSAFE_TEXT.test(text)) return text
+  throw invalidField(field, `1 to ${max} ${PLAIN_TEXT}`, text)
 }
 
 /** Whole options of a number that its schema has checked. */

@@ -36,6 +36,7 @@ export const SERVER_SETTINGS: ServerSettings = {
   trustProxy: false,
   corsOrigins: '*',
   settlementApiKey: null,
+  operatorToken: null,
 }
 
 export const ADA = { 'x-api-key': 'key-of-ada' }

@@ -1,7 +1,7 @@
-import { createHash, timingSafeEqual } from 'node:crypto'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { RfqError } from '../../domain/errors.ts'
 import { decodePrepare, encodePrepared, PrepareBody, PreparedAnswer } from '../../wire/settlement.ts'
+import { hasBearer } from '../bearer.ts'
 import { bodyOf } from '../body.ts'
 import { documented } from '../docs.ts'
 import type { Door } from '../door.ts'
@@ -35,12 +35,6 @@ export function addSettlementRoutes(app: FastifyInstance, { relay, settings }: D
   )
 }
 
-function assertMayPrepare({ headers }: FastifyRequest, apiKey: string | null): void {
-  if (apiKey === null) return
-  const sent = /^Bearer (.+)$/i.exec(headers.authorization ?? '')?.[1]
-  if (sent === undefined || !timingSafeEqual(digest(sent), digest(apiKey))) {
-    throw new RfqError('settlement_unauthorized')
-  }
+function assertMayPrepare(request: FastifyRequest, apiKey: string | null): void {
+  if (apiKey !== null && !hasBearer(request, apiKey)) throw new RfqError('settlement_unauthorized')
 }
-
-const digest = (secret: string): Buffer => createHash('sha256').update(secret).digest()

@@ -1,0 +1,87 @@
+import { RfqError } from '../domain/errors.ts'
+import { manualResolution } from '../domain/resolution.ts'
+import type { Series, SeriesId } from '../domain/series.ts'
+import { mergePoints, type PricePoint, type Twap, twapOf, twapWindow } from '../domain/twap.ts'
+import type { ResolutionBps } from '../domain/units.ts'
+import type { Context } from './context.ts'
+import type { Escalation, PinnedResolution } from './ports.ts'
+import { expiredSeries } from './settlement.ts'
+
+/** A series that waits for a person, and why. */
+export type Review = { series: Series; escalation: Escalation }
+
+/**
+ * What a person needs to decide a series, or to check how it was decided. `fetched` is null when the source cannot be
+ * asked; `twap` is the average over all points, null when there is none in the window.
+ */
+export type ReviewDetails = {
+  series: Series
+  escalation: Escalation | null
+  resolution: PinnedResolution | null
+  recorded: readonly PricePoint[]
+  fetched: readonly PricePoint[] | null
+  twap: Twap | null
+}
+
+/** A person's decision: the price, who made it and why. */
+export type ReviewDecision = { seriesId: SeriesId; resolutionBps: ResolutionBps; by: string; reason: string }
+
+/** The series that wait for a person, longest waiting first; not those that were settled on chain meanwhile. */
+export async function listReviews({ store, seriesIndex }: Context): Promise<readonly Review[]> {
+  const escalated = await store.resolutions.listEscalated()
+  const reviews = await Promise.all(
+    escalated.map(async (escalation) => ({ escalation, series: await seriesIndex.find(escalation.seriesId) })),
+  )
+  return reviews.filter((review): review is Review => review.series !== null && review.series.resolutionBps === null)
+}
+
+/** All that is known of a series' prices and resolution. Refuses with `series_not_found`. */
+export async function readReview(context: Context, seriesId: SeriesId): Promise<ReviewDetails> {
+  const { store, prices, seriesIndex } = context
+  const series = await seriesIndex.find(seriesId)
+  if (series === null) throw new RfqError('series_not_found')
+  const { yesTokenId, expiry } = series
+  const { windowStart, windowEnd } = twapWindow(expiry)
+  const [escalation, resolution, recorded, fetched] = await Promise.all([
+    store.resolutions.findEscalation(seriesId),
+    store.resolutions.find(seriesId),
+    store.prices.between(yesTokenId, windowStart, windowEnd),
+    prices.history(yesTokenId, windowStart, windowEnd).catch(() => null),
+  ])
+  const twap = twapOf(mergePoints(recorded, fetched ?? []), { windowStart, windowEnd })
+  return { series, escalation, resolution, recorded, fetched, twap }
+}
+
+/**
+ * Pins a person's decision (ruling S2); also for a series that no one escalated, since a source may be gone for good.
+ * Refuses with `already_resolved`, `series_already_settled`, `series_not_expired` and `series_not_found`.
+ */
+export async function resolveReview(context: Context, decision: ReviewDecision): Promise<PinnedResolution> {
+  const { store, clock, log } = context
+  const { seriesId, resolutionBps, by, reason } = decision
+  const { series } = await expiredSeries(context, seriesId)
+  const earlier = await store.resolutions.find(seriesId)
+  if (earlier !== null) throw alreadyResolved(earlier)
+  const resolution: PinnedResolution = {
+    ...manualResolution(resolutionBps, series.expiry),
+    seriesId,
+    resolvedAt: clock.now(),
+    decision: { by, reason },
+  }
+  const standing = await store.resolutions.pin(resolution)
+  if (!isSameDecision(standing, resolution)) throw alreadyResolved(standing)
+  log.info('series_decided', { seriesId, reason })
+  return standing
+}
+
+const isSameDecision = (a: PinnedResolution, b: PinnedResolution): boolean =>
+  a.resolutionBps === b.resolutionBps &&
+  a.resolvedAt === b.resolvedAt &&
+  a.decision?.by === b.decision?.by &&
+  a.decision?.reason === b.decision?.reason
+
+function alreadyResolved({ seriesId, resolutionBps, meta, decision }: PinnedResolution): RfqError {
+  const how = decision === null ? `by ${meta.method}` : `by ${decision.by}`
+  const detail = `The series is already resolved at ${resolutionBps} hundredths of a dollar, ${how}.`
+  return new RfqError('already_resolved', { detail, data: { seriesId, resolutionBps } })
+}

@@ -1,0 +1,139 @@
+import { describe, expect, it } from 'vitest'
+import { seriesTermsOf } from '../../src/domain/request.ts'
+import { seriesIdOf } from '../../src/domain/series.ts'
+import type { ResolutionBps } from '../../src/domain/units.ts'
+import type { ReviewDecision } from '../../src/relay/relay.ts'
+import { CALL_BUY, createRelayHouse, EXPIRY_S, PUT_SELL, type RelayHouse, refusal } from '../support/relay-house.ts'
+
+const CALL = seriesIdOf(seriesTermsOf(CALL_BUY))
+const PUT = seriesIdOf(seriesTermsOf(PUT_SELL))
+
+const decision = (changes: Partial<ReviewDecision> = {}): ReviewDecision => ({
+  seriesId: CALL,
+  resolutionBps: 59 as ResolutionBps,
+  by: 'Ada',
+  reason: "the exchange's own page",
+  ...changes,
+})
+
+/** Both series of the house are past expiry; the source has no price for them. */
+async function reviewHouse(): Promise<RelayHouse> {
+  const house = createRelayHouse()
+  house.chain.aheadS = 3_600
+  await refusal(house.relay.prepareSettlement(CALL))
+  return house
+}
+
+describe('the review queue', () => {
+  it('lists what waits for a person and why, longest waiting first', async () => {
+    const house = await reviewHouse()
+    const reviews = await house.relay.listReviews()
+    expect(reviews.map(({ series }) => series.seriesId).sort()).toEqual([CALL, PUT].sort())
+    expect(reviews[0]?.escalation).toMatchObject({
+      reason: 'no_price_data',
+      windowStart: EXPIRY_S - 1_800,
+      windowEnd: EXPIRY_S,
+      at: house.clock.now(),
+    })
+  })
+
+  it('lets go of what was decided, and of what the chain settled without us', async () => {
+    const house = await reviewHouse()
+    await house.relay.resolveReview(decision())
+    expect((await house.relay.listReviews()).map(({ series }) => series.seriesId)).toEqual([PUT])
+    const put = house.register(PUT_SELL)
+    house.chain.registered.set(PUT, { ...put, resolutionBps: 3 as ResolutionBps })
+    expect(await house.relay.listReviews()).toEqual([])
+  })
+
+  it('shows the prices of a series with their origin, and what they come to', async () => {
+    const house = await reviewHouse()
+    await house.ports.store.prices.record('123456789', { t: EXPIRY_S - 1_800, p: 0.5 })
+    house.sources.points = [{ t: EXPIRY_S - 900, p: 0.68 }]
+    expect(await house.relay.readReview(CALL)).toMatchObject({
+      series: { seriesId: CALL },
+      escalation: { reason: 'no_price_data' },
+      resolution: null,
+      recorded: [{ t: EXPIRY_S - 1_800, p: 0.5 }],
+      fetched: [{ t: EXPIRY_S - 900, p: 0.68 }],
+      twap: { pointCount: 2 },
+    })
+    house.sources.points = null
+    expect(await house.relay.readReview(CALL)).toMatchObject({ fetched: null, twap: { pointCount: 1 } })
+    expect(await refusal(house.relay.readReview('1'))).toBe('series_not_found')
+  })
+})
+
+describe('a decision', () => {
+  it('is pinned with who made it and why, and signed like any other resolution', async () => {
+    const house = await reviewHouse()
+    expect(await house.relay.resolveReview(decision())).toEqual({
+      seriesId: CALL,
+      resolutionBps: 59,
+      resolvedAt: house.clock.now(),
+      decision: { by: 'Ada', reason: "the exchange's own page" },
+      meta: {
+        method: 'manual',
+        twap: 0.59,
+        pointCount: 0,
+        yesPrice: 0.59,
+        windowStart: EXPIRY_S - 1_800,
+        windowEnd: EXPIRY_S,
+      },
+    })
+    expect(await house.relay.prepareSettlement(CALL)).toMatchObject({
+      attestation: { resolutionBps: 59 },
+      meta: { method: 'manual' },
+    })
+    expect(await house.relay.readReview(CALL)).toMatchObject({ resolution: { decision: { by: 'Ada' } } })
+  })
+
+  it('is refused where there is a resolution already, also the same one again', async () => {
+    const house = await reviewHouse()
+    await house.relay.resolveReview(decision())
+    await house.clock.advance(1)
+    for (const other of [decision(), decision({ resolutionBps: 1 as ResolutionBps })]) {
+      await expect(house.relay.resolveReview(other)).rejects.toMatchObject({
+        code: 'already_resolved',
+        data: { seriesId: CALL, resolutionBps: 59 },
+      })
+    }
+    const resolved = createRelayHouse()
+    resolved.chain.aheadS = 3_600
+    resolved.sources.points = [{ t: EXPIRY_S, p: 0.4 }]
+    await resolved.relay.prepareSettlement(CALL)
+    await expect(resolved.relay.resolveReview(decision())).rejects.toMatchObject({
+      code: 'already_resolved',
+      data: { resolutionBps: 40 },
+    })
+  })
+
+  it('of one of two persons at the same moment stands, and the other is told', async () => {
+    const house = await reviewHouse()
+    const answers = await Promise.allSettled([
+      house.relay.resolveReview(decision({ by: 'Ada' })),
+      house.relay.resolveReview(decision({ by: 'Bob' })),
+    ])
+    expect(answers.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
+  })
+
+  it('is possible without an escalation, for a source that is gone for good', async () => {
+    const house = createRelayHouse()
+    house.chain.aheadS = 3_600
+    house.sources.points = null
+    await house.relay.resolveReview(decision())
+    expect((await house.relay.prepareSettlement(CALL)).attestation.resolutionBps).toBe(59)
+  })
+
+  it('is refused before expiry, after settlement and for an unknown series', async () => {
+    const house = createRelayHouse()
+    expect(await refusal(house.relay.resolveReview(decision()))).toBe('series_not_expired')
+    expect(await refusal(house.relay.resolveReview(decision({ seriesId: '1' })))).toBe('series_not_found')
+    house.chain.aheadS = 3_600
+    house.chain.registered.set(CALL, { ...house.register(), resolutionBps: 7 as ResolutionBps })
+    await expect(house.relay.resolveReview(decision())).rejects.toMatchObject({
+      code: 'series_already_settled',
+      data: { resolutionBps: 7 },
+    })
+  })
+})

@@ -1,0 +1,121 @@
+import { describe, expect, test } from 'vitest'
+import type { ResolutionBps, StrikeBps } from '../../src/domain/units.ts'
+import {
+  decodeDecided,
+  decodeDecision,
+  decodeReview,
+  decodeReviews,
+  encodeDecided,
+  encodeDecision,
+  encodeReview,
+  encodeReviews,
+} from '../../src/wire/reviews.ts'
+import { CONDITION_ID, overTheWire } from './examples.ts'
+
+const series = {
+  seriesId: '7',
+  conditionId: CONDITION_ID,
+  yesTokenId: '123456789',
+  strikeBps: 4_500 as StrikeBps,
+  expiry: 1_800_000_000,
+  optionType: 'call',
+  resolutionBps: null,
+} as const
+const window = { windowStart: 1_799_998_200, windowEnd: 1_800_000_000 }
+const escalation = { seriesId: '7', reason: 'no_price_data', ...window, at: 1_800_000_001_000 }
+const resolution = {
+  seriesId: '7',
+  resolutionBps: 59 as ResolutionBps,
+  meta: { method: 'manual', twap: 0.59, pointCount: 0, yesPrice: 0.59, ...window } as const,
+  resolvedAt: 1_800_000_002_000,
+  decision: { by: 'Ada', reason: 'she knows' },
+}
+
+describe('reviews', () => {
+  test('cross the wire', () => {
+    const answer = overTheWire(encodeReviews([{ series, escalation }]))
+    expect(answer).toMatchObject({ success: true, count: 1, reviews: [{ escalatedAt: '2027-01-15T08:00:01.000Z' }] })
+    expect(decodeReviews(answer)).toEqual([{ series, reason: 'no_price_data', ...window, escalatedAt: escalation.at }])
+  })
+
+  test('show every point once, with its origin, recorded ones before fetched ones', () => {
+    const details = {
+      series,
+      escalation,
+      resolution,
+      recorded: [{ t: 1_799_999_000, p: 0.5 }],
+      fetched: [
+        { t: 1_799_999_060, p: 0.6 },
+        { t: 1_799_999_000, p: 0.9 },
+      ],
+      twap: { numerator: 55n * 10n ** 16n, denominator: 1n, pointCount: 2, dropped: 0, maxGapS: 940 },
+    }
+    expect(decodeReview(overTheWire(encodeReview(details)))).toEqual({
+      series,
+      ...window,
+      review: { reason: 'no_price_data', escalatedAt: escalation.at },
+      resolution: {
+        resolutionBps: 59,
+        method: 'manual',
+        resolvedAt: resolution.resolvedAt,
+        decision: { by: 'Ada', reason: 'she knows' },
+      },
+      sourceAvailable: true,
+      points: [
+        { t: 1_799_999_000, p: 0.5, origin: 'recorded' },
+        { t: 1_799_999_060, p: 0.6, origin: 'fetched' },
+      ],
+      pointCount: 2,
+      maxGapS: 940,
+      twap: 0.55,
+    })
+  })
+
+  test('say when nothing is known and the source is down', () => {
+    const empty = { series, escalation: null, resolution: null, recorded: [], fetched: null, twap: null }
+    expect(decodeReview(overTheWire(encodeReview(empty)))).toEqual({
+      series,
+      ...window,
+      review: null,
+      resolution: null,
+      sourceAvailable: false,
+      points: [],
+      pointCount: 0,
+      maxGapS: null,
+      twap: null,
+    })
+  })
+})
+
+describe('a decision', () => {
+  const decision = { resolutionBps: 59 as ResolutionBps, by: 'Ada', reason: 'she knows' }
+
+  test('crosses the wire', () => {
+    expect(decodeDecision(overTheWire(encodeDecision(decision)))).toEqual(decision)
+    const { resolutionBps, resolvedAt, decision: made } = resolution
+    expect(decodeDecided(overTheWire(encodeDecided(resolution)))).toEqual({
+      resolutionBps,
+      method: 'manual',
+      resolvedAt,
+      decision: made,
+    })
+    expect(decodeDecided(overTheWire(encodeDecided({ ...resolution, decision: null }))).decision).toBeNull()
+  })
+
+  test.each([
+    ['a price above a dollar', { resolutionBps: 101 }],
+    ['a price below nothing', { resolutionBps: -1 }],
+    ['a price in parts of a cent', { resolutionBps: 0.59 }],
+    ['a price in a string', { resolutionBps: '59' }],
+    ['no name', { by: undefined }],
+    ['an empty name', { by: ' ' }],
+    ['a name without end', { by: 'x'.repeat(101) }],
+    ['no reason', { reason: '' }],
+    ['a reason that changes how text is shown', { reason: 'ok\u202e' }],
+    ['a reason on two lines', { reason: 'a\nb' }],
+  ])('is refused with %s', (_, changes) => {
+    expect(() => decodeDecision({ ...decision, ...changes })).toThrowError(
+      expect.objectContaining({ code: 'invalid_request' }),
+    )
+  })
+})
