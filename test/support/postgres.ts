@@ -27,3 +27,12 @@ export async function runSql<Row>(sql: string, values: unknown[] = []): Promise<
     await client.end()
   }
 }
+
+/** Takes the locks of a statement and holds them until told to let go; letting go twice is no fault. */
+export async function holdLock(sql: string, values: unknown[] = []): Promise<() => Promise<void>> {
+  const client = new Client({ connectionString: POSTGRES_URL })
+  await client.connect()
+  await client.query('begin')
+  await client.query(sql, values)
+  return () => client.end()
+}

@@ -11,16 +11,15 @@ export type Lease = {
   release: () => Promise<void>
 }
 
-/** The advisory locks of this program are pairs of this number, "RFQC", and one that says what for. */
-export const ADVISORY_CLASS = 0x52465143
-const LEASE_LOCK = 1
+/** The first half of the advisory lock, "RFQL"; the other half is the schema. */
+const LEASE_CLASS = 0x5246514c
 
 /** How soon a lost lease is asked for again, in milliseconds. */
 const RETRY_MS = 1_000
 
 const HOLDER = `
   select application_name, backend_start from pg_locks join pg_stat_activity using (pid)
-  where locktype = 'advisory' and classid = $1 and objid = $2 and granted
+  where locktype = 'advisory' and classid = $1 and objid = hashtext($2)::oid and granted
     and database = (select oid from pg_database where datname = current_database())`
 
 /**
@@ -51,8 +50,9 @@ export async function acquireLease({
     fresh.on('error', onLost)
     try {
       await fresh.connect()
-      const { rows } = await fresh.query('select pg_try_advisory_lock($1, $2) as taken', [ADVISORY_CLASS, LEASE_LOCK])
-      if (!rows[0].taken) throw inUse((await fresh.query(HOLDER, [ADVISORY_CLASS, LEASE_LOCK])).rows[0])
+      const lock = [LEASE_CLASS, schema]
+      const { rows } = await fresh.query('select pg_try_advisory_lock($1, hashtext($2)) as taken', lock)
+      if (!rows[0].taken) throw inUse((await fresh.query(HOLDER, lock)).rows[0])
       fresh.once('end', onLost)
       return fresh
     } catch (error) {

@@ -1,9 +1,9 @@
 import { Client } from 'pg'
 import { connectionOptions, refusalOf } from './database.ts'
-import { ADVISORY_CLASS } from './lease.ts'
 import { MIGRATIONS, type Migration } from './migrations.ts'
 
-const MIGRATION_LOCK = 2
+/** The first half of the advisory lock, "RFQM"; the other half is the schema. */
+const MIGRATION_CLASS = 0x5246514d
 
 /** How long a node waits for the migration of another, in milliseconds. */
 const PATIENCE_MS = 60_000
@@ -29,7 +29,7 @@ export async function migrate({
   try {
     await client.connect()
     await client.query('begin')
-    await client.query('select pg_advisory_xact_lock($1, $2)', [ADVISORY_CLASS, MIGRATION_LOCK])
+    await client.query('select pg_advisory_xact_lock($1, hashtext($2))', [MIGRATION_CLASS, schema])
     await client.query(`create schema if not exists ${schema}`)
     await client.query(`create table if not exists schema_versions (
       version integer primary key, applied_at timestamptz not null default now()

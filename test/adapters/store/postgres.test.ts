@@ -1,0 +1,357 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { createSystemClock } from '../../../src/adapters/clock.ts'
+import { createDatabase } from '../../../src/adapters/store/postgres/database.ts'
+import { tidy } from '../../../src/adapters/store/postgres/housekeeping.ts'
+import { migrate } from '../../../src/adapters/store/postgres/migrate.ts'
+import { MIGRATIONS } from '../../../src/adapters/store/postgres/migrations.ts'
+import { createPostgresStore } from '../../../src/adapters/store/postgres.ts'
+import type { Acceptance, Store } from '../../../src/relay/ports.ts'
+import { anAcceptance, aRequest, auditOf, freshWallet, SIGNATURE } from '../../ports/store.fixtures.ts'
+import { createFakeClock, settle } from '../../support/fake-clock.ts'
+import { createFakeLog } from '../../support/fake-log.ts'
+import { holdLock, POSTGRES_HINT, POSTGRES_URL, runSql, temporarySchema } from '../../support/postgres.ts'
+import { createTcpProxy, type TcpProxy } from '../../support/tcp-proxy.ts'
+
+const SIGNED = { executionId: 'execution-1', signature: SIGNATURE }
+const UNAVAILABLE = { code: 'store_unavailable' }
+const clock = createSystemClock()
+
+describe.skipIf(POSTGRES_URL === undefined)(`the Postgres store${POSTGRES_HINT}`, () => {
+  let place: ReturnType<typeof temporarySchema>
+  let closers: (() => Promise<unknown>)[]
+
+  beforeEach(() => {
+    place = temporarySchema()
+    closers = [place.drop]
+  })
+  afterEach(async () => {
+    for (const close of closers.reverse()) await close()
+  })
+
+  type Options = Partial<Parameters<typeof createPostgresStore>[0]>
+
+  async function open(options: Options = {}): Promise<Store> {
+    const { url, schema } = place
+    const store = await createPostgresStore({ url, schema, clock, log: createFakeLog(), isShared: true, ...options })
+    closers.push(store.close)
+    return store
+  }
+
+  /** The store behind a wire that can be cut. */
+  async function openBehindProxy(options: Options = {}): Promise<{ store: Store; proxy: TcpProxy }> {
+    const server = new URL(place.url)
+    const proxy = await createTcpProxy({ host: server.hostname, port: Number(server.port || 5_432) })
+    closers.push(proxy.close)
+    server.hostname = '127.0.0.1'
+    server.port = String(proxy.port)
+    return { store: await open({ url: server.href, ...options }), proxy }
+  }
+
+  async function accept(store: Store, changes: Partial<Acceptance> = {}): Promise<Acceptance> {
+    const now = clock.now()
+    const request = aRequest(now)
+    const acceptance = { ...anAcceptance(request, { now }), ...changes }
+    await store.requests.insert(request)
+    await store.acceptances.insert(acceptance)
+    return acceptance
+  }
+
+  const sql = <Row>(text: string) => runSql<Row>(text.replaceAll('@', `${place.schema}.`))
+
+  describe('on two nodes', () => {
+    it('lets exactly one of confirm and decline win', async () => {
+      const [here, there] = [await open(), await open()]
+      for (let round = 0; round < 30; round += 1) {
+        const { acceptanceId, requestId } = await accept(here)
+        const [execution, declined] = await Promise.all([
+          here.acceptances.confirm(acceptanceId, { ...SIGNED, executionId: `execution-${round}` }),
+          there.acceptances.end(acceptanceId, 'declined'),
+        ])
+        expect(execution === null).toBe(declined)
+        expect(await there.executions.findByRequest(requestId)).toEqual(execution)
+      }
+    })
+
+    it('lets exactly one of accepting and cancelling win', async () => {
+      const [here, there] = [await open(), await open()]
+      for (let round = 0; round < 30; round += 1) {
+        const request = aRequest(clock.now())
+        await here.requests.insert(request)
+        const [accepted, cancelled] = await Promise.all([
+          here.acceptances.insert(anAcceptance(request, { now: clock.now() })),
+          there.requests.close(request.requestId, 'cancelled'),
+        ])
+        expect(accepted).toBe(!cancelled)
+        expect((await there.acceptances.findActive(request.requestId)) !== null).toBe(accepted)
+      }
+    })
+
+    it('gives no nonce twice', async () => {
+      const [here, there] = [await open(), await open()]
+      const wallet = freshWallet()
+      const requests = Array.from({ length: 20 }, (_, i) => `request-${i}`)
+      const nonces = await Promise.all(
+        requests.flatMap((id) => [here.allotNonce(id, wallet), there.allotNonce(id, wallet)]),
+      )
+      const [first, second] = [nonces.filter((_, i) => i % 2 === 0), nonces.filter((_, i) => i % 2 === 1)]
+      expect(second).toEqual(first)
+      expect(new Set(first).size).toBe(20)
+    })
+
+    it('confirms on one what was accepted on the other, and counts each start', async () => {
+      const [here, there] = [await open(), await open()]
+      const { acceptanceId, quoteId } = await accept(here)
+      expect(await there.acceptances.confirm(acceptanceId, SIGNED)).toMatchObject(SIGNED)
+      expect(await here.acceptances.findByQuote(quoteId)).toMatchObject({ state: 'confirmed' })
+      expect([here.epoch, there.epoch]).toEqual([1, 2])
+    })
+
+    it('brings the schema up to date once, although both start at the same time', async () => {
+      const stores = await Promise.all(Array.from({ length: 4 }, () => open()))
+      expect(stores.map(({ epoch }) => epoch).sort()).toEqual([1, 2, 3, 4])
+      expect(await sql('select version from @schema_versions')).toEqual([{ version: 1 }])
+    })
+  })
+
+  describe('and its schema', () => {
+    it('takes a step whole or not at all, and the same step once', async () => {
+      await migrate(place)
+      const bad = { version: 2, sql: 'create table half_done (x int); select nonsense' }
+      await expect(migrate({ ...place, migrations: [...MIGRATIONS, bad] })).rejects.toThrow('nonsense')
+      await migrate({ ...place, migrations: [...MIGRATIONS, { version: 2, sql: 'create table half_done (x int)' }] })
+      await migrate({ ...place, migrations: [...MIGRATIONS, bad] })
+      expect(await sql('select version from @schema_versions order by version')).toEqual([
+        { version: 1 },
+        { version: 2 },
+      ])
+    })
+
+    it('of a newer version is left alone', async () => {
+      await open()
+      await sql('insert into @schema_versions (version) values (7)')
+      await sql('alter table @requests add column of_the_future text')
+      const store = await open()
+      const request = aRequest(clock.now())
+      await store.requests.insert(request)
+      expect(await store.requests.listOpen()).toEqual([request])
+    })
+
+    it('keeps its store epoch, so that nonces go on', async () => {
+      const first = await open({ storeEpoch: 5 })
+      const wallet = freshWallet()
+      const nonce = await first.allotNonce('request-1', wallet)
+      expect(nonce).toBe(5 * 2 ** 32)
+      const second = await open({ storeEpoch: 6 })
+      expect(await second.allotNonce('request-2', wallet)).toBe(nonce + 1)
+    })
+  })
+
+  describe('in an outage', () => {
+    it('refuses to open when nobody answers', async () => {
+      const { proxy } = await openBehindProxy()
+      proxy.cut()
+      const url = `postgres://rfqctl@127.0.0.1:${proxy.port}/postgres`
+      await expect(open({ url })).rejects.toMatchObject(UNAVAILABLE)
+      await expect(open({ url, isShared: false })).rejects.toMatchObject(UNAVAILABLE)
+    })
+
+    it('refuses every call, and works again by itself', async () => {
+      const { store, proxy } = await openBehindProxy()
+      const { acceptanceId, quoteId } = await accept(store)
+      proxy.cut()
+      await expect(store.requests.insert(aRequest(clock.now()))).rejects.toMatchObject(UNAVAILABLE)
+      await expect(store.acceptances.findByQuote(quoteId)).rejects.toMatchObject(UNAVAILABLE)
+      await expect(store.acceptances.confirm(acceptanceId, SIGNED)).rejects.toMatchObject(UNAVAILABLE)
+      await expect(store.apiKeys.findByDigest('d1')).rejects.toMatchObject(UNAVAILABLE)
+      proxy.pass()
+      expect(await store.acceptances.confirm(acceptanceId, SIGNED)).toMatchObject(SIGNED)
+    })
+
+    it('outlives connections that the server ends', async () => {
+      const store = await open()
+      await Promise.all(Array.from({ length: 5 }, () => store.requests.listOpen()))
+      await runSql(`select pg_terminate_backend(pid) from pg_stat_activity
+        where application_name = 'rfqctl ${process.pid}'`)
+      const call = () => store.requests.listOpen().catch((error) => error.code)
+      const answers = await Promise.all(Array.from({ length: 10 }, call))
+      for (const answer of answers) expect([[], 'store_unavailable']).toContainEqual(answer)
+      expect(await store.requests.listOpen()).toEqual([])
+    })
+
+    it('answers a confirm whose own answer was lost with the execution that it made', async () => {
+      const { store, proxy } = await openBehindProxy()
+      const { acceptanceId, requestId } = await accept(store)
+      proxy.loseAnswerTo('insert into executions')
+      const execution = await store.acceptances.confirm(acceptanceId, SIGNED)
+      expect(execution).toMatchObject(SIGNED)
+      expect(await store.executions.findByRequest(requestId)).toEqual(execution)
+    })
+
+    it('refuses a confirm that did not arrive, and takes it when it is sent again', async () => {
+      const { store, proxy } = await openBehindProxy()
+      const { acceptanceId, requestId } = await accept(store)
+      proxy.loseRequest('insert into executions')
+      await expect(store.acceptances.confirm(acceptanceId, SIGNED)).rejects.toMatchObject(UNAVAILABLE)
+      expect(await store.executions.findByRequest(requestId)).toBeNull()
+      expect(await store.acceptances.confirm(acceptanceId, SIGNED)).toMatchObject(SIGNED)
+    })
+
+    it('does not give the execution of another for a confirm that was lost', async () => {
+      const { store, proxy } = await openBehindProxy()
+      const { acceptanceId } = await accept(store)
+      await store.acceptances.confirm(acceptanceId, SIGNED)
+      proxy.loseRequest('insert into executions')
+      const late = store.acceptances.confirm(acceptanceId, { ...SIGNED, executionId: 'execution-2' })
+      await expect(late).rejects.toMatchObject(UNAVAILABLE)
+    })
+
+    it('knows an acceptance whose answer was lost', async () => {
+      const { store, proxy } = await openBehindProxy()
+      const request = aRequest(clock.now())
+      await store.requests.insert(request)
+      proxy.loseAnswerTo('insert into acceptances')
+      const acceptance = anAcceptance(request, { now: clock.now() })
+      expect(await store.acceptances.insert(acceptance)).toBe(true)
+      expect(await store.acceptances.findActive(request.requestId)).toEqual(acceptance)
+    })
+
+    it('refuses what waits for a lock too long, for however many, and leaves nothing half done', async () => {
+      const store = await open()
+      const { acceptanceId, requestId } = await accept(store)
+      const letGo = await holdLock(`select from ${place.schema}.acceptances where acceptance_id = $1 for update`, [
+        acceptanceId,
+      ])
+      closers.push(letGo)
+      const begun = Date.now()
+      const confirm = (_: unknown, i: number) =>
+        store.acceptances.confirm(acceptanceId, { ...SIGNED, executionId: `blocked-${i}` }).catch((error) => error)
+      const answers = await Promise.all(Array.from({ length: 15 }, confirm))
+      expect(Date.now() - begun).toBeLessThan(15_000)
+      for (const answer of answers) expect(answer).toMatchObject(UNAVAILABLE)
+      await letGo()
+      expect(await store.acceptances.confirm(acceptanceId, SIGNED)).toMatchObject(SIGNED)
+      expect((await store.requests.find(requestId))?.status).toBe('committed')
+    }, 20_000)
+
+    it('keeps the audit trail until the database is back', async () => {
+      const { store, proxy } = await openBehindProxy()
+      const request = aRequest(clock.now())
+      const entries = auditOf(request, clock.now())
+      proxy.cut()
+      for (const entry of entries) store.audit.record(entry)
+      await expect(store.audit.find(request.requestId)).rejects.toMatchObject(UNAVAILABLE)
+      proxy.pass()
+      expect(await store.audit.find(request.requestId)).toEqual(entries)
+    })
+  })
+
+  describe('for one relay alone', () => {
+    it('refuses a second one, and names the first', async () => {
+      await open({ isShared: false })
+      await expect(open({ isShared: false })).rejects.toMatchObject({
+        name: 'StoreOpenError',
+        reason: 'in_use',
+        message: expect.stringMatching(`^The database is in use by rfqctl ${process.pid} since 20\\d\\d-`),
+      })
+    })
+
+    it('is free again when the first is closed or could not be opened', async () => {
+      const first = await open({ isShared: false })
+      await first.close()
+      const second = await open({ isShared: false })
+      expect(second.epoch).toBe(2)
+      await second.close()
+      closers = [place.drop]
+    })
+
+    it('serves nobody while it lost its lease, and goes on when it has it again', async () => {
+      const fakeClock = createFakeClock(clock.now())
+      const log = createFakeLog()
+      const { store, proxy } = await openBehindProxy({ isShared: false, clock: fakeClock, log })
+      proxy.cut()
+      await expect.poll(() => log.lines.map(({ event }) => event)).toContain('store_lease_lost')
+      proxy.pass()
+      await expect(store.requests.listOpen()).rejects.toMatchObject(UNAVAILABLE)
+      await fakeClock.advance(1_000)
+      await expect.poll(() => log.lines.map(({ event }) => event)).toContain('store_lease_held')
+      expect(await store.requests.listOpen()).toEqual([])
+    })
+
+    it('stays out when another relay took over meanwhile, until that one is gone', async () => {
+      const fakeClock = createFakeClock(clock.now())
+      const log = createFakeLog()
+      const { store, proxy } = await openBehindProxy({ isShared: false, clock: fakeClock, log })
+      proxy.cut()
+      await expect.poll(() => log.lines.map(({ event }) => event)).toContain('store_lease_lost')
+      const other = await open({ isShared: false })
+      proxy.pass()
+      await fakeClock.advance(1_000)
+      await expect.poll(() => fakeClock.pending()).toBeGreaterThan(1)
+      await expect(store.requests.listOpen()).rejects.toMatchObject(UNAVAILABLE)
+      await other.close()
+      closers.pop()
+      await fakeClock.advance(1_000)
+      await expect.poll(() => log.lines.map(({ event }) => event)).toContain('store_lease_held')
+    })
+  })
+
+  describe('keeps what may be asked for', () => {
+    const QUARTER = 15 * 60_000
+    const DAY = 24 * 3_600_000
+
+    it('and forgets a request that closed without a trade after 15 minutes', async () => {
+      const store = await open()
+      const { requestId } = aRequest(clock.now())
+      await store.requests.insert(aRequest(clock.now(), { requestId }))
+      await store.requests.close(requestId, 'cancelled')
+      await sql(`update @requests set closed_at = closed_at - ${QUARTER - 5_000}`)
+      expect(await store.requests.find(requestId)).toMatchObject({ status: 'cancelled' })
+      await sql('update @requests set closed_at = closed_at - 5000')
+      expect(await store.requests.find(requestId)).toBeNull()
+    })
+
+    it('and deletes only what is over', async () => {
+      const store = await open()
+      const confirmed = await accept(store)
+      await store.acceptances.confirm(confirmed.acceptanceId, SIGNED)
+      const declined = await accept(store)
+      await store.allotNonce(declined.requestId, freshWallet())
+      await store.acceptances.end(declined.acceptanceId, 'declined')
+      await store.requests.close(declined.requestId, 'expired')
+      const waiting = await accept(store)
+      store.history.reject([{ makerId: 'm', requestId: 'r', quoteId: 'q', reason: 'request_expired' }])
+      for (const entry of auditOf(aRequest(clock.now()), clock.now())) store.audit.record(entry)
+      await store.history.list({ makerId: 'm', after: null, since: null, status: null, limit: 1 })
+      await store.audit.find('r')
+      const counts = () =>
+        sql(`select (select count(*) from @requests)::int as requests, (select count(*) from @acceptances)::int as acceptances,
+          (select count(*) from @rejections)::int as rejections, (select count(*) from @audit)::int as audit,
+          (select count(*) from @allotments)::int as allotments`)
+      const database = createDatabase({ url: place.url, schema: place.schema, log: createFakeLog() })
+      closers.push(database.close)
+      await tidy(database)
+      expect(await counts()).toEqual([{ requests: 3, acceptances: 3, rejections: 1, audit: 8, allotments: 0 }])
+      await sql(`update @requests set closed_at = closed_at - ${DAY}`)
+      await sql(`update @acceptances set ended_at = ended_at - ${DAY}`)
+      await sql(`update @rejections set at = at - ${DAY}`)
+      await sql(`update @audit set at = at - ${7 * DAY}`)
+      await tidy(database)
+      expect(await counts()).toEqual([{ requests: 2, acceptances: 2, rejections: 0, audit: 0, allotments: 0 }])
+      expect(await store.executions.findByRequest(confirmed.requestId)).toMatchObject(SIGNED)
+      expect(await store.acceptances.pending()).toEqual([waiting])
+    })
+
+    it('and tidies every ten minutes, until it is closed', async () => {
+      const fakeClock = createFakeClock()
+      const store = await open({ clock: fakeClock })
+      store.history.reject([{ makerId: 'm', requestId: 'r', quoteId: 'q', reason: 'request_expired' }])
+      await store.history.list({ makerId: 'm', after: null, since: null, status: null, limit: 1 })
+      await fakeClock.advance(10 * 60_000)
+      await expect.poll(() => sql('select * from @rejections')).toEqual([])
+      await store.close()
+      closers.pop()
+      await settle()
+      expect(fakeClock.pending()).toBe(0)
+    })
+  })
+})
