@@ -7,9 +7,11 @@ import {
   TransactionRevertedError,
 } from '../client/errors.ts'
 import { type ErrorCode, errorEntry, RfqError } from '../domain/errors.ts'
+import { causesOf, textOf } from './causes.ts'
+import { chainFailure } from './chain-failure.ts'
 import { CliError } from './cli-error.ts'
 import { EXIT, EXIT_OF_ERROR } from './exit.ts'
-import type { Failure } from './failure.ts'
+import { type Failure, failureOf } from './failure.ts'
 
 /** System errors that say that nobody answers at an address. */
 const UNREACHABLE = new Set(['ECONNREFUSED', 'ECONNRESET', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ETIMEDOUT'])
@@ -21,36 +23,36 @@ export function describeFailure(error: unknown): Failure {
   if (error instanceof StoreOpenError) {
     const { message, hint, reason } = error
     const isInUse = reason === 'in_use'
-    return failure({ code: reason, message, hint, exitCode: isInUse ? EXIT.inUse : EXIT.corrupt })
+    return failureOf({ code: reason, message, hint, exitCode: isInUse ? EXIT.inUse : EXIT.corrupt })
   }
-  return clientFailure(error) ?? systemFailure(error) ?? unexpectedFailure(error)
+  return clientFailure(error) ?? chainFailure(error) ?? systemFailure(error) ?? unexpectedFailure(error)
 }
 
 const pick = ({ code, message, why, hint, exitCode }: CliError) => ({ code, message, why, hint, exitCode })
 
 /** A refusal of the service, in the words of the one table. */
 function rfqFailure(code: ErrorCode, message: string, data: Readonly<Record<string, unknown>>): Failure {
-  return failure({ code, message, hint: errorEntry(code).hint ?? null, exitCode: EXIT_OF_ERROR[code], data })
+  return failureOf({ code, message, hint: errorEntry(code).hint ?? null, exitCode: EXIT_OF_ERROR[code], data })
 }
 
 function clientFailure(error: unknown): Failure | null {
   if (error instanceof RelayError) {
     const { code, message, hint, data } = error
-    return failure({ code, message, hint, data: withoutEnvelope(data), exitCode: exitOfRelay(error) })
+    return failureOf({ code, message, hint, data: withoutEnvelope(data), exitCode: exitOfRelay(error) })
   }
   if (error instanceof RelayUnreachableError) {
     const { message } = error
-    return failure({ code: 'unreachable', message, hint: 'start a relay: rfqctl up', exitCode: EXIT.unreachable })
+    return failureOf({ code: 'unreachable', message, hint: 'start a relay: rfqctl up', exitCode: EXIT.unreachable })
   }
   if (error instanceof OrderMismatchError) {
     const message = 'the order is not what was agreed, so nothing was signed'
-    return failure({ code: 'order_mismatch', message, why: error.faults, hint: null, exitCode: EXIT.refused })
+    return failureOf({ code: 'order_mismatch', message, why: error.faults, hint: null, exitCode: EXIT.refused })
   }
   if (error instanceof TransactionRevertedError) {
-    return failure({ code: 'reverted', message: error.message, hint: 'rfqctl chain status', exitCode: EXIT.chain })
+    return failureOf({ code: 'reverted', message: error.message, hint: 'rfqctl chain status', exitCode: EXIT.chain })
   }
   if (error instanceof ClientSetupError) {
-    return failure({ code: 'usage', message: error.message, hint: null, exitCode: EXIT.usage })
+    return failureOf({ code: 'usage', message: error.message, hint: null, exitCode: EXIT.usage })
   }
   return null
 }
@@ -72,20 +74,20 @@ function withoutEnvelope(data: Readonly<Record<string, unknown>>): Record<string
 function systemFailure(error: unknown): Failure | null {
   const { code, path } = deepest(error)
   if (code === 'EADDRINUSE') {
-    return failure({ code: 'in_use', message: textOf(error), hint: 'choose another port', exitCode: EXIT.inUse })
+    return failureOf({ code: 'in_use', message: textOf(error), hint: 'choose another port', exitCode: EXIT.inUse })
   }
   if (code === 'EACCES' || code === 'EPERM' || code === 'EROFS' || code === 'ENOSPC') {
     const message = `cannot write ${path ?? 'a file'}: ${code}`
-    return failure({ code: 'unwritable', message, hint: 'choose another --data-dir', exitCode: EXIT.unexpected })
+    return failureOf({ code: 'unwritable', message, hint: 'choose another --data-dir', exitCode: EXIT.unexpected })
   }
   if (code !== undefined && UNREACHABLE.has(code)) {
-    return failure({ code: 'unreachable', message: textOf(error), hint: null, exitCode: EXIT.unreachable })
+    return failureOf({ code: 'unreachable', message: textOf(error), hint: null, exitCode: EXIT.unreachable })
   }
   return null
 }
 
 function unexpectedFailure(error: unknown): Failure {
-  return failure({
+  return failureOf({
     code: 'unexpected',
     message: textOf(error),
     why: causesOf(error).map((cause) => `caused by: ${textOf(cause)}`),
@@ -94,24 +96,8 @@ function unexpectedFailure(error: unknown): Failure {
   })
 }
 
-const failure = (parts: Omit<Failure, 'why' | 'data'> & Partial<Failure>): Failure => ({ why: [], data: {}, ...parts })
-
-const textOf = (error: unknown): string =>
-  (error instanceof Error ? error.message : String(error)).split('\n')[0] ?? 'unknown'
-
 /** The error at the end of the chain of causes: the one that the system reported. */
 function deepest(error: unknown): { code?: string; path?: string } {
   const last = causesOf(error).at(-1) ?? error
   return typeof last === 'object' && last !== null ? last : {}
-}
-
-/** The causes of an error, outermost first; an error may be its own cause. */
-function causesOf(error: unknown): unknown[] {
-  const causes: unknown[] = []
-  let current = error
-  while (current instanceof Error && current.cause !== undefined && !causes.includes(current.cause)) {
-    current = current.cause
-    causes.push(current)
-  }
-  return causes
 }

@@ -28,6 +28,7 @@ export const EXIT_OF_ERROR = {
   request_timeout: EXIT.timedOut,
   too_many_connections: EXIT.unreachable,
   shutting_down: EXIT.unreachable,
+  not_ready: EXIT.unreachable,
   internal_error: EXIT.unexpected,
 
   invalid_api_key: EXIT.unauthorized,

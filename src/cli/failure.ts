@@ -11,6 +11,13 @@ export type Failure = {
   data: Readonly<Record<string, unknown>>
 }
 
+/** A failure; without figures and further fields unless they are given. */
+export const failureOf = (parts: Omit<Failure, 'why' | 'data'> & Partial<Failure>): Failure => ({
+  why: [],
+  data: {},
+  ...parts,
+})
+
 /** A failure for people. */
 export const failureLines = ({ message, why, hint }: Failure, paint: Paint): string[] => [
   `${paint.red('error:')} ${message}`,

@@ -5,20 +5,22 @@ import { createIds } from '../../adapters/ids.ts'
 import { createLog } from '../../adapters/log.ts'
 import { readFixtureMarkets } from '../../adapters/markets/fixture-markets.ts'
 import { createHttpMarkets } from '../../adapters/markets/http.ts'
+import { createMetrics } from '../../adapters/metrics/metrics.ts'
 import { createFixturePrices, type FixturePrices } from '../../adapters/prices/fixture.ts'
 import { createHttpPrices } from '../../adapters/prices/http.ts'
 import { createSignatures } from '../../adapters/signatures.ts'
 import { createFileStore } from '../../adapters/store/file.ts'
 import { createMemoryStore } from '../../adapters/store/memory.ts'
 import type { Settings } from '../../config/settings.ts'
+import { createOperations } from '../../relay/operations.ts'
 import type { Clock, Ids, Log, MarketSource, PriceSource, Store } from '../../relay/ports.ts'
 import { createRelay } from '../../relay/relay.ts'
 import { createServer } from '../../server/server.ts'
 import { CliError } from '../cli-error.ts'
-import { EXIT } from '../exit.ts'
 import { makePrivateDir } from '../private-file.ts'
 import { readSandbox, type Sandbox } from '../sandbox.ts'
 import { assertRunning } from '../stop.ts'
+import { assertPortFree, explainListen } from './assert-port-free.ts'
 import { type Ground, openGround } from './chain.ts'
 import { createClosers } from './closers.ts'
 import { keepSandbox } from './keep-sandbox.ts'
@@ -58,6 +60,7 @@ export async function openHouse({
   const log = createLog({ level: settings.logLevel })
   const ids = createIds()
   try {
+    await assertPortFree(settings.server)
     makePrivateDir(settings.dataDir)
     const store = await openStore(settings, { clock, log })
     closers.add(store.close)
@@ -72,24 +75,32 @@ export async function openHouse({
     closers.add(audit.flush)
     const live = createLocalLive({ clock, log, epoch: store.epoch })
     const sources = openSources(settings.prices, { fixtures, log })
+    const ports = { clock, ids, store, log, ...ground, ...live, ...sources }
     const relay = createRelay(
-      { clock, ids, store, log, audit, signatures: createSignatures(), ...ground, ...live, ...sources },
+      { ...ports, audit, signatures: createSignatures() },
       { ...settings.relay, openMode: settings.isOpen, staticKeys: digested(plan.staticKeys, ids) },
     )
     await relay.start()
     closers.add(relay.stop)
+    const metrics = createMetrics()
+    closers.add(metrics.stop)
+    closers.add(audit.feed.listen(metrics.count))
+    const operations = createOperations({ ...ports, ...metrics, auditFeed: audit.feed }, settings.chain)
     const { host, port, ...serverSettings } = settings.server
     const { settlementApiKey } = settings.keys
     const { operatorToken } = plan
     const server = createServer({
       relay,
+      operations,
       clock,
       log,
       settings: { ...serverSettings, settlementApiKey, operatorToken },
     })
     closers.add(server.close)
     assertRunning(stop)
-    const { url, wsUrl } = await server.listen({ host, port }).catch(refusePort(host, port))
+    const { url, wsUrl } = await server.listen({ host, port }).catch((fault: unknown) => {
+      throw explainListen({ host, port }, fault)
+    })
     onStep('relay')
     const { staticKeys: _, ...wallets } = plan
     const { rpcUrl, chain } = ground
@@ -128,17 +139,3 @@ const openSources = (
 
 const digested = (keys: readonly { apiKey: string; makerId: string }[], { digest }: Ids) =>
   keys.map(({ apiKey, makerId }) => ({ digest: digest(apiKey), makerId }))
-
-const refusePort =
-  (host: string, port: number) =>
-  (fault: NodeJS.ErrnoException): never => {
-    const reasons: Record<string, { message: string; code: string; exitCode: number }> = {
-      EADDRINUSE: { message: `port ${port} of ${host} is in use`, code: 'in_use', exitCode: EXIT.inUse },
-      EACCES: { message: `port ${port} may not be opened by you`, code: 'port_denied', exitCode: EXIT.usage },
-      EADDRNOTAVAIL: { message: `${host} is not an address of this machine`, code: 'bad_host', exitCode: EXIT.usage },
-      ENOTFOUND: { message: `${host} is not an address of this machine`, code: 'bad_host', exitCode: EXIT.usage },
-    }
-    const reason = reasons[fault.code ?? '']
-    if (reason === undefined) throw fault
-    throw new CliError(reason.message, { ...reason, hint: 'choose another: --port 0 takes a free one' })
-  }
