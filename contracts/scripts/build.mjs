@@ -3,7 +3,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import solc from 'solc'
-import { compile, productionSettings, root, sourcesIn } from './compile.mjs'
+import { compile, productionSettings, root, sourcesIn, warningsOf } from './compile.mjs'
 
 const deployed = [
   { name: 'ServiceCore', constant: 'serviceCoreAbi', calls: ['TestUSD'] },
@@ -77,6 +77,8 @@ function build() {
   const output = compile(sourcesIn('contracts/src'), productionSettings, {
     '*': { '': ['ast'], '*': ['abi', 'evm.bytecode.object', 'evm.deployedBytecode'] },
   })
+  const warnings = warningsOf(output)
+  if (warnings.length > 0) throw new Error(warnings.join('\n'))
   /** @type {Map<string, AbiItem[]>} */
   const abis = new Map()
   /** @type {Map<string, string>} */

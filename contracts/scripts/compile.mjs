@@ -49,7 +49,7 @@ export function sourcesIn(folder) {
 }
 
 /**
- * Compiles with npm's solc and throws the compiler's own words on any error or warning.
+ * Compiles with npm's solc and throws the compiler's own words on any error.
  * @param {Record<string, { content: string }>} sources
  * @param {object} settings standard-json settings without `outputSelection`
  * @param {object} outputSelection
@@ -57,8 +57,35 @@ export function sourcesIn(folder) {
 export function compile(sources, settings, outputSelection) {
   const input = { language: 'Solidity', sources, settings: { ...settings, outputSelection } }
   const output = JSON.parse(solc.compile(JSON.stringify(input), { import: readImport }))
-  /** @type {{ errorCode: string, formattedMessage: string }[]} */
-  const complaints = (output.errors ?? []).filter((/** @type {any} */ e) => e.errorCode !== transientStorageNotice)
-  if (complaints.length > 0) throw new Error(complaints.map((e) => e.formattedMessage).join('\n'))
+  /** @type {{ severity: string, formattedMessage: string }[]} */
+  const errors = (output.errors ?? []).filter((/** @type {any} */ e) => e.severity === 'error')
+  if (errors.length > 0) throw new Error(errors.map((e) => e.formattedMessage).join('\n'))
   return output
+}
+
+/**
+ * What the compiler had to say about a build that it finished.
+ * @param {{ errors?: { errorCode: string, formattedMessage: string }[] }} output
+ */
+export function warningsOf(output) {
+  return (output.errors ?? []).filter((e) => e.errorCode !== transientStorageNotice).map((e) => e.formattedMessage)
+}
+
+/**
+ * Compiles one Yul object to creation code.
+ * @param {string} path
+ * @param {string} content
+ * @returns {`0x${string}`}
+ */
+export function compileYul(path, content) {
+  const settings = {
+    evmVersion: productionSettings.evmVersion,
+    optimizer: { enabled: true, runs: 1_000_000, details: { yul: true } },
+    outputSelection: { '*': { '*': ['evm.bytecode.object'] } },
+  }
+  const input = { language: 'Yul', sources: { [path]: { content } }, settings }
+  const output = JSON.parse(solc.compile(JSON.stringify(input)))
+  const objects = Object.values(output.contracts?.[path] ?? {})
+  if (objects.length !== 1) throw new Error(JSON.stringify(output.errors))
+  return `0x${objects[0].evm.bytecode.object}`
 }

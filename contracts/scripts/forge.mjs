@@ -1,9 +1,7 @@
 import { spawnSync } from 'node:child_process'
-import { createRequire } from 'node:module'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { root } from './compile.mjs'
-
-const launcher = join(dirname(createRequire(import.meta.url).resolve('@foundry-rs/forge/package.json')), 'bin.mjs')
+import { findBinary } from './foundry-binary.mjs'
 
 /**
  * Runs npm's forge with the repository as its root and contracts/foundry.toml as its settings.
@@ -12,9 +10,9 @@ const launcher = join(dirname(createRequire(import.meta.url).resolve('@foundry-r
  * @returns {{ passed: boolean, output: string }}
  */
 export function forge(args, { env = {}, quiet = false } = {}) {
-  const { status, stdout } = spawnSync(process.execPath, [launcher, ...args, '--root', root], {
+  const { status, stdout } = spawnSync(findBinary('forge'), [...args, '--root', root], {
     cwd: root,
-    env: { ...process.env, TARGET_TOOL: 'forge', FOUNDRY_CONFIG: join(root, 'contracts/foundry.toml'), ...env },
+    env: { ...process.env, FOUNDRY_CONFIG: join(root, 'contracts/foundry.toml'), ...env },
     stdio: ['ignore', quiet ? 'pipe' : 'inherit', quiet ? 'ignore' : 'inherit'],
     maxBuffer: 2 ** 28,
     encoding: 'utf8',

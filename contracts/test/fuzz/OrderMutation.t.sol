@@ -79,7 +79,7 @@ contract OrderMutationTest is World {
         bytes32 ours = digestFor(keccak256("ServiceRFQSettlement"), "1", 80_002, address(settlement), structHash);
         vm.assertEq(ours, settlement.hashOrder(order), "this test's own digest");
 
-        vm.assume(chainId != 80_002 && verifier != address(settlement));
+        vm.assume(chainId != 80_002 && verifier != address(settlement) && name != keccak256("ServiceRFQSettlement"));
         bytes32[4] memory theirs = [
             digestFor(name, "1", 80_002, address(settlement), structHash),
             digestFor(keccak256("ServiceRFQSettlement"), "2", 80_002, address(settlement), structHash),

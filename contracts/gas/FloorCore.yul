@@ -1,0 +1,258 @@
+// The core's work by hand, as a measure for contracts/src/ServiceCore.sol: the same checks, storage words and events,
+// without reasons for its refusals. It is measured on a local chain and never deployed anywhere else.
+// Constructor: stablecoin, settlement, resolution signer, owner, EIP-712 domain separator, chain id.
+object "FloorCore" {
+    code {
+        let size := datasize("runtime")
+        codecopy(0, datasize("FloorCore"), 0xc0)
+        let stablecoin := mload(0)
+        let settlement := mload(0x20)
+        sstore(0, mload(0x40))
+        sstore(1, mload(0x60))
+        let separator := mload(0x80)
+        let chain := mload(0xa0)
+        datacopy(0x100, dataoffset("runtime"), size)
+        setimmutable(0x100, "stablecoin", stablecoin)
+        setimmutable(0x100, "settlement", settlement)
+        setimmutable(0x100, "separator", separator)
+        setimmutable(0x100, "chain", chain)
+        return(0x100, size)
+    }
+
+    object "runtime" {
+        code {
+            if callvalue() { revert(0, 0) }
+            switch shr(224, calldataload(0))
+            // writeOptions(uint256,address,address,uint256)
+            case 0xd2c8336d {
+                enter()
+                let id := calldataload(4)
+                let writer := calldataload(36)
+                let holder := calldataload(68)
+                let amount := calldataload(100)
+                require(eq(caller(), loadimmutable("settlement")))
+                require(amount)
+                require(iszero(shr(160, or(writer, holder))))
+                require(holder)
+                let at := seriesSlot(id)
+                let word := sload(at)
+                require(lt(timestamp(), and(word, 0xffffffffffffffff)))
+                require(iszero(and(word, or(settledBit(), haltedBit()))))
+                require(iszero(gt(amount, sub(0xffffffffffffffffffffffffffffffff, shr(128, word)))))
+                let collateral := mul(amount, mostOf(word))
+                sstore(at, add(word, shl(128, amount)))
+                let short := accountSlot(id, writer, 3)
+                sstore(short, add(sload(short), amount))
+                mstore(0, amount)
+                mstore(0x20, collateral)
+                log4(0, 0x40, 0x834d866f87030e67894e94ef1e19f7aaa11b138dc9135512c996a2e30dcc5918, id, writer, holder)
+                collect(writer, collateral)
+                let long := accountSlot(id, holder, 4)
+                sstore(long, add(sload(long), amount))
+                emitTransfer(id, amount, 0, holder)
+                if extcodesize(holder) { offer(holder, id, amount) }
+                exit()
+                mstore(0, collateral)
+                return(0, 0x20)
+            }
+            // closePosition(uint256,uint256,address)
+            case 0x62617a42 {
+                enter()
+                let id := calldataload(4)
+                let amount := calldataload(36)
+                let to := calldataload(68)
+                require(amount)
+                let at := seriesSlot(id)
+                let word := sload(at)
+                require(word)
+                let short := accountSlot(id, caller(), 3)
+                let shorts := sload(short)
+                require(iszero(lt(shorts, amount)))
+                sstore(short, sub(shorts, amount))
+                if iszero(and(word, settledBit())) { sstore(at, sub(word, shl(128, amount))) }
+                burn(id, amount)
+                let collateral := mul(amount, mostOf(word))
+                mstore(0, to)
+                mstore(0x20, amount)
+                mstore(0x40, collateral)
+                log3(0, 0x60, 0x03af40e92574161609a24c1e3a2a96cd98a0f3ae3a4374c31af5d68cdd3001fc, id, caller())
+                pay(to, collateral)
+                exit()
+                mstore(0, collateral)
+                return(0, 0x20)
+            }
+            // claimHolderPayout(uint256,uint256)
+            case 0x49fddb6e {
+                enter()
+                let id := calldataload(4)
+                let amount := calldataload(36)
+                require(amount)
+                let word := sload(seriesSlot(id))
+                require(and(word, settledBit()))
+                burn(id, amount)
+                let payout := mul(amount, payoffOf(word))
+                mstore(0, caller())
+                mstore(0x20, amount)
+                mstore(0x40, payout)
+                log3(0, 0x60, 0x62577d4555358101678d52cde0c3266c5d9a1f51568373db988aeed0c5ba4f7d, id, caller())
+                pay(caller(), payout)
+                exit()
+                mstore(0, payout)
+                return(0, 0x20)
+            }
+            // claimWriterCollateral(uint256)
+            case 0x4b3a5293 {
+                enter()
+                let id := calldataload(4)
+                let word := sload(seriesSlot(id))
+                require(and(word, settledBit()))
+                let short := accountSlot(id, caller(), 3)
+                let amount := sload(short)
+                require(amount)
+                sstore(short, 0)
+                let collateral := mul(amount, sub(mostOf(word), payoffOf(word)))
+                mstore(0, caller())
+                mstore(0x20, amount)
+                mstore(0x40, collateral)
+                log3(0, 0x60, 0x1a4a3ea2763b29d56c2f33161f24473ebf92b58c9acff088b2cd4c068a51594a, id, caller())
+                pay(caller(), collateral)
+                exit()
+                mstore(0, collateral)
+                return(0, 0x20)
+            }
+            // settleWithAttestation(uint256,uint16,uint256,bytes)
+            case 0x5355037d {
+                let id := calldataload(4)
+                let resolution := calldataload(36)
+                let validUntil := calldataload(68)
+                let signature := add(4, calldataload(100))
+                require(iszero(gt(timestamp(), validUntil)))
+                require(eq(chainid(), loadimmutable("chain")))
+                mstore(0, 0x0e9085255ba2b847122246107e48b66adf38263746e1a8b8b18da95e7d1f824f)
+                calldatacopy(0x20, 4, 0x60)
+                let structHash := keccak256(0, 0x80)
+                mstore(0, shl(240, 0x1901))
+                mstore(2, loadimmutable("separator"))
+                mstore(0x22, structHash)
+                require(eq(recover(keccak256(0, 0x42), signature), sload(0)))
+                let at := seriesSlot(id)
+                let word := sload(at)
+                require(word)
+                require(iszero(and(word, settledBit())))
+                require(iszero(lt(timestamp(), and(word, 0xffffffffffffffff))))
+                require(iszero(gt(resolution, 100)))
+                sstore(at, or(word, or(settledBit(), shl(88, resolution))))
+                mstore(0, resolution)
+                log2(0, 0x20, 0xde657af884d2f3b7c7f57110f559fc27d5c4406533b5516b7ba74186738b86af, id)
+                stop()
+            }
+            // createSeries(bytes32,uint256,uint16,uint64,uint8)
+            case 0x8aace003 {
+                require(eq(caller(), sload(1)))
+                let strike := calldataload(68)
+                let expiry := calldataload(100)
+                let optionType := calldataload(132)
+                require(lt(sub(strike, 1), 9999))
+                require(gt(expiry, timestamp()))
+                require(iszero(gt(expiry, add(timestamp(), 3155760000))))
+                require(lt(optionType, 2))
+                calldatacopy(0, 4, 0xa0)
+                let id := keccak256(0, 0xa0)
+                log3(0x20, 0x80, 0xf65eda2079c3e57d18771e2ad6eb93d6ae9a55f6e822276c6d09ccc213619a9c, id, calldataload(4))
+                let at := seriesSlot(id)
+                require(iszero(sload(at)))
+                sstore(at, or(expiry, or(shl(64, strike), shl(80, optionType))))
+                mstore(0, id)
+                return(0, 0x20)
+            }
+            default { revert(0, 0) }
+
+            function require(condition) {
+                if iszero(condition) { revert(0, 0) }
+            }
+            function enter() {
+                if tload(0) { revert(0, 0) }
+                tstore(0, 1)
+            }
+            function exit() { tstore(0, 0) }
+            function settledBit() -> bit { bit := 0x1000000000000000000000000 }
+            function haltedBit() -> bit { bit := 0x100000000000000000000000000 }
+            function seriesSlot(id) -> slot {
+                mstore(0, id)
+                mstore(0x20, 2)
+                slot := keccak256(0, 0x40)
+            }
+            function accountSlot(id, account, table) -> slot {
+                mstore(0, id)
+                mstore(0x20, or(shl(8, account), table))
+                slot := keccak256(0, 0x40)
+            }
+            function mostOf(word) -> most {
+                let strike := mul(and(shr(64, word), 0xffff), 100)
+                switch and(shr(80, word), 1)
+                case 0 { most := sub(1000000, strike) }
+                default { most := strike }
+            }
+            function payoffOf(word) -> value {
+                let strike := mul(and(shr(64, word), 0xffff), 100)
+                let price := mul(and(shr(88, word), 0xff), 10000)
+                switch and(shr(80, word), 1)
+                case 0 { if gt(price, strike) { value := sub(price, strike) } }
+                default { if gt(strike, price) { value := sub(strike, price) } }
+            }
+            function burn(id, amount) {
+                let long := accountSlot(id, caller(), 4)
+                let longs := sload(long)
+                require(iszero(lt(longs, amount)))
+                sstore(long, sub(longs, amount))
+                emitTransfer(id, amount, caller(), 0)
+            }
+            function emitTransfer(id, amount, from, to) {
+                mstore(0, id)
+                mstore(0x20, amount)
+                log4(0, 0x40, 0xc3d58168c5ae7397731d063d5bbf3d657854427343f4c083240f7aacaa2d0f62, caller(), from, to)
+            }
+            // onERC1155Received(address,address,uint256,uint256,bytes) must answer with its selector.
+            function offer(holder, id, amount) {
+                mstore(0, 0xf23a6e61)
+                mstore(0x20, caller())
+                mstore(0x40, 0)
+                mstore(0x60, id)
+                mstore(0x80, amount)
+                mstore(0xa0, 0xa0)
+                mstore(0xc0, 0)
+                require(call(gas(), holder, 0, 0x1c, 0xc4, 0, 0x20))
+                require(eq(shr(224, mload(0)), 0xf23a6e61))
+            }
+            function collect(from, amount) {
+                mstore(0, shl(224, 0x23b872dd))
+                mstore(4, from)
+                mstore(0x24, address())
+                mstore(0x44, amount)
+                require(and(eq(mload(0), 1), call(gas(), loadimmutable("stablecoin"), 0, 0, 0x64, 0, 0x20)))
+            }
+            function pay(to, amount) {
+                require(to)
+                require(xor(to, address()))
+                if amount {
+                    mstore(0, shl(224, 0xa9059cbb))
+                    mstore(4, to)
+                    mstore(0x24, amount)
+                    require(and(eq(mload(0), 1), call(gas(), loadimmutable("stablecoin"), 0, 0, 0x44, 0, 0x20)))
+                }
+            }
+            function recover(digest, signature) -> signer {
+                require(eq(calldataload(signature), 65))
+                let s := calldataload(add(signature, 0x40))
+                require(lt(s, 0x7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a1))
+                mstore(0, digest)
+                mstore(0x20, byte(0, calldataload(add(signature, 0x60))))
+                mstore(0x40, calldataload(add(signature, 0x20)))
+                mstore(0x60, s)
+                require(staticcall(gas(), 1, 0, 0x80, 0, 0x20))
+                require(returndatasize())
+                signer := mload(0)
+            }
+        }
+    }
+}

@@ -1,0 +1,69 @@
+// `npm run contracts:gas`: receipts of every operation on a local chain, beside the goals and beside hand-written Yul that
+// does the same work. Exits 1 when a goal is missed or when the table of contracts/README.md is not the one measured;
+// `--write` renews that table.
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { startAnvil } from './anvil.mjs'
+import { root } from './compile.mjs'
+import { createBench, START } from './gas-bench.mjs'
+
+/** @see design page "Contracts", gas goals. Rows without a goal are for information. @type {Record<string, number>} */
+const goals = {
+  'fill, cold': 143_000,
+  'fill, busy maker': 109_000,
+  'fill, warm': 92_000,
+  'fill, taker sells, warm': 94_500,
+  'fillWithPermit, warm': 107_000,
+  'fillBatch, each further order': 29_000,
+  createSeries: 53_000,
+  settleWithAttestation: 38_000,
+  claimHolderPayout: 47_000,
+  claimWriterCollateral: 44_000,
+  'closePosition, a part': 60_000,
+}
+
+/** @typedef {import('./gas-bench.mjs').Measure} Measure */
+
+/** On a chain of its own, since settling moves its time past the expiry. @param {'deployOurs' | 'deployFloor'} deploy */
+async function measure(deploy) {
+  const anvil = await startAnvil(START)
+  try {
+    const bench = await createBench(anvil.url)
+    return await bench.measureAll(await bench[deploy]())
+  } finally {
+    anvil.stop()
+  }
+}
+
+/** @param {Map<string, Measure>} ours @param {Map<string, Measure>} floor */
+function table(ours, floor) {
+  const rows = [...ours].map(([name, { gas }]) => {
+    const least = floor.get(name)?.gas ?? 0
+    const goal = goals[name]?.toLocaleString('en-US') ?? ''
+    return `| ${name} | ${gas.toLocaleString('en-US')} | ${goal} | ${least.toLocaleString('en-US')} | ${gas - least} |`
+  })
+  return ['| operation | gas | goal | by hand | above it |', '|---|--:|--:|--:|--:|', ...rows].join('\n')
+}
+
+const ours = await measure('deployOurs')
+const floor = await measure('deployFloor')
+const faults = []
+for (const [name, { gas, logs }] of ours) {
+  if (gas > (goals[name] ?? Number.POSITIVE_INFINITY)) faults.push(`${name}: ${gas} gas, goal ${goals[name]}`)
+  if (logs !== floor.get(name)?.logs) faults.push(`${name}: the hand-written contracts do other work`)
+}
+for (const name of Object.keys(goals)) if (!ours.has(name)) faults.push(`${name}: not measured`)
+
+const measured = table(ours, floor)
+console.log(measured)
+const readme = join(root, 'contracts/README.md')
+const text = readFileSync(readme, 'utf8')
+const renewed = text.replace(
+  /(<!-- gas -->\n)[\s\S]*?(\n<!-- \/gas -->)/,
+  (_, start, end) => `${start}${measured}${end}`,
+)
+if (process.argv.includes('--write')) writeFileSync(readme, renewed)
+else if (renewed !== text)
+  faults.push('the table of contracts/README.md is out of date: npm run contracts:gas -- --write')
+for (const fault of faults) console.error(fault)
+process.exitCode = faults.length === 0 ? 0 : 1
