@@ -8,11 +8,21 @@ import type { Resolver } from './resolver.ts'
 const SWEEP_EVERY_MS = 15_000
 
 /** What the relay does without being asked: reads the series, records prices, and resolves what has expired. */
-export function startBackground(context: Context, resolver: Resolver): Stop {
+export function startBackground(
+  context: Context,
+  { resolver, listMarkets }: { resolver: Resolver; listMarkets: () => Promise<unknown> },
+): Stop {
   const { settings, seriesIndex } = context
   const { seriesRefreshMs, recordIntervalMs } = settings
+
+  /** The names of new markets are had before anybody waits for them. */
+  async function refresh(): Promise<void> {
+    await seriesIndex.refresh()
+    await listMarkets()
+  }
+
   const stops = [
-    repeat(context, { event: 'series_refresh_failed', pauseMs: seriesRefreshMs, work: seriesIndex.refresh }),
+    repeat(context, { event: 'series_refresh_failed', pauseMs: seriesRefreshMs, work: refresh }),
     repeat(context, { event: 'recording_failed', pauseMs: recordIntervalMs, work: () => recordPrices(context) }),
     repeat(context, { event: 'resolving_failed', pauseMs: SWEEP_EVERY_MS, work: resolver.sweep }),
   ]

@@ -3,6 +3,8 @@ import type { OptionType } from '../domain/option.ts'
 import { parseUint256, type Series } from '../domain/series.ts'
 import type { Hex } from '../domain/units.ts'
 import type { Context } from './context.ts'
+import { createMarketNames } from './market-names.ts'
+import { forEachOf } from './repeat.ts'
 
 /** @see spec "GET /v1/series" */
 export type SeriesFilter = { conditionId?: Hex; optionType?: OptionType; settled?: boolean }
@@ -18,17 +20,31 @@ export type MarketSummary = {
   optionTypes: readonly OptionType[]
 }
 
-/** All markets that have a registered series, by name (ruling S5). */
-export async function listMarkets({ seriesIndex, markets }: Context): Promise<readonly MarketSummary[]> {
-  const groups = new Map<string, Series[]>()
-  for (const series of await seriesIndex.list()) {
-    const key = `${series.conditionId}:${series.yesTokenId}`
-    groups.set(key, [...(groups.get(key) ?? []), series])
+/** Markets whose names are asked for at the same time. */
+const CONCURRENCY = 8
+
+/** Lists all markets that have a registered series, by name (ruling S5). */
+export function createListMarkets(context: Context): () => Promise<readonly MarketSummary[]> {
+  const nameOf = createMarketNames(context)
+  return async () => {
+    const summaries: MarketSummary[] = []
+    await forEachOf(groupByMarket(await context.seriesIndex.list()), CONCURRENCY, async (group) => {
+      const { conditionId } = group[0] as Series
+      summaries.push(summarise(group, await nameOf(conditionId)))
+    })
+    return summaries.sort((a, b) => a.name.localeCompare(b.name) || (a.conditionId < b.conditionId ? -1 : 1))
   }
-  const summaries = await Promise.all(
-    [...groups.values()].map(async (group) => summarise(group, await questionOf(markets, group))),
-  )
-  return summaries.sort((a, b) => a.name.localeCompare(b.name))
+}
+
+function groupByMarket(list: readonly Series[]): Iterable<readonly Series[]> {
+  const groups = new Map<string, Series[]>()
+  for (const series of list) {
+    const key = `${series.conditionId}:${series.yesTokenId}`
+    const group = groups.get(key)
+    if (group === undefined) groups.set(key, [series])
+    else group.push(series)
+  }
+  return groups.values()
 }
 
 /** The registered series that a filter lets through. */
@@ -50,12 +66,6 @@ export async function findSeries({ seriesIndex, chain }: Context, seriesId: stri
   const series = id === null ? null : ((await seriesIndex.find(id)) ?? (await chain.series(id)))
   if (series === null) throw new RfqError('series_not_found')
   return series
-}
-
-/** A market whose name cannot be had is named by its id: discovery does not fail with the market source. */
-async function questionOf(markets: Context['markets'], group: readonly Series[]): Promise<string | null> {
-  const [first] = group
-  return first === undefined ? null : markets.question(first.conditionId).catch(() => null)
 }
 
 function summarise(group: readonly Series[], question: string | null): MarketSummary {

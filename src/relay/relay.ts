@@ -9,7 +9,7 @@ import { cancelRequest } from './cancel-request.ts'
 import { type Commitment, createCommit } from './commit.ts'
 import { confirm } from './confirm.ts'
 import { decline } from './decline.ts'
-import { findSeries, listMarkets, listSeries, type MarketSummary, type SeriesFilter } from './discovery.ts'
+import { createListMarkets, findSeries, listSeries, type MarketSummary, type SeriesFilter } from './discovery.ts'
 import { drip } from './faucet.ts'
 import { readMakerBook } from './maker-book.ts'
 import { openMakerChannel } from './maker-channel.ts'
@@ -116,6 +116,7 @@ export function createRelay(ports: Ports, settings: RelaySettings): Relay {
   const context = { ...ports, settings }
   const { chain, clock, feed, presence } = ports
   const resolver = createResolver(context)
+  const listMarkets = createListMarkets(context)
   let stopBackground: Stop = () => {}
   return {
     mode: chain.mode,
@@ -143,7 +144,7 @@ export function createRelay(ports: Ports, settings: RelaySettings): Relay {
     listenMakerFeed: feed.listen,
     openMakerChannel: (input) => openMakerChannel(context, input),
 
-    listMarkets: () => listMarkets(context),
+    listMarkets,
     listSeries: (filter) => listSeries(context, filter),
     findSeries: (seriesId) => findSeries(context, seriesId),
 
@@ -155,7 +156,7 @@ export function createRelay(ports: Ports, settings: RelaySettings): Relay {
 
     start: async () => {
       await start(context)
-      stopBackground = startBackground(context, resolver)
+      stopBackground = startBackground(context, { resolver, listMarkets })
     },
     stop: () => stopBackground(),
   }

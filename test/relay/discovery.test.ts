@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type ResolutionBps, type StrikeBps, usd6 } from '../../src/domain/units.ts'
+import { type Hex, type ResolutionBps, type StrikeBps, usd6 } from '../../src/domain/units.ts'
 import { CALL_BUY, createRelayHouse, EXPIRY_S, PUT_SELL, refusal } from '../support/relay-house.ts'
 
 describe('discovery', () => {
@@ -19,11 +19,78 @@ describe('discovery', () => {
     ])
   })
 
-  it('names a market without a known question by its id', async () => {
-    const question = async () => Promise.reject(new Error('the market source is down'))
-    const { relay, register } = createRelayHouse({ ports: { markets: { question, outcome: async () => null } } })
-    register()
-    expect((await relay.listMarkets())[0]?.name).toBe('0x11111111…111111')
+  describe('of a market whose source is down', () => {
+    function nameless() {
+      const source = { asked: 0, down: true }
+      const question = async () => {
+        source.asked += 1
+        return source.down ? Promise.reject(new Error('the market source is down')) : 'Will it rain?'
+      }
+      const house = createRelayHouse({ ports: { markets: { question, outcome: async () => null } } })
+      const nameNow = async () => (await house.relay.listMarkets())[0]?.name
+      return { house, source, nameNow }
+    }
+
+    it('names it by its id', async () => {
+      expect(await nameless().nameNow()).toBe('0x11111111…111111')
+    })
+
+    it('asks again a minute later, without keeping anybody waiting, and never once it has a name', async () => {
+      const { house, source, nameNow } = nameless()
+      await nameNow()
+      source.down = false
+      await house.clock.advance(59_999)
+      expect([await nameNow(), source.asked]).toEqual(['0x11111111…111111', 1])
+      await house.clock.advance(1)
+      expect(await nameNow()).toBe('0x11111111…111111')
+      expect(await nameNow()).toBe('Will it rain?')
+      await house.clock.advance(3_600_000)
+      expect([await nameNow(), source.asked]).toEqual(['Will it rain?', 2])
+    })
+
+    it('asks once for all that list at the same time', async () => {
+      const { source, nameNow } = nameless()
+      source.down = false
+      expect(await Promise.all([nameNow(), nameNow()])).toEqual(['Will it rain?', 'Will it rain?'])
+      expect(source.asked).toBe(1)
+    })
+
+    it('has the name before anybody lists, once the relay runs', async () => {
+      const { house, source } = nameless()
+      source.down = false
+      await house.relay.start()
+      await house.clock.advance(0)
+      expect(source.asked).toBe(1)
+      house.relay.stop()
+    })
+  })
+
+  it('reads the series again at every interval, and goes on after a fault', async () => {
+    let refreshes = 0
+    const { ports, clock, relay, log } = createRelayHouse({ settings: { seriesRefreshMs: 1_000 } })
+    ports.seriesIndex.refresh = async () => {
+      refreshes += 1
+      if (refreshes === 3) throw new Error('the chain is down')
+    }
+    await relay.start()
+    await clock.advance(4_000)
+    expect(refreshes).toBe(6)
+    expect(log.lines.map(({ event }) => event)).toEqual(['series_refresh_failed'])
+    relay.stop()
+  })
+
+  it('gives thousands of series of hundreds of markets in one answer', async () => {
+    const house = createRelayHouse()
+    for (let i = 0; i < 10_000; i += 1) {
+      const conditionId: Hex = `0x${String(i % 500).padStart(64, '0')}`
+      const market = { ...CALL_BUY.market, conditionId }
+      const strikeBps = (1 + Math.floor(i / 500)) as StrikeBps
+      house.register({ ...CALL_BUY, market, option: { ...CALL_BUY.option, strikeBps } })
+    }
+    const markets = await house.relay.listMarkets()
+    expect(markets).toHaveLength(501)
+    expect(markets.filter(({ seriesCount }) => seriesCount === 20)).toHaveLength(500)
+    expect(await house.relay.listSeries({})).toHaveLength(10_002)
   })
 
   it('lets series through by market, type and state', async () => {

@@ -11,19 +11,23 @@ import {
 } from '../../wire/discovery.ts'
 import { documented } from '../docs.ts'
 import type { Door } from '../door.ts'
+import { sendTagged } from '../etag.ts'
 
 /** @see spec "Discovery (public)" */
 export function addDiscoveryRoutes(app: FastifyInstance, { relay }: Door): void {
   app.get(
     '/v1/markets',
     documented({ summary: 'Lists markets that have series', tag: 'discovery', answer: MarketsAnswer }),
-    async () => encodeMarkets(await relay.listMarkets()),
+    async (request, reply) => sendTagged(request, reply, encodeMarkets(await relay.listMarkets())),
   )
 
   app.get(
     '/v1/series',
     documented({ summary: 'Lists series', tag: 'discovery', query: SeriesQuery, answer: SeriesListAnswer }),
-    async (request) => encodeSeriesList(await relay.listSeries(decodeSeriesFilter(request.query))),
+    async (request, reply) => {
+      const filter = decodeSeriesFilter(request.query)
+      return sendTagged(request, reply, encodeSeriesList(await relay.listSeries(filter)))
+    },
   )
 
   app.get<{ Params: { seriesId: string } }>(
@@ -32,7 +36,7 @@ export function addDiscoveryRoutes(app: FastifyInstance, { relay }: Door): void 
       summary: 'Shows one series',
       tag: 'discovery',
       answer: SeriesAnswer,
-      errors: ['series_not_found'],
+      errors: ['series_not_found', 'chain_unavailable'],
     }),
     async (request) => encodeSeries(await relay.findSeries(request.params.seriesId)),
   )
