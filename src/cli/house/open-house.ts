@@ -4,19 +4,14 @@ import { createSystemClock } from '../../adapters/clock.ts'
 import { createIds } from '../../adapters/ids.ts'
 import { createLog } from '../../adapters/log.ts'
 import { readFixtureMarkets } from '../../adapters/markets/fixture-markets.ts'
-import { createHttpMarkets } from '../../adapters/markets/http.ts'
 import { createMetrics } from '../../adapters/metrics/metrics.ts'
 import { createFixturePrices, type FixturePrices } from '../../adapters/prices/fixture.ts'
-import { createHttpPrices } from '../../adapters/prices/http.ts'
 import { createSignatures } from '../../adapters/signatures.ts'
-import { createFileStore } from '../../adapters/store/file.ts'
-import { createMemoryStore } from '../../adapters/store/memory.ts'
 import type { Settings } from '../../config/settings.ts'
 import { createOperations } from '../../relay/operations.ts'
-import type { Clock, Ids, Log, MarketSource, PriceSource, Store } from '../../relay/ports.ts'
+import type { Ids } from '../../relay/ports.ts'
 import { createRelay } from '../../relay/relay.ts'
 import { createServer } from '../../server/server.ts'
-import { CliError } from '../cli-error.ts'
 import { makePrivateDir } from '../private-file.ts'
 import { readSandbox, type Sandbox } from '../sandbox.ts'
 import { assertRunning } from '../stop.ts'
@@ -24,6 +19,9 @@ import { assertPortFree, explainListen } from './assert-port-free.ts'
 import { type Ground, openGround } from './chain.ts'
 import { createClosers } from './closers.ts'
 import { keepSandbox } from './keep-sandbox.ts'
+import { openSources } from './open-sources.ts'
+import { openStore } from './open-store.ts'
+import { refuseUnbuilt } from './refuse-unbuilt.ts'
 import { planSandbox } from './sandbox-plan.ts'
 
 /** A running relay with everything under it. */
@@ -112,30 +110,6 @@ export async function openHouse({
     throw fault
   }
 }
-
-/** What the settings know but this version does not have. Refused, so that nobody believes to run on it. */
-function refuseUnbuilt({ store, bus, identity }: Settings): void {
-  const unbuilt = [
-    ...(store.kind === 'postgres' ? ['DATABASE_URL: there is no Postgres store'] : []),
-    ...(bus.kind === 'redis' ? ['REDIS_URL: there is no Redis bus'] : []),
-    ...(identity === null ? [] : ['IDP_ISSUER: there are no accounts']),
-  ]
-  if (unbuilt.length > 0)
-    throw new CliError('this version of rfqctl cannot do that yet', { code: 'not_built', why: unbuilt })
-}
-
-async function openStore({ store, dataDir }: Settings, parts: { clock: Clock; log: Log }): Promise<Store> {
-  return store.kind === 'memory' ? createMemoryStore(parts) : createFileStore({ dir: dataDir, ...parts })
-}
-
-/** Where prices and outcomes come from: of a public API where one is set, else the fixtures. */
-const openSources = (
-  { historyUrl, marketsUrl }: Settings['prices'],
-  { fixtures, log }: { fixtures: FixturePrices; log: Log },
-): { prices: PriceSource; markets: MarketSource } => ({
-  prices: historyUrl === null ? fixtures : createHttpPrices({ url: historyUrl, log }),
-  markets: marketsUrl === null ? fixtures : createHttpMarkets({ url: marketsUrl }),
-})
 
 const digested = (keys: readonly { apiKey: string; makerId: string }[], { digest }: Ids) =>
   keys.map(({ apiKey, makerId }) => ({ digest: digest(apiKey), makerId }))
