@@ -122,7 +122,6 @@ function agreementFaults({
     ...unless(order.seriesId === seriesId, `the series is ${order.seriesId}, not ${seriesId}`),
     ...unless(order.makerSelling === makerSells, `it has the maker ${makerSells ? 'buy' : 'sell'}`),
     ...unless(order.optionAmount >= 1n, `it is for ${order.optionAmount} options`),
-    ...unless(order.premiumAmount >= 0n, 'the premium is negative'),
     ...unless(Number.isSafeInteger(order.nonce) && order.nonce >= 0, `the nonce is ${order.nonce}`),
     ...unless(
       domainText(domain) === domainText(expectedDomain),

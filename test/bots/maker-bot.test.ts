@@ -3,9 +3,14 @@ import { runMakerBot } from '../../src/bots/maker-bot.ts'
 import { createRandom, deriveSeed } from '../../src/bots/random.ts'
 import { MAKER_STYLES } from '../../src/bots/style.ts'
 import { usd6ToNumber } from '../../src/domain/decimal.ts'
+import { contracts, usd6 } from '../../src/domain/units.ts'
 import { createServer } from '../../src/server/server.ts'
-import { turns, until } from '../client/fake-server.ts'
+import { quoteRequestFrame } from '../../src/wire/maker-stream.ts'
+import { encodeSseFrame } from '../../src/wire/sse.ts'
+import { startFakeServer, turns, until } from '../client/fake-server.ts'
+import { announced, BUY, CHAIN, NOW, termsOf } from '../client/trade-fixture.ts'
 import { SERVER_SETTINGS } from '../server/support.ts'
+import { createFakeClock } from '../support/fake-clock.ts'
 import { ADA_ACCOUNT, type BotHouse, openDefault, PLAIN, startBotHouse, type TestBot } from './bot-house.ts'
 
 /** Lets a bot hear the default request and quote it. */
@@ -69,6 +74,21 @@ describe('a simulated maker', () => {
     expect((await house.taker.quotes({ request })).bestQuote?.price).toBe(ada.of('quoted')[3]?.price)
   })
 
+  test('does not quote again what it quotes already, and never closer than its last improvement', async () => {
+    const house = await startBotHouse()
+    const { spot, looks } = watchedSpot()
+    const ada = house.bot('ada', { improvements: 1, halfSpread: 0.02, tightening: 0.5, refreshMs: 1_000 }, { spot })
+    await quoted(house, ada)
+    await house.clock.advance(100)
+    await ada.told('quoted', 2)
+    for (let round = 3; round <= 6; round += 1) {
+      await house.clock.advance(1_000)
+      await until(() => looks() === round)
+    }
+    await turns(50)
+    expect(ada.of('quoted')).toHaveLength(2)
+  })
+
   test('takes its quote back when it no longer wants the trade', async () => {
     const house = await startBotHouse()
     let spot = 0.5
@@ -97,18 +117,27 @@ describe('a simulated maker', () => {
 
   test('stops dealing in a request that is over', async () => {
     const house = await startBotHouse()
-    let looks = 0
-    const spot = async () => {
-      looks += 1
-      return 0.5
-    }
+    const { spot, looks } = watchedSpot()
     const ada = house.bot('ada', { refreshMs: 1_000 }, { spot })
     const request = await quoted(house, ada)
     await house.taker.cancel({ request })
     await ada.told('lost')
     expect(ada.of('lost')[0]).toMatchObject({ reason: 'request_cancelled' })
     await house.clock.advance(5_000)
-    expect(looks).toBe(1)
+    expect(looks()).toBe(1)
+  })
+
+  test('stops dealing in a request whose time is over, though nobody says so', async () => {
+    const house = await startBotHouse()
+    const { spot, looks } = watchedSpot()
+    const ada = house.bot('ada', { refreshMs: 200_000 }, { spot })
+    await quoted(house, ada)
+    await house.server.close()
+    await house.clock.advance(200_000)
+    await until(() => looks() === 2)
+    await house.clock.advance(400_000)
+    await turns(50)
+    expect(looks()).toBe(2)
   })
 
   test('tells of it when the relay refuses its quote', async () => {
@@ -144,6 +173,30 @@ describe('a simulated maker', () => {
     const { signal } = new AbortController()
     const running = runMakerBot({ maker, style: PLAIN, seed: 1, spot: async () => 0.5, signal })
     await expect(running).rejects.toMatchObject({ code: 'invalid_api_key' })
+  })
+
+  test('ends when its key is revoked between two quotes', async () => {
+    const server = await startFakeServer()
+    const clock = createFakeClock(NOW)
+    const { signal } = new AbortController()
+    const maker = { url: server.url, apiKey: 'key', account: ADA_ACCOUNT, chain: CHAIN, timing: { clock } }
+    const ended = runMakerBot({ maker, style: PLAIN, seed: 1, spot: async () => 0.5, signal }).catch((error) => error)
+    const request = {
+      ...announced(BUY),
+      ...termsOf(BUY),
+      seriesId: '1',
+      createdAt: NOW,
+      locked: true,
+      takerSecretDigest: '',
+    }
+    const stream = (await server.nextCall()).stream()
+    stream.write(encodeSseFrame(quoteRequestFrame(1, request)))
+    await until(() => clock.pending() === 3)
+    await clock.advance(100)
+    ;(await server.nextCall()).answer(401, { success: false, error: 'Revoked.', code: 'invalid_api_key' })
+    expect(await ended).toMatchObject({ code: 'invalid_api_key' })
+    await stream.closed
+    expect(clock.pending()).toBe(0)
   })
 
   test('takes its quotes back when it is stopped, and quotes no more', async () => {
@@ -218,7 +271,8 @@ describe('a simulated maker with a fault', () => {
 describe('a simulated maker and a relay that goes away', () => {
   test('is back within two seconds, and quotes anew what the relay forgot', async () => {
     const house = await startBotHouse()
-    const ada = house.bot('ada')
+    const { spot, looks } = watchedSpot()
+    const ada = house.bot('ada', { opinion: 0.05, refreshMs: 60_000 }, { spot })
     const request = await quoted(house, ada)
     await house.server.close()
     await until(() => ada.of('link').filter(({ state }) => state.kind === 'lost').length === 2)
@@ -230,9 +284,35 @@ describe('a simulated maker and a relay that goes away', () => {
     await ada.told('heard', 2)
     await house.clock.advance(100)
     await ada.told('quoted', 2)
-    expect((await house.taker.quotes({ request })).bestQuote?.makerId).toBe('ada')
+    const [before, after] = ada.of('quoted')
+    expect(after?.price).toBe(before?.price)
+    expect((await house.taker.quotes({ request })).bestQuote?.price).toBe(after?.price)
+    await house.clock.advance(60_000)
+    await until(() => looks() === 3)
+    await turns(50)
+    expect(looks()).toBe(3)
     await ada.stop()
     await server.close()
+  })
+
+  test('that starts again declines at once what its former self offered, and nobody waits for it', async () => {
+    const house = await startBotHouse()
+    const request = await openDefault(house.taker)
+    const { requestId } = request
+    const offered = {
+      maker: ADA_ACCOUNT.address,
+      side: 'buy',
+      price: usd6(100_000n),
+      size: contracts(900n),
+      expiresInMs: null,
+    } as const
+    await house.relay.submitQuote({ makerId: 'ada', requestId, submission: offered })
+    const ada = house.bot('ada')
+    await ada.told('heard')
+    const committed = house.taker.commit({ request, limitPrice: null, minContracts: null })
+    await expect(committed).rejects.toMatchObject({ code: 'no_maker_confirmed' })
+    expect(ada.of('declined')[0]).toMatchObject({ reason: 'not my offer' })
+    expect(ada.of('failed')[0]).toMatchObject({ error: { name: 'OrderMismatchError' } })
   })
 
   test('that was killed and starts again quotes at once on the snapshot', async () => {
@@ -246,3 +326,13 @@ describe('a simulated maker and a relay that goes away', () => {
     expect((await house.taker.quotes({ request })).bestQuote?.price).toBe(again.of('quoted')[0]?.price)
   })
 })
+
+/** A spot price of 0.5 that counts how often it was looked at. */
+function watchedSpot() {
+  let count = 0
+  const spot = async () => {
+    count += 1
+    return 0.5
+  }
+  return { spot, looks: () => count }
+}

@@ -146,10 +146,10 @@ describe('a followed stream', () => {
   })
 
   test('ends with the signal’s reason while it waits to try again', async () => {
-    const { server, clock, abort, next } = await follow()
+    const { server, clock, abort, next, retries } = await follow()
     await server.close()
     const first = next().catch((error: unknown) => error)
-    await until(() => clock.pending() === 1)
+    await until(() => retries().length === 1)
     abort.abort(new Error('enough'))
     expect(await first).toMatchObject({ message: 'enough' })
     expect(clock.pending()).toBe(0)
