@@ -15,6 +15,7 @@ export const ERRORS = {
   request_timeout: { message: 'The request did not arrive in time.', retryable: true },
   too_many_connections: { message: 'Too many connections are open.', retryable: true },
   shutting_down: { message: 'The relay is shutting down.', retryable: true },
+  not_ready: { message: 'The relay is not ready to serve.', retryable: true },
   internal_error: { message: 'The relay failed. The fault was recorded.', retryable: true },
 
   invalid_api_key: { message: 'The API key is missing or not valid.', hint: 'Send the key in the header X-API-Key.' },

@@ -1,5 +1,6 @@
 import type { RankedQuote } from '../domain/best-quote.ts'
 import type { QuoteRequest } from '../domain/request.ts'
+import { createChanges } from './changes.ts'
 import { type HealthReport, readHealth } from './health.ts'
 import { createMakerLedger, type MakerStanding } from './maker-ledger.ts'
 import type { AuditEvent, OperationsPorts, OperationsSettings } from './operator-ports.ts'
@@ -65,7 +66,11 @@ export function createOperatorFeed(ports: OperationsPorts, settings: OperationsS
   const ledger = createMakerLedger(ports)
   const readSeries = createSeriesProgress(ports)
   const listeners = new Set<(news: OperatorNews) => void>()
-  let told: ReadonlyMap<string, MakerStanding> = new Map()
+  const changedMakers = createChanges({ nameOf: ({ makerId }: MakerStanding) => makerId, isSame: isSameMaker })
+  const changedSeries = createChanges({
+    nameOf: ({ series }: SeriesProgress) => series.seriesId,
+    isSame: isSameProgress,
+  })
   let looks = 0
   let stopLooking = () => {}
   let stopHearing = () => {}
@@ -77,11 +82,12 @@ export function createOperatorFeed(ports: OperationsPorts, settings: OperationsS
   async function look(): Promise<void> {
     looks += 1
     try {
-      await tellMakers()
+      const makers = changedMakers(await ledger.standings())
+      if (makers.length > 0) tell({ kind: 'makers', makers })
       if (looks % LOOKS_PER_HEALTH === 0) {
         tell({ kind: 'health', health: await readHealth(ports, settings) })
-        const series = await readSeries().catch(() => null)
-        if (series !== null) tell({ kind: 'series', series })
+        const series = changedSeries((await readSeries().catch(() => null)) ?? [])
+        if (series.length > 0) tell({ kind: 'series', series })
       }
     } catch (fault) {
       log.warn('operator_feed_failed', { fault })
@@ -92,13 +98,6 @@ export function createOperatorFeed(ports: OperationsPorts, settings: OperationsS
   function lookAgain(): void {
     stopLooking()
     stopLooking = clock.schedule(clock.now() + LOOK_MS, () => void look())
-  }
-
-  async function tellMakers(): Promise<void> {
-    const standings = await ledger.standings()
-    const changed = standings.filter((standing) => !isSame(standing, told.get(standing.makerId)))
-    told = new Map(standings.map((standing) => [standing.makerId, standing]))
-    if (changed.length > 0) tell({ kind: 'makers', makers: changed })
   }
 
   return {
@@ -141,8 +140,11 @@ export function createOperatorFeed(ports: OperationsPorts, settings: OperationsS
 }
 
 /** Records are never changed in place, so that one that stayed is the same object. */
-const isSame = (a: MakerStanding, b: MakerStanding | undefined): boolean =>
-  b !== undefined && a.record === b.record && a.streams === b.streams && a.sockets === b.sockets
+const isSameMaker = (a: MakerStanding, b: MakerStanding): boolean =>
+  a.record === b.record && a.streams === b.streams && a.sockets === b.sockets
+
+const isSameProgress = (a: SeriesProgress, b: SeriesProgress): boolean =>
+  a.phase === b.phase && a.pointCount === b.pointCount && a.twap === b.twap && a.question === b.question
 
 async function readRequests({
   book,

@@ -8,7 +8,7 @@ export type RouteDocs = {
   credential?: 'maker' | 'settlement' | 'operator'
   query?: JsonSchema
   body?: JsonSchema
-  answer: JsonSchema | 'text/event-stream' | 'websocket'
+  answer: JsonSchema | 'text/event-stream' | 'text/plain' | 'websocket'
   /** The codes beyond those that any route may answer. */
   errors?: readonly ErrorCode[]
 }

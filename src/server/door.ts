@@ -1,8 +1,10 @@
+import type { Operations } from '../relay/operations.ts'
 import type { Clock, Log } from '../relay/ports.ts'
 import type { Relay } from '../relay/relay.ts'
 import type { ConnectionLimits } from './connections.ts'
 import type { Shutdown } from './shutdown.ts'
 import type { MakerHub } from './sse/maker-hub.ts'
+import type { OperatorHub } from './sse/operator-hub.ts'
 import type { StreamKeeper } from './sse/stream-keeper.ts'
 import type { SocketKeeper } from './ws/socket-keeper.ts'
 
@@ -22,6 +24,7 @@ export type ServerSettings = {
 /** What every route is given. */
 export type Door = {
   relay: Relay
+  operations: Operations
   clock: Clock
   log: Log
   settings: ServerSettings
@@ -29,5 +32,6 @@ export type Door = {
   shutdown: Shutdown
   streams: StreamKeeper
   makerHub: MakerHub
+  operatorHub: OperatorHub
   sockets: SocketKeeper
 }

@@ -11,6 +11,7 @@ const STATUS = {
   request_timeout: 408,
   too_many_connections: 429,
   shutting_down: 503,
+  not_ready: 503,
   internal_error: 500,
 
   invalid_api_key: 401,

@@ -1,17 +1,21 @@
 import type { AddressInfo } from 'node:net'
 import Fastify, { type FastifyInstance } from 'fastify'
 import { RfqError } from '../domain/errors.ts'
+import type { Operations } from '../relay/operations.ts'
 import type { Clock, Log } from '../relay/ports.ts'
 import type { Relay } from '../relay/relay.ts'
 import { readJsonBodies } from './body.ts'
 import { createConnectionLimits } from './connections.ts'
 import { allowOrigins } from './cors.ts'
+import { countAnswers } from './count-answers.ts'
 import type { Door, ServerSettings } from './door.ts'
 import { answerBrokenRequest, createFailureHandler } from './failures.ts'
 import { addDiscoveryRoutes } from './http/discovery.ts'
 import { addFaucetRoutes } from './http/faucet.ts'
+import { addHealthRoutes } from './http/health.ts'
 import { addMakerRoutes } from './http/maker.ts'
 import { addMakerSocketRoute } from './http/maker-socket.ts'
+import { addOperationRoutes } from './http/operations.ts'
 import { addQuoteRequestRoutes } from './http/quote-requests.ts'
 import { addReviewRoutes } from './http/reviews.ts'
 import { addServiceRoutes } from './http/service.ts'
@@ -19,6 +23,7 @@ import { addSettlementRoutes } from './http/settlement.ts'
 import { acceptMakers } from './maker-auth.ts'
 import { createShutdown, type Shutdown } from './shutdown.ts'
 import { createMakerHub } from './sse/maker-hub.ts'
+import { createOperatorHub } from './sse/operator-hub.ts'
 import { createStreamKeeper } from './sse/stream-keeper.ts'
 import { refuseUnknownRoutes } from './unknown-routes.ts'
 import { createSocketKeeper } from './ws/socket-keeper.ts'
@@ -50,29 +55,40 @@ const DRAIN_MS = 15_000
 const ANSWER_MS = 1_000
 
 /** A server that is not listening yet. */
-export function createServer(parts: { relay: Relay; clock: Clock; log: Log; settings: ServerSettings }): Server {
-  const { relay, clock, log, settings } = parts
+export function createServer(parts: {
+  relay: Relay
+  operations: Operations
+  clock: Clock
+  log: Log
+  settings: ServerSettings
+}): Server {
+  const { relay, operations, clock, log, settings } = parts
+  const { meter } = operations
   const app = createApp(log, settings)
   const door: Door = {
     ...parts,
     limits: createConnectionLimits(settings),
     shutdown: createShutdown(),
-    streams: createStreamKeeper(parts),
+    streams: createStreamKeeper({ clock, log, meter }),
     makerHub: createMakerHub(relay),
-    sockets: createSocketKeeper(clock),
+    operatorHub: createOperatorHub(operations),
+    sockets: createSocketKeeper({ clock, meter }),
   }
+  countAnswers(app, meter)
   refuseWhileClosing(app, door.shutdown)
   allowOrigins(app, settings.corsOrigins)
   refuseUnknownRoutes(app)
   readJsonBodies(app)
   acceptMakers(app)
   addServiceRoutes(app, door)
+  addHealthRoutes(app, door)
   addDiscoveryRoutes(app, door)
   addQuoteRequestRoutes(app, door)
   addMakerRoutes(app, door)
   addMakerSocketRoute(app, door, acceptUpgrades(app))
   addSettlementRoutes(app, door)
   addReviewRoutes(app, door)
+  addOperationRoutes(app, door)
   addFaucetRoutes(app, door)
 
   let closing: Promise<void> | undefined

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { createOperationsHouse } from '../support/operations-house.ts'
-import { refusal } from '../support/relay-house.ts'
+import { settle } from '../support/fake-clock.ts'
+import { createRelayHouse, refusal } from '../support/relay-house.ts'
 
 describe('health', () => {
   it('is ready when store, bus and chain answer', async () => {
-    const { operations, relay } = createOperationsHouse()
+    const { operations, relay } = createRelayHouse()
     relay.joinMakerStream('ada', 'a')
     expect(await operations.health()).toMatchObject({
       isReady: true,
@@ -16,7 +16,7 @@ describe('health', () => {
   })
 
   it('is not ready without its chain, and says why', async () => {
-    const { operations, chain } = createOperationsHouse()
+    const { operations, chain } = createRelayHouse()
     chain.down = true
     expect(await operations.health()).toMatchObject({
       isReady: false,
@@ -26,12 +26,12 @@ describe('health', () => {
   })
 
   it('needs no chain in simulated mode', async () => {
-    const { operations } = createOperationsHouse({ mode: 'simulated' })
+    const { operations } = createRelayHouse({ mode: 'simulated' })
     expect(await operations.health()).toMatchObject({ isReady: true, parts: { chain: { state: 'off' } }, head: null })
   })
 
   it('is not ready once the head is older than the setting, which 0 turns off', async () => {
-    const strict = createOperationsHouse({ settings: { headStaleMs: 30_000 } })
+    const strict = createRelayHouse({ operations: { headStaleMs: 30_000 } })
     strict.chain.behindS = 30
     expect(await strict.operations.health()).toMatchObject({ isReady: true })
     strict.chain.behindS = 31
@@ -40,13 +40,13 @@ describe('health', () => {
       parts: { chain: { state: 'down', detail: 'the last block is 31 s old' } },
       head: { ageMs: 31_000 },
     })
-    const lax = createOperationsHouse()
+    const lax = createRelayHouse()
     lax.chain.behindS = 3_600
     expect(await lax.operations.health()).toMatchObject({ isReady: true, head: { ageMs: 3_600_000 } })
   })
 
   it('takes a part that does not answer within 2 s for down', async () => {
-    const { operations, chain, clock } = createOperationsHouse()
+    const { operations, chain, clock } = createRelayHouse()
     chain.head = () => new Promise(() => {})
     const health = operations.health()
     await clock.advance(2_000)
@@ -56,7 +56,7 @@ describe('health', () => {
 
 describe('metrics', () => {
   it('are given what can be read, and null for what cannot', async () => {
-    const house = createOperationsHouse()
+    const house = createRelayHouse()
     await house.open()
     house.chain.down = true
     expect(JSON.parse((await house.operations.metrics()).text)).toEqual({
@@ -70,9 +70,9 @@ describe('metrics', () => {
 
 describe('the trail of a request', () => {
   it('is told from the store, and refused for a request that nobody knows', async () => {
-    const { operations, open, audit } = createOperationsHouse()
+    const { operations, open } = createRelayHouse()
     const { requestId } = await open()
-    audit.flush()
+    await settle()
     expect(await operations.trailOf(requestId)).toMatchObject([{ kind: 'opened', requestId }])
     expect(await refusal(operations.trailOf('nobody'))).toBe('request_not_found')
   })

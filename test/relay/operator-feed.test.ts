@@ -2,16 +2,15 @@ import { describe, expect, it } from 'vitest'
 import { usd6 } from '../../src/domain/units.ts'
 import type { OperatorNews } from '../../src/relay/operations.ts'
 import { settle } from '../support/fake-clock.ts'
-import { createOperationsHouse, type OperationsHouse } from '../support/operations-house.ts'
-import { refusal } from '../support/relay-house.ts'
+import { createRelayHouse, type RelayHouse, refusal } from '../support/relay-house.ts'
 
-const snapshotOf = async ({ operations }: OperationsHouse, lastEventId: number | null = null) => {
+const snapshotOf = async ({ operations }: RelayHouse, lastEventId: number | null = null) => {
   const opening = await operations.feed.open(lastEventId)
   if (opening.kind !== 'snapshot') throw new Error('a replay')
   return opening
 }
 
-function listen({ operations }: OperationsHouse) {
+function listen({ operations }: RelayHouse) {
   const news: OperatorNews[] = []
   const stop = operations.feed.listen((item) => news.push(item))
   return { news, stop, kinds: () => news.map(({ kind }) => kind) }
@@ -19,7 +18,7 @@ function listen({ operations }: OperationsHouse) {
 
 describe('the snapshot of the operator feed', () => {
   it('shows open requests with their quotes best first, who is asked and until when', async () => {
-    const house = createOperationsHouse()
+    const house = createRelayHouse()
     await house.connect('ada')
     const { requestId } = await house.open()
     const quoteId = await house.quote('ada', requestId, { price: usd6(100_000n) })
@@ -40,7 +39,7 @@ describe('the snapshot of the operator feed', () => {
   })
 
   it('shows the newest requests, and before them older ones that wait for a signature', async () => {
-    const house = createOperationsHouse()
+    const house = createRelayHouse()
     await house.connect('ada')
     const { requestId } = await house.open()
     await house.quote('ada', requestId)
@@ -55,7 +54,7 @@ describe('the snapshot of the operator feed', () => {
   })
 
   it('carries the newest of the trail, so that refusals of before are known', async () => {
-    const house = createOperationsHouse()
+    const house = createRelayHouse()
     const { requestId } = await house.open()
     await refusal(house.quote('ada', requestId, { price: usd6(999_999n) }))
     const { recent, position } = await snapshotOf(house)
@@ -64,7 +63,7 @@ describe('the snapshot of the operator feed', () => {
   })
 
   it('says nothing of what cannot be read, and everything else', async () => {
-    const house = createOperationsHouse()
+    const house = createRelayHouse()
     house.chain.down = true
     const { standing } = await snapshotOf(house)
     expect(standing.series).toBeNull()
@@ -75,7 +74,7 @@ describe('the snapshot of the operator feed', () => {
 
 describe('the replay of the operator feed', () => {
   it('tells what came after an id, and gives a snapshot for one it cannot continue from', async () => {
-    const house = createOperationsHouse()
+    const house = createRelayHouse()
     const { requestId } = await house.open()
     const { position } = await snapshotOf(house)
     await house.quote('ada', requestId)
@@ -91,7 +90,7 @@ describe('the replay of the operator feed', () => {
 
 describe('the news of the operator feed', () => {
   it('tell what happens, once and in order', async () => {
-    const house = createOperationsHouse()
+    const house = createRelayHouse()
     const { news } = listen(house)
     const { requestId } = await house.open()
     await house.quote('ada', requestId)
@@ -101,7 +100,7 @@ describe('the news of the operator feed', () => {
   })
 
   it('tell of makers that came, went or did something, and of no others', async () => {
-    const house = createOperationsHouse()
+    const house = createRelayHouse()
     const { news } = listen(house)
     const ada = await house.connect('ada')
     house.relay.joinMakerStream('bob', 'b1')
@@ -125,26 +124,36 @@ describe('the news of the operator feed', () => {
   })
 
   it('show keyless streams as one maker', async () => {
-    const house = createOperationsHouse()
+    const house = createRelayHouse()
     house.relay.joinMakerStream('anonymous', 'a')
     house.relay.joinMakerStream('anonymous', 'b')
     const { standing } = await snapshotOf(house)
     expect(standing.makers).toMatchObject([{ makerId: 'anonymous', streams: 2 }])
   })
 
-  it('tell health and series every other second, and look at nothing while nobody listens', async () => {
-    const house = createOperationsHouse()
+  it('tell health every other second, and look at nothing while nobody listens', async () => {
+    const house = createRelayHouse()
     const { kinds, stop } = listen(house)
     await house.clock.advance(4_000)
-    expect(kinds()).toEqual(['health', 'series', 'health', 'series'])
+    expect(kinds()).toEqual(['health', 'series', 'health'])
     stop()
     await house.clock.advance(10_000)
-    expect(kinds()).toHaveLength(4)
+    expect(kinds()).toHaveLength(3)
     expect(house.clock.pending()).toBe(0)
   })
 
+  it('tell of series that came further, and of no others', async () => {
+    const house = createRelayHouse()
+    const { news } = listen(house)
+    const told = () => news.flatMap((item) => (item.kind === 'series' ? [item.series.map(({ phase }) => phase)] : []))
+    await house.clock.advance(1_790_000)
+    expect(told()).toEqual([['trading', 'trading']])
+    await house.clock.advance(10_000)
+    expect(told().at(-1)).toEqual(['window', 'window'])
+  })
+
   it('keep one pace however many listen, leave and come back', async () => {
-    const house = createOperationsHouse()
+    const house = createRelayHouse()
     listen(house).stop()
     listen(house).stop()
     const { kinds } = listen(house)
@@ -154,7 +163,7 @@ describe('the news of the operator feed', () => {
   })
 
   it('go on when a part fails', async () => {
-    const house = createOperationsHouse()
+    const house = createRelayHouse()
     const { news } = listen(house)
     house.chain.down = true
     await house.clock.advance(2_000)

@@ -1,23 +1,22 @@
 import { describe, expect, it } from 'vitest'
 import type { ResolutionBps } from '../../src/domain/units.ts'
 import { usd6 } from '../../src/domain/units.ts'
-import { createOperationsHouse, type OperationsHouse } from '../support/operations-house.ts'
-import { CALL_BUY, EXPIRY_S, refusal, START_MS } from '../support/relay-house.ts'
+import { CALL_BUY, createRelayHouse, EXPIRY_S, type RelayHouse, refusal, START_MS } from '../support/relay-house.ts'
 
 const WINDOW_START_S = EXPIRY_S - 1_800
 
-async function progressOf({ operations }: OperationsHouse) {
+async function progressOf({ operations }: RelayHouse) {
   const { standing } = await operations.feed.open(null)
   const [call] = standing.series?.filter(({ series }) => series.optionType === 'call') ?? []
   if (call === undefined) throw new Error('no series')
   return call
 }
 
-const moveTo = ({ clock }: OperationsHouse, second: number) => clock.advance(second * 1_000 - clock.now())
+const moveTo = ({ clock }: RelayHouse, second: number) => clock.advance(second * 1_000 - clock.now())
 
 describe('the progress of a series', () => {
   it('goes from trading through its window to due, and shows the points until now only', async () => {
-    const house = createOperationsHouse()
+    const house = createRelayHouse()
     house.sources.points = [-600, 0, 600, 1_200].map((offset) => ({ t: WINDOW_START_S + offset, p: 0.4 }))
     expect(await progressOf(house)).toMatchObject({
       phase: 'trading',
@@ -32,7 +31,7 @@ describe('the progress of a series', () => {
   })
 
   it('shows the pinned resolution, and after settlement that of the chain', async () => {
-    const house = createOperationsHouse()
+    const house = createRelayHouse()
     house.sources.points = [{ t: WINDOW_START_S, p: 0.59 }]
     const { seriesId } = house.register(CALL_BUY)
     await moveTo(house, EXPIRY_S)
@@ -47,7 +46,7 @@ describe('the progress of a series', () => {
   })
 
   it('waits for a person when there is no price, and says why and since when', async () => {
-    const house = createOperationsHouse()
+    const house = createRelayHouse()
     const { seriesId } = house.register(CALL_BUY)
     await moveTo(house, EXPIRY_S)
     expect(await refusal(house.relay.prepareSettlement(seriesId))).toBe('manual_review')
@@ -58,7 +57,7 @@ describe('the progress of a series', () => {
   })
 
   it('asks a source about an open window at most every 15 s', async () => {
-    const house = createOperationsHouse()
+    const house = createRelayHouse()
     house.sources.points = [{ t: WINDOW_START_S, p: 0.4 }]
     await moveTo(house, WINDOW_START_S + 1)
     await progressOf(house)
@@ -70,7 +69,7 @@ describe('the progress of a series', () => {
   })
 
   it('thins the points of a full window, and keeps the last one', async () => {
-    const house = createOperationsHouse()
+    const house = createRelayHouse()
     house.sources.points = Array.from({ length: 1_800 }, (_, i) => ({ t: WINDOW_START_S + i, p: i / 1_800 }))
     await moveTo(house, EXPIRY_S - 1)
     const { points, pointCount } = await progressOf(house)
@@ -78,14 +77,14 @@ describe('the progress of a series', () => {
   })
 
   it('does without a source that is down', async () => {
-    const house = createOperationsHouse()
+    const house = createRelayHouse()
     house.sources.points = null
     await moveTo(house, EXPIRY_S - 1)
     expect(await progressOf(house)).toMatchObject({ phase: 'window', pointCount: 0 })
   })
 
   it('shows the series that expire first', async () => {
-    const house = createOperationsHouse()
+    const house = createRelayHouse()
     const later = { ...CALL_BUY, option: { ...CALL_BUY.option, expiryMs: START_MS + 7_200_000 } }
     house.register({ ...later, trade: { side: 'buy', budget: usd6(1n) } })
     const { standing } = await house.operations.feed.open(null)

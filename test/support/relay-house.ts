@@ -1,5 +1,6 @@
 import { privateKeyToAccount } from 'viem/accounts'
 import { recoverAddress } from 'viem/utils'
+import { createAuditRecorder } from '../../src/adapters/audit.ts'
 import { createLocalLive } from '../../src/adapters/bus/local/live.ts'
 import { createMemoryStore } from '../../src/adapters/store/memory.ts'
 import { attestationTypedData } from '../../src/domain/attestation.ts'
@@ -11,16 +12,21 @@ import type { FinalOutcome } from '../../src/domain/resolution.ts'
 import { type Series, seriesIdOf } from '../../src/domain/series.ts'
 import type { PricePoint } from '../../src/domain/twap.ts'
 import { type Address, contracts, type Hex, type StrikeBps, usd6 } from '../../src/domain/units.ts'
+import { createOperations, type Operations } from '../../src/relay/operations.ts'
+import type { AuditFeed, OperationsSettings } from '../../src/relay/operator-ports.ts'
 import type { Acceptance, AuditEntry, MakerMessage, Ports, RelaySettings } from '../../src/relay/ports.ts'
 import { createRelay, type Relay } from '../../src/relay/relay.ts'
 import { createFakeChain, createFakeSeriesIndex, type FakeChain } from './fake-chain.ts'
 import { createFakeClock, type FakeClock } from './fake-clock.ts'
 import { createFakeIds } from './fake-ids.ts'
 import { createFakeLog, type FakeLog } from './fake-log.ts'
+import { createFakeMeter, type FakeMeter } from './fake-meter.ts'
 
 /** The real relay on memory adapters, a fake chain and a fake clock. */
 export type RelayHouse = {
   relay: Relay
+  operations: Operations
+  meter: FakeMeter
   ports: Ports
   clock: FakeClock
   chain: FakeChain
@@ -104,13 +110,20 @@ export const walletOf = (name: string): Address => makerAccount(name).address
 
 /** A house with one registered series of each default request. */
 export function createRelayHouse(
-  options: { settings?: Partial<RelaySettings>; ports?: Partial<Ports>; mode?: 'onchain' | 'simulated' } = {},
+  options: {
+    settings?: Partial<RelaySettings>
+    operations?: Partial<OperationsSettings>
+    ports?: Partial<Ports>
+    mode?: 'onchain' | 'simulated'
+  } = {},
 ): RelayHouse {
   const clock = createFakeClock(START_MS)
   const log = createFakeLog()
   const chain = createFakeChain({ clock, mode: options.mode ?? 'onchain' })
   const store = createMemoryStore({ clock })
   const trail: AuditEntry[] = []
+  const recorder = createAuditRecorder({ epoch: 1, trail: store.audit, log })
+  const meter = createFakeMeter()
   const sources: RelayHouse['sources'] = { points: [], outcome: null }
   const settings = { ...RELAY_SETTINGS, ...options.settings }
   const fixed = {
@@ -127,12 +140,31 @@ export function createRelayHouse(
     faucet: null,
     prices: { history: async () => sources.points ?? Promise.reject(new Error('the price source is down')) },
     markets: { question: async () => 'Will it rain?', outcome: async () => sources.outcome },
-    audit: { record: (entry: AuditEntry) => void trail.push(entry) },
+    audit: {
+      record: (entry: AuditEntry) => {
+        trail.push(entry)
+        recorder.record(entry)
+      },
+    },
     log,
   }
   const build = (epoch: number): RelayHouse => {
     const ports = { ...fixed, ...createLocalLive({ clock, log, epoch }), ...options.ports }
-    return assemble({ ports, clock, chain, log, trail, sources, settings, restart: async () => build(epoch + 1) })
+    const restart = async () => build(epoch + 1)
+    const operationsSettings = { headStaleMs: 0, ...options.operations }
+    return assemble({
+      ports,
+      auditFeed: recorder.feed,
+      meter,
+      chain,
+      clock,
+      log,
+      trail,
+      sources,
+      settings,
+      operationsSettings,
+      restart,
+    })
   }
   const house = build(1)
   house.register(CALL_BUY)
@@ -142,18 +174,25 @@ export function createRelayHouse(
 
 function assemble(parts: {
   ports: Ports
+  auditFeed: AuditFeed
+  meter: FakeMeter
   clock: FakeClock
   chain: FakeChain
   log: FakeLog
   trail: AuditEntry[]
   sources: RelayHouse['sources']
   settings: RelaySettings
+  operationsSettings: OperationsSettings
   restart: () => Promise<RelayHouse>
 }): RelayHouse {
-  const { ports, clock, chain, log, trail, sources, settings } = parts
+  const { ports, auditFeed, meter, clock, chain, log, trail, sources, settings } = parts
   const relay = createRelay(ports, settings)
+  const exposition = async (gauges: object) => ({ contentType: 'text/plain', text: JSON.stringify(gauges) })
+  const operations = createOperations({ ...ports, auditFeed, meter, exposition }, parts.operationsSettings)
   return {
     relay,
+    operations,
+    meter,
     ports,
     clock,
     chain,

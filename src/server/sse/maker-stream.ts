@@ -7,9 +7,10 @@ import {
   snapshotCompleteFrame,
   streamConnectedFrame,
 } from '../../wire/maker-stream.ts'
-import { decodeLastEventId, encodeSseFrame, type SseFrame } from '../../wire/sse.ts'
+import { encodeSseFrame, type SseFrame } from '../../wire/sse.ts'
 import type { Door } from '../door.ts'
 import { makerOf } from '../maker-auth.ts'
+import { lastEventIdOf } from './last-event-id.ts'
 import type { HubListener, MakerHub } from './maker-hub.ts'
 import { startEventStream } from './start-stream.ts'
 import { retryFrame } from './stream-keeper.ts'
@@ -32,6 +33,7 @@ export async function serveMakerStream(door: Door, request: FastifyRequest, repl
     const socket = startEventStream(reply)
     leaveFeed = relay.joinMakerStream(makerId, randomUUID())
     const stream = streams.open({
+      channel: 'maker_stream',
       socket,
       opening: openingFrames(makerHub, opening, encodeFrame(streamConnectedFrame(makerId, relay.now()))),
       onEnd: () => {
@@ -54,11 +56,6 @@ export async function serveMakerStream(door: Door, request: FastifyRequest, repl
 }
 
 const encodeFrame = (frame: SseFrame): Buffer => Buffer.from(encodeSseFrame(frame))
-
-const lastEventIdOf = ({ headers }: FastifyRequest): number | null => {
-  const header = headers['last-event-id']
-  return decodeLastEventId(Array.isArray(header) ? undefined : header)
-}
 
 /** The id up to which an opening tells everything. A snapshot tells of all that happened before its newest request. */
 function endOf(opening: FeedOpening): number {

@@ -1,10 +1,11 @@
+import type { Channel, Meter } from '../../relay/operator-ports.ts'
 import type { Clock, Log } from '../../relay/ports.ts'
 import { encodeSseRetry, SSE_PING } from '../../wire/sse.ts'
 import { createEventStream, type EventStream, type StreamEnd } from './event-stream.ts'
 
 /** Keeps all event streams alive, drops readers that stand still, and ends them all at shutdown. */
 export type StreamKeeper = {
-  open: (input: Omit<Parameters<typeof createEventStream>[0], 'clock'>) => EventStream
+  open: (input: Omit<Parameters<typeof createEventStream>[0], 'clock'> & { channel: Channel }) => EventStream
   endAll: () => void
 }
 
@@ -25,7 +26,7 @@ export const retryFrame = (): Buffer =>
   Buffer.from(encodeSseRetry(Math.round(RETRY_MIN_MS + Math.random() * (RETRY_MAX_MS - RETRY_MIN_MS))))
 
 /** Keeps streams until `endAll`. */
-export function createStreamKeeper({ clock, log }: { clock: Clock; log: Log }): StreamKeeper {
+export function createStreamKeeper({ clock, log, meter }: { clock: Clock; log: Log; meter: Meter }): StreamKeeper {
   const streams = new Set<EventStream>()
   let looks = 0
 
@@ -38,10 +39,15 @@ export function createStreamKeeper({ clock, log }: { clock: Clock; log: Log }): 
   let stopLooking = clock.schedule(clock.now() + LOOK_MS, look)
 
   return {
-    open: ({ onEnd, ...input }) => {
+    open: ({ onEnd, channel, ...input }) => {
+      const uncount = meter.connected(channel)
       const end = (why: StreamEnd) => {
         streams.delete(stream)
-        if (why === 'slow') log.warn('stream_dropped', { reason: why })
+        uncount()
+        if (why === 'slow') {
+          meter.dropped(why)
+          log.warn('stream_dropped', { reason: why })
+        }
         onEnd(why)
       }
       const stream = createEventStream({ ...input, clock, onEnd: end })

@@ -33,6 +33,7 @@ export async function serveTakerStream(
     stopWatching = watched.stop
     const first = newestOf(newest, watched.top)
     const stream = streams.open({
+      channel: 'taker_stream',
       socket: startEventStream(reply),
       opening: [retryFrame(), encodeTop(first)].values(),
       onEnd: () => {

@@ -1,4 +1,5 @@
 import { WebSocket } from 'ws'
+import type { Meter } from '../../relay/operator-ports.ts'
 import type { Clock } from '../../relay/ports.ts'
 
 /** Keeps all maker sockets alive, finds those that are dead, and closes them all at shutdown. */
@@ -18,7 +19,7 @@ const PONG_MS = 8_000
 const GOING_AWAY = 1001
 
 /** Keeps sockets until `closeAll`. */
-export function createSocketKeeper(clock: Clock): SocketKeeper {
+export function createSocketKeeper({ clock, meter }: { clock: Clock; meter: Meter }): SocketKeeper {
   const sockets = new Set<WebSocket>()
   const unanswered = new Set<WebSocket>()
 
@@ -41,10 +42,12 @@ export function createSocketKeeper(clock: Clock): SocketKeeper {
 
   return {
     add: (socket) => {
+      const uncount = meter.connected('maker_socket')
       sockets.add(socket)
       socket.on('pong', () => unanswered.delete(socket))
       socket.on('close', () => {
         sockets.delete(socket)
+        uncount()
         unanswered.delete(socket)
       })
     },

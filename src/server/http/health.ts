@@ -1,0 +1,35 @@
+import type { FastifyInstance } from 'fastify'
+import { RfqError } from '../../domain/errors.ts'
+import { encodeReady, partStates, ReadyAnswer } from '../../wire/ready.ts'
+import { documented } from '../docs.ts'
+import type { Door } from '../door.ts'
+
+/** Whether the relay can serve, and all that it counts (ruling O). */
+export function addHealthRoutes(app: FastifyInstance, { operations }: Door): void {
+  app.get(
+    '/readyz',
+    documented({
+      summary: 'Says whether store, bus and chain answer',
+      tag: 'service',
+      answer: ReadyAnswer,
+      errors: ['not_ready'],
+    }),
+    async () => {
+      const { isReady, parts } = await operations.health()
+      if (isReady) return encodeReady(parts)
+      const down = Object.entries(parts).flatMap(([name, { state, detail }]) =>
+        state === 'down' ? [`${name}: ${detail ?? 'down'}`] : [],
+      )
+      throw new RfqError('not_ready', { detail: `The relay is not ready. ${down.join('; ')}`, data: partStates(parts) })
+    },
+  )
+
+  app.get(
+    '/metrics',
+    documented({ summary: 'Tells metrics in the format of Prometheus', tag: 'service', answer: 'text/plain' }),
+    async (_, reply) => {
+      const { contentType, text } = await operations.metrics()
+      return reply.header('content-type', contentType).send(text)
+    },
+  )
+}

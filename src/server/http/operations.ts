@@ -1,0 +1,42 @@
+import type { FastifyInstance } from 'fastify'
+import { encodeTrail, TrailAnswer } from '../../wire/trail.ts'
+import { requireOperator } from '../bearer.ts'
+import { documented } from '../docs.ts'
+import type { Door } from '../door.ts'
+import { serveOperatorStream } from '../sse/operator-stream.ts'
+
+/** What operators look at, always with the operator token (ruling O). */
+export function addOperationRoutes(app: FastifyInstance, door: Door): void {
+  const { operations, settings } = door
+  const onRequest = requireOperator(settings.operatorToken)
+
+  app.get(
+    '/ops/v1/events',
+    {
+      ...documented({
+        summary: 'Streams requests, quotes, confirmations, makers, series and health',
+        tag: 'operations',
+        credential: 'operator',
+        answer: 'text/event-stream',
+        errors: ['operator_token_required', 'too_many_connections'],
+      }),
+      onRequest,
+    },
+    (request, reply) => serveOperatorStream(door, request, reply),
+  )
+
+  app.get<{ Params: { requestId: string } }>(
+    '/ops/v1/audit/:requestId',
+    {
+      ...documented({
+        summary: 'Tells the life of a request',
+        tag: 'operations',
+        credential: 'operator',
+        answer: TrailAnswer,
+        errors: ['operator_token_required', 'request_not_found'],
+      }),
+      onRequest,
+    },
+    async (request) => encodeTrail(await operations.trailOf(request.params.requestId)),
+  )
+}

@@ -1,0 +1,79 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { OperatorOpening, Standing } from '../../relay/operations.ts'
+import {
+  happenedFrame,
+  healthFrame,
+  makerStandingFrame,
+  operatorConnectedFrame,
+  operatorSnapshotEndFrame,
+  operatorSnapshotFrame,
+  requestStandingFrame,
+  seriesProgressFrame,
+} from '../../wire/operator-stream.ts'
+import type { SseFrame } from '../../wire/sse.ts'
+import type { Door } from '../door.ts'
+import { lastEventIdOf } from './last-event-id.ts'
+import { encodeFrame, type OperatorListener } from './operator-hub.ts'
+import { startEventStream } from './start-stream.ts'
+import { retryFrame } from './stream-keeper.ts'
+
+/**
+ * An operator's stream: how things stand, then what happens. Listens first, like a maker's stream, so that nothing falls
+ * between the two; a slow reader is dropped like any other (ruling O, M2).
+ */
+export async function serveOperatorStream(door: Door, request: FastifyRequest, reply: FastifyReply): Promise<void> {
+  const { relay, operations, operatorHub, streams, limits } = door
+  const release = limits.take({ apiKey: null, address: request.ip })
+  const early: Parameters<OperatorListener>[] = []
+  let deliver: OperatorListener = (id, frame) => void early.push([id, frame])
+  const leaveHub = operatorHub.join((id, frame) => deliver(id, frame))
+  try {
+    const opening = await operations.feed.open(lastEventIdOf(request))
+    const { chainId } = relay.environment
+    const connected = operatorConnectedFrame({ serverTime: relay.now(), mode: relay.mode, chainId })
+    const stream = streams.open({
+      channel: 'operator_stream',
+      socket: startEventStream(reply),
+      opening: openingBuffers(opening, connected),
+      onEnd: () => {
+        leaveHub()
+        release()
+      },
+    })
+    deliver = (id, frame) => {
+      if (id === null || id > opening.position) stream.send(frame)
+    }
+    for (const [id, frame] of early.splice(0)) deliver(id, frame)
+  } catch (fault) {
+    leaveHub()
+    release()
+    throw fault
+  }
+}
+
+function* openingBuffers(opening: OperatorOpening, connected: SseFrame): Iterator<Buffer> {
+  yield retryFrame()
+  yield encodeFrame(connected)
+  for (const frame of openingFrames(opening)) yield encodeFrame(frame)
+}
+
+/** Made one by one as the reader takes them: a snapshot of many requests holds nobody up. */
+function* openingFrames(opening: OperatorOpening): Generator<SseFrame, void> {
+  if (opening.kind === 'replay') {
+    for (const event of opening.missed) yield happenedFrame(event)
+    yield* standingFrames(opening.standing)
+    return
+  }
+  yield operatorSnapshotFrame(opening.openRequests)
+  // The trail comes first: what it tells of an open request is corrected by how the request stands.
+  for (const event of opening.recent) yield happenedFrame(event)
+  for (const standing of opening.requests) yield requestStandingFrame(standing)
+  yield* standingFrames(opening.standing)
+  yield operatorSnapshotEndFrame(opening.position)
+}
+
+function* standingFrames({ makers, series, health }: Standing): Generator<SseFrame, void> {
+  for (const standing of makers ?? []) yield makerStandingFrame(standing)
+  for (const progress of series ?? []) yield seriesProgressFrame(progress)
+  yield healthFrame(health)
+}

@@ -1,0 +1,245 @@
+import { describe, expect, it } from 'vitest'
+import { usd6 } from '../../src/domain/units.ts'
+import { settle } from '../support/fake-clock.ts'
+import { ADA, openBody, rawSocket, type ServerHouse, startServer, type TestFrame, type TestStream } from './support.ts'
+
+const TOKEN = 'canary-operator-token'
+const OPERATOR = { authorization: `Bearer ${TOKEN}` }
+
+const start = (options: Parameters<typeof startServer>[0] = {}) =>
+  startServer({ ...options, server: { operatorToken: TOKEN, ...options.server } })
+
+async function openRequest({ call }: ServerHouse) {
+  const { body } = await call('POST', '/quote-requests', { body: openBody() })
+  return body as { requestId: string; takerSecret: string }
+}
+
+/** The events of a stream up to one of that name, which comes last. */
+async function readUntil(stream: TestStream, name: string): Promise<TestFrame[]> {
+  const frames: TestFrame[] = []
+  for (let frame = await stream.event(); frame !== null; frame = await stream.event()) {
+    frames.push(frame)
+    if (frame.event === name) return frames
+  }
+  throw new Error(`the stream ended before ${name}`)
+}
+
+const namesOf = (frames: readonly TestFrame[]) => frames.map(({ event }) => event)
+
+describe('GET /ops/v1/events', () => {
+  it('is for the operator only, whatever else is configured', async () => {
+    const { call, stream } = await start()
+    for (const headers of [{}, ADA, { authorization: 'Bearer wrong' }, { authorization: TOKEN }]) {
+      expect(await call('GET', '/ops/v1/events', { headers })).toMatchObject({
+        status: 401,
+        body: { success: false, code: 'operator_token_required' },
+      })
+    }
+    expect((await call('GET', `/ops/v1/events?token=${TOKEN}`)).status).toBe(401)
+    expect((await stream('/ops/v1/events', OPERATOR)).status).toBe(200)
+  })
+
+  it('is nobody’s where there is no token', async () => {
+    const { call } = await startServer()
+    expect((await call('GET', '/ops/v1/events', { headers: OPERATOR })).status).toBe(401)
+  })
+
+  it('starts with a snapshot, the trail before the standings', async () => {
+    const house = await start()
+    const { requestId } = await openRequest(house)
+    await house.quote('ada', requestId, { price: usd6(100_000n) })
+    const stream = await house.stream('/ops/v1/events', OPERATOR)
+    expect(stream.headers).toMatchObject({ 'content-type': 'text/event-stream', 'x-accel-buffering': 'no' })
+    const frames = await readUntil(stream, 'snapshot_complete')
+    expect(namesOf(frames)).toEqual([
+      'connected',
+      'snapshot_begin',
+      'opened',
+      'quoted',
+      'request',
+      'maker',
+      'series',
+      'series',
+      'health',
+      'snapshot_complete',
+    ])
+    const request = frames.find(({ event }) => event === 'request')?.data
+    expect(request).toMatchObject({ requestId, quotes: [{ makerId: 'ada', price: 0.1 }], pending: null })
+    expect(frames.at(-1)?.id).toBe(frames.find(({ event }) => event === 'quoted')?.id)
+  })
+
+  it('goes on with what happens, with ids, and after a break with what was missed', async () => {
+    const house = await start()
+    const stream = await house.stream('/ops/v1/events', OPERATOR)
+    const position = (await readUntil(stream, 'snapshot_complete')).at(-1)?.id as string
+    const { requestId } = await openRequest(house)
+    await house.quote('ada', requestId)
+    const live = await readUntil(stream, 'quoted')
+    expect(namesOf(live)).toEqual(['opened', 'quoted'])
+    expect(live.map(({ id }) => Number(id))).toEqual([Number(position) + 1, Number(position) + 2])
+    stream.destroy()
+    const again = await house.stream('/ops/v1/events', { ...OPERATOR, 'last-event-id': live[0]?.id as string })
+    const replay = await readUntil(again, 'health')
+    expect(namesOf(replay)).toEqual(['connected', 'quoted', 'maker', 'series', 'series', 'health'])
+    await house.quote('bob', requestId)
+    expect(namesOf(await readUntil(again, 'quoted'))).toEqual(['quoted'])
+  })
+
+  it('tells every operator the same, and looks at nothing once they left', async () => {
+    const house = await start()
+    const streams = [await house.stream('/ops/v1/events', OPERATOR), await house.stream('/ops/v1/events', OPERATOR)]
+    for (const stream of streams) await readUntil(stream, 'snapshot_complete')
+    expect(house.meter.vitals().connections.operator_stream).toBe(2)
+    await openRequest(house)
+    for (const stream of streams) expect(namesOf(await readUntil(stream, 'opened'))).toEqual(['opened'])
+    const timers = house.clock.pending()
+    for (const stream of streams) stream.destroy()
+    while (house.meter.vitals().connections.operator_stream > 0) await settle()
+    expect(house.clock.pending()).toBe(timers - 1)
+  })
+
+  it('drops an operator that does not read, counts it, and leaves the others alone', async () => {
+    const house = await start()
+    const reader = await house.stream('/ops/v1/events', OPERATOR)
+    await readUntil(reader, 'snapshot_complete')
+    const socket = rawSocket(house.port)
+    socket.pause()
+    socket.write(`GET /ops/v1/events HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${TOKEN}\r\n\r\n`)
+    while (house.meter.vitals().connections.operator_stream < 2) await settle()
+    const { requestId } = await openRequest(house)
+    for (let sent = 0; house.meter.vitals().droppedSlow === 0; sent += 1) {
+      if (sent > 200_000) throw new Error('never dropped')
+      await house.relay
+        .submitQuote({
+          makerId: 'ada',
+          requestId,
+          submission: {
+            maker: `0x${'11'.repeat(20)}`,
+            side: 'sell',
+            price: usd6(1n),
+            size: 1n as never,
+            expiresInMs: null,
+          },
+        })
+        .catch(() => {})
+      if (sent % 500 === 0) await settle()
+    }
+    expect(house.log.lines).toContainEqual(expect.objectContaining({ event: 'stream_dropped' }))
+    expect((await readUntil(reader, 'opened')).at(-1)?.data).toMatchObject({ requestId })
+  })
+
+  it('never shows a secret', async () => {
+    const house = await start()
+    const stream = await house.stream('/ops/v1/events', OPERATOR)
+    const ada = await house.connect('ada')
+    const { requestId, takerSecret } = await openRequest(house)
+    await house.quote('ada', requestId)
+    const commit = house.commit(requestId)
+    await settle()
+    const signature = await ada.sign()
+    await ada.confirm()
+    await commit
+    const again = await house.stream('/ops/v1/events', OPERATOR)
+    const frames = [...(await readUntil(stream, 'closed')), ...(await readUntil(again, 'snapshot_complete'))]
+    const text = JSON.stringify(frames) + (await house.call('GET', '/metrics')).text
+    for (const secret of [TOKEN, takerSecret, signature, ADA['x-api-key'], house.ports.ids.digest(takerSecret)]) {
+      expect(text).not.toContain(secret)
+    }
+  })
+
+  it('takes no other method', async () => {
+    const { call } = await start()
+    expect((await call('HEAD', '/ops/v1/events', { headers: OPERATOR })).status).toBe(405)
+  })
+})
+
+describe('GET /ops/v1/audit/{requestId}', () => {
+  it('tells the life of a request, oldest first', async () => {
+    const house = await start()
+    const { requestId } = await openRequest(house)
+    await house.quote('ada', requestId)
+    await settle()
+    const { status, body } = await house.call('GET', `/ops/v1/audit/${requestId}`, { headers: OPERATOR })
+    expect(status).toBe(200)
+    expect(body).toMatchObject({ success: true, entries: [{ kind: 'opened', requestId }, { kind: 'quoted' }] })
+  })
+
+  it('refuses strangers, and requests that nobody knows', async () => {
+    const { call } = await start()
+    expect((await call('GET', '/ops/v1/audit/x')).status).toBe(401)
+    expect(await call('GET', '/ops/v1/audit/x', { headers: OPERATOR })).toMatchObject({
+      status: 404,
+      body: { code: 'request_not_found' },
+    })
+  })
+})
+
+describe('GET /readyz', () => {
+  it('is 200 when store, bus and chain answer', async () => {
+    const { call } = await start()
+    expect(await call('GET', '/readyz')).toMatchObject({
+      status: 200,
+      body: { success: true, ready: true, store: 'up', bus: 'up', chain: 'up' },
+    })
+  })
+
+  it('is 503 in the envelope when one does not, and recovers', async () => {
+    const { call, chain } = await start()
+    chain.down = true
+    expect(await call('GET', '/readyz')).toMatchObject({
+      status: 503,
+      body: {
+        success: false,
+        code: 'not_ready',
+        retryable: true,
+        store: 'up',
+        chain: 'down',
+        error: 'The relay is not ready. chain: The chain cannot be read.',
+      },
+    })
+    chain.down = false
+    expect((await call('GET', '/readyz')).status).toBe(200)
+  })
+
+  it('needs no chain in simulated mode', async () => {
+    const { call } = await start({ house: { mode: 'simulated' } })
+    expect(await call('GET', '/readyz')).toMatchObject({ status: 200, body: { chain: 'off' } })
+  })
+})
+
+describe('GET /metrics', () => {
+  it('tells figures as plain text', async () => {
+    const { call } = await start()
+    const { status, headers, text } = await call('GET', '/metrics')
+    expect([status, headers['content-type']]).toEqual([200, 'text/plain'])
+    expect(JSON.parse(text)).toMatchObject({ up: { store: true }, openRequests: 0 })
+  })
+
+  it('counts answers by the pattern of their route, and what has none as none', async () => {
+    const { call, meter } = await start()
+    await call('GET', '/quote-requests/some-id/quotes')
+    await call('GET', '/nowhere/some-id')
+    await call('POST', '/v1/mm/quotes', { body: {} })
+    expect(meter.answers).toMatchObject([
+      { method: 'GET', route: '/quote-requests/:id/quotes', status: 404 },
+      { method: 'GET', route: 'none', status: 404 },
+      { method: 'POST', route: '/v1/mm/quotes', status: 401 },
+    ])
+    for (const { durationMs } of meter.answers) expect(durationMs).toBeGreaterThanOrEqual(0)
+  })
+})
+
+describe('connections', () => {
+  it('are counted by channel while they live', async () => {
+    const house = await start()
+    const { requestId } = await openRequest(house)
+    const maker = await house.stream('/v1/mm/quote-requests/stream', ADA)
+    const taker = await house.stream(`/quote-requests/${requestId}/stream`)
+    const socket = house.socket('/maker/v1/ws?apiKey=key-of-ada')
+    await socket.opened
+    expect(house.meter.vitals().connections).toMatchObject({ maker_stream: 1, taker_stream: 1, maker_socket: 1 })
+    for (const client of [maker, taker, socket]) client.destroy()
+    const total = () => Object.values(house.meter.vitals().connections).reduce((sum, count) => sum + count, 0)
+    while (total() > 0) await settle()
+  })
+})

@@ -1,0 +1,36 @@
+import type { Meter, Vitals } from '../../src/relay/operator-ports.ts'
+
+/** A meter that shows what it counted. */
+export type FakeMeter = Meter & { answers: Parameters<Meter['answered']>[0][] }
+
+/** Counts connections like the real one; the other vitals stand still. */
+export function createFakeMeter(): FakeMeter {
+  const connections: Record<keyof Vitals['connections'], number> = {
+    maker_stream: 0,
+    taker_stream: 0,
+    operator_stream: 0,
+    maker_socket: 0,
+  }
+  const answers: FakeMeter['answers'] = []
+  let droppedSlow = 0
+  return {
+    answers,
+    connected: (channel) => {
+      connections[channel] += 1
+      return () => {
+        connections[channel] -= 1
+      }
+    },
+    dropped: () => {
+      droppedSlow += 1
+    },
+    answered: (answer) => void answers.push(answer),
+    vitals: () => ({
+      connections: { ...connections },
+      droppedSlow,
+      eventLoopLagMs: 1.5,
+      memoryBytes: 64_000_000,
+      uptimeMs: 60_000,
+    }),
+  }
+}
