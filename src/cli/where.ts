@@ -1,4 +1,5 @@
 import type { ChainSetup } from '../client/index.ts'
+import type { Values } from '../config/definitions.ts'
 import { collectSettings } from '../config/sources.ts'
 import type { Address } from '../domain/units.ts'
 import type { Cli } from './cli.ts'
@@ -33,11 +34,19 @@ export function relayUrl(cli: Cli, options: RelayOptions): string {
 export const sandboxOf = (cli: Cli, options: { dataDir?: string }): Sandbox | null =>
   readSandbox(dataDirOf(cli, options))
 
+/** Where `rfqctl chain start` listens when nobody said otherwise. */
+const DEFAULT_RPC_URL = 'http://127.0.0.1:8545'
+
+/** The chain's address for commands about a chain alone: where none is known, that of `rfqctl chain start`. */
+export const devRpcUrl = (cli: Cli, options: ChainOptions): string =>
+  sandboxOf(cli, options) === null
+    ? rpcUrl(cli, { rpc: options.rpc ?? settingsOf(cli).RPC_URL ?? DEFAULT_RPC_URL })
+    : rpcUrl(cli, options)
+
 /** The chain's address: `--rpc`, the settings, or the sandbox's. */
 export function rpcUrl(cli: Cli, options: ChainOptions): string {
-  const { values } = collectSettings({ flags: {}, environment: cli.environment, cwd: cli.cwd })
   const sandbox = sandboxOf(cli, options)
-  const url = options.rpc ?? values.RPC_URL ?? sandbox?.rpcUrl ?? null
+  const url = options.rpc ?? settingsOf(cli).RPC_URL ?? sandbox?.rpcUrl ?? null
   if (url === null) throw noChain(sandbox)
   if (/^https?:\/\/\S+$/.test(url) && URL.canParse(url)) return url
   throw new CliError('the address of the chain is not an http(s) URL', { hint: '--rpc http://127.0.0.1:8545' })
@@ -64,6 +73,9 @@ export function tradingChain(cli: Cli, options: ChainOptions): TradingChain {
     stablecoinAddress: values.STABLECOIN_ADDRESS ?? sandbox?.stablecoinAddress ?? null,
   }
 }
+
+const settingsOf = (cli: Cli): Values =>
+  collectSettings({ flags: {}, environment: cli.environment, cwd: cli.cwd }).values
 
 function noChain(sandbox: Sandbox | null): CliError {
   if (sandbox === null)

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { onTestFinished } from 'vitest'
+import { afterAll, onTestFinished } from 'vitest'
 import { runCli } from '../../src/cli/run-cli.ts'
 import type { Environment } from '../../src/config/sources.ts'
 
@@ -11,13 +11,21 @@ export type Ran = { code: number; stdout: string; stderr: string }
 /** Runs a command line in this process, off a terminal. */
 export async function run(
   argv: readonly string[],
-  options: { environment?: Environment; cwd?: string; stop?: AbortSignal; isTTY?: boolean; stdin?: string } = {},
+  options: {
+    environment?: Environment
+    cwd?: string
+    stop?: AbortSignal
+    isTTY?: boolean
+    stdin?: string
+    onStdout?: (text: string) => void
+  } = {},
 ): Promise<Ran> {
   const written = { stdout: '', stderr: '' }
   const sink = (name: 'stdout' | 'stderr') => ({
     isTTY: options.isTTY ?? false,
     write: (text: string) => {
       written[name] += text
+      if (name === 'stdout') options.onStdout?.(text)
     },
   })
   const code = await runCli(argv, {
@@ -29,6 +37,13 @@ export async function run(
     readStdin: async () => options.stdin ?? '',
   })
   return { code, ...written }
+}
+
+/** A directory that is gone after all tests of the file. */
+export function temporaryDirOfFile(): string {
+  const path = mkdtempSync(join(tmpdir(), 'rfqctl-cli-'))
+  afterAll(() => rmSync(path, { recursive: true, force: true }))
+  return path
 }
 
 /** A directory that is gone after the test. */

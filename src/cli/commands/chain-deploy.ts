@@ -11,11 +11,11 @@ import { CliError } from '../cli-error.ts'
 import { assertDevChain } from '../dev-chain.ts'
 import { EXIT } from '../exit.ts'
 import { factLines } from '../table.ts'
-import { type ChainOptions, rpcUrl } from '../where.ts'
+import { type ChainOptions, devRpcUrl } from '../where.ts'
 
 /** Deploys the contracts, registers the series and funds the wallets; the JSON is a settings file for `serve`. */
 export const run: Run<ChainOptions> = async (cli, options) => {
-  const url = rpcUrl(cli, options)
+  const url = devRpcUrl(cli, options)
   const client = createDevClient(url)
   await assertDevChain(client, url)
   const accounts = createDevAccounts()

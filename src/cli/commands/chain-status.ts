@@ -6,11 +6,11 @@ import { CliError } from '../cli-error.ts'
 import { EXIT } from '../exit.ts'
 import { when } from '../format.ts'
 import { factLines } from '../table.ts'
-import { type ChainOptions, rpcUrl, sandboxOf } from '../where.ts'
+import { type ChainOptions, devRpcUrl, sandboxOf } from '../where.ts'
 
 /** Shows where the chain stands, and whether the contracts of the sandbox are the committed ones. */
 export const run: Run<ChainOptions> = async (cli, options) => {
-  const url = rpcUrl(cli, options)
+  const url = devRpcUrl(cli, options)
   const client = createDevClient(url)
   const [chainId, blockNumber, time] = await Promise.all([
     client.getChainId(),

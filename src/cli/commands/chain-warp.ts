@@ -3,11 +3,11 @@ import { warpChain } from '../../devnet/warp.ts'
 import type { Run } from '../cli.ts'
 import { assertDevChain } from '../dev-chain.ts'
 import { duration } from '../format.ts'
-import { type ChainOptions, rpcUrl } from '../where.ts'
+import { type ChainOptions, devRpcUrl } from '../where.ts'
 
 /** Moves the time of a local chain forward, whole seconds at a time. */
 export const run: Run<ChainOptions, [ms: number]> = async (cli, options, ms) => {
-  const url = rpcUrl(cli, options)
+  const url = devRpcUrl(cli, options)
   const client = createDevClient(url)
   await assertDevChain(client, url)
   const seconds = Math.ceil(ms / 1_000)

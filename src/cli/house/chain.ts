@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import { connectChain } from '../../adapters/chain/connect.ts'
 import { createFaucet } from '../../adapters/chain/faucet.ts'
 import { createSimulatedChain } from '../../adapters/chain/simulated.ts'
@@ -65,7 +66,14 @@ async function openExternal(
 ): Promise<Ground> {
   const { rpcUrl, startBlock, chainId, settlementAddress, coreAddress, stablecoinAddress, solvencyCacheMs } = external
   const environment = { chainId, settlementAddress, coreAddress, stablecoinAddress }
-  const connected = await connectChain({ rpcUrl, environment, startBlock, cacheMs: solvencyCacheMs, clock })
+  const connected = await connectChain({
+    rpcUrl,
+    environment,
+    startBlock,
+    cacheMs: solvencyCacheMs,
+    clock,
+    indexPath: settings.store.kind === 'memory' ? null : join(settings.dataDir, 'series-index.json'),
+  })
   const { faucet, resolutionSigner } = settings.keys
   return {
     chain: connected.chain,

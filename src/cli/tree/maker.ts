@@ -19,7 +19,7 @@ export function addMakerCommands(program: Command, attach: Attach): void {
   const stream = relayOptions(
     makerOptions(maker.command('stream').description('Show quote requests as makers hear them')),
   ).option('--for <duration>', 'stop after this time (default: at Ctrl-C)', parseDuration)
-  attach(withExamples(stream, 'rfqctl maker stream --for 5s'), () => import('../commands/maker-stream.ts'))
+  attach(withExamples(stream, 'rfqctl maker stream --for 2s'), () => import('../commands/maker-stream.ts'))
 
   const status = chainOptions(
     relayOptions(makerOptions(maker.command('status').description('Show funds and live quotes'))),

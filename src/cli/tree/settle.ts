@@ -28,5 +28,5 @@ export function addSettleCommands(program: Command, attach: Attach): void {
       accountOptions(program.command('claim').description('Collect payouts and returned collateral'), 'taker-1'),
     ),
   ).argument('[series]', 'a row of "series list" like @1, or a seriesId, shortened (default: all that are settled)')
-  attach(withExamples(claim, 'rfqctl claim', 'rfqctl claim --account maker-1'), () => import('../commands/claim.ts'))
+  attach(withExamples(claim, 'rfqctl claim'), () => import('../commands/claim.ts'))
 }

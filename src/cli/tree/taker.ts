@@ -24,7 +24,7 @@ export function addTakerCommands(program: Command, attach: Attach): void {
   const watch = relayOptions(taker.command('watch').description('Show the best quote whenever it changes'))
     .argument('[request]', REQUEST)
     .option('--for <duration>', 'stop after this time (default: when the request closes)', parseDuration)
-  attach(withExamples(watch, 'rfqctl taker watch --for 5s'), () => import('../commands/taker-watch.ts'))
+  attach(withExamples(watch, 'rfqctl taker watch --for 2s'), () => import('../commands/taker-watch.ts'))
 
   const quotes = relayOptions(taker.command('quotes').description('Show the best quote once'))
   attach(

@@ -1,0 +1,120 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { runCli } from '../../src/cli/run-cli.ts'
+import { commandLines, examplesOf } from './help-texts.ts'
+import { type Ran, run, temporaryDirOfFile } from './support.ts'
+
+/** Commands that run until they are told to end. */
+const SERVICES = ['up', 'serve', 'chain start', 'maker simulate']
+
+/** Proven at length by test/e2e/demo.test.ts. */
+const PROVEN_ELSEWHERE = ['demo']
+
+/** What must have happened before an example makes sense, as a person would have done it. */
+const BEFORE: Record<string, readonly string[]> = {
+  'taker watch': ['rfqctl taker request @1 --budget 100'],
+  'taker quotes': ['rfqctl taker request @1 --budget 100'],
+  'taker cancel': ['rfqctl taker request @1 --budget 100'],
+  'taker commit': ['rfqctl taker request @1 --budget 100', 'wait'],
+  'taker fill': ['rfqctl taker request @1 --budget 100', 'wait', 'rfqctl taker commit'],
+  'settle prepare': ['rfqctl chain warp 1h'],
+  'settle submit': ['rfqctl chain warp 1h'],
+}
+
+const dir = temporaryDirOfFile()
+/** Settings files are looked for here too: whatever writes or starts one of its own does it elsewhere. */
+const elsewhere = temporaryDirOfFile()
+const stop = new AbortController()
+let up: Promise<number>
+
+/** Time for simulated makers to answer. They think for at most 350 ms. */
+const QUOTES_MS = 1_200
+
+beforeAll(async () => {
+  await new Promise<void>((resolve, reject) => {
+    const isReady = (text: string) => text.includes('is ready') && resolve()
+    up = runCli(['up', '--port', '0'], { ...quiet(), stdout: { write: isReady }, cwd: dir, stop: stop.signal })
+    up.then((code) => reject(new Error(`up ended with ${code}`)), reject)
+  })
+}, 30_000)
+
+afterAll(async () => {
+  stop.abort({ kind: 'signal', signal: 'SIGINT' })
+  expect(await up).toBe(0)
+}, 30_000)
+
+const leaves = (await commandLines()).filter(({ isLeaf }) => isLeaf).map(({ path }) => path)
+const paths = inOrder(leaves)
+const examples = (
+  await Promise.all(paths.map(async (path) => (await examplesOf(path)).map((line) => ({ path, line }))))
+).flat()
+
+describe('an example of help works when it is pasted beside a running sandbox', () => {
+  test.each(examples.filter(({ path }) => !PROVEN_ELSEWHERE.includes(path)))(
+    '$line',
+    { timeout: 30_000 },
+    async ({ path, line }) => {
+      for (const step of BEFORE[path] ?? []) await take(step)
+      const { code, stderr } = SERVICES.includes(path) ? await runService(line) : await paste(line)
+      expect({ code, stderr: code === 0 ? '' : stderr }).toEqual({ code: 0, stderr: '' })
+    },
+  )
+})
+
+/** Settlement comes last: it warps the chain. */
+function inOrder(all: readonly string[]): string[] {
+  const last = [
+    'chain warp',
+    'settle prepare',
+    'settle submit',
+    'claim',
+    'series list',
+    'taker positions',
+    'chain deploy',
+  ]
+  return [...all.filter((path) => !last.includes(path)), ...last]
+}
+
+async function take(step: string): Promise<void> {
+  if (step === 'wait') return delay(QUOTES_MS)
+  const { code, stderr } = await paste(step)
+  if (code !== 0) throw new Error(`${step}: ${stderr}`)
+}
+
+/** Runs a line as a shell would, with an output file where it has one. */
+async function paste(line: string): Promise<Ran> {
+  const [command = '', file] = line.split(' > ')
+  const ran = await run(command.split(' ').slice(1), { cwd: dir })
+  if (file !== undefined) writeFileSync(join(elsewhere, file), ran.stdout)
+  return ran
+}
+
+/** Runs a service until it says that it is there, and then tells it to end. */
+async function runService(line: string): Promise<Ran> {
+  const end = new AbortController()
+  const cwd = line.startsWith('rfqctl maker') ? dir : elsewhere
+  const environment = { PORT: '0', LOG_LEVEL: 'silent' }
+  const onStdout = (text: string) => {
+    if (/ready|connected/.test(text)) end.abort({ kind: 'signal', signal: 'SIGTERM' })
+  }
+  return run(line.split(' ').slice(1), { cwd, environment, stop: end.signal, onStdout })
+}
+
+function quiet() {
+  const sink = { write: () => {} }
+  return { stdout: sink, stderr: sink, environment: {}, readStdin: async () => '' }
+}
+
+test('what chain deploy writes is a settings file that serve takes', () => {
+  const settings = JSON.parse(readFileSync(join(elsewhere, 'rfqctl.config.json'), 'utf8'))
+  expect(Object.keys(settings).toSorted()).toEqual([
+    'CORE_ADDRESS',
+    'FAUCET_PRIVATE_KEY',
+    'RESOLUTION_SIGNER_KEY',
+    'RPC_URL',
+    'SETTLEMENT_ADDRESS',
+    'STABLECOIN_ADDRESS',
+  ])
+})

@@ -1,0 +1,53 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { expect, test } from 'vitest'
+
+const SRC = new URL('../../src/', import.meta.url)
+
+/** Names, braces and commas up to the module's name: nothing else can stand there. */
+const STATIC_IMPORT = /^(?:import|export)\s(?!type\b)(?:[\w*{}\s,$]+from\s)?'([^']+)'/gm
+
+/** Everything that a module loads when it is imported: `import()` loads later and does not count. */
+function loadedBy(module: string): { files: Set<string>; packages: Set<string> } {
+  const files = new Set<string>()
+  const packages = new Set<string>()
+  const visit = (url: URL) => {
+    if (files.has(url.href)) return
+    files.add(url.href)
+    const source = readFileSync(url, 'utf8')
+    for (const [, name = ''] of source.matchAll(STATIC_IMPORT)) {
+      if (name.startsWith('.')) visit(new URL(name, url))
+      else if (!name.startsWith('node:')) packages.add(name)
+    }
+  }
+  visit(new URL(module, SRC))
+  return { files, packages }
+}
+
+const roomsOf = (files: Set<string>): Set<string> =>
+  new Set([...files].map((file) => file.slice(SRC.href.length).split('/')[0] ?? ''))
+
+test('help loads nothing heavy, so that it is quick (house style 25)', () => {
+  const { files, packages } = loadedBy('cli/main.ts')
+  expect(files.size).toBeGreaterThan(20)
+  expect([...packages]).toEqual(['commander'])
+  expect([...roomsOf(files)].toSorted()).toEqual(['adapters', 'cli', 'client', 'config', 'domain'])
+})
+
+test('serve never loads a terminal interface or bots (reliability J3)', () => {
+  const { files, packages } = loadedBy('cli/commands/serve.ts')
+  expect([...packages]).toEqual(expect.arrayContaining(['fastify', 'viem']))
+  expect([...packages].filter((name) => /^(ink|react|chalk)/.test(name))).toEqual([])
+  expect([...roomsOf(files)].filter((room) => ['bots', 'client', 'dashboard'].includes(room))).toEqual([])
+})
+
+test('every module that the tree loads exists', () => {
+  const { files } = loadedBy('cli/main.ts')
+  const trees = [...files].filter((file) => file.includes('/cli/tree/'))
+  const late = trees.flatMap((file) =>
+    [...readFileSync(new URL(file), 'utf8').matchAll(/import\('([^']+)'\)/g)].map(
+      ([, name = '']) => new URL(name, file),
+    ),
+  )
+  expect(late.length).toBeGreaterThan(20)
+  expect(late.filter((url) => !existsSync(url)).map(String)).toEqual([])
+})
