@@ -8,9 +8,7 @@ import { drawMood, type Mood } from './strategy.ts'
 export type Desk = {
   /** Starts to deal in a request; one heard again is lost from the relay's book and quoted anew, in the same mood. */
   deal: (request: AnnouncedRequest) => void
-  /** Stops to deal in a request, whose terms are still known: it may yet be signed for. */
-  leave: (requestId: string) => void
-  /** A request is over. */
+  /** Stops to deal in a request that is over. */
   forget: (requestId: string) => void
   /** What a known request asks for. */
   termsOf: (requestId: string) => RequestTerms | null
@@ -56,7 +54,6 @@ export function createDesk({
       tools.onEvent({ kind: 'heard', request })
       void run(entry)
     },
-    leave,
     forget: (requestId) => {
       leave(requestId)
       entries.delete(requestId)

@@ -105,7 +105,6 @@ export async function runMakerBot({
   }
 
   function win({ requestId, quoteId }: { requestId: string; quoteId: string }): void {
-    desk.leave(requestId)
     const acceptance = asked.get(quoteId)
     if (acceptance === undefined) return
     asked.delete(quoteId)
@@ -113,7 +112,6 @@ export async function runMakerBot({
   }
 
   function lose({ requestId, quoteId, reason }: { requestId: string; quoteId: string; reason: string }): void {
-    desk.leave(requestId)
     asked.delete(quoteId)
     onEvent({ kind: 'lost', requestId, quoteId, reason })
   }

@@ -123,8 +123,13 @@ describe('a simulated maker', () => {
     await house.taker.cancel({ request })
     await ada.told('lost')
     expect(ada.of('lost')[0]).toMatchObject({ reason: 'request_cancelled' })
-    await house.clock.advance(5_000)
-    expect(looks()).toBe(1)
+    await openDefault(house.taker)
+    await ada.told('heard', 2)
+    await house.clock.advance(100)
+    await ada.told('quoted', 2)
+    await house.clock.advance(900)
+    await turns(50)
+    expect(looks()).toBe(2)
   })
 
   test('stops dealing in a request whose time is over, though nobody says so', async () => {

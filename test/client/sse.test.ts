@@ -134,9 +134,10 @@ describe('a followed stream', () => {
   })
 
   test('ends with the signal’s reason while it reads, and closes the connection', async () => {
-    const { server, clock, abort, next, retries } = await follow()
+    const { server, clock, abort, next, states, retries } = await follow()
     const first = next().catch((error: unknown) => error)
     const stream = (await server.nextCall()).stream()
+    await until(() => states.length === 1 && clock.pending() === 1)
     const reason = new Error('enough')
     abort.abort(reason)
     expect(await first).toBe(reason)
