@@ -1,5 +1,4 @@
 import type { Socket } from 'node:net'
-import type { Clock } from '../../relay/ports.ts'
 
 /** One event stream to one reader. Frames are shared buffers: nothing is copied or encoded for a single reader. */
 export type EventStream = {
@@ -7,8 +6,8 @@ export type EventStream = {
   send: (frame: Buffer) => void
   /** Sends a frame only if nothing else is on its way. */
   keepAlive: (frame: Buffer) => void
-  /** Drops the reader if it has not drained a byte for too long. */
-  checkProgress: () => void
+  /** Drops the reader if it has drained nothing for too long; looked at from time to time, Unix milliseconds. */
+  checkProgress: (now: number) => void
   /** Sends what is queued, then closes. */
   end: () => void
 }
@@ -31,24 +30,25 @@ const MAX_STALL_MS = 30_000
  */
 export function createEventStream({
   socket,
-  clock,
   opening,
   onEnd,
 }: {
   socket: Socket
-  clock: Clock
   opening: Iterator<Buffer>
   onEnd: (why: StreamEnd) => void
 }): EventStream {
   let source: Iterator<Buffer> | null = opening
   let queue: Buffer[] = []
   let queuedBytes = 0
-  let writingSince: number | null = null
+  let writing = false
+  let seen = 0
+  let seenAt = 0
   let ending = false
+  let gone = false
   let why: StreamEnd = 'closed'
 
   function write(batch: readonly Buffer[]): void {
-    writingSince = clock.now()
+    writing = true
     socket.cork()
     batch.forEach((frame, i) => {
       if (i < batch.length - 1) socket.write(frame)
@@ -58,7 +58,7 @@ export function createEventStream({
   }
 
   function written(fault?: Error | null): void {
-    writingSince = null
+    writing = false
     if (fault == null) pump()
   }
 
@@ -86,36 +86,48 @@ export function createEventStream({
     return batch
   }
 
+  function enqueue(frame: Buffer): void {
+    queue.push(frame)
+    queuedBytes += frame.length
+    if (queuedBytes > MAX_QUEUED_BYTES) drop()
+  }
+
   function drop(): void {
     why = 'slow'
+    gone = true
     queue = []
     socket.destroy()
   }
 
-  socket.once('close', () => onEnd(why))
+  socket.once('close', () => {
+    gone = true
+    onEnd(why)
+  })
   pump()
 
   return {
     send: (frame) => {
-      if (ending || socket.destroyed) return
-      if (writingSince === null) {
-        writingSince = clock.now()
-        socket.write(frame, written)
-        return
-      }
-      queue.push(frame)
-      queuedBytes += frame.length
-      if (queuedBytes > MAX_QUEUED_BYTES) drop()
+      if (ending || gone) return
+      if (writing) enqueue(frame)
+      // What the system takes at once needs no callback: that is nearly every frame, and there are thousands of readers.
+      else if (socket.writableLength === 0) socket.write(frame)
+      else write([frame])
     },
     keepAlive: (frame) => {
-      if (writingSince === null && !ending) write([frame])
+      if (!writing && !ending && !gone) write([frame])
     },
-    checkProgress: () => {
-      if (writingSince !== null && clock.now() - writingSince >= MAX_STALL_MS) drop()
+    checkProgress: (now) => {
+      const drained = socket.bytesWritten - socket.writableLength
+      if (socket.writableLength > 0 && drained === seen) {
+        if (now - seenAt >= MAX_STALL_MS) drop()
+        return
+      }
+      seen = drained
+      seenAt = now
     },
     end: () => {
       ending = true
-      if (writingSince === null) pump()
+      if (!writing) pump()
     },
   }
 }

@@ -5,7 +5,7 @@ import { createEventStream, type EventStream, type StreamEnd } from './event-str
 
 /** Keeps all event streams alive, drops readers that stand still, and ends them all at shutdown. */
 export type StreamKeeper = {
-  open: (input: Omit<Parameters<typeof createEventStream>[0], 'clock'> & { channel: Channel }) => EventStream
+  open: (input: Parameters<typeof createEventStream>[0] & { channel: Channel }) => EventStream
   endAll: () => void
 }
 
@@ -31,10 +31,11 @@ export function createStreamKeeper({ clock, log, meter }: { clock: Clock; log: L
   let looks = 0
 
   function look(): void {
+    const now = clock.now()
     looks += 1
-    for (const stream of streams) stream.checkProgress()
+    for (const stream of streams) stream.checkProgress(now)
     if (looks % LOOKS_PER_PING === 0) for (const stream of streams) stream.keepAlive(PING)
-    stopLooking = clock.schedule(clock.now() + LOOK_MS, look)
+    stopLooking = clock.schedule(now + LOOK_MS, look)
   }
   let stopLooking = clock.schedule(clock.now() + LOOK_MS, look)
 
@@ -50,7 +51,7 @@ export function createStreamKeeper({ clock, log, meter }: { clock: Clock; log: L
         }
         onEnd(why)
       }
-      const stream = createEventStream({ ...input, clock, onEnd: end })
+      const stream = createEventStream({ ...input, onEnd: end })
       streams.add(stream)
       return stream
     },
