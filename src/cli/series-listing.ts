@@ -1,9 +1,9 @@
 import type { ListedSeries, MarketSummary, TakerClient } from '../client/index.ts'
+import { safeText } from '../domain/safe-text.ts'
 import { type ChainView, readChainView } from './chain-view.ts'
 import type { Cli } from './cli.ts'
 import { findByPrefix } from './find-by-prefix.ts'
 import { strike } from './format.ts'
-import { safeText } from './safe-text.ts'
 import type { ChainOptions } from './where.ts'
 
 /** A series as people see it: with its market's question, and whether it can still be traded. */

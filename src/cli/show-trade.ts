@@ -2,10 +2,10 @@ import type { Commitment, RequestTerms, ShownBook, ShownQuote } from '../client/
 import { usd6ToNumber } from '../domain/decimal.ts'
 import { premiumOf } from '../domain/fill.ts'
 import type { OptionType } from '../domain/option.ts'
+import { safeText } from '../domain/safe-text.ts'
 import { plural, strike, usd } from './format.ts'
 import type { Output } from './output.ts'
 import type { Paint } from './paint.ts'
-import { safeText } from './safe-text.ts'
 
 /** A quote for programs, in the specification's words and dollars. @see spec "Best quote" */
 export const quoteJson = ({ makerId, quoteId, maker, side, price, size, fillContracts, expiresInMs }: ShownQuote) => ({

@@ -26,3 +26,9 @@ export type AuditFact =
   | { kind: 'missed'; makerId: string; quoteId: string }
   | { kind: 'confirmed'; makerId: string; quoteId: string; executionId: string; waitedMs: number }
   | { kind: 'closed'; status: ClosedStatus }
+
+/** The maker that an entry is about; null for what concerns the request as a whole. */
+export function makerOf(fact: AuditFact): string | null {
+  if (fact.kind === 'quoted') return fact.quote.makerId
+  return 'makerId' in fact ? fact.makerId : null
+}

@@ -1,3 +1,4 @@
+import { makerOf } from '../domain/audit.ts'
 import { afterFact, type MakerFact, type MakerRecord, NEW_MAKER } from '../domain/reliability.ts'
 import type { AuditEvent, AuditFeed } from './operator-ports.ts'
 import type { AuditEntry, ConnectedMaker, Presence } from './ports.ts'
@@ -57,11 +58,6 @@ function byMaker(connected: readonly ConnectedMaker[]): ReadonlyMap<string, Conn
     makers.set(makerId, { makerId, streams: sum.streams + streams, sockets: sum.sockets + sockets })
   }
   return makers
-}
-
-function makerOf(entry: AuditEntry): string | null {
-  if (entry.kind === 'quoted') return entry.quote.makerId
-  return 'makerId' in entry ? entry.makerId : null
 }
 
 const FACTS: ReadonlySet<string> = new Set<MakerFact['kind']>([

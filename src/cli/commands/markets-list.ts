@@ -1,8 +1,8 @@
 import type { MarketSummary } from '../../client/index.ts'
+import { safeText } from '../../domain/safe-text.ts'
 import type { Run } from '../cli.ts'
 import { publicClient } from '../clients.ts'
 import { shortId, strike, when } from '../format.ts'
-import { safeText } from '../safe-text.ts'
 import { type Column, tableLines } from '../table.ts'
 import type { RelayOptions } from '../where.ts'
 
