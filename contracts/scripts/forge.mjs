@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process'
+import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { root } from './compile.mjs'
 import { findBinary } from './foundry-binary.mjs'
@@ -18,4 +19,10 @@ export function forge(args, { env = {}, quiet = false } = {}) {
     encoding: 'utf8',
   })
   return { passed: status === 0, output: stdout ?? '' }
+}
+
+/** Forge tries a failure it once found again before anything else, also after the contracts were mended or mutated back. */
+export function forgetFailures() {
+  for (const kind of ['fuzz', 'invariant'])
+    rmSync(join(root, 'contracts/cache', kind), { recursive: true, force: true })
 }

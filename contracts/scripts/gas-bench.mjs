@@ -74,7 +74,11 @@ export async function createBench(url) {
   const send = async (wallet, call) => receiptOf(await wallet.writeContract({ gas: 2_000_000n, ...call }))
 
   /** @param {any} deployment */
-  const deploy = async (deployment) => (await receiptOf(await owner.deployContract(deployment))).contractAddress
+  async function deploy(deployment) {
+    const { contractAddress } = await receiptOf(await owner.deployContract(deployment))
+    if (!contractAddress) throw new Error('no contract was created')
+    return contractAddress
+  }
 
   const usd = await deploy({ ...usdArtifact, args: [owner.account.address, owner.account.address] })
   for (const { account } of traders) {

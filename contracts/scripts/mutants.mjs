@@ -1,7 +1,7 @@
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { compile, root, sourcesIn } from './compile.mjs'
-import { forge } from './forge.mjs'
+import { forge, forgetFailures } from './forge.mjs'
 import { mutants } from './mutant-list.mjs'
 
 const folder = 'contracts/cache/mutant'
@@ -26,9 +26,7 @@ function isKilled() {
     ['--match-path', 'contracts/test/{fuzz,differential,invariant}/*'],
   ]
   return selections.some((selection) => {
-    for (const memory of ['fuzz', 'invariant']) {
-      rmSync(join(root, 'contracts/cache', memory), { recursive: true, force: true })
-    }
+    forgetFailures()
     return !forge(['test', '--fail-fast', ...selection], { env: { CONTRACTS: folder }, quiet: true }).passed
   })
 }

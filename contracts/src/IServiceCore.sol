@@ -31,6 +31,7 @@ interface IServiceCore {
         uint16 resolutionBps;
     }
 
+    /// @notice A series was registered; its terms never change.
     event SeriesCreated(
         uint256 indexed seriesId,
         bytes32 indexed conditionId,
@@ -39,24 +40,35 @@ interface IServiceCore {
         uint64 expiry,
         uint8 optionType
     );
+    /// @notice New writes of a series were stopped or resumed.
     event SeriesHaltChanged(uint256 indexed seriesId, bool halted);
+    /// @notice The price of a series became final, by attestation or by hand.
     event SeriesSettled(uint256 indexed seriesId, uint16 resolutionBps);
+    /// @notice The owner announced a price; it counts from `executableAt` (Unix seconds) unless the signer's comes first.
     event ManualResolutionProposed(uint256 indexed seriesId, uint16 resolutionBps, uint64 executableAt);
+    /// @notice The announced price became final; `SeriesSettled` came with it.
     event ManualResolutionExecuted(uint256 indexed seriesId, uint16 resolutionBps);
+    /// @notice Options came into being: `collateral` micro-dollars were locked for them.
     event OptionsWritten(
         uint256 indexed seriesId, address indexed writer, address indexed holder, uint256 amount, uint256 collateral
     );
+    /// @notice A holder burned longs of a settled series for `payout` micro-dollars.
     event HolderPayoutClaimed(
         uint256 indexed seriesId, address indexed holder, address to, uint256 amount, uint256 payout
     );
+    /// @notice A writer ended its short of `amount` options and got `collateral` micro-dollars back.
     event WriterCollateralClaimed(
         uint256 indexed seriesId, address indexed writer, address to, uint256 amount, uint256 collateral
     );
+    /// @notice An account burned as many longs as shorts and got `collateral` micro-dollars back.
     event PositionClosed(
         uint256 indexed seriesId, address indexed account, address to, uint256 amount, uint256 collateral
     );
+    /// @notice A signer was announced; it may take office from `acceptableAt` (Unix seconds).
     event ResolutionSignerProposed(address indexed signer, uint64 acceptableAt);
+    /// @notice A signer took office; `previous` is zero for the first one and after a revocation.
     event ResolutionSignerChanged(address indexed previous, address indexed signer);
+    /// @notice A signer, in office or announced, was removed.
     event ResolutionSignerRevoked(address indexed signer);
 
     /// @notice The stablecoin does not have the 6 decimals that micro-dollars stand on.
@@ -69,15 +81,23 @@ interface IServiceCore {
     error ExpiryOutOfRange(uint64 expiry, uint256 timestamp);
     /// @notice Option types are 0 (call) and 1 (put).
     error OptionTypeInvalid(uint8 optionType);
+    /// @notice A series is created once.
     error SeriesExists(uint256 seriesId);
+    /// @notice No series of this id was ever created.
     error SeriesUnknown(uint256 seriesId);
+    /// @notice New writes of this series are stopped for now.
     error SeriesHalted(uint256 seriesId);
+    /// @notice Writing ended at `expiry` (Unix seconds).
     error SeriesExpired(uint256 seriesId, uint64 expiry);
+    /// @notice Settling starts at `expiry` (Unix seconds).
     error SeriesNotExpired(uint256 seriesId, uint64 expiry);
+    /// @notice A price is final once.
     error SeriesAlreadySettled(uint256 seriesId, uint16 resolutionBps);
+    /// @notice There is no price yet.
     error SeriesNotSettled(uint256 seriesId);
     /// @notice Only the settlement contract writes options.
     error NotSettlement(address caller);
+    /// @notice Nothing is no amount.
     error AmountZero();
     /// @notice Open interest is kept in 128 bits.
     error OpenInterestOverflow(uint256 seriesId, uint256 openInterest, uint256 amount);
@@ -89,12 +109,15 @@ interface IServiceCore {
     error RecipientInvalid(address to);
     /// @notice Resolutions are 0..100 hundredths of $1.
     error ResolutionOutOfRange(uint16 resolutionBps);
+    /// @notice The attestation's last second has passed.
     error AttestationExpired(uint256 validUntil, uint256 timestamp);
     /// @notice The attestation was not signed by the resolution signer; `recovered` is zero for a malformed signature.
     error AttestationSignerInvalid(address recovered, address resolutionSigner);
     /// @notice An announced step may not be taken before `earliest` (Unix seconds).
     error TooEarly(uint256 earliest, uint256 timestamp);
+    /// @notice The owner has announced no price for this series.
     error ManualProposalMissing(uint256 seriesId);
+    /// @notice No signer is announced.
     error PendingSignerMissing();
     /// @notice The address is neither the resolution signer nor the pending one.
     error SignerUnknown(address signer);

@@ -55,6 +55,7 @@ interface IServiceRFQSettlement {
         TakerAllowanceLow
     }
 
+    /// @notice An order was traded; the core's `OptionsWritten` says who wrote and who holds.
     event OrderFilled(
         address indexed maker,
         address indexed taker,
@@ -64,6 +65,7 @@ interface IServiceRFQSettlement {
         bool makerSelling,
         uint256 nonce
     );
+    /// @notice A maker made one of its unused nonces unusable.
     event NonceCancelled(address indexed maker, uint256 nonce);
     /// @notice `mask` holds the nonces `wordPos` x 256 + bit that were unused until now.
     event NoncesCancelled(address indexed maker, uint256 wordPos, uint256 mask);
@@ -72,15 +74,21 @@ interface IServiceRFQSettlement {
     error CoreDoesNotPointBack(address core, address settlement);
     /// @notice Only the order's taker can fill it.
     error NotTaker(address caller, address taker);
+    /// @notice The order's last second has passed.
     error OrderExpired(uint256 validUntil, uint256 timestamp);
+    /// @notice Nothing is no amount.
     error AmountZero();
+    /// @notice A maker is not its own taker.
     error SelfTrade(address account);
+    /// @notice Neither the maker's key nor, for a contract, its ERC-1271 check signed this digest.
     error SignatureInvalid(address maker, bytes32 digest);
     /// @notice The nonce was filled or cancelled before.
     error NonceUsed(address maker, uint256 nonce);
     /// @notice No option is worth more than its collateral.
     error PremiumAboveCollateral(uint256 premiumAmount, uint256 collateral);
+    /// @notice A batch holds at least one order.
     error BatchEmpty();
+    /// @notice A batch holds one signature an order.
     error BatchLengthMismatch(uint256 orders, uint256 signatures);
 
     /// @notice The vault that locks collateral and mints options.
