@@ -1,5 +1,6 @@
 import type { Chain, ChainEnvironment, Clock, SeriesIndex } from '../../relay/ports.ts'
 import { assertEnvironment } from './assert-environment.ts'
+import { createCheckpointFile } from './checkpoint-file.ts'
 import { createSeriesIndexer } from './indexer.ts'
 import { createRpc, httpTransport, type Rpc } from './rpc.ts'
 import { createViemChain } from './viem.ts'
@@ -14,17 +15,26 @@ export async function connectChain({
   startBlock,
   cacheMs,
   clock,
+  indexPath = null,
 }: {
   rpcUrl: string
   environment: ChainEnvironment
   startBlock: number
   cacheMs: number
   clock: Pick<Clock, 'now'>
+  /** Where the index goes on from after a restart; null: it reads from the start again. */
+  indexPath?: string | null
 }): Promise<{ chain: Chain; seriesIndex: SeriesIndex; rpc: Rpc }> {
   const rpc = createRpc(httpTransport(rpcUrl))
   await assertEnvironment(rpc, environment)
-  const { coreAddress } = environment
-  const seriesIndex = createSeriesIndexer({ rpc, coreAddress, startBlock: BigInt(startBlock) })
+  const { chainId, coreAddress } = environment
+  const keeper = indexPath === null ? null : createCheckpointFile(indexPath, { chainId, coreAddress, startBlock })
+  const seriesIndex = createSeriesIndexer({
+    rpc,
+    coreAddress,
+    startBlock: BigInt(startBlock),
+    ...(keeper === null ? {} : { keeper }),
+  })
   const chain = createViemChain({ rpc, environment, seriesIndex, cacheMs, now: clock.now })
   return { chain, seriesIndex, rpc }
 }

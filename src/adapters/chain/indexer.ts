@@ -3,7 +3,7 @@ import { serviceCoreAbi } from '../../domain/contract-abi.ts'
 import type { Series, SeriesId } from '../../domain/series.ts'
 import type { Address, Hex, ResolutionBps, StrikeBps } from '../../domain/units.ts'
 import type { SeriesIndex } from '../../relay/ports.ts'
-import { nullIfNoBlock, type Rpc } from './rpc.ts'
+import { isRefusedByNode, nullIfNoBlock, type Rpc } from './rpc.ts'
 import { createSharedRun } from './shared-run.ts'
 
 const EVENTS = [
@@ -15,58 +15,100 @@ const EVENTS = [
 type SeriesLog = GetLogsReturnType<undefined, typeof EVENTS, true>[number]
 
 /** All series up to a final block; `hash` is null before the first one. */
-type Checkpoint = { block: bigint; hash: Hex | null; series: ReadonlyMap<SeriesId, Series> }
+export type Checkpoint = { block: bigint; hash: Hex | null; series: ReadonlyMap<SeriesId, Series> }
 
-/** Public nodes commonly refuse wider ranges of logs. */
+/** Where a checkpoint outlives the process, so that the next one does not read from the start again. */
+export type CheckpointKeeper = {
+  /** Null when there is none that can be gone on from. */
+  load: () => Promise<Checkpoint | null>
+  save: (checkpoint: Checkpoint) => Promise<void>
+}
+
+/** Public nodes commonly refuse wider ranges of logs; one that refuses this is asked for less. */
 const CHUNK_BLOCKS = 10_000n
+
+/** A checkpoint without news is kept again only this many blocks later: so much is quickly read again. */
+const KEEP_EVERY_BLOCKS = 10_000n
 
 /**
  * The series of a core, from its events since `startBlock` (ruling S5). Each refresh reads on from the last block that
  * was final, so what a reorganisation dropped is gone after the next one; and from the start when even that block is not
- * on the chain any more. `chunkBlocks` is how many blocks one request for logs spans.
+ * on the chain any more. `chunkBlocks` is how many blocks one request for logs spans at most.
  */
 export function createSeriesIndexer({
   rpc,
   coreAddress,
   startBlock,
   chunkBlocks = CHUNK_BLOCKS,
+  keeper,
 }: {
   rpc: Rpc
   coreAddress: Address
   startBlock: bigint
   chunkBlocks?: bigint
+  keeper?: CheckpointKeeper
 }): SeriesIndex {
   const beginning: Checkpoint = { block: startBlock - 1n, hash: null, series: new Map() }
-  let checkpoint = beginning
+  let checkpoint: Checkpoint | null = null
+  let kept = beginning
   let series: ReadonlyMap<SeriesId, Series> = beginning.series
   let listed: readonly Series[] = []
 
   async function refresh(): Promise<void> {
-    const { head, final, checkpointHash } = await rpc.read((client) => readHeads(client, checkpoint))
-    if (checkpointHash !== checkpoint.hash) checkpoint = beginning
-    const logs = await readLogs(checkpoint.block + 1n, head)
-    if (final !== null && final.block > checkpoint.block) {
-      const isFinal = (log: SeriesLog) => log.blockNumber <= final.block
-      checkpoint = { ...final, series: applyLogs(checkpoint.series, logs.filter(isFinal)) }
-    }
+    if (checkpoint === null) kept = (await keeper?.load()) ?? beginning
+    const known = checkpoint ?? kept
+    const { head, final, knownHash } = await rpc.read((client) => readHeads(client, known))
+    const from = knownHash === known.hash ? known : beginning
+    const logs = await readLogs(from.block + 1n, head)
+    const isFinal = ({ blockNumber }: SeriesLog) => final !== null && blockNumber <= final.block
+    checkpoint =
+      final !== null && final.block > from.block
+        ? { ...final, series: applyLogs(from.series, logs.filter(isFinal)) }
+        : from
+    const { block } = checkpoint
     series = applyLogs(
       checkpoint.series,
-      logs.filter(({ blockNumber }) => blockNumber > checkpoint.block),
+      logs.filter(({ blockNumber }) => blockNumber > block),
     )
     listed = [...series.values()]
+    await keep(checkpoint)
   }
 
   async function readLogs(from: bigint, to: bigint): Promise<SeriesLog[]> {
     const logs: SeriesLog[] = []
-    for (let fromBlock = from; fromBlock <= to; fromBlock += chunkBlocks) {
-      const last = fromBlock + chunkBlocks - 1n
-      const range = { fromBlock, toBlock: last < to ? last : to }
-      const found = await rpc.read((client) =>
-        client.getLogs({ address: coreAddress, events: EVENTS, strict: true, ...range }),
-      )
+    let span = chunkBlocks
+    for (let fromBlock = from; fromBlock <= to; ) {
+      const last = fromBlock + span - 1n
+      const toBlock = last < to ? last : to
+      const found = await readRange(fromBlock, toBlock)
+      if (found === null) {
+        span = (toBlock - fromBlock + 1n) / 2n
+        continue
+      }
       logs.push(...found)
+      fromBlock = toBlock + 1n
     }
     return logs
+  }
+
+  /** Null when the range is too much for the node. */
+  function readRange(fromBlock: bigint, toBlock: bigint): Promise<SeriesLog[] | null> {
+    return rpc.read((client) =>
+      client
+        .getLogs({ address: coreAddress, events: EVENTS, strict: true, fromBlock, toBlock })
+        .catch((fault: unknown) => {
+          if (toBlock > fromBlock && isRefusedByNode(fault)) return null
+          throw fault
+        }),
+    )
+  }
+
+  async function keep(current: Checkpoint): Promise<void> {
+    if (keeper === undefined || current.hash === null) return
+    const isNews = current.series !== kept.series || current.block >= kept.block + KEEP_EVERY_BLOCKS
+    if (!isNews) return
+    await keeper.save(current)
+    kept = current
   }
 
   return {
@@ -76,21 +118,22 @@ export function createSeriesIndexer({
   }
 }
 
-async function readHeads(client: PublicClient, checkpoint: Checkpoint) {
+async function readHeads(client: PublicClient, known: Checkpoint) {
   const [head, final, same] = await Promise.all([
     client.getBlock({ blockTag: 'latest' }),
     client.getBlock({ blockTag: 'finalized' }).catch(nullIfNoBlock),
-    checkpoint.hash === null ? null : client.getBlock({ blockNumber: checkpoint.block }).catch(nullIfNoBlock),
+    known.hash === null ? null : client.getBlock({ blockNumber: known.block }).catch(nullIfNoBlock),
   ])
   return {
     head: head.number,
     final: final === null ? null : { block: final.number, hash: final.hash },
-    checkpointHash: same === null ? null : same.hash,
+    knownHash: same === null ? null : same.hash,
   }
 }
 
-/** All series after some events, in the order of the chain. */
+/** All series after some events, in the order of the chain; the same map when there are none. */
 function applyLogs(before: ReadonlyMap<SeriesId, Series>, logs: readonly SeriesLog[]): ReadonlyMap<SeriesId, Series> {
+  if (logs.length === 0) return before
   const after = new Map(before)
   for (const log of logs) {
     const seriesId = log.args.seriesId.toString()

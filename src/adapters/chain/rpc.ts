@@ -8,7 +8,9 @@ import {
   HttpRequestError,
   http,
   type PublicClient,
+  RpcError,
   type Transport,
+  UnknownRpcError,
 } from 'viem'
 import { RfqError } from '../../domain/errors.ts'
 
@@ -80,6 +82,10 @@ export function revertName(fault: unknown): string | null {
 
 /** Whether a call failed on its way to the node or back, so that nobody knows what became of it. */
 export const isTransportFault = (fault: unknown): boolean => findFault(fault, HttpRequestError) !== null
+
+/** Whether the node itself said no, as to a request that is too much for it. */
+export const isRefusedByNode = (fault: unknown): boolean =>
+  findFault(fault, RpcError) !== null && findFault(fault, UnknownRpcError) === null
 
 /** For reads of a block that a node may not know, such as the pending one. */
 export function nullIfNoBlock(fault: unknown): null {

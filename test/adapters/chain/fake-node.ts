@@ -54,8 +54,10 @@ export type FakeNode = {
   drop: (count: number) => void
   /** Faults to throw, one per request. */
   faults: unknown[]
-  /** Other methods, by name. */
+  /** Other methods, by name; one of its own comes after them. */
   methods: Map<string, (params: unknown[]) => unknown>
+  /** The answer to `eth_getLogs`. */
+  logs: (params: unknown[]) => unknown
 }
 
 /** A node whose first block has the time `start`, Unix seconds, one second per block. */
@@ -78,6 +80,7 @@ export function createFakeNode(start = 1_800_000_000): FakeNode {
       blocks.push({ hash: keccak256(toHex(`block ${mined}`)), timestamp: start + blocks.length, events })
     },
     drop: (count) => void blocks.splice(-count),
+    logs: (params) => logsOf(params[0] as { fromBlock: Hex; toBlock: Hex }),
   }
   node.mine()
   return node
@@ -90,7 +93,7 @@ export function createFakeNode(start = 1_800_000_000): FakeNode {
     if (method === 'eth_chainId') return toHex(node.chainId)
     if (method === 'eth_getCode') return node.codes.get(params[0] as Address) ?? '0x'
     if (method === 'eth_getBlockByNumber') return blockAt(params[0] as string)
-    if (method === 'eth_getLogs') return logsOf(params[0] as { fromBlock: Hex; toBlock: Hex })
+    if (method === 'eth_getLogs') return node.logs(params)
     if (method === 'eth_call') return call(params[0] as { to: Address; data: Hex })
     throw new Error(`The fake node does not know ${method}.`)
   }

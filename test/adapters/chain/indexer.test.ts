@@ -1,6 +1,6 @@
 import { HttpRequestError } from 'viem'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { createSeriesIndexer } from '../../../src/adapters/chain/indexer.ts'
+import { type Checkpoint, type CheckpointKeeper, createSeriesIndexer } from '../../../src/adapters/chain/indexer.ts'
 import { createRpc } from '../../../src/adapters/chain/rpc.ts'
 import { seriesIdOf } from '../../../src/domain/series.ts'
 import type { SeriesIndex } from '../../../src/relay/ports.ts'
@@ -10,7 +10,7 @@ import { termsAt } from './terms.ts'
 describe('the series indexer', () => {
   let node: FakeNode
   let index: SeriesIndex
-  const open = (options: { startBlock?: bigint; chunkBlocks?: bigint } = {}) =>
+  const open = (options: { startBlock?: bigint; chunkBlocks?: bigint; keeper?: CheckpointKeeper } = {}) =>
     createSeriesIndexer({
       rpc: createRpc(node.transport, async () => {}),
       coreAddress: CORE,
@@ -128,6 +128,94 @@ describe('the series indexer', () => {
       [0, 2],
     ])
     expect(await strikes()).toEqual([1_001, 1_002])
+  })
+
+  it('asks for fewer blocks at a time where the node refuses so many', async () => {
+    for (let block = 1; block <= 20; block += 1) node.mine(createdEvent(termsAt(1_000 + block)))
+    const getLogs = (params: unknown[]) => {
+      const { fromBlock, toBlock } = params[0] as { fromBlock: string; toBlock: string }
+      const code = -32_005
+      if (Number(toBlock) - Number(fromBlock) >= 6) throw Object.assign(new Error('too many blocks'), { code })
+      return node.logs(params)
+    }
+    node.methods.set('eth_getLogs', getLogs)
+    await index.refresh()
+    expect(ranges()).toEqual([
+      [0, 20],
+      [0, 9],
+      [0, 4],
+      [5, 9],
+      [10, 14],
+      [15, 19],
+      [20, 20],
+    ])
+    expect(await strikes()).toHaveLength(20)
+  })
+
+  it('gives up where the node refuses even a single block', async () => {
+    node.mine(createdEvent(termsAt(1_001)))
+    node.methods.set('eth_getLogs', () => {
+      throw Object.assign(new Error('no logs here'), { code: -32_601 })
+    })
+    await expect(index.refresh()).rejects.toMatchObject({ code: 'chain_unavailable' })
+    const attempts = [0, 0]
+    expect(ranges()).toEqual([[0, 1], attempts, attempts, attempts])
+  })
+
+  it('takes thousands of series in one pass', async () => {
+    for (let block = 0; block < 10; block += 1) {
+      node.mine(...Array.from({ length: 500 }, (_, i) => createdEvent(termsAt(1 + block * 500 + i))))
+    }
+    await index.refresh()
+    expect(await index.list()).toHaveLength(5_000)
+    expect(ranges()).toHaveLength(1)
+  })
+
+  describe('with a keeper', () => {
+    let saved: Checkpoint[]
+    const keeper = {
+      load: async () => saved.at(-1) ?? null,
+      save: async (checkpoint: Checkpoint) => void saved.push(checkpoint),
+    }
+    beforeEach(() => {
+      saved = []
+      index = open({ keeper })
+    })
+
+    it('goes on after a restart from the last final block', async () => {
+      for (let block = 1; block <= 6; block += 1) node.mine(createdEvent(termsAt(1_000 + block)))
+      await index.refresh()
+      node.mine(settledEvent(termsAt(1_001), 40))
+      node.requests.length = 0
+      index = open({ keeper })
+      await index.refresh()
+      expect(ranges()).toEqual([[5, 7]])
+      expect(await strikes()).toEqual([1_001, 1_002, 1_003, 1_004, 1_005, 1_006])
+      expect(await index.find(seriesIdOf(termsAt(1_001)))).toMatchObject({ resolutionBps: 40 })
+    })
+
+    it('starts over after a restart when the chain is another one by now', async () => {
+      for (let block = 1; block <= 6; block += 1) node.mine(createdEvent(termsAt(1_000 + block)))
+      await index.refresh()
+      node.drop(6)
+      for (let block = 1; block <= 8; block += 1) node.mine(createdEvent(termsAt(2_000 + block)))
+      index = open({ keeper })
+      await index.refresh()
+      expect((await strikes())[0]).toBe(2_001)
+      expect(await index.list()).toHaveLength(8)
+    })
+
+    it('keeps a checkpoint only when there is news up to a final block', async () => {
+      node.mine(createdEvent(termsAt(1_001)))
+      await index.refresh()
+      expect(saved).toEqual([])
+      for (let block = 0; block < 3; block += 1) node.mine()
+      await index.refresh()
+      await index.refresh()
+      node.mine()
+      await index.refresh()
+      expect(saved.map(({ block, series }) => [block, series.size])).toEqual([[2n, 1]])
+    })
   })
 
   it('keeps what it knows when a refresh fails, and catches up with the next', async () => {
