@@ -34,8 +34,8 @@ const COMMON: MakerStyle = {
   volatility: 1.5,
   opinion: 0.004,
   halfSpread: 0.012,
-  size: 2_500,
-  positionLimit: 20_000,
+  size: 25_000,
+  positionLimit: 100_000,
   skew: 0.03,
   latencyMs: { min: 60, max: 350 },
   improvements: 1,
@@ -48,9 +48,9 @@ const COMMON: MakerStyle = {
 
 /** The characters by name, from fair dealers to the faults that a relay must live with. */
 export const MAKER_STYLES = {
-  tight: { ...COMMON, halfSpread: 0.006, size: 1_200, positionLimit: 8_000 },
-  wide: { ...COMMON, halfSpread: 0.03, size: 10_000, positionLimit: 60_000, latencyMs: { min: 20, max: 90 } },
-  skewed: { ...COMMON, skew: 0.12, positionLimit: 5_000 },
+  tight: { ...COMMON, halfSpread: 0.006, size: 12_000, positionLimit: 60_000 },
+  wide: { ...COMMON, halfSpread: 0.03, size: 60_000, positionLimit: 250_000, latencyMs: { min: 20, max: 90 } },
+  skewed: { ...COMMON, skew: 0.12, positionLimit: 40_000 },
   requoting: { ...COMMON, halfSpread: 0.02, improvements: 2, tightening: 0.55 },
   flaky: { ...COMMON, signing: 'flaky' },
   silent: { ...COMMON, halfSpread: 0.004, signing: 'silent' },

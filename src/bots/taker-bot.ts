@@ -8,6 +8,7 @@ import {
   type TakerOptions,
   type TakerRequest,
 } from '../client/index.ts'
+import { contracts } from '../domain/units.ts'
 import { createRandom, deriveSeed } from './random.ts'
 import { drawGapMs, drawTrip, TAKER_MIX, type TakerMix, type Trip, tradable } from './trip.ts'
 
@@ -97,7 +98,9 @@ export async function runTakerBot(options: TakerBotOptions): Promise<void> {
       onEvent({ kind: 'walked_away', requestId, reason: shown === null ? 'no_quotes' : 'changed_mind' })
       return
     }
-    const commitment = await attempt('commit', requestId, () => client.commit({ request, shown, signal }))
+    // It has seen how much the quote fills and takes that, also where its budget would buy more.
+    const minContracts = contracts(shown.fillContracts > 1n ? shown.fillContracts / 2n : 1n)
+    const commitment = await attempt('commit', requestId, () => client.commit({ request, shown, minContracts, signal }))
     if (commitment === null) return
     onEvent({ kind: 'committed', requestId, commitment })
     if (!options.fills) return

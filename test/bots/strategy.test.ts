@@ -12,7 +12,8 @@ import { contracts, type StrikeBps, usd6 } from '../../src/domain/units.ts'
 const NOW = 1_800_000_000_000
 const DAY_MS = 86_400_000
 const CALM: Mood = { view: 0, pausesMs: [0] }
-const STYLE: MakerStyle = MAKER_STYLES.tight
+/** A maker of round numbers. */
+const STYLE: MakerStyle = { ...MAKER_STYLES.tight, size: 1_200, positionLimit: 8_000 }
 
 const option = ({ optionType = 'call', strikeBps = 5_000, days = 30 }: Partial<Terms> = {}) => ({
   optionType,
@@ -92,7 +93,7 @@ describe('quoting decisions', () => {
 
   test('ask a tick for what they want to be rid of at any price', () => {
     const request = { option: option({ strikeBps: 9_900 }), trade: buy(10) }
-    expect(priceOf({ request, style: MAKER_STYLES.skewed, spot: 0.01, position: 5_000 })).toBe(0.0001)
+    expect(priceOf({ request, style: MAKER_STYLES.skewed, spot: 0.01, position: 40_000 })).toBe(0.0001)
   })
 
   test('improve with each round and never cross the value', () => {

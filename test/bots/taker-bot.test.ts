@@ -58,7 +58,9 @@ describe('a simulated taker', () => {
     const { commitment } = taker.of('committed')[0] ?? {}
     expect(commitment?.execution.makerId).toBe('bob')
     const shown = taker.of('shown').filter(({ requestId }) => requestId === commitment?.execution.requestId)
-    expect(commitment?.protections.limitPrice).toBe(shown.at(-1)?.quote?.price)
+    const quote = shown.at(-1)?.quote
+    expect(commitment?.protections.limitPrice).toBe(quote?.price)
+    expect(commitment?.protections.minContracts).toBe((quote?.fillContracts ?? 0n) / 2n)
     await bob.told('won')
   })
 
