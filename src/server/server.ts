@@ -22,6 +22,7 @@ import { addServiceRoutes } from './http/service.ts'
 import { addSettlementRoutes } from './http/settlement.ts'
 import { acceptMakers } from './maker-auth.ts'
 import { createShutdown, type Shutdown } from './shutdown.ts'
+import { watchSilentConnections } from './silent-connections.ts'
 import { createMakerHub } from './sse/maker-hub.ts'
 import { createOperatorHub } from './sse/operator-hub.ts'
 import { createStreamKeeper } from './sse/stream-keeper.ts'
@@ -91,6 +92,7 @@ export function createServer(parts: {
   addOperationRoutes(app, door)
   addFaucetRoutes(app, door)
 
+  const endSilentConnections = watchSilentConnections(app.server)
   let closing: Promise<void> | undefined
 
   return {
@@ -100,6 +102,7 @@ export function createServer(parts: {
     },
     close: () => {
       closing ??= close(app, door)
+      endSilentConnections()
       return closing
     },
   }

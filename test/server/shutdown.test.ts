@@ -50,6 +50,15 @@ describe('a server that closes', () => {
     await closing
   })
 
+  test('does not wait for connections on which nothing was ever asked', async () => {
+    const house = await startServer()
+    const socket = rawSocket(house.port)
+    await house.call('GET', '/time')
+    const hungUp = new Promise((resolve) => socket.once('close', resolve))
+    await house.server.close()
+    await hungUp
+  })
+
   test('refuses a request that comes after that with 503, and closes its connection', async () => {
     const house = await startServer()
     const socket = rawSocket(house.port)
