@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox'
-import type { Quote } from '../domain/quote.ts'
+import type { RankedQuote } from '../domain/best-quote.ts'
 import type { RequestTerms } from '../domain/request.ts'
 import { decodeTime, encodeTime } from './fields.ts'
 import { decodeTerms, encodeParams, RequestParams } from './request.ts'
@@ -14,7 +14,7 @@ export const RequestStandingFields = Type.Object({
   expiresAt: IsoTime,
   locked: Flag,
   params: RequestParams,
-  quotes: Type.Array(QuoteFields),
+  quotes: Type.Array(Type.Object({ ...QuoteFields.properties, misses: Count })),
   quoteCount: Count,
   pending: nullable(
     Type.Object({ makerId: Text, quoteId: Text, askedAt: IsoTime, deadline: IsoTime }, { description: 'an object' }),
@@ -29,7 +29,7 @@ export type RequestStanding = {
   expiresAt: number
   locked: boolean
   terms: RequestTerms
-  quotes: readonly Quote[]
+  quotes: readonly RankedQuote[]
   quoteCount: number
   pending: { makerId: string; quoteId: string; askedAt: number; deadline: number } | null
 }
@@ -42,7 +42,7 @@ export function encodeRequestStanding({
   pending,
 }: {
   request: Omit<RequestStanding, 'terms' | 'quotes' | 'quoteCount' | 'pending'> & RequestTerms
-  quotes: readonly Quote[]
+  quotes: readonly RankedQuote[]
   quoteCount: number
   pending: { makerId: string; quoteId: string; createdAt: number; deadline: number } | null
 }): Static<typeof RequestStandingFields> {
@@ -54,7 +54,7 @@ export function encodeRequestStanding({
     expiresAt: encodeTime(expiresAt),
     locked,
     params: encodeParams(request),
-    quotes: quotes.map(encodeQuote),
+    quotes: quotes.map((quote) => ({ ...encodeQuote(quote), misses: quote.misses })),
     quoteCount,
     pending:
       pending === null
@@ -79,7 +79,7 @@ export function decodeRequestStanding(fields: Static<typeof RequestStandingField
     createdAt: decodeTime(fields.createdAt, 'createdAt'),
     expiresAt: decodeTime(fields.expiresAt, 'expiresAt'),
     terms: decodeTerms(fields.params),
-    quotes: fields.quotes.map((quote) => decodeQuote(requestId, quote)),
+    quotes: fields.quotes.map((quote) => ({ ...decodeQuote(requestId, quote), misses: quote.misses })),
     pending:
       pending === null
         ? null

@@ -20,7 +20,7 @@ export const WALLS: Readonly<Record<string, Wall>> = {
   devnet: { rooms: ['domain'], packages: ['@viem/anvil', 'viem', 'node:*'] },
   client: { rooms: ['wire', 'domain'], packages: ['ws', 'eventsource-parser', 'viem'] },
   bots: { rooms: ['client', 'domain'], packages: ['viem/accounts', 'viem/utils'] },
-  dashboard: { rooms: ['client', 'domain'], packages: ['ink', 'react'] },
+  dashboard: { rooms: ['client', 'domain'], packages: ['ink', 'react', 'string-width'] },
   config: { rooms: ['domain'], packages: ['node:*'] },
   cli: {
     rooms: [
