@@ -16,6 +16,9 @@ import { type Failure, failureOf } from './failure.ts'
 /** System errors that say that nobody answers at an address. */
 const UNREACHABLE = new Set(['ECONNREFUSED', 'ECONNRESET', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ETIMEDOUT'])
 
+/** System errors that say that a file cannot be written where it should be. */
+const UNWRITABLE = new Set(['EACCES', 'EPERM', 'EROFS', 'ENOSPC', 'ENOTDIR', 'EEXIST'])
+
 /** Whatever was thrown, as a refusal that a person can act on. */
 export function describeFailure(error: unknown): Failure {
   if (error instanceof CliError) return { ...pick(error), data: {} }
@@ -76,7 +79,7 @@ function systemFailure(error: unknown): Failure | null {
   if (code === 'EADDRINUSE') {
     return failureOf({ code: 'in_use', message: textOf(error), hint: 'choose another port', exitCode: EXIT.inUse })
   }
-  if (code === 'EACCES' || code === 'EPERM' || code === 'EROFS' || code === 'ENOSPC') {
+  if (code !== undefined && UNWRITABLE.has(code)) {
     const message = `cannot write ${path ?? 'a file'}: ${code}`
     return failureOf({ code: 'unwritable', message, hint: 'choose another --data-dir', exitCode: EXIT.unexpected })
   }

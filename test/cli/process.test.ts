@@ -1,0 +1,176 @@
+import { once } from 'node:events'
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { connect, createServer } from 'node:net'
+import { join } from 'node:path'
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { isRunning } from '../../src/devnet/process.ts'
+import { buildWhenStale } from '../conformance/harness/build.ts'
+import { type Child, startChild } from './child.ts'
+import { temporaryDir } from './support.ts'
+
+beforeAll(buildWhenStale, 60_000)
+
+const SIMULATED = ['serve', '--memory', '--no-chain', '--port', '0', '--json']
+
+/** The ready line, which is the first one. */
+async function readyOf(child: Child): Promise<Record<string, unknown>> {
+  await child.says('"ready"')
+  return JSON.parse(child.stdout().split('\n')[0] ?? '')
+}
+
+describe('serve', { timeout: 30_000 }, () => {
+  test('says exactly the ready line of ruling Z first, and ends with 0 on SIGTERM', async () => {
+    const cwd = temporaryDir()
+    const child = startChild(SIMULATED, { cwd })
+    const ready = await readyOf(child)
+    expect(Object.keys(ready)).toEqual([
+      'type',
+      'url',
+      'wsUrl',
+      'rpcUrl',
+      'chainId',
+      'settlementAddress',
+      'coreAddress',
+      'stablecoinAddress',
+      'resolutionSigner',
+      'dataDir',
+    ])
+    expect(ready).toMatchObject({ type: 'ready', rpcUrl: null, chainId: 80_002, dataDir: join(cwd, '.rfqctl') })
+    const health = await fetch(`${ready.url}/healthz`)
+    expect(health.status).toBe(200)
+    child.signal('SIGTERM')
+    expect(await child.ended).toBe(0)
+    expect(child.stdout().trim().split('\n')).toHaveLength(1)
+  })
+
+  test('keeps its sandbox to its owner, ends its chain with it, and goes on with the same keys', async () => {
+    const cwd = temporaryDir()
+    const dataDir = join(cwd, '.rfqctl')
+    const sandbox = () => JSON.parse(readFileSync(join(dataDir, 'sandbox.json'), 'utf8'))
+    const first = startChild(['serve', '--port', '0', '--json'], { cwd })
+    await readyOf(first)
+    expect((statSync(dataDir).mode & 0o777).toString(8)).toBe('700')
+    expect((statSync(join(dataDir, 'sandbox.json')).mode & 0o777).toString(8)).toBe('600')
+    const { makers, operatorToken } = sandbox()
+    const { pid: anvil } = JSON.parse(readFileSync(join(dataDir, 'anvil.json'), 'utf8'))
+    expect(isRunning(anvil)).toBe(true)
+    first.signal('SIGINT')
+    expect(await first.ended).toBe(0)
+    expect(isRunning(anvil)).toBe(false)
+    const second = startChild(['serve', '--port', '0', '--json'], { cwd })
+    await readyOf(second)
+    expect(sandbox()).toMatchObject({ makers, operatorToken, pid: second.pid })
+    second.signal('SIGTERM')
+    expect(await second.ended).toBe(0)
+  })
+
+  test('leaves nothing of its own with --memory', async () => {
+    const cwd = temporaryDir()
+    const child = startChild(SIMULATED, { cwd })
+    await readyOf(child)
+    const sandbox = join(cwd, '.rfqctl', 'sandbox.json')
+    expect(existsSync(sandbox)).toBe(true)
+    child.signal('SIGTERM')
+    await child.ended
+    expect(existsSync(sandbox)).toBe(false)
+  })
+
+  test('leaves the sandbox of another relay alone', async () => {
+    const cwd = temporaryDir()
+    const first = startChild(['serve', '--no-chain', '--port', '0', '--json'], { cwd })
+    await readyOf(first)
+    const second = startChild(SIMULATED, { cwd })
+    await readyOf(second)
+    second.signal('SIGTERM')
+    await second.ended
+    expect(JSON.parse(readFileSync(join(cwd, '.rfqctl', 'sandbox.json'), 'utf8')).pid).toBe(first.pid)
+  })
+
+  test('is refused with 10 where another one has the data directory', async () => {
+    const cwd = temporaryDir()
+    await readyOf(startChild(['serve', '--no-chain', '--port', '0', '--json'], { cwd }))
+    const second = startChild(['serve', '--no-chain', '--port', '0'], { cwd })
+    expect(await second.ended).toBe(10)
+    expect(second.stderr()).toContain('in use by pid')
+  })
+
+  test('is refused with 10 where the port is taken, before it starts a chain', async () => {
+    const cwd = temporaryDir()
+    const taken = createServer()
+    onTestFinished(() => void taken.close())
+    await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve))
+    const { port } = taken.address() as { port: number }
+    const child = startChild(['serve', '--port', String(port)], { cwd })
+    expect(await child.ended).toBe(10)
+    expect(child.stderr()).toBe(
+      `error: port ${port} of 127.0.0.1 is in use\n  try: choose another: --port 0 takes a free one\n`,
+    )
+    expect(existsSync(join(cwd, '.rfqctl'))).toBe(false)
+  })
+
+  test('drains and fails after a fault that nobody caught, and tells no secret (reliability H5, V8)', async () => {
+    const fault = 'process.on("SIGUSR2",()=>{throw new Error("boom 0x"+"ab".repeat(32))})'
+    const nodeFlags = ['--import', `data:text/javascript,${encodeURIComponent(fault)}`]
+    const child = startChild(SIMULATED, { cwd: temporaryDir(), nodeFlags })
+    await readyOf(child)
+    child.signal('SIGUSR2')
+    expect(await child.ended).toBe(1)
+    expect(child.stderr()).toContain('boom [hex]')
+    expect(child.stderr()).not.toContain('abab')
+  })
+
+  test('ends at once with 130 when it is asked twice, and says so (reliability H2)', async () => {
+    const child = startChild(['serve', '--memory', '--no-chain', '--port', '0'], { cwd: temporaryDir() })
+    await child.says('is ready')
+    const port = Number(/127\.0\.0\.1:(\d+)/.exec(child.stdout())?.[1])
+    await holdUp(port)
+    child.signal('SIGINT')
+    await child.says('ending')
+    child.signal('SIGINT')
+    expect(await child.ended).toBe(130)
+    expect(child.stderr()).toContain('asked twice: ending at once')
+  })
+})
+
+/** A request that never ends its headers: a drain waits for it. */
+async function holdUp(port: number): Promise<void> {
+  const socket = connect(port, '127.0.0.1')
+  onTestFinished(() => void socket.destroy())
+  await once(socket, 'connect')
+  socket.write('GET / HTTP/1.1\r\nHost: x\r\n')
+  await fetch(`http://127.0.0.1:${port}/healthz`)
+}
+
+test('every setting at fault is named at once, and no secret (ruling Z)', async () => {
+  const environment = { OPERATOR_TOKEN: 'CANARY', RPC_URL: 'http://127.0.0.1:8545', MAX_CANDIDATES: 'many' }
+  const child = startChild(['serve', '--port', 'x', '--json'], { cwd: temporaryDir(), environment })
+  expect(await child.ended).toBe(2)
+  expect(child.stdout()).toBe('')
+  expect(child.stderr()).not.toContain('CANARY')
+  expect(JSON.parse(child.stderr())).toMatchObject({
+    type: 'error',
+    code: 'bad_settings',
+    exitCode: 2,
+    why: [
+      expect.stringContaining('PORT (flag --port)'),
+      expect.stringContaining('OPERATOR_TOKEN (environment)'),
+      expect.stringContaining('MAX_CANDIDATES (environment)'),
+      'RPC_URL needs SETTLEMENT_ADDRESS, CORE_ADDRESS, STABLECOIN_ADDRESS too',
+    ],
+  })
+})
+
+test('a reader that goes away has seen enough', async () => {
+  const child = startChild(['--help'], { cwd: temporaryDir() })
+  child.process.stdout?.destroy()
+  expect(await child.ended).toBe(0)
+  expect(child.stderr()).toBe('')
+})
+
+test('a data directory that cannot be made is told in a sentence', async () => {
+  const cwd = temporaryDir()
+  writeFileSync(join(cwd, 'file'), '')
+  const child = startChild(['serve', '--no-chain', '--port', '0', '--data-dir', 'file/below'], { cwd })
+  expect(await child.ended).toBe(1)
+  expect(child.stderr()).toMatch(/^error: cannot write .*file\/below: ENOTDIR\n {2}try: choose another --data-dir\n$/)
+})
