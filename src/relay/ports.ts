@@ -2,6 +2,7 @@ import type { SettlementAttestation } from '../domain/attestation.ts'
 import type { AuditEntry } from '../domain/audit.ts'
 import type { RankedQuote } from '../domain/best-quote.ts'
 import type { Order, TypedDataDomain } from '../domain/order.ts'
+import type { Position } from '../domain/position.ts'
 import type { Quote } from '../domain/quote.ts'
 import type { ClosedStatus, QuoteRequest, RequestedOption, RequestStatus } from '../domain/request.ts'
 import type { Funds } from '../domain/reservation.ts'
@@ -338,6 +339,8 @@ export type Chain = {
   funds: (wallet: Address, spender: 'settlement' | 'core', freshness: Freshness) => Promise<Funds>
   /** Which of the maker's order nonces are used or cancelled on chain. */
   usedNonces: (maker: Address, nonces: readonly number[]) => Promise<ReadonlySet<number>>
+  /** What a wallet has in some series, a few seconds old at most; those of which it has nothing are left out. */
+  positions: (wallet: Address, seriesIds: readonly SeriesId[]) => Promise<readonly Position[]>
 }
 
 /** All registered series, as of the last refresh. */

@@ -26,6 +26,7 @@ import type {
   RelaySettings,
   Stop,
 } from './ports.ts'
+import { readPositions, type ValuedPosition } from './positions.ts'
 import { readRequest, watchRequest } from './read-request.ts'
 import { createResolver } from './resolver.ts'
 import {
@@ -37,6 +38,7 @@ import {
   resolveReview,
 } from './reviews.ts'
 import { type PreparedSettlement, prepareSettlement } from './settlement.ts'
+import { createReadSpot } from './spot.ts'
 import { start } from './start.ts'
 import { submitQuote } from './submit-quote.ts'
 import { withdrawQuote } from './withdraw-quote.ts'
@@ -46,6 +48,7 @@ export type { Commitment } from './commit.ts'
 export type { MarketSummary, SeriesFilter } from './discovery.ts'
 export type { FeedOpening } from './maker-feed.ts'
 export type { OpenedRequest } from './open-request.ts'
+export type { ValuedPosition } from './positions.ts'
 export type { Review, ReviewDecision, ReviewDetails } from './reviews.ts'
 export type { PreparedSettlement } from './settlement.ts'
 
@@ -96,6 +99,9 @@ export type Relay = {
   listSeries: (filter: SeriesFilter) => Promise<readonly Series[]>
   findSeries: (seriesId: string) => Promise<Series>
 
+  /** What a wallet has in all series. */
+  readPositions: (wallet: Address) => Promise<readonly ValuedPosition[]>
+
   prepareSettlement: (seriesId: SeriesId) => Promise<PreparedSettlement>
   /** What waits for a person. */
   listReviews: () => Promise<readonly Review[]>
@@ -117,6 +123,7 @@ export function createRelay(ports: Ports, settings: RelaySettings): Relay {
   const { chain, clock, feed, presence } = ports
   const resolver = createResolver(context)
   const listMarkets = createListMarkets(context)
+  const readSpot = createReadSpot(context)
   let stopBackground: Stop = () => {}
   return {
     mode: chain.mode,
@@ -147,6 +154,8 @@ export function createRelay(ports: Ports, settings: RelaySettings): Relay {
     listMarkets,
     listSeries: (filter) => listSeries(context, filter),
     findSeries: (seriesId) => findSeries(context, seriesId),
+
+    readPositions: (wallet) => readPositions(context, readSpot, wallet),
 
     prepareSettlement: (seriesId) => prepareSettlement(context, resolver, seriesId),
     listReviews: () => listReviews(context),

@@ -16,6 +16,7 @@ import { addHealthRoutes } from './http/health.ts'
 import { addMakerRoutes } from './http/maker.ts'
 import { addMakerSocketRoute } from './http/maker-socket.ts'
 import { addOperationRoutes } from './http/operations.ts'
+import { addPositionRoutes } from './http/positions.ts'
 import { addQuoteRequestRoutes } from './http/quote-requests.ts'
 import { addReviewRoutes } from './http/reviews.ts'
 import { addServiceRoutes } from './http/service.ts'
@@ -87,6 +88,7 @@ export function createServer(parts: {
   addQuoteRequestRoutes(app, door)
   addMakerRoutes(app, door)
   addMakerSocketRoute(app, door, acceptUpgrades(app))
+  addPositionRoutes(app, door)
   addSettlementRoutes(app, door)
   addReviewRoutes(app, door)
   addOperationRoutes(app, door)

@@ -1,4 +1,5 @@
 import { RfqError } from '../../src/domain/errors.ts'
+import type { Position } from '../../src/domain/position.ts'
 import type { Funds } from '../../src/domain/reservation.ts'
 import type { Series, SeriesId } from '../../src/domain/series.ts'
 import { type Address, usd6 } from '../../src/domain/units.ts'
@@ -9,6 +10,8 @@ export type FakeChain = Chain & {
   registered: Map<SeriesId, Series>
   wallets: Map<Address, Partial<Record<'settlement' | 'core', Funds>>>
   used: Set<string>
+  /** By wallet. */
+  held: Map<Address, readonly Position[]>
   reads: { wallet: Address; freshness: Freshness }[]
   /** Seconds that chain time is ahead of the clock. */
   aheadS: number
@@ -34,6 +37,7 @@ export function createFakeChain({ clock, mode = 'onchain' }: { clock: Clock; mod
     registered: new Map(),
     wallets: new Map(),
     used: new Set(),
+    held: new Map(),
     reads: [],
     aheadS: 0,
     behindS: 0,
@@ -47,6 +51,8 @@ export function createFakeChain({ clock, mode = 'onchain' }: { clock: Clock; mod
       return answer(chain.wallets.get(wallet)?.[spender] ?? RICH)
     },
     usedNonces: (maker, nonces) => answer(new Set(nonces.filter((nonce) => chain.used.has(`${maker}:${nonce}`)))),
+    positions: (wallet, seriesIds) =>
+      answer((chain.held.get(wallet) ?? []).filter(({ seriesId }) => seriesIds.includes(seriesId))),
   }
   return chain
 }

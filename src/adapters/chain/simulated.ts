@@ -41,6 +41,7 @@ export function createSimulatedChain({
       series: async (seriesId) => byId.get(seriesId) ?? null,
       funds: async () => ({ balance: UNLIMITED, allowance: UNLIMITED }),
       usedNonces: async () => new Set(),
+      positions: async () => [],
     },
     seriesIndex: {
       list: async () => listed,

@@ -4,6 +4,7 @@ import { RfqError } from '../../domain/errors.ts'
 import type { SeriesId, SeriesTerms } from '../../domain/series.ts'
 import { type ResolutionBps, usd6 } from '../../domain/units.ts'
 import type { Chain, ChainEnvironment, SeriesIndex } from '../../relay/ports.ts'
+import { readPositions } from './positions.ts'
 import { createReadCache } from './read-cache.ts'
 import { nullIfNoBlock, type Rpc, revertName } from './rpc.ts'
 
@@ -81,6 +82,11 @@ export function createViemChain({
         )
         return new Set(nonces.filter((_, index) => used[index]))
       }),
+
+    positions: (wallet, seriesIds) =>
+      cache.read(`positions ${wallet} ${seriesIds.length}`, 'cached', () =>
+        rpc.read((client) => readPositions(client, { coreAddress: core.address, wallet, seriesIds })),
+      ),
   }
 }
 

@@ -1,0 +1,54 @@
+import { intrinsicValue, maxPayoff, type OptionType, payoff } from './option.ts'
+import type { SeriesId } from './series.ts'
+import { type Contracts, type ResolutionBps, type StrikeBps, type Usd6, usd6 } from './units.ts'
+
+/** What a wallet holds (`long`) and has written (`short`) of a series, in whole options. */
+export type Position = { seriesId: SeriesId; long: Contracts; short: Contracts }
+
+/** What a position is worth, in micro-dollars; null where no price is known. */
+export type PositionValue = {
+  /** What one option would pay at the price of now. */
+  mark: Usd6 | null
+  /** What holder and writer would get out at that price; a writer's collateral included. */
+  value: Usd6 | null
+  /** How far that value can still fall; 0 once the price is final. */
+  maxLoss: Usd6 | null
+  /** What can be claimed on the chain now: nothing before settlement. */
+  claimable: Usd6
+}
+
+/**
+ * Values a position. `resolutionBps` is what the series resolves at, null while that is open; `spot` the price of the YES
+ * token in micro-dollars, null when it is not known. The chain pays only once it is `settled`.
+ */
+export function valuePosition({
+  optionType,
+  strikeBps,
+  long,
+  short,
+  resolutionBps,
+  settled,
+  spot,
+}: {
+  optionType: OptionType
+  strikeBps: StrikeBps
+  long: Contracts
+  short: Contracts
+  resolutionBps: ResolutionBps | null
+  settled: boolean
+  spot: Usd6 | null
+}): PositionValue {
+  const most = maxPayoff(optionType, strikeBps)
+  const final = resolutionBps === null ? null : payoff(optionType, strikeBps, resolutionBps)
+  const mark = final ?? (spot === null ? null : intrinsicValue(optionType, strikeBps, spot))
+  if (mark === null) return { mark, value: null, maxLoss: null, claimable: usd6(0n) }
+  const value = usd6(long * mark + short * (most - mark))
+  // Whatever the price, each pair of a long and a short is worth the whole max payoff.
+  const floor = (long < short ? long : short) * most
+  return {
+    mark,
+    value,
+    maxLoss: usd6(final === null ? value - floor : 0n),
+    claimable: settled ? value : usd6(0n),
+  }
+}

@@ -1,0 +1,56 @@
+import { toUsd6 } from '../domain/decimal.ts'
+import { type Position, type PositionValue, valuePosition } from '../domain/position.ts'
+import type { Series } from '../domain/series.ts'
+import type { Address, ResolutionBps } from '../domain/units.ts'
+import type { Context } from './context.ts'
+import { forEachOf } from './repeat.ts'
+import type { ReadSpot } from './spot.ts'
+
+/** What a wallet has in a series and what it is worth; `price` is the YES token's in dollars, null when not known. */
+export type ValuedPosition = Omit<Position, 'seriesId'> & PositionValue & { series: Series; price: number | null }
+
+/** Series that are looked up at the same time. */
+const CONCURRENCY = 8
+
+/**
+ * What a wallet has in all registered series, soonest expiry first. A series that is resolved is valued at that, also
+ * before the chain knows. Fails with `chain_unavailable`; a source that is down only leaves values open.
+ */
+export async function readPositions(
+  context: Context,
+  readSpot: ReadSpot,
+  wallet: Address,
+): Promise<readonly ValuedPosition[]> {
+  const { chain, seriesIndex } = context
+  const list = await seriesIndex.list()
+  const held = await chain.positions(
+    wallet,
+    list.map(({ seriesId }) => seriesId),
+  )
+  const valued: ValuedPosition[] = []
+  await forEachOf(held, CONCURRENCY, async (position) => {
+    valued.push(await value(context, readSpot, position))
+  })
+  return valued.sort((a, b) => a.series.expiry - b.series.expiry || (a.series.seriesId < b.series.seriesId ? -1 : 1))
+}
+
+async function value(
+  { chain, store }: Context,
+  readSpot: ReadSpot,
+  { seriesId, long, short }: Position,
+): Promise<ValuedPosition> {
+  const [series, pinned] = await Promise.all([chain.series(seriesId), store.resolutions.find(seriesId)])
+  if (series === null) throw new Error(`a position in a series that is not registered: ${seriesId}`)
+  const { optionType, strikeBps } = series
+  const settled = series.resolutionBps !== null
+  const resolutionBps: ResolutionBps | null = series.resolutionBps ?? pinned?.resolutionBps ?? null
+  const price = await readSpot(series.yesTokenId)
+  const spot = price === null ? null : toUsd6(price, 'half-up')
+  return {
+    series,
+    long,
+    short,
+    price,
+    ...valuePosition({ optionType, strikeBps, long, short, resolutionBps, settled, spot }),
+  }
+}

@@ -1,0 +1,22 @@
+import type { FastifyInstance } from 'fastify'
+import { decodePositionsQuery, encodePositions, PositionsAnswer, PositionsQuery } from '../../wire/positions.ts'
+import { documented } from '../docs.ts'
+import type { Door } from '../door.ts'
+
+/** What wallets hold and have written, which anybody can read on the chain (ruling O). */
+export function addPositionRoutes(app: FastifyInstance, { relay }: Door): void {
+  app.get(
+    '/v1/positions',
+    documented({
+      summary: 'Lists what a wallet holds and has written',
+      tag: 'discovery',
+      query: PositionsQuery,
+      answer: PositionsAnswer,
+      errors: ['chain_unavailable'],
+    }),
+    async (request) => {
+      const wallet = decodePositionsQuery(request.query)
+      return encodePositions(wallet, await relay.readPositions(wallet))
+    },
+  )
+}

@@ -1,0 +1,83 @@
+import Type, { type Static } from 'typebox'
+import { usd6ToNumber } from '../domain/decimal.ts'
+import type { Position, PositionValue } from '../domain/position.ts'
+import { type Address, type Usd6, usd6 } from '../domain/units.ts'
+import { decodeSeriesFields, encodeSeriesFields, type ListedSeries, SeriesFields } from './discovery.ts'
+import { decodeAddress, decodeContracts, decodeUsd6 } from './fields.ts'
+import { createReader } from './reader.ts'
+import { AddressText, AnyAddressText, Count, Dollars, nullable, successOf } from './schemas.ts'
+
+/** Whose positions are asked for. */
+export const PositionsQuery = Type.Object({ wallet: AddressText })
+
+/** What a wallet has in a series; figures are null where no price is known. */
+export const PositionFields = Type.Object({
+  series: SeriesFields,
+  long: Count,
+  short: Count,
+  yesPrice: nullable(Dollars),
+  markUsd: nullable(Dollars),
+  valueUsd: nullable(Dollars),
+  maxLossUsd: nullable(Dollars),
+  claimableUsd: Dollars,
+})
+
+/** What a wallet has in all series (ruling O). */
+export const PositionsAnswer = successOf({
+  wallet: AnyAddressText,
+  count: Count,
+  positions: Type.Array(PositionFields),
+  claimableUsd: Dollars,
+})
+
+const readQuery = createReader(PositionsQuery, 'the query')
+const readPositions = createReader(PositionsAnswer, 'the answer')
+
+/** What a wallet has in a series, and what it is worth; `price` is the YES token's in dollars. */
+export type ValuedPosition = Omit<Position, 'seriesId'> & PositionValue & { series: ListedSeries; price: number | null }
+
+/** Whose positions are asked for. */
+export const decodePositionsQuery = (query: unknown): Address => decodeAddress(readQuery(query).wallet, 'wallet')
+
+/** What a wallet has in all series. */
+export function encodePositions(wallet: Address, positions: readonly ValuedPosition[]): Static<typeof PositionsAnswer> {
+  const claimable = positions.reduce((sum, position) => sum + position.claimable, 0n)
+  return {
+    success: true,
+    wallet,
+    count: positions.length,
+    positions: positions.map(encodePosition),
+    claimableUsd: usd6ToNumber(usd6(claimable)),
+  }
+}
+
+/** What a wallet has in all series. */
+export const decodePositions = (answer: unknown): ValuedPosition[] =>
+  readPositions(answer).positions.map(decodePosition)
+
+const encodePosition = (position: ValuedPosition): Static<typeof PositionFields> => ({
+  series: encodeSeriesFields(position.series),
+  long: Number(position.long),
+  short: Number(position.short),
+  yesPrice: position.price,
+  markUsd: encodeAmount(position.mark),
+  valueUsd: encodeAmount(position.value),
+  maxLossUsd: encodeAmount(position.maxLoss),
+  claimableUsd: usd6ToNumber(position.claimable),
+})
+
+const decodePosition = (fields: Static<typeof PositionFields>): ValuedPosition => ({
+  series: decodeSeriesFields(fields.series),
+  long: decodeContracts(fields.long),
+  short: decodeContracts(fields.short),
+  price: fields.yesPrice,
+  mark: decodeAmount(fields.markUsd, 'markUsd'),
+  value: decodeAmount(fields.valueUsd, 'valueUsd'),
+  maxLoss: decodeAmount(fields.maxLossUsd, 'maxLossUsd'),
+  claimable: decodeUsd6(fields.claimableUsd, 'half-up', 'claimableUsd'),
+})
+
+const encodeAmount = (amount: Usd6 | null): number | null => (amount === null ? null : usd6ToNumber(amount))
+
+const decodeAmount = (dollars: number | null, field: string): Usd6 | null =>
+  dollars === null ? null : decodeUsd6(dollars, 'half-up', field)
