@@ -44,11 +44,14 @@ export class RelayUnreachableError extends Error {
   readonly retryable = true
   /** The address without its query. */
   readonly url: string
+  /** When to try again, in milliseconds; null when nobody said. */
+  readonly retryAfterMs: number | null
 
-  constructor(url: string, options: { reason: string; cause?: unknown }) {
+  constructor(url: string, options: { reason: string; cause?: unknown; retryAfterMs?: number | null }) {
     const address = url.split('?', 1)[0] as string
     super(`The relay at ${address} cannot be reached: ${options.reason}.`, { cause: options.cause })
     this.url = address
+    this.retryAfterMs = options.retryAfterMs ?? null
   }
 }
 
@@ -81,7 +84,7 @@ export class TransactionRevertedError extends Error {
 }
 
 /** Whether a connection is worth another try: nothing was reached, or the relay could not serve. */
-export function isPassing(error: unknown): boolean {
+export function isPassing(error: unknown): error is RelayError | RelayUnreachableError {
   if (error instanceof RelayUnreachableError) return true
   return error instanceof RelayError && (error.status >= 500 || error.status === 429 || error.status === 408)
 }

@@ -34,7 +34,10 @@ type Exchange<Result> = {
 /** A relay that has not answered by then is taken for unreachable; only commit takes longer by design. */
 const TIMEOUT_MS = 15_000
 
-/** Talks JSON over HTTP with the relay at `url`. `headers` go with every call; a key travels nowhere else. */
+/**
+ * Talks JSON over HTTP with the relay at `url`. `headers` go with every call; a key travels nowhere else, so that
+ * redirects are not followed.
+ */
 export function createHttp({
   url,
   headers: common = {},
@@ -62,7 +65,7 @@ export function createHttp({
     try {
       link.signal.throwIfAborted()
       const headers = { accept: 'application/json', ...common, ...init.headers }
-      return await use(await fetch(address, { ...init, headers, signal: link.signal }))
+      return await use(await fetch(address, { ...init, headers, signal: link.signal, redirect: 'error' }))
     } catch (cause) {
       if (cause instanceof RelayError) throw cause
       if (link.signal.aborted && !timedOut) throw link.signal.reason

@@ -27,12 +27,15 @@ export type OnLink = (state: LinkState) => void
 /** The machine's time; the relay sends something every 25 s, so that 40 s of silence mean a dead connection. */
 export const TIMING: Timing = { clock: systemClock, random: Math.random, backoff: BACKOFF, watchdogMs: 40_000 }
 
+/** A relay that asks for more patience than this is not obeyed. */
+const MAX_ASKED_MS = 30_000
+
 /** A connection that lasted this long was a good one: the next pause starts short again. */
 const STEADY_MS = 5_000
 
 /**
  * What comes over a connection, for ever: `connect` opens one and yields until it is lost, which it says by throwing an
- * error that may pass; then it is opened again after a jittered pause.
+ * error that may pass; then it is opened again, after the pause that the relay asked for or a jittered one.
  * Ends only by a refusal that stands (rejects with it), or by the signal (rejects with its reason).
  */
 export async function* followLink<Value>({
@@ -58,7 +61,8 @@ export async function* followLink<Value>({
     signal?.throwIfAborted()
     if (!isPassing(error)) throw error
     if (clock.now() - openedAt >= STEADY_MS) attempt = 0
-    const retryInMs = backoffMs(attempt, random(), backoff)
+    const ownMs = backoffMs(attempt, random(), backoff)
+    const retryInMs = error.retryAfterMs === null ? ownMs : Math.min(error.retryAfterMs, MAX_ASKED_MS)
     onLink?.({ kind: 'lost', error, retryInMs })
     await pause(retryInMs, { clock, signal })
   }

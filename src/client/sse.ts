@@ -23,6 +23,8 @@ export function followStream({
 }): AsyncGenerator<EventSourceMessage, never> {
   const { clock, watchdogMs } = timing
   let lastEventId: string | undefined
+  /** What the relay asks of readers whose stream it ends itself, so that they do not all come back at once (ruling M2). */
+  let retryAfterMs: number | null = null
 
   async function* connect(connection: LinkedAbort): AsyncGenerator<EventSourceMessage, never> {
     const body = await open(lastEventId === undefined ? {} : { 'last-event-id': lastEventId }, connection)
@@ -31,12 +33,17 @@ export function followStream({
       lastEventId = event.id ?? lastEventId
       yield event
     }
-    throw new RelayUnreachableError(url, { reason: 'the stream ended' })
+    throw new RelayUnreachableError(url, { reason: 'the stream ended', retryAfterMs })
   }
 
   async function* readEvents(body: ReadableStream<Uint8Array>): AsyncGenerator<EventSourceMessage, void> {
     const events: EventSourceMessage[] = []
-    const parser = createParser({ onEvent: (event) => events.push(event) })
+    const parser = createParser({
+      onEvent: (event) => events.push(event),
+      onRetry: (ms) => {
+        retryAfterMs = ms
+      },
+    })
     const decoder = new TextDecoder()
     const reader = body.getReader()
     try {

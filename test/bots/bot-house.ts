@@ -36,6 +36,8 @@ export type TestBot = {
 /** The real server with room for simulated makers and a taker, all on one fake clock. */
 export type BotHouse = ServerHouse & {
   taker: TakerClient
+  /** Cuts all connections and ends the server, as when its process is killed. */
+  kill: () => Promise<void>
   bot: (
     who: 'ada' | 'bob',
     style?: Partial<MakerStyle>,
@@ -45,7 +47,7 @@ export type BotHouse = ServerHouse & {
 
 export async function startBotHouse(options: Parameters<typeof startServer>[0] = {}): Promise<BotHouse> {
   const house = await startServer(options)
-  cutSpareConnections()
+  const cutConnections = watchConnections()
   const { clock, chain, url } = house
   const timing = { clock, random: () => 0.5 }
   const taker = createTakerClient({ url, account: TAKER_ACCOUNT, chain: chain.environment, timing })
@@ -76,7 +78,12 @@ export async function startBotHouse(options: Parameters<typeof startServer>[0] =
     return { events, of, told: (kind, count = 1) => until(() => of(kind).length >= count), stop, done }
   }
 
-  return { ...house, taker, bot }
+  async function kill(): Promise<void> {
+    cutConnections()
+    await house.server.close()
+  }
+
+  return { ...house, taker, bot, kill }
 }
 
 /** Opens the default request. */
@@ -84,15 +91,19 @@ export const openDefault = (taker: TakerClient) =>
   taker.openRequest({ market: CALL_BUY.market, option: CALL_BUY.option, trade: CALL_BUY.trade })
 
 /**
- * Node's fetch opens a spare connection when it aborts a stream, and keeps it for 4 s. The server would wait for it when
- * the test ends.
+ * Watches for servers and returns how to cut all their connections, which also happens when the test ends: Node's fetch
+ * opens a spare one when it aborts a stream, keeps it for 4 s, and the server would wait for it.
  */
-function cutSpareConnections(): void {
+function watchConnections(): () => void {
   const servers = new Set<Server>()
   const note = (message: unknown) => servers.add((message as { server: Server }).server)
+  const cut = () => {
+    for (const server of servers) server.closeAllConnections()
+  }
   subscribe('http.server.request.start', note)
   onTestFinished(() => {
     unsubscribe('http.server.request.start', note)
-    for (const server of servers) server.closeAllConnections()
+    cut()
   })
+  return cut
 }

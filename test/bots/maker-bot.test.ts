@@ -279,7 +279,7 @@ describe('a simulated maker and a relay that goes away', () => {
     const { spot, looks } = watchedSpot()
     const ada = house.bot('ada', { opinion: 0.05, refreshMs: 60_000 }, { spot })
     const request = await quoted(house, ada)
-    await house.server.close()
+    await house.kill()
     await until(() => ada.of('link').filter(({ state }) => state.kind === 'lost').length === 2)
     const restarted = await house.restart()
     const server = createServer({ ...restarted, settings: SERVER_SETTINGS })

@@ -119,6 +119,16 @@ describe('calls to the relay', () => {
     await expect(http.call('GET', '/x', { decode })).rejects.toThrow(/cannot be reached: ECONNREFUSED/)
   })
 
+  test('do not follow a redirect, which would carry a key or a secret away', async () => {
+    const server = await startFakeServer()
+    const elsewhere = await startFakeServer()
+    const http = createHttp({ url: server.url, headers: { 'x-api-key': 'mk' } })
+    const call = http.call('GET', '/x', { decode }).catch((error: unknown) => error)
+    ;(await server.nextCall()).answer(302, {}, { location: elsewhere.url })
+    expect(await call).toBeInstanceOf(RelayUnreachableError)
+    expect(elsewhere.calls).toEqual([])
+  })
+
   test('give up on a relay that does not answer in time', async () => {
     const server = await startFakeServer()
     const clock = createFakeClock()

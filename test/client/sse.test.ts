@@ -95,6 +95,40 @@ describe('a followed stream', () => {
     expect(retries().at(-1)).toBe(75)
   })
 
+  test('comes back when the relay asks it to, if the relay ended the stream itself', async () => {
+    const { server, next, retries } = await follow()
+    void next().catch(() => {})
+    const stream = (await server.nextCall()).stream()
+    stream.write('retry: 2500\n\n')
+    stream.end()
+    await until(() => retries().length === 1)
+    expect(retries()).toEqual([2_500])
+  })
+
+  test('comes back after a pause of its own when the relay was cut off, whatever it asked for', async () => {
+    const { server, next, states, retries } = await follow()
+    const first = next()
+    const call = await server.nextCall()
+    call.stream().write('retry: 2500\n\ndata: a\n\n')
+    await first
+    void next().catch(() => {})
+    call.cut()
+    await until(() => retries().length === 1)
+    expect(states.at(-1)).toMatchObject({ retryInMs: 75, error: { message: expect.stringContaining('broke off') } })
+  })
+
+  test('waits as long as a busy relay asks it to, within reason', async () => {
+    const { server, clock, next, retries } = await follow()
+    void next().catch(() => {})
+    const busy = { success: false, error: 'Too many.', code: 'too_many_connections' }
+    ;(await server.nextCall()).answer(429, busy, { 'retry-after': '4' })
+    await until(() => retries().length === 1 && clock.pending() === 1)
+    await clock.advance(4_000)
+    ;(await server.nextCall()).answer(503, busy, { 'retry-after': '86400' })
+    await until(() => retries().length === 2)
+    expect(retries()).toEqual([4_000, 30_000])
+  })
+
   test('drops a connection on which no byte came for 40 s; a comment is a byte', async () => {
     const { server, clock, timers, next, states } = await follow()
     void next()
