@@ -130,6 +130,37 @@ describe('a maker socket', () => {
     expect(await house.socket(`/maker/v1/ws?apiKey=${KEY}`).next()).toBe(4029)
   })
 
+  test('gives its place back when it closes', async () => {
+    const house = await startServer({ server: { maxStreamsPerKey: 1 } })
+    const first = house.socket(`/maker/v1/ws?apiKey=${KEY}`)
+    await first.next()
+    expect(await house.ports.presence.hasSocket('ada')).toBe(true)
+    first.destroy()
+    await expect.poll(() => house.ports.presence.hasSocket('ada')).toBe(false)
+    expect(await house.socket(`/maker/v1/ws?apiKey=${KEY}`).next()).toEqual(CONNECTED)
+  })
+
+  test('leaves nothing behind when it closes while its channel is opened', async () => {
+    const house = await startServer()
+    const { openMakerChannel } = house.relay
+    let letGo = () => {}
+    const gate = new Promise<void>((resolve) => {
+      letGo = resolve
+    })
+    house.relay.openMakerChannel = async (input) => {
+      const stop = await openMakerChannel(input)
+      await gate
+      return stop
+    }
+    const socket = house.socket(`/maker/v1/ws?apiKey=${KEY}`)
+    expect(await socket.next()).toEqual(CONNECTED)
+    socket.socket.close()
+    await socket.next()
+    await house.call('GET', '/time')
+    letGo()
+    await expect.poll(() => house.ports.presence.hasSocket('ada')).toBe(false)
+  })
+
   test('is closed with 1011 when keys cannot be looked up, and the fault is logged', async () => {
     const house = await startServer()
     house.ports.ids.digest = () => {

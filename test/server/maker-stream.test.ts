@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import type { Socket } from 'node:net'
 import { describe, expect, test } from 'vitest'
-import type { MakerEvent, MakerFeed } from '../../src/relay/ports.ts'
+import type { Book, MakerEvent, MakerFeed } from '../../src/relay/ports.ts'
 import { settle } from '../support/fake-clock.ts'
 import { request as announced } from '../wire/examples.ts'
 import {
@@ -119,6 +119,59 @@ describe('a maker stream', () => {
       expect(new Set(seen)).toEqual(ids)
       expect(eventIds).toEqual([...new Set(eventIds)].sort((a, b) => a - b))
     }
+  })
+
+  test('replays what its feed has, then what came meanwhile, each event once (D2)', async () => {
+    const feed = createFakeFeed()
+    for (let i = 0; i < 3; i += 1) feed.emit()
+    const { since } = feed
+    const house = await startServer({
+      house: {
+        ports: {
+          feed: {
+            ...feed,
+            since: async (id) => {
+              feed.emit()
+              const events = await since(id)
+              feed.emit()
+              return events
+            },
+          },
+        },
+      },
+    })
+    const stream = await house.stream(PATH, { ...ADA, 'last-event-id': '1' })
+    await stream.event()
+    feed.emit()
+    const ids = []
+    for (let i = 0; i < 5; i += 1) ids.push((await stream.event())?.id)
+    expect(ids).toEqual(['2', '3', '4', '5', '6'])
+  })
+
+  test('does not repeat what a snapshot already tells (D2, V6)', async () => {
+    const feed = createFakeFeed()
+    for (let i = 0; i < 3; i += 1) feed.emit()
+    const openRequests = async () => {
+      const id = feed.emit()
+      return [{ id, request: announced }]
+    }
+    const house = await startServer({ house: { ports: { feed, book: { openRequests } as unknown as Book } } })
+    const stream = await house.stream(PATH, ADA)
+    expect(await names(stream, 2)).toEqual(['connected', 'snapshot_begin'])
+    expect(await stream.event()).toMatchObject({ id: '4', event: 'quote_request' })
+    expect(await stream.event()).toMatchObject({ id: '4', event: 'snapshot_complete' })
+    feed.emit()
+    expect(await stream.event()).toMatchObject({ id: '5', event: 'quote_request' })
+  })
+
+  test('is cut, and nothing is mixed into it, when its reader sends what is no HTTP', async () => {
+    const house = await startServer()
+    const socket = await startReading(house, '')
+    socket.write('GARBAGE\r\n\r\n')
+    let text = ''
+    for await (const chunk of socket) text += chunk
+    expect(text).toContain('snapshot_complete')
+    expect(text).not.toContain('invalid_request')
   })
 
   test('is the same bytes to everyone', async () => {

@@ -39,6 +39,25 @@ describe('a server that closes', () => {
     await closing
   })
 
+  test('closes a connection that would have been kept once its answer is sent', async () => {
+    const house = await startServer()
+    const maker = await house.connect('ada')
+    const { requestId } = await house.open()
+    await house.quote('ada', requestId)
+    const body = JSON.stringify({ wallet: TAKER })
+    const head = `Host: x\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n`
+    const socket = rawSocket(house.port)
+    socket.write(`POST /quote-requests/${requestId}/commit HTTP/1.1\r\n${head}\r\n${body}`)
+    await expect.poll(() => maker.accepted().length).toBe(1)
+    const closing = house.server.close()
+    await maker.confirm()
+    let text = ''
+    for await (const chunk of socket) text += chunk
+    expect(text).toMatch(/^HTTP\/1\.1 200 /)
+    expect(text).toMatch(/connection: close/i)
+    await closing
+  })
+
   test('answers 503 to a commit that takes too long; the trade itself goes on', async () => {
     const house = await startServer({ relay: { makerConfirmationMs: 60_000 } })
     const { maker, committing } = await startCommit(house)

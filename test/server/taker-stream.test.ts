@@ -104,6 +104,55 @@ describe('a taker stream', () => {
     await house.quote('ada', requestId)
   })
 
+  test('shows a change that comes while it is opened, and no older state after it', async () => {
+    const house = await startServer()
+    const { requestId } = await house.open()
+    const { watchRequest } = house.relay
+    house.relay.watchRequest = async (input) => {
+      const { top, stop } = await watchRequest(input)
+      await house.quote('ada', requestId)
+      return { top, stop }
+    }
+    const stream = await house.stream(`/quote-requests/${requestId}/stream`)
+    expect(priceOf(await stream.event())).toBe(0.12)
+  })
+
+  test('ends at once when its request closes while it is opened', async () => {
+    const house = await startServer()
+    const { requestId, takerSecret } = await house.open()
+    const { watchRequest } = house.relay
+    house.relay.watchRequest = async (input) => {
+      const watched = await watchRequest(input)
+      await house.relay.cancelRequest({ requestId, takerSecret })
+      return watched
+    }
+    const stream = await house.stream(`/quote-requests/${requestId}/stream`)
+    expect((await stream.event())?.data).toMatchObject({ status: 'cancelled' })
+    expect(await stream.event()).toEqual({ event: 'closed', data: { requestId } })
+    expect(await stream.next()).toBeNull()
+  })
+
+  test('lets go of its request when its taker leaves', async () => {
+    const house = await startServer()
+    const { watchRequest } = house.relay
+    let watching = 0
+    house.relay.watchRequest = async (input) => {
+      const { top, stop } = await watchRequest(input)
+      watching += 1
+      return {
+        top,
+        stop: () => {
+          watching -= 1
+          stop()
+        },
+      }
+    }
+    const { stream } = await watched(house)
+    expect(watching).toBe(1)
+    stream.destroy()
+    await expect.poll(() => watching).toBe(0)
+  })
+
   test('pings like every other stream', async () => {
     const house = await startServer()
     const { stream } = await watched(house)

@@ -173,6 +173,7 @@ describe('who may quote', () => {
     expect((await call('GET', '/v1/mm/quotes?apiKey=wrong')).status).toBe(401)
     expect((await call('GET', '/v1/mm/quotes?apiKey=key-of-ada&apiKey=key-of-ada')).status).toBe(401)
     expect((await call('GET', '/v1/mm/quotes?apiKey=key-of-ada')).status).toBe(200)
+    expect((await call('GET', '/v1/mm/quotes?apiKey=key-of-ada', { headers: { 'x-api-key': '' } })).status).toBe(200)
   })
 
   test('a key on a public path is ignored', async () => {

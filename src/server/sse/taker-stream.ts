@@ -1,5 +1,4 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { RfqError } from '../../domain/errors.ts'
 import type { BookTop } from '../../relay/ports.ts'
 import { encodeSseFrame, type SseFrame } from '../../wire/sse.ts'
 import { bestQuoteFrame, closedFrame } from '../../wire/taker-stream.ts'
@@ -21,7 +20,7 @@ export async function serveTakerStream(
   request: FastifyRequest<{ Params: { id: string } }>,
   reply: FastifyReply,
 ): Promise<void> {
-  const { clock, streams, limits } = door
+  const { relay, clock, streams, limits } = door
   const release = limits.take({ apiKey: null, address: request.ip })
   let newest: BookTop | null = null
   let onChange = (top: BookTop): void => {
@@ -29,7 +28,11 @@ export async function serveTakerStream(
   }
   let stopWatching = () => {}
   try {
-    const watched = await watch(door, request, (top) => onChange(top))
+    const watched = await relay.watchRequest({
+      requestId: request.params.id,
+      takerSecret: takerSecretOf(request),
+      onChange: (top) => onChange(top),
+    })
     stopWatching = watched.stop
     const first = newestOf(newest, watched.top)
     const stream = streams.open({
@@ -59,20 +62,6 @@ export async function serveTakerStream(
     stopWatching()
     release()
     throw fault
-  }
-}
-
-/** A closed request has no stream any more: for its readers it is gone (ruling Q9). */
-async function watch(
-  { relay }: Door,
-  request: FastifyRequest<{ Params: { id: string } }>,
-  onChange: (top: BookTop) => void,
-) {
-  try {
-    return await relay.watchRequest({ requestId: request.params.id, takerSecret: takerSecretOf(request), onChange })
-  } catch (fault) {
-    const isClosed = fault instanceof RfqError && fault.code === 'request_closed'
-    throw isClosed ? new RfqError('request_not_found', { detail: fault.message }) : fault
   }
 }
 

@@ -1,0 +1,150 @@
+import { EventEmitter } from 'node:events'
+import type { Socket } from 'node:net'
+import { describe, expect, test } from 'vitest'
+import { createEventStream, type StreamEnd } from '../../src/server/sse/event-stream.ts'
+
+/** A socket whose system takes bytes at once, or, while it is stuck, only when it is told to. */
+function createFakeSocket() {
+  const events = new EventEmitter()
+  const taken: string[] = []
+  const pending: { text: string; done: (() => void) | undefined }[] = []
+  const socket = {
+    stuck: false,
+    writableLength: 0,
+    bytesWritten: 0,
+    destroyed: false,
+    cork: () => {},
+    uncork: () => {},
+    write: (frame: Buffer, done?: () => void) => {
+      socket.bytesWritten += frame.length
+      if (!socket.stuck) {
+        taken.push(frame.toString())
+        queueMicrotask(() => done?.())
+        return
+      }
+      socket.writableLength += frame.length
+      pending.push({ text: frame.toString(), done })
+    },
+    destroy: () => {
+      socket.destroyed = true
+      events.emit('close')
+    },
+    destroySoon: () => socket.destroy(),
+    once: (name: string, listener: () => void) => events.once(name, listener),
+  }
+  return {
+    socket,
+    taken,
+    /** The system takes what waits. */
+    drain: async () => {
+      socket.stuck = false
+      for (const { text, done } of pending.splice(0)) {
+        socket.writableLength -= Buffer.byteLength(text)
+        taken.push(text)
+        done?.()
+      }
+      await Promise.resolve()
+    },
+  }
+}
+
+function createStream(fake: ReturnType<typeof createFakeSocket>, opening: string[] = []) {
+  const ends: StreamEnd[] = []
+  const stream = createEventStream({
+    socket: fake.socket as unknown as Socket,
+    opening: opening.map((text) => Buffer.from(text)).values(),
+    onEnd: (why) => ends.push(why),
+  })
+  return { stream, ends, send: (text: string) => stream.send(Buffer.from(text)) }
+}
+
+const LARGE = 'x'.repeat(60_000)
+
+describe('an event stream', () => {
+  test('sends its opening first, then live frames in order', async () => {
+    const fake = createFakeSocket()
+    fake.socket.stuck = true
+    const { send } = createStream(fake, ['a', 'b'])
+    send('c')
+    send('d')
+    await fake.drain()
+    send('e')
+    await fake.drain()
+    expect(fake.taken.join('')).toBe('abcde')
+  })
+
+  test('takes from its opening only what its reader has drained', async () => {
+    const fake = createFakeSocket()
+    fake.socket.stuck = true
+    let made = 0
+    const opening = (function* () {
+      for (; made < 100; made += 1) yield Buffer.from(LARGE)
+    })()
+    createEventStream({ socket: fake.socket as unknown as Socket, opening, onEnd: () => {} })
+    expect(made).toBeLessThan(4)
+    await fake.drain()
+    await expect.poll(() => made).toBe(100)
+  })
+
+  test('lets a reader fall behind as often as it catches up', async () => {
+    const fake = createFakeSocket()
+    const { send, ends } = createStream(fake)
+    for (let round = 0; round < 5; round += 1) {
+      fake.socket.stuck = true
+      for (let i = 0; i < 15; i += 1) send(LARGE)
+      await fake.drain()
+      await expect.poll(() => fake.taken.length).toBe(15 * (round + 1))
+    }
+    expect(ends).toEqual([])
+  })
+
+  test('drops a reader that leaves more than a mebibyte of live frames', () => {
+    const fake = createFakeSocket()
+    fake.socket.stuck = true
+    const { send, ends } = createStream(fake)
+    for (let i = 0; i < 18; i += 1) send(LARGE)
+    expect(ends).toEqual([])
+    for (let i = 0; i < 3; i += 1) send(LARGE)
+    expect(ends).toEqual(['slow'])
+  })
+
+  test('drops a reader that drains nothing for 30 s, not one that drains a little', async () => {
+    const fake = createFakeSocket()
+    fake.socket.stuck = true
+    const { send, stream, ends } = createStream(fake)
+    for (let at = 0; at <= 60_000; at += 5_000) {
+      await fake.drain()
+      fake.socket.stuck = true
+      send('a')
+      stream.checkProgress(at)
+    }
+    expect(ends).toEqual([])
+    stream.checkProgress(85_000)
+    expect(ends).toEqual([])
+    stream.checkProgress(90_000)
+    expect(ends).toEqual(['slow'])
+  })
+
+  test('keeps alive only a reader that waits for nothing else', async () => {
+    const fake = createFakeSocket()
+    fake.socket.stuck = true
+    const { stream } = createStream(fake, ['a'])
+    stream.keepAlive(Buffer.from('ping'))
+    await fake.drain()
+    stream.keepAlive(Buffer.from('ping'))
+    expect(fake.taken).toEqual(['a', 'ping'])
+  })
+
+  test('ends after everything queued is sent, and takes nothing more', async () => {
+    const fake = createFakeSocket()
+    fake.socket.stuck = true
+    const { stream, send, ends } = createStream(fake, ['a'])
+    send('b')
+    stream.end()
+    send('c')
+    expect(ends).toEqual([])
+    await fake.drain()
+    await expect.poll(() => ends).toEqual(['closed'])
+    expect(fake.taken).toEqual(['a', 'b'])
+  })
+})
