@@ -6,7 +6,7 @@ import { runMakerBot } from '../../src/bots/maker-bot.ts'
 import type { MakerBotEvent } from '../../src/bots/maker-events.ts'
 import { MAKER_STYLES, type MakerStyle } from '../../src/bots/style.ts'
 import { createTakerClient, type TakerClient } from '../../src/client/taker.ts'
-import { turns, until } from '../client/fake-server.ts'
+import { until } from '../client/fake-server.ts'
 import { ADA, BOB, type ServerHouse, startServer } from '../server/support.ts'
 import { CALL_BUY } from '../support/relay-house.ts'
 
@@ -21,7 +21,7 @@ export const PLAIN: MakerStyle = {
 
 export const TAKER_ACCOUNT = privateKeyToAccount(`0x${'0a'.repeat(32)}`)
 export const ADA_ACCOUNT = privateKeyToAccount(`0x${'0b'.repeat(32)}`)
-export const BOB_ACCOUNT = privateKeyToAccount(`0x${'0c'.repeat(32)}`)
+const BOB_ACCOUNT = privateKeyToAccount(`0x${'0c'.repeat(32)}`)
 
 /** A simulated maker at work, with all that it told. */
 export type TestBot = {
@@ -70,10 +70,7 @@ export async function startBotHouse(options: Parameters<typeof startServer>[0] =
       abort.abort()
       await done
     }
-    onTestFinished(async () => {
-      await stop().catch(() => {})
-      await turns(20)
-    })
+    onTestFinished(() => stop().catch(() => {}))
     const of: TestBot['of'] = (kind) => events.filter((event) => event.kind === kind) as never
     return { events, of, told: (kind, count = 1) => until(() => of(kind).length >= count), stop, done }
   }
@@ -90,20 +87,13 @@ export async function startBotHouse(options: Parameters<typeof startServer>[0] =
 export const openDefault = (taker: TakerClient) =>
   taker.openRequest({ market: CALL_BUY.market, option: CALL_BUY.option, trade: CALL_BUY.trade })
 
-/**
- * Watches for servers and returns how to cut all their connections, which also happens when the test ends: Node's fetch
- * opens a spare one when it aborts a stream, keeps it for 4 s, and the server would wait for it.
- */
+/** Watches for servers and returns how to cut all their connections. */
 function watchConnections(): () => void {
   const servers = new Set<Server>()
   const note = (message: unknown) => servers.add((message as { server: Server }).server)
-  const cut = () => {
+  subscribe('http.server.request.start', note)
+  onTestFinished(() => void unsubscribe('http.server.request.start', note))
+  return () => {
     for (const server of servers) server.closeAllConnections()
   }
-  subscribe('http.server.request.start', note)
-  onTestFinished(() => {
-    unsubscribe('http.server.request.start', note)
-    cut()
-  })
-  return cut
 }
