@@ -1,3 +1,8 @@
+import { linkAbort } from '../client/abort.ts'
+
+/** Why the time of `until` is over; told from every failure by identity. */
+const OVER = new Error('the time is over')
+
 /**
  * Runs `work` with a signal that ends it after `ms` (null: never) without that being a failure, and that follows `stop`,
  * which is one.
@@ -8,19 +13,14 @@ export async function until(
   work: (signal: AbortSignal) => Promise<void>,
 ): Promise<void> {
   if (ms === null) return work(stop)
-  const over = new AbortController()
-  const follow = () => over.abort(stop.reason)
-  stop.addEventListener('abort', follow, { once: true })
-  const timer = setTimeout(() => over.abort(OVER), ms)
+  const link = linkAbort(stop)
+  const timer = setTimeout(() => link.abort(OVER), ms)
   try {
-    await work(over.signal)
+    await work(link.signal)
   } catch (error) {
     if (error !== OVER) throw error
   } finally {
     clearTimeout(timer)
-    stop.removeEventListener('abort', follow)
+    link.release()
   }
 }
-
-/** Why the time of `until` is over; told from every failure by identity. */
-const OVER = new Error('the time is over')

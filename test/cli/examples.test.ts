@@ -63,6 +63,48 @@ describe('an example of help works when it is pasted beside a running sandbox', 
   )
 })
 
+describe('for programs', () => {
+  const lines = [
+    'rfqctl markets list',
+    'rfqctl series list',
+    'rfqctl series get @1',
+    'rfqctl taker request @1 --budget 100',
+    'rfqctl taker quotes',
+    'rfqctl taker watch --for 100ms',
+    'rfqctl taker cancel',
+    'rfqctl taker positions',
+    'rfqctl maker status',
+    'rfqctl chain status',
+    'rfqctl config view',
+  ]
+  test.each(lines)('every line of "%s --json" is an object, and nothing else is said', async (line) => {
+    const { code, stdout, stderr } = await paste(`${line} --json`)
+    const documents = stdout
+      .trim()
+      .split('\n')
+      .map((text) => JSON.parse(text))
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    expect(documents.every((document) => typeof document.type === 'string')).toBe(true)
+  })
+
+  test('a trade is told step by step, in figures that agree', { timeout: 30_000 }, async () => {
+    const { code, stdout } = await paste('rfqctl taker buy @1 --budget 100 --fill --json')
+    const documents = stdout
+      .trim()
+      .split('\n')
+      .map((text) => JSON.parse(text))
+    const one = (type: string) => documents.find((document) => document.type === type)
+    const last = documents.filter(({ type }) => type === 'best_quote').at(-1)
+    const { order } = one('commitment').onchain
+    expect(code).toBe(0)
+    expect([documents[0].type, documents.at(-2).type, documents.at(-1).type]).toEqual(['request', 'commitment', 'fill'])
+    expect(one('commitment').limitPrice).toBe(last.bestQuote.price)
+    expect(order.optionAmount).toBe(String(one('fill').optionAmount))
+    expect(Number(order.premiumAmount) / 1e6).toBe(one('fill').premium)
+    expect(JSON.stringify(documents)).not.toContain('takerSecret')
+  })
+})
+
 /** Settlement comes last: it warps the chain. */
 function inOrder(all: readonly string[]): string[] {
   const last = [
