@@ -35,14 +35,23 @@ async function measure(deploy) {
   }
 }
 
+/** Names to the left, figures to the right, as the formatter wants it. @param {string[][]} rows */
+function alignedTable([head, ...rows]) {
+  const widths = head.map((_, column) => Math.max(...[head, ...rows].map((row) => row[column].length)))
+  const pad = (/** @type {string} */ cell, /** @type {number} */ column) =>
+    column === 0 ? cell.padEnd(widths[column]) : cell.padStart(widths[column])
+  const rule = widths.map((width, column) => (column === 0 ? '-'.repeat(width) : `${'-'.repeat(width - 1)}:`))
+  return [head.map(pad), rule, ...rows.map((row) => row.map(pad))].map((cells) => `| ${cells.join(' | ')} |`).join('\n')
+}
+
 /** @param {Map<string, Measure>} ours @param {Map<string, Measure>} floor */
-function table(ours, floor) {
+function tableOf(ours, floor) {
+  const figure = (/** @type {number | undefined} */ gas) => gas?.toLocaleString('en-US') ?? ''
   const rows = [...ours].map(([name, { gas }]) => {
     const least = floor.get(name)?.gas ?? 0
-    const goal = goals[name]?.toLocaleString('en-US') ?? ''
-    return `| ${name} | ${gas.toLocaleString('en-US')} | ${goal} | ${least.toLocaleString('en-US')} | ${gas - least} |`
+    return [name, figure(gas), figure(goals[name]), figure(least), figure(gas - least)]
   })
-  return ['| operation | gas | goal | by hand | above it |', '|---|--:|--:|--:|--:|', ...rows].join('\n')
+  return alignedTable([['operation', 'gas', 'goal', 'by hand', 'above it'], ...rows])
 }
 
 const ours = await measure('deployOurs')
@@ -54,7 +63,7 @@ for (const [name, { gas, logs }] of ours) {
 }
 for (const name of Object.keys(goals)) if (!ours.has(name)) faults.push(`${name}: not measured`)
 
-const measured = table(ours, floor)
+const measured = tableOf(ours, floor)
 console.log(measured)
 const readme = join(root, 'contracts/README.md')
 const text = readFileSync(readme, 'utf8')
