@@ -12,6 +12,7 @@ import { chainFailure } from './chain-failure.ts'
 import { CliError } from './cli-error.ts'
 import { EXIT, EXIT_OF_ERROR } from './exit.ts'
 import { type Failure, failureOf } from './failure.ts'
+import { duration } from './format.ts'
 
 /** System errors that say that nobody answers at an address. */
 const UNREACHABLE = new Set(['ECONNREFUSED', 'ECONNRESET', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ETIMEDOUT'])
@@ -40,8 +41,9 @@ function rfqFailure(code: ErrorCode, message: string, data: Readonly<Record<stri
 
 function clientFailure(error: unknown): Failure | null {
   if (error instanceof RelayError) {
-    const { code, message, hint, data } = error
-    return failureOf({ code, message, hint, data: withoutEnvelope(data), exitCode: exitOfRelay(error) })
+    const { code, message, hint, data, retryAfterMs } = error
+    const why = retryAfterMs === null ? [] : [`it can be asked again in ${duration(retryAfterMs)}`]
+    return failureOf({ code, message, why, hint, data: withoutEnvelope(data), exitCode: exitOfRelay(error) })
   }
   if (error instanceof RelayUnreachableError) {
     const { message } = error

@@ -43,5 +43,5 @@ export function createOutput({
 }
 
 /** One line of JSON; a bigint is its decimal text. */
-export const toJson = (value: unknown): string =>
+const toJson = (value: unknown): string =>
   JSON.stringify(value, (_, part) => (typeof part === 'bigint' ? part.toString() : part))

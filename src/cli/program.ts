@@ -26,7 +26,10 @@ Start with "rfqctl up". "rfqctl --help" lists every command.`
 /** Columns of help: a line of it is one to read, however wide the terminal. */
 const HELP_WIDTH = 100
 
-const EXIT_CODES = `
+const AFTER_HELP = `
+Environment:
+  the settings of serve ("rfqctl config view"), RFQCTL_URL, RFQCTL_API_KEY (a maker's), NO_COLOR
+
 Exit codes:
   0 done, 1 unexpected, 2 usage, 3 the market or the relay said no, 4 not authorized, 5 not found,
   6 timed out, 7 relay unreachable, 8 chain, 9 data file corrupt, 10 in use, 130/143 signals`
@@ -50,7 +53,7 @@ export function buildProgram(cli: Cli, { stdout, stderr }: { stdout: Sink; stder
       getOutHelpWidth: () => HELP_WIDTH,
       getErrHelpWidth: () => HELP_WIDTH,
     })
-    .addHelpText('after', EXIT_CODES)
+    .addHelpText('after', AFTER_HELP)
   const attach = attachWith(cli)
   addHouseCommands(program, attach)
   addDiscoveryCommands(program, attach)
@@ -75,10 +78,16 @@ export const isHelp = ({ code }: CommanderError): boolean => /^commander\.(help|
 
 /** Commander's message is `error: what happened`, with a suggestion in brackets on a line of its own. */
 function usageError({ message }: CommanderError, path: string): CliError {
-  const [happened = '', suggestion = ''] = message.replace(/^error: /, '').split('\n')
+  const [happened = '', suggestion = ''] = message
+    .replace(/^error: /, '')
+    .replace(KEY_LIKE, '[hidden]')
+    .split('\n')
   const better = /^\(Did you mean (?:one of )?(.+)\?\)$/.exec(suggestion)?.[1]
   return new CliError(happened, { hint: better === undefined ? `${path} --help` : `did you mean ${better}?` })
 }
+
+/** What could be a private key that was typed in the wrong place. */
+const KEY_LIKE = /(?:0x)?[0-9a-f]{64}/gi
 
 const pathOf = (command: Command): string =>
   command.parent === null ? command.name() : `${pathOf(command.parent)} ${command.name()}`

@@ -1,5 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises'
-
 /** Why everything is told to end. */
 export type StopReason = { kind: 'signal'; signal: 'SIGINT' | 'SIGTERM' } | { kind: 'fault'; fault: unknown }
 
@@ -14,6 +12,3 @@ export const stopped = (stop: AbortSignal): Promise<void> =>
 export function assertRunning(stop: AbortSignal): void {
   if (stop.aborted) throw new DOMException('stopped', 'AbortError')
 }
-
-/** Waits, and throws when everything is told to end before. Milliseconds. */
-export const pause = (ms: number, stop: AbortSignal): Promise<void> => delay(ms, undefined, { signal: stop })

@@ -44,7 +44,7 @@ export const devRpcUrl = (cli: Cli, options: ChainOptions): string =>
     : rpcUrl(cli, options)
 
 /** The chain's address: `--rpc`, the settings, or the sandbox's. */
-export function rpcUrl(cli: Cli, options: ChainOptions): string {
+function rpcUrl(cli: Cli, options: ChainOptions): string {
   const sandbox = sandboxOf(cli, options)
   const url = options.rpc ?? settingsOf(cli).RPC_URL ?? sandbox?.rpcUrl ?? null
   if (url === null) throw noChain(sandbox)

@@ -4,7 +4,7 @@ import type { Parser } from './parsers.ts'
 export type StaticMakerKey = { apiKey: string; makerId: string }
 
 /** Below this many characters a key can be guessed; it is refused in production and warned of elsewhere (ruling M6). */
-export const MIN_MAKER_KEY_LENGTH = 16
+const MIN_MAKER_KEY_LENGTH = 16
 
 /** The maker id of the legacy single key. @see spec "Authentication", rule 9 */
 const LEGACY_MAKER_ID = 'default'

@@ -9,7 +9,7 @@ export type Parsed<Value> = { value: Value } | { fault: string }
 export type Parser<Value> = (text: string) => Parsed<Value>
 
 /** Longest delay of a Node timer; a longer one fires at once. */
-export const MAX_TIMER_MS = 2_147_483_647
+const MAX_TIMER_MS = 2_147_483_647
 
 /** Order of the secp256k1 group. @see SEC 2, section 2.4.1 */
 const GROUP_ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n

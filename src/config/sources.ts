@@ -13,7 +13,7 @@ export type SettingFlags = Partial<Record<SettingName, string>>
 export type Environment = Readonly<Record<string, string | undefined>>
 
 /** The settings file is looked for in the working directory: the data directory is itself a setting. */
-export const CONFIG_FILE = 'rfqctl.config.json'
+const CONFIG_FILE = 'rfqctl.config.json'
 
 /** Every setting with its value and where that came from; what could not be read stands in `faults`, by name. */
 export type Collected = {

@@ -53,3 +53,8 @@ test('a hint of the relay is passed on', () => {
   const error = new RelayError({ code: 'invalid_api_key', status: 401 })
   expect(describeFailure(error).hint).toBe('Send the key in the header X-API-Key.')
 })
+
+test('when to ask again is told in time', () => {
+  const error = new RelayError({ code: 'faucet_cooldown', status: 429, retryAfterMs: 5_400_000 })
+  expect(describeFailure(error)).toMatchObject({ exitCode: 3, why: ['it can be asked again in 1h 30m'] })
+})

@@ -1,0 +1,59 @@
+import { createAuditRecorder } from '../../adapters/audit.ts'
+import { createLocalLive } from '../../adapters/bus/local/live.ts'
+import { createMetrics } from '../../adapters/metrics/metrics.ts'
+import type { FixturePrices } from '../../adapters/prices/fixture.ts'
+import { createSignatures } from '../../adapters/signatures.ts'
+import type { StaticMakerKey } from '../../config/maker-keys.ts'
+import type { Settings } from '../../config/settings.ts'
+import { createOperations, type Operations } from '../../relay/operations.ts'
+import type { Clock, Ids, Log, Store } from '../../relay/ports.ts'
+import { createRelay, type Relay } from '../../relay/relay.ts'
+import type { Ground } from './chain.ts'
+import type { Closers } from './closers.ts'
+import { openSources } from './open-sources.ts'
+
+/** Starts the relay over its ports, and the operator's view of it. It serves nobody yet. */
+export async function openRelay({
+  settings,
+  staticKeys,
+  ground: { chain, seriesIndex, faucet, resolutionSigner },
+  fixtures,
+  store,
+  tools: { clock, ids, log },
+  closers,
+}: {
+  settings: Settings
+  staticKeys: readonly StaticMakerKey[]
+  ground: Ground
+  fixtures: FixturePrices
+  store: Store
+  tools: { clock: Clock; ids: Ids; log: Log }
+  closers: Closers
+}): Promise<{ relay: Relay; operations: Operations }> {
+  const audit = createAuditRecorder({ epoch: store.epoch, trail: store.audit, log })
+  closers.add(audit.flush)
+  const metrics = createMetrics()
+  closers.add(metrics.stop)
+  closers.add(audit.feed.listen(metrics.count))
+  const ports = {
+    clock,
+    ids,
+    log,
+    store,
+    audit,
+    chain,
+    seriesIndex,
+    faucet,
+    resolutionSigner,
+    signatures: createSignatures(),
+    ...createLocalLive({ clock, log, epoch: store.epoch }),
+    ...openSources(settings.prices, { fixtures, log }),
+  }
+  const digests = staticKeys.map(({ apiKey, makerId }) => ({ digest: ids.digest(apiKey), makerId }))
+  const relay = createRelay(ports, { ...settings.relay, openMode: settings.isOpen, staticKeys: digests })
+  closers.add(relay.stop)
+  await relay.start()
+  const { meter, exposition } = metrics
+  const operations = createOperations({ ...ports, meter, exposition, auditFeed: audit.feed }, settings.chain)
+  return { relay, operations }
+}
