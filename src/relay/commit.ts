@@ -3,6 +3,7 @@ import { RfqError } from '../domain/errors.ts'
 import { type TakerApproval, takerApproval } from '../domain/order.ts'
 import type { QuoteRequest } from '../domain/request.ts'
 import { askMaker } from './ask-maker.ts'
+import { assertWallet } from './assert-wallet.ts'
 import { type Context, inBackground, record } from './context.ts'
 import { expireRequest } from './expire-request.ts'
 import { assertUnlocked, findRequest } from './find-request.ts'
@@ -28,6 +29,7 @@ export function createCommit(context: Context): (input: CommitInput) => Promise<
   const running = new Map<string, RunningCommit>()
 
   return async ({ requestId, terms, takerSecret }) => {
+    assertWallet(context, 'wallet', terms.wallet)
     const key = commitKey(terms)
     const join = () => {
       const current = running.get(requestId)

@@ -1,5 +1,6 @@
 import { RfqError } from '../domain/errors.ts'
 import type { Address, Hex, Usd6 } from '../domain/units.ts'
+import { assertWallet } from './assert-wallet.ts'
 import type { Context } from './context.ts'
 
 /**
@@ -8,6 +9,7 @@ import type { Context } from './context.ts'
  */
 export async function drip(context: Context, wallet: Address): Promise<{ amount: Usd6; txHash: Hex }> {
   const { faucet, store, clock, settings } = context
+  assertWallet(context, 'wallet', wallet)
   if (faucet === null) throw new RfqError('faucet_not_configured')
   const turn = await store.faucetClaims.claim(wallet, settings.faucetCooldownMs)
   if (turn.kind === 'cooldown') {

@@ -23,9 +23,15 @@ export async function openMakerChannel(
   }
   const unsubscribe = bus.subscribe('maker', makerId, deliver)
   const leave = presence.join('socket', makerId, connectionId)
-  for (const acceptance of await store.acceptances.pending({ makerId })) deliver({ kind: 'accepted', acceptance })
-  return () => {
+  const stop = () => {
     leave()
     unsubscribe()
   }
+  try {
+    for (const acceptance of await store.acceptances.pending({ makerId })) deliver({ kind: 'accepted', acceptance })
+  } catch (fault) {
+    stop()
+    throw fault
+  }
+  return stop
 }

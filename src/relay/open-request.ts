@@ -1,6 +1,7 @@
 import { RfqError } from '../domain/errors.ts'
 import { type QuoteRequest, type RequestTerms, requestExpiry, seriesTermsOf } from '../domain/request.ts'
 import { seriesIdOf } from '../domain/series.ts'
+import { assertWallet } from './assert-wallet.ts'
 import { type Context, record } from './context.ts'
 import { expireRequestAt } from './expire-request.ts'
 
@@ -18,6 +19,7 @@ export type OpenedRequest = {
  */
 export async function openRequest(context: Context, input: RequestTerms & { locked: boolean }): Promise<OpenedRequest> {
   const { clock, ids, store, book, presence, seriesIndex, settings } = context
+  if (input.wallet !== null) assertWallet(context, 'wallet', input.wallet)
   const now = clock.now()
   const series = seriesTermsOf(input)
   await assertNotExpired(context, series.expiry, now)

@@ -1,6 +1,7 @@
 import { RfqError } from '../domain/errors.ts'
 import { checkQuote, type Quote, type QuoteSubmission, quoteExpiry } from '../domain/quote.ts'
 import type { QuoteRequest } from '../domain/request.ts'
+import { assertWallet } from './assert-wallet.ts'
 import { type Context, inBackground, record } from './context.ts'
 import { findRequest } from './find-request.ts'
 import type { LiveRequest } from './ports.ts'
@@ -14,6 +15,7 @@ type QuoteInput = { makerId: string; requestId: string; submission: QuoteSubmiss
  */
 export async function submitQuote(context: Context, input: QuoteInput): Promise<Quote> {
   const { makerId, requestId } = input
+  assertWallet(context, 'quote.maker', input.submission.maker)
   const live = await findRequest(context, requestId)
   try {
     const freshId = context.ids.uuid()

@@ -182,6 +182,16 @@ describe('a commit', () => {
   })
 })
 
+describe('a maker that connects while the store is down', () => {
+  it('is refused and does not count as connected', async () => {
+    const house = createRelayHouse()
+    const { acceptances } = house.ports.store
+    acceptances.pending = () => Promise.reject(new Error('the store is down'))
+    await expect(house.connect('ada')).rejects.toThrow('the store is down')
+    expect(await house.ports.presence.hasSocket('ada')).toBe(false)
+  })
+})
+
 describe('a repeated commit', () => {
   it('joins the running one', async () => {
     const house = createRelayHouse()

@@ -18,6 +18,16 @@ describe('opening a request', () => {
     })
   })
 
+  it('is refused for a contract as the wallet, and so are quotes, commits and drips', async () => {
+    const house = createRelayHouse()
+    const contract = house.chain.environment.coreAddress
+    const { requestId } = await house.open()
+    expect(await refusal(house.open({ wallet: contract }))).toBe('invalid_request')
+    expect(await refusal(house.quote('ada', requestId, { maker: contract }))).toBe('invalid_request')
+    expect(await refusal(house.commit(requestId, { wallet: contract }))).toBe('invalid_request')
+    expect(await refusal(house.relay.drip(contract))).toBe('invalid_request')
+  })
+
   it('counts each keyless stream for itself', async () => {
     const { relay } = createRelayHouse({ settings: { openMode: true } })
     relay.joinMakerStream('anonymous', 'one')
