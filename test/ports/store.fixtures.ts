@@ -7,9 +7,9 @@ import { type Address, contracts, type Hex, type ResolutionBps, type StrikeBps, 
 import type { Acceptance, AuditEntry, AuditFact, PinnedResolution } from '../../src/relay/ports.ts'
 
 /** Mixed case on purpose: a store must not care. */
-export const MAKER_WALLET: Address = '0xAb5801a7D398351b8bE11C439e05C5B3259aeC9B'
+const MAKER_WALLET: Address = '0xAb5801a7D398351b8bE11C439e05C5B3259aeC9B'
 export const OTHER_MAKER_WALLET: Address = '0x4E83362442B8d1beC281594cEa3050c8EB01311C'
-export const TAKER_WALLET: Address = '0x71C7656EC7ab88b098defB751B7401B5f6d8976F'
+const TAKER_WALLET: Address = '0x71C7656EC7ab88b098defB751B7401B5f6d8976F'
 export const SIGNATURE: Hex = `0x${'5a'.repeat(65)}`
 
 const TERMS = {
@@ -21,7 +21,7 @@ const TERMS = {
 }
 
 /** The series of every request made here. */
-export const SERIES_ID = seriesIdOf(TERMS)
+const SERIES_ID = seriesIdOf(TERMS)
 
 /** An open buy of up to 100 dollars, with ids of its own. */
 export function aRequest(now: number, changes: Partial<QuoteRequest> = {}): QuoteRequest {

@@ -48,7 +48,11 @@ async function expectRefusal(path: string, message: RegExp): Promise<void> {
     (thrown) => thrown,
   )
   expect(error).toBeInstanceOf(StoreOpenError)
-  expect(error).toMatchObject({ reason: 'corrupt', path, hint: expect.stringContaining('db restore') })
+  expect(error).toMatchObject({
+    reason: 'corrupt',
+    path,
+    hint: expect.stringContaining('a backup of the whole folder'),
+  })
   expect(error.message).toMatch(message)
   expect(error.message).toContain(path)
   expect(await snapshot()).toEqual(before)

@@ -15,7 +15,7 @@ export type Migrations = Readonly<Record<number, (contents: unknown) => unknown>
 const FORMAT = 'rfqctl-store'
 
 /** The version of `Contents` that this program reads and writes. */
-export const VERSION = 1
+const VERSION = 1
 
 /**
  * Keeps a lowdb database in one file that is whole at every moment: written beside, flushed, renamed over, and the folder
@@ -54,7 +54,7 @@ export function createDocument({
       return migrate(path, document, version, migrations)
     },
     write: async (contents) => {
-      const bytes = Buffer.from(encodeDocument(contents, version))
+      const bytes = encodeDocument(contents, version)
       await disk.write(temporary, bytes)
       onSwitch()
       await disk.rename(temporary, path)
@@ -64,9 +64,10 @@ export function createDocument({
   }
 }
 
-function encodeDocument(contents: Contents, version: number): string {
-  const text = JSON.stringify(contents)
-  return `{"format":"${FORMAT}","version":${version},"sha256":"${sha256(text)}","contents":${text}}\n`
+function encodeDocument(contents: Contents, version: number): Buffer {
+  const body = Buffer.from(JSON.stringify(contents))
+  const head = `{"format":"${FORMAT}","version":${version},"sha256":"${sha256(body)}","contents":`
+  return Buffer.concat([Buffer.from(head), body, Buffer.from('}\n')])
 }
 
 function parseDocument(path: string, bytes: Buffer, version: number): { version: number; contents: unknown } {
@@ -109,4 +110,4 @@ function migrate(
   return contents as Contents
 }
 
-const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex')
+const sha256 = (text: string | Buffer): string => createHash('sha256').update(text).digest('hex')

@@ -15,7 +15,9 @@ export function createOwed(): Owed {
   const orders = new Map<string, { validUntil: number; load: Load<'executed'> }[]>()
   return {
     note: (wallet, validUntil, load) => {
-      orders.set(wallet, [...(orders.get(wallet) ?? []), { validUntil, load }])
+      const ofWallet = orders.get(wallet) ?? []
+      ofWallet.push({ validUntil, load })
+      orders.set(wallet, ofWallet)
     },
     of: (wallet, chainTime) => {
       const kept = (orders.get(wallet) ?? []).filter(({ validUntil }) => validUntil >= chainTime - STEP_BACK_S)

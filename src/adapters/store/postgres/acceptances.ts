@@ -11,7 +11,7 @@ type AcceptanceRow = { body: Encoded<Acceptance>; state: Acceptance['state'] }
 export type ExecutionRow = AcceptanceRow & { execution_id: string; signature: Hex; executed_at: number }
 
 /** Executions, to be narrowed by a condition on `e`. */
-export const EXECUTIONS = `
+const EXECUTIONS = `
   select a.body, a.state, e.execution_id, e.signature, e.executed_at
   from executions e join acceptances a using (acceptance_id)`
 
