@@ -11,10 +11,10 @@ const FAILURE: Failure = {
   data: { requestId: 'r1' },
 }
 
-function outputTo({ isJson = false, isTTY = false, allowsColor = true } = {}) {
+function outputTo({ isJson = false, isTTY = false, isPiped = false, allowsColor = true } = {}) {
   const written = { stdout: '', stderr: '' }
   const sink = (name: 'stdout' | 'stderr') => ({
-    isTTY,
+    isTTY: isTTY && !(isPiped && name === 'stdout'),
     write: (text: string) => {
       written[name] += text
     },
@@ -37,6 +37,7 @@ describe('for people', () => {
   test.each([
     ['a terminal', { isTTY: true }, true],
     ['a pipe', { isTTY: false }, false],
+    ['a pipe, with talk on a terminal', { isTTY: true, isPiped: true }, false],
     ['a terminal where colour is forbidden', { isTTY: true, allowsColor: false }, false],
     ['a terminal with --json', { isTTY: true, isJson: true }, false],
   ])('on %s', (_, options, isColorful) => {

@@ -71,9 +71,16 @@ test('a fault never quotes a secret', () => {
   expect(faults.join('\n')).not.toContain('CANARY')
 })
 
+const loadKey = (text: string) => load({ environment: { RESOLUTION_SIGNER_KEY: text }, modes: { noChain: true } })
+
 test.each([`0x${'0'.repeat(64)}`, `0x${'f'.repeat(64)}`, `0x${'1'.repeat(63)}`, '1'.repeat(64)])(
   'a number that is no private key is refused before anything is signed with it: %s',
   (text) => {
-    expect(load({ environment: { RESOLUTION_SIGNER_KEY: text } }).settings).toBeNull()
+    expect(loadKey(text).faults).toEqual([expect.stringContaining('is not a private key')])
   },
 )
+
+test('a private key is taken as it is', () => {
+  const text = `0x${'1'.repeat(64)}`
+  expect(loadKey(text).settings?.keys.resolutionSigner).toBe(text)
+})
