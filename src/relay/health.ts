@@ -26,7 +26,7 @@ const PROBE_TIMEOUT_MS = 2_000
 export async function readHealth(ports: OperationsPorts, { headStaleMs }: OperationsSettings): Promise<HealthReport> {
   const { clock, store, presence, chain, meter } = ports
   const [storeProbe, busProbe, chainProbe] = await Promise.all([
-    probe(clock, () => store.resolutions.find('0')),
+    probe(clock, () => store.ping()),
     probe(clock, () => presence.countStreams()),
     probe(clock, () => chain.head()),
   ])

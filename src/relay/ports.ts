@@ -185,6 +185,8 @@ export type Execution = {
 export type Store = {
   /** How often this store was opened, from 1: the high part of stream ids, so that they never go back (ruling M1). */
   epoch: number
+  /** Resolves when a change could be made durable now; else fails with `store_unavailable`. */
+  ping: () => Promise<void>
   requests: {
     insert: (request: QuoteRequest) => Promise<void>
     /** Also a committed one, and for 15 minutes one that closed otherwise (ruling Q8). */

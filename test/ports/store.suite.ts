@@ -563,6 +563,10 @@ export function describeStore(name: string, open: () => Promise<StoreUnderTest>)
       })
     })
 
+    it('says that it can take changes', async () => {
+      await expect(store.ping()).resolves.toBeUndefined()
+    })
+
     it('tells how often it was opened', () => {
       expect(store.epoch).toBeGreaterThanOrEqual(1)
     })

@@ -20,6 +20,8 @@ export type Db = {
   note: (apply: (draft: Draft) => void) => void
   /** Resolves when what was noted is written, or could not be. */
   flush: () => Promise<void>
+  /** Resolves when a change could be made durable now; else fails with `store_unavailable`. */
+  ping: () => Promise<void>
   close: () => Promise<void>
 }
 
@@ -46,6 +48,7 @@ export function createMemoryDb({ now, tables: start }: { now: () => number; tabl
     change: async (apply) => applyNow(apply),
     note: applyNow,
     flush: async () => {},
+    ping: async () => {},
     close: async () => {},
   }
 }

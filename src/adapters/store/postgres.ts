@@ -1,3 +1,4 @@
+import { RfqError } from '../../domain/errors.ts'
 import type { Clock, Log, Store } from '../../relay/ports.ts'
 import { createAcceptances } from './postgres/acceptances.ts'
 import { createAccounts } from './postgres/accounts.ts'
@@ -47,6 +48,11 @@ export async function createPostgresStore({
     const stopTidying = keepTidy(database, parts)
     return {
       epoch,
+      ping: async () => {
+        const rows = await database.query<{ standby: boolean }>('select pg_is_in_recovery() as standby')
+        if (rows[0]?.standby !== false)
+          throw new RfqError('store_unavailable', { detail: 'The database is read-only.' })
+      },
       requests: createRequests(database),
       allotNonce: async (requestId, wallet) => {
         const rows = await database.query<{ nonce: number }>('select allot_nonce($1, $2) as nonce', [

@@ -13,6 +13,7 @@ export function createTableStore(base: StoreBase): Store {
   const { clock, db } = base
   return {
     epoch: db.tables().counters.get('streamEpoch') ?? 1,
+    ping: db.ping,
     requests: createRequests(base),
     allotNonce: (requestId, wallet) => db.change((draft) => allotNonce(draft, requestId, wallet.toLowerCase())),
     ...createAcceptances(base),

@@ -159,6 +159,22 @@ describe('a disk that fails once', () => {
     ])
   })
 
+  it('says that it takes no changes until it has tried and could write again', async () => {
+    const disk = createFakeDisk()
+    const store = await openOnFakeDisk(disk)
+    await store.ping()
+    expect(disk.operations()).toBe(0)
+    disk.fail({ at: 1, done: 'nothing', after: 'recovers' }, { at: 2, done: 'nothing', after: 'recovers' })
+    await expect(store.requests.insert(aRequest(NOW))).rejects.toMatchObject({ code: 'store_unavailable' })
+    await expect(store.ping()).rejects.toMatchObject({ code: 'store_unavailable' })
+    await store.ping()
+    const written = disk.operations()
+    await store.ping()
+    expect(disk.operations()).toBe(written)
+    await store.close()
+    await expect(store.ping()).rejects.toMatchObject({ code: 'store_unavailable' })
+  })
+
   it('keeps no signature that it refused', async () => {
     const request = aRequest(NOW)
     const acceptance = anAcceptance(request, { now: NOW })

@@ -166,6 +166,7 @@ describe.skipIf(POSTGRES_URL === undefined)(`the Postgres store${POSTGRES_HINT}`
       await expect(store.acceptances.findByQuote(quoteId)).rejects.toMatchObject(UNAVAILABLE)
       await expect(store.acceptances.confirm(acceptanceId, SIGNED)).rejects.toMatchObject(UNAVAILABLE)
       await expect(store.apiKeys.findByDigest('d1')).rejects.toMatchObject(UNAVAILABLE)
+      await expect(store.ping()).rejects.toMatchObject(UNAVAILABLE)
       proxy.pass()
       expect(await store.acceptances.confirm(acceptanceId, SIGNED)).toMatchObject(SIGNED)
     })

@@ -15,6 +15,9 @@ const NOTE_DELAY_MS = 1_000
 /** How many notes a failing disk may pile up before the oldest are given up. */
 const MAX_NOTES = 10_000
 
+/** A change that changes nothing, and yet is written. */
+const writeAgain: Note = (draft) => draft.set('counters', 'streamEpoch', draft.get('counters', 'streamEpoch') ?? 0)
+
 /** A database over its files, which are its alone. All changes that wait while a write is under way share the next one. */
 export async function createDurableDb({ clock, files }: { clock: Clock; files: Files }): Promise<Db> {
   const journal = createJournal(clock.now)
@@ -70,6 +73,11 @@ export async function createDurableDb({ clock, files }: { clock: Clock; files: F
     if (notes.length > 0) await change(() => {}).catch(() => {})
   }
 
+  /** A disk that failed is tried again, so that a store that nobody writes to counts as up once it is. */
+  async function ping(): Promise<void> {
+    if (closed || files.isFailing()) await change(writeAgain)
+  }
+
   function note(apply: Note): void {
     if (closed) return
     notes.push(apply)
@@ -86,6 +94,7 @@ export async function createDurableDb({ clock, files }: { clock: Clock; files: F
     change,
     note,
     flush,
+    ping,
     close: async () => {
       await flush()
       closed = true

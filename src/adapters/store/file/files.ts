@@ -19,6 +19,8 @@ export type Files = {
    * Fails with `store_unavailable`; the next save may succeed.
    */
   save: (changes: Changes, now: number) => Promise<readonly StoredRow[]>
+  /** Whether the last save failed. */
+  isFailing: () => boolean
 }
 
 /** From this size on each write of the small tables is felt, and Postgres is the better place (scale-out.md). */
@@ -94,7 +96,7 @@ export async function openFiles({
   }
 
   await disk.makeDir(segmentsDir)
-  return { tables, scan: segments.scan, save }
+  return { tables, scan: segments.scan, save, isFailing: () => failing }
 }
 
 /** Warns once each time the document becomes large. */
