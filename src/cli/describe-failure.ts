@@ -36,7 +36,8 @@ const pick = ({ code, message, why, hint, exitCode }: CliError) => ({ code, mess
 
 /** A refusal of the service, in the words of the one table. */
 function rfqFailure(code: ErrorCode, message: string, data: Readonly<Record<string, unknown>>): Failure {
-  return failureOf({ code, message, hint: errorEntry(code).hint ?? null, exitCode: EXIT_OF_ERROR[code], data })
+  const hint = errorEntry(code).hint ?? (code === 'chain_unavailable' ? 'rfqctl chain status' : null)
+  return failureOf({ code, message, hint, exitCode: EXIT_OF_ERROR[code], data })
 }
 
 function clientFailure(error: unknown): Failure | null {

@@ -8,7 +8,11 @@ import type { StopReason } from './stop.ts'
 /** Time that everything has to end once it was told to; `serve` needs at most 15 s for its commits (reliability H1). */
 const STOP_WITHIN_MS = 19_000
 
+/** `timeout` and `npx` pass on a signal that the terminal also gave to the whole group: one request, heard twice. */
+const ECHO_MS = 100
+
 const controller = new AbortController()
+let askedAt = 0
 
 function stop(reason: StopReason): void {
   if (controller.signal.aborted) return
@@ -20,7 +24,9 @@ function stop(reason: StopReason): void {
 }
 
 function onSignal(signal: 'SIGINT' | 'SIGTERM'): void {
-  if (controller.signal.aborted) exitAtOnce(EXIT.interrupted, 'asked twice: ending at once')
+  const now = performance.now()
+  if (!controller.signal.aborted) askedAt = now
+  else if (now - askedAt > ECHO_MS) exitAtOnce(EXIT.interrupted, 'asked twice: ending at once')
   stop({ kind: 'signal', signal })
 }
 

@@ -126,10 +126,20 @@ describe('serve', { timeout: 30_000 }, () => {
     await holdUp(port)
     child.signal('SIGINT')
     await child.says('ending')
-    child.signal('SIGINT')
+    const asking = setInterval(() => child.signal('SIGINT'), 50)
+    onTestFinished(() => clearInterval(asking))
     expect(await child.ended).toBe(130)
     expect(child.stderr()).toContain('asked twice: ending at once')
   })
+})
+
+test('a signal that is passed on twice in the same moment was one request to end', { timeout: 30_000 }, async () => {
+  const child = startChild(SIMULATED, { cwd: temporaryDir() })
+  await readyOf(child)
+  child.signal('SIGTERM')
+  child.signal('SIGINT')
+  expect(await child.ended).toBe(0)
+  expect(child.stderr()).toBe('')
 })
 
 /** A request that never ends its headers: a drain waits for it. */
