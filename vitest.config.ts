@@ -1,8 +1,9 @@
 import { defineConfig } from 'vitest/config'
 
+const CONFORMANCE = 'test/conformance/**/*.test.ts'
+
 export default defineConfig({
   test: {
-    include: ['test/**/*.test.ts'],
     reporters: ['dot'],
     silent: 'passed-only',
     coverage: {
@@ -12,5 +13,20 @@ export default defineConfig({
       reporter: ['text'],
       thresholds: { branches: 100, functions: 100, lines: 100, statements: 100 },
     },
+    projects: [
+      { extends: true, test: { name: 'rooms', include: ['test/**/*.test.ts'], exclude: [CONFORMANCE] } },
+      {
+        extends: true,
+        test: {
+          name: 'conformance',
+          include: [CONFORMANCE],
+          globalSetup: ['test/conformance/harness/global-setup.ts'],
+          // Its tests run side by side: they wait for deadlines more than they compute.
+          maxConcurrency: 12,
+          testTimeout: 30_000,
+          hookTimeout: 60_000,
+        },
+      },
+    ],
   },
 })

@@ -1,0 +1,103 @@
+import { describe, expect, it } from 'vitest'
+import { eventually } from './harness/eventually.ts'
+import { openHouses } from './harness/house.ts'
+import { failure } from './harness/match.ts'
+import { parseRaw, rawSocket, readToEnd } from './harness/raw.ts'
+import { askedToSign, trade } from './harness/trade.ts'
+
+describe.concurrent.each(openHouses(import.meta.url))('commits again, $mode', (house) => {
+  /** A request with one quote, ready to be committed. */
+  async function quotedRequest(fields: Record<string, unknown> = {}) {
+    const maker = await house.maker()
+    const socket = await maker.connect()
+    const { requestId, takerSecret } = await house.open(fields)
+    const quoteId = await maker.quoted(requestId)
+    const sign = async () => maker.confirm(quoteId, await maker.sign(await askedToSign(socket, requestId)))
+    return { maker, socket, requestId, takerSecret, quoteId, sign, wallet: house.wallet().address }
+  }
+
+  it('ruling C3: a commit of the same wallet joins the running one, and both get the same body', async () => {
+    const { requestId, sign, wallet, socket } = await quotedRequest()
+    const commits = [house.commit(requestId, { wallet }), house.commit(requestId, { wallet: wallet.toLowerCase() })]
+    await sign()
+    const [one, two] = await Promise.all(commits)
+    expect(one?.status).toBe(200)
+    expect(two?.text).toBe(one?.text)
+    await socket.until('quote:confirmed', requestId)
+    expect(socket.messages.all().filter(({ type }) => type === 'quote:accepted')).toHaveLength(1)
+  })
+
+  it('ruling C3: after success the same commit answers the same body', async () => {
+    const { created, taker, committed } = await trade(house)
+    const again = await house.commit(created.requestId, { wallet: taker.address })
+    expect(again.status).toBe(200)
+    expect(again.text).toBe(committed.text)
+  })
+
+  it('reliability C10: a taker that disconnects loses nothing', async () => {
+    const { requestId, maker, wallet, socket } = await quotedRequest()
+    const leave = new AbortController()
+    const left = house.call('POST', `/quote-requests/${requestId}/commit`, { body: { wallet }, signal: leave.signal })
+    left.catch(() => {})
+    const accepted = await askedToSign(socket, requestId)
+    leave.abort()
+    await expect(left).rejects.toThrow()
+    const { status } = await maker.confirm(accepted.quoteId, await maker.sign(accepted))
+    expect(status).toBe(200)
+    const back = await house.commit(requestId, { wallet })
+    expect(back).toMatchObject({ status: 200, body: { execution: { quote_id: accepted.quoteId } } })
+  })
+
+  it('ruling C2: another wallet, or other protections, during a commit is 409 at once', async () => {
+    const { requestId, sign, wallet } = await quotedRequest()
+    const first = house.commit(requestId, { wallet })
+    await eventually(
+      () => house.call('GET', `/quote-requests/${requestId}/quotes`),
+      ({ body }) => body.confirming === true,
+    )
+    const others = [{ wallet: house.wallet().address }, { wallet, limitPrice: 0.5 }]
+    for (const body of others) {
+      expect(await house.commit(requestId, body)).toMatchObject({ status: 409, body: failure('commit_in_progress') })
+    }
+    await sign()
+    expect((await first).status).toBe(200)
+  })
+
+  it('ruling C2: another wallet after the commit is 409 already_committed', async () => {
+    const { created } = await trade(house)
+    const { status, body } = await house.commit(created.requestId, { wallet: house.wallet().address })
+    expect({ status, body }).toMatchObject({ status: 409, body: failure('already_committed') })
+  })
+
+  it('ruling C2: a cancelled request is 409 request_closed', async () => {
+    const { requestId, takerSecret, wallet } = await quotedRequest()
+    await house.call('POST', `/quote-requests/${requestId}/cancel`, { body: { takerSecret } })
+    const { status, body } = await house.commit(requestId, { wallet })
+    expect({ status, body }).toMatchObject({ status: 409, body: failure('request_closed') })
+  })
+
+  it('reliability C1: fifty commits whose last byte arrives at once are one acceptance and one answer', async () => {
+    const { requestId, sign, wallet, socket } = await quotedRequest()
+    const body = JSON.stringify({ wallet })
+    const head = `POST /quote-requests/${requestId}/commit HTTP/1.1\r\nHost: relay\r\nConnection: close\r\n`
+    const text = `${head}Content-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`
+    const sockets = Array.from({ length: 50 }, () => rawSocket(house.ready.url))
+    const answers = sockets.map(readToEnd)
+    await Promise.all(sockets.map((open) => new Promise((resolve) => open.write(text.slice(0, -1), resolve))))
+    for (const open of sockets) open.write(text.slice(-1))
+    await sign()
+    const bodies = (await Promise.all(answers)).map(parseRaw)
+    expect(new Set(bodies.map(({ status }) => status))).toEqual(new Set([200]))
+    expect(new Set(bodies.map((answer) => answer.body)).size).toBe(1)
+    await socket.until('quote:confirmed', requestId)
+    expect(socket.messages.all().filter(({ type }) => type === 'quote:accepted')).toHaveLength(1)
+  })
+
+  it('reliability C2: of two commits of different wallets one proceeds', async () => {
+    const { requestId, sign } = await quotedRequest()
+    const commits = [house.wallet(), house.wallet()].map(({ address }) => house.commit(requestId, { wallet: address }))
+    await sign()
+    const statuses = (await Promise.all(commits)).map(({ status }) => status)
+    expect(statuses.sort()).toEqual([200, 409])
+  })
+})

@@ -1,0 +1,258 @@
+import { getAddress, verifyTypedData, ZeroAddress } from 'ethers'
+import { describe, expect, it } from 'vitest'
+import { ORDER_TYPES, orderDigest } from './harness/eip712.ts'
+import { type Committed, openHouses } from './harness/house.ts'
+import { decimalText, failure, isoTime, signatureText, uuid } from './harness/match.ts'
+import { askedToSign, trade } from './harness/trade.ts'
+
+type Onchain = NonNullable<Committed['onchain']>
+
+describe.concurrent.each(openHouses(import.meta.url))('commit, $mode', (house) => {
+  const { settlementAddress, coreAddress } = house.ready
+  const onChain = it.skipIf(house.chain === null)
+  const simulated = it.skipIf(house.chain !== null)
+
+  it('POST /quote-requests/{id}/commit answers message, mode, quote and execution', async () => {
+    const { committed, created, maker, quoteId } = await trade(house, { quote: { price: 0.12, size: 1_000 } })
+    expect(committed.status).toBe(200)
+    expect(committed.body).toMatchObject({
+      success: true,
+      message: expect.any(String),
+      mode: house.mode === 'simulated' ? 'simulated' : 'onchain',
+      quote: {
+        maker_id: maker.makerId,
+        quote_id: quoteId,
+        maker: maker.wallet.address,
+        side: 'buy',
+        price: 0.12,
+        size: 1_000,
+        expires_in_ms: expect.any(Number),
+      },
+      execution: {
+        execution_id: uuid(),
+        request_id: created.requestId,
+        quote_id: quoteId,
+        maker_id: maker.makerId,
+        executed_at: isoTime(),
+      },
+    })
+  })
+
+  onChain('onchain: addresses, order, signature, domain, chainId and the approval of a long fill', async () => {
+    const { committed, created, maker, taker } = await trade(house)
+    const { onchain } = committed.body
+    expect(onchain).toMatchObject({
+      settlementAddress,
+      coreAddress,
+      order: {
+        maker: maker.wallet.address,
+        seriesId: created.seriesId,
+        // 833 options at 0.12 (ruling U1).
+        optionAmount: '833',
+        premiumAmount: '99960000',
+        makerSelling: true,
+        taker: taker.address,
+        validUntil: expect.any(Number),
+        nonce: expect.any(Number),
+      },
+      makerSignature: signatureText(),
+      domain: { name: 'ServiceRFQSettlement', version: '1', chainId: 80_002, verifyingContract: settlementAddress },
+      chainId: 80_002,
+      takerApproval: { spender: settlementAddress, amount: '99960000', reason: 'premium' },
+    })
+  })
+
+  onChain('Taker approval rule: for a short fill the spender is the core and the amount the collateral', async () => {
+    const { committed } = await trade(house, {
+      request: { trade: { side: 'sell', size: 40 } },
+      quote: { side: 'sell', price: 0.1, size: 30 },
+    })
+    const { order, takerApproval } = committed.body.onchain as Onchain
+    expect(order).toMatchObject({ makerSelling: false, optionAmount: '30', premiumAmount: '3000000' })
+    // 30 calls of strike 0.45 lock 30 x 0.55 dollars (rulings U4 and C11).
+    expect(takerApproval).toEqual({ spender: coreAddress, amount: '16500000', reason: 'collateral' })
+  })
+
+  onChain('Order (EIP-712): the signature recovers to the maker, and the contract hashes the same digest', async () => {
+    const { committed, maker } = await trade(house)
+    const { order, makerSignature, domain } = committed.body.onchain as Onchain & { domain: typeof anyDomain }
+    expect(verifyTypedData(domain, ORDER_TYPES, order, makerSignature)).toBe(maker.wallet.address)
+    expect(await house.chain?.settlement.getFunction('hashOrder')(order)).toBe(orderDigest(domain, order))
+  })
+
+  simulated('mode is simulated without a chain: no onchain, and the domain has no contract (ruling C12)', async () => {
+    const { committed, accepted } = await trade(house)
+    expect(committed.body).not.toHaveProperty('onchain')
+    expect(accepted.domain).toEqual({ ...anyDomain, verifyingContract: ZeroAddress })
+  })
+
+  it('Order: seriesId, optionAmount and premiumAmount are decimal strings, validUntil and nonce numbers', async () => {
+    const { accepted } = await trade(house)
+    const { order } = accepted
+    expect(order).toMatchObject({
+      seriesId: decimalText(),
+      optionAmount: decimalText(),
+      premiumAmount: decimalText(),
+      makerSelling: true,
+    })
+    expect(Object.keys(order)).toEqual(ORDER_TYPES.Order?.map(({ name }) => name))
+    expect(Number.isSafeInteger(order.nonce)).toBe(true)
+  })
+
+  it('ruling C7: validUntil is the freezing of the order + confirmation time + 120 s, in seconds', async () => {
+    const { accepted } = await trade(house)
+    const frozenAtMs = Date.parse(accepted.confirmationDeadline)
+    expect(Math.abs(accepted.order.validUntil - frozenAtMs / 1_000 - 120)).toBeLessThan(6)
+  })
+
+  it("ruling C7: a wallet's nonces are sequential", async () => {
+    const maker = await house.maker()
+    const socket = await maker.connect()
+    const nonces: number[] = []
+    for (let round = 0; round < 3; round += 1) {
+      const { requestId } = await house.open({ trade: { side: 'buy', budgetUsd: 2 } })
+      const quoteId = await maker.quoted(requestId)
+      const committing = house.commit(requestId, { wallet: house.wallet().address })
+      const accepted = await askedToSign(socket, requestId)
+      await maker.confirm(quoteId, await maker.sign(accepted))
+      expect((await committing).status).toBe(200)
+      nonces.push(accepted.order.nonce)
+    }
+    const [first = 0] = nonces
+    expect(nonces).toEqual([first, first + 1, first + 2])
+  })
+
+  it('POST /quote-requests/{id}/commit: the wallet becomes the taker of the order, checksummed', async () => {
+    const wallet = house.wallet().address
+    const { accepted, committed } = await trade(house, { commit: { wallet: wallet.toLowerCase() } })
+    expect(committed.status).toBe(200)
+    expect(accepted.order.taker).toBe(getAddress(wallet))
+  })
+
+  it('ruling C2: a missing or bad wallet and an unknown field are 400', async () => {
+    const { requestId } = await house.open()
+    const { address } = house.wallet()
+    const bodies = [
+      {},
+      { wallet: null },
+      { wallet: ZeroAddress },
+      { wallet: 'taker.eth' },
+      { wallet: address, slippage: 0.1 },
+      { wallet: address, limit_price: 0.1 },
+      { wallet: address, limitPrice: '0.1' },
+      { wallet: address, limitPrice: 1.1 },
+      { wallet: address, limitPrice: -0.1 },
+      { wallet: address, limitPrice: 0.1234567 },
+      { wallet: address, minContracts: 0 },
+      { wallet: address, minContracts: 1.5 },
+      { wallet: address, expectedQuoteId: 7 },
+    ]
+    for (const body of bodies) {
+      const answer = await house.commit(requestId, body)
+      expect({ body, answer }).toMatchObject({ answer: { status: 400, body: failure('invalid_request') } })
+    }
+    expect((await house.commit(requestId, { wallet: address, slippage: 1 })).text).toContain('slippage')
+  })
+
+  it('Errors: a commit of an unknown request is 404', async () => {
+    const { status, body } = await house.commit(crypto.randomUUID(), { wallet: house.wallet().address })
+    expect({ status, body }).toMatchObject({ status: 404, body: failure('request_not_found') })
+  })
+
+  it('ruling C2: without a quote there is nothing to commit to', async () => {
+    const { requestId } = await house.open()
+    const { status, body } = await house.commit(requestId, { wallet: house.wallet().address })
+    expect({ status, body }).toMatchObject({ status: 409, body: failure('no_valid_quotes') })
+  })
+
+  it('ruling C2: a request that names a wallet is committed by no other', async () => {
+    const { requestId } = await house.open({ wallet: house.wallet().address })
+    const { status, body } = await house.commit(requestId, { wallet: house.wallet().address })
+    expect({ status, body }).toMatchObject({ status: 409, body: failure('wallet_mismatch') })
+  })
+
+  it('rulings C1 and C2: protections that no quote keeps', async () => {
+    const maker = await house.maker()
+    const { requestId } = await house.open()
+    await maker.quoted(requestId, { price: 0.12, size: 500 })
+    const wallet = house.wallet().address
+    const bodies = [{ limitPrice: 0.119999 }, { minContracts: 501 }]
+    for (const protections of bodies) {
+      const { status, body } = await house.commit(requestId, { wallet, ...protections })
+      expect({ status, body }).toMatchObject({ status: 409, body: failure('no_acceptable_quote') })
+    }
+    const changed = await house.commit(requestId, { wallet, expectedQuoteId: crypto.randomUUID() })
+    expect(changed).toMatchObject({ status: 409, body: failure('quote_changed') })
+  })
+
+  it('ruling C1: protections that the best quote keeps to the unit let the commit through', async () => {
+    const maker = await house.maker()
+    const socket = await maker.connect()
+    const { requestId } = await house.open()
+    const quoteId = await maker.quoted(requestId, { price: 0.12, size: 500 })
+    const protections = { limitPrice: 0.12, minContracts: 500, expectedQuoteId: quoteId }
+    const committing = house.commit(requestId, { wallet: house.wallet().address, ...protections })
+    await maker.confirm(quoteId, await maker.sign(await askedToSign(socket, requestId)))
+    expect((await committing).status).toBe(200)
+  })
+
+  it('ruling C1: on a sell limitPrice is the least price', async () => {
+    const maker = await house.maker()
+    const { requestId } = await house.open({ trade: { side: 'sell', size: 10 } })
+    await maker.quoted(requestId, { side: 'sell', price: 0.2, size: 10 })
+    const { body } = await house.commit(requestId, { wallet: house.wallet().address, limitPrice: 0.200001 })
+    expect(body).toMatchObject(failure('no_acceptable_quote'))
+  })
+
+  it('ruling Q1: a locked request needs its secret for commit, poll and stream; header and body both do', async () => {
+    const { requestId, takerSecret } = await house.open({ locked: true })
+    const path = `/quote-requests/${requestId}`
+    const wallet = house.wallet().address
+    const refused = [
+      await house.call('POST', `${path}/commit`, { body: { wallet } }),
+      await house.call('POST', `${path}/commit`, { body: { wallet, takerSecret: 'guess' } }),
+      await house.call('GET', `${path}/quotes`),
+      await house.call('GET', `${path}/stream`),
+      await house.call('GET', `${path}/quotes`, { headers: { 'x-taker-secret': 'guess' } }),
+      await house.call('POST', `${path}/cancel`),
+    ]
+    for (const answer of refused) {
+      expect(answer).toMatchObject({ status: 403, body: failure('taker_secret_required') })
+    }
+    const headers = { 'x-taker-secret': takerSecret }
+    expect((await house.call('GET', `${path}/quotes`, { headers })).status).toBe(200)
+    expect((await house.stream(`${path}/stream`, headers)).status).toBe(200)
+    const [inHeader, inBody] = [
+      await house.call('POST', `${path}/commit`, { body: { wallet }, headers }),
+      await house.commit(requestId, { wallet, takerSecret }),
+    ]
+    expect([inHeader.body.code, inBody.body.code]).toEqual(['no_valid_quotes', 'no_valid_quotes'])
+  })
+
+  onChain('Series: one that is not registered on chain cannot be committed (ruling C2)', async () => {
+    const maker = await house.maker()
+    const { market, option } = await house.option()
+    const { requestId } = await house.open({ option: { ...option, strikeBps: 4_567 }, market })
+    await maker.quoted(requestId)
+    const { status, body } = await house.commit(requestId, { wallet: house.wallet().address })
+    expect({ status, body }).toMatchObject({ status: 409, body: failure('series_not_registered') })
+  })
+
+  onChain('ruling C2: a halted series is not traded', async () => {
+    const maker = await house.maker()
+    const terms = { strikeBps: 4_444 }
+    const { seriesId } = await house.option(terms)
+    const { requestId } = await house.open({}, terms)
+    await maker.quoted(requestId)
+    await house.chain?.halt(seriesId)
+    const { status, body } = await house.commit(requestId, { wallet: house.wallet().address })
+    expect({ status, body }).toMatchObject({ status: 409, body: failure('series_halted') })
+  })
+
+  it('Versioning: the EIP-712 domain version is 1, on the chain id of the environment', async () => {
+    const { accepted } = await trade(house)
+    expect(accepted.domain).toEqual({ ...anyDomain, verifyingContract: settlementAddress })
+  })
+})
+
+const anyDomain = { name: 'ServiceRFQSettlement', version: '1', chainId: 80_002, verifyingContract: '' }

@@ -1,0 +1,109 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { eventually } from './harness/eventually.ts'
+import { createHouse, type House } from './harness/house.ts'
+import { keysOf } from './harness/keys.ts'
+import { failure } from './harness/match.ts'
+import { type RelayProcess, startRelay } from './harness/relay-process.ts'
+import { askedToSign } from './harness/trade.ts'
+
+const TTL_MS = 1_500
+const DEADLINE_MS = 2_000
+
+/** A relay whose requests end while their commits still wait. */
+describe.concurrent('requests that expire', () => {
+  let relay: RelayProcess
+  let house: House
+
+  beforeAll(async () => {
+    const keys = keysOf(import.meta.url).slice(0, 30)
+    const env = {
+      QUOTE_REQUEST_TTL_MS: String(TTL_MS),
+      MAKER_CONFIRMATION_MS: String(DEADLINE_MS),
+      MAKER_API_KEYS: JSON.stringify(keys),
+    }
+    relay = await startRelay({ flags: ['--memory', '--no-chain'], env })
+    house = createHouse('simulated', relay.ready, keys)
+  })
+  afterAll(() => relay.stop())
+
+  /** A request with one quote whose commit runs. */
+  async function committing() {
+    const maker = await house.maker()
+    const [socket, makerStream] = await Promise.all([maker.connect(), maker.stream()])
+    await makerStream.until('snapshot_complete')
+    const { requestId } = await house.open()
+    const takerStream = await house.stream(`/quote-requests/${requestId}/stream`)
+    const quoteId = await maker.quoted(requestId)
+    const wallet = house.wallet().address
+    const commit = () => house.commit(requestId, { wallet })
+    return { maker, socket, makerStream, takerStream, requestId, quoteId, commit }
+  }
+  const poll = (id: string) => house.call('GET', `/quote-requests/${id}/quotes`)
+
+  it('Limits, quote request TTL: the setting QUOTE_REQUEST_TTL_MS rules', async () => {
+    const before = Date.now()
+    const { expiresAt } = await house.open()
+    expect(Date.parse(expiresAt)).toBeGreaterThanOrEqual(before + TTL_MS)
+    expect(Date.parse(expiresAt)).toBeLessThanOrEqual(Date.now() + TTL_MS)
+  })
+
+  it('States, time reaches expiresAt: closed and quote_request_expired are sent, once, and quotes end', async () => {
+    const { maker, socket, makerStream, takerStream, requestId, quoteId } = await committing()
+    expect((await takerStream.until('closed')).data).toEqual({ requestId })
+    const expired = await makerStream.until('quote_request_expired', (data) => data.requestId === requestId)
+    expect(expired.data).toEqual({ requestId })
+    expect(await socket.until('quote:rejected', requestId)).toMatchObject({ quoteId, reason: 'request_expired' })
+    await takerStream.ended
+    expect(takerStream.events.all().filter(({ event }) => event === 'closed')).toHaveLength(1)
+    expect(await maker.quote(requestId)).toMatchObject({ status: 404 })
+  })
+
+  it('Errors: submit, poll, commit and stream of an expired request are 404, code request_expired (ruling Q8)', async () => {
+    const maker = await house.maker()
+    const { requestId } = await house.open()
+    const stream = await house.stream(`/quote-requests/${requestId}/stream`)
+    await stream.until('closed')
+    const answers = [
+      await maker.quote(requestId),
+      await poll(requestId),
+      await house.commit(requestId, { wallet: house.wallet().address }),
+    ]
+    for (const answer of answers) expect(answer).toMatchObject({ status: 404, body: failure('request_expired') })
+    expect(await house.call('GET', `/quote-requests/${requestId}/stream`)).toMatchObject({ status: 404 })
+  })
+
+  it('ruling C6 (reliability C9): a confirmation that runs when the request expires may finish', async () => {
+    const { maker, socket, makerStream, takerStream, requestId, quoteId, commit } = await committing()
+    const other = await house.maker()
+    const running = commit()
+    const accepted = await askedToSign(socket, requestId)
+    await eventually(
+      () => other.quote(requestId),
+      ({ status }) => status === 404,
+    )
+    const signature = await maker.sign(accepted)
+    expect(await maker.confirm(quoteId, signature)).toMatchObject({ status: 200 })
+    expect((await running).status).toBe(200)
+    await takerStream.until('closed')
+    await takerStream.ended
+    await makerStream.until('quote_request_expired', (data) => data.requestId === requestId)
+    await socket.until('quote:confirmed', requestId)
+    expect((await poll(requestId)).body).toMatchObject({ status: 'committed', closed: true })
+  })
+
+  it('ruling C6: no new candidate starts after expiresAt; the commit is 503 and the request closes as expired', async () => {
+    const { maker, socket, takerStream, requestId, commit } = await committing()
+    const next = await house.maker()
+    const nextSocket = await next.connect()
+    await next.quoted(requestId, { price: 0.2 })
+    const running = commit()
+    await askedToSign(socket, requestId)
+    expect(await running).toMatchObject({ status: 503, body: failure('no_maker_confirmed') })
+    await takerStream.until('closed')
+    expect(await poll(requestId)).toMatchObject({ status: 404, body: failure('request_expired') })
+    expect(await nextSocket.until('quote:rejected', requestId)).toMatchObject({ reason: 'request_expired' })
+    expect(nextSocket.messages.all().map(({ type }) => type)).toEqual(['connected', 'quote:rejected'])
+    await socket.until('quote:rejected', requestId)
+    expect(maker.makerId).not.toBe(next.makerId)
+  })
+})

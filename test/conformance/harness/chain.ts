@@ -1,0 +1,98 @@
+import { AbiCoder, Contract, hexlify, JsonRpcProvider, keccak256, randomBytes, type Wallet } from 'ethers'
+import type { Ready } from './relay-process.ts'
+
+const ORDER =
+  '(address maker,uint256 seriesId,uint256 optionAmount,uint256 premiumAmount,bool makerSelling,address taker,uint256 validUntil,uint256 nonce)'
+
+const SETTLEMENT_ABI = [
+  `function fill(${ORDER} order, bytes makerSignature)`,
+  `function hashOrder(${ORDER} order) view returns (bytes32)`,
+]
+
+const CORE_ABI = [
+  'function owner() view returns (address)',
+  'function createSeries(bytes32 conditionId, uint256 yesClobTokenId, uint16 strikeBps, uint64 expiry, uint8 optionType) returns (uint256)',
+  'function setHalted(uint256[] ids, bool halted)',
+  'function settleWithAttestation(uint256 seriesId, uint16 resolutionBps, uint256 validUntil, bytes signature)',
+  'function balanceOf(address account, uint256 id) view returns (uint256)',
+]
+
+const TOKEN_ABI = [
+  'function approve(address spender, uint256 amount) returns (bool)',
+  'function balanceOf(address account) view returns (uint256)',
+]
+
+/** The terms of a series. */
+export type Terms = {
+  conditionId: string
+  yesTokenId: string
+  strikeBps: number
+  expiry: number
+  optionType: 'call' | 'put'
+}
+
+/** The chain under a relay, reached over JSON-RPC by a stranger with its own library. */
+export type TestChain = {
+  provider: JsonRpcProvider
+  settlement: Contract
+  core: Contract
+  token: Contract
+  /** The newest block's time, Unix seconds. */
+  now: () => Promise<number>
+  /** Gives a wallet gas, so that it can send. */
+  giveGas: (wallet: Wallet) => Promise<void>
+  approve: (wallet: Wallet, spender: string, amount: bigint) => Promise<void>
+  /** Registers a series as the owner of the core. */
+  register: (terms: Terms) => Promise<void>
+  halt: (seriesId: string) => Promise<void>
+  close: () => void
+}
+
+/** Opens the chain of a relay. */
+export function openChain({ rpcUrl, chainId, settlementAddress, coreAddress, stablecoinAddress }: Ready): TestChain {
+  if (rpcUrl === null) throw new Error('this relay has no chain')
+  const provider = new JsonRpcProvider(rpcUrl, chainId, { staticNetwork: true, cacheTimeout: -1, polling: true })
+  provider.pollingInterval = 25
+  const contract = (address: string, abi: string[]) => new Contract(address, abi, provider)
+  const core = contract(coreAddress, CORE_ABI)
+  const token = contract(stablecoinAddress, TOKEN_ABI)
+
+  /** Sends as the core's owner, whose key the suite need not know: a local chain lets anybody act as anybody. */
+  async function asOwner(method: string, ...args: unknown[]): Promise<void> {
+    const from = await core.getFunction('owner')()
+    await provider.send('anvil_impersonateAccount', [from])
+    const data = core.interface.encodeFunctionData(method, args)
+    const hash = await provider.send('eth_sendTransaction', [{ from, to: coreAddress, data, gas: '0x7a120' }])
+    await provider.waitForTransaction(hash)
+  }
+
+  return {
+    provider,
+    settlement: contract(settlementAddress, SETTLEMENT_ABI),
+    core,
+    token,
+    now: async () => (await provider.getBlock('latest'))?.timestamp ?? 0,
+    giveGas: ({ address }) => provider.send('anvil_setBalance', [address, '0xde0b6b3a7640000']),
+    approve: async (wallet, spender, amount) => {
+      const sent = await token.connect(wallet.connect(provider)).getFunction('approve')(spender, amount)
+      await sent.wait()
+    },
+    register: ({ conditionId, yesTokenId, strikeBps, expiry, optionType }) =>
+      asOwner('createSeries', conditionId, yesTokenId, strikeBps, expiry, optionType === 'call' ? 0 : 1),
+    halt: (seriesId) => asOwner('setHalted', [seriesId], true),
+    close: () => provider.destroy(),
+  }
+}
+
+/** The id of a series by the specification's formula (ruling U6). */
+export function seriesIdOf({ conditionId, yesTokenId, strikeBps, expiry, optionType }: Terms): string {
+  const types = ['bytes32', 'uint256', 'uint16', 'uint64', 'uint8']
+  const values = [conditionId, yesTokenId, strikeBps, expiry, optionType === 'call' ? 0 : 1]
+  return BigInt(keccak256(AbiCoder.defaultAbiCoder().encode(types, values))).toString()
+}
+
+/** A market that nobody has asked about before. */
+export const newMarket = () => ({
+  conditionId: hexlify(randomBytes(32)),
+  yesTokenId: BigInt(hexlify(randomBytes(31))).toString(),
+})

@@ -1,0 +1,41 @@
+import type { TestProject } from 'vitest/node'
+import { buildWhenStale } from './build.ts'
+import { allKeys } from './keys.ts'
+import { type Ready, type RelayProcess, startRelay } from './relay-process.ts'
+
+declare module 'vitest' {
+  export interface ProvidedContext {
+    relays: Relays
+  }
+}
+
+/** The two relays that most files share; a file that needs other settings, or the relay for itself, starts its own. */
+export type Relays = { simulated: Ready; embedded: Ready }
+
+/** Short enough that a missed deadline costs little, long enough that a busy machine signs in time. */
+export const SHARED_SETTINGS = {
+  MAKER_CONFIRMATION_MS: '1500',
+  MAKER_OFFLINE_GRACE_MS: '400',
+  WS_AUTH_TIMEOUT_MS: '700',
+}
+
+/** Builds what is stale and starts the relays. They must end well, and have had no fault of their own. */
+export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  await buildWhenStale()
+  const env = { ...SHARED_SETTINGS, MAKER_API_KEYS: JSON.stringify(allKeys()) }
+  const relays = await Promise.all([
+    startRelay({ flags: ['--memory', '--no-chain'], env }),
+    startRelay({ flags: ['--memory'], env }),
+  ])
+  project.provide('relays', { simulated: relays[0].ready, embedded: relays[1].ready })
+  return async () => void (await Promise.all(relays.map(endWell)))
+}
+
+async function endWell(relay: RelayProcess): Promise<void> {
+  const { code } = await relay.stop()
+  const faults = relay
+    .output()
+    .stderr.split('\n')
+    .filter((line) => line.includes('"level":"error"') || line.includes('"level":50'))
+  if (code !== 0 || faults.length > 0) throw new Error(`a relay ended with ${code}:\n${faults.join('\n')}`)
+}

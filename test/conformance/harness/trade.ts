@@ -1,0 +1,43 @@
+import type { Wallet } from 'ethers'
+import type { Committed, Created, House } from './house.ts'
+import type { Answer } from './http.ts'
+import type { Accepted, Maker } from './maker.ts'
+import type { MakerSocket } from './socket.ts'
+
+/** A committed trade and everybody in it. */
+export type Trade = {
+  created: Created
+  taker: Wallet
+  maker: Maker
+  socket: MakerSocket
+  quoteId: string
+  accepted: Accepted
+  signature: string
+  confirmed: Answer
+  committed: Answer<Committed>
+}
+
+/** Lives a request from opening to the signed order, with one maker. */
+export async function trade(
+  house: House,
+  {
+    request = {},
+    quote = {},
+    commit = {},
+  }: { request?: Record<string, unknown>; quote?: Record<string, unknown>; commit?: Record<string, unknown> } = {},
+): Promise<Trade> {
+  const maker = await house.maker()
+  const taker = house.wallet()
+  const socket = await maker.connect()
+  const created = await house.open(request)
+  const quoteId = await maker.quoted(created.requestId, quote)
+  const committing = house.commit(created.requestId, { wallet: taker.address, ...commit })
+  const accepted = await askedToSign(socket, created.requestId)
+  const signature = await maker.sign(accepted)
+  const confirmed = await maker.confirm(quoteId, signature)
+  return { created, taker, maker, socket, quoteId, accepted, signature, confirmed, committed: await committing }
+}
+
+/** Waits until a maker is asked to sign for a request. */
+export const askedToSign = async (socket: MakerSocket, requestId: string): Promise<Accepted> =>
+  (await socket.until('quote:accepted', requestId)) as Accepted

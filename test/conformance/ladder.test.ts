@@ -1,0 +1,211 @@
+import { describe, expect, it } from 'vitest'
+import { openHouses } from './harness/house.ts'
+import type { Maker } from './harness/maker.ts'
+import { failure, namedFailure } from './harness/match.ts'
+import type { MakerSocket } from './harness/socket.ts'
+import { askedToSign } from './harness/trade.ts'
+
+describe.concurrent.each(openHouses(import.meta.url))('the ladder of a commit, $mode', (house) => {
+  type Quoter = { maker: Maker; socket: MakerSocket; quoteId: string }
+
+  /** A request with quotes at these prices, each of a maker of its own with an open socket, in this order. */
+  async function quotedAt(prices: readonly number[], fields: Record<string, unknown> = {}) {
+    const makers = await Promise.all(prices.map(() => house.maker()))
+    const sockets = await Promise.all(makers.map((maker) => maker.connect()))
+    const { requestId } = await house.open(fields)
+    const quoters: Quoter[] = []
+    for (const [index, maker] of makers.entries()) {
+      const quoteId = await maker.quoted(requestId, { price: prices[index] })
+      quoters.push({ maker, socket: sockets[index] as MakerSocket, quoteId })
+    }
+    const wallet = house.wallet().address
+    const commit = (protections: Record<string, unknown> = {}) => house.commit(requestId, { wallet, ...protections })
+    const poll = async () =>
+      (await house.call<Record<string, unknown>>('GET', `/quote-requests/${requestId}/quotes`)).body
+    return { requestId, quoters, commit, poll, wallet }
+  }
+
+  const confirm = async ({ maker, socket, quoteId }: Quoter, requestId: string) =>
+    maker.confirm(quoteId, await maker.sign(await askedToSign(socket, requestId)))
+  const decline = async ({ maker, socket, quoteId }: Quoter, requestId: string, body?: unknown) => {
+    await askedToSign(socket, requestId)
+    return maker.call('POST', `/v1/mm/quotes/${quoteId}/decline`, body)
+  }
+  const typesOf = ({ socket }: Quoter) =>
+    socket.messages
+      .all()
+      .map(({ type }) => type)
+      .filter((type) => type !== 'connected')
+
+  it('States, pending confirmation: the best quote wins, its maker hears confirmed and the others rejected', async () => {
+    const { requestId, quoters, commit } = await quotedAt([0.2, 0.1, 0.3])
+    const [worse, best, worst] = quoters as [Quoter, Quoter, Quoter]
+    const committing = commit()
+    expect((await confirm(best, requestId)).status).toBe(200)
+    expect((await committing).body.quote).toMatchObject({ quote_id: best.quoteId, price: 0.1 })
+    const { requestId: id, quoteId } = await best.socket.until('quote:confirmed', requestId)
+    expect({ id, quoteId }).toEqual({ id: requestId, quoteId: best.quoteId })
+    for (const loser of [worse, worst]) {
+      expect(await loser.socket.until('quote:rejected', requestId)).toMatchObject({
+        quoteId: loser.quoteId,
+        reason: 'another_quote_won',
+      })
+      expect(typesOf(loser)).toEqual(['quote:rejected'])
+    }
+    expect(typesOf(best)).toEqual(['quote:accepted', 'quote:confirmed'])
+  })
+
+  it("States, deadline passes: the commit falls back to the next-best maker's quote (reliability C11)", async () => {
+    const { requestId, quoters, commit } = await quotedAt([0.1, 0.2])
+    const [late, next] = quoters as [Quoter, Quoter]
+    const committing = commit()
+    const missed = await askedToSign(late.socket, requestId)
+    const lateSignature = await late.maker.sign(missed)
+    const asked = await askedToSign(next.socket, requestId)
+    expect(await late.maker.confirm(late.quoteId, lateSignature)).toMatchObject({
+      status: 404,
+      body: namedFailure('no_pending_acceptance'),
+    })
+    expect(Date.parse(asked.confirmationDeadline)).toBeGreaterThan(Date.parse(missed.confirmationDeadline))
+    await next.maker.confirm(next.quoteId, await next.maker.sign(asked))
+    const { status, body, text } = await committing
+    expect({ status, quote: body.quote }).toMatchObject({ status: 200, quote: { quote_id: next.quoteId } })
+    expect(text).not.toContain(lateSignature.slice(2))
+    await late.socket.until('quote:rejected', requestId)
+    expect(typesOf(late)).toEqual(['quote:accepted', 'quote:rejected'])
+  })
+
+  it('States, all candidates miss: 503, the request stays open, and a retry asks them again (reliability C12)', async () => {
+    const { requestId, quoters, commit, poll } = await quotedAt([0.1, 0.2])
+    const [first, second] = quoters as [Quoter, Quoter]
+    const begun = Date.now()
+    const { status, body } = await commit()
+    expect({ status, body }).toMatchObject({ status: 503, body: { ...failure('no_maker_confirmed'), retryable: true } })
+    expect(Date.now() - begun).toBeGreaterThanOrEqual(2 * 1_500 - 50)
+    expect(await poll()).toMatchObject({ status: 'open', closed: false, confirming: false, quoteCount: 2 })
+    expect(typesOf(second)).toEqual(['quote:accepted'])
+    await askedToSign(first.socket, requestId)
+    const retry = commit()
+    expect((await confirm(first, requestId)).status).toBe(200)
+    expect((await retry).body.quote).toMatchObject({ quote_id: first.quoteId })
+  })
+
+  it('ruling C9: a decline ends the wait at once and falls back', async () => {
+    const { requestId, quoters, commit } = await quotedAt([0.1, 0.2])
+    const [unwilling, next] = quoters as [Quoter, Quoter]
+    const committing = commit()
+    expect(await decline(unwilling, requestId, { reason: 'inventory' })).toMatchObject({
+      status: 200,
+      body: { success: true },
+    })
+    const asked = await askedToSign(next.socket, requestId)
+    await next.maker.confirm(next.quoteId, await next.maker.sign(asked))
+    expect((await committing).body.quote).toMatchObject({ quote_id: next.quoteId })
+  })
+
+  it('ruling C9: a decline needs no body, and an acceptance to decline', async () => {
+    const { requestId, quoters, commit } = await quotedAt([0.1])
+    const [only] = quoters as [Quoter]
+    const early = await only.maker.call('POST', `/v1/mm/quotes/${only.quoteId}/decline`)
+    expect(early).toMatchObject({ status: 404, body: namedFailure('no_pending_acceptance') })
+    const committing = commit()
+    expect((await decline(only, requestId)).status).toBe(200)
+    expect(await committing).toMatchObject({ status: 503, body: failure('no_maker_confirmed') })
+  })
+
+  it('ruling C4: at most five makers are asked per commit, each once', async () => {
+    const { requestId, quoters, commit } = await quotedAt([0.1, 0.11, 0.12, 0.13, 0.14, 0.15], {
+      trade: { side: 'buy', budgetUsd: 1 },
+    })
+    const committing = commit()
+    for (const quoter of quoters.slice(0, 5)) expect((await decline(quoter, requestId)).status).toBe(200)
+    expect((await committing).status).toBe(503)
+    expect(quoters.map((quoter) => typesOf(quoter).length)).toEqual([1, 1, 1, 1, 1, 0])
+  })
+
+  it('ruling Q6: a miss outweighs a price, for display and for the next commit, and a re-quote does not clear it', async () => {
+    const { requestId, quoters, commit, poll } = await quotedAt([0.1, 0.2])
+    const [missing, faithful] = quoters as [Quoter, Quoter]
+    // The protection keeps the second from being asked.
+    expect((await commit({ limitPrice: 0.15 })).status).toBe(503)
+    expect([typesOf(missing), typesOf(faithful)]).toEqual([['quote:accepted'], []])
+    await missing.maker.quoted(requestId, { price: 0.05 })
+    expect((await poll()).bestQuote).toMatchObject({ quote_id: faithful.quoteId, price: 0.2 })
+    const retry = commit()
+    expect((await confirm(faithful, requestId)).status).toBe(200)
+    expect((await retry).body.quote).toMatchObject({ quote_id: faithful.quoteId })
+  })
+
+  it('ruling Q7 (reliability C7): a better quote during a confirmation does not displace it, and is next in line', async () => {
+    const { requestId, quoters, commit } = await quotedAt([0.2, 0.3])
+    const [signing, worse] = quoters as [Quoter, Quoter]
+    const committing = commit()
+    await askedToSign(signing.socket, requestId)
+    const newcomer = await house.maker()
+    const socket = await newcomer.connect()
+    const quoteId = await newcomer.quoted(requestId, { price: 0.1 })
+    await signing.maker.call('POST', `/v1/mm/quotes/${signing.quoteId}/decline`)
+    const asked = await askedToSign(socket, requestId)
+    await newcomer.confirm(quoteId, await newcomer.sign(asked))
+    expect((await committing).body.quote).toMatchObject({ quote_id: quoteId, price: 0.1 })
+    await worse.socket.until('quote:rejected', requestId)
+    expect(typesOf(worse)).toEqual(['quote:rejected'])
+  })
+
+  it('ruling C1: protections hold in the fallback too', async () => {
+    const { requestId, quoters, commit } = await quotedAt([0.1, 0.3])
+    const [first, dear] = quoters as [Quoter, Quoter]
+    const committing = commit({ limitPrice: 0.2 })
+    await decline(first, requestId)
+    expect((await committing).status).toBe(503)
+    expect(typesOf(dear)).toEqual([])
+  })
+
+  it('ruling C5 (reliability D20): a winner without a socket gets a grace, then the next is asked', async () => {
+    const absent = await house.maker()
+    const { requestId, quoters, commit } = await quotedAt([0.2])
+    const [present] = quoters as [Quoter]
+    await absent.quoted(requestId, { price: 0.1 })
+    const begun = Date.now()
+    const committing = commit()
+    expect((await confirm(present, requestId)).status).toBe(200)
+    expect((await committing).body.quote).toMatchObject({ quote_id: present.quoteId })
+    expect(Date.now() - begun).toBeGreaterThanOrEqual(400)
+  })
+
+  it('ruling C5: a winner that appears within the grace is asked', async () => {
+    const maker = await house.maker()
+    const { requestId } = await house.open()
+    const quoteId = await maker.quoted(requestId)
+    const committing = house.commit(requestId, { wallet: house.wallet().address })
+    const socket = await maker.connect()
+    expect((await confirm({ maker, socket, quoteId }, requestId)).status).toBe(200)
+    expect((await committing).status).toBe(200)
+  })
+
+  it('reliability D19: a winner that lost its socket is asked again on the next one, with the same deadline', async () => {
+    const { requestId, quoters, commit } = await quotedAt([0.1])
+    const [{ maker, socket, quoteId }] = quoters as [Quoter]
+    const committing = commit()
+    const first = await askedToSign(socket, requestId)
+    socket.close()
+    const back = await maker.connect()
+    const again = await askedToSign(back, requestId)
+    expect(again).toEqual(first)
+    await maker.confirm(quoteId, await maker.sign(again))
+    expect((await committing).status).toBe(200)
+    await back.until('quote:confirmed', requestId)
+  })
+
+  it('reliability D18: all sockets of a maker are asked, and the first confirm wins', async () => {
+    const { requestId, quoters, commit } = await quotedAt([0.1])
+    const [{ maker, socket, quoteId }] = quoters as [Quoter]
+    const more = await Promise.all([maker.connect(), maker.connect()])
+    const committing = commit()
+    const asked = await Promise.all([socket, ...more].map((one) => askedToSign(one, requestId)))
+    expect(new Set(asked.map((one) => JSON.stringify(one))).size).toBe(1)
+    await maker.confirm(quoteId, await maker.sign(asked[2] as (typeof asked)[0]))
+    expect((await committing).status).toBe(200)
+    await Promise.all([socket, ...more].map((one) => one.until('quote:confirmed', requestId)))
+  })
+})

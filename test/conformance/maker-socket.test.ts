@@ -1,0 +1,173 @@
+import { describe, expect, it } from 'vitest'
+import { openHouses } from './harness/house.ts'
+import { isoTime } from './harness/match.ts'
+import { openSocket } from './harness/socket.ts'
+import { askedToSign, trade } from './harness/trade.ts'
+
+describe.concurrent.each(openHouses(import.meta.url))('maker socket, $mode', (house) => {
+  const PATH = `${house.ready.wsUrl}/maker/v1/ws`
+  const stranger = () => house.maker({ funded: false })
+
+  it('Maker WebSocket, connected: protocolVersion 3, makerId, authenticated and serverTime, with the key in the query', async () => {
+    const { apiKey, makerId } = await stranger()
+    const socket = openSocket(`${PATH}?apiKey=${apiKey}`)
+    const message = await socket.messages.next()
+    expect(message).toEqual({
+      type: 'connected',
+      protocolVersion: 3,
+      makerId,
+      authenticated: true,
+      serverTime: isoTime(),
+    })
+  })
+
+  it('Authentication rule 3: the key may come in a first message', async () => {
+    const { apiKey, makerId } = await stranger()
+    const socket = openSocket(PATH)
+    await socket.opened
+    socket.send({ type: 'auth', apiKey })
+    expect(await socket.messages.next()).toMatchObject({ type: 'connected', makerId, authenticated: true })
+  })
+
+  it('reliability B5: the first message may be binary, and a second auth is ignored', async () => {
+    const [one, two] = await Promise.all([stranger(), stranger()])
+    const socket = openSocket(PATH)
+    await socket.opened
+    socket.socket.send(Buffer.from(JSON.stringify({ type: 'auth', apiKey: one.apiKey })))
+    expect(await socket.messages.next()).toMatchObject({ type: 'connected', makerId: one.makerId })
+    socket.send({ type: 'auth', apiKey: two.apiKey })
+    socket.send({ type: 'auth', apiKey: 'wrong' })
+    socket.send({ type: 'ping' })
+    expect(await socket.messages.next()).toMatchObject({ type: 'pong' })
+  })
+
+  it('Maker WebSocket, pong: answers an application ping with a timestamp, a number of ms (ruling M4)', async () => {
+    const maker = await stranger()
+    const socket = await maker.connect()
+    socket.send({ type: 'ping' })
+    const { timestamp } = await socket.until('pong')
+    expect(Math.abs(Number(timestamp) - Date.now())).toBeLessThan(10_000)
+    expect(typeof timestamp).toBe('number')
+  })
+
+  it('Errors: a bad key closes the socket with 4001 at once, from the query or the first message (ruling M4)', async () => {
+    const inQuery = openSocket(`${PATH}?apiKey=wrong`)
+    const first = openSocket(PATH)
+    await first.opened
+    first.send({ type: 'auth', apiKey: 'wrong' })
+    const odd = openSocket(PATH)
+    await odd.opened
+    odd.send({ type: 'auth', apiKey: 7 })
+    const begun = Date.now()
+    expect(await Promise.all([inQuery.closed, first.closed, odd.closed])).toEqual([4001, 4001, 4001])
+    expect(Date.now() - begun).toBeLessThan(600)
+    expect([inQuery, first, odd].flatMap(({ messages }) => messages.all())).toEqual([])
+  })
+
+  it('ruling M4: a missing key closes with 4001 after WS_AUTH_TIMEOUT_MS; a ping first does not help (reliability B5)', async () => {
+    const begun = Date.now()
+    const [silent, pinging] = [openSocket(PATH), openSocket(PATH)]
+    await pinging.opened
+    pinging.send({ type: 'ping' })
+    expect(await Promise.all([silent.closed, pinging.closed])).toEqual([4001, 4001])
+    expect(Date.now() - begun).toBeGreaterThanOrEqual(690)
+    expect([silent, pinging].flatMap(({ messages }) => messages.all())).toEqual([])
+  })
+
+  it('ruling M4 (reliability D21): a message over 4 KiB closes with 1009, whole or in fragments', async () => {
+    const maker = await stranger()
+    const [whole, fragments, fitting] = await Promise.all([maker.connect(), maker.connect(), maker.connect()])
+    fitting.send(JSON.stringify({ type: 'ping', padding: 'x'.repeat(4_000) }))
+    await fitting.until('pong')
+    whole.send(JSON.stringify({ type: 'ping', padding: 'x'.repeat(5_000) }))
+    for (let part = 0; part < 80; part += 1) fragments.socket.send('x'.repeat(64), { fin: false })
+    expect(await Promise.all([whole.closed, fragments.closed])).toEqual([1009, 1009])
+  })
+
+  it('reliability D21: compression is not agreed on', async () => {
+    const { apiKey } = await stranger()
+    const socket = openSocket(`${PATH}?apiKey=${apiKey}`, { perMessageDeflate: true })
+    await socket.until('connected')
+    expect(socket.socket.extensions).toBe('')
+  })
+
+  it('Maker to server: what is neither auth nor ping is ignored', async () => {
+    const maker = await stranger()
+    const socket = await maker.connect()
+    const strange = [
+      '',
+      'ping',
+      '[]',
+      'null',
+      '{}',
+      '{"type":7}',
+      '{"type":"quote:accepted"}',
+      '{"__proto__":{"type":"ping"}}',
+    ]
+    for (const text of strange) socket.send(text)
+    socket.send({ type: 'ping' })
+    expect(await socket.messages.next()).toMatchObject({ type: 'pong' })
+    expect(socket.messages.all().filter(({ type }) => type === 'pong')).toHaveLength(1)
+  })
+
+  it('Maker WebSocket, quote:accepted: ids, order, domain, types and deadline; types are the eight fields (ruling C11)', async () => {
+    const { accepted, created, quoteId } = await trade(house)
+    expect(accepted).toEqual({
+      type: 'quote:accepted',
+      quoteId,
+      requestId: created.requestId,
+      order: expect.any(Object),
+      domain: expect.any(Object),
+      types: {
+        Order: [
+          { name: 'maker', type: 'address' },
+          { name: 'seriesId', type: 'uint256' },
+          { name: 'optionAmount', type: 'uint256' },
+          { name: 'premiumAmount', type: 'uint256' },
+          { name: 'makerSelling', type: 'bool' },
+          { name: 'taker', type: 'address' },
+          { name: 'validUntil', type: 'uint256' },
+          { name: 'nonce', type: 'uint256' },
+        ],
+      },
+      confirmationDeadline: isoTime(),
+    })
+  })
+
+  it('Maker WebSocket, quote:confirmed: requestId and quoteId', async () => {
+    const { socket, created, quoteId } = await trade(house)
+    expect(await socket.until('quote:confirmed', created.requestId)).toEqual({
+      type: 'quote:confirmed',
+      requestId: created.requestId,
+      quoteId,
+    })
+  })
+
+  it('quote:accepted is sent to the winning maker only', async () => {
+    const [winner, loser, idle] = await Promise.all([house.maker(), house.maker(), stranger()])
+    const sockets = await Promise.all([winner.connect(), loser.connect(), idle.connect()])
+    const { requestId } = await house.open()
+    const quoteId = await winner.quoted(requestId, { price: 0.1 })
+    await loser.quoted(requestId, { price: 0.2 })
+    const committing = house.commit(requestId, { wallet: house.wallet().address })
+    await winner.confirm(quoteId, await winner.sign(await askedToSign(sockets[0], requestId)))
+    await committing
+    expect(await sockets[1].until('quote:rejected', requestId)).toEqual({
+      type: 'quote:rejected',
+      requestId,
+      quoteId: expect.any(String),
+      reason: 'another_quote_won',
+    })
+    sockets[2].send({ type: 'ping' })
+    await sockets[2].until('pong')
+    expect(sockets[2].messages.all().map(({ type }) => type)).toEqual(['connected', 'pong'])
+  })
+
+  it('the socket answers no plain HTTP, and no other path upgrades', async () => {
+    const { status, body } = await house.call('GET', '/maker/v1/ws')
+    expect([400, 404, 426]).toContain(status)
+    expect(body.success).toBe(false)
+    const elsewhere = openSocket(`${house.ready.wsUrl}/v1/mm/quote-requests/stream`)
+    expect([400, 401, 404, 426]).toContain(await elsewhere.refused)
+  })
+})

@@ -1,0 +1,99 @@
+import { describe, expect, it } from 'vitest'
+import { openHouses } from './harness/house.ts'
+import { failure } from './harness/match.ts'
+import { askedToSign, trade } from './harness/trade.ts'
+
+describe.concurrent.each(openHouses(import.meta.url))('withdrawing and cancelling, $mode', (house) => {
+  const poll = async (id: string) =>
+    (await house.call<Record<string, unknown>>('GET', `/quote-requests/${id}/quotes`)).body
+  const cancel = (requestId: string, input: { headers?: Record<string, string>; body?: unknown }) =>
+    house.call('POST', `/quote-requests/${requestId}/cancel`, input)
+
+  it('ruling Q10: a withdrawn quote leaves the book, and posting again keeps its quoteId', async () => {
+    const maker = await house.maker()
+    const { requestId } = await house.open()
+    const quoteId = await maker.quoted(requestId)
+    const path = `/v1/mm/quotes/${quoteId}`
+    expect(await maker.call('DELETE', path)).toMatchObject({ status: 200, body: { success: true } })
+    expect(await poll(requestId)).toMatchObject({ quoteCount: 0, bestQuote: null })
+    expect(await maker.call('DELETE', path)).toMatchObject({ status: 404, body: failure('quote_not_found') })
+    expect(await maker.quoted(requestId)).toBe(quoteId)
+  })
+
+  it('ruling Q10: a quote that is unknown or of somebody else cannot be withdrawn', async () => {
+    const [maker, other] = await Promise.all([house.maker(), house.maker({ funded: false })])
+    const { requestId } = await house.open()
+    const quoteId = await maker.quoted(requestId)
+    for (const id of [quoteId, crypto.randomUUID(), '__proto__']) {
+      const answer = await other.call('DELETE', `/v1/mm/quotes/${id}`)
+      expect(answer).toMatchObject({ status: 404, body: failure('quote_not_found') })
+    }
+    expect(await poll(requestId)).toMatchObject({ quoteCount: 1 })
+  })
+
+  it("ruling Q10: a maker's live quotes, and its acceptance that waits", async () => {
+    const maker = await house.maker()
+    const socket = await maker.connect()
+    const [one, two] = await Promise.all([house.open(), house.open()])
+    const first = await maker.quoted(one.requestId, { price: 0.2 })
+    await maker.quoted(two.requestId, { price: 0.3 })
+    const committing = house.commit(one.requestId, { wallet: house.wallet().address })
+    const accepted = await askedToSign(socket, one.requestId)
+    const { status, body, text } = await maker.call('GET', '/v1/mm/quotes')
+    expect({ status, body }).toMatchObject({ status: 200, body: { success: true } })
+    for (const known of [one.requestId, two.requestId, first, accepted.confirmationDeadline])
+      expect(text).toContain(known)
+    await maker.confirm(first, await maker.sign(accepted))
+    await committing
+  })
+
+  it("ruling Q10: a maker's executions are its own", async () => {
+    const { maker, committed } = await trade(house)
+    const stranger = await house.maker({ funded: false })
+    const id = String(committed.body.execution.execution_id)
+    const mine = await maker.call('GET', '/v1/mm/executions')
+    expect(mine).toMatchObject({ status: 200, body: { success: true } })
+    expect(mine.text).toContain(id)
+    const theirs = await stranger.call('GET', '/v1/mm/executions')
+    expect(theirs.status).toBe(200)
+    expect(theirs.text).not.toContain(id)
+  })
+
+  it.each(['header', 'body'])('ruling Q11: a taker cancels with its secret in the %s', async (place) => {
+    const maker = await house.maker()
+    const [socket, stream] = await Promise.all([maker.connect(), maker.stream()])
+    await stream.until('snapshot_complete')
+    const { requestId, takerSecret } = await house.open()
+    const quoteId = await maker.quoted(requestId)
+    const input = place === 'header' ? { headers: { 'x-taker-secret': takerSecret } } : { body: { takerSecret } }
+    expect(await cancel(requestId, input)).toMatchObject({ status: 200, body: { success: true } })
+    expect(await socket.until('quote:rejected', requestId)).toMatchObject({ quoteId, reason: 'request_cancelled' })
+    await stream.until('quote_request_expired', (data) => data.requestId === requestId)
+    expect(await poll(requestId)).toMatchObject({ status: 'cancelled', closed: true })
+    expect(await maker.quote(requestId)).toMatchObject({ status: 409, body: failure('request_closed') })
+    expect(await cancel(requestId, input)).toMatchObject({ status: 409, body: failure('request_closed') })
+  })
+
+  it('ruling Q11: 403 without the secret, 404 for an unknown request', async () => {
+    const { requestId } = await house.open()
+    for (const input of [{}, { body: { takerSecret: 'guess' } }, { headers: { 'x-taker-secret': '' } }]) {
+      expect(await cancel(requestId, input)).toMatchObject({ status: 403, body: failure('taker_secret_required') })
+    }
+    const unknown = await cancel(crypto.randomUUID(), { body: { takerSecret: 'guess' } })
+    expect(unknown).toMatchObject({ status: 404, body: failure('request_not_found') })
+    expect(await poll(requestId)).toMatchObject({ status: 'open' })
+  })
+
+  it('ruling Q11: 409 while a confirmation runs and after the request was committed', async () => {
+    const maker = await house.maker()
+    const socket = await maker.connect()
+    const { requestId, takerSecret } = await house.open()
+    const quoteId = await maker.quoted(requestId)
+    const committing = house.commit(requestId, { wallet: house.wallet().address })
+    const accepted = await askedToSign(socket, requestId)
+    expect(await cancel(requestId, { body: { takerSecret } })).toMatchObject({ status: 409, body: { success: false } })
+    await maker.confirm(quoteId, await maker.sign(accepted))
+    expect((await committing).status).toBe(200)
+    expect(await cancel(requestId, { body: { takerSecret } })).toMatchObject({ status: 409, body: { success: false } })
+  })
+})
