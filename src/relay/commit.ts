@@ -5,7 +5,7 @@ import type { QuoteRequest } from '../domain/request.ts'
 import { askMaker } from './ask-maker.ts'
 import { assertWallet } from './assert-wallet.ts'
 import { type Context, inBackground, record } from './context.ts'
-import { expireRequest } from './expire-request.ts'
+import { finishRequest } from './expire-request.ts'
 import { assertUnlocked, findRequest } from './find-request.ts'
 import type { Execution } from './ports.ts'
 import { waitForConfirmation } from './wait-for-confirmation.ts'
@@ -58,7 +58,7 @@ async function runCommit(context: Context, request: QuoteRequest, terms: CommitT
     if (fault instanceof RfqError) record(context, requestId, { kind: 'commit_refused', code: fault.code })
     throw fault
   } finally {
-    inBackground(context, 'expire_failed', () => expireRequest(context, requestId))
+    inBackground(context, 'finish_failed', () => finishRequest(context, requestId))
   }
 }
 

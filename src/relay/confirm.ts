@@ -2,7 +2,7 @@ import { RfqError } from '../domain/errors.ts'
 import { orderDigest } from '../domain/order.ts'
 import { normaliseSignature } from '../domain/signature.ts'
 import type { Hex } from '../domain/units.ts'
-import { closeRequest } from './close-request.ts'
+import { announceClose } from './close-request.ts'
 import { type Context, record } from './context.ts'
 import type { Acceptance } from './ports.ts'
 
@@ -31,7 +31,7 @@ export async function confirm(
   const { executionId } = execution
   const waitedMs = clock.now() - acceptance.createdAt
   record(context, requestId, { kind: 'confirmed', makerId, quoteId, executionId, waitedMs })
-  await closeRequest(context, { requestId, status: 'committed', winner: { makerId, quoteId } })
+  await announceClose(context, { requestId, status: 'committed', winner: { makerId, quoteId } })
   await context.bus.publish('acceptance', acceptanceId, 'confirmed')
 }
 

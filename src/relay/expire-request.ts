@@ -1,24 +1,48 @@
-import { closeRequest } from './close-request.ts'
+import { announceClose, closeRequest } from './close-request.ts'
 import { type Context, inBackground } from './context.ts'
 
 /** How long after a deadline the expiry looks again whether a confirmation was still running. */
 const RECHECK_MS = 50
 
-/** Sets the timer that ends a request. */
+/** How soon an expiry that failed, for instance because the store was down, is tried again. */
+const RETRY_MS = 1_000
+
+/** Sets the timer that ends a request, and sets it again until the store has taken it. */
 export function expireRequestAt(context: Context, requestId: string, at: number): void {
-  context.clock.schedule(at, () => inBackground(context, 'expire_failed', () => expireRequest(context, requestId)))
+  context.clock.schedule(at, () =>
+    inBackground(context, 'expire_failed', async () => {
+      try {
+        await expireRequest(context, requestId)
+      } catch (fault) {
+        expireRequestAt(context, requestId, context.clock.now() + RETRY_MS)
+        throw fault
+      }
+    }),
+  )
+}
+
+/** After a commit: the request ends if its time came meanwhile, or if the store says that it has ended. */
+export async function finishRequest(context: Context, requestId: string): Promise<void> {
+  const stored = await context.store.requests.find(requestId)
+  if (stored === null || stored.status === 'open') return expireRequest(context, requestId)
+  const execution = await context.store.executions.findByRequest(requestId)
+  const winner = execution === null ? {} : { winner: execution.acceptance }
+  await announceClose(context, { requestId, status: stored.status, ...winner })
 }
 
 /**
  * Ends an open request whose time has come. A confirmation that runs may finish first (ruling C6): the store knows of
  * it even when the book was lost.
  */
-export async function expireRequest(context: Context, requestId: string): Promise<void> {
-  const live = await context.book.find(requestId)
-  if (live === null || live.status !== 'open' || context.clock.now() < live.request.expiresAt) return
-  const active = await context.store.acceptances.findActive(requestId)
+async function expireRequest(context: Context, requestId: string): Promise<void> {
+  const { book, clock, store } = context
+  const live = await book.find(requestId)
+  if (live === null || live.status !== 'open' || clock.now() < live.request.expiresAt) return
+  const active = await store.acceptances.findActive(requestId)
   if (active?.state === 'pending') {
-    expireRequestAt(context, requestId, Math.max(active.deadline, context.clock.now()) + RECHECK_MS)
+    // One whose commit could not end it, because the store was down, is ended here.
+    if (clock.now() >= active.deadline) await store.acceptances.end(active.acceptanceId, 'timed_out')
+    expireRequestAt(context, requestId, Math.max(active.deadline, clock.now()) + RECHECK_MS)
     return
   }
   // A commit that holds a quote, and has not stored its acceptance yet, comes here itself when it ends.

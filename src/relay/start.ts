@@ -1,7 +1,5 @@
-import { closeRequest } from './close-request.ts'
 import { type Context, inBackground } from './context.ts'
 import { expireRequestAt } from './expire-request.ts'
-import type { Acceptance } from './ports.ts'
 import { waitForConfirmation } from './wait-for-confirmation.ts'
 
 /**
@@ -9,20 +7,13 @@ import { waitForConfirmation } from './wait-for-confirmation.ts'
  * pending acceptances can still be confirmed until their deadline.
  */
 export async function start(context: Context): Promise<void> {
-  const { store, book, clock, seriesIndex } = context
+  const { store, book, seriesIndex } = context
   await seriesIndex.refresh()
   for (const request of await store.requests.listOpen()) {
     await book.open(request)
-    if (request.expiresAt <= clock.now()) await expireLeftover(context, request.requestId)
-    else expireRequestAt(context, request.requestId, request.expiresAt)
+    expireRequestAt(context, request.requestId, request.expiresAt)
   }
   for (const acceptance of await store.acceptances.pending()) {
     inBackground(context, 'leftover_acceptance_failed', () => waitForConfirmation(context, acceptance))
   }
-}
-
-async function expireLeftover(context: Context, requestId: string): Promise<void> {
-  const active: Acceptance | null = await context.store.acceptances.findActive(requestId)
-  if (active === null) await closeRequest(context, { requestId, status: 'expired' })
-  else expireRequestAt(context, requestId, active.deadline)
 }

@@ -7,6 +7,9 @@ export type AcceptanceOutcome = 'confirmed' | 'declined' | 'timed_out'
 /** How soon a deadline is looked at again when the store's clock is behind ours. */
 const RETRY_MS = 20
 
+/** How soon a store that failed is tried again. */
+const STORE_RETRY_MS = 1_000
+
 /**
  * The one wait of the relay: until the maker confirms or declines, or the deadline passes. Exactly one of confirm and
  * deadline wins, and the store is the judge (ruling C8).
@@ -28,9 +31,22 @@ export function waitForConfirmation(context: Context, acceptance: Acceptance): P
       else settle(() => resolve(outcome))
     }
     const armAt = (at: number) => {
-      stopTimer = clock.schedule(at, () => judge().catch((fault) => settle(() => reject(fault))))
+      stopTimer = clock.schedule(at, () =>
+        judge().catch((fault) => {
+          settle(() => reject(fault))
+          endLater(context, acceptance)
+        }),
+      )
     }
     armAt(acceptance.deadline)
+  })
+}
+
+/** Ends an overdue acceptance once the store can be written again; until then its request takes no other commit. */
+function endLater(context: Context, acceptance: Acceptance): void {
+  const { clock } = context
+  clock.schedule(clock.now() + STORE_RETRY_MS, () => {
+    endOverdue(context, acceptance).catch(() => endLater(context, acceptance))
   })
 }
 

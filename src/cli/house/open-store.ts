@@ -3,6 +3,12 @@ import { createMemoryStore } from '../../adapters/store/memory.ts'
 import type { Settings } from '../../config/settings.ts'
 import type { Clock, Log, Store } from '../../relay/ports.ts'
 
+/** 2026-01-01, before any release. */
+const BIRTH_MS = Date.UTC(2026, 0, 1)
+
+/** A memory store cannot count its starts; the minutes stand in, so that its stream ids do not go back either. */
+const minutesSinceBirth = ({ now }: Clock): number => Math.max(1, Math.floor((now() - BIRTH_MS) / 60_000))
+
 /** Opens the store that the settings ask for. Postgres loads only when it is used. */
 export async function openStore(
   { store, bus }: Pick<Settings, 'store' | 'bus'>,
@@ -10,7 +16,7 @@ export async function openStore(
 ): Promise<Store> {
   switch (store.kind) {
     case 'memory':
-      return createMemoryStore(parts)
+      return createMemoryStore({ ...parts, epoch: minutesSinceBirth(parts.clock) })
     case 'file':
       return createFileStore({ dir: store.dataDir, ...parts })
     case 'postgres': {
