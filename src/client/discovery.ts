@@ -9,6 +9,7 @@ import {
   type SeriesFilter,
 } from '../wire/discovery.ts'
 import { decodeDripped, encodeDrip } from '../wire/faucet.ts'
+import { decodePositions, type ValuedPosition } from '../wire/positions.ts'
 import { decodePrepared, encodePrepare, type PreparedSettlement } from '../wire/settlement.ts'
 import { decodeHome, decodeNow } from '../wire/status.ts'
 import type { CallOptions, Http } from './http.ts'
@@ -23,6 +24,8 @@ export type PublicActions = {
   listSeries: (filter?: SeriesFilter & CallOptions) => Promise<ListedSeries[]>
   /** One series. Refused with `series_not_found`. */
   findSeries: (input: { seriesId: SeriesId } & CallOptions) => Promise<ListedSeries>
+  /** What a wallet has in all series, valued at the price of now; its key is not needed. */
+  positionsOf: (input: { wallet: Address } & CallOptions) => Promise<ValuedPosition[]>
   /** Asks the test faucet for stablecoin. Refused with `faucet_cooldown` or `faucet_not_configured`. */
   faucet: (input: { wallet: Address } & CallOptions) => Promise<{ amount: Usd6; txHash: Hex; message: string }>
   /**
@@ -44,6 +47,8 @@ export function createPublicActions(http: Http): PublicActions {
       http.call('GET', `/v1/series${queryOf(filter)}`, { signal, decode: decodeSeriesList }),
     findSeries: ({ seriesId, signal }) =>
       http.call('GET', `/v1/series/${encodeURIComponent(seriesId)}`, { signal, decode: decodeSeries }),
+    positionsOf: ({ wallet, signal }) =>
+      http.call('GET', `/v1/positions?wallet=${encodeURIComponent(wallet)}`, { signal, decode: decodePositions }),
     faucet: ({ wallet, signal }) =>
       http.call('POST', '/faucet', { body: encodeDrip(wallet), signal, decode: decodeDripped }),
     prepareSettlement: ({ seriesId, settlementKey, signal }) =>

@@ -6,6 +6,7 @@ export type { AuditEntry, AuditFact } from '../domain/audit.ts'
 export { formatUsd6, toUsd6, usd6ToNumber } from '../domain/decimal.ts'
 export { collateral, maxPayoff, type OptionType, payoff } from '../domain/option.ts'
 export type { Order, TypedDataDomain } from '../domain/order.ts'
+export type { Position, PositionValue } from '../domain/position.ts'
 export type { RequestedMarket, RequestedOption, RequestTerms, Side, Trade } from '../domain/request.ts'
 export { type SeriesId, type SeriesTerms, seriesIdOf } from '../domain/series.ts'
 export {
@@ -26,7 +27,9 @@ export type { MakerSocketMessage, SignatureRequest } from '../wire/maker-message
 export type { MakerStanding } from '../wire/maker-standing.ts'
 export type { AnnouncedRequest, MakerStreamEvent } from '../wire/maker-stream.ts'
 export type { OperatorEvent } from '../wire/operator-stream.ts'
+export type { ValuedPosition } from '../wire/positions.ts'
 export type { RequestStanding } from '../wire/request-standing.ts'
+export type { Decision, ResolvedSeries, ReviewDetails, ReviewItem } from '../wire/reviews.ts'
 export type { SeriesProgress } from '../wire/series-progress.ts'
 export type { PreparedSettlement } from '../wire/settlement.ts'
 export type { Backoff } from './backoff.ts'
@@ -43,10 +46,11 @@ export {
 } from './errors.ts'
 export type { Commitment, Fill } from './fill.ts'
 export type { CallOptions } from './http.ts'
+export { createKeeper, type Keeper, type KeeperNews, type KeeperOptions } from './keeper.ts'
 export type { LinkState, OnLink, Timing } from './link.ts'
 export { createMakerClient, type MakerClient, type MakerOptions, type QuoteInput } from './maker.ts'
 export { createOperatorClient, type OperatorClient, type OperatorOptions } from './operator.ts'
-export type { Claim, Position } from './positions.ts'
+export type { Claim } from './positions.ts'
 export {
   type CommitInput,
   createTakerClient,

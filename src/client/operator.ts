@@ -1,5 +1,16 @@
 import type { AuditEntry } from '../domain/audit.ts'
+import type { SeriesId } from '../domain/series.ts'
 import { decodeOperatorEvent, type OperatorEvent } from '../wire/operator-stream.ts'
+import {
+  type Decision,
+  decodeDecided,
+  decodeReview,
+  decodeReviews,
+  encodeDecision,
+  type ResolvedSeries,
+  type ReviewDetails,
+  type ReviewItem,
+} from '../wire/reviews.ts'
 import { decodeTrail } from '../wire/trail.ts'
 import { type CallOptions, createHttp } from './http.ts'
 import { decodeEach, type OnLink, TIMING, type Timing } from './link.ts'
@@ -15,12 +26,18 @@ export type OperatorOptions = {
   timing?: Partial<Timing>
 }
 
-/** An operator over the wire: it looks on and changes nothing. A wrong token rejects with `operator_token_required`. */
+/** An operator over the wire. A wrong token rejects with `operator_token_required`. */
 export type OperatorClient = {
   /** How things stand and what happens, from a snapshot on, over as many connections as it takes. */
   events: (input?: { onLink?: OnLink } & CallOptions) => AsyncGenerator<OperatorEvent, void>
   /** The life of a request, oldest first. Refused with `request_not_found`. */
   trail: (input: { requestId: string } & CallOptions) => Promise<AuditEntry[]>
+  /** The series that wait for a person, longest waiting first. */
+  reviews: (options?: CallOptions) => Promise<ReviewItem[]>
+  /** The prices and the resolution of any series. Refused with `series_not_found`. */
+  review: (input: { seriesId: SeriesId } & CallOptions) => Promise<ReviewDetails>
+  /** Resolves a series by a decision, for ever. Refused with `already_resolved`, `series_not_expired` and others. */
+  resolveReview: (input: { seriesId: SeriesId } & Decision & CallOptions) => Promise<ResolvedSeries>
 }
 
 /** A client for those who run a relay. */
@@ -38,5 +55,11 @@ export function createOperatorClient({ url, token, fetch, timing: ownTiming }: O
     },
     trail: ({ requestId, signal }) =>
       http.call('GET', `/ops/v1/audit/${encodeURIComponent(requestId)}`, { signal, decode: decodeTrail }),
+    reviews: ({ signal } = {}) => http.call('GET', '/ops/v1/reviews', { signal, decode: decodeReviews }),
+    review: ({ seriesId, signal }) => http.call('GET', reviewPath(seriesId), { signal, decode: decodeReview }),
+    resolveReview: ({ seriesId, signal, ...decision }) =>
+      http.call('POST', reviewPath(seriesId), { body: encodeDecision(decision), signal, decode: decodeDecided }),
   }
 }
+
+const reviewPath = (seriesId: SeriesId): string => `/ops/v1/reviews/${encodeURIComponent(seriesId)}`

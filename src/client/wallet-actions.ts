@@ -1,10 +1,11 @@
 import type { TransactionReceipt } from 'viem'
+import type { Position } from '../domain/position.ts'
 import type { SeriesId } from '../domain/series.ts'
 import type { Contracts, Usd6 } from '../domain/units.ts'
 import type { PreparedSettlement } from '../wire/settlement.ts'
 import type { PublicActions } from './discovery.ts'
 import type { CallOptions } from './http.ts'
-import { type Claim, claimHolderPayout, claimWriterCollateral, type Position, readPositions } from './positions.ts'
+import { type Claim, claimHolderPayout, claimWriterCollateral, readPositions } from './positions.ts'
 import { settleWithAttestation } from './settle.ts'
 import type { Spender, Wallet } from './wallet.ts'
 

@@ -1,0 +1,142 @@
+import { encodeFunctionData, type Hex, keccak256, type LocalAccount, type TransactionReceipt } from 'viem'
+import { type Clock, pause } from './clock.ts'
+import { TransactionRevertedError } from './errors.ts'
+import { type ChainSetup, createWallet, type Wallet } from './wallet.ts'
+
+/** How a transaction is seen through: sent up to `sends` times, each time with a higher fee after `patienceMs` unmined. */
+export type Push = { patienceMs: number; sends: number }
+
+/** Some ten blocks of a busy chain; after five raises the fee is three times the first. */
+export const PUSH: Push = { patienceMs: 20_000, sends: 6 }
+
+type Fees = { maxFeePerGas: bigint; maxPriorityFeePerGas: bigint }
+
+/** Nodes take a replacement only with at least a tenth more of both fees. */
+const RAISE_PERCENT = 25n
+
+/** What others do before it is mined can make a call cost a little more than it would now. */
+const GAS_MARGIN_PERCENT = 20n
+
+/**
+ * A wallet that sees its transactions through: one that is not mined is sent again with the same nonce and a higher fee,
+ * so that it can never count twice. It starts at the oldest nonce not mined, which also ends what a former process left
+ * waiting: the account must not be used for anything else meanwhile. Rejects like `write` of any wallet, and with
+ * `TransactionUnminedError` when all was in vain.
+ */
+export function createPushingWallet({
+  account,
+  setup,
+  clock,
+  push = PUSH,
+}: {
+  account: LocalAccount
+  setup: ChainSetup
+  clock: Clock
+  push?: Push
+}): Wallet {
+  const wallet = createWallet({ account, setup })
+  const { publicClient, address } = wallet
+  let line: Promise<unknown> = Promise.resolve()
+
+  const minedNonces = () => publicClient.getTransactionCount({ address, blockTag: 'latest' })
+
+  async function see(call: { to: Hex; data: Hex }, signal: AbortSignal | undefined): Promise<TransactionReceipt> {
+    const [nonce, estimate, first] = await Promise.all([
+      minedNonces(),
+      publicClient.estimateGas({ account: address, blockTag: 'latest', ...call }),
+      publicClient.estimateFeesPerGas(),
+    ])
+    const gas = (estimate * (100n + GAS_MARGIN_PERCENT)) / 100n
+    const sent: Hex[] = []
+    let fees: Fees = first
+    for (let send = 0; send < push.sends; send += 1) {
+      signal?.throwIfAborted()
+      const unsigned = { ...call, chainId: setup.chainId, nonce, gas, ...fees }
+      const serializedTransaction = await account.signTransaction(unsigned)
+      const hash = keccak256(serializedTransaction)
+      const isTaken = await takes({ serializedTransaction, hash, nonce })
+      if (isTaken) sent.push(hash)
+      const receipt = await mined(sent, { nonce, patienceMs: isTaken ? push.patienceMs : 0, signal })
+      if (receipt !== null) return receipt
+      fees = raise(fees, await publicClient.estimateFeesPerGas())
+    }
+    throw new TransactionUnminedError(sent)
+  }
+
+  /** Whether the node has taken the transaction; false when another with this nonce is in the way. Rejects with a refusal. */
+  async function takes(transaction: { serializedTransaction: Hex; hash: Hex; nonce: number }): Promise<boolean> {
+    const { serializedTransaction, hash, nonce } = transaction
+    try {
+      await publicClient.sendRawTransaction({ serializedTransaction })
+      return true
+    } catch (error) {
+      // An answer that was lost says nothing of the transaction.
+      const isKnown = await publicClient.getTransaction({ hash }).then(
+        () => true,
+        () => false,
+      )
+      if (isKnown) return true
+      if ((await publicClient.getTransactionCount({ address, blockTag: 'pending' })) > nonce) return false
+      throw error
+    }
+  }
+
+  /** The receipt of whichever was mined; null when none was in time. Rejects when the nonce went to something else. */
+  async function mined(
+    sent: readonly Hex[],
+    { nonce, patienceMs, signal }: { nonce: number; patienceMs: number; signal: AbortSignal | undefined },
+  ): Promise<TransactionReceipt | null> {
+    const deadline = clock.now() + patienceMs
+    for (;;) {
+      const isUsed = (await minedNonces()) > nonce
+      const receipt = await receiptOf(sent)
+      if (receipt?.status === 'reverted') throw new TransactionRevertedError(receipt.transactionHash)
+      if (receipt !== null) return receipt
+      if (isUsed) throw new TransactionUnminedError(sent)
+      if (clock.now() >= deadline) return null
+      await pause(publicClient.pollingInterval, { clock, signal })
+    }
+  }
+
+  async function receiptOf(sent: readonly Hex[]): Promise<TransactionReceipt | null> {
+    const receipts = await Promise.all(
+      sent.map((hash) => publicClient.getTransactionReceipt({ hash }).catch(() => null)),
+    )
+    return receipts.find((receipt) => receipt !== null) ?? null
+  }
+
+  const write: Wallet['write'] = async (call, signal) => {
+    // viem infers both calls from one another's exact types, which are lost in a generic function.
+    await publicClient.simulateContract({ ...call, account } as never)
+    return see({ to: call.address, data: encodeFunctionData(call as never) }, signal)
+  }
+
+  return {
+    ...wallet,
+    write: (call, signal) => {
+      const written = line.then(() => write(call, signal))
+      line = written.catch(() => {})
+      return written
+    },
+  }
+}
+
+const raise = (before: Fees, now: Fees): Fees => ({
+  maxFeePerGas: higher(raised(before.maxFeePerGas), now.maxFeePerGas),
+  maxPriorityFeePerGas: higher(raised(before.maxPriorityFeePerGas), now.maxPriorityFeePerGas),
+})
+
+const raised = (fee: bigint): bigint => (fee * (100n + RAISE_PERCENT)) / 100n + 1n
+
+const higher = (a: bigint, b: bigint): bigint => (a > b ? a : b)
+
+/** Transactions of which none was mined: the fee was too low to the end, or another transaction took the nonce. */
+export class TransactionUnminedError extends Error {
+  override readonly name = 'TransactionUnminedError'
+  readonly hashes: readonly string[]
+
+  constructor(hashes: readonly string[]) {
+    super(`None of ${hashes.length} transactions was mined: ${hashes.join(', ')}.`)
+    this.hashes = hashes
+  }
+}

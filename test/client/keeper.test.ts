@@ -1,0 +1,328 @@
+import { http } from 'viem'
+import { privateKeyToAccount } from 'viem/accounts'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { createResolutionSigner } from '../../src/adapters/signer.ts'
+import { createKeeper, type Keeper, type KeeperNews, type KeeperOptions } from '../../src/client/keeper.ts'
+import { createDevClient, type DevClient } from '../../src/devnet/client.ts'
+import { registerSeries } from '../../src/devnet/seed.ts'
+import { type Devnet, startDevnet } from '../../src/devnet/start.ts'
+import { readChainTime } from '../../src/devnet/warp.ts'
+import { attestationDomain } from '../../src/domain/attestation.ts'
+import { serviceCoreAbi, testUsdAbi } from '../../src/domain/contract-abi.ts'
+import { type ErrorCode, RfqError } from '../../src/domain/errors.ts'
+import { type SeriesId, type SeriesTerms, seriesIdOf } from '../../src/domain/series.ts'
+import type { Address, ResolutionBps, StrikeBps } from '../../src/domain/units.ts'
+import { encodeSeriesList } from '../../src/wire/discovery.ts'
+import { encodeFailure } from '../../src/wire/envelope.ts'
+import { encodePrepared } from '../../src/wire/settlement.ts'
+import { fillOnChain } from '../support/chain-trade.ts'
+import { createFakeClock, type FakeClock } from '../support/fake-clock.ts'
+
+const RESOLUTION = 59 as ResolutionBps
+
+describe('a keeper', () => {
+  let devnet: Devnet
+  let client: DevClient
+  let strikes = 1_000
+  let clock: FakeClock
+
+  beforeAll(async () => {
+    devnet = await startDevnet({ dataDir: null, port: 0, seriesAt: () => [] })
+    client = createDevClient(devnet.rpcUrl)
+  })
+  afterAll(() => devnet.stop())
+  beforeEach(() => {
+    clock = createFakeClock()
+  })
+
+  const maker = () => devnet.accounts.makers[0] ?? devnet.accounts.deployer
+  const taker = () => devnet.accounts.takers[0] ?? devnet.accounts.deployer
+  const core = () => ({ address: devnet.deployment.coreAddress, abi: serviceCoreAbi }) as const
+  const accountOf = ({ privateKey }: { privateKey: `0x${string}` }) => privateKeyToAccount(privateKey)
+  const state = (seriesId: SeriesId) =>
+    client.readContract({ ...core(), functionName: 'getSeries', args: [BigInt(seriesId)] })
+  const dollarsOf = (address: Address) =>
+    client.readContract({
+      address: devnet.deployment.stablecoinAddress,
+      abi: testUsdAbi,
+      functionName: 'balanceOf',
+      args: [address],
+    })
+
+  /** Registers calls that expire in a minute, each with another strike. */
+  async function register(count: number): Promise<SeriesTerms[]> {
+    const expiry = (await readChainTime(client)) + 60
+    const series = Array.from({ length: count }, (): SeriesTerms => {
+      strikes += 1
+      const strikeBps = strikes as StrikeBps
+      return { conditionId: `0x${'33'.repeat(32)}`, yesTokenId: '3', strikeBps, expiry, optionType: 'call' }
+    })
+    const owner = devnet.accounts.deployer.address
+    await registerSeries(client, { owner, coreAddress: core().address, series })
+    return series
+  }
+
+  type FakeRelay = { fetch: typeof fetch; prepared: SeriesId[]; refusals: (ErrorCode | 'down')[]; settled: boolean }
+
+  /** A relay that lists these series, for ever as unsettled unless told so, and signs 59 for each. */
+  function relayOf(series: readonly SeriesTerms[]): FakeRelay {
+    const relay: FakeRelay = { prepared: [], refusals: [], settled: false, fetch: async () => new Response() }
+    relay.fetch = async (input, init) => {
+      const { pathname } = new URL(String(input))
+      const refusal = relay.refusals.shift()
+      if (refusal === 'down') throw new TypeError('fetch failed')
+      if (refusal !== undefined) {
+        const status = refusal === 'settlement_unauthorized' ? 401 : 409
+        return Response.json(encodeFailure(new RfqError(refusal)), { status })
+      }
+      if (pathname === '/v1/series') {
+        const resolutionBps = relay.settled ? RESOLUTION : null
+        return Response.json(
+          encodeSeriesList(series.map((terms) => ({ ...terms, seriesId: seriesIdOf(terms), resolutionBps }))),
+        )
+      }
+      const { seriesId } = JSON.parse(String(init?.body)) as { seriesId: SeriesId }
+      relay.prepared.push(seriesId)
+      const attestation = { seriesId, resolutionBps: RESOLUTION, validUntil: (await readChainTime(client)) + 900 }
+      const domain = attestationDomain(devnet.chainId, core().address)
+      const signature = await createResolutionSigner(devnet.accounts.resolutionSigner.privateKey).sign(
+        attestation,
+        domain,
+      )
+      const window = { windowStart: 1, windowEnd: 1_801 }
+      const meta = { method: 'twap', twap: 0.59, pointCount: 1, yesPrice: 0.59, ...window } as const
+      return Response.json(encodePrepared({ attestation, signature, meta, domain }))
+    }
+    return relay
+  }
+
+  function open(relay: FakeRelay, options: Partial<KeeperOptions> = {}): Keeper & { news: KeeperNews[] } {
+    const news: KeeperNews[] = []
+    const keeper = createKeeper({
+      url: 'http://relay.example',
+      chain: {
+        ...devnet.deployment,
+        chainId: devnet.chainId,
+        transport: http(devnet.rpcUrl),
+        pollingIntervalMs: 10,
+      },
+      account: accountOf(devnet.accounts.deployer),
+      fetch: relay.fetch,
+      onNews: (item) => void news.push(item),
+      timing: { clock, random: () => 0.5 },
+      ...options,
+    })
+    return { ...keeper, news }
+  }
+  const kinds = (news: readonly KeeperNews[]) => news.map(({ kind }) => kind)
+
+  it('settles what has expired, and leaves what has not', async () => {
+    const [early] = (await register(1)) as [SeriesTerms]
+    await devnet.warp(30)
+    const [late] = (await register(1)) as [SeriesTerms]
+    await devnet.warp(31)
+    const relay = relayOf([early, late])
+    const keeper = open(relay)
+    await keeper.round()
+    expect(keeper.news).toEqual([
+      {
+        kind: 'settled',
+        seriesId: seriesIdOf(early),
+        resolutionBps: 59,
+        hash: expect.stringMatching(/^0x[0-9a-f]{64}$/),
+      },
+    ])
+    expect(await state(seriesIdOf(early))).toMatchObject({ settled: true, resolutionBps: 59 })
+    expect(await state(seriesIdOf(late))).toMatchObject({ settled: false })
+    expect(relay.prepared).toEqual([seriesIdOf(early)])
+  })
+
+  it('claims for its wallets what the series owe them, to the micro-dollar, and nothing that is worth nothing', async () => {
+    const [low, high] = (await register(2)) as [SeriesTerms, SeriesTerms]
+    const worthless = { ...high, strikeBps: 9_000 as StrikeBps }
+    await registerSeries(client, {
+      owner: devnet.accounts.deployer.address,
+      coreAddress: core().address,
+      series: [worthless],
+    })
+    const trade = { maker: maker(), taker: taker(), price: 20_000n }
+    await fillOnChain(client, devnet, { ...trade, series: low, makerSelling: true, amount: 10n })
+    await fillOnChain(client, devnet, { ...trade, series: high, makerSelling: false, amount: 7n })
+    await fillOnChain(client, devnet, { ...trade, series: worthless, makerSelling: true, amount: 5n })
+    await devnet.warp(61)
+    const wallets = [taker(), maker()]
+    const before = await Promise.all(wallets.map(({ address }) => dollarsOf(address)))
+    const keeper = open(relayOf([low, high, worthless]), { claimants: wallets.map(accountOf) })
+    await keeper.round()
+    const after = await Promise.all(wallets.map(({ address }) => dollarsOf(address)))
+    const pays = (terms: SeriesTerms) => 590_000n - BigInt(terms.strikeBps) * 100n
+    const locks = (terms: SeriesTerms) => 1_000_000n - BigInt(terms.strikeBps) * 100n
+    const paid = after.map((amount, i) => amount - (before[i] ?? 0n))
+    expect(paid).toEqual([
+      10n * pays(low) + 7n * (locks(high) - pays(high)),
+      10n * (locks(low) - pays(low)) + 7n * pays(high) + 5n * locks(worthless),
+    ])
+    const claims = keeper.news.filter((item) => item.kind === 'claimed')
+    expect(claims.map(({ side, wallet }) => [wallet, side]).sort()).toEqual(
+      [
+        [taker().address, 'payout'],
+        [taker().address, 'collateral'],
+        [maker().address, 'collateral'],
+        [maker().address, 'collateral'],
+        [maker().address, 'payout'],
+      ].sort(),
+    )
+    const rounds = keeper.news.length
+    await keeper.round()
+    expect(keeper.news).toHaveLength(rounds)
+  })
+
+  it('claims from what was settled before it came', async () => {
+    const series = await register(1)
+    await fillOnChain(client, devnet, {
+      series: series[0] as SeriesTerms,
+      maker: maker(),
+      taker: taker(),
+      makerSelling: true,
+      amount: 3n,
+      price: 1n,
+    })
+    await devnet.warp(61)
+    const relay = relayOf(series)
+    await open(relay).round()
+    relay.settled = true
+    const keeper = open(relay, { claimants: [accountOf(taker())] })
+    await keeper.round()
+    expect(keeper.news).toMatchObject([{ kind: 'claimed', side: 'payout', amount: 3n }])
+  })
+
+  it.each([
+    ['of one account', () => devnet.accounts.deployer],
+    ['of two accounts', () => devnet.accounts.faucet],
+  ])('and another one %s do no harm to each other', async (_, second) => {
+    const series = await register(6)
+    for (const terms of series) {
+      const trade = { maker: maker(), taker: taker(), makerSelling: true, amount: 4n, price: 1n }
+      await fillOnChain(client, devnet, { ...trade, series: terms })
+    }
+    await devnet.warp(61)
+    const before = await dollarsOf(core().address)
+    const relay = relayOf(series)
+    const claimants = [maker(), taker()].map(accountOf)
+    const keepers = [
+      open(relay, { claimants }),
+      open(relay, { claimants, account: accountOf(second()), timing: { clock, random: Math.random } }),
+    ]
+    // Where both took the same thing in hand, one of them has to try again, once its patience is over.
+    for (let round = 0; round < 6; round += 1) {
+      await Promise.all(keepers.map((keeper) => keeper.round()))
+      await clock.advance(300_000)
+    }
+    for (const terms of series) expect(await state(seriesIdOf(terms))).toMatchObject({ settled: true })
+    const owed = series.reduce((sum, { strikeBps }) => sum + 4n * (1_000_000n - BigInt(strikeBps) * 100n), 0n)
+    expect(before - (await dollarsOf(core().address))).toBe(owed)
+    const events = await client.getContractEvents({ ...core(), eventName: 'SeriesSettled', fromBlock: 0n })
+    const ids = new Set(series.map((terms) => BigInt(seriesIdOf(terms))))
+    expect(events.filter(({ args }) => ids.has(args.seriesId ?? 0n))).toHaveLength(series.length)
+  })
+
+  /** The relay, which refuses the next call for a signature. */
+  const refusing = (relay: FakeRelay, code: ErrorCode): FakeRelay => {
+    const refusals = [code]
+    const fetch: FakeRelay['fetch'] = (input, init) => {
+      const refusal = String(input).endsWith('/settlement/prepare') ? refusals.shift() : undefined
+      if (refusal !== undefined) relay.refusals.push(refusal)
+      return relay.fetch(input, init)
+    }
+    return { ...relay, fetch }
+  }
+
+  it('leaves alone for a while what the relay cannot sign yet, and goes on with the rest', async () => {
+    const series = await register(2)
+    await devnet.warp(61)
+    const relay = relayOf(series)
+    const keeper = open(refusing(relay, 'manual_review'))
+    await keeper.round()
+    expect(kinds(keeper.news)).toEqual(['settlement_postponed', 'settled'])
+    expect(keeper.news[0]).toMatchObject({ error: { code: 'manual_review' }, retryInMs: 1_500 })
+    relay.prepared.length = 0
+    await clock.advance(1_499)
+    await keeper.round()
+    expect(relay.prepared).toEqual([])
+    await clock.advance(1)
+    await keeper.round()
+    expect(kinds(keeper.news)).toEqual(['settlement_postponed', 'settled', 'settled'])
+  })
+
+  it('waits as long as the relay asks it to', async () => {
+    const series = await register(1)
+    await devnet.warp(61)
+    const relay = relayOf(series)
+    const busy = new Response(null, { status: 503, headers: { 'retry-after': '60' } })
+    const fetch: FakeRelay['fetch'] = async (input, init) =>
+      String(input).endsWith('/settlement/prepare') ? busy : relay.fetch(input, init)
+    const keeper = open({ ...relay, fetch })
+    await keeper.round()
+    expect(keeper.news).toMatchObject([{ kind: 'settlement_postponed', retryInMs: 60_000 }])
+  })
+
+  it('is content when another one was faster', async () => {
+    const series = await register(1)
+    await devnet.warp(61)
+    const relay = relayOf(series)
+    const fetch: FakeRelay['fetch'] = async (input, init) => {
+      if (!String(input).endsWith('/settlement/prepare')) return relay.fetch(input, init)
+      await open(relay).round()
+      return Response.json(encodeFailure(new RfqError('series_already_settled')), { status: 409 })
+    }
+    const keeper = open({ ...relay, fetch })
+    await keeper.round()
+    expect(keeper.news).toEqual([])
+  })
+
+  it('asks the chain, not the relay, whether a series is settled', async () => {
+    const series = await register(3)
+    await devnet.warp(61)
+    const relay = relayOf(series)
+    await open(relay).round()
+    relay.prepared.length = 0
+    await open(relay).round()
+    expect(relay.prepared).toEqual([])
+  })
+
+  it('ends when the relay bars it, and says so when relay or chain cannot be reached', async () => {
+    const series = await register(1)
+    await devnet.warp(61)
+    const relay = relayOf(series)
+    const barred = open(refusing(relay, 'settlement_unauthorized'))
+    await expect(barred.round()).rejects.toMatchObject({ code: 'settlement_unauthorized' })
+    relay.refusals = ['down']
+    await expect(open(relay).round()).rejects.toMatchObject({ name: 'RelayUnreachableError' })
+    const lost = open(relay, {
+      chain: {
+        ...devnet.deployment,
+        chainId: devnet.chainId,
+        transport: http('http://127.0.0.1:1', { retryCount: 0 }),
+      },
+    })
+    await expect(lost.round()).rejects.toThrow(/fetch failed|HTTP request failed/)
+  })
+
+  it('goes round after round, over faults, until it is told to end', async () => {
+    const series = await register(1)
+    await devnet.warp(61)
+    const relay = relayOf(series)
+    relay.refusals = ['down', 'down']
+    const controller = new AbortController()
+    const keeper = open(relay)
+    const running = keeper.run({ everyMs: 1_000, signal: controller.signal })
+    const ended = expect(running).rejects.toThrow('enough')
+    for (const expected of [1, 2, 3]) {
+      while (keeper.news.length < expected) await clock.advance(1)
+    }
+    expect(kinds(keeper.news)).toEqual(['round_failed', 'round_failed', 'settled'])
+    expect(keeper.news[0]).toMatchObject({ retryInMs: 1_500 })
+    controller.abort(new Error('enough'))
+    await ended
+  })
+})
