@@ -4,6 +4,7 @@ import { type Order, orderDomain, orderTypedData } from '../domain/order.ts'
 import type { Contracts, Usd6 } from '../domain/units.ts'
 import { encodeConfirm } from '../wire/confirm.ts'
 import { decodeMakerBook, type OwnQuote } from '../wire/maker-book.ts'
+import { decodeHistory, type QuoteOutcome } from '../wire/maker-history.ts'
 import { decodeMakerMessage, type MakerSocketMessage, type SignatureRequest } from '../wire/maker-messages.ts'
 import { type AnnouncedRequest, decodeMakerStreamEvent, type MakerStreamEvent } from '../wire/maker-stream.ts'
 import { decodeQuoted, encodeSubmitQuote } from '../wire/submit-quote.ts'
@@ -45,6 +46,9 @@ export type QuoteInput = {
   expiresInMs?: number | null
 }
 
+/** Which outcomes: after a cursor, from a time on (Unix milliseconds), of one kind. */
+export type HistoryInput = { cursor?: string; since?: number; status?: QuoteOutcome['status'] }
+
 /**
  * A maker over the wire. Every call takes a signal and rejects with its reason, with `RelayError` (a refusal, by code) or
  * with `RelayUnreachableError`.
@@ -65,6 +69,8 @@ export type MakerClient = PublicActions &
     confirm: (input: { acceptance: SignatureRequest; offer?: Offer } & CallOptions) => Promise<void>
     /** Lets a taker go on to the next maker at once (ruling C9). */
     decline: (input: { quoteId: string; reason?: string } & CallOptions) => Promise<void>
+    /** How quotes ended, oldest first; `nextCursor` is null on the last page. */
+    history: (input?: HistoryInput & CallOptions) => Promise<{ outcomes: QuoteOutcome[]; nextCursor: string | null }>
     /** Live quotes, and orders that wait for a signature. */
     book: (options?: CallOptions) => Promise<{ quotes: OwnQuote[]; pending: SignatureRequest[] }>
   }
@@ -174,6 +180,14 @@ export function createMakerClient({
         signal,
         decode: nothing,
       }),
+    history: ({ cursor, since, status, signal } = {}) => {
+      const query = new URLSearchParams({
+        ...(cursor === undefined ? {} : { cursor }),
+        ...(since === undefined ? {} : { since: new Date(since).toISOString() }),
+        ...(status === undefined ? {} : { status }),
+      })
+      return http.call('GET', `/v1/mm/executions?${query}`, { signal, decode: decodeHistory })
+    },
     book: (options) => http.call('GET', '/v1/mm/quotes', { ...options, decode: decodeMakerBook }),
   }
 }

@@ -28,8 +28,12 @@ export type Ids = {
   uuid: () => string
   /** At least 128 random bits as URL-safe text. */
   secret: () => string
+  /** A whole number of so many random bits. */
+  random: (bits: number) => bigint
   /** SHA-256 in lower-case hex. */
   digest: (secret: string) => string
+  /** Whether two digests are one; how long that takes does not say where they differ (reliability B2). */
+  isSameDigest: (a: string, b: string) => boolean
 }
 
 /**
@@ -142,11 +146,11 @@ export type Bus = {
   ) => Stop
 }
 
-/** What travels by the bus: `maker` by makerId, `acceptance` by acceptanceId, `key` by API key id. */
+/** What travels by the bus: `maker` by makerId, `acceptance` by acceptanceId, `key` under `revoked`, which is a keyId. */
 export type BusMessages = {
   maker: MakerMessage
   acceptance: 'confirmed' | 'declined' | 'timed_out'
-  key: 'revoked'
+  key: string
 }
 
 /** What a maker hears after a trade. @see spec "Maker WebSocket messages" */
@@ -365,6 +369,15 @@ export type ResolutionSigner = {
   sign: (attestation: SettlementAttestation, domain: TypedDataDomain) => Promise<Hex>
 }
 
+/** Tells who an access token was given to. */
+export type Identity = {
+  /**
+   * The subject of a token. Refuses with `invalid_access_token`, and with `identity_unavailable` when the provider cannot
+   * be asked.
+   */
+  verify: (accessToken: string) => Promise<{ idpDid: string }>
+}
+
 /** Recovers who signed a digest; a signature of the normalised 65-byte form. Null when it recovers to nobody. */
 export type Signatures = { recover: (digest: Hex, signature: Hex) => Promise<Address | null> }
 
@@ -432,6 +445,7 @@ export type Ports = {
   signatures: Signatures
   resolutionSigner: ResolutionSigner | null
   faucet: Faucet | null
+  identity: Identity | null
   prices: PriceSource
   markets: MarketSource
   audit: Audit

@@ -14,13 +14,16 @@ import { drip } from './faucet.ts'
 import { readMakerBook } from './maker-book.ts'
 import { openMakerChannel } from './maker-channel.ts'
 import { type FeedOpening, openMakerFeed } from './maker-feed.ts'
+import { readMakerHistory } from './maker-history.ts'
 import { type OpenedRequest, openRequest } from './open-request.ts'
 import type {
   Acceptance,
   BookTop,
   ChainEnvironment,
+  HistoryQuery,
   MakerEvent,
   MakerMessage,
+  Outcome,
   PinnedResolution,
   Ports,
   RelaySettings,
@@ -81,6 +84,9 @@ export type Relay = {
   decline: (input: { makerId: string; quoteId: string }) => Promise<void>
   /** A maker's live quotes and what waits for its signature. */
   makerBook: (makerId: string) => Promise<{ quotes: readonly Quote[]; pending: readonly Acceptance[] }>
+
+  /** What became of a maker's quotes. */
+  makerHistory: (query: HistoryQuery) => Promise<readonly Outcome[]>
 
   /** Counts a maker's live stream until it stops. */
   joinMakerStream: (makerId: string, connectionId: string) => Stop
@@ -143,6 +149,7 @@ export function createRelay(ports: Ports, settings: RelaySettings): Relay {
     confirm: (input) => confirm(context, input),
     decline: (input) => decline(context, input),
     makerBook: (makerId) => readMakerBook(context, makerId),
+    makerHistory: (query) => readMakerHistory(context, query),
 
     // Keyless streams are not one maker: each counts for itself (ruling M3).
     joinMakerStream: (makerId, connectionId) =>

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { orderTypedData } from '../../src/domain/order.ts'
+import { decodeHistory } from '../../src/wire/maker-history.ts'
 import { decodeMakerMessage } from '../../src/wire/maker-messages.ts'
 import { makerAccount, RELAY_SETTINGS, TAKER, walletOf } from '../support/relay-house.ts'
 import { ADA, type Answer, BOB, openBody, type ServerHouse, startServer, type TestSocket } from './support.ts'
@@ -84,6 +85,48 @@ describe('one trade over HTTP', () => {
     expect(again.body).toEqual(committed.body)
     const ended = await house.call('GET', `/quote-requests/${requestId}/quotes`)
     expect(ended.body).toMatchObject({ status: 'committed', closed: true })
+  })
+
+  test('a maker reads how its quotes ended, page by page, and never a signature (ruling Q10)', async () => {
+    const house = await startServer()
+    const ada = await connect(house, ADA['x-api-key'])
+    const won = await open(house)
+    for (const [maker, headers] of [
+      ['ada', ADA],
+      ['bob', BOB],
+    ] as const) {
+      const price = maker === 'ada' ? 0.12 : 0.13
+      await house.call('POST', '/v1/mm/quotes', { body: quoteBody(won.requestId, maker, price), headers })
+    }
+    const committing = house.call('POST', `/quote-requests/${won.requestId}/commit`, { body: { wallet: TAKER } })
+    await sign(house, ada, 'ada', ADA)
+    await committing
+    const { requestId, takerSecret } = await open(house)
+    await house.call('POST', '/v1/mm/quotes', { body: quoteBody(requestId, 'ada'), headers: ADA })
+    await house.call('POST', `/quote-requests/${requestId}/cancel`, { body: { takerSecret } })
+
+    const history = (query: string, headers: Record<string, string>) =>
+      house.call('GET', `/v1/mm/executions${query}`, { headers })
+    const first = await history('?limit=1', ADA)
+    expect(first.body).toMatchObject({
+      success: true,
+      executions: [{ requestId: won.requestId, status: 'confirmed', order: { maker: walletOf('ada'), taker: TAKER } }],
+      nextCursor: expect.any(String),
+    })
+    expect(JSON.stringify(first.body)).not.toContain('ignature')
+    const second = decodeHistory((await history(`?cursor=${first.body.nextCursor}`, ADA)).body)
+    expect(second).toMatchObject({
+      outcomes: [{ requestId, status: 'rejected', reason: 'request_cancelled' }],
+      nextCursor: null,
+    })
+    expect((await history('?status=rejected', BOB)).body).toMatchObject({
+      executions: [{ reason: 'another_quote_won' }],
+    })
+    expect((await history('?since=2026-01-02T00:00:00.000Z', ADA)).body).toMatchObject({ executions: [] })
+    for (const wrong of ['cursor=nobody', 'limit=0', 'limit=101', 'limit=x', 'since=yesterday', 'status=lost']) {
+      expect((await history(`?${wrong}`, ADA)).status).toBe(400)
+    }
+    expect((await history('', {})).status).toBe(401)
   })
 
   test('a commit that nobody confirms is 503 and leaves the request open', async () => {

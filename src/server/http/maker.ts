@@ -1,7 +1,15 @@
 import type { FastifyInstance } from 'fastify'
+import type { Outcome } from '../../relay/ports.ts'
 import { ConfirmBody, DeclineBody, decodeConfirm, decodeDecline } from '../../wire/confirm.ts'
 import { OK, OkAnswer } from '../../wire/envelope.ts'
 import { encodeMakerBook, MakerBookAnswer } from '../../wire/maker-book.ts'
+import {
+  decodeHistoryQuery,
+  encodeHistory,
+  HistoryAnswer,
+  HistoryQueryFields,
+  type QuoteOutcome,
+} from '../../wire/maker-history.ts'
 import { decodeSubmitQuote, encodeQuoted, QuotedAnswer, SubmitQuoteBody } from '../../wire/submit-quote.ts'
 import { bodyOf } from '../body.ts'
 import { documented, type RouteDocs } from '../docs.ts'
@@ -15,15 +23,22 @@ type ById = { Params: { quoteId: string } }
 export function addMakerRoutes(app: FastifyInstance, door: Door): void {
   const { relay } = door
   const onRequest = requireMaker(relay)
-  const forMakers = (docs: Omit<RouteDocs, 'tag' | 'credential'>) => ({
-    ...documented({ ...docs, tag: 'maker', credential: 'maker', errors: ['invalid_api_key', ...(docs.errors ?? [])] }),
+  const forMakers = ({ errors = [], ...docs }: Omit<RouteDocs, 'tag' | 'credential'>) => ({
+    ...documented({
+      ...docs,
+      tag: 'maker',
+      credential: 'maker',
+      errors: ['invalid_api_key', 'store_unavailable', ...errors],
+    }),
     onRequest,
   })
 
   app.get(
     '/v1/mm/quote-requests/stream',
     forMakers({
+      id: 'streamQuoteRequests',
       summary: 'Streams quote requests',
+      headers: ['Last-Event-ID'],
       answer: 'text/event-stream',
       errors: ['too_many_connections'],
     }),
@@ -33,6 +48,7 @@ export function addMakerRoutes(app: FastifyInstance, door: Door): void {
   app.post(
     '/v1/mm/quotes',
     forMakers({
+      id: 'submitQuote',
       summary: 'Submits or updates a quote',
       body: SubmitQuoteBody,
       answer: QuotedAnswer,
@@ -59,13 +75,38 @@ export function addMakerRoutes(app: FastifyInstance, door: Door): void {
 
   app.get(
     '/v1/mm/quotes',
-    forMakers({ summary: 'Lists live quotes and orders that wait for a signature', answer: MakerBookAnswer }),
+    forMakers({
+      id: 'listQuotes',
+      summary: 'Lists live quotes and orders that wait for a signature',
+      answer: MakerBookAnswer,
+    }),
     async (request) => encodeMakerBook(await relay.makerBook(makerOf(request).makerId)),
+  )
+
+  app.get(
+    '/v1/mm/executions',
+    forMakers({
+      id: 'listQuoteOutcomes',
+      summary: 'Lists how quotes ended',
+      query: HistoryQueryFields,
+      answer: HistoryAnswer,
+      errors: ['store_unavailable'],
+    }),
+    async (request) => {
+      const page = decodeHistoryQuery(request.query)
+      const outcomes = await relay.makerHistory({ makerId: makerOf(request).makerId, ...page })
+      return encodeHistory(outcomes.map(flatOutcome), page.limit)
+    },
   )
 
   app.delete<ById>(
     '/v1/mm/quotes/:quoteId',
-    forMakers({ summary: 'Withdraws a quote', answer: OkAnswer, errors: ['quote_not_found', 'quote_locked'] }),
+    forMakers({
+      id: 'withdrawQuote',
+      summary: 'Withdraws a quote',
+      answer: OkAnswer,
+      errors: ['quote_not_found', 'quote_locked'],
+    }),
     async (request) => {
       await relay.withdrawQuote({ makerId: makerOf(request).makerId, quoteId: request.params.quoteId })
       return OK
@@ -75,10 +116,11 @@ export function addMakerRoutes(app: FastifyInstance, door: Door): void {
   app.post<ById>(
     '/v1/mm/quotes/:quoteId/confirm',
     forMakers({
+      id: 'confirmQuote',
       summary: 'Confirms an accepted quote by its signature',
       body: ConfirmBody,
       answer: OkAnswer,
-      errors: ['no_pending_acceptance', 'invalid_signature', 'store_unavailable'],
+      errors: ['no_pending_acceptance', 'invalid_signature'],
     }),
     async (request) => {
       const signature = decodeConfirm(bodyOf(request))
@@ -90,6 +132,7 @@ export function addMakerRoutes(app: FastifyInstance, door: Door): void {
   app.post<ById>(
     '/v1/mm/quotes/:quoteId/decline',
     forMakers({
+      id: 'declineQuote',
       summary: 'Declines an accepted quote',
       body: DeclineBody,
       answer: OkAnswer,
@@ -101,4 +144,18 @@ export function addMakerRoutes(app: FastifyInstance, door: Door): void {
       return OK
     },
   )
+}
+
+/** The signature of an execution is its taker's alone. */
+function flatOutcome(outcome: Outcome): QuoteOutcome {
+  if (outcome.status === 'rejected') return outcome
+  const { at, requestId, quoteId, execution } = outcome
+  return {
+    at,
+    requestId,
+    quoteId,
+    status: 'confirmed',
+    executionId: execution.executionId,
+    order: execution.acceptance.order,
+  }
 }

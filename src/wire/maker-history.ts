@@ -1,0 +1,97 @@
+import Type, { type Static } from 'typebox'
+import type { Order } from '../domain/order.ts'
+import { decodeTime, encodeTime } from './fields.ts'
+import { decodeOrder, encodeOrder, OrderFields } from './order.ts'
+import { createReader, invalidField } from './reader.ts'
+import { IsoTime, nullable, oneOf, successOf, Text } from './schemas.ts'
+
+/** How many outcomes come at once, unless fewer are asked for. */
+const PAGE = 100
+
+const Status = oneOf('confirmed', 'rejected')
+const Reason = oneOf('another_quote_won', 'request_expired', 'request_cancelled')
+
+/** `GET /v1/mm/executions`, query (ruling Q10): after the quote `cursor`, and from `since` on. */
+export const HistoryQueryFields = Type.Object({
+  cursor: Type.Optional(Text),
+  since: Type.Optional(IsoTime),
+  status: Type.Optional(Status),
+  limit: Type.Optional(Text),
+})
+
+/** How a quote ended: with `execution_id` and the order when it was confirmed, with `reason` when it was not. */
+const OutcomeFields = Type.Object({
+  requestId: Text,
+  quoteId: Text,
+  status: Status,
+  at: IsoTime,
+  reason: Type.Optional(Reason),
+  execution_id: Type.Optional(Text),
+  order: Type.Optional(OrderFields),
+})
+
+/** `nextCursor` is null on the last page. */
+export const HistoryAnswer = successOf({ executions: Type.Array(OutcomeFields), nextCursor: nullable(Text) })
+
+const readQuery = createReader(HistoryQueryFields, 'the query')
+const readAnswer = createReader(HistoryAnswer, 'the answer')
+
+/** Which outcomes are asked for; `since` in Unix milliseconds, null: no bound. */
+export type HistoryPage = {
+  after: string | null
+  since: number | null
+  status: 'confirmed' | 'rejected' | null
+  limit: number
+}
+
+/** How a quote of the maker ended, and when, in Unix milliseconds. */
+export type QuoteOutcome = { at: number; requestId: string; quoteId: string } & (
+  | { status: 'confirmed'; executionId: string; order: Order }
+  | { status: 'rejected'; reason: Static<typeof Reason> }
+)
+
+/** The page that a query asks for. */
+export function decodeHistoryQuery(query: unknown): HistoryPage {
+  const { cursor, since, status, limit } = readQuery(query)
+  return {
+    after: cursor ?? null,
+    since: since === undefined ? null : decodeTime(since, 'since'),
+    status: status ?? null,
+    limit: limit === undefined ? PAGE : decodeLimit(limit),
+  }
+}
+
+/** A page of outcomes; one that is not full is the last. */
+export function encodeHistory(outcomes: readonly QuoteOutcome[], limit: number): Static<typeof HistoryAnswer> {
+  const executions = outcomes.map((outcome) => ({
+    requestId: outcome.requestId,
+    quoteId: outcome.quoteId,
+    at: encodeTime(outcome.at),
+    ...(outcome.status === 'confirmed'
+      ? { status: 'confirmed' as const, execution_id: outcome.executionId, order: encodeOrder(outcome.order) }
+      : { status: 'rejected' as const, reason: outcome.reason }),
+  }))
+  return { success: true, executions, nextCursor: outcomes.length < limit ? null : (outcomes.at(-1)?.quoteId ?? null) }
+}
+
+/** A page of outcomes, and the cursor of the next one. */
+export function decodeHistory(answer: unknown): { outcomes: QuoteOutcome[]; nextCursor: string | null } {
+  const { executions, nextCursor } = readAnswer(answer)
+  return { outcomes: executions.map(decodeOutcome), nextCursor }
+}
+
+function decodeOutcome(fields: Static<typeof OutcomeFields>): QuoteOutcome {
+  const { requestId, quoteId, execution_id, order, reason } = fields
+  const outcome = { requestId, quoteId, at: decodeTime(fields.at, 'at') }
+  if (execution_id !== undefined && order !== undefined) {
+    return { ...outcome, status: 'confirmed', executionId: execution_id, order: decodeOrder(order) }
+  }
+  if (reason === undefined) throw invalidField('reason', 'a reason', reason)
+  return { ...outcome, status: 'rejected', reason }
+}
+
+function decodeLimit(text: string): number {
+  const limit = /^\d{1,3}$/.test(text) ? Number(text) : 0
+  if (limit < 1 || limit > PAGE) throw invalidField('limit', `an integer 1..${PAGE}`, text)
+  return limit
+}
