@@ -3,15 +3,34 @@ import type { JsonSchema } from '../wire/reader.ts'
 
 /** What the API documents say of a route; kept in its `config.docs`, made of the very schemas that decode and encode. */
 export type RouteDocs = {
+  /** The name of the operation, for those who generate code. */
+  id: string
   summary: string
-  tag: 'discovery' | 'trading' | 'maker' | 'settlement' | 'testnet' | 'service' | 'operations'
-  credential?: 'maker' | 'settlement' | 'operator'
+  tag: Tag
+  credential?: Credential
+  /** Parameters of the path that the vocabulary knows by another word. */
+  params?: Readonly<Record<string, string>>
   query?: JsonSchema
+  headers?: readonly HeaderName[]
   body?: JsonSchema
-  answer: JsonSchema | 'text/event-stream' | 'text/plain' | 'websocket'
-  /** The codes beyond those that any route may answer. */
+  answer: JsonSchema | MediaType | 'websocket'
+  /** Whether the answer has an ETag, and may be 304. */
+  isTagged?: true
+  /** The codes beyond those that any route of its kind may answer. */
   errors?: readonly ErrorCode[]
 }
+
+/** What a route belongs to. */
+export type Tag = 'discovery' | 'trading' | 'maker' | 'settlement' | 'testnet' | 'service' | 'operations'
+
+/** What a caller must show. */
+export type Credential = 'maker' | 'settlement' | 'operator'
+
+/** A header that a route reads, beyond those that carry its credential. */
+export type HeaderName = 'X-Taker-Secret' | 'Last-Event-ID'
+
+/** An answer that no schema describes. */
+export type MediaType = 'application/json' | 'text/event-stream' | 'text/html' | 'text/plain'
 
 /** The options of a route that documents itself. */
 export const documented = (docs: RouteDocs): { config: { docs: RouteDocs } } => ({ config: { docs } })

@@ -17,13 +17,26 @@ import { sendTagged } from '../etag.ts'
 export function addDiscoveryRoutes(app: FastifyInstance, { relay }: Door): void {
   app.get(
     '/v1/markets',
-    documented({ summary: 'Lists markets that have series', tag: 'discovery', answer: MarketsAnswer }),
+    documented({
+      id: 'listMarkets',
+      summary: 'Lists markets that have series',
+      tag: 'discovery',
+      answer: MarketsAnswer,
+      isTagged: true,
+    }),
     async (request, reply) => sendTagged(request, reply, encodeMarkets(await relay.listMarkets())),
   )
 
   app.get(
     '/v1/series',
-    documented({ summary: 'Lists series', tag: 'discovery', query: SeriesQuery, answer: SeriesListAnswer }),
+    documented({
+      id: 'listSeries',
+      summary: 'Lists series',
+      tag: 'discovery',
+      query: SeriesQuery,
+      answer: SeriesListAnswer,
+      isTagged: true,
+    }),
     async (request, reply) => {
       const filter = decodeSeriesFilter(request.query)
       return sendTagged(request, reply, encodeSeriesList(await relay.listSeries(filter)))
@@ -33,6 +46,7 @@ export function addDiscoveryRoutes(app: FastifyInstance, { relay }: Door): void 
   app.get<{ Params: { seriesId: string } }>(
     '/v1/series/:seriesId',
     documented({
+      id: 'getSeries',
       summary: 'Shows one series',
       tag: 'discovery',
       answer: SeriesAnswer,

@@ -9,11 +9,18 @@ export function addFaucetRoutes(app: FastifyInstance, { relay }: Door): void {
   app.post(
     '/faucet',
     documented({
+      id: 'drip',
       summary: 'Sends test stablecoin to a wallet',
       tag: 'testnet',
       body: DripBody,
       answer: DripAnswer,
-      errors: ['faucet_cooldown', 'faucet_not_configured', 'faucet_unavailable', 'chain_unavailable'],
+      errors: [
+        'faucet_cooldown',
+        'faucet_not_configured',
+        'faucet_unavailable',
+        'chain_unavailable',
+        'store_unavailable',
+      ],
     }),
     async (request) => encodeDripped(await relay.drip(decodeDrip(bodyOf(request)))),
   )

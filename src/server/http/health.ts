@@ -9,6 +9,7 @@ export function addHealthRoutes(app: FastifyInstance, { operations }: Door): voi
   app.get(
     '/readyz',
     documented({
+      id: 'getReadiness',
       summary: 'Says whether store, bus and chain answer',
       tag: 'service',
       answer: ReadyAnswer,
@@ -26,7 +27,12 @@ export function addHealthRoutes(app: FastifyInstance, { operations }: Door): voi
 
   app.get(
     '/metrics',
-    documented({ summary: 'Tells metrics in the format of Prometheus', tag: 'service', answer: 'text/plain' }),
+    documented({
+      id: 'getMetrics',
+      summary: 'Tells metrics in the format of Prometheus',
+      tag: 'service',
+      answer: 'text/plain',
+    }),
     async (_, reply) => {
       const { contentType, text } = await operations.metrics()
       return reply.header('content-type', contentType).send(text)

@@ -11,7 +11,8 @@ export function addMakerSocketRoute(app: FastifyInstance, door: Door, upgrade: U
   app.get(
     '/maker/v1/ws',
     documented({
-      summary: 'Post-trade messages',
+      id: 'openMakerSocket',
+      summary: 'Carries post-trade messages to a maker',
       tag: 'maker',
       credential: 'maker',
       answer: 'websocket',

@@ -14,11 +14,13 @@ export function addOperationRoutes(app: FastifyInstance, door: Door): void {
     '/ops/v1/events',
     {
       ...documented({
+        id: 'streamOperations',
         summary: 'Streams requests, quotes, confirmations, makers, series and health',
         tag: 'operations',
         credential: 'operator',
+        headers: ['Last-Event-ID'],
         answer: 'text/event-stream',
-        errors: ['operator_token_required', 'too_many_connections'],
+        errors: ['operator_token_required', 'too_many_connections', 'store_unavailable'],
       }),
       onRequest,
     },
@@ -29,11 +31,12 @@ export function addOperationRoutes(app: FastifyInstance, door: Door): void {
     '/ops/v1/audit/:requestId',
     {
       ...documented({
+        id: 'getAuditTrail',
         summary: 'Tells the life of a request',
         tag: 'operations',
         credential: 'operator',
         answer: TrailAnswer,
-        errors: ['operator_token_required', 'request_not_found'],
+        errors: ['operator_token_required', 'request_not_found', 'store_unavailable'],
       }),
       onRequest,
     },

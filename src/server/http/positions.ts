@@ -8,11 +8,12 @@ export function addPositionRoutes(app: FastifyInstance, { relay }: Door): void {
   app.get(
     '/v1/positions',
     documented({
+      id: 'listPositions',
       summary: 'Lists what a wallet holds and has written',
       tag: 'discovery',
       query: PositionsQuery,
       answer: PositionsAnswer,
-      errors: ['chain_unavailable'],
+      errors: ['chain_unavailable', 'store_unavailable'],
     }),
     async (request) => {
       const wallet = decodePositionsQuery(request.query)

@@ -12,6 +12,11 @@ import { takerSecretOf } from '../taker-secret.ts'
 
 type ById = { Params: { id: string } }
 
+/** How a taker names its request, and shows that it is its own (ruling Q1). */
+const byTaker = { params: { id: 'requestId' }, headers: ['X-Taker-Secret'] } as const
+
+const refusals = ['request_not_found', 'request_expired', 'taker_secret_required', 'store_unavailable'] as const
+
 /** @see spec "Trading (taker, open)" */
 export function addQuoteRequestRoutes(app: FastifyInstance, door: Door): void {
   const { relay, shutdown } = door
@@ -19,6 +24,7 @@ export function addQuoteRequestRoutes(app: FastifyInstance, door: Door): void {
   app.post(
     '/quote-requests',
     documented({
+      id: 'openQuoteRequest',
       summary: 'Opens a quote request',
       tag: 'trading',
       body: OpenRequestBody,
@@ -31,10 +37,12 @@ export function addQuoteRequestRoutes(app: FastifyInstance, door: Door): void {
   app.get<ById>(
     '/quote-requests/:id/stream',
     documented({
+      id: 'streamBestQuote',
       summary: 'Streams the best quote',
       tag: 'trading',
+      ...byTaker,
       answer: 'text/event-stream',
-      errors: ['request_not_found', 'request_expired', 'taker_secret_required', 'too_many_connections'],
+      errors: [...refusals, 'too_many_connections'],
     }),
     (request, reply) => serveTakerStream(door, request, reply),
   )
@@ -42,10 +50,12 @@ export function addQuoteRequestRoutes(app: FastifyInstance, door: Door): void {
   app.get<ById>(
     '/quote-requests/:id/quotes',
     documented({
+      id: 'getBestQuote',
       summary: 'Shows the best quote',
       tag: 'trading',
+      ...byTaker,
       answer: PollAnswer,
-      errors: ['request_not_found', 'request_expired', 'taker_secret_required'],
+      errors: refusals,
     }),
     async (request) => {
       const top = await relay.readRequest({ requestId: request.params.id, takerSecret: takerSecretOf(request) })
@@ -56,14 +66,14 @@ export function addQuoteRequestRoutes(app: FastifyInstance, door: Door): void {
   app.post<ById>(
     '/quote-requests/:id/commit',
     documented({
+      id: 'commit',
       summary: 'Commits to the best quote; answers when its maker has signed',
       tag: 'trading',
+      ...byTaker,
       body: CommitBody,
       answer: CommitAnswer,
       errors: [
-        'request_not_found',
-        'request_expired',
-        'taker_secret_required',
+        ...refusals,
         'wallet_mismatch',
         'commit_in_progress',
         'already_committed',
@@ -77,7 +87,6 @@ export function addQuoteRequestRoutes(app: FastifyInstance, door: Door): void {
         'maker_insufficient_allowance',
         'no_maker_confirmed',
         'chain_unavailable',
-        'store_unavailable',
       ],
     }),
     async (request) => {
@@ -91,11 +100,13 @@ export function addQuoteRequestRoutes(app: FastifyInstance, door: Door): void {
   app.post<ById>(
     '/quote-requests/:id/cancel',
     documented({
+      id: 'cancelQuoteRequest',
       summary: 'Cancels a quote request',
       tag: 'trading',
+      ...byTaker,
       body: CancelBody,
       answer: OkAnswer,
-      errors: ['request_not_found', 'request_expired', 'taker_secret_required', 'commit_in_progress', 'request_closed'],
+      errors: [...refusals, 'commit_in_progress', 'request_closed'],
     }),
     async (request) => {
       const takerSecret = decodeCancel(bodyOf(request))

@@ -26,20 +26,21 @@ export function addReviewRoutes(app: FastifyInstance, { relay, settings }: Door)
       ...docs,
       tag: 'operations',
       credential: 'operator',
-      errors: ['operator_token_required', ...(docs.errors ?? [])],
+      errors: ['operator_token_required', 'store_unavailable', ...(docs.errors ?? [])],
     }),
     onRequest,
   })
 
   app.get(
     '/ops/v1/reviews',
-    forOperators({ summary: 'Lists series that wait for manual review', answer: ReviewsAnswer }),
+    forOperators({ id: 'listReviews', summary: 'Lists series that wait for manual review', answer: ReviewsAnswer }),
     async () => encodeReviews(await relay.listReviews()),
   )
 
   app.get<ById>(
     '/ops/v1/reviews/:seriesId',
     forOperators({
+      id: 'getReview',
       summary: 'Shows the prices and the resolution of a series',
       answer: ReviewAnswer,
       errors: ['series_not_found'],
@@ -50,6 +51,7 @@ export function addReviewRoutes(app: FastifyInstance, { relay, settings }: Door)
   app.post<ById>(
     '/ops/v1/reviews/:seriesId',
     forOperators({
+      id: 'resolveReview',
       summary: 'Resolves a series by a decision',
       body: DecisionBody,
       answer: DecidedAnswer,
@@ -59,7 +61,6 @@ export function addReviewRoutes(app: FastifyInstance, { relay, settings }: Door)
         'series_already_settled',
         'already_resolved',
         'chain_unavailable',
-        'store_unavailable',
       ],
     }),
     async (request) => {

@@ -12,18 +12,25 @@ import type { Door } from '../door.ts'
 
 /** That the relay is alive, what it is and what time it has. */
 export function addServiceRoutes(app: FastifyInstance, { relay }: Door): void {
-  const home = documented({ summary: 'Says that the relay is alive', tag: 'service', answer: HomeAnswer })
+  const home = { summary: 'Says that the relay is alive', tag: 'service', answer: HomeAnswer } as const
   const sayHome = async () => encodeHome({ mode: relay.mode, chainId: relay.environment.chainId })
-  app.get('/', home, sayHome)
-  app.get('/healthz', home, sayHome)
+  app.get('/', documented({ ...home, id: 'getHome' }), sayHome)
+  app.get('/healthz', documented({ ...home, id: 'getLiveness' }), sayHome)
 
-  app.get('/time', documented({ summary: "Tells the relay's clock", tag: 'service', answer: TimeAnswer }), async () =>
-    encodeNow(relay.now()),
+  app.get(
+    '/time',
+    documented({ id: 'getTime', summary: "Tells the relay's clock", tag: 'service', answer: TimeAnswer }),
+    async () => encodeNow(relay.now()),
   )
 
   app.get(
     '/maker/v1/status',
-    documented({ summary: 'Tells how the maker channels stand', tag: 'maker', answer: MakerStatusAnswer }),
+    documented({
+      id: 'getMakerStatus',
+      summary: 'Tells how the maker channels stand',
+      tag: 'maker',
+      answer: MakerStatusAnswer,
+    }),
     async () => encodeMakerStatus(relay.mode, relay.now()),
   )
 }

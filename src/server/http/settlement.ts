@@ -12,6 +12,7 @@ export function addSettlementRoutes(app: FastifyInstance, { relay, settings }: D
     '/settlement/prepare',
     {
       ...documented({
+        id: 'prepareSettlement',
         summary: 'Signs the resolution of an expired series',
         tag: 'settlement',
         credential: 'settlement',
@@ -27,6 +28,7 @@ export function addSettlementRoutes(app: FastifyInstance, { relay, settings }: D
           'resolution_pending',
           'signer_not_configured',
           'chain_unavailable',
+          'store_unavailable',
         ],
       }),
       onRequest: async (request) => assertMayPrepare(request, settings.settlementApiKey),
