@@ -1,6 +1,5 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { runCli } from '../../src/cli/run-cli.ts'
 import { commandLines, examplesOf } from './help-texts.ts'
@@ -17,8 +16,8 @@ const BEFORE: Record<string, readonly string[]> = {
   'taker watch': ['rfqctl taker request @1 --budget 100'],
   'taker quotes': ['rfqctl taker request @1 --budget 100'],
   'taker cancel': ['rfqctl taker request @1 --budget 100'],
-  'taker commit': ['rfqctl taker request @1 --budget 100', 'wait'],
-  'taker fill': ['rfqctl taker request @1 --budget 100', 'wait', 'rfqctl taker commit'],
+  'taker commit': ['rfqctl taker request @1 --budget 100', 'wait for a quote'],
+  'taker fill': ['rfqctl taker request @1 --budget 100', 'wait for a quote', 'rfqctl taker commit'],
   'settle prepare': ['rfqctl chain warp 1h'],
   'settle submit': ['rfqctl chain warp 1h'],
 }
@@ -28,9 +27,6 @@ const dir = temporaryDirOfFile()
 const elsewhere = temporaryDirOfFile()
 const stop = new AbortController()
 let up: Promise<number>
-
-/** Time for simulated makers to answer. They think for at most 350 ms. */
-const QUOTES_MS = 1_200
 
 beforeAll(async () => {
   await new Promise<void>((resolve, reject) => {
@@ -120,9 +116,15 @@ function inOrder(all: readonly string[]): string[] {
 }
 
 async function take(step: string): Promise<void> {
-  if (step === 'wait') return delay(QUOTES_MS)
+  if (step === 'wait for a quote') return quoted()
   const { code, stderr } = await paste(step)
   if (code !== 0) throw new Error(`${step}: ${stderr}`)
+}
+
+/** Asks until a maker has quoted. */
+async function quoted(): Promise<void> {
+  const { stdout } = await paste('rfqctl taker quotes --json')
+  if (JSON.parse(stdout).bestQuote === null) return quoted()
 }
 
 /** Runs a line as a shell would, with an output file where it has one. */

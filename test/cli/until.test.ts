@@ -15,9 +15,18 @@ test('being told to end is a failure, with its reason', async () => {
   await expect(work).rejects.toBe('interrupted')
 })
 
-test('without a time the work is told to end directly', async () => {
+test('without a time the work goes on until it is told to end', async () => {
   const stop = new AbortController()
-  await until(null, stop.signal, async (signal) => expect(signal).toBe(stop.signal))
+  const work = until(null, stop.signal, endless)
+  stop.abort('interrupted')
+  await expect(work).rejects.toBe('interrupted')
+})
+
+test('work may choose another time for its end', async () => {
+  await until(60_000, new AbortController().signal, async (signal, endIn) => {
+    endIn(1)
+    await endless(signal)
+  })
 })
 
 test('work that was told to end before it began never begins', async () => {

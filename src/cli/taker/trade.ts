@@ -18,6 +18,9 @@ export type TradeOptions = RelayOptions &
   AccountOptions &
   ProtectionOptions & { wait: number; fill?: boolean }
 
+/** How long the first quote may take, in milliseconds: makers that have not answered by then do not want to. */
+const FIRST_QUOTE_MS = 5_000
+
 /** A whole trade: request, wait for the makers to better each other, commit, and fill when told to. */
 export async function runTrade(
   cli: Cli,
@@ -41,28 +44,26 @@ export async function runTrade(
   }
 }
 
-/** The best quote when the time is over; every better one is shown as it comes. */
+/** The best quote when makers had their time to better the first one; every better one is shown as it comes. */
 async function bestAfter(
   cli: Cli,
-  { client, opened, waitMs }: { client: TakerClient; opened: Opened; waitMs: number },
+  { client, opened: { request }, waitMs }: { client: TakerClient; opened: Opened; waitMs: number },
 ): Promise<ShownQuote> {
-  const { request } = opened
+  const { requestId, makersConnected } = request
+  if (makersConnected === 0) throw nobodyQuoted('no maker is connected', 'start makers: rfqctl maker simulate')
   let best: ShownQuote | null = null
-  const show = createBookPrinter(cli.out, request.requestId)
-  await until(waitMs, cli.stop, async (signal) => {
+  const show = createBookPrinter(cli.out, requestId)
+  await until(FIRST_QUOTE_MS, cli.stop, async (signal, endIn) => {
     for await (const book of client.watch({ request, signal })) {
+      if (best === null && book.bestQuote !== null) endIn(waitMs)
       best = book.bestQuote
       show(book)
     }
   })
   if (best !== null) return best
-  throw new CliError('nobody quoted', {
-    code: 'no_valid_quotes',
-    exitCode: EXIT.refused,
-    why: [`${plural(request.makersConnected, 'maker')} had ${duration(waitMs)}`],
-    hint:
-      request.makersConnected === 0
-        ? 'start makers: rfqctl maker simulate'
-        : 'give them longer (--wait 5s), or ask about another series',
-  })
+  const waited = `${plural(makersConnected, 'maker')} had ${duration(FIRST_QUOTE_MS)}`
+  throw nobodyQuoted(waited, 'ask about another series: rfqctl series list')
 }
+
+const nobodyQuoted = (why: string, hint: string): CliError =>
+  new CliError('nobody quoted', { code: 'no_valid_quotes', exitCode: EXIT.refused, why: [why], hint })

@@ -73,7 +73,11 @@ export function addTakerCommands(program: Command, attach: Attach): void {
 const allInOne = (command: Command, account: (command: Command) => Command): Command =>
   protections(chainOptions(account(command)))
     .argument('<series>', SERIES)
-    .option('--wait <duration>', 'time that makers have to better each other', parseDuration, 2_000)
+    .addOption(
+      new Option('--wait <duration>', 'time that makers have to better the first quote')
+        .argParser(parseDuration)
+        .default(2_000, '2s'),
+    )
     .option('--fill', 'fill the signed order on chain at once')
 
 /** What a commit insists on (ruling C1); without a word, the price shown and half of what it buys. */
