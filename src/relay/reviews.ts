@@ -37,16 +37,17 @@ export async function listReviews({ store, seriesIndex }: Context): Promise<read
 
 /** All that is known of a series' prices and resolution. Refuses with `series_not_found`. */
 export async function readReview(context: Context, seriesId: SeriesId): Promise<ReviewDetails> {
-  const { store, prices, seriesIndex } = context
-  const series = await seriesIndex.find(seriesId)
+  const { store, prices, seriesIndex, chain } = context
+  const [series, chainTime] = await Promise.all([seriesIndex.find(seriesId), chain.time('cached')])
   if (series === null) throw new RfqError('series_not_found')
   const { yesTokenId, expiry } = series
   const { windowStart, windowEnd } = twapWindow(expiry)
+  const until = Math.min(windowEnd, chainTime)
   const [escalation, resolution, recorded, fetched] = await Promise.all([
     store.resolutions.findEscalation(seriesId),
     store.resolutions.find(seriesId),
     store.prices.between(yesTokenId, windowStart, windowEnd),
-    prices.history(yesTokenId, windowStart, windowEnd).catch(() => null),
+    until < windowStart ? [] : prices.history(yesTokenId, windowStart, until).catch(() => null),
   ])
   const twap = twapOf(mergePoints(recorded, fetched ?? []), { windowStart, windowEnd })
   return { series, escalation, resolution, recorded, fetched, twap }

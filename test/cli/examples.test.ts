@@ -8,8 +8,8 @@ import { type Ran, run, temporaryDirOfFile } from './support.ts'
 /** Commands that run until they are told to end. */
 const SERVICES = ['up', 'serve', 'chain start', 'maker simulate']
 
-/** Proven at length by test/e2e/demo.test.ts. */
-const PROVEN_ELSEWHERE = ['demo']
+/** Proven at length by test/e2e/demo.test.ts and settle.test.ts. */
+const PROVEN_ELSEWHERE = ['demo', 'settle review resolve']
 
 /** What must have happened before an example makes sense, as a person would have done it. */
 const BEFORE: Record<string, readonly string[]> = {

@@ -62,6 +62,19 @@ describe('the review queue', () => {
     expect(await house.relay.readReview(CALL)).toMatchObject({ fetched: null, twap: { pointCount: 1 } })
     expect(await refusal(house.relay.readReview('1'))).toBe('series_not_found')
   })
+
+  it('shows no price of the time to come', async () => {
+    const asked: [number, number][] = []
+    const history = async (_: string, from: number, to: number) => {
+      asked.push([from, to])
+      return []
+    }
+    const house = createRelayHouse({ ports: { prices: { history } } })
+    expect(await house.relay.readReview(CALL)).toMatchObject({ fetched: [], twap: null })
+    house.chain.aheadS = 2_000
+    await house.relay.readReview(CALL)
+    expect(asked).toEqual([[EXPIRY_S - 1_800, EXPIRY_S - 1_600]])
+  })
 })
 
 describe('a decision', () => {

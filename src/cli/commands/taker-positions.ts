@@ -1,4 +1,4 @@
-import type { Position } from '../../client/index.ts'
+import type { Position, PositionValue, Usd6 } from '../../client/index.ts'
 import { usd6ToNumber } from '../../domain/decimal.ts'
 import { payoff } from '../../domain/option.ts'
 import type { AccountOptions } from '../account.ts'
@@ -9,19 +9,27 @@ import { listSeriesRows, type SeriesRow } from '../series-listing.ts'
 import { type Column, tableLines } from '../table.ts'
 import type { ChainOptions, RelayOptions } from '../where.ts'
 
-type Row = SeriesRow & Omit<Position, 'seriesId'>
+/** What a row is worth; null where the relay cannot say. */
+type Row = SeriesRow & Omit<Position, 'seriesId'> & { worth: PositionValue | null }
 
 /** Shows what a wallet holds and has written, and its stablecoin. */
 export const run: Run<RelayOptions & ChainOptions & AccountOptions> = async (cli, options) => {
   const { client, owner } = await walletClient(cli, options)
   const { rows, now } = await listSeriesRows(cli, options, client)
   const seriesIds = rows.map(({ seriesId }) => seriesId)
-  const [positions, balance] = await Promise.all([client.positions({ seriesIds, signal: cli.stop }), client.balance()])
+  const { address } = owner.account
+  const signal = cli.stop
+  const [positions, balance, valued] = await Promise.all([
+    client.positions({ seriesIds, signal }),
+    client.balance(),
+    client.positionsOf({ wallet: address, signal }),
+  ])
   const held = rows.flatMap((row): Row[] => {
     const position = positions.find(({ seriesId }) => seriesId === row.seriesId)
-    return position === undefined ? [] : [{ ...row, long: position.long, short: position.short }]
+    if (position === undefined) return []
+    const worth = valued.find(({ series }) => series.seriesId === row.seriesId) ?? null
+    return [{ ...row, long: position.long, short: position.short, worth }]
   })
-  const { address } = owner.account
   const summary = `${owner.name ?? address} has ${usd(balance)}`
   cli.out.print(
     { type: 'positions', wallet: address, balance: usd6ToNumber(balance), positions: held.map(positionJson) },
@@ -29,26 +37,41 @@ export const run: Run<RelayOptions & ChainOptions & AccountOptions> = async (cli
   )
 }
 
-const positionJson = ({ seriesId, optionType, strikeBps, expiry, state, market, long, short, resolutionBps }: Row) => ({
-  seriesId,
-  market,
-  optionType,
-  strikeBps,
-  expiry,
-  state,
-  resolutionBps,
-  long: Number(long),
-  short: Number(short),
-})
+const positionJson = (row: Row) => {
+  const { seriesId, optionType, strikeBps, expiry, state, market, long, short, resolutionBps, worth } = row
+  return {
+    seriesId,
+    market,
+    optionType,
+    strikeBps,
+    expiry,
+    state,
+    resolutionBps,
+    long: Number(long),
+    short: Number(short),
+    markUsd: dollars(worth?.mark),
+    valueUsd: dollars(worth?.value),
+    maxLossUsd: dollars(worth?.maxLoss),
+    claimableUsd: dollars(worth?.claimable),
+  }
+}
+
+const dollars = (amount: Usd6 | null | undefined): number | null => (amount == null ? null : usd6ToNumber(amount))
 
 const columnsAt = (now: number): Column<Row>[] => [
   { heading: 'SERIES', cell: ({ seriesId }) => shortId(seriesId) },
   { heading: 'OPTION', cell: ({ optionType, strikeBps }) => `${optionType} ${strike(strikeBps)}` },
   { heading: 'HELD', cell: ({ long }) => String(long), align: 'right' },
   { heading: 'WRITTEN', cell: ({ short }) => String(short), align: 'right' },
+  { heading: 'MARK', cell: ({ worth }) => usdOrDash(worth?.mark), align: 'right' },
+  { heading: 'WORTH', cell: ({ worth }) => usdOrDash(worth?.value), align: 'right' },
+  { heading: 'MAX LOSS', cell: ({ worth }) => usdOrDash(worth?.maxLoss), align: 'right' },
+  { heading: 'CLAIMABLE', cell: ({ worth }) => usdOrDash(worth?.claimable), align: 'right' },
   { heading: 'STATE', cell: (row) => stateWords(row, now) },
   { heading: 'QUESTION', cell: ({ market }) => market },
 ]
+
+const usdOrDash = (amount: Usd6 | null | undefined): string => (amount == null ? '-' : usd(amount))
 
 function stateWords({ state, expiry, optionType, strikeBps, resolutionBps }: Row, now: number): string {
   if (resolutionBps !== null) return `pays ${usd(payoff(optionType, strikeBps, resolutionBps))} each`

@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from 'commander'
 import { toUsd6 } from '../../domain/decimal.ts'
-import { isStrikeBps, type StrikeBps, type Usd6 } from '../../domain/units.ts'
+import { isStrikeBps, type ResolutionBps, type StrikeBps, type Usd6 } from '../../domain/units.ts'
 
 /** Milliseconds of a unit of time. */
 const UNIT_MS = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const
@@ -45,4 +45,12 @@ export function parseStrikeBps(text: string): StrikeBps {
   const value = Number(text)
   if (!/^\d{1,4}$/.test(text) || !isStrikeBps(value)) throw new InvalidArgumentError('It is no strike, 1 to 9999.')
   return value
+}
+
+/** A resolution price in dollars, whole cents of one at most (ruling U3). */
+export function parseResolution(text: string): ResolutionBps {
+  const [, whole, cents = ''] = /^([01])(?:\.(\d{1,2}))?$/.exec(text) ?? []
+  const value = Number(whole) * 100 + Number(cents.padEnd(2, '0'))
+  if (!(value <= 100)) throw new InvalidArgumentError('It is no price of a YES token in whole cents, like 0.59.')
+  return value as ResolutionBps
 }

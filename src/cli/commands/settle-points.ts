@@ -1,0 +1,27 @@
+import type { ReviewDetails } from '../../client/index.ts'
+import type { Run } from '../cli.ts'
+import { publicClient } from '../clients.ts'
+import { operatorClient } from '../operator-client.ts'
+import { findSeriesRow, listSeriesRows } from '../series-listing.ts'
+import { reviewFacts, reviewJson } from '../settle/show-review.ts'
+import { type Column, factLines, tableLines } from '../table.ts'
+import type { RelayOptions } from '../where.ts'
+
+type Point = ReviewDetails['points'][number]
+
+/** Shows the prices that a series is settled by, each with where it came from, and their average. */
+export const run: Run<RelayOptions, [series: string]> = async (cli, options, text) => {
+  const { rows, now } = await listSeriesRows(cli, options, publicClient(cli, options))
+  const row = findSeriesRow(rows, text)
+  const details = await operatorClient(cli, options).review({ seriesId: row.seriesId, signal: cli.stop })
+  const { points } = details
+  const table = points.length === 0 ? [] : [...tableLines(COLUMNS, points, cli.out.paint), '']
+  const facts = reviewFacts(row, details, now).filter(([name]) => name === 'average' || name === 'window')
+  cli.out.print({ ...reviewJson(row, details), type: 'points' }, [...table, ...factLines(facts, cli.out.paint)])
+}
+
+const COLUMNS: Column<Point>[] = [
+  { heading: 'TIME', cell: ({ t }) => new Date(t * 1_000).toISOString() },
+  { heading: 'PRICE', cell: ({ p }) => p.toFixed(4), align: 'right' },
+  { heading: 'ORIGIN', cell: ({ origin }) => origin },
+]

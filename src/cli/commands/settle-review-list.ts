@@ -1,0 +1,43 @@
+import type { ReviewItem } from '../../client/index.ts'
+import type { Run } from '../cli.ts'
+import { publicClient } from '../clients.ts'
+import { duration, shortId, strike } from '../format.ts'
+import { operatorClient } from '../operator-client.ts'
+import { seriesJson } from '../series-json.ts'
+import { listSeriesRows, type SeriesRow } from '../series-listing.ts'
+import { reasonWords } from '../settle/show-review.ts'
+import { type Column, tableLines } from '../table.ts'
+import type { RelayOptions } from '../where.ts'
+
+type Row = SeriesRow & Pick<ReviewItem, 'reason' | 'escalatedAt'>
+
+/** Lists the series that wait for a person. */
+export const run: Run<RelayOptions> = async (cli, options) => {
+  const [reviews, { rows, now }] = await Promise.all([
+    operatorClient(cli, options).reviews({ signal: cli.stop }),
+    listSeriesRows(cli, options, publicClient(cli, options)),
+  ])
+  const waiting = reviews.flatMap(({ series, reason, escalatedAt }): Row[] => {
+    const row = rows.find(({ seriesId }) => seriesId === series.seriesId)
+    return row === undefined ? [] : [{ ...row, reason, escalatedAt }]
+  })
+  cli.out.print(
+    { type: 'reviews', reviews: waiting.map(rowJson) },
+    waiting.length === 0 ? 'nothing waits for a person' : tableLines(columnsAt(now), waiting, cli.out.paint),
+  )
+  if (waiting.length > 0) cli.out.note('Next: rfqctl settle review show SERIES')
+}
+
+const rowJson = ({ reason, escalatedAt, ...row }: Row) => ({
+  ...seriesJson(row),
+  reason,
+  escalatedAt: new Date(escalatedAt).toISOString(),
+})
+
+const columnsAt = (now: number): Column<Row>[] => [
+  { heading: 'SERIES', cell: ({ seriesId }) => shortId(seriesId) },
+  { heading: 'OPTION', cell: ({ optionType, strikeBps }) => `${optionType} ${strike(strikeBps)}` },
+  { heading: 'EXPIRED', cell: ({ expiry }) => `${duration(Math.max(0, now - expiry * 1_000))} ago` },
+  { heading: 'REASON', cell: ({ reason }) => reasonWords(reason) },
+  { heading: 'QUESTION', cell: ({ market }) => market },
+]

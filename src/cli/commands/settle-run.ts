@@ -1,0 +1,47 @@
+import { createKeeper } from '../../client/index.ts'
+import { type AccountOptions, type CliAccount, openAccount } from '../account.ts'
+import type { Cli, Run } from '../cli.ts'
+import { chainSetup } from '../clients.ts'
+import { dataDirOf } from '../data-dir.ts'
+import { plural } from '../format.ts'
+import { requireSandbox } from '../sandbox.ts'
+import { keeperJson, keeperLine } from '../settle/show-keeper.ts'
+import { until } from '../until.ts'
+import { type ChainOptions, type RelayOptions, relayUrl } from '../where.ts'
+
+type Options = RelayOptions &
+  ChainOptions &
+  AccountOptions & { claim?: string; claimKeyFile?: readonly string[]; every: number; for?: number; once?: boolean }
+
+/** Keeps settling what expires, and claims for the wallets whose keys it was given. */
+export const run: Run<Options> = async (cli, options) => {
+  const { account } = await openAccount(cli, options)
+  const claimants = await claimantsOf(cli, options)
+  const chain = chainSetup(cli, options, account.address)
+  const settlementKey = cli.environment.SETTLEMENT_API_KEY || undefined
+  const keeper = createKeeper({
+    url: relayUrl(cli, options),
+    chain,
+    account,
+    claimants: claimants.map((claimant) => claimant.account),
+    ...(settlementKey === undefined ? {} : { settlementKey }),
+    onNews: (news) => cli.out.print(keeperJson(news), keeperLine(news, cli.out.paint)),
+  })
+  cli.out.note(`the keeper is ready: it settles what expires, and claims for ${plural(claimants.length, 'wallet')}`)
+  if (options.once === true) return keeper.round({ signal: cli.stop })
+  await until(options.for ?? null, cli.stop, (signal) => keeper.run({ everyMs: options.every, signal }))
+}
+
+async function claimantsOf(cli: Cli, options: Options): Promise<CliAccount[]> {
+  const { claim, claimKeyFile = [] } = options
+  const names = claim === 'all' ? sandboxNames(cli, options) : (claim?.split(',') ?? [])
+  const { keyFile: _, keyStdin: __, ...rest } = options
+  const named = names.map((account) => openAccount(cli, { ...rest, account }))
+  const own = claimKeyFile.map((keyFile) => openAccount(cli, { ...rest, keyFile }))
+  return Promise.all([...named, ...own])
+}
+
+function sandboxNames(cli: Cli, options: Options): string[] {
+  const { makers, takers } = requireSandbox(dataDirOf(cli, options))
+  return [...makers, ...takers].map(({ name }) => name)
+}

@@ -1,0 +1,19 @@
+import { collectSettings } from '../config/sources.ts'
+import type { Cli } from './cli.ts'
+import { CliError } from './cli-error.ts'
+import { dataDirOf } from './data-dir.ts'
+import { EXIT } from './exit.ts'
+import { sandboxOf } from './where.ts'
+
+/** The operator's token: of the setting where there is one, else what `serve` left in the data directory (ruling O). */
+export function operatorToken(cli: Cli, options: { dataDir?: string }): string {
+  const { values } = collectSettings({ flags: {}, environment: cli.environment, cwd: cli.cwd })
+  const token = values.OPERATOR_TOKEN ?? sandboxOf(cli, options)?.operatorToken
+  if (token !== undefined && token !== null) return token
+  throw new CliError('the operator token is not known', {
+    code: 'no_operator_token',
+    exitCode: EXIT.unauthorized,
+    why: [`there is no sandbox in ${dataDirOf(cli, options)}`],
+    hint: 'say where serve keeps its data with --data-dir PATH, or set OPERATOR_TOKEN',
+  })
+}

@@ -1,0 +1,47 @@
+import { type KeeperNews, usd6ToNumber } from '../../client/index.ts'
+import { duration, resolution, shortId, usd } from '../format.ts'
+import type { Paint } from '../paint.ts'
+
+/** What a keeper did, for programs. */
+export function keeperJson(news: KeeperNews): Record<string, unknown> {
+  if (news.kind === 'settled') {
+    const { seriesId, resolutionBps, hash } = news
+    return { type: news.kind, seriesId, resolutionBps, txHash: hash }
+  }
+  if (news.kind === 'claimed') {
+    const { wallet, seriesId, side, amount, paid, hash } = news
+    return {
+      type: news.kind,
+      wallet,
+      seriesId,
+      kind: side,
+      optionAmount: Number(amount),
+      paid: usd6ToNumber(paid),
+      txHash: hash,
+    }
+  }
+  const { kind, error, retryInMs, ...whose } = news
+  return { type: kind, ...whose, error: error.message, code: codeOf(error), retryInMs }
+}
+
+/** What a keeper did, in a line. */
+export function keeperLine(news: KeeperNews, paint: Paint): string {
+  switch (news.kind) {
+    case 'settled':
+      return `${paint.green('settled')} ${shortId(news.seriesId)} at ${resolution(news.resolutionBps)} in ${news.hash}`
+    case 'claimed':
+      return `${paint.green('claimed')} ${usd(news.paid)} of ${news.side} for ${shortId(news.wallet)} from ${shortId(news.seriesId)}`
+    case 'settlement_postponed':
+      return `${paint.yellow('postponed')} ${shortId(news.seriesId)}: ${faultWords(news)}`
+    case 'claim_postponed':
+      return `${paint.yellow('postponed')} the claim of ${shortId(news.wallet)} from ${shortId(news.seriesId)}: ${faultWords(news)}`
+    case 'round_failed':
+      return `${paint.red('failed')} ${faultWords(news)}`
+  }
+}
+
+/** A chain's error has many lines; the first one says what it was. */
+const faultWords = ({ error, retryInMs }: { error: Error; retryInMs: number }): string =>
+  `${error.message.split('\n')[0]} Trying again in ${duration(retryInMs)}.`
+
+const codeOf = (error: Error): string | null => ('code' in error ? String(error.code) : null)
