@@ -20,6 +20,7 @@ const CORE_ABI = [
 const TOKEN_ABI = [
   'function approve(address spender, uint256 amount) returns (bool)',
   'function balanceOf(address account) view returns (uint256)',
+  'function transfer(address to, uint256 amount) returns (bool)',
 ]
 
 /** The terms of a series. */
@@ -41,6 +42,8 @@ export type TestChain = {
   now: () => Promise<number>
   /** Gives a wallet gas, so that it can send. */
   giveGas: (wallet: Wallet) => Promise<void>
+  /** Calls the stablecoin as a wallet that has gas. */
+  send: (wallet: Wallet, method: 'approve' | 'transfer', to: string, amount: bigint) => Promise<void>
   approve: (wallet: Wallet, spender: string, amount: bigint) => Promise<void>
   /** Registers a series as the owner of the core. */
   register: (terms: Terms) => Promise<void>
@@ -66,6 +69,11 @@ export function openChain({ rpcUrl, chainId, settlementAddress, coreAddress, sta
     await provider.waitForTransaction(hash)
   }
 
+  const send: TestChain['send'] = async (wallet, method, to, amount) => {
+    const sent = await token.connect(wallet.connect(provider)).getFunction(method)(to, amount)
+    await sent.wait()
+  }
+
   return {
     provider,
     settlement: contract(settlementAddress, SETTLEMENT_ABI),
@@ -73,10 +81,8 @@ export function openChain({ rpcUrl, chainId, settlementAddress, coreAddress, sta
     token,
     now: async () => (await provider.getBlock('latest'))?.timestamp ?? 0,
     giveGas: ({ address }) => provider.send('anvil_setBalance', [address, '0xde0b6b3a7640000']),
-    approve: async (wallet, spender, amount) => {
-      const sent = await token.connect(wallet.connect(provider)).getFunction('approve')(spender, amount)
-      await sent.wait()
-    },
+    send,
+    approve: (wallet, spender, amount) => send(wallet, 'approve', spender, amount),
     register: ({ conditionId, yesTokenId, strikeBps, expiry, optionType }) =>
       asOwner('createSeries', conditionId, yesTokenId, strikeBps, expiry, optionType === 'call' ? 0 : 1),
     halt: (seriesId) => asOwner('setHalted', [seriesId], true),

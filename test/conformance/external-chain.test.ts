@@ -1,0 +1,99 @@
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { createTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts'
+import { seriesIdOf } from './harness/chain.ts'
+import { eventually } from './harness/eventually.ts'
+import { createHouse, type House, openChainHouse } from './harness/house.ts'
+import { keysOf } from './harness/keys.ts'
+import { failure } from './harness/match.ts'
+import { type RelayProcess, startRelay } from './harness/relay-process.ts'
+import { trade } from './harness/trade.ts'
+
+type Market = { name: string; conditionId: string; yesClobTokenId: string }
+
+/** A second relay on the chain of the first, behind a wire that can be cut. Its tests run in order. */
+describe('a relay on a chain of somebody else', () => {
+  const owner = openChainHouse(import.meta.url)
+  let proxy: TcpProxy
+  let relay: RelayProcess
+  let house: House
+
+  beforeAll(async () => {
+    const { rpcUrl, chainId, settlementAddress, coreAddress, stablecoinAddress } = inject('relays').embedded
+    proxy = await createTcpProxy({ host: '127.0.0.1', port: Number(new URL(String(rpcUrl)).port) })
+    const keys = keysOf(import.meta.url).slice(30)
+    relay = await startRelay({
+      flags: ['--memory', '--rpc', `http://127.0.0.1:${proxy.port}`],
+      env: {
+        CHAIN_ID: String(chainId),
+        SETTLEMENT_ADDRESS: settlementAddress,
+        CORE_ADDRESS: coreAddress,
+        STABLECOIN_ADDRESS: stablecoinAddress,
+        MAKER_API_KEYS: JSON.stringify(keys),
+        SERIES_REFRESH_MS: '300',
+      },
+    })
+    house = createHouse('embedded', { ...relay.ready, rpcUrl }, keys)
+  })
+  afterAll(async () => {
+    await relay.stop()
+    await proxy.close()
+  })
+
+  /** A maker of this relay whose wallet the other relay's faucet has paid. */
+  async function maker() {
+    const made = await house.maker({ funded: false })
+    await owner.fund(made.wallet)
+    return made
+  }
+
+  it('Errors: the faucet and the resolution signer are 503 when they are not configured (rulings S1 and S6)', async () => {
+    const faucet = await house.call('POST', '/faucet', { body: { wallet: house.wallet().address } })
+    expect(faucet).toMatchObject({ status: 503, body: failure('faucet_not_configured') })
+    const terms = { strikeBps: 4_200, optionType: 'put' as const, expiry: (await owner.chain.now()) + 3 }
+    const { markets } = (await house.call<{ markets: Market[] }>('GET', '/v1/markets')).body
+    const { conditionId, yesClobTokenId } = markets.find(({ name }) => name.startsWith('Will the Harbour')) as Market
+    const series = { ...terms, conditionId, yesTokenId: yesClobTokenId }
+    await owner.chain.register(series)
+    await eventually(owner.chain.now, (now) => now >= terms.expiry)
+    const prepared = await house.call('POST', '/settlement/prepare', { body: { seriesId: seriesIdOf(series) } })
+    expect(prepared).toMatchObject({ status: 503, body: failure('signer_not_configured') })
+  })
+
+  it('Series: the index refreshes by itself, and shows what was registered', async () => {
+    const { seriesId } = await owner.option({ strikeBps: 3_100 })
+    const listed = async () => {
+      const { body } = await house.call<{ series: { seriesId: string }[] }>('GET', '/v1/series?settled=false')
+      return body.series.some((series) => series.seriesId === seriesId)
+    }
+    expect(await eventually(listed, (found) => found)).toBe(true)
+  })
+
+  it('a chain that is down is 503 chain_unavailable for quotes and commits, never simulated (reliability E1)', async () => {
+    const [one, two] = [await maker(), await maker()]
+    const { requestId } = await house.open()
+    await one.quoted(requestId)
+    proxy.cut()
+    const quote = await two.quote(requestId)
+    expect(quote).toMatchObject({ status: 503, body: { ...failure('chain_unavailable'), retryable: true } })
+    const commit = await house.commit(requestId, { wallet: house.wallet().address })
+    expect(commit).toMatchObject({ status: 503, body: failure('chain_unavailable') })
+    const poll = await house.call('GET', `/quote-requests/${requestId}/quotes`)
+    expect(poll).toMatchObject({ status: 200, body: { status: 'open', confirming: false, quoteCount: 1 } })
+    proxy.pass()
+  })
+
+  it('and trades on when it is back', async () => {
+    await eventually(
+      async () => house.call('GET', '/v1/markets'),
+      ({ status }) => status === 200,
+    )
+    const made = await maker()
+    const { requestId } = await house.open()
+    await eventually(
+      () => made.quote(requestId),
+      ({ status }) => status === 200,
+    )
+    const { committed } = await trade({ ...house, maker })
+    expect(committed.body).toMatchObject({ success: true, mode: 'onchain' })
+  })
+})

@@ -1,0 +1,62 @@
+import type { Wallet } from 'ethers'
+import { describe, expect, it } from 'vitest'
+import { type Committed, openChainHouse } from './harness/house.ts'
+import { trade } from './harness/trade.ts'
+
+type Onchain = NonNullable<Committed['onchain']> & { takerApproval: { spender: string; amount: string } }
+
+const house = openChainHouse(import.meta.url)
+const { chain } = house
+
+/** The taker's way to its option: one approval of exactly what the answer says, then fill(). */
+async function fill(taker: Wallet, { order, makerSignature, takerApproval }: Onchain): Promise<void> {
+  await chain.approve(taker, takerApproval.spender, BigInt(takerApproval.amount))
+  const settlement = chain.settlement.connect(taker.connect(chain.provider)) as typeof chain.settlement
+  const sent = await settlement.getFunction('fill')(order, makerSignature)
+  await sent.wait()
+}
+
+const dollars = async (wallet: Wallet): Promise<bigint> => chain.token.getFunction('balanceOf')(wallet.address)
+const options = async (wallet: Wallet, seriesId: string): Promise<bigint> =>
+  chain.core.getFunction('balanceOf')(wallet.address, seriesId)
+
+describe.concurrent('filling on chain', () => {
+  async function fundedTrade(input: Parameters<typeof trade>[1]) {
+    const taker = house.wallet()
+    await house.fund(taker)
+    for (const spender of [house.ready.coreAddress, house.ready.settlementAddress]) {
+      await chain.approve(taker, spender, 0n)
+    }
+    const life = await trade(house, { ...input, commit: { wallet: taker.address } })
+    return { ...life, taker, onchain: life.committed.body.onchain as Onchain }
+  }
+
+  it('What the service does, 6: one approval and fill() lock collateral, pay the premium and mint the option', async () => {
+    const { taker, maker, onchain, created } = await fundedTrade({ quote: { price: 0.12, size: 1_000 } })
+    await fill(taker, onchain)
+    // The seriesId is the ERC-1155 id of the position, and options are whole (rulings U1 and U6).
+    expect(await options(taker, created.seriesId)).toBe(833n)
+    expect(await dollars(taker)).toBe(1_000_000_000n - 99_960_000n)
+    // The maker took the premium and locked 833 x 0.55.
+    expect(await dollars(maker.wallet)).toBe(1_000_000_000n + 99_960_000n - 458_150_000n)
+  })
+
+  it('Taker approval rule: a short fill works with the collateral approved to the core', async () => {
+    const { taker, maker, onchain, created } = await fundedTrade({
+      request: { trade: { side: 'sell', size: 40 } },
+      quote: { side: 'sell', price: 0.2, size: 40 },
+    })
+    await fill(taker, onchain)
+    expect(await options(maker.wallet, created.seriesId)).toBe(40n)
+    expect(await dollars(taker)).toBe(1_000_000_000n + 8_000_000n - 22_000_000n)
+    expect(await dollars(maker.wallet)).toBe(1_000_000_000n - 8_000_000n)
+  })
+
+  it('Authentication rule 10: only the wallet that committed can fill', async () => {
+    const { onchain, created } = await fundedTrade({})
+    const thief = house.wallet()
+    await house.fund(thief)
+    await expect(fill(thief, onchain)).rejects.toThrow()
+    expect(await options(thief, created.seriesId)).toBe(0n)
+  })
+})

@@ -1,0 +1,137 @@
+import { createHash } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Created } from './harness/house.ts'
+import { createHouse, type House } from './harness/house.ts'
+import { failure } from './harness/match.ts'
+import { rawExchange } from './harness/raw.ts'
+import { type RelayProcess, startRelay } from './harness/relay-process.ts'
+import { openSocket } from './harness/socket.ts'
+
+const PATH = '/v1/mm/quote-requests/stream'
+
+const anonymousName = (key: string): string => `anon-${createHash('sha256').update(key).digest('hex').slice(0, 8)}`
+
+/** A relay with no settings at all. Its tests run one after another: they count connections. */
+describe('open dev mode and defaults', () => {
+  let relay: RelayProcess
+  let house: House
+
+  beforeAll(async () => {
+    relay = await startRelay({ flags: ['--memory', '--no-chain'] })
+    house = createHouse('simulated', relay.ready, [])
+  })
+  afterAll(() => relay.stop())
+
+  const quote = async (requestId: string, headers: Record<string, string> = {}) =>
+    house.call<{ quoteId: string }>('POST', '/v1/mm/quotes', {
+      body: { requestId, quote: { maker: house.wallet().address, side: 'buy', price: 0.2, size: 100 } },
+      headers,
+    })
+  const bestMaker = async (requestId: string) =>
+    (await house.call<{ bestQuote: { maker_id: string } }>('GET', `/quote-requests/${requestId}/quotes`)).body.bestQuote
+      .maker_id
+  const socket = (query = '', options = {}) => openSocket(`${relay.ready.wsUrl}/maker/v1/ws${query}`, options)
+  const connected = async () => (await house.open()).makersConnected
+
+  it('makersConnected is 0 when nobody listens, and HEAD of the stream starts nothing (reliability A16)', async () => {
+    expect(await connected()).toBe(0)
+    await rawExchange(relay.ready.url, `HEAD ${PATH} HTTP/1.1\r\nHost: relay\r\nConnection: close\r\n\r\n`)
+    expect(await connected()).toBe(0)
+  })
+
+  it('ruling M3: makersConnected counts each makerId once, and streams without a key one each', async () => {
+    const headers = { 'x-api-key': 'the-same-key' }
+    const streams = [await house.stream(PATH, headers), await house.stream(PATH, headers)]
+    streams.push(await house.stream(PATH), await house.stream(PATH))
+    for (const stream of streams) await stream.until('snapshot_complete')
+    expect(await connected()).toBe(3)
+    for (const stream of streams) stream.close()
+    for (let count = await connected(); count > 0; count = await connected()) await Promise.resolve()
+  })
+
+  it('Authentication rule 8: anyone quotes without a key, as anonymous, on all three channels (ruling M5)', async () => {
+    const stream = await house.stream(PATH)
+    expect((await stream.until('connected')).data).toMatchObject({ makerId: 'anonymous' })
+    const { requestId } = await house.open()
+    expect((await quote(requestId)).status).toBe(200)
+    expect(await bestMaker(requestId)).toBe('anonymous')
+    expect(await socket().until('connected')).toMatchObject({ makerId: 'anonymous', authenticated: true })
+    stream.close()
+  })
+
+  it('ruling M5: a key string names an anonymous maker, the same over all three channels', async () => {
+    const key = 'any string at all'
+    const makerId = anonymousName(key)
+    const stream = await house.stream(`${PATH}?apiKey=${encodeURIComponent(key)}`)
+    expect((await stream.until('connected')).data).toMatchObject({ makerId })
+    const { requestId } = await house.open()
+    await quote(requestId, { 'x-api-key': key })
+    expect(await bestMaker(requestId)).toBe(makerId)
+    expect(await socket(`?apiKey=${encodeURIComponent(key)}`).until('connected')).toMatchObject({ makerId })
+    const late = socket()
+    await late.opened
+    late.send({ type: 'auth', apiKey: key })
+    expect(await late.messages.next()).toMatchObject({ type: 'connected', makerId })
+    stream.close()
+  })
+
+  it('ruling M5 (reliability B16): a page of another origin gets no socket, one of this machine does', async () => {
+    expect(await socket('', { origin: 'https://evil.example' }).refused).toBe(403)
+    for (const origin of ['http://localhost:3000', 'http://127.0.0.1:5173']) {
+      await socket('', { origin }).until('connected')
+    }
+    const upgrade = 'Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n'
+    const key = 'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n'
+    const head = `GET /maker/v1/ws HTTP/1.1\r\nHost: relay\r\nOrigin: null\r\n${upgrade}${key}\r\n`
+    const refused = await rawExchange(relay.ready.url, head)
+    expect(refused.status).toBe(403)
+    expect(JSON.parse(refused.body)).toMatchObject(failure('origin_not_allowed'))
+  })
+
+  it('Limits: the confirmation deadline is 10 seconds by default', async () => {
+    const wallet = house.wallet()
+    const maker = socket('?apiKey=default-maker')
+    await maker.until('connected')
+    const { requestId } = await house.open()
+    await house.call('POST', '/v1/mm/quotes?apiKey=default-maker', {
+      body: { requestId, quote: { maker: wallet.address, side: 'buy', price: 0.2, size: 100 } },
+    })
+    const before = Date.now()
+    const leave = new AbortController()
+    const body = { wallet: house.wallet().address }
+    house.call('POST', `/quote-requests/${requestId}/commit`, { body, signal: leave.signal }).catch(() => {})
+    const accepted = await maker.until('quote:accepted', requestId)
+    const deadline = Date.parse(String(accepted.confirmationDeadline))
+    expect(deadline).toBeGreaterThanOrEqual(before + 10_000)
+    expect(deadline).toBeLessThanOrEqual(Date.now() + 10_000)
+    await house.call('POST', `/v1/mm/quotes/${accepted.quoteId}/decline?apiKey=default-maker`)
+    leave.abort()
+  })
+
+  it('ruling M3 (reliability D14): the 17th stream of a key is 429 with Retry-After, and so is its socket (4029)', async () => {
+    const headers = { 'x-api-key': 'a-greedy-maker' }
+    const streams = await Promise.all(Array.from({ length: 16 }, () => house.stream(PATH, headers)))
+    for (const stream of streams) await stream.until('connected')
+    const { status, body, headers: sent } = await house.call('GET', PATH, { headers })
+    expect({ status, body }).toMatchObject({
+      status: 429,
+      body: { ...failure('too_many_connections'), retryable: true },
+    })
+    expect(Number(sent.get('retry-after'))).toBeGreaterThan(0)
+    expect(await socket('?apiKey=a-greedy-maker').closed).toBe(4029)
+    const other = await house.stream(PATH, { 'x-api-key': 'a-modest-maker' })
+    await other.until('connected')
+    const { requestId } = await house.open()
+    await streams[0]?.until('quote_request', (data) => data.requestId === requestId)
+    for (const stream of [...streams, other]) stream.close()
+  })
+
+  it('Limits: there are no API rate limits', async () => {
+    const { market, option } = await house.option()
+    const body = { market, option, trade: { side: 'buy', budgetUsd: 1 } }
+    const answers = await Promise.all(
+      Array.from({ length: 200 }, () => house.call<Created>('POST', '/quote-requests', { body })),
+    )
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]))
+  })
+})

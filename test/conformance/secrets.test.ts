@@ -1,0 +1,90 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { basename, join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { createHouse } from './harness/house.ts'
+import { keep } from './harness/keep.ts'
+import { keysOf } from './harness/keys.ts'
+import { rawExchange } from './harness/raw.ts'
+import { startRelay } from './harness/relay-process.ts'
+import { openSocket } from './harness/socket.ts'
+import { askedToSign } from './harness/trade.ts'
+
+/** Where the sandbox keeps what the user's other commands need: secret by its permissions. */
+const SANDBOX = 'sandbox.json'
+
+function filesBelow(dir: string): string[] {
+  return readdirSync(dir, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name))
+}
+
+describe('secrets (invariant V8, rulings E3 and M6, reliability B1)', () => {
+  it('no key, token, taker secret or late signature reaches a log or the store', async () => {
+    const dataDir = mkdtempSync(join(tmpdir(), 'rfqctl-conformance-'))
+    keep(() => rmSync(dataDir, { recursive: true, force: true }))
+    const keys = keysOf(import.meta.url).slice(0, 3)
+    const settlementKey = 'canary-settlement-key-0123456789'
+    const env = {
+      MAKER_API_KEYS: JSON.stringify(keys),
+      MAKER_CONFIRMATION_MS: '700',
+      SETTLEMENT_API_KEY: settlementKey,
+      LOG_LEVEL: 'debug',
+    }
+    const relay = await startRelay({ flags: ['--no-chain'], env, dataDir })
+    const house = createHouse('simulated', relay.ready, [...keys])
+    const { url, wsUrl } = relay.ready
+    const canaries = ['canary-header', 'canary-query', 'canary-socket', 'canary-message', 'canary-bearer']
+    const path = '/v1/mm/quote-requests/stream'
+
+    // Good and bad credentials, in every place that takes one, with and without a fault behind them.
+    await house.call('GET', path, { headers: { 'x-api-key': 'canary-header' } })
+    await house.call('GET', `${path}?apiKey=canary-query`)
+    await house.call('GET', `/no/such/place?apiKey=canary-query`)
+    await house.call('POST', '/v1/mm/quotes?apiKey=canary-query', { text: '{"apiKey":"canary-query"' })
+    await house.call('GET', '/v1/user/profile', { headers: { authorization: 'Bearer canary-bearer' } })
+    await house.call('POST', '/settlement/prepare', { body: {}, headers: { authorization: 'Bearer canary-bearer' } })
+    await house.call('POST', '/settlement/prepare', {
+      body: { seriesId: '1' },
+      headers: { authorization: `Bearer ${settlementKey}` },
+    })
+    await rawExchange(url, `GET /x?apiKey=canary-query HTTP/1.1\r\nX-API-Key: canary-header\r\nBad Header\r\n\r\n`)
+    await openSocket(`${wsUrl}/maker/v1/ws?apiKey=canary-socket`).closed
+    const stranger = openSocket(`${wsUrl}/maker/v1/ws`)
+    await stranger.opened
+    stranger.send({ type: 'auth', apiKey: 'canary-message' })
+    await stranger.closed
+
+    const maker = await house.maker()
+    const socket = await maker.connect()
+    const stream = await house.stream(`${path}?apiKey=${maker.apiKey}`)
+    await stream.until('snapshot_complete')
+    const { requestId, takerSecret } = await house.open({ locked: true })
+    const quoteId = await maker.quoted(requestId)
+    const headers = { 'x-taker-secret': takerSecret }
+    const body = { wallet: house.wallet().address }
+    const missed = house.call('POST', `/quote-requests/${requestId}/commit`, { body, headers })
+    const lateSignature = await maker.sign(await askedToSign(socket, requestId))
+    expect((await missed).status).toBe(503)
+    const late = await maker.confirm(quoteId, lateSignature)
+    expect(late.status).toBe(404)
+    await house.call('POST', `/quote-requests/${requestId}/cancel`, { body: { takerSecret } })
+    await relay.stop()
+
+    const hidden = [
+      ...canaries,
+      ...keys.map(({ apiKey }) => apiKey),
+      takerSecret,
+      settlementKey,
+      lateSignature.slice(2),
+    ]
+    const { stdout, stderr } = relay.output()
+    const files = filesBelow(dataDir).filter((file) => basename(file) !== SANDBOX)
+    expect(files.length).toBeGreaterThan(0)
+    const sinks = [stdout, stderr, late.text, ...files.map((file) => readFileSync(file, 'latin1'))]
+    for (const secret of hidden) {
+      for (const sink of sinks) expect(sink.includes(secret)).toBe(false)
+    }
+    for (const file of filesBelow(dataDir)) expect([file, statSync(file).mode & 0o077]).toEqual([file, 0])
+  })
+})

@@ -1,0 +1,157 @@
+import { getBytes, verifyTypedData } from 'ethers'
+import { describe, expect, it } from 'vitest'
+import { newMarket, seriesIdOf } from './harness/chain.ts'
+import { ATTESTATION_TYPES, type Domain } from './harness/eip712.ts'
+import { eventually } from './harness/eventually.ts'
+import { openChainHouse, openHouses } from './harness/house.ts'
+import { failure, signatureText } from './harness/match.ts'
+
+type Attestation = {
+  success: boolean
+  seriesId: string
+  resolutionBps: number
+  validUntil: number
+  signature: string
+  domain: Domain
+  types: typeof ATTESTATION_TYPES
+  meta: Record<string, number | string>
+}
+
+const toHex = (seriesId: string): string => `0x${BigInt(seriesId).toString(16)}`
+
+describe.concurrent.each(openHouses(import.meta.url))('settlement, $mode', (house) => {
+  const prepare = (seriesId: unknown) =>
+    house.call<Attestation & { code?: string }>('POST', '/settlement/prepare', { body: { seriesId } })
+
+  it('ruling S1: a series that has not expired is 409', async () => {
+    const { series } = (await house.call<{ series: { seriesId: string }[] }>('GET', '/v1/series?settled=false')).body
+    const seriesId = series.at(-1)?.seriesId ?? ''
+    for (const id of [seriesId, toHex(seriesId), toHex(seriesId).toUpperCase().replace('0X', '0x')]) {
+      expect(await prepare(id)).toMatchObject({ status: 409, body: failure('series_not_expired') })
+    }
+  })
+
+  it('ruling S1: an unknown series is 404, and decimal and hex form, in any case, name the same one (reliability A8)', async () => {
+    for (const id of ['10', '0xa', '0x0A', '0x000000000000000000000000000000000000000000000000000000000000000a']) {
+      expect(await prepare(id)).toMatchObject({ status: 404, body: failure('series_not_found') })
+    }
+  })
+
+  it.each([
+    String(2n ** 256n),
+    '-1',
+    '0x',
+    `0x${'1'.repeat(65)}`,
+    '1e18',
+    '1.5',
+    '',
+    'abc',
+    ' 1',
+    10,
+    null,
+    undefined,
+    ['1'],
+  ])('ruling S1: a malformed seriesId is 400: %s', async (id) => {
+    expect(await prepare(id)).toMatchObject({ status: 400, body: failure('invalid_request') })
+  })
+})
+
+describe.concurrent('settlement of expired series', () => {
+  const house = openChainHouse(import.meta.url)
+  const { chain } = house
+  const prepare = (seriesId: unknown, id = seriesId) =>
+    house.call<Attestation & { code?: string }>('POST', '/settlement/prepare', { body: { seriesId: id } })
+
+  /** Registers a series of a market that expires in a few seconds, and waits until the chain says that it has. */
+  async function expired(market: { conditionId: string; yesTokenId: string }, strikeBps = 5_000) {
+    const terms = { ...market, strikeBps, expiry: (await chain.now()) + 4, optionType: 'call' as const }
+    await chain.register(terms)
+    await eventually(chain.now, (now) => now >= terms.expiry)
+    return { seriesId: seriesIdOf(terms), expiry: terms.expiry }
+  }
+  const marketNamed = async (start: string) => {
+    type Listed = { name: string; conditionId: string; yesClobTokenId: string }
+    const { markets } = (await house.call<{ markets: Listed[] }>('GET', '/v1/markets')).body
+    const { conditionId, yesClobTokenId } = markets.find(({ name }) => name.startsWith(start)) as Listed
+    return { conditionId, yesTokenId: yesClobTokenId }
+  }
+
+  it('POST /settlement/prepare: a TWAP over the 30 minutes that end at expiry, attested by the resolution signer', async () => {
+    const { seriesId, expiry } = await expired(await marketNamed('Will the Harbour Bridge'))
+    const { status, body } = await prepare(seriesId)
+    expect({ status, body }).toMatchObject({
+      status: 200,
+      body: {
+        success: true,
+        seriesId,
+        resolutionBps: expect.any(Number),
+        validUntil: expect.any(Number),
+        signature: signatureText(),
+        meta: {
+          method: 'twap',
+          twap: expect.any(Number),
+          pointCount: expect.any(Number),
+          yesPrice: expect.any(Number),
+          windowStart: expiry - 1_800,
+          windowEnd: expiry,
+        },
+      },
+    })
+    const { resolutionBps, validUntil, signature, domain, types, meta } = body
+    expect(Number.isInteger(resolutionBps) && resolutionBps >= 0 && resolutionBps <= 100).toBe(true)
+    expect(resolutionBps).toBe(Math.round(Number(meta.twap) * 100))
+    // 15 minutes of chain time (ruling S4).
+    expect(Math.abs(validUntil - (await chain.now()) - 900)).toBeLessThan(20)
+    expect(types).toEqual(ATTESTATION_TYPES)
+    expect(domain).toMatchObject({ chainId: 80_002, verifyingContract: house.ready.coreAddress })
+    const signer = verifyTypedData(domain, ATTESTATION_TYPES, { seriesId, resolutionBps, validUntil }, signature)
+    expect(signer).toBe(house.ready.resolutionSigner)
+    expect(getBytes(signature)).toHaveLength(65)
+  })
+
+  it('ruling S4 (invariant V5): every later prepare signs the same number, by any form of the id', async () => {
+    const { seriesId } = await expired(await marketNamed('Will the Northern League'))
+    const answers = await Promise.all([prepare(seriesId), prepare(toHex(seriesId)), prepare(seriesId)])
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]))
+    expect(new Set(answers.map(({ body }) => body.resolutionBps)).size).toBe(1)
+    expect(new Set(answers.map(({ body }) => body.seriesId))).toEqual(new Set([seriesId]))
+  })
+
+  it('Resolution waterfall: the outcome of a market that has closed (ruling S2)', async () => {
+    const { seriesId } = await expired(await marketNamed('Will the Meridian rail tunnel'))
+    const { status, body } = await prepare(seriesId)
+    expect({ status, body }).toMatchObject({
+      status: 200,
+      body: { resolutionBps: 100, meta: { method: 'outcome', twap: 1, yesPrice: 1, pointCount: 0 } },
+    })
+  })
+
+  it('Resolution waterfall: without a price in the window nothing is signed and a person decides (ruling S1)', async () => {
+    const { seriesId, expiry } = await expired(newMarket())
+    const { status, body } = await prepare(seriesId)
+    expect({ status, body }).toMatchObject({
+      status: 409,
+      body: { ...failure('manual_review'), seriesId, windowStart: expiry - 1_800, windowEnd: expiry },
+    })
+    expect(body).not.toHaveProperty('signature')
+  })
+
+  it('What the service does, 7: anyone settles on chain with the attestation', async () => {
+    const { seriesId } = await expired(await marketNamed('Will the Helios-3 probe'))
+    const { body } = await prepare(seriesId)
+    const anyone = house.wallet()
+    await chain.giveGas(anyone)
+    const core = chain.core.connect(anyone.connect(chain.provider)) as typeof chain.core
+    const sent = await core.getFunction('settleWithAttestation')(
+      seriesId,
+      body.resolutionBps,
+      body.validUntil,
+      body.signature,
+    )
+    await sent.wait()
+    expect(await prepare(seriesId)).toMatchObject({
+      status: 409,
+      body: { ...failure('series_already_settled'), resolutionBps: body.resolutionBps },
+    })
+  })
+})

@@ -1,0 +1,61 @@
+import { describe, expect, it } from 'vitest'
+import { createHouse } from './harness/house.ts'
+import { keep } from './harness/keep.ts'
+import { keysOf } from './harness/keys.ts'
+import { failure } from './harness/match.ts'
+import { startRelay } from './harness/relay-process.ts'
+import { askedToSign } from './harness/trade.ts'
+
+describe.concurrent('shutdown (reliability H)', () => {
+  const keys = keysOf(import.meta.url).slice(0, 10)
+
+  async function start() {
+    const env = { MAKER_API_KEYS: JSON.stringify(keys), MAKER_CONFIRMATION_MS: '8000' }
+    const relay = await startRelay({ flags: ['--memory', '--no-chain'], env })
+    keep(() => relay.signal('SIGKILL'))
+    const house = createHouse('simulated', relay.ready, [...keys])
+    const maker = await house.maker()
+    const [socket, stream] = await Promise.all([maker.connect(), maker.stream()])
+    await stream.until('snapshot_complete')
+    const { requestId } = await house.open()
+    const takerStream = await house.stream(`/quote-requests/${requestId}/stream`)
+    const quoteId = await maker.quoted(requestId)
+    const committing = house.commit(requestId, { wallet: house.wallet().address })
+    const accepted = await askedToSign(socket, requestId)
+    return { relay, house, maker, socket, stream, takerStream, quoteId, committing, accepted }
+  }
+
+  it('ruling M4, H1: SIGTERM ends streams, closes sockets with 1001, lets a running commit finish and exits with 0', async () => {
+    const { relay, maker, socket, stream, takerStream, quoteId, committing, accepted } = await start()
+    const confirmed = maker.confirm(quoteId, await maker.sign(accepted))
+    relay.signal('SIGTERM')
+    expect((await confirmed).status).toBe(200)
+    expect((await committing).status).toBe(200)
+    expect(await socket.closed).toBe(1001)
+    await Promise.all([stream.ended, takerStream.ended])
+    expect(stream.text()).toMatch(/retry: \d+/)
+    expect(await relay.exited).toEqual({ code: 0, signal: null })
+  })
+
+  it('H1: new requests are refused while it drains, and a commit without an answer is 503', async () => {
+    const { relay, house, socket, committing } = await start()
+    relay.signal('SIGTERM')
+    await socket.closed
+    const late = await house.call('GET', '/v1/markets').catch(() => null)
+    if (late !== null) {
+      expect(late).toMatchObject({ status: 503, body: { ...failure('shutting_down'), retryable: true } })
+      expect(late.headers.get('connection')).toBe('close')
+    }
+    expect((await committing).status).toBe(503)
+    expect(await relay.exited).toEqual({ code: 0, signal: null })
+  })
+
+  it('H2: a second signal ends it at once', async () => {
+    const { relay, socket, committing } = await start()
+    committing.catch(() => {})
+    relay.signal('SIGINT')
+    await socket.closed
+    relay.signal('SIGINT')
+    expect(await relay.exited).toMatchObject({ code: 130 })
+  })
+})

@@ -1,0 +1,138 @@
+import { describe, expect, it } from 'vitest'
+import { eventually } from './harness/eventually.ts'
+import { openChainHouse } from './harness/house.ts'
+import { namedFailure } from './harness/match.ts'
+import { askedToSign } from './harness/trade.ts'
+
+const house = openChainHouse(import.meta.url)
+const { settlementAddress, coreAddress } = house.ready
+const { chain } = house
+
+/** The relay may believe what it read a few seconds ago; the suite waits that long for a quote to be judged anew. */
+const judgedAnew = (quote: () => Promise<{ status: number }>, status: number) =>
+  eventually(quote, (answer) => answer.status === status)
+
+describe.concurrent('solvency of makers', () => {
+  const poor = () => house.maker({ funded: false })
+  const buyOf = async (budgetUsd: number) => (await house.open({ trade: { side: 'buy', budgetUsd } })).requestId
+
+  it('Errors: a maker that sells needs the collateral of the fill in its wallet, 422 with wallet and amounts', async () => {
+    const maker = await poor()
+    const { status, body } = await maker.quote(await buyOf(12))
+    expect({ status, body }).toMatchObject({ status: 422, body: namedFailure('maker_insufficient_balance') })
+    // 100 options of a 0.45 call lock 55 dollars.
+    expect(body.detail).toContain(maker.wallet.address)
+    expect(body.detail).toMatch(/\b55\b/)
+  })
+
+  it('Errors: and has to approve it to the core contract, whose address the detail gives', async () => {
+    const maker = await poor()
+    await house.call('POST', '/faucet', { body: { wallet: maker.wallet.address } })
+    await chain.giveGas(maker.wallet)
+    await chain.approve(maker.wallet, settlementAddress, 2n ** 255n)
+    const { status, body } = await maker.quote(await buyOf(12))
+    expect({ status, body }).toMatchObject({ status: 422, body: namedFailure('maker_insufficient_allowance') })
+    expect(body.detail).toContain(coreAddress)
+    expect(body.detail).toContain(maker.wallet.address)
+  })
+
+  it('Solvency check: a maker that buys needs the premium, approved to the settlement contract', async () => {
+    const maker = await poor()
+    const { requestId } = await house.open({ trade: { side: 'sell', size: 100 } })
+    const terms = { side: 'sell', price: 0.2, size: 100 }
+    expect(await maker.quote(requestId, terms)).toMatchObject({
+      status: 422,
+      body: { ...namedFailure('maker_insufficient_balance'), detail: expect.stringMatching(/\b20\b/) },
+    })
+    await house.call('POST', '/faucet', { body: { wallet: maker.wallet.address } })
+    await chain.giveGas(maker.wallet)
+    await chain.approve(maker.wallet, coreAddress, 2n ** 255n)
+    const { body } = await judgedAllowance()
+    expect(body).toMatchObject(namedFailure('maker_insufficient_allowance'))
+    expect(body.detail).toContain(settlementAddress)
+
+    async function judgedAllowance() {
+      return eventually(
+        () => maker.quote(requestId, terms),
+        (answer) => answer.body.code === 'maker_insufficient_allowance',
+      )
+    }
+  })
+
+  it('Solvency check: the collateral is that of the fill, not of the whole size, and exact to the unit', async () => {
+    const maker = await poor()
+    await house.call('POST', '/faucet', { body: { wallet: maker.wallet.address } })
+    await chain.giveGas(maker.wallet)
+    await chain.approve(maker.wallet, coreAddress, 55_000_000n)
+    // 12 dollars buy 100 options at 0.12 of the million offered.
+    expect(await maker.quote(await buyOf(12), { size: 1_000_000 })).toMatchObject({ status: 200 })
+    expect(await maker.quote(await buyOf(12.12), { size: 1_000_000 })).toMatchObject({ status: 422 })
+  })
+
+  it('ruling Q4: a re-quote that is refused with 422 removes the old quote', async () => {
+    const maker = await house.maker()
+    const requestId = await buyOf(100)
+    await maker.quoted(requestId, { price: 0.2 })
+    const { status } = await maker.quote(requestId, { price: 0.01, size: 100_000 })
+    expect(status).toBe(422)
+    const { body } = await house.call('GET', `/quote-requests/${requestId}/quotes`)
+    expect(body).toMatchObject({ quoteCount: 0, bestQuote: null })
+  })
+
+  it('Solvency check: runs again at commit, past the cache; who cannot pay any more is skipped (reliability C15)', async () => {
+    const [spent, solvent] = await Promise.all([house.maker(), house.maker()])
+    const [spentSocket, socket] = await Promise.all([spent.connect(), solvent.connect()])
+    const requestId = await buyOf(10)
+    await spent.quoted(requestId, { price: 0.1 })
+    const quoteId = await solvent.quoted(requestId, { price: 0.2 })
+    await chain.approve(spent.wallet, coreAddress, 0n)
+    const committing = house.commit(requestId, { wallet: house.wallet().address })
+    await solvent.confirm(quoteId, await solvent.sign(await askedToSign(socket, requestId)))
+    expect((await committing).body.quote).toMatchObject({ quote_id: quoteId })
+    await spentSocket.until('quote:rejected', requestId)
+    expect(spentSocket.messages.all().map(({ type }) => type)).toEqual(['connected', 'quote:rejected'])
+  })
+
+  it('Errors: a commit is 422 when every candidate fails, with the code of the best one (ruling C2)', async () => {
+    const [best, other] = await Promise.all([house.maker(), house.maker()])
+    const requestId = await buyOf(10)
+    await best.quoted(requestId, { price: 0.1 })
+    await other.quoted(requestId, { price: 0.2 })
+    await chain.approve(best.wallet, coreAddress, 0n)
+    await chain.send(other.wallet, 'transfer', house.wallet().address, 1_000_000_000n)
+    const { status, body } = await house.commit(requestId, { wallet: house.wallet().address })
+    expect({ status, body }).toMatchObject({ status: 422, body: namedFailure('maker_insufficient_allowance') })
+  })
+
+  it('ruling C13 (reliability C14): what a wallet owes to confirmed orders counts while their taker can pay', async () => {
+    const maker = await house.maker()
+    const socket = await maker.connect()
+    const taker = house.wallet()
+    await house.fund(taker)
+    // 60 dollars at 0.05 are 1200 options, 660 dollars of collateral: of 1000 dollars that goes once.
+    const [one, two] = [await buyOf(60), await buyOf(60)]
+    for (const requestId of [one, two]) await maker.quoted(requestId, { price: 0.05, size: 2_000 })
+    const committing = house.commit(one, { wallet: taker.address })
+    const accepted = await askedToSign(socket, one)
+    await maker.confirm(accepted.quoteId, await maker.sign(accepted))
+    expect((await committing).status).toBe(200)
+    const second = await house.commit(two, { wallet: house.wallet().address })
+    expect(second).toMatchObject({ status: 422, body: namedFailure('maker_insufficient_balance') })
+    await judgedAnew(() => maker.quote(two, { price: 0.05, size: 2_000 }), 422)
+  })
+
+  it("ruling C13: nobody can block a stranger's wallet by quoting with it", async () => {
+    const owner = await house.maker()
+    const thief = await house.maker({ funded: false, wallet: owner.wallet })
+    const [ownerSocket, thiefSocket] = await Promise.all([owner.connect(), thief.connect()])
+    const [one, two] = [await buyOf(60), await buyOf(60)]
+    await thief.quoted(one, { price: 0.05, size: 2_000 })
+    const quoteId = await owner.quoted(two, { price: 0.05, size: 2_000 })
+    const blocked = house.commit(one, { wallet: house.wallet().address })
+    await askedToSign(thiefSocket, one)
+    const committing = house.commit(two, { wallet: house.wallet().address })
+    await owner.confirm(quoteId, await owner.sign(await askedToSign(ownerSocket, two)))
+    expect((await committing).status).toBe(200)
+    expect((await blocked).status).toBe(503)
+  })
+})

@@ -1,0 +1,152 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, inject, it } from 'vitest'
+import { createHouse } from './harness/house.ts'
+import { keep } from './harness/keep.ts'
+import { spawnRfqctl, startRelay } from './harness/relay-process.ts'
+
+const ZERO = `0x${'0'.repeat(40)}`
+
+function folder(): string {
+  const dir = mkdtempSync(join(tmpdir(), 'rfqctl-conformance-'))
+  keep(() => rmSync(dir, { recursive: true, force: true }))
+  return dir
+}
+
+/** Starts `serve` with what should stop it, and waits until it has. */
+async function refused(env: Record<string, string>, flags: readonly string[] = ['--memory', '--no-chain']) {
+  const args = ['serve', '--json', '--port', '0', '--data-dir', folder(), ...flags]
+  const { child, exited, output } = spawnRfqctl(args, env)
+  keep(() => child.kill('SIGKILL'))
+  child.stdout.once('data', () => child.kill('SIGTERM'))
+  const { code } = await exited
+  return { code, ...output }
+}
+
+describe.concurrent('how it starts (ruling Z)', () => {
+  it('the ready line names all addresses, on a chain and without', () => {
+    const { simulated, embedded } = inject('relays')
+    const address = expect.stringMatching(/^0x[0-9a-fA-F]{40}$/)
+    const common = {
+      type: 'ready',
+      url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
+      wsUrl: expect.stringMatching(/^ws:\/\/127\.0\.0\.1:\d+$/),
+      chainId: 80_002,
+      resolutionSigner: address,
+      dataDir: expect.any(String),
+    }
+    expect(embedded).toEqual({
+      ...common,
+      rpcUrl: expect.stringMatching(/^http:/),
+      settlementAddress: address,
+      coreAddress: address,
+      stablecoinAddress: address,
+    })
+    expect(new Set([embedded.settlementAddress, embedded.coreAddress, embedded.stablecoinAddress, ZERO]).size).toBe(4)
+    expect(simulated).toEqual({
+      ...common,
+      rpcUrl: null,
+      settlementAddress: ZERO,
+      coreAddress: ZERO,
+      stablecoinAddress: ZERO,
+    })
+  })
+
+  it('stdout holds the ready line and nothing else, logs go to stderr, and SIGTERM exits with 0', async () => {
+    const relay = await startRelay({ flags: ['--memory', '--no-chain'] })
+    const house = createHouse('simulated', relay.ready, [])
+    await house.open()
+    expect(await relay.stop()).toEqual({ code: 0, signal: null })
+    const lines = relay.output().stdout.trimEnd().split('\n')
+    expect(lines).toHaveLength(1)
+    for (const line of relay.output().stderr.trim().split('\n').filter(Boolean))
+      expect(() => JSON.parse(line)).not.toThrow()
+  })
+
+  it('bad settings stop the start, which names every fault at once', async () => {
+    const { code, stdout, stderr } = await refused({
+      MAKER_CONFIRMATION_MS: 'soon',
+      QUOTE_REQUEST_TTL_MS: '-5',
+      MAX_CANDIDATES: '0',
+      CORS_ORIGINS: 'not an origin',
+    })
+    expect(code).not.toBe(0)
+    expect(stdout).toBe('')
+    for (const name of ['MAKER_CONFIRMATION_MS', 'QUOTE_REQUEST_TTL_MS', 'MAX_CANDIDATES', 'CORS_ORIGINS']) {
+      expect(stderr).toContain(name)
+    }
+  })
+
+  it.each([
+    ['bad JSON', '[{"apiKey":"canary-7a1"'],
+    ['no list', '{"apiKey":"canary-7a1","makerId":"ann"}'],
+    ['an entry without makerId', '[{"apiKey":"canary-7a1-long-enough"}]'],
+    [
+      'one key for two makers',
+      '[{"apiKey":"canary-7a1-long","makerId":"ann"},{"apiKey":"canary-7a1-long","makerId":"ben"}]',
+    ],
+  ])('ruling M6 (reliability B14): MAKER_API_KEYS with %s stops the start and shows no key', async (_what, keys) => {
+    const { code, stdout, stderr } = await refused({ MAKER_API_KEYS: keys })
+    expect(code).not.toBe(0)
+    expect(stderr).toContain('MAKER_API_KEYS')
+    expect(stdout + stderr).not.toContain('canary-7a1')
+  })
+
+  it('Authentication rule 9: static keys and the legacy key, which is the maker "default"', async () => {
+    const relay = await startRelay({
+      flags: ['--memory', '--no-chain'],
+      env: { MAKER_API_KEYS: '[{"apiKey":"abc","makerId":"ann"}]', MAKER_API_KEY: 'the-legacy-key-of-this-relay' },
+    })
+    const house = createHouse('simulated', relay.ready, [])
+    const nameOf = async (key: string) =>
+      (await (await house.stream('/v1/mm/quote-requests/stream', { 'x-api-key': key })).until('connected')).data.makerId
+    expect(await nameOf('abc')).toBe('ann')
+    expect(await nameOf('the-legacy-key-of-this-relay')).toBe('default')
+    expect((await house.call('GET', '/v1/mm/quotes')).status).toBe(401)
+    await relay.stop()
+    expect(relay.output().stderr).not.toContain('the-legacy-key-of-this-relay')
+  })
+
+  it('ruling M6: a short key warns, and production refuses it', async () => {
+    const MAKER_API_KEYS = '[{"apiKey":"canary","makerId":"ann"}]'
+    const args = ['serve', '--port', '0', '--memory', '--no-chain', '--data-dir', folder()]
+    const { child, exited, output } = spawnRfqctl(args, { MAKER_API_KEYS })
+    child.stdout.once('data', () => child.kill('SIGTERM'))
+    expect((await exited).code).toBe(0)
+    expect(output.stderr).toMatch(/warning: maker key 1 .*short/)
+    const production = await refused({ MAKER_API_KEYS, NODE_ENV: 'production' })
+    expect(production.code).not.toBe(0)
+    expect(production.stderr).toMatch(/maker key 1 .*short/)
+    expect(output.stderr + production.stderr).not.toContain('canary')
+  })
+
+  it('Authentication rule 8: with a file store there is no anonymous access, with or without keys', async () => {
+    const relay = await startRelay({ flags: ['--no-chain'], env: { MAKER_API_KEYS: '[]' } })
+    const house = createHouse('simulated', relay.ready, [])
+    expect((await house.call('GET', '/v1/mm/quotes')).status).toBe(401)
+    expect((await house.call('GET', '/v1/mm/quotes', { headers: { 'x-api-key': 'anything' } })).status).toBe(401)
+    await relay.stop()
+  })
+
+  it('Authentication rule 8 (ruling M5, reliability B13): production, and an open host, need keys', async () => {
+    const production = await refused({ NODE_ENV: 'production' })
+    expect(production.code).not.toBe(0)
+    expect(production.stderr).toMatch(/MAKER_API_KEY/)
+    const exposed = await refused({}, ['--memory', '--no-chain', '--host', '0.0.0.0'])
+    expect(exposed.code).not.toBe(0)
+    expect(exposed.stderr).toMatch(/MAKER_API_KEY/)
+  })
+
+  it('production never starts an Anvil: without RPC_URL it needs --no-chain', async () => {
+    const { code, stderr } = await refused({ NODE_ENV: 'production', MAKER_API_KEY: 'x'.repeat(40) }, [])
+    expect(code).not.toBe(0)
+    expect(stderr).toMatch(/RPC_URL|--no-chain/)
+  })
+
+  it('ruling C12: RPC_URL without the addresses of the contracts refuses to start', async () => {
+    const { code, stderr } = await refused({ RPC_URL: String(inject('relays').embedded.rpcUrl) }, ['--memory'])
+    expect(code).not.toBe(0)
+    for (const name of ['SETTLEMENT_ADDRESS', 'CORE_ADDRESS', 'STABLECOIN_ADDRESS']) expect(stderr).toContain(name)
+  })
+})
