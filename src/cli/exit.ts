@@ -35,6 +35,7 @@ export const EXIT_OF_ERROR = {
   invalid_access_token: EXIT.unauthorized,
   identity_not_configured: EXIT.unauthorized,
   identity_unavailable: EXIT.unreachable,
+  api_key_not_found: EXIT.notFound,
   operator_token_required: EXIT.unauthorized,
   taker_secret_required: EXIT.unauthorized,
   origin_not_allowed: EXIT.unauthorized,

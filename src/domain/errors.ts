@@ -22,6 +22,7 @@ export const ERRORS = {
   invalid_access_token: { message: 'The access token is missing or not valid.' },
   identity_not_configured: { message: 'This relay has no identity provider.' },
   identity_unavailable: { message: 'The identity provider cannot be reached.', retryable: true },
+  api_key_not_found: { message: 'The API key was not found.' },
   operator_token_required: { message: 'The operator token is missing or not valid.' },
   taker_secret_required: { message: 'This needs the taker secret that opening the request returned.' },
   origin_not_allowed: { message: 'A relay in open mode takes sockets from web pages of this machine only.' },

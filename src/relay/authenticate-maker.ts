@@ -1,28 +1,43 @@
+import { isApiKey } from '../domain/api-key.ts'
 import { RfqError } from '../domain/errors.ts'
 import type { Context } from './context.ts'
+import type { KeyRef, Keyring } from './keyring.ts'
 
-/** A maker by its key; `keyId` is null where no stored key is behind it. */
-export type MakerIdentity = { makerId: string; keyId: string | null }
+/** A maker by its key; `key` is null where no stored key is behind it. */
+export type MakerIdentity = { makerId: string; key: KeyRef | null }
 
 /** How much of a key's digest names its anonymous maker (ruling M5). */
 const ANONYMOUS_DIGITS = 8
 
 /**
- * Who a maker key belongs to. Keys are compared by their digests only. Without keys and store anyone is somebody
- * (rulings M5, M6); else refuses with `invalid_api_key`.
+ * Who a maker key belongs to: static keys first, of any form, then self-serve ones; one that is mistyped costs no look-up.
+ * Keys are known by their digests only. Without keys and store anyone else is somebody (rulings M5, M6); else refuses
+ * with `invalid_api_key`. An outage of the store lets nobody in that was not in before.
+ * @see spec "Authentication"
  */
-export function createAuthenticateMaker({ ids, settings }: Context): (apiKey: string | null) => Promise<MakerIdentity> {
+export function createAuthenticateMaker(
+  { ids, settings, store }: Context,
+  keyring: Keyring,
+): (apiKey: string | null) => Promise<MakerIdentity> {
   const makers = new Map(settings.staticKeys.map(({ digest, makerId }) => [digest, makerId]))
+
+  async function findSelfServe(digest: string): Promise<MakerIdentity> {
+    const key = await keyring.find(digest)
+    if (key === null) throw new RfqError('invalid_api_key')
+    store.apiKeys.noteUse(key)
+    return { makerId: key.makerId, key }
+  }
 
   return async (apiKey) => {
     if (apiKey === null || apiKey === '') {
-      if (settings.openMode) return { makerId: 'anonymous', keyId: null }
+      if (settings.openMode) return { makerId: 'anonymous', key: null }
       throw new RfqError('invalid_api_key')
     }
     const digest = ids.digest(apiKey)
     const makerId = makers.get(digest)
-    if (makerId !== undefined) return { makerId, keyId: null }
-    if (settings.openMode) return { makerId: `anon-${digest.slice(0, ANONYMOUS_DIGITS)}`, keyId: null }
+    if (makerId !== undefined) return { makerId, key: null }
+    if (isApiKey(apiKey)) return findSelfServe(digest)
+    if (settings.openMode) return { makerId: `anon-${digest.slice(0, ANONYMOUS_DIGITS)}`, key: null }
     throw new RfqError('invalid_api_key')
   }
 }

@@ -1,4 +1,5 @@
 import type { Context } from './context.ts'
+import type { Keyring } from './keyring.ts'
 import type { Stop } from './ports.ts'
 import { recordPrices } from './recorder.ts'
 import { repeat } from './repeat.ts'
@@ -7,10 +8,13 @@ import type { Resolver } from './resolver.ts'
 /** How soon after it is due a series is resolved, milliseconds: well within the 15 minutes of an attestation. */
 const SWEEP_EVERY_MS = 15_000
 
-/** What the relay does without being asked: reads the series, records prices, and resolves what has expired. */
+/** How often the keys of live connections are looked at: a revoked one is closed within 30 s at worst (reliability B7). */
+const RECHECK_KEYS_MS = 20_000
+
+/** What the relay does without being asked: reads series, records prices, resolves what has expired, rechecks keys. */
 export function startBackground(
   context: Context,
-  { resolver, listMarkets }: { resolver: Resolver; listMarkets: () => Promise<unknown> },
+  { resolver, listMarkets, keyring }: { resolver: Resolver; listMarkets: () => Promise<unknown>; keyring: Keyring },
 ): Stop {
   const { settings, seriesIndex } = context
   const { seriesRefreshMs, recordIntervalMs } = settings
@@ -25,6 +29,7 @@ export function startBackground(
     repeat(context, { event: 'series_refresh_failed', pauseMs: seriesRefreshMs, work: refresh }),
     repeat(context, { event: 'recording_failed', pauseMs: recordIntervalMs, work: () => recordPrices(context) }),
     repeat(context, { event: 'resolving_failed', pauseMs: SWEEP_EVERY_MS, work: resolver.sweep }),
+    repeat(context, { event: 'key_recheck_failed', pauseMs: RECHECK_KEYS_MS, work: keyring.recheck }),
   ]
   return () => {
     for (const stop of stops) stop()

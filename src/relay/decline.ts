@@ -1,19 +1,26 @@
 import { RfqError } from '../domain/errors.ts'
 import { type Context, record } from './context.ts'
+import type { Acceptance } from './ports.ts'
 
 /** Ends the wait for a maker that will not sign, so that the next one is asked at once (ruling C9). */
 export async function decline(
   context: Context,
   { makerId, quoteId }: { makerId: string; quoteId: string },
 ): Promise<void> {
-  const { store, bus, clock, log } = context
-  const acceptance = await store.acceptances.findByQuote(quoteId)
+  const acceptance = await context.store.acceptances.findByQuote(quoteId)
   if (acceptance === null || acceptance.makerId !== makerId || acceptance.state !== 'pending') {
     throw new RfqError('no_pending_acceptance')
   }
-  if (!(await store.acceptances.end(acceptance.acceptanceId, 'declined'))) throw new RfqError('no_pending_acceptance')
+  if (!(await endDeclined(context, acceptance))) throw new RfqError('no_pending_acceptance')
+}
+
+/** Ends a pending acceptance whose maker will not sign; false when it has ended otherwise. */
+export async function endDeclined(context: Context, acceptance: Acceptance): Promise<boolean> {
+  const { store, bus, clock, log } = context
+  const { acceptanceId, requestId, quoteId, makerId, createdAt } = acceptance
+  if (!(await store.acceptances.end(acceptanceId, 'declined'))) return false
   log.info('maker_declined', { quoteId, makerId })
-  const waitedMs = clock.now() - acceptance.createdAt
-  record(context, acceptance.requestId, { kind: 'declined', makerId, quoteId, waitedMs })
-  await bus.publish('acceptance', acceptance.acceptanceId, 'declined')
+  record(context, requestId, { kind: 'declined', makerId, quoteId, waitedMs: clock.now() - createdAt })
+  await bus.publish('acceptance', acceptanceId, 'declined')
+  return true
 }

@@ -3,6 +3,7 @@ import type { Quote, QuoteSubmission } from '../domain/quote.ts'
 import type { RequestTerms } from '../domain/request.ts'
 import type { Series, SeriesId } from '../domain/series.ts'
 import type { Address, Hex, Usd6 } from '../domain/units.ts'
+import { authenticateUser, type CreatedApiKey, createApiKey } from './accounts.ts'
 import { createAuthenticateMaker, type MakerIdentity } from './authenticate-maker.ts'
 import { startBackground } from './background.ts'
 import { cancelRequest } from './cancel-request.ts'
@@ -11,6 +12,7 @@ import { confirm } from './confirm.ts'
 import { decline } from './decline.ts'
 import { createListMarkets, findSeries, listSeries, type MarketSummary, type SeriesFilter } from './discovery.ts'
 import { drip } from './faucet.ts'
+import { createKeyring, type KeyRef } from './keyring.ts'
 import { readMakerBook } from './maker-book.ts'
 import { openMakerChannel } from './maker-channel.ts'
 import { type FeedOpening, openMakerFeed } from './maker-feed.ts'
@@ -18,6 +20,7 @@ import { readMakerHistory } from './maker-history.ts'
 import { type OpenedRequest, openRequest } from './open-request.ts'
 import type {
   Acceptance,
+  ApiKey,
   BookTop,
   ChainEnvironment,
   HistoryQuery,
@@ -28,6 +31,7 @@ import type {
   Ports,
   RelaySettings,
   Stop,
+  User,
 } from './ports.ts'
 import { readPositions, type ValuedPosition } from './positions.ts'
 import { readRequest, watchRequest } from './read-request.ts'
@@ -40,12 +44,14 @@ import {
   readReview,
   resolveReview,
 } from './reviews.ts'
+import { revokeApiKey } from './revoke-api-key.ts'
 import { type PreparedSettlement, prepareSettlement } from './settlement.ts'
 import { createReadSpot } from './spot.ts'
 import { start } from './start.ts'
 import { submitQuote } from './submit-quote.ts'
 import { withdrawQuote } from './withdraw-quote.ts'
 
+export type { CreatedApiKey } from './accounts.ts'
 export type { MakerIdentity } from './authenticate-maker.ts'
 export type { Commitment } from './commit.ts'
 export type { MarketSummary, SeriesFilter } from './discovery.ts'
@@ -64,6 +70,15 @@ export type Relay = {
 
   /** Who a maker key belongs to; null when none was sent. Refuses with `invalid_api_key`. */
   authenticateMaker: (apiKey: string | null) => Promise<MakerIdentity>
+  /** Calls back once when a maker's key is revoked, within 1 s of it and at worst 30 s (ruling M4). */
+  watchKey: (key: KeyRef | null, onRevoked: () => void) => Stop
+
+  /** Who an access token was given to; null when none was sent. Refuses with `invalid_access_token`. */
+  authenticateUser: (accessToken: string | null) => Promise<User>
+  /** A user's active keys, oldest first. */
+  listApiKeys: (user: User) => Promise<readonly ApiKey[]>
+  createApiKey: (input: { user: User; name: string }) => Promise<CreatedApiKey>
+  revokeApiKey: (input: { user: User; keyId: string }) => Promise<void>
 
   openRequest: (input: RequestTerms & { locked: boolean }) => Promise<OpenedRequest>
   cancelRequest: (input: { requestId: string; takerSecret: string | null }) => Promise<void>
@@ -127,6 +142,7 @@ export type Relay = {
 export function createRelay(ports: Ports, settings: RelaySettings): Relay {
   const context = { ...ports, settings }
   const { chain, clock, feed, presence } = ports
+  const keyring = createKeyring(context)
   const resolver = createResolver(context)
   const listMarkets = createListMarkets(context)
   const readSpot = createReadSpot(context)
@@ -136,7 +152,13 @@ export function createRelay(ports: Ports, settings: RelaySettings): Relay {
     environment: chain.environment,
     now: clock.now,
 
-    authenticateMaker: createAuthenticateMaker(context),
+    authenticateMaker: createAuthenticateMaker(context, keyring),
+    watchKey: (key, onRevoked) => (key === null ? () => {} : keyring.watch(key, onRevoked)),
+
+    authenticateUser: (accessToken) => authenticateUser(context, accessToken),
+    listApiKeys: ({ userId }) => context.store.apiKeys.listActive(userId),
+    createApiKey: (input) => createApiKey(context, input),
+    revokeApiKey: (input) => revokeApiKey(context, keyring, input),
 
     openRequest: (input) => openRequest(context, input),
     cancelRequest: (input) => cancelRequest(context, input),
@@ -172,8 +194,11 @@ export function createRelay(ports: Ports, settings: RelaySettings): Relay {
 
     start: async () => {
       await start(context)
-      stopBackground = startBackground(context, { resolver, listMarkets })
+      stopBackground = startBackground(context, { resolver, listMarkets, keyring })
     },
-    stop: () => stopBackground(),
+    stop: () => {
+      stopBackground()
+      keyring.stop()
+    },
   }
 }

@@ -1,7 +1,7 @@
 import { type ErrorCode, RfqError } from '../domain/errors.ts'
 
 /** The HTTP status of each code. @see spec "Errors", rulings C2, Q4, S1 */
-const STATUS = {
+export const STATUS = {
   invalid_request: 400,
   invalid_json: 400,
   unsupported_media_type: 415,
@@ -18,6 +18,7 @@ const STATUS = {
   invalid_access_token: 401,
   identity_not_configured: 503,
   identity_unavailable: 503,
+  api_key_not_found: 404,
   operator_token_required: 401,
   taker_secret_required: 403,
   origin_not_allowed: 403,

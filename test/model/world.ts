@@ -78,6 +78,7 @@ export function createWorld(scheduler: fc.Scheduler): World {
     signatures: { recover: async (_, signature) => `0x${signature.slice(26, 66)}` },
     resolutionSigner: null,
     faucet: null,
+    identity: null,
     prices: { history: async () => [] },
     audit: { record: () => {} },
     markets: { question: async () => null, outcome: async () => null },

@@ -122,7 +122,7 @@ describe('a maker key', () => {
 
   it('names its maker, and no other text does', async () => {
     const { relay } = createRelayHouse({ settings: { staticKeys: [{ digest, makerId: 'ada' }] } })
-    expect(await relay.authenticateMaker('secret')).toEqual({ makerId: 'ada', keyId: null })
+    expect(await relay.authenticateMaker('secret')).toEqual({ makerId: 'ada', key: null })
     for (const key of [null, '', 'Secret', digest])
       expect(await refusal(relay.authenticateMaker(key))).toBe('invalid_api_key')
   })

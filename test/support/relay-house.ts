@@ -138,6 +138,7 @@ export function createRelayHouse(
       sign: (...args: Parameters<typeof attestationTypedData>) => signer.signTypedData(attestationTypedData(...args)),
     },
     faucet: null,
+    identity: null,
     prices: { history: async () => sources.points ?? Promise.reject(new Error('the price source is down')) },
     markets: { question: async () => 'Will it rain?', outcome: async () => sources.outcome },
     audit: {

@@ -45,6 +45,7 @@ export async function openRelay({
     seriesIndex,
     faucet,
     resolutionSigner,
+    identity: null,
     signatures: createSignatures(),
     ...createLocalLive({ clock, log, epoch: store.epoch }),
     ...openSources(settings.prices, { fixtures, log }),

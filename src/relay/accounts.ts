@@ -1,0 +1,47 @@
+import { API_KEY_BITS, apiKeyOf, apiKeyPrefix } from '../domain/api-key.ts'
+import { RfqError } from '../domain/errors.ts'
+import type { Context } from './context.ts'
+import type { ApiKey, User } from './ports.ts'
+
+/** A key with its secret, which is told once and kept nowhere. */
+export type CreatedApiKey = { secret: string; apiKey: ApiKey }
+
+/**
+ * Who an access token was given to. The first one of a person makes the user, whose makerId never changes (ruling A1).
+ * Refuses with `identity_not_configured`, `invalid_access_token` and `identity_unavailable`.
+ */
+export async function authenticateUser(
+  { identity, store, ids, clock }: Context,
+  accessToken: string | null,
+): Promise<User> {
+  if (identity === null) throw new RfqError('identity_not_configured')
+  if (accessToken === null) throw new RfqError('invalid_access_token')
+  const { idpDid } = await identity.verify(accessToken)
+  const userId = ids.uuid()
+  return store.users.findOrCreate({ userId, idpDid, makerId: `maker-${userId}`, createdAt: clock.now() })
+}
+
+/**
+ * Makes a maker key of a user. It works at once.
+ * @see spec "POST /v1/user/api-keys"
+ */
+export async function createApiKey(
+  { store, ids, clock, log }: Context,
+  { user: { userId, makerId }, name }: { user: User; name: string },
+): Promise<CreatedApiKey> {
+  const secret = apiKeyOf(ids.random(API_KEY_BITS))
+  const apiKey: ApiKey = {
+    keyId: ids.uuid(),
+    userId,
+    makerId,
+    name,
+    prefix: apiKeyPrefix(secret),
+    digest: ids.digest(secret),
+    createdAt: clock.now(),
+    lastUsedAt: null,
+    revokedAt: null,
+  }
+  await store.apiKeys.insert(apiKey)
+  log.info('api_key_created', { makerId })
+  return { secret, apiKey }
+}

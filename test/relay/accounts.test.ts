@@ -1,0 +1,178 @@
+import { describe, expect, it } from 'vitest'
+import { createMemoryStore } from '../../src/adapters/store/memory.ts'
+import { apiKeyOf, isApiKey } from '../../src/domain/api-key.ts'
+import { fakeIdentity } from '../support/fake-identity.ts'
+import { createRelayHouse, type RelayHouse, refusal, START_MS } from '../support/relay-house.ts'
+
+const openHouse = (ports: Parameters<typeof createRelayHouse>[0] = {}) =>
+  createRelayHouse({ ...ports, ports: { identity: fakeIdentity, ...ports.ports } })
+
+async function aKey({ relay }: RelayHouse, token = 'token-of-ada', name = '') {
+  const user = await relay.authenticateUser(token)
+  return { user, ...(await relay.createApiKey({ user, name })) }
+}
+
+describe('a user', () => {
+  it('appears with the first token and keeps its maker id, also after a restart (ruling A1)', async () => {
+    const house = openHouse()
+    const user = await house.relay.authenticateUser('token-of-ada')
+    expect(user).toEqual({
+      userId: expect.any(String),
+      idpDid: 'did:ada',
+      makerId: expect.any(String),
+      createdAt: START_MS,
+    })
+    await house.clock.advance(1_000)
+    const later = await house.restart()
+    expect(await later.relay.authenticateUser('token-of-ada')).toEqual(user)
+    expect((await later.relay.authenticateUser('token-of-bob')).makerId).not.toBe(user.makerId)
+  })
+
+  it('is nobody without a good token, or where there is no identity provider', async () => {
+    const { relay } = openHouse()
+    expect(await refusal(relay.authenticateUser(null))).toBe('invalid_access_token')
+    expect(await refusal(relay.authenticateUser('forged'))).toBe('invalid_access_token')
+    const bare = createRelayHouse().relay
+    expect(await refusal(bare.authenticateUser('token-of-ada'))).toBe('identity_not_configured')
+    expect(await refusal(bare.authenticateUser(null))).toBe('identity_not_configured')
+  })
+})
+
+describe('a self-serve key', () => {
+  it('works at once, for the maker id of its user', async () => {
+    const house = openHouse()
+    const { user, secret } = await aKey(house)
+    expect(isApiKey(secret)).toBe(true)
+    expect(await house.relay.authenticateMaker(secret)).toMatchObject({ makerId: user.makerId })
+  })
+
+  it('is stored as its digest and a prefix, and never told again (B15)', async () => {
+    const house = openHouse()
+    const { user, secret, apiKey } = await aKey(house, 'token-of-ada', 'desk 1')
+    const [listed, ...others] = await house.relay.listApiKeys(user)
+    expect(others).toEqual([])
+    expect(listed).toEqual(apiKey)
+    expect(listed).toMatchObject({
+      name: 'desk 1',
+      prefix: secret.slice(0, 12),
+      digest: house.ports.ids.digest(secret),
+    })
+    expect(JSON.stringify([listed, house.log.lines])).not.toContain(secret.slice(12))
+  })
+
+  it('remembers when it was used', async () => {
+    const house = openHouse()
+    const { user, secret } = await aKey(house)
+    await house.clock.advance(5_000)
+    await house.relay.authenticateMaker(secret)
+    expect((await house.relay.listApiKeys(user))[0]?.lastUsedAt).toBe(START_MS + 5_000)
+  })
+
+  it('is revoked by its own user, once (ruling A1)', async () => {
+    const house = openHouse()
+    const { user, secret, apiKey } = await aKey(house)
+    const stranger = await house.relay.authenticateUser('token-of-eve')
+    const { keyId } = apiKey
+    expect(await refusal(house.relay.revokeApiKey({ user: stranger, keyId }))).toBe('api_key_not_found')
+    expect(await house.relay.authenticateMaker(secret)).toMatchObject({ makerId: user.makerId })
+    await house.relay.revokeApiKey({ user, keyId })
+    expect(await refusal(house.relay.authenticateMaker(secret))).toBe('invalid_api_key')
+    expect(await refusal(house.relay.revokeApiKey({ user, keyId }))).toBe('api_key_not_found')
+    expect(await house.relay.listApiKeys(user)).toEqual([])
+  })
+})
+
+describe('a key that is none', () => {
+  it('is refused before the store is asked, when it is mistyped (B3)', async () => {
+    const store = createMemoryStore({ clock: { now: () => START_MS } })
+    let lookups = 0
+    const findByDigest = (digest: string) => {
+      lookups += 1
+      return store.apiKeys.findByDigest(digest)
+    }
+    const house = openHouse({ ports: { store: { ...store, apiKeys: { ...store.apiKeys, findByDigest } } } })
+    const { secret } = await aKey(house)
+    const mistyped = [
+      secret.slice(0, -1),
+      `${secret.slice(0, 12)}${secret.slice(13)}0`,
+      secret.toLowerCase(),
+      'mk_live_x',
+    ]
+    for (const key of mistyped) expect(await refusal(house.relay.authenticateMaker(key))).toBe('invalid_api_key')
+    expect(lookups).toBe(0)
+  })
+
+  it('is told from a good one by digests only, however long its right start is (B2)', async () => {
+    const asked: string[] = []
+    const compared: [string, string][] = []
+    const house = openHouse()
+    const { ids, store } = house.ports
+    const spying = openHouse({
+      ports: {
+        store: {
+          ...store,
+          apiKeys: {
+            ...store.apiKeys,
+            findByDigest: (digest) => {
+              asked.push(digest)
+              return store.apiKeys.findByDigest(digest)
+            },
+          },
+        },
+        ids: {
+          ...ids,
+          isSameDigest: (a, b) => {
+            compared.push([a, b])
+            return ids.isSameDigest(a, b)
+          },
+        },
+      },
+    })
+    const { user, secret, apiKey } = await aKey(spying)
+    const unknown = apiKeyOf(987_654_321n)
+    await spying.relay.authenticateMaker(secret)
+    await refusal(spying.relay.authenticateMaker(`${secret}x`))
+    await refusal(spying.relay.authenticateMaker(unknown))
+    await spying.relay.revokeApiKey({ user, keyId: apiKey.keyId })
+    await refusal(spying.relay.authenticateMaker(secret))
+    expect(new Set(asked)).toEqual(new Set([secret, unknown].map(ids.digest)))
+    expect(compared).toEqual([[ids.digest(secret), ids.digest(secret)]])
+  })
+
+  it('is not taken for the key that a store confuses it with', async () => {
+    const house = openHouse()
+    const { apiKey } = await aKey(house)
+    const { store } = house.ports
+    const apiKeys = { ...store.apiKeys, findByDigest: async () => apiKey }
+    const { relay } = openHouse({ ports: { store: { ...store, apiKeys } } })
+    expect(await refusal(relay.authenticateMaker(apiKeyOf(987_654_321n)))).toBe('invalid_api_key')
+  })
+})
+
+describe('static keys', () => {
+  const { digest } = createRelayHouse().ports.ids
+  const secret = 'any form, even ünïcode'
+
+  it('come first, need no form, and no store (ruling M6)', async () => {
+    const store = createMemoryStore({ clock: { now: () => START_MS } })
+    const down = { ...store.apiKeys, findByDigest: () => Promise.reject(new Error('the store is down')) }
+    const { relay } = openHouse({
+      ports: { store: { ...store, apiKeys: down } },
+      settings: { staticKeys: [{ digest: digest(secret), makerId: 'desk' }] },
+    })
+    expect(await relay.authenticateMaker(secret)).toEqual({ makerId: 'desk', key: null })
+  })
+})
+
+describe('open mode', () => {
+  it('takes anything for a maker but a self-serve key, which is good or not (ruling M5)', async () => {
+    const house = openHouse({ settings: { openMode: true } })
+    const { user, secret, apiKey } = await aKey(house)
+    expect(await house.relay.authenticateMaker(null)).toEqual({ makerId: 'anonymous', key: null })
+    expect(await house.relay.authenticateMaker('x')).toEqual({ makerId: 'anon-2d711642', key: null })
+    expect(await house.relay.authenticateMaker('mk_live_x')).toMatchObject({ makerId: expect.stringMatching(/^anon-/) })
+    expect(await house.relay.authenticateMaker(secret)).toMatchObject({ makerId: user.makerId })
+    await house.relay.revokeApiKey({ user, keyId: apiKey.keyId })
+    expect(await refusal(house.relay.authenticateMaker(secret))).toBe('invalid_api_key')
+  })
+})

@@ -1,0 +1,87 @@
+import { describe, expect, it } from 'vitest'
+import { usd6 } from '../../src/domain/units.ts'
+import type { RelaySettings } from '../../src/relay/ports.ts'
+import { settle } from '../support/fake-clock.ts'
+import { fakeIdentity } from '../support/fake-identity.ts'
+import { createRelayHouse, refusal } from '../support/relay-house.ts'
+
+/** Ada, who has two self-serve keys and the best quote, and Bob, whose quote is the next. */
+async function adaAndBob(settings: Partial<RelaySettings> = {}) {
+  const house = createRelayHouse({ ports: { identity: fakeIdentity }, settings })
+  const { relay } = house
+  const user = await relay.authenticateUser('token-of-ada')
+  const [first, second] = [await relay.createApiKey({ user, name: '1' }), await relay.createApiKey({ user, name: '2' })]
+  const revoke = ({ apiKey }: typeof first) => relay.revokeApiKey({ user, keyId: apiKey.keyId })
+  const [ada, bob] = [await house.connect(user.makerId), await house.connect('bob')]
+  const { requestId } = await house.open()
+  const quoteId = await house.quote(user.makerId, requestId, { price: usd6(100_000n) })
+  await house.quote('bob', requestId)
+  return { house, user, first, second, revoke, ada, bob, requestId, quoteId }
+}
+
+describe('a key that is revoked while its maker is asked to sign', () => {
+  it('leaves the order confirmable when the maker has another key (B8)', async () => {
+    const { house, user, first, second, revoke, ada, bob, requestId } = await adaAndBob()
+    const commit = house.commit(requestId)
+    await settle()
+    await revoke(first)
+    await house.clock.advance(5_000)
+    expect(bob.accepted()).toEqual([])
+    expect(await house.relay.authenticateMaker(second.secret)).toMatchObject({ makerId: user.makerId })
+    await ada.confirm()
+    expect((await commit).execution.acceptance.makerId).toBe(user.makerId)
+  })
+
+  it('falls back to the next maker at once when it was the last one (B8)', async () => {
+    const { house, user, first, second, revoke, ada, bob, requestId } = await adaAndBob()
+    const commit = house.commit(requestId)
+    await settle()
+    await revoke(first)
+    await revoke(second)
+    await settle()
+    expect(await refusal(house.relay.authenticateMaker(second.secret))).toBe('invalid_api_key')
+    expect(bob.accepted()).toHaveLength(1)
+    expect(await refusal(ada.confirm())).toBe('no_pending_acceptance')
+    await bob.confirm()
+    expect((await commit).execution.acceptance.makerId).toBe('bob')
+    expect(house.trail).toContainEqual(expect.objectContaining({ kind: 'declined', makerId: user.makerId }))
+  })
+
+  it('leaves it confirmable when the operator has set a key of that maker', async () => {
+    const { house, first, second, revoke, ada, requestId, user } = await adaAndBob({
+      staticKeys: [{ digest: '00', makerId: 'maker-00000000-0000-4000-8000-000000000001' }],
+    })
+    expect(user.makerId).toBe('maker-00000000-0000-4000-8000-000000000001')
+    const commit = house.commit(requestId)
+    await settle()
+    await revoke(first)
+    await revoke(second)
+    await settle()
+    await ada.confirm()
+    expect((await commit).execution.acceptance.makerId).toBe(user.makerId)
+  })
+})
+
+describe('the quotes of a maker', () => {
+  it('leave the book with its last key: nobody could confirm them', async () => {
+    const { house, first, second, revoke, requestId, quoteId } = await adaAndBob()
+    const best = async () => (await house.relay.readRequest({ requestId, takerSecret: null })).best?.makerId
+    await revoke(first)
+    await settle()
+    expect(await best()).not.toBe('bob')
+    await revoke(second)
+    await settle()
+    expect(await best()).toBe('bob')
+    expect(house.trail).toContainEqual(expect.objectContaining({ kind: 'quote_withdrawn', quoteId }))
+  })
+
+  it('stay when the store fails right after the revocation, which holds all the same', async () => {
+    const { house, first, second, revoke } = await adaAndBob()
+    await revoke(first)
+    house.ports.store.apiKeys.listActive = () => Promise.reject(new Error('the store is down'))
+    await revoke(second)
+    await settle()
+    expect(await refusal(house.relay.authenticateMaker(second.secret))).toBe('invalid_api_key')
+    expect(house.log.lines).toContainEqual(expect.objectContaining({ event: 'standing_down_failed' }))
+  })
+})
