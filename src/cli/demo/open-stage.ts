@@ -20,7 +20,7 @@ export async function openStage(cli: Cli): Promise<Stage> {
     cwd: cli.cwd,
   })
   if (settings === null) throw new Error('The default settings have a fault.')
-  const house = await openHouse({ settings, stop: cli.stop }).catch((fault: unknown) => {
+  const house = await openHouse({ settings, stop: cli.stop, keepsChain: false }).catch((fault: unknown) => {
     removeDataDir()
     throw fault
   })

@@ -30,6 +30,8 @@ type Input = {
   markets: readonly FixtureMarket[]
   clock: Clock
   closers: Closers
+  /** Whether the embedded chain rests in the data directory, and outlives a run that is killed. */
+  keepsChain: boolean
   onStep: (step: DevnetStep) => void
 }
 
@@ -41,11 +43,11 @@ export async function openGround(input: Input): Promise<Ground> {
 }
 
 async function openEmbedded(
-  { settings, markets, clock, closers, onStep }: Input,
+  { settings, markets, clock, closers, keepsChain, onStep }: Input,
   { port }: { port: number | null },
 ): Promise<Ground> {
   const devnet = await startDevnet({
-    dataDir: settings.store.kind === 'memory' ? null : settings.dataDir,
+    dataDir: keepsChain ? settings.dataDir : null,
     port: port ?? 0,
     seriesAt: (chainTime) => fixtureSeries(markets, chainTime),
     onStep,

@@ -34,7 +34,13 @@ export type House = {
 export type HouseStep = 'chain' | 'contracts' | 'series' | 'relay'
 
 /** What a house is built from. `stop` ends the building; `onStep` hears of each part when it is done. */
-type Plan = { settings: Settings; stop: AbortSignal; onStep?: (step: HouseStep) => void }
+type Plan = {
+  settings: Settings
+  stop: AbortSignal
+  onStep?: (step: HouseStep) => void
+  /** Whether an embedded chain goes on at the next start; by default where anything is kept at all. */
+  keepsChain?: boolean
+}
 
 /**
  * Builds the house from settings: store, chain, relay, server, in this order. What was opened is closed again when a later
@@ -54,7 +60,7 @@ export async function openHouse(plan: Plan): Promise<House> {
 }
 
 async function build(
-  { settings, stop, onStep = () => {} }: Plan,
+  { settings, stop, onStep = () => {}, keepsChain = settings.store.kind !== 'memory' }: Plan,
   tools: { clock: Clock; ids: Ids; log: Log },
   closers: Closers,
 ): Promise<Omit<House, 'close'>> {
@@ -68,7 +74,7 @@ async function build(
 
   const markets = readFixtureMarkets()
   const fixtures = createFixturePrices(markets)
-  const ground = await openGround({ settings, markets, clock, closers, onStep })
+  const ground = await openGround({ settings, markets, clock, closers, keepsChain, onStep })
   assertRunning(stop)
 
   const former = readSandbox(settings.dataDir)
