@@ -9,6 +9,8 @@ export type Cli = {
   cwd: string
   /** Aborted by the first Ctrl-C or SIGTERM; a command lets go of everything and ends. */
   stop: AbortSignal
+  /** The terminal that a person sits at; absent where there is none. */
+  terminal?: { stdin: NodeJS.ReadStream; stdout: NodeJS.WriteStream }
   /** The whole of stdin as text, for a key that must not stand in a flag. */
   readStdin: () => Promise<string>
 }

@@ -58,6 +58,9 @@ const code = await runCli(process.argv.slice(2), {
   cwd: process.cwd(),
   stop: controller.signal,
   readStdin: () => text(process.stdin),
+  ...(process.stdin.isTTY && process.stdout.isTTY
+    ? { terminal: { stdin: process.stdin, stdout: process.stdout } }
+    : {}),
 })
 
 // Whatever still runs by now is nobody's business any more. What was written is let out first.

@@ -12,6 +12,8 @@ export type Output = {
   /** Why the command failed; a JSON object for programs. Always on stderr. */
   fail: (failure: Failure) => void
   paint: Paint
+  /** Whether what a terminal shows may have colour. */
+  isColorful: boolean
 }
 
 /** Where output goes; what `process.stdout` and `process.stderr` are. */
@@ -29,11 +31,13 @@ export function createOutput({
   isJson: boolean
   allowsColor: boolean
 }): Output {
-  const paint = createPaint(allowsColor && !isJson && stdout.isTTY === true && stderr.isTTY === true)
+  const isColorful = allowsColor && !isJson && stdout.isTTY === true && stderr.isTTY === true
+  const paint = createPaint(isColorful)
   const line = (sink: Sink, text: string) => sink.write(`${text}\n`)
   return {
     isJson,
     paint,
+    isColorful,
     print: (value, text) => line(stdout, isJson ? toJson(value) : typeof text === 'string' ? text : text.join('\n')),
     note: (text) => {
       if (!isJson) line(stderr, text)

@@ -9,6 +9,7 @@ import { attachWith } from './tree/command.ts'
 import { addDiscoveryCommands } from './tree/discovery.ts'
 import { addHouseCommands } from './tree/house.ts'
 import { addMakerCommands } from './tree/maker.ts'
+import { addOperatorCommands } from './tree/operator.ts'
 import { addSettleCommands } from './tree/settle.ts'
 import { addTakerCommands } from './tree/taker.ts'
 
@@ -61,6 +62,7 @@ export function buildProgram(cli: Cli, { stdout, stderr }: { stdout: Sink; stder
   addMakerCommands(program, attach)
   addSettleCommands(program, attach)
   addChainCommands(program, attach)
+  addOperatorCommands(program, attach)
   refuseInOurWords(program)
   return program
 }

@@ -18,6 +18,7 @@ export type Process = {
   cwd: string
   stop: AbortSignal
   readStdin: () => Promise<string>
+  terminal?: NonNullable<Cli['terminal']>
 }
 
 /** Runs one command line to its end and returns the exit code. It never throws. */
@@ -27,7 +28,8 @@ export async function runCli(argv: readonly string[], process: Process): Promise
   const out = createOutput({ stdout, stderr, isJson: argv.includes('--json'), allowsColor })
   try {
     refuseKeyFlags(argv)
-    const cli: Cli = { out, environment, cwd: process.cwd, stop: process.stop, readStdin: process.readStdin }
+    const { cwd, stop, readStdin, terminal } = process
+    const cli: Cli = { out, environment, cwd, stop, readStdin, ...(terminal === undefined ? {} : { terminal }) }
     if (argv.every((word) => word === '--json' || word === '--no-color')) out.print({ help: 'rfqctl --help' }, WELCOME)
     else await buildProgram(cli, { stdout, stderr }).parseAsync([...argv], { from: 'user' })
     return stopCode(process.stop, EXIT.done)

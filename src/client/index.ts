@@ -49,7 +49,7 @@ export type { CallOptions } from './http.ts'
 export { createKeeper, type Keeper, type KeeperNews, type KeeperOptions } from './keeper.ts'
 export type { LinkState, OnLink, Timing } from './link.ts'
 export { createMakerClient, type MakerClient, type MakerOptions, type QuoteInput } from './maker.ts'
-export { createOperatorClient, type OperatorClient, type OperatorOptions } from './operator.ts'
+export { createOperatorClient, type OperatorClient, type OperatorFrame, type OperatorOptions } from './operator.ts'
 export type { Claim } from './positions.ts'
 export {
   type CommitInput,

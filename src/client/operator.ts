@@ -1,5 +1,6 @@
 import type { AuditEntry } from '../domain/audit.ts'
 import type { SeriesId } from '../domain/series.ts'
+import { parseJson } from '../wire/json.ts'
 import { decodeOperatorEvent, type OperatorEvent } from '../wire/operator-stream.ts'
 import {
   type Decision,
@@ -30,6 +31,8 @@ export type OperatorOptions = {
 export type OperatorClient = {
   /** How things stand and what happens, from a snapshot on, over as many connections as it takes. */
   events: (input?: { onLink?: OnLink } & CallOptions) => AsyncGenerator<OperatorEvent, void>
+  /** The same as the relay sends it, for programs that pass it on. */
+  frames: (input?: { onLink?: OnLink } & CallOptions) => AsyncGenerator<OperatorFrame, void>
   /** The life of a request, oldest first. Refused with `request_not_found`. */
   trail: (input: { requestId: string } & CallOptions) => Promise<AuditEntry[]>
   /** The series that wait for a person, longest waiting first. */
@@ -40,19 +43,31 @@ export type OperatorClient = {
   resolveReview: (input: { seriesId: SeriesId } & Decision & CallOptions) => Promise<ResolvedSeries>
 }
 
+/** An event of the stream, undecoded; `id` null for what has no place in the trail. */
+export type OperatorFrame = { event: string; id: string | null; data: unknown }
+
 /** A client for those who run a relay. */
 export function createOperatorClient({ url, token, fetch, timing: ownTiming }: OperatorOptions): OperatorClient {
   const timing = { ...TIMING, ...ownTiming }
   const headers = { authorization: `Bearer ${token}` }
   const http = createHttp({ url, headers, clock: timing.clock, ...(fetch === undefined ? {} : { fetch }) })
+
+  function follow({ onLink, signal }: { onLink?: OnLink } & CallOptions) {
+    const path = '/ops/v1/events'
+    const open: Parameters<typeof followStream>[0]['open'] = (extra, link) =>
+      http.openStream(path, { headers: extra, link })
+    return followStream({ url: `${url}${path}`, open, signal, timing, onLink })
+  }
+
   return {
-    events: ({ onLink, signal } = {}) => {
-      const path = '/ops/v1/events'
-      const open: Parameters<typeof followStream>[0]['open'] = (extra, link) =>
-        http.openStream(path, { headers: extra, link })
-      const messages = followStream({ url: `${url}${path}`, open, signal, timing, onLink })
-      return decodeEach(messages, ({ event = '', data, id }) => decodeOperatorEvent({ event, data, id }), onLink)
-    },
+    events: (input = {}) =>
+      decodeEach(follow(input), ({ event = '', data, id }) => decodeOperatorEvent({ event, data, id }), input.onLink),
+    frames: (input = {}) =>
+      decodeEach(
+        follow(input),
+        ({ event = '', data, id = null }) => ({ event, id, data: parseJson(data) }),
+        input.onLink,
+      ),
     trail: ({ requestId, signal }) =>
       http.call('GET', `/ops/v1/audit/${encodeURIComponent(requestId)}`, { signal, decode: decodeTrail }),
     reviews: ({ signal } = {}) => http.call('GET', '/ops/v1/reviews', { signal, decode: decodeReviews }),

@@ -52,6 +52,17 @@ describe("the operator's client", () => {
     await events.return()
   })
 
+  it('passes events on as they were sent, also those it does not know', async () => {
+    const { server, client } = await createHouse()
+    const frames = client.frames()
+    const first = frames.next()
+    const stream = (await server.nextCall()).stream()
+    stream.write(encodeSseFrame(operatorSnapshotFrame(3)))
+    stream.write(encodeSseFrame({ event: 'teleported', data: { to: 'mars' }, id: 8 }))
+    expect((await first).value).toEqual({ event: 'snapshot_begin', id: null, data: { openRequests: 3 } })
+    expect((await frames.next()).value).toEqual({ event: 'teleported', id: '8', data: { to: 'mars' } })
+  })
+
   it('gives up at once when the token is refused', async () => {
     const { server, client } = await createHouse()
     const first = client.events().next()

@@ -1,0 +1,101 @@
+import { systemClock } from '../../client/clock.ts'
+import { createOperatorClient, type OperatorClient } from '../../client/operator.ts'
+import { drawsNothing, preferReleaseBuilds, wantsSpeech } from '../../config/environment.ts'
+import { ansiText, plainText } from '../../dashboard/line.ts'
+import { ASCII, type Look, UNICODE, WORDS_ONLY } from '../../dashboard/look.ts'
+import { readSnapshot, throwIfLost } from '../../dashboard/once.ts'
+import { drawReport } from '../../dashboard/screen.ts'
+import { VIEWS, type ViewName } from '../../dashboard/state.ts'
+import type { Cli, Run } from '../cli.ts'
+import { CliError } from '../cli-error.ts'
+import { operatorToken } from '../operator-token.ts'
+import { enterScreen } from '../screen.ts'
+import { type RelayOptions, relayUrl } from '../where.ts'
+
+type DashboardOptions = RelayOptions & {
+  once?: boolean
+  view?: ViewName
+  ascii?: boolean
+  screenReader?: boolean
+}
+
+/** Columns of a report that no terminal shows. */
+const REPORT_COLUMNS = 118
+
+/** Shows the operator's feed: live in a terminal, once as text, or as JSON for programs. */
+export const run: Run<DashboardOptions> = async (cli, options) => {
+  const client = createOperatorClient({ url: relayUrl(cli, options), token: operatorToken(cli, options) })
+  if (cli.out.isJson) return options.once ? printSnapshotJson(cli, client) : printEventsJson(cli, client)
+  const look = lookOf(cli, options)
+  if (options.once) return printReport(cli, client, { look, view: options.view ?? null })
+  return showLive(cli, client, { look, view: options.view ?? 'requests' })
+}
+
+function lookOf({ environment }: Cli, { ascii, screenReader }: DashboardOptions): Look {
+  if (screenReader || wantsSpeech(environment)) return { glyphs: WORDS_ONLY, medium: 'speech' }
+  return { glyphs: ascii ? ASCII : UNICODE, medium: 'screen' }
+}
+
+async function showLive(
+  cli: Cli,
+  client: OperatorClient,
+  { look, view }: { look: Look; view: ViewName },
+): Promise<void> {
+  const terminal = terminalOf(cli)
+  preferReleaseBuilds()
+  const { runDashboard } = await import('../../dashboard/run.tsx')
+  const leave = look.medium === 'screen' ? enterScreen(terminal.stdout) : () => {}
+  try {
+    const { out, stop: signal } = cli
+    await runDashboard({ client, clock: systemClock, look, view, terminal, isColorful: out.isColorful, signal })
+  } finally {
+    leave()
+  }
+}
+
+function terminalOf({ terminal, environment }: Cli): NonNullable<Cli['terminal']> {
+  if (terminal === undefined) {
+    throw new CliError('the dashboard needs a terminal', {
+      hint: 'rfqctl dashboard --once, or --json for a stream of events',
+    })
+  }
+  if (!drawsNothing(environment)) return terminal
+  throw new CliError('in continuous integration nothing is drawn until the end', {
+    why: ['the environment sets CI'],
+    hint: 'rfqctl dashboard --once, or run it without CI',
+  })
+}
+
+async function printReport(
+  { out, terminal, stop: signal }: Cli,
+  client: OperatorClient,
+  { look, view }: { look: Look; view: ViewName | null },
+): Promise<void> {
+  const state = await readSnapshot({ client, clock: systemClock, signal })
+  const columns = terminal?.stdout.columns ?? REPORT_COLUMNS
+  const lines = drawReport(state, look, columns, view === null ? VIEWS : [view])
+  out.print(null, lines.map(out.isColorful ? ansiText : plainText))
+}
+
+/** One document: what stands under each name, and the newest of the trail. */
+async function printSnapshotJson({ out, stop: signal }: Cli, client: OperatorClient): Promise<void> {
+  const document: Record<string, unknown> = { type: 'snapshot' }
+  const lists: Record<string, unknown[]> = { requests: [], makers: [], series: [], trail: [] }
+  for await (const { event, id, data } of client.frames({ signal, onLink: throwIfLost })) {
+    if (event === 'snapshot_complete') break
+    if (event === 'connected' || event === 'snapshot_begin') Object.assign(document, data)
+    else if (event === 'request') lists.requests?.push(data)
+    else if (event === 'maker') lists.makers?.push(data)
+    else if (event === 'series') lists.series?.push(data)
+    else if (event === 'health') document.health = data
+    else lists.trail?.push({ id: Number(id), ...(data as object) })
+  }
+  out.print({ ...document, ...lists }, '')
+}
+
+/** Every event on a line of its own, as the relay sends it. */
+async function printEventsJson({ out, stop: signal }: Cli, client: OperatorClient): Promise<void> {
+  for await (const { event, id, data } of client.frames({ signal })) {
+    out.print({ type: event, ...(id === null ? {} : { id: Number(id) }), ...(data as object) }, '')
+  }
+}

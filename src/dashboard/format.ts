@@ -1,0 +1,62 @@
+import { formatUsd6 } from '../domain/decimal.ts'
+import type { RequestTerms } from '../domain/request.ts'
+import { ONE_USD, type Usd6, usd6 } from '../domain/units.ts'
+
+/** A price per option, to four decimals or as many as it has: 0.1200. */
+export function price(amount: Usd6): string {
+  const [whole, fraction = ''] = formatUsd6(amount).split('.')
+  return `${whole}.${fraction.padEnd(4, '0')}`
+}
+
+/** Dollars in at most ten columns: $99.96, $1,250, $12.5M. To the cent from a dollar on, exact below. */
+export function dollars(amount: Usd6): string {
+  const cents = amount >= ONE_USD ? usd6(((amount + 5_000n) / 10_000n) * 10_000n) : amount
+  const text = formatUsd6(cents)
+  const value = Number(text)
+  if (value >= 1_000_000) return `$${Number((value / 1_000_000).toPrecision(4))}M`
+  const [whole = '', fraction] = text.split('.')
+  return `$${whole.replace(/\B(?=(\d{3})+$)/g, ',')}${fraction === undefined ? '' : `.${fraction.padEnd(2, '0')}`}`
+}
+
+/** A strike or a resolution in dollars, of basis points of $1: 0.45, 0.455. */
+export const strike = (strikeBps: number): string => (strikeBps / 10_000).toFixed(4).replace(/0{1,2}$/, '')
+
+/** A duration in its two largest units, milliseconds: 7.2s, 42s, 4m12s, 2h05m, 3d04h. What has passed is 0.0s. */
+export function duration(ms: number): string {
+  if (ms < 10_000) return `${(Math.floor(Math.max(0, ms) / 100) / 10).toFixed(1)}s`
+  const seconds = Math.floor(ms / 1_000)
+  if (seconds < 60) return `${seconds}s`
+  if (seconds < 3_600) return `${Math.floor(seconds / 60)}m${two(seconds % 60)}s`
+  if (seconds < 86_400) return `${Math.floor(seconds / 3_600)}h${two(Math.floor((seconds % 3_600) / 60))}m`
+  return `${Math.floor(seconds / 86_400)}d${two(Math.floor((seconds % 86_400) / 3_600))}h`
+}
+
+/** How long ago something was, in whole seconds at least. */
+export const ago = (ms: number): string => (ms < 10_000 ? `${Math.floor(Math.max(0, ms) / 1_000)}s` : duration(ms))
+
+/** A latency: 34ms, 1.2s. */
+export const latency = (ms: number | null): string =>
+  ms === null ? '-' : ms < 1_000 ? `${Math.round(ms)}ms` : `${(ms / 1_000).toFixed(1)}s`
+
+/** The time of day in UTC, of Unix milliseconds. */
+export const clockTime = (at: number): string => new Date(at).toISOString().slice(11, 19)
+
+/** The start of a long id, enough to tell and to type it. */
+export const shortId = (id: string): string => id.slice(0, 8)
+
+/** A share in percent. */
+export const percent = (share: number | null): string => (share === null ? '-' : `${Math.round(share * 100)}%`)
+
+/** Bytes of memory. */
+export const megabytes = (bytes: number): string => `${Math.round(bytes / 1_000_000)} MB`
+
+/** A count with its noun: 1 maker, 3 makers. */
+export const plural = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`
+
+/** What a taker asks for: "buy call 0.45 $100", "sell put 0.50 x100". */
+export const wordsOf = ({ option, trade }: Pick<RequestTerms, 'option' | 'trade'>): string =>
+  `${trade.side} ${option.optionType} ${strike(option.strikeBps)} ${
+    trade.side === 'buy' ? dollars(trade.budget) : `x${trade.size}`
+  }`
+
+const two = (value: number): string => String(value).padStart(2, '0')

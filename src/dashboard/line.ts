@@ -1,0 +1,119 @@
+import stringWidth from 'string-width'
+import { safeText } from '../domain/safe-text.ts'
+
+/** What a text is, which its colour tells a second time: the text or a glyph beside it says the same. */
+export type Style = 'strong' | 'faint' | 'good' | 'busy' | 'bad' | 'title' | 'chosen'
+
+/** A piece of a line. Its text is safe: only `span` makes one. */
+export type Span = { readonly text: string; readonly style: Style | null }
+
+/** One line of the screen. */
+export type Line = readonly Span[]
+
+/** The one way onto the screen: whatever strangers wrote is made safe here. */
+export const span = (text: string, style: Style | null = null): Span => ({ text: safeText(text), style })
+
+/** A line of texts and spans. */
+export const line = (...parts: readonly (string | Span)[]): Line =>
+  parts.map((part) => (typeof part === 'string' ? span(part) : part))
+
+const ASCII = /^[\x20-\x7e]*$/
+
+/** Columns that a text takes. */
+export const widthOf = (text: string): number => (ASCII.test(text) ? text.length : stringWidth(text))
+
+/** Columns that a line takes. */
+export const lineWidth = (spans: Line): number => spans.reduce((sum, { text }) => sum + widthOf(text), 0)
+
+/** A line of exactly `width` columns: cut with an ellipsis, or filled up. */
+export function fitLine(spans: Line, width: number, ellipsis: string, align: 'left' | 'right' = 'left'): Line {
+  const free = width - lineWidth(spans)
+  if (free === 0) return spans
+  const padding = { text: ' '.repeat(Math.max(0, free)), style: null }
+  if (free > 0) return align === 'right' ? [padding, ...spans] : [...spans, padding]
+  return cut(spans, width, ellipsis)
+}
+
+function cut(spans: Line, width: number, ellipsis: string): Line {
+  if (width <= 0) return []
+  const kept: Span[] = []
+  let left = width - widthOf(ellipsis)
+  for (const { text, style } of spans) {
+    const part = startOf(text, left)
+    if (part !== '') kept.push({ text: part, style })
+    left -= widthOf(part)
+    if (part !== text) break
+  }
+  return [...kept, { text: ellipsis + ' '.repeat(Math.max(0, left)), style: kept.at(-1)?.style ?? null }]
+}
+
+/** A text in lines of at most `width` columns, broken between words where it can be; at most `height` of them. */
+export function wrap(text: string, width: number, height: number, ellipsis: string): string[] {
+  const lines: string[] = ['']
+  for (const word of text.split(' ')) {
+    const last = lines.at(-1) as string
+    const joined = last === '' ? word : `${last} ${word}`
+    if (last === '' || widthOf(joined) <= width) lines[lines.length - 1] = joined
+    else lines.push(word)
+  }
+  const kept = lines.slice(0, height)
+  const isCut = lines.length > height
+  return kept.map((part, i) =>
+    plainText(fitLine(line(isCut && i === height - 1 ? `${part} ${ellipsis}` : part), width, ellipsis)),
+  )
+}
+
+/** Pieces one after the other, in lines of at most `width` columns. */
+export function flow(pieces: readonly Line[], width: number): Line[] {
+  const lines: Line[] = []
+  for (const piece of pieces) {
+    const last = lines.at(-1)
+    if (last === undefined || lineWidth(last) + lineWidth(piece) > width) lines.push(piece)
+    else lines[lines.length - 1] = [...last, ...piece]
+  }
+  return lines
+}
+
+/** The start of a text that takes at most `width` columns. */
+function startOf(text: string, width: number): string {
+  if (ASCII.test(text)) return text.slice(0, Math.max(0, width))
+  let start = ''
+  let used = 0
+  for (const character of text) {
+    used += widthOf(character)
+    if (used > width) break
+    start += character
+  }
+  return start
+}
+
+/** The same line with every span in one style. */
+export const restyled = (spans: Line, style: Style): Line => spans.map(({ text }) => ({ text, style }))
+
+/** A line without colour. */
+export const plainText = (spans: Line): string =>
+  spans
+    .map(({ text }) => text)
+    .join('')
+    .trimEnd()
+
+/** The select graphic rendition of each style: the 16 colours that every terminal has, by the terminal's own theme. */
+const SGR: Readonly<Record<Style, readonly [on: string, off: string]>> = {
+  strong: ['1', '22'],
+  faint: ['2', '22'],
+  good: ['32', '39'],
+  busy: ['33', '39'],
+  bad: ['31', '39'],
+  title: ['36', '39'],
+  chosen: ['7', '27'],
+}
+
+/** A line with colour. */
+export const ansiText = (spans: Line): string =>
+  spans
+    .map(({ text, style }) => {
+      if (style === null) return text
+      const [on, off] = SGR[style]
+      return `\u001b[${on}m${text}\u001b[${off}m`
+    })
+    .join('')

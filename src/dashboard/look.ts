@@ -1,0 +1,93 @@
+/** The signs that are drawn, each beside a word that says the same. All are one column wide. */
+export type Glyphs = {
+  /** Alive, in order. */
+  live: string
+  lost: string
+  /** Waiting for somebody. */
+  busy: string
+  good: string
+  bad: string
+  warning: string
+  paused: string
+  pointer: string
+  best: string
+  ellipsis: string
+  rule: string
+  divider: string
+  barFull: string
+  barEmpty: string
+  /** From the least to the most. */
+  spark: string
+  dot: string
+  path: string
+  axis: string
+}
+
+/** How it is shown: drawn on a screen, or told in sentences to somebody who hears it. */
+export type Look = { glyphs: Glyphs; medium: 'screen' | 'speech' }
+
+/** Signs of every terminal with Unicode. */
+export const UNICODE: Glyphs = {
+  live: '●',
+  lost: '○',
+  busy: '◐',
+  good: '✓',
+  bad: '✗',
+  warning: '▲',
+  paused: '‖',
+  pointer: '▸',
+  best: '★',
+  ellipsis: '…',
+  rule: '─',
+  divider: '│',
+  barFull: '█',
+  barEmpty: '░',
+  spark: '▁▂▃▄▅▆▇█',
+  dot: '•',
+  path: '━',
+  axis: '┤',
+}
+
+/** No signs: what they say stands in words beside them. */
+export const WORDS_ONLY: Glyphs = {
+  live: '',
+  lost: '',
+  busy: '',
+  good: '',
+  bad: '',
+  warning: '',
+  paused: '',
+  pointer: '',
+  best: '',
+  ellipsis: '',
+  rule: '',
+  divider: '',
+  barFull: '',
+  barEmpty: '',
+  spark: '',
+  dot: '',
+  path: '',
+  axis: '',
+}
+
+/** Signs of any terminal at all. */
+export const ASCII: Glyphs = {
+  live: '*',
+  lost: 'o',
+  busy: '~',
+  good: '+',
+  bad: 'x',
+  warning: '!',
+  paused: '=',
+  pointer: '>',
+  best: '*',
+  ellipsis: '~',
+  rule: '-',
+  divider: '|',
+  barFull: '#',
+  barEmpty: '.',
+  spark: '_.:-=+*#',
+  dot: 'o',
+  path: '=',
+  axis: '|',
+}

@@ -1,0 +1,44 @@
+import { fitLine, type Line, line, type Span, span } from '../line.ts'
+import type { Look } from '../look.ts'
+import { rowIds, selectedRequest } from '../selectors.ts'
+import type { DashboardState } from '../state.ts'
+
+/** The last line: only the keys that do something now; while a filter is typed, the filter; else a notice. */
+export function drawFooter(state: DashboardState, { glyphs }: Look, width: number): Line {
+  if (state.typing !== null) {
+    const keys = span('   enter keeps it, esc drops it', 'faint')
+    return fitLine(
+      line(span(' / ', 'title'), span(state.typing, 'strong'), span('_', 'busy'), keys),
+      width,
+      glyphs.ellipsis,
+    )
+  }
+  if (state.notice !== null) return fitLine(line(span(` ${state.notice.text}`, 'good')), width, glyphs.ellipsis)
+  const keys = keysNow(state).flatMap(([key, does]): Span[] => [span(` ${key} `, 'title'), span(`${does} `)])
+  const filter = state.filter === '' ? [] : [span(` filter "${state.filter}" `, 'busy')]
+  return fitLine([...filter, ...keys], width, glyphs.ellipsis)
+}
+
+/** The keys that do something in a state, the most useful first. */
+function keysNow(state: DashboardState): readonly (readonly [key: string, does: string])[] {
+  if (state.link.kind === 'refused') return [['q', 'quit']]
+  if (state.overlay === 'help')
+    return [
+      ['esc', 'back'],
+      ['q', 'quit'],
+    ]
+  const pause = ['p', state.frozen === null ? 'pause' : 'go on'] as const
+  if (state.overlay === 'detail') return [['jk', 'scroll'], ['esc', 'back'], ['y', 'copy id'], pause, ['q', 'quit']]
+  const rows = rowIds(state).length
+  return [
+    ['1-6', 'view'],
+    ...(rows > 1 ? ([['jk', 'choose']] as const) : []),
+    ...(selectedRequest(state) === null ? [] : ([['enter', 'open']] as const)),
+    ...(state.view === 'health' ? [] : ([['/', 'filter']] as const)),
+    ...(state.filter === '' ? [] : ([['esc', 'no filter']] as const)),
+    ...(rows > 0 && state.view !== 'events' ? ([['y', 'copy id']] as const) : []),
+    pause,
+    ['?', 'help'],
+    ['q', 'quit'],
+  ]
+}

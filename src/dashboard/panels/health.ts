@@ -1,0 +1,62 @@
+import type { Health } from '../../client/index.ts'
+import { sparkline } from '../charts.ts'
+import { ago, duration, megabytes } from '../format.ts'
+import { type Line, line, type Span, span } from '../line.ts'
+import type { Glyphs } from '../look.ts'
+import { quotesPerSecond } from '../selectors.ts'
+import { fill } from '../table.ts'
+import type { Panel } from './panel.ts'
+
+/** A loop that lags more than this answers late, milliseconds. */
+const SLOW_LOOP_MS = 50
+
+/** Seconds of quotes that are drawn. */
+const RATE_SECONDS = 60
+
+/** How the relay is doing: its parts, its connections, its process. */
+export const drawHealth: Panel = ({ market, now, look }, area) => {
+  const { health } = market
+  if (health === null) return fill([line(span(' No report yet: the relay sends one every 2 seconds.', 'faint'))], area)
+  const { connections, head, droppedSlow, eventLoopLagMs, memoryBytes, uptimeMs, makersConnected } = health
+  const fact = (name: string, ...words: readonly (string | Span)[]): Line =>
+    line(span(` ${name.padEnd(16)}`, 'faint'), ...words)
+  const rate = quotesPerSecond(market, now, RATE_SECONDS)
+  const isSlow = eventLoopLagMs > SLOW_LOOP_MS
+  const chart = look.medium === 'speech' ? '' : sparkline(rate, RATE_SECONDS, look.glyphs, 0)
+  return fill(
+    [
+      fact('ready', readyWords(health, look.glyphs), span(`  reported ${ago(now - health.at)} ago`, 'faint')),
+      fact('store', partWords(health.parts.store, look.glyphs)),
+      fact('bus', partWords(health.parts.bus, look.glyphs)),
+      fact('chain', partWords(health.parts.chain, look.glyphs)),
+      fact('chain head', head === null ? 'none' : `block ${head.block}, ${duration(head.ageMs)} old`),
+      [],
+      fact('makers', makersConnected === null ? 'not known' : `${makersConnected} with a stream`),
+      fact('maker streams', String(connections.maker_stream)),
+      fact('maker sockets', String(connections.maker_socket)),
+      fact('taker streams', String(connections.taker_stream)),
+      fact('operators', String(connections.operator_stream)),
+      fact('dropped slow', span(String(droppedSlow), droppedSlow > 0 ? 'busy' : null), ' streams since the start'),
+      [],
+      fact(
+        'event loop',
+        span(`${eventLoopLagMs.toFixed(1)}ms late (p99)`, isSlow ? 'bad' : null),
+        isSlow ? ' slow' : '',
+      ),
+      fact('memory', megabytes(memoryBytes)),
+      fact('up for', duration(uptimeMs)),
+      fact('quotes a second', `${rate.at(-2) ?? 0} now, ${Math.max(...rate)} at most in the last minute`),
+      ...(chart === '' ? [] : [line(span(' '.repeat(17)), span(chart, 'good'))]),
+    ],
+    area,
+  )
+}
+
+const readyWords = ({ isReady }: Health, { good, bad }: Glyphs): Span =>
+  isReady ? span(`${good} ready`, 'good') : span(`${bad} not ready`, 'bad')
+
+function partWords({ state, tookMs, detail }: Health['parts']['store'], { live, lost, bad }: Glyphs): Span {
+  if (state === 'off') return span(`${lost} off: there is none`, 'faint')
+  if (state === 'down') return span(`${bad} down: ${detail ?? 'it does not answer'}`, 'bad')
+  return span(`${live} up, answers in ${tookMs}ms`, 'good')
+}

@@ -1,0 +1,36 @@
+import { type Line, line, span } from '../line.ts'
+import type { Look } from '../look.ts'
+import { type Area, fill } from '../table.ts'
+
+/** All keys, and what the signs mean. */
+export function drawHelp({ glyphs, medium }: Look, area: Area): Line[] {
+  const keys: readonly (readonly [string, string])[] = [
+    ['1 to 6, tab', 'requests, makers, confirmations, settlement, events, health'],
+    ['up down, j k', 'choose a row; page up and down, g and G for the first and the last'],
+    ['enter', 'the whole life of the chosen request; esc goes back'],
+    ['/', 'show only rows that contain a text; esc shows all again'],
+    ['p', 'pause what is shown; the relay goes on, p catches up'],
+    ['y', 'copy the id of the chosen row, where the terminal lets programs copy'],
+    ['q, ctrl-c', 'quit; this dashboard only looks, so nothing is left undone'],
+  ]
+  const signs: readonly (readonly [string, string])[] = [
+    [glyphs.busy, 'waits for somebody: its time runs'],
+    [glyphs.good, 'went well'],
+    [glyphs.bad, 'refused, missed, or down'],
+    [glyphs.live, 'alive'],
+    [glyphs.lost, 'over, away, or lost'],
+    [glyphs.warning, 'needs a person'],
+    [glyphs.best, 'the best quote: fewer misses first, then the price, then who was first'],
+    [`${glyphs.dot} ${glyphs.path}`, 'a quote, and the best price over time'],
+  ]
+  const row = ([name, words]: readonly [string, string]): Line => line(span(`  ${name.padEnd(14)}`, 'title'), words)
+  return fill(
+    [
+      line(span(' Keys', 'strong')),
+      ...keys.map(row),
+      [],
+      ...(medium === 'speech' ? [] : [line(span(' Signs', 'strong')), ...signs.map(row)]),
+    ],
+    area,
+  )
+}

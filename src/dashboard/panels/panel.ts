@@ -1,0 +1,16 @@
+import type { Line } from '../line.ts'
+import type { Look } from '../look.ts'
+import type { Market } from '../market.ts'
+import type { Area } from '../table.ts'
+
+/** What a panel is drawn from. `now` is the relay's time, Unix milliseconds; `chosen` the index of the chosen row. */
+export type Scene = {
+  market: Market
+  now: number
+  look: Look
+  filter: string
+  chosen: number
+}
+
+/** A part of the screen: lines that fill an area. It only draws: it has no effects and keeps nothing. */
+export type Panel = (scene: Scene, area: Area) => Line[]

@@ -1,0 +1,133 @@
+import { fillContracts, premiumOf } from '../../domain/fill.ts'
+import { priceChart } from '../charts.ts'
+import { ago, clockTime, dollars, duration, plural, price, shortId, wordsOf } from '../format.ts'
+import { fitLine, type Line, line, span, wrap } from '../line.ts'
+import type { Look } from '../look.ts'
+import type { Market } from '../market.ts'
+import { type RequestView, rankedQuotes } from '../request-view.ts'
+import { type Area, type Column, drawTable, fill } from '../table.ts'
+import { happeningWords } from './happening.ts'
+import { ladderLines, standingSentence } from './standing.ts'
+
+type Input = { market: Market; request: RequestView; now: number; look: Look }
+
+/** The request that is chosen: whom it waits for, its quotes best first, why others were refused, its price over time. */
+export function drawRequestSummary(input: Input, area: Area): Line[] {
+  const head = headLines(input, area)
+  const refusals = refusalLines(input, area)
+  const left = area.height - head.length - refusals.length
+  const quotes = drawQuotes(input, { width: area.width, height: Math.max(2, Math.min(left, quoteCount(input) + 1)) })
+  const rest = left - quotes.length
+  const chart = rest >= MIN_CHART_HEIGHT ? drawChart(input, { width: area.width, height: rest }) : []
+  return fill([...head, ...quotes, ...refusals, ...chart], area)
+}
+
+/** The whole life of a request: its chart, its quotes, and everything that happened to it, newest first. */
+export function drawRequestLife(input: Input, scroll: number, area: Area): Line[] {
+  const { request, look } = input
+  const isWide = area.width >= 110
+  const head = headLines(input, area)
+  const left = area.height - head.length
+  const chartHeight = Math.max(4, Math.floor(left * (isWide ? 0.45 : 0.3)))
+  const chart = drawChart(input, { width: area.width, height: chartHeight })
+  const quotes = drawQuotes(input, { width: area.width, height: Math.min(quoteCount(input) + 1, Math.floor(left / 3)) })
+  const trail = request.trail
+    .toReversed()
+    .flatMap((entry) =>
+      wrap(
+        `${clockTime(entry.at)} ${happeningWords(entry, look.glyphs).words}`,
+        area.width - 2,
+        3,
+        look.glyphs.ellipsis,
+      ).map((text, i) => line(i === 0 ? ' ' : '          ', span(text))),
+    )
+  const shown = Math.max(1, area.height - head.length - chart.length - quotes.length - 1)
+  const from = Math.min(scroll, Math.max(0, trail.length - shown))
+  const title = line(
+    span(
+      ` what happened, newest first (${from + 1}-${Math.min(trail.length, from + shown)} of ${trail.length})`,
+      'faint',
+    ),
+  )
+  return fill([...head, ...chart, ...quotes, title, ...trail.slice(from, from + shown)], area)
+}
+
+/** A chart that is lower tells nothing. */
+const MIN_CHART_HEIGHT = 3
+
+/** From this width on quotes are shown with what they cost and since when they stand. */
+const ROOMY_WIDTH = 60
+
+/** From this height on refusals are told at length. */
+const ROOMY_HEIGHT = 14
+
+const quoteCount = ({ request, now }: Input): number => Math.max(1, rankedQuotes(request, now).length)
+
+function headLines({ request, now, look }: Input, { width }: Area): Line[] {
+  const { requestId, terms } = request
+  const { glyphs } = look
+  const question = terms.market.question ?? 'no question given'
+  return [
+    fitLine(
+      line(span(` ${shortId(requestId)} `, 'title'), span(`${wordsOf(terms)}  `, 'strong'), span(question, 'faint')),
+      width,
+      glyphs.ellipsis,
+    ),
+    [span(' '), ...standingSentence(request, now, look)],
+    ...ladderLines(request, now, glyphs, width),
+  ]
+}
+
+function drawQuotes({ market, request, now, look }: Input, area: Area): Line[] {
+  const { glyphs } = look
+  const ranked = rankedQuotes(request, now)
+  const fills = (quote: (typeof ranked)[number]) => fillContracts(request.terms.trade, quote)
+  const premium = (quote: (typeof ranked)[number]) => dollars(premiumOf(fills(quote), quote.price))
+  const since = ({ pricedAt }: (typeof ranked)[number]) => ago(now - pricedAt)
+  // A quote that is in the book passed the solvency check; without a chain there is none (ruling C12).
+  const funds = market.mode === 'simulated' ? span('-', 'faint') : span(`${glyphs.good} ok`, 'good')
+  const isRoomy = area.width >= ROOMY_WIDTH
+  const bestMark = look.medium === 'speech' ? 'best: ' : `${glyphs.best} `
+  const columns: Column<(typeof ranked)[number]>[] = [
+    {
+      heading: 'MAKER',
+      width: null,
+      cell: (quote) =>
+        quote === ranked[0]
+          ? line(span(bestMark, 'busy'), span(quote.makerId, 'strong'))
+          : `${' '.repeat(bestMark.length)}${quote.makerId}`,
+    },
+    {
+      heading: 'PRICE',
+      width: 6,
+      align: 'right',
+      cell: (quote) => span(price(quote.price), quote === ranked[0] ? 'strong' : null),
+    },
+    { heading: 'FILLS', width: 5, align: 'right', cell: (quote) => String(fills(quote)) },
+    ...(isRoomy ? [{ heading: 'PREMIUM', width: 9, align: 'right', cell: premium } as const] : []),
+    { heading: 'FUNDS', width: 5, cell: () => funds },
+    ...(isRoomy ? [{ heading: 'SINCE', width: 6, align: 'right', cell: since } as const] : []),
+    { heading: 'LEFT', width: 6, align: 'right', cell: ({ expiresAt }) => duration(expiresAt - now) },
+  ]
+  const empty =
+    request.status === 'open' ? 'No live quote: makers answer while the request is open.' : 'Its quotes are gone.'
+  return drawTable({ columns, rows: ranked, chosen: null, empty: [empty], look, area })
+}
+
+/** The newest refusals, with all that the relay said where there is room. */
+function refusalLines({ request, now, look }: Input, { width, height }: Area): Line[] {
+  const { bad, ellipsis } = look.glyphs
+  const most = height > ROOMY_HEIGHT ? 4 : 2
+  const shown = request.refusals.slice(-2).toReversed()
+  const lines = shown.flatMap(({ makerId, at, code, detail }) => {
+    const text = `${bad} ${makerId} refused ${ago(now - at)} ago, ${code}: ${detail}`
+    return wrap(text, width - 2, most, ellipsis).map((part) => line(' ', span(part, 'bad')))
+  })
+  const more = request.refusals.length - shown.length
+  return more > 0 ? [...lines, line(span(`   and ${plural(more, 'refusal')} before`, 'faint'))] : lines
+}
+
+const drawChart = ({ request, now, look }: Input, area: Area): Line[] => {
+  const { dots, bests, openedAt, closedAt } = request
+  return priceChart({ dots, bests, from: openedAt, to: closedAt ?? now }, look, area)
+}

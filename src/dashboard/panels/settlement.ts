@@ -1,0 +1,137 @@
+import type { SeriesProgress } from '../../client/index.ts'
+import { sparkline } from '../charts.ts'
+import { ago, clockTime, duration, plural, shortId, strike } from '../format.ts'
+import { type Line, line, type Span, span, wrap } from '../line.ts'
+import type { Glyphs, Look } from '../look.ts'
+import type { Market } from '../market.ts'
+import { seriesRows } from '../selectors.ts'
+import { type Area, type Column, drawTable, fill } from '../table.ts'
+import type { Panel } from './panel.ts'
+
+/** Lines of the chosen series below the table. */
+const DETAIL_HEIGHT = 5
+
+/** Series on their way to settlement: expiry, points of the open window, resolution, and what waits for a person. */
+export const drawSettlement: Panel = ({ market, now, look, filter, chosen }, area) => {
+  const chainNow = chainTime(market, now)
+  const rows = seriesRows(market, filter)
+  const progress = rows[chosen]
+  const detail = progress === undefined ? [] : seriesDetail(progress, chainNow, look, area)
+  const empty =
+    filter === ''
+      ? ['No series is registered. One appears when it is created on chain:', '  rfqctl series create @1 --help']
+      : [`No series matches "${filter}".`]
+  const table = drawTable({
+    columns: columnsOf(chainNow, look),
+    rows,
+    chosen,
+    empty,
+    look,
+    area: { width: area.width, height: area.height - detail.length },
+  })
+  return fill([...table, ...detail], area)
+}
+
+/** Expiries are judged by chain time (ruling U7), which may have been moved ahead. */
+function chainTime({ health }: Market, now: number): number {
+  if (health?.head == null) return now
+  return now + Math.max(0, health.head.time * 1_000 - health.at)
+}
+
+const columnsOf = (chainNow: number, { glyphs, medium }: Look): Column<SeriesProgress>[] => [
+  {
+    heading: 'SERIES',
+    width: null,
+    cell: ({ series, question }) =>
+      line(span(`${series.optionType} ${strike(series.strikeBps)} `, 'title'), question ?? shortId(series.seriesId)),
+  },
+  { heading: 'EXPIRY', width: 10, align: 'right', cell: ({ series }) => expiryWords(series.expiry * 1_000, chainNow) },
+  { heading: 'PHASE', width: 10, cell: ({ phase }) => phaseWords(phase, glyphs) },
+  {
+    heading: 'POINTS',
+    width: 6,
+    align: 'right',
+    cell: ({ pointCount }) => (pointCount === 0 ? '-' : String(pointCount)),
+  },
+  { heading: 'TWAP', width: 6, align: 'right', cell: ({ twap }) => (twap === null ? '-' : twap.toFixed(4)) },
+  {
+    heading: 'PRICES',
+    width: 12,
+    cell: ({ points }) =>
+      medium === 'speech'
+        ? ''
+        : sparkline(
+            points.map(({ p }) => p),
+            12,
+            glyphs,
+          ),
+  },
+  {
+    heading: 'RESULT',
+    width: 6,
+    align: 'right',
+    cell: ({ resolution }) => (resolution === null ? '-' : span((resolution.resolutionBps / 100).toFixed(2), 'strong')),
+  },
+]
+
+const expiryWords = (at: number, now: number): string =>
+  at > now ? `in ${duration(at - now)}` : `${ago(now - at)} ago`
+
+function phaseWords(phase: SeriesProgress['phase'], { live, busy, good, warning, lost }: Glyphs): Span {
+  switch (phase) {
+    case 'trading':
+      return span(`${live} trading`)
+    case 'window':
+      return span(`${busy} window`, 'busy')
+    case 'due':
+      return span(`${busy} due`, 'busy')
+    case 'resolved':
+      return span(`${good} resolved`, 'good')
+    case 'review':
+      return span(`${warning} review`, 'bad')
+    case 'settled':
+      return span(`${lost} settled`, 'faint')
+  }
+}
+
+function seriesDetail(progress: SeriesProgress, chainNow: number, look: Look, { width }: Area): Line[] {
+  const { series, question } = progress
+  const expiry = series.expiry * 1_000
+  return fill(
+    [
+      [],
+      line(span(` ${series.optionType} ${strike(series.strikeBps)} `, 'title'), question ?? 'a market without a name'),
+      line(
+        ` expires ${new Date(expiry).toISOString().slice(0, 10)} ${clockTime(expiry)} UTC, ${expiryWords(expiry, chainNow)}`,
+      ),
+      ...wrap(meaningOf(progress, chainNow), width - 2, 2, look.glyphs.ellipsis).map((text) =>
+        line(' ', span(text, progress.phase === 'review' ? 'bad' : null)),
+      ),
+    ],
+    { width, height: look.medium === 'speech' ? Number.POSITIVE_INFINITY : DETAIL_HEIGHT },
+  )
+}
+
+/** What a phase means and what comes next. */
+function meaningOf({ phase, series, pointCount, twap, resolution, review }: SeriesProgress, chainNow: number): string {
+  const points = `${plural(pointCount, 'price point')}${twap === null ? '' : `, average ${twap.toFixed(4)}`}`
+  switch (phase) {
+    case 'trading':
+      return `the settlement window opens in ${duration(series.expiry * 1_000 - 1_800_000 - chainNow)}`
+    case 'window':
+      return `the settlement window is open: ${points} so far`
+    case 'due':
+      return `expired, not resolved yet (${points}): rfqctl settle prepare`
+    case 'resolved':
+      return `resolved at ${resolved(resolution)}, not on chain yet: rfqctl settle submit`
+    case 'review':
+      return `waits for a person: ${review?.reason ?? 'no usable price'}; rfqctl settle review list`
+    case 'settled':
+      return `settled on chain at ${resolved(resolution)}`
+  }
+}
+
+const resolved = (resolution: SeriesProgress['resolution']): string =>
+  resolution === null
+    ? 'an unknown price'
+    : `${(resolution.resolutionBps / 100).toFixed(2)}${resolution.method === null ? '' : ` by ${resolution.method}`}`

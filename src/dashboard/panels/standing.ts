@@ -1,0 +1,75 @@
+import { bar } from '../charts.ts'
+import { duration } from '../format.ts'
+import { flow, type Line, line, type Span, span } from '../line.ts'
+import type { Glyphs, Look } from '../look.ts'
+import { type RequestView, type Rung, rankedQuotes } from '../request-view.ts'
+
+/** Where a request stands, in a few words: above all whom it waits for. */
+export function standingWords(request: RequestView, now: number, glyphs: Glyphs): Span {
+  const { waiting, status, isCommitting } = request
+  if (waiting !== null) return span(`${glyphs.busy} waits for ${waiting.makerId}`, 'busy')
+  if (status === 'committed') return span(`${glyphs.good} committed${byWinner(request)}`, 'good')
+  if (status !== 'open') return span(`${glyphs.lost} ${status}`, 'faint')
+  if (isCommitting) return span(`${glyphs.busy} choosing a maker`, 'busy')
+  return rankedQuotes(request, now).length === 0
+    ? span(`${glyphs.lost} no quote yet`, 'faint')
+    : span(`${glyphs.live} quoted`)
+}
+
+/** How long it can stay so: until the maker that is asked must have signed, else until the request ends. */
+export function timeLeft({ waiting, status, expiresAt }: RequestView, now: number): Span {
+  if (waiting !== null) return span(duration(waiting.deadline - now), 'busy')
+  return status === 'open' ? span(duration(expiresAt - now)) : span('-', 'faint')
+}
+
+/** The same as a sentence with its figures and, while a maker signs, a bar that runs out. */
+export function standingSentence(request: RequestView, now: number, { glyphs, medium }: Look): Line {
+  const { waiting, status, isCommitting, openedAt, expiresAt } = request
+  if (waiting !== null) {
+    const left = waiting.deadline - now
+    const allowed = waiting.deadline - waiting.askedAt
+    const words = `${glyphs.busy} waits for ${waiting.makerId} to sign: ${duration(left)} left `
+    if (medium === 'speech') return line(`${words}of ${duration(allowed)}`)
+    return line(span(words, 'busy'), span(bar(left / allowed, 8, glyphs), 'busy'))
+  }
+  if (status === 'committed') return line(span(`${glyphs.good} committed${byWinner(request)}`, 'good'))
+  if (status !== 'open') return line(span(`${glyphs.lost} ${status}: it takes no more quotes`, 'faint'))
+  if (isCommitting) return line(span(`${glyphs.busy} the taker has committed: choosing a maker`, 'busy'))
+  const count = rankedQuotes(request, now).length
+  if (count > 0) return line(`${glyphs.live} open for ${duration(expiresAt - now)} more: nobody has committed yet`)
+  if (now >= expiresAt) return line(span(`${glyphs.lost} past its time`, 'faint'))
+  return line(
+    span(
+      `${glyphs.lost} no quote after ${duration(now - openedAt)}, open for ${duration(expiresAt - now)} more`,
+      'faint',
+    ),
+  )
+}
+
+/** What came of each rung, in order, and who would be next: as many lines as it takes. */
+export function ladderLines(request: RequestView, now: number, glyphs: Glyphs, width: number): Line[] {
+  if (request.rungs.length === 0) return []
+  const asked = new Set(request.rungs.map(({ makerId }) => makerId))
+  const isOpen = request.status === 'open'
+  const next = isOpen ? rankedQuotes(request, now).find(({ makerId }) => !asked.has(makerId)) : undefined
+  return flow(
+    [
+      line(span(' ladder', 'faint')),
+      ...request.rungs.map((rung, i) => line(` ${i + 1} ${rung.makerId} `, outcomeWords(rung, glyphs))),
+      ...(next === undefined ? [] : [line(span(` then ${next.makerId}`, 'faint'))]),
+    ],
+    width,
+  )
+}
+
+/** What came of an ask, with its sign. */
+export function outcomeWords({ outcome }: Pick<Rung, 'outcome'>, { busy, good, bad }: Glyphs): Span {
+  if (outcome === 'asked') return span(`${busy} asked`, 'busy')
+  if (outcome === 'confirmed') return span(`${good} confirmed`, 'good')
+  return span(`${bad} ${outcome}`, 'bad')
+}
+
+function byWinner({ rungs }: RequestView): string {
+  const winner = rungs.find(({ outcome }) => outcome === 'confirmed')
+  return winner === undefined ? '' : ` by ${winner.makerId}`
+}

@@ -1,0 +1,38 @@
+import { duration, plural } from '../format.ts'
+import { type Line, line, span, wrap } from '../line.ts'
+import type { Look } from '../look.ts'
+import type { DashboardState, Link } from '../state.ts'
+import { type Area, fill } from '../table.ts'
+
+/** What stands in place of a view before the relay has answered, or when it will not. */
+export function drawWaitingRoom({ link, localNow }: DashboardState, look: Look, area: Area): Line[] {
+  const told = link.kind === 'refused' ? refusedLines(link) : connectingLines(link, localNow, look)
+  const lines = told.flatMap((part) => wrap(part, area.width - 4, 4, look.glyphs.ellipsis))
+  return fill([[], ...lines.map((text) => line('  ', span(text)))], area)
+}
+
+function connectingLines(link: Link, localNow: number, { glyphs }: Look): string[] {
+  if (link.kind !== 'connecting' || link.reason === null) return [`${glyphs.busy} Connecting to the relay.`]
+  const retry = link.retryAt === null ? '' : ` in ${duration(Math.max(0, link.retryAt - localNow))}`
+  return [
+    `${glyphs.busy} Connecting: no answer after ${plural(link.attempts, 'attempt')}. Trying again${retry}.`,
+    link.reason,
+    '',
+    'Is a relay running here? Start one in another terminal:',
+    '  rfqctl up',
+    'If it runs elsewhere, say where: rfqctl dashboard --url http://HOST:PORT',
+  ]
+}
+
+function refusedLines({ isUnauthorised, reason }: Extract<Link, { kind: 'refused' }>): string[] {
+  if (!isUnauthorised) return [`The relay refused: ${reason}`, '', 'q quits.']
+  return [
+    'The relay did not accept the operator token.',
+    reason,
+    '',
+    'serve leaves its token in sandbox.json of its data directory: say where with --data-dir PATH.',
+    'A relay elsewhere: set OPERATOR_TOKEN to the token that it was started with.',
+    '',
+    'q quits.',
+  ]
+}

@@ -1,0 +1,188 @@
+import type { RequestStanding } from '../client/index.ts'
+import type { AuditEntry } from '../domain/audit.ts'
+import { compareQuotes, type RankedQuote } from '../domain/best-quote.ts'
+import type { RequestStatus, RequestTerms } from '../domain/request.ts'
+import type { Usd6 } from '../domain/units.ts'
+
+/** A maker that was asked to sign. Times are Unix milliseconds. */
+export type Waiting = { makerId: string; quoteId: string; askedAt: number; deadline: number }
+
+/** A step of the ladder and what came of it. */
+export type Rung = {
+  makerId: string
+  at: number
+  outcome: 'asked' | 'confirmed' | 'declined' | 'missed' | 'unreachable' | 'insolvent'
+  /** Why a maker was not asked. */
+  detail: string | null
+}
+
+/** Why a quote was not taken into the book. */
+export type Refusal = { at: number; makerId: string; code: string; detail: string }
+
+/** A price at a moment. */
+export type PriceDot = { at: number; price: Usd6 }
+
+/** A request as the dashboard knows it. Times are Unix milliseconds. */
+export type RequestView = {
+  requestId: string
+  terms: RequestTerms
+  openedAt: number
+  expiresAt: number
+  status: RequestStatus
+  closedAt: number | null
+  /** Live quotes by maker; `hiddenQuotes` more were in the book when the snapshot was made. */
+  quotes: ReadonlyMap<string, RankedQuote>
+  hiddenQuotes: number
+  isCommitting: boolean
+  waiting: Waiting | null
+  rungs: readonly Rung[]
+  refusals: readonly Refusal[]
+  /** Every quote's price, and the best price whenever it changed. */
+  dots: readonly PriceDot[]
+  bests: readonly PriceDot[]
+  trail: readonly AuditEntry[]
+}
+
+/** What is kept of one request: a screen shows less. */
+const REFUSALS_KEPT = 20
+const DOTS_KEPT = 200
+const TRAIL_KEPT = 100
+
+/** A request that was just opened. */
+export const openedRequest = (entry: Extract<AuditEntry, { kind: 'opened' }>): RequestView => ({
+  ...blank,
+  requestId: entry.requestId,
+  terms: entry.terms,
+  openedAt: entry.at,
+  expiresAt: entry.expiresAt,
+  trail: [entry],
+})
+
+/** A request as it stands, with what is known of its past. */
+export function standingRequest(standing: RequestStanding, past: RequestView | undefined): RequestView {
+  const { requestId, terms, createdAt, expiresAt, quotes, quoteCount, pending } = standing
+  const view: RequestView = {
+    ...(past ?? blank),
+    requestId,
+    terms,
+    openedAt: createdAt,
+    expiresAt,
+    status: 'open',
+    closedAt: null,
+    quotes: new Map(quotes.map((quote) => [quote.makerId, quote])),
+    hiddenQuotes: quoteCount - quotes.length,
+    waiting: pending,
+    isCommitting: pending !== null || past?.isCommitting === true,
+  }
+  const dots = view.dots.length > 0 ? view.dots : quotes.map(({ pricedAt, price }) => ({ at: pricedAt, price }))
+  return withBest({ ...view, dots, rungs: view.rungs.length === 0 ? rungsOf(pending) : view.rungs }, createdAt)
+}
+
+/** A request after one more entry of its trail. */
+export function afterEntry(view: RequestView, entry: AuditEntry): RequestView {
+  return changed({ ...view, trail: [...view.trail.slice(1 - TRAIL_KEPT), entry] }, entry)
+}
+
+/** The live quotes of a request, best first; the taker's own are never its best (ruling Q6). */
+export const rankedQuotes = ({ quotes, terms }: RequestView, now: number): readonly RankedQuote[] =>
+  [...quotes.values()].filter(({ expiresAt, maker }) => expiresAt > now && maker !== terms.wallet).sort(compareQuotes)
+
+const blank = {
+  status: 'open',
+  closedAt: null,
+  quotes: new Map(),
+  hiddenQuotes: 0,
+  isCommitting: false,
+  waiting: null,
+  rungs: [],
+  refusals: [],
+  dots: [],
+  bests: [],
+  trail: [],
+} as const
+
+function changed(view: RequestView, entry: AuditEntry): RequestView {
+  const { at } = entry
+  switch (entry.kind) {
+    case 'quoted': {
+      const misses = view.quotes.get(entry.quote.makerId)?.misses ?? missesOf(view, entry.quote.makerId)
+      const quotes = new Map(view.quotes).set(entry.quote.makerId, { ...entry.quote, misses })
+      const dots = [...view.dots.slice(1 - DOTS_KEPT), { at, price: entry.quote.price }]
+      return withBest({ ...view, quotes, dots }, at)
+    }
+    case 'quote_refused': {
+      const { makerId, code, detail } = entry
+      const refusals = [...view.refusals.slice(1 - REFUSALS_KEPT), { at, makerId, code, detail }]
+      // A maker that cannot pay for its new quote loses its old one too (ruling Q4).
+      const isInsolvent = code.startsWith('maker_insufficient')
+      return withBest({ ...view, refusals, quotes: isInsolvent ? without(view, makerId) : view.quotes }, at)
+    }
+    case 'quote_withdrawn':
+    case 'quote_expired':
+      return withBest({ ...view, quotes: without(view, entry.makerId) }, at)
+    case 'commit_started':
+      return { ...view, isCommitting: true }
+    case 'commit_refused':
+      return { ...view, isCommitting: false, waiting: null }
+    case 'passed_over': {
+      const { makerId, code, detail } = entry
+      const outcome = code === 'maker_unreachable' ? 'unreachable' : 'insolvent'
+      const quotes = outcome === 'unreachable' ? missed(view, makerId) : view.quotes
+      return withBest({ ...view, rungs: [...view.rungs, { makerId, at, outcome, detail }], quotes }, at)
+    }
+    case 'asked': {
+      const { makerId, quoteId, deadline } = entry
+      const rungs = [...view.rungs, { makerId, at, outcome: 'asked', detail: null } as const]
+      return { ...view, rungs, isCommitting: true, waiting: { makerId, quoteId, askedAt: at, deadline } }
+    }
+    case 'missed':
+    case 'declined':
+      return withBest({ ...answered(view, entry), quotes: missed(view, entry.makerId) }, at)
+    case 'confirmed':
+      return { ...answered(view, entry), isCommitting: false }
+    case 'closed': {
+      const { status } = entry
+      return { ...view, status, closedAt: at, waiting: null, isCommitting: false, quotes: new Map(), hiddenQuotes: 0 }
+    }
+    case 'opened':
+    case 'signature_refused':
+      return view
+  }
+}
+
+/** Ends the rung of the maker that was asked. */
+function answered(
+  view: RequestView,
+  { makerId, at, kind }: { makerId: string; at: number; kind: 'missed' | 'declined' | 'confirmed' },
+): RequestView {
+  const index = view.rungs.findLastIndex((rung) => rung.makerId === makerId && rung.outcome === 'asked')
+  const rung = { makerId, at, outcome: kind, detail: null }
+  const rungs = index === -1 ? [...view.rungs, rung] : view.rungs.with(index, rung)
+  return { ...view, rungs, waiting: null }
+}
+
+function without({ quotes }: RequestView, makerId: string): RequestView['quotes'] {
+  const rest = new Map(quotes)
+  rest.delete(makerId)
+  return rest
+}
+
+function missed({ quotes }: RequestView, makerId: string): RequestView['quotes'] {
+  const quote = quotes.get(makerId)
+  return quote === undefined ? quotes : new Map(quotes).set(makerId, { ...quote, misses: quote.misses + 1 })
+}
+
+/** The book keeps a maker's misses also while it has no quote. */
+const missesOf = ({ rungs }: RequestView, makerId: string): number =>
+  rungs.filter((rung) => rung.makerId === makerId && MISSES.has(rung.outcome)).length
+
+const MISSES: ReadonlySet<Rung['outcome']> = new Set(['declined', 'missed', 'unreachable'])
+
+function withBest(view: RequestView, at: number): RequestView {
+  const [best] = rankedQuotes(view, at)
+  if (best === undefined || best.price === view.bests.at(-1)?.price) return view
+  return { ...view, bests: [...view.bests.slice(1 - DOTS_KEPT), { at, price: best.price }] }
+}
+
+const rungsOf = (pending: Waiting | null): readonly Rung[] =>
+  pending === null ? [] : [{ makerId: pending.makerId, at: pending.askedAt, outcome: 'asked', detail: null }]

@@ -1,0 +1,77 @@
+import { render } from 'ink'
+import { Dashboard, type DashboardProps, type Screen } from './Dashboard.tsx'
+import { ansiText, plainText } from './line.ts'
+import { initialState, type ViewName } from './state.ts'
+import { createStore } from './store.ts'
+
+/** The two streams of a terminal. */
+export type Terminal = { stdin: NodeJS.ReadStream; stdout: NodeJS.WriteStream }
+
+/** The screen is drawn at most ten times a second; who listens is told no more often than one can listen. Milliseconds. */
+const DRAWN_EVERY_MS = 100
+const TOLD_EVERY_MS = 2_000
+
+/** Shows the dashboard until somebody quits or the signal is aborted. Rejects with a fault of its own. */
+export async function runDashboard({
+  client,
+  clock,
+  look,
+  view,
+  terminal: { stdin, stdout },
+  isColorful,
+  signal,
+}: Pick<DashboardProps, 'client' | 'clock' | 'look'> & {
+  view: ViewName
+  terminal: Terminal
+  isColorful: boolean
+  signal: AbortSignal
+}): Promise<void> {
+  const isSpoken = look.medium === 'speech'
+  const everyMs = isSpoken ? TOLD_EVERY_MS : DRAWN_EVERY_MS
+  const store = createStore({ initial: initialState(clock.now(), view), clock, everyMs })
+  const paint = isColorful ? ansiText : plainText
+  const instance = render(
+    <Dashboard store={store} client={client} clock={clock} look={look} paint={paint} screen={screenOf(stdout)} />,
+    {
+      stdin,
+      stdout: heightless(stdout),
+      exitOnCtrlC: false,
+      patchConsole: false,
+      isScreenReaderEnabled: isSpoken,
+    },
+  )
+  const stop = () => instance.unmount()
+  signal.addEventListener('abort', stop, { once: true })
+  if (signal.aborted) stop()
+  try {
+    await instance.waitUntilExit()
+  } finally {
+    signal.removeEventListener('abort', stop)
+  }
+}
+
+const screenOf = (stdout: NodeJS.WriteStream): Screen => ({
+  size: () => ({ columns: stdout.columns, rows: stdout.rows }),
+  onResize: (listener) => {
+    stdout.on('resize', listener)
+    return () => stdout.off('resize', listener)
+  },
+  // OSC 52: the terminal takes it, or passes over it.
+  copy: (text) => void stdout.write(`\u001b]52;c;${Buffer.from(text).toString('base64')}\u0007`),
+})
+
+/**
+ * A terminal that does not tell its height. Where a frame is as high as the terminal, which it is for a moment when the
+ * terminal is made smaller, Ink clears all of it, with what its owner had scrolled out of sight.
+ */
+const heightless = (stdout: NodeJS.WriteStream): NodeJS.WriteStream =>
+  ({
+    isTTY: true,
+    rows: Number.POSITIVE_INFINITY,
+    get columns() {
+      return stdout.columns
+    },
+    write: (...args: Parameters<NodeJS.WriteStream['write']>) => stdout.write(...args),
+    on: (name: string, listener: () => void) => stdout.on(name, listener),
+    off: (name: string, listener: () => void) => stdout.off(name, listener),
+  }) as unknown as NodeJS.WriteStream

@@ -1,0 +1,145 @@
+import { fitLine, type Line, line, plainText, restyled, span } from './line.ts'
+import type { Look } from './look.ts'
+import { drawConfirmations } from './panels/confirmations.ts'
+import { drawEvents } from './panels/events.ts'
+import { drawFooter } from './panels/footer.ts'
+import { drawBanner, drawHeader, drawTabs, tellHeader } from './panels/header.ts'
+import { drawHealth } from './panels/health.ts'
+import { drawHelp } from './panels/help.ts'
+import { drawMakers } from './panels/makers.ts'
+import type { Panel, Scene } from './panels/panel.ts'
+import { drawRequestLife, drawRequestSummary } from './panels/request-detail.ts'
+import { drawRequests } from './panels/requests.ts'
+import { drawSettlement } from './panels/settlement.ts'
+import { drawWaitingRoom } from './panels/waiting-room.ts'
+import { rowIds, selectedIndex, selectedRequest } from './selectors.ts'
+import { type DashboardState, shownMarket, shownNow, type ViewName } from './state.ts'
+import { type Area, fill } from './table.ts'
+
+/** The smallest terminal, and from which width on the chosen request stands beside the list. */
+export const SMALLEST = { columns: 80, rows: 24 }
+const WIDE_COLUMNS = 118
+
+/** Columns of the list where it has a neighbour. */
+const LIST_WIDTH = 75
+
+/** Lines of a view in a report: those of a tall screen. */
+const REPORT_LINES = 40
+
+/** Lines that are not the view's: header, tabs, banner, footer. */
+const FRAME_LINES = 4
+
+const PANELS: Readonly<Record<Exclude<ViewName, 'requests'>, Panel>> = {
+  makers: drawMakers,
+  confirmations: drawConfirmations,
+  settlement: drawSettlement,
+  events: drawEvents,
+  health: drawHealth,
+}
+
+/**
+ * The whole screen as lines, one less than the terminal has rows: Ink clears the whole terminal when its output reaches
+ * the height.
+ */
+export function drawScreen(
+  state: DashboardState,
+  look: Look,
+  { columns, rows }: { columns: number; rows: number },
+): Line[] {
+  if (columns < SMALLEST.columns || rows < SMALLEST.rows) return tooSmall({ columns, rows })
+  const { ellipsis } = look.glyphs
+  const area = { width: columns, height: rows - 1 - FRAME_LINES }
+  const body = drawBody(state, look, area)
+  return [
+    drawHeader(state, look, columns),
+    drawTabs(state),
+    drawBanner(state, look, columns),
+    // What is shown of a lost relay is of before: it is there, but it does not shine.
+    ...body.map((drawn) => fitLine(state.link.kind === 'lost' ? restyled(drawn, 'faint') : drawn, columns, ellipsis)),
+    drawFooter(state, look, columns),
+  ]
+}
+
+/** The state for somebody who hears it: the header, the view, and what can be done, a sentence each. */
+export function tellState(state: DashboardState, look: Look): Line[] {
+  const endless = { width: 10_000, height: Number.POSITIVE_INFINITY }
+  const isSilent = state.link.kind === 'live' && state.frozen === null && shownMarket(state).mode === 'onchain'
+  return [
+    tellHeader(state, look),
+    line(`View ${state.view}.`),
+    ...(isSilent ? [] : [drawBanner(state, look, endless.width)]),
+    ...drawBody(state, look, endless),
+    drawFooter(state, look, endless.width),
+  ]
+}
+
+/** Views as they stand now under each other, each under its title and with more rows than a screen has. */
+export function drawReport(state: DashboardState, look: Look, columns: number, views: readonly ViewName[]): Line[] {
+  if (look.medium === 'speech') return views.flatMap((view) => tellState({ ...state, view }, look))
+  const area = { width: columns, height: REPORT_LINES }
+  const parts = views.flatMap((view) => [
+    [],
+    line(span(` ${view.toUpperCase()}`, 'strong')),
+    ...drawBody({ ...state, view }, look, area).map((drawn) => fitLine(drawn, columns, look.glyphs.ellipsis)),
+  ])
+  return withoutGaps([drawHeader(state, look, columns), ...parts])
+}
+
+/** No more than one empty line at a time, and none at the end. */
+function withoutGaps(lines: readonly Line[]): Line[] {
+  const isBlank = (drawn: Line | undefined) => drawn === undefined || plainText(drawn) === ''
+  return lines.filter((drawn, i) => !isBlank(drawn) || !isBlank(lines[i + 1]))
+}
+
+function drawBody(state: DashboardState, look: Look, area: Area): Line[] {
+  const market = shownMarket(state)
+  const isWaiting = state.link.kind === 'connecting' || state.link.kind === 'refused'
+  if (isWaiting && !market.isComplete) return drawWaitingRoom(state, look, area)
+  if (state.overlay === 'help') return drawHelp(look, area)
+  const now = shownNow(state)
+  const request = selectedRequest(state)
+  if (state.overlay === 'detail' && request !== null) {
+    return drawRequestLife({ market, request, now, look }, state.scroll, area)
+  }
+  const ids = rowIds(state)
+  const chosen = selectedIndex(ids, state.selected[state.view])
+  const scene: Scene = { market, now, look, filter: state.filter, chosen }
+  return state.view === 'requests' ? drawRequestsView(scene, request, area) : PANELS[state.view](scene, area)
+}
+
+/** The list with the chosen request below it, or beside it where there is room. */
+function drawRequestsView(scene: Scene, request: ReturnType<typeof selectedRequest>, area: Area): Line[] {
+  const { market, now, look } = scene
+  const { glyphs } = look
+  if (request === null) return drawRequests(scene, area)
+  const input = { market, request, now, look }
+  if (look.medium === 'speech') return [...drawRequests(scene, area), ...drawRequestSummary(input, area)]
+  if (area.width >= WIDE_COLUMNS) {
+    const left = { width: LIST_WIDTH, height: area.height }
+    const right = { width: area.width - left.width - 1, height: area.height }
+    const [list, summary] = [drawRequests(scene, left), drawRequestSummary(input, right)]
+    return list.map((drawn, i) => [
+      ...fitLine(drawn, left.width, glyphs.ellipsis),
+      span(glyphs.divider, 'faint'),
+      ...fitLine(summary[i] ?? [], right.width, glyphs.ellipsis),
+    ])
+  }
+  const list = { width: area.width, height: Math.floor(area.height * 0.4) }
+  const summary = { width: area.width, height: area.height - list.height - 1 }
+  return [
+    ...drawRequests(scene, list),
+    line(span(glyphs.rule.repeat(area.width), 'faint')),
+    ...drawRequestSummary(input, summary),
+  ]
+}
+
+const tooSmall = ({ columns, rows }: { columns: number; rows: number }): Line[] =>
+  fill(
+    [
+      line(span('too small', 'bad')),
+      line(`needs ${SMALLEST.columns}x${SMALLEST.rows}`),
+      line(`has ${columns}x${rows}`),
+      line('q quits'),
+    ],
+    { width: columns, height: Math.max(1, Math.min(4, rows - 1)) },
+  )

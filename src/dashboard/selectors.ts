@@ -1,0 +1,138 @@
+import type { MakerStanding, SeriesProgress } from '../client/index.ts'
+import type { AuditEntry } from '../domain/audit.ts'
+import { makerOf } from '../domain/audit.ts'
+import { wordsOf } from './format.ts'
+import type { Happening, Market } from './market.ts'
+import type { RequestView, Rung } from './request-view.ts'
+import type { DashboardState, ViewName } from './state.ts'
+import { shownMarket } from './state.ts'
+
+/** A maker's answer to one ask, or the ask that has none yet. */
+export type Confirmation = { id: string; request: RequestView; rung: Rung; attempt: number }
+
+/** Requests: those that wait for a signature first, the most urgent on top; then open ones, then closed, newest first. */
+export const requestRows = remembered(({ requests }: Market, filter: string): readonly RequestView[] => {
+  const rank = ({ waiting, status }: RequestView) => (waiting !== null ? 0 : status === 'open' ? 1 : 2)
+  return [...requests.values()]
+    .filter(({ requestId, terms, quotes }) =>
+      matches(filter, requestId, terms.market.question ?? '', wordsOf(terms), terms.wallet ?? '', ...quotes.keys()),
+    )
+    .sort(
+      (a, b) =>
+        rank(a) - rank(b) ||
+        (a.waiting?.deadline ?? 0) - (b.waiting?.deadline ?? 0) ||
+        (b.closedAt ?? b.openedAt) - (a.closedAt ?? a.openedAt),
+    )
+})
+
+/** Makers: connected ones first, then by name. */
+export const makerRows = remembered(({ makers }: Market, filter: string): readonly MakerStanding[] =>
+  [...makers.values()]
+    .filter(({ makerId, lastRefusal }) => matches(filter, makerId, lastRefusal?.code ?? ''))
+    .sort((a, b) => Number(isConnected(b)) - Number(isConnected(a)) || compareText(a.makerId, b.makerId)),
+)
+
+/** Asks that wait, the most urgent first; then what became of the others, newest first. */
+export const confirmationRows = remembered(({ requests }: Market, filter: string): readonly Confirmation[] => {
+  const rows = [...requests.values()].flatMap((request) =>
+    request.rungs.map((rung, i) => ({ id: `${request.requestId} ${i}`, request, rung, attempt: i + 1 })),
+  )
+  return rows
+    .filter(({ request, rung }) => matches(filter, request.requestId, rung.makerId, rung.outcome))
+    .sort((a, b) => deadlineOf(a) - deadlineOf(b) || b.rung.at - a.rung.at)
+})
+
+/** Series: those that need a person first, then by expiry; settled ones last. */
+export const seriesRows = remembered(({ series }: Market, filter: string): readonly SeriesProgress[] =>
+  [...series.values()]
+    .filter(({ series: { seriesId, optionType }, question, phase }) =>
+      matches(filter, seriesId, optionType, question ?? '', phase),
+    )
+    .sort((a, b) => urgency(a) - urgency(b) || a.series.expiry - b.series.expiry),
+)
+
+/** Happenings, newest first. */
+export const happeningRows = remembered(({ happenings }: Market, filter: string): readonly Happening[] =>
+  happenings.filter(({ entry }) => matches(filter, ...wordsOfEntry(entry))).toReversed(),
+)
+
+/** Whether a maker has a stream or a socket. */
+export const isConnected = ({ streams, sockets }: MakerStanding): boolean => streams + sockets > 0
+
+/** The ids of the rows of the current view, as they stand on the screen. */
+export function rowIds(state: DashboardState): readonly string[] {
+  const market = shownMarket(state)
+  const { filter } = state
+  const ids: Record<ViewName, () => readonly string[]> = {
+    requests: () => requestRows(market, filter).map(({ requestId }) => requestId),
+    makers: () => makerRows(market, filter).map(({ makerId }) => makerId),
+    confirmations: () => confirmationRows(market, filter).map(({ id }) => id),
+    settlement: () => seriesRows(market, filter).map(({ series }) => series.seriesId),
+    events: () => happeningRows(market, filter).map(({ id }) => String(id)),
+    health: () => [],
+  }
+  return ids[state.view]()
+}
+
+/** The chosen row among those there are: the one chosen last, or the first. */
+export function selectedIndex(ids: readonly string[], selected: string | undefined): number {
+  const index = selected === undefined ? -1 : ids.indexOf(selected)
+  return index === -1 ? 0 : index
+}
+
+/** The request that the chosen row is about; null when it is about none. */
+export function selectedRequest(state: DashboardState): RequestView | null {
+  const market = shownMarket(state)
+  const ids = rowIds(state)
+  const id = ids[selectedIndex(ids, state.selected[state.view])]
+  if (id === undefined) return null
+  if (state.view === 'requests') return market.requests.get(id) ?? null
+  if (state.view === 'confirmations') return market.requests.get(id.split(' ')[0] as string) ?? null
+  if (state.view !== 'events') return null
+  const happening = market.happenings.find((candidate) => String(candidate.id) === id)
+  return happening === undefined ? null : (market.requests.get(happening.entry.requestId) ?? null)
+}
+
+/** The id that is copied from the chosen row, in full. */
+export function copyableId(state: DashboardState): string | null {
+  const ids = rowIds(state)
+  const id = ids[selectedIndex(ids, state.selected[state.view])] ?? null
+  if (state.view === 'makers' || state.view === 'settlement' || state.view === 'requests') return id
+  return selectedRequest(state)?.requestId ?? null
+}
+
+/** Quotes a second over the last so many seconds up to `now`, oldest first. */
+export function quotesPerSecond({ quoteRate }: Market, now: number, seconds: number): readonly number[] {
+  const last = Math.floor(now / 1_000)
+  const counts = new Map(quoteRate.map(({ second, count }) => [second, count]))
+  return Array.from({ length: seconds }, (_, i) => counts.get(last - seconds + 1 + i) ?? 0)
+}
+
+/** The same rows again for the same market: one frame asks for them several times. A market is never changed in place. */
+function remembered<Row>(
+  select: (market: Market, filter: string) => readonly Row[],
+): (market: Market, filter: string) => readonly Row[] {
+  let last: { market: Market; filter: string; rows: readonly Row[] } | null = null
+  return (market, filter) => {
+    if (last?.market !== market || last.filter !== filter) last = { market, filter, rows: select(market, filter) }
+    return last.rows
+  }
+}
+
+const deadlineOf = ({ request, rung }: Confirmation): number =>
+  rung.outcome === 'asked' ? (request.waiting?.deadline ?? 0) : Number.MAX_SAFE_INTEGER
+
+const urgency = ({ phase }: SeriesProgress): number => (phase === 'review' ? 0 : phase === 'settled' ? 2 : 1)
+
+const wordsOfEntry = (entry: AuditEntry): string[] => [
+  entry.kind,
+  entry.requestId,
+  makerOf(entry) ?? '',
+  'code' in entry ? entry.code : '',
+  'status' in entry ? entry.status : '',
+]
+
+const matches = (filter: string, ...texts: readonly string[]): boolean =>
+  filter === '' || texts.some((text) => text.toLowerCase().includes(filter.toLowerCase()))
+
+const compareText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
