@@ -61,7 +61,8 @@ export function createJsonSource({
 export const sourceFault = (reason: string): RfqError =>
   new RfqError('price_source_unavailable', { cause: new Error(reason) })
 
-async function fetchJson(address: URL, signal: AbortSignal): Promise<unknown> {
+/** The JSON of one GET: of at most 1 MiB, with status 200 and no redirect. Fails with an `Error` that names no address. */
+export async function fetchJson(address: URL, signal: AbortSignal): Promise<unknown> {
   const headers = { accept: 'application/json' }
   const response = await fetch(address, { headers, redirect: 'manual', signal }).catch((fault: Error) => {
     throw new AttemptError(reasonOf(fault), { passing: true })

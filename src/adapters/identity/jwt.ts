@@ -1,0 +1,70 @@
+import { errors, type JWTPayload, jwtVerify } from 'jose'
+import { RfqError } from '../../domain/errors.ts'
+import type { Clock, Identity, Log } from '../../relay/ports.ts'
+import { createKeySet } from './key-set.ts'
+
+/** Only signatures by a key pair: with a shared secret whoever verifies could also issue. */
+const ALGORITHMS = ['RS256', 'ES256', 'EdDSA']
+
+/** How far the provider's clock may be from ours, in seconds. */
+const CLOCK_TOLERANCE_S = 30
+
+/** A subject becomes the name of a user for ever: printable, and no longer than OpenID Connect allows. */
+const SUBJECT = /^[\x20-\x7e]{1,255}$/
+
+/**
+ * Checks access tokens that are JWTs: signature by a key of the provider, issuer, audience, expiry and subject. Tokens
+ * that never expire are refused.
+ * @see RFC 7519, RFC 8725
+ */
+export function createJwtIdentity({
+  issuer,
+  audience,
+  jwksUrl,
+  clock,
+  log,
+  deadlineMs,
+}: {
+  issuer: string
+  audience: string
+  jwksUrl: string
+  clock: Pick<Clock, 'now'>
+  log: Log
+  /** How long the provider may take, in milliseconds; for tests. */
+  deadlineMs?: number
+}): Identity {
+  const findKey = createKeySet({ url: jwksUrl, clock, log, ...(deadlineMs === undefined ? {} : { deadlineMs }) })
+
+  return {
+    verify: async (accessToken) => {
+      const options = {
+        issuer,
+        audience,
+        algorithms: ALGORITHMS,
+        clockTolerance: CLOCK_TOLERANCE_S,
+        currentDate: new Date(clock.now()),
+        requiredClaims: ['exp', 'sub'],
+      }
+      const { payload } = await jwtVerify(accessToken, findKey, options).catch((fault: unknown) => {
+        throw refusalOf(fault)
+      })
+      return { idpDid: subjectOf(payload) }
+    },
+  }
+}
+
+function subjectOf({ sub }: JWTPayload): string {
+  if (typeof sub === 'string' && SUBJECT.test(sub)) return sub
+  throw new RfqError('invalid_access_token', {
+    detail: 'The access token names no subject of 1 to 255 ASCII characters.',
+  })
+}
+
+/** A token that is bad, or keys that are: the one is the caller's fault, the other the provider's. */
+function refusalOf(fault: unknown): RfqError {
+  if (fault instanceof RfqError) return fault
+  const isOfKeys = fault instanceof errors.JWKSInvalid || !(fault instanceof errors.JOSEError)
+  if (isOfKeys) return new RfqError('identity_unavailable', { cause: fault })
+  const expired = fault instanceof errors.JWTExpired ? { detail: 'The access token has expired.' } : {}
+  return new RfqError('invalid_access_token', { ...expired, cause: fault })
+}
