@@ -1,3 +1,5 @@
+import type { ContractRefusal } from '../domain/contract-errors.ts'
+import type { ContractValue } from '../domain/contract-values.ts'
 import { ERRORS, type ErrorCode } from '../domain/errors.ts'
 
 /** A code of the documented table, or one that a newer relay made up since. */
@@ -70,6 +72,32 @@ export class OrderMismatchError extends Error {
 /** A call that needs what the client was made without. */
 export class ClientSetupError extends Error {
   override readonly name = 'ClientSetupError'
+}
+
+/**
+ * The contracts refuse a call, or would: nothing was sent. `code` is stable; `errorName` is the contract's own name, ''
+ * where it gave none.
+ */
+export class ContractRefusedError extends Error {
+  override readonly name = 'ContractRefusedError'
+  readonly code: string
+  readonly errorName: string
+  /** What to do about it, where the table knows. */
+  readonly hint: string | null
+  /** What the refusal is about, in the contract's own numbers. */
+  readonly values: readonly ContractValue[]
+
+  constructor({
+    message,
+    cause,
+    ...refusal
+  }: ContractRefusal & { errorName: string; values: readonly ContractValue[]; cause?: unknown }) {
+    super(message, cause === undefined ? {} : { cause })
+    this.code = refusal.code
+    this.errorName = refusal.errorName
+    this.hint = refusal.hint
+    this.values = refusal.values
+  }
 }
 
 /** A transaction that was mined and failed. */

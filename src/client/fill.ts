@@ -1,11 +1,14 @@
 import type { TransactionReceipt } from 'viem'
 import type { Protections } from '../domain/commit.ts'
 import { serviceRfqSettlementAbi } from '../domain/contract-abi.ts'
-import { orderDomain, takerApproval } from '../domain/order.ts'
+import { contractOrder, type Order, orderDomain, takerApproval } from '../domain/order.ts'
 import type { RequestTerms } from '../domain/request.ts'
+import type { Hex } from '../domain/units.ts'
 import type { SignedTrade } from '../wire/commit.ts'
 import { takerFaults } from './check-order.ts'
 import { ClientSetupError, OrderMismatchError } from './errors.ts'
+import { signPermit } from './permit.ts'
+import { checkFill } from './preflight.ts'
 import type { Wallet } from './wallet.ts'
 
 /** A signed trade together with what its taker had asked for, against which it is checked before money moves. */
@@ -14,54 +17,63 @@ export type Commitment = SignedTrade & {
   protections: Pick<Protections, 'limitPrice' | 'minContracts'>
 }
 
-/** A trade on the chain. `approval` is null when enough was approved already. */
-export type Fill = { approval: TransactionReceipt | null; fill: TransactionReceipt }
+/** How a fill is approved: by a transaction before it, or by a signature inside it, where the stablecoin takes permits. */
+export type ApprovalMethod = 'approve' | 'permit'
+
+/** A trade on the chain. `approval` is null when enough was approved already, and when a permit did it. */
+export type Fill = { approval: TransactionReceipt | null; usedPermit: boolean; fill: TransactionReceipt }
 
 /**
- * Checks a signed trade, makes the one approval it needs, of exactly its amount, and fills it.
- * Rejects with `OrderMismatchError` before anything is sent when the order is not what was agreed.
+ * Checks a signed trade, makes the one approval it needs, of exactly its amount, and fills it. With `permit` both are one
+ * transaction where the stablecoin can do that. Before anything is sent it rejects with `OrderMismatchError` when the
+ * order is not what was agreed, and with `ContractRefusedError` when it could not be filled.
  * @see spec "Taker approval rule"
  */
 export async function fillOrder({
   wallet,
   commitment,
+  approval: method = 'approve',
   signal,
 }: {
   wallet: Wallet
   commitment: Commitment
+  approval?: ApprovalMethod | undefined
   signal?: AbortSignal | undefined
 }): Promise<Fill> {
-  const { onchain, terms, protections } = commitment
+  const { terms } = commitment
+  const { order, makerSignature } = await agreedOrder(wallet, commitment)
+  signal?.throwIfAborted()
+  const { needsApproval } = await checkFill(wallet, { order, makerSignature })
+  const { spender, amount } = takerApproval(order, terms.option)
+  const wantsPermit = needsApproval && method === 'permit'
+  const permit = wantsPermit ? await signPermit(wallet, { spender, amount, deadline: order.validUntil }) : null
+  const settlement = { address: wallet.setup.settlementAddress, abi: serviceRfqSettlementAbi } as const
+  const args = [contractOrder(order), makerSignature] as const
+  if (permit !== null) {
+    const call = { ...settlement, functionName: 'fillWithPermit', args: [...args, permit] } as const
+    return { approval: null, usedPermit: true, fill: await wallet.write(call, signal) }
+  }
+  const approval = needsApproval ? await wallet.approve({ spender, amount, signal }) : null
+  const fill = await wallet.write({ ...settlement, functionName: 'fill', args }, signal)
+  return { approval, usedPermit: false, fill }
+}
+
+/** The order of a trade, when it is the one that was agreed on the contract that the wallet trusts. */
+async function agreedOrder(
+  { setup, address }: Wallet,
+  { onchain, terms, protections }: Commitment,
+): Promise<{ order: Order; makerSignature: Hex }> {
   if (onchain === null) throw new ClientSetupError('The trade is simulated: there is nothing to fill on a chain.')
-  const { chainId, settlementAddress } = wallet.setup
   const { order, makerSignature, domain } = onchain
-  const expectedDomain = orderDomain(chainId, settlementAddress)
   const faults = await takerFaults({
     order,
     domain,
-    expectedDomain,
+    expectedDomain: orderDomain(setup.chainId, setup.settlementAddress),
     signature: makerSignature,
     terms,
-    wallet: wallet.address,
+    wallet: address,
     protections,
   })
   if (faults.length > 0) throw new OrderMismatchError(faults)
-  const { spender, amount } = takerApproval(order, terms.option)
-  const approval = await wallet.approve({ spender, amount, signal })
-  const onchainOrder = {
-    ...order,
-    seriesId: BigInt(order.seriesId),
-    validUntil: BigInt(order.validUntil),
-    nonce: BigInt(order.nonce),
-  }
-  const fill = await wallet.write(
-    {
-      address: settlementAddress,
-      abi: serviceRfqSettlementAbi,
-      functionName: 'fill',
-      args: [onchainOrder, makerSignature],
-    },
-    signal,
-  )
-  return { approval, fill }
+  return { order, makerSignature }
 }

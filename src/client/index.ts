@@ -3,6 +3,7 @@
  * The one barrel of the house: package.json exports it.
  */
 export type { AuditEntry, AuditFact } from '../domain/audit.ts'
+export type { ContractUnit, ContractValue } from '../domain/contract-values.ts'
 export { formatUsd6, toUsd6, usd6ToNumber } from '../domain/decimal.ts'
 export { collateral, maxPayoff, type OptionType, payoff } from '../domain/option.ts'
 export type { Order, TypedDataDomain } from '../domain/order.ts'
@@ -38,13 +39,14 @@ export type { Clock } from './clock.ts'
 export type { PublicActions } from './discovery.ts'
 export {
   ClientSetupError,
+  ContractRefusedError,
   OrderMismatchError,
   RelayError,
   type RelayErrorCode,
   RelayUnreachableError,
   TransactionRevertedError,
 } from './errors.ts'
-export type { Commitment, Fill } from './fill.ts'
+export type { ApprovalMethod, Commitment, Fill } from './fill.ts'
 export type { CallOptions } from './http.ts'
 export { createKeeper, type Keeper, type KeeperNews, type KeeperOptions } from './keeper.ts'
 export type { LinkState, OnLink, Timing } from './link.ts'

@@ -1,5 +1,6 @@
 import { encodeFunctionData, type Hex, keccak256, type LocalAccount, type TransactionReceipt } from 'viem'
 import { type Clock, pause } from './clock.ts'
+import { refusalOr } from './contract-refusal.ts'
 import { TransactionRevertedError } from './errors.ts'
 import { type ChainSetup, createWallet, type Wallet } from './wallet.ts'
 
@@ -107,7 +108,9 @@ export function createPushingWallet({
 
   const write: Wallet['write'] = async (call, signal) => {
     // viem infers both calls from one another's exact types, which are lost in a generic function.
-    await publicClient.simulateContract({ ...call, account } as never)
+    await publicClient.simulateContract({ ...call, account } as never).catch((fault) => {
+      throw refusalOr(fault)
+    })
     return see({ to: call.address, data: encodeFunctionData(call as never) }, signal)
   }
 

@@ -9,7 +9,7 @@ import { decodeOpened, encodeOpenRequest, type OpenedRequest } from '../wire/req
 import { decodeTakerStreamEvent } from '../wire/taker-stream.ts'
 import { createPublicActions, type PublicActions } from './discovery.ts'
 import { ClientSetupError, RelayError } from './errors.ts'
-import { type Commitment, type Fill, fillOrder } from './fill.ts'
+import { type ApprovalMethod, type Commitment, type Fill, fillOrder } from './fill.ts'
 import { type CallOptions, createHttp, nothing } from './http.ts'
 import { decodeEach, type OnLink, TIMING, type Timing } from './link.ts'
 import { protectionsAt } from './protections.ts'
@@ -61,8 +61,11 @@ export type TakerClient = PublicActions &
      */
     commit: (input: CommitInput & CallOptions) => Promise<Commitment>
     cancel: (input: { request: RequestKey } & CallOptions) => Promise<void>
-    /** Checks a signed trade, approves exactly what it needs and fills it. Rejects with `OrderMismatchError` before it pays. */
-    fill: (input: { commitment: Commitment } & CallOptions) => Promise<Fill>
+    /**
+     * Checks a signed trade, approves exactly what it needs and fills it; in one transaction with `permit`. Rejects with
+     * `OrderMismatchError` or `ContractRefusedError` before it pays.
+     */
+    fill: (input: { commitment: Commitment; approval?: ApprovalMethod } & CallOptions) => Promise<Fill>
   }
 
 /** What opens a request's door. */
@@ -180,7 +183,7 @@ export function createTakerClient({ url, account, chain, fetch, timing: ownTimin
     commit,
     cancel: ({ request, signal }) =>
       http.call('POST', `${pathOf(request)}/cancel`, { headers: secretOf(request), signal, decode: nothing }),
-    fill: async ({ commitment, signal }) => fillOrder({ wallet: ownWallet(), commitment, signal }),
+    fill: async (input) => fillOrder({ wallet: ownWallet(), ...input }),
   }
 }
 

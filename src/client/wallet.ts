@@ -9,11 +9,13 @@ import {
   type PublicClient,
   type TransactionReceipt,
   type Transport,
+  type TypedDataDefinition,
 } from 'viem'
 import { parseAccount } from 'viem/utils'
 import { serviceCoreAbi, testUsdAbi } from '../domain/contract-abi.ts'
-import { type Address, type Usd6, usd6 } from '../domain/units.ts'
+import { type Address, type Hex, type Usd6, usd6 } from '../domain/units.ts'
 import { unlessAborted } from './abort.ts'
+import { refusalOr } from './contract-refusal.ts'
 import { ClientSetupError, TransactionRevertedError } from './errors.ts'
 
 /** Where trades are settled. The addresses are the caller's own: a relay is never asked whom to pay or approve. */
@@ -43,6 +45,7 @@ export type Wallet = {
   address: Address
   setup: ChainSetup
   publicClient: PublicClient
+  stablecoin: () => Promise<Address>
   balance: () => Promise<Usd6>
   allowance: (spender: Spender) => Promise<Usd6>
   /** Approves `amount` where less is approved; null when nothing had to be done. */
@@ -51,10 +54,11 @@ export type Wallet = {
     amount: Usd6
     signal?: AbortSignal | undefined
   }) => Promise<TransactionReceipt | null>
+  /** Signs EIP-712 typed data. */
+  sign: (typedData: TypedDataDefinition) => Promise<Hex>
   /**
-   * Tries a call, sends it and waits until it is mined. Rejects with viem's error, which names the contract's own, when it
-   * would revert, and with `TransactionRevertedError` when it was mined and did. An abort stops the waiting, not the
-   * transaction.
+   * Tries a call, sends it and waits until it is mined. Rejects with `ContractRefusedError` when it would revert, and with
+   * `TransactionRevertedError` when it was mined and did. An abort stops the waiting, not the transaction.
    */
   write: <const abi extends Abi, name extends ContractFunctionName<abi, 'nonpayable'>>(
     call: Write<abi, name>,
@@ -102,7 +106,9 @@ export function createWallet({ account, setup }: { account: Account | Address; s
   const write: Wallet['write'] = async (call, signal) => {
     signal?.throwIfAborted()
     // viem infers both calls from one another's exact types, which are lost in a generic function.
-    const { request } = await publicClient.simulateContract({ ...call, account: owner } as never)
+    const { request } = await publicClient.simulateContract({ ...call, account: owner } as never).catch((fault) => {
+      throw refusalOr(fault)
+    })
     signal?.throwIfAborted()
     const hash = await walletClient.writeContract(request as never)
     const receipt = await unlessAborted(publicClient.waitForTransactionReceipt({ hash }), signal)
@@ -120,6 +126,7 @@ export function createWallet({ account, setup }: { account: Account | Address; s
     address: owner.address,
     setup,
     publicClient,
+    stablecoin: stablecoinAddress,
     balance: async () => {
       const address = await stablecoinAddress()
       const args = [owner.address] as const
@@ -131,6 +138,7 @@ export function createWallet({ account, setup }: { account: Account | Address; s
       const args = [addressOf(spender), amount] as const
       return write({ address: await stablecoinAddress(), abi: testUsdAbi, functionName: 'approve', args }, signal)
     },
+    sign: (typedData) => walletClient.signTypedData(typedData),
     write,
   }
 }

@@ -73,19 +73,17 @@ export function buildOrder({
   }
 }
 
+/** An order in the types of the contract. */
+export const contractOrder = (order: Order) => ({
+  ...order,
+  seriesId: BigInt(order.seriesId),
+  validUntil: BigInt(order.validUntil),
+  nonce: BigInt(order.nonce),
+})
+
 /** An order as EIP-712 typed data, ready for any signer. */
 export const orderTypedData = (order: Order, domain: TypedDataDomain) =>
-  ({
-    domain,
-    types: ORDER_TYPES,
-    primaryType: 'Order',
-    message: {
-      ...order,
-      seriesId: BigInt(order.seriesId),
-      validUntil: BigInt(order.validUntil),
-      nonce: BigInt(order.nonce),
-    },
-  }) as const
+  ({ domain, types: ORDER_TYPES, primaryType: 'Order', message: contractOrder(order) }) as const
 
 /** The EIP-712 digest of an order. */
 export const orderDigest = (order: Order, domain: TypedDataDomain): Hex => hashTypedData(orderTypedData(order, domain))

@@ -1,7 +1,7 @@
-import { BaseError, ContractFunctionRevertedError, http } from 'viem'
+import { http } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { OrderMismatchError } from '../../src/client/errors.ts'
+import { ContractRefusedError, OrderMismatchError } from '../../src/client/errors.ts'
 import type { Commitment } from '../../src/client/fill.ts'
 import { createMakerClient, type MakerClient } from '../../src/client/maker.ts'
 import { createTakerClient, type TakerClient } from '../../src/client/taker.ts'
@@ -13,10 +13,11 @@ import { type Deployment, deployContracts } from '../../src/devnet/deploy.ts'
 import { fundWallets, registerSeries } from '../../src/devnet/seed.ts'
 import { readChainTime, warpChain } from '../../src/devnet/warp.ts'
 import { attestationDomain, attestationTypedData } from '../../src/domain/attestation.ts'
+import { testUsdAbi } from '../../src/domain/contract-abi.ts'
 import { type Order, orderDomain, orderTypedData } from '../../src/domain/order.ts'
 import { type RequestTerms, seriesTermsOf, type Trade } from '../../src/domain/request.ts'
 import { seriesIdOf } from '../../src/domain/series.ts'
-import { contracts, type ResolutionBps, type StrikeBps, usd6 } from '../../src/domain/units.ts'
+import { type Address, contracts, type ResolutionBps, type StrikeBps, usd6 } from '../../src/domain/units.ts'
 
 const accounts = createDevAccounts()
 const makerAccount = privateKeyToAccount(accounts.makers[0]?.privateKey ?? '0x')
@@ -43,13 +44,19 @@ beforeAll(async () => {
   await fundWallets(dev, accounts, deployment)
   const series = seriesTermsOf(termsOf(BUY))
   await registerSeries(dev, { owner: accounts.deployer.address, coreAddress: deployment.coreAddress, series: [series] })
-  const chain = { ...deployment, chainId: CHAIN_ID, transport: http(anvil.rpcUrl), pollingIntervalMs: 20 }
   const url = 'http://127.0.0.1:1'
-  taker = createTakerClient({ url, account: takerAccount, chain })
-  maker = createMakerClient({ url, apiKey: null, account: makerAccount, chain })
+  taker = createTakerClient({ url, account: takerAccount, chain: chainSetup() })
+  maker = createMakerClient({ url, apiKey: null, account: makerAccount, chain: chainSetup() })
 }, 60_000)
 
 afterAll(async () => anvil?.stop())
+
+const chainSetup = () => ({
+  ...deployment,
+  chainId: CHAIN_ID,
+  transport: http(anvil.rpcUrl),
+  pollingIntervalMs: 20,
+})
 
 const termsOf = (trade: Trade): RequestTerms => ({
   wallet: null,
@@ -96,16 +103,17 @@ async function commitmentOf(trade: Trade, over: Partial<Order> = {}): Promise<Co
   }
 }
 
-/** The contract's own name of a revert. */
-async function revertOf(call: Promise<unknown>): Promise<string | undefined> {
+/** What a call was refused with. */
+async function refusalOf(call: Promise<unknown>): Promise<ContractRefusedError> {
   const error = await call.then(
     () => null,
     (fault: unknown) => fault,
   )
-  const revert =
-    error instanceof BaseError ? error.walk((cause) => cause instanceof ContractFunctionRevertedError) : null
-  return revert instanceof ContractFunctionRevertedError ? revert.data?.errorName : String(error)
+  if (error instanceof ContractRefusedError) return error
+  throw new Error(`It was not refused: ${error}`)
 }
+
+const sentBy = (wallet: Address) => dev.getTransactionCount({ address: wallet })
 
 describe('a trade on the chain', () => {
   test('is filled by a buyer with an approval of exactly the premium, to the settlement and nobody else', async () => {
@@ -144,8 +152,7 @@ describe('a trade on the chain', () => {
   })
 
   test('sends nothing when the order is not what was agreed', async () => {
-    const count = () => dev.getTransactionCount({ address: takerAccount.address })
-    const before = await count()
+    const before = await sentBy(takerAccount.address)
     const dear = await commitmentOf(BUY, { premiumAmount: usd6(24_000_001n) })
     await expect(taker.fill({ commitment: dear })).rejects.toThrow(OrderMismatchError)
     const { onchain, ...rest } = await commitmentOf(BUY)
@@ -153,15 +160,70 @@ describe('a trade on the chain', () => {
     const elsewhere = { ...onchain, domain: { ...onchain.domain, verifyingContract: deployment.coreAddress } }
     await expect(taker.fill({ commitment: { ...rest, onchain: elsewhere } })).rejects.toThrow(OrderMismatchError)
     await expect(taker.fill({ commitment: { ...rest, onchain: null } })).rejects.toThrow('simulated')
-    expect(await count()).toBe(before)
+    expect(await sentBy(takerAccount.address)).toBe(before)
   })
 
-  test('is refused by the contract’s own name, before it costs anything', async () => {
+  test('takes one transaction with a permit of exactly the premium, and needs none where enough is approved', async () => {
+    await taker.approve({ spender: 'settlement', amount: usd6(1n) })
+    const before = { sent: await sentBy(takerAccount.address), balance: await taker.balance() }
+    const first = await taker.fill({ commitment: await commitmentOf(BUY), approval: 'permit' })
+    expect(first).toMatchObject({ approval: null, usedPermit: true, fill: { status: 'success' } })
+    expect(await sentBy(takerAccount.address)).toBe(before.sent + 1)
+    expect(before.balance - (await taker.balance())).toBe(24_000_000n)
+    expect(await taker.allowance('settlement')).toBe(0n)
+    await taker.approve({ spender: 'settlement', amount: usd6(24_000_000n) })
+    const second = await taker.fill({ commitment: await commitmentOf(BUY), approval: 'permit' })
+    expect(second).toMatchObject({ approval: null, usedPermit: false, fill: { status: 'success' } })
+  })
+
+  test('takes one transaction with a permit of the collateral, to the core, for one who writes', async () => {
+    const before = await sentBy(takerAccount.address)
+    const { usedPermit } = await taker.fill({ commitment: await commitmentOf(SELL), approval: 'permit' })
+    expect([usedPermit, (await sentBy(takerAccount.address)) - before]).toEqual([true, 1])
+    expect(await taker.allowance('core')).toBe(0n)
+  })
+
+  test('that cannot be filled is refused by what is wrong with it, and no approval is sent for it', async () => {
     const commitment = await commitmentOf(BUY)
     await taker.fill({ commitment })
-    expect(await revertOf(taker.fill({ commitment }))).toBe('NonceUsed')
+    const before = await sentBy(takerAccount.address)
+    expect(await refusalOf(taker.fill({ commitment }))).toMatchObject({
+      code: 'nonce_used',
+      values: [
+        { name: 'maker', value: makerAccount.address },
+        { name: 'nonce', value: nonce - 1 },
+      ],
+    })
     const late = await commitmentOf(BUY, { validUntil: (await readChainTime(dev)) - 1 })
-    expect(await revertOf(taker.fill({ commitment: late }))).toBe('OrderExpired')
+    expect(await refusalOf(taker.fill({ commitment: late }))).toMatchObject({ code: 'order_expired' })
+    expect(await sentBy(takerAccount.address)).toBe(before)
+  })
+
+  test('tells who is short of how much, maker or taker', async () => {
+    const commitment = await commitmentOf(BUY)
+    const before = await sentBy(takerAccount.address)
+    await maker.approve({ spender: 'core', amount: UNLIMITED })
+    const token = { address: deployment.stablecoinAddress, abi: testUsdAbi } as const
+    const approve = (amount: bigint) =>
+      dev.writeContract({
+        ...token,
+        account: makerAccount.address,
+        functionName: 'approve',
+        args: [deployment.coreAddress, amount],
+      })
+    await approve(109_000_000n)
+    expect(await refusalOf(taker.fill({ commitment }))).toMatchObject({
+      code: 'maker_insufficient_allowance',
+      values: [{ name: 'maker' }, { name: 'shortfall', unit: 'usd', value: 1_000_000n }],
+    })
+    await approve(UNLIMITED)
+    const poor = createTakerClient({ url: 'http://127.0.0.1:1', account: signer, chain: chainSetup() })
+    const theirs = await commitmentOf(BUY, { taker: signer.address })
+    expect(await refusalOf(poor.fill({ commitment: theirs }))).toMatchObject({
+      code: 'taker_insufficient_balance',
+      values: [{ name: 'taker' }, { name: 'shortfall', unit: 'usd', value: 24_000_000n }],
+    })
+    expect(await sentBy(takerAccount.address)).toBe(before)
   })
 
   test('ends with the signal’s reason', async () => {
@@ -182,7 +244,11 @@ describe('the end of a series on the chain', () => {
     const typed = attestationTypedData(attestation, attestationDomain(CHAIN_ID, deployment.coreAddress))
     const prepared = { attestation, signature: await signer.signTypedData(typed) }
     expect((await taker.settleWithAttestation({ prepared })).status).toBe('success')
-    expect(await revertOf(taker.settleWithAttestation({ prepared }))).toBe('SeriesAlreadySettled')
+    expect(await refusalOf(taker.settleWithAttestation({ prepared }))).toMatchObject({
+      errorName: 'SeriesAlreadySettled',
+      code: 'series_already_settled',
+      values: [{ unit: 'series' }, { unit: 'resolution', value: 59 }],
+    })
 
     const [{ long, short } = { long: 0n, short: 0n }] = await taker.positions({ seriesIds: [seriesId()] })
     const before = await taker.balance()
@@ -198,6 +264,6 @@ describe('the end of a series on the chain', () => {
   test('pays a part of what is held when it is asked to', async () => {
     const part = await maker.claimHolderPayout({ seriesId: seriesId(), amount: contracts(50n) })
     expect(part).toMatchObject({ amount: 50n, paid: 7_000_000n })
-    expect((await maker.positions({ seriesIds: [seriesId()] }))[0]?.long).toBe(150n)
+    expect((await maker.positions({ seriesIds: [seriesId()] }))[0]?.long).toBe(350n)
   })
 })

@@ -161,7 +161,9 @@ describe('a pushing wallet', () => {
     await client.setBalance({ address: owner, value: 1n })
     await expect(approve(open(), 7n)).rejects.toThrow(/funds|balance/i)
     const call = { address: devnet.deployment.stablecoinAddress, abi: testUsdAbi, functionName: 'transfer' } as const
-    await expect(open().write({ ...call, args: [SPENDER, 1n] } as never)).rejects.toThrow('ERC20InsufficientBalance')
+    await expect(open().write({ ...call, args: [SPENDER, 1n] } as never)).rejects.toMatchObject({
+      errorName: 'ERC20InsufficientBalance',
+    })
     expect(await client.getTransactionCount({ address: owner, blockTag: 'pending' })).toBe(0)
   })
 

@@ -1,0 +1,66 @@
+/** What a number of our contracts counts, so that it can be shown to people. */
+export type ContractUnit = 'usd' | 'options' | 'time' | 'strike' | 'resolution' | 'optionType' | 'series' | 'plain'
+
+/** A named value of a call, an event or an error of our contracts: a bigint, number, boolean, text, or a list of them. */
+export type ContractValue = { name: string; unit: ContractUnit; value: unknown }
+
+/** Which contract a name was met in. Sums are micro-dollars in the stablecoin and whole options in the core. */
+export type ContractKind = 'core' | 'settlement' | 'stablecoin'
+
+/** Names that mean the same everywhere. Times are Unix seconds. */
+const UNITS: Readonly<Record<string, ContractUnit>> = {
+  premiumAmount: 'usd',
+  collateral: 'usd',
+  payout: 'usd',
+  allowance: 'usd',
+  optionAmount: 'options',
+  openInterest: 'options',
+  short: 'options',
+  expiry: 'time',
+  validUntil: 'time',
+  timestamp: 'time',
+  earliest: 'time',
+  deadline: 'time',
+  acceptableAt: 'time',
+  executableAt: 'time',
+  strikeBps: 'strike',
+  resolutionBps: 'resolution',
+  optionType: 'optionType',
+  seriesId: 'series',
+  seriesIds: 'series',
+  tokenId: 'series',
+  id: 'series',
+  ids: 'series',
+}
+
+/** Names of sums of whatever the contract is about. */
+const SUMS = ['amount', 'value', 'values', 'balance', 'needed']
+
+/** What a name of a contract counts. The settlement names money only: its one `value` is a permit's. */
+export function contractUnit(kind: ContractKind, name: string): ContractUnit {
+  if (SUMS.includes(name)) return kind === 'core' ? 'options' : 'usd'
+  return Object.hasOwn(UNITS, name) ? (UNITS[name] as ContractUnit) : 'plain'
+}
+
+/** Whose sums an error tells: those of the stablecoin come back through its callers unchanged. */
+export const contractOfError = (errorName: string): ContractKind =>
+  /^ERC(?:20|2612)/.test(errorName) ? 'stablecoin' : 'core'
+
+type Parameter = { name?: string | undefined; type?: string; components?: readonly Parameter[] }
+
+/** Arguments with their names and units. The members of a struct stand in its place, named `order.maker`. */
+export function namedValues(
+  kind: ContractKind,
+  parameters: readonly Parameter[],
+  values: readonly unknown[],
+  prefix = '',
+): ContractValue[] {
+  return parameters.flatMap(({ name = '', type, components }, index) => {
+    const value = values[index]
+    const isStruct = type === 'tuple' && components !== undefined && typeof value === 'object' && value !== null
+    if (!isStruct) return [{ name: `${prefix}${name}`, unit: contractUnit(kind, name), value }]
+    const members = value as Readonly<Record<string, unknown>>
+    const inner = components.map((component) => members[component.name ?? ''])
+    return namedValues(kind, components, inner, `${prefix}${name}.`)
+  })
+}
