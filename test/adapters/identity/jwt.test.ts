@@ -1,4 +1,4 @@
-import { SignJWT, UnsecuredJWT } from 'jose'
+import { exportJWK, SignJWT, UnsecuredJWT } from 'jose'
 import { describe, expect, it } from 'vitest'
 import { createJwtIdentity } from '../../../src/adapters/identity/jwt.ts'
 import { createFakeClock, type FakeClock } from '../../support/fake-clock.ts'
@@ -202,9 +202,12 @@ describe('the keys of a provider (B10)', () => {
     expect(await verify(await token())).toEqual({ idpDid: 'did:ada' })
   })
 
-  it('that are broken are the fault of the provider', async () => {
-    const { verify, token, source, key } = await open()
-    source.plays[0] = json({ keys: [{ ...key.publicJwk, x: 'AA' }] })
-    expect(await refusal(verify(await token()))).toBe('identity_unavailable')
+  it('that are broken, or not public, are the fault of the provider', async () => {
+    for (const fault of ['broken', 'private']) {
+      const { verify, token, source, key } = await open()
+      const secret = await exportJWK(key.privateKey)
+      source.plays[0] = json({ keys: [{ ...key.publicJwk, ...(fault === 'broken' ? { x: 'AA' } : secret) }] })
+      expect(await refusal(verify(await token()))).toBe('identity_unavailable')
+    }
   })
 })
