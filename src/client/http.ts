@@ -1,5 +1,5 @@
 import { decodeFailure } from '../wire/envelope.ts'
-import { type LinkedAbort, linkAbort } from './abort.ts'
+import { type LinkedAbort, linkAbort, unlessAborted } from './abort.ts'
 import { type Clock, systemClock } from './clock.ts'
 import { RelayError, RelayUnreachableError } from './errors.ts'
 
@@ -65,7 +65,9 @@ export function createHttp({
     try {
       link.signal.throwIfAborted()
       const headers = { accept: 'application/json', ...common, ...init.headers }
-      return await use(await fetch(address, { ...init, headers, signal: link.signal, redirect: 'error' }))
+      const answer = fetch(address, { ...init, headers, signal: link.signal, redirect: 'error' }).then(use)
+      // Node's fetch may forget its signal once the request was collected (nodejs/node#55428).
+      return await unlessAborted(answer, link.signal)
     } catch (cause) {
       if (cause instanceof RelayError) throw cause
       if (link.signal.aborted && !timedOut) throw link.signal.reason

@@ -1,5 +1,5 @@
 import { createParser, type EventSourceMessage } from 'eventsource-parser'
-import type { LinkedAbort } from './abort.ts'
+import { type LinkedAbort, unlessAborted } from './abort.ts'
 import { RelayUnreachableError } from './errors.ts'
 import { followLink, type OnLink, type Timing } from './link.ts'
 
@@ -29,14 +29,17 @@ export function followStream({
   async function* connect(connection: LinkedAbort): AsyncGenerator<EventSourceMessage, never> {
     const body = await open(lastEventId === undefined ? {} : { 'last-event-id': lastEventId }, connection)
     onLink?.({ kind: 'open' })
-    for await (const event of readEvents(body)) {
+    for await (const event of readEvents(body, connection.signal)) {
       lastEventId = event.id ?? lastEventId
       yield event
     }
     throw new RelayUnreachableError(url, { reason: 'the stream ended', retryAfterMs })
   }
 
-  async function* readEvents(body: ReadableStream<Uint8Array>): AsyncGenerator<EventSourceMessage, void> {
+  async function* readEvents(
+    body: ReadableStream<Uint8Array>,
+    connected: AbortSignal,
+  ): AsyncGenerator<EventSourceMessage, void> {
     const events: EventSourceMessage[] = []
     const parser = createParser({
       onEvent: (event) => events.push(event),
@@ -48,7 +51,8 @@ export function followStream({
     const reader = body.getReader()
     try {
       for (;;) {
-        const { done, value } = await readInTime(reader)
+        // Node's fetch may forget its signal once the request was collected (nodejs/node#55428): a body then never ends.
+        const { done, value } = await unlessAborted(readInTime(reader), connected)
         if (done) return
         parser.feed(decoder.decode(value, { stream: true }))
         yield* events.splice(0)

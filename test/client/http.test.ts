@@ -165,4 +165,13 @@ describe('calls to the relay', () => {
     await until(() => true)
     expect(server.calls).toHaveLength(1)
   })
+
+  test('end with the caller’s own reason also where fetch does not hear the signal any more', async () => {
+    const http = createHttp({ url: 'http://relay.test', fetch: () => new Promise(() => {}) })
+    const abort = new AbortController()
+    const call = http.call('GET', '/x', { signal: abort.signal, decode }).catch((error: unknown) => error)
+    const reason = new Error('changed my mind')
+    abort.abort(reason)
+    expect(await call).toBe(reason)
+  })
 })

@@ -180,6 +180,25 @@ describe('a followed stream', () => {
     expect(clock.pending()).toBe(0)
   })
 
+  test('ends with the signal’s reason, and lets go of the body, where fetch does not hear the signal any more', async () => {
+    let letGo = () => {}
+    const cancelled = new Promise<void>((resolve) => {
+      letGo = resolve
+    })
+    const body = new ReadableStream<Uint8Array>({ cancel: () => letGo() })
+    const clock = createFakeClock()
+    const abort = new AbortController()
+    const timing = { ...TIMING, clock }
+    const events = followStream({ url: 'test', open: async () => body, signal: abort.signal, timing })
+    const first = events.next().catch((error: unknown) => error)
+    await until(() => clock.pending() === 1)
+    const reason = new Error('enough')
+    abort.abort(reason)
+    expect(await first).toBe(reason)
+    await cancelled
+    expect(clock.pending()).toBe(0)
+  })
+
   test('ends with the signal’s reason while it waits to try again', async () => {
     const { server, clock, abort, next, retries } = await follow()
     await server.close()
