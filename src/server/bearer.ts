@@ -2,10 +2,14 @@ import { createHash, timingSafeEqual } from 'node:crypto'
 import type { FastifyRequest, onRequestAsyncHookHandler } from 'fastify'
 import { RfqError } from '../domain/errors.ts'
 
+/** The bearer token of a request; null for none. */
+export const bearerOf = ({ headers }: FastifyRequest): string | null =>
+  /^Bearer (.+)$/i.exec(headers.authorization ?? '')?.[1] ?? null
+
 /** Whether a request carries a secret as its bearer token; how long that takes says nothing of the secret. */
-export function hasBearer({ headers }: FastifyRequest, secret: string): boolean {
-  const sent = /^Bearer (.+)$/i.exec(headers.authorization ?? '')?.[1]
-  return sent !== undefined && timingSafeEqual(digest(sent), digest(secret))
+export function hasBearer(request: FastifyRequest, secret: string): boolean {
+  const sent = bearerOf(request)
+  return sent !== null && timingSafeEqual(digest(sent), digest(secret))
 }
 
 /** Lets only the operator on, and nobody where there is no token; comes before the body is read (ruling O). */

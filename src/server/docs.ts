@@ -21,10 +21,10 @@ export type RouteDocs = {
 }
 
 /** What a route belongs to. */
-export type Tag = 'discovery' | 'trading' | 'maker' | 'settlement' | 'testnet' | 'service' | 'operations'
+export type Tag = 'discovery' | 'trading' | 'maker' | 'settlement' | 'testnet' | 'account' | 'service' | 'operations'
 
 /** What a caller must show. */
-export type Credential = 'maker' | 'settlement' | 'operator'
+export type Credential = 'maker' | 'account' | 'settlement' | 'operator'
 
 /** A header that a route reads, beyond those that carry its credential. */
 export type HeaderName = 'X-Taker-Secret' | 'Last-Event-ID'

@@ -4,23 +4,13 @@ import { RfqError } from '../domain/errors.ts'
 import type { Operations } from '../relay/operations.ts'
 import type { Clock, Log } from '../relay/ports.ts'
 import type { Relay } from '../relay/relay.ts'
+import { addRoutes } from './add-routes.ts'
 import { readJsonBodies } from './body.ts'
 import { createConnectionLimits } from './connections.ts'
 import { allowOrigins } from './cors.ts'
 import { countAnswers } from './count-answers.ts'
 import type { Door, ServerSettings } from './door.ts'
 import { answerBrokenRequest, createFailureHandler } from './failures.ts'
-import { addDiscoveryRoutes } from './http/discovery.ts'
-import { addFaucetRoutes } from './http/faucet.ts'
-import { addHealthRoutes } from './http/health.ts'
-import { addMakerRoutes } from './http/maker.ts'
-import { addMakerSocketRoute } from './http/maker-socket.ts'
-import { addOperationRoutes } from './http/operations.ts'
-import { addPositionRoutes } from './http/positions.ts'
-import { addQuoteRequestRoutes } from './http/quote-requests.ts'
-import { addReviewRoutes } from './http/reviews.ts'
-import { addServiceRoutes } from './http/service.ts'
-import { addSettlementRoutes } from './http/settlement.ts'
 import { acceptMakers } from './maker-auth.ts'
 import { createShutdown, type Shutdown } from './shutdown.ts'
 import { watchSilentConnections } from './silent-connections.ts'
@@ -29,7 +19,6 @@ import { createOperatorHub } from './sse/operator-hub.ts'
 import { createStreamKeeper } from './sse/stream-keeper.ts'
 import { refuseUnknownRoutes } from './unknown-routes.ts'
 import { createSocketKeeper } from './ws/socket-keeper.ts'
-import { acceptUpgrades } from './ws/upgrade.ts'
 
 /** The relay over HTTP, SSE and WebSocket. */
 export type Server = {
@@ -82,17 +71,7 @@ export function createServer(parts: {
   refuseUnknownRoutes(app)
   readJsonBodies(app)
   acceptMakers(app)
-  addServiceRoutes(app, door)
-  addHealthRoutes(app, door)
-  addDiscoveryRoutes(app, door)
-  addQuoteRequestRoutes(app, door)
-  addMakerRoutes(app, door)
-  addMakerSocketRoute(app, door, acceptUpgrades(app))
-  addPositionRoutes(app, door)
-  addSettlementRoutes(app, door)
-  addReviewRoutes(app, door)
-  addOperationRoutes(app, door)
-  addFaucetRoutes(app, door)
+  addRoutes(app, door)
 
   const endSilentConnections = watchSilentConnections(app.server)
   let closing: Promise<void> | undefined

@@ -47,6 +47,13 @@ export function decodePlainText(text: string, field: string, max: number): strin
   throw invalidField(field, `1 to ${max} ${PLAIN_TEXT}`, text)
 }
 
+/** A name that its owner gave something, shown to people; empty when there is none. */
+export function decodeLabel(text: string | null | undefined, field: string, max: number): string {
+  if (text === null || text === undefined) return ''
+  if ([...text].length <= max && !UNSAFE_TEXT.test(text)) return text
+  throw invalidField(field, `at most ${max} ${PLAIN_TEXT}`, text)
+}
+
 /** Whole options of a number that its schema has checked. */
 export const decodeContracts = (count: number): Contracts => contracts(BigInt(count))
 

@@ -1,4 +1,12 @@
 import { parseJson } from './json.ts'
+import { messageOf } from './maker-messages.ts'
+import { SecretText } from './schemas.ts'
+
+/** All messages of makers by type. @see spec "Maker WebSocket messages" */
+export const MAKER_COMMANDS = {
+  auth: messageOf('auth', { apiKey: SecretText }),
+  ping: messageOf('ping', {}),
+} as const
 
 /** What a maker may say on its socket. A key of another type than text counts as a bad one. */
 export type MakerCommand = { kind: 'auth'; apiKey: string | null } | { kind: 'ping' }

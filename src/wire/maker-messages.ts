@@ -16,7 +16,8 @@ import { Count, IsoTime, oneOf, Text } from './schemas.ts'
 /** @see spec "Versioning" */
 export const PROTOCOL_VERSION = 3
 
-const messageOf = <Name extends string, Fields extends Record<string, JsonSchema>>(type: Name, fields: Fields) =>
+/** A message of the socket, told from others by its type. */
+export const messageOf = <Name extends string, Fields extends Record<string, JsonSchema>>(type: Name, fields: Fields) =>
   Type.Object({ type: Type.Literal(type) as TLiteral<Name>, ...fields })
 
 const acceptance = {
@@ -54,6 +55,15 @@ export const RejectedMessage = messageOf('quote:rejected', {
 
 /** `timestamp` in Unix milliseconds (ruling M4). */
 export const PongMessage = messageOf('pong', { timestamp: Count })
+
+/** All messages of the relay by type. @see spec "Maker WebSocket messages" */
+export const MAKER_MESSAGES = {
+  connected: ConnectedMessage,
+  'quote:accepted': AcceptedMessage,
+  'quote:confirmed': ConfirmedMessage,
+  'quote:rejected': RejectedMessage,
+  pong: PongMessage,
+} as const
 
 const readers = {
   connected: createReader(ConnectedMessage, 'the message'),

@@ -2,7 +2,7 @@ import Type from 'typebox'
 import type { QuoteRequest, RequestTerms } from '../domain/request.ts'
 import { decodeTime, encodeTime } from './fields.ts'
 import { parseJson } from './json.ts'
-import { createReader } from './reader.ts'
+import { createReader, type JsonSchema } from './reader.ts'
 import { decodeTerms, encodeParams, RequestParams } from './request.ts'
 import { IsoTime, Text } from './schemas.ts'
 import type { SseFrame } from './sse.ts'
@@ -15,6 +15,15 @@ const QuoteRequestEvent = Type.Object({ requestId: Text, expiresAt: IsoTime, par
 
 /** @see spec "Maker SSE stream" and "Taker SSE stream" */
 export const RequestEndedEvent = Type.Object({ requestId: Text })
+
+/** All events of the stream by name. @see spec "Maker SSE stream" */
+export const MAKER_STREAM_EVENTS = {
+  connected: StreamConnectedEvent,
+  snapshot_begin: Type.Object({}),
+  quote_request: QuoteRequestEvent,
+  snapshot_complete: Type.Object({}),
+  quote_request_expired: RequestEndedEvent,
+} as const satisfies Record<MakerStreamEvent['kind'], JsonSchema>
 
 const readConnected = createReader(StreamConnectedEvent, 'the event')
 const readQuoteRequest = createReader(QuoteRequestEvent, 'the event')

@@ -4,7 +4,7 @@ import { decodeTime, encodeTime } from './fields.ts'
 import { decodeHealth, encodeHealth, type Health, HealthFields } from './health.ts'
 import { parseJson } from './json.ts'
 import { decodeMakerStanding, encodeMakerStanding, type MakerStanding, MakerStandingFields } from './maker-standing.ts'
-import { createReader } from './reader.ts'
+import { createReader, type JsonSchema } from './reader.ts'
 import {
   decodeRequestStanding,
   encodeRequestStanding,
@@ -19,7 +19,7 @@ import {
   SeriesProgressFields,
 } from './series-progress.ts'
 import type { SseFrame } from './sse.ts'
-import { decodeTrailEntry, encodeTrailEntry } from './trail.ts'
+import { decodeTrailEntry, encodeTrailEntry, TRAIL_ENTRIES } from './trail.ts'
 
 /** The first event of an operator's stream. */
 export const OperatorConnectedEvent = Type.Object({
@@ -30,6 +30,18 @@ export const OperatorConnectedEvent = Type.Object({
 
 /** The event before a snapshot: what is known from before is void. */
 export const OperatorSnapshotEvent = Type.Object({ openRequests: Count })
+
+/** All events of the stream by name: how things stand, and what can happen to a request. */
+export const OPERATOR_STREAM_EVENTS = {
+  connected: OperatorConnectedEvent,
+  snapshot_begin: OperatorSnapshotEvent,
+  snapshot_complete: Type.Object({}),
+  request: RequestStandingFields,
+  maker: MakerStandingFields,
+  series: SeriesProgressFields,
+  health: HealthFields,
+  ...TRAIL_ENTRIES,
+} as const satisfies Record<Exclude<OperatorEvent['kind'], 'happened'> | AuditEntry['kind'], JsonSchema>
 
 const readConnected = createReader(OperatorConnectedEvent, 'the event')
 const readSnapshot = createReader(OperatorSnapshotEvent, 'the event')

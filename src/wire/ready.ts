@@ -1,7 +1,8 @@
 import type { Static } from 'typebox'
 import { Flag, oneOf, successOf } from './schemas.ts'
 
-const PartState = oneOf('up', 'down', 'off')
+/** How a part stands; `off`: there is none. */
+export const PartState = oneOf('up', 'down', 'off')
 
 /** Whether the relay can serve, and the parts that it needs for it (ruling O). */
 export const ReadyAnswer = successOf({ ready: Flag, store: PartState, bus: PartState, chain: PartState })

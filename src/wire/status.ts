@@ -23,7 +23,7 @@ export const MakerStatusAnswer = successOf({
 })
 
 /** @see spec "Versioning", REST description */
-const API_VERSION = '3.0.0'
+export const API_VERSION = '3.0.0'
 
 const readHome = createReader(HomeAnswer, 'the answer')
 const readTime = createReader(TimeAnswer, 'the answer')

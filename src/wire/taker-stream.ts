@@ -1,8 +1,14 @@
-import { decodeBestQuoteEvent, encodeBestQuoteEvent, type ShownBook } from './best-quote.ts'
+import { BestQuoteEvent, decodeBestQuoteEvent, encodeBestQuoteEvent, type ShownBook } from './best-quote.ts'
 import { parseJson } from './json.ts'
 import { RequestEndedEvent } from './maker-stream.ts'
-import { createReader } from './reader.ts'
+import { createReader, type JsonSchema } from './reader.ts'
 import type { SseFrame } from './sse.ts'
+
+/** All events of the stream by name. @see spec "Taker SSE stream" */
+export const TAKER_STREAM_EVENTS = {
+  best_quote: BestQuoteEvent,
+  closed: RequestEndedEvent,
+} as const satisfies Record<TakerStreamEvent['kind'], JsonSchema>
 
 const readEnded = createReader(RequestEndedEvent, 'the event')
 

@@ -1,0 +1,119 @@
+import { PROTOCOL_VERSION } from '../../wire/maker-messages.ts'
+import type { Credential } from '../docs.ts'
+import { CHANNELS, type Channel } from './channels.ts'
+import { exampleOf } from './example.ts'
+import type { DescribedRoute } from './routes.ts'
+import { createSchemaBook, type Json, type SchemaBook } from './schemas.ts'
+import { asyncApiSchemes, schemeRefs } from './security.ts'
+import { meaningOf } from './vocabulary.ts'
+
+const DESCRIPTION = `The event streams and the maker WebSocket of the relay. Streams are Server-Sent Events: the name of a
+message is the \`event:\` field, its payload the \`data:\` field. What answers requests is in the OpenAPI document at
+\`/openapi.json\`.`
+
+/** The default address; where a relay really is, its operator knows. */
+const HOST = '127.0.0.1:8787'
+
+const SERVER_OF: Readonly<Record<Channel['kind'], string>> = { sse: 'http', websocket: 'ws' }
+
+/** The channels of a relay as an AsyncAPI 3 document; what they ask for and read is told by their routes. */
+export function createAsyncApi(routes: readonly DescribedRoute[]): Json {
+  const book = createSchemaBook()
+  const routed = CHANNELS.map((channel) => ({ channel, route: routeOf(channel, routes) }))
+  const credentials = new Set(
+    routed.flatMap(({ route }): Credential[] => (route.docs.credential ? [route.docs.credential] : [])),
+  )
+  return {
+    asyncapi: '3.0.0',
+    info: {
+      title: 'rfqctl relay',
+      version: `${PROTOCOL_VERSION}.0.0`,
+      description: DESCRIPTION,
+      license: { name: 'MIT' },
+    },
+    defaultContentType: 'application/json',
+    servers: {
+      http: { host: HOST, protocol: 'http', description: 'Event streams.' },
+      ws: { host: HOST, protocol: 'ws', description: 'The maker WebSocket.' },
+    },
+    channels: Object.fromEntries(routed.map(({ channel, route }) => [channel.name, channelOf(channel, route)])),
+    operations: Object.assign({}, ...routed.map(({ channel, route }) => operationsOf(channel, route))),
+    components: {
+      messages: Object.assign({}, ...CHANNELS.map((channel) => messagesOf(channel, book))),
+      securitySchemes: asyncApiSchemes(credentials),
+      schemas: book.shared(),
+    },
+  }
+}
+
+function routeOf({ name, path }: Channel, routes: readonly DescribedRoute[]): DescribedRoute {
+  const route = routes.find((one) => one.path === path)
+  if (route === undefined) throw new Error(`the channel ${name} has no route`)
+  return route
+}
+
+/** The key of a message: keys hold no colon. */
+const keyOf = (channel: Channel, name: string): string => `${channel.name}.${name.replace(':', '.')}`
+
+function channelOf(channel: Channel, { params, docs }: DescribedRoute): Json {
+  const names = [...Object.keys(channel.sent), ...Object.keys(channel.received)]
+  const parameters = params.map((name) => [name, { description: meaningOf({ word: docs.params?.[name] ?? name }) }])
+  return {
+    address: channel.path,
+    title: channel.title,
+    summary: `${docs.summary}.`,
+    servers: [{ $ref: `#/servers/${SERVER_OF[channel.kind]}` }],
+    ...(parameters.length === 0 ? {} : { parameters: Object.fromEntries(parameters) }),
+    messages: Object.fromEntries(
+      names.map((name) => [keyOf(channel, name), { $ref: `#/components/messages/${keyOf(channel, name)}` }]),
+    ),
+    ...(channel.kind === 'websocket' ? { bindings: { ws: { method: 'GET', bindingVersion: '0.1.0' } } } : {}),
+  }
+}
+
+function operationsOf(channel: Channel, { docs }: DescribedRoute): Json {
+  const operation = (action: 'send' | 'receive', said: Channel['sent']) => ({
+    action,
+    title: channel.title,
+    channel: { $ref: `#/channels/${channel.name}` },
+    security: schemeRefs(docs.credential),
+    ...(channel.kind === 'sse' ? { bindings: { http: { method: 'GET', bindingVersion: '0.3.0' } } } : {}),
+    messages: Object.keys(said).map((name) => ({
+      $ref: `#/channels/${channel.name}/messages/${keyOf(channel, name)}`,
+    })),
+  })
+  return {
+    [`${channel.name}.send`]: operation('send', channel.sent),
+    ...(Object.keys(channel.received).length === 0
+      ? {}
+      : { [`${channel.name}.receive`]: operation('receive', channel.received) }),
+  }
+}
+
+function messagesOf(channel: Channel, book: SchemaBook): Json {
+  const all = Object.entries({ ...channel.sent, ...channel.received })
+  return Object.fromEntries(
+    all.map(([name, { schema, when }]) => [
+      keyOf(channel, name),
+      {
+        name,
+        title: name,
+        summary: when,
+        contentType: 'application/json',
+        ...(channel.kind === 'sse' ? { headers: fieldsOf(name, channel.positioned.includes(name)) } : {}),
+        payload: book.of(schema),
+        examples: [{ name, payload: exampleOf(schema, { word: name }) }],
+      },
+    ]),
+  )
+}
+
+/** The fields of an event beside its data. */
+const fieldsOf = (name: string, isPositioned: boolean): Json => ({
+  type: 'object',
+  required: isPositioned ? ['event', 'id'] : ['event'],
+  properties: {
+    event: { const: name },
+    ...(isPositioned ? { id: { type: 'integer', minimum: 0, description: meaningOf({ word: 'Last-Event-ID' }) } } : {}),
+  },
+})

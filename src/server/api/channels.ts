@@ -1,0 +1,113 @@
+import { MAKER_COMMANDS } from '../../wire/maker-commands.ts'
+import { MAKER_MESSAGES } from '../../wire/maker-messages.ts'
+import { MAKER_STREAM_EVENTS } from '../../wire/maker-stream.ts'
+import { OPERATOR_STREAM_EVENTS } from '../../wire/operator-stream.ts'
+import type { JsonSchema } from '../../wire/reader.ts'
+import { TAKER_STREAM_EVENTS } from '../../wire/taker-stream.ts'
+import { TRAIL_ENTRIES } from '../../wire/trail.ts'
+
+/** What is said on a channel: its schema, and when it is. */
+type Said = { schema: JsonSchema; when: string }
+
+/** A stream or a socket. `path` is that of its route; `positioned` are the events that carry an SSE `id:`. */
+export type Channel = {
+  name: string
+  title: string
+  path: string
+  kind: 'sse' | 'websocket'
+  sent: Readonly<Record<string, Said>>
+  received: Readonly<Record<string, Said>>
+  positioned: readonly string[]
+}
+
+/** Joins schemas with sentences; the compiler wants one for each. */
+function said<Name extends string>(
+  schemas: Readonly<Record<Name, JsonSchema>>,
+  when: Readonly<Record<Name, string>>,
+): Record<Name, Said> {
+  const names = Object.keys(schemas) as Name[]
+  return Object.fromEntries(names.map((name) => [name, { schema: schemas[name], when: when[name] }])) as Record<
+    Name,
+    Said
+  >
+}
+
+/** Every channel of a relay. @see spec "Events", ruling O */
+export const CHANNELS: readonly Channel[] = [
+  {
+    name: 'makerStream',
+    title: 'Quote requests for makers',
+    path: '/v1/mm/quote-requests/stream',
+    kind: 'sse',
+    sent: said(MAKER_STREAM_EVENTS, {
+      connected: 'Once on connect.',
+      snapshot_begin: 'Start of the initial snapshot of open requests.',
+      quote_request: 'A new, replayed or snapshot request.',
+      snapshot_complete: 'End of the snapshot; live events follow.',
+      quote_request_expired: 'A request closed: committed, expired or cancelled.',
+    }),
+    received: {},
+    positioned: ['quote_request', 'snapshot_complete', 'quote_request_expired'],
+  },
+  {
+    name: 'takerStream',
+    title: 'The best quote for a taker',
+    path: '/quote-requests/{id}/stream',
+    kind: 'sse',
+    sent: said(TAKER_STREAM_EVENTS, {
+      best_quote: 'At once on connect, and whenever the best quote or the number of quotes changes.',
+      closed: 'The request ended: committed, expired or cancelled. The stream ends.',
+    }),
+    received: {},
+    positioned: [],
+  },
+  {
+    name: 'operatorStream',
+    title: 'Everything that happens, for operators',
+    path: '/ops/v1/events',
+    kind: 'sse',
+    sent: said(OPERATOR_STREAM_EVENTS, {
+      connected: 'Once on connect.',
+      snapshot_begin: 'Start of a snapshot: what is known from before is void.',
+      snapshot_complete: 'End of the snapshot; live events follow.',
+      request: 'An open request of a snapshot, as it stands.',
+      maker: 'A maker as it stands, whenever that changes.',
+      series: 'A series on its way to settlement, whenever that changes.',
+      health: 'How the relay is doing, every few seconds.',
+      opened: 'A taker opened a request.',
+      quoted: 'A maker quoted, or quoted again.',
+      quote_refused: 'A quote was refused.',
+      quote_withdrawn: 'A maker withdrew its quote.',
+      quote_expired: 'A quote outlived itself.',
+      commit_started: 'A taker committed.',
+      commit_refused: 'A commit came to nothing.',
+      passed_over: 'A commit passed a quote over.',
+      asked: 'A maker was asked to sign an order.',
+      signature_refused: 'A signature did not recover to the maker of the order.',
+      declined: 'A maker declined to sign.',
+      missed: 'A maker did not sign in time.',
+      confirmed: 'A maker signed.',
+      closed: 'A request ended.',
+    }),
+    received: {},
+    positioned: ['snapshot_complete', ...Object.keys(TRAIL_ENTRIES)],
+  },
+  {
+    name: 'makerSocket',
+    title: 'Post-trade messages for makers',
+    path: '/maker/v1/ws',
+    kind: 'websocket',
+    sent: said(MAKER_MESSAGES, {
+      connected: 'After authentication.',
+      'quote:accepted': 'A taker committed to this quote: sign the order and confirm it before the deadline.',
+      'quote:confirmed': 'The signature was verified.',
+      'quote:rejected': 'Another quote won, or the request closed without this one winning.',
+      pong: 'In answer to an application ping.',
+    }),
+    received: said(MAKER_COMMANDS, {
+      auth: 'Sent first by a maker whose key is not in the query.',
+      ping: 'Asks for a pong.',
+    }),
+    positioned: [],
+  },
+]

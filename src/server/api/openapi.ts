@@ -1,0 +1,118 @@
+import type { JsonSchema } from '../../wire/reader.ts'
+import { API_VERSION } from '../../wire/status.ts'
+import type { Credential, HeaderName, RouteDocs, Tag } from '../docs.ts'
+import { exampleOf } from './example.ts'
+import { failureResponses } from './failures.ts'
+import type { DescribedRoute } from './routes.ts'
+import { createSchemaBook, type Json, type SchemaBook } from './schemas.ts'
+import { openApiSchemes, securityOf } from './security.ts'
+import { meaningOf } from './vocabulary.ts'
+
+const DESCRIPTION = `A non-custodial request-for-quote relay for European options on the YES outcome of binary prediction
+markets. Takers open quote requests, makers answer with quotes and sign, trades settle on chain.
+
+Streams and the maker WebSocket are told of in the AsyncAPI document at \`/asyncapi.json\`. Every failure is
+\`{"success": false, "error", "code", ...}\`; \`code\` is stable, \`error\` is for people.`
+
+const TAGS: Readonly<Record<Tag, string>> = {
+  discovery: 'What can be traded; public.',
+  trading: 'Quote requests of takers; open to all.',
+  maker: 'Quotes and signatures of makers.',
+  settlement: 'Resolutions of expired series.',
+  testnet: 'Test money.',
+  account: 'The signed-in person and its maker API keys.',
+  service: 'The relay itself.',
+  operations: 'What operators look at and decide.',
+}
+
+/** What any route sends when it is asked with the ETag that it has already. */
+const NOT_MODIFIED = { description: 'Nothing has changed since the answer with that ETag.' }
+
+/** The routes of a relay as an OpenAPI 3.1 document. @see spec "Versioning", REST description */
+export function createOpenApi(routes: readonly DescribedRoute[]): Json {
+  const book = createSchemaBook()
+  const paths: Record<string, Record<string, Json>> = {}
+  for (const route of routes) {
+    paths[route.path] ??= {}
+    Object.assign(paths[route.path] as object, { [route.method.toLowerCase()]: operationOf(route, book) })
+  }
+  const tags = new Set(routes.map(({ docs }) => docs.tag))
+  const credentials = new Set(routes.flatMap(({ docs }): Credential[] => (docs.credential ? [docs.credential] : [])))
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'rfqctl relay',
+      version: API_VERSION,
+      description: DESCRIPTION,
+      license: { name: 'MIT', identifier: 'MIT' },
+    },
+    servers: [{ url: '/', description: 'The relay that this document comes from.' }],
+    tags: [...tags].map((name) => ({ name, description: TAGS[name] })),
+    paths,
+    components: { securitySchemes: openApiSchemes(credentials), schemas: book.shared() },
+  }
+}
+
+function operationOf(route: DescribedRoute, book: SchemaBook): Json {
+  const { id, summary, tag, credential, body } = route.docs
+  const parameters = parametersOf(route, book)
+  return {
+    operationId: id,
+    summary,
+    tags: [tag],
+    security: securityOf(credential),
+    ...(parameters.length === 0 ? {} : { parameters }),
+    ...(body === undefined ? {} : { requestBody: { required: true, content: jsonContent(body, book) } }),
+    responses: { ...successResponses(route.docs, book), ...failureResponses(route, book) },
+  }
+}
+
+function parametersOf({ params, docs }: DescribedRoute, book: SchemaBook): Json[] {
+  const { query, headers = [], isTagged } = docs
+  return [
+    ...params.map((name) => textParameter('path', name, docs.params?.[name] ?? name)),
+    ...(query === undefined ? [] : queryParameters(query, book)),
+    ...headers.map((name: HeaderName) => textParameter('header', name, name)),
+    ...(isTagged ? [textParameter('header', 'If-None-Match', 'ETag')] : []),
+  ]
+}
+
+const textParameter = (place: 'path' | 'header', name: string, word: string): Json => ({
+  name,
+  in: place,
+  required: place === 'path',
+  description: meaningOf({ word }),
+  schema: { type: 'string' },
+  example: exampleOf(TEXT, { word }),
+})
+
+const TEXT = { type: 'string' } as JsonSchema
+
+function queryParameters(query: JsonSchema, book: SchemaBook): Json[] {
+  const { properties, required = [] } = query as { properties: Record<string, JsonSchema>; required?: string[] }
+  return Object.entries(properties).map(([name, schema]) => ({
+    name,
+    in: 'query',
+    required: required.includes(name),
+    description: meaningOf({ word: name }),
+    schema: book.of(schema),
+    example: exampleOf(schema, { word: name }),
+  }))
+}
+
+const jsonContent = (schema: JsonSchema, book: SchemaBook): Json => ({
+  'application/json': { schema: book.of(schema), example: exampleOf(schema, { word: 'body' }) },
+})
+
+function successResponses({ answer, isTagged }: RouteDocs, book: SchemaBook): Json {
+  if (answer === 'websocket') return { 101: { description: 'Goes on as a WebSocket; see the AsyncAPI document.' } }
+  const content =
+    typeof answer === 'string' ? { [answer]: { schema: schemaOfMedia(answer) } } : jsonContent(answer, book)
+  const etag = { ETag: { description: meaningOf({ word: 'ETag' }), schema: { type: 'string' } } }
+  return {
+    200: { description: 'Success.', ...(isTagged ? { headers: etag } : {}), content },
+    ...(isTagged ? { 304: NOT_MODIFIED } : {}),
+  }
+}
+
+const schemaOfMedia = (media: string): Json => ({ type: media === 'application/json' ? 'object' : 'string' })
