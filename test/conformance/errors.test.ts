@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { openHouses } from './harness/house.ts'
 import { keysOf } from './harness/keys.ts'
 import { failure } from './harness/match.ts'
-import { rawExchange } from './harness/raw.ts'
+import { parseRaw, rawExchange, rawSocket, readToEnd } from './harness/raw.ts'
 
 const KEY = keysOf(import.meta.url)[0]?.apiKey as string
 
@@ -210,4 +210,27 @@ describe.concurrent.each(openHouses(import.meta.url))('errors and envelope, $mod
       expect([path, (await post(path, '{}')).status]).toEqual([path, 404])
     }
   })
+
+  it.each([
+    ['headers', `GET /v1/markets HTTP/1.1\r\nHost: relay\r\nX-Slow: `],
+    [
+      'a body',
+      'POST /faucet HTTP/1.1\r\nHost: relay\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{',
+    ],
+  ])(
+    'ruling E2 (reliability A17): %s that never end are 408 or cut within 15 s, while others are served',
+    async (_what, text) => {
+      const socket = rawSocket(house.ready.url)
+      const answer = readToEnd(socket)
+      const begun = Date.now()
+      socket.write(text)
+      const dripping = setInterval(() => socket.writable && socket.write('x'), 1_000)
+      expect((await house.call('GET', '/v1/markets')).status).toBe(200)
+      const received = await answer
+      clearInterval(dripping)
+      expect(Date.now() - begun).toBeLessThan(16_000)
+      if (received !== '') expect(parseRaw(received)).toMatchObject({ status: 408 })
+      if (received !== '') expect(JSON.parse(parseRaw(received).body)).toMatchObject(failure('request_timeout'))
+    },
+  )
 })

@@ -4,10 +4,14 @@ import { createHouse, type House } from './harness/house.ts'
 import { keysOf } from './harness/keys.ts'
 import { failure } from './harness/match.ts'
 import { type RelayProcess, startRelay } from './harness/relay-process.ts'
+import type { SseEvent } from './harness/sse.ts'
 import { askedToSign } from './harness/trade.ts'
 
 const TTL_MS = 1_500
 const DEADLINE_MS = 2_000
+
+const isEndOf = ({ event, data }: SseEvent, requestId: string): boolean =>
+  event === 'quote_request_expired' && data.requestId === requestId
 
 /** A relay whose requests end while their commits still wait. */
 describe.concurrent('requests that expire', () => {
@@ -55,6 +59,7 @@ describe.concurrent('requests that expire', () => {
     expect(await socket.until('quote:rejected', requestId)).toMatchObject({ quoteId, reason: 'request_expired' })
     await takerStream.ended
     expect(takerStream.events.all().filter(({ event }) => event === 'closed')).toHaveLength(1)
+    expect(makerStream.events.all().filter((event) => isEndOf(event, requestId))).toHaveLength(1)
     expect(await maker.quote(requestId)).toMatchObject({ status: 404 })
   })
 

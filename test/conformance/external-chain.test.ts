@@ -1,12 +1,14 @@
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { createTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts'
-import { seriesIdOf } from './harness/chain.ts'
+import { type Attestation, seriesIdOf } from './harness/chain.ts'
 import { eventually } from './harness/eventually.ts'
 import { createHouse, type House, openChainHouse } from './harness/house.ts'
 import { keysOf } from './harness/keys.ts'
 import { failure } from './harness/match.ts'
 import { type RelayProcess, startRelay } from './harness/relay-process.ts'
 import { trade } from './harness/trade.ts'
+
+const SETTLEMENT_KEY = 'a-settlement-key-of-this-suite'
 
 type Market = { name: string; conditionId: string; yesClobTokenId: string }
 
@@ -30,6 +32,7 @@ describe('a relay on a chain of somebody else', () => {
         STABLECOIN_ADDRESS: stablecoinAddress,
         MAKER_API_KEYS: JSON.stringify(keys),
         SERIES_REFRESH_MS: '300',
+        SETTLEMENT_API_KEY: SETTLEMENT_KEY,
       },
     })
     house = createHouse('embedded', { ...relay.ready, rpcUrl }, keys)
@@ -46,6 +49,17 @@ describe('a relay on a chain of somebody else', () => {
     return made
   }
 
+  const prepare = (seriesId: string, key: string) =>
+    house.call('POST', '/settlement/prepare', { body: { seriesId }, headers: { authorization: `Bearer ${key}` } })
+
+  it('ruling S1: with SETTLEMENT_API_KEY, preparing without it is 401', async () => {
+    const open = await house.call('POST', '/settlement/prepare', { body: { seriesId: '1' } })
+    for (const answer of [open, await prepare('1', 'wrong')]) {
+      expect(answer).toMatchObject({ status: 401, body: failure('settlement_unauthorized') })
+    }
+    expect((await prepare('1', SETTLEMENT_KEY)).status).toBe(404)
+  })
+
   it('Errors: the faucet and the resolution signer are 503 when they are not configured (rulings S1 and S6)', async () => {
     const faucet = await house.call('POST', '/faucet', { body: { wallet: house.wallet().address } })
     expect(faucet).toMatchObject({ status: 503, body: failure('faucet_not_configured') })
@@ -55,7 +69,7 @@ describe('a relay on a chain of somebody else', () => {
     const series = { ...terms, conditionId, yesTokenId: yesClobTokenId }
     await owner.chain.register(series)
     await eventually(owner.chain.now, (now) => now >= terms.expiry)
-    const prepared = await house.call('POST', '/settlement/prepare', { body: { seriesId: seriesIdOf(series) } })
+    const prepared = await prepare(seriesIdOf(series), SETTLEMENT_KEY)
     expect(prepared).toMatchObject({ status: 503, body: failure('signer_not_configured') })
   })
 
@@ -95,5 +109,22 @@ describe('a relay on a chain of somebody else', () => {
     )
     const { committed } = await trade({ ...house, maker })
     expect(committed.body).toMatchObject({ success: true, mode: 'onchain' })
+  })
+
+  it('States, Series: settled becomes true and resolutionBps is set, with the next refresh of the index', async () => {
+    const terms = { strikeBps: 2_900, optionType: 'put' as const, expiry: (await owner.chain.now()) + 3 }
+    const { markets } = (await owner.call<{ markets: Market[] }>('GET', '/v1/markets')).body
+    const { conditionId, yesClobTokenId } = markets.find(({ name }) => name.startsWith('Will the Central')) as Market
+    const series = { ...terms, conditionId, yesTokenId: yesClobTokenId }
+    await owner.chain.register(series)
+    await eventually(owner.chain.now, (now) => now >= terms.expiry)
+    const seriesId = seriesIdOf(series)
+    const { body } = await owner.call<Attestation>('POST', '/settlement/prepare', { body: { seriesId } })
+    await owner.chain.settle(body)
+    const read = async () => (await house.call<{ series: object }>('GET', `/v1/series/${seriesId}`)).body.series
+    const settled = await eventually(read, (found) => (found as { settled: boolean }).settled)
+    expect(settled).toMatchObject({ seriesId, settled: true, resolutionBps: body.resolutionBps })
+    const listed = await house.call<{ series: { seriesId: string }[] }>('GET', '/v1/series?settled=true')
+    expect(listed.body.series.map((one) => one.seriesId)).toContain(seriesId)
   })
 })

@@ -59,8 +59,8 @@ describe.concurrent.each(openHouses(import.meta.url))('settlement, $mode', (hous
 describe.concurrent('settlement of expired series', () => {
   const house = openChainHouse(import.meta.url)
   const { chain } = house
-  const prepare = (seriesId: unknown, id = seriesId) =>
-    house.call<Attestation & { code?: string }>('POST', '/settlement/prepare', { body: { seriesId: id } })
+  const prepare = (seriesId: string) =>
+    house.call<Attestation & { code?: string }>('POST', '/settlement/prepare', { body: { seriesId } })
 
   /** Registers a series of a market that expires in a few seconds, and waits until the chain says that it has. */
   async function expired(market: { conditionId: string; yesTokenId: string }, strikeBps = 5_000) {
@@ -139,16 +139,7 @@ describe.concurrent('settlement of expired series', () => {
   it('What the service does, 7: anyone settles on chain with the attestation', async () => {
     const { seriesId } = await expired(await marketNamed('Will the Helios-3 probe'))
     const { body } = await prepare(seriesId)
-    const anyone = house.wallet()
-    await chain.giveGas(anyone)
-    const core = chain.core.connect(anyone.connect(chain.provider)) as typeof chain.core
-    const sent = await core.getFunction('settleWithAttestation')(
-      seriesId,
-      body.resolutionBps,
-      body.validUntil,
-      body.signature,
-    )
-    await sent.wait()
+    await chain.settle(body)
     expect(await prepare(seriesId)).toMatchObject({
       status: 409,
       body: { ...failure('series_already_settled'), resolutionBps: body.resolutionBps },

@@ -5,6 +5,7 @@ import { describe, expect, inject, it } from 'vitest'
 import { createHouse } from './harness/house.ts'
 import { keep } from './harness/keep.ts'
 import { spawnRfqctl, startRelay } from './harness/relay-process.ts'
+import { trade } from './harness/trade.ts'
 
 const ZERO = `0x${'0'.repeat(40)}`
 
@@ -119,6 +120,19 @@ describe.concurrent('how it starts (ruling Z)', () => {
     expect(production.code).not.toBe(0)
     expect(production.stderr).toMatch(/maker key 1 .*short/)
     expect(output.stderr + production.stderr).not.toContain('canary')
+  })
+
+  it('reliability A3: a maker may be called like a property of every object', async () => {
+    const keys = ['__proto__', 'constructor'].map((makerId) => ({ apiKey: `key-of-${makerId}`, makerId }))
+    const env = { MAKER_API_KEYS: JSON.stringify(keys) }
+    const relay = await startRelay({ flags: ['--memory', '--no-chain'], env })
+    const house = createHouse('simulated', relay.ready, [...keys])
+    for (const { makerId } of keys) {
+      const { maker, committed } = await trade(house)
+      expect(maker.makerId).toBe(makerId)
+      expect(committed).toMatchObject({ status: 200, body: { quote: { maker_id: makerId } } })
+    }
+    await relay.stop()
   })
 
   it('Authentication rule 8: with a file store there is no anonymous access, with or without keys', async () => {

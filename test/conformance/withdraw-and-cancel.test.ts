@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { eventually } from './harness/eventually.ts'
 import { openHouses } from './harness/house.ts'
 import { failure } from './harness/match.ts'
 import { askedToSign, trade } from './harness/trade.ts'
@@ -95,5 +96,47 @@ describe.concurrent.each(openHouses(import.meta.url))('withdrawing and cancellin
     await maker.confirm(quoteId, await maker.sign(accepted))
     expect((await committing).status).toBe(200)
     expect(await cancel(requestId, { body: { takerSecret } })).toMatchObject({ status: 409, body: { success: false } })
+  })
+
+  it('ruling C10: a maker that quoted hears one terminal message, also when it had withdrawn', async () => {
+    const [gone, never] = await Promise.all([house.maker(), house.maker({ funded: false })])
+    const [socket, idle] = await Promise.all([gone.connect(), never.connect()])
+    const { requestId, takerSecret } = await house.open()
+    const quoteId = await gone.quoted(requestId)
+    await gone.call('DELETE', `/v1/mm/quotes/${quoteId}`)
+    await cancel(requestId, { body: { takerSecret } })
+    expect(await socket.until('quote:rejected', requestId)).toMatchObject({ quoteId, reason: 'request_cancelled' })
+    for (const { send, until } of [socket, idle]) {
+      send({ type: 'ping' })
+      await until('pong')
+    }
+    expect(socket.messages.all().filter(({ type }) => type === 'quote:rejected')).toHaveLength(1)
+    expect(idle.messages.all().map(({ type }) => type)).toEqual(['connected', 'pong'])
+  })
+
+  it('ruling C10: a maker that was away reads in its history what became of its quote', async () => {
+    const maker = await house.maker()
+    const { requestId, takerSecret } = await house.open()
+    const quoteId = await maker.quoted(requestId)
+    await cancel(requestId, { body: { takerSecret } })
+    const { text } = await eventually(
+      () => maker.call('GET', '/v1/mm/executions'),
+      (answer) => answer.text.includes(quoteId),
+    )
+    expect(text).toContain('request_cancelled')
+  })
+
+  it('reliability C13: a quote that races the close is taken before it or refused after it', async () => {
+    const maker = await house.maker()
+    for (let round = 0; round < 20; round += 1) {
+      const { requestId, takerSecret } = await house.open()
+      const [quoted, cancelled] = await Promise.all([
+        maker.quote(requestId),
+        cancel(requestId, { body: { takerSecret } }),
+      ])
+      expect(cancelled.status).toBe(200)
+      expect([200, 409]).toContain(quoted.status)
+      expect(await poll(requestId)).toMatchObject({ status: 'cancelled', bestQuote: null })
+    }
   })
 })

@@ -1,4 +1,4 @@
-import { AbiCoder, Contract, hexlify, JsonRpcProvider, keccak256, randomBytes, type Wallet } from 'ethers'
+import { AbiCoder, Contract, hexlify, JsonRpcProvider, keccak256, randomBytes, Wallet } from 'ethers'
 import type { Ready } from './relay-process.ts'
 
 const ORDER =
@@ -23,6 +23,8 @@ const TOKEN_ABI = [
   'function transfer(address to, uint256 amount) returns (bool)',
 ]
 
+const ONE_ETHER = '0xde0b6b3a7640000'
+
 /** The terms of a series. */
 export type Terms = {
   conditionId: string
@@ -31,6 +33,9 @@ export type Terms = {
   expiry: number
   optionType: 'call' | 'put'
 }
+
+/** What settles a series on chain. */
+export type Attestation = { seriesId: string; resolutionBps: number; validUntil: number; signature: string }
 
 /** The chain under a relay, reached over JSON-RPC by a stranger with its own library. */
 export type TestChain = {
@@ -48,6 +53,8 @@ export type TestChain = {
   /** Registers a series as the owner of the core. */
   register: (terms: Terms) => Promise<void>
   halt: (seriesId: string) => Promise<void>
+  /** Settles a series as somebody whom nobody knows. */
+  settle: (attestation: Attestation) => Promise<void>
   close: () => void
 }
 
@@ -80,12 +87,18 @@ export function openChain({ rpcUrl, chainId, settlementAddress, coreAddress, sta
     core,
     token,
     now: async () => (await provider.getBlock('latest'))?.timestamp ?? 0,
-    giveGas: ({ address }) => provider.send('anvil_setBalance', [address, '0xde0b6b3a7640000']),
+    giveGas: ({ address }) => provider.send('anvil_setBalance', [address, ONE_ETHER]),
     send,
     approve: (wallet, spender, amount) => send(wallet, 'approve', spender, amount),
     register: ({ conditionId, yesTokenId, strikeBps, expiry, optionType }) =>
       asOwner('createSeries', conditionId, yesTokenId, strikeBps, expiry, optionType === 'call' ? 0 : 1),
     halt: (seriesId) => asOwner('setHalted', [seriesId], true),
+    settle: async ({ seriesId, resolutionBps, validUntil, signature }) => {
+      const anyone = Wallet.createRandom().connect(provider)
+      await provider.send('anvil_setBalance', [anyone.address, ONE_ETHER])
+      const settle = (core.connect(anyone) as Contract).getFunction('settleWithAttestation')
+      await (await settle(seriesId, resolutionBps, validUntil, signature)).wait()
+    },
     close: () => provider.destroy(),
   }
 }

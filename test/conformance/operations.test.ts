@@ -1,0 +1,52 @@
+import { describe, expect, it } from 'vitest'
+import { openHouses } from './harness/house.ts'
+import { failure, isoTime } from './harness/match.ts'
+
+describe.concurrent.each(openHouses(import.meta.url))('operations (section O), $mode', (house) => {
+  const get = (path: string) => house.call('GET', path)
+
+  it('GET / and /healthz say that it is alive', async () => {
+    for (const path of ['/', '/healthz'])
+      expect(await get(path)).toMatchObject({ status: 200, body: { success: true } })
+  })
+
+  it('/readyz looks at the store, the bus and the chain', async () => {
+    const chain = house.chain === null ? 'off' : 'up'
+    expect(await get('/readyz')).toMatchObject({ status: 200, body: { success: true, store: 'up', bus: 'up', chain } })
+  })
+
+  it('/metrics speaks the text format of Prometheus', async () => {
+    const { status, headers, text } = await get('/metrics')
+    expect(status).toBe(200)
+    expect(headers.get('content-type')).toMatch(/^text\/plain/)
+    expect(text).toMatch(/^# TYPE rfqctl_\w+ (counter|gauge|histogram)$/m)
+  })
+
+  it('GET /time tells the clock of the relay', async () => {
+    const { status, body } = await get('/time')
+    expect({ status, body }).toMatchObject({ status: 200, body: { success: true, serverTime: isoTime() } })
+  })
+
+  it('Versioning: /maker/v1/status reports protocol 3', async () => {
+    expect(await get('/maker/v1/status')).toMatchObject({ status: 200, body: { success: true, protocolVersion: 3 } })
+  })
+
+  it('GET /v1/positions answers for a wallet, and is 400 without one', async () => {
+    const { address } = house.wallet()
+    expect(await get(`/v1/positions?wallet=${address}`)).toMatchObject({ status: 200, body: { success: true } })
+    for (const query of ['', '?wallet=maker.eth', `?wallet=0x${'0'.repeat(40)}`]) {
+      expect(await get(`/v1/positions${query}`)).toMatchObject({ status: 400, body: failure('invalid_request') })
+    }
+  })
+
+  it.each(['/ops/v1/events', '/ops/v1/reviews', '/ops/v1/audit/x'])('%s is for the operator only', async (path) => {
+    const answers = [
+      await get(path),
+      await house.call('GET', path, { headers: { authorization: 'Bearer wrong' } }),
+      await get(`${path}?token=wrong`),
+    ]
+    for (const answer of answers) {
+      expect(answer).toMatchObject({ status: 401, body: failure('operator_token_required') })
+    }
+  })
+})
