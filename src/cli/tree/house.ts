@@ -1,9 +1,9 @@
-import type { Command } from 'commander'
+import { Argument, type Command } from 'commander'
 import { type Attach, withExamples } from './command.ts'
 import { serveOptions } from './options.ts'
 import { parseCount, parseSeed } from './parse.ts'
 
-/** What starts things: serve, up, demo; and what they would start with. */
+/** What starts things: serve, up, demo; what they would start with, and what it would speak. */
 export function addHouseCommands(program: Command, attach: Attach): void {
   const up = serveOptions(
     program.command('up').description('Start a whole market: chain, contracts, series, relay and simulated makers'),
@@ -26,4 +26,12 @@ export function addHouseCommands(program: Command, attach: Attach): void {
     config.command('view').description('Show every setting that serve would start with'),
   ).option('--origin', 'show where each value comes from')
   attach(withExamples(view, 'rfqctl config view --origin'), () => import('../commands/config-view.ts'))
+
+  const api = program.command('api').description("The relay's API, for those who generate code")
+  const document = new Argument('<document>', 'openapi: HTTP; asyncapi: streams and socket').choices([
+    'openapi',
+    'asyncapi',
+  ])
+  api.addArgument(document)
+  attach(withExamples(api, 'rfqctl api openapi'), () => import('../commands/api.ts'))
 }

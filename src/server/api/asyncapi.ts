@@ -29,7 +29,7 @@ export function createAsyncApi(routes: readonly DescribedRoute[]): Json {
       title: 'rfqctl relay',
       version: `${PROTOCOL_VERSION}.0.0`,
       description: DESCRIPTION,
-      license: { name: 'MIT' },
+      license: { name: 'MIT', url: 'https://opensource.org/license/mit' },
     },
     defaultContentType: 'application/json',
     servers: {

@@ -14,6 +14,7 @@ markets. Takers open quote requests, makers answer with quotes and sign, trades 
 Streams and the maker WebSocket are told of in the AsyncAPI document at \`/asyncapi.json\`. Every failure is
 \`{"success": false, "error", "code", ...}\`; \`code\` is stable, \`error\` is for people.`
 
+/** In the order in which they are shown. */
 const TAGS: Readonly<Record<Tag, string>> = {
   discovery: 'What can be traded; public.',
   trading: 'Quote requests of takers; open to all.',
@@ -36,7 +37,8 @@ export function createOpenApi(routes: readonly DescribedRoute[]): Json {
     paths[route.path] ??= {}
     Object.assign(paths[route.path] as object, { [route.method.toLowerCase()]: operationOf(route, book) })
   }
-  const tags = new Set(routes.map(({ docs }) => docs.tag))
+  const used = new Set(routes.map(({ docs }) => docs.tag))
+  const tags = (Object.keys(TAGS) as Tag[]).filter((tag) => used.has(tag))
   const credentials = new Set(routes.flatMap(({ docs }): Credential[] => (docs.credential ? [docs.credential] : [])))
   return {
     openapi: '3.1.0',
@@ -47,7 +49,7 @@ export function createOpenApi(routes: readonly DescribedRoute[]): Json {
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: '/', description: 'The relay that this document comes from.' }],
-    tags: [...tags].map((name) => ({ name, description: TAGS[name] })),
+    tags: tags.map((name) => ({ name, description: TAGS[name] })),
     paths,
     components: { securitySchemes: openApiSchemes(credentials), schemas: book.shared() },
   }

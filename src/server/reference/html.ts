@@ -1,0 +1,36 @@
+/** Text that is HTML already. */
+export type Html = { html: string }
+
+/** HTML of a template: what is put in is escaped, unless it is HTML itself; lists are joined. */
+export function html(parts: TemplateStringsArray, ...values: readonly HtmlValue[]): Html {
+  return { html: parts.map((part, i) => part + (i < values.length ? textOf(values[i]) : '')).join('') }
+}
+
+type HtmlValue = string | number | Html | readonly Html[] | undefined
+
+const ESCAPES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+}
+
+const escapeText = (text: string): string => text.replace(/[&<>"']/g, (char) => ESCAPES[char] as string)
+
+function textOf(value: HtmlValue): string {
+  if (value === undefined) return ''
+  if (typeof value === 'string' || typeof value === 'number') return escapeText(String(value))
+  return 'html' in value ? value.html : value.map(textOf).join('')
+}
+
+/** A sentence in which words between backticks are code. */
+export const sentence = (text: string): Html => ({
+  html: text
+    .split('`')
+    .map((part, i) => (i % 2 === 0 ? escapeText(part) : `<code>${escapeText(part)}</code>`))
+    .join(''),
+})
+
+/** A value as JSON for people. */
+export const json = (value: unknown): Html => html`<pre>${JSON.stringify(value, null, 2)}</pre>`

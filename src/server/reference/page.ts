@@ -1,0 +1,69 @@
+import { createHash } from 'node:crypto'
+import { ERRORS, type ErrorCode, errorEntry } from '../../domain/errors.ts'
+import type { Json } from '../api/schemas.ts'
+import { STATUS } from '../errors.ts'
+import type { AsyncApiDoc, MessageDoc, OpenApiDoc, SchemaDoc } from './documents.ts'
+import { fieldTable } from './fields.ts'
+import { type Html, html, json, sentence } from './html.ts'
+import { operationHtml } from './operation.ts'
+import { STYLE } from './style.ts'
+
+/** The reference page, and the policy under which it needs nothing but itself: no script, no other address. */
+export const REFERENCE_POLICY = [
+  "default-src 'none'",
+  `style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'`,
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ')
+
+/** Both documents and the table of codes as one page for people. */
+export function createReference(documents: { openapi: Json; asyncapi: Json }): string {
+  const openapi = documents.openapi as unknown as OpenApiDoc
+  const asyncapi = documents.asyncapi as unknown as AsyncApiDoc
+  const { title, version, description } = openapi.info
+  const schemas = { ...openapi.components.schemas, ...asyncapi.components.schemas }
+  const page = html`<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${title}</title><style>${{ html: STYLE }}</style></head>
+<body><header><h1>${title} <small>${version}</small></h1><p>${sentence(description)}</p><p><a href="openapi.json">openapi.json</a> <a href="asyncapi.json">asyncapi.json</a></p></header>
+<nav>${openapi.tags.map(({ name }) => html`<a href="#tag-${name}">${name}</a> `)}<a href="#channels">streams and socket</a> <a href="#codes">codes</a> <a href="#schemas">schemas</a></nav>
+<main>${openapi.tags.map((tag) => tagHtml(tag, openapi))}
+<section id="channels"><h2>Streams and socket</h2>${channelsHtml(asyncapi)}</section>
+<section id="codes"><h2>Codes</h2>${codesHtml()}</section>
+<section id="schemas"><h2>Schemas</h2>${Object.entries(schemas).map(schemaHtml)}</section>
+</main></body></html>
+`
+  return page.html
+}
+
+function tagHtml({ name, description }: OpenApiDoc['tags'][number], { paths }: OpenApiDoc): Html {
+  const operations = Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods)
+      .filter(([, { tags }]) => tags.includes(name))
+      .map(([method, operation]) => operationHtml(path, method, operation)),
+  )
+  return html`<section id="tag-${name}"><h2>${name}</h2><p>${description}</p>${operations}</section>`
+}
+
+function channelsHtml({ channels, components }: AsyncApiDoc): Html[] {
+  return Object.entries(channels).map(
+    ([name, { address, title, summary, messages }]) => html`<article id="${name}">
+<h3>${title} <code>${address}</code></h3><p>${summary}</p>
+${Object.keys(messages).map((key) => messageHtml(components.messages[key] as MessageDoc))}
+</article>`,
+  )
+}
+
+const messageHtml = ({ name, summary, payload, examples }: MessageDoc): Html =>
+  html`<h4><code>${name}</code></h4><p>${summary}</p>${fieldTable(payload)}<details><summary>Example</summary>${examples.map(({ payload }) => json(payload))}</details>`
+
+const schemaHtml = ([name, schema]: [string, SchemaDoc]): Html =>
+  html`<article id="schema-${name}"><h3>${name}</h3>${fieldTable(schema)}</article>`
+
+function codesHtml(): Html {
+  const rows = (Object.keys(ERRORS) as ErrorCode[]).map((code) => {
+    const { message, hint = '', retryable } = errorEntry(code)
+    return html`<tr id="code-${code}"><td><code>${code}</code></td><td>${STATUS[code]}</td><td>${message} ${hint}</td><td>${retryable ? 'yes' : ''}</td></tr>`
+  })
+  return html`<table><thead><tr><th>Code</th><th>Status</th><th>Says</th><th>Retry</th></tr></thead><tbody>${rows}</tbody></table>`
+}

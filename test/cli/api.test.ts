@@ -1,0 +1,21 @@
+import { expect, test } from 'vitest'
+import { describeApi } from '../../src/server/api/describe.ts'
+import { run } from './support.ts'
+
+test.each(['openapi', 'asyncapi'] as const)('rfqctl api %s prints the document, without any relay', async (name) => {
+  const { code, stdout, stderr } = await run(['api', name])
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+  expect(JSON.parse(stdout)).toEqual(describeApi()[name])
+  expect(stdout.split('\n').length).toBeGreaterThan(1_000)
+})
+
+test('for programs it is one line', async () => {
+  const { stdout } = await run(['api', 'openapi', '--json'])
+  expect(stdout.trim().split('\n')).toHaveLength(1)
+})
+
+test('a document that there is not is refused', async () => {
+  const { code, stderr } = await run(['api', 'graphql'])
+  expect(code).toBe(2)
+  expect(stderr).toContain('openapi, asyncapi')
+})
