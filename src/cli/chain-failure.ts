@@ -1,10 +1,13 @@
+import { contractRefusal } from '../client/contract-refusal.ts'
+import type { ContractRefusedError } from '../client/errors.ts'
+import type { ErrorCode } from '../domain/errors.ts'
 import { causesOf, textOf } from './causes.ts'
-import { EXIT } from './exit.ts'
+import { valueLine } from './contract-words.ts'
+import { EXIT, EXIT_OF_ERROR } from './exit.ts'
 import { type Failure, failureOf } from './failure.ts'
 
 /** What viem's errors have in common; they are told by shape, because help and usage errors must not load viem. */
 type ViemError = Error & { shortMessage: string }
-type Revert = { data?: { errorName?: string; args?: readonly unknown[] } }
 
 const NO_CHAIN = 'rfqctl chain status'
 
@@ -18,22 +21,25 @@ export function chainFailure(error: unknown): Failure | null {
     const hint = 'stop that process, or choose another --data-dir'
     return failureOf({ code: 'in_use', message: textOf(error), hint, exitCode: EXIT.inUse })
   }
+  const refused = contractRefusal(error)
+  if (refused !== null) return refusedFailure(refused)
   return isViemError(error) ? viemFailure(error) : null
+}
+
+/** What a contract refused, in the words of the one table; a code that is also the service's ends like the service's. */
+function refusedFailure({ code, message, hint, errorName, values }: ContractRefusedError): Failure {
+  return failureOf({
+    code,
+    message,
+    why: [...(errorName === '' ? [] : [`${errorName}${values.length === 0 ? '' : ':'}`]), ...values.map(valueLine)],
+    hint,
+    exitCode: Object.hasOwn(EXIT_OF_ERROR, code) ? EXIT_OF_ERROR[code as ErrorCode] : EXIT.chain,
+    data: { errorName, values: Object.fromEntries(values.map(({ name, value }) => [name, value])) },
+  })
 }
 
 function viemFailure(error: ViemError): Failure {
   const errors = [error, ...causesOf(error)]
-  const revert = errors.find((cause) => hasName(cause, 'ContractFunctionRevertedError')) as Revert | undefined
-  if (revert !== undefined) {
-    const { errorName = 'for no stated reason', args = [] } = revert.data ?? {}
-    return failureOf({
-      code: 'reverted',
-      message: `the contract refused: ${errorName}`,
-      why: args.length === 0 ? [] : [args.map(String).join(', ')],
-      hint: null,
-      exitCode: EXIT.chain,
-    })
-  }
   const isUnreachable = errors.some((cause) => hasName(cause, 'HttpRequestError') || hasName(cause, 'TimeoutError'))
   return isUnreachable
     ? failureOf({

@@ -55,7 +55,8 @@ function clientFailure(error: unknown): Failure | null {
     return failureOf({ code: 'order_mismatch', message, why: error.faults, hint: null, exitCode: EXIT.refused })
   }
   if (error instanceof TransactionRevertedError) {
-    return failureOf({ code: 'reverted', message: error.message, hint: 'rfqctl chain status', exitCode: EXIT.chain })
+    const { message, hash } = error
+    return failureOf({ code: 'reverted', message, hint: `rfqctl tx explain ${hash}`, exitCode: EXIT.chain })
   }
   if (error instanceof ClientSetupError) {
     return failureOf({ code: 'usage', message: error.message, hint: null, exitCode: EXIT.usage })

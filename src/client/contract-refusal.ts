@@ -39,8 +39,11 @@ export const refusalOr = (fault: unknown): unknown => contractRefusal(fault) ?? 
 const sentence = (text: string): string => (text.endsWith('.') ? text : `${text}.`)
 
 function findRevert(fault: unknown): Revert | null {
-  for (let error = fault; error instanceof Error; error = error.cause) {
+  // Whatever anybody throws comes by here, also errors that are their own cause.
+  const seen = new Set<unknown>()
+  for (let error = fault; error instanceof Error && !seen.has(error); error = error.cause) {
     if (error.name === 'ContractFunctionRevertedError') return error as unknown as Revert
+    seen.add(error)
   }
   return null
 }

@@ -9,13 +9,33 @@ function viemError(name: string, options: { cause?: unknown; data?: unknown } = 
 
 const named = (name: string, message: string): Error => Object.assign(new Error(message), { name })
 
-test('what a contract refused is told by its own name, with its values', () => {
-  const data = { errorName: 'SeriesNotExpired', args: [7n, 1_800_000_000n] }
+test('what a contract refused is told in our words, with its own name and its values in people’s units', () => {
+  const abiItem = { inputs: [{ name: 'validUntil' }, { name: 'timestamp' }] }
+  const data = { errorName: 'OrderExpired', args: [1_800_000_000n, 1_800_000_007n], abiItem }
   const revert = viemError('ContractFunctionRevertedError', { data })
   expect(describeFailure(viemError('ContractFunctionExecutionError', { cause: revert }))).toMatchObject({
+    code: 'order_expired',
+    message: 'The order can no longer be filled: its last second has passed.',
+    why: ['OrderExpired:', 'validUntil 2027-01-15T08:00:00.000Z', 'timestamp 2027-01-15T08:00:07.000Z'],
+    hint: 'Ask for quotes again and commit anew.',
+    exitCode: 8,
+    data: { errorName: 'OrderExpired', values: { validUntil: 1_800_000_000n, timestamp: 1_800_000_007n } },
+  })
+})
+
+test('a code that is also the service’s ends like the service’s', () => {
+  const data = { errorName: 'SeriesNotSettled', args: [7n], abiItem: { inputs: [{ name: 'seriesId' }] } }
+  const refusal = (errorName: string) =>
+    describeFailure(viemError('ContractFunctionRevertedError', { data: { ...data, errorName } }))
+  expect(refusal('SeriesNotExpired')).toMatchObject({ code: 'series_not_expired', exitCode: 3 })
+  expect(refusal('SeriesNotSettled')).toMatchObject({ code: 'series_not_settled', exitCode: 8 })
+})
+
+test('a contract that gave no reason is told as one', () => {
+  expect(describeFailure(viemError('ContractFunctionRevertedError'))).toMatchObject({
     code: 'reverted',
-    message: 'the contract refused: SeriesNotExpired',
-    why: ['7, 1800000000'],
+    message: 'The contract refused: it gave no reason.',
+    why: [],
     exitCode: 8,
   })
 })

@@ -56,6 +56,12 @@ test('a panic of the machine is told by its reason', () => {
   expect(contractRefusal(revertWith(panic))?.message).toMatch(/overflow/i)
 })
 
+test('an error that is its own cause is looked at once', () => {
+  const circle = new Error('circle')
+  circle.cause = new Error('half', { cause: circle })
+  expect(contractRefusal(circle)).toBeNull()
+})
+
 test('any other fault stays what it is', () => {
   const fault = new Error('offline')
   expect(contractRefusal(fault)).toBeNull()
