@@ -34,6 +34,8 @@ export type Meter = {
   /** Counts a connection while it lives. */
   connected: (channel: Channel) => Stop
   dropped: (why: 'slow') => void
+  /** Counts a maker key that came in a query (ruling M6). */
+  keyInQuery: () => void
   /** Counts an answer; `route` is the pattern, never a path with an id in it (ruling O). */
   answered: (answer: { method: string; route: string; status: number; durationMs: number }) => void
   vitals: () => Vitals

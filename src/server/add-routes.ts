@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { collectRoutes, type DescribedRoute } from './api/routes.ts'
 import type { Door } from './door.ts'
+import { addAccountRoutes } from './http/account.ts'
 import { addApiRoutes } from './http/api.ts'
 import { addDiscoveryRoutes } from './http/discovery.ts'
 import { addFaucetRoutes } from './http/faucet.ts'
@@ -29,6 +30,7 @@ export function addRoutes(app: FastifyInstance, door: Door): readonly DescribedR
   addReviewRoutes(app, door)
   addOperationRoutes(app, door)
   addFaucetRoutes(app, door)
+  addAccountRoutes(app, door)
   addApiRoutes(app, routes)
   return routes
 }

@@ -34,4 +34,6 @@ export type Door = {
   makerHub: MakerHub
   operatorHub: OperatorHub
   sockets: SocketKeeper
+  /** Notes that a maker key came in a query. */
+  noteQueryKey: () => void
 }

@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyRequest, onRequestAsyncHookHandler } from 'fastify'
-import type { MakerIdentity, Relay } from '../relay/relay.ts'
+import type { MakerIdentity } from '../relay/relay.ts'
+import type { Door } from './door.ts'
 
 const MAKER = 'maker'
 
@@ -11,10 +12,10 @@ export const acceptMakers = (app: FastifyInstance): void => void app.decorateReq
 
 /** Lets only makers on; comes before the body is read, so that a bad key is refused first (ruling Q4). */
 export const requireMaker =
-  (relay: Relay): onRequestAsyncHookHandler =>
+  (door: Door): onRequestAsyncHookHandler =>
   async (request) => {
-    const apiKey = apiKeyOf(request)
-    const identity = await relay.authenticateMaker(apiKey)
+    const apiKey = apiKeyOf(request, door)
+    const identity = await door.relay.authenticateMaker(apiKey)
     request.setDecorator<AuthenticatedMaker>(MAKER, { ...identity, apiKey })
   }
 
@@ -22,13 +23,15 @@ export const requireMaker =
 export const makerOf = (request: FastifyRequest): AuthenticatedMaker => request.getDecorator<AuthenticatedMaker>(MAKER)
 
 /** The key in header or query, null for none. @see spec "Authentication", rule 2 */
-function apiKeyOf(request: FastifyRequest): string | null {
+function apiKeyOf(request: FastifyRequest, door: Door): string | null {
   const header = request.headers['x-api-key']
-  return header === undefined || header === '' ? apiKeyInQuery(request) : String(header)
+  return header === undefined || header === '' ? apiKeyInQuery(request, door) : String(header)
 }
 
 /** The key in the query, null for none; a key given twice is not one. @see spec "Authentication", rule 3 */
-export function apiKeyInQuery({ query }: FastifyRequest): string | null {
+export function apiKeyInQuery({ query }: FastifyRequest, { noteQueryKey }: Pick<Door, 'noteQueryKey'>): string | null {
   const { apiKey } = query as { apiKey?: unknown }
-  return apiKey === undefined || apiKey === '' ? null : String(apiKey)
+  if (apiKey === undefined || apiKey === '') return null
+  noteQueryKey()
+  return String(apiKey)
 }

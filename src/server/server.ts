@@ -12,6 +12,7 @@ import { countAnswers } from './count-answers.ts'
 import type { Door, ServerSettings } from './door.ts'
 import { answerBrokenRequest, createFailureHandler } from './failures.ts'
 import { acceptMakers } from './maker-auth.ts'
+import { createQueryKeyNote } from './query-keys.ts'
 import { createShutdown, type Shutdown } from './shutdown.ts'
 import { watchSilentConnections } from './silent-connections.ts'
 import { createMakerHub } from './sse/maker-hub.ts'
@@ -64,6 +65,7 @@ export function createServer(parts: {
     makerHub: createMakerHub(relay),
     operatorHub: createOperatorHub(operations),
     sockets: createSocketKeeper({ clock, meter }),
+    noteQueryKey: createQueryKeyNote({ log, meter }),
   }
   countAnswers(app, meter)
   refuseWhileClosing(app, door.shutdown)

@@ -90,6 +90,13 @@ describe('the metrics', () => {
     expect(lines).toContain('rfqctl_connections{channel="maker_socket"} 1')
   })
 
+  it('count keys that came in a query', async () => {
+    const { meter, exposition } = openMetrics()
+    expect((await exposition(KNOWN)).text).toContain('rfqctl_api_keys_in_query_total 0')
+    meter.keyInQuery()
+    expect((await exposition(KNOWN)).text).toContain('rfqctl_api_keys_in_query_total 1')
+  })
+
   it('time answers by method, route and status', async () => {
     const { meter, exposition } = openMetrics()
     meter.answered({ method: 'POST', route: '/v1/mm/quotes', status: 200, durationMs: 1.5 })

@@ -1,7 +1,7 @@
 import type { Meter, Vitals } from '../../src/relay/operator-ports.ts'
 
 /** A meter that shows what it counted. */
-export type FakeMeter = Meter & { answers: Parameters<Meter['answered']>[0][] }
+export type FakeMeter = Meter & { answers: Parameters<Meter['answered']>[0][]; keysInQuery: () => number }
 
 /** Counts connections like the real one; the other vitals stand still. */
 export function createFakeMeter(): FakeMeter {
@@ -13,6 +13,7 @@ export function createFakeMeter(): FakeMeter {
   }
   const answers: FakeMeter['answers'] = []
   let droppedSlow = 0
+  let keysInQuery = 0
   return {
     answers,
     connected: (channel) => {
@@ -24,6 +25,10 @@ export function createFakeMeter(): FakeMeter {
     dropped: () => {
       droppedSlow += 1
     },
+    keyInQuery: () => {
+      keysInQuery += 1
+    },
+    keysInQuery: () => keysInQuery,
     answered: (answer) => void answers.push(answer),
     vitals: () => ({
       connections: { ...connections },

@@ -36,6 +36,11 @@ export function createMetrics(): Metrics {
     registers,
   })
   droppedTotal.inc({ reason: 'slow' }, 0)
+  const keysInQuery = new Counter({
+    name: 'rfqctl_api_keys_in_query_total',
+    help: 'Maker keys sent in a query, where proxies may keep them.',
+    registers,
+  })
   const answers = new Histogram({
     name: 'rfqctl_http_request_seconds',
     help: 'Time from the head of a request to its answer; streams are not counted.',
@@ -55,6 +60,7 @@ export function createMetrics(): Metrics {
         droppedSlow += 1
         droppedTotal.inc({ reason })
       },
+      keyInQuery: () => keysInQuery.inc(),
       answered: ({ method, route, status, durationMs }) =>
         answers.observe({ method, route, status }, durationMs / 1_000),
       vitals: () => ({

@@ -1,3 +1,4 @@
+import { ApiKeyFields, UserFields } from '../../wire/account.ts'
 import { BestQuote } from '../../wire/best-quote.ts'
 import { MarketFields, SeriesFields } from '../../wire/discovery.ts'
 import { FailureAnswer } from '../../wire/envelope.ts'
@@ -25,6 +26,8 @@ const SHARED: Readonly<Record<string, JsonSchema>> = {
   Review: ReviewFields,
   MakerStanding: MakerStandingFields,
   Health: HealthFields,
+  User: UserFields,
+  ApiKey: ApiKeyFields,
   Failure: FailureAnswer,
 }
 

@@ -13,6 +13,9 @@ const SETTLEMENT = '0xe7f1725E7734CE288F8367e1Bb143E90bb3F0512'
 const CORE = '0x5FbDB2315678afecb367f032d93F642f64180aa3'
 const SIGNATURE = `0x${'1b6e2f40'.repeat(16)}1b`
 const SECRET = 'Zk3v8sQ1mT7yB2nR5wX9cL4hJ6'
+const API_KEY = 'mk_live_Zk3v8sQ1mT7yB2nR5wX9cL4hJ6p3UHNMl'
+const KEY_ID = '1b9d6bcd-bbfd-4b2d-9b5d-ab8dfbbd4bed'
+const USER_ID = '6ec0bd7f-11c0-43da-975e-2a8ad9ebae0b'
 
 const YES_TOKEN = 'Decimal id of the YES token.'
 const SECONDS = 'in Unix seconds of chain time'
@@ -164,7 +167,21 @@ export const WORDS: Readonly<Record<string, Word>> = {
   protocolVersion: ['Version of the maker protocol.', 3],
   authenticated: ['Always true: who is not is not told.'],
   timestamp: ["The relay's clock in Unix milliseconds.", 1_799_996_400_000],
-  apiKey: ['A maker API key.', `mk_live_${SECRET}`],
+  apiKey: ['A maker API key.', API_KEY],
+
+  user: ['Who is signed in.'],
+  'User.id': ['Id of the user.', USER_ID],
+  idpDid: ["The identity provider's id of the person: `sub` of the token.", 'did:example:ada'],
+  'User.makerId': ["The user's stable name as a maker.", `maker-${USER_ID}`],
+  apiKeys: ['The active keys, oldest first.'],
+  key: ['The secret of the key, told this once.', API_KEY],
+  keyId: ['Id of the key record.', KEY_ID],
+  'ApiKey.id': ['Id of the key record.', KEY_ID],
+  name: ['Label of the key, at most 100 characters.', 'desk 1'],
+  keyPrefix: ['The start of the key, to know it by.', API_KEY.slice(0, 12)],
+  lastUsedAt: ['When it was last used, to the minute; null: never.', '2027-01-15T07:00:02.000Z'],
+  revokedAt: ['When it was revoked; null: it is active.', null],
+
   ready: ['Whether the relay can serve.', true],
   store: ['The store; `off`: there is none.', 'up'],
   bus: ['What carries news between nodes.', 'up'],

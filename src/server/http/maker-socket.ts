@@ -21,7 +21,7 @@ export function addMakerSocketRoute(app: FastifyInstance, door: Door, upgrade: U
     async (request, reply) => {
       const isOpen = await isOpenTo(door)
       if (isOpen) assertLocalOrigin(request.headers.origin)
-      const call = { apiKey: apiKeyInQuery(request), address: request.ip, isOpen }
+      const call = { apiKey: apiKeyInQuery(request, door), address: request.ip, isOpen }
       upgrade(request, reply, (socket) => serveMakerSocket(door, socket, call))
     },
   )

@@ -22,7 +22,7 @@ type ById = { Params: { quoteId: string } }
 /** @see spec "Market maker (API key required)" */
 export function addMakerRoutes(app: FastifyInstance, door: Door): void {
   const { relay } = door
-  const onRequest = requireMaker(relay)
+  const onRequest = requireMaker(door)
   const forMakers = ({ errors = [], ...docs }: Omit<RouteDocs, 'tag' | 'credential'>) => ({
     ...documented({
       ...docs,

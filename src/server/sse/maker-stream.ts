@@ -22,12 +22,13 @@ import { retryFrame } from './stream-keeper.ts'
  */
 export async function serveMakerStream(door: Door, request: FastifyRequest, reply: FastifyReply): Promise<void> {
   const { relay, makerHub, streams, limits } = door
-  const { makerId, apiKey } = makerOf(request)
+  const { makerId, apiKey, key } = makerOf(request)
   const release = limits.take({ apiKey, address: request.ip })
   const early: Parameters<HubListener>[] = []
   let deliver: HubListener = (id, frame) => void early.push([id, frame])
   const leaveHub = makerHub.join((id, frame) => deliver(id, frame))
   let leaveFeed = () => {}
+  let forgetKey = () => {}
   try {
     const opening = await relay.openMakerFeed(lastEventIdOf(request))
     const socket = startEventStream(reply)
@@ -37,11 +38,13 @@ export async function serveMakerStream(door: Door, request: FastifyRequest, repl
       socket,
       opening: openingFrames(makerHub, opening, encodeFrame(streamConnectedFrame(makerId, relay.now()))),
       onEnd: () => {
+        forgetKey()
         leaveFeed()
         leaveHub()
         release()
       },
     })
+    forgetKey = relay.watchKey(key, () => socket.destroy())
     const position = endOf(opening)
     deliver = (id, frame) => {
       if (id > position) stream.send(frame)

@@ -15,6 +15,9 @@ const ANONYMOUS_AFTER_MS = 250
 /** What a maker may leave unread before it is dropped; its messages are few and small. */
 const MAX_UNREAD_BYTES = 1024 * 1024
 
+/** How long a maker whose key was revoked may take to close, in milliseconds (ruling M4). */
+const CLOSE_MS = 1_000
+
 /** @see spec "Authentication", rule 4 */
 const CLOSE_CODES: Readonly<Partial<Record<ErrorCode, number>>> = { invalid_api_key: 4001, too_many_connections: 4029 }
 const INTERNAL_ERROR = 1011
@@ -27,7 +30,7 @@ const INTERNAL_ERROR = 1011
 export function serveMakerSocket(door: Door, socket: WebSocket, { apiKey, address, isOpen }: MakerCall): void {
   const { relay, clock, log, settings, sockets } = door
   let phase: 'waiting' | 'authenticating' | 'connected' = 'waiting'
-  let leave: Stop = () => {}
+  const leaving: Stop[] = []
 
   const waitMs = isOpen ? ANONYMOUS_AFTER_MS : settings.wsAuthTimeoutMs
   const stopWaiting = clock.schedule(clock.now() + waitMs, () => void authenticate(null))
@@ -38,15 +41,15 @@ export function serveMakerSocket(door: Door, socket: WebSocket, { apiKey, addres
     else socket.send(JSON.stringify(message))
   }
 
-  async function authenticate(key: string | null): Promise<void> {
+  async function authenticate(sent: string | null): Promise<void> {
     if (phase !== 'waiting') return
     phase = 'authenticating'
     stopWaiting()
     try {
-      const { makerId } = await relay.authenticateMaker(key)
+      const { makerId, key } = await relay.authenticateMaker(sent)
       if (socket.readyState !== WebSocket.OPEN) return
-      const release = door.limits.take({ apiKey: key, address })
-      leave = release
+      leaving.push(door.limits.take({ apiKey: sent, address }))
+      leaving.push(relay.watchKey(key, cutOff))
       phase = 'connected'
       send(encodeConnected(makerId, relay.now()))
       const stop = await relay.openMakerChannel({
@@ -54,14 +57,22 @@ export function serveMakerSocket(door: Door, socket: WebSocket, { apiKey, addres
         connectionId: randomUUID(),
         onMessage: (message) => send(encodePostTrade(message)),
       })
-      leave = () => {
-        stop()
-        release()
-      }
+      leaving.push(stop)
       if (socket.readyState !== WebSocket.OPEN) leave()
     } catch (fault) {
       refuse(fault)
     }
+  }
+
+  function leave(): void {
+    for (const stop of leaving.splice(0)) stop()
+  }
+
+  /** The key was revoked: the maker has left at once, however long its socket takes to close. */
+  function cutOff(): void {
+    refuse(new RfqError('invalid_api_key'))
+    leave()
+    leaving.push(clock.schedule(clock.now() + CLOSE_MS, () => socket.terminate()))
   }
 
   function refuse(fault: unknown): void {

@@ -1,0 +1,83 @@
+import type { FastifyInstance } from 'fastify'
+import {
+  ApiKeysAnswer,
+  CreateApiKeyBody,
+  CreatedApiKeyAnswer,
+  decodeCreateApiKey,
+  encodeApiKeys,
+  encodeCreatedApiKey,
+  encodeProfile,
+  ProfileAnswer,
+} from '../../wire/account.ts'
+import { OK, OkAnswer } from '../../wire/envelope.ts'
+import { bodyOf } from '../body.ts'
+import { documented, type RouteDocs } from '../docs.ts'
+import type { Door } from '../door.ts'
+import { acceptUsers, requireUser, userOf } from '../user-auth.ts'
+
+type ById = { Params: { id: string } }
+
+/** @see spec "Account (identity-provider access token)" */
+export function addAccountRoutes(app: FastifyInstance, { relay }: Door): void {
+  acceptUsers(app)
+  const onRequest = requireUser(relay)
+  const forUsers = (docs: Omit<RouteDocs, 'tag' | 'credential'>) => ({
+    ...documented({
+      ...docs,
+      tag: 'account',
+      credential: 'account',
+      errors: [
+        'invalid_access_token',
+        'identity_not_configured',
+        'identity_unavailable',
+        'store_unavailable',
+        ...(docs.errors ?? []),
+      ],
+    }),
+    onRequest,
+  })
+
+  app.get(
+    '/v1/user/profile',
+    forUsers({ id: 'getProfile', summary: 'Shows who is signed in', answer: ProfileAnswer }),
+    async (request) => encodeProfile(userOf(request)),
+  )
+
+  app.get(
+    '/v1/user/api-keys',
+    forUsers({ id: 'listApiKeys', summary: 'Lists active maker keys', answer: ApiKeysAnswer }),
+    async (request) => encodeApiKeys(await relay.listApiKeys(userOf(request))),
+  )
+
+  app.post(
+    '/v1/user/api-keys',
+    forUsers({
+      id: 'createApiKey',
+      summary: 'Makes a maker key and tells its secret this once',
+      body: CreateApiKeyBody,
+      answer: CreatedApiKeyAnswer,
+    }),
+    async (request, reply) => {
+      const { name } = decodeCreateApiKey(bodyOf(request))
+      const { secret, apiKey } = await relay.createApiKey({ user: userOf(request), name })
+      // Nobody on the way may keep the secret.
+      reply.header('cache-control', 'no-store')
+      return encodeCreatedApiKey(secret, apiKey)
+    },
+  )
+
+  app.delete<ById>(
+    '/v1/user/api-keys/:id',
+    forUsers({
+      id: 'revokeApiKey',
+      summary: 'Revokes a maker key, which stops working at once',
+      params: { id: 'keyId' },
+      answer: OkAnswer,
+      errors: ['api_key_not_found'],
+    }),
+    async (request) => {
+      await relay.revokeApiKey({ user: userOf(request), keyId: request.params.id })
+      return OK
+    },
+  )
+}

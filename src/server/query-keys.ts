@@ -1,0 +1,12 @@
+import type { Meter } from '../relay/operator-ports.ts'
+import type { Log } from '../relay/ports.ts'
+
+/** Notes that a key came in a query, where proxies and browser histories keep it: counted, and warned of once (ruling M6). */
+export function createQueryKeyNote({ log, meter }: { log: Log; meter: Meter }): () => void {
+  let warned = false
+  return () => {
+    meter.keyInQuery()
+    if (!warned) log.warn('api_key_in_query', { reason: 'proxies may keep it: send X-API-Key or an auth message' })
+    warned = true
+  }
+}

@@ -1,0 +1,118 @@
+import Type, { type Static } from 'typebox'
+import { decodeLabel, decodeTime, encodeTime } from './fields.ts'
+import { createBodyReader, createReader } from './reader.ts'
+import { IsoTime, nullable, optional, SecretText, successOf, Text } from './schemas.ts'
+
+/** @see ruling A1 */
+const MAX_NAME_LENGTH = 100
+
+/** @see spec "User and API key" */
+export const UserFields = Type.Object({ id: Text, idpDid: Text, makerId: Text, createdAt: IsoTime })
+
+/** @see spec "User and API key" */
+export const ApiKeyFields = Type.Object({
+  id: Text,
+  name: Text,
+  keyPrefix: Text,
+  createdAt: IsoTime,
+  lastUsedAt: nullable(IsoTime),
+  revokedAt: nullable(IsoTime),
+})
+
+/** `GET /v1/user/profile` */
+export const ProfileAnswer = successOf({ user: UserFields })
+
+/** `GET /v1/user/api-keys` */
+export const ApiKeysAnswer = successOf({ apiKeys: Type.Array(ApiKeyFields) })
+
+/** `POST /v1/user/api-keys` */
+export const CreateApiKeyBody = Type.Object({ name: optional(Text) })
+
+/** `key` is the secret, which is told this once. */
+export const CreatedApiKeyAnswer = successOf({ key: SecretText, apiKey: ApiKeyFields })
+
+const readProfile = createReader(ProfileAnswer, 'the answer')
+const readApiKeys = createReader(ApiKeysAnswer, 'the answer')
+const readCreate = createBodyReader(CreateApiKeyBody)
+const readCreated = createReader(CreatedApiKeyAnswer, 'the answer')
+
+/** A user of the relay; `createdAt` in Unix milliseconds. */
+export type Profile = { id: string; idpDid: string; makerId: string; createdAt: number }
+
+/** A maker key without its secret. Times in Unix milliseconds. */
+export type ApiKeyRecord = {
+  id: string
+  name: string
+  keyPrefix: string
+  createdAt: number
+  lastUsedAt: number | null
+  revokedAt: number | null
+}
+
+/** A key as the relay keeps it; its digest goes nowhere. */
+type StoredKey = Omit<ApiKeyRecord, 'id' | 'keyPrefix'> & { keyId: string; prefix: string }
+
+/** A user. */
+export function encodeProfile({
+  userId,
+  idpDid,
+  makerId,
+  createdAt,
+}: Omit<Profile, 'id'> & { userId: string }): Static<typeof ProfileAnswer> {
+  return { success: true, user: { id: userId, idpDid, makerId, createdAt: encodeTime(createdAt) } }
+}
+
+/** A user. */
+export function decodeProfile(answer: unknown): Profile {
+  const { id, idpDid, makerId, createdAt } = readProfile(answer).user
+  return { id, idpDid, makerId, createdAt: decodeTime(createdAt, 'createdAt') }
+}
+
+/** Keys, without their secrets. */
+export const encodeApiKeys = (keys: readonly StoredKey[]): Static<typeof ApiKeysAnswer> => ({
+  success: true,
+  apiKeys: keys.map(encodeApiKey),
+})
+
+/** Keys, without their secrets. */
+export const decodeApiKeys = (answer: unknown): ApiKeyRecord[] => readApiKeys(answer).apiKeys.map(decodeApiKey)
+
+/** The name of the key that is asked for; an empty one when none was given (ruling A1). */
+export const decodeCreateApiKey = (body: unknown): { name: string } => ({
+  name: decodeLabel(readCreate(body).name, 'name', MAX_NAME_LENGTH),
+})
+
+/** The body that asks for a key. */
+export const encodeCreateApiKey = (name: string | undefined): Static<typeof CreateApiKeyBody> =>
+  name === undefined ? {} : { name }
+
+/** A new key with its secret. */
+export const encodeCreatedApiKey = (secret: string, key: StoredKey): Static<typeof CreatedApiKeyAnswer> => ({
+  success: true,
+  key: secret,
+  apiKey: encodeApiKey(key),
+})
+
+/** A new key with its secret. */
+export function decodeCreatedApiKey(answer: unknown): { key: string; apiKey: ApiKeyRecord } {
+  const { key, apiKey } = readCreated(answer)
+  return { key, apiKey: decodeApiKey(apiKey) }
+}
+
+const encodeApiKey = ({ keyId, prefix, ...key }: StoredKey): Static<typeof ApiKeyFields> => ({
+  id: keyId,
+  name: key.name,
+  keyPrefix: prefix,
+  createdAt: encodeTime(key.createdAt),
+  lastUsedAt: key.lastUsedAt === null ? null : encodeTime(key.lastUsedAt),
+  revokedAt: key.revokedAt === null ? null : encodeTime(key.revokedAt),
+})
+
+const decodeApiKey = ({ id, name, keyPrefix, ...times }: Static<typeof ApiKeyFields>): ApiKeyRecord => ({
+  id,
+  name,
+  keyPrefix,
+  createdAt: decodeTime(times.createdAt, 'createdAt'),
+  lastUsedAt: times.lastUsedAt === null ? null : decodeTime(times.lastUsedAt, 'lastUsedAt'),
+  revokedAt: times.revokedAt === null ? null : decodeTime(times.revokedAt, 'revokedAt'),
+})

@@ -1,0 +1,169 @@
+import { describe, expect, it } from 'vitest'
+import { RfqError } from '../../src/domain/errors.ts'
+import type { Ports } from '../../src/relay/ports.ts'
+import { fakeIdentity } from '../support/fake-identity.ts'
+import { openBody, type ServerHouse, startServer } from './support.ts'
+
+const ADA = { authorization: 'Bearer token-of-ada' }
+const EVE = { authorization: 'Bearer token-of-eve' }
+
+const start = (ports: Partial<Ports> = {}) => startServer({ house: { ports: { identity: fakeIdentity, ...ports } } })
+
+const create = ({ call }: ServerHouse, body?: unknown, headers: Record<string, string> = ADA) =>
+  call('POST', '/v1/user/api-keys', { headers, ...(body === undefined ? {} : { body }) })
+
+/** The routes of accounts, with what each sends. */
+const ROUTES: [method: string, path: string, body: object | undefined][] = [
+  ['GET', '/v1/user/profile', undefined],
+  ['GET', '/v1/user/api-keys', undefined],
+  ['POST', '/v1/user/api-keys', {}],
+  ['DELETE', '/v1/user/api-keys/00000000-0000-4000-8000-000000000001', undefined],
+]
+
+describe('GET /v1/user/profile', () => {
+  it('shows the user, made by the first call, always the same', async () => {
+    const { call } = await start()
+    const first = await call('GET', '/v1/user/profile', { headers: ADA })
+    expect(first).toMatchObject({ status: 200, body: { success: true } })
+    expect(first.body.user).toEqual({
+      id: expect.any(String),
+      idpDid: 'did:ada',
+      makerId: expect.any(String),
+      createdAt: '2026-01-01T00:00:00.000Z',
+    })
+    expect((await call('GET', '/v1/user/profile', { headers: ADA })).body).toEqual(first.body)
+    const other = await call('GET', '/v1/user/profile', { headers: EVE })
+    expect((other.body.user as { makerId: string }).makerId).not.toBe((first.body.user as { makerId: string }).makerId)
+  })
+})
+
+describe('POST /v1/user/api-keys', () => {
+  it('tells the secret once, in an answer that nobody may keep (B15)', async () => {
+    const house = await start()
+    const { status, headers, body, text } = await create(house, { name: 'desk 1' })
+    expect({ status, success: body.success }).toEqual({ status: 200, success: true })
+    expect(headers['cache-control']).toBe('no-store')
+    const key = body.key as string
+    expect(body.apiKey).toEqual({
+      id: expect.any(String),
+      name: 'desk 1',
+      keyPrefix: key.slice(0, 12),
+      createdAt: '2026-01-01T00:00:00.000Z',
+      lastUsedAt: null,
+      revokedAt: null,
+    })
+    expect(text).not.toContain(house.ports.ids.digest(key))
+    const list = await house.call('GET', '/v1/user/api-keys', { headers: ADA })
+    expect(list.body).toEqual({ success: true, apiKeys: [body.apiKey] })
+    expect(list.text).not.toContain(key.slice(12))
+    expect(list.text).not.toContain(house.ports.ids.digest(key))
+  })
+
+  it('makes a key that works at once, for the maker id of the profile', async () => {
+    const house = await start()
+    const key = (await create(house)).body.key as string
+    const profile = (await house.call('GET', '/v1/user/profile', { headers: ADA })).body.user as { makerId: string }
+    const stream = await house.stream('/v1/mm/quote-requests/stream', { 'x-api-key': key })
+    expect((await stream.event())?.data).toMatchObject({ makerId: profile.makerId })
+    const { requestId } = (await house.call('POST', '/quote-requests', { body: openBody() })).body
+    const quote = { maker: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8', side: 'buy', price: 0.12, size: 1_000 }
+    const headers = { 'x-api-key': key }
+    expect((await house.call('POST', '/v1/mm/quotes', { headers, body: { requestId, quote } })).status).toBe(200)
+    const { bestQuote } = (await house.call('GET', `/quote-requests/${requestId}/quotes`)).body
+    expect(bestQuote).toMatchObject({ maker_id: profile.makerId })
+  })
+
+  it.each([[undefined], [{}], [{ name: null }], [{ name: '' }]])('takes %j for a key without a name', async (body) => {
+    expect((await create(await start(), body)).body.apiKey).toMatchObject({ name: '' })
+  })
+
+  it('takes a name of 100 characters, however many bytes they are', async () => {
+    const name = '🗝️'.repeat(50)
+    expect((await create(await start(), { name })).body.apiKey).toMatchObject({ name })
+  })
+
+  it.each([['x'.repeat(101)], [7], [['x']], [{}], ['a\u0000'], ['a\u001b[31m'], ['\u202eevil']])(
+    'refuses the name %j',
+    async (name) => {
+      const house = await start()
+      expect(await create(house, { name })).toMatchObject({ status: 400, body: { code: 'invalid_request' } })
+      expect((await house.call('GET', '/v1/user/api-keys', { headers: ADA })).body.apiKeys).toEqual([])
+    },
+  )
+})
+
+describe('DELETE /v1/user/api-keys/{id}', () => {
+  it('ends a key at once, and is 404 from then on (ruling A1)', async () => {
+    const house = await start()
+    const { key, apiKey } = (await create(house)).body as { key: string; apiKey: { id: string } }
+    const path = `/v1/user/api-keys/${apiKey.id}`
+    const use = () => house.call('GET', '/v1/mm/quotes', { headers: { 'x-api-key': key } })
+    expect((await use()).status).toBe(200)
+    expect(await house.call('DELETE', path, { headers: ADA })).toMatchObject({ status: 200, body: { success: true } })
+    expect(await use()).toMatchObject({ status: 401, body: { success: false, code: 'invalid_api_key' } })
+    expect(await house.call('DELETE', path, { headers: ADA })).toMatchObject({
+      status: 404,
+      body: { success: false, code: 'api_key_not_found' },
+    })
+    expect((await house.call('GET', '/v1/user/api-keys', { headers: ADA })).body.apiKeys).toEqual([])
+  })
+
+  it("is 404 for another user's key, which goes on working, and for what is no key (A1, B11)", async () => {
+    const house = await start()
+    const { key, apiKey } = (await create(house)).body as { key: string; apiKey: { id: string } }
+    for (const id of [apiKey.id, 'x', '__proto__', '%00', '%2e%2e', 'a'.repeat(200)]) {
+      const answer = await house.call('DELETE', `/v1/user/api-keys/${id}`, { headers: EVE })
+      expect(answer).toMatchObject({ status: 404, body: { success: false } })
+    }
+    expect((await house.call('GET', '/v1/mm/quotes', { headers: { 'x-api-key': key } })).status).toBe(200)
+  })
+})
+
+describe.each(ROUTES)('%s %s', (method, path, body) => {
+  const send = ({ call }: ServerHouse, headers: Record<string, string>) =>
+    call(method, path, { headers, ...(body === undefined ? {} : { body }) })
+
+  it('is 401 without a good token, before anything else is looked at', async () => {
+    const house = await start()
+    const { authorization } = ADA
+    for (const headers of [
+      {},
+      { authorization: 'Bearer forged' },
+      { authorization: 'Bearer ' },
+      { authorization: 'token-of-ada' },
+      { authorization: `Basic ${authorization}` },
+      { 'x-api-key': 'key-of-ada' },
+    ]) {
+      expect(await send(house, headers as Record<string, string>)).toMatchObject({
+        status: 401,
+        body: { success: false, code: 'invalid_access_token' },
+      })
+    }
+    if (body !== undefined) expect((await house.call(method, path, { text: '{"name":' })).status).toBe(401)
+  })
+
+  it('is 503 where there is no identity provider, and where it cannot be asked (A1, B10)', async () => {
+    expect(await send(await startServer(), ADA)).toMatchObject({
+      status: 503,
+      body: { code: 'identity_not_configured' },
+    })
+    expect(await send(await startServer(), {})).toMatchObject({
+      status: 503,
+      body: { code: 'identity_not_configured' },
+    })
+    const verify = () => Promise.reject(new RfqError('identity_unavailable'))
+    expect(await send(await start({ identity: { verify } }), ADA)).toMatchObject({
+      status: 503,
+      body: { code: 'identity_unavailable', retryable: true },
+    })
+  })
+
+  it('is not for pages of other origins (ruling E4)', async () => {
+    const house = await start()
+    const { headers } = await send(house, { ...ADA, origin: 'https://evil.example' })
+    expect(headers['access-control-allow-origin']).toBeUndefined()
+    const preflight = await house.call('OPTIONS', path, { headers: { origin: 'https://evil.example' } })
+    expect(preflight.headers['access-control-allow-origin']).toBeUndefined()
+    expect(preflight.status).toBe(405)
+  })
+})
