@@ -122,18 +122,22 @@ async function take(step: string): Promise<void> {
 }
 
 /** Asks until a maker has quoted. */
-async function quoted(): Promise<void> {
-  const { stdout } = await paste('rfqctl taker quotes --json')
-  if (JSON.parse(stdout).bestQuote === null) return quoted()
-}
+const quoted = (): Promise<void> =>
+  expect
+    .poll(async () => JSON.parse((await paste('rfqctl taker quotes --json')).stdout).bestQuote, { timeout: 10_000 })
+    .not.toBeNull()
 
 /** Runs a line as a shell would, with an output file where it has one. */
 async function paste(line: string): Promise<Ran> {
   const [command = '', file] = line.split(' > ')
-  const ran = await run(command.split(' ').slice(1), { cwd: dir })
+  const ran = await run(wordsOf(command).slice(1), { cwd: dir })
   if (file !== undefined) writeFileSync(join(elsewhere, file), ran.stdout)
   return ran
 }
+
+/** The words of a line; what stands in double quotes is one. */
+const wordsOf = (line: string): string[] =>
+  [...line.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain ?? '')
 
 /** Runs a service until it says that it is there, and then tells it to end. */
 async function runService(line: string): Promise<Ran> {
