@@ -6,6 +6,7 @@ import { WebSocket } from 'ws'
 import type { RelaySettings } from '../../src/relay/ports.ts'
 import type { ServerSettings } from '../../src/server/door.ts'
 import { createServer, type Server } from '../../src/server/server.ts'
+import { assertAnswerDocumented, assertEventDocumented, assertMessageDocumented } from '../support/api/documented.ts'
 import { createFakeIds } from '../support/fake-ids.ts'
 import { createRelayHouse, type RelayHouse } from '../support/relay-house.ts'
 
@@ -92,8 +93,11 @@ async function call(url: string, method: string, input: CallInput = {}): Promise
   const headers = { ...(sent === undefined ? {} : { 'content-type': 'application/json' }), ...input.headers }
   const response = await respond(url, method, headers, sent)
   const text = await textOf(response)
-  const isJson = response.headers['content-type']?.startsWith('application/json') === true && text !== ''
-  return { status: response.statusCode ?? 0, headers: response.headers, text, body: isJson ? JSON.parse(text) : {} }
+  const status = response.statusCode ?? 0
+  const contentType = response.headers['content-type'] ?? null
+  assertAnswerDocumented({ method, path: pathOf(url), status, contentType, text })
+  const isJson = contentType?.startsWith('application/json') === true && text !== ''
+  return { status, headers: response.headers, text, body: isJson ? JSON.parse(text) : {} }
 }
 
 function respond(
@@ -107,6 +111,11 @@ function respond(
     request.on('error', reject)
     request.end(body)
   })
+}
+
+const pathOf = (url: string): string => {
+  const { pathname, search } = new URL(url)
+  return `${pathname}${search}`
 }
 
 async function textOf(response: IncomingMessage): Promise<string> {
@@ -137,7 +146,12 @@ export type TestStream = {
 async function openStream(url: string, headers: Record<string, string>): Promise<TestStream> {
   const response = await respond(url, 'GET', headers)
   const frames = framesOf(response)
-  const next = async () => (await frames.next()).value ?? null
+  const next = async () => {
+    const frame = (await frames.next()).value ?? null
+    const { event, id = null, data } = frame ?? {}
+    if (event !== undefined) assertEventDocumented(pathOf(url), { event, id, data })
+    return frame
+  }
   return {
     status: response.statusCode ?? 0,
     headers: response.headers,
@@ -188,7 +202,11 @@ function openSocket(url: string, options: { origin?: string }): TestSocket {
     if (taker === undefined) queue.push(value)
     else taker(value)
   }
-  socket.on('message', (data) => put(JSON.parse(data.toString())))
+  socket.on('message', (data) => {
+    const message = JSON.parse(data.toString())
+    assertMessageDocumented(pathOf(url), message)
+    put(message)
+  })
   socket.on('close', (code) => put(code))
   const opened = once(socket, 'open').then(() => {})
   opened.catch(() => {})
