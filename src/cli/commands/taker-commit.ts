@@ -4,10 +4,10 @@ import { takerClient, walletClient } from '../clients.ts'
 import { dataDirOf } from '../data-dir.ts'
 import { findNote } from '../notes.ts'
 import { commitNote, type ProtectionOptions } from '../taker/commit.ts'
-import { fillNote } from '../taker/fill.ts'
+import { type FillOptions, fillNote } from '../taker/fill.ts'
 import type { ChainOptions, RelayOptions } from '../where.ts'
 
-type Options = RelayOptions & ChainOptions & SameAccountOptions & ProtectionOptions & { fill?: boolean }
+type Options = RelayOptions & ChainOptions & SameAccountOptions & ProtectionOptions & FillOptions & { fill?: boolean }
 
 /** Takes the best quote, and fills it at once when told to. */
 export const run: Run<Options, [request?: string]> = async (cli, typed, text) => {

@@ -3,11 +3,11 @@ import type { Run } from '../cli.ts'
 import { walletClient } from '../clients.ts'
 import { dataDirOf } from '../data-dir.ts'
 import { findNote } from '../notes.ts'
-import { fillNote } from '../taker/fill.ts'
+import { type FillOptions, fillNote } from '../taker/fill.ts'
 import type { ChainOptions, RelayOptions } from '../where.ts'
 
 /** Approves and fills a trade that was committed before. */
-export const run: Run<RelayOptions & ChainOptions & SameAccountOptions, [request?: string]> = async (
+export const run: Run<RelayOptions & ChainOptions & SameAccountOptions & FillOptions, [request?: string]> = async (
   cli,
   typed,
   text,

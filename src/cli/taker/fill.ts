@@ -9,10 +9,13 @@ import { type Note, saveNote } from '../notes.ts'
 import { optionWords } from '../show-trade.ts'
 import type { RelayOptions } from '../where.ts'
 
+/** How a taker fills, as flags. */
+export type FillOptions = { permit?: boolean }
+
 /** Approves and fills the signed trade of a note, and shows what moved. */
 export async function fillNote(
   cli: Cli,
-  options: RelayOptions,
+  options: RelayOptions & FillOptions,
   { client, note }: { client: TakerClient; note: Note },
 ): Promise<void> {
   const { commitment } = note
@@ -32,13 +35,14 @@ export async function fillNote(
       hint: 'rfqctl taker positions',
     })
   }
-  cli.out.note('approving and filling')
-  const fill = await client.fill({ commitment, signal: cli.stop })
+  const approval = options.permit === true ? 'permit' : 'approve'
+  cli.out.note(approval === 'permit' ? 'signing a permit and filling' : 'approving and filling')
+  const fill = await client.fill({ commitment, approval, signal: cli.stop })
   saveNote(dataDirOf(cli, options), { ...note, fillHash: fill.fill.transactionHash })
   printFill(cli, note, fill)
 }
 
-function printFill(cli: Cli, { request, commitment }: Note, { approval, fill }: Fill): void {
+function printFill(cli: Cli, { request, commitment }: Note, { approval, usedPermit, fill }: Fill): void {
   const order = commitment?.onchain?.order
   if (order === undefined) return
   const { optionAmount, premiumAmount, makerSelling } = order
@@ -53,6 +57,7 @@ function printFill(cli: Cli, { request, commitment }: Note, { approval, fill }: 
       optionAmount: Number(optionAmount),
       premium: usd6ToNumber(premiumAmount),
       approvalHash: approval?.transactionHash ?? null,
+      usedPermit,
       fillHash: fill.transactionHash,
       blockNumber: Number(fill.blockNumber),
     },

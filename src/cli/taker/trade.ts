@@ -9,14 +9,15 @@ import { createBookPrinter } from '../show-trade.ts'
 import { until } from '../until.ts'
 import type { ChainOptions, RelayOptions } from '../where.ts'
 import { commitNote, type ProtectionOptions } from './commit.ts'
-import { fillNote } from './fill.ts'
+import { type FillOptions, fillNote } from './fill.ts'
 import { type Opened, openRequest, requestJson, requestLines } from './open-request.ts'
 
 /** Options of `taker buy` and `taker sell`. */
 export type TradeOptions = RelayOptions &
   ChainOptions &
   AccountOptions &
-  ProtectionOptions & { wait: number; fill?: boolean }
+  ProtectionOptions &
+  FillOptions & { wait: number; fill?: boolean }
 
 /** How long the first quote may take, in milliseconds: makers that have not answered by then do not want to. */
 const FIRST_QUOTE_MS = 5_000

@@ -35,14 +35,17 @@ export function addTakerCommands(program: Command, attach: Attach): void {
   const commit = protections(chainOptions(sameAccount(taker.command('commit').description('Take the best quote'))))
     .argument('[request]', REQUEST)
     .option('--fill', 'fill the signed order on chain at once')
+    .addOption(permitOption())
   attach(
     withExamples(commit, 'rfqctl taker commit', 'rfqctl taker commit --limit 0.4 --fill'),
     () => import('../commands/taker-commit.ts'),
   )
 
-  const fill = chainOptions(sameAccount(taker.command('fill').description('Approve and fill a signed order on chain')))
+  const fill = chainOptions(
+    sameAccount(taker.command('fill').description('Approve and fill a signed order on chain')),
+  ).addOption(permitOption())
   attach(
-    withExamples(fill.argument('[request]', REQUEST), 'rfqctl taker fill'),
+    withExamples(fill.argument('[request]', REQUEST), 'rfqctl taker fill', 'rfqctl taker fill --permit'),
     () => import('../commands/taker-fill.ts'),
   )
 
@@ -79,6 +82,11 @@ const allInOne = (command: Command, account: (command: Command) => Command): Com
         .default(2_000, '2s'),
     )
     .option('--fill', 'fill the signed order on chain at once')
+    .addOption(permitOption())
+
+/** One transaction instead of two, for a stablecoin that takes permits (EIP-2612). */
+const permitOption = (): Option =>
+  new Option('--permit', 'approve by a signature in the fill itself, where the stablecoin takes permits')
 
 /** What a commit insists on (ruling C1); without a word, the price shown and half of what it buys. */
 const protections = (command: Command): Command =>
