@@ -1,6 +1,7 @@
 import type { LocalAccount } from 'viem'
 import { serviceCoreAbi } from '../domain/contract-abi.ts'
 import { maxPayoff, payoff } from '../domain/option.ts'
+import type { Position } from '../domain/position.ts'
 import type { SeriesId } from '../domain/series.ts'
 import type { Address, Contracts, Hex, ResolutionBps, Usd6 } from '../domain/units.ts'
 import type { ListedSeries } from '../wire/discovery.ts'
@@ -148,31 +149,40 @@ export function createKeeper(options: KeeperOptions): Keeper {
     }
   }
 
-  /** What pays nothing is left: claiming it would only cost. */
   async function claim(
     wallet: Wallet,
-    { series, long, short }: { series: ListedSeries; long: Contracts; short: Contracts },
+    { series, ...position }: { series: ListedSeries } & Position,
     signal: AbortSignal | undefined,
   ): Promise<void> {
-    const { seriesId, optionType, strikeBps } = series
+    const { seriesId } = series
     const key = keyOf(wallet, seriesId)
-    const each = payoff(optionType, strikeBps, resolutions.get(seriesId) as ResolutionBps)
     const tell = (side: 'payout' | 'collateral', made: Claim | null) => {
       if (made === null) return
       const { amount, paid, receipt } = made
       onNews({ kind: 'claimed', wallet: wallet.address, seriesId, side, amount, paid, hash: receipt.transactionHash })
     }
     try {
-      if (long * each > 0n) tell('payout', await claimHolderPayout(wallet, { seriesId, signal }))
-      if (short * (maxPayoff(optionType, strikeBps) - each) > 0n) {
-        tell('collateral', await claimWriterCollateral(wallet, { seriesId, signal }))
-      }
+      const { payout, collateral } = owedTo(series, position)
+      if (payout > 0n) tell('payout', await claimHolderPayout(wallet, { seriesId, signal }))
+      if (collateral > 0n) tell('collateral', await claimWriterCollateral(wallet, { seriesId, signal }))
       claimed.add(key)
     } catch (fault) {
       const error = faultOf(fault, signal)
+      const [left] = await readPositions(wallet, [seriesId])
+      const { payout, collateral } = left === undefined ? NOTHING : owedTo(series, left)
+      if (payout + collateral === 0n) {
+        claimed.add(key)
+        return
+      }
       const retryInMs = patience.begin(key, error)
       onNews({ kind: 'claim_postponed', wallet: wallet.address, seriesId, error, retryInMs })
     }
+  }
+
+  /** What a position can claim, micro-dollars. What pays nothing is left alone: claiming it would only cost. */
+  function owedTo({ seriesId, optionType, strikeBps }: ListedSeries, { long, short }: Position) {
+    const each = payoff(optionType, strikeBps, resolutions.get(seriesId) as ResolutionBps)
+    return { payout: long * each, collateral: short * (maxPayoff(optionType, strikeBps) - each) }
   }
 
   async function run({ everyMs, signal }: { everyMs: number; signal: AbortSignal }): Promise<void> {
@@ -193,6 +203,9 @@ export function createKeeper(options: KeeperOptions): Keeper {
 
   return { round, run }
 }
+
+/** What a position that is gone can claim. */
+const NOTHING = { payout: 0n, collateral: 0n }
 
 const keyOf = ({ address }: Wallet, seriesId: SeriesId): string => `${address} ${seriesId}`
 

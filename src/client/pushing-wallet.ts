@@ -139,7 +139,7 @@ export class TransactionUnminedError extends Error {
   readonly hashes: readonly string[]
 
   constructor(hashes: readonly string[]) {
-    super(`None of ${hashes.length} transactions was mined: ${hashes.join(', ')}.`)
+    super(hashes.length === 0 ? 'Another transaction was in the way.' : `Not mined: ${hashes.join(', ')}.`)
     this.hashes = hashes
   }
 }

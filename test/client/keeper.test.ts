@@ -1,4 +1,4 @@
-import { http } from 'viem'
+import { custom, http } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { createResolutionSigner } from '../../src/adapters/signer.ts'
@@ -17,6 +17,7 @@ import { encodeFailure } from '../../src/wire/envelope.ts'
 import { encodePrepared } from '../../src/wire/settlement.ts'
 import { fillOnChain } from '../support/chain-trade.ts'
 import { createFakeClock, type FakeClock } from '../support/fake-clock.ts'
+import { createSkippingClock } from '../support/skipping-clock.ts'
 
 const RESOLUTION = 59 as ResolutionBps
 
@@ -178,18 +179,7 @@ describe('a keeper', () => {
   })
 
   it('claims from what was settled before it came', async () => {
-    const series = await register(1)
-    await fillOnChain(client, devnet, {
-      series: series[0] as SeriesTerms,
-      maker: maker(),
-      taker: taker(),
-      makerSelling: true,
-      amount: 3n,
-      price: 1n,
-    })
-    await devnet.warp(61)
-    const relay = relayOf(series)
-    await open(relay).round()
+    const { relay } = await settledSeries()
     relay.settled = true
     const keeper = open(relay, { claimants: [accountOf(taker())] })
     await keeper.round()
@@ -209,18 +199,23 @@ describe('a keeper', () => {
     const before = await dollarsOf(core().address)
     const relay = relayOf(series)
     const claimants = [maker(), taker()].map(accountOf)
+    const skipping = createSkippingClock()
+    const timing = { clock: skipping.clock }
     const keepers = [
-      open(relay, { claimants }),
-      open(relay, { claimants, account: accountOf(second()), timing: { clock, random: Math.random } }),
+      open(relay, { claimants, timing }),
+      open(relay, { claimants, timing, account: accountOf(second()) }),
     ]
     // Where both took the same thing in hand, one of them has to try again, once its patience is over.
     for (let round = 0; round < 6; round += 1) {
       await Promise.all(keepers.map((keeper) => keeper.round()))
-      await clock.advance(300_000)
+      skipping.skip(300_000)
     }
     for (const terms of series) expect(await state(seriesIdOf(terms))).toMatchObject({ settled: true })
     const owed = series.reduce((sum, { strikeBps }) => sum + 4n * (1_000_000n - BigInt(strikeBps) * 100n), 0n)
     expect(before - (await dollarsOf(core().address))).toBe(owed)
+    // Two keepers of one wallet can come to the very same transaction, which then counts once.
+    const claims = keepers.flatMap(({ news }) => news.filter((item) => item.kind === 'claimed'))
+    expect(new Set(claims.map(({ hash }) => hash)).size).toBe(2 * series.length)
     const events = await client.getContractEvents({ ...core(), eventName: 'SeriesSettled', fromBlock: 0n })
     const ids = new Set(series.map((terms) => BigInt(seriesIdOf(terms))))
     expect(events.filter(({ args }) => ids.has(args.seriesId ?? 0n))).toHaveLength(series.length)
@@ -236,6 +231,56 @@ describe('a keeper', () => {
     }
     return { ...relay, fetch }
   }
+
+  /** A settled series of which the taker holds three options. */
+  async function settledSeries(): Promise<{ series: SeriesTerms[]; relay: FakeRelay }> {
+    const series = await register(1)
+    const trade = { maker: maker(), taker: taker(), makerSelling: true, amount: 3n, price: 1n }
+    await fillOnChain(client, devnet, { ...trade, series: series[0] as SeriesTerms })
+    await devnet.warp(61)
+    const relay = relayOf(series)
+    await open(relay).round()
+    return { series, relay }
+  }
+
+  it('tries a claim again that it could not pay for', async () => {
+    const { relay } = await settledSeries()
+    const wealth = await client.getBalance({ address: taker().address })
+    await client.setBalance({ address: taker().address, value: 0n })
+    const keeper = open(relay, { claimants: [accountOf(taker())] })
+    await keeper.round()
+    expect(kinds(keeper.news)).toEqual(['claim_postponed'])
+    await client.setBalance({ address: taker().address, value: wealth })
+    await keeper.round()
+    expect(kinds(keeper.news)).toEqual(['claim_postponed'])
+    await clock.advance(2_000)
+    await keeper.round()
+    expect(kinds(keeper.news)).toEqual(['claim_postponed', 'claimed'])
+  })
+
+  it('is content when its wallet has claimed by itself meanwhile', async () => {
+    const { series, relay } = await settledSeries()
+    const [seriesId] = series.map(seriesIdOf) as [SeriesId]
+    let claimed = false
+    const request = async ({ method, params }: { method: string; params?: unknown }) => {
+      if (method === 'eth_sendRawTransaction' && !claimed) {
+        claimed = true
+        const args = [BigInt(seriesId), 3n] as const
+        const claim = { ...core(), account: taker().address, functionName: 'claimHolderPayout', args } as const
+        await client.waitForTransactionReceipt({ hash: await client.writeContract(claim) })
+      }
+      return client.request({ method, params } as never)
+    }
+    const chain = {
+      ...devnet.deployment,
+      chainId: devnet.chainId,
+      transport: custom({ request }),
+      pollingIntervalMs: 10,
+    }
+    const keeper = open(relay, { chain, claimants: [accountOf(taker())] })
+    await keeper.round()
+    expect([claimed, keeper.news]).toEqual([true, []])
+  })
 
   it('leaves alone for a while what the relay cannot sign yet, and goes on with the rest', async () => {
     const series = await register(2)
