@@ -15,6 +15,8 @@ export type Sandbox = {
   url: string
   wsUrl: string
   rpcUrl: string | null
+  /** Where tokens of development are had; null where there are none. */
+  identityUrl?: string | null
   chainId: number
   settlementAddress: Address
   coreAddress: Address

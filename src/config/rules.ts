@@ -30,7 +30,7 @@ export const checkRules = (facts: Facts): string[] => [
   ...checkStore(facts),
   ...checkKeys(facts),
   ...checkOpenMode(facts),
-  ...checkIdentity(facts.values),
+  ...checkIdentity(facts),
 ]
 
 /** What works but should be known. */
@@ -96,10 +96,16 @@ function checkOpenMode({ values, modes, isProduction }: Facts): string[] {
   return [`--memory without MAKER_API_KEYS lets anybody quote, which ${where} does not allow`]
 }
 
-function checkIdentity(values: Values): string[] {
+/** Whoever can change the issuer's keys on their way is everybody. */
+function checkIdentity({ values, isProduction }: Facts): string[] {
   const missing = IDENTITY_NAMES.filter((name) => values[name] === null)
-  if (missing.length === 0 || missing.length === IDENTITY_NAMES.length) return []
-  return [`${listNames(IDENTITY_NAMES.filter((name) => values[name] !== null))} needs ${listNames(missing)} too`]
+  if (missing.length === IDENTITY_NAMES.length) return []
+  const given = IDENTITY_NAMES.filter((name) => values[name] !== null)
+  const faults = missing.length === 0 ? [] : [`${listNames(given)} needs ${listNames(missing)} too`]
+  const { protocol = '', hostname = '' } = values.IDP_JWKS_URL === null ? {} : new URL(values.IDP_JWKS_URL)
+  return isProduction && protocol === 'http:' && !isLoopback(hostname)
+    ? [...faults, 'IDP_JWKS_URL must be https in production']
+    : faults
 }
 
 const keysOf = (values: Values) => staticMakerKeys(values.MAKER_API_KEYS, values.MAKER_API_KEY)

@@ -3,7 +3,7 @@ import type { Address, Hex, Usd6 } from '../domain/units.ts'
 import type { SettingName, Values } from './definitions.ts'
 import { isProduction } from './environment.ts'
 import { type StaticMakerKey, staticMakerKeys } from './maker-keys.ts'
-import { checkRules, type Modes, warnOf } from './rules.ts'
+import { checkRules, isLoopback, type Modes, warnOf } from './rules.ts'
 import { collectSettings, type Environment, type Origin, type SettingFlags } from './sources.ts'
 
 /** How long a live price source may lag behind expiry, in milliseconds (ruling S4). */
@@ -70,7 +70,8 @@ export type Settings = {
     resolutionSigner: Hex | null
     faucet: Hex | null
   }
-  identity: { issuer: string; audience: string; jwksUrl: string } | null
+  /** Who issues access tokens: a provider, the house itself for local work, or nobody. */
+  identity: { kind: 'provider'; issuer: string; audience: string; jwksUrl: string } | { kind: 'development' } | null
   logLevel: Values['LOG_LEVEL']
 }
 
@@ -149,7 +150,7 @@ function settingsOf(input: { values: Values; modes: Modes; isProduction: boolean
       resolutionSigner: values.RESOLUTION_SIGNER_KEY,
       faucet: values.FAUCET_PRIVATE_KEY,
     },
-    identity: identityOf(values),
+    identity: identityOf(input),
     logLevel: values.LOG_LEVEL,
   }
 }
@@ -176,7 +177,10 @@ function chainOf(values: Values, modes: Modes): ChainSettings {
   }
 }
 
-function identityOf({ IDP_ISSUER, IDP_AUDIENCE, IDP_JWKS_URL }: Values): Settings['identity'] {
-  if (IDP_ISSUER === null || IDP_AUDIENCE === null || IDP_JWKS_URL === null) return null
-  return { issuer: IDP_ISSUER, audience: IDP_AUDIENCE, jwksUrl: IDP_JWKS_URL }
+/** Tokens of development are for a relay that only this machine reaches, and never for production. */
+function identityOf({ values, isProduction }: { values: Values; isProduction: boolean }): Settings['identity'] {
+  const { IDP_ISSUER, IDP_AUDIENCE, IDP_JWKS_URL, HOST } = values
+  if (IDP_ISSUER !== null && IDP_AUDIENCE !== null && IDP_JWKS_URL !== null)
+    return { kind: 'provider', issuer: IDP_ISSUER, audience: IDP_AUDIENCE, jwksUrl: IDP_JWKS_URL }
+  return isProduction || !isLoopback(HOST) ? null : { kind: 'development' }
 }

@@ -10,6 +10,7 @@ const ADDRESSES = {
 }
 const EXTERNAL = { RPC_URL: 'https://rpc.example', ...ADDRESSES }
 const MAKER_API_KEYS = '[{"apiKey":"a-key-of-sufficient-length","makerId":"alpha"}]'
+const PROVIDER = { IDP_ISSUER: 'https://id.example', IDP_AUDIENCE: 'rfqctl', IDP_JWKS_URL: 'https://id.example/jwks' }
 const KEY = `0x${'1'.repeat(64)}`
 
 type Refusal = { title: string; environment?: Environment; modes?: Partial<Modes>; fault: string }
@@ -72,6 +73,11 @@ describe('what cannot stand together stops the start', () => {
       fault: 'IDP_ISSUER needs IDP_AUDIENCE, IDP_JWKS_URL too',
     },
     {
+      title: 'keys of the issuer that come over an open wire, in production (reliability B10)',
+      environment: { NODE_ENV: 'production', ...EXTERNAL, ...PROVIDER, IDP_JWKS_URL: 'http://id.example/jwks' },
+      fault: 'IDP_JWKS_URL must be https in production',
+    },
+    {
       title: 'one key in two roles (reliability K4)',
       environment: { ...EXTERNAL, RESOLUTION_SIGNER_KEY: KEY, FAUCET_PRIVATE_KEY: KEY },
       fault: 'RESOLUTION_SIGNER_KEY and FAUCET_PRIVATE_KEY must be two keys',
@@ -96,6 +102,55 @@ test('open mode is no store and no keys, on this machine', () => {
   expect(loadGood({}).isOpen).toBe(false)
   expect(loadGood({ modes: { memory: true }, environment: { MAKER_API_KEYS } }).isOpen).toBe(false)
   expect(loadGood({ modes: { memory: true }, environment: { MAKER_API_KEY: 'abc' } }).isOpen).toBe(false)
+})
+
+describe('who needs no key (reliability B13)', () => {
+  const everything = [false, true].flatMap((hasKeys) =>
+    (['memory', 'file', 'postgres'] as const).flatMap((store) =>
+      ['127.0.0.1', '0.0.0.0'].flatMap((host) =>
+        [false, true].map((isProduction) => ({ hasKeys, store, host, isProduction })),
+      ),
+    ),
+  )
+
+  test.each(everything)('$hasKeys $store $host $isProduction', ({ hasKeys, store, host, isProduction }) => {
+    const { settings } = load({
+      modes: { memory: store === 'memory', noChain: true },
+      environment: {
+        HOST: host,
+        ...(hasKeys ? { MAKER_API_KEYS } : {}),
+        ...(store === 'postgres' ? { DATABASE_URL: 'postgres://db' } : {}),
+        ...(isProduction ? { NODE_ENV: 'production' } : {}),
+      },
+    })
+    const wouldBeOpen = !hasKeys && store === 'memory'
+    const isHere = host === '127.0.0.1' && !isProduction
+    expect(settings?.isOpen).toBe(wouldBeOpen ? (isHere ? true : undefined) : false)
+  })
+})
+
+test('an identity provider stands in the settings, else the house has one of its own for this machine alone', () => {
+  const provider = {
+    kind: 'provider',
+    issuer: 'https://id.example',
+    audience: 'rfqctl',
+    jwksUrl: 'https://id.example/jwks',
+  }
+  expect(loadGood({ environment: PROVIDER }).identity).toEqual(provider)
+  expect(loadGood({ environment: { ...PROVIDER, HOST: '0.0.0.0' } }).identity).toEqual(provider)
+  expect(loadGood({}).identity).toEqual({ kind: 'development' })
+  expect(loadGood({ environment: { HOST: '0.0.0.0' } }).identity).toBeNull()
+  const production = { NODE_ENV: 'production', ...EXTERNAL }
+  expect(loadGood({ environment: production }).identity).toBeNull()
+  expect(loadGood({ environment: { ...production, ...PROVIDER } }).identity).toEqual(provider)
+})
+
+test('keys of an issuer may come over an open wire on this machine, and outside production', () => {
+  const IDP_JWKS_URL = 'http://127.0.0.1:9000/jwks'
+  const production = { NODE_ENV: 'production', ...EXTERNAL, ...PROVIDER }
+  expect(loadGood({ environment: { ...production, IDP_JWKS_URL } }).identity).toMatchObject({ jwksUrl: IDP_JWKS_URL })
+  const open = { ...PROVIDER, IDP_JWKS_URL: 'http://id.example/jwks' }
+  expect(loadGood({ environment: open }).identity).toMatchObject({ jwksUrl: open.IDP_JWKS_URL })
 })
 
 test('with keys, the memory store may face the world', () => {

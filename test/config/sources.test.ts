@@ -28,7 +28,7 @@ test('without any source every setting has its default', () => {
     },
     server: { host: '127.0.0.1', port: 8787, maxStreamsPerKey: 16, maxStreamsPerAddress: null, trustProxy: false },
     keys: { makers: [], operatorToken: null, settlementApiKey: null, resolutionSigner: null, faucet: null },
-    identity: null,
+    identity: { kind: 'development' },
     logLevel: 'info',
   })
 })

@@ -13,6 +13,7 @@ import { assertPortFree, explainListen } from './assert-port-free.ts'
 import { type Ground, openGround } from './chain.ts'
 import { type Closers, createClosers } from './closers.ts'
 import { keepSandbox } from './keep-sandbox.ts'
+import { openIdentity } from './open-identity.ts'
 import { openRelay } from './open-relay.ts'
 import { openStore } from './open-store.ts'
 import { refuseUnbuilt } from './refuse-unbuilt.ts'
@@ -79,9 +80,11 @@ async function build(
 
   const former = readSandbox(settings.dataDir)
   const { staticKeys, ...wallets } = planSandbox({ settings, accounts: ground.accounts, former, newSecret: ids.secret })
-  const { relay, operations } = await openRelay({ settings, staticKeys, ground, fixtures, store, tools, closers })
-  const { settlementApiKey } = settings.keys
   const { operatorToken } = wallets
+  const { identity, identityUrl } = await openIdentity({ settings, secret: operatorToken, tools, closers })
+  const parts = { settings, staticKeys, identity, ground, fixtures, store, tools, closers }
+  const { relay, operations } = await openRelay(parts)
+  const { settlementApiKey } = settings.keys
   const serverSettings = { ...limits, settlementApiKey, operatorToken }
   const server = createServer({ relay, operations, clock, log, settings: serverSettings })
   closers.add(server.close)
@@ -92,7 +95,8 @@ async function build(
   onStep('relay')
 
   const { rpcUrl, chain } = ground
-  const sandbox: Sandbox = { version: 1, pid: process.pid, url, wsUrl, rpcUrl, ...chain.environment, ...wallets }
+  const places = { url, wsUrl, rpcUrl, identityUrl }
+  const sandbox: Sandbox = { version: 1, pid: process.pid, ...places, ...chain.environment, ...wallets }
   closers.add(keepSandbox({ settings, sandbox, former, log }))
   return { url, wsUrl, ground, sandbox, prices: fixtures }
 }

@@ -6,7 +6,7 @@ import { createSignatures } from '../../adapters/signatures.ts'
 import type { StaticMakerKey } from '../../config/maker-keys.ts'
 import type { Settings } from '../../config/settings.ts'
 import { createOperations, type Operations } from '../../relay/operations.ts'
-import type { Clock, Ids, Log, Store } from '../../relay/ports.ts'
+import type { Clock, Identity, Ids, Log, Store } from '../../relay/ports.ts'
 import { createRelay, type Relay } from '../../relay/relay.ts'
 import type { Ground } from './chain.ts'
 import type { Closers } from './closers.ts'
@@ -16,6 +16,7 @@ import { openSources } from './open-sources.ts'
 export async function openRelay({
   settings,
   staticKeys,
+  identity,
   ground: { chain, seriesIndex, faucet, resolutionSigner },
   fixtures,
   store,
@@ -24,6 +25,7 @@ export async function openRelay({
 }: {
   settings: Settings
   staticKeys: readonly StaticMakerKey[]
+  identity: Identity | null
   ground: Ground
   fixtures: FixturePrices
   store: Store
@@ -45,7 +47,7 @@ export async function openRelay({
     seriesIndex,
     faucet,
     resolutionSigner,
-    identity: null,
+    identity,
     signatures: createSignatures(),
     ...createLocalLive({ clock, log, epoch: store.epoch }),
     ...openSources(settings.prices, { fixtures, log }),
