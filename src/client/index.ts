@@ -53,6 +53,7 @@ export type { LinkState, OnLink, Timing } from './link.ts'
 export { createMakerClient, type MakerClient, type MakerOptions, type QuoteInput } from './maker.ts'
 export { createOperatorClient, type OperatorClient, type OperatorFrame, type OperatorOptions } from './operator.ts'
 export type { Claim } from './positions.ts'
+export { type Push, TransactionUnminedError } from './pushing-wallet.ts'
 export {
   type CommitInput,
   createTakerClient,

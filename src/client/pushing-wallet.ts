@@ -8,7 +8,7 @@ import { type ChainSetup, createWallet, type Wallet } from './wallet.ts'
 export type Push = { patienceMs: number; sends: number }
 
 /** Some ten blocks of a busy chain; after five raises the fee is three times the first. */
-export const PUSH: Push = { patienceMs: 20_000, sends: 6 }
+const PUSH: Push = { patienceMs: 20_000, sends: 6 }
 
 type Fees = { maxFeePerGas: bigint; maxPriorityFeePerGas: bigint }
 

@@ -39,7 +39,17 @@ export function warnOf({ values, isProduction }: Facts): string[] {
   const short = shortKeyPositions(keysOf(values))
   if (short.length > 0 && !isProduction) warnings.push(`maker key ${short.join(', ')} is short enough to be guessed`)
   if (isProduction && values.SETTLEMENT_API_KEY === null) warnings.push('anybody may call /settlement/prepare')
-  return warnings
+  return [...warnings, ...warnOfSources(values)]
+}
+
+/** The fixtures know no real market, and no real market has the fixtures' prices. */
+function warnOfSources({ PRICE_HISTORY_URL, MARKETS_URL }: Values): string[] {
+  if (PRICE_HISTORY_URL !== null && MARKETS_URL === null) {
+    return ['PRICE_HISTORY_URL without MARKETS_URL: no market is ever known to have closed']
+  }
+  return PRICE_HISTORY_URL === null && MARKETS_URL !== null
+    ? ['MARKETS_URL without PRICE_HISTORY_URL: markets that have not closed settle at prices of the fixtures']
+    : []
 }
 
 function checkChain({ values, modes, isProduction }: Facts): string[] {

@@ -188,6 +188,13 @@ test('a live price source is given two minutes after expiry, unless told otherwi
   expect(loadGood({ environment: { ...environment, SETTLE_LAG_MS: '5' } }).relay.settleLagMs).toBe(5)
 })
 
+test('prices and markets of different worlds are warned of', () => {
+  const [PRICE_HISTORY_URL, MARKETS_URL] = ['https://prices.example', 'https://markets.example']
+  expect(load({ environment: { PRICE_HISTORY_URL } }).warnings).toEqual([expect.stringContaining('MARKETS_URL')])
+  expect(load({ environment: { MARKETS_URL } }).warnings).toEqual([expect.stringContaining('PRICE_HISTORY_URL')])
+  expect(load({ environment: { PRICE_HISTORY_URL, MARKETS_URL } }).warnings).toEqual([])
+})
+
 describe('maker keys (ruling M6, reliability B14)', () => {
   const long = 'a-key-of-sufficient-length'
 

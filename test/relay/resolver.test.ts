@@ -242,11 +242,11 @@ describe('one resolution', () => {
     const [first, , last] = series as [Series, Series, Series]
     const { pin } = house.ports.store.resolutions
     house.ports.store.resolutions.pin = (resolution) => oneTurn().then(() => pin(resolution))
-    const attested = await Promise.all([
-      house.relay.prepareSettlement(first.seriesId),
+    const calls = Array.from({ length: 50 }, (_, i) => [
+      house.relay.prepareSettlement((i % 2 ? series[1] : first)?.seriesId ?? ''),
       other.relay.prepareSettlement(last.seriesId),
-      ...series.map(({ seriesId }) => house.relay.prepareSettlement(seriesId)),
     ])
+    const attested = await Promise.all(calls.flat())
     expect(new Set(attested.map(({ attestation }) => attestation.resolutionBps)).size).toBe(1)
   })
 

@@ -85,6 +85,19 @@ describe('preparing a settlement', () => {
     })
   })
 
+  it('is judged by chain time, however far the clock of the relay has gone', async () => {
+    const house = createRelayHouse()
+    await house.clock.advance((3_600 + 300) * 1_000)
+    house.chain.aheadS = -301
+    await expect(house.relay.prepareSettlement(SERIES)).rejects.toMatchObject({
+      code: 'series_not_expired',
+      data: { seriesId: SERIES, expiry: EXPIRY_S, chainTime: EXPIRY_S - 1 },
+    })
+    house.chain.aheadS = -300
+    house.sources.points = [{ t: EXPIRY_S, p: 0.4 }]
+    expect((await house.relay.prepareSettlement(SERIES)).attestation.validUntil).toBe(EXPIRY_S + 900)
+  })
+
   it('waits for the source to catch up, and needs a signer', async () => {
     const lagging = createRelayHouse({ settings: { settleLagMs: 120_000 } })
     lagging.chain.aheadS = 3_719
