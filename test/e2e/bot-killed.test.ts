@@ -8,6 +8,9 @@ import { type House, openHouse } from '../../src/cli/house/open-house.ts'
 import { accountOf, transportOf } from '../../src/client/from-text.ts'
 import { createTakerClient, type TakerClient, usd6 } from '../../src/client/index.ts'
 import { loadSettings } from '../../src/config/settings.ts'
+import { watchWire } from '../support/api/watch-wire.ts'
+
+watchWire()
 
 let house: House
 let taker: TakerClient

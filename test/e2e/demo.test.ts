@@ -2,6 +2,9 @@ import { TypedDataEncoder, verifyTypedData } from 'ethers'
 import { expect, it } from 'vitest'
 import { runCli } from '../../src/cli/run-cli.ts'
 import { createDevAccounts } from '../../src/devnet/accounts.ts'
+import { watchWire } from '../support/api/watch-wire.ts'
+
+watchWire()
 
 type Line = { type: string; [key: string]: unknown }
 

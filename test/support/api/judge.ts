@@ -10,6 +10,8 @@ export type SeenAnswer = { method: string; path: string; status: number; content
 
 /** Compares what is seen with what the documents say. Each answers with complaints, none when all is well. */
 export type Judge = {
+  /** Whether the documents have such a route. */
+  knows: (method: string, path: string) => boolean
   answer: (seen: SeenAnswer) => string[]
   /** An event of a stream. */
   event: (path: string, seen: { event: string; id: string | null; data: unknown }) => string[]
@@ -47,9 +49,12 @@ export function createJudge(documents: ApiDocuments): Judge {
     return bare in openapi.paths ? bare : paths.find(({ pattern }) => pattern.test(bare))?.path
   }
 
+  const operationOf = (method: string, route: string | undefined): Operation | undefined =>
+    route === undefined ? undefined : openapi.paths[route]?.[method.toLowerCase()]
+
   function judgeAnswer({ method, path, status, contentType, text }: SeenAnswer): string[] {
     const route = routeOf(path)
-    const operation = route === undefined ? undefined : openapi.paths[route]?.[method.toLowerCase()]
+    const operation = operationOf(method, route)
     if (route === undefined || operation === undefined) return judgeOutside({ method, status, text })
     const response = operation.responses[status]
     if (response === undefined) return [`the status ${status} is not documented: ${text.slice(0, 200)}`]
@@ -81,6 +86,7 @@ export function createJudge(documents: ApiDocuments): Judge {
   }
 
   return {
+    knows: (method, path) => operationOf(method, routeOf(path)) !== undefined,
     answer: (seen) => judgeAnswer(seen).map((fault) => `${seen.method} ${seen.path} ${seen.status}: ${fault}`),
     event: (path, { event, id, data }) => {
       const headers = { event, ...(id === null ? {} : { id: Number(id) }) }
