@@ -20,6 +20,7 @@ export {
   type Usd6,
   usd6,
 } from '../domain/units.ts'
+export type { ApiKeyRecord, Profile } from '../wire/account.ts'
 export type { ShownBook, ShownQuote } from '../wire/best-quote.ts'
 export type { SignedTrade } from '../wire/commit.ts'
 export type { ListedSeries, MarketSummary, SeriesFilter } from '../wire/discovery.ts'
@@ -33,6 +34,7 @@ export type { RequestStanding } from '../wire/request-standing.ts'
 export type { Decision, ResolvedSeries, ReviewDetails, ReviewItem } from '../wire/reviews.ts'
 export type { SeriesProgress } from '../wire/series-progress.ts'
 export type { PreparedSettlement } from '../wire/settlement.ts'
+export { type AccountClient, type AccountOptions, createAccountClient } from './account.ts'
 export type { Backoff } from './backoff.ts'
 export { makerFaults, type Offer, takerFaults } from './check-order.ts'
 export type { Clock } from './clock.ts'

@@ -1,0 +1,57 @@
+import { describe, expect, it } from 'vitest'
+import { createAccountClient } from '../../src/client/account.ts'
+import { startServer } from '../server/support.ts'
+import { fakeIdentity } from '../support/fake-identity.ts'
+import { refusal, START_MS } from '../support/relay-house.ts'
+import { startFakeServer } from './fake-server.ts'
+
+async function start(accessToken = 'token-of-ada') {
+  const house = await startServer({ house: { ports: { identity: fakeIdentity } } })
+  return { ...house, client: createAccountClient({ url: house.url, accessToken }) }
+}
+
+describe('the client of an account', () => {
+  it('shows who is signed in', async () => {
+    const { client } = await start()
+    expect(await client.profile()).toEqual({
+      id: expect.any(String),
+      idpDid: 'did:ada',
+      makerId: expect.any(String),
+      createdAt: START_MS,
+    })
+  })
+
+  it('makes a key that a maker can use at once, lists it, and revokes it', async () => {
+    const { client, call } = await start()
+    const { key, apiKey } = await client.createApiKey({ name: 'desk 1' })
+    expect(apiKey).toMatchObject({ name: 'desk 1', keyPrefix: key.slice(0, 12), createdAt: START_MS, lastUsedAt: null })
+    expect(await client.apiKeys()).toEqual([apiKey])
+    const use = async () => (await call('GET', '/v1/mm/quotes', { headers: { 'x-api-key': key } })).status
+    expect(await use()).toBe(200)
+    await client.revokeApiKey({ id: apiKey.id })
+    expect(await use()).toBe(401)
+    expect(await client.apiKeys()).toEqual([])
+    expect(await refusal(client.revokeApiKey({ id: apiKey.id }))).toBe('api_key_not_found')
+  })
+
+  it('makes a key without a name', async () => {
+    const { client } = await start()
+    expect((await client.createApiKey()).apiKey.name).toBe('')
+  })
+
+  it('is refused with a token that is none', async () => {
+    const { client } = await start('forged')
+    expect(await refusal(client.profile())).toBe('invalid_access_token')
+  })
+
+  it('lets no id lead a call elsewhere, and ends a call with its signal', async () => {
+    const server = await startFakeServer()
+    const client = createAccountClient({ url: server.url, accessToken: 'token' })
+    const controller = new AbortController()
+    const call = client.revokeApiKey({ id: '../profile?x=#', signal: controller.signal })
+    const { path, headers } = await server.nextCall()
+    expect([path, headers.authorization]).toEqual(['/v1/user/api-keys/..%2Fprofile%3Fx%3D%23', 'Bearer token'])
+    controller.abort(new Error('enough'))
+    await expect(call).rejects.toThrow('enough')
+  })
+})
