@@ -8,6 +8,12 @@ export function usd(amount: Usd6): string {
   return `${amount < 0n ? '-' : ''}$${grouped}.${fraction.padEnd(2, '0')}`
 }
 
+/** Wei of a chain's coin for people: 0.000123, to the micro-coin and rounded up. */
+export function coin(wei: bigint): string {
+  const micro = (wei + 999_999_999_999n) / 1_000_000_000_000n
+  return formatUsd6(usd6(micro))
+}
+
 /** A strike for people: 4500 is $0.45. */
 export const strike = (strikeBps: number): string => `$${(strikeBps / 10_000).toFixed(4).replace(/00$/, '')}`
 

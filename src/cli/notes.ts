@@ -54,6 +54,12 @@ export function findNote(dataDir: string, text: string | undefined): Note {
   })
 }
 
+/** The transaction of the newest fill; null when nothing was filled yet. */
+export const newestFill = (dataDir: string): Hex | null =>
+  listNotes(dataDir)
+    .toSorted((a, b) => b.createdAt - a.createdAt)
+    .find(({ fillHash }) => fillHash !== null)?.fillHash ?? null
+
 const idOf = ({ request }: Note): string => request.requestId
 
 function listNotes(dataDir: string): Note[] {

@@ -18,6 +18,7 @@ const BEFORE: Record<string, readonly string[]> = {
   'taker cancel': ['rfqctl taker request @1 --budget 100'],
   'taker commit': ['rfqctl taker request @1 --budget 100', 'wait for a quote'],
   'taker fill': ['rfqctl taker request @1 --budget 100', 'wait for a quote', 'rfqctl taker commit'],
+  'tx explain': ['rfqctl taker buy @1 --budget 100 --fill'],
   'settle prepare': ['rfqctl chain warp 1h'],
   'settle submit': ['rfqctl chain warp 1h'],
 }

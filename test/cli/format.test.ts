@@ -1,6 +1,6 @@
 import { stripVTControlCharacters } from 'node:util'
 import { expect, test } from 'vitest'
-import { duration, plural, resolution, shortId, strike, usd, when } from '../../src/cli/format.ts'
+import { coin, duration, plural, resolution, shortId, strike, usd, when } from '../../src/cli/format.ts'
 import { createPaint } from '../../src/cli/paint.ts'
 import { factLines, tableLines } from '../../src/cli/table.ts'
 import { usd6 } from '../../src/domain/units.ts'
@@ -55,6 +55,14 @@ test('columns are as wide as their widest cell, colour not counted', () => {
   ]
   const plain = tableLines(columns, rows, paint).map(stripVTControlCharacters)
   expect(plain).toEqual(['NAME  SIZE  WHAT', 'a        7  x', 'bcd   1000  x'])
+})
+
+test.each([
+  [0n, '0'],
+  [1n, '0.000001'],
+  [1_500_000_000_000_000_000n, '1.5'],
+])('%s wei of a coin are %s, never fewer', (wei, words) => {
+  expect(coin(wei)).toBe(words)
 })
 
 test('facts stand under each other', () => {

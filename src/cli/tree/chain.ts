@@ -1,9 +1,9 @@
 import type { Command } from 'commander'
 import { type Attach, withExamples } from './command.ts'
 import { chainOptions } from './options.ts'
-import { parseDuration, parsePort } from './parse.ts'
+import { parseDuration, parseHash, parsePort } from './parse.ts'
 
-/** A chain of one's own, apart from the relay. */
+/** A chain apart from the relay, and what is on it. */
 export function addChainCommands(program: Command, attach: Attach): void {
   const chain = program.command('chain').description('The local chain')
 
@@ -26,5 +26,15 @@ export function addChainCommands(program: Command, attach: Attach): void {
   attach(
     withExamples(warp.argument('<duration>', 'like 90s, 30m, 1h or 2d', parseDuration), 'rfqctl chain warp 1h'),
     () => import('../commands/chain-warp.ts'),
+  )
+
+  const tx = program.command('tx').description('Transactions')
+  const explain = chainOptions(tx.command('explain').description('Say what a transaction did, or why it could not'))
+  attach(
+    withExamples(
+      explain.argument('[hash]', 'hash of the transaction (default: your newest fill)', parseHash),
+      'rfqctl tx explain',
+    ),
+    () => import('../commands/tx-explain.ts'),
   )
 }

@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from 'commander'
 import { toUsd6 } from '../../domain/decimal.ts'
-import { isStrikeBps, type ResolutionBps, type StrikeBps, type Usd6 } from '../../domain/units.ts'
+import { type Hex, isStrikeBps, type ResolutionBps, type StrikeBps, type Usd6 } from '../../domain/units.ts'
 
 /** Milliseconds of a unit of time. */
 const UNIT_MS = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const
@@ -38,6 +38,12 @@ export function parseDuration(text: string): number {
   const ms = Math.round(Number(count) * UNIT_MS[unit as keyof typeof UNIT_MS])
   if (!(ms > 0)) throw new InvalidArgumentError('It is no duration, like 90s, 30m, 1h or 2d.')
   return ms
+}
+
+/** The hash of a transaction. */
+export function parseHash(text: string): Hex {
+  if (!/^0x[0-9a-fA-F]{64}$/.test(text)) throw new InvalidArgumentError('It is no hash: 0x and 64 hex digits.')
+  return text.toLowerCase() as Hex
 }
 
 /** A strike in hundredths of a percent of $1. */
