@@ -8,68 +8,157 @@ type ErrorEntry = { message: string; hint?: string; retryable?: boolean }
 export const ERRORS = {
   invalid_request: { message: 'The request is not of the documented shape.' },
   invalid_json: { message: 'The body is not JSON.' },
-  unsupported_media_type: { message: 'Only application/json bodies are taken.' },
+  unsupported_media_type: {
+    message: 'Only application/json bodies are taken.',
+    hint: 'Send Content-Type: application/json.',
+  },
   payload_too_large: { message: 'The body is larger than 64 KiB.' },
   not_found: { message: 'There is nothing at this address.' },
   method_not_allowed: { message: 'This address does not take that method.' },
   request_timeout: { message: 'The request did not arrive in time.', retryable: true },
-  too_many_connections: { message: 'Too many connections are open.', retryable: true },
-  shutting_down: { message: 'The relay is shutting down.', retryable: true },
+  too_many_connections: {
+    message: 'Too many connections are open.',
+    hint: 'Close one that is not needed, or wait Retry-After seconds.',
+    retryable: true,
+  },
+  shutting_down: { message: 'The relay is shutting down.', hint: 'Connect again in a moment.', retryable: true },
   not_ready: { message: 'The relay is not ready to serve.', retryable: true },
   internal_error: { message: 'The relay failed. The fault was recorded.', retryable: true },
 
   invalid_api_key: { message: 'The API key is missing or not valid.', hint: 'Send the key in the header X-API-Key.' },
-  invalid_access_token: { message: 'The access token is missing or not valid.' },
+  invalid_access_token: {
+    message: 'The access token is missing or not valid.',
+    hint: 'Sign in again, and send the token as Authorization: Bearer.',
+  },
   identity_not_configured: { message: 'This relay has no identity provider.' },
   identity_unavailable: { message: 'The identity provider cannot be reached.', retryable: true },
   api_key_not_found: { message: 'The API key was not found.' },
-  operator_token_required: { message: 'The operator token is missing or not valid.' },
-  taker_secret_required: { message: 'This needs the taker secret that opening the request returned.' },
+  operator_token_required: {
+    message: 'The operator token is missing or not valid.',
+    hint: 'Send it as Authorization: Bearer. serve keeps a generated one in its data dir.',
+  },
+  taker_secret_required: {
+    message: 'This needs the taker secret that opening the request returned.',
+    hint: 'Send takerSecret, which opening the request returned, in the header X-Taker-Secret.',
+  },
   origin_not_allowed: { message: 'A relay in open mode takes sockets from web pages of this machine only.' },
 
   request_not_found: { message: 'The quote request was not found: it is unknown or expired.' },
-  request_expired: { message: 'The quote request was not found: it has expired.' },
-  request_closed: { message: 'The quote request is closed.' },
+  request_expired: { message: 'The quote request was not found: it has expired.', hint: 'Open a new quote request.' },
+  request_closed: { message: 'The quote request is closed.', hint: 'Open a new quote request.' },
   quote_not_found: { message: 'The quote was not found.' },
-  quote_locked: { message: 'The quote is out for signature and cannot change.', retryable: true },
-  option_expired: { message: 'The option expires in the past.' },
+  quote_locked: {
+    message: 'The quote is out for signature and cannot change.',
+    hint: 'Confirm or decline it, or wait for the deadline.',
+    retryable: true,
+  },
+  option_expired: {
+    message: 'The option expires in the past.',
+    hint: 'Give expiryMs in milliseconds, in the future.',
+  },
 
-  side_mismatch: { message: "The quote's side must equal the requested side." },
+  side_mismatch: {
+    message: "The quote's side must equal the requested side.",
+    hint: "Quote params.trade.side, which is the taker's side.",
+  },
   size_too_small: { message: 'The size must be at least 50% of the requested size, and at least 1.' },
-  price_out_of_range: { message: 'The price must lie between 0 and 1, ends excluded.' },
-  price_above_max_payoff: { message: 'The price is above the most that the option can pay.' },
+  price_out_of_range: {
+    message: 'The price must lie between 0 and 1, ends excluded.',
+    hint: 'A price is in dollars per option: 0.42, not 42.',
+  },
+  price_above_max_payoff: {
+    message: 'The price is above the most that the option can pay.',
+    hint: 'A call pays at most 1 - K, a put at most K, K being strikeBps / 10000.',
+  },
   fill_below_one: { message: 'At this price the budget does not buy one whole option.' },
-  maker_insufficient_balance: { message: 'The maker wallet does not hold enough stablecoin.' },
-  maker_insufficient_allowance: { message: 'The maker wallet has not approved enough stablecoin.' },
+  maker_insufficient_balance: {
+    message: 'The maker wallet does not hold enough stablecoin.',
+    hint: 'Fund the wallet, or quote a smaller size.',
+  },
+  maker_insufficient_allowance: {
+    message: 'The maker wallet has not approved enough stablecoin.',
+    hint: 'Approve the spender that is named.',
+  },
 
-  wallet_mismatch: { message: 'The request names another taker wallet.' },
-  commit_in_progress: { message: 'Another commit of this request is running.', retryable: true },
+  wallet_mismatch: {
+    message: 'The request names another taker wallet.',
+    hint: 'Commit with the wallet that the request names.',
+  },
+  commit_in_progress: {
+    message: 'Another commit of this request is running.',
+    hint: 'Repeat the commit with the same wallet and protections to join it, or wait until it ends.',
+    retryable: true,
+  },
   already_committed: { message: 'The request is already committed.' },
-  no_valid_quotes: { message: 'There is no valid quote to commit to.', retryable: true },
-  no_acceptable_quote: { message: 'No quote keeps within the protections of this commit.', retryable: true },
-  quote_changed: { message: 'The expected quote is not the best one any more.', retryable: true },
-  series_not_registered: { message: 'The option series is not registered on chain.' },
+  no_valid_quotes: {
+    message: 'There is no valid quote to commit to.',
+    hint: 'Wait until the stream shows a quote.',
+    retryable: true,
+  },
+  no_acceptable_quote: {
+    message: 'No quote keeps within the protections of this commit.',
+    hint: 'Loosen limitPrice or minContracts, or wait for a better quote.',
+    retryable: true,
+  },
+  quote_changed: {
+    message: 'The expected quote is not the best one any more.',
+    hint: 'Look at the best quote again.',
+    retryable: true,
+  },
+  series_not_registered: {
+    message: 'The option series is not registered on chain.',
+    hint: 'Choose a series of GET /v1/series.',
+  },
   series_halted: { message: 'New positions of this option series are halted.' },
-  no_maker_confirmed: { message: 'No maker confirmed in time; the request stays open.', retryable: true },
-  no_pending_acceptance: { message: 'No acceptance of this quote is waiting for a signature.' },
-  invalid_signature: { message: 'The signature does not recover to the maker of the order.' },
+  no_maker_confirmed: {
+    message: 'No maker confirmed in time; the request stays open.',
+    hint: 'Commit again: the makers are asked anew.',
+    retryable: true,
+  },
+  no_pending_acceptance: {
+    message: 'No acceptance of this quote is waiting for a signature.',
+    hint: 'Confirm before confirmationDeadline, by the quoteId of quote:accepted.',
+  },
+  invalid_signature: {
+    message: 'The signature does not recover to the maker of the order.',
+    hint: 'Sign the order of quote:accepted under its domain and types, with the key of order.maker.',
+  },
 
   series_not_found: { message: 'The option series was not found.' },
-  series_not_expired: { message: 'The option series has not expired yet.', retryable: true },
+  series_not_expired: {
+    message: 'The option series has not expired yet.',
+    hint: 'Wait until the time of the chain has passed the expiry.',
+    retryable: true,
+  },
   series_already_settled: { message: 'The option series is already settled.' },
   already_resolved: { message: 'The series is already resolved.' },
   manual_review: { message: 'The series has no usable price and waits for manual review.' },
   price_source_unavailable: { message: 'The price source cannot be reached.', retryable: true },
   resolution_pending: { message: 'The resolution is not known yet.', retryable: true },
   signer_not_configured: { message: 'This relay has no resolution signer.' },
-  settlement_unauthorized: { message: 'Preparing a settlement needs the settlement key.' },
+  settlement_unauthorized: {
+    message: 'Preparing a settlement needs the settlement key.',
+    hint: 'Send it as Authorization: Bearer.',
+  },
 
-  faucet_cooldown: { message: 'This wallet was served within the cooldown.', retryable: true },
+  faucet_cooldown: {
+    message: 'This wallet was served within the cooldown.',
+    hint: 'Wait Retry-After seconds.',
+    retryable: true,
+  },
   faucet_not_configured: { message: 'This relay has no faucet.' },
   faucet_unavailable: { message: 'The faucet could not pay.', retryable: true },
 
-  chain_unavailable: { message: 'The chain cannot be read.', retryable: true },
-  store_unavailable: { message: 'The store cannot be written.', retryable: true },
+  chain_unavailable: {
+    message: 'The chain cannot be read.',
+    hint: 'Try again when /readyz says that the chain is up.',
+    retryable: true,
+  },
+  store_unavailable: {
+    message: 'The store cannot be written.',
+    hint: 'Try again when /readyz says that the store is up.',
+    retryable: true,
+  },
 } as const satisfies Record<string, ErrorEntry>
 
 /** A stable snake_case code of the one table. */
