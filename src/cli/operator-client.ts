@@ -1,4 +1,4 @@
-import { createOperatorClient, type OperatorClient } from '../client/index.ts'
+import { createOperatorClient, type OperatorClient } from '../client/operator.ts'
 import type { Cli } from './cli.ts'
 import { operatorToken } from './operator-token.ts'
 import { type RelayOptions, relayUrl } from './where.ts'

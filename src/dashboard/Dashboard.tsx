@@ -119,9 +119,17 @@ const NAMES = {
   delete: 'backspace',
 } as const
 
+/** Keys that are characters too, when they come in one piece with others. */
+const CONTROLS: Readonly<Record<string, KeyPress>> = {
+  '\r': { text: '', name: 'enter', isCtrl: false },
+  '\t': { text: '', name: 'tab', isCtrl: false },
+  '\u007f': { text: '', name: 'backspace', isCtrl: false },
+  '\u0003': { text: 'c', name: null, isCtrl: true },
+}
+
 /** One press for each key: keys that are typed fast, or pasted, come in one piece. */
 function pressesOf(input: string, key: Parameters<Parameters<typeof useInput>[0]>[1]): KeyPress[] {
   const named = (Object.keys(NAMES) as (keyof typeof NAMES)[]).find((name) => key[name])
   if (named !== undefined) return [{ text: '', name: NAMES[named], isCtrl: key.ctrl }]
-  return [...input].map((text) => ({ text, name: null, isCtrl: key.ctrl }))
+  return [...input].map((text) => CONTROLS[text] ?? { text, name: null, isCtrl: key.ctrl })
 }

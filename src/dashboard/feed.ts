@@ -1,5 +1,6 @@
 import type { Clock } from '../client/clock.ts'
-import { type OperatorClient, type OperatorEvent, RelayError } from '../client/index.ts'
+import { RelayError } from '../client/errors.ts'
+import type { OperatorClient, OperatorEvent } from '../client/index.ts'
 import type { Action } from './state.ts'
 
 /** How often what was heard is passed on, milliseconds: the reducer copies its maps once for each batch. */

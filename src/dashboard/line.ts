@@ -17,10 +17,11 @@ export const span = (text: string, style: Style | null = null): Span => ({ text:
 export const line = (...parts: readonly (string | Span)[]): Line =>
   parts.map((part) => (typeof part === 'string' ? span(part) : part))
 
-const ASCII = /^[\x20-\x7e]*$/
+/** Characters of one column each: ASCII, Latin letters, and the signs of `look.ts`. Most texts are of these. */
+const NARROW = /^[\x20-\x7e\xa1-\xac\xae-\xff‖•…─━│┤█▁-▇░▲▸●○◐★✓✗]*$/
 
 /** Columns that a text takes. */
-export const widthOf = (text: string): number => (ASCII.test(text) ? text.length : stringWidth(text))
+export const widthOf = (text: string): number => (NARROW.test(text) ? text.length : stringWidth(text))
 
 /** Columns that a line takes. */
 export const lineWidth = (spans: Line): number => spans.reduce((sum, { text }) => sum + widthOf(text), 0)
@@ -47,20 +48,24 @@ function cut(spans: Line, width: number, ellipsis: string): Line {
   return [...kept, { text: ellipsis + ' '.repeat(Math.max(0, left)), style: kept.at(-1)?.style ?? null }]
 }
 
-/** A text in lines of at most `width` columns, broken between words where it can be; at most `height` of them. */
+/**
+ * A text in lines of at most `width` columns, broken between words where it can be, each indented like the first; at most
+ * `height` of them.
+ */
 export function wrap(text: string, width: number, height: number, ellipsis: string): string[] {
-  const lines: string[] = ['']
-  for (const word of text.split(' ')) {
-    const last = lines.at(-1) as string
-    const joined = last === '' ? word : `${last} ${word}`
-    if (last === '' || widthOf(joined) <= width) lines[lines.length - 1] = joined
-    else lines.push(word)
+  const indent = /^ */.exec(text)?.[0] ?? ''
+  const lines: string[] = []
+  for (const word of text.slice(indent.length).split(' ')) {
+    const last = lines.at(-1)
+    if (last !== undefined && widthOf(`${last} ${word}`) <= width) lines[lines.length - 1] = `${last} ${word}`
+    else lines.push(indent + word)
   }
-  const kept = lines.slice(0, height)
   const isCut = lines.length > height
-  return kept.map((part, i) =>
-    plainText(fitLine(line(isCut && i === height - 1 ? `${part} ${ellipsis}` : part), width, ellipsis)),
-  )
+  return lines
+    .slice(0, height)
+    .map((part, i) =>
+      plainText(fitLine(line(isCut && i === height - 1 ? `${part} ${ellipsis}` : part), width, ellipsis)),
+    )
 }
 
 /** Pieces one after the other, in lines of at most `width` columns. */
@@ -76,7 +81,7 @@ export function flow(pieces: readonly Line[], width: number): Line[] {
 
 /** The start of a text that takes at most `width` columns. */
 function startOf(text: string, width: number): string {
-  if (ASCII.test(text)) return text.slice(0, Math.max(0, width))
+  if (NARROW.test(text)) return text.slice(0, Math.max(0, width))
   let start = ''
   let used = 0
   for (const character of text) {

@@ -36,6 +36,8 @@ export type RequestView = {
   isCommitting: boolean
   waiting: Waiting | null
   rungs: readonly Rung[]
+  /** The first rung of the newest commit: each commit asks a maker once. */
+  commitFrom: number
   refusals: readonly Refusal[]
   /** Every quote's price, and the best price whenever it changed. */
   dots: readonly PriceDot[]
@@ -87,6 +89,16 @@ export function afterEntry(view: RequestView, entry: AuditEntry): RequestView {
 export const rankedQuotes = ({ quotes, terms }: RequestView, now: number): readonly RankedQuote[] =>
   [...quotes.values()].filter(({ expiresAt, maker }) => expiresAt > now && maker !== terms.wallet).sort(compareQuotes)
 
+/** The first of them; null when there is none. */
+export function bestQuote({ quotes, terms }: RequestView, now: number): RankedQuote | null {
+  let best: RankedQuote | null = null
+  for (const quote of quotes.values()) {
+    if (quote.expiresAt <= now || quote.maker === terms.wallet) continue
+    if (best === null || compareQuotes(quote, best) < 0) best = quote
+  }
+  return best
+}
+
 const blank = {
   status: 'open',
   closedAt: null,
@@ -95,6 +107,7 @@ const blank = {
   isCommitting: false,
   waiting: null,
   rungs: [],
+  commitFrom: 0,
   refusals: [],
   dots: [],
   bests: [],
@@ -121,7 +134,7 @@ function changed(view: RequestView, entry: AuditEntry): RequestView {
     case 'quote_expired':
       return withBest({ ...view, quotes: without(view, entry.makerId) }, at)
     case 'commit_started':
-      return { ...view, isCommitting: true }
+      return { ...view, isCommitting: true, commitFrom: view.rungs.length }
     case 'commit_refused':
       return { ...view, isCommitting: false, waiting: null }
     case 'passed_over': {
@@ -179,8 +192,8 @@ const missesOf = ({ rungs }: RequestView, makerId: string): number =>
 const MISSES: ReadonlySet<Rung['outcome']> = new Set(['declined', 'missed', 'unreachable'])
 
 function withBest(view: RequestView, at: number): RequestView {
-  const [best] = rankedQuotes(view, at)
-  if (best === undefined || best.price === view.bests.at(-1)?.price) return view
+  const best = bestQuote(view, at)
+  if (best === null || best.price === view.bests.at(-1)?.price) return view
   return { ...view, bests: [...view.bests.slice(1 - DOTS_KEPT), { at, price: best.price }] }
 }
 

@@ -2,14 +2,16 @@ import { render } from 'ink'
 import { Dashboard, type DashboardProps, type Screen } from './Dashboard.tsx'
 import { ansiText, plainText } from './line.ts'
 import { initialState, type ViewName } from './state.ts'
-import { createStore } from './store.ts'
+import { createStore, type Pace } from './store.ts'
 
 /** The two streams of a terminal. */
 export type Terminal = { stdin: NodeJS.ReadStream; stdout: NodeJS.WriteStream }
 
-/** The screen is drawn at most ten times a second; who listens is told no more often than one can listen. Milliseconds. */
-const DRAWN_EVERY_MS = 100
-const TOLD_EVERY_MS = 2_000
+/** At most ten redraws a second, and five while no key is pressed: each costs Ink some milliseconds. */
+const DRAWN: Pace = { relayMs: 200, keyMs: 100 }
+
+/** Who listens is told no more often than one can listen. */
+const TOLD: Pace = { relayMs: 5_000, keyMs: 100 }
 
 /** Shows the dashboard until somebody quits or the signal is aborted. Rejects with a fault of its own. */
 export async function runDashboard({
@@ -27,8 +29,8 @@ export async function runDashboard({
   signal: AbortSignal
 }): Promise<void> {
   const isSpoken = look.medium === 'speech'
-  const everyMs = isSpoken ? TOLD_EVERY_MS : DRAWN_EVERY_MS
-  const store = createStore({ initial: initialState(clock.now(), view), clock, everyMs })
+  const pace = isSpoken ? TOLD : DRAWN
+  const store = createStore({ initial: initialState(clock.now(), view), clock, pace })
   const paint = isColorful ? ansiText : plainText
   const instance = render(
     <Dashboard store={store} client={client} clock={clock} look={look} paint={paint} screen={screenOf(stdout)} />,

@@ -13,23 +13,25 @@ export type Confirmation = { id: string; request: RequestView; rung: Rung; attem
 /** Requests: those that wait for a signature first, the most urgent on top; then open ones, then closed, newest first. */
 export const requestRows = remembered(({ requests }: Market, filter: string): readonly RequestView[] => {
   const rank = ({ waiting, status }: RequestView) => (waiting !== null ? 0 : status === 'open' ? 1 : 2)
-  return [...requests.values()]
-    .filter(({ requestId, terms, quotes }) =>
-      matches(filter, requestId, terms.market.question ?? '', wordsOf(terms), terms.wallet ?? '', ...quotes.keys()),
-    )
-    .sort(
-      (a, b) =>
-        rank(a) - rank(b) ||
-        (a.waiting?.deadline ?? 0) - (b.waiting?.deadline ?? 0) ||
-        (b.closedAt ?? b.openedAt) - (a.closedAt ?? a.openedAt),
-    )
+  return matching([...requests.values()], filter, ({ requestId, terms, quotes }) => [
+    requestId,
+    terms.market.question ?? '',
+    wordsOf(terms),
+    terms.wallet ?? '',
+    ...quotes.keys(),
+  ]).sort(
+    (a, b) =>
+      rank(a) - rank(b) ||
+      (a.waiting?.deadline ?? 0) - (b.waiting?.deadline ?? 0) ||
+      (b.closedAt ?? b.openedAt) - (a.closedAt ?? a.openedAt),
+  )
 })
 
 /** Makers: connected ones first, then by name. */
 export const makerRows = remembered(({ makers }: Market, filter: string): readonly MakerStanding[] =>
-  [...makers.values()]
-    .filter(({ makerId, lastRefusal }) => matches(filter, makerId, lastRefusal?.code ?? ''))
-    .sort((a, b) => Number(isConnected(b)) - Number(isConnected(a)) || compareText(a.makerId, b.makerId)),
+  matching([...makers.values()], filter, ({ makerId, lastRefusal }) => [makerId, lastRefusal?.code ?? '']).sort(
+    (a, b) => Number(isConnected(b)) - Number(isConnected(a)) || compareText(a.makerId, b.makerId),
+  ),
 )
 
 /** Asks that wait, the most urgent first; then what became of the others, newest first. */
@@ -37,23 +39,24 @@ export const confirmationRows = remembered(({ requests }: Market, filter: string
   const rows = [...requests.values()].flatMap((request) =>
     request.rungs.map((rung, i) => ({ id: `${request.requestId} ${i}`, request, rung, attempt: i + 1 })),
   )
-  return rows
-    .filter(({ request, rung }) => matches(filter, request.requestId, rung.makerId, rung.outcome))
-    .sort((a, b) => deadlineOf(a) - deadlineOf(b) || b.rung.at - a.rung.at)
+  return matching(rows, filter, ({ request, rung }) => [request.requestId, rung.makerId, rung.outcome]).sort(
+    (a, b) => deadlineOf(a) - deadlineOf(b) || b.rung.at - a.rung.at,
+  )
 })
 
 /** Series: those that need a person first, then by expiry; settled ones last. */
 export const seriesRows = remembered(({ series }: Market, filter: string): readonly SeriesProgress[] =>
-  [...series.values()]
-    .filter(({ series: { seriesId, optionType }, question, phase }) =>
-      matches(filter, seriesId, optionType, question ?? '', phase),
-    )
-    .sort((a, b) => urgency(a) - urgency(b) || a.series.expiry - b.series.expiry),
+  matching([...series.values()], filter, ({ series: { seriesId, optionType }, question, phase }) => [
+    seriesId,
+    optionType,
+    question ?? '',
+    phase,
+  ]).sort((a, b) => urgency(a) - urgency(b) || a.series.expiry - b.series.expiry),
 )
 
 /** Happenings, newest first. */
 export const happeningRows = remembered(({ happenings }: Market, filter: string): readonly Happening[] =>
-  happenings.filter(({ entry }) => matches(filter, ...wordsOfEntry(entry))).toReversed(),
+  matching([...happenings], filter, ({ entry }) => wordsOfEntry(entry)).toReversed(),
 )
 
 /** Whether a maker has a stream or a socket. */
@@ -132,7 +135,11 @@ const wordsOfEntry = (entry: AuditEntry): string[] => [
   'status' in entry ? entry.status : '',
 ]
 
-const matches = (filter: string, ...texts: readonly string[]): boolean =>
-  filter === '' || texts.some((text) => text.toLowerCase().includes(filter.toLowerCase()))
+/** The rows of which some text contains the filter. */
+function matching<Row>(rows: Row[], filter: string, textsOf: (row: Row) => readonly string[]): Row[] {
+  if (filter === '') return rows
+  const wanted = filter.toLowerCase()
+  return rows.filter((row) => textsOf(row).some((text) => text.toLowerCase().includes(wanted)))
+}
 
 const compareText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)

@@ -5,27 +5,23 @@ import { type Action, type DashboardState, reduce } from './state.ts'
 export type Store = {
   get: () => DashboardState
   dispatch: (action: Action) => void
-  /** Hears that the state has changed, at once but never more often than every so many milliseconds. */
+  /** Hears that the state has changed. */
   subscribe: (listener: () => void) => () => void
 }
 
+/** How often listeners are told at most, milliseconds: of what the relay does, and of what a key did. */
+export type Pace = { relayMs: number; keyMs: number }
+
 /** A store of the reducer. What changes while listeners are not to be told yet is told as one change. */
-export function createStore({
-  initial,
-  clock,
-  everyMs,
-}: {
-  initial: DashboardState
-  clock: Clock
-  everyMs: number
-}): Store {
+export function createStore({ initial, clock, pace }: { initial: DashboardState; clock: Clock; pace: Pace }): Store {
   const listeners = new Set<() => void>()
   let state = initial
   let toldAt = Number.NEGATIVE_INFINITY
-  let stopTimer: (() => void) | null = null
+  let due: { at: number; stop: () => void } | null = null
 
   function tell(): void {
-    stopTimer = null
+    due?.stop()
+    due = null
     toldAt = clock.now()
     for (const listener of listeners) listener()
   }
@@ -34,17 +30,22 @@ export function createStore({
     get: () => state,
     dispatch: (action) => {
       state = reduce(state, action)
-      if (stopTimer !== null) return
-      if (clock.now() >= toldAt + everyMs) tell()
-      else stopTimer = clock.schedule(toldAt + everyMs, tell)
+      const at = toldAt + (isOfRelay(action) ? pace.relayMs : pace.keyMs)
+      if (due !== null && due.at <= at) return
+      due?.stop()
+      if (at <= clock.now()) tell()
+      else due = { at, stop: clock.schedule(at, tell) }
     },
     subscribe: (onChange) => {
       const listener = () => onChange()
       listeners.add(listener)
       return () => {
         listeners.delete(listener)
-        if (listeners.size === 0) stopTimer?.()
+        if (listeners.size === 0) due?.stop()
       }
     },
   }
 }
+
+const isOfRelay = ({ kind }: Action): boolean =>
+  kind === 'events' || kind === 'tick' || kind === 'link' || kind === 'refused'

@@ -13,7 +13,7 @@ const AHEAD_MS = 250
 
 const wallet = (digit: number): Address => `0x${String(digit).repeat(40)}`
 
-const QUESTIONS = ['Will it rain in Zürich on Sunday?', '雨は降りますか? Will it snow?', null]
+const QUESTIONS = ['雨は降りますか? Will it snow?', null, 'Will it rain in Zürich on Sunday?']
 
 /** A request's terms: a buy of calls for even numbers, a sale of puts for odd ones. */
 export function termsOf(number: number): RequestTerms {
@@ -126,7 +126,7 @@ export function seriesOf(number: number, progress: Partial<SeriesProgress> & { e
         optionType: number % 2 === 0 ? 'call' : 'put',
         resolutionBps: null,
       },
-      question: QUESTIONS[number % 2] ?? null,
+      question: QUESTIONS[(number % 2) * 2] ?? null,
       phase: 'trading',
       points: [],
       pointCount: 0,

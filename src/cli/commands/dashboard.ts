@@ -1,5 +1,5 @@
 import { systemClock } from '../../client/clock.ts'
-import { createOperatorClient, type OperatorClient } from '../../client/operator.ts'
+import type { OperatorClient } from '../../client/index.ts'
 import { drawsNothing, preferReleaseBuilds, wantsSpeech } from '../../config/environment.ts'
 import { ansiText, plainText } from '../../dashboard/line.ts'
 import { ASCII, type Look, UNICODE, WORDS_ONLY } from '../../dashboard/look.ts'
@@ -8,9 +8,9 @@ import { drawReport } from '../../dashboard/screen.ts'
 import { VIEWS, type ViewName } from '../../dashboard/state.ts'
 import type { Cli, Run } from '../cli.ts'
 import { CliError } from '../cli-error.ts'
-import { operatorToken } from '../operator-token.ts'
+import { operatorClient } from '../operator-client.ts'
 import { enterScreen } from '../screen.ts'
-import { type RelayOptions, relayUrl } from '../where.ts'
+import type { RelayOptions } from '../where.ts'
 
 type DashboardOptions = RelayOptions & {
   once?: boolean
@@ -24,7 +24,7 @@ const REPORT_COLUMNS = 118
 
 /** Shows the operator's feed: live in a terminal, once as text, or as JSON for programs. */
 export const run: Run<DashboardOptions> = async (cli, options) => {
-  const client = createOperatorClient({ url: relayUrl(cli, options), token: operatorToken(cli, options) })
+  const client = operatorClient(cli, options)
   if (cli.out.isJson) return options.once ? printSnapshotJson(cli, client) : printEventsJson(cli, client)
   const look = lookOf(cli, options)
   if (options.once) return printReport(cli, client, { look, view: options.view ?? null })

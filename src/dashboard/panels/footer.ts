@@ -1,6 +1,6 @@
 import { fitLine, type Line, line, type Span, span } from '../line.ts'
 import type { Look } from '../look.ts'
-import { rowIds, selectedRequest } from '../selectors.ts'
+import { copyableId, rowIds, selectedRequest } from '../selectors.ts'
 import type { DashboardState } from '../state.ts'
 
 /** The last line: only the keys that do something now; while a filter is typed, the filter; else a notice. */
@@ -15,7 +15,7 @@ export function drawFooter(state: DashboardState, { glyphs }: Look, width: numbe
   }
   if (state.notice !== null) return fitLine(line(span(` ${state.notice.text}`, 'good')), width, glyphs.ellipsis)
   const keys = keysNow(state).flatMap(([key, does]): Span[] => [span(` ${key} `, 'title'), span(`${does} `)])
-  const filter = state.filter === '' ? [] : [span(` filter "${state.filter}" `, 'busy')]
+  const filter = state.filter === '' ? [] : [span(` only "${state.filter}" `, 'busy')]
   return fitLine([...filter, ...keys], width, glyphs.ellipsis)
 }
 
@@ -30,13 +30,16 @@ function keysNow(state: DashboardState): readonly (readonly [key: string, does: 
   const pause = ['p', state.frozen === null ? 'pause' : 'go on'] as const
   if (state.overlay === 'detail') return [['jk', 'scroll'], ['esc', 'back'], ['y', 'copy id'], pause, ['q', 'quit']]
   const rows = rowIds(state).length
+  const choose = rows > 1 ? ([['jk', 'choose']] as const) : []
+  const open = selectedRequest(state) === null ? [] : ([['enter', 'open']] as const)
+  if (state.filter !== '')
+    return [['esc', 'all'], ['/', 'change'], ...choose, ...open, pause, ['?', 'help'], ['q', 'quit']]
   return [
     ['1-6', 'view'],
-    ...(rows > 1 ? ([['jk', 'choose']] as const) : []),
-    ...(selectedRequest(state) === null ? [] : ([['enter', 'open']] as const)),
+    ...choose,
+    ...open,
     ...(state.view === 'health' ? [] : ([['/', 'filter']] as const)),
-    ...(state.filter === '' ? [] : ([['esc', 'no filter']] as const)),
-    ...(rows > 0 && state.view !== 'events' ? ([['y', 'copy id']] as const) : []),
+    ...(copyableId(state) === null ? [] : ([['y', 'copy id']] as const)),
     pause,
     ['?', 'help'],
     ['q', 'quit'],

@@ -6,11 +6,11 @@ import { type Area, fill } from '../table.ts'
 export function drawHelp({ glyphs, medium }: Look, area: Area): Line[] {
   const keys: readonly (readonly [string, string])[] = [
     ['1 to 6, tab', 'requests, makers, confirmations, settlement, events, health'],
-    ['up down, j k', 'choose a row; page up and down, g and G for the first and the last'],
+    ['up down, j k', 'choose a row; page up, page down, g for the first, G for the last'],
     ['enter', 'the whole life of the chosen request; esc goes back'],
-    ['/', 'show only rows that contain a text; esc shows all again'],
+    ['/', 'show only the rows that contain a text; esc shows all again'],
     ['p', 'pause what is shown; the relay goes on, p catches up'],
-    ['y', 'copy the id of the chosen row, where the terminal lets programs copy'],
+    ['y', 'copy the id of the chosen row, if the terminal lets programs copy'],
     ['q, ctrl-c', 'quit; this dashboard only looks, so nothing is left undone'],
   ]
   const signs: readonly (readonly [string, string])[] = [
@@ -20,7 +20,7 @@ export function drawHelp({ glyphs, medium }: Look, area: Area): Line[] {
     [glyphs.live, 'alive'],
     [glyphs.lost, 'over, away, or lost'],
     [glyphs.warning, 'needs a person'],
-    [glyphs.best, 'the best quote: fewer misses first, then the price, then who was first'],
+    [glyphs.best, 'the best quote: fewest misses, then best price, then first'],
     [`${glyphs.dot} ${glyphs.path}`, 'a quote, and the best price over time'],
   ]
   const row = ([name, words]: readonly [string, string]): Line => line(span(`  ${name.padEnd(14)}`, 'title'), words)

@@ -16,7 +16,7 @@ export function drawRequestSummary(input: Input, area: Area): Line[] {
   const head = headLines(input, area)
   const refusals = refusalLines(input, area)
   const left = area.height - head.length - refusals.length
-  const quotes = drawQuotes(input, { width: area.width, height: Math.max(2, Math.min(left, quoteCount(input) + 1)) })
+  const quotes = drawQuotes(input, { width: area.width, height: Math.min(left, quoteLines(input)) })
   const rest = left - quotes.length
   const chart = rest >= MIN_CHART_HEIGHT ? drawChart(input, { width: area.width, height: rest }) : []
   return fill([...head, ...quotes, ...refusals, ...chart], area)
@@ -30,7 +30,7 @@ export function drawRequestLife(input: Input, scroll: number, area: Area): Line[
   const left = area.height - head.length
   const chartHeight = Math.max(4, Math.floor(left * (isWide ? 0.45 : 0.3)))
   const chart = drawChart(input, { width: area.width, height: chartHeight })
-  const quotes = drawQuotes(input, { width: area.width, height: Math.min(quoteCount(input) + 1, Math.floor(left / 3)) })
+  const quotes = drawQuotes(input, { width: area.width, height: Math.min(quoteLines(input), Math.floor(left / 3)) })
   const trail = request.trail
     .toReversed()
     .flatMap((entry) =>
@@ -61,7 +61,11 @@ const ROOMY_WIDTH = 60
 /** From this height on refusals are told at length. */
 const ROOMY_HEIGHT = 14
 
-const quoteCount = ({ request, now }: Input): number => Math.max(1, rankedQuotes(request, now).length)
+/** A heading and a line for each live quote, or one line that says that there is none. */
+const quoteLines = ({ request, now }: Input): number => {
+  const count = rankedQuotes(request, now).length
+  return count === 0 ? 1 : count + 1
+}
 
 function headLines({ request, now, look }: Input, { width }: Area): Line[] {
   const { requestId, terms } = request

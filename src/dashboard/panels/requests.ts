@@ -1,6 +1,6 @@
 import { price, shortId, wordsOf } from '../format.ts'
 import { line, span } from '../line.ts'
-import { type RequestView, rankedQuotes } from '../request-view.ts'
+import { bestQuote, type RequestView } from '../request-view.ts'
 import { requestRows } from '../selectors.ts'
 import { type Column, drawTable } from '../table.ts'
 import type { Panel } from './panel.ts'
@@ -17,8 +17,8 @@ export const drawRequests: Panel = ({ market, now, look, filter, chosen }, area)
       width: 6,
       align: 'right',
       cell: (request) => {
-        const [best] = rankedQuotes(request, now)
-        return best === undefined ? span('-', 'faint') : span(price(best.price), 'strong')
+        const best = bestQuote(request, now)
+        return best === null ? span('-', 'faint') : span(price(best.price), 'strong')
       },
     },
     {

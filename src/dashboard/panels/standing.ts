@@ -2,7 +2,7 @@ import { bar } from '../charts.ts'
 import { duration } from '../format.ts'
 import { flow, type Line, line, type Span, span } from '../line.ts'
 import type { Glyphs, Look } from '../look.ts'
-import { type RequestView, type Rung, rankedQuotes } from '../request-view.ts'
+import { bestQuote, type RequestView, type Rung, rankedQuotes } from '../request-view.ts'
 
 /** Where a request stands, in a few words: above all whom it waits for. */
 export function standingWords(request: RequestView, now: number, glyphs: Glyphs): Span {
@@ -11,9 +11,7 @@ export function standingWords(request: RequestView, now: number, glyphs: Glyphs)
   if (status === 'committed') return span(`${glyphs.good} committed${byWinner(request)}`, 'good')
   if (status !== 'open') return span(`${glyphs.lost} ${status}`, 'faint')
   if (isCommitting) return span(`${glyphs.busy} choosing a maker`, 'busy')
-  return rankedQuotes(request, now).length === 0
-    ? span(`${glyphs.lost} no quote yet`, 'faint')
-    : span(`${glyphs.live} quoted`)
+  return bestQuote(request, now) === null ? span(`${glyphs.lost} no quote yet`, 'faint') : span(`${glyphs.live} quoted`)
 }
 
 /** How long it can stay so: until the maker that is asked must have signed, else until the request ends. */
@@ -35,8 +33,8 @@ export function standingSentence(request: RequestView, now: number, { glyphs, me
   if (status === 'committed') return line(span(`${glyphs.good} committed${byWinner(request)}`, 'good'))
   if (status !== 'open') return line(span(`${glyphs.lost} ${status}: it takes no more quotes`, 'faint'))
   if (isCommitting) return line(span(`${glyphs.busy} the taker has committed: choosing a maker`, 'busy'))
-  const count = rankedQuotes(request, now).length
-  if (count > 0) return line(`${glyphs.live} open for ${duration(expiresAt - now)} more: nobody has committed yet`)
+  if (bestQuote(request, now) !== null)
+    return line(`${glyphs.live} open for ${duration(expiresAt - now)} more: nobody has committed yet`)
   if (now >= expiresAt) return line(span(`${glyphs.lost} past its time`, 'faint'))
   return line(
     span(
@@ -49,7 +47,7 @@ export function standingSentence(request: RequestView, now: number, { glyphs, me
 /** What came of each rung, in order, and who would be next: as many lines as it takes. */
 export function ladderLines(request: RequestView, now: number, glyphs: Glyphs, width: number): Line[] {
   if (request.rungs.length === 0) return []
-  const asked = new Set(request.rungs.map(({ makerId }) => makerId))
+  const asked = new Set(request.rungs.slice(request.commitFrom).map(({ makerId }) => makerId))
   const isOpen = request.status === 'open'
   const next = isOpen ? rankedQuotes(request, now).find(({ makerId }) => !asked.has(makerId)) : undefined
   return flow(

@@ -1,0 +1,60 @@
+import { expect, test } from 'vitest'
+import {
+  ago,
+  clockTime,
+  dollars,
+  duration,
+  latency,
+  megabytes,
+  percent,
+  plural,
+  price,
+  shortId,
+  strike,
+  wordsOf,
+} from '../../src/dashboard/format.ts'
+import { usd6 } from '../../src/domain/units.ts'
+import { termsOf } from './scene.ts'
+
+test.each([
+  [120_000n, '0.1200'],
+  [999_999n, '0.999999'],
+  [1n, '0.000001'],
+])('a price of %d micro-dollars is %s', (amount, text) => expect(price(usd6(amount))).toBe(text))
+
+test.each([
+  [0n, '$0'],
+  [120_000n, '$0.12'],
+  [123_457n, '$0.123457'],
+  [99_960_000n, '$99.96'],
+  [99_876_700n, '$99.88'],
+  [1_250_000_000n, '$1,250'],
+  [999_999_999_999n, '$1M'],
+  [12_500_000_000_000n, '$12.5M'],
+])('%d micro-dollars are %s', (amount, text) => expect(dollars(usd6(amount))).toBe(text))
+
+test.each([
+  [-5, '0.0s'],
+  [7_250, '7.2s'],
+  [9_999, '9.9s'],
+  [42_000, '42s'],
+  [252_000, '4m12s'],
+  [7_500_000, '2h05m'],
+  [273_600_000, '3d04h'],
+])('%d ms are %s', (ms, text) => expect(duration(ms)).toBe(text))
+
+test('what is past is told in whole seconds', () => {
+  expect([ago(0), ago(7_900), ago(42_000)]).toEqual(['0s', '7s', '42s'])
+})
+
+test('latencies, strikes, shares, ids and counts are short', () => {
+  expect([latency(null), latency(34.4), latency(1_240)]).toEqual(['-', '34ms', '1.2s'])
+  expect([strike(4_500), strike(4_550), strike(5_000), strike(1)]).toEqual(['0.45', '0.455', '0.50', '0.0001'])
+  expect([percent(null), percent(0.304), shortId('3f2a91c0-0000')]).toEqual(['-', '30%', '3f2a91c0'])
+  expect([plural(1, 'maker'), plural(0, 'maker'), megabytes(84_400_000)]).toEqual(['1 maker', '0 makers', '84 MB'])
+  expect(clockTime(Date.UTC(2026, 0, 1, 9, 5, 7))).toBe('09:05:07')
+})
+
+test('what a taker asks for is told by side', () => {
+  expect([wordsOf(termsOf(0)), wordsOf(termsOf(1))]).toEqual(['buy call 0.45 $100', 'sell put 0.455 x250'])
+})

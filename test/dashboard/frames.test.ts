@@ -1,0 +1,152 @@
+import fc from 'fast-check'
+import stringWidth from 'string-width'
+import { describe, expect, it } from 'vitest'
+import type { OperatorEvent } from '../../src/client/index.ts'
+import { ansiText, type Line, plainText } from '../../src/dashboard/line.ts'
+import { ASCII, type Look, UNICODE, WORDS_ONLY } from '../../src/dashboard/look.ts'
+import { drawReport, drawScreen, tellState } from '../../src/dashboard/screen.ts'
+import { type DashboardState, reduce, VIEWS } from '../../src/dashboard/state.ts'
+import { asked, BUSY, connected, happened, makerOf, NOON, opened, quoted } from './scene.ts'
+import { SCREENS } from './screens.ts'
+
+const SIZES = [
+  { columns: 80, rows: 24 },
+  { columns: 118, rows: 28 },
+  { columns: 160, rows: 45 },
+]
+
+const LOOKS: Record<string, { look: Look; paint: (line: Line) => string }> = {
+  plain: { look: { glyphs: UNICODE, medium: 'screen' }, paint: plainText },
+  ascii: { look: { glyphs: ASCII, medium: 'screen' }, paint: plainText },
+  // An escape shows as its picture, so that the file can be read.
+  colour: {
+    look: { glyphs: UNICODE, medium: 'screen' },
+    paint: (line) => ansiText(line).replaceAll('\u001b', '␛').trimEnd(),
+  },
+}
+
+const SPOKEN: Look = { glyphs: WORDS_ONLY, medium: 'speech' }
+
+const titled = (frames: readonly (readonly [string, string])[]) =>
+  frames.map(([name, frame]) => `=== ${name}\n${frame}\n`).join('\n')
+
+describe('every view and state', () => {
+  const cases = SIZES.flatMap((size) => Object.keys(LOOKS).map((name) => ({ ...size, name })))
+  it.each(cases)('is drawn at $columns x $rows, $name', async ({ columns, rows, name }) => {
+    const { look, paint } = LOOKS[name] as (typeof LOOKS)[string]
+    const frames = Object.entries(SCREENS).map(([title, state]) => {
+      const lines = drawScreen(state, look, { columns, rows })
+      expect(lines).toHaveLength(rows - 1)
+      return [title, lines.map(paint).join('\n')] as const
+    })
+    await expect(titled(frames)).toMatchFileSnapshot(`frames/${columns}x${rows}.${name}.txt`)
+  })
+
+  it('is told in sentences, without a sign', async () => {
+    const told = Object.entries(SCREENS).map(
+      ([title, state]) => [title, tellState(state, SPOKEN).map(plainText).join('\n')] as const,
+    )
+    await expect(titled(told)).toMatchFileSnapshot('frames/speech.txt')
+    expect(titled(told)).not.toMatch(new RegExp(`[${Object.values(UNICODE).join('').replaceAll('…', '')}]`))
+  })
+
+  it('has only ASCII where that is asked for, but for what strangers wrote', () => {
+    const own = connected(BUSY.filter(({ kind }) => kind !== 'series'))
+    const quiet = { ...own, market: { ...own.market, requests: new Map() } }
+    for (const view of VIEWS) {
+      const drawn = drawScreen({ ...quiet, view }, { glyphs: ASCII, medium: 'screen' }, { columns: 118, rows: 28 })
+      const text = drawn.map(plainText).join('\n').replaceAll('…', '')
+      expect(text).toMatch(/^[\x20-\x7e\n]*$/)
+    }
+  })
+})
+
+describe('a terminal that is too small', () => {
+  it.each([
+    [70, 20],
+    [79, 24],
+    [80, 23],
+    [10, 3],
+    [1, 1],
+  ])('at %d x %d is told what is needed, and how to quit', (columns, rows) => {
+    const drawn = drawScreen(connected(), { glyphs: UNICODE, medium: 'screen' }, { columns, rows }).map(plainText)
+    expect(drawn.length).toBeLessThanOrEqual(Math.max(1, rows - 1))
+    expect(['too small', 'needs 80x24', `has ${columns}x${rows}`, 'q quits'].slice(0, drawn.length)).toEqual(drawn)
+  })
+})
+
+describe('a report', () => {
+  it('has all views under each other, without gaps', async () => {
+    const lines = drawReport(connected(), { glyphs: UNICODE, medium: 'screen' }, 118, VIEWS)
+    await expect(`${lines.map(plainText).join('\n')}\n`).toMatchFileSnapshot('frames/report.txt')
+    expect(lines.map(plainText).join('\n')).not.toContain('\n\n\n')
+  })
+
+  it('is told in sentences too', () => {
+    expect(drawReport(connected(), SPOKEN, 118, ['makers']).map(plainText)).toEqual(
+      tellState(connected(BUSY, { view: 'makers' }), SPOKEN).map(plainText),
+    )
+  })
+})
+
+describe('a frame, whatever happened', () => {
+  const names = fc.oneof(
+    fc.string({ maxLength: 30 }),
+    fc.constantFrom('maker-1', '雨雨雨雨', '\u001b[2J', '‮evil', '🎉'),
+  )
+  const numbers = fc.integer({ min: 0, max: 6 })
+  const agos = fc.integer({ min: -5_000, max: 400_000 })
+  const events: fc.Arbitrary<OperatorEvent> = fc.oneof(
+    fc.tuple(numbers, agos).map(([number, ago]) => opened(number, ago)),
+    fc.tuple(numbers, agos, names, fc.bigInt({ min: 1n, max: 999_999n })).map((args) => quoted(...args)),
+    fc.tuple(numbers, agos, names).map((args) => asked(...args)),
+    fc
+      .tuple(numbers, agos, names, names)
+      .map(([number, ago, makerId, detail]) =>
+        happened(number, ago, { kind: 'quote_refused', makerId, code: detail, detail }),
+      ),
+    fc
+      .tuple(numbers, agos, names)
+      .map(([number, ago, makerId]) => happened(number, ago, { kind: 'missed', makerId, quoteId: 'q' })),
+    fc.tuple(numbers, agos).map(([number, ago]) => happened(number, ago, { kind: 'closed', status: 'expired' })),
+    names.map((name) => makerOf(name)),
+  )
+  const states = fc
+    .tuple(fc.array(events, { maxLength: 60 }), fc.constantFrom(...VIEWS), fc.boolean(), fc.nat(50))
+    .map(([list, view, isDetail, scroll]): DashboardState => {
+      const state = connected(list, { view })
+      return isDetail
+        ? reduce(reduce(state, { kind: 'overlay', overlay: 'detail' }), { kind: 'scroll', to: scroll })
+        : state
+    })
+
+  it('has every line within the terminal, and nothing that could move its cursor', () => {
+    const looks = fc.constantFrom(UNICODE, ASCII)
+    fc.assert(
+      fc.property(states, fc.constantFrom(...SIZES), looks, (state, size, glyphs) => {
+        const lines = drawScreen(state, { glyphs, medium: 'screen' }, size).map(plainText)
+        expect(lines).toHaveLength(size.rows - 1)
+        for (const text of lines) {
+          expect(stringWidth(text)).toBeLessThanOrEqual(size.columns)
+          expect(text).not.toMatch(/[\p{Cc}\p{Cf}\p{Cs}]/u)
+        }
+      }),
+      { numRuns: 150 },
+    )
+  })
+
+  it('is told without a fault', () => {
+    fc.assert(
+      fc.property(states, (state) => tellState(state, SPOKEN).length > 0),
+      { numRuns: 100 },
+    )
+  })
+
+  it('is the same for the same state', () => {
+    const again = connected()
+    expect(drawScreen(again, { glyphs: UNICODE, medium: 'screen' }, { columns: 118, rows: 28 })).toEqual(
+      drawScreen(connected(), { glyphs: UNICODE, medium: 'screen' }, { columns: 118, rows: 28 }),
+    )
+    expect(NOON).toBe(Date.UTC(2026, 2, 14, 12))
+  })
+})

@@ -1,0 +1,209 @@
+import { describe, expect, it } from 'vitest'
+import type { RequestStanding } from '../../src/client/index.ts'
+import {
+  afterEntry,
+  bestQuote,
+  openedRequest,
+  type RequestView,
+  rankedQuotes,
+  standingRequest,
+} from '../../src/dashboard/request-view.ts'
+import type { AuditFact } from '../../src/domain/audit.ts'
+import { usd6 } from '../../src/domain/units.ts'
+import { asked, happened, idOf, NOON, opened, quoted, quoteOf, termsOf } from './scene.ts'
+
+const entryOf = (event: ReturnType<typeof happened>) => {
+  if (event.kind !== 'happened') throw new Error('nothing happened')
+  return event.entry
+}
+
+/** A buy request after some events, each so many milliseconds before noon. */
+function viewOf(...events: ReturnType<typeof happened>[]): RequestView {
+  const first = entryOf(opened(2, 60_000))
+  if (first.kind !== 'opened') throw new Error('not opened')
+  return events.map(entryOf).reduce(afterEntry, openedRequest(first))
+}
+
+const quote = { makerId: 'ada', quoteId: 'ada-2' }
+const names = (view: RequestView) => rankedQuotes(view, NOON).map(({ makerId }) => makerId)
+
+describe('a request', () => {
+  it('ranks its live quotes by the one order, and draws a dot for each and a path for the best', () => {
+    const view = viewOf(
+      quoted(2, 50_000, 'ada', 130_000n),
+      quoted(2, 40_000, 'bob', 120_000n),
+      quoted(2, 30_000, 'ada', 110_000n),
+    )
+    expect(names(view)).toEqual(['ada', 'bob'])
+    expect(bestQuote(view, NOON)).toMatchObject({ makerId: 'ada', price: usd6(110_000n) })
+    expect(view.dots.map(({ price }) => price)).toEqual([130_000n, 120_000n, 110_000n])
+    expect(view.bests.map(({ price }) => price)).toEqual([130_000n, 120_000n, 110_000n])
+  })
+
+  it('drops quotes that were withdrawn, ran out, or are past their time', () => {
+    const view = viewOf(
+      quoted(2, 50_000, 'ada', 130_000n),
+      quoted(2, 40_000, 'bob', 120_000n),
+      quoted(2, 40_000, 'cyd', 125_000n),
+      happened(2, 20_000, { kind: 'quote_withdrawn', makerId: 'bob', quoteId: 'bob-2' }),
+      happened(2, 20_000, { kind: 'quote_expired', makerId: 'cyd', quoteId: 'cyd-2' }),
+    )
+    expect(names(view)).toEqual(['ada'])
+    expect(view.bests.at(-1)?.price).toBe(130_000n)
+    expect(rankedQuotes(view, NOON + 60_000)).toEqual([])
+    expect(bestQuote(view, NOON + 60_000)).toBeNull()
+  })
+
+  it("never shows the taker's own quote as best (ruling Q6)", () => {
+    const view = viewOf(quoted(2, 50_000, 'ada', 130_000n))
+    const own = { ...view, terms: { ...view.terms, wallet: quoteOf(2, 'ada', 1n, 0).maker } }
+    expect([bestQuote(own, NOON), rankedQuotes(own, NOON)]).toEqual([null, []])
+  })
+
+  it('keeps why a quote was refused; one that cannot be paid takes the former one along (ruling Q4)', () => {
+    const refused = (code: string): AuditFact => ({ kind: 'quote_refused', makerId: 'ada', code, detail: 'holds 3' })
+    const first = quoted(2, 50_000, 'ada', 130_000n)
+    expect(names(viewOf(first, happened(2, 9, refused('price_above_max_payoff'))))).toEqual(['ada'])
+    const insolvent = viewOf(first, happened(2, 9, refused('maker_insufficient_allowance')))
+    expect(names(insolvent)).toEqual([])
+    expect(insolvent.refusals).toMatchObject([
+      { makerId: 'ada', code: 'maker_insufficient_allowance', detail: 'holds 3' },
+    ])
+  })
+
+  it('waits for the maker that is asked, until that maker answers', () => {
+    const waiting = viewOf(quoted(2, 50_000, 'ada', 130_000n), asked(2, 3_000, 'ada'))
+    expect(waiting).toMatchObject({
+      isCommitting: true,
+      waiting: { makerId: 'ada', askedAt: NOON - 3_000, deadline: NOON + 7_000 },
+      rungs: [{ makerId: 'ada', outcome: 'asked' }],
+    })
+    const signed = afterEntry(
+      waiting,
+      entryOf(happened(2, 1_000, { kind: 'confirmed', ...quote, executionId: 'e', waitedMs: 2_000 })),
+    )
+    expect(signed).toMatchObject({
+      waiting: null,
+      isCommitting: false,
+      rungs: [{ makerId: 'ada', outcome: 'confirmed' }],
+    })
+    const closed = afterEntry(signed, entryOf(happened(2, 1_000, { kind: 'closed', status: 'committed' })))
+    expect(closed).toMatchObject({ status: 'committed', closedAt: NOON - 1_000 })
+    expect(closed.quotes.size).toBe(0)
+  })
+
+  it.each([
+    ['missed', { kind: 'missed', ...quote }],
+    ['declined', { kind: 'declined', ...quote, waitedMs: 5 }],
+  ] as const)('ranks a maker that %s behind the others, also when it quotes anew', (outcome, fact) => {
+    const view = viewOf(
+      quoted(2, 50_000, 'ada', 110_000n),
+      quoted(2, 50_000, 'bob', 130_000n),
+      asked(2, 9_000, 'ada'),
+      happened(2, 5_000, fact),
+      quoted(2, 1_000, 'ada', 100_000n),
+    )
+    expect(view.rungs).toMatchObject([{ makerId: 'ada', outcome }])
+    expect(names(view)).toEqual(['bob', 'ada'])
+  })
+
+  it('remembers the misses of a maker whose quote was gone meanwhile', () => {
+    const view = viewOf(
+      quoted(2, 50_000, 'ada', 110_000n),
+      quoted(2, 50_000, 'bob', 130_000n),
+      asked(2, 9_000, 'ada'),
+      happened(2, 5_000, { kind: 'missed', ...quote }),
+      happened(2, 4_000, { kind: 'quote_withdrawn', ...quote }),
+      quoted(2, 1_000, 'ada', 100_000n),
+    )
+    expect(names(view)).toEqual(['bob', 'ada'])
+  })
+
+  it('tells whom the ladder went past and why: only who is away has missed (ruling C5)', () => {
+    const past = (code: string): AuditFact => ({ kind: 'passed_over', ...quote, code, detail: 'why' })
+    const quotes = [quoted(2, 50_000, 'ada', 110_000n), quoted(2, 50_000, 'bob', 130_000n)] as const
+    const away = viewOf(...quotes, happened(2, 9, past('maker_unreachable')))
+    const broke = viewOf(...quotes, happened(2, 9, past('maker_insufficient_balance')))
+    expect(away.rungs).toMatchObject([{ outcome: 'unreachable', detail: 'why' }])
+    expect(broke.rungs).toMatchObject([{ outcome: 'insolvent', detail: 'why' }])
+    expect([names(away), names(broke)]).toEqual([
+      ['bob', 'ada'],
+      ['ada', 'bob'],
+    ])
+  })
+
+  it('starts a new ladder with each commit, and is open again after one that failed', () => {
+    const commit: AuditFact = {
+      kind: 'commit_started',
+      terms: { wallet: '0x', limitPrice: null, minContracts: null, expectedQuoteId: null },
+    }
+    const view = viewOf(
+      quoted(2, 50_000, 'ada', 110_000n),
+      happened(2, 9_100, commit),
+      asked(2, 9_000, 'ada'),
+      happened(2, 5_000, { kind: 'missed', ...quote }),
+      happened(2, 4_900, { kind: 'commit_refused', code: 'no_maker_confirmed' }),
+    )
+    expect(view).toMatchObject({ isCommitting: false, waiting: null, commitFrom: 0, status: 'open' })
+    expect(afterEntry(view, entryOf(happened(2, 100, commit)))).toMatchObject({ isCommitting: true, commitFrom: 1 })
+  })
+
+  it('a wrong signature changes nothing but the trail: the deadline runs on', () => {
+    const view = viewOf(asked(2, 3_000, 'ada'))
+    const after = afterEntry(view, entryOf(happened(2, 1_000, { kind: 'signature_refused', ...quote })))
+    expect({ ...after, trail: [] }).toEqual({ ...view, trail: [] })
+    expect(after.trail).toHaveLength(3)
+  })
+
+  it('keeps no more than a screen can use', () => {
+    const view = viewOf(...Array.from({ length: 500 }, (_, i) => quoted(2, 50_000 - i, 'ada', BigInt(100_000 + i))))
+    expect([view.dots.length, view.trail.length]).toEqual([200, 100])
+    expect(view.bests.length).toBeLessThanOrEqual(200)
+  })
+})
+
+describe('a request as it stands in a snapshot', () => {
+  const standing: RequestStanding = {
+    requestId: idOf(2),
+    seriesId: '77',
+    createdAt: NOON - 60_000,
+    expiresAt: NOON + 240_000,
+    locked: true,
+    terms: termsOf(2),
+    quotes: [
+      { ...quoteOf(2, 'bob', 130_000n, NOON - 9_000), misses: 0 },
+      { ...quoteOf(2, 'ada', 110_000n, NOON - 8_000), misses: 1 },
+    ],
+    quoteCount: 5,
+    pending: { makerId: 'bob', quoteId: 'bob-2', askedAt: NOON - 2_000, deadline: NOON + 8_000 },
+  }
+
+  it('has its quotes with their misses, how many more there are, and whom it waits for', () => {
+    const view = standingRequest(standing, undefined)
+    expect(names(view)).toEqual(['bob', 'ada'])
+    expect(view).toMatchObject({ hiddenQuotes: 3, isCommitting: true, waiting: { makerId: 'bob' } })
+    expect(view.rungs).toMatchObject([{ makerId: 'bob', outcome: 'asked' }])
+    expect(view.dots).toHaveLength(2)
+  })
+
+  it('keeps what the trail told of its past, and is corrected where the two differ', () => {
+    const past = viewOf(
+      quoted(2, 50_000, 'gone', 90_000n),
+      happened(2, 20_000, { kind: 'quote_refused', makerId: 'eve', code: 'side_mismatch', detail: 'sides' }),
+      asked(2, 2_000, 'bob'),
+    )
+    const view = standingRequest(standing, past)
+    expect(names(view)).toEqual(['bob', 'ada'])
+    expect(view.refusals).toMatchObject([{ makerId: 'eve' }])
+    expect(view.rungs).toHaveLength(1)
+    expect(view.trail).toBe(past.trail)
+  })
+
+  it('nobody is asked in a quiet one', () => {
+    expect(standingRequest({ ...standing, pending: null }, undefined)).toMatchObject({
+      waiting: null,
+      isCommitting: false,
+      rungs: [],
+    })
+  })
+})

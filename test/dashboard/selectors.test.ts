@@ -1,0 +1,94 @@
+import { describe, expect, it } from 'vitest'
+import {
+  confirmationRows,
+  copyableId,
+  happeningRows,
+  makerRows,
+  quotesPerSecond,
+  requestRows,
+  rowIds,
+  selectedIndex,
+  selectedRequest,
+  seriesRows,
+} from '../../src/dashboard/selectors.ts'
+import { reduce } from '../../src/dashboard/state.ts'
+import { connected, idOf, NOON } from './scene.ts'
+
+const { market } = connected()
+
+describe('the rows', () => {
+  it('of requests: who waits for a signature first, then open ones, then closed, newest first', () => {
+    expect(requestRows(market, '').map(({ requestId }) => requestId)).toEqual([2, 6, 4, 3, 1].map(idOf))
+  })
+
+  it('of makers: connected ones first, by name', () => {
+    expect(makerRows(market, '').map(({ makerId }) => makerId)).toEqual(['maker-1', 'maker-2', 'maker-3', 'maker-4'])
+  })
+
+  it('of confirmations: who is asked now first, then the others, newest first', () => {
+    const rows = confirmationRows(market, '').map(({ rung, attempt }) => [rung.makerId, rung.outcome, attempt])
+    expect(rows).toEqual([
+      ['maker-2', 'asked', 2],
+      ['maker-3', 'missed', 1],
+      ['maker-1', 'confirmed', 1],
+    ])
+  })
+
+  it('of series: what needs a person first, settled ones last', () => {
+    expect(seriesRows(market, '').map(({ phase }) => phase)).toEqual([
+      'review',
+      'resolved',
+      'due',
+      'window',
+      'trading',
+      'settled',
+    ])
+  })
+
+  it('of happenings: newest first', () => {
+    const rows = happeningRows(market, '')
+    expect(rows[0]?.entry.kind).toBe('opened')
+    expect(rows.at(-1)?.entry.kind).toBe('opened')
+    expect(rows.map(({ id }) => id)).toEqual(rows.map(({ id }) => id).toSorted((a, b) => b - a))
+  })
+
+  it('are those that contain the filter, in whatever case', () => {
+    expect(requestRows(market, 'ZÜRICH').map(({ requestId }) => requestId)).toEqual([idOf(2)])
+    expect(requestRows(market, 'maker-3').map(({ requestId }) => requestId)).toEqual([idOf(2)])
+    expect(makerRows(market, 'insufficient').map(({ makerId }) => makerId)).toEqual(['maker-4'])
+    expect(confirmationRows(market, 'miss')).toHaveLength(1)
+    expect(seriesRows(market, 'review')).toHaveLength(1)
+    expect(happeningRows(market, 'cancelled')).toHaveLength(1)
+    expect(happeningRows(market, 'no such thing')).toEqual([])
+  })
+})
+
+describe('what is chosen', () => {
+  it('is the row that was chosen last, or the first when that one is gone', () => {
+    expect(selectedIndex(['a', 'b'], 'b')).toBe(1)
+    expect(selectedIndex(['a', 'b'], 'gone')).toBe(0)
+    expect(selectedIndex(['a', 'b'], undefined)).toBe(0)
+  })
+
+  it.each([
+    ['requests', idOf(2), idOf(2)],
+    ['makers', null, 'maker-1'],
+    ['confirmations', idOf(2), idOf(2)],
+    ['settlement', null, '900000000004'],
+    ['events', idOf(6), idOf(6)],
+    ['health', null, null],
+  ] as const)('of %s is about a request or not, and has an id to copy', (view, requestId, copyable) => {
+    const state = connected(undefined, { view })
+    expect(selectedRequest(state)?.requestId ?? null).toBe(requestId)
+    expect(copyableId(state)).toBe(copyable)
+  })
+
+  it('stays chosen when other rows come before it', () => {
+    const state = reduce(connected(), { kind: 'select', id: idOf(4) })
+    expect(rowIds(state)[selectedIndex(rowIds(state), state.selected.requests)]).toBe(idOf(4))
+  })
+})
+
+it('quotes per second are counted up to now, empty seconds too', () => {
+  expect(quotesPerSecond(market, NOON, 10)).toEqual([0, 0, 0, 2, 0, 0, 0, 0, 0, 0])
+})

@@ -1,0 +1,58 @@
+import { describe, expect, it } from 'vitest'
+import { initialState } from '../../src/dashboard/state.ts'
+import { createStore } from '../../src/dashboard/store.ts'
+import { createFakeClock } from '../support/fake-clock.ts'
+
+function createHouse() {
+  const clock = createFakeClock(1_000_000)
+  const store = createStore({ initial: initialState(clock.now()), clock, pace: { relayMs: 200, keyMs: 100 } })
+  const told: number[] = []
+  const stop = store.subscribe(() => told.push(clock.now() - 1_000_000))
+  const tick = () => store.dispatch({ kind: 'tick', at: clock.now() })
+  const key = () => store.dispatch({ kind: 'pause' })
+  return { clock, store, told, stop, tick, key }
+}
+
+describe('the store', () => {
+  it('tells of a change at once when it was quiet', () => {
+    const { store, told, tick } = createHouse()
+    tick()
+    expect(told).toEqual([0])
+    expect(store.get().localNow).toBe(1_000_000)
+  })
+
+  it('tells of what the relay does at most five times a second, and always of the last', async () => {
+    const { clock, told, tick } = createHouse()
+    for (let i = 0; i < 100; i += 1) {
+      tick()
+      await clock.advance(10)
+    }
+    await clock.advance(1_000)
+    expect(told).toEqual([0, 200, 400, 600, 800, 1_000])
+  })
+
+  it('tells of a key sooner, and never more than ten times a second', async () => {
+    const { clock, told, tick, key } = createHouse()
+    tick()
+    tick()
+    await clock.advance(20)
+    key()
+    await clock.advance(1_000)
+    expect(told).toEqual([0, 100])
+    for (let i = 0; i < 100; i += 1) {
+      key()
+      tick()
+      await clock.advance(10)
+    }
+    const gaps = told.slice(1).map((at, i) => at - (told[i] as number))
+    expect(Math.min(...gaps)).toBe(100)
+  })
+
+  it('leaves no timer behind when nobody listens any more', async () => {
+    const { clock, stop, tick } = createHouse()
+    tick()
+    tick()
+    stop()
+    expect(clock.pending()).toBe(0)
+  })
+})
