@@ -2,7 +2,7 @@ import { commandLine, isRunning } from './process.ts'
 import { type AnvilRecord, readRecord, statePathOf } from './record.ts'
 
 /** Another running process owns the chain of this data dir. */
-export class DevnetInUseError extends Error {
+class DevnetInUseError extends Error {
   override readonly name = 'DevnetInUseError'
 }
 
