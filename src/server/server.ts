@@ -84,8 +84,7 @@ export function createServer(parts: {
       return urlsOf(app.server.address() as AddressInfo)
     },
     close: () => {
-      closing ??= close(app, door)
-      endSilentConnections()
+      closing ??= close(app, door, endSilentConnections)
       return closing
     },
   }
@@ -118,15 +117,31 @@ function createApp(log: Log, settings: ServerSettings): FastifyInstance {
 const trustOf = (trustProxy: ServerSettings['trustProxy']) =>
   typeof trustProxy === 'number' ? (_: string, hop: number) => hop < trustProxy : trustProxy
 
+/** What a running commit waits for: it is taken to the end, so that the commit can finish. */
+const ENDS_A_COMMIT: readonly (string | undefined)[] = [
+  '/v1/mm/quotes/:quoteId/confirm',
+  '/v1/mm/quotes/:quoteId/decline',
+]
+
 function refuseWhileClosing(app: FastifyInstance, { isClosing }: Shutdown): void {
-  app.addHook('onRequest', (_, __, done) => done(isClosing() ? new RfqError('shutting_down') : undefined))
+  app.addHook('onRequest', ({ routeOptions }, _, done) => {
+    const isRefused = isClosing() && !ENDS_A_COMMIT.includes(routeOptions.url)
+    done(isRefused ? new RfqError('shutting_down') : undefined)
+  })
   app.addHook('onSend', (_, reply, __, done) => {
     if (isClosing()) reply.header('connection', 'close')
     done()
   })
 }
 
-async function close(app: FastifyInstance, { shutdown, makerHub, streams, sockets, clock }: Door): Promise<void> {
+/**
+ * While commits run, the door stays open: for their makers, and to tell everybody else that it closes (reliability H1).
+ */
+async function close(
+  app: FastifyInstance,
+  { shutdown, makerHub, streams, sockets, clock }: Door,
+  endSilentConnections: () => void,
+): Promise<void> {
   shutdown.begin()
   makerHub.stop()
   streams.endAll()
@@ -138,6 +153,8 @@ async function close(app: FastifyInstance, { shutdown, makerHub, streams, socket
       app.server.closeAllConnections()
     })
   })
+  await shutdown.finished()
+  endSilentConnections()
   await app.close()
   stopTimer()
 }

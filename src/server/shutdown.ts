@@ -7,6 +7,8 @@ export type Shutdown = {
   begin: () => void
   /** From now on nothing is waited for any longer. */
   giveUp: () => void
+  /** Resolves when no long call is waited for, however each ended. */
+  finished: () => Promise<void>
   /** The outcome of a long call, or `shutting_down` when it takes too long; the call itself goes on. */
   race: <T>(call: Promise<T>) => Promise<T>
 }
@@ -15,6 +17,12 @@ export type Shutdown = {
 export function createShutdown(): Shutdown {
   let closing = false
   const waiting = new Set<(refusal: RfqError) => void>()
+  const watchers: (() => void)[] = []
+
+  function leave(reject: (refusal: RfqError) => void): void {
+    waiting.delete(reject)
+    if (waiting.size === 0) for (const tell of watchers.splice(0)) tell()
+  }
 
   return {
     isClosing: () => closing,
@@ -22,12 +30,20 @@ export function createShutdown(): Shutdown {
       closing = true
     },
     giveUp: () => {
-      for (const reject of waiting) reject(new RfqError('shutting_down'))
+      for (const reject of waiting) {
+        reject(new RfqError('shutting_down'))
+        leave(reject)
+      }
     },
+    finished: () =>
+      new Promise((resolve) => {
+        if (waiting.size === 0) resolve()
+        else watchers.push(resolve)
+      }),
     race: <T>(call: Promise<T>) =>
       new Promise<T>((resolve, reject) => {
         waiting.add(reject)
-        call.then(resolve, reject).finally(() => waiting.delete(reject))
+        call.then(resolve, reject).finally(() => leave(reject))
       }),
   }
 }

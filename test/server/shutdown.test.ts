@@ -39,6 +39,37 @@ describe('a server that closes', () => {
     await closing
   })
 
+  test('stays open for the makers of running commits, and tells everybody else that it closes', async () => {
+    const house = await startServer()
+    const { maker, committing } = await startCommit(house)
+    const closing = house.server.close()
+    expect(await house.call('GET', '/readyz')).toMatchObject({
+      status: 503,
+      headers: { connection: 'close' },
+      body: { code: 'shutting_down', retryable: true },
+    })
+    const quoteId = maker.accepted().at(-1)?.quoteId
+    const confirmed = await house.call('POST', `/v1/mm/quotes/${quoteId}/confirm`, {
+      headers: ADA,
+      body: { signature: await maker.sign() },
+    })
+    expect(confirmed.status).toBe(200)
+    expect((await committing).status).toBe(200)
+    await closing
+    await expect(house.call('GET', '/readyz')).rejects.toThrow('ECONNREFUSED')
+  })
+
+  test('lets a maker decline meanwhile', async () => {
+    const house = await startServer()
+    const { maker, committing } = await startCommit(house)
+    const closing = house.server.close()
+    const quoteId = maker.accepted().at(-1)?.quoteId
+    const declined = await house.call('POST', `/v1/mm/quotes/${quoteId}/decline`, { headers: ADA })
+    expect(declined.status).toBe(200)
+    expect(await committing).toMatchObject({ status: 503, body: { code: 'no_maker_confirmed' } })
+    await closing
+  })
+
   test('closes a connection that would have been kept once its answer is sent', async () => {
     const house = await startServer()
     const maker = await house.connect('ada')
