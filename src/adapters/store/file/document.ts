@@ -15,7 +15,7 @@ export type Migrations = Readonly<Record<number, (contents: unknown) => unknown>
 const FORMAT = 'rfqctl-store'
 
 /** The version of `Contents` that this program reads and writes. */
-const VERSION = 1
+export const VERSION = 1
 
 /**
  * Keeps a lowdb database in one file that is whole at every moment: written beside, flushed, renamed over, and the folder
@@ -63,6 +63,14 @@ export function createDocument({
     },
   }
 }
+
+/** The contents of a document's bytes. Refuses like `read` does, and writes nothing. */
+export const decodeDocument = (path: string, bytes: Buffer): Contents =>
+  migrate(path, parseDocument(path, bytes, VERSION), VERSION, {})
+
+/** The version of a document's bytes. Refuses like `read` does. */
+export const documentVersion = (path: string, bytes: Buffer, version: number = VERSION): number =>
+  parseDocument(path, bytes, version).version
 
 function encodeDocument(contents: Contents, version: number): Buffer {
   const body = Buffer.from(JSON.stringify(contents))

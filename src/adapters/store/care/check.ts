@@ -1,0 +1,60 @@
+import type { Log } from '../../../relay/ports.ts'
+import type { Disk } from '../file/disk.ts'
+import { parseFileName } from '../file/extents.ts'
+import { openFiles } from '../file/files.ts'
+import type { JournalRow } from '../journal/rows.ts'
+import type { TableName } from '../tables.ts'
+
+/** What a store on disk holds. */
+export type StoreCheck = {
+  /** How often it was opened. */
+  streamEpoch: number
+  documentBytes: number
+  /** Rows of each small table. */
+  tables: Readonly<Record<TableName, number>>
+  /** Rows of the journal by kind. */
+  journal: Readonly<Record<JournalRow['kind'], number>>
+}
+
+const silent: Log = { info: () => {}, warn: () => {}, error: () => {} }
+
+/**
+ * Reads all of a store that nobody uses, and writes nothing; null where there is none.
+ * Refuses with a `StoreOpenError` `corrupt` what is damaged, foreign or of a newer version.
+ */
+export async function checkStore({ disk, dir }: { disk: Disk; dir: string }): Promise<StoreCheck | null> {
+  if (!(await hasStore(disk, dir))) return null
+  const { tables, scan } = await openFiles({ disk: lookOnly(disk), dir, log: silent, storeEpoch: 0 })
+  const journal = { executed: 0, closed: 0, ended: 0, rejected: 0, priced: 0, audited: 0 }
+  for await (const { row } of scan()) journal[row.kind] += 1
+  const counts = Object.entries(tables).map(([name, rows]) => [name, rows.size])
+  return {
+    streamEpoch: tables.counters.get('streamEpoch') ?? 0,
+    documentBytes: (await disk.read(`${dir}/store.json`))?.length ?? 0,
+    tables: Object.fromEntries(counts) as StoreCheck['tables'],
+    journal,
+  }
+}
+
+/** Whether there is anything of a store in a folder, whole or not. */
+export async function hasStore(disk: Disk, dir: string): Promise<boolean> {
+  if ((await disk.read(`${dir}/store.json`)) !== null) return true
+  return (await disk.list(`${dir}/segments`)).some((name) => parseFileName(name) !== null)
+}
+
+/** A disk that can be read. What would be written, such as the copy beside an older version, is not. */
+const lookOnly = ({ list, read, readAt }: Disk): Disk => {
+  const nothing = async () => {}
+  return {
+    list,
+    read,
+    readAt,
+    makeDir: nothing,
+    write: nothing,
+    writeAt: nothing,
+    truncate: nothing,
+    rename: nothing,
+    remove: nothing,
+    flushDir: nothing,
+  }
+}
