@@ -38,13 +38,14 @@ export type Settings = {
   dataDir: string
   store: { kind: 'memory' } | { kind: 'file'; dataDir: string } | { kind: 'postgres'; url: string }
   bus: { kind: 'local' } | { kind: 'redis'; url: string }
-  chain: ChainSettings & { solvencyCacheMs: number; headStaleMs: number }
+  chain: ChainSettings & { solvencyCacheMs: number }
   relay: {
     quoteRequestTtlMs: number
     makerConfirmationMs: number
     orderValidityMs: number
     maxCandidates: number
     makerOfflineGraceMs: number
+    headStaleMs: number
     faucetAmount: Usd6
     faucetCooldownMs: number
     settleLagMs: number
@@ -114,7 +115,6 @@ function settingsOf(input: { values: Values; modes: Modes; isProduction: boolean
     chain: {
       ...chain,
       solvencyCacheMs: values.SOLVENCY_CACHE_MS,
-      headStaleMs: values.HEAD_STALE_MS,
     },
     relay: {
       quoteRequestTtlMs: values.QUOTE_REQUEST_TTL_MS,
@@ -122,6 +122,7 @@ function settingsOf(input: { values: Values; modes: Modes; isProduction: boolean
       orderValidityMs: values.ORDER_VALIDITY_MS,
       maxCandidates: values.MAX_CANDIDATES,
       makerOfflineGraceMs: values.MAKER_OFFLINE_GRACE_MS,
+      headStaleMs: values.HEAD_STALE_MS,
       faucetAmount: values.FAUCET_AMOUNT,
       faucetCooldownMs: values.FAUCET_COOLDOWN_MS,
       settleLagMs: values.SETTLE_LAG_MS ?? (values.PRICE_HISTORY_URL === null ? 0 : HTTP_SETTLE_LAG_MS),

@@ -7,6 +7,7 @@ import type { Address } from '../domain/units.ts'
 import { type Context, record } from './context.ts'
 import type { Acceptance, Execution } from './ports.ts'
 import { findShortfall } from './solvency.ts'
+import { assertTradable } from './tradable.ts'
 import { waitForConfirmation } from './wait-for-confirmation.ts'
 
 /** What came of one rung. `changed`: the quote moved before it could be held, look again. */
@@ -18,8 +19,8 @@ export type MakerAnswer =
   | { kind: 'closed' }
 
 /**
- * One rung of the ladder: holds the quote, reads the maker's funds past the cache, makes sure that it is connected,
- * freezes the order, stores it and only then asks for the signature (rulings C4, C5).
+ * One rung of the ladder: holds the quote, reads the series and the maker's funds past the cache, makes sure that it is
+ * connected, freezes the order, stores it and only then asks for the signature (rulings C4, C5).
  */
 export async function askMaker(
   context: Context,
@@ -48,7 +49,10 @@ async function askHeldQuote(
 ): Promise<MakerAnswer> {
   const { store, bus, clock, log } = context
   const { makerId, quoteId } = quote
-  const shortfall = await findShortfall(context, request, quote, 'latest')
+  const [shortfall] = await Promise.all([
+    findShortfall(context, request, quote, 'latest'),
+    assertTradable(context, request),
+  ])
   const passOver = (code: string, detail: string) =>
     record(context, request.requestId, { kind: 'passed_over', makerId, quoteId, code, detail })
   if (shortfall !== null) {
@@ -77,7 +81,8 @@ async function freeze(context: Context, request: QuoteRequest, quote: Quote, tak
   const { chain, clock, ids, settings, store } = context
   // Taken before the chain's time: a slow answer shortens the maker's time to sign, and never the taker's time to fill.
   const createdAt = clock.now()
-  const [chainTime, nonce] = await Promise.all([chain.time('latest'), store.allotNonce(request.requestId, quote.maker)])
+  // The time that this rung has just read; no older than its wait for the maker's socket.
+  const [chainTime, nonce] = await Promise.all([chain.time('cached'), store.allotNonce(request.requestId, quote.maker)])
   const validUntil = orderValidUntil({
     chainTime,
     confirmationMs: settings.makerConfirmationMs,

@@ -8,6 +8,7 @@ import { type Context, inBackground, record } from './context.ts'
 import { finishRequest } from './expire-request.ts'
 import { assertUnlocked, findRequest } from './find-request.ts'
 import type { Execution } from './ports.ts'
+import { assertTradable } from './tradable.ts'
 import { waitForConfirmation } from './wait-for-confirmation.ts'
 
 /** A signed trade, with what its taker needs to fill it. */
@@ -65,7 +66,6 @@ async function runCommit(context: Context, request: QuoteRequest, terms: CommitT
 /** The ladder, rung by rung (ruling C4). No quote outlives its request, so none is found after `expiresAt` (ruling C6). */
 async function climb(context: Context, request: QuoteRequest, terms: CommitTerms): Promise<Commitment> {
   const { requestId } = request
-  await assertTradable(context, request)
   const considered = new Set<string>()
   let asked = 0
   let shortfall: RfqError | null = null
@@ -73,8 +73,9 @@ async function climb(context: Context, request: QuoteRequest, terms: CommitTerms
     const ranked = await context.book.ranked(requestId)
     const step = nextCandidate({ request, ranked, terms, considered, now: context.clock.now() })
     if (step.kind === 'none') {
-      if (considered.size === 0) throw new RfqError(step.reason)
-      break
+      if (considered.size > 0) break
+      await assertTradable(context, request)
+      throw new RfqError(step.reason)
     }
     const answer = await askMaker(context, request, step.quote, terms.wallet)
     if (answer.kind === 'confirmed') return commitmentOf(context, answer.execution)
@@ -112,14 +113,6 @@ async function resume(
   const chainTime = await context.chain.time('latest')
   if (chainTime > execution.acceptance.order.validUntil) throw new RfqError('already_committed')
   return commitmentOf(context, execution)
-}
-
-async function assertTradable({ chain }: Context, { seriesId }: QuoteRequest): Promise<void> {
-  if (chain.mode === 'simulated') return
-  const [series, chainTime] = await Promise.all([chain.series(seriesId), chain.time('latest')])
-  if (series === null) throw new RfqError('series_not_registered')
-  if (series.halted) throw new RfqError('series_halted')
-  if (chainTime >= series.expiry) throw new RfqError('request_expired')
 }
 
 const commitmentOf = ({ chain }: Context, execution: Execution): Commitment => ({

@@ -1,3 +1,4 @@
+import { headAgeMs } from './head-age.ts'
 import type { OperationsPorts, OperationsSettings, Vitals } from './operator-ports.ts'
 import type { ChainHead, Clock } from './ports.ts'
 
@@ -30,7 +31,8 @@ export async function readHealth(ports: OperationsPorts, { headStaleMs }: Operat
     probe(clock, () => presence.countStreams()),
     probe(clock, () => chain.head()),
   ])
-  const head = chainProbe.value === null ? null : { ...chainProbe.value, ageMs: ageOf(chainProbe.value, clock.now()) }
+  const head =
+    chainProbe.value === null ? null : { ...chainProbe.value, ageMs: headAgeMs(chainProbe.value, clock.now()) }
   const parts = { store: storeProbe.health, bus: busProbe.health, chain: chainHealth(chainProbe.health) }
 
   function chainHealth(health: PartHealth): PartHealth {
@@ -48,9 +50,6 @@ export async function readHealth(ports: OperationsPorts, { headStaleMs }: Operat
     vitals: meter.vitals(),
   }
 }
-
-/** A chain whose time was moved ahead has a young head. */
-const ageOf = ({ time }: ChainHead, now: number): number => Math.max(0, now - time * 1_000)
 
 async function probe<Value>(clock: Clock, ask: () => Promise<Value>): Promise<Probe<Value>> {
   const startedAt = clock.now()

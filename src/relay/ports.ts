@@ -463,6 +463,8 @@ export type RelaySettings = {
   orderValidityMs: number
   maxCandidates: number
   makerOfflineGraceMs: number
+  /** From which age of the chain's head on nothing is committed; 0: never (reliability E5). */
+  headStaleMs: number
   faucetAmount: Usd6
   faucetCooldownMs: number
   settleLagMs: number

@@ -15,6 +15,7 @@ type Offer = Pick<QuoteSubmission, 'maker' | 'price' | 'size'> & { makerId: stri
 /**
  * Why a maker's wallet cannot stand behind a quote, or null when it can: it must hold and have approved what the fill
  * takes on top of what the wallet owes already (ruling C13). Fails with `chain_unavailable` when that cannot be read.
+ * All that does not need an earlier answer is asked in one turn, so that it reaches the node as one batch.
  * @see spec "Solvency check"
  */
 export async function findShortfall(
@@ -26,10 +27,14 @@ export async function findShortfall(
   const { chain } = context
   if (chain.mode === 'simulated') return null
   const { spender, amount } = obligationOf(request, offer)
-  const [funds, owed] = await Promise.all([
+  // Chain time does not go back: what was owed a few seconds ago holds all that is owed now.
+  const recently = chain.time('cached')
+  const [funds, chainTime, reservations] = await Promise.all([
     chain.funds(offer.maker, spender, freshness),
-    reservedBy(context, { ...offer, spender }, freshness),
+    chain.time(freshness),
+    readReservations(context, offer.maker, recently),
   ])
+  const owed = reservedFor(reservations, { makerId: offer.makerId, spender, chainTime })
   const code = checkFunds(funds, amount, owed)
   return code === null ? null : shortfall(code, { offer, spender, amount, funds, owed, environment: chain.environment })
 }
@@ -40,37 +45,33 @@ function obligationOf({ trade, option }: QuoteRequest, { price, size }: Offer) {
   return makerObligation({ makerSelling, optionAmount, premiumAmount: premiumOf(optionAmount, price) }, option)
 }
 
-async function reservedBy(
-  context: Context,
-  { maker, makerId, spender }: { maker: Address; makerId: string; spender: 'settlement' | 'core' },
-  freshness: Freshness,
-) {
-  const { chain, store } = context
-  const chainTime = await chain.time(freshness)
-  const owed = await store.acceptances.owedBy(maker, chainTime)
-  if (owed.length === 0) return reservedFor([], { makerId, spender, chainTime })
-  const used = await chain.usedNonces(
-    maker,
-    owed.map(({ order }) => order.nonce),
-  )
-  const reservations = await Promise.all(
-    owed.map((acceptance) => reservationOf(context, acceptance, used.has(acceptance.order.nonce))),
-  )
-  return reservedFor(reservations, { makerId, spender, chainTime })
-}
-
-async function reservationOf({ chain }: Context, acceptance: Acceptance, nonceUsed: boolean): Promise<Reservation> {
-  const { order, option, makerId, state } = acceptance
-  const taker = takerApproval(order, option)
-  const canPay = async () => (await chain.funds(order.taker, taker.spender, 'cached')).balance >= taker.amount
-  return {
+async function readReservations(
+  { chain, store }: Context,
+  maker: Address,
+  chainTime: Promise<number>,
+): Promise<Reservation[]> {
+  const owed = await store.acceptances.owedBy(maker, await chainTime)
+  if (owed.length === 0) return []
+  const nonces = owed.map(({ order }) => order.nonce)
+  const [used, takersCanPay] = await Promise.all([
+    chain.usedNonces(maker, nonces),
+    Promise.all(owed.map((acceptance) => canTakerPay(chain, acceptance))),
+  ])
+  return owed.map(({ order, option, makerId, state }, index) => ({
     ...makerObligation(order, option),
     state: state === 'pending' ? 'pending' : 'confirmed',
     makerId,
     validUntil: order.validUntil,
-    nonceUsed,
-    takerCanPay: state === 'pending' || nonceUsed || (await canPay()),
-  }
+    nonceUsed: used.has(order.nonce),
+    takerCanPay: takersCanPay[index] === true,
+  }))
+}
+
+/** A pending order counts whatever its taker holds. */
+async function canTakerPay(chain: Context['chain'], { order, option, state }: Acceptance): Promise<boolean> {
+  if (state === 'pending') return true
+  const { spender, amount } = takerApproval(order, option)
+  return (await chain.funds(order.taker, spender, 'cached')).balance >= amount
 }
 
 function shortfall(

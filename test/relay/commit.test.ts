@@ -312,6 +312,39 @@ describe('a commit is refused', () => {
     expect((await commit).mode).toBe('onchain')
   })
 
+  it('when the chain stands still, until its head moves again', async () => {
+    const house = createRelayHouse({ settings: { headStaleMs: 30_000 } })
+    const ada = await house.connect('ada')
+    const { requestId } = await house.open()
+    await house.quote('ada', requestId)
+    house.chain.behindS = 31
+    const refused = await house.commit(requestId).catch((fault: unknown) => fault)
+    expect(refused).toMatchObject({
+      code: 'chain_unavailable',
+      message: 'The chain stands still: its last block is 31 s old.',
+    })
+    expect(ada.accepted()).toHaveLength(0)
+    house.chain.behindS = 30
+    const commit = house.commit(requestId)
+    await settle()
+    await ada.confirm()
+    expect((await commit).execution.acceptance.makerId).toBe('ada')
+  })
+
+  it('when the series is halted after the first maker was asked: the next one is not', async () => {
+    const house = createRelayHouse()
+    const [ada, bob] = [await house.connect('ada'), await house.connect('bob')]
+    const { requestId } = await house.open()
+    await house.quote('ada', requestId, { price: usd6(110_000n) })
+    await house.quote('bob', requestId)
+    const commit = refusal(house.commit(requestId))
+    await settle()
+    house.register(undefined, true)
+    await house.clock.advance(10_000)
+    expect(await commit).toBe('series_halted')
+    expect([ada.accepted().length, bob.accepted().length]).toEqual([1, 0])
+  })
+
   it("with the best maker's shortfall when nobody can pay; one that cannot pay is passed over", async () => {
     const house = createRelayHouse()
     const bob = await house.connect('bob')

@@ -87,6 +87,7 @@ export const RELAY_SETTINGS: RelaySettings = {
   orderValidityMs: 120_000,
   maxCandidates: 5,
   makerOfflineGraceMs: 1_000,
+  headStaleMs: 0,
   faucetAmount: usd6(1_000_000_000n),
   faucetCooldownMs: 86_400_000,
   settleLagMs: 0,

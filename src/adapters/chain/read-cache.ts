@@ -2,11 +2,14 @@ import type { Freshness } from '../../relay/ports.ts'
 
 /** Keeps answers for a while and lets concurrent reads of one key be one. */
 export type ReadCache = {
-  /** `cached` takes an answer, or joins a read, that began within the lifetime; `latest` always reads, and is kept. */
+  /**
+   * `cached` takes an answer, or joins a read, that began within the lifetime. `latest` reads now, and is kept; it joins
+   * only a read that began a moment ago in the same run of code, and so is as new as its own.
+   */
   read: <T>(key: string, freshness: Freshness, load: () => Promise<T>) => Promise<T>
 }
 
-type Entry = { startedAt: number; answer: Promise<unknown> }
+type Entry = { startedAt: number; answer: Promise<unknown>; isOfThisMoment: boolean }
 
 /** From this many keys on, each new one first sweeps out the stale. */
 const SWEEP_AT = 1_000
@@ -26,10 +29,14 @@ export function createReadCache({ lifetimeMs, now }: { lifetimeMs: number; now: 
   return {
     read<T>(key: string, freshness: Freshness, load: () => Promise<T>): Promise<T> {
       const held = entries.get(key)
-      if (freshness === 'cached' && held !== undefined && isLive(held)) return held.answer as Promise<T>
+      const isGood = held !== undefined && (held.isOfThisMoment || (freshness === 'cached' && isLive(held)))
+      if (isGood) return held.answer as Promise<T>
       if (entries.size >= sweepAt) sweep()
       const answer = load()
-      const entry = { startedAt: now(), answer }
+      const entry = { startedAt: now(), answer, isOfThisMoment: true }
+      queueMicrotask(() => {
+        entry.isOfThisMoment = false
+      })
       entries.set(key, entry)
       answer.catch(() => {
         if (entries.get(key) === entry) entries.delete(key)

@@ -57,6 +57,6 @@ export async function openRelay({
   closers.add(relay.stop)
   await relay.start()
   const { meter, exposition } = metrics
-  const operations = createOperations({ ...ports, meter, exposition, auditFeed: audit.feed }, settings.chain)
+  const operations = createOperations({ ...ports, meter, exposition, auditFeed: audit.feed }, settings.relay)
   return { relay, operations }
 }

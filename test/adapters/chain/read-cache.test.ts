@@ -37,8 +37,16 @@ describe('the read cache', () => {
   })
 
   it('never joins a latest read to one that is already under way', async () => {
-    const answers = await Promise.all([cache.read('a', 'cached', load), cache.read('a', 'latest', load)])
-    expect(answers).toEqual([1, 2])
+    const first = cache.read('a', 'cached', load)
+    await Promise.resolve()
+    expect(await Promise.all([first, cache.read('a', 'latest', load)])).toEqual([1, 2])
+  })
+
+  it('lets reads that begin at one moment be one, the latest too: none is older than the other', async () => {
+    const freshness = ['cached', 'latest', 'latest'] as const
+    expect(await Promise.all(freshness.map((each) => cache.read('a', each, load)))).toEqual([1, 1, 1])
+    now += 1
+    expect(await Promise.all(freshness.map((each) => cache.read('a', each, load)))).toEqual([1, 2, 2])
   })
 
   it('gives the age of an answer from the start of its read, not from its end', async () => {
@@ -74,6 +82,7 @@ describe('the read cache', () => {
           fail = reject
         }),
     )
+    await Promise.resolve()
     await cache.read('a', 'latest', load)
     fail(new Error('down'))
     await expect(old).rejects.toThrow('down')

@@ -1,0 +1,32 @@
+import { RfqError } from '../domain/errors.ts'
+import type { QuoteRequest } from '../domain/request.ts'
+import type { Context } from './context.ts'
+import { headAgeMs } from './head-age.ts'
+
+/**
+ * Refuses to trade a series that is not registered, halted or expired on chain, read now; and to trade at all on a chain
+ * whose head stands still (reliability E5), with `chain_unavailable`. In simulated mode everything is tradable.
+ */
+export async function assertTradable(context: Context, { seriesId }: QuoteRequest): Promise<void> {
+  const { chain } = context
+  if (chain.mode === 'simulated') return
+  const [series, chainTime] = await Promise.all([
+    chain.series(seriesId),
+    chain.time('latest'),
+    assertHeadMoves(context),
+  ])
+  if (series === null) throw new RfqError('series_not_registered')
+  if (series.halted) throw new RfqError('series_halted')
+  if (chainTime >= series.expiry) throw new RfqError('request_expired')
+}
+
+async function assertHeadMoves({ chain, clock, settings }: Context): Promise<void> {
+  if (settings.headStaleMs === 0) return
+  const head = await chain.head()
+  if (head === null) return
+  const ageMs = headAgeMs(head, clock.now())
+  if (ageMs <= settings.headStaleMs) return
+  throw new RfqError('chain_unavailable', {
+    detail: `The chain stands still: its last block is ${Math.round(ageMs / 1_000)} s old.`,
+  })
+}
