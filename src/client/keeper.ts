@@ -1,35 +1,24 @@
 import type { LocalAccount } from 'viem'
 import { serviceCoreAbi } from '../domain/contract-abi.ts'
-import { maxPayoff, payoff } from '../domain/option.ts'
-import type { Position } from '../domain/position.ts'
 import type { SeriesId } from '../domain/series.ts'
-import type { Address, Contracts, Hex, ResolutionBps, Usd6 } from '../domain/units.ts'
+import type { Hex, ResolutionBps } from '../domain/units.ts'
 import type { ListedSeries } from '../wire/discovery.ts'
 import { backoffMs } from './backoff.ts'
+import { type ClaimNews, createClaimer, type SettledSeries } from './claimer.ts'
 import { pause } from './clock.ts'
 import { createPublicActions } from './discovery.ts'
-import { RelayError } from './errors.ts'
 import { type CallOptions, createHttp } from './http.ts'
 import { TIMING, type Timing } from './link.ts'
-import { type Claim, claimHolderPayout, claimWriterCollateral, readPositions } from './positions.ts'
+import { createPatience, passingFault, RETRY } from './patience.ts'
 import { createPushingWallet, type Push } from './pushing-wallet.ts'
 import { settleWithAttestation } from './settle.ts'
-import type { ChainSetup, Wallet } from './wallet.ts'
+import type { ChainSetup } from './wallet.ts'
 
 /** What a keeper did, or could not do yet. `retryInMs` is when it tries again at the earliest. */
 export type KeeperNews =
   | { kind: 'settled'; seriesId: SeriesId; resolutionBps: ResolutionBps; hash: Hex }
   | { kind: 'settlement_postponed'; seriesId: SeriesId; error: Error; retryInMs: number }
-  | {
-      kind: 'claimed'
-      wallet: Address
-      seriesId: SeriesId
-      side: 'payout' | 'collateral'
-      amount: Contracts
-      paid: Usd6
-      hash: Hex
-    }
-  | { kind: 'claim_postponed'; wallet: Address; seriesId: SeriesId; error: Error; retryInMs: number }
+  | ClaimNews
   | { kind: 'round_failed'; error: Error; retryInMs: number }
 
 /** How a keeper is set up. */
@@ -60,8 +49,8 @@ export type Keeper = {
   run: (options: { everyMs: number; signal: AbortSignal }) => Promise<void>
 }
 
-/** Pauses before a series is tried again: its source may take minutes, a person hours. */
-const RETRY = { firstMs: 2_000, mostMs: 300_000 }
+/** Bytes of call data in one call to the node: more than two hundred series. */
+const BATCH_BYTES = 8_192
 
 /** A keeper over a relay and a chain. */
 export function createKeeper(options: KeeperOptions): Keeper {
@@ -69,34 +58,34 @@ export function createKeeper(options: KeeperOptions): Keeper {
   const timing = { ...TIMING, ...options.timing }
   const { clock, random } = timing
   const relay = createPublicActions(createHttp({ url, clock, ...(fetch === undefined ? {} : { fetch }) }))
+  const patience = createPatience(timing)
   const walletOf = (account: LocalAccount) =>
     createPushingWallet({ account, setup: chain, clock, ...(push === undefined ? {} : { push }) })
   const settler = walletOf(options.account)
-  const claimants = (options.claimants ?? []).map((account) =>
-    account.address === settler.address ? settler : walletOf(account),
-  )
-  const patience = createPatience(timing)
-  /** What the chain has settled, which the relay may show minutes later. */
-  const resolutions = new Map<SeriesId, ResolutionBps>()
-  const claimed = new Set<string>()
+  const claimers = (options.claimants ?? []).map((account) => {
+    const wallet = account.address === settler.address ? settler : walletOf(account)
+    return createClaimer({ wallet, patience, onNews })
+  })
 
   async function round({ signal }: CallOptions = {}): Promise<void> {
     const { timestamp } = await settler.publicClient.getBlock({ blockTag: 'latest' })
-    const expired = (await relay.listSeries({ signal })).filter(({ expiry }) => BigInt(expiry) <= timestamp)
-    await readResolutions(expired)
+    const listed = await relay.listSeries({ signal })
+    const expired = await upToDate(listed.filter(({ expiry }) => BigInt(expiry) <= timestamp))
+    const settled = expired.filter(isSettled)
     for (const series of shuffled(expired, random)) {
       signal?.throwIfAborted()
-      if (!resolutions.has(series.seriesId) && patience.isOver(series.seriesId)) await settle(series, signal)
+      if (isSettled(series) || !patience.isOver(series.seriesId)) continue
+      const resolutionBps = await settle(series, signal)
+      if (resolutionBps !== null) settled.push({ ...series, resolutionBps })
     }
-    const settled = expired.filter(({ seriesId }) => resolutions.has(seriesId))
-    await Promise.all(claimants.map((wallet) => claimAll(wallet, settled, signal)))
+    await Promise.all(claimers.map((claim) => claim(settled, signal)))
   }
 
-  /** What the chain says of series, whatever the relay does. */
-  async function readResolutions(series: readonly ListedSeries[]): Promise<void> {
-    const unknown = series.filter(({ seriesId }) => !resolutions.has(seriesId))
+  /** Series as the chain has them: the relay may show a settlement minutes later. */
+  async function upToDate(series: readonly ListedSeries[]): Promise<ListedSeries[]> {
+    const open = series.filter(({ resolutionBps }) => resolutionBps === null)
     const states = await settler.publicClient.multicall({
-      contracts: unknown.map(({ seriesId }) => ({
+      contracts: open.map(({ seriesId }) => ({
         address: chain.coreAddress,
         abi: serviceCoreAbi,
         functionName: 'getSeries' as const,
@@ -104,85 +93,31 @@ export function createKeeper(options: KeeperOptions): Keeper {
       })),
       allowFailure: false,
       deployless: true,
+      batchSize: BATCH_BYTES,
     })
-    unknown.forEach(({ seriesId }, i) => {
+    const current = open.map((entry, i) => {
       const state = states[i]
-      if (state?.settled) resolutions.set(seriesId, state.resolutionBps as ResolutionBps)
+      return state?.settled ? { ...entry, resolutionBps: state.resolutionBps as ResolutionBps } : entry
     })
+    return [...series.filter(isSettled), ...current]
   }
 
-  async function settle(series: ListedSeries, signal: AbortSignal | undefined): Promise<void> {
+  /** Brings a resolution to the chain; null when it could not be had or brought. */
+  async function settle(series: ListedSeries, signal: AbortSignal | undefined): Promise<ResolutionBps | null> {
     const { seriesId } = series
     try {
       const prepared = await relay.prepareSettlement({ seriesId, settlementKey, signal })
       const { transactionHash: hash } = await settleWithAttestation(settler, { prepared, signal })
       const { resolutionBps } = prepared.attestation
-      resolutions.set(seriesId, resolutionBps)
       onNews({ kind: 'settled', seriesId, resolutionBps, hash })
+      return resolutionBps
     } catch (fault) {
-      const error = faultOf(fault, signal)
-      await readResolutions([series])
-      if (!resolutions.has(seriesId)) {
-        onNews({ kind: 'settlement_postponed', seriesId, error, retryInMs: patience.begin(seriesId, error) })
-      }
+      const error = passingFault(fault, signal)
+      const [current] = await upToDate([series])
+      if (current !== undefined && isSettled(current)) return current.resolutionBps
+      onNews({ kind: 'settlement_postponed', seriesId, error, retryInMs: patience.begin(seriesId, error) })
+      return null
     }
-  }
-
-  async function claimAll(
-    wallet: Wallet,
-    settled: readonly ListedSeries[],
-    signal: AbortSignal | undefined,
-  ): Promise<void> {
-    const open = settled.filter(({ seriesId }) => {
-      const key = keyOf(wallet, seriesId)
-      return !claimed.has(key) && patience.isOver(key)
-    })
-    const positions = await readPositions(
-      wallet,
-      open.map(({ seriesId }) => seriesId),
-    )
-    for (const series of open) {
-      const { seriesId } = series
-      const position = positions.find((candidate) => candidate.seriesId === seriesId)
-      if (position !== undefined) await claim(wallet, { series, ...position }, signal)
-      else claimed.add(keyOf(wallet, seriesId))
-    }
-  }
-
-  async function claim(
-    wallet: Wallet,
-    { series, ...position }: { series: ListedSeries } & Position,
-    signal: AbortSignal | undefined,
-  ): Promise<void> {
-    const { seriesId } = series
-    const key = keyOf(wallet, seriesId)
-    const tell = (side: 'payout' | 'collateral', made: Claim | null) => {
-      if (made === null) return
-      const { amount, paid, receipt } = made
-      onNews({ kind: 'claimed', wallet: wallet.address, seriesId, side, amount, paid, hash: receipt.transactionHash })
-    }
-    try {
-      const { payout, collateral } = owedTo(series, position)
-      if (payout > 0n) tell('payout', await claimHolderPayout(wallet, { seriesId, signal }))
-      if (collateral > 0n) tell('collateral', await claimWriterCollateral(wallet, { seriesId, signal }))
-      claimed.add(key)
-    } catch (fault) {
-      const error = faultOf(fault, signal)
-      const [left] = await readPositions(wallet, [seriesId])
-      const { payout, collateral } = left === undefined ? NOTHING : owedTo(series, left)
-      if (payout + collateral === 0n) {
-        claimed.add(key)
-        return
-      }
-      const retryInMs = patience.begin(key, error)
-      onNews({ kind: 'claim_postponed', wallet: wallet.address, seriesId, error, retryInMs })
-    }
-  }
-
-  /** What a position can claim, micro-dollars. What pays nothing is left alone: claiming it would only cost. */
-  function owedTo({ seriesId, optionType, strikeBps }: ListedSeries, { long, short }: Position) {
-    const each = payoff(optionType, strikeBps, resolutions.get(seriesId) as ResolutionBps)
-    return { payout: long * each, collateral: short * (maxPayoff(optionType, strikeBps) - each) }
   }
 
   async function run({ everyMs, signal }: { everyMs: number; signal: AbortSignal }): Promise<void> {
@@ -192,7 +127,7 @@ export function createKeeper(options: KeeperOptions): Keeper {
         failures = 0
         await pause(everyMs, { clock, signal })
       } catch (fault) {
-        const error = faultOf(fault, signal)
+        const error = passingFault(fault, signal)
         const retryInMs = Math.max(everyMs, backoffMs(failures, random(), RETRY))
         failures += 1
         onNews({ kind: 'round_failed', error, retryInMs })
@@ -204,32 +139,7 @@ export function createKeeper(options: KeeperOptions): Keeper {
   return { round, run }
 }
 
-/** What a position that is gone can claim. */
-const NOTHING = { payout: 0n, collateral: 0n }
-
-const keyOf = ({ address }: Wallet, seriesId: SeriesId): string => `${address} ${seriesId}`
-
-/** Throws what no later try can mend: an abort, and a relay that bars us. */
-function faultOf(fault: unknown, signal: AbortSignal | undefined): Error {
-  if (signal?.aborted) throw signal.reason
-  if (fault instanceof RelayError && fault.status === 401) throw fault
-  return fault instanceof Error ? fault : new Error(String(fault))
-}
-
-/** How long each thing that failed is left alone: longer every time, and as long as the relay asked. */
-function createPatience({ clock, random }: Timing) {
-  const waits = new Map<string, { attempt: number; until: number }>()
-  return {
-    isOver: (key: string): boolean => clock.now() >= (waits.get(key)?.until ?? 0),
-    begin: (key: string, error: Error): number => {
-      const attempt = waits.get(key)?.attempt ?? 0
-      const asked = error instanceof RelayError ? (error.retryAfterMs ?? 0) : 0
-      const ms = Math.max(asked, backoffMs(attempt, random(), RETRY))
-      waits.set(key, { attempt: attempt + 1, until: clock.now() + ms })
-      return ms
-    },
-  }
-}
+const isSettled = (series: ListedSeries): series is SettledSeries => series.resolutionBps !== null
 
 /** In another order for each keeper, so that two of them are seldom at the same series. */
 function shuffled<Item>(items: readonly Item[], random: () => number): Item[] {

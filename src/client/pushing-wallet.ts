@@ -88,13 +88,15 @@ export function createPushingWallet({
     { nonce, patienceMs, signal }: { nonce: number; patienceMs: number; signal: AbortSignal | undefined },
   ): Promise<TransactionReceipt | null> {
     const deadline = clock.now() + patienceMs
-    for (;;) {
+    for (let wasUsed = false; ; ) {
       const isUsed = (await minedNonces()) > nonce
       const receipt = await receiptOf(sent)
       if (receipt?.status === 'reverted') throw new TransactionRevertedError(receipt.transactionHash)
       if (receipt !== null) return receipt
-      if (isUsed) throw new TransactionUnminedError(sent)
-      if (clock.now() >= deadline) return null
+      // A node can know of a nonce a moment before it has the receipt.
+      if (wasUsed) throw new TransactionUnminedError(sent)
+      if (!isUsed && clock.now() >= deadline) return null
+      wasUsed = isUsed
       await pause(publicClient.pollingInterval, { clock, signal })
     }
   }

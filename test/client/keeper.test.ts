@@ -16,16 +16,16 @@ import { encodeSeriesList } from '../../src/wire/discovery.ts'
 import { encodeFailure } from '../../src/wire/envelope.ts'
 import { encodePrepared } from '../../src/wire/settlement.ts'
 import { fillOnChain } from '../support/chain-trade.ts'
-import { createFakeClock, type FakeClock } from '../support/fake-clock.ts'
-import { createSkippingClock } from '../support/skipping-clock.ts'
+import { createFakeClock } from '../support/fake-clock.ts'
+import { createSkippingClock, type SkippingClock } from '../support/skipping-clock.ts'
 
 const RESOLUTION = 59 as ResolutionBps
 
-describe('a keeper', () => {
+describe('a keeper', { timeout: 30_000 }, () => {
   let devnet: Devnet
   let client: DevClient
   let strikes = 1_000
-  let clock: FakeClock
+  let time: SkippingClock
 
   beforeAll(async () => {
     devnet = await startDevnet({ dataDir: null, port: 0, seriesAt: () => [] })
@@ -33,7 +33,7 @@ describe('a keeper', () => {
   })
   afterAll(() => devnet.stop())
   beforeEach(() => {
-    clock = createFakeClock()
+    time = createSkippingClock()
   })
 
   const maker = () => devnet.accounts.makers[0] ?? devnet.accounts.deployer
@@ -110,7 +110,7 @@ describe('a keeper', () => {
       account: accountOf(devnet.accounts.deployer),
       fetch: relay.fetch,
       onNews: (item) => void news.push(item),
-      timing: { clock, random: () => 0.5 },
+      timing: { clock: time.clock, random: () => 0.5 },
       ...options,
     })
     return { ...keeper, news }
@@ -199,8 +199,7 @@ describe('a keeper', () => {
     const before = await dollarsOf(core().address)
     const relay = relayOf(series)
     const claimants = [maker(), taker()].map(accountOf)
-    const skipping = createSkippingClock()
-    const timing = { clock: skipping.clock }
+    const timing = { clock: time.clock }
     const keepers = [
       open(relay, { claimants, timing }),
       open(relay, { claimants, timing, account: accountOf(second()) }),
@@ -208,7 +207,7 @@ describe('a keeper', () => {
     // Where both took the same thing in hand, one of them has to try again, once its patience is over.
     for (let round = 0; round < 6; round += 1) {
       await Promise.all(keepers.map((keeper) => keeper.round()))
-      skipping.skip(300_000)
+      time.skip(300_000)
     }
     for (const terms of series) expect(await state(seriesIdOf(terms))).toMatchObject({ settled: true })
     const owed = series.reduce((sum, { strikeBps }) => sum + 4n * (1_000_000n - BigInt(strikeBps) * 100n), 0n)
@@ -253,7 +252,7 @@ describe('a keeper', () => {
     await client.setBalance({ address: taker().address, value: wealth })
     await keeper.round()
     expect(kinds(keeper.news)).toEqual(['claim_postponed'])
-    await clock.advance(2_000)
+    time.skip(2_000)
     await keeper.round()
     expect(kinds(keeper.news)).toEqual(['claim_postponed', 'claimed'])
   })
@@ -291,10 +290,10 @@ describe('a keeper', () => {
     expect(kinds(keeper.news)).toEqual(['settlement_postponed', 'settled'])
     expect(keeper.news[0]).toMatchObject({ error: { code: 'manual_review' }, retryInMs: 1_500 })
     relay.prepared.length = 0
-    await clock.advance(1_499)
+    time.skip(1_499)
     await keeper.round()
     expect(relay.prepared).toEqual([])
-    await clock.advance(1)
+    time.skip(1)
     await keeper.round()
     expect(kinds(keeper.news)).toEqual(['settlement_postponed', 'settled', 'settled'])
   })
@@ -359,7 +358,8 @@ describe('a keeper', () => {
     const relay = relayOf(series)
     relay.refusals = ['down', 'down']
     const controller = new AbortController()
-    const keeper = open(relay)
+    const clock = createFakeClock()
+    const keeper = open(relay, { timing: { clock, random: () => 0.5 } })
     const running = keeper.run({ everyMs: 1_000, signal: controller.signal })
     const ended = expect(running).rejects.toThrow('enough')
     for (const expected of [1, 2, 3]) {

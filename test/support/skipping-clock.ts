@@ -1,22 +1,21 @@
 import type { Clock } from '../../src/client/clock.ts'
 
-/** The machine's clock, of which a test can skip a while: for what waits long between two tries, over real connections. */
+/** A clock that stands still until a test skips a while, with timers that run on: for waits over real connections. */
 export type SkippingClock = { clock: Clock; skip: (ms: number) => void }
 
-/** A clock that skips when it is told to. Timers that run keep their length. */
+/** A clock that stands at the machine's time. Timers run for as long as they are set, whatever is skipped. */
 export function createSkippingClock(): SkippingClock {
-  let skipped = 0
-  const now = () => Date.now() + skipped
+  let time = Date.now()
   return {
     clock: {
-      now,
+      now: () => time,
       schedule: (at, run) => {
-        const timer = setTimeout(run, Math.max(0, at - now()))
+        const timer = setTimeout(run, Math.max(0, at - time))
         return () => clearTimeout(timer)
       },
     },
     skip: (ms) => {
-      skipped += ms
+      time += ms
     },
   }
 }

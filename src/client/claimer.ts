@@ -1,0 +1,96 @@
+import { maxPayoff, payoff } from '../domain/option.ts'
+import type { Position } from '../domain/position.ts'
+import type { SeriesId } from '../domain/series.ts'
+import type { Address, Contracts, Hex, ResolutionBps, Usd6 } from '../domain/units.ts'
+import type { ListedSeries } from '../wire/discovery.ts'
+import { type Patience, passingFault } from './patience.ts'
+import { type Claim, claimHolderPayout, claimWriterCollateral, readPositions } from './positions.ts'
+import type { Wallet } from './wallet.ts'
+
+/** What came of claiming for a wallet. `retryInMs` is when it is tried again at the earliest. */
+export type ClaimNews =
+  | {
+      kind: 'claimed'
+      wallet: Address
+      seriesId: SeriesId
+      side: 'payout' | 'collateral'
+      amount: Contracts
+      paid: Usd6
+      hash: Hex
+    }
+  | { kind: 'claim_postponed'; wallet: Address; seriesId: SeriesId; error: Error; retryInMs: number }
+
+/** A series that the chain has settled. */
+export type SettledSeries = ListedSeries & { resolutionBps: ResolutionBps }
+
+/** Claims what settled series owe a wallet, each once. */
+export type Claimer = (settled: readonly SettledSeries[], signal: AbortSignal | undefined) => Promise<void>
+
+/** What a position that is gone can claim. */
+const NOTHING = { payout: 0n, collateral: 0n }
+
+/** A claimer for a wallet. */
+export function createClaimer({
+  wallet,
+  patience,
+  onNews,
+}: {
+  wallet: Wallet
+  patience: Patience
+  onNews: (news: ClaimNews) => void
+}): Claimer {
+  const { address } = wallet
+  const done = new Set<SeriesId>()
+  const keyOf = (seriesId: SeriesId) => `${address} ${seriesId}`
+
+  function tell(seriesId: SeriesId, side: 'payout' | 'collateral', claim: Claim | null): void {
+    if (claim === null) return
+    const { amount, paid, receipt } = claim
+    onNews({ kind: 'claimed', wallet: address, seriesId, side, amount, paid, hash: receipt.transactionHash })
+  }
+
+  async function claim(series: SettledSeries, position: Position, signal: AbortSignal | undefined): Promise<void> {
+    const { seriesId } = series
+    try {
+      const { payout, collateral } = owedTo(series, position)
+      if (payout > 0n) tell(seriesId, 'payout', await claimHolderPayout(wallet, { seriesId, signal }))
+      if (collateral > 0n) tell(seriesId, 'collateral', await claimWriterCollateral(wallet, { seriesId, signal }))
+      done.add(seriesId)
+    } catch (fault) {
+      await postpone(series, passingFault(fault, signal))
+    }
+  }
+
+  /** Another keeper, or the wallet's owner, may have been faster: then there is nothing to try again. */
+  async function postpone(series: SettledSeries, error: Error): Promise<void> {
+    const { seriesId } = series
+    const [left] = await readPositions(wallet, [seriesId])
+    const { payout, collateral } = left === undefined ? NOTHING : owedTo(series, left)
+    if (payout + collateral > 0n) {
+      const retryInMs = patience.begin(keyOf(seriesId), error)
+      onNews({ kind: 'claim_postponed', wallet: address, seriesId, error, retryInMs })
+    } else {
+      done.add(seriesId)
+    }
+  }
+
+  return async (settled, signal) => {
+    const open = settled.filter(({ seriesId }) => !done.has(seriesId) && patience.isOver(keyOf(seriesId)))
+    const positions = await readPositions(
+      wallet,
+      open.map(({ seriesId }) => seriesId),
+    )
+    const held = new Map(positions.map((position) => [position.seriesId, position]))
+    for (const series of open) {
+      const position = held.get(series.seriesId)
+      if (position === undefined) done.add(series.seriesId)
+      else await claim(series, position, signal)
+    }
+  }
+}
+
+/** What a position can claim, micro-dollars. What pays nothing is left alone: claiming it would only cost. */
+function owedTo({ optionType, strikeBps, resolutionBps }: SettledSeries, { long, short }: Position) {
+  const each = payoff(optionType, strikeBps, resolutionBps)
+  return { payout: long * each, collateral: short * (maxPayoff(optionType, strikeBps) - each) }
+}
