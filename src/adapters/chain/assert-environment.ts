@@ -5,7 +5,7 @@ import type { ChainEnvironment } from '../../relay/ports.ts'
 import { describeFault, type Rpc, revertName } from './rpc.ts'
 
 /** The configured addresses and the chain do not belong together: nothing may be signed or quoted on them. */
-class ChainMismatchError extends Error {
+export class ChainMismatchError extends Error {
   override readonly name = 'ChainMismatchError'
 }
 

@@ -1,5 +1,6 @@
 import type { Chain, ChainEnvironment, Clock, SeriesIndex } from '../../relay/ports.ts'
 import { assertEnvironment } from './assert-environment.ts'
+import { createCheckedRpc } from './checked-rpc.ts'
 import { createCheckpointFile } from './checkpoint-file.ts'
 import { createSeriesIndexer } from './indexer.ts'
 import { createRpc, httpTransport, type Rpc } from './rpc.ts'
@@ -25,8 +26,9 @@ export async function connectChain({
   /** Where the index goes on from after a restart; null: it reads from the start again. */
   indexPath?: string | null
 }): Promise<{ chain: Chain; seriesIndex: SeriesIndex; rpc: Rpc }> {
-  const rpc = createRpc(httpTransport(rpcUrl))
-  await assertEnvironment(rpc, environment)
+  const node = createRpc(httpTransport(rpcUrl))
+  await assertEnvironment(node, environment)
+  const rpc = createCheckedRpc(node, (once) => assertEnvironment(once, environment))
   const { chainId, coreAddress } = environment
   const keeper = indexPath === null ? null : createCheckpointFile(indexPath, { chainId, coreAddress, startBlock })
   const seriesIndex = createSeriesIndexer({
