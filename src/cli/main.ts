@@ -3,7 +3,7 @@ import { readEnvironment } from '../config/environment.ts'
 import { EXIT } from './exit.ts'
 import { runCli } from './run-cli.ts'
 import { scrubbedStack } from './scrubbed-stack.ts'
-import type { StopReason } from './stop.ts'
+import type { StopReason, StopSignal } from './stop.ts'
 
 /** Time that everything has to end once it was told to; `serve` needs at most 15 s for its commits (reliability H1). */
 const STOP_WITHIN_MS = 19_000
@@ -23,7 +23,7 @@ function stop(reason: StopReason): void {
   ).unref()
 }
 
-function onSignal(signal: 'SIGINT' | 'SIGTERM'): void {
+function onSignal(signal: StopSignal): void {
   const now = performance.now()
   if (!controller.signal.aborted) askedAt = now
   else if (now - askedAt > ECHO_MS) exitAtOnce(EXIT.interrupted, 'asked twice: ending at once')
@@ -43,8 +43,11 @@ function exitAtOnce(code: number, words: string): never {
 
 process.on('SIGINT', onSignal)
 process.on('SIGTERM', onSignal)
+process.on('SIGHUP', onSignal)
 process.on('uncaughtException', onFault)
 process.on('unhandledRejection', onFault)
+// Talk that nobody can hear any more, as after a terminal hung up, is no reason to stop draining.
+process.stderr.on('error', () => {})
 // A reader that goes away (`rfqctl ... | head`) has seen enough.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code === 'EPIPE') process.exit(EXIT.done)

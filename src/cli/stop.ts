@@ -1,5 +1,8 @@
+/** What a process is asked to end with: by a person, by who started it, or by a terminal that goes away. */
+export type StopSignal = 'SIGINT' | 'SIGTERM' | 'SIGHUP'
+
 /** Why everything is told to end. */
-export type StopReason = { kind: 'signal'; signal: 'SIGINT' | 'SIGTERM' } | { kind: 'fault'; fault: unknown }
+export type StopReason = { kind: 'signal'; signal: StopSignal } | { kind: 'fault'; fault: unknown }
 
 /** Resolves when everything is told to end. */
 export const stopped = (stop: AbortSignal): Promise<void> =>
