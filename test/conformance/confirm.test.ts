@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { eventually } from './harness/eventually.ts'
 import { openHouses } from './harness/house.ts'
 import { failure, isoTime, namedFailure, signatureText } from './harness/match.ts'
+import { CONFIRMATION_MS } from './harness/settings.ts'
 import { askedToSign, trade } from './harness/trade.ts'
 
 /** The order of the curve: a signature (r, s) has a twin (r, N - s). */
@@ -31,8 +32,8 @@ describe.concurrent.each(openHouses(import.meta.url))('confirm, $mode', (house) 
     const { accepted } = await trade(house)
     expect(accepted.confirmationDeadline).toEqual(isoTime())
     const left = Date.parse(accepted.confirmationDeadline) - Date.now()
-    expect(left).toBeGreaterThan(-1_500)
-    expect(left).toBeLessThanOrEqual(1_500)
+    expect(left).toBeGreaterThan(-CONFIRMATION_MS)
+    expect(left).toBeLessThanOrEqual(CONFIRMATION_MS)
   })
 
   it('Errors: a confirm after the deadline is 404 no_pending_acceptance', async () => {
@@ -176,7 +177,7 @@ describe.concurrent.each(openHouses(import.meta.url))('confirm, $mode', (house) 
     const maker = await house.maker()
     const socket = await maker.connect()
     const { requestId } = await house.open()
-    const quoteId = await maker.quoted(requestId, { expires_in_ms: 300 })
+    const quoteId = await maker.quoted(requestId, { expires_in_ms: 1_500 })
     const committing = house.commit(requestId, { wallet: house.wallet().address })
     const accepted = await askedToSign(socket, requestId)
     const best = async () => (await house.call('GET', `/quote-requests/${requestId}/quotes`)).body.bestQuote

@@ -7,8 +7,8 @@ import { type RelayProcess, startRelay } from './harness/relay-process.ts'
 import type { SseEvent } from './harness/sse.ts'
 import { askedToSign } from './harness/trade.ts'
 
-const TTL_MS = 1_500
-const DEADLINE_MS = 2_000
+const TTL_MS = 2_000
+const DEADLINE_MS = 6_000
 
 const isEndOf = ({ event, data }: SseEvent, requestId: string): boolean =>
   event === 'quote_request_expired' && data.requestId === requestId

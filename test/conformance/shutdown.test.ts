@@ -27,11 +27,10 @@ describe.concurrent('shutdown (reliability H)', () => {
 
   it('ruling M4, H1: SIGTERM ends streams, closes sockets with 1001, lets a running commit finish and exits with 0', async () => {
     const { relay, maker, socket, stream, takerStream, quoteId, committing, accepted } = await start()
-    const confirmed = maker.confirm(quoteId, await maker.sign(accepted))
     relay.signal('SIGTERM')
-    expect((await confirmed).status).toBe(200)
-    expect((await committing).status).toBe(200)
     expect(await socket.closed).toBe(1001)
+    expect((await maker.confirm(quoteId, await maker.sign(accepted))).status).toBe(200)
+    expect((await committing).status).toBe(200)
     await Promise.all([stream.ended, takerStream.ended])
     expect(stream.text()).toMatch(/retry: \d+/)
     expect(await relay.exited).toEqual({ code: 0, signal: null })

@@ -2,6 +2,7 @@ import type { TestProject } from 'vitest/node'
 import { buildWhenStale } from './build.ts'
 import { allKeys } from './keys.ts'
 import { type Ready, type RelayProcess, startRelay } from './relay-process.ts'
+import { SHARED_SETTINGS } from './settings.ts'
 
 declare module 'vitest' {
   export interface ProvidedContext {
@@ -11,13 +12,6 @@ declare module 'vitest' {
 
 /** The two relays that most files share; a file that needs other settings, or the relay for itself, starts its own. */
 export type Relays = { simulated: Ready; embedded: Ready }
-
-/** Short enough that a missed deadline costs little, long enough that a busy machine signs in time. */
-export const SHARED_SETTINGS = {
-  MAKER_CONFIRMATION_MS: '1500',
-  MAKER_OFFLINE_GRACE_MS: '400',
-  WS_AUTH_TIMEOUT_MS: '700',
-}
 
 /** Builds what is stale and starts the relays. They must end well, and have had no fault of their own. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {

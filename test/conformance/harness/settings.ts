@@ -1,0 +1,5 @@
+/** The confirmation deadline of the shared relays: a busy machine still signs in time, and a miss costs a test little. */
+export const CONFIRMATION_MS = 4_000
+
+/** What the shared relays are started with; everything else has its default. */
+export const SHARED_SETTINGS: Readonly<Record<string, string>> = { MAKER_CONFIRMATION_MS: String(CONFIRMATION_MS) }
