@@ -43,7 +43,7 @@ export function addReviewRoutes(app: FastifyInstance, { relay, settings }: Door)
       id: 'getReview',
       summary: 'Shows the prices and the resolution of a series',
       answer: ReviewAnswer,
-      errors: ['series_not_found'],
+      errors: ['series_not_found', 'chain_unavailable'],
     }),
     async (request) => encodeReview(await relay.readReview(seriesIdOf(request.params))),
   )
