@@ -4,6 +4,7 @@ import type { Cli } from './cli.ts'
 import { CliError } from './cli-error.ts'
 import type { Sink } from './output.ts'
 import type { Paint } from './paint.ts'
+import { addAccountCommands } from './tree/account.ts'
 import { addChainCommands } from './tree/chain.ts'
 import { attachWith } from './tree/command.ts'
 import { addDiscoveryCommands } from './tree/discovery.ts'
@@ -11,6 +12,7 @@ import { addHouseCommands } from './tree/house.ts'
 import { addMakerCommands } from './tree/maker.ts'
 import { addOperatorCommands } from './tree/operator.ts'
 import { addSettleCommands } from './tree/settle.ts'
+import { addStoreCommands } from './tree/store.ts'
 import { addTakerCommands } from './tree/taker.ts'
 
 /** What `rfqctl` says when it is asked nothing. */
@@ -29,7 +31,8 @@ const HELP_WIDTH = 100
 
 const AFTER_HELP = `
 Environment:
-  the settings of serve ("rfqctl config view"), RFQCTL_URL, RFQCTL_API_KEY (a maker's), NO_COLOR
+  the settings of serve ("rfqctl config view"), RFQCTL_URL, RFQCTL_API_KEY (a maker's),
+  RFQCTL_ACCESS_TOKEN (of who makes keys), NO_COLOR
 
 Exit codes:
   0 done, 1 unexpected, 2 usage, 3 the market or the relay said no, 4 not authorized, 5 not found,
@@ -62,7 +65,9 @@ export function buildProgram(cli: Cli, { stdout, stderr }: { stdout: Sink; stder
   addMakerCommands(program, attach)
   addSettleCommands(program, attach)
   addChainCommands(program, attach)
+  addAccountCommands(program, attach)
   addOperatorCommands(program, attach)
+  addStoreCommands(program, attach)
   refuseInOurWords(program)
   return program
 }

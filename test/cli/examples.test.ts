@@ -8,8 +8,8 @@ import { type Ran, run, temporaryDirOfFile } from './support.ts'
 /** Commands that run until they are told to end. */
 const SERVICES = ['up', 'serve', 'chain start', 'maker simulate']
 
-/** Proven at length by test/e2e/demo.test.ts and settle.test.ts. */
-const PROVEN_ELSEWHERE = ['demo', 'settle review resolve']
+/** Proven at length by test/e2e/demo.test.ts, settle.test.ts and db.test.ts; a restore needs the relay to have ended. */
+const PROVEN_ELSEWHERE = ['demo', 'settle review resolve', 'db restore']
 
 /** What must have happened before an example makes sense, as a person would have done it. */
 const BEFORE: Record<string, readonly string[]> = {
@@ -19,6 +19,10 @@ const BEFORE: Record<string, readonly string[]> = {
   'taker commit': ['rfqctl taker request @1 --budget 100', 'wait for a quote'],
   'taker fill': ['rfqctl taker request @1 --budget 100', 'wait for a quote', 'rfqctl taker commit'],
   'tx explain': ['rfqctl taker buy @1 --budget 100 --fill'],
+  audit: ['rfqctl taker request @1 --budget 100'],
+  'keys create': ['rfqctl login --dev ada'],
+  'keys list': ['rfqctl login --dev ada'],
+  'keys revoke': ['rfqctl login --dev ada', 'rfqctl keys create'],
   'settle prepare': ['rfqctl chain warp 1h'],
   'settle submit': ['rfqctl chain warp 1h'],
 }

@@ -23,6 +23,6 @@ export const corrupt = (path: string, fault: string, cause?: unknown): StoreOpen
   new StoreOpenError('corrupt', {
     message: `${path} ${fault}. It was left as it is.`,
     path,
-    hint: 'put a backup of the whole folder in its place, or choose another --data-dir to start anew',
+    hint: 'put a backup in its place with rfqctl db restore FOLDER, or choose another --data-dir to start anew',
     cause,
   })

@@ -3,7 +3,7 @@ import type { Clock, Log, Store } from '../../relay/ports.ts'
 import { createAcceptances } from './postgres/acceptances.ts'
 import { createAccounts } from './postgres/accounts.ts'
 import { createAuditTrail } from './postgres/audit-trail.ts'
-import { createDatabase, type Database } from './postgres/database.ts'
+import { createDatabase, type Database, SCHEMA } from './postgres/database.ts'
 import { createFaucetClaims } from './postgres/faucet-claims.ts'
 import { createHistory } from './postgres/history.ts'
 import { keepTidy } from './postgres/housekeeping.ts'
@@ -24,7 +24,7 @@ export async function createPostgresStore({
   clock,
   log,
   isShared = false,
-  schema = 'rfqctl',
+  schema = SCHEMA,
   storeEpoch = randomStoreEpoch(),
 }: {
   url: string

@@ -26,4 +26,11 @@ export function addOperatorCommands(program: Command, attach: Attach): void {
     withExamples(dashboard, 'rfqctl dashboard --once', 'rfqctl dashboard --once --view makers --ascii'),
     () => import('../commands/dashboard.ts'),
   )
+
+  const audit = relayOptions(
+    program.command('audit').description('Tell the life of a request: quotes, refusals, who was asked and signed'),
+  )
+    .argument('[request]', 'a requestId; one of your own may be shortened (default: your newest request)')
+    .option('--ascii', 'ASCII signs only')
+  attach(withExamples(audit, 'rfqctl audit'), () => import('../commands/audit.ts'))
 }

@@ -51,7 +51,7 @@ async function expectRefusal(path: string, message: RegExp): Promise<void> {
   expect(error).toMatchObject({
     reason: 'corrupt',
     path,
-    hint: expect.stringContaining('a backup of the whole folder'),
+    hint: expect.stringContaining('rfqctl db restore'),
   })
   expect(error.message).toMatch(message)
   expect(error.message).toContain(path)

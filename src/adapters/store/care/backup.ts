@@ -2,31 +2,22 @@ import type { Disk } from '../file/disk.ts'
 import { decodeDocument } from '../file/document.ts'
 import { type Extent, fileName } from '../file/extents.ts'
 import { decodeLines } from '../file/lines.ts'
-import { corrupt, StoreOpenError } from '../open-error.ts'
-
-/** How often a copy is begun anew because the store let go of a file meanwhile; that happens once in hours. */
-const ATTEMPTS = 3
+import { corrupt } from '../open-error.ts'
+import { atOneMoment } from './at-one-moment.ts'
 
 /**
- * Copies the store of a folder into another, which is empty, also while a relay writes to it: the document says how far
- * each file of the journal counts, and what counts never changes. The copy is whole, checked and flushed when this
- * resolves; false when there is no store.
+ * Copies the store of a folder into another, which is empty, also while a relay writes to it. The copy is whole, checked
+ * and flushed when this resolves; false when there is no store.
  * Refuses with a `StoreOpenError` `corrupt`.
  */
-export async function backUpStore({ disk, from, to }: { disk: Disk; from: string; to: string }): Promise<boolean> {
-  const path = `${from}/store.json`
-  for (let attempt = 1; ; attempt += 1) {
+export const backUpStore = ({ disk, from, to }: { disk: Disk; from: string; to: string }): Promise<boolean> =>
+  atOneMoment({ disk, dir: from }, async () => {
+    const path = `${from}/store.json`
     const document = await disk.read(path)
     if (document === null) return false
-    try {
-      await copy({ disk, from, to, document, extents: decodeDocument(path, document).segments })
-      return true
-    } catch (fault) {
-      const hasMoved = (await disk.read(path))?.equals(document) === false
-      if (!(fault instanceof StoreOpenError) || !hasMoved || attempt === ATTEMPTS) throw fault
-    }
-  }
-}
+    await copy({ disk, from, to, document, extents: decodeDocument(path, document).segments })
+    return true
+  })
 
 type Copy = { disk: Disk; from: string; to: string; document: Buffer; extents: readonly Extent[] }
 

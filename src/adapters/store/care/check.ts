@@ -4,6 +4,7 @@ import { parseFileName } from '../file/extents.ts'
 import { openFiles } from '../file/files.ts'
 import type { JournalRow } from '../journal/rows.ts'
 import type { TableName } from '../tables.ts'
+import { atOneMoment } from './at-one-moment.ts'
 
 /** What a store on disk holds. */
 export type StoreCheck = {
@@ -19,11 +20,13 @@ export type StoreCheck = {
 const silent: Log = { info: () => {}, warn: () => {}, error: () => {} }
 
 /**
- * Reads all of a store that nobody uses, and writes nothing; null where there is none.
+ * Reads all of a store, also while a relay writes to it, and writes nothing; null where there is none.
  * Refuses with a `StoreOpenError` `corrupt` what is damaged, foreign or of a newer version.
  */
-export async function checkStore({ disk, dir }: { disk: Disk; dir: string }): Promise<StoreCheck | null> {
-  if (!(await hasStore(disk, dir))) return null
+export const checkStore = ({ disk, dir }: { disk: Disk; dir: string }): Promise<StoreCheck | null> =>
+  atOneMoment({ disk, dir }, async () => ((await hasStore(disk, dir)) ? check(disk, dir) : null))
+
+async function check(disk: Disk, dir: string): Promise<StoreCheck> {
   const { tables, scan } = await openFiles({ disk: lookOnly(disk), dir, log: silent, storeEpoch: 0 })
   const journal = { executed: 0, closed: 0, ended: 0, rejected: 0, priced: 0, audited: 0 }
   for await (const { row } of scan()) journal[row.kind] += 1
@@ -37,7 +40,7 @@ export async function checkStore({ disk, dir }: { disk: Disk; dir: string }): Pr
 }
 
 /** Whether there is anything of a store in a folder, whole or not. */
-export async function hasStore(disk: Disk, dir: string): Promise<boolean> {
+async function hasStore(disk: Disk, dir: string): Promise<boolean> {
   if ((await disk.read(`${dir}/store.json`)) !== null) return true
   return (await disk.list(`${dir}/segments`)).some((name) => parseFileName(name) !== null)
 }

@@ -1,9 +1,22 @@
 import type { Disk } from '../file/disk.ts'
 import { createDocument, documentVersion, type Migrations, VERSION } from '../file/document.ts'
 
+type Place = { disk: Disk; dir: string }
+
+/** The format of a store, and that of this program; null when there is no store. Refuses with a `StoreOpenError`. */
+export async function storeFormat({
+  disk,
+  dir,
+  version = VERSION,
+}: Place & { version?: number }): Promise<{ from: number; to: number } | null> {
+  const path = `${dir}/store.json`
+  const bytes = await disk.read(path)
+  return bytes === null ? null : { from: documentVersion(path, bytes, version), to: version }
+}
+
 /**
- * Brings a store that nobody uses to the format of this program, once a copy of the former lies beside it. Null when there
- * is no store. `serve` does the same when it starts. `version` and `migrations` are for tests.
+ * Brings a store that nobody uses to the format of this program, once a copy of the former lies beside it. `serve` does
+ * the same when it starts. `version` and `migrations` are for tests.
  * Refuses with a `StoreOpenError` `corrupt`.
  */
 export async function migrateStore({
@@ -11,18 +24,9 @@ export async function migrateStore({
   dir,
   version = VERSION,
   migrations = {},
-}: {
-  disk: Disk
-  dir: string
-  version?: number
-  migrations?: Migrations
-}): Promise<{ from: number; to: number } | null> {
+}: Place & { version?: number; migrations?: Migrations }): Promise<void> {
   const path = `${dir}/store.json`
-  const bytes = await disk.read(path)
-  if (bytes === null) return null
-  const from = documentVersion(path, bytes, version)
   const document = createDocument({ disk, path, onSwitch: () => {}, onWritten: () => {}, version, migrations })
   const contents = await document.read()
-  if (contents !== null && from < version) await document.write(contents)
-  return { from, to: version }
+  if (contents !== null) await document.write(contents)
 }

@@ -2,6 +2,9 @@ import { Pool, types } from 'pg'
 import { RfqError } from '../../../domain/errors.ts'
 import type { Log } from '../../../relay/ports.ts'
 
+/** The schema that a relay's tables are in. */
+export const SCHEMA = 'rfqctl'
+
 /** Runs one statement and returns its rows. */
 export type Query = <Row>(sql: string, values?: readonly unknown[]) => Promise<readonly Row[]>
 

@@ -9,7 +9,7 @@ const MIGRATION_CLASS = 0x5246514d
 const PATIENCE_MS = 60_000
 
 /**
- * Brings the schema up to date, all steps or none. Nodes that start at the same time wait for each other; what a newer
+ * Brings the schema up to date, all steps or none, and says from which version to which. Nodes that start at the same time wait for each other; what a newer
  * version has added is left alone.
  * Fails with `store_unavailable` when the database cannot be reached.
  */
@@ -21,7 +21,7 @@ export async function migrate({
   url: string
   schema: string
   migrations?: readonly Migration[]
-}): Promise<void> {
+}): Promise<{ from: number; to: number }> {
   const patience = { statement_timeout: PATIENCE_MS, lock_timeout: PATIENCE_MS, query_timeout: PATIENCE_MS }
   const client = new Client({ ...connectionOptions(url, schema), ...patience })
   // A connection that breaks also fails the call that is under way, and that one is answered.
@@ -35,12 +35,16 @@ export async function migrate({
       version integer primary key, applied_at timestamptz not null default now()
     )`)
     const { rows } = await client.query('select coalesce(max(version), 0) as version from schema_versions')
+    const from: number = rows[0].version
+    let to = from
     for (const { version, sql } of migrations) {
-      if (version <= rows[0].version) continue
+      if (version <= from) continue
       await client.query(sql)
       await client.query('insert into schema_versions (version) values ($1)', [version])
+      to = version
     }
     await client.query('commit')
+    return { from, to }
   } catch (error) {
     throw refusalOf(error)
   } finally {

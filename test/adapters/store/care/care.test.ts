@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { backUpStore } from '../../../../src/adapters/store/care/backup.ts'
 import { checkStore } from '../../../../src/adapters/store/care/check.ts'
-import { migrateStore } from '../../../../src/adapters/store/care/migrate.ts'
+import { migrateStore, storeFormat } from '../../../../src/adapters/store/care/migrate.ts'
 import { restoreStore } from '../../../../src/adapters/store/care/restore.ts'
 import type { Disk } from '../../../../src/adapters/store/file/disk.ts'
 import { createDurableDb } from '../../../../src/adapters/store/file/durable-db.ts'
@@ -136,7 +136,7 @@ describe('a backup', () => {
   })
 
   it('is of one moment while the relay goes on writing between any two steps of it', async () => {
-    const { disk, store } = await backedUp()
+    const { disk, store, traded } = await backedUp()
     const trades: Awaited<ReturnType<typeof trade>>[] = []
     const busy: Disk = {
       ...disk,
@@ -148,7 +148,24 @@ describe('a backup', () => {
     }
     await backUpStore({ disk: busy, from: 'data', to: 'copy' })
     expect(trades.length).toBeGreaterThan(1)
-    expect(await checkStore({ disk, dir: 'copy' })).toMatchObject({ journal: { executed: 1 } })
+    const copied = (await checkStore({ disk, dir: 'copy' }))?.journal.executed
+    const copy = await open(disk, 'copy')
+    const isThere = await Promise.all([traded, ...trades].map((each) => isCommitted(copy, each)))
+    expect(isThere).toEqual(isThere.map((_, i) => i < (copied ?? 0)))
+    expect(isThere).toContain(true)
+  })
+
+  it('can be checked where it stands while the relay goes on', async () => {
+    const { disk, store } = await backedUp()
+    const busy: Disk = {
+      ...disk,
+      read: async (path) => {
+        const bytes = await disk.read(path)
+        await trade(store)
+        return bytes
+      },
+    }
+    expect((await checkStore({ disk: busy, dir: 'data' }))?.journal.executed).toBeGreaterThan(0)
   })
 
   it('begins anew when the store lets go of a file meanwhile', async () => {
@@ -295,31 +312,27 @@ describe('a migration', () => {
   it('writes the format of today, with the former beside it', async () => {
     const { disk } = await backedUp()
     const former = await disk.read('data/store.json')
-    expect(await migrateStore({ disk, dir: 'data', version: 2, migrations })).toEqual({ from: 1, to: 2 })
-    expect(JSON.parse(String(await disk.read('data/store.json')))).toMatchObject({
-      version: 2,
-      contents: { migrated: true },
-    })
+    expect(await storeFormat({ disk, dir: 'data', version: 2 })).toEqual({ from: 1, to: 2 })
+    await migrateStore({ disk, dir: 'data', version: 2, migrations })
+    const written = JSON.parse(String(await disk.read('data/store.json')))
+    expect(written).toMatchObject({ version: 2, contents: { migrated: true } })
     expect(await disk.read('data/store.json.v1.bak')).toEqual(former)
-    expect(await migrateStore({ disk, dir: 'data', version: 2, migrations })).toEqual({ from: 2, to: 2 })
+    expect(await storeFormat({ disk, dir: 'data', version: 2 })).toEqual({ from: 2, to: 2 })
   })
 
-  it('does nothing to a store of today', async () => {
-    const { disk } = await backedUp()
-    const operations = disk.operations()
-    expect(await migrateStore({ disk, dir: 'data' })).toEqual({ from: 1, to: 1 })
-    expect(disk.operations()).toBe(operations)
-  })
-
-  it('is refused of a newer store and of one that is damaged, which stay as they are', async () => {
+  it('is refused of a newer store, which stays as it is', async () => {
     const { disk } = await backedUp()
     await migrateStore({ disk, dir: 'data', version: 2, migrations })
     const newer = await contentsOf(disk, 'data')
+    expect(await reasonOf(storeFormat({ disk, dir: 'data' }))).toBe('corrupt')
     expect(await reasonOf(migrateStore({ disk, dir: 'data' }))).toBe('corrupt')
     expect(await contentsOf(disk, 'data')).toEqual(newer)
   })
 
   it('is none where there is no store', async () => {
-    expect(await migrateStore({ disk: createFakeDisk(), dir: 'data' })).toBeNull()
+    const disk = createFakeDisk()
+    expect(await storeFormat({ disk, dir: 'data' })).toBeNull()
+    await migrateStore({ disk, dir: 'data' })
+    expect(disk.files()).toEqual([])
   })
 })

@@ -1,0 +1,27 @@
+import { checkStore } from '../../adapters/store/care/check.ts'
+import { disk } from '../../adapters/store/file/disk.ts'
+import type { Run } from '../cli.ts'
+import { fileStoreDir, noStore } from '../db/file-store.ts'
+import { plural } from '../format.ts'
+import { factLines } from '../table.ts'
+
+/** Reads every byte of the file store, also while a relay runs on it, and says whether it is whole. It changes nothing. */
+export const run: Run<{ dataDir?: string }> = async (cli, options) => {
+  const dir = fileStoreDir(cli, options)
+  const found = await checkStore({ disk, dir })
+  if (found === null) throw noStore(dir, 'choose another --data-dir')
+  const { tables, journal, documentBytes, streamEpoch } = found
+  cli.out.print({ type: 'db_check', path: dir, documentBytes, streamEpoch, tables, journal }, [
+    `the store in ${dir} is whole`,
+    ...factLines(
+      [
+        ['tables', `${plural(tables.users, 'user')}, ${plural(tables.apiKeys, 'key')}, ${documentBytes} bytes`],
+        ['open', `${plural(tables.requests, 'request')}, ${tables.acceptances} of them out for signature`],
+        ['settled', plural(tables.resolutions, 'resolution')],
+        ['trades', String(journal.executed)],
+        ['history', `${plural(journal.priced, 'price')}, ${journal.audited} audit rows`],
+      ],
+      cli.out.paint,
+    ).map((line) => `  ${line}`),
+  ])
+}

@@ -1,0 +1,33 @@
+import { onTestFinished } from 'vitest'
+import { runCli } from '../../src/cli/run-cli.ts'
+import type { Environment } from '../../src/config/sources.ts'
+
+/** A relay that `rfqctl serve` runs in this process, on a free port and without a chain. */
+export type Serving = { url: string; stop: () => Promise<void> }
+
+/** Serves from a directory until it is told to stop, at the latest when its test ends. */
+export async function serveFrom(
+  cwd: string,
+  { argv = [], environment = {} }: { argv?: readonly string[]; environment?: Environment } = {},
+): Promise<Serving> {
+  const controller = new AbortController()
+  let ended: Promise<number> = Promise.resolve(0)
+  const url = await new Promise<string>((resolve, reject) => {
+    const errors: string[] = []
+    ended = runCli(['serve', '--no-chain', '--port', '0', '--json', ...argv], {
+      stdout: { write: (text) => resolve(JSON.parse(text).url) },
+      stderr: { write: (text) => errors.push(text) },
+      environment: { LOG_LEVEL: 'silent', ...environment },
+      cwd,
+      stop: controller.signal,
+      readStdin: async () => '',
+    })
+    ended.then((code) => reject(new Error(`serve ended with ${code}: ${errors.join('')}`)), reject)
+  })
+  const stop = async () => {
+    controller.abort({ kind: 'signal', signal: 'SIGTERM' })
+    await ended
+  }
+  onTestFinished(stop)
+  return { url, stop }
+}
