@@ -17,7 +17,7 @@ import { type DashboardState, shownMarket, shownNow, type ViewName } from './sta
 import { type Area, fill } from './table.ts'
 
 /** The smallest terminal, and from which width on the chosen request stands beside the list. */
-export const SMALLEST = { columns: 80, rows: 24 }
+const SMALLEST = { columns: 80, rows: 24 }
 const WIDE_COLUMNS = 118
 
 /** Columns of the list where it has a neighbour. */

@@ -89,7 +89,7 @@ export function reduce(state: DashboardState, action: Action): DashboardState {
       return { ...state, localNow: action.at, notice: isOver ? null : state.notice }
     }
     case 'view':
-      return { ...state, view: action.view, overlay: 'none', scroll: 0 }
+      return { ...state, view: action.view, overlay: 'none', scroll: 0, filter: '' }
     case 'overlay':
       return { ...state, overlay: action.overlay, scroll: 0 }
     case 'select':

@@ -5,9 +5,7 @@ import type { Meter, OperationsPorts, OperationsSettings } from './operator-port
 import type { AuditEntry } from './ports.ts'
 
 export type { HealthReport } from './health.ts'
-export type { MakerStanding } from './maker-ledger.ts'
-export type { OperatorNews, OperatorOpening, RequestStanding, Standing } from './operator-feed.ts'
-export type { SeriesPhase, SeriesProgress } from './series-progress.ts'
+export type { OperatorNews, OperatorOpening, Standing } from './operator-feed.ts'
 
 /** The operator's door of the house, beside `Relay`: it reads, and changes nothing (ruling O). */
 export type Operations = {

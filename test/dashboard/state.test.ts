@@ -62,11 +62,17 @@ describe('a pause', () => {
 })
 
 describe('the screen', () => {
-  it('goes to a view without what lay over the former one, and remembers what was chosen there', () => {
-    const chosen = reduce(connected(), { kind: 'select', id: 'x' })
+  it('goes to a view without what lay over the former one or filtered it, and remembers what was chosen there', () => {
+    const chosen = reduce(reduce(connected(), { kind: 'filter', text: 'ada' }), { kind: 'select', id: 'x' })
     const detail = reduce(reduce(chosen, { kind: 'overlay', overlay: 'detail' }), { kind: 'scroll', to: 3 })
     const makers = reduce(detail, { kind: 'view', view: 'makers' })
-    expect(makers).toMatchObject({ view: 'makers', overlay: 'none', scroll: 0, selected: { requests: 'x' } })
+    expect(makers).toMatchObject({
+      view: 'makers',
+      overlay: 'none',
+      scroll: 0,
+      filter: '',
+      selected: { requests: 'x' },
+    })
   })
 
   it('scrolls no further than the top', () => {
