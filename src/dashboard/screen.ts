@@ -64,13 +64,17 @@ export function drawScreen(
 export function tellState(state: DashboardState, look: Look): Line[] {
   const endless = { width: 10_000, height: Number.POSITIVE_INFINITY }
   const isSilent = state.link.kind === 'live' && state.frozen === null && shownMarket(state).mode === 'onchain'
-  return [
+  const told = [
     tellHeader(state, look),
     line(`View ${state.view}.`),
     ...(isSilent ? [] : [drawBanner(state, look, endless.width)]),
     ...drawBody(state, look, endless),
     drawFooter(state, look, endless.width),
   ]
+  // Where signs were, gaps are left, which would be heard as pauses.
+  return told
+    .map((spans) => line(plainText(spans).replace(/ {2,}/g, ' ').trim()))
+    .filter((spans) => spans[0]?.text !== '')
 }
 
 /** Views as they stand now under each other, each under its title and with more rows than a screen has. */
