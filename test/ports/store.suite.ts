@@ -567,6 +567,19 @@ export function describeStore(name: string, open: () => Promise<StoreUnderTest>)
       await expect(store.ping()).resolves.toBeUndefined()
     })
 
+    it('knows nothing under an id that is none, whatever its characters', async () => {
+      for (const id of ['', '\0', 'a\0b', '\ud800', '__proto__', "'; drop table requests; --", 'x'.repeat(10_000)]) {
+        expect(await store.requests.find(id)).toBeNull()
+        expect(await store.acceptances.findByQuote(id)).toBeNull()
+        expect(await store.acceptances.findActive(id)).toBeNull()
+        expect(await store.executions.findByRequest(id)).toBeNull()
+        expect(await store.apiKeys.findByDigest(id)).toBeNull()
+        expect(await store.apiKeys.revoke({ keyId: id, userId: id })).toBeNull()
+        expect(await store.history.list({ makerId: id, after: id, since: null, status: null, limit: 1 })).toBeNull()
+        expect(await store.audit.find(id)).toEqual([])
+      }
+    })
+
     it('tells how often it was opened', () => {
       expect(store.epoch).toBeGreaterThanOrEqual(1)
     })

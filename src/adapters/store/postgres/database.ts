@@ -57,7 +57,7 @@ export function createDatabase({ url, schema, log }: { url: string; schema: stri
 
   const query: Query = async (sql, values = []) => {
     try {
-      return (await pool.query(sql, [...values])).rows
+      return (await pool.query(sql, values.map(storable))).rows
     } catch (error) {
       throw refusalOf(error)
     }
@@ -65,6 +65,9 @@ export function createDatabase({ url, schema, log }: { url: string; schema: stri
 
   return { query, close: () => pool.end() }
 }
+
+/** Text of Postgres holds no NUL. No id has one, so that a look-up by such a text finds nothing, as it should. */
+const storable = (value: unknown): unknown => (typeof value === 'string' ? value.replaceAll('\0', '\ufffd') : value)
 
 /** An outage as a refusal; our own mistakes as they are. */
 export function refusalOf(error: unknown): unknown {
