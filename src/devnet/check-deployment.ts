@@ -1,14 +1,23 @@
+import type { PublicClient } from 'viem'
 import { serviceCoreAbi, serviceRfqSettlementAbi } from '../domain/contract-abi.ts'
 import type { Address } from '../domain/units.ts'
 import { type ContractName, isCodeOf, readArtifact } from './artifacts.ts'
-import type { DevClient } from './client.ts'
 import type { Deployment } from './deploy.ts'
 
-/** How the contracts on a chain differ from the committed artifacts and from each other; empty when they do not. */
-export async function checkDeployment(client: DevClient, deployment: Deployment): Promise<string[]> {
+type Reader = Pick<PublicClient, 'getCode' | 'readContract'>
+
+/**
+ * How the contracts on a chain differ from the committed artifacts and from each other; empty when they do not. `any`
+ * stablecoin is one that was not deployed with them.
+ */
+export async function checkDeployment(
+  client: Reader,
+  deployment: Deployment,
+  stablecoin: 'TestUSD' | 'any' = 'TestUSD',
+): Promise<string[]> {
   const { stablecoinAddress, coreAddress, settlementAddress } = deployment
   const contracts: readonly (readonly [ContractName, Address])[] = [
-    ['TestUSD', stablecoinAddress],
+    ...(stablecoin === 'TestUSD' ? ([['TestUSD', stablecoinAddress]] as const) : []),
     ['ServiceCore', coreAddress],
     ['ServiceRFQSettlement', settlementAddress],
   ]
@@ -19,7 +28,7 @@ export async function checkDeployment(client: DevClient, deployment: Deployment)
 }
 
 /** The immutables, which the comparison of code leaves out. */
-async function checkLinks(client: DevClient, deployment: Deployment): Promise<string[]> {
+async function checkLinks(client: Reader, deployment: Deployment): Promise<string[]> {
   const { stablecoinAddress, coreAddress, settlementAddress } = deployment
   const core = { address: coreAddress, abi: serviceCoreAbi } as const
   const settlement = { address: settlementAddress, abi: serviceRfqSettlementAbi } as const

@@ -1,0 +1,53 @@
+import { type PublicClient, parseAbi } from 'viem'
+import type { Blueprint } from './blueprint.ts'
+import type { Work } from './plan.ts'
+
+/** What each step takes at most, gas. Measured on Anvil, and a tenth more. */
+export const WORK_GAS: Readonly<Record<Work, bigint>> = {
+  stablecoin: 1_700_000n,
+  core: 4_300_000n,
+  settlement: 2_200_000n,
+  handover: 60_000n,
+}
+
+/** TSTORE, TLOAD and MCOPY, each once: what the contracts need of the chain beyond older rules (Cancun). */
+const CANCUN_PROBE = '0x5f5f5d5f5c505f5f5f5e00'
+
+/** The most that work may cost, in wei of the chain's coin, and what the deployer holds. */
+export type Budget = { gas: bigint; cost: bigint; balance: bigint }
+
+/** What the rest of a deployment may cost at the fees of now. */
+export async function readBudget(
+  client: PublicClient,
+  { blueprint, work }: { blueprint: Blueprint; work: readonly Work[] },
+): Promise<Budget> {
+  const [balance, { maxFeePerGas }] = await Promise.all([
+    client.getBalance({ address: blueprint.deployer }),
+    client.estimateFeesPerGas(),
+  ])
+  const gas = work.reduce((sum, each) => sum + WORK_GAS[each], 0n)
+  return { gas, cost: gas * maxFeePerGas, balance }
+}
+
+/** Why a blueprint cannot be built on a chain whatever it costs, as sentences; empty when it can. */
+export async function groundFaults(client: PublicClient, { stablecoin, deployer }: Blueprint): Promise<string[]> {
+  const runsCancun = client.call({ account: deployer, data: CANCUN_PROBE }).then(
+    () => true,
+    () => false,
+  )
+  const [cancun, coin] = await Promise.all([
+    runsCancun,
+    stablecoin.kind === 'existing' ? stablecoinFaults(client, stablecoin.address) : [],
+  ])
+  return [...(cancun ? [] : ['this chain does not run the rules of Cancun, which the contracts need']), ...coin]
+}
+
+const DECIMALS_ABI = parseAbi(['function decimals() view returns (uint8)'])
+
+async function stablecoinFaults(client: PublicClient, address: Blueprint['deployer']): Promise<string[]> {
+  if ((await client.getCode({ address })) === undefined) return [`there is no contract at the stablecoin ${address}`]
+  const decimals = await client.readContract({ address, abi: DECIMALS_ABI, functionName: 'decimals' }).catch(() => null)
+  if (decimals === 6) return []
+  const told = decimals === null ? 'does not tell its decimals' : `has ${decimals} decimals`
+  return [`the stablecoin ${address} ${told}; it must have 6`]
+}
