@@ -1,0 +1,158 @@
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { Agent } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { privateKeyToAccount } from 'viem/accounts'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { WebSocket } from 'ws'
+import { type House, openHouse } from '../../src/cli/house/open-house.ts'
+import { loadSettings } from '../../src/config/settings.ts'
+import { createDevAccounts } from '../../src/devnet/accounts.ts'
+import { type ApiDocuments, createJudge, type Judge } from '../support/api/judge.ts'
+import { createLife, type Life } from '../support/api/life.ts'
+import { requestsOf } from '../support/api/requests.ts'
+import { send } from '../support/api/send.ts'
+import { startSigningMaker } from '../support/api/signing-maker.ts'
+
+/** CI sends more. */
+const REQUESTS = process.env.CI ? 10_000 : 3_000
+
+/** How many are on their way at once, on average. */
+const BATCH = 20
+
+/** What a relay without a chain answers with 503 when it is well. */
+const WELL = ['faucet_not_configured', 'no_maker_confirmed']
+
+/** Cannot succeed here, or only by luck: no faucet, nothing expired, no socket by plain HTTP, and the maker signs first. */
+const SELDOM = ['drip', 'prepareSettlement', 'resolveReview', 'openMakerSocket', 'confirmQuote', 'declineQuote']
+
+const API_KEY = 'key-of-maker'
+const dataDir = mkdtempSync(join(tmpdir(), 'rfqctl-test-'))
+const agent = new Agent({ keepAlive: true, maxSockets: BATCH })
+let house: House
+let documents: ApiDocuments
+let judge: Judge
+let life: Life
+let accessToken: string
+
+beforeAll(async () => {
+  const { settings } = loadSettings({
+    flags: { DATA_DIR: dataDir, PORT: '0', LOG_LEVEL: 'error' },
+    modes: { memory: true, noChain: true, chainPort: null },
+    environment: {
+      MAKER_API_KEYS: JSON.stringify([{ apiKey: API_KEY, makerId: 'maker' }]),
+      MAKER_CONFIRMATION_MS: '50',
+      MAKER_OFFLINE_GRACE_MS: '1',
+    },
+    cwd: dataDir,
+  })
+  if (settings === null) throw new Error('the settings have a fault')
+  house = await openHouse({ settings, stop: new AbortController().signal })
+  const read = async (name: string) => (await (await fetch(`${house.url}/${name}.json`)).json()) as object
+  documents = { openapi: await read('openapi'), asyncapi: await read('asyncapi') }
+  judge = createJudge(documents)
+  accessToken = await newAccessToken()
+  life = await createLife(house.url, documents.openapi, { apiKey: API_KEY, accessToken })
+}, 30_000)
+
+afterAll(async () => {
+  agent.destroy()
+  await house.close()
+  rmSync(dataDir, { recursive: true, force: true })
+})
+
+async function newAccessToken(): Promise<string> {
+  const { identityUrl, operatorToken } = house.sandbox
+  const headers = { authorization: `Bearer ${operatorToken}` }
+  const answer = await fetch(`${identityUrl}/token`, { method: 'POST', headers, body: JSON.stringify({ name: 'ada' }) })
+  return ((await answer.json()) as { access_token: string }).access_token
+}
+
+it('no request that the documents let one think of breaks the relay, or is answered other than documented (reliability A19)', {
+  timeout: 600_000,
+}, async () => {
+  const { url, wsUrl } = house
+  const account = privateKeyToAccount(createDevAccounts().resolutionSigner.privateKey)
+  const complaints: string[] = []
+  const onMessage = (message: unknown) => void complaints.push(...judge.message('/maker/v1/ws', message))
+  const stopMaker = startSigningMaker({ url, wsUrl, apiKey: API_KEY, account, onMessage })
+  const requests = requestsOf(documents.openapi, {
+    texts: [...life.texts, account.address, 'maker'],
+    credentials: {
+      makerKey: [API_KEY],
+      makerKeyInQuery: [API_KEY],
+      accessToken: [accessToken],
+      operatorToken: [house.sandbox.operatorToken],
+    },
+  })
+  const asked = new Set<string>()
+  const succeeded = new Set<string>()
+  let sent = 0
+
+  await fc.assert(
+    fc.asyncProperty(fc.array(requests, { minLength: 1, maxLength: 2 * BATCH, size: 'max' }), async (batch) => {
+      await life.renew()
+      const found = await Promise.all(
+        batch.map(async ({ operationId, ...request }) => {
+          const alive = JSON.parse(life.enliven(JSON.stringify({ operationId, ...request })))
+          const answer = await send(url, agent, alive)
+          sent += 1
+          asked.add(operationId)
+          if (answer.status < 400) succeeded.add(operationId)
+          const isBroken = answer.status >= 500 && !WELL.includes(JSON.parse(answer.text).code)
+          return [...judge.answer(answer), ...(isBroken ? [`${operationId}: ${answer.text}`] : [])]
+        }),
+      )
+      expect([...found.flat(), ...complaints]).toEqual([])
+    }),
+    { numRuns: REQUESTS / BATCH },
+  )
+  stopMaker()
+  expect(sent).toBeGreaterThan(REQUESTS * 0.7)
+  // Requests that never succeed would prove little.
+  expect([...asked].filter((operationId) => !succeeded.has(operationId) && !SELDOM.includes(operationId))).toEqual([])
+})
+
+it('nor does anything that a maker says on its socket', { timeout: 600_000 }, async () => {
+  const said = fc.oneof(
+    fc.constantFrom(...['auth', 'ping'].map((name) => JSON.stringify(exampleOf(name)))),
+    fc.jsonValue().map((value) => JSON.stringify({ type: 'auth', apiKey: value })),
+    fc
+      .record({ type: fc.constantFrom('auth', 'ping', 'quote:accepted'), junk: fc.jsonValue() })
+      .map((value) => JSON.stringify(value)),
+    fc.string({ unit: 'binary' }),
+    fc.uint8Array().map((bytes) => Buffer.from(bytes)),
+  )
+  await fc.assert(
+    fc.asyncProperty(
+      fc.constantFrom('', `?apiKey=${API_KEY}`),
+      fc.array(said, { maxLength: 10 }),
+      async (query, words) => {
+        const socket = new WebSocket(`${house.wsUrl}/maker/v1/ws${query}`)
+        const complaints: string[] = []
+        socket.on('message', (data) => complaints.push(...judge.message('/maker/v1/ws', JSON.parse(String(data)))))
+        await once(socket, 'open')
+        const closed = once(socket, 'close')
+        for (const word of words) socket.send(word)
+        // The last word is heard when its ping is answered, or the socket was closed before that.
+        socket.ping()
+        await Promise.race([once(socket, 'pong'), closed])
+        socket.close()
+        const [code] = await closed
+        expect([1005, 4001]).toContain(code)
+        expect(complaints).toEqual([])
+      },
+    ),
+    { numRuns: REQUESTS / 30 },
+  )
+})
+
+/** The documents' own example of a message. */
+function exampleOf(name: string): object {
+  const { components } = documents.asyncapi as {
+    components: { messages: Record<string, { examples: { payload: object }[] }> }
+  }
+  return components.messages[`makerSocket.${name}`]?.examples[0]?.payload ?? {}
+}

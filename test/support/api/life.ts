@@ -1,0 +1,65 @@
+type Media = { example: object; schema: object }
+type Operation = {
+  requestBody: { content: Record<string, Media> }
+  responses: Record<string, { content: Record<string, Media> }>
+}
+
+/** What is there when generated requests arrive, made by the documents' own examples. */
+export type Life = {
+  /** Opens a request, has it quoted and makes a maker key. */
+  renew: () => Promise<void>
+  /** Puts what is alive now in the place of what stands in the examples. */
+  enliven: (text: string) => string
+  /** Texts that mean something in the examples. */
+  texts: readonly string[]
+}
+
+/** The life around generated requests, at the relay of `url`. */
+export async function createLife(
+  url: string,
+  openapi: object,
+  { apiKey, accessToken }: { apiKey: string; accessToken: string },
+): Promise<Life> {
+  const { paths } = openapi as { paths: Record<string, Record<string, Operation>> }
+  let alive: readonly (readonly [example: string, alive: string])[] = []
+
+  /** Posts the example of a route, and tells its documented answer and the real one. */
+  async function post(path: string, change: object, headers: Record<string, string>) {
+    const { requestBody, responses } = paths[path]?.post as Operation
+    const body = { ...requestBody.content['application/json']?.example, ...change }
+    const init = {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...headers },
+      body: JSON.stringify(body),
+    }
+    const answer = await fetch(`${url}${path}`, init)
+    if (answer.status !== 200) throw new Error(`the example of ${path} was refused: ${await answer.text()}`)
+    const real = (await answer.json()) as Record<string, unknown>
+    return { example: responses[200]?.content['application/json']?.example as Record<string, unknown>, real }
+  }
+
+  async function renew(): Promise<void> {
+    const opened = await post('/quote-requests', { locked: false, wallet: null }, {})
+    const { requestId } = opened.real
+    const quoted = await post('/v1/mm/quotes', { requestId }, { 'x-api-key': apiKey })
+    const made = await post('/v1/user/api-keys', {}, { authorization: `Bearer ${accessToken}` })
+    const { series } = (await (await fetch(`${url}/v1/series`)).json()) as { series: { seriesId: string }[] }
+    alive = [
+      ...['requestId', 'takerSecret'].map((name) => pair(opened.example[name], opened.real[name])),
+      pair(opened.example.seriesId, series[0]?.seriesId),
+      pair(quoted.example.quoteId, quoted.real.quoteId),
+      pair(idOf(made.example.apiKey), idOf(made.real.apiKey)),
+    ]
+  }
+
+  await renew()
+  return {
+    renew,
+    enliven: (text) => alive.reduce((all, [example, one]) => all.replaceAll(example, one), text),
+    texts: alive.map(([example]) => example),
+  }
+}
+
+const pair = (example: unknown, alive: unknown) => [String(example), String(alive)] as const
+
+const idOf = (record: unknown): unknown => (record as { id: string }).id
