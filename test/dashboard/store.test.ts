@@ -37,6 +37,8 @@ describe('the store', () => {
     tick()
     await clock.advance(20)
     key()
+    await clock.advance(20)
+    tick()
     await clock.advance(1_000)
     expect(told).toEqual([0, 100])
     for (let i = 0; i < 100; i += 1) {

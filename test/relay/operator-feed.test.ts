@@ -162,6 +162,25 @@ describe('the news of the operator feed', () => {
     expect(kinds()).toEqual(['health', 'series'])
   })
 
+  it('keep one pace also when all leave and one comes while a look is under way', async () => {
+    const house = createRelayHouse()
+    const { presence } = house.ports
+    const list = presence.list
+    let release = () => {}
+    presence.list = () =>
+      new Promise((resolve) => {
+        release = () => resolve([])
+      })
+    const first = listen(house)
+    await house.clock.advance(1_000)
+    first.stop()
+    const { kinds } = listen(house)
+    presence.list = list
+    release()
+    await house.clock.advance(4_000)
+    expect(kinds().filter((kind) => kind === 'health')).toHaveLength(2)
+  })
+
   it('go on when a part fails', async () => {
     const house = createRelayHouse()
     const { news } = listen(house)

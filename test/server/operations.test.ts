@@ -98,6 +98,31 @@ describe('GET /ops/v1/events', () => {
     expect(house.clock.pending()).toBe(timers - 1)
   })
 
+  it('tells once what happens while the snapshot is put together', async () => {
+    const house = await start()
+    const { presence } = house.ports
+    const list = presence.list
+    let release = () => {}
+    presence.list = async () => {
+      await new Promise<void>((resolve) => {
+        release = resolve
+      })
+      return list()
+    }
+    const connecting = house.stream('/ops/v1/events', OPERATOR)
+    await openRequest(house)
+    await settle()
+    presence.list = list
+    release()
+    const stream = await connecting
+    const snapshot = await readUntil(stream, 'snapshot_complete')
+    await openRequest(house)
+    const live = await readUntil(stream, 'opened')
+    expect(namesOf(snapshot).filter((name) => name === 'opened')).toHaveLength(1)
+    expect(namesOf(live)).toEqual(['opened'])
+    expect(Number(live[0]?.id)).toBe(Number(snapshot.at(-1)?.id) + 1)
+  })
+
   it('drops an operator that does not read, counts it, and leaves the others alone', async () => {
     const house = await start()
     const reader = await house.stream('/ops/v1/events', OPERATOR)
