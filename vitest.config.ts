@@ -14,7 +14,16 @@ export default defineConfig({
       thresholds: { branches: 100, functions: 100, lines: 100, statements: 100 },
     },
     projects: [
-      { extends: true, test: { name: 'rooms', include: ['test/**/*.test.ts'], exclude: [CONFORMANCE] } },
+      {
+        extends: true,
+        test: {
+          name: 'rooms',
+          include: ['test/**/*.test.ts'],
+          exclude: [CONFORMANCE],
+          testTimeout: 20_000,
+          hookTimeout: 30_000,
+        },
+      },
       {
         extends: true,
         test: {
