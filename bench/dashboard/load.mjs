@@ -12,7 +12,7 @@ import { encodeSseFrame } from '../../dist/wire/sse.js'
 const WALLET = `0x${'7'.repeat(40)}`
 const TICK_MS = 20
 
-/** The lives of requests, one entry after the other for ever: opened, quoted by all makers, moved, refused, taken, signed. */
+/** The lives of requests, one entry after the other for ever: opened, quoted by all makers, moved, refused, taken and signed, or not. */
 function* lives({ makers }) {
   for (let number = 0; ; number += 1) {
     const requestId = `${(0x10000000 + number).toString(16)}-0000-4000-8000-000000000000`
@@ -46,7 +46,10 @@ function* lives({ makers }) {
     }
     const detail = 'Wallet 0x7777 holds 3 USD; this fill needs 458.33 USD and 0 USD is already promised.'
     yield entry({ kind: 'quote_refused', makerId: 'maker-1', code: 'maker_insufficient_balance', detail })
-    if (number % 3 === 0) continue
+    if (number % 3 === 0) {
+      yield entry({ kind: 'closed', status: 'expired' })
+      continue
+    }
     yield entry({
       kind: 'commit_started',
       terms: { wallet: WALLET, limitPrice: null, minContracts: null, expectedQuoteId: null },

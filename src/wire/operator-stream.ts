@@ -22,7 +22,7 @@ import type { SseFrame } from './sse.ts'
 import { decodeTrailEntry, encodeTrailEntry, TRAIL_ENTRIES } from './trail.ts'
 
 /** The first event of an operator's stream. */
-export const OperatorConnectedEvent = Type.Object({
+const OperatorConnectedEvent = Type.Object({
   serverTime: IsoTime,
   mode: oneOf('onchain', 'simulated'),
   chainId: Count,
