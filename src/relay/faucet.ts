@@ -3,6 +3,13 @@ import type { Address, Hex, Usd6 } from '../domain/units.ts'
 import { assertWallet } from './assert-wallet.ts'
 import type { Context } from './context.ts'
 
+/** What the faucet gives a wallet in micro-dollars, and how long until it gives again. */
+export type FaucetTerms = { amount: Usd6; cooldownMs: number }
+
+/** The terms of the faucet; null when there is none. */
+export const faucetTerms = ({ faucet, settings }: Context): FaucetTerms | null =>
+  faucet === null ? null : { amount: settings.faucetAmount, cooldownMs: settings.faucetCooldownMs }
+
 /**
  * Sends test stablecoin to a wallet, once per cooldown; a failed transfer gives the turn back (ruling S6).
  * @see spec "POST /faucet"

@@ -11,7 +11,7 @@ import { type Commitment, createCommit } from './commit.ts'
 import { confirm } from './confirm.ts'
 import { decline } from './decline.ts'
 import { createListMarkets, findSeries, listSeries, type MarketSummary, type SeriesFilter } from './discovery.ts'
-import { drip } from './faucet.ts'
+import { drip, type FaucetTerms, faucetTerms } from './faucet.ts'
 import { createKeyring, type KeyRef } from './keyring.ts'
 import { readMakerBook } from './maker-book.ts'
 import { openMakerChannel } from './maker-channel.ts'
@@ -130,6 +130,8 @@ export type Relay = {
   readReview: (seriesId: SeriesId) => Promise<ReviewDetails>
   /** Resolves a series by a person's decision. */
   resolveReview: (decision: ReviewDecision) => Promise<PinnedResolution>
+  /** What the faucet gives; null when there is none. */
+  faucetTerms: FaucetTerms | null
   drip: (wallet: Address) => Promise<{ amount: Usd6; txHash: Hex }>
 
   /** Takes up what a former run left. Resolves when requests can be served; from then on prices are recorded, too. */
@@ -190,6 +192,7 @@ export function createRelay(ports: Ports, settings: RelaySettings): Relay {
     listReviews: () => listReviews(context),
     readReview: (seriesId) => readReview(context, seriesId),
     resolveReview: (decision) => resolveReview(context, decision),
+    faucetTerms: faucetTerms(context),
     drip: (wallet) => drip(context, wallet),
 
     start: async () => {

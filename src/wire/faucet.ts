@@ -3,13 +3,20 @@ import { formatUsd6, usd6ToNumber } from '../domain/decimal.ts'
 import type { Address, Hex, Usd6 } from '../domain/units.ts'
 import { decodeAddress, decodeUsd6 } from './fields.ts'
 import { createBodyReader, createReader } from './reader.ts'
-import { AddressText, Dollars, HexText, successOf, Text } from './schemas.ts'
+import { AddressText, Count, Dollars, Flag, HexText, nullable, successOf, Text } from './schemas.ts'
 
 /** @see spec "POST /faucet" */
 export const DripBody = Type.Object({ wallet: AddressText })
 
 /** @see spec "POST /faucet" */
 export const DripAnswer = successOf({ amount: Dollars, txHash: HexText, message: Text })
+
+/** What the faucet gives, and how often; `amount` and `cooldownMs` are null when there is none (section O). */
+export const FaucetStatusAnswer = successOf({
+  configured: Flag,
+  amount: nullable(Dollars),
+  cooldownMs: nullable(Count),
+})
 
 const readDrip = createBodyReader(DripBody)
 const readDripped = createReader(DripAnswer, 'the answer')
@@ -19,6 +26,16 @@ export const decodeDrip = (body: unknown): Address => decodeAddress(readDrip(bod
 
 /** The body that asks for a drip. */
 export const encodeDrip = (wallet: Address): Static<typeof DripBody> => ({ wallet })
+
+/** What the faucet gives, and how often. */
+export const encodeFaucetStatus = (
+  terms: { amount: Usd6; cooldownMs: number } | null,
+): Static<typeof FaucetStatusAnswer> => ({
+  success: true,
+  configured: terms !== null,
+  amount: terms === null ? null : usd6ToNumber(terms.amount),
+  cooldownMs: terms?.cooldownMs ?? null,
+})
 
 /** What was sent. */
 export function encodeDripped({ amount, txHash }: { amount: Usd6; txHash: Hex }): Static<typeof DripAnswer> {

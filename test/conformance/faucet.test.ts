@@ -36,6 +36,13 @@ describe.concurrent('the faucet', () => {
     expect(statuses).toEqual([200, ...Array(19).fill(429)])
   })
 
+  it('section O: /faucet/status tells what it gives and how often', async () => {
+    expect(await house.call('GET', '/faucet/status')).toMatchObject({
+      status: 200,
+      body: { success: true, configured: true, amount: 1_000, cooldownMs: 86_400_000 },
+    })
+  })
+
   it('POST /faucet: a missing or bad wallet is 400', async () => {
     for (const wallet of [undefined, null, '', 'maker.eth', `0x${'0'.repeat(40)}`, 5]) {
       expect(await ask(wallet)).toMatchObject({ status: 400, body: failure('invalid_request') })
@@ -48,5 +55,6 @@ describe('without a chain', () => {
     const [house] = openHouses(import.meta.url)
     const answer = await house?.call('POST', '/faucet', { body: { wallet: house.wallet().address } })
     expect(answer).toMatchObject({ status: 503, body: failure('faucet_not_configured') })
+    expect(await house?.call('GET', '/faucet/status')).toMatchObject({ status: 200, body: { configured: false } })
   })
 })

@@ -150,7 +150,9 @@ export const WORDS: Readonly<Record<string, Word>> = {
   windowStart: ['Start of the 30-minute window, Unix seconds.', 1_799_998_200],
   windowEnd: ['End of the window, Unix seconds: the expiry.', 1_800_000_000],
   txHash: ['Hash of the transaction.', `0x${'c0ffee11'.repeat(8)}`],
-  amount: ['Dollars that were sent.', 1_000],
+  amount: ['Dollars that the faucet sends; null where there is none.', 1_000],
+  configured: ['Whether there is one.', true],
+  cooldownMs: ['How long until the same wallet is served again, in milliseconds.', 86_400_000],
 
   positions: ['What the wallet has, soonest expiry first.'],
   long: ['Options held.', 833],

@@ -1,5 +1,12 @@
 import type { FastifyInstance } from 'fastify'
-import { DripAnswer, DripBody, decodeDrip, encodeDripped } from '../../wire/faucet.ts'
+import {
+  DripAnswer,
+  DripBody,
+  decodeDrip,
+  encodeDripped,
+  encodeFaucetStatus,
+  FaucetStatusAnswer,
+} from '../../wire/faucet.ts'
 import { bodyOf } from '../body.ts'
 import { documented } from '../docs.ts'
 import type { Door } from '../door.ts'
@@ -23,5 +30,16 @@ export function addFaucetRoutes(app: FastifyInstance, { relay }: Door): void {
       ],
     }),
     async (request) => encodeDripped(await relay.drip(decodeDrip(bodyOf(request)))),
+  )
+
+  app.get(
+    '/faucet/status',
+    documented({
+      id: 'getFaucetStatus',
+      summary: 'Tells what the faucet gives',
+      tag: 'testnet',
+      answer: FaucetStatusAnswer,
+    }),
+    async () => encodeFaucetStatus(relay.faucetTerms),
   )
 }
