@@ -5,10 +5,10 @@ import { keysOf } from './harness/keys.ts'
 import { failure } from './harness/match.ts'
 import { type RelayProcess, startRelay } from './harness/relay-process.ts'
 import type { SseEvent } from './harness/sse.ts'
-import { askedToSign } from './harness/trade.ts'
+import { askedToSign, trade } from './harness/trade.ts'
 
 const TTL_MS = 2_000
-const DEADLINE_MS = 6_000
+const DEADLINE_MS = 5_000
 
 const isEndOf = ({ event, data }: SseEvent, requestId: string): boolean =>
   event === 'quote_request_expired' && data.requestId === requestId
@@ -23,6 +23,7 @@ describe.concurrent('requests that expire', () => {
     const env = {
       QUOTE_REQUEST_TTL_MS: String(TTL_MS),
       MAKER_CONFIRMATION_MS: String(DEADLINE_MS),
+      ORDER_VALIDITY_MS: '1000',
       MAKER_API_KEYS: JSON.stringify(keys),
     }
     relay = await startRelay({ flags: ['--memory', '--no-chain'], env })
@@ -94,6 +95,17 @@ describe.concurrent('requests that expire', () => {
     await makerStream.until('quote_request_expired', (data) => data.requestId === requestId)
     await socket.until('quote:confirmed', requestId)
     expect((await poll(requestId)).body).toMatchObject({ status: 'committed', closed: true })
+  })
+
+  it('rulings C2, C3 and C7: after validUntil the same commit is 409, the order being worth nothing', async () => {
+    const { committed, accepted, taker, created } = await trade(house)
+    expect(committed.status).toBe(200)
+    const { body } = await eventually(
+      () => house.commit(created.requestId, { wallet: taker.address }),
+      ({ status }) => status !== 200,
+    )
+    expect(body).toMatchObject(failure('already_committed'))
+    expect(Date.now() / 1_000).toBeGreaterThanOrEqual(accepted.order.validUntil)
   })
 
   it('ruling C6: no new candidate starts after expiresAt; the commit is 503 and the request closes as expired', async () => {

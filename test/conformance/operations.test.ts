@@ -1,6 +1,9 @@
 import { describe, expect, it } from 'vitest'
+import { eventually } from './harness/eventually.ts'
 import { openHouses } from './harness/house.ts'
 import { failure, isoTime } from './harness/match.ts'
+import { OPERATOR_TOKEN } from './harness/settings.ts'
+import { trade } from './harness/trade.ts'
 
 describe.concurrent.each(openHouses(import.meta.url))('operations (section O), $mode', (house) => {
   const get = (path: string) => house.call('GET', path)
@@ -37,6 +40,24 @@ describe.concurrent.each(openHouses(import.meta.url))('operations (section O), $
     for (const query of ['', '?wallet=maker.eth', `?wallet=0x${'0'.repeat(40)}`]) {
       expect(await get(`/v1/positions${query}`)).toMatchObject({ status: 400, body: failure('invalid_request') })
     }
+  })
+
+  it('/ops/v1/audit/{requestId} tells the life of a request to the operator', async () => {
+    const { created, quoteId } = await trade(house)
+    const headers = { authorization: `Bearer ${OPERATOR_TOKEN}` }
+    const { status, text } = await eventually(
+      () => house.call('GET', `/ops/v1/audit/${created.requestId}`, { headers }),
+      (answer) => answer.text.includes('confirmed'),
+    )
+    expect(status).toBe(200)
+    expect(text).toContain(quoteId)
+  })
+
+  it('/ops/v1/events is an event stream for the operator', async () => {
+    const stream = await house.stream('/ops/v1/events', { authorization: `Bearer ${OPERATOR_TOKEN}` })
+    expect(stream.status).toBe(200)
+    expect(stream.headers.get('content-type')).toMatch(/^text\/event-stream/)
+    await stream.events.next()
   })
 
   it.each(['/ops/v1/events', '/ops/v1/reviews', '/ops/v1/audit/x'])('%s is for the operator only', async (path) => {

@@ -5,6 +5,7 @@ import { ATTESTATION_TYPES, type Domain } from './harness/eip712.ts'
 import { eventually } from './harness/eventually.ts'
 import { openChainHouse, openHouses } from './harness/house.ts'
 import { failure, signatureText } from './harness/match.ts'
+import { OPERATOR_TOKEN } from './harness/settings.ts'
 
 type Attestation = {
   success: boolean
@@ -134,6 +135,28 @@ describe.concurrent('settlement of expired series', () => {
       body: { ...failure('manual_review'), seriesId, windowStart: expiry - 1_800, windowEnd: expiry },
     })
     expect(body).not.toHaveProperty('signature')
+  })
+
+  it("ruling S2: after the operator's decision the attestation says manual, with that price", async () => {
+    const { seriesId } = await expired(newMarket())
+    expect((await prepare(seriesId)).body.code).toBe('manual_review')
+    const headers = { authorization: `Bearer ${OPERATOR_TOKEN}` }
+    const waiting = await house.call('GET', '/ops/v1/reviews', { headers })
+    expect(waiting.text).toContain(seriesId)
+    const decision = { resolutionBps: 37, by: 'Ann', reason: 'Read from the exchange by hand.' }
+    const path = `/ops/v1/reviews/${seriesId}`
+    expect((await house.call('POST', path, { body: decision })).status).toBe(401)
+    expect(await house.call('POST', path, { body: { ...decision, resolutionBps: 101 }, headers })).toMatchObject({
+      status: 400,
+    })
+    expect(await house.call('POST', path, { body: decision, headers })).toMatchObject({ status: 200 })
+    const again = await house.call('POST', path, { body: { ...decision, resolutionBps: 38 }, headers })
+    expect(again).toMatchObject({ status: 409, body: failure('already_resolved') })
+    const { status, body } = await prepare(seriesId)
+    expect({ status, body }).toMatchObject({
+      status: 200,
+      body: { resolutionBps: 37, meta: { method: 'manual', twap: 0.37, yesPrice: 0.37 } },
+    })
   })
 
   it('What the service does, 7: anyone settles on chain with the attestation', async () => {

@@ -60,6 +60,45 @@ describe.concurrent.each(openHouses(import.meta.url))('withdrawing and cancellin
     expect(theirs.text).not.toContain(id)
   })
 
+  it("ruling Q10: a maker's history by status, since a time, and from page to page", async () => {
+    const maker = await house.maker()
+    const socket = await maker.connect()
+    const quoteIds: string[] = []
+    for (const ends of ['cancelled', 'committed', 'cancelled']) {
+      const { requestId, takerSecret } = await house.open({ trade: { side: 'buy', budgetUsd: 2 } })
+      const quoteId = await maker.quoted(requestId)
+      quoteIds.push(quoteId)
+      if (ends === 'cancelled') await cancel(requestId, { body: { takerSecret } })
+      else {
+        const committing = house.commit(requestId, { wallet: house.wallet().address })
+        await maker.confirm(quoteId, await maker.sign(await askedToSign(socket, requestId)))
+        await committing
+      }
+    }
+    const [first, second, third] = quoteIds
+    type Page = { executions: { quoteId: string; at: string }[]; nextCursor: string | null }
+    const read = async (query: string) => (await maker.call<Page>('GET', `/v1/mm/executions?${query}`)).body
+    const idsOf = ({ executions }: Page) => executions.map(({ quoteId }) => quoteId)
+    const all = await eventually(
+      () => read(''),
+      ({ executions }) => executions.length === 3,
+    )
+    expect(new Set(idsOf(all))).toEqual(new Set(quoteIds))
+    expect(idsOf(await read('status=confirmed'))).toEqual([second])
+    expect(new Set(idsOf(await read('status=rejected')))).toEqual(new Set([first, third]))
+    expect(idsOf(await read(`since=${new Date(Date.now() + 60_000).toISOString()}`))).toEqual([])
+    const paged: string[] = []
+    for (let cursor: string | null = ''; cursor !== null; ) {
+      const page: Page = await read(`limit=1${cursor === '' ? '' : `&cursor=${encodeURIComponent(cursor)}`}`)
+      paged.push(...idsOf(page))
+      cursor = page.nextCursor
+    }
+    expect(paged).toEqual(idsOf(all))
+    for (const query of ['status=lost', 'since=yesterday', 'limit=0', 'limit=many', 'cursor=nobody']) {
+      expect([query, (await maker.call('GET', `/v1/mm/executions?${query}`)).status]).toEqual([query, 400])
+    }
+  })
+
   it.each(['header', 'body'])('ruling Q11: a taker cancels with its secret in the %s', async (place) => {
     const maker = await house.maker()
     const [socket, stream] = await Promise.all([maker.connect(), maker.stream()])
