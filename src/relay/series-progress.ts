@@ -33,8 +33,9 @@ const SETTLED_SHOWN_S = 86_400
 /** Enough for a sparkline. */
 const POINTS_SHOWN = 60
 
-/** How often a price source is asked about an open window, milliseconds: it may be somebody else's. */
-const POINTS_EVERY_MS = 15_000
+/** How often a price source is asked about a window that is open, and one that is over, milliseconds: it may be somebody else's. */
+const OPEN_EVERY_MS = 15_000
+const OVER_EVERY_MS = 300_000
 
 /** The series that matter to an operator now, soonest expiry first. Fails with `chain_unavailable`. */
 export function createSeriesProgress(ports: OperationsPorts): () => Promise<readonly SeriesProgress[]> {
@@ -55,7 +56,9 @@ export function createSeriesProgress(ports: OperationsPorts): () => Promise<read
     const pinned = isPast && series.resolutionBps === null ? await store.resolutions.find(series.seriesId) : null
     const phase = phaseOf(series, { chainTime, pinned, escalation })
     const points = phase === 'trading' || phase === 'settled' ? [] : await pointsOf(series, chainTime)
-    const twap = twapOf(points, twapWindow(series.expiry))
+    const { windowStart } = twapWindow(series.expiry)
+    // So far: the last price has held until now, and not yet until expiry.
+    const twap = twapOf(points, { windowStart, windowEnd: Math.min(series.expiry, chainTime) })
     const resolutionBps = series.resolutionBps ?? pinned?.resolutionBps ?? null
     return {
       series,
@@ -101,12 +104,12 @@ function phaseOf(
 
 /** Points of windows until now, read anew now and then; series of one token and expiry share theirs. */
 function createWindowPoints({ store, prices, clock }: OperationsPorts) {
-  const windows = new Map<string, { readAt: number; points: readonly PricePoint[] }>()
+  const windows = new Map<string, { staleAt: number; points: readonly PricePoint[] }>()
 
   return async ({ yesTokenId, expiry }: Series, chainTime: number): Promise<readonly PricePoint[]> => {
     const key = `${yesTokenId} ${expiry}`
     const former = windows.get(key)
-    if (former !== undefined && clock.now() < former.readAt + POINTS_EVERY_MS) return former.points
+    if (former !== undefined && clock.now() < former.staleAt) return former.points
     const { windowStart, windowEnd } = twapWindow(expiry)
     const end = Math.min(windowEnd, chainTime)
     const [recorded, fetched] = await Promise.all([
@@ -116,7 +119,8 @@ function createWindowPoints({ store, prices, clock }: OperationsPorts) {
     const byTime = new Map(mergePoints(recorded, fetched).map((point) => [point.t, point]))
     const points = [...byTime.values()].filter(({ t }) => t >= windowStart && t <= end).sort((a, b) => a.t - b.t)
     windows.delete(key)
-    windows.set(key, { readAt: clock.now(), points })
+    const everyMs = chainTime < windowEnd ? OPEN_EVERY_MS : OVER_EVERY_MS
+    windows.set(key, { staleAt: clock.now() + everyMs, points })
     if (windows.size > SERIES_SHOWN) windows.delete(windows.keys().next().value as string)
     return points
   }

@@ -68,6 +68,31 @@ describe('the progress of a series', () => {
     expect(await progressOf(house)).toMatchObject({ pointCount: 2 })
   })
 
+  it('asks about a window that is over once more, and then hardly ever', async () => {
+    const house = createRelayHouse()
+    house.sources.points = [{ t: WINDOW_START_S, p: 0.4 }]
+    await moveTo(house, EXPIRY_S - 10)
+    await progressOf(house)
+    house.sources.points = [...house.sources.points, { t: EXPIRY_S - 1, p: 0.5 }]
+    await moveTo(house, EXPIRY_S + 5)
+    expect(await progressOf(house)).toMatchObject({ phase: 'due', pointCount: 2 })
+    house.sources.points = []
+    await house.clock.advance(299_000)
+    expect(await progressOf(house)).toMatchObject({ pointCount: 2 })
+    await house.clock.advance(1_000)
+    expect(await progressOf(house)).toMatchObject({ pointCount: 0 })
+  })
+
+  it('averages so far: the last price has held until now, not yet until expiry', async () => {
+    const house = createRelayHouse()
+    house.sources.points = [
+      { t: WINDOW_START_S, p: 0.4 },
+      { t: WINDOW_START_S + 600, p: 0.8 },
+    ]
+    await moveTo(house, WINDOW_START_S + 800)
+    expect((await progressOf(house)).twap).toBe(0.5)
+  })
+
   it('thins the points of a full window, and keeps the last one', async () => {
     const house = createRelayHouse()
     house.sources.points = Array.from({ length: 1_800 }, (_, i) => ({ t: WINDOW_START_S + i, p: i / 1_800 }))
