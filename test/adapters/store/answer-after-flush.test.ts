@@ -1,35 +1,36 @@
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { type Disk, disk as machineDisk } from '../../../src/adapters/store/file/disk.ts'
 import { createFileStore } from '../../../src/adapters/store/file.ts'
-import { ADA, openBody, type ServerHouse, startServer } from '../../server/support.ts'
+import { ADA, type Answer, openBody, type ServerHouse, startServer } from '../../server/support.ts'
 import { createFakeClock, settle } from '../../support/fake-clock.ts'
 import { fakeIdentity } from '../../support/fake-identity.ts'
 import { createFakeLog } from '../../support/fake-log.ts'
 import { START_MS, TAKER, walletOf } from '../../support/relay-house.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
 
-/** The machine's disk, which can be stopped right before it makes the names of a folder durable. */
-function createGatedDisk(): { disk: Disk; close: () => void; open: () => void; waiting: () => number } {
-  let gate = Promise.resolve()
-  let release = () => {}
-  let waiting = 0
+/** The machine's disk, on which each flush of a folder's names waits until it is let go, once the gate is closed. */
+function createGatedDisk() {
+  const held: (() => void)[] = []
+  let isClosed = false
+  const disk: Disk = {
+    ...machineDisk,
+    flushDir: async (dir) => {
+      if (isClosed) await new Promise<void>((resolve) => held.push(resolve))
+      await machineDisk.flushDir(dir)
+    },
+  }
   return {
-    disk: {
-      ...machineDisk,
-      flushDir: async (dir) => {
-        waiting += 1
-        await gate
-        waiting -= 1
-        await machineDisk.flushDir(dir)
-      },
-    },
+    disk,
     close: () => {
-      gate = new Promise((resolve) => {
-        release = resolve
-      })
+      isClosed = true
     },
-    open: () => release(),
-    waiting: () => waiting,
+    open: () => {
+      isClosed = false
+      for (const letGo of held.splice(0)) letGo()
+    },
+    /** Resolves when a flush waits. */
+    held: () => expect.poll(() => held.length).toBeGreaterThan(0),
+    letGo: () => held.shift()?.(),
   }
 }
 
@@ -50,14 +51,20 @@ async function start() {
   return { gate, house: await startServer({ house: { ports: { store, clock, identity: fakeIdentity } } }) }
 }
 
+/** Whatever a server has to say by now has arrived. */
+const quiet = async ({ call }: ServerHouse) => {
+  for (let i = 0; i < 3; i += 1) await call('GET', '/healthz')
+  await settle()
+}
+
 /** No answer comes before the disk has flushed the folder in which the new file stands; it does right after. */
-async function expectAfterFlush(gate: ReturnType<typeof createGatedDisk>, answer: Promise<{ status: number }>) {
+async function expectAfterFlush(house: ServerHouse, gate: ReturnType<typeof createGatedDisk>, answer: Promise<Answer>) {
   let status = 0
   void answer.then((given) => {
     status = given.status
   })
-  await expect.poll(gate.waiting).toBeGreaterThan(0)
-  await settle()
+  await gate.held()
+  await quiet(house)
   expect(status).toBe(0)
   gate.open()
   expect((await answer).status).toBe(200)
@@ -70,18 +77,20 @@ describe('a 200 that promises durability comes after the flush of the folder (re
   it('on opening a request', async () => {
     const { gate, house } = await start()
     gate.close()
-    await expectAfterFlush(gate, post(house, '/quote-requests', openBody()))
+    await expectAfterFlush(house, gate, post(house, '/quote-requests', openBody()))
   })
 
   it('on making a key, and on revoking one', async () => {
     const { gate, house } = await start()
     const headers = { authorization: 'Bearer token-of-ada' }
     const { body } = await post(house, '/v1/user/api-keys', {}, headers)
+    // Nothing of the first is under way any more, so that what is held is of the second.
+    await house.call('GET', '/v1/user/profile', { headers })
     gate.close()
-    await expectAfterFlush(gate, post(house, '/v1/user/api-keys', {}, headers))
+    await expectAfterFlush(house, gate, post(house, '/v1/user/api-keys', {}, headers))
     gate.close()
     const { id } = body.apiKey as { id: string }
-    await expectAfterFlush(gate, house.call('DELETE', `/v1/user/api-keys/${id}`, { headers }))
+    await expectAfterFlush(house, gate, house.call('DELETE', `/v1/user/api-keys/${id}`, { headers }))
   })
 
   it('on confirm, and on the commit that it answers', async () => {
@@ -99,25 +108,28 @@ describe('a 200 that promises durability comes after the flush of the folder (re
     gate.close()
     const signature = await ada.sign()
     const confirm = post(house, `/v1/mm/quotes/${quoteId}/confirm`, { signature }, ADA)
-    await expect.poll(gate.waiting).toBeGreaterThan(0)
-    await settle()
+    await gate.held()
+    await quiet(house)
     expect(committed).toBe(false)
-    await expectAfterFlush(gate, confirm)
+    await expectAfterFlush(house, gate, confirm)
     expect((await commit).status).toBe(200)
   })
 
-  it('and quote:accepted leaves after the flush of what it asks for (ruling C4)', async () => {
+  it('and quote:accepted leaves after the flushes of its nonce and of the acceptance (ruling C4)', async () => {
     const { gate, house } = await start()
     const ada = await house.connect('ada')
     const { requestId } = (await post(house, '/quote-requests', openBody())).body
     await house.quote('ada', requestId as string)
     gate.close()
     const commit = house.commit(requestId as string)
-    await expect.poll(gate.waiting).toBeGreaterThan(0)
-    await settle()
-    expect(ada.accepted()).toEqual([])
-    gate.open()
+    for (let flush = 0; flush < 2; flush += 1) {
+      await gate.held()
+      await quiet(house)
+      expect(ada.accepted()).toEqual([])
+      gate.letGo()
+    }
     await expect.poll(() => ada.accepted().length).toBe(1)
+    gate.open()
     await ada.confirm()
     await commit
   })
