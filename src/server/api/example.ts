@@ -24,7 +24,7 @@ export function exampleOf(schema: JsonSchema, place: Place): unknown {
   if (anyOf !== undefined) return exampleOf(anyOf[0] as JsonSchema, place)
   if (items !== undefined) return [exampleOf(items, place)]
   if (properties !== undefined) return exampleOfFields(properties, sharedNameOf(schema) ?? place.word)
-  throw new Error(`the vocabulary has no example of ${place.word} (in ${place.within})`)
+  throw new Error(`words.ts has no example of ${place.word} (in ${place.within})`)
 }
 
 /** The same for the fields of an object. */

@@ -6,7 +6,7 @@ export type Place = { word: string; within?: string | undefined }
 /** What a word means where it stands; throws where nothing says so, so that no field goes without. */
 export function meaningOf(place: Place): string {
   const [meaning] = find(place) ?? []
-  if (meaning === undefined) throw new Error(`the vocabulary does not have ${place.word} (in ${place.within})`)
+  if (meaning === undefined) throw new Error(`words.ts does not say what ${place.word} means (in ${place.within})`)
   return meaning
 }
 
