@@ -26,7 +26,7 @@ export async function createLife(
   /** Posts the example of a route, and tells its documented answer and the real one. */
   async function post(path: string, change: object, headers: Record<string, string>) {
     const { requestBody, responses } = paths[path]?.post as Operation
-    const body = { ...requestBody.content['application/json']?.example, ...change }
+    const body = { ...(requestBody.content['application/json']?.example ?? {}), ...change }
     const init = {
       method: 'POST',
       headers: { 'content-type': 'application/json', ...headers },
