@@ -1,0 +1,100 @@
+import type { House } from '../../conformance/harness/house.ts'
+import type { Accepted, Maker } from '../../conformance/harness/maker.ts'
+import type { Promises } from './promises.ts'
+
+/** One relay with everybody who trades on it. */
+export type Scene = {
+  house: House
+  /** Signs whatever it is asked to. */
+  quick: Maker
+  /** Never signs while the relay lives. */
+  patient: Maker
+  accountHeaders: Record<string, string>
+}
+
+/** What waits for a signature when the relay is killed. */
+export type Pending = { requestId: string; wallet: string; accepted: Accepted }
+
+/** Takers that trade at the same time. */
+const TAKERS = 3
+
+/** Trades, makes keys and revokes them, until the relay does not answer any more. What it has answered is kept in mind. */
+export async function runTraffic({ house, quick, accountHeaders }: Scene, promises: Promises): Promise<void> {
+  const stream = await quick.stream()
+  const socket = await quick.connect()
+  const signing = (async () => {
+    for (;;) {
+      const accepted = await socket.until('quote:accepted')
+      const quoteId = String(accepted.quoteId)
+      const signature = await quick.sign(accepted)
+      if ((await quick.confirm(quoteId, signature)).status !== 200) continue
+      promises.confirmed.push({ quoteId, signature })
+      promises.made()
+    }
+  })()
+  const watching = (async () => {
+    for (;;) promises.highestId = Math.max(promises.highestId, Number((await stream.events.next()).id))
+  })()
+  const work = [signing, watching, keepKeys(house, accountHeaders, promises)]
+  for (let taker = 0; taker < TAKERS; taker += 1) work.push(trade(house, quick, promises))
+  await Promise.allSettled(work)
+}
+
+/** Asks the patient maker to sign, which it does not. */
+export async function leavePending({ house, patient }: Scene): Promise<Pending> {
+  const socket = await patient.connect()
+  const { requestId } = await house.open()
+  await patient.quoted(requestId)
+  const wallet = house.wallet().address
+  house.commit(requestId, { wallet }).catch(() => {})
+  return { requestId, wallet, accepted: (await socket.until('quote:accepted', requestId)) as Accepted }
+}
+
+async function trade(house: House, maker: Maker, promises: Promises): Promise<never> {
+  for (let round = 0; ; round += 1) {
+    const { requestId, takerSecret } = await house.open()
+    promises.opened.add(requestId)
+    promises.made()
+    if (round % 4 === 3) await cancel(house, { requestId, takerSecret }, promises)
+    else await commit(house, { requestId, maker }, promises)
+  }
+}
+
+async function cancel(
+  house: House,
+  { requestId, takerSecret }: { requestId: string; takerSecret: string },
+  promises: Promises,
+): Promise<void> {
+  const { status } = await house.call('POST', `/quote-requests/${requestId}/cancel`, { body: { takerSecret } })
+  if (status !== 200) return
+  promises.cancelled.add(requestId)
+  promises.made()
+}
+
+async function commit(
+  house: House,
+  { requestId, maker }: { requestId: string; maker: Maker },
+  promises: Promises,
+): Promise<void> {
+  await maker.quoted(requestId)
+  const wallet = house.wallet().address
+  const { status, text } = await house.commit(requestId, { wallet })
+  if (status !== 200) return
+  promises.committed.set(requestId, { wallet, text })
+  promises.made()
+}
+
+async function keepKeys(house: House, headers: Record<string, string>, promises: Promises): Promise<never> {
+  for (let round = 0; ; round += 1) {
+    const { body } = await house.call<{ key: string; apiKey: { id: string } }>('POST', '/v1/user/api-keys', { headers })
+    const key = { secret: body.key, isRevoked: false }
+    promises.keys.push(key)
+    promises.made()
+    if (round % 2 === 0) continue
+    // Until it is answered nobody knows whether the key is revoked.
+    promises.keys.pop()
+    await house.call('DELETE', `/v1/user/api-keys/${body.apiKey.id}`, { headers })
+    promises.keys.push({ ...key, isRevoked: true })
+    promises.made()
+  }
+}

@@ -1,0 +1,116 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Wallet } from 'ethers'
+import { beforeAll, expect, it } from 'vitest'
+import { checkStore } from '../../src/adapters/store/care/check.ts'
+import { disk } from '../../src/adapters/store/file/disk.ts'
+import { buildWhenStale } from '../conformance/harness/build.ts'
+import { createHouse } from '../conformance/harness/house.ts'
+import { keep } from '../conformance/harness/keep.ts'
+import { createMaker } from '../conformance/harness/maker.ts'
+import { type RelayProcess, startRelay } from '../conformance/harness/relay-process.ts'
+import { askedToSign } from '../conformance/harness/trade.ts'
+import { createPromises, type Promises } from './crash/promises.ts'
+import { leavePending, type Pending, runTraffic, type Scene } from './crash/traffic.ts'
+
+/** More by `npm run deep`. */
+const ROUNDS = Number(process.env.RFQCTL_KILL_ROUNDS ?? 4)
+
+const QUICK = { apiKey: 'key-of-the-quick-maker', makerId: 'quick' }
+const PATIENT = { apiKey: 'key-of-the-patient-maker', makerId: 'patient' }
+const WALLETS = [new Wallet(`0x${'1'.repeat(64)}`), new Wallet(`0x${'2'.repeat(64)}`)] as const
+
+const dataDir = mkdtempSync(join(tmpdir(), 'rfqctl-killed-'))
+keep(() => rmSync(dataDir, { recursive: true, force: true }))
+
+beforeAll(buildWhenStale, 60_000)
+
+async function start(): Promise<{ relay: RelayProcess; scene: Scene }> {
+  const env = { MAKER_API_KEYS: JSON.stringify([QUICK, PATIENT]), MAKER_CONFIRMATION_MS: '30000' }
+  const relay = await startRelay({ flags: ['--no-chain'], env, dataDir })
+  keep(() => relay.signal('SIGKILL'))
+  const { ready } = relay
+  const quick = createMaker(ready, QUICK, WALLETS[0])
+  const patient = createMaker(ready, PATIENT, WALLETS[1])
+  const accountHeaders = { authorization: `Bearer ${await developmentToken()}` }
+  return { relay, scene: { house: createHouse('simulated', ready, []), quick, patient, accountHeaders } }
+}
+
+/** A token for somebody, of the identity provider that a local relay brings. */
+async function developmentToken(): Promise<string> {
+  const { operatorToken, identityUrl } = JSON.parse(readFileSync(join(dataDir, 'sandbox.json'), 'utf8'))
+  const headers = { authorization: `Bearer ${operatorToken}` }
+  const answer = await fetch(`${identityUrl}/token`, { method: 'POST', headers, body: '{"name":"ada"}' })
+  return ((await answer.json()) as { access_token: string }).access_token
+}
+
+/** Lets a relay trade until it has promised so much, and kills it in the middle of whatever it does. */
+async function killUnderLoad(promised: number): Promise<{ promises: Promises; pending: Pending }> {
+  const { relay, scene } = await start()
+  const pending = await leavePending(scene)
+  const promises = createPromises((count) => count === promised && relay.signal('SIGKILL'))
+  await runTraffic(scene, promises)
+  expect((await relay.exited).signal).toBe('SIGKILL')
+  return { promises, pending }
+}
+
+async function expectKept({ house, quick }: Scene, promises: Promises): Promise<void> {
+  const { opened, cancelled, committed, confirmed, keys } = promises
+  for (const requestId of opened) {
+    const { status, body } = await house.call('GET', `/quote-requests/${requestId}/quotes`)
+    expect({ requestId, status }).toEqual({ requestId, status: 200 })
+    const known = cancelled.has(requestId) ? ['cancelled'] : committed.has(requestId) ? ['committed'] : null
+    // What was under way when the relay died may have taken effect, or not.
+    expect(known ?? ['open', 'committed', 'cancelled']).toContain(body.status)
+  }
+  for (const [requestId, { wallet, text }] of committed) {
+    expect((await house.commit(requestId, { wallet })).text).toBe(text)
+  }
+  for (const { quoteId, signature } of confirmed) {
+    expect(await quick.confirm(quoteId, signature)).toMatchObject({ status: 200 })
+  }
+  for (const { secret, isRevoked } of keys) {
+    const { status } = await house.call('GET', '/v1/mm/quotes', { headers: { 'x-api-key': secret } })
+    expect(status).toBe(isRevoked ? 401 : 200)
+  }
+}
+
+/** The order is asked for again, with the deadline that it always had, and its taker gets it. */
+async function expectConfirmable({ house, patient }: Scene, { requestId, wallet, accepted }: Pending): Promise<void> {
+  const again = await askedToSign(await patient.connect(), requestId)
+  expect(again).toEqual(accepted)
+  expect(await patient.confirm(accepted.quoteId, await patient.sign(again))).toMatchObject({ status: 200 })
+  const { status, body } = await house.commit(requestId, { wallet })
+  expect({ status, body }).toMatchObject({ status: 200, body: { quote: { quote_id: accepted.quoteId } } })
+}
+
+/** Every id that a maker hears from now on is above those it heard before (invariant V6). */
+async function expectHigherIds({ house, quick }: Scene, { highestId }: Promises): Promise<void> {
+  const stream = await quick.stream({ 'last-event-id': String(highestId) })
+  expect(Number((await stream.until('snapshot_complete')).id)).toBeGreaterThan(highestId)
+  await house.open()
+  expect(Number((await stream.until('quote_request')).id)).toBeGreaterThan(highestId)
+  stream.close()
+}
+
+it('a relay that is killed under load again and again keeps all that it promised (F1, V10, D7, H3)', {
+  timeout: 60_000 + ROUNDS * 30_000,
+}, async () => {
+  const seen = { opened: 0, cancelled: 0, committed: 0, confirmed: 0, keys: 0 }
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const { promises, pending } = await killUnderLoad(30 + (round % 20) * 5)
+    seen.opened += promises.opened.size
+    seen.cancelled += promises.cancelled.size
+    seen.committed += promises.committed.size
+    seen.confirmed += promises.confirmed.length
+    seen.keys += promises.keys.length
+    expect(await checkStore({ disk, dir: dataDir })).not.toBeNull()
+    const { relay, scene } = await start()
+    await expectKept(scene, promises)
+    await expectConfirmable(scene, pending)
+    await expectHigherIds(scene, promises)
+    expect((await relay.stop()).code).toBe(0)
+  }
+  for (const count of Object.values(seen)) expect(count).toBeGreaterThan(0)
+})
