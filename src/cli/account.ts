@@ -12,13 +12,11 @@ import { dataDirOf } from './data-dir.ts'
 import { EXIT } from './exit.ts'
 import { findWallet, requireSandbox } from './sandbox.ts'
 
+/** A key of one's own: where it is, never what it is. */
+export type KeyOptions = { keyFile?: string; keyStdin?: boolean }
+
 /** Options of every command that signs. */
-export type AccountOptions = {
-  account: string
-  keyFile?: string
-  keyStdin?: boolean
-  dataDir?: string
-} & PublicKeyOptions
+export type AccountOptions = { account: string; dataDir?: string } & KeyOptions & PublicKeyOptions
 
 /** The same where nobody need be named: a request has its wallet already. */
 export type SameAccountOptions = Omit<AccountOptions, 'account'> & { account?: string }
@@ -37,7 +35,7 @@ const OTHERS = 0o077
 
 /** The wallet of `--key-file`, `--key-stdin` or, by name, of the sandbox. */
 export async function openAccount(cli: Cli, options: AccountOptions): Promise<CliAccount> {
-  const key = await ownKey(cli, options)
+  const key = await readOwnKey(cli, options)
   if (key !== null) return { name: null, account: accountOf(key), apiKey: null }
   const wallet = findWallet(requireSandbox(dataDirOf(cli, options)), options.account)
   return { name: wallet.name, account: accountOf(wallet.privateKey), apiKey: wallet.apiKey ?? null }
@@ -50,8 +48,7 @@ export function refusePublicKey(
   { iKnowThisKeyIsPublic = false }: PublicKeyOptions,
 ): void {
   if (iKnowThisKeyIsPublic || isLoopback(new URL(rpcUrl).hostname)) return
-  const { deployer, resolutionSigner, faucet, makers, takers } = createDevAccounts()
-  if (![deployer, resolutionSigner, faucet, ...makers, ...takers].some(({ address }) => address === owner)) return
+  if (!publicAddresses().includes(owner)) return
   throw new CliError(`the key of ${owner} is public: it is one of Anvil's ten`, {
     code: 'public_key',
     exitCode: EXIT.unauthorized,
@@ -60,7 +57,14 @@ export function refusePublicKey(
   })
 }
 
-async function ownKey(cli: Cli, { keyFile, keyStdin }: AccountOptions): Promise<Hex | null> {
+/** The wallets of Anvil, whose keys everybody has. */
+export function publicAddresses(): Address[] {
+  const { deployer, resolutionSigner, faucet, makers, takers } = createDevAccounts()
+  return [deployer, resolutionSigner, faucet, ...makers, ...takers].map(({ address }) => address)
+}
+
+/** The private key of `--key-file` or `--key-stdin`; null when neither is given. */
+export async function readOwnKey(cli: Cli, { keyFile, keyStdin }: KeyOptions): Promise<Hex | null> {
   if (keyStdin) return keyIn(await cli.readStdin(), 'stdin')
   if (keyFile === undefined) return null
   const path = resolve(cli.cwd, keyFile)

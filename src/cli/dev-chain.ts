@@ -1,12 +1,19 @@
 import { isLoopback } from '../config/rules.ts'
-import type { DevClient } from '../devnet/client.ts'
+import type { ChainClient, DevClient } from '../devnet/client.ts'
+import { safeText } from '../domain/safe-text.ts'
 import { CliError } from './cli-error.ts'
 import { EXIT } from './exit.ts'
 
 /** Refuses every chain that is not a toy of this machine: its time is to be moved, or public keys are to be used on it. */
 export async function assertDevChain(client: DevClient, rpcUrl: string): Promise<void> {
+  const reason = await whyNoDevChain(client, rpcUrl)
+  if (reason !== null) throw notOurs(reason)
+}
+
+/** Why a chain is no toy of this machine, as a sentence; null when it is one. */
+export async function whyNoDevChain(client: Pick<ChainClient, 'request'>, rpcUrl: string): Promise<string | null> {
   const { hostname, origin } = new URL(rpcUrl)
-  if (!isLoopback(hostname)) throw notOurs(`${hostname} is not this machine`)
+  if (!isLoopback(hostname)) return `${hostname} is not this machine`
   const version = await client
     .request<{ Method: 'web3_clientVersion'; Parameters?: undefined; ReturnType: string }>({
       method: 'web3_clientVersion',
@@ -19,7 +26,7 @@ export async function assertDevChain(client: DevClient, rpcUrl: string): Promise
         cause,
       })
     })
-  if (!/^anvil/i.test(version)) throw notOurs(`it runs ${version.slice(0, 40)}`)
+  return /^anvil/i.test(version) ? null : `it runs ${safeText(version.slice(0, 40))}`
 }
 
 const notOurs = (reason: string): CliError =>

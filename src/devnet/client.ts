@@ -24,6 +24,16 @@ const POLLING_INTERVAL_MS = 10
 /** A client of our own Anvil, which may also turn its clock and send from its unlocked accounts. */
 export type DevClient = PublicClient<Transport, typeof devnetChain> & TestActions & WalletActions<typeof devnetChain>
 
+/** A client of any chain, which signs for nobody. */
+export type ChainClient = PublicClient
+
+/** How often a mined receipt is looked for, milliseconds: quick enough for Anvil, and little to ask of a public node. */
+const PATIENT_INTERVAL_MS = 200
+
+/** A client of the chain at an RPC URL. Calls of one turn of the event loop travel in one batch. */
+export const createChainClient = (rpcUrl: string): ChainClient =>
+  createPublicClient({ transport: http(rpcUrl, { batch: true }), pollingInterval: PATIENT_INTERVAL_MS })
+
 /** A client of the Anvil at an RPC URL. Calls of one turn of the event loop travel in one batch. */
 export function createDevClient(rpcUrl: string): DevClient {
   return createPublicClient({

@@ -163,11 +163,13 @@ function quiet() {
 test('what chain deploy writes is a settings file that serve takes', () => {
   const settings = JSON.parse(readFileSync(join(elsewhere, 'rfqctl.config.json'), 'utf8'))
   expect(Object.keys(settings).toSorted()).toEqual([
+    'CHAIN_ID',
     'CORE_ADDRESS',
     'FAUCET_PRIVATE_KEY',
     'RESOLUTION_SIGNER_KEY',
     'RPC_URL',
     'SETTLEMENT_ADDRESS',
     'STABLECOIN_ADDRESS',
+    'START_BLOCK',
   ])
 })

@@ -1,64 +1,85 @@
 import { readFixtureMarkets } from '../../adapters/markets/fixture-markets.ts'
 import { fixtureSeries } from '../../adapters/markets/fixture-series.ts'
-import { createDevAccounts } from '../../devnet/accounts.ts'
-import { checkDeployment } from '../../devnet/check-deployment.ts'
-import { createDevClient, type DevClient } from '../../devnet/client.ts'
-import { deployContracts, deploymentOf } from '../../devnet/deploy.ts'
+import { accountOf } from '../../client/from-text.ts'
+import { isLoopback } from '../../config/rules.ts'
+import { collectSettings } from '../../config/sources.ts'
+import { createDevAccounts, type DevAccounts } from '../../devnet/accounts.ts'
+import { type ChainClient, createChainClient, createDevClient } from '../../devnet/client.ts'
+import type { Deployment } from '../../devnet/deploy.ts'
 import { fundWallets, registerSeries } from '../../devnet/seed.ts'
 import { readChainTime } from '../../devnet/warp.ts'
-import type { Run } from '../cli.ts'
+import { type KeyOptions, readOwnKey } from '../account.ts'
+import type { Cli, Run } from '../cli.ts'
 import { CliError } from '../cli-error.ts'
-import { assertDevChain } from '../dev-chain.ts'
+import { blueprintOf, type RoleOptions } from '../deploy/blueprint.ts'
+import { deployBlueprint } from '../deploy/deploy.ts'
+import { environmentLines, handoverLines, settingsOf } from '../deploy/report.ts'
+import { whyNoDevChain } from '../dev-chain.ts'
 import { EXIT } from '../exit.ts'
-import { factLines } from '../table.ts'
 import { type ChainOptions, devRpcUrl } from '../where.ts'
 
-/** Deploys the contracts, registers the series and funds the wallets; the JSON is a settings file for `serve`. */
-export const run: Run<ChainOptions> = async (cli, options) => {
+type Options = ChainOptions & KeyOptions & RoleOptions & { chainId?: number; again?: boolean; dryRun?: boolean }
+
+/**
+ * Deploys the contracts, or goes on where a former run stopped. Its result is a settings file for `serve`, or lines for an
+ * environment. Without a key it is a toy's: on a local Anvil only, by its own wallets, with series and money to trade.
+ */
+export const run: Run<Options> = async (cli, options) => {
   const url = devRpcUrl(cli, options)
-  const client = createDevClient(url)
-  await assertDevChain(client, url)
-  const accounts = createDevAccounts()
-  const deployment = await deployOnce(client)
-  const series = fixtureSeries(readFixtureMarkets(), await readChainTime(client))
-  const { coreAddress, settlementAddress, stablecoinAddress } = deployment
-  await registerSeries(client, { owner: accounts.deployer.address, coreAddress, series })
-  await fundWallets(client, accounts, deployment)
-  const settings = {
-    RPC_URL: url,
-    SETTLEMENT_ADDRESS: settlementAddress,
-    CORE_ADDRESS: coreAddress,
-    STABLECOIN_ADDRESS: stablecoinAddress,
-    RESOLUTION_SIGNER_KEY: accounts.resolutionSigner.privateKey,
-    FAUCET_PRIVATE_KEY: accounts.faucet.privateKey,
-  }
-  cli.out.print(
-    settings,
-    factLines(
-      [
-        ['settlement', settlementAddress],
-        ['core', coreAddress],
-        ['stablecoin', stablecoinAddress],
-        ['series', `${series.length} registered`],
-      ],
-      cli.out.paint,
-    ),
-  )
-  cli.out.note('Next: rfqctl chain deploy --json > rfqctl.config.json, then rfqctl serve')
+  const client = createChainClient(url)
+  const noToy = await whyNoDevChain(client, url)
+  const chainId = await expectedChainId(cli, client, options.chainId)
+  const key = await readOwnKey(cli, options)
+  if (key === null && noToy !== null) throw needsKey(noToy)
+  const toys = noToy === null ? createDevAccounts() : null
+  const account = accountOf(key ?? (toys as DevAccounts).deployer.privateKey)
+  const blueprint = blueprintOf(options, { chainId, deployer: account.address, toys })
+  const deployed = await deployBlueprint(cli, options, { client, account, blueprint })
+  if (deployed === null) return
+  const { deployment, startBlock, coreOwner } = deployed
+  const isToy = key === null && toys !== null && blueprint.stablecoin.kind === 'test'
+  if (isToy && coreOwner === account.address) await furnish(cli, { url, toys, deployment })
+  const settings = settingsOf({
+    rpcUrl: isLoopback(new URL(url).hostname) ? url : null,
+    chainId,
+    startBlock,
+    deployment,
+    toys: isToy && options.resolutionSigner === undefined && options.minter === undefined ? toys : null,
+  })
+  cli.out.print(settings, environmentLines(settings))
+  for (const line of handoverLines(blueprint, deployment, coreOwner)) cli.out.note(line)
+  cli.out.note(isToy ? 'Next: rfqctl chain deploy --json > rfqctl.config.json, then rfqctl serve' : NEXT)
 }
 
-/** Deploys, unless the contracts are there already. */
-async function deployOnce(client: DevClient): Promise<ReturnType<typeof deploymentOf>> {
-  const accounts = createDevAccounts()
-  const { address } = accounts.deployer
-  const sent = await client.getTransactionCount({ address })
-  if (sent === 0) return deployContracts(client, accounts)
-  const deployment = deploymentOf(address)
-  if ((await checkDeployment(client, deployment)).length === 0) return deployment
-  throw new CliError('this chain is not fresh', {
-    code: 'not_fresh',
+const NEXT = 'Next: rfqctl serve with these settings, RPC_URL, RESOLUTION_SIGNER_KEY and FAUCET_PRIVATE_KEY'
+
+/** Refuses a chain of another id than is expected: what is meant for a test network must not cost real money. */
+async function expectedChainId(cli: Cli, client: ChainClient, told: number | undefined): Promise<number> {
+  const { values } = collectSettings({ flags: {}, environment: cli.environment, cwd: cli.cwd })
+  const expected = told ?? values.CHAIN_ID
+  const found = await client.getChainId()
+  if (found === expected) return found
+  throw new CliError(`the node serves chain ${found}, not chain ${expected}`, {
+    code: 'chain_mismatch',
     exitCode: EXIT.chain,
-    why: [`its deployer ${address} has sent ${sent} transactions, and the contracts are not where its first ones go`],
-    hint: 'rfqctl chain start',
+    hint: `if that is where you mean to deploy: --chain-id ${found}`,
   })
+}
+
+const needsKey = (why: string): CliError =>
+  new CliError('it is not said whose key deploys', {
+    why: [`${why}, so that there are no toy wallets`],
+    hint: '--key-file PATH or --key-stdin',
+  })
+
+/** Series, and wallets with money to trade them. */
+async function furnish(
+  cli: Cli,
+  { url, toys, deployment }: { url: string; toys: DevAccounts; deployment: Deployment },
+): Promise<void> {
+  const client = createDevClient(url)
+  const series = fixtureSeries(readFixtureMarkets(), await readChainTime(client))
+  await registerSeries(client, { owner: toys.deployer.address, coreAddress: deployment.coreAddress, series })
+  await fundWallets(client, toys, deployment)
+  cli.out.note(`${series.length} series registered, toy wallets funded`)
 }

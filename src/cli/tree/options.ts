@@ -16,7 +16,8 @@ export const accountOptions = (command: Command, standard: string): Command =>
 export const sameAccountOptions = (command: Command): Command =>
   keyOptions(command.option('--account <name>', 'named wallet of the sandbox (default: that of the request)'))
 
-const keyOptions = (command: Command): Command =>
+/** A key of one's own, and none of the sandbox. */
+export const keyOptions = (command: Command): Command =>
   command
     .addOption(new Option('--key-file <path>', 'file with a private key').conflicts('keyStdin'))
     .addOption(new Option('--key-stdin', 'read a private key from stdin'))

@@ -1,0 +1,32 @@
+import { join } from 'node:path'
+import type { Blueprint } from '../../devnet/deployment/blueprint.ts'
+import type { DeploymentRecord } from '../../devnet/deployment/record.ts'
+import type { Cli } from '../cli.ts'
+import { CliError } from '../cli-error.ts'
+import { dataDirOf } from '../data-dir.ts'
+import { EXIT } from '../exit.ts'
+import { readPrivateJson, writePrivateJson } from '../private-file.ts'
+
+/** The record of a deployer's deployment on a chain, in the data directory. */
+export type KeptRecord = { load: () => DeploymentRecord | null; save: (record: DeploymentRecord) => void }
+
+/** Where the record of a blueprint is kept. */
+export function keptRecord(
+  cli: Cli,
+  options: { dataDir?: string },
+  { chainId, deployer }: Pick<Blueprint, 'chainId' | 'deployer'>,
+): KeptRecord {
+  const path = join(dataDirOf(cli, options), 'deployments', `${chainId}-${deployer.toLowerCase()}.json`)
+  return {
+    load: () => {
+      const record = readPrivateJson<DeploymentRecord>(path)
+      if (record === null || record.version === 1) return record
+      throw new CliError(`${path} was written by another version of rfqctl`, {
+        code: 'corrupt_file',
+        exitCode: EXIT.corrupt,
+        hint: `move it away: mv ${path} ${path}.old`,
+      })
+    },
+    save: (record) => writePrivateJson(path, record),
+  }
+}

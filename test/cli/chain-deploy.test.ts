@@ -1,0 +1,109 @@
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { privateKeyToAccount } from 'viem/accounts'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { createDevAccounts } from '../../src/devnet/accounts.ts'
+import { type Ran, run, temporaryDirOfFile } from './support.ts'
+
+const cwd = temporaryDirOfFile()
+const KEY = `0x${'d1'.repeat(32)}`
+const addressOf = (byte: string) => privateKeyToAccount(`0x${byte.repeat(32)}`).address
+const DEPLOYER = addressOf('d1')
+const SIGNER = addressOf('d3')
+const FAUCET = addressOf('d4')
+const { resolutionSigner: publicWallet, deployer: publicDeployer } = createDevAccounts()
+
+/** A node that is no Anvil; it answers what is asked before anything else, and nothing more. */
+let node: Server
+let url: string
+let asked: string[]
+
+beforeAll(async () => {
+  node = createServer(async (request, response) => {
+    const body = JSON.parse(Buffer.concat(await request.toArray()).toString())
+    const answers = [body].flat().map(({ id, method }: { id: number; method: string }) => {
+      asked.push(method)
+      const result = { web3_clientVersion: 'Geth/v1', eth_chainId: '0x13882' }[method]
+      return {
+        jsonrpc: '2.0',
+        id,
+        ...(result === undefined ? { error: { code: -32_601, message: 'no' } } : { result }),
+      }
+    })
+    response.setHeader('Content-Type', 'application/json').end(JSON.stringify(answers))
+  })
+  await new Promise<void>((resolve) => node.listen(0, '127.0.0.1', resolve))
+  url = `http://127.0.0.1:${(node.address() as AddressInfo).port}`
+})
+afterAll(() => node.close())
+
+function deploy(flags: readonly string[], stdin = KEY): Promise<Ran> {
+  asked = []
+  return run(['chain', 'deploy', '--rpc', url, ...flags], { cwd, stdin })
+}
+
+describe('on a chain that is no toy, a deployment is refused', () => {
+  test('without a key of its own', async () => {
+    const { code, stderr } = await deploy([])
+    expect(code).toBe(2)
+    expect(stderr).toContain('it is not said whose key deploys\n  it runs Geth/v1')
+    expect(stderr).toContain('try: --key-file PATH or --key-stdin')
+  })
+
+  test.each([
+    ['without a resolution signer', ['--minter', FAUCET], 2, '--resolution-signer ADDRESS is needed'],
+    ['without a faucet for its test stablecoin', ['--resolution-signer', SIGNER], 2, '--minter ADDRESS is needed'],
+    [
+      'when one key would hold two roles',
+      ['--resolution-signer', SIGNER, '--minter', SIGNER],
+      4,
+      `resolution signer and faucet are both ${SIGNER}`,
+    ],
+    [
+      'when the deployer would sign resolutions',
+      ['--resolution-signer', DEPLOYER, '--minter', FAUCET],
+      4,
+      `deployer and resolution signer are both ${DEPLOYER}`,
+    ],
+    [
+      'when everybody has the key of a role',
+      ['--resolution-signer', publicWallet.address, '--minter', FAUCET],
+      4,
+      `resolution signer ${publicWallet.address} is public: it is one of Anvil's ten`,
+    ],
+    [
+      'on a chain of another id than is meant',
+      ['--chain-id', '1', '--resolution-signer', SIGNER, '--minter', FAUCET],
+      8,
+      'the node serves chain 80002, not chain 1',
+    ],
+    ['when an address has a wrong checksum', ['--owner', `${SIGNER.slice(0, -1)}f`], 2, '--owner is no address'],
+    [
+      'with a stablecoin and a minter of another one',
+      ['--stablecoin', SIGNER, '--minter', FAUCET],
+      2,
+      'cannot be used',
+    ],
+    ['with a key on the command line', ['--private-key', KEY], 2, 'must not stand on the command line'],
+  ])('%s', async (_, flags, code, words) => {
+    const refused = await deploy(['--key-stdin', ...flags])
+    expect([refused.code, refused.stdout]).toEqual([code, ''])
+    expect(refused.stderr).toContain(words)
+    expect(asked.filter((method) => method.startsWith('eth_send'))).toEqual([])
+  })
+
+  test('when everybody has the key of the deployer', async () => {
+    const flags = ['--key-stdin', '--resolution-signer', SIGNER, '--minter', FAUCET]
+    const { code, stderr } = await deploy(flags, publicDeployer.privateKey)
+    expect(code).toBe(4)
+    expect(stderr).toContain('the key of the deployer')
+    expect(stderr).not.toContain(publicDeployer.privateKey)
+  })
+
+  test('unless it is said that these keys are public', async () => {
+    const flags = ['--key-stdin', '--resolution-signer', SIGNER, '--minter', FAUCET, '--i-know-this-key-is-public']
+    const { stderr } = await deploy(flags, publicDeployer.privateKey)
+    expect(stderr).not.toContain('public')
+    expect(asked).toContain('eth_getBlockByNumber')
+  })
+})
