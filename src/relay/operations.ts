@@ -38,6 +38,7 @@ export function createOperations(ports: OperationsPorts, settings: OperationsSet
         headAgeMs: head?.ageMs ?? null,
         makersConnected,
         openRequests: open?.length ?? null,
+        storeDocumentBytes: store.documentBytes(),
       })
     },
     trailOf: async (requestId) => {

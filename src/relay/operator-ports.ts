@@ -47,6 +47,8 @@ export type Gauges = {
   headAgeMs: number | null
   makersConnected: number | null
   openRequests: number | null
+  /** What each change of the embedded store writes anew. */
+  storeDocumentBytes: number | null
 }
 
 /** What is counted, as text for a collector. */

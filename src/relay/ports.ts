@@ -191,6 +191,8 @@ export type Store = {
   epoch: number
   /** Resolves when a change could be made durable now; else fails with `store_unavailable`. */
   ping: () => Promise<void>
+  /** Bytes that each change writes anew; null where that is of no matter. */
+  documentBytes: () => number | null
   requests: {
     insert: (request: QuoteRequest) => Promise<void>
     /** Also a committed one, and for 15 minutes one that closed otherwise (ruling Q8). */

@@ -6,8 +6,14 @@ import type { AuditEntry } from '../../src/relay/ports.ts'
 import { createFakeLog } from '../support/fake-log.ts'
 import { createRelayHouse, refusal } from '../support/relay-house.ts'
 
-const KNOWN = { up: { store: true, bus: true, chain: false }, headAgeMs: 2_500, makersConnected: 3, openRequests: 7 }
-const UNKNOWN = { ...KNOWN, headAgeMs: null, makersConnected: null, openRequests: null }
+const KNOWN = {
+  up: { store: true, bus: true, chain: false },
+  headAgeMs: 2_500,
+  makersConnected: 3,
+  openRequests: 7,
+  storeDocumentBytes: 512,
+}
+const UNKNOWN = { ...KNOWN, headAgeMs: null, makersConnected: null, openRequests: null, storeDocumentBytes: null }
 
 function openMetrics() {
   const metrics = createMetrics()
@@ -113,12 +119,15 @@ describe('the metrics', () => {
       'rfqctl_chain_head_age_seconds 2.5',
       'rfqctl_makers_connected 3',
       'rfqctl_quote_requests_open 7',
+      'rfqctl_store_document_bytes 512',
       'rfqctl_stream_dropped_total{reason="slow"} 0',
     ]) {
       expect(known).toContain(line)
     }
     const unknown = (await exposition(UNKNOWN)).text
-    expect(unknown).not.toMatch(/^rfqctl_(chain_head_age_seconds|makers_connected|quote_requests_open) /m)
+    expect(unknown).not.toMatch(
+      /^rfqctl_(chain_head_age_seconds|makers_connected|quote_requests_open|store_document_bytes) /m,
+    )
   })
 
   it('name everything with the prefix, in base units', async () => {

@@ -64,6 +64,7 @@ describe('metrics', () => {
       headAgeMs: null,
       makersConnected: 0,
       openRequests: 1,
+      storeDocumentBytes: null,
     })
   })
 })

@@ -22,6 +22,8 @@ export type Db = {
   flush: () => Promise<void>
   /** Resolves when a change could be made durable now; else fails with `store_unavailable`. */
   ping: () => Promise<void>
+  /** Bytes that each change writes anew; null where nothing is written. */
+  documentBytes: () => number | null
   close: () => Promise<void>
 }
 
@@ -49,6 +51,7 @@ export function createMemoryDb({ now, tables: start }: { now: () => number; tabl
     note: applyNow,
     flush: async () => {},
     ping: async () => {},
+    documentBytes: () => null,
     close: async () => {},
   }
 }

@@ -48,6 +48,7 @@ export async function createPostgresStore({
     const stopTidying = keepTidy(database, parts)
     return {
       epoch,
+      documentBytes: () => null,
       ping: async () => {
         const rows = await database.query<{ standby: boolean }>('select pg_is_in_recovery() as standby')
         if (rows[0]?.standby !== false)

@@ -14,6 +14,7 @@ export function createTableStore(base: StoreBase): Store {
   return {
     epoch: db.tables().counters.get('streamEpoch') ?? 1,
     ping: db.ping,
+    documentBytes: db.documentBytes,
     requests: createRequests(base),
     allotNonce: (requestId, wallet) => db.change((draft) => allotNonce(draft, requestId, wallet.toLowerCase())),
     ...createAcceptances(base),

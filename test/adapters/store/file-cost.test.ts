@@ -68,8 +68,10 @@ describe('what a change costs the file store', () => {
       )
     await fill(2_000)
     expect(log.lines).toEqual([])
+    expect(store.documentBytes()).toBeLessThan(8 * 1024 * 1024)
     await fill(2_000)
     await fill(10)
+    expect(store.documentBytes()).toBeGreaterThan(8 * 1024 * 1024)
     expect(log.lines).toEqual([
       {
         level: 'warn',

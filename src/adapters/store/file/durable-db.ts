@@ -95,6 +95,7 @@ export async function createDurableDb({ clock, files }: { clock: Clock; files: F
     note,
     flush,
     ping,
+    documentBytes: files.documentBytes,
     close: async () => {
       await flush()
       closed = true

@@ -21,6 +21,8 @@ export type Files = {
   save: (changes: Changes, now: number) => Promise<readonly StoredRow[]>
   /** Whether the last save failed. */
   isFailing: () => boolean
+  /** Size of the document as it was last written; 0 before the first save. */
+  documentBytes: () => number
 }
 
 /** From this size on each write of the small tables is felt, and Postgres is the better place (scale-out.md). */
@@ -50,13 +52,18 @@ export async function openFiles({
   const segmentsDir = `${dir}/segments`
   let mayHold = false
   let failing = false
+  let documentBytes = 0
+  const watchSize = createSizeWatch(log, path)
   const document = createDocument({
     disk,
     path,
     onSwitch: () => {
       mayHold = true
     },
-    onWritten: createSizeWatch(log, path),
+    onWritten: (bytes) => {
+      documentBytes = bytes
+      watchSize(bytes)
+    },
   })
   const blank: Contents = { tables: {}, segments: [] }
   const low = new Low(document, blank)
@@ -96,7 +103,7 @@ export async function openFiles({
   }
 
   await disk.makeDir(segmentsDir)
-  return { tables, scan: segments.scan, save, isFailing: () => failing }
+  return { tables, scan: segments.scan, save, isFailing: () => failing, documentBytes: () => documentBytes }
 }
 
 /** Warns once each time the document becomes large. */
