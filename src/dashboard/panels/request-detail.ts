@@ -16,7 +16,9 @@ export function drawRequestSummary(input: Input, area: Area): Line[] {
   const head = headLines(input, area)
   const refusals = refusalLines(input, area)
   const left = area.height - head.length - refusals.length
-  const quotes = drawQuotes(input, { width: area.width, height: Math.min(left, quoteLines(input)) })
+  // Where there is room for both, many quotes leave half of it to the chart.
+  const most = left > ROOMY_HEIGHT ? Math.ceil(left / 2) : left
+  const quotes = drawQuotes(input, { width: area.width, height: Math.min(most, quoteLines(input)) })
   const rest = left - quotes.length
   const chart = rest >= MIN_CHART_HEIGHT ? drawChart(input, { width: area.width, height: rest }) : []
   return fill([...head, ...quotes, ...refusals, ...chart], area)
@@ -24,32 +26,26 @@ export function drawRequestSummary(input: Input, area: Area): Line[] {
 
 /** The whole life of a request: its chart, its quotes, and everything that happened to it, newest first. */
 export function drawRequestLife(input: Input, scroll: number, area: Area): Line[] {
-  const { request, look } = input
-  const isWide = area.width >= 110
+  const { width } = area
   const head = headLines(input, area)
   const left = area.height - head.length
-  const chartHeight = Math.max(4, Math.floor(left * (isWide ? 0.45 : 0.3)))
-  const chart = drawChart(input, { width: area.width, height: chartHeight })
-  const quotes = drawQuotes(input, { width: area.width, height: Math.min(quoteLines(input), Math.floor(left / 3)) })
-  const trail = request.trail
-    .toReversed()
-    .flatMap((entry) =>
-      wrap(
-        `${clockTime(entry.at)} ${happeningWords(entry, look.glyphs).words}`,
-        area.width - 2,
-        3,
-        look.glyphs.ellipsis,
-      ).map((text, i) => line(i === 0 ? ' ' : '          ', span(text))),
-    )
-  const shown = Math.max(1, area.height - head.length - chart.length - quotes.length - 1)
+  const chart = drawChart(input, { width, height: Math.floor(left * (left > ROOMY_HEIGHT * 1.5 ? 0.45 : 0.25)) })
+  const quotes = drawQuotes(input, { width, height: Math.min(quoteLines(input), Math.floor(left / 3)) })
+  const trail = trailLines(input, width)
+  const shown = Math.max(1, left - chart.length - quotes.length - 1)
   const from = Math.min(scroll, Math.max(0, trail.length - shown))
-  const title = line(
-    span(
-      ` what happened, newest first (${from + 1}-${Math.min(trail.length, from + shown)} of ${trail.length})`,
-      'faint',
-    ),
-  )
-  return fill([...head, ...chart, ...quotes, title, ...trail.slice(from, from + shown)], area)
+  const to = Math.min(trail.length, from + shown)
+  const title = ` what happened, newest first (${from + 1}-${to} of ${trail.length})`
+  return fill([...head, ...chart, ...quotes, line(span(title, 'faint')), ...trail.slice(from, to)], area)
+}
+
+/** Everything that is known to have happened, newest first; a long sentence goes on under itself. */
+function trailLines({ request, look }: Input, width: number): Line[] {
+  return request.trail.toReversed().flatMap((entry) => {
+    const told = `${clockTime(entry.at)} ${happeningWords(entry, look.glyphs).words}`
+    const [first = '', ...rest] = wrap(told, width - 10, 3, look.glyphs.ellipsis)
+    return [line(` ${first}`), ...rest.map((text) => line(`          ${text}`))]
+  })
 }
 
 /** A chart that is lower tells nothing. */
