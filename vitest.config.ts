@@ -30,6 +30,9 @@ export default defineConfig({
           name: 'conformance',
           include: [CONFORMANCE],
           globalSetup: ['test/conformance/harness/global-setup.ts'],
+          setupFiles: ['test/conformance/harness/file-setup.ts'],
+          // Files share what they import and nothing else: loading it anew for each took as long as the tests.
+          isolate: false,
           // Its tests run side by side: they wait for deadlines more than they compute.
           maxConcurrency: 12,
           testTimeout: 30_000,

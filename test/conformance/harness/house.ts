@@ -1,6 +1,5 @@
 import { HDNodeWallet, Wallet } from 'ethers'
 import { inject } from 'vitest'
-import { watchWire } from '../../support/api/watch-wire.ts'
 import { newMarket, openChain, seriesIdOf, type TestChain } from './chain.ts'
 import type { Order } from './eip712.ts'
 import { type Answer, type CallInput, call } from './http.ts'
@@ -9,9 +8,6 @@ import { keysOf, type MakerKey } from './keys.ts'
 import { createMaker, type Maker } from './maker.ts'
 import type { Ready } from './relay-process.ts'
 import { openStream, type SseStream } from './sse.ts'
-
-// Whatever the suite is answered is also judged by the relay's own documents.
-watchWire()
 
 /** How a relay was started: without a chain, or on the one that it starts by itself. */
 export type Mode = 'simulated' | 'embedded'
