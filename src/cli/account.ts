@@ -4,7 +4,7 @@ import { accountOf } from '../client/from-text.ts'
 import type { MakerOptions } from '../client/index.ts'
 import { parsePrivateKey } from '../config/parsers.ts'
 import { isLoopback } from '../config/rules.ts'
-import { createDevAccounts } from '../devnet/accounts.ts'
+import { createDevAccounts, listDevAccounts } from '../devnet/accounts.ts'
 import type { Address, Hex } from '../domain/units.ts'
 import type { Cli } from './cli.ts'
 import { CliError } from './cli-error.ts'
@@ -58,10 +58,7 @@ export function refusePublicKey(
 }
 
 /** The wallets of Anvil, whose keys everybody has. */
-export function publicAddresses(): Address[] {
-  const { deployer, resolutionSigner, faucet, makers, takers } = createDevAccounts()
-  return [deployer, resolutionSigner, faucet, ...makers, ...takers].map(({ address }) => address)
-}
+export const publicAddresses = (): Address[] => listDevAccounts(createDevAccounts()).map(({ address }) => address)
 
 /** The private key of `--key-file` or `--key-stdin`; null when neither is given. */
 export async function readOwnKey(cli: Cli, { keyFile, keyStdin }: KeyOptions): Promise<Hex | null> {

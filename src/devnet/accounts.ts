@@ -17,6 +17,15 @@ export type DevAccounts = {
   takers: readonly DevAccount[]
 }
 
+/** All of them, in Anvil's order. */
+export const listDevAccounts = ({ deployer, resolutionSigner, faucet, makers, takers }: DevAccounts): DevAccount[] => [
+  deployer,
+  resolutionSigner,
+  faucet,
+  ...makers,
+  ...takers,
+]
+
 /** The mnemonic of every Anvil and Hardhat node. */
 const MNEMONIC = 'test test test test test test test test test test test junk'
 const ACCOUNTS_PATH = "m/44'/60'/0'/0"

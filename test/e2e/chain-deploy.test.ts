@@ -2,11 +2,12 @@ import { readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createDevAccounts } from '../../src/devnet/accounts.ts'
 import { type Anvil, startAnvil } from '../../src/devnet/anvil.ts'
 import { createDevClient, type DevClient } from '../../src/devnet/client.ts'
 import type { Hex } from '../../src/domain/units.ts'
 import { type Child, startChild } from '../cli/child.ts'
-import { temporaryDirOfFile } from '../cli/support.ts'
+import { temporaryDir, temporaryDirOfFile } from '../cli/support.ts'
 import { buildWhenStale } from '../conformance/harness/build.ts'
 
 const keyOf = (byte: string): Hex => `0x${byte.repeat(32)}`
@@ -91,6 +92,25 @@ test('a deployment that is killed after every transaction ends up whole, once, a
   expect([dripped.status, (await dripped.json()) as unknown]).toMatchObject([503, { code: 'faucet_unavailable' }])
   serve.signal('SIGTERM')
   expect(await serve.ended).toBe(0)
+})
+
+test('without a key, on an Anvil that was used before, the toy market is deployed beside what is there', {
+  timeout: 60_000,
+}, async () => {
+  const { deployer } = createDevAccounts()
+  const mined = await dev.sendTransaction({ account: deployer.address, chain: null, to: OWNER, value: 1n })
+  await dev.waitForTransactionReceipt({ hash: mined })
+  const folder = temporaryDir()
+  const toy = startChild(['chain', 'deploy', '--rpc', anvil.rpcUrl, '--json'], { cwd: folder })
+  expect(await toy.ended).toBe(0)
+  writeFileSync(join(folder, 'rfqctl.config.json'), toy.stdout())
+  const serve = startChild(['serve', '--port', '0', '--json'], { cwd: folder })
+  await serve.says('"ready"')
+  const { url } = JSON.parse(serve.stdout().split('\n')[0] ?? '')
+  const sandbox = JSON.parse(readFileSync(join(folder, '.rfqctl', 'sandbox.json'), 'utf8'))
+  expect([sandbox.makers.length, sandbox.takers.length]).toEqual([5, 2])
+  const { count } = (await (await fetch(`${url}/v1/series`)).json()) as { count: number }
+  expect(count).toBeGreaterThan(20)
 })
 
 const environmentOf = (settings: Record<string, string | number>): string[] =>

@@ -1,16 +1,20 @@
 import { join } from 'node:path'
 import { connectChain } from '../../adapters/chain/connect.ts'
 import { createFaucet } from '../../adapters/chain/faucet.ts'
+import type { Rpc } from '../../adapters/chain/rpc.ts'
 import { createSimulatedChain } from '../../adapters/chain/simulated.ts'
 import type { FixtureMarket } from '../../adapters/markets/fixture-markets.ts'
 import { fixtureSeries } from '../../adapters/markets/fixture-series.ts'
 import { createResolutionSigner } from '../../adapters/signer.ts'
 import { isLoopback } from '../../config/rules.ts'
 import type { Settings } from '../../config/settings.ts'
-import { createDevAccounts, type DevAccounts } from '../../devnet/accounts.ts'
-import { deploymentOf } from '../../devnet/deploy.ts'
+import { createDevAccounts, type DevAccounts, listDevAccounts } from '../../devnet/accounts.ts'
 import { type Devnet, type DevnetStep, startDevnet } from '../../devnet/start.ts'
+import { serviceCoreAbi } from '../../domain/contract-abi.ts'
+import type { Hex } from '../../domain/units.ts'
 import type { Chain, Clock, Faucet, ResolutionSigner, SeriesIndex } from '../../relay/ports.ts'
+import { CliError } from '../cli-error.ts'
+import { EXIT } from '../exit.ts'
 import type { Closers } from './closers.ts'
 
 /** The ground that the house stands on. */
@@ -62,10 +66,10 @@ async function openEmbedded(
   return { chain, seriesIndex, faucet, resolutionSigner, rpcUrl, accounts, devnet }
 }
 
-async function openExternal(
-  { settings, clock }: Input,
-  external: Extract<Settings['chain'], { kind: 'external' }>,
-): Promise<Ground> {
+type ExternalChain = Extract<Settings['chain'], { kind: 'external' }>
+
+async function openExternal({ settings, clock }: Input, external: ExternalChain): Promise<Ground> {
+  refusePublicKeys(settings, external)
   const { rpcUrl, startBlock, chainId, settlementAddress, coreAddress, stablecoinAddress, solvencyCacheMs } = external
   const environment = { chainId, settlementAddress, coreAddress, stablecoinAddress }
   const connected = await connectChain({
@@ -83,17 +87,35 @@ async function openExternal(
     faucet: faucet === null ? null : createFaucet({ rpc: connected.rpc, environment, privateKey: faucet }),
     resolutionSigner: resolutionSigner === null ? null : createResolutionSigner(resolutionSigner),
     rpcUrl,
-    accounts: settings.isProduction ? null : toyAccounts(external),
+    accounts: settings.isProduction ? null : await toyAccounts(connected.rpc, external),
     devnet: null,
   }
 }
 
-/** The wallets of `rfqctl chain deploy`, told by the addresses that only its deployer's first contracts can have. */
-function toyAccounts({ rpcUrl, coreAddress }: { rpcUrl: string; coreAddress: string }): DevAccounts | null {
+/** The wallets of `rfqctl chain deploy` on a local Anvil, told by the owner that only its contracts have. */
+async function toyAccounts(rpc: Rpc, { rpcUrl, coreAddress }: ExternalChain): Promise<DevAccounts | null> {
+  if (!isLoopback(new URL(rpcUrl).hostname)) return null
   const accounts = createDevAccounts()
-  const isToy =
-    isLoopback(new URL(rpcUrl).hostname) && coreAddress === deploymentOf(accounts.deployer.address).coreAddress
-  return isToy ? accounts : null
+  const core = { address: coreAddress, abi: serviceCoreAbi } as const
+  const owner = await rpc.read((client) => client.readContract({ ...core, functionName: 'owner' }))
+  return owner === accounts.deployer.address ? accounts : null
+}
+
+/** Keys that everybody has must not sign prices, or hold money, where others can reach the chain (reliability K3). */
+function refusePublicKeys({ keys }: Settings, { rpcUrl }: ExternalChain): void {
+  if (isLoopback(new URL(rpcUrl).hostname)) return
+  const known = listDevAccounts(createDevAccounts()).map(({ privateKey }) => privateKey)
+  const isPublic = (key: Hex | null) => key !== null && known.includes(key.toLowerCase() as Hex)
+  const names = [
+    ...(isPublic(keys.resolutionSigner) ? ['RESOLUTION_SIGNER_KEY'] : []),
+    ...(isPublic(keys.faucet) ? ['FAUCET_PRIVATE_KEY'] : []),
+  ]
+  if (names.length === 0) return
+  throw new CliError(`${names.join(' and ')} must not be one of Anvil's ten keys: everybody has them`, {
+    code: 'public_key',
+    exitCode: EXIT.unauthorized,
+    hint: 'make a key of its own for each role',
+  })
 }
 
 /** Without a chain the fixtures' series start at this moment; a toy key signs resolutions of toy trades (ruling C12). */
