@@ -60,4 +60,4 @@ export function handoverLines({ deployer, owner }: Blueprint, { coreAddress }: D
 }
 
 /** Call data of `acceptOwnership()`, for wallets that are told bytes. */
-export const ACCEPT_OWNERSHIP = '0x79ba5097'
+const ACCEPT_OWNERSHIP = '0x79ba5097'

@@ -25,7 +25,9 @@ export async function createLife(
 
   /** Posts the example of a route, and tells its documented answer and the real one. */
   async function post(path: string, change: object, headers: Record<string, string>) {
-    const { requestBody, responses } = paths[path]?.post as Operation
+    const operation = paths[path]?.post
+    if (operation === undefined) throw new Error(`POST ${path} is not documented`)
+    const { requestBody, responses } = operation
     const body = { ...(requestBody.content['application/json']?.example ?? {}), ...change }
     const init = {
       method: 'POST',
