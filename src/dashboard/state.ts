@@ -81,7 +81,7 @@ export function reduce(state: DashboardState, action: Action): DashboardState {
     case 'events':
       return afterNews(state, action.events, action.at)
     case 'link':
-      return { ...state, localNow: action.at, link: afterLink(state, action.state, action.at) }
+      return afterLink(state, action.state, action.at)
     case 'refused':
       return { ...state, link: action }
     case 'tick': {
@@ -136,10 +136,15 @@ function afterNews(state: DashboardState, events: readonly OperatorEvent[], at: 
   }
 }
 
-function afterLink({ link }: DashboardState, news: LinkState, at: number): Link {
-  if (news.kind !== 'lost') return link
+/** A connection that opened says nothing before its first event does; what cannot be read is passed over. */
+function afterLink(state: DashboardState, news: LinkState, at: number): DashboardState {
+  if (news.kind !== 'lost') return state
   const retryAt = at + news.retryInMs
   const reason = news.error.message
+  return { ...state, localNow: at, link: afterLoss(state.link, { at, retryAt, reason }) }
+}
+
+function afterLoss(link: Link, { at, retryAt, reason }: { at: number; retryAt: number; reason: string }): Link {
   if (link.kind === 'live') return { kind: 'lost', since: at, retryAt, reason }
   if (link.kind === 'lost') return { ...link, retryAt, reason }
   return { kind: 'connecting', retryAt, reason, attempts: link.kind === 'connecting' ? link.attempts + 1 : 1 }

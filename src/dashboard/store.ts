@@ -9,7 +9,7 @@ export type Store = {
   subscribe: (listener: () => void) => () => void
 }
 
-/** How often listeners are told at most, milliseconds: of what the relay does, and of what a key did. */
+/** How often listeners are told at most, milliseconds: of what the relay does; of what a key did, or of the link. */
 export type Pace = { relayMs: number; keyMs: number }
 
 /** A store of the reducer. What changes while listeners are not to be told yet is told as one change. */
@@ -29,8 +29,11 @@ export function createStore({ initial, clock, pace }: { initial: DashboardState;
   return {
     get: () => state,
     dispatch: (action) => {
-      state = reduce(state, action)
-      const at = toldAt + (isOfRelay(action) ? pace.relayMs : pace.keyMs)
+      const before = state
+      state = reduce(before, action)
+      if (state === before) return
+      const isPatient = isOfRelay(action) && state.link.kind === before.link.kind
+      const at = toldAt + (isPatient ? pace.relayMs : pace.keyMs)
       if (due !== null && due.at <= at) return
       due?.stop()
       if (at <= clock.now()) tell()

@@ -50,6 +50,16 @@ describe('the store', () => {
     expect(Math.min(...gaps)).toBe(100)
   })
 
+  it('tells of a link that changed as soon as of a key, and of nothing when nothing changed', async () => {
+    const { store, clock, told, tick } = createHouse()
+    store.dispatch({ kind: 'link', state: { kind: 'open' }, at: clock.now() })
+    expect(told).toEqual([])
+    tick()
+    store.dispatch({ kind: 'events', events: [], at: clock.now() })
+    await clock.advance(1_000)
+    expect(told).toEqual([0, 100])
+  })
+
   it('leaves no timer behind when nobody listens any more', async () => {
     const { clock, stop, tick } = createHouse()
     tick()
