@@ -11,6 +11,9 @@ export const MAKER_COMMANDS = {
 /** What a maker may say on its socket. A key of another type than text counts as a bad one. */
 export type MakerCommand = { kind: 'auth'; apiKey: string | null } | { kind: 'ping' }
 
+/** What no maker's key is. */
+const NO_KEY = ''
+
 /** A message of a maker; null for anything that is none, which is ignored. @see spec "Maker WebSocket messages" */
 export function decodeMakerCommand(text: string): MakerCommand | null {
   const message = parseOrNull(text)
@@ -18,7 +21,7 @@ export function decodeMakerCommand(text: string): MakerCommand | null {
   if (message.type === 'ping') return { kind: 'ping' }
   if (message.type !== 'auth') return null
   const apiKey = 'apiKey' in message ? (message.apiKey ?? null) : null
-  return { kind: 'auth', apiKey: apiKey === null ? null : String(apiKey) }
+  return { kind: 'auth', apiKey: apiKey === null || typeof apiKey === 'string' ? apiKey : NO_KEY }
 }
 
 /** The message that authenticates a socket. */

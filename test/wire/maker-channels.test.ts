@@ -92,7 +92,10 @@ describe('what a maker says', () => {
     expect(decodeMakerCommand(JSON.stringify(encodeAuth('k')))).toEqual({ kind: 'auth', apiKey: 'k' })
     expect(decodeMakerCommand(JSON.stringify(encodePing()))).toEqual({ kind: 'ping' })
     expect(decodeMakerCommand('{"type":"auth"}')).toEqual({ kind: 'auth', apiKey: null })
-    expect(decodeMakerCommand('{"type":"auth","apiKey":5}')).toEqual({ kind: 'auth', apiKey: '5' })
+  })
+
+  test.each(['5', '[]', '["k"]', '{"toString":{}}', 'true'])('holds a key that none can be when it sends %s', (key) => {
+    expect(decodeMakerCommand(`{"type":"auth","apiKey":${key}}`)).toEqual({ kind: 'auth', apiKey: '' })
   })
 
   test.each(['', '{', 'null', '5', '[]', '{"type":"subscribe"}', '{"__proto__":1}'])(
