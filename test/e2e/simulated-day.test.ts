@@ -18,7 +18,10 @@ import { type SeriesId, type SeriesTerms, seriesIdOf } from '../../src/domain/se
 import { contracts, type Hex, type ResolutionBps, type StrikeBps, usd6 } from '../../src/domain/units.ts'
 import { json, startSource } from '../adapters/sources/source-server.ts'
 import { temporaryDir } from '../cli/support.ts'
+import { watchWire } from '../support/api/watch-wire.ts'
 import { createSkippingClock } from '../support/skipping-clock.ts'
+
+watchWire()
 
 const SERIES = 50
 const EXPIRY_EVERY_S = 360
