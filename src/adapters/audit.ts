@@ -1,5 +1,5 @@
 import type { AuditEvent, AuditFeed } from '../relay/operator-ports.ts'
-import type { Audit, Log } from '../relay/ports.ts'
+import type { Audit, AuditEntry, Log } from '../relay/ports.ts'
 
 /** The audit trail with its newest part at hand. */
 export type AuditRecorder = Audit & {
@@ -10,6 +10,12 @@ export type AuditRecorder = Audit & {
 
 /** How much an operator may miss and still continue. */
 const FEED_LENGTH = 10_000
+
+/**
+ * Re-quotes of one request that the durable trail keeps. A maker may re-price without end: at 17,000 a second they were a
+ * fifth of what a quote cost, in garbage collection alone, and would fill a disk with 8 MB a second.
+ */
+const REQUOTES_KEPT = 1_000
 
 /** Room for the offsets of one epoch, as in the maker feed (ruling M1). */
 const EPOCH_SIZE = 1_000_000_000
@@ -22,6 +28,7 @@ export function createAuditRecorder({ epoch, trail, log }: { epoch: number; trai
   const first = epoch * EPOCH_SIZE
   const ring: AuditEvent[] = []
   const listeners = new Set<(events: readonly AuditEvent[]) => void>()
+  const isKept = createRequoteLimit()
   let position = first
   let waiting: AuditEvent[] = []
 
@@ -30,7 +37,7 @@ export function createAuditRecorder({ epoch, trail, log }: { epoch: number; trai
     if (events.length === 0) return
     waiting = []
     guarded(() => {
-      for (const { entry } of events) trail.record(entry)
+      for (const { entry } of events) if (isKept(entry)) trail.record(entry)
     })
     for (const listener of listeners) guarded(() => listener(events))
   }
@@ -69,5 +76,18 @@ export function createAuditRecorder({ epoch, trail, log }: { epoch: number; trai
         return () => listeners.delete(listener)
       },
     },
+  }
+}
+
+/** Says which entries the durable trail keeps. */
+function createRequoteLimit(): (entry: AuditEntry) => boolean {
+  const requotes = new Map<string, number>()
+  return (entry) => {
+    const { requestId, kind } = entry
+    if (kind === 'closed') requotes.delete(requestId)
+    if (kind !== 'quoted' || !entry.isRequote) return true
+    const count = (requotes.get(requestId) ?? 0) + 1
+    requotes.set(requestId, count)
+    return count <= REQUOTES_KEPT
   }
 }

@@ -1,4 +1,4 @@
-import { createHash, randomBytes, randomUUID, timingSafeEqual } from 'node:crypto'
+import { hash, randomBytes, randomUUID, timingSafeEqual } from 'node:crypto'
 import type { Ids } from '../relay/ports.ts'
 
 /** Bytes of a secret: 192 random bits, 32 characters of text. */
@@ -10,7 +10,8 @@ export function createIds(): Ids {
     uuid: () => randomUUID(),
     secret: () => randomBytes(SECRET_BYTES).toString('base64url'),
     random: (bits) => BigInt(`0x${randomBytes(Math.ceil(bits / 8)).toString('hex')}`) >> BigInt(-bits & 7),
-    digest: (secret) => createHash('sha256').update(secret).digest('hex'),
+    // Every call of a maker has its key digested: in one step it takes a third of the time of a hash object.
+    digest: (secret) => hash('sha256', secret, 'hex'),
     isSameDigest: (a, b) => a.length === b.length && timingSafeEqual(Buffer.from(a), Buffer.from(b)),
   }
 }

@@ -17,8 +17,12 @@ export function toFixedPoint(value: number, decimals: number, rounding: Rounding
 
 /** A number of dollars as micro-dollars (ruling U2). Returns null for NaN and the infinities. */
 export function toUsd6(dollars: number, rounding: Rounding): Usd6 | null {
-  const micro = toFixedPoint(dollars, 6, rounding)
-  return micro === null ? null : usd6(micro)
+  const micro = Math.round(dollars * 1e6)
+  // A text of at most 6 decimals and 15 digits, as nearly every price: then division gives the very same double back, and
+  // no other such text does. 0.1 µs in place of 0.9.
+  if (micro / 1e6 === dollars && Math.abs(micro) < 1e15) return usd6(BigInt(micro))
+  const exact = toFixedPoint(dollars, 6, rounding)
+  return exact === null ? null : usd6(exact)
 }
 
 /** Micro-dollars as decimal text of dollars without trailing zeros: 99960000n is "99.96". */
@@ -30,7 +34,7 @@ export function formatUsd6(amount: Usd6): string {
 }
 
 /** Micro-dollars as the JSON number of dollars whose text is exact; amounts stay far below 2^53 micro-dollars (ruling U2). */
-export const usd6ToNumber = (amount: Usd6): number => Number(formatUsd6(amount))
+export const usd6ToNumber = (amount: Usd6): number => Number(amount) / 1e6
 
 /** The size of a number as `digits / 10^scale`, from its shortest text in the one form `d.ddde+x`. */
 function parseMagnitude(value: number): { digits: bigint; scale: number } {

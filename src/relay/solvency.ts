@@ -31,7 +31,7 @@ export async function findShortfall(
   const recently = chain.time('cached')
   const [funds, chainTime, reservations] = await Promise.all([
     chain.funds(offer.maker, spender, freshness),
-    chain.time(freshness),
+    freshness === 'cached' ? recently : chain.time(freshness),
     readReservations(context, offer.maker, recently),
   ])
   const owed = reservedFor(reservations, { makerId: offer.makerId, spender, chainTime })

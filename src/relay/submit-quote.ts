@@ -19,7 +19,7 @@ export async function submitQuote(context: Context, input: QuoteInput): Promise<
   const live = await findRequest(context, requestId)
   try {
     const freshId = context.ids.uuid()
-    const quote = await placeQuote(context, assertQuotable(context, live, makerId), { ...input, quoteId: freshId })
+    const quote = await placeQuote(context, assertQuotable(context, live, makerId), input, freshId)
     // The book keeps a maker's quoteId of a request for ever.
     record(context, requestId, { kind: 'quoted', quote, isRequote: quote.quoteId !== freshId })
     return quote
@@ -34,17 +34,18 @@ export async function submitQuote(context: Context, input: QuoteInput): Promise<
 async function placeQuote(
   context: Context,
   request: QuoteRequest,
-  { makerId, requestId, submission, quoteId }: QuoteInput & { quoteId: string },
+  { makerId, requestId, submission }: QuoteInput,
+  quoteId: string,
 ): Promise<Quote> {
   const { book, clock } = context
   const [refusal] = checkQuote(request, submission)
   if (refusal !== undefined) throw new RfqError(refusal)
-  const shortfall = await findShortfall(context, request, { ...submission, makerId }, 'cached')
+  const { maker, side, price, size, expiresInMs } = submission
+  const shortfall = await findShortfall(context, request, { maker, price, size, makerId }, 'cached')
   if (shortfall !== null) {
     await dropFormerQuote(context, requestId, makerId)
     throw shortfall
   }
-  const { maker, side, price, size, expiresInMs } = submission
   const now = clock.now()
   const expiresAt = quoteExpiry({ now, expiresInMs, requestExpiresAt: request.expiresAt })
   const result = await book.put({ quoteId, requestId, makerId, maker, side, price, size, pricedAt: now, expiresAt })

@@ -15,8 +15,8 @@ export const requireMaker =
   (door: Door): onRequestAsyncHookHandler =>
   async (request) => {
     const apiKey = apiKeyOf(request, door)
-    const identity = await door.relay.authenticateMaker(apiKey)
-    request.setDecorator<AuthenticatedMaker>(MAKER, { ...identity, apiKey })
+    const { makerId, key } = await door.relay.authenticateMaker(apiKey)
+    request.setDecorator<AuthenticatedMaker>(MAKER, { makerId, key, apiKey })
   }
 
 /** The maker of a request that `requireMaker` let on. */

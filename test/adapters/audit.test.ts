@@ -7,6 +7,8 @@ import { createFakeLog } from '../support/fake-log.ts'
 
 const missed = (name: string): AuditEntry => ({ at: 1, requestId: name, kind: 'missed', makerId: 'ada', quoteId: 'q' })
 
+const requoted = (name: string) => ({ at: 1, requestId: name, kind: 'quoted', isRequote: true }) as AuditEntry
+
 function createHouse(trail: { record: (entry: AuditEntry) => void } = { record: () => {} }) {
   const log = createFakeLog()
   const audit = createAuditRecorder({ epoch: 2, trail, log })
@@ -54,6 +56,18 @@ describe('the audit recorder', () => {
     expect([kept?.length, kept?.[0], kept?.at(-1)]).toEqual([10_000, '3', '10002'])
     expect(namesOf(await audit.feed.newest(2))).toEqual(['10001', '10002'])
     expect((await audit.feed.newest(99_999)).length).toBe(10_000)
+  })
+
+  it('writes a thousand re-quotes of a request and no more, and everything else of it', async () => {
+    const written: string[] = []
+    const { audit, heard } = createHouse({ record: ({ requestId, kind }) => void written.push(`${requestId} ${kind}`) })
+    for (let i = 0; i < 1_500; i += 1) audit.record(requoted('busy'))
+    audit.record(missed('busy'))
+    audit.record(requoted('quiet'))
+    await settle()
+    expect(heard.flat()).toHaveLength(1_502)
+    expect(written.filter((row) => row === 'busy quoted')).toHaveLength(1_000)
+    expect(written.slice(-2)).toEqual(['busy missed', 'quiet quoted'])
   })
 
   it('goes on when the trail or a listener fails, and says so', async () => {

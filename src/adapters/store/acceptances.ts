@@ -35,7 +35,9 @@ export function createAcceptances({ clock, db }: StoreBase): Pick<Store, 'accept
     owedBy: async (maker, chainTime) => {
       const wallet = maker.toLowerCase()
       const waiting = pending().filter((row) => row.order.maker.toLowerCase() === wallet)
-      const executed = await Promise.all(db.journal.owed(wallet, chainTime).map((load) => load()))
+      const owed = db.journal.owed(wallet, chainTime)
+      if (waiting.length === 0 && owed.length === 0) return []
+      const executed = await Promise.all(owed.map((load) => load()))
       const confirmed = executed.filter((row) => row !== null).map((row) => row.execution.acceptance)
       return [...waiting, ...confirmed].map(decodeAcceptance)
     },

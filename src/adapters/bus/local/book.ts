@@ -109,7 +109,9 @@ export function createLocalBook({ clock, feed }: { clock: Clock; feed: LocalFeed
       const quoteId = entry.quoteIds.get(makerId) ?? quote.quoteId
       const former = entry.quotes.of(makerId)
       const pricedAt = former?.price === quote.price ? former.pricedAt : quote.pricedAt
-      const stored = { ...quote, quoteId, pricedAt, misses: entry.misses.get(makerId) ?? 0 }
+      const { maker, side, price, size, expiresAt } = quote
+      const misses = entry.misses.get(makerId) ?? 0
+      const stored = { quoteId, requestId, makerId, maker, side, price, size, pricedAt, expiresAt, misses }
       entry.quoteIds.set(makerId, quoteId)
       entry.quotes.put(stored)
       places.set(quoteId, { entry, makerId })
