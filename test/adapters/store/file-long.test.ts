@@ -13,7 +13,7 @@ const REQUESTS = Number(process.env.RFQCTL_STORE_REQUESTS ?? 1_000)
 const IS_DEEP = REQUESTS >= 100_000
 
 /** Takers that trade at the same time. */
-const TAKERS = 50
+const TAKERS = 20
 
 const MAX_DOCUMENT_BYTES = 16 * 1024 * 1024
 const MAX_P99_MS = 50
