@@ -25,7 +25,7 @@ export const run: Run<ChainOptions> = async (cli, options) => {
     })
   })
   const sandbox = options.rpc === undefined ? sandboxOf(cli, options) : null
-  const faults = sandbox === null ? null : await checkDeployment(client, sandbox)
+  const faults = sandbox === null ? null : await checkDeployment(client, sandbox, 'any')
   const iso = new Date(time * 1_000).toISOString()
   cli.out.print(
     { type: 'chain', rpcUrl: url, chainId, blockNumber: Number(blockNumber), time, contractFaults: faults },
