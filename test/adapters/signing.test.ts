@@ -1,5 +1,6 @@
-import { recoverTypedDataAddress } from 'viem'
-import { privateKeyToAccount } from 'viem/accounts'
+import fc from 'fast-check'
+import { bytesToHex, recoverAddress, recoverTypedDataAddress } from 'viem'
+import { privateKeyToAccount, privateKeyToAddress } from 'viem/accounts'
 import { describe, expect, it } from 'vitest'
 import { createSignatures } from '../../src/adapters/signatures.ts'
 import { createResolutionSigner } from '../../src/adapters/signer.ts'
@@ -31,6 +32,20 @@ describe('recovery of a signature', () => {
   it('gives the checksummed address of the signer', async () => {
     const account = privateKeyToAccount(KEY)
     expect(await createSignatures().recover(digest, await account.sign({ hash: digest }))).toBe(account.address)
+  })
+
+  it('agrees with another library about any key, digest and parity', async () => {
+    const { recover } = createSignatures()
+    const bytes32 = fc.uint8Array({ minLength: 32, maxLength: 32 }).map((bytes): Hex => bytesToHex(bytes))
+    const key = bytes32.filter((text) => BigInt(text) > 0n && BigInt(text) < 2n ** 255n)
+    await fc.assert(
+      fc.asyncProperty(key, bytes32, async (privateKey, hash) => {
+        const signature = await privateKeyToAccount(privateKey).sign({ hash })
+        const twin: Hex = `${signature.slice(0, -2) as Hex}${signature.endsWith('1b') ? '1c' : '1b'}`
+        expect(await recover(hash, signature)).toBe(privateKeyToAddress(privateKey))
+        expect(await recover(hash, twin)).toBe(await recoverAddress({ hash, signature: twin }))
+      }),
+    )
   })
 
   it.each([

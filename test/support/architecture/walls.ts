@@ -16,7 +16,10 @@ export const WALLS: Readonly<Record<string, Wall>> = {
   },
   'adapters/chain': { rooms: ['relay/ports.ts', 'domain'], packages: ['viem', 'node:*'] },
   'adapters/signer': { rooms: ['relay/ports.ts', 'domain'], packages: ['viem', 'node:*'] },
-  'adapters/signatures': { rooms: ['relay/ports.ts', 'domain'], packages: ['viem', 'node:*'] },
+  'adapters/signatures': {
+    rooms: ['relay/ports.ts', 'domain'],
+    packages: ['viem/utils', '@bitauth/libauth', 'node:*'],
+  },
   devnet: { rooms: ['domain'], packages: ['@viem/anvil', 'viem', 'jose', 'node:*'] },
   client: { rooms: ['wire', 'domain'], packages: ['ws', 'eventsource-parser', 'viem'] },
   bots: { rooms: ['client', 'domain'], packages: ['viem/accounts', 'viem/utils'] },
