@@ -15,7 +15,7 @@ export const faucetTerms = ({ faucet, settings }: Context): FaucetTerms | null =
  * @see spec "POST /faucet"
  */
 export async function drip(context: Context, wallet: Address): Promise<{ amount: Usd6; txHash: Hex }> {
-  const { faucet, store, clock, settings } = context
+  const { faucet, store, clock, settings, log } = context
   assertWallet(context, 'wallet', wallet)
   if (faucet === null) throw new RfqError('faucet_not_configured')
   const turn = await store.faucetClaims.claim(wallet, settings.faucetCooldownMs)
@@ -27,7 +27,10 @@ export async function drip(context: Context, wallet: Address): Promise<{ amount:
   try {
     return { amount: settings.faucetAmount, txHash: await faucet.send(wallet, settings.faucetAmount) }
   } catch (fault) {
-    await store.faucetClaims.release(wallet)
+    // Why the transfer failed is what the taker must know, also when the turn cannot be given back.
+    await store.faucetClaims
+      .release(wallet)
+      .catch((second: unknown) => log.error('faucet_turn_lost', { fault: second }))
     throw fault
   }
 }

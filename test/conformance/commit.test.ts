@@ -154,6 +154,34 @@ describe.concurrent.each(openHouses(import.meta.url))('commit, $mode', (house) =
     expect((await house.commit(requestId, { wallet: address, slippage: 1 })).text).toContain('slippage')
   })
 
+  onChain('reliability A12: the contracts themselves are nobody to trade with', async () => {
+    const maker = await house.maker({ funded: false })
+    const { requestId } = await house.open()
+    const { market, option } = await house.option()
+    for (const wallet of [settlementAddress, coreAddress, house.ready.stablecoinAddress]) {
+      const trade = { side: 'buy', budgetUsd: 1 }
+      const answers = [
+        await house.call('POST', '/quote-requests', { body: { market, option, trade, wallet } }),
+        await house.commit(requestId, { wallet }),
+        await maker.quote(requestId, { maker: wallet }),
+        await house.call('POST', '/faucet', { body: { wallet } }),
+      ]
+      for (const answer of answers) expect(answer).toMatchObject({ status: 400, body: failure('invalid_request') })
+    }
+  })
+
+  it("ruling Q6: a quote of the committing wallet's own is not asked", async () => {
+    const maker = await house.maker()
+    const socket = await maker.connect()
+    const { requestId } = await house.open()
+    await maker.quoted(requestId)
+    const { status, body } = await house.commit(requestId, { wallet: maker.wallet.address })
+    expect({ status, body }).toMatchObject({ status: 409, body: failure('no_valid_quotes') })
+    socket.send({ type: 'ping' })
+    await socket.until('pong')
+    expect(socket.messages.all().map(({ type }) => type)).toEqual(['connected', 'pong'])
+  })
+
   it('Errors: a commit of an unknown request is 404', async () => {
     const { status, body } = await house.commit(crypto.randomUUID(), { wallet: house.wallet().address })
     expect({ status, body }).toMatchObject({ status: 404, body: failure('request_not_found') })

@@ -87,6 +87,11 @@ describe.concurrent.each(openHouses(import.meta.url))('maker socket, $mode', (ho
     expect(await Promise.all([whole.closed, fragments.closed])).toEqual([1009, 1009])
   })
 
+  it('ruling E4 (reliability B16): where keys authenticate, the origin does not matter', async () => {
+    const { apiKey } = await stranger()
+    await openSocket(`${PATH}?apiKey=${apiKey}`, { origin: 'https://desk.example' }).until('connected')
+  })
+
   it('reliability D21: compression is not agreed on', async () => {
     const { apiKey } = await stranger()
     const socket = openSocket(`${PATH}?apiKey=${apiKey}`, { perMessageDeflate: true })

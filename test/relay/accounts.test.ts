@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { createMemoryStore } from '../../src/adapters/store/memory.ts'
 import { apiKeyOf, isApiKey } from '../../src/domain/api-key.ts'
+import { RfqError } from '../../src/domain/errors.ts'
 import { fakeIdentity } from '../support/fake-identity.ts'
 import { createRelayHouse, type RelayHouse, refusal, START_MS } from '../support/relay-house.ts'
 
@@ -146,6 +147,17 @@ describe('a key that is none', () => {
     const apiKeys = { ...store.apiKeys, findByDigest: async () => apiKey }
     const { relay } = openHouse({ ports: { store: { ...store, apiKeys } } })
     expect(await refusal(relay.authenticateMaker(apiKeyOf(987_654_321n)))).toBe('invalid_api_key')
+  })
+})
+
+describe('an outage of the store', () => {
+  it.each([false, true])('lets nobody in that was not in before (B13), with open mode %s', async (openMode) => {
+    const house = openHouse({ settings: { openMode } })
+    house.ports.store.apiKeys.findByDigest = () => Promise.reject(new RfqError('store_unavailable'))
+    expect(await refusal(house.relay.authenticateMaker(apiKeyOf(7n)))).toBe('store_unavailable')
+    const isRefused = openMode ? 'not refused' : 'invalid_api_key'
+    expect(await refusal(house.relay.authenticateMaker(null))).toBe(isRefused)
+    expect(await refusal(house.relay.authenticateMaker('a key of another form'))).toBe(isRefused)
   })
 })
 

@@ -2,9 +2,8 @@ import { describe, expect, it } from 'vitest'
 import { attestationDigest } from '../../src/domain/attestation.ts'
 import { seriesTermsOf } from '../../src/domain/request.ts'
 import { seriesIdOf } from '../../src/domain/series.ts'
-import { type ResolutionBps, usd6 } from '../../src/domain/units.ts'
-import type { Faucet } from '../../src/relay/ports.ts'
-import { CALL_BUY, createRelayHouse, EXPIRY_S, refusal, SIGNER, TAKER } from '../support/relay-house.ts'
+import type { ResolutionBps } from '../../src/domain/units.ts'
+import { CALL_BUY, createRelayHouse, EXPIRY_S, refusal, SIGNER } from '../support/relay-house.ts'
 
 const SERIES = seriesIdOf(seriesTermsOf(CALL_BUY))
 
@@ -106,33 +105,5 @@ describe('preparing a settlement', () => {
     unsigned.chain.aheadS = 3_600
     unsigned.sources.points = [{ t: EXPIRY_S, p: 0.4 }]
     expect(await refusal(unsigned.relay.prepareSettlement(SERIES))).toBe('signer_not_configured')
-  })
-})
-
-describe('the faucet', () => {
-  it('serves a wallet once in its cooldown', async () => {
-    const sent: bigint[] = []
-    const faucet: Faucet = {
-      send: async (_, amount) => {
-        sent.push(amount)
-        return `0x${'ab'.repeat(32)}`
-      },
-    }
-    const { relay, clock } = createRelayHouse({ ports: { faucet } })
-    expect(await relay.drip(TAKER)).toEqual({ amount: usd6(1_000_000_000n), txHash: `0x${'ab'.repeat(32)}` })
-    await expect(relay.drip(TAKER)).rejects.toMatchObject({ code: 'faucet_cooldown', data: { retryAfterS: 86_400 } })
-    await clock.advance(86_400_000)
-    await relay.drip(TAKER)
-    expect(sent).toHaveLength(2)
-  })
-
-  it('gives the turn back when the transfer fails, and is closed where none is configured', async () => {
-    let works = false
-    const faucet: Faucet = { send: async () => (works ? '0x01' : Promise.reject(new Error('out of gas'))) }
-    const { relay } = createRelayHouse({ ports: { faucet } })
-    await expect(relay.drip(TAKER)).rejects.toThrow('out of gas')
-    works = true
-    expect(await refusal(relay.drip(TAKER))).toBe('not refused')
-    expect(await refusal(createRelayHouse().relay.drip(TAKER))).toBe('faucet_not_configured')
   })
 })

@@ -11,6 +11,8 @@ export type SseStream = {
   events: Inbox<SseEvent>
   /** The next event of this name; what came before is skipped. */
   until: (event: string, condition?: (data: Record<string, unknown>) => boolean) => Promise<SseEvent>
+  /** Waits for a comment line; comments are no events. */
+  commented: (line: string, timeoutMs?: number) => Promise<void>
   /** Everything received, as text: comments and `retry` fields too. */
   text: () => string
   /** Resolves when the server has ended the stream. */
@@ -27,24 +29,30 @@ export async function openStream(url: string, headers: Record<string, string> = 
   keep(close)
   const response = await fetch(url, { headers, signal: abort.signal })
   const events = createInbox<SseEvent>(`the stream ${new URL(url).pathname}`)
+  const comments = createInbox<string>(`the comments of ${new URL(url).pathname}`)
   let text = ''
   const read = async (): Promise<void> => {
     const decoder = new TextDecoder()
-    const take = createLineReader(events.put)
+    const take = createLineReader(events.put, comments.put)
     for await (const bytes of response.body ?? []) {
       text += decoder.decode(bytes, { stream: true })
       take(bytes)
     }
   }
+  const end = (why: string) => {
+    events.end(why)
+    comments.end(why)
+  }
   const ended = read().then(
-    () => events.end('the server ended it'),
-    () => events.end('it broke off'),
+    () => end('the server ended it'),
+    () => end('it broke off'),
   )
   return {
     status: response.status,
     headers: response.headers,
     events,
     until: (event, condition = () => true) => events.until((item) => item.event === event && condition(item.data)),
+    commented: async (line, timeoutMs) => void (await comments.until((comment) => comment === line, timeoutMs)),
     text: () => text,
     ended,
     close,
@@ -52,7 +60,7 @@ export async function openStream(url: string, headers: Record<string, string> = 
 }
 
 /** Cuts bytes into lines and lines into events, as the standard says; a line may arrive in any pieces. */
-function createLineReader(onEvent: (event: SseEvent) => void) {
+function createLineReader(onEvent: (event: SseEvent) => void, onComment: (line: string) => void) {
   const pending: number[] = []
   let event = 'message'
   let data: string[] = []
@@ -67,6 +75,7 @@ function createLineReader(onEvent: (event: SseEvent) => void) {
 
   function takeLine(line: string): void {
     if (line === '') endOfBlock()
+    if (line.startsWith(':')) onComment(line)
     if (line === '' || line.startsWith(':')) return
     const colon = line.indexOf(':')
     const name = colon < 0 ? line : line.slice(0, colon)
