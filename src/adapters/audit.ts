@@ -1,5 +1,7 @@
-import type { AuditEvent, AuditFeed } from '../relay/operator-ports.ts'
-import type { Audit, AuditEntry, Log } from '../relay/ports.ts'
+import type { AuditEntry } from '../domain/audit.ts'
+import type { Audit } from '../relay/ports/audit.ts'
+import type { Log } from '../relay/ports/log.ts'
+import type { AuditEvent, AuditFeed } from '../relay/ports/operations.ts'
 
 /** The audit trail with its newest part at hand. */
 export type AuditRecorder = Audit & {

@@ -1,5 +1,5 @@
 import { type DestinationStream, destination, pino, stdTimeFunctions } from 'pino'
-import type { Log, LogFields } from '../relay/ports.ts'
+import type { Log, LogFields } from '../relay/ports/log.ts'
 
 /** How much is written; `silent` writes nothing. */
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error' | 'silent'

@@ -1,7 +1,7 @@
 import { API_KEY_BITS, apiKeyOf, apiKeyPrefix } from '../domain/api-key.ts'
 import { RfqError } from '../domain/errors.ts'
 import type { Context } from './context.ts'
-import type { ApiKey, User } from './ports.ts'
+import type { ApiKey, User } from './ports/store.ts'
 
 /** A key with its secret, which is told once and kept nowhere. */
 export type CreatedApiKey = { secret: string; apiKey: ApiKey }

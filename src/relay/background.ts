@@ -1,6 +1,6 @@
 import type { Context } from './context.ts'
 import type { Keyring } from './keyring.ts'
-import type { Stop } from './ports.ts'
+import type { Stop } from './ports/clock.ts'
 import { recordPrices } from './recorder.ts'
 import { repeat } from './repeat.ts'
 import type { Resolver } from './resolver.ts'

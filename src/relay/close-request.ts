@@ -1,6 +1,6 @@
 import type { ClosedStatus } from '../domain/request.ts'
 import { type Context, record } from './context.ts'
-import type { MakerMessage, RejectReason } from './ports.ts'
+import type { MakerMessage, RejectReason } from './ports/bus.ts'
 
 /** Whose quote won. */
 type Winner = { makerId: string; quoteId: string }

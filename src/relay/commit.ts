@@ -7,7 +7,7 @@ import { assertWallet } from './assert-wallet.ts'
 import { type Context, inBackground, record } from './context.ts'
 import { finishRequest } from './expire-request.ts'
 import { assertUnlocked, findRequest } from './find-request.ts'
-import type { Execution } from './ports.ts'
+import type { Execution } from './ports/store.ts'
 import { assertTradable } from './tradable.ts'
 import { waitForConfirmation } from './wait-for-confirmation.ts'
 

@@ -4,7 +4,7 @@ import { normaliseSignature } from '../domain/signature.ts'
 import type { Hex } from '../domain/units.ts'
 import { announceClose } from './close-request.ts'
 import { type Context, record } from './context.ts'
-import type { Acceptance } from './ports.ts'
+import type { Acceptance } from './ports/store.ts'
 
 /**
  * Takes the winner's signature over its order. A late signature is a live right to trade: it is refused before it is

@@ -1,4 +1,5 @@
-import type { AuditFact, Ports, RelaySettings } from './ports.ts'
+import type { AuditFact } from '../domain/audit.ts'
+import type { Ports, RelaySettings } from './ports/ports.ts'
 
 /** What every use case is given. */
 export type Context = Ports & { settings: RelaySettings }

@@ -1,6 +1,6 @@
 import { RfqError } from '../domain/errors.ts'
 import { type Context, record } from './context.ts'
-import type { Acceptance } from './ports.ts'
+import type { Acceptance } from './ports/store.ts'
 
 /** Ends the wait for a maker that will not sign, so that the next one is asked at once (ruling C9). */
 export async function decline(

@@ -1,7 +1,7 @@
 import { RfqError } from '../domain/errors.ts'
 import type { QuoteRequest } from '../domain/request.ts'
 import type { Context } from './context.ts'
-import type { LiveRequest } from './ports.ts'
+import type { LiveRequest } from './ports/book.ts'
 
 /**
  * A request that is open or still remembered: from the book, and after a restart from the store.

@@ -1,6 +1,7 @@
 import { headAgeMs } from './head-age.ts'
-import type { OperationsPorts, OperationsSettings, Vitals } from './operator-ports.ts'
-import type { ChainHead, Clock } from './ports.ts'
+import type { ChainHead } from './ports/chain.ts'
+import type { Clock } from './ports/clock.ts'
+import type { OperationsPorts, OperationsSettings, Vitals } from './ports/operations.ts'
 
 /** Whether a part answers, how long it took in milliseconds, and what is wrong with it; `off`: there is none. */
 export type PartHealth = { state: 'up' | 'down' | 'off'; tookMs: number; detail: string | null }

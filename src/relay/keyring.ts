@@ -1,5 +1,6 @@
 import { type Context, inBackground } from './context.ts'
-import type { ApiKey, Stop } from './ports.ts'
+import type { Stop } from './ports/clock.ts'
+import type { ApiKey } from './ports/store.ts'
 import { forEachOf } from './repeat.ts'
 
 /** A self-serve key, by the two names that the relay has for it. */

@@ -1,6 +1,6 @@
 import type { Quote } from '../domain/quote.ts'
 import type { Context } from './context.ts'
-import type { Acceptance } from './ports.ts'
+import type { Acceptance } from './ports/store.ts'
 
 /** A maker's live quotes and the orders that wait for its signature (ruling Q10). */
 export async function readMakerBook(

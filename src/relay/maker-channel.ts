@@ -1,5 +1,6 @@
 import type { Context } from './context.ts'
-import type { MakerMessage, Stop } from './ports.ts'
+import type { MakerMessage } from './ports/bus.ts'
+import type { Stop } from './ports/clock.ts'
 
 /**
  * A maker's post-trade messages on one connection. An order that waits for its signature comes first, with the deadline

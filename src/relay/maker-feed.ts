@@ -1,6 +1,6 @@
 import type { QuoteRequest } from '../domain/request.ts'
 import type { Context } from './context.ts'
-import type { MakerEvent } from './ports.ts'
+import type { MakerEvent } from './ports/maker-feed.ts'
 
 /** The start of a maker's stream. `position` is the id that live events follow. */
 export type FeedOpening =

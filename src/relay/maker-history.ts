@@ -1,6 +1,6 @@
 import { RfqError } from '../domain/errors.ts'
 import type { Context } from './context.ts'
-import type { HistoryQuery, Outcome } from './ports.ts'
+import type { HistoryQuery, Outcome } from './ports/store.ts'
 
 /**
  * What became of a maker's quotes, oldest first, for one that was away (rulings C10, Q10). Refuses a cursor that is none

@@ -1,7 +1,8 @@
+import type { AuditEntry } from '../domain/audit.ts'
 import { makerOf } from '../domain/audit.ts'
 import { afterFact, type MakerFact, type MakerRecord, NEW_MAKER } from '../domain/reliability.ts'
-import type { AuditEvent, AuditFeed } from './operator-ports.ts'
-import type { AuditEntry, ConnectedMaker, Presence } from './ports.ts'
+import type { AuditEvent, AuditFeed } from './ports/operations.ts'
+import type { ConnectedMaker, Presence } from './ports/presence.ts'
 
 /** A maker as operators see it: how it is connected now, and what it has done. */
 export type MakerStanding = { makerId: string; streams: number; sockets: number; record: MakerRecord }

@@ -1,8 +1,8 @@
+import type { AuditEntry } from '../domain/audit.ts'
 import { RfqError } from '../domain/errors.ts'
 import { type HealthReport, readHealth } from './health.ts'
 import { createOperatorFeed, type OperatorFeed } from './operator-feed.ts'
-import type { Meter, OperationsPorts, OperationsSettings } from './operator-ports.ts'
-import type { AuditEntry } from './ports.ts'
+import type { Meter, OperationsPorts, OperationsSettings } from './ports/operations.ts'
 
 export type { HealthReport } from './health.ts'
 export type { OperatorNews, OperatorOpening, Standing } from './operator-feed.ts'

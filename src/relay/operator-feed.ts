@@ -3,8 +3,9 @@ import type { QuoteRequest } from '../domain/request.ts'
 import { createChanges } from './changes.ts'
 import { type HealthReport, readHealth } from './health.ts'
 import { createMakerLedger, type MakerStanding } from './maker-ledger.ts'
-import type { AuditEvent, OperationsPorts, OperationsSettings } from './operator-ports.ts'
-import type { Acceptance, Stop } from './ports.ts'
+import type { Stop } from './ports/clock.ts'
+import type { AuditEvent, OperationsPorts, OperationsSettings } from './ports/operations.ts'
+import type { Acceptance } from './ports/store.ts'
 import { createSeriesProgress, type SeriesProgress } from './series-progress.ts'
 
 /** An open request with its best quotes, and the acceptance that waits for a signature. */

@@ -1,7 +1,8 @@
 import { RfqError } from '../domain/errors.ts'
 import type { Context } from './context.ts'
 import { assertUnlocked, findRequest } from './find-request.ts'
-import type { BookTop, LiveRequest, Stop } from './ports.ts'
+import type { BookTop, LiveRequest } from './ports/book.ts'
+import type { Stop } from './ports/clock.ts'
 
 /** What a taker is shown of a request. @see spec "GET /quote-requests/{id}/quotes" */
 export async function readRequest(

@@ -18,21 +18,13 @@ import { openMakerChannel } from './maker-channel.ts'
 import { type FeedOpening, openMakerFeed } from './maker-feed.ts'
 import { readMakerHistory } from './maker-history.ts'
 import { type OpenedRequest, openRequest } from './open-request.ts'
-import type {
-  Acceptance,
-  ApiKey,
-  BookTop,
-  ChainEnvironment,
-  HistoryQuery,
-  MakerEvent,
-  MakerMessage,
-  Outcome,
-  PinnedResolution,
-  Ports,
-  RelaySettings,
-  Stop,
-  User,
-} from './ports.ts'
+import type { BookTop } from './ports/book.ts'
+import type { MakerMessage } from './ports/bus.ts'
+import type { ChainEnvironment } from './ports/chain.ts'
+import type { Stop } from './ports/clock.ts'
+import type { MakerEvent } from './ports/maker-feed.ts'
+import type { Ports, RelaySettings } from './ports/ports.ts'
+import type { Acceptance, ApiKey, HistoryQuery, Outcome, PinnedResolution, User } from './ports/store.ts'
 import { readPositions, type ValuedPosition } from './positions.ts'
 import { readRequest, watchRequest } from './read-request.ts'
 import { createResolver } from './resolver.ts'

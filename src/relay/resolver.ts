@@ -3,7 +3,7 @@ import { type ResolutionDecision, resolveSeries } from '../domain/resolution.ts'
 import type { Series, SeriesId, SeriesTerms } from '../domain/series.ts'
 import { twapWindow } from '../domain/twap.ts'
 import type { Context } from './context.ts'
-import type { PinnedResolution } from './ports.ts'
+import type { PinnedResolution } from './ports/store.ts'
 import { forEachOf } from './repeat.ts'
 
 /** Resolves expired series: each once, and all of one market and expiry alike, since they stand on the same prices. */

@@ -4,7 +4,7 @@ import type { Series, SeriesId } from '../domain/series.ts'
 import { mergePoints, type PricePoint, type Twap, twapOf, twapWindow } from '../domain/twap.ts'
 import type { ResolutionBps } from '../domain/units.ts'
 import type { Context } from './context.ts'
-import type { Escalation, PinnedResolution } from './ports.ts'
+import type { Escalation, PinnedResolution } from './ports/store.ts'
 import { expiredSeries } from './settlement.ts'
 
 /** A series that waits for a person, and why. */

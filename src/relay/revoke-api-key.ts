@@ -2,7 +2,7 @@ import { RfqError } from '../domain/errors.ts'
 import { type Context, inBackground } from './context.ts'
 import { endDeclined } from './decline.ts'
 import type { Keyring } from './keyring.ts'
-import type { User } from './ports.ts'
+import type { User } from './ports/store.ts'
 import { withdrawQuote } from './withdraw-quote.ts'
 
 /**

@@ -2,8 +2,8 @@ import type { ResolutionMeta } from '../domain/resolution.ts'
 import type { Series } from '../domain/series.ts'
 import { mergePoints, type PricePoint, twapOf, twapToNumber, twapWindow } from '../domain/twap.ts'
 import type { ResolutionBps } from '../domain/units.ts'
-import type { OperationsPorts } from './operator-ports.ts'
-import type { Escalation, PinnedResolution } from './ports.ts'
+import type { OperationsPorts } from './ports/operations.ts'
+import type { Escalation, PinnedResolution } from './ports/store.ts'
 
 /**
  * Where a series stands on its way to settlement: traded, in its half-hour window, past expiry without a resolution, with

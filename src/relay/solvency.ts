@@ -7,7 +7,8 @@ import type { QuoteRequest } from '../domain/request.ts'
 import { checkFunds, type Funds, type Reservation, reservedFor } from '../domain/reservation.ts'
 import type { Address, Usd6 } from '../domain/units.ts'
 import type { Context } from './context.ts'
-import type { Acceptance, ChainEnvironment, Freshness } from './ports.ts'
+import type { ChainEnvironment, Freshness } from './ports/chain.ts'
+import type { Acceptance } from './ports/store.ts'
 
 /** The quote whose maker must be able to pay. */
 type Offer = Pick<QuoteSubmission, 'maker' | 'price' | 'size'> & { makerId: string }

@@ -4,7 +4,7 @@ import type { QuoteRequest } from '../domain/request.ts'
 import { assertWallet } from './assert-wallet.ts'
 import { type Context, inBackground, record } from './context.ts'
 import { findRequest } from './find-request.ts'
-import type { LiveRequest } from './ports.ts'
+import type { LiveRequest } from './ports/book.ts'
 import { findShortfall } from './solvency.ts'
 
 type QuoteInput = { makerId: string; requestId: string; submission: QuoteSubmission }

@@ -1,5 +1,5 @@
 import { type Context, record } from './context.ts'
-import type { Acceptance } from './ports.ts'
+import type { Acceptance } from './ports/store.ts'
 
 /** How a pending acceptance ended. */
 export type AcceptanceOutcome = 'confirmed' | 'declined' | 'timed_out'

@@ -1,5 +1,5 @@
 import { RfqError } from '../domain/errors.ts'
-import type { Stop } from '../relay/ports.ts'
+import type { Stop } from '../relay/ports/clock.ts'
 
 /** Who holds a stream or a socket open. */
 export type Holder = { apiKey: string | null; address: string }

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import type { Meter } from '../relay/operator-ports.ts'
+import type { Meter } from '../relay/ports/operations.ts'
 
 const RECEIVED_AT = 'receivedAt'
 

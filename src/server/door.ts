@@ -1,5 +1,6 @@
 import type { Operations } from '../relay/operations.ts'
-import type { Clock, Log } from '../relay/ports.ts'
+import type { Clock } from '../relay/ports/clock.ts'
+import type { Log } from '../relay/ports/log.ts'
 import type { Relay } from '../relay/relay.ts'
 import type { ConnectionLimits } from './connections.ts'
 import type { Shutdown } from './shutdown.ts'

@@ -1,5 +1,5 @@
-import type { Meter } from '../relay/operator-ports.ts'
-import type { Log } from '../relay/ports.ts'
+import type { Log } from '../relay/ports/log.ts'
+import type { Meter } from '../relay/ports/operations.ts'
 
 /** Notes that a key came in a query, where proxies and browser histories keep it: counted, and warned of once (ruling M6). */
 export function createQueryKeyNote({ log, meter }: { log: Log; meter: Meter }): () => void {

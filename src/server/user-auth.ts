@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyRequest, onRequestAsyncHookHandler } from 'fastify'
-import type { User } from '../relay/ports.ts'
+import type { User } from '../relay/ports/store.ts'
 import type { Relay } from '../relay/relay.ts'
 import { bearerOf } from './bearer.ts'
 

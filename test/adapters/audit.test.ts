@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { createAuditRecorder } from '../../src/adapters/audit.ts'
-import type { AuditEvent } from '../../src/relay/operator-ports.ts'
-import type { AuditEntry } from '../../src/relay/ports.ts'
+import type { AuditEntry } from '../../src/domain/audit.ts'
+import type { AuditEvent } from '../../src/relay/ports/operations.ts'
 import { settle } from '../support/fake-clock.ts'
 import { createFakeLog } from '../support/fake-log.ts'
 

@@ -1,8 +1,8 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createAuditRecorder } from '../../src/adapters/audit.ts'
 import { createMetrics } from '../../src/adapters/metrics/metrics.ts'
+import type { AuditEntry } from '../../src/domain/audit.ts'
 import { usd6 } from '../../src/domain/units.ts'
-import type { AuditEntry } from '../../src/relay/ports.ts'
 import { createFakeLog } from '../support/fake-log.ts'
 import { createRelayHouse, refusal } from '../support/relay-house.ts'
 

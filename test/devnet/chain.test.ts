@@ -11,7 +11,7 @@ import { attestationDigest, attestationDomain } from '../../src/domain/attestati
 import { serviceCoreAbi, serviceRfqSettlementAbi, testUsdAbi } from '../../src/domain/contract-abi.ts'
 import { type SeriesTerms, seriesIdOf } from '../../src/domain/series.ts'
 import { type Address, type Hex, type ResolutionBps, type StrikeBps, usd6 } from '../../src/domain/units.ts'
-import type { Chain, ChainEnvironment, SeriesIndex } from '../../src/relay/ports.ts'
+import type { Chain, ChainEnvironment, SeriesIndex } from '../../src/relay/ports/chain.ts'
 import { describeChain } from '../ports/chain.suite.ts'
 
 const markets = readFixtureMarkets()

@@ -7,7 +7,7 @@ import { type Devnet, startDevnet } from '../../src/devnet/start.ts'
 import { orderTypedData } from '../../src/domain/order.ts'
 import { type RequestTerms, seriesTermsOf } from '../../src/domain/request.ts'
 import { contracts, type Hex, type StrikeBps, usd6 } from '../../src/domain/units.ts'
-import type { Ports } from '../../src/relay/ports.ts'
+import type { Ports } from '../../src/relay/ports/ports.ts'
 import { settle } from '../support/fake-clock.ts'
 import { createRelayHouse, type RelayHouse, TAKER } from '../support/relay-house.ts'
 

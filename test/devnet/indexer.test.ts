@@ -11,7 +11,7 @@ import { attestationDomain } from '../../src/domain/attestation.ts'
 import { serviceCoreAbi } from '../../src/domain/contract-abi.ts'
 import { type SeriesId, type SeriesTerms, seriesIdOf } from '../../src/domain/series.ts'
 import type { Address, ResolutionBps, StrikeBps } from '../../src/domain/units.ts'
-import type { SeriesIndex } from '../../src/relay/ports.ts'
+import type { SeriesIndex } from '../../src/relay/ports/chain.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
 /** Anvil takes the last 64 blocks for not final. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { type Address, contracts, usd6 } from '../../src/domain/units.ts'
-import type { Acceptance } from '../../src/relay/ports.ts'
+import type { Acceptance } from '../../src/relay/ports/store.ts'
 import { settle } from '../support/fake-clock.ts'
 import { CALL_BUY, OTHER_TAKER, PUT_SELL, TAKER } from '../support/relay-house.ts'
 import { checkAlways } from './invariants.ts'

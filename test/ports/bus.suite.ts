@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { Bus, Presence } from '../../src/relay/ports.ts'
+import type { Bus } from '../../src/relay/ports/bus.ts'
+import type { Presence } from '../../src/relay/ports/presence.ts'
 
 /** What every bus promises. */
 export function describeBus(name: string, create: () => Promise<Bus>): void {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe } from 'vitest'
 import { createSystemClock } from '../../src/adapters/clock.ts'
 import { createPostgresStore } from '../../src/adapters/store/postgres.ts'
-import type { Store } from '../../src/relay/ports.ts'
+import type { Store } from '../../src/relay/ports/store.ts'
 import { createFakeLog } from '../support/fake-log.ts'
 import { POSTGRES_HINT, POSTGRES_URL, temporarySchema } from '../support/postgres.ts'
 import { describeStore } from './store.suite.ts'

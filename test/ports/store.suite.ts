@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { QuoteRequest } from '../../src/domain/request.ts'
-import type { Acceptance, ApiKey, HistoryQuery, Outcome, Store, User } from '../../src/relay/ports.ts'
+import type { Acceptance, ApiKey, HistoryQuery, Outcome, Store, User } from '../../src/relay/ports/store.ts'
 import {
   anAcceptance,
   aQuote,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { RfqError } from '../../src/domain/errors.ts'
 import { type Address, usd6 } from '../../src/domain/units.ts'
-import type { Faucet } from '../../src/relay/ports.ts'
+import type { Faucet } from '../../src/relay/ports/chain.ts'
 import { createRelayHouse, refusal, TAKER } from '../support/relay-house.ts'
 
 /** A dispenser that counts its transfers, and fails while `fault` is set. */

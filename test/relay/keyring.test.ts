@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { Bus, Store } from '../../src/relay/ports.ts'
+import type { Bus } from '../../src/relay/ports/bus.ts'
+import type { Store } from '../../src/relay/ports/store.ts'
 import { settle } from '../support/fake-clock.ts'
 import { fakeIdentity } from '../support/fake-identity.ts'
 import { createRelayHouse, type RelayHouse, refusal } from '../support/relay-house.ts'

@@ -4,7 +4,7 @@ import type { FinalOutcome } from '../../src/domain/resolution.ts'
 import { type Series, type SeriesTerms, seriesIdOf } from '../../src/domain/series.ts'
 import type { PricePoint } from '../../src/domain/twap.ts'
 import type { Hex, ResolutionBps, StrikeBps } from '../../src/domain/units.ts'
-import type { RelaySettings } from '../../src/relay/ports.ts'
+import type { RelaySettings } from '../../src/relay/ports/ports.ts'
 import { settle } from '../support/fake-clock.ts'
 import { createRelayHouse, EXPIRY_S, type RelayHouse, refusal } from '../support/relay-house.ts'
 

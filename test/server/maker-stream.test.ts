@@ -1,7 +1,8 @@
 import { once } from 'node:events'
 import type { Socket } from 'node:net'
 import { describe, expect, test } from 'vitest'
-import type { Book, MakerEvent, MakerFeed } from '../../src/relay/ports.ts'
+import type { Book } from '../../src/relay/ports/book.ts'
+import type { MakerEvent, MakerFeed } from '../../src/relay/ports/maker-feed.ts'
 import { settle } from '../support/fake-clock.ts'
 import { request as announced } from '../wire/examples.ts'
 import {

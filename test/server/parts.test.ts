@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { MakerEvent } from '../../src/relay/ports.ts'
+import type { MakerEvent } from '../../src/relay/ports/maker-feed.ts'
 import { createConnectionLimits } from '../../src/server/connections.ts'
 import { createFold } from '../../src/server/sse/fold.ts'
 import { createMakerHub } from '../../src/server/sse/maker-hub.ts'

@@ -3,7 +3,8 @@ import type { Position } from '../../src/domain/position.ts'
 import type { Funds } from '../../src/domain/reservation.ts'
 import type { Series, SeriesId } from '../../src/domain/series.ts'
 import { type Address, usd6 } from '../../src/domain/units.ts'
-import type { Chain, Clock, Freshness, SeriesIndex } from '../../src/relay/ports.ts'
+import type { Chain, Freshness, SeriesIndex } from '../../src/relay/ports/chain.ts'
+import type { Clock } from '../../src/relay/ports/clock.ts'
 
 /** A chain whose funds, series and nonces a test sets, and that can be down. */
 export type FakeChain = Chain & {

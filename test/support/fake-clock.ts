@@ -1,4 +1,4 @@
-import type { Clock } from '../../src/relay/ports.ts'
+import type { Clock } from '../../src/relay/ports/clock.ts'
 
 /** A clock that stands still until it is told to move. */
 export type FakeClock = Clock & {

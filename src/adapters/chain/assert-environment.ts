@@ -1,7 +1,7 @@
 import type { PublicClient } from 'viem'
 import { serviceCoreAbi, serviceRfqSettlementAbi } from '../../domain/contract-abi.ts'
 import type { Address } from '../../domain/units.ts'
-import type { ChainEnvironment } from '../../relay/ports.ts'
+import type { ChainEnvironment } from '../../relay/ports/chain.ts'
 import { describeFault, type Rpc, revertName } from './rpc.ts'
 
 /** The configured addresses and the chain do not belong together: nothing may be signed or quoted on them. */

@@ -3,7 +3,7 @@ import { privateKeyToAccount } from 'viem/accounts'
 import { testUsdAbi } from '../../domain/contract-abi.ts'
 import { RfqError } from '../../domain/errors.ts'
 import type { Address, Hex, Usd6 } from '../../domain/units.ts'
-import type { ChainEnvironment, Faucet } from '../../relay/ports.ts'
+import type { ChainEnvironment, Faucet } from '../../relay/ports/chain.ts'
 import { describeFault, isTransportFault, type Rpc, revertName } from './rpc.ts'
 
 type Payment = 'mint' | 'transfer'

@@ -2,7 +2,7 @@ import { type GetLogsReturnType, getAbiItem, type PublicClient } from 'viem'
 import { serviceCoreAbi } from '../../domain/contract-abi.ts'
 import type { Series, SeriesId } from '../../domain/series.ts'
 import type { Address, Hex, ResolutionBps, StrikeBps } from '../../domain/units.ts'
-import type { SeriesIndex } from '../../relay/ports.ts'
+import type { SeriesIndex } from '../../relay/ports/chain.ts'
 import { isRefusedByNode, nullIfNoBlock, type Rpc } from './rpc.ts'
 import { createSharedRun } from './shared-run.ts'
 

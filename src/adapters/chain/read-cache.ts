@@ -1,4 +1,4 @@
-import type { Freshness } from '../../relay/ports.ts'
+import type { Freshness } from '../../relay/ports/chain.ts'
 
 /** Keeps answers for a while and lets concurrent reads of one key be one. */
 export type ReadCache = {

@@ -1,7 +1,8 @@
 import { zeroAddress } from 'viem'
 import { type Series, type SeriesTerms, seriesIdOf } from '../../domain/series.ts'
 import { usd6 } from '../../domain/units.ts'
-import type { Chain, Clock, SeriesIndex } from '../../relay/ports.ts'
+import type { Chain, SeriesIndex } from '../../relay/ports/chain.ts'
+import type { Clock } from '../../relay/ports/clock.ts'
 
 /** A wallet of the simulation: solvency is skipped there (ruling C12). */
 const UNLIMITED = usd6(2n ** 255n)

@@ -3,7 +3,7 @@ import { serviceCoreAbi, serviceRfqSettlementAbi, testUsdAbi } from '../../domai
 import { RfqError } from '../../domain/errors.ts'
 import type { SeriesId, SeriesTerms } from '../../domain/series.ts'
 import { type ResolutionBps, usd6 } from '../../domain/units.ts'
-import type { Chain, ChainEnvironment, SeriesIndex } from '../../relay/ports.ts'
+import type { Chain, ChainEnvironment, SeriesIndex } from '../../relay/ports/chain.ts'
 import { readPositions } from './positions.ts'
 import { createReadCache } from './read-cache.ts'
 import { nullIfNoBlock, type Rpc, revertName } from './rpc.ts'

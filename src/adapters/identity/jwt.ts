@@ -1,6 +1,8 @@
 import { errors, type JWTPayload, jwtVerify } from 'jose'
 import { RfqError } from '../../domain/errors.ts'
-import type { Clock, Identity, Log } from '../../relay/ports.ts'
+import type { Clock } from '../../relay/ports/clock.ts'
+import type { Identity } from '../../relay/ports/identity.ts'
+import type { Log } from '../../relay/ports/log.ts'
 import { createKeySet } from './key-set.ts'
 
 /** Only signatures by a key pair: with a shared secret whoever verifies could also issue. */

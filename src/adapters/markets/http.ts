@@ -1,6 +1,6 @@
 import type { FinalOutcome } from '../../domain/resolution.ts'
 import type { Hex } from '../../domain/units.ts'
-import type { MarketSource } from '../../relay/ports.ts'
+import type { MarketSource } from '../../relay/ports/sources.ts'
 import { createJsonSource, type JsonSource, sourceFault } from '../json-source.ts'
 
 type Fields = Readonly<Record<string, unknown>>

@@ -1,6 +1,6 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
-import type { AuditEvent, Channel, Exposition, Gauges, Meter } from '../../relay/operator-ports.ts'
+import type { AuditEvent, Channel, Exposition, Gauges, Meter } from '../../relay/ports/operations.ts'
 import { createRequestCounters } from './request-counters.ts'
 
 /** All that is counted of a process, and how it is told. */

@@ -1,5 +1,5 @@
 import { Counter, Histogram, type Registry } from 'prom-client'
-import type { AuditEntry } from '../../relay/ports.ts'
+import type { AuditEntry } from '../../domain/audit.ts'
 
 /** A confirmation takes a signature and a round trip: from milliseconds to the deadline of 10 s. */
 const CONFIRM_BUCKETS_S = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2, 4, 6, 8, 10]

@@ -1,4 +1,4 @@
-import type { MarketSource, PriceSource } from '../../relay/ports.ts'
+import type { MarketSource, PriceSource } from '../../relay/ports/sources.ts'
 import type { FixtureMarket } from '../markets/fixture-markets.ts'
 import { priceAt } from './price-path.ts'
 

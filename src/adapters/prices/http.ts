@@ -1,5 +1,6 @@
 import type { PricePoint } from '../../domain/twap.ts'
-import type { Log, PriceSource } from '../../relay/ports.ts'
+import type { Log } from '../../relay/ports/log.ts'
+import type { PriceSource } from '../../relay/ports/sources.ts'
 import { createJsonSource, type JsonSource, sourceFault } from '../json-source.ts'
 
 /** One price a minute, the finest that the API gives. */

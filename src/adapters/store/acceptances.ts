@@ -1,4 +1,4 @@
-import type { Acceptance, Execution, Store } from '../../relay/ports.ts'
+import type { Acceptance, Execution, Store } from '../../relay/ports/store.ts'
 import { decodeAcceptance, decodeExecution, type Encoded, encodeAcceptance } from './codec.ts'
 import type { StoreBase } from './db.ts'
 import { dropRequest } from './requests.ts'

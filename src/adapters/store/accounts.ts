@@ -1,4 +1,4 @@
-import type { ApiKey, Store } from '../../relay/ports.ts'
+import type { ApiKey, Store } from '../../relay/ports/store.ts'
 import type { StoreBase } from './db.ts'
 import type { Draft } from './tables.ts'
 

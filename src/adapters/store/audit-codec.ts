@@ -1,6 +1,6 @@
+import type { AuditEntry } from '../../domain/audit.ts'
 import type { CommitTerms } from '../../domain/commit.ts'
 import { contracts, usd6 } from '../../domain/units.ts'
-import type { AuditEntry } from '../../relay/ports.ts'
 import { decodeOrder, decodeQuote, decodeTrade, type Encoded, encodeOrder, encodeQuote, encodeTrade } from './codec.ts'
 
 /** An entry of the record as JSON. */

@@ -1,4 +1,4 @@
-import type { AuditTrail } from '../../relay/ports.ts'
+import type { AuditTrail } from '../../relay/ports/audit.ts'
 import { decodeAuditEntry, encodeAuditEntry } from './audit-codec.ts'
 import type { StoreBase } from './db.ts'
 

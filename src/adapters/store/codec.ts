@@ -2,7 +2,7 @@ import type { Order } from '../../domain/order.ts'
 import type { Quote } from '../../domain/quote.ts'
 import type { QuoteRequest, Trade } from '../../domain/request.ts'
 import { contracts, usd6 } from '../../domain/units.ts'
-import type { Acceptance, Execution } from '../../relay/ports.ts'
+import type { Acceptance, Execution } from '../../relay/ports/store.ts'
 
 /** A type as JSON carries it: each bigint as decimal text, everything else as it is. */
 export type Encoded<T> = T extends bigint

@@ -1,4 +1,4 @@
-import type { Clock } from '../../relay/ports.ts'
+import type { Clock } from '../../relay/ports/clock.ts'
 import { createJournal, type Journal } from './journal/journal.ts'
 import { createDraft, type Draft, type Tables } from './tables.ts'
 

@@ -1,4 +1,6 @@
-import type { Clock, Log, Store } from '../../relay/ports.ts'
+import type { Clock } from '../../relay/ports/clock.ts'
+import type { Log } from '../../relay/ports/log.ts'
+import type { Store } from '../../relay/ports/store.ts'
 import { type Disk, disk as machineDisk } from './file/disk.ts'
 import { createDurableDb } from './file/durable-db.ts'
 import { openFiles } from './file/files.ts'

@@ -1,4 +1,4 @@
-import type { Outcome, Store } from '../../relay/ports.ts'
+import type { Outcome, Store } from '../../relay/ports/store.ts'
 import { decodeExecution } from './codec.ts'
 import type { StoreBase } from './db.ts'
 import type { OutcomeEntry } from './journal/outcomes.ts'

@@ -1,4 +1,5 @@
-import type { Clock, Store } from '../../relay/ports.ts'
+import type { Clock } from '../../relay/ports/clock.ts'
+import type { Store } from '../../relay/ports/store.ts'
 import { createMemoryDb } from './db.ts'
 import { randomStoreEpoch } from './store-epoch.ts'
 import { createTableStore } from './table-store.ts'

@@ -1,5 +1,7 @@
 import { RfqError } from '../../domain/errors.ts'
-import type { Clock, Log, Store } from '../../relay/ports.ts'
+import type { Clock } from '../../relay/ports/clock.ts'
+import type { Log } from '../../relay/ports/log.ts'
+import type { Store } from '../../relay/ports/store.ts'
 import { createAcceptances } from './postgres/acceptances.ts'
 import { createAccounts } from './postgres/accounts.ts'
 import { createAuditTrail } from './postgres/audit-trail.ts'

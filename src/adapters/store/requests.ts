@@ -1,4 +1,4 @@
-import type { Store } from '../../relay/ports.ts'
+import type { Store } from '../../relay/ports/store.ts'
 import { decodeRequest, encodeRequest } from './codec.ts'
 import type { StoreBase } from './db.ts'
 import type { Draft } from './tables.ts'

@@ -1,4 +1,4 @@
-import type { Store } from '../../relay/ports.ts'
+import type { Store } from '../../relay/ports/store.ts'
 import type { StoreBase } from './db.ts'
 
 /** What a store keeps of settlement: resolutions and escalations, of which the first stands, and recorded prices. */

@@ -1,4 +1,4 @@
-import type { Store } from '../../relay/ports.ts'
+import type { Store } from '../../relay/ports/store.ts'
 import { createAcceptances } from './acceptances.ts'
 import { createAccounts } from './accounts.ts'
 import { createAuditTrail } from './audit-trail.ts'

@@ -1,5 +1,5 @@
 import type { QuoteRequest } from '../../domain/request.ts'
-import type { Acceptance, ApiKey, Escalation, PinnedResolution, User } from '../../relay/ports.ts'
+import type { Acceptance, ApiKey, Escalation, PinnedResolution, User } from '../../relay/ports/store.ts'
 import type { Encoded } from './codec.ts'
 import type { JournalRow } from './journal/rows.ts'
 

@@ -1,6 +1,6 @@
 import type { Settings } from '../../config/settings.ts'
 import { isRunning } from '../../devnet/process.ts'
-import type { Log } from '../../relay/ports.ts'
+import type { Log } from '../../relay/ports/log.ts'
 import { removeSandbox, type Sandbox, writeSandbox } from '../sandbox.ts'
 
 /**

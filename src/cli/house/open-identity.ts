@@ -1,6 +1,8 @@
 import { join } from 'node:path'
 import type { Settings } from '../../config/settings.ts'
-import type { Clock, Identity, Log } from '../../relay/ports.ts'
+import type { Clock } from '../../relay/ports/clock.ts'
+import type { Identity } from '../../relay/ports/identity.ts'
+import type { Log } from '../../relay/ports/log.ts'
 import { readPrivateJson, writePrivateJson } from '../private-file.ts'
 import type { Closers } from './closers.ts'
 

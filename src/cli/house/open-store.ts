@@ -1,7 +1,9 @@
 import { createFileStore } from '../../adapters/store/file.ts'
 import { createMemoryStore } from '../../adapters/store/memory.ts'
 import type { Settings } from '../../config/settings.ts'
-import type { Clock, Log, Store } from '../../relay/ports.ts'
+import type { Clock } from '../../relay/ports/clock.ts'
+import type { Log } from '../../relay/ports/log.ts'
+import type { Store } from '../../relay/ports/store.ts'
 
 /** 2026-01-01, before any release. */
 const BIRTH_MS = Date.UTC(2026, 0, 1)

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import type { Outcome } from '../../relay/ports.ts'
+import type { Outcome } from '../../relay/ports/store.ts'
 import { ConfirmBody, DeclineBody, decodeConfirm, decodeDecline } from '../../wire/confirm.ts'
 import { OK, OkAnswer } from '../../wire/envelope.ts'
 import { encodeMakerBook, MakerBookAnswer } from '../../wire/maker-book.ts'

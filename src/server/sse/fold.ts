@@ -1,4 +1,4 @@
-import type { Clock } from '../../relay/ports.ts'
+import type { Clock } from '../../relay/ports/clock.ts'
 
 /** Passes values on, but not too many: the newest one always arrives. */
 export type Fold<Value> = {

@@ -1,4 +1,5 @@
-import type { MakerEvent, Stop } from '../../relay/ports.ts'
+import type { Stop } from '../../relay/ports/clock.ts'
+import type { MakerEvent } from '../../relay/ports/maker-feed.ts'
 import type { Relay } from '../../relay/relay.ts'
 import { quoteRequestExpiredFrame, quoteRequestFrame } from '../../wire/maker-stream.ts'
 import { encodeSseFrame } from '../../wire/sse.ts'

@@ -1,5 +1,5 @@
 import type { Operations, OperatorNews } from '../../relay/operations.ts'
-import type { Stop } from '../../relay/ports.ts'
+import type { Stop } from '../../relay/ports/clock.ts'
 import { happenedFrame, healthFrame, makerStandingFrame, seriesProgressFrame } from '../../wire/operator-stream.ts'
 import { encodeSseFrame, type SseFrame } from '../../wire/sse.ts'
 

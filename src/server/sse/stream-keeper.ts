@@ -1,5 +1,6 @@
-import type { Channel, Meter } from '../../relay/operator-ports.ts'
-import type { Clock, Log } from '../../relay/ports.ts'
+import type { Clock } from '../../relay/ports/clock.ts'
+import type { Log } from '../../relay/ports/log.ts'
+import type { Channel, Meter } from '../../relay/ports/operations.ts'
 import { encodeSseRetry, SSE_PING } from '../../wire/sse.ts'
 import { createEventStream, type EventStream, type StreamEnd } from './event-stream.ts'
 

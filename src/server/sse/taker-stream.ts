@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { BookTop } from '../../relay/ports.ts'
+import type { BookTop } from '../../relay/ports/book.ts'
 import { encodeSseFrame, type SseFrame } from '../../wire/sse.ts'
 import { bestQuoteFrame, closedFrame } from '../../wire/taker-stream.ts'
 import type { Door } from '../door.ts'

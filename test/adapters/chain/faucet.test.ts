@@ -4,7 +4,7 @@ import { createFaucet } from '../../../src/adapters/chain/faucet.ts'
 import { createRpc } from '../../../src/adapters/chain/rpc.ts'
 import { testUsdAbi } from '../../../src/domain/contract-abi.ts'
 import { type Hex, usd6 } from '../../../src/domain/units.ts'
-import type { Faucet } from '../../../src/relay/ports.ts'
+import type { Faucet } from '../../../src/relay/ports/chain.ts'
 import { createFakeNode, ENVIRONMENT, type FakeNode, STABLECOIN } from './fake-node.ts'
 import { WALLET } from './terms.ts'
 

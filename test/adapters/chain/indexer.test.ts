@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { type Checkpoint, type CheckpointKeeper, createSeriesIndexer } from '../../../src/adapters/chain/indexer.ts'
 import { createRpc } from '../../../src/adapters/chain/rpc.ts'
 import { seriesIdOf } from '../../../src/domain/series.ts'
-import type { SeriesIndex } from '../../../src/relay/ports.ts'
+import type { SeriesIndex } from '../../../src/relay/ports/chain.ts'
 import { CORE, createdEvent, createFakeNode, type FakeNode, haltEvent, settledEvent } from './fake-node.ts'
 import { termsAt } from './terms.ts'
 

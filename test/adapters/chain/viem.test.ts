@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { createRpc } from '../../../src/adapters/chain/rpc.ts'
 import { createViemChain } from '../../../src/adapters/chain/viem.ts'
 import { type Series, seriesIdOf } from '../../../src/domain/series.ts'
-import type { Chain } from '../../../src/relay/ports.ts'
+import type { Chain } from '../../../src/relay/ports/chain.ts'
 import { CORE, createFakeNode, ENVIRONMENT, type FakeNode, SETTLEMENT, STABLECOIN } from './fake-node.ts'
 import { termsAt, WALLET } from './terms.ts'
 

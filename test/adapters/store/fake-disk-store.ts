@@ -1,7 +1,7 @@
 import { createDurableDb } from '../../../src/adapters/store/file/durable-db.ts'
 import { openFiles } from '../../../src/adapters/store/file/files.ts'
 import { createTableStore } from '../../../src/adapters/store/table-store.ts'
-import type { Store } from '../../../src/relay/ports.ts'
+import type { Store } from '../../../src/relay/ports/store.ts'
 import { createFakeClock, type FakeClock } from '../../support/fake-clock.ts'
 import type { FakeDisk } from '../../support/fake-disk.ts'
 import { createFakeLog, type FakeLog } from '../../support/fake-log.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Store } from '../../../src/relay/ports.ts'
+import type { Store } from '../../../src/relay/ports/store.ts'
 import { anAcceptance, aRequest, SIGNATURE } from '../../ports/store.fixtures.ts'
 import { createFakeClock } from '../../support/fake-clock.ts'
 import { createFakeDisk } from '../../support/fake-disk.ts'

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createFileStore } from '../../../src/adapters/store/file.ts'
 import { createMemoryStore } from '../../../src/adapters/store/memory.ts'
-import type { Store } from '../../../src/relay/ports.ts'
+import type { Store } from '../../../src/relay/ports/store.ts'
 import { anAcceptance, aQuote, aRequest, freshWallet, SIGNATURE } from '../../ports/store.fixtures.ts'
 import { createFakeClock, type FakeClock } from '../../support/fake-clock.ts'
 import { createFakeLog } from '../../support/fake-log.ts'

@@ -31,7 +31,7 @@ function importsOverride([path, wall]: [string, Wall]): Override {
 function importPattern(path: string, { rooms, packages }: Wall): { group: string[]; message: string } {
   const room = path.split('/')[0]
   const closed = ROOMS.filter((other) => other !== room && !rooms.includes(other))
-  const files = rooms.filter((target) => target.endsWith('.ts'))
+  const parts = rooms.filter((target) => target.includes('/') && !target.startsWith('../'))
   return {
     group: [
       '**',
@@ -39,7 +39,7 @@ function importPattern(path: string, { rooms, packages }: Wall): { group: string
       ...packages.flatMap((name) => [`!${name}`, `!${name}/**`]),
       ...(packages.includes('node:*') ? BARRED_MODULES : []),
       ...(closed.length > 0 ? [`**/{${closed.join(',')}}/**`] : []),
-      ...files.map((file) => `!**/${file}`),
+      ...parts.map((part) => `!**/${part}/**`),
       '!./**',
     ],
     message: `${path} may reach ${[...rooms, ...packages].join(', ') || 'nothing outside itself'}.`,

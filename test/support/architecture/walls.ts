@@ -11,13 +11,13 @@ export const WALLS: Readonly<Record<string, Wall>> = {
   relay: { rooms: ['domain'], packages: [] },
   server: { rooms: ['relay', 'wire', 'domain'], packages: ['fastify', '@fastify/*', 'ws', 'node:*'] },
   adapters: {
-    rooms: ['relay/ports.ts', 'relay/operator-ports.ts', 'domain'],
+    rooms: ['relay/ports', 'domain'],
     packages: ['viem/utils', 'lowdb', 'pg', 'redis', 'jose', 'pino', 'prom-client', 'node:*'],
   },
-  'adapters/chain': { rooms: ['relay/ports.ts', 'domain'], packages: ['viem', 'node:*'] },
-  'adapters/signer': { rooms: ['relay/ports.ts', 'domain'], packages: ['viem', 'node:*'] },
+  'adapters/chain': { rooms: ['relay/ports', 'domain'], packages: ['viem', 'node:*'] },
+  'adapters/signer': { rooms: ['relay/ports', 'domain'], packages: ['viem', 'node:*'] },
   'adapters/signatures': {
-    rooms: ['relay/ports.ts', 'domain'],
+    rooms: ['relay/ports', 'domain'],
     packages: ['viem/utils', '@bitauth/libauth', 'node:*'],
   },
   devnet: { rooms: ['domain'], packages: ['@viem/anvil', 'viem', 'jose', 'node:*'] },

@@ -1,7 +1,8 @@
 import type { RankedQuote } from '../../../domain/best-quote.ts'
 import type { Quote } from '../../../domain/quote.ts'
 import type { QuoteRequest, RequestStatus } from '../../../domain/request.ts'
-import type { Book, BookTop, Clock } from '../../../relay/ports.ts'
+import type { Book, BookTop } from '../../../relay/ports/book.ts'
+import type { Clock } from '../../../relay/ports/clock.ts'
 import type { LocalFeed } from './feed.ts'
 import { createOrderedQuotes, type OrderedQuotes } from './ordered-quotes.ts'
 

@@ -1,4 +1,6 @@
-import type { Bus, BusMessages, Log, Stop } from '../../../relay/ports.ts'
+import type { Bus, BusMessages } from '../../../relay/ports/bus.ts'
+import type { Stop } from '../../../relay/ports/clock.ts'
+import type { Log } from '../../../relay/ports/log.ts'
 
 type Listener = (message: BusMessages[keyof BusMessages]) => void
 

@@ -1,4 +1,4 @@
-import type { MakerEvent, MakerFeed } from '../../../relay/ports.ts'
+import type { MakerEvent, MakerFeed } from '../../../relay/ports/maker-feed.ts'
 
 /** How many events a maker may miss and still continue (ruling M1). */
 const FEED_LENGTH = 10_000

@@ -1,4 +1,4 @@
-import type { Log } from '../../../relay/ports.ts'
+import type { Log } from '../../../relay/ports/log.ts'
 import type { Disk } from '../file/disk.ts'
 import { parseFileName } from '../file/extents.ts'
 import { openFiles } from '../file/files.ts'

@@ -1,5 +1,5 @@
 import { RfqError } from '../../../domain/errors.ts'
-import type { Clock, Stop } from '../../../relay/ports.ts'
+import type { Clock, Stop } from '../../../relay/ports/clock.ts'
 import type { Db } from '../db.ts'
 import { createJournal } from '../journal/journal.ts'
 import { type Changes, createDraft, type Draft } from '../tables.ts'

@@ -1,6 +1,6 @@
 import { Low } from 'lowdb'
 import { RfqError } from '../../../domain/errors.ts'
-import type { Log } from '../../../relay/ports.ts'
+import type { Log } from '../../../relay/ports/log.ts'
 import { corrupt } from '../open-error.ts'
 import { type Changes, newTables, restoreTables, saveTables, type Tables } from '../tables.ts'
 import type { Disk } from './disk.ts'

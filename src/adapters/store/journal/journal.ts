@@ -1,5 +1,5 @@
 import type { PricePoint } from '../../../domain/twap.ts'
-import type { Execution } from '../../../relay/ports.ts'
+import type { Execution } from '../../../relay/ports/store.ts'
 import type { Encoded } from '../codec.ts'
 import { createAged } from './aged.ts'
 import { createOutcomes, type Outcomes } from './outcomes.ts'

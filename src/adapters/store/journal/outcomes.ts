@@ -1,4 +1,4 @@
-import type { HistoryQuery, Outcome } from '../../../relay/ports.ts'
+import type { HistoryQuery, Outcome } from '../../../relay/ports/store.ts'
 import type { Load } from './rows.ts'
 
 /** Where an outcome of a maker is found. */

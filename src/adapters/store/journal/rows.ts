@@ -1,6 +1,7 @@
+import type { AuditEntry } from '../../../domain/audit.ts'
 import type { ClosedStatus, QuoteRequest } from '../../../domain/request.ts'
 import type { PricePoint } from '../../../domain/twap.ts'
-import type { Acceptance, AuditEntry, Execution, Rejection } from '../../../relay/ports.ts'
+import type { Acceptance, Execution, Rejection } from '../../../relay/ports/store.ts'
 import type { Encoded } from '../codec.ts'
 
 /** What is written once and never changed. `at` is Unix milliseconds. */

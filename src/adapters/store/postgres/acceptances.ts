@@ -1,5 +1,5 @@
 import type { Hex } from '../../../domain/units.ts'
-import type { Acceptance, Execution, Store } from '../../../relay/ports.ts'
+import type { Acceptance, Execution, Store } from '../../../relay/ports/store.ts'
 import { decodeAcceptance, type Encoded, encodeAcceptance } from '../codec.ts'
 import { ENDED_MEMORY_MS } from '../journal/journal.ts'
 import type { Database } from './database.ts'

@@ -1,4 +1,4 @@
-import type { ApiKey, Store, User } from '../../../relay/ports.ts'
+import type { ApiKey, Store, User } from '../../../relay/ports/store.ts'
 import { USE_PRECISION_MS } from '../accounts.ts'
 import { type BufferParts, createBuffer } from './buffer.ts'
 import type { Database } from './database.ts'

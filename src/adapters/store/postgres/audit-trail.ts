@@ -1,4 +1,6 @@
-import type { AuditEntry, AuditTrail, Store } from '../../../relay/ports.ts'
+import type { AuditEntry } from '../../../domain/audit.ts'
+import type { AuditTrail } from '../../../relay/ports/audit.ts'
+import type { Store } from '../../../relay/ports/store.ts'
 import { decodeAuditEntry, encodeAuditEntry } from '../audit-codec.ts'
 import type { Encoded } from '../codec.ts'
 import { type BufferParts, createBuffer } from './buffer.ts'

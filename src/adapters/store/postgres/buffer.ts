@@ -1,5 +1,6 @@
 import { RfqError } from '../../../domain/errors.ts'
-import type { Clock, Log, Stop } from '../../../relay/ports.ts'
+import type { Clock, Stop } from '../../../relay/ports/clock.ts'
+import type { Log } from '../../../relay/ports/log.ts'
 
 /** Things that are written away together, in order, a moment after they were noted. */
 export type Buffer<Item> = {

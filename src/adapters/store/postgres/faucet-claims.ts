@@ -1,4 +1,4 @@
-import type { Store } from '../../../relay/ports.ts'
+import type { Store } from '../../../relay/ports/store.ts'
 import type { Database } from './database.ts'
 
 /** The row is the lock: of many that ask at once, one inserts or moves it. */

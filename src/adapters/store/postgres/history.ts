@@ -1,4 +1,5 @@
-import type { Outcome, Rejection, RejectReason, Store } from '../../../relay/ports.ts'
+import type { RejectReason } from '../../../relay/ports/bus.ts'
+import type { Outcome, Rejection, Store } from '../../../relay/ports/store.ts'
 import { ENDED_MEMORY_MS } from '../journal/journal.ts'
 import { type ExecutionRow, executionOf } from './acceptances.ts'
 import { type BufferParts, createBuffer } from './buffer.ts'

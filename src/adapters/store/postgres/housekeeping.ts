@@ -1,4 +1,5 @@
-import type { Clock, Log, Stop } from '../../../relay/ports.ts'
+import type { Clock, Stop } from '../../../relay/ports/clock.ts'
+import type { Log } from '../../../relay/ports/log.ts'
 import { AUDIT_MEMORY_MS, ENDED_MEMORY_MS } from '../journal/journal.ts'
 import type { Database } from './database.ts'
 

@@ -1,5 +1,5 @@
 import type { QuoteRequest, RequestStatus } from '../../../domain/request.ts'
-import type { Store } from '../../../relay/ports.ts'
+import type { Store } from '../../../relay/ports/store.ts'
 import { decodeRequest, type Encoded, encodeRequest } from '../codec.ts'
 import { CLOSED_MEMORY_MS } from '../journal/journal.ts'
 import type { Database } from './database.ts'

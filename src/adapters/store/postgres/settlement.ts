@@ -1,5 +1,5 @@
 import type { PricePoint } from '../../../domain/twap.ts'
-import type { Escalation, PinnedResolution, Store } from '../../../relay/ports.ts'
+import type { Escalation, PinnedResolution, Store } from '../../../relay/ports/store.ts'
 import type { Database } from './database.ts'
 
 /** What a store keeps of settlement: resolutions and escalations, of which the first stands, and recorded prices. */

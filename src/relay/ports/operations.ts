@@ -1,4 +1,6 @@
-import type { AuditEntry, Ports, Stop } from './ports.ts'
+import type { AuditEntry } from '../../domain/audit.ts'
+import type { Stop } from './clock.ts'
+import type { Ports } from './ports.ts'
 
 /** An entry of the audit trail with its place in it. Ids rise and are never repeated, also across restarts. */
 export type AuditEvent = { id: number; entry: AuditEntry }

@@ -1,0 +1,73 @@
+import type { RankedQuote } from '../../domain/best-quote.ts'
+import type { Quote } from '../../domain/quote.ts'
+import type { ClosedStatus, QuoteRequest, RequestStatus } from '../../domain/request.ts'
+import type { Stop } from './clock.ts'
+
+/**
+ * The live market: open requests and their quotes. It may be lost at any moment at the price of a re-quote or a fresh
+ * snapshot. Each write is one atomic step, so that Redis can do it as one server-side function.
+ */
+export type Book = {
+  /** Makes a request live and announces it to makers. Repeating it for a live request changes nothing. */
+  open: (request: QuoteRequest) => Promise<void>
+  /** A request while it is open, and for 15 minutes after it closed (ruling Q8). */
+  find: (requestId: string) => Promise<LiveRequest | null>
+  /** All open requests with the id under which they were announced, ascending. */
+  openRequests: () => Promise<readonly { id: number; request: QuoteRequest }[]>
+  /** What takers are shown; null for an unknown request. */
+  top: (requestId: string) => Promise<BookTop | null>
+  /** Every quote of a request, best first. Quotes past their time may still be in it. */
+  ranked: (requestId: string) => Promise<readonly RankedQuote[]>
+  findQuote: (quoteId: string) => Promise<Quote | null>
+  /** The live quotes of one maker over all open requests. */
+  quotesOf: (makerId: string) => Promise<readonly Quote[]>
+  /**
+   * Puts a maker's quote in place of its former one. The stored quote keeps the maker's quoteId of this request, and
+   * the time of its price when the price stays.
+   */
+  put: (quote: Quote) => Promise<PutQuote>
+  /** Takes a quote out; `locked` while it is out for signature. Its maker keeps the quoteId for a later one. */
+  remove: (requestId: string, quoteId: string) => Promise<'removed' | 'locked' | 'absent'>
+  /** Takes a quote out if its time has come; says whether it did. */
+  expire: (requestId: string, quoteId: string) => Promise<boolean>
+  /** Holds a quote still while its maker signs and returns it as it stands; null when it is gone or another one is held. */
+  lock: (requestId: string, quoteId: string) => Promise<Quote | null>
+  /** Lets go of the held quote; `missed` ranks its maker behind all that missed less often (ruling Q6). */
+  unlock: (requestId: string, result: 'missed' | 'unasked') => Promise<void>
+  /**
+   * Ends an open request, lets its quotes go and announces it to makers and watchers: `closed` for exactly one caller.
+   * While a quote is held only `committed` can end it (ruling C6).
+   */
+  close: (requestId: string, status: ClosedStatus) => Promise<CloseRequest>
+  /** Hears every change of one request's top. */
+  watch: (requestId: string, onChange: (top: BookTop) => void) => Stop
+}
+
+/** A request as the book holds it, with the quote that is held for signature. */
+export type LiveRequest = {
+  request: QuoteRequest
+  status: RequestStatus
+  signing: { makerId: string; quoteId: string } | null
+}
+
+/** The best quote of a request; `bookSeq` rises by one with each change of the book (ruling Q9). */
+export type BookTop = {
+  request: QuoteRequest
+  status: RequestStatus
+  confirming: boolean
+  best: Quote | null
+  quoteCount: number
+  bookSeq: number
+}
+
+/** What became of a quote. */
+export type PutQuote = { kind: 'stored'; quote: Quote } | { kind: 'absent' } | { kind: 'closed' } | { kind: 'locked' }
+
+/**
+ * How a request was closed. `quotedBy` are all that ever quoted on it, also when the quote is gone: each is owed one
+ * terminal message (ruling C10).
+ */
+export type CloseRequest =
+  | { kind: 'closed'; quotedBy: readonly { makerId: string; quoteId: string }[] }
+  | { kind: 'locked' }
+  | { kind: 'absent' }

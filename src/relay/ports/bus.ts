@@ -1,0 +1,28 @@
+import type { Stop } from './clock.ts'
+import type { Acceptance } from './store.ts'
+
+/** Messages for one addressee, wherever it is connected. At most once: what must not be lost is in the store too. */
+export type Bus = {
+  publish: <Topic extends keyof BusMessages>(topic: Topic, key: string, message: BusMessages[Topic]) => Promise<void>
+  subscribe: <Topic extends keyof BusMessages>(
+    topic: Topic,
+    key: string,
+    onMessage: (message: BusMessages[Topic]) => void,
+  ) => Stop
+}
+
+/** What travels by the bus: `maker` by makerId, `acceptance` by acceptanceId, `key` under `revoked`, which is a keyId. */
+export type BusMessages = {
+  maker: MakerMessage
+  acceptance: 'confirmed' | 'declined' | 'timed_out'
+  key: string
+}
+
+/** What a maker hears after a trade. @see spec "Maker WebSocket messages" */
+export type MakerMessage =
+  | { kind: 'accepted'; acceptance: Acceptance }
+  | { kind: 'confirmed'; requestId: string; quoteId: string }
+  | { kind: 'rejected'; requestId: string; quoteId: string; reason: RejectReason }
+
+/** Why a quote did not win (ruling C10). */
+export type RejectReason = 'another_quote_won' | 'request_expired' | 'request_cancelled'

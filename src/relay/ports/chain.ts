@@ -1,0 +1,50 @@
+import type { Position } from '../../domain/position.ts'
+import type { Funds } from '../../domain/reservation.ts'
+import type { Series, SeriesId } from '../../domain/series.ts'
+import type { Address, Hex, Usd6 } from '../../domain/units.ts'
+
+/** The addresses of a deployment. In simulated mode all are the zero address (ruling C12). */
+export type ChainEnvironment = {
+  chainId: number
+  settlementAddress: Address
+  coreAddress: Address
+  stablecoinAddress: Address
+}
+
+/** How old an answer may be: a few seconds at most, with concurrent reads as one, or read now. */
+export type Freshness = 'cached' | 'latest'
+
+/** A block; `time` in Unix seconds. */
+export type ChainHead = { block: number; time: number }
+
+/** The chain as the relay reads it. Any read may fail with `chain_unavailable`. */
+export type Chain = {
+  mode: 'onchain' | 'simulated'
+  environment: ChainEnvironment
+  /** Unix seconds, the time of rights (ruling U7). */
+  time: (freshness: Freshness) => Promise<number>
+  /** The last block and its time in Unix seconds, read now; null without a chain. */
+  head: () => Promise<ChainHead | null>
+  /** A series read now, never from the index; null when it is not registered. */
+  series: (seriesId: SeriesId) => Promise<Series | null>
+  /** What a wallet holds and has approved to a spender. */
+  funds: (wallet: Address, spender: 'settlement' | 'core', freshness: Freshness) => Promise<Funds>
+  /** Which of the maker's order nonces are used or cancelled on chain. */
+  usedNonces: (maker: Address, nonces: readonly number[]) => Promise<ReadonlySet<number>>
+  /** What a wallet has in some series, a few seconds old at most; those of which it has nothing are left out. */
+  positions: (wallet: Address, seriesIds: readonly SeriesId[]) => Promise<readonly Position[]>
+}
+
+/** All registered series, as of the last refresh. */
+export type SeriesIndex = {
+  list: () => Promise<readonly Series[]>
+  find: (seriesId: SeriesId) => Promise<Series | null>
+  /** Reads what was registered or settled since. */
+  refresh: () => Promise<void>
+}
+
+/** The test stablecoin's dispenser. */
+export type Faucet = {
+  /** Sends micro-dollars to a wallet and returns the transaction hash once it is accepted. */
+  send: (wallet: Address, amount: Usd6) => Promise<Hex>
+}

@@ -1,0 +1,8 @@
+/** Ends a subscription, a timer or a presence. */
+export type Stop = () => void
+
+/** The relay's own time: Unix milliseconds, and one-shot timers that never fire early. */
+export type Clock = {
+  now: () => number
+  schedule: (at: number, run: () => void) => Stop
+}

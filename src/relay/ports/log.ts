@@ -1,0 +1,24 @@
+/** Structured, allow-listed log lines: no key, token, signature, taker secret or query string (ruling E3). */
+export type Log = {
+  info: (event: string, fields?: LogFields) => void
+  warn: (event: string, fields?: LogFields) => void
+  error: (event: string, fields?: LogFields) => void
+}
+
+/** The only fields that a log line may carry. */
+export type LogFields = {
+  requestId?: string
+  quoteId?: string
+  makerId?: string
+  seriesId?: string
+  acceptanceId?: string
+  code?: string
+  count?: number
+  durationMs?: number
+  route?: string
+  status?: number
+  url?: string
+  path?: string
+  reason?: string
+  fault?: unknown
+}

@@ -1,0 +1,59 @@
+import type { Usd6 } from '../../domain/units.ts'
+import type { Audit } from './audit.ts'
+import type { Book } from './book.ts'
+import type { Bus } from './bus.ts'
+import type { Chain, Faucet, SeriesIndex } from './chain.ts'
+import type { Clock } from './clock.ts'
+import type { Identity } from './identity.ts'
+import type { Ids } from './ids.ts'
+import type { Log } from './log.ts'
+import type { MakerFeed } from './maker-feed.ts'
+import type { Presence } from './presence.ts'
+import type { ResolutionSigner, Signatures } from './signing.ts'
+import type { MarketSource, PriceSource } from './sources.ts'
+import type { Store } from './store.ts'
+
+/** Everything the relay touches. Null: not configured. */
+export type Ports = {
+  clock: Clock
+  ids: Ids
+  store: Store
+  book: Book
+  feed: MakerFeed
+  presence: Presence
+  bus: Bus
+  chain: Chain
+  seriesIndex: SeriesIndex
+  signatures: Signatures
+  resolutionSigner: ResolutionSigner | null
+  faucet: Faucet | null
+  identity: Identity | null
+  prices: PriceSource
+  markets: MarketSource
+  audit: Audit
+  log: Log
+}
+
+/** The relay's settings, in the units that their names say. */
+export type RelaySettings = {
+  /** Configured maker keys by the digest of the key (ruling M6). */
+  staticKeys: readonly { digest: string; makerId: string }[]
+  /** Anyone may quote, without a key (ruling M5). */
+  openMode: boolean
+  quoteRequestTtlMs: number
+  makerConfirmationMs: number
+  orderValidityMs: number
+  maxCandidates: number
+  makerOfflineGraceMs: number
+  /** From which age of the chain's head on nothing is committed; 0: never (reliability E5). */
+  headStaleMs: number
+  faucetAmount: Usd6
+  faucetCooldownMs: number
+  settleLagMs: number
+  twapMinPoints: number
+  twapMaxGapS: number | null
+  /** Between two recorded prices of a token. */
+  recordIntervalMs: number
+  /** Between two reads of the series index. */
+  seriesRefreshMs: number
+}

@@ -1,0 +1,16 @@
+import type { FinalOutcome } from '../../domain/resolution.ts'
+import type { PricePoint } from '../../domain/twap.ts'
+import type { Hex } from '../../domain/units.ts'
+
+/** Price histories. Fails with `price_source_unavailable`; an empty list is a good answer. */
+export type PriceSource = {
+  /** Points of the YES token with from <= t <= to, Unix seconds. */
+  history: (yesTokenId: string, from: number, to: number) => Promise<readonly PricePoint[]>
+}
+
+/** What is known of a market beside the chain. Fails with `price_source_unavailable`. */
+export type MarketSource = {
+  question: (conditionId: Hex) => Promise<string | null>
+  /** The final outcome, or null while the market is open, disputed or not binary. */
+  outcome: (conditionId: Hex, yesTokenId: string) => Promise<FinalOutcome | null>
+}

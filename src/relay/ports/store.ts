@@ -1,0 +1,166 @@
+import type { Order, TypedDataDomain } from '../../domain/order.ts'
+import type { Quote } from '../../domain/quote.ts'
+import type { ClosedStatus, QuoteRequest, RequestedOption, RequestStatus } from '../../domain/request.ts'
+import type { Resolution } from '../../domain/resolution.ts'
+import type { SeriesId } from '../../domain/series.ts'
+import type { PricePoint } from '../../domain/twap.ts'
+import type { Address, Hex } from '../../domain/units.ts'
+import type { AuditTrail } from './audit.ts'
+import type { RejectReason } from './bus.ts'
+
+/** A quote that a taker took, with the order frozen for the maker to sign. Times are Unix milliseconds. */
+export type Acceptance = {
+  acceptanceId: string
+  requestId: string
+  quoteId: string
+  makerId: string
+  option: RequestedOption
+  quote: Quote
+  order: Order
+  domain: TypedDataDomain
+  createdAt: number
+  deadline: number
+  state: 'pending' | 'confirmed' | 'timed_out' | 'declined'
+}
+
+/** A confirmed trade with the maker's signature. Only ever shown to its taker. */
+export type Execution = {
+  executionId: string
+  acceptance: Acceptance
+  signature: Hex
+  executedAt: number
+}
+
+/** What gives someone a right, and must survive a crash once the call has returned. Postgres is its hardest adapter. */
+export type Store = {
+  /** How often this store was opened, from 1: the high part of stream ids, so that they never go back (ruling M1). */
+  epoch: number
+  /** Resolves when a change could be made durable now; else fails with `store_unavailable`. */
+  ping: () => Promise<void>
+  /** Bytes that each change writes anew; null where that is of no matter. */
+  documentBytes: () => number | null
+  requests: {
+    insert: (request: QuoteRequest) => Promise<void>
+    /** Also a committed one, and for 15 minutes one that closed otherwise (ruling Q8). */
+    find: (requestId: string) => Promise<{ request: QuoteRequest; status: RequestStatus } | null>
+    /** True for exactly one caller. Refused (false) while an acceptance of it is pending: its maker may still sign. */
+    close: (requestId: string, status: ClosedStatus) => Promise<boolean>
+    listOpen: () => Promise<readonly QuoteRequest[]>
+  }
+  /** The order nonce of a (request, maker wallet): always the same one, else the wallet's next (ruling C7). */
+  allotNonce: (requestId: string, wallet: Address) => Promise<number>
+  acceptances: {
+    /** Refused (false) unless the request is open and has no pending or confirmed one (invariant V1). */
+    insert: (acceptance: Acceptance) => Promise<boolean>
+    /** The newest acceptance of a quote, in any state. */
+    findByQuote: (quoteId: string) => Promise<Acceptance | null>
+    /** The pending or confirmed acceptance of a request; there is at most one (invariant V1). */
+    findActive: (requestId: string) => Promise<Acceptance | null>
+    pending: (filter?: { makerId: string }) => Promise<readonly Acceptance[]>
+    /** Those of a wallet that are pending, or confirmed with `validUntil` at or after `chainTime` (ruling C13). */
+    owedBy: (maker: Address, chainTime: number) => Promise<readonly Acceptance[]>
+    /** Settles a pending acceptance, judged by the store's clock: before the deadline only. With it: execution and request. */
+    confirm: (
+      acceptanceId: string,
+      execution: Pick<Execution, 'executionId' | 'signature'>,
+    ) => Promise<Execution | null>
+    /** Ends a pending acceptance whose maker declined, or whose deadline has passed by the store's clock; else false. */
+    end: (acceptanceId: string, state: 'timed_out' | 'declined') => Promise<boolean>
+  }
+  executions: {
+    findByRequest: (requestId: string) => Promise<Execution | null>
+  }
+  /** What became of a maker's quotes, for one that was away (ruling C10). */
+  history: {
+    /** Keeps rejections for a day. In its own time: a crash may lose those of the last second. */
+    reject: (rejections: readonly Rejection[]) => void
+    /**
+     * Outcomes of a maker, oldest first, at most `limit`: those after the outcome of the quote `after`, and from `since`
+     * (Unix milliseconds) on. Null when `after` is not of the maker's outcomes.
+     */
+    list: (query: HistoryQuery) => Promise<readonly Outcome[] | null>
+  }
+  resolutions: {
+    find: (seriesId: SeriesId) => Promise<PinnedResolution | null>
+    /** Stores the first resolution of a series for ever and returns the one that stands (invariant V5). */
+    pin: (resolution: PinnedResolution) => Promise<PinnedResolution>
+    /** Notes that a person must look; the first note stands. */
+    escalate: (escalation: Escalation) => Promise<void>
+    /** The note of a series that a person must look at, also when it has been resolved since. */
+    findEscalation: (seriesId: SeriesId) => Promise<Escalation | null>
+    /** What is escalated and not resolved, oldest first. */
+    listEscalated: () => Promise<readonly Escalation[]>
+  }
+  prices: {
+    /** Of several records of one moment the first stands. */
+    record: (yesTokenId: string, point: PricePoint) => Promise<void>
+    between: (yesTokenId: string, from: number, to: number) => Promise<readonly PricePoint[]>
+  }
+  faucetClaims: {
+    /** Takes the wallet's turn, or says when the next one is (Unix milliseconds). */
+    claim: (wallet: Address, cooldownMs: number) => Promise<{ kind: 'claimed' } | { kind: 'cooldown'; until: number }>
+    /** Gives a turn back when the transfer failed (ruling S6). */
+    release: (wallet: Address) => Promise<void>
+  }
+  users: {
+    /** The user of an identity. At its first sight the given one is stored, and its makerId never changes (ruling A1). */
+    findOrCreate: (fresh: User) => Promise<User>
+  }
+  apiKeys: {
+    insert: (key: ApiKey) => Promise<void>
+    /** The active key of a digest; null when it is unknown or revoked. */
+    findByDigest: (digest: string) => Promise<ApiKey | null>
+    /** A user's active keys, oldest first. */
+    listActive: (userId: string) => Promise<readonly ApiKey[]>
+    /** Ends a user's own active key at once, for exactly one caller; null for any other key. */
+    revoke: (key: { keyId: string; userId: string }) => Promise<ApiKey | null>
+    /** Notes that a key is used now, to the minute and in its own time. */
+    noteUse: (key: Pick<ApiKey, 'keyId' | 'digest'>) => void
+  }
+  audit: AuditTrail
+  close: () => Promise<void>
+}
+
+/** A quote that did not win, and why. */
+export type Rejection = { makerId: string; requestId: string; quoteId: string; reason: RejectReason }
+
+/** What became of a quote and when, Unix milliseconds. */
+export type Outcome = { at: number; requestId: string; quoteId: string } & (
+  | { status: 'confirmed'; execution: Execution }
+  | { status: 'rejected'; reason: RejectReason }
+)
+
+/** Which outcomes of a maker; null: no bound. */
+export type HistoryQuery = {
+  makerId: string
+  after: string | null
+  since: number | null
+  status: Outcome['status'] | null
+  limit: number
+}
+
+/** A signed-in person; `idpDid` is the subject of the identity provider's token. */
+export type User = { userId: string; idpDid: string; makerId: string; createdAt: number }
+
+/** A maker's key. Of the secret there is the SHA-256 and a prefix to know it by. Times are Unix milliseconds. */
+export type ApiKey = {
+  keyId: string
+  userId: string
+  makerId: string
+  name: string
+  prefix: string
+  digest: string
+  createdAt: number
+  lastUsedAt: number | null
+  revokedAt: number | null
+}
+
+/** The one resolution of a series. `resolvedAt` is Unix milliseconds; `decision` is null unless a person made it. */
+export type PinnedResolution = Resolution & {
+  seriesId: SeriesId
+  resolvedAt: number
+  decision: { by: string; reason: string } | null
+}
+
+/** A series that waits for a person. */
+export type Escalation = { seriesId: SeriesId; reason: string; windowStart: number; windowEnd: number; at: number }
