@@ -1,6 +1,6 @@
 import type { Quote } from './quote.ts'
 
-/** A quote with the number of confirmations its maker has missed in this request. */
+/** A quote with its maker's misses in this request: declined confirmations are missed ones (ruling Q6). */
 export type RankedQuote = Quote & { misses: number }
 
 /**

@@ -10,7 +10,10 @@ import { findShortfall } from './solvency.ts'
 import { assertTradable } from './tradable.ts'
 import { waitForConfirmation } from './wait-for-confirmation.ts'
 
-/** What came of one rung. `changed`: the quote moved before it could be held, look again. */
+/**
+ * What came of one rung. `missed`: no signature, also by a decline, for what was offered best and is not honoured must
+ * not stand on top again (ruling Q6). `changed`: the quote moved before it could be held, look again.
+ */
 export type MakerAnswer =
   | { kind: 'confirmed'; execution: Execution }
   | { kind: 'missed' }

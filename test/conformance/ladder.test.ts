@@ -137,6 +137,28 @@ describe.concurrent.each(openHouses(import.meta.url))('the ladder of a commit, $
     expect((await retry).body.quote).toMatchObject({ quote_id: faithful.quoteId })
   })
 
+  it('ruling Q6: a decline is a miss: what was shown best and not honoured is not shown best again', async () => {
+    const { requestId, quoters, commit, poll } = await quotedAt([0.1, 0.2])
+    const [unwilling, next] = quoters as [Quoter, Quoter]
+    const committing = commit({ limitPrice: 0.15 })
+    await decline(unwilling, requestId)
+    expect((await committing).status).toBe(503)
+    expect((await poll()).bestQuote).toMatchObject({ quote_id: next.quoteId, price: 0.2 })
+  })
+
+  it('ruling Q5 (reliability C8): a quote whose time ends while its maker signs is shown no more, and still trades', async () => {
+    const { requestId, quoters, commit, poll } = await quotedAt([0.1])
+    const [only] = quoters as [Quoter]
+    await only.maker.quoted(requestId, { price: 0.1, expires_in_ms: 1_000 })
+    const stream = await house.stream(`/quote-requests/${requestId}/stream`)
+    const committing = commit()
+    const accepted = await askedToSign(only.socket, requestId)
+    await stream.until('best_quote', ({ bestQuote, quoteCount }) => bestQuote === null && quoteCount === 0)
+    expect(await poll()).toMatchObject({ status: 'open', confirming: true, bestQuote: null, quoteCount: 0 })
+    expect((await only.maker.confirm(only.quoteId, await only.maker.sign(accepted))).status).toBe(200)
+    expect((await committing).body.quote).toMatchObject({ quote_id: only.quoteId, price: 0.1 })
+  })
+
   it('ruling Q7 (reliability C7): a better quote during a confirmation does not displace it, and is next in line', async () => {
     const { requestId, quoters, commit } = await quotedAt([0.2, 0.3])
     const [signing, worse] = quoters as [Quoter, Quoter]

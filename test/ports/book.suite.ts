@@ -170,14 +170,33 @@ export function describeBook(name: string, create: () => Promise<BookUnderTest>)
       expect((await book.top('one'))?.confirming).toBe(true)
     })
 
-    it('cannot change, leave or expire; other makers can quote', async () => {
-      const { book, clock } = await held({ expiresAt: START_MS + 1_000 })
+    it('cannot change or be taken back; other makers can quote', async () => {
+      const { book } = await held()
       expect(await book.put(quote('ada'))).toEqual({ kind: 'locked' })
       expect(await book.remove('one', 'ada-quote')).toBe('locked')
-      await clock.advance(1_000)
-      await book.expire('one', 'ada-quote')
       expect((await book.ranked('one')).map(({ makerId }) => makerId)).toEqual(['ada', 'bob'])
       expect((await book.put(quote('cyd'))).kind).toBe('stored')
+    })
+
+    it('leaves the book at its time as any quote does, which watchers hear, while its maker stays held (ruling Q5)', async () => {
+      const { book, clock } = await held({ expiresAt: START_MS + 1_000 })
+      const tops: BookTop[] = []
+      const stop = book.watch('one', (top) => tops.push(top))
+      await clock.advance(1_000)
+      expect(await book.expire('one', 'ada-quote')).toBe(true)
+      expect(await book.expire('one', 'ada-quote')).toBe(false)
+      expect(tops).toMatchObject([{ best: { makerId: 'bob' }, quoteCount: 1, confirming: true, bookSeq: 3 }])
+      expect((await book.ranked('one')).map(({ makerId }) => makerId)).toEqual(['bob'])
+      expect([await book.findQuote('ada-quote'), await book.quotesOf('ada')]).toEqual([null, []])
+      expect(await book.put(quote('ada'))).toEqual({ kind: 'locked' })
+      expect(await book.remove('one', 'ada-quote')).toBe('absent')
+      expect(await book.lock('one', 'bob-quote')).toBeNull()
+      expect(await book.close('one', 'expired')).toEqual({ kind: 'locked' })
+      await book.unlock('one', 'missed')
+      expect(tops).toHaveLength(1)
+      expect(await book.put(quote('ada'))).toMatchObject({ quote: { quoteId: 'ada-quote' } })
+      expect((await book.ranked('one')).at(-1)).toMatchObject({ makerId: 'ada', misses: 1 })
+      stop()
     })
 
     it('keeps its request open for everything but the commit', async () => {
@@ -198,7 +217,7 @@ export function describeBook(name: string, create: () => Promise<BookUnderTest>)
       ])
     })
 
-    it('stays where it was when nobody asked for it, and is gone when its time was over', async () => {
+    it('stays where it was when nobody asked for it, and is let go into nothing when its time was over', async () => {
       const { book, clock } = await held({ expiresAt: START_MS + 1_000 })
       await book.unlock('one', 'unasked')
       expect((await book.top('one'))?.best?.makerId).toBe('ada')

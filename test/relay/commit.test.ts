@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { orderDigest } from '../../src/domain/order.ts'
 import { contracts, usd6 } from '../../src/domain/units.ts'
+import type { BookTop } from '../../src/relay/ports/book.ts'
 import { settle } from '../support/fake-clock.ts'
 import { createRelayHouse, OTHER_TAKER, PUT_SELL, refusal, TAKER, walletOf } from '../support/relay-house.ts'
 
@@ -153,6 +154,34 @@ describe('a commit', () => {
     await settle()
     await bob.confirm()
     expect((await commit).execution.acceptance.makerId).toBe('bob')
+  })
+
+  it('ranks a maker that declined behind those that did not, as one that let the deadline pass (rulings Q6, C9)', async () => {
+    const house = createRelayHouse()
+    await house.connect('ada')
+    const { requestId } = await house.open()
+    const best = await house.quote('ada', requestId, { price: usd6(110_000n) })
+    const next = await house.quote('bob', requestId, { price: usd6(120_000n) })
+    const commit = refusal(house.commit(requestId, { limitPrice: usd6(110_000n) }))
+    await settle()
+    await house.relay.decline({ makerId: 'ada', quoteId: best })
+    expect(await commit).toBe('no_maker_confirmed')
+    expect((await house.ports.book.top(requestId))?.best?.quoteId).toBe(next)
+  })
+
+  it('shows takers no more of a quote whose time ends while its maker signs, and takes the signature (ruling Q5)', async () => {
+    const house = createRelayHouse()
+    const ada = await house.connect('ada')
+    const { requestId } = await house.open()
+    await house.quote('ada', requestId, { expiresInMs: 1_000 })
+    const tops: BookTop[] = []
+    const { stop } = await house.relay.watchRequest({ requestId, takerSecret: null, onChange: (top) => tops.push(top) })
+    const commit = house.commit(requestId)
+    await house.clock.advance(1_000)
+    expect(tops).toMatchObject([{ best: null, quoteCount: 0, confirming: true, status: 'open' }])
+    await ada.confirm()
+    expect((await commit).execution.acceptance.makerId).toBe('ada')
+    stop()
   })
 
   it('gives a maker without a socket a second to appear', async () => {

@@ -28,11 +28,14 @@ export type Book = {
   put: (quote: Quote) => Promise<PutQuote>
   /** Takes a quote out; `locked` while it is out for signature. Its maker keeps the quoteId for a later one. */
   remove: (requestId: string, quoteId: string) => Promise<'removed' | 'locked' | 'absent'>
-  /** Takes a quote out if its time has come; says whether it did. */
+  /**
+   * Takes a quote out if its time has come; says whether it did. One that is out for signature leaves too (ruling Q5): its
+   * order is frozen, and its maker stays held until it is let go.
+   */
   expire: (requestId: string, quoteId: string) => Promise<boolean>
   /** Holds a quote still while its maker signs and returns it as it stands; null when it is gone or another one is held. */
   lock: (requestId: string, quoteId: string) => Promise<Quote | null>
-  /** Lets go of the held quote; `missed` ranks its maker behind all that missed less often (ruling Q6). */
+  /** Lets go of the held quote, if it is still there; `missed` ranks its maker behind all that missed less (ruling Q6). */
   unlock: (requestId: string, result: 'missed' | 'unasked') => Promise<void>
   /**
    * Ends an open request, lets its quotes go and announces it to makers and watchers: `closed` for exactly one caller.

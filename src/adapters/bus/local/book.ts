@@ -131,7 +131,7 @@ export function createLocalBook({ clock, feed }: { clock: Clock; feed: LocalFeed
 
     expire: async (requestId, quoteId) => {
       const place = find(requestId, quoteId)
-      if (place === null || isHeld(place.entry, quoteId) || place.quote.expiresAt > clock.now()) return false
+      if (place === null || place.quote.expiresAt > clock.now()) return false
       take(place.entry, place.makerId)
       return true
     },
