@@ -31,12 +31,23 @@ const RETRIES = 2
 const RETRY_DELAY_MS = 100
 /** Providers commonly refuse larger batches. */
 const BATCH_SIZE = 100
+/** Contract calls of one turn are gathered for a millisecond; a batch that waits longer takes them along. */
+const BATCH_WAIT_MS = 2
+/**
+ * Bytes of call data in one call to the node: about a hundred reads. The multicall contract is not on every chain, so each
+ * call brings it along, and code that creates a contract may not be longer than 49,152 bytes, arguments included.
+ * @see EIP-3860
+ */
+const CALL_BYTES = 8_192
 /** A gateway's whole error page is no use in a log. */
 const MAX_FAULT_LENGTH = 300
 
-/** A node behind a transport; `sleep` in milliseconds is for tests. */
+/**
+ * A node behind a transport; `sleep` in milliseconds is for tests. What is read of contracts in one turn of the event loop
+ * is one `eth_call`, and so of one block.
+ */
 export function createRpc(transport: Transport, sleep: (ms: number) => Promise<unknown> = delay): Rpc {
-  const client = createPublicClient({ transport })
+  const client = createPublicClient({ transport, batch: { multicall: { deployless: true, batchSize: CALL_BYTES } } })
 
   async function read<T>(load: (client: PublicClient) => Promise<T>): Promise<T> {
     for (let attempt = 0; ; attempt += 1) {
@@ -62,7 +73,7 @@ export function createRpc(transport: Transport, sleep: (ms: number) => Promise<u
  */
 export function httpTransport(url: string, timeoutMs: number = TIMEOUT_MS): Transport {
   return http(url, {
-    batch: { batchSize: BATCH_SIZE },
+    batch: { batchSize: BATCH_SIZE, wait: BATCH_WAIT_MS },
     retryCount: 0,
     timeout: 0,
     fetchOptions: { redirect: 'error' },

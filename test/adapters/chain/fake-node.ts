@@ -1,10 +1,14 @@
 import {
   type Abi,
   custom,
+  decodeDeployData,
   decodeFunctionData,
+  deploylessCallViaBytecodeBytecode,
   encodeErrorResult,
   encodeEventTopics,
   encodeFunctionResult,
+  multicall3Abi,
+  parseAbi,
   type Transport,
   toHex,
 } from 'viem'
@@ -36,6 +40,8 @@ const ABIS: Record<Address, Abi> = {
   [SETTLEMENT]: serviceRfqSettlementAbi,
   [STABLECOIN]: testUsdAbi,
 }
+
+const DEPLOYLESS_ABI = parseAbi(['constructor(bytes code, bytes data)'])
 
 /** A node in memory: a chain of blocks with the core's events, and contracts that answer what a test says. */
 export type FakeNode = {
@@ -94,7 +100,7 @@ export function createFakeNode(start = 1_800_000_000): FakeNode {
     if (method === 'eth_getCode') return node.codes.get(params[0] as Address) ?? '0x'
     if (method === 'eth_getBlockByNumber') return blockAt(params[0] as string)
     if (method === 'eth_getLogs') return node.logs(params)
-    if (method === 'eth_call') return call(params[0] as { to: Address; data: Hex })
+    if (method === 'eth_call') return call(params[0] as { to?: Address; data: Hex })
     throw new Error(`The fake node does not know ${method}.`)
   }
 
@@ -137,17 +143,36 @@ export function createFakeNode(start = 1_800_000_000): FakeNode {
     )
   }
 
-  function call({ to, data }: { to: Address; data: Hex }): Hex {
+  /** A contract's function, or several by a multicall contract that comes with the call and is on no chain. */
+  function call({ to, data }: { to?: Address; data: Hex }): Hex {
+    if (to === undefined) return callMany(data)
+    const { success, returnData } = callOne(to, data)
+    if (success) return returnData
+    throw Object.assign(new Error('execution reverted'), { code: 3, data: returnData })
+  }
+
+  function callMany(deployment: Hex): Hex {
+    const bytecode = deploylessCallViaBytecodeBytecode
+    const { args: code } = decodeDeployData({ abi: DEPLOYLESS_ABI, bytecode, data: deployment })
+    const { args: calls } = decodeFunctionData({ abi: multicall3Abi, data: (code as [Hex, Hex])[1] })
+    const many = (calls as unknown as [{ target: Address; callData: Hex }[]])[0]
+    const result = many.map(({ target, callData }) => callOne(target, callData))
+    return encodeFunctionResult({ abi: multicall3Abi, functionName: 'aggregate3', result })
+  }
+
+  function callOne(to: Address, data: Hex): { success: boolean; returnData: Hex } {
     const abi = ABIS[to] as Abi
     const { functionName, args = [] } = decodeFunctionData({ abi, data })
     const rule = node.answers.get(`${to}.${functionName}`)
     if (rule === undefined) throw new Error(`The fake node was not told what ${functionName} answers.`)
     const result = typeof rule === 'function' ? rule(args) : rule
-    if ('raw' in result) return result.raw
-    if ('value' in result) return encodeFunctionResult({ abi, functionName, result: result.value } as never)
+    if ('raw' in result) return { success: true, returnData: result.raw }
+    if ('value' in result) {
+      return { success: true, returnData: encodeFunctionResult({ abi, functionName, result: result.value } as never) }
+    }
     const { reverts, args: errorArgs = [] } = result
-    const error = reverts === null ? '0x' : encodeErrorResult({ abi, errorName: reverts, args: errorArgs } as never)
-    throw Object.assign(new Error('execution reverted'), { code: 3, data: error })
+    if (reverts === null) return { success: false, returnData: '0x' }
+    return { success: false, returnData: encodeErrorResult({ abi, errorName: reverts, args: errorArgs } as never) }
   }
 }
 

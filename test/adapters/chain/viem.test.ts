@@ -87,16 +87,16 @@ describe('the chain behind a node', () => {
 
     it('are read once for all who ask within the cache time, for each wallet and spender', async () => {
       await Promise.all(Array.from({ length: 20 }, () => chain.funds(WALLET, 'core', 'cached')))
-      expect(calls('eth_call')).toBe(2)
+      expect(calls('eth_call')).toBe(1)
       await chain.funds(WALLET, 'settlement', 'cached')
       await chain.funds(CORE, 'core', 'cached')
-      expect(calls('eth_call')).toBe(6)
+      expect(calls('eth_call')).toBe(3)
       await chain.funds(WALLET, 'core', 'latest')
-      expect(calls('eth_call')).toBe(8)
+      expect(calls('eth_call')).toBe(4)
     })
 
     it('are refused with chain_unavailable when they cannot be read, and read anew after that', async () => {
-      node.faults = Array.from({ length: 6 }, down)
+      node.faults = Array.from({ length: 3 }, down)
       await expect(chain.funds(WALLET, 'core', 'cached')).rejects.toMatchObject({ code: 'chain_unavailable' })
       expect(await chain.funds(WALLET, 'core', 'cached')).toEqual({ balance: 7_000_000n, allowance: 1n })
     })
@@ -143,6 +143,22 @@ describe('the chain behind a node', () => {
       node.answers.set(`${CORE}.getSeries`, { reverts: 'AmountZero' })
       await expect(chain.series(SERIES_ID)).rejects.toMatchObject({ code: 'chain_unavailable' })
     })
+  })
+
+  it('asks the node in one call for all that is read at the same moment', async () => {
+    node.answers.set(`${STABLECOIN}.balanceOf`, { value: 7_000_000n })
+    node.answers.set(`${STABLECOIN}.allowance`, { value: 5_000_000n })
+    node.answers.set(`${SETTLEMENT}.isNonceUsed`, { value: false })
+    node.answers.set(`${CORE}.getSeries`, { reverts: 'SeriesUnknown', args: [BigInt(SERIES_ID)] })
+    const [funds, used, series] = await Promise.all([
+      chain.funds(WALLET, 'core', 'latest'),
+      chain.usedNonces(WALLET, [1, 2, 3]),
+      chain.series(SERIES_ID),
+    ])
+    expect(funds).toEqual({ balance: 7_000_000n, allowance: 5_000_000n })
+    expect(used).toEqual(new Set())
+    expect(series).toBeNull()
+    expect(calls('eth_call')).toBe(1)
   })
 
   it('tells which nonces of a maker are used', async () => {
