@@ -1,0 +1,103 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { chownSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { type AddressInfo, createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { Client } from 'pg'
+
+/** A Postgres server of a test's own, which it may treat as it likes. */
+export type OwnPostgres = {
+  url: string
+  /** Ends it as a crash does: nobody is told, nothing is tidied, and it reads its log again when it starts. */
+  kill: () => Promise<void>
+  /** Starts it, and resolves when it answers. */
+  start: () => Promise<void>
+  /** Ends it and deletes all that it wrote. */
+  remove: () => Promise<void>
+}
+
+/** Where Debian keeps the servers, off the path. */
+const DEBIAN = '/usr/lib/postgresql'
+
+/** The newest server's programs; null where none is installed. */
+export const POSTGRES_BIN: string | null = findPrograms()
+
+/** Postgres refuses to run as root, so a root runs it as nobody. */
+const NOBODY = 65_534
+const asWhom = process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {}
+
+/** A new server on a free port of the loopback, started. */
+export async function createOwnPostgres(): Promise<OwnPostgres> {
+  const dir = mkdtempSync(join(tmpdir(), 'rfqctl-postgres-'))
+  if (asWhom.uid !== undefined) chownSync(dir, asWhom.uid, asWhom.gid)
+  const program = (name: string) => join(POSTGRES_BIN ?? '', name)
+  const data = join(dir, 'data')
+  const port = await findFreePort()
+  const url = `postgres://rfqctl@127.0.0.1:${port}/postgres`
+  let server: ChildProcess | null = null
+
+  execFileSync(program('initdb'), ['-D', data, '-U', 'rfqctl', '-A', 'trust', '-E', 'UTF8', '--no-sync'], {
+    cwd: dir,
+    stdio: 'ignore',
+    ...asWhom,
+  })
+
+  async function end(signal: NodeJS.Signals): Promise<void> {
+    if (server === null) return
+    const ended = once(server, 'exit')
+    server.kill(signal)
+    await ended
+    server = null
+  }
+
+  const own: OwnPostgres = {
+    url,
+    // Its way of a crash for the whole server: without it the processes of connections outlive their parent.
+    kill: () => end('SIGQUIT'),
+    start: async () => {
+      const args = ['-D', data, '-h', '127.0.0.1', '-p', String(port), '-k', dir]
+      server = spawn(program('postgres'), args, { cwd: dir, stdio: 'ignore', ...asWhom })
+      while (!(await answers(url))) await delay(20)
+    },
+    remove: async () => {
+      await end('SIGINT')
+      rmSync(dir, { recursive: true, force: true })
+    },
+  }
+  await own.start()
+  return own
+}
+
+function findPrograms(): string | null {
+  try {
+    const versions = readdirSync(DEBIAN).sort((a, b) => Number(b) - Number(a))
+    return versions[0] === undefined ? null : join(DEBIAN, versions[0], 'bin')
+  } catch {
+    return null
+  }
+}
+
+async function findFreePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  server.close()
+  return port
+}
+
+async function answers(url: string): Promise<boolean> {
+  const client = new Client({ connectionString: url })
+  // The server may end while it is asked.
+  client.on('error', () => {})
+  try {
+    await client.connect()
+    await client.query('select 1')
+    return true
+  } catch {
+    return false
+  } finally {
+    await client.end().catch(() => {})
+  }
+}
