@@ -1,5 +1,6 @@
 import type { Environment } from '../config/sources.ts'
 import type { Output } from './output.ts'
+import type { AskSecret } from './wallet/ask-secret.ts'
 
 /** What every command works with: nothing else of the process is touched by a command. */
 export type Cli = {
@@ -11,6 +12,8 @@ export type Cli = {
   stop: AbortSignal
   /** The terminal that a person sits at; absent where there is none. */
   terminal?: { stdin: NodeJS.ReadStream; stdout: NodeJS.WriteStream }
+  /** Asks who sits at the terminal, without an echo; absent where nobody does. */
+  askSecret?: AskSecret
   /** The whole of stdin as text, for a key that must not stand in a flag. */
   readStdin: () => Promise<string>
 }

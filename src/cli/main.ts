@@ -4,6 +4,7 @@ import { EXIT } from './exit.ts'
 import { runCli } from './run-cli.ts'
 import { scrubbedStack } from './scrubbed-stack.ts'
 import type { StopReason, StopSignal } from './stop.ts'
+import { createAskSecret } from './wallet/ask-secret.ts'
 
 /** Time that everything has to end once it was told to; `serve` needs at most 15 s for its commits (reliability H1). */
 const STOP_WITHIN_MS = 19_000
@@ -61,6 +62,16 @@ const code = await runCli(process.argv.slice(2), {
   cwd: process.cwd(),
   stop: controller.signal,
   readStdin: () => text(process.stdin),
+  ...(process.stdin.isTTY
+    ? {
+        askSecret: createAskSecret({
+          stdin: process.stdin,
+          stderr: process.stderr,
+          stop: controller.signal,
+          onInterrupt: () => process.kill(process.pid, 'SIGINT'),
+        }),
+      }
+    : {}),
   ...(process.stdin.isTTY && process.stdout.isTTY
     ? { terminal: { stdin: process.stdin, stdout: process.stdout } }
     : {}),

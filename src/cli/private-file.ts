@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { existsSync, linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { CliError } from './cli-error.ts'
 import { EXIT } from './exit.ts'
@@ -9,12 +9,30 @@ export const makePrivateDir = (path: string): void => {
   mkdirSync(path, { recursive: true, mode: 0o700 })
 }
 
-/** Writes JSON that only its owner may read, whole or not at all. */
+/** Writes JSON that only its owner may read, whole or not at all, in place of what was there. */
 export function writePrivateJson(path: string, value: unknown): void {
+  renameSync(draftOf(path, value), path)
+}
+
+/** The same where nothing may be overwritten; false when there is such a file already. */
+export function createPrivateJson(path: string, value: unknown): boolean {
+  const draft = draftOf(path, value)
+  try {
+    linkSync(draft, path)
+    return true
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false
+    throw error
+  } finally {
+    rmSync(draft)
+  }
+}
+
+function draftOf(path: string, value: unknown): string {
   makePrivateDir(dirname(path))
   const draft = `${path}.${randomBytes(4).toString('hex')}`
-  writeFileSync(draft, `${JSON.stringify(value, null, 2)}\n`, { mode: 0o600, flag: 'wx' })
-  renameSync(draft, path)
+  writeFileSync(draft, `${JSON.stringify(value, null, 2)}\n`, { mode: 0o600, flag: 'wx', flush: true })
+  return draft
 }
 
 /** Reads what `writePrivateJson` wrote; null when there is no such file. A file that is no JSON object ends the command. */

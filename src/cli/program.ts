@@ -14,6 +14,7 @@ import { addOperatorCommands } from './tree/operator.ts'
 import { addSettleCommands } from './tree/settle.ts'
 import { addStoreCommands } from './tree/store.ts'
 import { addTakerCommands } from './tree/taker.ts'
+import { addWalletCommands } from './tree/wallet.ts'
 
 /** What `rfqctl` says when it is asked nothing. */
 export const WELCOME = `rfqctl is a request-for-quote relay for options on binary prediction markets:
@@ -32,7 +33,8 @@ const HELP_WIDTH = 100
 const AFTER_HELP = `
 Environment:
   the settings of serve ("rfqctl config view"), RFQCTL_URL, RFQCTL_API_KEY (a maker's),
-  RFQCTL_ACCESS_TOKEN (of who makes keys), NO_COLOR
+  RFQCTL_ACCESS_TOKEN (of who makes keys), RFQCTL_KEYSTORE_PASSWORD or
+  RFQCTL_KEYSTORE_PASSWORD_FILE (of wallets), NO_COLOR
 
 Exit codes:
   0 done, 1 unexpected, 2 usage, 3 the market or the relay said no, 4 not authorized, 5 not found,
@@ -65,6 +67,7 @@ export function buildProgram(cli: Cli, { stdout, stderr }: { stdout: Sink; stder
   addMakerCommands(program, attach)
   addSettleCommands(program, attach)
   addChainCommands(program, attach)
+  addWalletCommands(program, attach)
   addAccountCommands(program, attach)
   addOperatorCommands(program, attach)
   addStoreCommands(program, attach)

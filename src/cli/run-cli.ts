@@ -1,6 +1,5 @@
 import { CommanderError } from 'commander'
 import { forbidsColor } from '../config/environment.ts'
-import type { Environment } from '../config/sources.ts'
 import type { Cli } from './cli.ts'
 import { describeFailure } from './describe-failure.ts'
 import { EXIT } from './exit.ts'
@@ -11,27 +10,17 @@ import { scrubbedStack } from './scrubbed-stack.ts'
 import type { StopReason } from './stop.ts'
 
 /** What a process gives to a command line. */
-export type Process = {
-  stdout: Sink
-  stderr: Sink
-  environment: Environment
-  cwd: string
-  stop: AbortSignal
-  readStdin: () => Promise<string>
-  terminal?: NonNullable<Cli['terminal']>
-}
+export type Process = Omit<Cli, 'out'> & { stdout: Sink; stderr: Sink }
 
 /** Runs one command line to its end and returns the exit code. It never throws. */
 export async function runCli(argv: readonly string[], process: Process): Promise<number> {
-  const { stdout, stderr, environment } = process
-  const allowsColor = !forbidsColor(environment) && !argv.includes('--no-color')
+  const { stdout, stderr, ...given } = process
+  const allowsColor = !forbidsColor(given.environment) && !argv.includes('--no-color')
   const out = createOutput({ stdout, stderr, isJson: argv.includes('--json'), allowsColor })
   try {
     refuseKeyFlags(argv)
-    const { cwd, stop, readStdin, terminal } = process
-    const cli: Cli = { out, environment, cwd, stop, readStdin, ...(terminal === undefined ? {} : { terminal }) }
     if (argv.every((word) => word === '--json' || word === '--no-color')) out.print({ help: 'rfqctl --help' }, WELCOME)
-    else await buildProgram(cli, { stdout, stderr }).parseAsync([...argv], { from: 'user' })
+    else await buildProgram({ out, ...given }, { stdout, stderr }).parseAsync([...argv], { from: 'user' })
     return stopCode(process.stop, EXIT.done)
   } catch (error) {
     return failed(error, { out, process })

@@ -58,19 +58,9 @@ export function requireSandbox(dataDir: string): Sandbox {
   })
 }
 
-/** A wallet of the sandbox by its name. */
-export function findWallet(sandbox: Sandbox, name: string): SandboxWallet {
-  const wallets = [...sandbox.makers, ...sandbox.takers, ...(sandbox.registrar === null ? [] : [sandbox.registrar])]
-  const wallet = wallets.find((candidate) => candidate.name === name)
-  if (wallet !== undefined) return wallet
-  throw new CliError(`the sandbox has no wallet named ${name}`, {
-    code: 'no_wallet',
-    exitCode: EXIT.notFound,
-    why: [
-      wallets.length === 0
-        ? 'it has none: its chain is not its own'
-        : `it has ${wallets.map((w) => w.name).join(', ')}`,
-    ],
-    hint: 'bring your own with --key-file PATH or --key-stdin',
-  })
-}
+/** All wallets of a sandbox. */
+export const walletsOf = ({ makers, takers, registrar }: Sandbox): SandboxWallet[] => [
+  ...makers,
+  ...takers,
+  ...(registrar === null ? [] : [registrar]),
+]

@@ -1,9 +1,12 @@
 import { http, type LocalAccount, type Transport } from 'viem'
-import { privateKeyToAccount } from 'viem/accounts'
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import type { Hex } from '../domain/units.ts'
 
 /** The account of a private key, for callers that do not know viem. */
 export const accountOf = (privateKey: Hex): LocalAccount => privateKeyToAccount(privateKey)
+
+/** A private key that nobody has. */
+export const newPrivateKey = (): Hex => generatePrivateKey()
 
 /** JSON-RPC over HTTP, for callers that do not know viem. */
 export const transportOf = (rpcUrl: string): Transport => http(rpcUrl)

@@ -77,7 +77,7 @@ test('a wallet of the sandbox is found by its name', async () => {
   })
   await expect(openAccount(cliIn(cwd), { account: 'maker-9' })).rejects.toMatchObject({
     exitCode: 5,
-    why: ['it has maker-1'],
+    why: ['there is maker-1'],
   })
 })
 

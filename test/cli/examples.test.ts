@@ -34,6 +34,7 @@ const stop = new AbortController()
 let up: Promise<number>
 
 beforeAll(async () => {
+  writeFileSync(join(dir, 'wallet.key'), `0x${'1'.repeat(64)}`, { mode: 0o600 })
   await new Promise<void>((resolve, reject) => {
     const isReady = (text: string) => text.includes('is ready') && resolve()
     up = runCli(['up', '--port', '0'], { ...quiet(), stdout: { write: isReady }, cwd: dir, stop: stop.signal })
@@ -135,7 +136,7 @@ const quoted = (): Promise<void> =>
 /** Runs a line as a shell would, with an output file where it has one. */
 async function paste(line: string): Promise<Ran> {
   const [command = '', file] = line.split(' > ')
-  const ran = await run(wordsOf(command).slice(1), { cwd: dir })
+  const ran = await run(wordsOf(command).slice(1), { cwd: dir, askSecret: async () => 'a password of mine' })
   if (file !== undefined) writeFileSync(join(elsewhere, file), ran.stdout)
   return ran
 }

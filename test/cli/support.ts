@@ -17,6 +17,7 @@ export async function run(
     stop?: AbortSignal
     isTTY?: boolean
     stdin?: string
+    askSecret?: (question: string) => Promise<string>
     onStdout?: (text: string) => void
   } = {},
 ): Promise<Ran> {
@@ -35,6 +36,7 @@ export async function run(
     cwd: options.cwd ?? '/nonexistent',
     stop: options.stop ?? new AbortController().signal,
     readStdin: async () => options.stdin ?? '',
+    ...(options.askSecret === undefined ? {} : { askSecret: options.askSecret }),
   })
   return { code, ...written }
 }

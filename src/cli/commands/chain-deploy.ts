@@ -8,7 +8,6 @@ import { type ChainClient, createChainClient, createDevClient } from '../../devn
 import type { Deployment } from '../../devnet/deploy.ts'
 import { fundWallets, registerSeries } from '../../devnet/seed.ts'
 import { readChainTime } from '../../devnet/warp.ts'
-import { type KeyOptions, readOwnKey } from '../account.ts'
 import type { Cli, Run } from '../cli.ts'
 import { CliError } from '../cli-error.ts'
 import { blueprintOf, type RoleOptions } from '../deploy/blueprint.ts'
@@ -16,6 +15,7 @@ import { deployBlueprint } from '../deploy/deploy.ts'
 import { environmentLines, handoverLines, settingsOf } from '../deploy/report.ts'
 import { whyNoDevChain } from '../dev-chain.ts'
 import { EXIT } from '../exit.ts'
+import { type KeyOptions, readOwnKey } from '../wallet/own-key.ts'
 import { type ChainOptions, devRpcUrl } from '../where.ts'
 
 type Options = ChainOptions & KeyOptions & RoleOptions & { chainId?: number; again?: boolean; dryRun?: boolean }
@@ -29,7 +29,7 @@ export const run: Run<Options> = async (cli, options) => {
   const client = createChainClient(url)
   const noToy = await whyNoDevChain(client, url)
   const chainId = await expectedChainId(cli, client, options.chainId)
-  const key = await readOwnKey(cli, options)
+  const key = (await readOwnKey(cli, options))?.privateKey ?? null
   if (key === null && noToy !== null) throw needsKey(noToy)
   const toys = noToy === null ? createDevAccounts() : null
   const account = accountOf(key ?? (toys as DevAccounts).deployer.privateKey)

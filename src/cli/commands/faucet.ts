@@ -4,9 +4,8 @@ import type { Address } from '../../domain/units.ts'
 import type { Cli, Run } from '../cli.ts'
 import { CliError } from '../cli-error.ts'
 import { publicClient } from '../clients.ts'
-import { dataDirOf } from '../data-dir.ts'
 import { usd } from '../format.ts'
-import { findWallet, requireSandbox } from '../sandbox.ts'
+import { findWallet, type NamedWallet } from '../wallet/find-wallet.ts'
 import type { RelayOptions } from '../where.ts'
 
 type Options = RelayOptions & { account: string }
@@ -22,10 +21,16 @@ export const run: Run<Options, [wallet?: string]> = async (cli, options, text) =
 }
 
 function walletOf(cli: Cli, options: Options, text: string | undefined): Address {
-  if (text === undefined) return findWallet(requireSandbox(dataDirOf(cli, options)), options.account).address
+  if (text === undefined) return addressOf(findWallet(cli, options, options.account))
   const wallet = parseAddress(text)
   if (wallet !== null) return wallet
   throw new CliError('that wallet is no address', {
     why: ['0x and 40 hex digits, in one case or with the right checksum'],
   })
+}
+
+/** A keystore of another program may lack its address. */
+function addressOf({ name, address }: NamedWallet): Address {
+  if (address !== null) return address
+  throw new CliError(`the keystore of ${name} does not say its address`, { hint: 'rfqctl faucet ADDRESS' })
 }

@@ -40,7 +40,7 @@ export function addDiscoveryCommands(program: Command, attach: Attach): void {
 
   const faucet = relayOptions(program.command('faucet').description('Get test dollars for a wallet'))
     .argument('[wallet]', 'an address (default: the wallet of --account)')
-    .option('--account <name>', 'named wallet of the sandbox', 'taker-1')
+    .option('--account <name>', 'wallet by its name in "rfqctl wallet list"', 'taker-1')
   attach(withExamples(faucet, 'rfqctl faucet'), () => import('../commands/faucet.ts'))
 }
 

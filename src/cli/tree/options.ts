@@ -10,17 +10,17 @@ export const chainOptions = (command: Command): Command =>
 
 /** Whose wallet signs. A private key itself is never an option (reliability K1). */
 export const accountOptions = (command: Command, standard: string): Command =>
-  keyOptions(command.option('--account <name>', 'named wallet of the sandbox', standard))
+  keyOptions(command.option('--account <name>', 'wallet by its name in "rfqctl wallet list"', standard))
 
 /** Whose wallet goes on with a request. */
 export const sameAccountOptions = (command: Command): Command =>
-  keyOptions(command.option('--account <name>', 'named wallet of the sandbox (default: that of the request)'))
+  keyOptions(command.option('--account <name>', 'wallet by its name (default: that of the request)'))
 
 /** A key of one's own, and none of the sandbox. */
 export const keyOptions = (command: Command): Command =>
   command
-    .addOption(new Option('--key-file <path>', 'file with a private key').conflicts('keyStdin'))
-    .addOption(new Option('--key-stdin', 'read a private key from stdin'))
+    .addOption(new Option('--key-file <path>', 'file with a private key, plain or a keystore').conflicts('keyStdin'))
+    .addOption(new Option('--key-stdin', 'read a private key or a keystore from stdin'))
     .addOption(new Option('--i-know-this-key-is-public').hideHelp())
 
 /** Which maker quotes. */

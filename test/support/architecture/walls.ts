@@ -16,6 +16,7 @@ export const WALLS: Readonly<Record<string, Wall>> = {
   },
   'adapters/chain': { rooms: ['relay/ports', 'domain'], packages: ['viem', 'node:*'] },
   'adapters/signer': { rooms: ['relay/ports', 'domain'], packages: ['viem', 'node:*'] },
+  'adapters/keystore': { rooms: ['domain'], packages: ['ox/Keystore'] },
   'adapters/signatures': {
     rooms: ['relay/ports', 'domain'],
     packages: ['viem/utils', '@bitauth/libauth', 'node:*'],

@@ -1,0 +1,28 @@
+import type { Cli } from '../cli.ts'
+import { CliError } from '../cli-error.ts'
+import { dataDirOf } from '../data-dir.ts'
+import { EXIT } from '../exit.ts'
+import { requireSandbox, type SandboxWallet, walletsOf } from '../sandbox.ts'
+import { findKept, type KeptWallet, listKept } from './keystores.ts'
+
+/** A wallet with a name: kept under a password, or of the sandbox. */
+export type NamedWallet = ({ kind: 'kept' } & KeptWallet) | ({ kind: 'sandbox' } & SandboxWallet)
+
+/** The wallet of a name. Refuses with `no_wallet`, or with the way to a sandbox where nothing is kept under any name. */
+export function findWallet(cli: Cli, options: { dataDir?: string }, name: string): NamedWallet {
+  const dataDir = dataDirOf(cli, options)
+  const kept = findKept(dataDir, name)
+  if (kept !== null) return { kind: 'kept', ...kept }
+  const wallets = walletsOf(requireSandbox(dataDir))
+  const wallet = wallets.find((candidate) => candidate.name === name)
+  if (wallet !== undefined) return { kind: 'sandbox', ...wallet }
+  const names = [...wallets, ...listKept(dataDir)].map((one) => one.name)
+  throw new CliError(`there is no wallet named ${name}`, {
+    code: 'no_wallet',
+    exitCode: EXIT.notFound,
+    why: [
+      names.length === 0 ? 'there is none at all: the chain is not of the sandbox' : `there is ${names.join(', ')}`,
+    ],
+    hint: 'bring your own with --key-file PATH or --key-stdin, or make one: rfqctl wallet create NAME',
+  })
+}

@@ -1,0 +1,27 @@
+import { sealKey } from '../../adapters/keystore.ts'
+import { accountOf } from '../../client/from-text.ts'
+import type { Hex } from '../../domain/units.ts'
+import type { Cli } from '../cli.ts'
+import { keepWallet } from './keystores.ts'
+
+/** Keeps a private key under a name and a password, and says where. */
+export function keepKey(
+  { out }: Cli,
+  {
+    dataDir,
+    name,
+    privateKey,
+    password,
+  }: {
+    dataDir: string
+    name: string
+    privateKey: Hex
+    password: string
+  },
+): void {
+  const { address } = accountOf(privateKey)
+  const path = keepWallet(dataDir, name, sealKey({ address, privateKey }, password))
+  out.print({ type: 'wallet', name, address, path }, `${out.paint.bold(name)} is ${address}, kept in ${path}`)
+  out.note('Without its password nobody can use it, you included. Keep a copy of the file.')
+  out.note(`Next: rfqctl faucet --account ${name}`)
+}

@@ -1,0 +1,62 @@
+import { existsSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import type { EncryptedKey } from '../../adapters/keystore.ts'
+import { parseAddress } from '../../domain/address.ts'
+import type { Address } from '../../domain/units.ts'
+import { CliError } from '../cli-error.ts'
+import { createPrivateJson, readPrivateJson } from '../private-file.ts'
+
+/** A wallet that is kept here under a password. Its address is told without one; null when the file does not say it. */
+export type KeptWallet = { name: string; path: string; address: Address | null }
+
+/** A name is a file's, and is typed. */
+const NAME = /^[a-z0-9][\w-]{0,31}$/i
+
+/** Names of the sandbox's own wallets. */
+const SANDBOX_NAME = /^(?:(?:maker|taker)-\d+|registrar)$/
+
+const folderIn = (dataDir: string): string => join(dataDir, 'keystores')
+
+const pathIn = (dataDir: string, name: string): string => join(folderIn(dataDir), `${name}.json`)
+
+/** All wallets that are kept in a data directory, by name. */
+export function listKept(dataDir: string): KeptWallet[] {
+  if (!existsSync(folderIn(dataDir))) return []
+  return readdirSync(folderIn(dataDir))
+    .filter((file) => file.endsWith('.json'))
+    .toSorted()
+    .flatMap((file) => findKept(dataDir, file.replace(/\.json$/, '')) ?? [])
+}
+
+/** A wallet that is kept under a name; null when there is none. */
+export function findKept(dataDir: string, name: string): KeptWallet | null {
+  if (!NAME.test(name)) return null
+  const path = pathIn(dataDir, name)
+  const kept = readPrivateJson<EncryptedKey>(path)
+  return kept === null ? null : { name, path, address: parseAddress(`0x${kept.address}`) }
+}
+
+/** Keeps an encrypted key under a name; returns the path of its file. Refuses a name that is taken: no key is overwritten. */
+export function keepWallet(dataDir: string, name: string, keystore: EncryptedKey): string {
+  const path = pathIn(dataDir, name)
+  if (createPrivateJson(path, keystore)) return path
+  throw takenName(name, path)
+}
+
+/** Refuses a name that no wallet can be kept under, before anybody types a password for it. */
+export function assertNewName(dataDir: string, name: string): void {
+  if (!NAME.test(name)) {
+    throw new CliError('that is no name for a wallet', {
+      why: ['it has at most 32 letters, digits, hyphens and underscores, and starts with a letter or digit'],
+    })
+  }
+  if (SANDBOX_NAME.test(name)) throw new CliError(`${name} is the name of a wallet of the sandbox`)
+  if (existsSync(pathIn(dataDir, name))) throw takenName(name, pathIn(dataDir, name))
+}
+
+const takenName = (name: string, path: string): CliError =>
+  new CliError(`there is a wallet ${name} already`, {
+    code: 'exists',
+    why: [`it is kept in ${path}`],
+    hint: 'choose another name',
+  })

@@ -1,0 +1,57 @@
+import { readFileSync, statSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { parseKeystore } from '../../adapters/keystore.ts'
+import { parsePrivateKey } from '../../config/parsers.ts'
+import type { Hex } from '../../domain/units.ts'
+import type { Cli } from '../cli.ts'
+import { CliError } from '../cli-error.ts'
+import { EXIT } from '../exit.ts'
+import { unlock } from './unlock.ts'
+
+/** A key of one's own: where it is, never what it is. */
+export type KeyOptions = { keyFile?: string; keyStdin?: boolean }
+
+/** A private key, with the password that it was kept under; null for one that was not encrypted. */
+export type OwnKey = { privateKey: Hex; password: string | null }
+
+/** Bits of a file mode that let anybody but the owner at it. */
+const OTHERS = 0o077
+
+/** The key of `--key-file` or `--key-stdin`, plain or in a keystore; null when neither is given. */
+export async function readOwnKey(cli: Cli, { keyFile, keyStdin }: KeyOptions): Promise<OwnKey | null> {
+  if (keyStdin) return keyIn(cli, { text: await cli.readStdin(), place: 'stdin', isStdinTaken: true })
+  return keyFile === undefined ? null : readKeyFile(cli, keyFile)
+}
+
+/** The key in a file that only its owner can read, plain or in a keystore; `place` is what a person knows it by. */
+export async function readKeyFile(cli: Cli, shown: string, place = shown): Promise<OwnKey> {
+  const path = resolve(cli.cwd, shown)
+  refuseOpenFile(path, shown)
+  return keyIn(cli, { text: readFileSync(path, 'utf8'), place, isStdinTaken: false })
+}
+
+/** A key that others can read is no secret, and a keystore is theirs to guess at (reliability K2). */
+function refuseOpenFile(path: string, shown: string): void {
+  const stats = statSync(path, { throwIfNoEntry: false })
+  if (stats?.isFile() !== true)
+    throw new CliError(`there is no file ${shown}`, { code: 'not_found', exitCode: EXIT.notFound })
+  if ((stats.mode & OTHERS) === 0) return
+  throw new CliError(`others can read ${shown}`, {
+    code: 'open_key_file',
+    exitCode: EXIT.unauthorized,
+    why: [`its mode is ${(stats.mode & 0o777).toString(8)}`],
+    hint: `chmod 600 ${shown}`,
+  })
+}
+
+async function keyIn(
+  cli: Cli,
+  { text, ...where }: { text: string; place: string; isStdinTaken: boolean },
+): Promise<OwnKey> {
+  const keystore = parseKeystore(text)
+  const { privateKey, password } =
+    keystore === null ? { privateKey: text.trim(), password: null } : await unlock(cli, { keystore, ...where })
+  const parsed = parsePrivateKey(privateKey)
+  if ('value' in parsed) return { privateKey: parsed.value, password }
+  throw new CliError(`what is in ${where.place} ${parsed.fault}`, { code: 'bad_key', exitCode: EXIT.unauthorized })
+}

@@ -1,0 +1,49 @@
+import { type EncryptedKey, openKey } from '../../adapters/keystore.ts'
+import type { Hex } from '../../domain/units.ts'
+import type { Cli } from '../cli.ts'
+import { CliError } from '../cli-error.ts'
+import { EXIT } from '../exit.ts'
+import { askPassword, givenPassword, noPassword, pipedPassword } from './password.ts'
+
+/** How often a person may mistype, as at a login (reliability K2). */
+const TRIES = 3
+
+/** An encrypted key, with the name of its place for messages; stdin has no password where it had the keystore. */
+export type LockedKey = { keystore: EncryptedKey; place: string; isStdinTaken: boolean }
+
+/** An opened keystore. */
+export type UnlockedKey = { privateKey: Hex; password: string }
+
+/** Opens a keystore: by the given password, by one that is typed at the terminal in three tries, or by that of stdin. */
+export async function unlock(cli: Cli, locked: LockedKey): Promise<UnlockedKey> {
+  const given = givenPassword(cli)
+  if (given !== null) return open(locked, given) ?? refuse(locked)
+  if (cli.askSecret !== undefined) return unlockByHand({ ...cli, askSecret: cli.askSecret }, locked)
+  if (locked.isStdinTaken) throw noPassword()
+  return open(locked, await pipedPassword(cli)) ?? refuse(locked)
+}
+
+async function unlockByHand(
+  { askSecret, out }: Cli & Required<Pick<Cli, 'askSecret'>>,
+  locked: LockedKey,
+): Promise<UnlockedKey> {
+  for (let tries = 1; ; tries += 1) {
+    const opened = open(locked, await askPassword(askSecret, `Password of ${locked.place}: `))
+    if (opened !== null) return opened
+    if (tries === TRIES) return refuse(locked)
+    out.note('this is not the password')
+  }
+}
+
+function open({ keystore }: LockedKey, password: string): UnlockedKey | null {
+  const privateKey = openKey(keystore, password)
+  return privateKey === null ? null : { privateKey, password }
+}
+
+function refuse({ place }: LockedKey): never {
+  throw new CliError(`this is not the password of ${place}`, {
+    code: 'wrong_password',
+    exitCode: EXIT.unauthorized,
+    why: ['or its file was damaged: the two cannot be told apart'],
+  })
+}

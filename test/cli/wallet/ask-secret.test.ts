@@ -1,0 +1,57 @@
+import { PassThrough } from 'node:stream'
+import { expect, test } from 'vitest'
+import { createAskSecret } from '../../../src/cli/wallet/ask-secret.ts'
+
+/** A terminal that a test types at; `screen` is what it shows. */
+function terminal() {
+  const stdin = new PassThrough()
+  const controller = new AbortController()
+  const shown: string[] = []
+  const stderr = { write: (text: string) => shown.push(text) }
+  const askSecret = createAskSecret({
+    stdin,
+    stderr,
+    stop: controller.signal,
+    onInterrupt: () => controller.abort('interrupted'),
+  })
+  return { askSecret, stdin, stop: controller, screen: () => shown.join('') }
+}
+
+test('what is typed is the answer and is not shown, corrections included', async () => {
+  const { askSecret, stdin, screen } = terminal()
+  const answer = askSecret('Password: ')
+  stdin.write('secrex\u007ft\r')
+  expect(await answer).toBe('secret')
+  expect(screen()).toBe('Password: \n')
+})
+
+test('one question follows another', async () => {
+  const { askSecret, stdin } = terminal()
+  const first = askSecret('New password: ')
+  stdin.write('one\r')
+  await first
+  const second = askSecret('The same again: ')
+  stdin.write('two\r')
+  expect(await second).toBe('two')
+})
+
+test('Ctrl-C ends the asking with the reason of everything', async () => {
+  const { askSecret, stdin, screen } = terminal()
+  const answer = askSecret('Password: ')
+  stdin.write('half\u0003')
+  await expect(answer).rejects.toBe('interrupted')
+  expect(screen()).toBe('Password: \n')
+})
+
+test('the end of input is no answer', async () => {
+  const { askSecret, stdin } = terminal()
+  const answer = askSecret('Password: ')
+  stdin.end()
+  await expect(answer).rejects.toBeNull()
+})
+
+test('nobody is asked after the end', async () => {
+  const { askSecret, stop } = terminal()
+  stop.abort('over')
+  await expect(askSecret('Password: ')).rejects.toBe('over')
+})
