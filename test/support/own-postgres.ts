@@ -24,6 +24,9 @@ const DEBIAN = '/usr/lib/postgresql'
 /** The newest server's programs; null where none is installed. */
 export const POSTGRES_BIN: string | null = findPrograms()
 
+/** A server whose default is to say yes long before it is on disk. */
+const HASTY = ['-c', 'synchronous_commit=off', '-c', 'wal_writer_delay=10s']
+
 /** Postgres refuses to run as root, so a root runs it as nobody. */
 const NOBODY = 65_534
 const asWhom = process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {}
@@ -57,7 +60,7 @@ export async function createOwnPostgres(): Promise<OwnPostgres> {
     // Its way of a crash for the whole server: without it the processes of connections outlive their parent.
     kill: () => end('SIGQUIT'),
     start: async () => {
-      const args = ['-D', data, '-h', '127.0.0.1', '-p', String(port), '-k', dir]
+      const args = ['-D', data, '-h', '127.0.0.1', '-p', String(port), '-k', dir, ...HASTY]
       server = spawn(program('postgres'), args, { cwd: dir, stdio: 'ignore', ...asWhom })
       while (!(await answers(url))) await delay(20)
     },

@@ -32,11 +32,14 @@ const INT8 = 20
 /** The SQLSTATE classes of our own mistakes: bad data, a broken constraint, a bad statement. */
 const OWN_MISTAKES = ['22', '23', '42']
 
-/** What every connection is opened with. Conditional updates rely on the isolation level: a late one sees the first's work. */
+/** Ours, whatever the server's defaults: conditional updates must see the first's work, and what is promised is on disk. */
+const SERVER_SETTINGS = '-c default_transaction_isolation=read\\ committed -c synchronous_commit=on'
+
+/** What every connection is opened with. */
 export const connectionOptions = (url: string, schema: string) => ({
   connectionString: url,
   application_name: `rfqctl ${process.pid}`,
-  options: `-c search_path=${schema} -c default_transaction_isolation=read\\ committed`,
+  options: `-c search_path=${schema} ${SERVER_SETTINGS}`,
   connectionTimeoutMillis: CONNECT_MS,
   statement_timeout: STATEMENT_MS,
   lock_timeout: LOCK_MS,
