@@ -2,15 +2,16 @@ import type { Cli } from './cli.ts'
 import { CliError } from './cli-error.ts'
 import { dataDirOf } from './data-dir.ts'
 import { EXIT } from './exit.ts'
+import { operatorToken } from './operator-token.ts'
 import { requireSandbox } from './sandbox.ts'
 
 /** A token of the sandbox's own identity provider for anybody of that name. It is for local work only. */
 export async function developmentToken(cli: Cli, options: { dataDir?: string }, name: string): Promise<string> {
-  const { identityUrl, operatorToken } = requireSandbox(dataDirOf(cli, options))
+  const { identityUrl } = requireSandbox(dataDirOf(cli, options))
   if (identityUrl === undefined || identityUrl === null) throw noProvider()
   const answer = await fetch(`${identityUrl}/token`, {
     method: 'POST',
-    headers: { authorization: `Bearer ${operatorToken}` },
+    headers: { authorization: `Bearer ${operatorToken(cli, options)}` },
     body: JSON.stringify({ name }),
     redirect: 'error',
     signal: cli.stop,

@@ -13,7 +13,7 @@ export function operatorToken(cli: Cli, options: { dataDir?: string }): string {
   throw new CliError('the operator token is not known', {
     code: 'no_operator_token',
     exitCode: EXIT.unauthorized,
-    why: [`there is no sandbox in ${dataDirOf(cli, options)}`],
+    why: [`${dataDirOf(cli, options)} has none that serve made`],
     hint: 'say where serve keeps its data with --data-dir PATH, or set OPERATOR_TOKEN',
   })
 }

@@ -9,6 +9,8 @@ export type Output = {
   print: (value: unknown, text: string | readonly string[]) => void
   /** Talk: progress and hints. Programs do not get it. */
   note: (text: string) => void
+  /** What whoever reads must know beside the result: talk for people, a JSON object for programs. Always on stderr. */
+  advise: (value: unknown, text: string | readonly string[]) => void
   /** Why the command failed; a JSON object for programs. Always on stderr. */
   fail: (failure: Failure) => void
   paint: Paint
@@ -34,15 +36,18 @@ export function createOutput({
   const isColorful = allowsColor && !isJson && stdout.isTTY === true && stderr.isTTY === true
   const paint = createPaint(isColorful)
   const line = (sink: Sink, text: string) => sink.write(`${text}\n`)
+  const say = (sink: Sink, value: unknown, text: string | readonly string[]) =>
+    line(sink, isJson ? toJson(value) : typeof text === 'string' ? text : text.join('\n'))
   return {
     isJson,
     paint,
     isColorful,
-    print: (value, text) => line(stdout, isJson ? toJson(value) : typeof text === 'string' ? text : text.join('\n')),
+    print: (value, text) => say(stdout, value, text),
     note: (text) => {
       if (!isJson) line(stderr, text)
     },
-    fail: (failure) => line(stderr, isJson ? toJson(failureJson(failure)) : failureLines(failure, paint).join('\n')),
+    advise: (value, text) => say(stderr, value, text),
+    fail: (failure) => say(stderr, failureJson(failure), failureLines(failure, paint)),
   }
 }
 

@@ -5,7 +5,7 @@ import { CliError } from './cli-error.ts'
 import { EXIT } from './exit.ts'
 import { readPrivateJson, writePrivateJson } from './private-file.ts'
 
-/** A wallet of the sandbox with its key; a maker's has its API key too, null when there are too few. */
+/** A wallet of the sandbox with its key; a maker's has its API key too, null for one that is configured or lacks. */
 export type SandboxWallet = { name: string; address: Address; privateKey: Hex; apiKey?: string | null }
 
 /** What `serve` leaves for the other commands: where things are, and the toy wallets to trade with. */
@@ -21,7 +21,8 @@ export type Sandbox = {
   settlementAddress: Address
   coreAddress: Address
   stablecoinAddress: Address
-  operatorToken: string
+  /** Null where it is configured: then it is no business of this file. */
+  operatorToken: string | null
   makers: readonly SandboxWallet[]
   takers: readonly SandboxWallet[]
   /** Registers series; null where the contracts are not ours. */

@@ -42,7 +42,9 @@ export function loadServeSettings(cli: Pick<Cli, 'environment' | 'cwd'>, options
 export function requireServeSettings(cli: Cli, options: ServeOptions): Settings {
   const { settings, faults, warnings } = loadServeSettings(cli, options)
   if (settings === null) throw badSettings(faults)
-  for (const warning of warnings) cli.out.note(`${cli.out.paint.yellow('warning:')} ${warning}`)
+  for (const warning of warnings) {
+    cli.out.advise({ type: 'warning', warning }, `${cli.out.paint.yellow('warning:')} ${warning}`)
+  }
   return settings
 }
 

@@ -27,10 +27,11 @@ describe('for people', () => {
     const { out, written } = outputTo()
     out.print({ a: 1 }, ['first', 'second'])
     out.note('thinking')
+    out.advise({ type: 'warning' }, 'mind the gap')
     out.fail(FAILURE)
     expect(written.stdout).toBe('first\nsecond\n')
     expect(written.stderr).toBe(
-      'thinking\nerror: no maker confirmed in time\n  3 makers were asked, 10s each\n  try: rfqctl taker commit\n',
+      'thinking\nmind the gap\nerror: no maker confirmed in time\n  3 makers were asked, 10s each\n  try: rfqctl taker commit\n',
     )
   })
 

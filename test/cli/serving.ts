@@ -3,7 +3,7 @@ import { runCli } from '../../src/cli/run-cli.ts'
 import type { Environment } from '../../src/config/sources.ts'
 
 /** A relay that `rfqctl serve` runs in this process, on a free port and without a chain. */
-export type Serving = { url: string; stop: () => Promise<void> }
+export type Serving = { url: string; stderr: () => string; stop: () => Promise<void> }
 
 /** Serves from a directory until it is told to stop, at the latest when its test ends. */
 export async function serveFrom(
@@ -12,8 +12,8 @@ export async function serveFrom(
 ): Promise<Serving> {
   const controller = new AbortController()
   let ended: Promise<number> = Promise.resolve(0)
+  const errors: string[] = []
   const url = await new Promise<string>((resolve, reject) => {
-    const errors: string[] = []
     ended = runCli(['serve', '--no-chain', '--port', '0', '--json', ...argv], {
       stdout: { write: (text) => resolve(JSON.parse(text).url) },
       stderr: { write: (text) => errors.push(text) },
@@ -29,5 +29,5 @@ export async function serveFrom(
     await ended
   }
   onTestFinished(stop)
-  return { url, stop }
+  return { url, stderr: () => errors.join(''), stop }
 }

@@ -151,7 +151,7 @@ it('a day of 50 series settles every one or brings it before a person, and the c
   }
 
   // The evening: what was out of order is mended, and persons decide half of what has no price.
-  const operator = createOperatorClient({ url, token: sandbox.operatorToken })
+  const operator = createOperatorClient({ url, token: sandbox.operatorToken ?? '' })
   const states = await readStates(dev, sandbox)
   const unsettled = series.filter((terms) => !states.get(seriesIdOf(terms))?.settled)
   expect(new Set(unsettled.map(fateOf))).toEqual(new Set(['no_prices', 'outage']))

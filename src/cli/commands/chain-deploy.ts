@@ -12,7 +12,7 @@ import type { Cli, Run } from '../cli.ts'
 import { CliError } from '../cli-error.ts'
 import { blueprintOf, type RoleOptions } from '../deploy/blueprint.ts'
 import { deployBlueprint } from '../deploy/deploy.ts'
-import { environmentLines, handoverLines, settingsOf } from '../deploy/report.ts'
+import { environmentLines, handoverOf, settingsOf } from '../deploy/report.ts'
 import { whyNoDevChain } from '../dev-chain.ts'
 import { EXIT } from '../exit.ts'
 import { type KeyOptions, readOwnKey } from '../wallet/own-key.ts'
@@ -47,7 +47,9 @@ export const run: Run<Options> = async (cli, options) => {
     toys: isToy && options.resolutionSigner === undefined && options.minter === undefined ? toys : null,
   })
   cli.out.print(settings, environmentLines(settings))
-  for (const line of handoverLines(blueprint, deployment, coreOwner)) cli.out.note(line)
+  // It is no setting: in the document it would stand in the way of a `serve` that reads it.
+  const handover = handoverOf(blueprint, deployment, coreOwner)
+  if (handover !== null) cli.out.advise(handover.document, handover.lines)
   cli.out.note(isToy ? 'Next: rfqctl chain deploy --json > rfqctl.config.json, then rfqctl serve' : NEXT)
 }
 

@@ -3,6 +3,7 @@ import type { Run } from '../cli.ts'
 import { signingChain } from '../clients.ts'
 import { dataDirOf } from '../data-dir.ts'
 import { plural } from '../format.ts'
+import { withConfiguredKeys } from '../maker/configured-keys.ts'
 import { pickMakers } from '../maker/pick-makers.ts'
 import { castMakers, runMakers } from '../maker/run-makers.ts'
 import { makerEventJson, makerEventLine } from '../maker/show-event.ts'
@@ -14,7 +15,7 @@ type Options = RelayOptions & ChainOptions & PublicKeyOptions & { count: number;
 
 /** Runs simulated makers of the sandbox until Ctrl-C or for a time. They find a relay that went away again. */
 export const run: Run<Options> = async (cli, options) => {
-  const sandbox = requireSandbox(dataDirOf(cli, options))
+  const sandbox = withConfiguredKeys(cli, requireSandbox(dataDirOf(cli, options)))
   const wallets = pickMakers(sandbox, options.count)
   const cast = castMakers(wallets)
   const chain = signingChain(cli, options, wallets[0].address)

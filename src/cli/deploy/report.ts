@@ -49,14 +49,22 @@ export function settingsOf({
 export const environmentLines = (settings: Readonly<Record<string, string | number>>): string[] =>
   Object.entries(settings).map(([name, value]) => `${name}=${value}`)
 
-/** What the new owner has to do, when there is one who has not done it. */
-export function handoverLines({ deployer, owner }: Blueprint, { coreAddress }: Deployment, holder: string): string[] {
-  if (owner === deployer || holder === owner) return []
-  return [
-    `${owner} owns the core as soon as it accepts; until then the deployer does. It accepts by`,
-    '  rfqctl chain accept-ownership --key-file PATH --rpc URL   (with the settings above)',
-    `  or, as a multi-signature wallet, a call of acceptOwnership(): to ${coreAddress}, data ${ACCEPT_OWNERSHIP}`,
-  ]
+/** What the new owner has to do, for programs and for people; null when there is nobody who has not done it. */
+export function handoverOf(
+  { deployer, owner }: Pick<Blueprint, 'deployer' | 'owner'>,
+  { coreAddress }: Pick<Deployment, 'coreAddress'>,
+  holder: string,
+): { document: Record<string, unknown>; lines: string[] } | null {
+  if (owner === deployer || holder === owner) return null
+  const command = 'rfqctl chain accept-ownership --key-file PATH --rpc URL'
+  return {
+    document: { type: 'handover', owner, holder, command, call: { to: coreAddress, data: ACCEPT_OWNERSHIP } },
+    lines: [
+      `${owner} owns the core as soon as it accepts; until then the deployer does. It accepts by`,
+      `  ${command}   (with the settings above)`,
+      `  or, as a multi-signature wallet, a call of acceptOwnership(): to ${coreAddress}, data ${ACCEPT_OWNERSHIP}`,
+    ],
+  }
 }
 
 /** Call data of `acceptOwnership()`, for wallets that are told bytes. */

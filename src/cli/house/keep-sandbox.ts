@@ -8,12 +8,12 @@ import { removeSandbox, type Sandbox, writeSandbox } from '../sandbox.ts'
  * it: what keeps nothing leaves no sandbox either.
  */
 export function keepSandbox({
-  settings: { dataDir, store },
+  settings: { dataDir, store, keys },
   sandbox,
   former,
   log,
 }: {
-  settings: Pick<Settings, 'dataDir' | 'store'>
+  settings: Pick<Settings, 'dataDir' | 'store' | 'keys'>
   sandbox: Sandbox
   former: Sandbox | null
   log: Log
@@ -22,8 +22,19 @@ export function keepSandbox({
     log.warn('sandbox_left_to_another', { path: dataDir, url: former.url })
     return () => {}
   }
-  writeSandbox(dataDir, sandbox)
+  writeSandbox(dataDir, withoutConfigured(sandbox, keys))
   return () => {
     if (store.kind === 'memory') removeSandbox(dataDir)
+  }
+}
+
+/** A sandbox with its own secrets only: what was configured stays where the operator keeps it. */
+function withoutConfigured(sandbox: Sandbox, { makers, operatorToken }: Settings['keys']): Sandbox {
+  const configured = new Set(makers.map(({ apiKey }) => apiKey))
+  const isConfigured = (key: string | null | undefined) => key !== null && key !== undefined && configured.has(key)
+  return {
+    ...sandbox,
+    makers: sandbox.makers.map((maker) => (isConfigured(maker.apiKey) ? { ...maker, apiKey: null } : maker)),
+    operatorToken: operatorToken === null ? sandbox.operatorToken : null,
   }
 }

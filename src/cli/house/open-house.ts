@@ -26,7 +26,7 @@ export type House = {
   url: string
   wsUrl: string
   ground: Ground
-  sandbox: Sandbox
+  sandbox: Sandbox & { operatorToken: string }
   /** Prices for simulated makers. */
   prices: FixturePrices
   /** Drains and closes everything, the last opened first. */
@@ -98,7 +98,7 @@ async function build(
 
   const { rpcUrl, chain } = ground
   const places = { url, wsUrl, rpcUrl, identityUrl }
-  const sandbox: Sandbox = { version: 1, pid: process.pid, ...places, ...chain.environment, ...wallets }
+  const sandbox: House['sandbox'] = { version: 1, pid: process.pid, ...places, ...chain.environment, ...wallets }
   closers.add(keepSandbox({ settings, sandbox, former, log }))
   return { url, wsUrl, ground, sandbox, prices: fixtures }
 }

@@ -4,7 +4,8 @@ import type { DevAccounts } from '../../devnet/accounts.ts'
 import type { Sandbox, SandboxWallet } from '../sandbox.ts'
 
 /** The wallets of a sandbox and the secrets that go with them. */
-export type SandboxPlan = Pick<Sandbox, 'makers' | 'takers' | 'registrar' | 'operatorToken'> & {
+export type SandboxPlan = Pick<Sandbox, 'makers' | 'takers' | 'registrar'> & {
+  operatorToken: string
   staticKeys: readonly StaticMakerKey[]
 }
 

@@ -11,6 +11,9 @@ export function pickMakers({ makers }: Sandbox, count: number): readonly [Sandbo
   throw new CliError(`the sandbox has ${plural(usable.length, 'maker')} with an API key, not ${count}`, {
     code: 'too_few_makers',
     exitCode: EXIT.notFound,
-    hint: usable.length === 0 ? 'quote with your own program and key: RFQCTL_API_KEY' : `ask for ${usable.length}`,
+    hint:
+      usable.length === 0
+        ? 'set MAKER_API_KEYS as serve has it, or quote with your own program: RFQCTL_API_KEY'
+        : `ask for ${usable.length}`,
   })
 }

@@ -2,6 +2,7 @@ import type { Cli } from '../cli.ts'
 import { CliError } from '../cli-error.ts'
 import { dataDirOf } from '../data-dir.ts'
 import { EXIT } from '../exit.ts'
+import { withConfiguredKeys } from '../maker/configured-keys.ts'
 import { requireSandbox, type SandboxWallet, walletsOf } from '../sandbox.ts'
 import { findKept, type KeptWallet, listKept } from './keystores.ts'
 
@@ -13,7 +14,7 @@ export function findWallet(cli: Cli, options: { dataDir?: string }, name: string
   const dataDir = dataDirOf(cli, options)
   const kept = findKept(dataDir, name)
   if (kept !== null) return { kind: 'kept', ...kept }
-  const wallets = walletsOf(requireSandbox(dataDir))
+  const wallets = walletsOf(withConfiguredKeys(cli, requireSandbox(dataDir)))
   const wallet = wallets.find((candidate) => candidate.name === name)
   if (wallet !== undefined) return { kind: 'sandbox', ...wallet }
   const names = [...wallets, ...listKept(dataDir)].map((one) => one.name)
