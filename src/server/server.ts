@@ -13,6 +13,7 @@ import { countAnswers } from './count-answers.ts'
 import type { Door, ServerSettings } from './door.ts'
 import { answerBrokenRequest, createFailureHandler } from './failures.ts'
 import { acceptMakers } from './maker-auth.ts'
+import { replaceNodeAnswers, WITHOUT_NODE_ANSWERS } from './node-answers.ts'
 import { createQueryKeyNote } from './query-keys.ts'
 import { createShutdown, type Shutdown } from './shutdown.ts'
 import { watchSilentConnections } from './silent-connections.ts'
@@ -69,6 +70,7 @@ export function createServer(parts: {
     noteQueryKey: createQueryKeyNote({ log, meter }),
   }
   countAnswers(app, meter)
+  replaceNodeAnswers(app)
   refuseWhileClosing(app, door.shutdown)
   allowOrigins(app, settings.corsOrigins)
   refuseUnknownRoutes(app)
@@ -98,6 +100,7 @@ function createApp(log: Log, settings: ServerSettings): FastifyInstance {
     bodyLimit: BODY_LIMIT_BYTES,
     requestTimeout: REQUEST_TIMEOUT_MS,
     http: {
+      ...WITHOUT_NODE_ANSWERS,
       headersTimeout: HEADERS_TIMEOUT_MS,
       requestTimeout: REQUEST_TIMEOUT_MS,
       connectionsCheckingInterval: TIMEOUT_CHECK_MS,

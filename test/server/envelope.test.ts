@@ -131,6 +131,22 @@ describe('every failure is in the envelope (ruling E1)', () => {
     expect(JSON.parse(answer.split('\r\n\r\n')[1] as string)).toMatchObject({ success: false, code: 'invalid_request' })
   })
 
+  test('what Node would answer by itself is answered in the envelope: no Host, CONNECT', async () => {
+    const { port } = await startServer()
+    const hostless = await rawExchange(port, 'GET /time HTTP/1.1\r\nConnection: close\r\n\r\n')
+    expect(hostless).toMatch(/^HTTP\/1\.1 400 /)
+    expect(JSON.parse(hostless.split('\r\n\r\n')[1] as string)).toMatchObject({ code: 'invalid_request' })
+    const tunnel = await rawExchange(port, 'CONNECT example.org:443 HTTP/1.1\r\nHost: example.org:443\r\n\r\n')
+    expect(tunnel).toMatch(/^HTTP\/1\.1 405 /)
+    expect(JSON.parse(tunnel.split('\r\n\r\n')[1] as string)).toMatchObject({ code: 'method_not_allowed' })
+  })
+
+  test('an expectation that we do not know changes nothing', async () => {
+    const { port } = await startServer()
+    const answer = await rawExchange(port, 'GET /time HTTP/1.1\r\nHost: x\r\nExpect: tea\r\nConnection: close\r\n\r\n')
+    expect(answer).toMatch(/^HTTP\/1\.1 200 /)
+  })
+
   test('a fault of our own says nothing of itself, and is logged without the query', async () => {
     const house = await startServer({
       house: { ports: { prices: { history: () => Promise.reject(new Error('secret path /var/x')) } } },

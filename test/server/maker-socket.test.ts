@@ -1,7 +1,17 @@
 import { once } from 'node:events'
 import { describe, expect, test } from 'vitest'
 import { TAKER } from '../support/relay-house.ts'
-import { ADA, OPEN_MODE, rawExchange, SERVER_SETTINGS, startServer, type TestSocket } from './support.ts'
+import {
+  ADA,
+  OPEN_MODE,
+  openBody,
+  rawExchange,
+  rawSocket,
+  SERVER_SETTINGS,
+  startServer,
+  type TestSocket,
+  textOf,
+} from './support.ts'
 
 const KEY = ADA['x-api-key']
 const CONNECTED = {
@@ -61,6 +71,22 @@ describe('a maker socket', () => {
     socket.send({ type: 'auth', apiKey: 'wrong' })
     socket.send({ type: 'ping' })
     expect(await socket.next()).toEqual({ type: 'pong', timestamp: Date.UTC(2026, 0, 1) })
+  })
+
+  test('is closed with 1011 when answering it fails, and nothing else is', async () => {
+    const house = await startServer()
+    const [ada, bystander] = [house.socket(`/maker/v1/ws?apiKey=${KEY}`), house.socket(`/maker/v1/ws?apiKey=${KEY}`)]
+    await Promise.all([ada.next(), bystander.next()])
+    const { now } = house.relay
+    house.relay.now = () => {
+      throw new Error('no time')
+    }
+    ada.send({ type: 'ping' })
+    expect(await ada.next()).toBe(1011)
+    expect(house.log.lines).toContainEqual(expect.objectContaining({ event: 'maker_socket_failed' }))
+    house.relay.now = now
+    bystander.send({ type: 'ping' })
+    expect(await bystander.next()).toMatchObject({ type: 'pong' })
   })
 
   test('is closed with 1009 for a message over 4 KiB, also one in many fragments (D21)', async () => {
@@ -202,6 +228,61 @@ describe('an upgrade', () => {
   test('of another path is answered like any request', async () => {
     const house = await startServer()
     await expect(house.socket('/nowhere').opened).rejects.toThrow('404')
+  })
+
+  test('to a protocol that we do not speak is ignored, as curl --http2 and the client of Java need it', async () => {
+    const house = await startServer()
+    const body = JSON.stringify(openBody())
+    const head = [
+      'POST /quote-requests HTTP/1.1',
+      'Host: x',
+      'Connection: Upgrade, HTTP2-Settings',
+      'Upgrade: h2c',
+      'HTTP2-Settings: AAMAAABkAAQAoAAAAAIAAAAA',
+      'Content-Type: application/json',
+      `Content-Length: ${body.length}`,
+    ].join('\r\n')
+    const next = 'GET /time HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n'
+    const answers = await rawExchange(house.port, `${head}\r\n\r\n${body}${next}`)
+    expect(answers.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 200', 'HTTP/1.1 200'])
+    expect(answers).toContain('"requestId"')
+    expect(answers).toContain('"serverTime"')
+  })
+
+  test('that is sent before the last request was answered ends its connection, and no more', async () => {
+    const house = await startServer()
+    const first = 'POST /faucet HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{}'
+    for (const protocol of ['websocket', 'h2c']) {
+      const upgrade = `GET /maker/v1/ws HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: ${protocol}\r\n\r\n`
+      expect(await rawExchange(house.port, first + upgrade)).not.toContain('101')
+    }
+    expect((await house.call('GET', '/time')).status).toBe(200)
+  })
+
+  test('to another protocol whose body comes late, and in chunks, is ignored all the same', async () => {
+    const house = await startServer()
+    const body = JSON.stringify(openBody())
+    const socket = rawSocket(house.port)
+    const answer = textOf(socket)
+    socket.write(
+      'POST /quote-requests HTTP/1.1\r\nHost: x\r\nConnection: close, Upgrade\r\nUpgrade: h2c\r\n' +
+        'Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n',
+    )
+    await new Promise((resolve) => setImmediate(resolve))
+    socket.write(`${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`)
+    expect(await answer).toContain('"requestId"')
+  })
+
+  test('with so many headers that Node leaves some out is refused, since its body could have no length', async () => {
+    const house = await startServer()
+    const many = Array.from({ length: 120 }, (_, i) => `X-${i}: y\r\n`).join('')
+    const head = `POST /quote-requests HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: h2c\r\n${many}`
+    const answers = await rawExchange(
+      house.port,
+      `${head}Content-Length: 33\r\n\r\nGET /time HTTP/1.1\r\nHost: x\r\n\r\n`,
+    )
+    expect(answers.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 400'])
+    expect(answers).toContain('"success":false')
   })
 
   test('that is broken is refused in the envelope', async () => {

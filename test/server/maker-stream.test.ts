@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest'
 import type { Book } from '../../src/relay/ports/book.ts'
 import type { MakerEvent, MakerFeed } from '../../src/relay/ports/maker-feed.ts'
 import { settle } from '../support/fake-clock.ts'
+import { TAKER } from '../support/relay-house.ts'
 import { request as announced } from '../wire/examples.ts'
 import {
   ADA,
@@ -360,4 +361,19 @@ test('a request for an event stream never keeps the connection for another one',
   const { port } = await startServer()
   const answer = await rawExchange(port, `GET ${PATH} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`)
   expect(answer).toMatch(/^HTTP\/1\.1 401 /)
+})
+
+test('a stream that is asked for before the last answer has come is refused, and holds no connection', async () => {
+  const house = await startServer()
+  const ada = house.socket(`/maker/v1/ws?apiKey=${ADA['x-api-key']}`)
+  await ada.next()
+  const { requestId } = await house.open()
+  await house.quote('ada', requestId)
+  const body = JSON.stringify({ wallet: TAKER })
+  const commit = `POST /quote-requests/${requestId}/commit HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n`
+  const stream = `GET ${PATH} HTTP/1.1\r\nHost: x\r\nX-API-Key: ${ADA['x-api-key']}\r\nConnection: close\r\n\r\n`
+  const answers = rawExchange(house.port, `${commit}Content-Length: ${body.length}\r\n\r\n${body}${stream}`)
+  await ada.next()
+  await house.clock.advance(10_000)
+  expect((await answers).match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 503', 'HTTP/1.1 400'])
 })

@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { request as httpRequest, type IncomingMessage } from 'node:http'
 import { connect, type Socket } from 'node:net'
+import type { Readable } from 'node:stream'
 import { onTestFinished } from 'vitest'
 import { WebSocket } from 'ws'
 import type { RelaySettings } from '../../src/relay/ports/ports.ts'
@@ -118,9 +119,10 @@ const pathOf = (url: string): string => {
   return `${pathname}${search}`
 }
 
-async function textOf(response: IncomingMessage): Promise<string> {
+/** All that comes until the other side has finished. */
+export async function textOf(source: Readable): Promise<string> {
   const chunks: Buffer[] = []
-  for await (const chunk of response) chunks.push(chunk as Buffer)
+  for await (const chunk of source) chunks.push(chunk as Buffer)
   return Buffer.concat(chunks).toString()
 }
 
@@ -226,9 +228,7 @@ function openSocket(url: string, options: { origin?: string }): TestSocket {
 export async function rawExchange(port: number, text: string): Promise<string> {
   const socket = rawSocket(port)
   socket.write(text)
-  const chunks: Buffer[] = []
-  for await (const chunk of socket) chunks.push(chunk as Buffer)
-  return Buffer.concat(chunks).toString()
+  return textOf(socket)
 }
 
 /** A bare connection that ends with its test. */

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { WebSocket } from 'ws'
 import { type ErrorCode, RfqError } from '../../domain/errors.ts'
 import type { Stop } from '../../relay/ports/clock.ts'
-import { decodeMakerCommand } from '../../wire/maker-commands.ts'
+import { decodeMakerCommand, type MakerCommand } from '../../wire/maker-commands.ts'
 import { encodeConnected, encodePong, encodePostTrade } from '../../wire/maker-messages.ts'
 import type { Door } from '../door.ts'
 
@@ -64,6 +64,11 @@ export function serveMakerSocket(door: Door, socket: WebSocket, { apiKey, addres
     }
   }
 
+  function obey(command: MakerCommand | null): void {
+    if (command?.kind === 'auth') void authenticate(command.apiKey)
+    if (command?.kind === 'ping' && phase === 'connected') send(encodePong(relay.now()))
+  }
+
   function leave(): void {
     for (const stop of leaving.splice(0)) stop()
   }
@@ -84,9 +89,12 @@ export function serveMakerSocket(door: Door, socket: WebSocket, { apiKey, addres
 
   sockets.add(socket)
   socket.on('message', (data) => {
-    const command = decodeMakerCommand(data.toString())
-    if (command?.kind === 'auth') void authenticate(command.apiKey)
-    if (command?.kind === 'ping' && phase === 'connected') send(encodePong(relay.now()))
+    // Nothing that a maker says may end more than its own socket.
+    try {
+      obey(decodeMakerCommand(data.toString()))
+    } catch (fault) {
+      refuse(fault)
+    }
   })
   // A broken frame or one that is too large: the library has closed the socket with the right code.
   socket.on('error', () => {})

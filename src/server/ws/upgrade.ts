@@ -5,6 +5,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { type WebSocket, WebSocketServer } from 'ws'
 import { RfqError } from '../../domain/errors.ts'
 import { writeRefusal } from '../failures.ts'
+import { asksForWebSocket, ignoreUpgrade } from './ignore-upgrade.ts'
 
 /** Turns the request of a route into a WebSocket. */
 export type Upgrade = (request: FastifyRequest, reply: FastifyReply, onSocket: (socket: WebSocket) => void) => void
@@ -14,7 +15,8 @@ const MAX_MESSAGE_BYTES = 4 * 1024
 
 /**
  * Sends upgrade requests through the same routes and hooks as all others, so that they get the same refusals; a route
- * may then take one as a WebSocket. Compression is off: it would cost memory for each socket.
+ * may then take one as a WebSocket; a request for any other protocol is an ordinary one. Compression is off: it would
+ * cost memory for each socket.
  */
 export function acceptUpgrades(app: FastifyInstance): Upgrade {
   const heads = new WeakMap<IncomingMessage, Buffer>()
@@ -28,12 +30,17 @@ export function acceptUpgrades(app: FastifyInstance): Upgrade {
     writeRefusal(socket, new RfqError('invalid_request', { detail: fault.message })),
   )
   app.server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
-    heads.set(request, head)
-    const response = new ServerResponse(request)
-    response.shouldKeepAlive = false
-    response.assignSocket(socket as Socket)
-    response.on('finish', () => (socket as Socket).destroySoon())
+    // Node has taken its own listener away.
     socket.on('error', () => socket.destroy())
+    const response = new ServerResponse(request)
+    if (!isAssigned(response, socket as Socket)) return socket.destroy()
+    if (!asksForWebSocket(request)) {
+      response.detachSocket(socket as Socket)
+      return ignoreUpgrade(app.server, request, socket, head)
+    }
+    heads.set(request, head)
+    response.shouldKeepAlive = false
+    response.on('finish', () => (socket as Socket).destroySoon())
     app.routing(request, response)
   })
 
@@ -46,5 +53,15 @@ export function acceptUpgrades(app: FastifyInstance): Upgrade {
     reply.hijack()
     reply.raw.detachSocket(socket)
     server.handleUpgrade(request.raw, socket, head, onSocket)
+  }
+}
+
+/** Whether a connection is free to be answered on: it is not while the request before this one waits for its answer. */
+function isAssigned(response: ServerResponse, socket: Socket): boolean {
+  try {
+    response.assignSocket(socket)
+    return true
+  } catch {
+    return false
   }
 }
