@@ -11,9 +11,6 @@ import type { Ports } from '../../src/relay/ports/ports.ts'
 import { settle } from '../support/fake-clock.ts'
 import { createRelayHouse, type RelayHouse, TAKER } from '../support/relay-house.ts'
 
-/** JSON-RPC calls by the HTTP request that carried them. */
-type Carried = string[][]
-
 /** The one call of contracts: funds, series and nonces. */
 const CALL = 'eth_call'
 
@@ -25,7 +22,8 @@ const RUNG = [CALL, BLOCK, BLOCK]
 
 let devnet: Devnet
 let proxy: Server
-let carried: Carried
+/** The JSON-RPC calls that reached the node, however many HTTP requests carried them. */
+let carried: string[]
 let terms: RequestTerms
 
 beforeAll(async () => {
@@ -46,7 +44,7 @@ beforeAll(async () => {
   proxy = createServer(async (request, response) => {
     const body = Buffer.concat(await request.toArray()).toString()
     const calls = JSON.parse(body) as { method: string } | { method: string }[]
-    carried.push([calls].flat().map(({ method }) => method))
+    carried.push(...[calls].flat().map(({ method }) => method))
     const answer = await fetch(devnet.rpcUrl, { method: 'POST', headers: { 'Content-Type': 'application/json' }, body })
     response.setHeader('Content-Type', 'application/json').end(await answer.text())
   })
@@ -59,7 +57,7 @@ afterAll(async () => {
   await devnet?.stop()
 })
 
-describe('what a commit costs a node, in HTTP requests', () => {
+describe('what a commit asks of a node', () => {
   let connected: Pick<Ports, 'chain' | 'seriesIndex'>
   let house: RelayHouse
   let now: number
@@ -78,24 +76,24 @@ describe('what a commit costs a node, in HTTP requests', () => {
     house = createRelayHouse({ ports: connected })
   })
 
-  it('is one on a relay that read the time a moment ago, whatever the maker owes already', async () => {
-    expect(await commitOnce()).toEqual([RUNG])
-    expect(await commitOnce()).toEqual([RUNG])
-    expect(await commitOnce()).toEqual([RUNG])
+  it('is one call of contracts and the time, whatever the maker owes already', async () => {
+    expect(await commitOnce()).toEqual(RUNG)
+    expect(await commitOnce()).toEqual(RUNG)
+    expect(await commitOnce()).toEqual(RUNG)
   })
 
-  it('is one on an idle relay too, and a second one only for what the maker owes already', async () => {
-    expect(await commitOnce({ idleMs: 10_000 })).toEqual([RUNG])
-    expect(await commitOnce({ idleMs: 10_000 })).toEqual([RUNG, [CALL]])
+  it('is the same on an idle relay, and a second call only for what the maker owes already', async () => {
+    expect(await commitOnce({ idleMs: 10_000 })).toEqual(RUNG)
+    expect(await commitOnce({ idleMs: 10_000 })).toEqual([CALL, ...RUNG])
   })
 
-  it('reads the head too where commits must stop with it', async () => {
+  it('includes the head where commits must stop with it', async () => {
     house = createRelayHouse({ ports: connected, settings: { headStaleMs: 10 ** 12 } })
-    expect(await commitOnce()).toEqual([[CALL, BLOCK, BLOCK, BLOCK]])
+    expect(await commitOnce()).toEqual([CALL, BLOCK, BLOCK, BLOCK])
   })
 
   /** One trade of the first maker; what was asked of the node from the commit to its end. */
-  async function commitOnce({ idleMs = 0 } = {}): Promise<Carried> {
+  async function commitOnce({ idleMs = 0 } = {}): Promise<string[]> {
     const account = privateKeyToAccount(devnet.accounts.makers[0]?.privateKey as Hex)
     const maker = await house.connect('ada')
     const { requestId } = await house.open(terms)
@@ -115,6 +113,6 @@ describe('what a commit costs a node, in HTTP requests', () => {
     await commit
     await settle()
     maker.disconnect()
-    return carried.map((calls) => calls.toSorted())
+    return carried.toSorted()
   }
 })
