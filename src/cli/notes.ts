@@ -62,7 +62,8 @@ export const newestFill = (dataDir: string): Hex | null =>
 
 const idOf = ({ request }: Note): string => request.requestId
 
-function listNotes(dataDir: string): Note[] {
+/** The notes of all requests made here. */
+export function listNotes(dataDir: string): Note[] {
   const folder = folderOf(dataDir)
   if (!existsSync(folder)) return []
   return readdirSync(folder)

@@ -7,6 +7,7 @@ import type { Paint } from './paint.ts'
 import { addAccountCommands } from './tree/account.ts'
 import { addChainCommands } from './tree/chain.ts'
 import { attachWith } from './tree/command.ts'
+import { addCompletionCommand } from './tree/completion.ts'
 import { addDiscoveryCommands } from './tree/discovery.ts'
 import { addHouseCommands } from './tree/house.ts'
 import { addMakerCommands } from './tree/maker.ts'
@@ -71,6 +72,7 @@ export function buildProgram(cli: Cli, { stdout, stderr }: { stdout: Sink; stder
   addAccountCommands(program, attach)
   addOperatorCommands(program, attach)
   addStoreCommands(program, attach)
+  addCompletionCommand(program, attach)
   refuseInOurWords(program)
   return program
 }

@@ -1,0 +1,72 @@
+import type { Argument, Command, Option } from 'commander'
+
+/** What a line could go on with: a word, and what it means. */
+export type Candidate = { word: string; about: string }
+
+/** Names that only this machine's data directory knows; they are asked for only where one of them could stand. */
+export type Names = { wallets: () => readonly Candidate[]; requests: () => readonly Candidate[] }
+
+/** Where somebody types: the command so far, what it was told, and the option whose value is being typed. */
+type Place = { command: Command; told: readonly string[]; positionals: number; pending: Option | null }
+
+/** Candidates for the last of the words, the first being the program's own name. No relay is asked. */
+export function complete(program: Command, words: readonly string[], names: Names): Candidate[] {
+  const current = words.at(-1) ?? ''
+  const place = placeOf(program, words.slice(1, -1))
+  const { command, pending, positionals } = place
+  const [, flag = '', start = ''] = /^(--[\w-]+)=(.*)$/.exec(current) ?? []
+  const assigned = optionsOf(command).find((option) => option.long === flag && takesValue(option))
+  if (assigned !== undefined) return startingWith(start, valuesOf(assigned, names))
+  if (pending !== null) return startingWith(current, valuesOf(pending, names))
+  if (current.startsWith('-')) return startingWith(current, flagsOf(place))
+  if (command.commands.length > 0 && positionals === 0) return startingWith(current, command.commands.map(candidateOf))
+  const argument = command.registeredArguments[positionals]
+  return argument === undefined ? [] : startingWith(current, valuesOf(argument, names))
+}
+
+/** Goes down the tree as far as the words lead. */
+function placeOf(program: Command, words: readonly string[]): Place {
+  return words.reduce<Place>(
+    ({ command, told, positionals, pending }, word) => {
+      if (pending !== null) return { command, told, positionals, pending: null }
+      const option = optionsOf(command).find(({ long, short }) => word === long || word === short)
+      if (option !== undefined) {
+        return { command, told: [...told, word], positionals, pending: takesValue(option) ? option : null }
+      }
+      const child = command.commands.find((candidate) => candidate.name() === word)
+      if (child !== undefined) return { command: child, told, positionals: 0, pending: null }
+      return { command, told, positionals: positionals + (word.startsWith('-') ? 0 : 1), pending: null }
+    },
+    { command: program, told: [], positionals: 0, pending: null },
+  )
+}
+
+/** The options of a command and of those above it. */
+const optionsOf = (command: Command): Option[] =>
+  command.parent === null ? [...command.options] : [...command.options, ...optionsOf(command.parent)]
+
+const takesValue = ({ required, optional }: Option): boolean => required || optional
+
+const flagsOf = ({ command, told }: Place): Candidate[] =>
+  optionsOf(command)
+    .filter(({ long, hidden }) => long !== undefined && long !== null && !hidden && !told.includes(long))
+    .map(({ long, description }) => ({ word: long ?? '', about: description }))
+    .concat({ word: '--help', about: 'display help for command' })
+
+const candidateOf = (command: Command): Candidate => ({ word: command.name(), about: command.description() })
+
+function valuesOf(of: Option | Argument, names: Names): readonly Candidate[] {
+  const name = of.name()
+  if (of.argChoices !== undefined) return of.argChoices.map((word) => ({ word, about: of.description }))
+  if (name === 'account') return names.wallets()
+  return name === 'request' ? names.requests() : []
+}
+
+const startingWith = (start: string, candidates: readonly Candidate[]): Candidate[] =>
+  candidates.filter(({ word }) => word.startsWith(start))
+
+/** The long names of all options whose value is a path, for shells that are told so. */
+export function pathOptions(command: Command): string[] {
+  const own = command.options.filter(({ flags }) => flags.includes('<path')).flatMap(({ long }) => long ?? [])
+  return [...new Set([...own, ...command.commands.flatMap(pathOptions)])]
+}

@@ -1,0 +1,60 @@
+import { spawnSync } from 'node:child_process'
+import { mkdirSync, symlinkSync } from 'node:fs'
+import { join } from 'node:path'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { buildWhenStale, ROOT } from '../../conformance/harness/build.ts'
+import { temporaryDirOfFile } from '../support.ts'
+
+const dir = temporaryDirOfFile()
+const bin = join(dir, 'bin')
+
+beforeAll(async () => {
+  await buildWhenStale()
+  mkdirSync(bin)
+  symlinkSync(join(ROOT, 'bin', 'rfqctl.js'), join(bin, 'rfqctl'))
+}, 60_000)
+
+const has = (shell: string): boolean => spawnSync(shell, ['--version']).status === 0
+
+/** Runs a script of a shell that finds `rfqctl` on its path; what it prints, line by line. */
+function runScript(shell: string, script: string): string[] {
+  const env = { PATH: `${bin}:${process.env.PATH}`, HOME: dir }
+  const { stdout, stderr, status } = spawnSync(shell, ['-c', script], { cwd: dir, env, encoding: 'utf8' })
+  expect({ stderr, status }).toEqual({ stderr: '', status: 0 })
+  return stdout.split('\n').filter((line) => line !== '')
+}
+
+/** Does what bash does at a Tab: calls the function that was given for the command, and looks at `COMPREPLY`. */
+const tabInBash = (line: string): string[] =>
+  runScript(
+    'bash',
+    `source <(rfqctl completion bash)
+     COMP_LINE='${line}more' COMP_POINT=${line.length}
+     complete -p rfqctl | grep -q -- '-o default -F _rfqctl' && _rfqctl rfqctl && printf '%s\\n' "\${COMPREPLY[@]}"`,
+  )
+
+describe.skipIf(!has('bash'))('bash', { timeout: 20_000 }, () => {
+  test('completes at the cursor what stands before it', () => {
+    expect(tabInBash('rfqctl settle re')).toEqual(['review'])
+    expect(tabInBash('rfqctl settle review resolve @1 --p')).toEqual(['--price'])
+  })
+
+  test('is left to complete files where there is nothing to offer', () => {
+    expect(tabInBash('rfqctl wallet import desk --key-file ')).toEqual([])
+  })
+})
+
+describe.skipIf(!has('fish'))('fish', { timeout: 20_000 }, () => {
+  test('completes with descriptions, and files where a flag takes one', () => {
+    const script = (line: string) => `rfqctl completion fish | source; complete -C "${line}"`
+    expect(runScript('fish', script('rfqctl settle re'))).toEqual([expect.stringMatching(/^review\tDecide series/)])
+    expect(runScript('fish', script('rfqctl wallet import desk --key-file b'))).toEqual(['bin/'])
+  })
+})
+
+describe.skipIf(!has('zsh'))('zsh', { timeout: 20_000 }, () => {
+  test('takes the script', () => {
+    const script = 'autoload -Uz compinit; compinit -u -d zcompdump; source <(rfqctl completion zsh)'
+    expect(runScript('zsh', `${script}; print $_comps[rfqctl]`)).toEqual(['_rfqctl'])
+  })
+})
