@@ -9,17 +9,17 @@ import {
   type Usd6,
 } from '../client/index.ts'
 import { seriesTermsOf } from '../domain/request.ts'
-import type { Inventory } from './inventory.ts'
+import type { Ledger, Spot } from './ledger.ts'
 import type { OnMakerEvent } from './maker-events.ts'
 import { decideQuote, type Mood } from './strategy.ts'
 import type { MakerStyle } from './style.ts'
 
-/** What a dealer works with. `spot` is the YES price of a token at a time (Unix milliseconds), in dollars. */
+/** What a dealer works with. */
 export type DealerTools = {
   client: MakerClient
   style: MakerStyle
-  spot: (yesTokenId: string, nowMs: number) => Promise<number>
-  inventory: Inventory
+  spot: Spot
+  ledger: Pick<Ledger, 'position'>
   clock: Clock
   onEvent: OnMakerEvent
 }
@@ -53,7 +53,7 @@ export async function dealRequest(
 
 /** Looks at the price and brings the quote in line with it. Returns the quote that stands then. */
 async function quoteOnce(
-  { client, style, spot, inventory, clock, onEvent }: DealerTools,
+  { client, style, spot, ledger, clock, onEvent }: DealerTools,
   input: { request: AnnouncedRequest; mood: Mood; round: number; live: LiveQuote | null; signal: AbortSignal },
 ): Promise<LiveQuote | null | 'over'> {
   const { request, mood, live, signal } = input
@@ -64,7 +64,7 @@ async function quoteOnce(
     return null
   })
   if (price === null) return live
-  const position = inventory.position(seriesIdOf(seriesTermsOf(terms)))
+  const position = ledger.position(seriesIdOf(seriesTermsOf(terms)))
   const decision = decideQuote({ request: terms, style, mood, spot: price, position, round, now: clock.now() })
   try {
     if (decision.kind === 'pass') {

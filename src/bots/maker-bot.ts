@@ -5,13 +5,14 @@ import {
   type LinkState,
   type MakerClient,
   type MakerOptions,
+  type RequestTerms,
   type SignatureRequest,
   UNLIMITED,
 } from '../client/index.ts'
-import type { DealerTools } from './dealer.ts'
+import { createAccountant } from './accountant.ts'
 import { createDesk } from './desk.ts'
 import { createForger } from './forger.ts'
-import { createInventory } from './inventory.ts'
+import { createLedger, type Spot } from './ledger.ts'
 import type { OnMakerEvent } from './maker-events.ts'
 import { createRandom, deriveSeed } from './random.ts'
 import { answerAcceptance } from './signer.ts'
@@ -23,8 +24,7 @@ export type MakerBotOptions = {
   style: MakerStyle
   /** The same seed makes the same maker: its views, pauses and whims. */
   seed: number
-  /** The YES price of a token at a time (Unix milliseconds), in dollars. */
-  spot: DealerTools['spot']
+  spot: Spot
   signal: AbortSignal
   onEvent?: OnMakerEvent
 }
@@ -49,10 +49,11 @@ export async function runMakerBot({
   const clock = maker.timing?.clock ?? systemClock
   const client = createMakerClient(maker)
   const forge = createForger(maker)
-  const inventory = createInventory()
+  const ledger = createLedger({ spot, volatility: style.volatility })
   const whims = createRandom(deriveSeed(seed, 'whims'))
-  const asked = new Map<string, SignatureRequest>()
+  const asked = new Map<string, { acceptance: SignatureRequest; terms: RequestTerms | null }>()
   const stop = linkAbort(signal)
+  const accountant = createAccountant({ ledger, clock, signal: stop.signal, onEvent })
   let failure: unknown
 
   function fail(error: unknown): void {
@@ -61,12 +62,12 @@ export async function runMakerBot({
   }
 
   const desk = createDesk({
-    tools: { client, style, spot, inventory, clock, onEvent },
+    tools: { client, style, spot, ledger, clock, onEvent },
     random: createRandom(deriveSeed(seed, 'moods')),
     ready:
-      maker.chain.transport !== undefined && style.approves
-        ? approveBoth(client, stop.signal, onEvent)
-        : Promise.resolve(),
+      maker.chain.transport === undefined
+        ? Promise.resolve()
+        : prepareAllowances(client, { approves: style.approves, signal: stop.signal, onEvent }),
     signal: stop.signal,
     fail,
   })
@@ -90,8 +91,8 @@ export async function runMakerBot({
   }
 
   async function answer(acceptance: SignatureRequest): Promise<void> {
-    asked.set(acceptance.quoteId, acceptance)
     const terms = desk.termsOf(acceptance.requestId)
+    asked.set(acceptance.quoteId, { acceptance, terms })
     await answerAcceptance({
       client,
       forge: async () => (terms === null ? undefined : forge(acceptance, terms, stop.signal)),
@@ -105,10 +106,14 @@ export async function runMakerBot({
   }
 
   function win({ requestId, quoteId }: { requestId: string; quoteId: string }): void {
-    const acceptance = asked.get(quoteId)
-    if (acceptance === undefined) return
+    const { acceptance, terms = null } = asked.get(quoteId) ?? {}
+    if (acceptance === undefined || terms === null) return
     asked.delete(quoteId)
-    onEvent({ kind: 'won', requestId, quoteId, acceptance, position: inventory.book(acceptance.order) })
+    const { order } = acceptance
+    const { yesTokenId } = terms.market
+    const position = ledger.book(order, { seriesId: order.seriesId, yesTokenId, ...terms.option })
+    onEvent({ kind: 'won', requestId, quoteId, acceptance, position })
+    accountant.traded()
   }
 
   function lose({ requestId, quoteId, reason }: { requestId: string; quoteId: string; reason: string }): void {
@@ -119,13 +124,22 @@ export async function runMakerBot({
   await Promise.all([hearRequests().catch(fail), hearMessages().catch(fail)])
   stop.release()
   if (!signal.aborted) throw failure
+  await accountant.close()
   await withdrawAll(client)
 }
 
-/** Lets both contracts draw from the wallet. A failure is told: the relay will then refuse the quotes, and say why. */
-async function approveBoth(client: MakerClient, signal: AbortSignal, onEvent: OnMakerEvent): Promise<void> {
+/**
+ * Lets both contracts draw from the wallet, or, for a maker that is to be insolvent, neither. A failure is told: the relay
+ * will then refuse the quotes, and say why.
+ */
+async function prepareAllowances(
+  client: MakerClient,
+  { approves, signal, onEvent }: { approves: boolean; signal: AbortSignal; onEvent: OnMakerEvent },
+): Promise<void> {
   try {
-    for (const spender of ['core', 'settlement'] as const) await client.approve({ spender, amount: UNLIMITED, signal })
+    for (const spender of ['core', 'settlement'] as const) {
+      await (approves ? client.approve({ spender, amount: UNLIMITED, signal }) : client.revoke({ spender, signal }))
+    }
   } catch (error) {
     if (!signal.aborted) onEvent({ kind: 'failed', doing: 'approve', requestId: null, error: error as Error })
   }

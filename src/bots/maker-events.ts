@@ -1,5 +1,6 @@
 import type { AnnouncedRequest, LinkState, SignatureRequest } from '../client/index.ts'
 import type { Contracts, Usd6 } from '../domain/units.ts'
+import type { HedgeTrade, Statement } from './ledger.ts'
 import type { PassReason } from './strategy.ts'
 
 /** What a simulated maker tells of itself. Positions are whole options, negative when owed; `value` is in dollars. */
@@ -15,6 +16,8 @@ export type MakerBotEvent =
   | { kind: 'declined'; requestId: string; quoteId: string; reason: string }
   | { kind: 'won'; requestId: string; quoteId: string; acceptance: SignatureRequest; position: number }
   | { kind: 'lost'; requestId: string; quoteId: string; reason: string }
+  | ({ kind: 'hedged' } & HedgeTrade)
+  | { kind: 'marked'; statement: Statement }
   | { kind: 'failed'; doing: 'approve' | 'spot' | 'quote' | 'confirm'; requestId: string | null; error: Error }
 
 /** Hears a simulated maker. */

@@ -36,6 +36,16 @@ export function optionValue({ optionType, strike, spot, volatility, years }: Pri
   return intrinsic + timeValue({ strike, spot, variance: volatility ** 2 * years })
 }
 
+/** How far the spot is moved either way to see the value move: small beside a tick, large beside a double's noise. */
+const BUMP = 1e-5
+
+/** How an option's value moves with the YES price: the YES tokens that hedge one option sold, -1..1, by central difference. */
+export function optionDelta(input: PricingInput): number {
+  const up = Math.min(1, input.spot + BUMP)
+  const down = Math.max(0, input.spot - BUMP)
+  return (optionValue({ ...input, spot: up }) - optionValue({ ...input, spot: down })) / (up - down)
+}
+
 /**
  * The value beyond intrinsic, the same for call and put: half the expected local time of the price at the strike,
  * (1 / 2 pi) x the integral over 0..asin(r) of exp(-(a^2 + k^2 - 2 a k cos x) / (2 sin^2 x)) dx, with a and k the probits

@@ -8,6 +8,12 @@ export function usd(amount: Usd6): string {
   return `${amount < 0n ? '-' : ''}$${grouped}.${fraction.padEnd(2, '0')}`
 }
 
+/** A gain or a loss for people, to the nearest cent: +$12.30, -$0.07. */
+export function gain(amount: Usd6): string {
+  const cents = ((amount < 0n ? -amount : amount) + 5_000n) / 10_000n
+  return `${amount < 0n && cents > 0n ? '-' : '+'}${usd(usd6(cents * 10_000n))}`
+}
+
 /** Wei of a chain's coin for people: 0.000123, to the micro-coin and rounded up. */
 export function coin(wei: bigint): string {
   const micro = (wei + 999_999_999_999n) / 1_000_000_000_000n

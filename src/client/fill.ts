@@ -44,6 +44,7 @@ export async function fillOrder({
   const { order, makerSignature } = await agreedOrder(wallet, commitment)
   signal?.throwIfAborted()
   const { needsApproval } = await checkFill(wallet, { order, makerSignature })
+  signal?.throwIfAborted()
   const { spender, amount } = takerApproval(order, terms.option)
   const wantsPermit = needsApproval && method === 'permit'
   const permit = wantsPermit ? await signPermit(wallet, { spender, amount, deadline: order.validUntil }) : null

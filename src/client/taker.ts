@@ -7,6 +7,7 @@ import { decodePoll, type ShownBook, type ShownQuote } from '../wire/best-quote.
 import { decodeCommitment, encodeCommit } from '../wire/commit.ts'
 import { decodeOpened, encodeOpenRequest, type OpenedRequest } from '../wire/request.ts'
 import { decodeTakerStreamEvent } from '../wire/taker-stream.ts'
+import { unlessAborted } from './abort.ts'
 import { createPublicActions, type PublicActions } from './discovery.ts'
 import { ClientSetupError, RelayError } from './errors.ts'
 import { type ApprovalMethod, type Commitment, type Fill, fillOrder } from './fill.ts'
@@ -183,7 +184,7 @@ export function createTakerClient({ url, account, chain, fetch, timing: ownTimin
     commit,
     cancel: ({ request, signal }) =>
       http.call('POST', `${pathOf(request)}/cancel`, { headers: secretOf(request), signal, decode: nothing }),
-    fill: async (input) => fillOrder({ wallet: ownWallet(), ...input }),
+    fill: async (input) => unlessAborted(fillOrder({ wallet: ownWallet(), ...input }), input.signal),
   }
 }
 

@@ -3,6 +3,7 @@ import type { Position } from '../domain/position.ts'
 import type { SeriesId } from '../domain/series.ts'
 import type { Contracts, Usd6 } from '../domain/units.ts'
 import type { PreparedSettlement } from '../wire/settlement.ts'
+import { unlessAborted } from './abort.ts'
 import type { PublicActions } from './discovery.ts'
 import type { CallOptions } from './http.ts'
 import { type Claim, claimHolderPayout, claimWriterCollateral, readPositions } from './positions.ts'
@@ -15,11 +16,13 @@ import type { Spender, Wallet } from './wallet.ts'
  */
 export type WalletActions = {
   /** The stablecoin held, micro-dollars. */
-  balance: () => Promise<Usd6>
+  balance: (options?: CallOptions) => Promise<Usd6>
   /** The stablecoin approved to one of the two contracts, micro-dollars. */
-  allowance: (spender: Spender) => Promise<Usd6>
+  allowance: (spender: Spender, options?: CallOptions) => Promise<Usd6>
   /** Approves stablecoin where less is approved; null when nothing had to be done. */
   approve: (input: { spender: Spender; amount: Usd6 } & CallOptions) => Promise<TransactionReceipt | null>
+  /** Takes an approval back, whatever is left of it; null when there was none. What it backed can be filled no more. */
+  revoke: (input: { spender: Spender } & CallOptions) => Promise<TransactionReceipt | null>
   /** What is held and owed in some series, in all that the relay lists when absent. */
   positions: (input?: { seriesIds?: readonly SeriesId[] } & CallOptions) => Promise<Position[]>
   /** Claims the payout of options held, all unless told otherwise; null when there are none. */
@@ -32,7 +35,10 @@ export type WalletActions = {
   ) => Promise<TransactionReceipt>
 }
 
-/** The actions of a wallet that is made when it is first needed. */
+/**
+ * The actions of a wallet that is made when it is first needed. An abort ends the wait for a slow chain at once; nothing is
+ * sent after it.
+ */
 export function createWalletActions({
   wallet,
   publicActions,
@@ -41,16 +47,17 @@ export function createWalletActions({
   publicActions: Pick<PublicActions, 'listSeries'>
 }): WalletActions {
   return {
-    balance: async () => wallet().balance(),
-    allowance: async (spender) => wallet().allowance(spender),
-    approve: async (input) => wallet().approve(input),
+    balance: async ({ signal } = {}) => unlessAborted(wallet().balance(), signal),
+    allowance: async (spender, { signal } = {}) => unlessAborted(wallet().allowance(spender), signal),
+    approve: async ({ signal, ...input }) => unlessAborted(wallet().approve({ ...input, signal }), signal),
+    revoke: async ({ signal, ...input }) => unlessAborted(wallet().revoke({ ...input, signal }), signal),
     positions: async ({ seriesIds, signal } = {}) => {
       const own = wallet()
       const ids = seriesIds ?? (await publicActions.listSeries({ signal })).map(({ seriesId }) => seriesId)
-      return readPositions(own, ids)
+      return unlessAborted(readPositions(own, ids), signal)
     },
-    claimHolderPayout: async (input) => claimHolderPayout(wallet(), input),
-    claimWriterCollateral: async (input) => claimWriterCollateral(wallet(), input),
-    settleWithAttestation: async (input) => settleWithAttestation(wallet(), input),
+    claimHolderPayout: async (input) => unlessAborted(claimHolderPayout(wallet(), input), input.signal),
+    claimWriterCollateral: async (input) => unlessAborted(claimWriterCollateral(wallet(), input), input.signal),
+    settleWithAttestation: async (input) => unlessAborted(settleWithAttestation(wallet(), input), input.signal),
   }
 }

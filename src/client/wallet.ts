@@ -54,6 +54,8 @@ export type Wallet = {
     amount: Usd6
     signal?: AbortSignal | undefined
   }) => Promise<TransactionReceipt | null>
+  /** Approves nothing any more; null when nothing was approved. */
+  revoke: (input: { spender: Spender; signal?: AbortSignal | undefined }) => Promise<TransactionReceipt | null>
   /** Signs EIP-712 typed data. */
   sign: (typedData: TypedDataDefinition) => Promise<Hex>
   /**
@@ -122,6 +124,11 @@ export function createWallet({ account, setup }: { account: Account | Address; s
     return usd6(await publicClient.readContract({ address, abi: testUsdAbi, functionName: 'allowance', args }))
   }
 
+  async function allow(spender: Spender, amount: Usd6, signal: AbortSignal | undefined): Promise<TransactionReceipt> {
+    const args = [addressOf(spender), amount] as const
+    return write({ address: await stablecoinAddress(), abi: testUsdAbi, functionName: 'approve', args }, signal)
+  }
+
   return {
     address: owner.address,
     setup,
@@ -133,11 +140,10 @@ export function createWallet({ account, setup }: { account: Account | Address; s
       return usd6(await publicClient.readContract({ address, abi: testUsdAbi, functionName: 'balanceOf', args }))
     },
     allowance,
-    approve: async ({ spender, amount, signal }) => {
-      if ((await allowance(spender)) >= amount) return null
-      const args = [addressOf(spender), amount] as const
-      return write({ address: await stablecoinAddress(), abi: testUsdAbi, functionName: 'approve', args }, signal)
-    },
+    approve: async ({ spender, amount, signal }) =>
+      (await allowance(spender)) >= amount ? null : allow(spender, amount, signal),
+    revoke: async ({ spender, signal }) =>
+      (await allowance(spender)) === 0n ? null : allow(spender, usd6(0n), signal),
     sign: (typedData) => walletClient.signTypedData(typedData),
     write,
   }

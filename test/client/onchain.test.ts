@@ -1,4 +1,4 @@
-import { http } from 'viem'
+import { custom, http } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { ContractRefusedError, OrderMismatchError } from '../../src/client/errors.ts'
@@ -149,6 +149,37 @@ describe('a trade on the chain', () => {
     expect(await taker.approve({ spender: 'settlement', amount: usd6(24_000_000n) })).toBeNull()
     const { approval } = await taker.fill({ commitment: await commitmentOf(BUY) })
     expect(approval).toBeNull()
+  })
+
+  test('takes an approval back, and sends nothing where there is none', async () => {
+    await taker.approve({ spender: 'core', amount: usd6(5n) })
+    expect(await taker.revoke({ spender: 'core' })).not.toBeNull()
+    expect(await taker.allowance('core')).toBe(0n)
+    expect(await taker.revoke({ spender: 'core' })).toBeNull()
+  })
+
+  test('lets go of a slow chain at once when it is told to, whatever it waits for', async () => {
+    const never = custom({ request: () => new Promise(() => {}) })
+    const slow = createTakerClient({
+      url: 'http://127.0.0.1:1',
+      account: takerAccount,
+      chain: { ...chainSetup(), transport: never },
+    })
+    const commitment = await commitmentOf(BUY)
+    const abort = new AbortController()
+    const { signal } = abort
+    const calls = [
+      slow.balance({ signal }),
+      slow.allowance('core', { signal }),
+      slow.approve({ spender: 'core', amount: usd6(1n), signal }),
+      slow.revoke({ spender: 'core', signal }),
+      slow.positions({ seriesIds: [seriesId()], signal }),
+      slow.claimHolderPayout({ seriesId: seriesId(), signal }),
+      slow.claimWriterCollateral({ seriesId: seriesId(), signal }),
+      slow.fill({ commitment, signal }),
+    ].map((call) => call.catch((error: unknown) => error))
+    abort.abort('enough')
+    expect(await Promise.all(calls)).toEqual(calls.map(() => 'enough'))
   })
 
   test('sends nothing when the order is not what was agreed', async () => {

@@ -1,9 +1,11 @@
+import type { StyleName } from '../../bots/style.ts'
 import type { PublicKeyOptions } from '../account.ts'
 import type { Run } from '../cli.ts'
 import { signingChain } from '../clients.ts'
 import { dataDirOf } from '../data-dir.ts'
 import { plural } from '../format.ts'
 import { withConfiguredKeys } from '../maker/configured-keys.ts'
+import { freeMakers } from '../maker/free-makers.ts'
 import { pickMakers } from '../maker/pick-makers.ts'
 import { castMakers, runMakers } from '../maker/run-makers.ts'
 import { makerEventJson, makerEventLine } from '../maker/show-event.ts'
@@ -11,13 +13,26 @@ import { requireSandbox } from '../sandbox.ts'
 import { until } from '../until.ts'
 import { type ChainOptions, type RelayOptions, relayUrl } from '../where.ts'
 
-type Options = RelayOptions & ChainOptions & PublicKeyOptions & { count: number; seed: number; for?: number }
+type Options = RelayOptions &
+  ChainOptions &
+  PublicKeyOptions & {
+    count?: number
+    strategy?: readonly StyleName[]
+    latency?: number
+    seed: number
+    for?: number
+  }
+
+/** Makers where no count is asked for, or as many as are left. */
+const DEFAULT_COUNT = 3
 
 /** Runs simulated makers of the sandbox until Ctrl-C or for a time. They find a relay that went away again. */
 export const run: Run<Options> = async (cli, options) => {
   const sandbox = withConfiguredKeys(cli, requireSandbox(dataDirOf(cli, options)))
-  const wallets = pickMakers(sandbox, options.count)
-  const cast = castMakers(wallets)
+  const url = relayUrl(cli, options)
+  const free = await freeMakers(sandbox, url, cli.stop)
+  const wallets = pickMakers(free, options.count ?? Math.max(1, Math.min(DEFAULT_COUNT, free.length)))
+  const cast = castMakers(wallets, options.strategy)
   const chain = signingChain(cli, options, wallets[0].address)
   cli.out.note(
     `${plural(cast.length, 'maker')}: ${cast.map(({ wallet, style }) => `${wallet.name} ${style}`).join(', ')}`,
@@ -26,7 +41,8 @@ export const run: Run<Options> = async (cli, options) => {
     runMakers({
       cast,
       seed: options.seed,
-      url: relayUrl(cli, options),
+      latencyMs: options.latency,
+      url,
       chain,
       stop,
       onEvent: (name, event) => {

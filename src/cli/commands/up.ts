@@ -62,7 +62,7 @@ function startMakers(
   { out }: Cli,
   { house, options, stop }: { house: House; options: Options; stop: AbortSignal },
 ): { connected: Promise<void>; ended: Promise<void> } {
-  const cast = castMakers(pickMakers(house.sandbox, options.makers))
+  const cast = castMakers(pickMakers(house.sandbox.makers, options.makers))
   const waiting = new Set(cast.map(({ wallet }) => wallet.name))
   let settle = () => {}
   const connected = new Promise<void>((resolve) => {

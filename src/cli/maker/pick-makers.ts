@@ -1,19 +1,23 @@
 import { CliError } from '../cli-error.ts'
 import { EXIT } from '../exit.ts'
 import { plural } from '../format.ts'
-import type { Sandbox, SandboxWallet } from '../sandbox.ts'
+import type { SandboxWallet } from '../sandbox.ts'
 
-/** The first makers of the sandbox that have a key to quote with. */
-export function pickMakers({ makers }: Sandbox, count: number): readonly [SandboxWallet, ...SandboxWallet[]] {
+/** The first of some makers of the sandbox that have a key to quote with. Refuses with `too_few_makers`. */
+export function pickMakers(
+  makers: readonly SandboxWallet[],
+  count: number,
+): readonly [SandboxWallet, ...SandboxWallet[]] {
   const usable = makers.filter(({ apiKey }) => apiKey !== null)
   const [first, ...others] = usable.slice(0, count)
   if (first !== undefined && usable.length >= count) return [first, ...others]
-  throw new CliError(`the sandbox has ${plural(usable.length, 'maker')} with an API key, not ${count}`, {
+  throw new CliError(`the sandbox has ${plural(usable.length, 'maker')} to play, not ${count}`, {
     code: 'too_few_makers',
     exitCode: EXIT.notFound,
+    why: ['the others are connected already, or have no API key that is known here'],
     hint:
       usable.length === 0
-        ? 'set MAKER_API_KEYS as serve has it, or quote with your own program: RFQCTL_API_KEY'
+        ? 'rfqctl up --makers 2 leaves some; where serve has MAKER_API_KEYS, set it here too'
         : `ask for ${usable.length}`,
   })
 }

@@ -1,6 +1,7 @@
 import { readFixtureMarkets } from '../../adapters/markets/fixture-markets.ts'
 import { createFixturePrices } from '../../adapters/prices/fixture.ts'
-import { type MakerBotOptions, runMakerBot } from '../../bots/maker-bot.ts'
+import type { Spot } from '../../bots/ledger.ts'
+import { runMakerBot } from '../../bots/maker-bot.ts'
 import type { MakerBotEvent } from '../../bots/maker-events.ts'
 import { deriveSeed } from '../../bots/random.ts'
 import { HONEST_STYLES, MAKER_STYLES, type StyleName } from '../../bots/style.ts'
@@ -11,14 +12,20 @@ import type { SandboxWallet } from '../sandbox.ts'
 /** A simulated maker: a wallet of the sandbox with a character. */
 export type CastMaker = { wallet: SandboxWallet; style: StyleName }
 
-/** Gives each wallet one of the honest characters in turn. */
-export const castMakers = (wallets: readonly SandboxWallet[]): CastMaker[] =>
-  wallets.map((wallet, index) => ({ wallet, style: HONEST_STYLES[index % HONEST_STYLES.length] as StyleName }))
+/** Gives each wallet one of some characters in turn, the honest ones unless told otherwise. */
+export const castMakers = (
+  wallets: readonly SandboxWallet[],
+  styles: readonly StyleName[] = HONEST_STYLES,
+): CastMaker[] => wallets.map((wallet, index) => ({ wallet, style: styles[index % styles.length] as StyleName }))
 
-/** Runs simulated makers until the signal ends them; rejects as soon as one of them is refused by the relay. */
+/**
+ * Runs simulated makers until the signal ends them; rejects as soon as one of them is refused by the relay. They think as
+ * long as their characters do, or `latencyMs`.
+ */
 export async function runMakers({
   cast,
   seed,
+  latencyMs,
   url,
   chain,
   stop,
@@ -26,17 +33,19 @@ export async function runMakers({
 }: {
   cast: readonly CastMaker[]
   seed: number
+  latencyMs?: number | undefined
   url: string
   chain: ChainSetup
   stop: AbortSignal
   onEvent: (name: string, event: MakerBotEvent) => void
 }): Promise<void> {
   const spot = fixtureSpot()
+  const thinking = latencyMs === undefined ? {} : { latencyMs: { min: latencyMs, max: latencyMs } }
   await Promise.all(
     cast.map(({ wallet: { name, privateKey, apiKey }, style }) =>
       runMakerBot({
         maker: { url, apiKey: apiKey ?? null, account: accountOf(privateKey), chain },
-        style: MAKER_STYLES[style],
+        style: { ...MAKER_STYLES[style], ...thinking },
         seed: deriveSeed(seed, name),
         spot,
         signal: stop,
@@ -47,7 +56,7 @@ export async function runMakers({
 }
 
 /** The price of a YES token as the fixtures have it. */
-function fixtureSpot(): MakerBotOptions['spot'] {
+export function fixtureSpot(): Spot {
   const prices = createFixturePrices(readFixtureMarkets())
   return async (yesTokenId, now) => {
     const price = prices.spot(yesTokenId, now)

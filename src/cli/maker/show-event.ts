@@ -1,7 +1,8 @@
+import type { Statement } from '../../bots/ledger.ts'
 import type { MakerBotEvent } from '../../bots/maker-events.ts'
 import { usd6ToNumber } from '../../domain/decimal.ts'
 import { describeFailure } from '../describe-failure.ts'
-import { duration, shortId, usd } from '../format.ts'
+import { duration, gain, plural, shortId, usd } from '../format.ts'
 import type { Paint } from '../paint.ts'
 
 /** What a simulated maker did, for programs; null for what is not worth a line. */
@@ -31,12 +32,25 @@ export function makerEventJson(maker: string, event: MakerBotEvent): Record<stri
       return { ...base, requestId: event.requestId, quoteId: event.quoteId, reason: event.reason }
     case 'won':
       return { ...base, requestId: event.requestId, quoteId: event.quoteId, position: event.position }
+    case 'hedged':
+      return { ...base, yesTokenId: event.yesTokenId, tokens: Number(event.tokens), price: usd6ToNumber(event.price) }
+    case 'marked':
+      return { ...base, type: 'pnl', ...statementJson(event.statement) }
     case 'failed': {
       const { code, message } = describeFailure(event.error)
       return { ...base, doing: event.doing, requestId: event.requestId, code, error: message }
     }
   }
 }
+
+/** What a maker's trades have come to, for programs, in dollars. */
+export const statementJson = ({ trades, premium, options, hedge, total }: Statement) => ({
+  trades,
+  premium: usd6ToNumber(premium),
+  options: usd6ToNumber(options),
+  hedge: usd6ToNumber(hedge),
+  total: usd6ToNumber(total),
+})
 
 /** What a simulated maker did, in a line for people; null for what would drown the rest. */
 export function makerEventLine(maker: string, event: MakerBotEvent, paint: Paint): string | null {
@@ -63,11 +77,19 @@ function eventWords(event: MakerBotEvent, paint: Paint): string | null {
       return paint.dim(`lost ${shortId(event.requestId)}: ${event.reason}`)
     case 'declined':
       return paint.yellow(`declined ${shortId(event.requestId)}: ${event.reason}`)
+    case 'marked':
+      return pnlWords(event.statement, paint)
     case 'failed':
       return paint.red(`could not ${event.doing}: ${describeFailure(event.error).message}`)
     case 'heard':
     case 'asked':
     case 'withdrew':
+    case 'hedged':
       return null
   }
+}
+
+function pnlWords({ trades, premium, options, hedge, total }: Statement, paint: Paint): string {
+  const parts = `premium ${gain(premium)}, options ${gain(options)}, hedge ${gain(hedge)}; ${plural(trades, 'trade')}`
+  return `P&L ${(total < 0n ? paint.red : paint.green)(gain(total))}  ${paint.dim(parts)}`
 }

@@ -1,0 +1,37 @@
+import { createHash } from 'node:crypto'
+import { createOperatorClient, type LinkState, RelayError, RelayUnreachableError } from '../../client/index.ts'
+import type { Sandbox, SandboxWallet } from '../sandbox.ts'
+
+/**
+ * The makers of a sandbox that nobody plays: those with a key that are not connected. Two programs of one maker would take
+ * each other's quotes for orders that are not theirs. Where the relay does not say who is connected, all of them.
+ */
+export async function freeMakers(sandbox: Sandbox, url: string, signal: AbortSignal): Promise<SandboxWallet[]> {
+  const connected = await connectedMakers(url, sandbox.operatorToken, signal)
+  return sandbox.makers.filter((maker) => maker.apiKey && !idsOf(maker, maker.apiKey).some((id) => connected.has(id)))
+}
+
+/** The makers that have a connection, by the names that the relay knows them by. */
+async function connectedMakers(url: string, token: string, signal: AbortSignal): Promise<ReadonlySet<string>> {
+  const connected = new Set<string>()
+  try {
+    for await (const event of createOperatorClient({ url, token }).events({ signal, onLink: throwIfLost })) {
+      if (event.kind === 'snapshot_complete') break
+      if (event.kind === 'maker' && event.maker.streams + event.maker.sockets > 0) connected.add(event.maker.makerId)
+    }
+  } catch (error) {
+    if (!(error instanceof RelayError || error instanceof RelayUnreachableError)) throw error
+  }
+  return connected
+}
+
+/** The names that a maker of the sandbox may go by: its own, or in open mode one made of its key (ruling M5). */
+const idsOf = ({ name }: SandboxWallet, apiKey: string): string[] => [
+  name,
+  `anon-${createHash('sha256').update(apiKey).digest('hex').slice(0, 8)}`,
+]
+
+/** One look is enough: a relay that is lost is not waited for. */
+function throwIfLost(state: LinkState): void {
+  if (state.kind === 'lost') throw state.error
+}
