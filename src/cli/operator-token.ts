@@ -5,11 +5,16 @@ import { dataDirOf } from './data-dir.ts'
 import { EXIT } from './exit.ts'
 import { sandboxOf } from './where.ts'
 
+/** The operator's token as `operatorToken` has it; null where it is not known. */
+export function knownOperatorToken(cli: Cli, options: { dataDir?: string }): string | null {
+  const { values } = collectSettings({ flags: {}, environment: cli.environment, cwd: cli.cwd })
+  return values.OPERATOR_TOKEN ?? sandboxOf(cli, options)?.operatorToken ?? null
+}
+
 /** The operator's token: of the setting where there is one, else what `serve` left in the data directory (ruling O). */
 export function operatorToken(cli: Cli, options: { dataDir?: string }): string {
-  const { values } = collectSettings({ flags: {}, environment: cli.environment, cwd: cli.cwd })
-  const token = values.OPERATOR_TOKEN ?? sandboxOf(cli, options)?.operatorToken
-  if (token !== undefined && token !== null) return token
+  const token = knownOperatorToken(cli, options)
+  if (token !== null) return token
   throw new CliError('the operator token is not known', {
     code: 'no_operator_token',
     exitCode: EXIT.unauthorized,

@@ -9,6 +9,7 @@ import { freeMakers } from '../maker/free-makers.ts'
 import { pickMakers } from '../maker/pick-makers.ts'
 import { castMakers, runMakers } from '../maker/run-makers.ts'
 import { makerEventJson, makerEventLine } from '../maker/show-event.ts'
+import { knownOperatorToken } from '../operator-token.ts'
 import { requireSandbox } from '../sandbox.ts'
 import { until } from '../until.ts'
 import { type ChainOptions, type RelayOptions, relayUrl } from '../where.ts'
@@ -30,7 +31,7 @@ const DEFAULT_COUNT = 3
 export const run: Run<Options> = async (cli, options) => {
   const sandbox = withConfiguredKeys(cli, requireSandbox(dataDirOf(cli, options)))
   const url = relayUrl(cli, options)
-  const free = await freeMakers(sandbox, url, cli.stop)
+  const free = await freeMakers(sandbox, { url, token: knownOperatorToken(cli, options), signal: cli.stop })
   const wallets = pickMakers(free, options.count ?? Math.max(1, Math.min(DEFAULT_COUNT, free.length)))
   const cast = castMakers(wallets, options.strategy)
   const chain = signingChain(cli, options, wallets[0].address)

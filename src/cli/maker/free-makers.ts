@@ -6,9 +6,15 @@ import type { Sandbox, SandboxWallet } from '../sandbox.ts'
  * The makers of a sandbox that nobody plays: those with a key that are not connected. Two programs of one maker would take
  * each other's quotes for orders that are not theirs. Where the relay does not say who is connected, all of them.
  */
-export async function freeMakers(sandbox: Sandbox, url: string, signal: AbortSignal): Promise<SandboxWallet[]> {
-  const connected = await connectedMakers(url, sandbox.operatorToken, signal)
-  return sandbox.makers.filter((maker) => maker.apiKey && !idsOf(maker, maker.apiKey).some((id) => connected.has(id)))
+export async function freeMakers(
+  sandbox: Pick<Sandbox, 'makers'>,
+  { url, token, signal }: { url: string; token: string | null; signal: AbortSignal },
+): Promise<SandboxWallet[]> {
+  const connected = token === null ? new Set<string>() : await connectedMakers(url, token, signal)
+  return sandbox.makers.filter((maker) => {
+    const ids = idsOf(maker)
+    return ids.length > 0 && !ids.some((id) => connected.has(id))
+  })
 }
 
 /** The makers that have a connection, by the names that the relay knows them by. */
@@ -26,10 +32,8 @@ async function connectedMakers(url: string, token: string, signal: AbortSignal):
 }
 
 /** The names that a maker of the sandbox may go by: its own, or in open mode one made of its key (ruling M5). */
-const idsOf = ({ name }: SandboxWallet, apiKey: string): string[] => [
-  name,
-  `anon-${createHash('sha256').update(apiKey).digest('hex').slice(0, 8)}`,
-]
+const idsOf = ({ name, apiKey }: SandboxWallet): string[] =>
+  apiKey == null ? [] : [name, `anon-${createHash('sha256').update(apiKey).digest('hex').slice(0, 8)}`]
 
 /** One look is enough: a relay that is lost is not waited for. */
 function throwIfLost(state: LinkState): void {
