@@ -44,7 +44,7 @@ export function makerEventJson(maker: string, event: MakerBotEvent): Record<stri
 }
 
 /** What a maker's trades have come to, for programs, in dollars. */
-export const statementJson = ({ trades, premium, options, hedge, total }: Statement) => ({
+const statementJson = ({ trades, premium, options, hedge, total }: Statement) => ({
   trades,
   premium: usd6ToNumber(premium),
   options: usd6ToNumber(options),
