@@ -1,6 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Commitment, Hex, TakerRequest } from '../client/index.ts'
+import { tag, untag } from './bigint-json.ts'
 import { CliError } from './cli-error.ts'
 import { EXIT } from './exit.ts'
 import { findByPrefix } from './find-by-prefix.ts'
@@ -72,22 +73,4 @@ export function listNotes(dataDir: string): Note[] {
       const tagged = readPrivateJson(join(folder, name))
       return tagged === null ? [] : [untag(tagged) as Note]
     })
-}
-
-/** JSON has no bigint: one is written as `{"$bigint": "123"}`. */
-const tag = (value: unknown): unknown =>
-  mapDeep(value, (part) => (typeof part === 'bigint' ? { $bigint: part.toString() } : undefined))
-
-const untag = (value: unknown): unknown =>
-  mapDeep(value, (part) =>
-    typeof part === 'object' && part !== null && '$bigint' in part ? BigInt(String(part.$bigint)) : undefined,
-  )
-
-/** A copy of a JSON-like value in which `change` replaced the parts that it did not answer `undefined` for. */
-function mapDeep(value: unknown, change: (part: unknown) => unknown): unknown {
-  const changed = change(value)
-  if (changed !== undefined) return changed
-  if (Array.isArray(value)) return value.map((part) => mapDeep(part, change))
-  if (typeof value !== 'object' || value === null) return value
-  return Object.fromEntries(Object.entries(value).map(([name, part]) => [name, mapDeep(part, change)]))
 }

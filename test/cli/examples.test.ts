@@ -8,11 +8,12 @@ import { type Ran, run, temporaryDirOfFile } from './support.ts'
 /** Commands that run until they are told to end. */
 const SERVICES = ['up', 'serve', 'chain start', 'maker simulate']
 
-/** Proven at length by test/e2e/demo.test.ts, settle.test.ts and db.test.ts; a restore needs the relay to have ended. */
-const PROVEN_ELSEWHERE = ['demo', 'settle review resolve', 'db restore']
+/** Proven at length by test/e2e/demo.test.ts, settle.test.ts, maker-by-hand.test.ts and db.test.ts; a restore needs the relay to have ended. */
+const PROVEN_ELSEWHERE = ['demo', 'maker confirm', 'maker decline', 'settle review resolve', 'db restore']
 
 /** What must have happened before an example makes sense, as a person would have done it. */
 const BEFORE: Record<string, readonly string[]> = {
+  'maker quote': ['rfqctl taker request @1 --budget 100'],
   'taker watch': ['rfqctl taker request @1 --budget 100'],
   'taker quotes': ['rfqctl taker request @1 --budget 100'],
   'taker cancel': ['rfqctl taker request @1 --budget 100'],
@@ -76,6 +77,8 @@ describe('for programs', () => {
     'rfqctl taker cancel',
     'rfqctl taker positions',
     'rfqctl maker status',
+    'rfqctl events tail --for 300ms',
+    'rfqctl wallet list',
     'rfqctl chain status',
     'rfqctl config view',
   ]

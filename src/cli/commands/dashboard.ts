@@ -9,6 +9,7 @@ import { VIEWS, type ViewName } from '../../dashboard/state.ts'
 import type { Cli, Run } from '../cli.ts'
 import { CliError } from '../cli-error.ts'
 import { operatorClient } from '../operator-client.ts'
+import { printFrames } from '../operator-frames.ts'
 import { enterScreen } from '../screen.ts'
 import type { RelayOptions } from '../where.ts'
 
@@ -25,7 +26,8 @@ const REPORT_COLUMNS = 118
 /** Shows the operator's feed: live in a terminal, once as text, or as JSON for programs. */
 export const run: Run<DashboardOptions> = async (cli, options) => {
   const client = operatorClient(cli, options)
-  if (cli.out.isJson) return options.once ? printSnapshotJson(cli, client) : printEventsJson(cli, client)
+  if (cli.out.isJson)
+    return options.once ? printSnapshotJson(cli, client) : printFrames(cli.out, client.frames({ signal: cli.stop }))
   const look = lookOf(cli, options)
   if (options.once) return printReport(cli, client, { look, view: options.view ?? null })
   return showLive(cli, client, { look, view: options.view ?? 'requests' })
@@ -91,11 +93,4 @@ async function printSnapshotJson({ out, stop: signal }: Cli, client: OperatorCli
     else lists.trail?.push({ id: Number(id), ...(data as object) })
   }
   out.print({ ...document, ...lists }, '')
-}
-
-/** Every event on a line of its own, as the relay sends it. */
-async function printEventsJson({ out, stop: signal }: Cli, client: OperatorClient): Promise<void> {
-  for await (const { event, id, data } of client.frames({ signal })) {
-    out.print({ type: event, ...(id === null ? {} : { id: Number(id) }), ...(data as object) }, '')
-  }
 }

@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
 import { type Attach, withExamples } from './command.ts'
+import { addMakerByHand } from './maker-by-hand.ts'
 import { chainOptions, makerOptions, relayOptions } from './options.ts'
 import { parseCount, parseDuration, parseSeed, parseUsd } from './parse.ts'
 import { parseLatency, parseStyles, STYLE_NAMES } from './parse-bots.ts'
@@ -31,6 +32,8 @@ export function addMakerCommands(program: Command, attach: Attach): void {
     makerOptions(maker.command('stream').description('Show quote requests as makers hear them')),
   ).option('--for <duration>', 'stop after this time (default: at Ctrl-C)', parseDuration)
   attach(withExamples(stream, 'rfqctl maker stream --for 2s'), () => import('../commands/maker-stream.ts'))
+
+  addMakerByHand(maker, attach)
 
   const status = chainOptions(
     relayOptions(makerOptions(maker.command('status').description('Show funds and live quotes'))),

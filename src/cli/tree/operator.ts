@@ -1,6 +1,7 @@
 import { type Command, Option } from 'commander'
 import { type Attach, withExamples } from './command.ts'
 import { relayOptions } from './options.ts'
+import { parseDuration } from './parse.ts'
 
 /** What those who run a relay look at. */
 export function addOperatorCommands(program: Command, attach: Attach): void {
@@ -26,6 +27,12 @@ export function addOperatorCommands(program: Command, attach: Attach): void {
     withExamples(dashboard, 'rfqctl dashboard --once', 'rfqctl dashboard --once --view makers --ascii'),
     () => import('../commands/dashboard.ts'),
   )
+
+  const events = program.command('events').description("The operator's feed")
+  const tail = relayOptions(events.command('tail').description('Follow what happens to requests, a line each'))
+    .option('--for <duration>', 'stop after this time (default: at Ctrl-C)', parseDuration)
+    .option('--ascii', 'ASCII signs only')
+  attach(withExamples(tail, 'rfqctl events tail --for 2s'), () => import('../commands/events-tail.ts'))
 
   const audit = relayOptions(
     program.command('audit').description('Tell the life of a request: quotes, refusals, who was asked and signed'),

@@ -1,0 +1,37 @@
+import { ASCII, type Glyphs, UNICODE } from '../../dashboard/look.ts'
+import { happeningWords } from '../../dashboard/panels/happening.ts'
+import type { AuditEntry } from '../../domain/audit.ts'
+import { safeText } from '../../domain/safe-text.ts'
+import type { Run } from '../cli.ts'
+import { duration, shortId } from '../format.ts'
+import { operatorClient } from '../operator-client.ts'
+import { printFrames } from '../operator-frames.ts'
+import type { Paint } from '../paint.ts'
+import { until } from '../until.ts'
+import type { RelayOptions } from '../where.ts'
+
+type Options = RelayOptions & { for?: number; ascii?: boolean }
+
+/** Follows the operator's feed: what happened, a line each, or every event as the relay sends it. */
+export const run: Run<Options> = async (cli, options) => {
+  const client = operatorClient(cli, options)
+  const { out } = cli
+  const glyphs = options.ascii ? ASCII : UNICODE
+  await until(options.for ?? null, cli.stop, async (signal) => {
+    if (out.isJson) return printFrames(out, client.frames({ signal }))
+    const events = client.events({
+      signal,
+      onLink: (state) => {
+        if (state.kind === 'lost') out.note(`lost the relay, tries again in ${duration(state.retryInMs)}`)
+      },
+    })
+    for await (const event of events) {
+      if (event.kind === 'happened') out.print(null, lineOf(event.entry, glyphs, out.paint))
+    }
+  })
+}
+
+function lineOf(entry: AuditEntry, glyphs: Glyphs, paint: Paint): string {
+  const time = new Date(entry.at).toISOString().slice(11, 23)
+  return `${paint.dim(time)}  ${shortId(entry.requestId)}  ${safeText(happeningWords(entry, glyphs).words)}`
+}

@@ -1,0 +1,17 @@
+import type { AccountOptions } from '../account.ts'
+import type { Run } from '../cli.ts'
+import { makerClient } from '../clients.ts'
+import { shortId } from '../format.ts'
+import { findPending } from '../maker/pending.ts'
+import type { ChainOptions, RelayOptions } from '../where.ts'
+
+type Options = RelayOptions & ChainOptions & AccountOptions & { reason?: string; wait?: number }
+
+/** Refuses to sign, so that the taker goes on to the next maker at once (ruling C9). */
+export const run: Run<Options, [quote?: string]> = async (cli, options, text) => {
+  const { client } = await makerClient(cli, options)
+  const { quoteId, requestId } = await findPending(cli, client, { text, waitMs: options.wait ?? null })
+  const { reason } = options
+  await client.decline({ quoteId, signal: cli.stop, ...(reason === undefined ? {} : { reason }) })
+  cli.out.print({ type: 'declined', requestId, quoteId, reason: reason ?? null }, `declined quote ${shortId(quoteId)}`)
+}

@@ -1,0 +1,87 @@
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { serveFrom } from './serving.ts'
+import { run, temporaryDir } from './support.ts'
+
+/** A relay without makers, and commands beside it. A taker asks to buy for $100. */
+async function open() {
+  const cwd = temporaryDir()
+  await serveFrom(cwd)
+  const rfqctl = (line: string, options: { onStdout?: (text: string) => void } = {}) =>
+    run(line.split(' '), { cwd, ...options })
+  const json = async (line: string) => JSON.parse((await rfqctl(`${line} --json`)).stdout)
+  const { requestId } = await json('taker request @1 --budget 100')
+  const offers = join(cwd, '.rfqctl', 'offers')
+  return { cwd, rfqctl, json, requestId, offers }
+}
+
+/** Waits until a quote is in its maker's socket's hands: `taker commit` asks it at once. */
+const pending = (json: (line: string) => Promise<{ pending: unknown[] }>) =>
+  expect.poll(async () => (await json('maker status')).pending, { timeout: 10_000 }).toHaveLength(1)
+
+describe('a maker by hand', { timeout: 30_000 }, () => {
+  test('quotes the newest request, signs when the taker commits, and keeps the offer to itself', async () => {
+    const { rfqctl, json, requestId, offers } = await open()
+    const quote = await json('maker quote --price 0.2 --size 1000')
+    expect(quote).toMatchObject({ type: 'quote', requestId, side: 'buy', price: 0.2, size: 1_000 })
+    expect(readdirSync(offers)).toEqual([`${quote.quoteId}.json`])
+    const confirming = json('maker confirm --wait 20s')
+    const committed = await rfqctl('taker commit --json')
+    expect(committed.code).toBe(0)
+    expect(await confirming).toMatchObject({
+      type: 'confirmed',
+      quoteId: quote.quoteId,
+      makerSelling: true,
+      optionAmount: 500,
+      premium: 100,
+    })
+  })
+
+  test('declines, and the taker is told at once that nobody signs', async () => {
+    const { rfqctl, json, requestId } = await open()
+    await json(`maker quote ${requestId.slice(0, 6)} --price 0.2 --size 1000 --lifetime 1m`)
+    const declining = json('maker decline --wait 20s --reason moved')
+    const { code } = await rfqctl('taker commit')
+    expect(code).toBe(6)
+    expect(await declining).toMatchObject({ type: 'declined', requestId, reason: 'moved' })
+  })
+
+  test('signs nothing that it did not offer, nor two orders for one offer', async () => {
+    const { rfqctl, json, offers } = await open()
+    const { quoteId } = await json('maker quote --price 0.2 --size 1000')
+    const path = join(offers, `${quoteId}.json`)
+    const kept = readFileSync(path, 'utf8')
+    const committing = rfqctl('taker commit')
+    const listening = rfqctl('maker decline nothing --wait 3s')
+    await pending(json)
+    writeFileSync(path, kept.replace('"nonce": null', '"nonce": 7'))
+    expect(await rfqctl('maker confirm --json')).toMatchObject({
+      code: 3,
+      stderr: expect.stringContaining('had nonce 7'),
+    })
+    writeFileSync(path, kept.replace(/("price": \{\s*"\$bigint": )"200000"/, '$1"200001"'))
+    const { code, stderr } = await rfqctl('maker confirm')
+    expect({ code, stderr }).toMatchObject({ code: 3, stderr: expect.stringContaining('nothing was signed') })
+    await rfqctl('maker decline')
+    expect((await committing).code).toBe(6)
+    expect((await listening).code).toBe(6)
+  })
+
+  test('without an order to sign is told to be there, or that none came', async () => {
+    const { rfqctl } = await open()
+    expect(await rfqctl('maker confirm')).toMatchObject({
+      code: 5,
+      stderr: expect.stringContaining('no order waits for your signature'),
+    })
+    expect((await rfqctl('maker decline abc --wait 10ms')).code).toBe(6)
+  })
+
+  test('of a request that is not open is told so', async () => {
+    const { rfqctl } = await open()
+    const { code, stderr } = await rfqctl('maker quote zzz --price 0.2 --size 10')
+    expect({ code, stderr }).toMatchObject({ code: 5, stderr: expect.stringContaining('no open request is zzz') })
+    await rfqctl('taker cancel')
+    expect(await rfqctl('maker quote --price 0.2 --size 10')).toMatchObject({ code: 5 })
+  })
+})
