@@ -12,7 +12,7 @@ export const WALLS: Readonly<Record<string, Wall>> = {
   server: { rooms: ['relay', 'wire', 'domain'], packages: ['fastify', '@fastify/*', 'ws', 'node:*'] },
   adapters: {
     rooms: ['relay/ports', 'domain'],
-    packages: ['viem/utils', 'lowdb', 'pg', 'redis', 'jose', 'pino', 'prom-client', 'node:*'],
+    packages: ['viem/utils', 'lowdb', 'pg', '@redis/client', 'jose', 'pino', 'prom-client', 'node:*'],
   },
   'adapters/chain': { rooms: ['relay/ports', 'domain'], packages: ['viem', 'node:*'] },
   'adapters/signer': { rooms: ['relay/ports', 'domain'], packages: ['viem', 'node:*'] },
