@@ -31,6 +31,7 @@ export const DEFINITIONS = {
   DATA_DIR: setting('Where the file store and the sandbox live', parseText, '.rfqctl'),
   DATABASE_URL: optionalSecret('Postgres, instead of the file store', urlParser('postgres', 'postgresql')),
   REDIS_URL: optionalSecret('Redis, for several nodes', urlParser('redis', 'rediss')),
+  REDIS_PREFIX: setting('What every key in Redis begins with', parseText, 'rfqctl'),
 
   RPC_URL: optionalSecret('JSON-RPC of the chain, instead of the embedded one', urlParser('http', 'https')),
   CHAIN_ID: setting('Chain id that the RPC must answer', integerParser(1, Number.MAX_SAFE_INTEGER), 80_002),

@@ -87,7 +87,13 @@ function checkSigners({ RPC_URL, RESOLUTION_SIGNER_KEY, FAUCET_PRIVATE_KEY }: Va
 }
 
 function checkStore({ values, modes }: Facts): string[] {
-  return modes.memory && values.DATABASE_URL !== null ? ['--memory contradicts DATABASE_URL'] : []
+  return [
+    ...(modes.memory && values.DATABASE_URL !== null ? ['--memory contradicts DATABASE_URL'] : []),
+    // Redis may be lost at any moment: what gives someone a right must be where all nodes see it.
+    ...(values.REDIS_URL !== null && values.DATABASE_URL === null
+      ? ['REDIS_URL needs DATABASE_URL too: nodes share a Redis and a Postgres, or neither']
+      : []),
+  ]
 }
 
 function checkKeys({ values, isProduction }: Facts): string[] {

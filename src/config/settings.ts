@@ -37,7 +37,8 @@ export type Settings = {
   /** Absolute path. */
   dataDir: string
   store: { kind: 'memory' } | { kind: 'file'; dataDir: string } | { kind: 'postgres'; url: string }
-  bus: { kind: 'local' } | { kind: 'redis'; url: string }
+  /** `name` begins every key in Redis. */
+  bus: { kind: 'local' } | { kind: 'redis'; url: string; name: string }
   chain: ChainSettings & { solvencyCacheMs: number }
   relay: {
     quoteRequestTtlMs: number
@@ -111,7 +112,10 @@ function settingsOf(input: { values: Values; modes: Modes; isProduction: boolean
     isOpen: modes.memory && makers.length === 0,
     dataDir,
     store: storeOf(values, modes, dataDir),
-    bus: values.REDIS_URL === null ? { kind: 'local' } : { kind: 'redis', url: values.REDIS_URL },
+    bus:
+      values.REDIS_URL === null
+        ? { kind: 'local' }
+        : { kind: 'redis', url: values.REDIS_URL, name: values.REDIS_PREFIX },
     chain: {
       ...chain,
       solvencyCacheMs: values.SOLVENCY_CACHE_MS,

@@ -40,7 +40,8 @@ export async function askMaker(
     if (isSameOffer(quote, candidate)) answer = await askHeldQuote(context, request, quote, taker)
     return answer
   } finally {
-    if (answer.kind !== 'confirmed') await book.unlock(requestId, answer.kind === 'missed' ? 'missed' : 'unasked')
+    const result = answer.kind === 'missed' ? 'missed' : 'unasked'
+    if (answer.kind !== 'confirmed') await book.unlock(requestId, quote.quoteId, result)
   }
 }
 
@@ -118,13 +119,16 @@ async function whyNotHeld({ book }: Context, requestId: string): Promise<MakerAn
 async function isReachable({ presence, clock, settings }: Context, makerId: string): Promise<boolean> {
   if (await presence.hasSocket(makerId)) return true
   return new Promise((resolve) => {
-    const settle = (appeared: boolean) => {
+    const settle = (appeared: boolean | Promise<boolean>) => {
       stopListening()
       stopTimer()
       resolve(appeared)
     }
     const stopListening = presence.onSocket((joined) => joined === makerId && settle(true))
-    const stopTimer = clock.schedule(clock.now() + settings.makerOfflineGraceMs, () => settle(false))
+    // The news of a socket on another node may have been lost, so that the end of the grace is one more look.
+    const stopTimer = clock.schedule(clock.now() + settings.makerOfflineGraceMs, () =>
+      settle(presence.hasSocket(makerId)),
+    )
   })
 }
 

@@ -1,6 +1,9 @@
 import type { Context } from './context.ts'
 import type { Keyring } from './keyring.ts'
+import { finishLeftBehind, reapOverdue } from './left-behind.ts'
+import type { MakerChannels } from './maker-channels.ts'
 import type { Stop } from './ports/clock.ts'
+import type { Handover } from './ports/handover.ts'
 import { recordPrices } from './recorder.ts'
 import { repeat } from './repeat.ts'
 import type { Resolver } from './resolver.ts'
@@ -11,12 +14,22 @@ const SWEEP_EVERY_MS = 15_000
 /** How often the keys of live connections are looked at: a revoked one is closed within 30 s at worst (reliability B7). */
 const RECHECK_KEYS_MS = 20_000
 
+/** How often a node looks for what others have left: overdue confirmations, messages that were lost, all the rest. */
+const REAP_EVERY_MS = 250
+const REDELIVER_EVERY_MS = 500
+const FINISH_EVERY_MS = 1_000
+
 /** What the relay does without being asked: reads series, records prices, resolves what has expired, rechecks keys. */
 export function startBackground(
   context: Context,
-  { resolver, listMarkets, keyring }: { resolver: Resolver; listMarkets: () => Promise<unknown>; keyring: Keyring },
+  {
+    resolver,
+    listMarkets,
+    keyring,
+    channels,
+  }: { resolver: Resolver; listMarkets: () => Promise<unknown>; keyring: Keyring; channels: MakerChannels },
 ): Stop {
-  const { settings, seriesIndex } = context
+  const { settings, seriesIndex, handover } = context
   const { seriesRefreshMs, recordIntervalMs } = settings
 
   /** The names of new markets are had before anybody waits for them. */
@@ -30,8 +43,20 @@ export function startBackground(
     repeat(context, { event: 'recording_failed', pauseMs: recordIntervalMs, work: () => recordPrices(context) }),
     repeat(context, { event: 'resolving_failed', pauseMs: SWEEP_EVERY_MS, work: resolver.sweep }),
     repeat(context, { event: 'key_recheck_failed', pauseMs: RECHECK_KEYS_MS, work: keyring.recheck }),
+    ...(handover === null ? [] : standInForOthers(context, handover, channels)),
   ]
   return () => {
     for (const stop of stops) stop()
   }
 }
+
+/** What each node does for all of them. */
+const standInForOthers = (context: Context, handover: Handover, channels: MakerChannels): Stop[] => [
+  repeat(context, { event: 'reaping_failed', pauseMs: REAP_EVERY_MS, work: () => reapOverdue(context, handover) }),
+  repeat(context, { event: 'redelivery_failed', pauseMs: REDELIVER_EVERY_MS, work: channels.redeliver }),
+  repeat(context, {
+    event: 'finishing_failed',
+    pauseMs: FINISH_EVERY_MS,
+    work: () => finishLeftBehind(context, handover),
+  }),
+]

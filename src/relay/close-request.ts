@@ -37,8 +37,9 @@ export async function announceClose(
   context: Context,
   { requestId, status, winner }: { requestId: string; status: ClosedStatus; winner?: Winner },
 ): Promise<void> {
-  const { book, store, bus, log } = context
+  const { book, store, bus, log, handover } = context
   const result = await book.close(requestId, status)
+  if (result.kind === 'absent') await handover?.announced(requestId)
   if (result.kind !== 'closed') return
   log.info('request_closed', { requestId, reason: status })
   record(context, requestId, { kind: 'closed', status })
@@ -54,4 +55,5 @@ export async function announceClose(
   if (winner !== undefined)
     messages.unshift([winner.makerId, { kind: 'confirmed', requestId, quoteId: winner.quoteId }])
   for (const [makerId, message] of messages) await bus.publish('maker', makerId, message)
+  await handover?.announced(requestId)
 }

@@ -7,6 +7,7 @@ import { assertWallet } from './assert-wallet.ts'
 import { type Context, inBackground, record } from './context.ts'
 import { finishRequest } from './expire-request.ts'
 import { assertUnlocked, findRequest } from './find-request.ts'
+import type { Attempt, AttemptOutcome } from './ports/attempts.ts'
 import type { Execution } from './ports/store.ts'
 import { assertTradable } from './tradable.ts'
 import { waitForConfirmation } from './wait-for-confirmation.ts'
@@ -20,6 +21,10 @@ export type Commitment = {
 
 type CommitInput = { requestId: string; terms: CommitTerms; takerSecret: string | null }
 type RunningCommit = { key: string; outcome: Promise<Commitment> }
+type Begun = Extract<Attempt, { kind: 'begun' }>
+
+/** How often a commit that runs on another node is looked at, in milliseconds. */
+const FOLLOW_MS = 250
 
 /**
  * The commit of a request: best quote first, down the ladder until a maker signs. Idempotent and resumable: the same
@@ -44,17 +49,57 @@ export function createCommit(context: Context): (input: CommitInput) => Promise<
     if (request.wallet !== null && request.wallet !== terms.wallet) throw new RfqError('wallet_mismatch')
     const joined = join()
     if (joined !== undefined) return joined
-    const outcome = runCommit(context, request, terms).finally(() => running.delete(requestId))
+    const outcome = runAlone(context, request, terms).finally(() => running.delete(requestId))
     running.set(requestId, { key, outcome })
     return outcome
   }
 }
 
-async function runCommit(context: Context, request: QuoteRequest, terms: CommitTerms): Promise<Commitment> {
+/** Runs a commit unless another node does: then its end is waited for, or its place taken when that node is gone. */
+async function runAlone(context: Context, request: QuoteRequest, terms: CommitTerms): Promise<Commitment> {
+  const { attempts, store, clock } = context
+  const { requestId } = request
+  const key = commitKey(terms)
+  let following: string | null = null
+  for (;;) {
+    const attempt = await attempts.begin(requestId, key, following)
+    if (attempt.kind === 'begun') return concluding(context, attempt, () => runCommit(context, request, terms, attempt))
+    if (attempt.kind === 'ended' && attempt.outcome.kind === 'refused') {
+      throw new RfqError(attempt.outcome.code, { detail: attempt.outcome.detail })
+    }
+    if (attempt.kind === 'ended') return resume(context, requestId, terms)
+    if (attempt.terms !== key) throw new RfqError('commit_in_progress')
+    following = attempt.attemptId
+    // The maker may have confirmed on a third node while the one that runs the commit is gone.
+    if ((await store.requests.find(requestId))?.status === 'committed') return resume(context, requestId, terms)
+    await new Promise<void>((resolve) => clock.schedule(clock.now() + FOLLOW_MS, resolve))
+  }
+}
+
+/** Tells how a commit ended to those who follow it. */
+async function concluding(context: Context, attempt: Begun, work: () => Promise<Commitment>): Promise<Commitment> {
+  const end = (outcome: AttemptOutcome) => inBackground(context, 'attempt_not_ended', () => attempt.end(outcome))
+  try {
+    const commitment = await work()
+    end({ kind: 'committed' })
+    return commitment
+  } catch (fault) {
+    const { code, message } = fault instanceof RfqError ? fault : new RfqError('internal_error')
+    end({ kind: 'refused', code, detail: message })
+    throw fault
+  }
+}
+
+async function runCommit(
+  context: Context,
+  request: QuoteRequest,
+  terms: CommitTerms,
+  attempt: Begun,
+): Promise<Commitment> {
   const { requestId } = request
   record(context, requestId, { kind: 'commit_started', terms })
   try {
-    return (await takeUpPending(context, request, terms)) ?? (await climb(context, request, terms))
+    return (await takeUpPending(context, request, terms)) ?? (await climb(context, request, terms, attempt))
   } catch (fault) {
     if (fault instanceof RfqError) record(context, requestId, { kind: 'commit_refused', code: fault.code })
     throw fault
@@ -64,12 +109,18 @@ async function runCommit(context: Context, request: QuoteRequest, terms: CommitT
 }
 
 /** The ladder, rung by rung (ruling C4). No quote outlives its request, so none is found after `expiresAt` (ruling C6). */
-async function climb(context: Context, request: QuoteRequest, terms: CommitTerms): Promise<Commitment> {
+async function climb(
+  context: Context,
+  request: QuoteRequest,
+  terms: CommitTerms,
+  { isHeld }: Begun,
+): Promise<Commitment> {
   const { requestId } = request
   const considered = new Set<string>()
   let asked = 0
   let shortfall: RfqError | null = null
   while (asked < context.settings.maxCandidates) {
+    if (!(await isHeld())) throw new RfqError('commit_in_progress')
     const ranked = await context.book.ranked(requestId)
     const step = nextCandidate({ request, ranked, terms, considered, now: context.clock.now() })
     if (step.kind === 'none') {
@@ -96,10 +147,15 @@ async function takeUpPending(
   { wallet }: CommitTerms,
 ): Promise<Commitment | null> {
   const active = await context.store.acceptances.findActive(requestId)
-  if (active === null) return null
-  if (active.order.taker !== wallet) throw new RfqError('commit_in_progress')
-  const outcome = active.state === 'confirmed' ? 'confirmed' : await waitForConfirmation(context, active)
-  return outcome === 'confirmed' ? resume(context, requestId, { wallet }) : null
+  if (active !== null) {
+    if (active.order.taker !== wallet) throw new RfqError('commit_in_progress')
+    const outcome = active.state === 'confirmed' ? 'confirmed' : await waitForConfirmation(context, active)
+    if (outcome === 'confirmed') return resume(context, requestId, { wallet })
+  }
+  // Nobody else runs a commit of this request: a quote that is held was left so by a node that is gone.
+  const held = (await context.book.find(requestId))?.signing ?? null
+  if (held !== null) await context.book.unlock(requestId, held.quoteId, active === null ? 'unasked' : 'missed')
+  return null
 }
 
 /** The order of an earlier commit, for the wallet that it names and while it can be filled (ruling C3). */

@@ -4,7 +4,7 @@ import { normaliseSignature } from '../domain/signature.ts'
 import type { Hex } from '../domain/units.ts'
 import { announceClose } from './close-request.ts'
 import { type Context, record } from './context.ts'
-import type { Acceptance } from './ports/store.ts'
+import type { Acceptance, Execution } from './ports/store.ts'
 
 /**
  * Takes the winner's signature over its order. A late signature is a live right to trade: it is refused before it is
@@ -31,8 +31,18 @@ export async function confirm(
   const { executionId } = execution
   const waitedMs = clock.now() - acceptance.createdAt
   record(context, requestId, { kind: 'confirmed', makerId, quoteId, executionId, waitedMs })
-  await announceClose(context, { requestId, status: 'committed', winner: { makerId, quoteId } })
-  await context.bus.publish('acceptance', acceptanceId, 'confirmed')
+  await tell(context, execution)
+}
+
+/** The trade stands. Where nobody can be told of it now, the taker's commit finds it in the store, and so do other nodes. */
+async function tell(context: Context, { acceptance }: Execution): Promise<void> {
+  const { acceptanceId, requestId, makerId, quoteId } = acceptance
+  try {
+    await announceClose(context, { requestId, status: 'committed', winner: { makerId, quoteId } })
+    await context.bus.publish('acceptance', acceptanceId, 'confirmed')
+  } catch (fault) {
+    context.log.error('confirmation_not_told', { requestId, fault })
+  }
 }
 
 /** The signature in the contract's form when the order's maker made it, else null. */

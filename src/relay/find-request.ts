@@ -27,7 +27,10 @@ export function assertUnlocked(context: Context, request: QuoteRequest, takerSec
   if (request.locked) assertTakerSecret(context, request, takerSecret)
 }
 
-async function findStored({ store }: Context, requestId: string): Promise<LiveRequest | null> {
+/** What the book has lost, and the store knows to be open, is opened again. */
+async function findStored({ store, book }: Context, requestId: string): Promise<LiveRequest | null> {
   const stored = await store.requests.find(requestId)
-  return stored === null ? null : { ...stored, signing: null }
+  if (stored === null) return null
+  if (stored.status === 'open') await book.open(stored.request)
+  return { ...stored, signing: null }
 }

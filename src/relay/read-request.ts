@@ -26,7 +26,7 @@ export async function watchRequest(
   const live = await findRequest(context, requestId)
   assertUnlocked(context, live.request, takerSecret)
   // Listening comes first, so that no change can fall between the first look and the next.
-  const stop = context.book.watch(requestId, onChange)
+  const stop = await context.book.watch(requestId, onChange)
   const top = await context.book.top(requestId)
   if (top === null || top.status !== 'open') {
     stop()

@@ -14,7 +14,7 @@ import { createListMarkets, findSeries, listSeries, type MarketSummary, type Ser
 import { drip, type FaucetTerms, faucetTerms } from './faucet.ts'
 import { createKeyring, type KeyRef } from './keyring.ts'
 import { readMakerBook } from './maker-book.ts'
-import { openMakerChannel } from './maker-channel.ts'
+import { createMakerChannels } from './maker-channels.ts'
 import { type FeedOpening, openMakerFeed } from './maker-feed.ts'
 import { readMakerHistory } from './maker-history.ts'
 import { type OpenedRequest, openRequest } from './open-request.ts'
@@ -101,6 +101,8 @@ export type Relay = {
   openMakerFeed: (lastEventId: number | null) => Promise<FeedOpening>
   /** Hears every maker event; the same object goes to all listeners, so that it can be serialised once. */
   listenMakerFeed: (onEvent: (event: MakerEvent) => void) => Stop
+  /** Hears when streams cannot be continued: their readers must connect anew. */
+  onFeedBreak: (onBreak: () => void) => Stop
   /** A maker's post-trade messages, a pending acceptance first (ruling C5). */
   openMakerChannel: (input: {
     makerId: string
@@ -140,6 +142,7 @@ export function createRelay(ports: Ports, settings: RelaySettings): Relay {
   const resolver = createResolver(context)
   const listMarkets = createListMarkets(context)
   const readSpot = createReadSpot(context)
+  const channels = createMakerChannels(context)
   let stopBackground: Stop = () => {}
   return {
     mode: chain.mode,
@@ -172,7 +175,8 @@ export function createRelay(ports: Ports, settings: RelaySettings): Relay {
       presence.join('stream', makerId === 'anonymous' ? `anonymous ${connectionId}` : makerId, connectionId),
     openMakerFeed: (lastEventId) => openMakerFeed(context, lastEventId),
     listenMakerFeed: feed.listen,
-    openMakerChannel: (input) => openMakerChannel(context, input),
+    onFeedBreak: feed.onBreak,
+    openMakerChannel: channels.open,
 
     listMarkets,
     listSeries: (filter) => listSeries(context, filter),
@@ -189,7 +193,7 @@ export function createRelay(ports: Ports, settings: RelaySettings): Relay {
 
     start: async () => {
       await start(context)
-      stopBackground = startBackground(context, { resolver, listMarkets, keyring })
+      stopBackground = startBackground(context, { resolver, listMarkets, keyring, channels })
     },
     stop: () => {
       stopBackground()

@@ -4,6 +4,9 @@ import type { Acceptance } from './ports/store.ts'
 /** How a pending acceptance ended. */
 export type AcceptanceOutcome = 'confirmed' | 'declined' | 'timed_out'
 
+/** How often the store is looked at meanwhile: the message that another node has the confirmation may be lost. */
+const LOOK_MS = 500
+
 /** How soon a deadline is looked at again when the store's clock is behind ours. */
 const RETRY_MS = 20
 
@@ -19,8 +22,10 @@ export function waitForConfirmation(context: Context, acceptance: Acceptance): P
   const { acceptanceId } = acceptance
   return new Promise((resolve, reject) => {
     let stopTimer = () => {}
+    let isSettled = false
     const stopListening = bus.subscribe('acceptance', acceptanceId, (outcome) => settle(() => resolve(outcome)))
     const settle = (finish: () => void) => {
+      isSettled = true
       stopListening()
       stopTimer()
       finish()
@@ -30,7 +35,14 @@ export function waitForConfirmation(context: Context, acceptance: Acceptance): P
       if (outcome === 'pending') armAt(clock.now() + RETRY_MS)
       else settle(() => resolve(outcome))
     }
+    /** A store that cannot be read now does not end the wait: only the deadline does. */
+    const look = async () => {
+      const outcome = await stateOf(context, acceptance).catch(() => 'pending' as const)
+      if (outcome === 'pending') armNext()
+      else settle(() => resolve(outcome))
+    }
     const armAt = (at: number) => {
+      if (isSettled) return
       stopTimer = clock.schedule(at, () =>
         judge().catch((fault) => {
           settle(() => reject(fault))
@@ -38,7 +50,12 @@ export function waitForConfirmation(context: Context, acceptance: Acceptance): P
         }),
       )
     }
-    armAt(acceptance.deadline)
+    const armNext = () => {
+      const next = clock.now() + LOOK_MS
+      if (next >= acceptance.deadline) armAt(acceptance.deadline)
+      else if (!isSettled) stopTimer = clock.schedule(next, () => void look())
+    }
+    armNext()
   })
 }
 
@@ -59,6 +76,14 @@ async function endOverdue(context: Context, acceptance: Acceptance): Promise<Acc
     record(context, requestId, { kind: 'missed', makerId, quoteId })
     return 'timed_out'
   }
+  return stateOf(context, acceptance)
+}
+
+/** What the store says of an acceptance; one that it has forgotten is long over. */
+async function stateOf(
+  { store }: Context,
+  { acceptanceId, quoteId }: Acceptance,
+): Promise<AcceptanceOutcome | 'pending'> {
   const current = await store.acceptances.findByQuote(quoteId)
   return current?.acceptanceId === acceptanceId ? current.state : 'timed_out'
 }

@@ -69,6 +69,7 @@ export function createServer(parts: {
     sockets: createSocketKeeper({ clock, meter }),
     noteQueryKey: createQueryKeyNote({ log, meter }),
   }
+  relay.onFeedBreak(door.streams.endMarket)
   countAnswers(app, meter)
   replaceNodeAnswers(app)
   refuseWhileClosing(app, door.shutdown)

@@ -56,6 +56,11 @@ describe('what cannot stand together stops the start', () => {
       fault: '--memory contradicts DATABASE_URL',
     },
     {
+      title: 'a Redis without a Postgres',
+      environment: { REDIS_URL: 'redis://cache' },
+      fault: 'REDIS_URL needs DATABASE_URL too: nodes share a Redis and a Postgres, or neither',
+    },
+    {
       title: 'open mode in production (ruling M5)',
       environment: { NODE_ENV: 'production', ...EXTERNAL },
       modes: { memory: true },

@@ -85,6 +85,7 @@ export function createWorld(scheduler: fc.Scheduler): World {
     identity: null,
     prices: { history: async () => [] },
     audit: { record: () => {} },
+    handover: null,
     markets: { question: async () => null, outcome: async () => null },
   }
   const relay = createRelay(ports, RELAY_SETTINGS)
@@ -204,9 +205,9 @@ function recordBook(book: Book, trace: Trace): Book {
       if (result === 'removed') trace.quotes.delete(quoteId)
       return result
     },
-    unlock: async (requestId, result) => {
+    unlock: async (requestId, quoteId, result) => {
       const signing = (await book.find(requestId))?.signing
-      await book.unlock(requestId, result)
+      await book.unlock(requestId, quoteId, result)
       const key = `${requestId}:${signing?.makerId}`
       if (result === 'missed') trace.misses.set(key, (trace.misses.get(key) ?? 0) + 1)
     },

@@ -8,7 +8,13 @@ import type { FakeClock } from '../support/fake-clock.ts'
 import { CALL_BUY, START_MS, TAKER } from '../support/relay-house.ts'
 
 /** A fresh market: the book, and the feed that it announces its requests on. */
-export type BookUnderTest = { book: Book; feed: MakerFeed; clock: FakeClock }
+export type BookUnderTest = {
+  book: Book
+  feed: MakerFeed
+  clock: FakeClock
+  /** Resolves when what was done has been heard. */
+  settled: () => Promise<void>
+}
 
 const WALLET: Address = '0x90F79bf6EB2c4f870365E785982E1f101E93b906'
 
@@ -46,10 +52,11 @@ export function describeBook(name: string, create: () => Promise<BookUnderTest>)
 
   describe(`${name}: requests`, () => {
     it('are announced once, in order, and listed while they are open', async () => {
-      const { book, feed } = await create()
+      const { book, feed, settled } = await create()
       const events: MakerEvent[] = []
       feed.listen((event) => events.push(event))
       for (const id of ['one', 'two', 'one']) await book.open(request(id))
+      await settled()
       expect(events.map((event) => event.kind === 'quote_request' && event.request.requestId)).toEqual(['one', 'two'])
       expect(await book.openRequests()).toEqual(events.map((event) => ({ id: event.id, request: expect.anything() })))
       expect(await feed.position()).toBe(events.at(-1)?.id)
@@ -179,12 +186,13 @@ export function describeBook(name: string, create: () => Promise<BookUnderTest>)
     })
 
     it('leaves the book at its time as any quote does, which watchers hear, while its maker stays held (ruling Q5)', async () => {
-      const { book, clock } = await held({ expiresAt: START_MS + 1_000 })
+      const { book, clock, settled } = await held({ expiresAt: START_MS + 1_000 })
       const tops: BookTop[] = []
-      const stop = book.watch('one', (top) => tops.push(top))
+      const stop = await book.watch('one', (top) => tops.push(top))
       await clock.advance(1_000)
       expect(await book.expire('one', 'ada-quote')).toBe(true)
       expect(await book.expire('one', 'ada-quote')).toBe(false)
+      await settled()
       expect(tops).toMatchObject([{ best: { makerId: 'bob' }, quoteCount: 1, confirming: true, bookSeq: 3 }])
       expect((await book.ranked('one')).map(({ makerId }) => makerId)).toEqual(['bob'])
       expect([await book.findQuote('ada-quote'), await book.quotesOf('ada')]).toEqual([null, []])
@@ -192,11 +200,19 @@ export function describeBook(name: string, create: () => Promise<BookUnderTest>)
       expect(await book.remove('one', 'ada-quote')).toBe('absent')
       expect(await book.lock('one', 'bob-quote')).toBeNull()
       expect(await book.close('one', 'expired')).toEqual({ kind: 'locked' })
-      await book.unlock('one', 'missed')
+      await book.unlock('one', 'ada-quote', 'missed')
+      await settled()
       expect(tops).toHaveLength(1)
       expect(await book.put(quote('ada'))).toMatchObject({ quote: { quoteId: 'ada-quote' } })
       expect((await book.ranked('one')).at(-1)).toMatchObject({ makerId: 'ada', misses: 1 })
       stop()
+    })
+
+    it('is let go of by its own id only', async () => {
+      const { book } = await held()
+      await book.unlock('one', 'bob-quote', 'missed')
+      expect((await book.find('one'))?.signing).toEqual({ makerId: 'ada', quoteId: 'ada-quote' })
+      expect((await book.ranked('one')).map(({ misses }) => misses)).toEqual([0, 0])
     })
 
     it('keeps its request open for everything but the commit', async () => {
@@ -208,7 +224,7 @@ export function describeBook(name: string, create: () => Promise<BookUnderTest>)
 
     it('that was missed ranks behind all that missed less, also with a new price', async () => {
       const { book } = await held()
-      await book.unlock('one', 'missed')
+      await book.unlock('one', 'ada-quote', 'missed')
       expect((await book.top('one'))?.best?.makerId).toBe('bob')
       await book.put(quote('ada', { price: usd6(1n) }))
       expect((await book.ranked('one')).map(({ makerId, misses }) => [makerId, misses])).toEqual([
@@ -219,24 +235,25 @@ export function describeBook(name: string, create: () => Promise<BookUnderTest>)
 
     it('stays where it was when nobody asked for it, and is let go into nothing when its time was over', async () => {
       const { book, clock } = await held({ expiresAt: START_MS + 1_000 })
-      await book.unlock('one', 'unasked')
+      await book.unlock('one', 'ada-quote', 'unasked')
       expect((await book.top('one'))?.best?.makerId).toBe('ada')
       await book.lock('one', 'ada-quote')
       await clock.advance(1_000)
-      await book.unlock('one', 'unasked')
+      await book.unlock('one', 'ada-quote', 'unasked')
       expect((await book.ranked('one')).map(({ makerId }) => makerId)).toEqual(['bob'])
     })
   })
 
   describe(`${name}: a watcher`, () => {
     it('hears each change with a number that rises by one, and at last the end', async () => {
-      const { book } = await opened()
+      const { book, settled } = await opened()
       const tops: BookTop[] = []
-      const stop = book.watch('one', (top) => tops.push(top))
+      const stop = await book.watch('one', (top) => tops.push(top))
       await book.put(quote('ada'))
       await book.put(quote('bob', { price: usd6(100_000n) }))
       await book.remove('one', 'bob-quote')
       await book.close('one', 'committed')
+      await settled()
       expect(tops.map(({ bookSeq, best, status }) => [bookSeq, best?.makerId, status])).toEqual([
         [1, 'ada', 'open'],
         [2, 'bob', 'open'],
@@ -247,18 +264,21 @@ export function describeBook(name: string, create: () => Promise<BookUnderTest>)
     })
 
     it('hears nothing of other requests, of a held quote, or after it stopped', async () => {
-      const { book } = await opened()
+      const { book, settled } = await opened()
       await book.open(request('two'))
       const tops: BookTop[] = []
-      const stop = book.watch('one', (top) => tops.push(top))
+      const stop = await book.watch('one', (top) => tops.push(top))
       await book.put(quote('ada', { requestId: 'two' }))
+      await settled()
       expect(tops).toEqual([])
       await book.put(quote('bob'))
       await book.lock('one', 'bob-quote')
-      await book.unlock('one', 'unasked')
+      await book.unlock('one', 'bob-quote', 'unasked')
+      await settled()
       expect(tops).toHaveLength(1)
       stop()
       await book.put(quote('cyd'))
+      await settled()
       expect(tops).toHaveLength(1)
     })
   })

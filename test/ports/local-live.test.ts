@@ -9,7 +9,7 @@ import { describeBus, describePresence } from './bus.suite.ts'
 const create = async () => {
   const clock = createFakeClock(START_MS)
   const log = createFakeLog()
-  return { clock, log, ...createLocalLive({ clock, log, epoch: 3 }) }
+  return { clock, log, settled: async () => {}, ...createLocalLive({ clock, log, epoch: 3 }) }
 }
 
 describeBook('one process', create)

@@ -245,7 +245,12 @@ describe('a maker stream', () => {
     const house = await startServer({
       house: {
         ports: {
-          feed: { position: () => Promise.reject(new Error('down')), since: async () => null, listen: () => () => {} },
+          feed: {
+            position: () => Promise.reject(new Error('down')),
+            since: async () => null,
+            listen: () => () => {},
+            onBreak: () => () => {},
+          },
         },
       },
     })
@@ -335,6 +340,7 @@ function createFakeFeed(): MakerFeed & { emit: () => number } {
   return {
     position: async () => events.length,
     since: async (id) => events.slice(id),
+    onBreak: () => () => {},
     listen: (onEvent) => {
       listeners.add(onEvent)
       return () => listeners.delete(onEvent)

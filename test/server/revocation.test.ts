@@ -136,7 +136,12 @@ describe('a revoked key', () => {
     const { ports } = await start()
     const request = { ...ANNOUNCED, market: { ...ANNOUNCED.market, question: 'q'.repeat(300) } }
     const events = Array.from({ length: 12_000 }, (_, i) => ({ id: i + 1, kind: 'quote_request', request }) as const)
-    const feed = { position: async () => events.length, since: async () => events, listen: () => () => {} }
+    const feed = {
+      position: async () => events.length,
+      since: async () => events,
+      listen: () => () => {},
+      onBreak: () => () => {},
+    }
     const house = await start({ ports: { ...ports, feed } })
     const key = await aKey(house)
     const reader = rawSocket(house.port)

@@ -143,6 +143,7 @@ export function createRelayHouse(
     },
     faucet: null,
     identity: null,
+    handover: null,
     prices: { history: async () => sources.points ?? Promise.reject(new Error('the price source is down')) },
     markets: { question: async () => 'Will it rain?', outcome: async () => sources.outcome },
     audit: {

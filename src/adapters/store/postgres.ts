@@ -1,5 +1,6 @@
 import { RfqError } from '../../domain/errors.ts'
 import type { Clock } from '../../relay/ports/clock.ts'
+import type { Handover } from '../../relay/ports/handover.ts'
 import type { Log } from '../../relay/ports/log.ts'
 import type { Store } from '../../relay/ports/store.ts'
 import { createAcceptances } from './postgres/acceptances.ts'
@@ -7,6 +8,7 @@ import { createAccounts } from './postgres/accounts.ts'
 import { createAuditTrail } from './postgres/audit-trail.ts'
 import { createDatabase, type Database, SCHEMA } from './postgres/database.ts'
 import { createFaucetClaims } from './postgres/faucet-claims.ts'
+import { createHandover } from './postgres/handover.ts'
 import { createHistory } from './postgres/history.ts'
 import { keepTidy } from './postgres/housekeeping.ts'
 import { acquireLease, type Lease } from './postgres/lease.ts'
@@ -14,6 +16,13 @@ import { migrate } from './postgres/migrate.ts'
 import { createRequests } from './postgres/requests.ts'
 import { createSettlement } from './postgres/settlement.ts'
 import { randomStoreEpoch } from './store-epoch.ts'
+
+/** A store that several relays may share. */
+export type PostgresStore = Store & {
+  handover: Handover
+  /** Counts a new epoch of stream ids, above all before it. */
+  raiseEpoch: () => Promise<number>
+}
 
 /**
  * Opens a store in a Postgres database, whose clock is the store's clock. Its tables are made and brought up to date.
@@ -35,13 +44,14 @@ export async function createPostgresStore({
   isShared?: boolean
   schema?: string
   storeEpoch?: number
-}): Promise<Store> {
+}): Promise<PostgresStore> {
   const lease = isShared ? null : await acquireLease({ url, schema, clock, log })
   const pool = createDatabase({ url, schema, log })
   const closePool = () => pool.close().finally(() => lease?.release())
   try {
     await migrate({ url, schema })
-    const epoch = await countStart(pool, storeEpoch)
+    await pool.query('insert into store_meta (store_epoch) values ($1) on conflict do nothing', [storeEpoch])
+    const epoch = await raiseEpoch(pool)
     const database = lease === null ? pool : underLease(pool, lease)
     const parts = { clock, log }
     const { close: closeAccounts, ...accounts } = createAccounts(database, parts)
@@ -50,6 +60,8 @@ export async function createPostgresStore({
     const stopTidying = keepTidy(database, parts)
     return {
       epoch,
+      raiseEpoch: () => raiseEpoch(database),
+      handover: createHandover(database),
       documentBytes: () => null,
       ping: async () => {
         const rows = await database.query<{ standby: boolean }>('select pg_is_in_recovery() as standby')
@@ -83,8 +95,7 @@ export async function createPostgresStore({
 }
 
 /** Saved before anybody connects, so that no stream id is ever used twice (ruling M1). */
-async function countStart({ query }: Database, storeEpoch: number): Promise<number> {
-  await query('insert into store_meta (store_epoch) values ($1) on conflict do nothing', [storeEpoch])
+async function raiseEpoch({ query }: Database): Promise<number> {
   const rows = await query<{ epoch: number }>(
     'update store_meta set stream_epoch = stream_epoch + 1 returning stream_epoch as epoch',
   )

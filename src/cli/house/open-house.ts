@@ -1,4 +1,3 @@
-import { createSystemClock } from '../../adapters/clock.ts'
 import { createIds } from '../../adapters/ids.ts'
 import { createLog } from '../../adapters/log.ts'
 import { readFixtureMarkets } from '../../adapters/markets/fixture-markets.ts'
@@ -15,10 +14,10 @@ import { assertPortFree, explainListen } from './assert-port-free.ts'
 import { type Ground, openGround } from './chain.ts'
 import { type Closers, createClosers } from './closers.ts'
 import { keepSandbox } from './keep-sandbox.ts'
+import { openClock } from './open-clock.ts'
 import { openIdentity } from './open-identity.ts'
 import { openRelay } from './open-relay.ts'
 import { openStore } from './open-store.ts'
-import { refuseUnbuilt } from './refuse-unbuilt.ts'
 import { planSandbox } from './sandbox-plan.ts'
 
 /** A running relay with everything under it. */
@@ -50,11 +49,10 @@ type Plan = {
  * part fails, or when `stop` is aborted meanwhile.
  */
 export async function openHouse(plan: Plan): Promise<House> {
-  refuseUnbuilt(plan.settings)
   const closers = createClosers()
   const log = createLog({ level: plan.settings.logLevel })
-  const tools = { clock: createSystemClock(), ids: createIds(), log }
   try {
+    const tools = { clock: await openClock(plan.settings, log, closers), ids: createIds(), log }
     return { ...(await build(plan, tools, closers)), close: closers.closeAll }
   } catch (fault) {
     await closers.closeAll().catch((second: unknown) => log.error('closing_failed', { fault: second }))
@@ -71,8 +69,8 @@ async function build(
   const { host, port, ...limits } = settings.server
   await assertPortFree({ host, port })
   makePrivateDir(settings.dataDir)
-  const store = await openStore(settings, { clock, log })
-  closers.add(store.close)
+  const opened = await openStore(settings, { clock, log })
+  closers.add(opened.store.close)
   assertRunning(stop)
 
   const markets = readFixtureMarkets()
@@ -84,7 +82,7 @@ async function build(
   const { staticKeys, ...wallets } = planSandbox({ settings, accounts: ground.accounts, former, newSecret: ids.secret })
   const { operatorToken } = wallets
   const { identity, identityUrl } = await openIdentity({ settings, secret: operatorToken, tools, closers })
-  const parts = { settings, staticKeys, identity, ground, fixtures, store, tools, closers }
+  const parts = { settings, staticKeys, identity, ground, fixtures, opened, tools, closers }
   const { relay, operations } = await openRelay(parts)
   const { settlementApiKey } = settings.keys
   const serverSettings = { ...limits, settlementApiKey, operatorToken }

@@ -1,5 +1,4 @@
 import { createAuditRecorder } from '../../adapters/audit.ts'
-import { createLocalLive } from '../../adapters/bus/local/live.ts'
 import { createMetrics } from '../../adapters/metrics/metrics.ts'
 import type { FixturePrices } from '../../adapters/prices/fixture.ts'
 import { createSignatures } from '../../adapters/signatures.ts'
@@ -10,11 +9,12 @@ import type { Clock } from '../../relay/ports/clock.ts'
 import type { Identity } from '../../relay/ports/identity.ts'
 import type { Ids } from '../../relay/ports/ids.ts'
 import type { Log } from '../../relay/ports/log.ts'
-import type { Store } from '../../relay/ports/store.ts'
 import { createRelay, type Relay } from '../../relay/relay.ts'
 import type { Ground } from './chain.ts'
 import type { Closers } from './closers.ts'
+import { openLive } from './open-live.ts'
 import { openSources } from './open-sources.ts'
+import type { OpenStore } from './open-store.ts'
 
 /** Starts the relay over its ports, and the operator's view of it. It serves nobody yet. */
 export async function openRelay({
@@ -23,7 +23,7 @@ export async function openRelay({
   identity,
   ground: { chain, seriesIndex, faucet, resolutionSigner },
   fixtures,
-  store,
+  opened,
   tools: { clock, ids, log },
   closers,
 }: {
@@ -32,10 +32,11 @@ export async function openRelay({
   identity: Identity | null
   ground: Ground
   fixtures: FixturePrices
-  store: Store
+  opened: OpenStore
   tools: { clock: Clock; ids: Ids; log: Log }
   closers: Closers
 }): Promise<{ relay: Relay; operations: Operations }> {
+  const { store } = opened
   const audit = createAuditRecorder({ epoch: store.epoch, trail: store.audit, log })
   closers.add(audit.flush)
   const metrics = createMetrics()
@@ -53,7 +54,7 @@ export async function openRelay({
     resolutionSigner,
     identity,
     signatures: createSignatures(),
-    ...createLocalLive({ clock, log, epoch: store.epoch }),
+    ...(await openLive({ bus: settings.bus, opened, tools: { clock, log }, closers })),
     ...openSources(settings.prices, { fixtures, log }),
   }
   const digests = staticKeys.map(({ apiKey, makerId }) => ({ digest: ids.digest(apiKey), makerId }))

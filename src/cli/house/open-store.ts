@@ -1,5 +1,6 @@
 import { createFileStore } from '../../adapters/store/file.ts'
 import { createMemoryStore } from '../../adapters/store/memory.ts'
+import type { PostgresStore } from '../../adapters/store/postgres.ts'
 import type { Settings } from '../../config/settings.ts'
 import type { Clock } from '../../relay/ports/clock.ts'
 import type { Log } from '../../relay/ports/log.ts'
@@ -11,19 +12,24 @@ const BIRTH_MS = Date.UTC(2026, 0, 1)
 /** A memory store cannot count its starts; the minutes stand in, so that its stream ids do not go back either. */
 const minutesSinceBirth = ({ now }: Clock): number => Math.max(1, Math.floor((now() - BIRTH_MS) / 60_000))
 
+/** A store, and what only one that several nodes share has; null for the others. */
+export type OpenStore = { store: Store; shared: Pick<PostgresStore, 'handover' | 'raiseEpoch'> | null }
+
 /** Opens the store that the settings ask for. Postgres loads only when it is used. */
 export async function openStore(
   { store, bus }: Pick<Settings, 'store' | 'bus'>,
   parts: { clock: Clock; log: Log },
-): Promise<Store> {
+): Promise<OpenStore> {
   switch (store.kind) {
     case 'memory':
-      return createMemoryStore({ ...parts, epoch: minutesSinceBirth(parts.clock) })
+      return { store: createMemoryStore({ ...parts, epoch: minutesSinceBirth(parts.clock) }), shared: null }
     case 'file':
-      return createFileStore({ dir: store.dataDir, ...parts })
+      return { store: await createFileStore({ dir: store.dataDir, ...parts }), shared: null }
     case 'postgres': {
       const { createPostgresStore } = await import('../../adapters/store/postgres.ts')
-      return createPostgresStore({ url: store.url, isShared: bus.kind === 'redis', ...parts })
+      const isShared = bus.kind === 'redis'
+      const postgres = await createPostgresStore({ url: store.url, isShared, ...parts })
+      return { store: postgres, shared: isShared ? postgres : null }
     }
   }
 }

@@ -35,15 +35,19 @@ export type Book = {
   expire: (requestId: string, quoteId: string) => Promise<boolean>
   /** Holds a quote still while its maker signs and returns it as it stands; null when it is gone or another one is held. */
   lock: (requestId: string, quoteId: string) => Promise<Quote | null>
-  /** Lets go of the held quote, if it is still there; `missed` ranks its maker behind all that missed less (ruling Q6). */
-  unlock: (requestId: string, result: 'missed' | 'unasked') => Promise<void>
+  /** Lets go of a quote if it is held, also when it has left; `missed` ranks its maker behind all that missed less (ruling Q6). */
+  unlock: (requestId: string, quoteId: string, result: 'missed' | 'unasked') => Promise<void>
   /**
    * Ends an open request, lets its quotes go and announces it to makers and watchers: `closed` for exactly one caller.
    * While a quote is held only `committed` can end it (ruling C6).
    */
   close: (requestId: string, status: ClosedStatus) => Promise<CloseRequest>
-  /** Hears every change of one request's top. */
-  watch: (requestId: string, onChange: (top: BookTop) => void) => Stop
+  /** Hears every change of one request's top from the moment on in which this resolves. */
+  watch: (requestId: string, onChange: (top: BookTop) => void) => Promise<Stop>
+  /** Open requests that a node may have left behind: past their time, or with a quote held for seconds. */
+  leftBehind: () => Promise<readonly string[]>
+  /** The market was lost: `refill` opens all open requests again, on one node at a time. */
+  onEmptied: (refill: () => Promise<void>) => Stop
 }
 
 /** A request as the book holds it, with the quote that is held for signature. */

@@ -1,9 +1,11 @@
 import type { Usd6 } from '../../domain/units.ts'
+import type { Attempts } from './attempts.ts'
 import type { Audit } from './audit.ts'
 import type { Book } from './book.ts'
 import type { Bus } from './bus.ts'
 import type { Chain, Faucet, SeriesIndex } from './chain.ts'
 import type { Clock } from './clock.ts'
+import type { Handover } from './handover.ts'
 import type { Identity } from './identity.ts'
 import type { Ids } from './ids.ts'
 import type { Log } from './log.ts'
@@ -22,6 +24,7 @@ export type Ports = {
   feed: MakerFeed
   presence: Presence
   bus: Bus
+  attempts: Attempts
   chain: Chain
   seriesIndex: SeriesIndex
   signatures: Signatures
@@ -31,6 +34,8 @@ export type Ports = {
   prices: PriceSource
   markets: MarketSource
   audit: Audit
+  /** Null for a single process, whose live market dies with it. */
+  handover: Handover | null
   log: Log
 }
 

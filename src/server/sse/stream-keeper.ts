@@ -7,6 +7,8 @@ import { createEventStream, type EventStream, type StreamEnd } from './event-str
 /** Keeps all event streams alive, drops readers that stand still, and ends them all at shutdown. */
 export type StreamKeeper = {
   open: (input: Parameters<typeof createEventStream>[0] & { channel: Channel }) => EventStream
+  /** Ends the streams that tell of the live market: their readers come back for how it stands then. */
+  endMarket: () => void
   endAll: () => void
 }
 
@@ -26,16 +28,19 @@ const RETRY_MAX_MS = 3_000
 export const retryFrame = (): Buffer =>
   Buffer.from(encodeSseRetry(Math.round(RETRY_MIN_MS + Math.random() * (RETRY_MAX_MS - RETRY_MIN_MS))))
 
+/** The streams that tell of the live market. */
+const MARKET: readonly Channel[] = ['maker_stream', 'taker_stream']
+
 /** Keeps streams until `endAll`. */
 export function createStreamKeeper({ clock, log, meter }: { clock: Clock; log: Log; meter: Meter }): StreamKeeper {
-  const streams = new Set<EventStream>()
+  const streams = new Map<EventStream, Channel>()
   let looks = 0
 
   function look(): void {
     const now = clock.now()
     looks += 1
-    for (const stream of streams) stream.checkProgress(now)
-    if (looks % LOOKS_PER_PING === 0) for (const stream of streams) stream.keepAlive(PING)
+    for (const stream of streams.keys()) stream.checkProgress(now)
+    if (looks % LOOKS_PER_PING === 0) for (const stream of streams.keys()) stream.keepAlive(PING)
     stopLooking = clock.schedule(now + LOOK_MS, look)
   }
   let stopLooking = clock.schedule(clock.now() + LOOK_MS, look)
@@ -53,15 +58,20 @@ export function createStreamKeeper({ clock, log, meter }: { clock: Clock; log: L
         onEnd(why)
       }
       const stream = createEventStream({ ...input, onEnd: end })
-      streams.add(stream)
+      streams.set(stream, channel)
       return stream
+    },
+    endMarket: () => {
+      for (const [stream, channel] of streams) if (MARKET.includes(channel)) endWithRetry(stream)
     },
     endAll: () => {
       stopLooking()
-      for (const stream of streams) {
-        stream.send(retryFrame())
-        stream.end()
-      }
+      for (const stream of streams.keys()) endWithRetry(stream)
     },
   }
+}
+
+function endWithRetry(stream: EventStream): void {
+  stream.send(retryFrame())
+  stream.end()
 }

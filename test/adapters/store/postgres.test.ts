@@ -4,7 +4,7 @@ import { createDatabase } from '../../../src/adapters/store/postgres/database.ts
 import { tidy } from '../../../src/adapters/store/postgres/housekeeping.ts'
 import { migrate } from '../../../src/adapters/store/postgres/migrate.ts'
 import { MIGRATIONS } from '../../../src/adapters/store/postgres/migrations.ts'
-import { createPostgresStore } from '../../../src/adapters/store/postgres.ts'
+import { createPostgresStore, type PostgresStore } from '../../../src/adapters/store/postgres.ts'
 import type { Acceptance, Store } from '../../../src/relay/ports/store.ts'
 import { anAcceptance, aRequest, auditOf, freshWallet, SIGNATURE } from '../../ports/store.fixtures.ts'
 import { createFakeClock, settle } from '../../support/fake-clock.ts'
@@ -30,7 +30,7 @@ describe.skipIf(POSTGRES_URL === undefined)(`the Postgres store${POSTGRES_HINT}`
 
   type Options = Partial<Parameters<typeof createPostgresStore>[0]>
 
-  async function open(options: Options = {}): Promise<Store> {
+  async function open(options: Options = {}): Promise<PostgresStore> {
     const { url, schema } = place
     const store = await createPostgresStore({ url, schema, clock, log: createFakeLog(), isShared: true, ...options })
     closers.push(store.close)
@@ -109,24 +109,65 @@ describe.skipIf(POSTGRES_URL === undefined)(`the Postgres store${POSTGRES_HINT}`
       expect([here.epoch, there.epoch]).toEqual([1, 2])
     })
 
+    it('times out what its own node left overdue, once, and frees the request for another maker', async () => {
+      const [here, there] = [await open(), await open()]
+      const overdue = await accept(here, { deadline: clock.now() - 400 })
+      const soon = await accept(here, { deadline: clock.now() + 60_000 })
+      const ended = await Promise.all([here.handover.endOverdue(), there.handover.endOverdue()])
+      expect(ended.flat()).toEqual([{ ...overdue, state: 'timed_out' }])
+      expect(await here.acceptances.confirm(overdue.acceptanceId, SIGNED)).toBeNull()
+      expect(await here.acceptances.findActive(soon.requestId)).toMatchObject({ state: 'pending' })
+      expect(await there.acceptances.insert({ ...overdue, acceptanceId: 'the-next' })).toBe(true)
+    })
+
+    it('leaves an overdue acceptance to the node that is ending it', async () => {
+      const [here, there] = [await open(), await open()]
+      const { acceptanceId } = await accept(here, { deadline: clock.now() - 400 })
+      const letGo = await holdLock(`select 1 from ${place.schema}.acceptances where acceptance_id = $1 for update`, [
+        acceptanceId,
+      ])
+      expect(await there.handover.endOverdue()).toEqual([])
+      await letGo()
+      expect(await there.handover.endOverdue()).toHaveLength(1)
+    })
+
+    it('tells of requests that ended and were announced to nobody, until they are', async () => {
+      const store = await open()
+      const [open1, told, silent] = [aRequest(clock.now()), aRequest(clock.now()), aRequest(clock.now())]
+      for (const request of [open1, told, silent]) await store.requests.insert(request)
+      for (const { requestId } of [told, silent]) await store.requests.close(requestId, 'expired')
+      await sql(`update @requests set closed_at = closed_at - 2000 where status <> 'open'`)
+      await store.handover.announced(told.requestId)
+      expect(await store.handover.unannounced()).toEqual([{ requestId: silent.requestId, status: 'expired' }])
+      await sql(`update @requests set closed_at = closed_at - 3600000 where status <> 'open'`)
+      expect(await store.handover.unannounced()).toEqual([])
+    })
+
+    it('counts epochs that never repeat', async () => {
+      const [here, there] = [await open(), await open()]
+      expect(await Promise.all([here.raiseEpoch(), there.raiseEpoch()]).then((both) => both.sort())).toEqual([3, 4])
+    })
+
     it('brings the schema up to date once, although both start at the same time', async () => {
       const stores = await Promise.all(Array.from({ length: 4 }, () => open()))
       expect(stores.map(({ epoch }) => epoch).sort()).toEqual([1, 2, 3, 4])
-      expect(await sql('select version from @schema_versions')).toEqual([{ version: 1 }])
+      expect(await sql('select version from @schema_versions order by version')).toEqual(
+        MIGRATIONS.map(({ version }) => ({ version })),
+      )
     })
   })
 
   describe('and its schema', () => {
     it('takes a step whole or not at all, and the same step once', async () => {
       await migrate(place)
-      const bad = { version: 2, sql: 'create table half_done (x int); select nonsense' }
+      const version = MIGRATIONS.length + 1
+      const bad = { version, sql: 'create table half_done (x int); select nonsense' }
       await expect(migrate({ ...place, migrations: [...MIGRATIONS, bad] })).rejects.toThrow('nonsense')
-      await migrate({ ...place, migrations: [...MIGRATIONS, { version: 2, sql: 'create table half_done (x int)' }] })
+      await migrate({ ...place, migrations: [...MIGRATIONS, { version, sql: 'create table half_done (x int)' }] })
       await migrate({ ...place, migrations: [...MIGRATIONS, bad] })
-      expect(await sql('select version from @schema_versions order by version')).toEqual([
-        { version: 1 },
-        { version: 2 },
-      ])
+      expect(await sql('select version from @schema_versions order by version')).toEqual(
+        [...MIGRATIONS, bad].map((step) => ({ version: step.version })),
+      )
     })
 
     it('of a newer version is left alone', async () => {

@@ -143,9 +143,9 @@ export function createLocalBook({ clock, feed }: { clock: Clock; feed: LocalFeed
       return place.quote
     },
 
-    unlock: async (requestId, result) => {
+    unlock: async (requestId, quoteId, result) => {
       const entry = entries.get(requestId)
-      if (entry === undefined || entry.signing === null) return
+      if (entry === undefined || !isHeld(entry, quoteId) || entry.signing === null) return
       const { makerId } = entry.signing
       entry.signing = null
       const misses = (entry.misses.get(makerId) ?? 0) + (result === 'missed' ? 1 : 0)
@@ -175,12 +175,16 @@ export function createLocalBook({ clock, feed }: { clock: Clock; feed: LocalFeed
       return { kind: 'closed', quotedBy }
     },
 
-    watch: (requestId, onChange) => {
+    watch: async (requestId, onChange) => {
       const entry = entries.get(requestId)
       const watcher = (top: BookTop) => onChange(top)
       entry?.watchers.add(watcher)
       return () => entry?.watchers.delete(watcher)
     },
+
+    // A single process leaves nothing behind, and what it has in memory is lost with itself only.
+    leftBehind: async () => [],
+    onEmptied: () => () => {},
   }
 }
 

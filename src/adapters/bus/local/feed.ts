@@ -47,5 +47,7 @@ export function createLocalFeed({ epoch }: { epoch: number }): LocalFeed {
       listeners.add(listener)
       return () => listeners.delete(listener)
     },
+    // What is in the same process misses nothing.
+    onBreak: () => () => {},
   }
 }

@@ -1,9 +1,11 @@
+import type { Attempts } from '../../../relay/ports/attempts.ts'
 import type { Book } from '../../../relay/ports/book.ts'
 import type { Bus } from '../../../relay/ports/bus.ts'
 import type { Clock } from '../../../relay/ports/clock.ts'
 import type { Log } from '../../../relay/ports/log.ts'
 import type { MakerFeed } from '../../../relay/ports/maker-feed.ts'
 import type { Presence } from '../../../relay/ports/presence.ts'
+import { createLocalAttempts } from './attempts.ts'
 import { createLocalBook } from './book.ts'
 import { createLocalBus } from './channels.ts'
 import { createLocalFeed } from './feed.ts'
@@ -15,7 +17,14 @@ export function createLocalLive({ clock, log, epoch }: { clock: Clock; log: Log;
   feed: MakerFeed
   presence: Presence
   bus: Bus
+  attempts: Attempts
 } {
   const feed = createLocalFeed({ epoch })
-  return { book: createLocalBook({ clock, feed }), feed, presence: createLocalPresence(), bus: createLocalBus({ log }) }
+  return {
+    book: createLocalBook({ clock, feed }),
+    feed,
+    presence: createLocalPresence(),
+    bus: createLocalBus({ log }),
+    attempts: createLocalAttempts(),
+  }
 }

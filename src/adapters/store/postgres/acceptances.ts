@@ -5,7 +5,8 @@ import { ENDED_MEMORY_MS } from '../journal/journal.ts'
 import type { Database } from './database.ts'
 import { rereadIfLost } from './reread.ts'
 
-type AcceptanceRow = { body: Encoded<Acceptance>; state: Acceptance['state'] }
+/** An acceptance as its row holds it. */
+export type AcceptanceRow = { body: Encoded<Acceptance>; state: Acceptance['state'] }
 
 /** An execution beside its acceptance, as `EXECUTIONS` selects it. */
 export type ExecutionRow = AcceptanceRow & { execution_id: string; signature: Hex; executed_at: number }
@@ -112,7 +113,7 @@ export function executionOf([row]: readonly ExecutionRow[]): Execution | null {
 }
 
 /** The state of the row stands, not the one in the body, which was frozen with it. */
-const acceptanceOf = ({ body, state }: AcceptanceRow): Acceptance => decodeAcceptance({ ...body, state })
+export const acceptanceOf = ({ body, state }: AcceptanceRow): Acceptance => decodeAcceptance({ ...body, state })
 
 const valuesOf = (acceptance: Acceptance): unknown[] => [
   acceptance.acceptanceId,

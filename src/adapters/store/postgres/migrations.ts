@@ -127,5 +127,19 @@ end
 $$;
 `
 
+/**
+ * Whether the end of a request was told. What ended before this was known has been told long ago; a node of the former
+ * version leaves it false, and the others find that nothing is left to tell.
+ */
+const ANNOUNCED = `
+alter table requests add column announced boolean not null default false;
+update requests set announced = true where status <> 'open';
+create index requests_unannounced on requests (closed_at) where status <> 'open' and not announced;
+create index acceptances_overdue on acceptances (deadline) where state = 'pending';
+`
+
 /** All steps, in the order in which they are taken. */
-export const MIGRATIONS: readonly Migration[] = [{ version: 1, sql: INITIAL }]
+export const MIGRATIONS: readonly Migration[] = [
+  { version: 1, sql: INITIAL },
+  { version: 2, sql: ANNOUNCED },
+]

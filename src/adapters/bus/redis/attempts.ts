@@ -1,0 +1,46 @@
+import { randomUUID } from 'node:crypto'
+import type { Attempts } from '../../../relay/ports/attempts.ts'
+import type { Clock, Stop } from '../../../relay/ports/clock.ts'
+import type { RunFunction } from './functions.ts'
+
+/** How long an attempt is believed to run that is not heard of, in milliseconds; and how often it is heard of. */
+const LEASE_MS = 3_000
+const RENEW_MS = 1_000
+
+/** Commits that run on any node, in Redis: each is a lease of the node that runs it. */
+export function createRedisAttempts({ run, clock }: { run: RunFunction; clock: Clock }): Attempts {
+  /** Renews a lease until told to stop. One that cannot be renewed runs out, which is what a lease is for. */
+  function keepRenewing(requestId: string, owner: string): Stop {
+    let stopTimer: Stop
+    const arm = () => {
+      stopTimer = clock.schedule(clock.now() + RENEW_MS, () => {
+        run('renew', requestId, owner, LEASE_MS).catch(() => {})
+        arm()
+      })
+    }
+    arm()
+    return () => stopTimer()
+  }
+
+  return {
+    begin: async (requestId, terms, following) => {
+      const fresh = randomUUID()
+      const [kind, owner = '', running = '', outcome = ''] = await run<readonly string[]>(
+        'attempt',
+        ...[requestId, fresh, terms, LEASE_MS, following ?? ''],
+      )
+      if (kind === 'ended') return { kind, outcome: JSON.parse(outcome) }
+      if (kind === 'running') return { kind, attemptId: owner, terms: running }
+      const stopRenewing = keepRenewing(requestId, fresh)
+      return {
+        kind: 'begun',
+        isHeld: async () => (await run<number>('renew', requestId, fresh, LEASE_MS)) === 1,
+        end: async (ending) => {
+          stopRenewing()
+          await run('conclude', requestId, fresh, JSON.stringify(ending))
+        },
+      }
+    },
+    isRunning: async (requestId) => (await run<number>('is_running', requestId)) === 1,
+  }
+}

@@ -1,0 +1,145 @@
+import type { QuoteRequest, RequestStatus } from '../../../domain/request.ts'
+import type { Book, CloseRequest, PutQuote } from '../../../relay/ports/book.ts'
+import type { Clock } from '../../../relay/ports/clock.ts'
+import { decodeRequest, encodeRequest } from '../../store/codec.ts'
+import { answerOf, type Connection } from './connection.ts'
+import type { RunFunction } from './functions.ts'
+import type { Market } from './market.ts'
+import { decodeQuoteRow, decodeTop, encodeQuoteRow } from './rows.ts'
+import type { Watchers } from './watchers.ts'
+
+/** How long a closed request is remembered (ruling Q8). */
+const TOMBSTONE_MS = 15 * 60_000
+
+/** How long after its time an open request counts as left behind: its own node does it sooner. */
+const OVERDUE_MS = 500
+
+/** How long a quote may be held before somebody asks by whom. */
+const HELD_MS = 3_000
+
+/** The live market of several processes, in Redis. */
+export function createRedisBook({
+  connection,
+  prefix,
+  run,
+  clock,
+  market,
+  watchers,
+}: {
+  connection: Connection
+  prefix: string
+  run: RunFunction
+  clock: Clock
+  market: Market
+  watchers: Watchers
+}): Book {
+  const command = <Reply>(...args: string[]) => answerOf(connection.sendCommand<Reply>(args))
+
+  async function look(requestId: string) {
+    const found = await run<[body: string, closedAt: string, top: string] | null>('look', requestId, clock.now())
+    if (found === null) return null
+    const [body, closedAt, top] = found
+    if (closedAt !== '' && clock.now() >= Number(closedAt) + TOMBSTONE_MS) return null
+    return decodeTop(top, decodeRequest(JSON.parse(body)))
+  }
+
+  async function ranked(requestId: string) {
+    const [rows, ranks] = await Promise.all([
+      command<string[]>('HVALS', `${prefix}quotes:${requestId}`),
+      command<string[]>('ZRANGE', `${prefix}rank:${requestId}`, '0', '-1'),
+    ])
+    const place = new Map(ranks.map((rank, index) => [rank, index]))
+    return rows
+      .map((row) => ({ quote: decodeQuoteRow(row), at: place.get((JSON.parse(row) as { rank: string }).rank) ?? 0 }))
+      .sort((a, b) => a.at - b.at)
+      .map(({ quote }) => quote)
+  }
+
+  async function findQuoteAt(requestId: string, makerId: string) {
+    const row = await command<string | null>('HGET', `${prefix}quotes:${requestId}`, makerId)
+    return row === null ? null : decodeQuoteRow(row)
+  }
+
+  return {
+    open: async (request) => {
+      const { requestId, expiresAt, wallet, trade } = request
+      const body = JSON.stringify(encodeRequest(request))
+      await market.withEpoch(() => run('open', requestId, body, expiresAt, clock.now(), wallet ?? '', trade.side))
+    },
+
+    find: async (requestId) => {
+      const [body, status, holder, held, closedAt] = await command<(string | null)[]>(
+        'HMGET',
+        `${prefix}request:${requestId}`,
+        ...['body', 'status', 'holder', 'held', 'closedAt'],
+      )
+      if (body == null || (closedAt != null && clock.now() >= Number(closedAt) + TOMBSTONE_MS)) return null
+      const signing = holder == null || held == null ? null : { makerId: holder, quoteId: held }
+      return { request: decodeRequest(JSON.parse(body)), status: status as RequestStatus, signing }
+    },
+
+    openRequests: async () => {
+      const listed = await command<string[]>('ZRANGE', `${prefix}open`, '0', '-1', 'WITHSCORES')
+      const ids = listed.filter((_, index) => index % 2 === 0)
+      const found = await Promise.all(
+        ids.map((requestId) => command<(string | null)[]>('HMGET', `${prefix}request:${requestId}`, ...OPENED)),
+      )
+      return found.flatMap(([body, id, status]) =>
+        body == null || status !== 'open' ? [] : [{ id: Number(id), request: requestOf(body) }],
+      )
+    },
+
+    top: look,
+    ranked,
+
+    findQuote: async (quoteId) => {
+      const [requestId, makerId] = await command<(string | null)[]>(
+        'HMGET',
+        `${prefix}place:${quoteId}`,
+        'request',
+        'maker',
+      )
+      return requestId == null || makerId == null ? null : findQuoteAt(requestId, makerId)
+    },
+
+    quotesOf: async (makerId) => {
+      const requestIds = await command<string[]>('ZRANGE', `${prefix}maker:${makerId}`, '0', '-1')
+      const quotes = await Promise.all(requestIds.map((requestId) => findQuoteAt(requestId, makerId)))
+      return quotes.flatMap((quote) => quote ?? [])
+    },
+
+    put: async (quote): Promise<PutQuote> => {
+      const [kind, stored = ''] = await run<readonly string[]>('put', encodeQuoteRow(quote), clock.now())
+      if (kind === 'stored') return { kind, quote: decodeQuoteRow(stored) }
+      return { kind: kind as Exclude<PutQuote['kind'], 'stored'> }
+    },
+
+    remove: (requestId, quoteId) => run('remove', requestId, quoteId, clock.now()),
+    expire: async (requestId, quoteId) => (await run<number>('expire', requestId, quoteId, clock.now())) === 1,
+
+    lock: async (requestId, quoteId) => {
+      const held = await run<string | null>('lock', requestId, quoteId, clock.now())
+      return held === null ? null : decodeQuoteRow(held)
+    },
+    unlock: async (requestId, quoteId, result) => {
+      await run('unlock', requestId, quoteId, result, clock.now())
+    },
+
+    close: async (requestId, status): Promise<CloseRequest> => {
+      const [kind, ...rest] = await market.withEpoch(() =>
+        run<[CloseRequest['kind'], ...string[]]>('close', requestId, status, clock.now()),
+      )
+      if (kind !== 'closed') return { kind }
+      const makerIds = rest.filter((_, index) => index % 2 === 0)
+      return { kind, quotedBy: makerIds.map((makerId, i) => ({ makerId, quoteId: rest[2 * i + 1] as string })) }
+    },
+
+    watch: watchers.watch,
+    leftBehind: () => run('stale', clock.now() - OVERDUE_MS, clock.now() - HELD_MS),
+    onEmptied: market.onEmptied,
+  }
+}
+
+const OPENED = ['body', 'id', 'status']
+
+const requestOf = (body: string): QuoteRequest => decodeRequest(JSON.parse(body))

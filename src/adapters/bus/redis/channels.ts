@@ -1,0 +1,75 @@
+import type { Bus, BusMessages, MakerMessage } from '../../../relay/ports/bus.ts'
+import type { Log } from '../../../relay/ports/log.ts'
+import { decodeAcceptance, type Encoded, encodeAcceptance } from '../../store/codec.ts'
+import { answerOf, type Connection } from './connection.ts'
+import type { Subscriptions } from './subscriptions.ts'
+
+type Message = BusMessages[keyof BusMessages]
+
+/** A message on its way, with the node that it is from. */
+type Envelope = { from: string; message: unknown }
+
+/** The kinds of this version; a newer node may send others (reliability I12). */
+const KINDS: ReadonlySet<string> = new Set<MakerMessage['kind']>(['accepted', 'confirmed', 'rejected'])
+
+/**
+ * The bus of several processes. Subscribers of this node hear a message before `publish` resolves, also when Redis is down;
+ * those of other nodes at most once.
+ */
+export function createRedisBus({
+  local,
+  connection,
+  prefix,
+  subscriptions,
+  node,
+  log,
+}: {
+  /** What carries messages inside this node. */
+  local: Bus
+  connection: Connection
+  prefix: string
+  subscriptions: Subscriptions
+  node: string
+  log: Log
+}): Bus {
+  const unknown = new Set<string>()
+
+  function decode(text: string): Message | null {
+    const { from, message } = JSON.parse(text) as Envelope
+    if (from === node) return null
+    if (typeof message !== 'object' || message === null) return message as Message
+    const { kind } = message as { kind: string }
+    if (KINDS.has(kind)) return decodeMakerMessage(message as Encoded<MakerMessage>)
+    if (!unknown.has(kind)) log.warn('bus_message_unknown', { reason: kind })
+    unknown.add(kind)
+    return null
+  }
+
+  return {
+    publish: async (topic, key, message) => {
+      await local.publish(topic, key, message)
+      const envelope: Envelope = { from: node, message: encode(message) }
+      const channel = `${prefix}bus:${topic}:${key}`
+      await answerOf(connection.sendCommand(['PUBLISH', channel, JSON.stringify(envelope)]))
+    },
+    subscribe: (topic, key, onMessage) => {
+      const stopLocal = local.subscribe(topic, key, onMessage)
+      const stopRemote = subscriptions.listen(`bus:${topic}:${key}`, (text) => {
+        const message = decode(text)
+        if (message !== null) onMessage(message as BusMessages[typeof topic])
+      })
+      return () => {
+        stopLocal()
+        stopRemote()
+      }
+    },
+  }
+}
+
+const encode = (message: Message): unknown =>
+  typeof message === 'string' || message.kind !== 'accepted'
+    ? message
+    : { ...message, acceptance: encodeAcceptance(message.acceptance) }
+
+const decodeMakerMessage = (message: Encoded<MakerMessage>): MakerMessage =>
+  message.kind === 'accepted' ? { ...message, acceptance: decodeAcceptance(message.acceptance) } : message

@@ -1,0 +1,11 @@
+/** Room for the offsets of one epoch; ids stay below 2^53 for nine million epochs. */
+const EPOCH_SIZE = 1_000_000_000
+
+/** The id of a maker event from its place in the stream, `epoch-offset`. */
+export function eventIdOf(streamId: string): number {
+  const [epoch, offset] = streamId.split('-')
+  return Number(epoch) * EPOCH_SIZE + Number(offset)
+}
+
+/** The place of an event in the stream. */
+export const streamIdOf = (id: number): string => `${Math.floor(id / EPOCH_SIZE)}-${id % EPOCH_SIZE}`

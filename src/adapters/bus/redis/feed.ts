@@ -1,0 +1,154 @@
+import type { Stop } from '../../../relay/ports/clock.ts'
+import type { Log } from '../../../relay/ports/log.ts'
+import type { MakerEvent, MakerFeed } from '../../../relay/ports/maker-feed.ts'
+import { decodeRequest } from '../../store/codec.ts'
+import { answerOf, type Connection } from './connection.ts'
+import { eventIdOf, streamIdOf } from './event-id.ts'
+import { NoEpochError } from './functions.ts'
+import type { Market } from './market.ts'
+
+/** The feed with the reader behind it. */
+export type RedisFeed = MakerFeed & {
+  /** Resolves when everything up to now has been heard. */
+  settled: () => Promise<void>
+  stop: Stop
+}
+
+/** How long one read waits for an event, and how much later Redis may say that there is none, in milliseconds. */
+const BLOCK_MS = 2_000
+const ANSWER_MS = 1_000
+
+/** How long the events may be missed before those who follow them are sent away, in milliseconds (reliability I2). */
+const PATIENCE_MS = 15_000
+
+/** How soon a read that failed is tried again, in milliseconds. */
+const RETRY_MS = 100
+
+/** What one read takes at most. */
+const BATCH = 1_000
+
+type Entry = [streamId: string, fields: string[]]
+
+/**
+ * The maker feed of several processes: one stream in Redis, which each node reads for itself from where it was. So no event
+ * is lost or doubled, whatever connection breaks; where the stream cannot be continued, those who follow start anew.
+ */
+export async function createRedisFeed({
+  connection,
+  reader,
+  prefix,
+  market,
+  log,
+}: {
+  connection: Connection
+  reader: Connection
+  prefix: string
+  market: Market
+  log: Log
+}): Promise<RedisFeed> {
+  const events = `${prefix}events`
+  const listeners = new Set<(event: MakerEvent) => void>()
+  const breakListeners = new Set<() => void>()
+  const waiting = new Set<() => void>()
+  let stopped = false
+  let isBroken = false
+  let readAt = performance.now()
+
+  const command = <Reply>(...args: string[]) => answerOf(connection.sendCommand<Reply>(args))
+
+  const position = () =>
+    market.withEpoch(async () => {
+      const [epoch, offset] = await command<(string | null)[]>('HMGET', `${prefix}feed`, 'epoch', 'offset')
+      if (epoch == null || offset == null) throw new NoEpochError('the market is empty')
+      return eventIdOf(`${epoch}-${offset}`)
+    })
+
+  let heard = await position()
+
+  function breakOff(): void {
+    log.warn('maker_feed_broken')
+    for (const listener of [...breakListeners]) listener()
+  }
+
+  function hear(entries: readonly Entry[]): void {
+    for (const entry of entries) {
+      const event = eventOf(entry)
+      // Another epoch, or events that were trimmed before this node read them.
+      if (event.id !== heard + 1) breakOff()
+      heard = event.id
+      for (const listener of [...listeners]) listener(event)
+    }
+    for (const look of [...waiting]) look()
+  }
+
+  /** Follows the stream until it is stopped. */
+  async function follow(): Promise<void> {
+    while (!stopped) {
+      try {
+        const reading = reader.sendCommand<[string, Entry[]][] | null>([
+          ...['XREAD', 'COUNT', `${BATCH}`, 'BLOCK', `${BLOCK_MS}`],
+          ...['STREAMS', events, streamIdOf(heard)],
+        ])
+        const found = await answerOf(reading, BLOCK_MS + ANSWER_MS)
+        readAt = performance.now()
+        isBroken = false
+        if (found !== null) for (const [, entries] of found) hear(entries)
+      } catch (fault) {
+        if (stopped) return
+        if (!isBroken && performance.now() - readAt > PATIENCE_MS) {
+          isBroken = true
+          log.warn('maker_feed_interrupted', { fault })
+          breakOff()
+        }
+        await new Promise((resolve) => setTimeout(resolve, RETRY_MS).unref())
+      }
+    }
+  }
+  void follow()
+
+  return {
+    position,
+    since: async (id) => {
+      if (!Number.isInteger(id) || id < 0) return null
+      if (id === (await position())) return []
+      // It can be continued from what is still there, the event itself included.
+      const [known, later] = await Promise.all([
+        command<Entry[]>('XRANGE', events, streamIdOf(id), streamIdOf(id)),
+        command<Entry[]>('XRANGE', events, `(${streamIdOf(id)}`, '+'),
+      ])
+      return known.length === 0 ? null : later.map(eventOf)
+    },
+    listen: (onEvent) => {
+      const listener = (event: MakerEvent) => onEvent(event)
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+    onBreak: (onBreak) => {
+      const listener = () => onBreak()
+      breakListeners.add(listener)
+      return () => breakListeners.delete(listener)
+    },
+    settled: async () => {
+      const until = await position()
+      await new Promise<void>((resolve) => {
+        const look = () => {
+          if (heard < until) return
+          waiting.delete(look)
+          resolve()
+        }
+        waiting.add(look)
+        look()
+      })
+    },
+    stop: () => {
+      stopped = true
+    },
+  }
+}
+
+function eventOf([streamId, [kind, content]]: Entry): MakerEvent {
+  const id = eventIdOf(streamId)
+  return kind === 'opened'
+    ? { id, kind: 'quote_request', request: decodeRequest(JSON.parse(content as string)) }
+    : { id, kind: 'quote_request_expired', requestId: content as string }
+}

@@ -1,0 +1,111 @@
+import { randomUUID } from 'node:crypto'
+import type { Attempts } from '../../../relay/ports/attempts.ts'
+import type { Book } from '../../../relay/ports/book.ts'
+import type { Bus } from '../../../relay/ports/bus.ts'
+import type { Clock, Stop } from '../../../relay/ports/clock.ts'
+import type { Log } from '../../../relay/ports/log.ts'
+import type { MakerFeed } from '../../../relay/ports/maker-feed.ts'
+import type { Presence } from '../../../relay/ports/presence.ts'
+import { createLocalBus } from '../local/channels.ts'
+import { createRedisAttempts } from './attempts.ts'
+import { createRedisBook } from './book.ts'
+import { createRedisBus } from './channels.ts'
+import { openConnection } from './connection.ts'
+import { createRedisFeed } from './feed.ts'
+import { createFunctions } from './functions.ts'
+import { CHECK_MS, createMarket } from './market.ts'
+import { createRedisPresence, TOUCH_MS } from './presence.ts'
+import { createSubscriptions } from './subscriptions.ts'
+import { createWatchers, RECHECK_MS } from './watchers.ts'
+
+/** Everything live that several nodes share. */
+export type RedisLive = {
+  book: Book
+  feed: MakerFeed
+  presence: Presence
+  bus: Bus
+  attempts: Attempts
+  /** Looks whether the market was lost, and puts it back. */
+  check: () => Promise<void>
+  /** Resolves when this node has heard all that happened until now. */
+  settled: () => Promise<void>
+  close: () => Promise<void>
+}
+
+/**
+ * Opens the live market in a Redis that several nodes share: one primary, not a Redis Cluster. `raiseEpoch` counts in the
+ * durable store. Keys and channels begin with `name` and the number of the database, because channels know no databases.
+ * Fails with `store_unavailable` when Redis cannot be reached.
+ */
+export async function openRedisLive({
+  url,
+  name,
+  clock,
+  log,
+  raiseEpoch,
+}: {
+  url: string
+  name: string
+  clock: Clock
+  log: Log
+  raiseEpoch: () => Promise<number>
+}): Promise<RedisLive> {
+  const prefix = `${name}:${new URL(url).pathname.slice(1) || '0'}:`
+  const node = randomUUID()
+  const connection = await openConnection({ url, log })
+  const reader = await openConnection({ url, log })
+  const listener = await openConnection({ url, log, forMessages: true })
+  const run = createFunctions(connection, prefix)
+  const subscriptions = createSubscriptions({ connection: listener, prefix, log })
+  const market = createMarket({ run, clock, log, raiseEpoch })
+  const watchers = createWatchers({ connection, prefix, run, subscriptions, clock, log })
+  const presence = createRedisPresence({ connection, prefix, run, subscriptions, node, clock, log })
+  const feed = await createRedisFeed({ connection, reader, prefix, market, log })
+  const bus = createRedisBus({ local: createLocalBus({ log }), connection, prefix, subscriptions, node, log })
+
+  market.onNewEpoch(watchers.forget)
+  market.onNewEpoch(() => void presence.touch().catch(() => {}))
+  // Redis may have been restarted while the connection was lost.
+  connection.on('ready', () => void presence.touch().catch(() => {}))
+  const stops = [
+    every(clock, CHECK_MS, () => market.check(), log),
+    every(clock, TOUCH_MS, () => presence.touch(), log),
+    every(clock, RECHECK_MS, () => watchers.recheck(), log),
+  ]
+
+  return {
+    book: createRedisBook({ connection, prefix, run, clock, market, watchers }),
+    feed,
+    presence,
+    bus,
+    attempts: createRedisAttempts({ run, clock }),
+    check: market.check,
+    settled: async () => {
+      await feed.settled()
+      await subscriptions.settled()
+    },
+    close: async () => {
+      for (const stop of stops) stop()
+      feed.stop()
+      for (const client of [reader, listener, connection]) client.destroy()
+    },
+  }
+}
+
+/** Works again and again until it is stopped. An outage is no news: whoever needs Redis is told. */
+function every(clock: Clock, pauseMs: number, work: () => Promise<void>, log: Log): Stop {
+  let stopped = false
+  let stopTimer: Stop = () => {}
+  const arm = () => {
+    stopTimer = clock.schedule(clock.now() + pauseMs, () => void round())
+  }
+  const round = async () => {
+    await work().catch((fault: unknown) => log.warn('redis_upkeep_failed', { fault }))
+    if (!stopped) arm()
+  }
+  arm()
+  return () => {
+    stopped = true
+    stopTimer()
+  }
+}

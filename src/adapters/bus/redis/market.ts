@@ -1,0 +1,86 @@
+import type { Clock, Stop } from '../../../relay/ports/clock.ts'
+import type { Log } from '../../../relay/ports/log.ts'
+import { NoEpochError, type RunFunction } from './functions.ts'
+
+/** What is in Redis, as a whole: whether it is there at all, and how it comes back. */
+export type Market = {
+  /** Does something that needs an epoch; begins one when there is none. */
+  withEpoch: <Result>(work: () => Promise<Result>) => Promise<Result>
+  /** Looks whether the market was lost, and puts it back. */
+  check: () => Promise<void>
+  /** Puts all open requests back; run by one node at a time. */
+  onEmptied: (refill: () => Promise<void>) => Stop
+  /** Hears that the epoch is another one: whatever else was in Redis is gone too. */
+  onNewEpoch: (listener: () => void) => Stop
+}
+
+/** How often each node looks, in milliseconds. */
+export const CHECK_MS = 1_000
+
+/** How long one node may take to put everything back before another one begins anew, in milliseconds. */
+const FILL_MS = 10_000
+
+/**
+ * Watches over the market. When Redis was emptied the first who notices begins a new epoch, which the durable store counts:
+ * ids of events rise even so (ruling M1).
+ */
+export function createMarket({
+  run,
+  clock,
+  log,
+  raiseEpoch,
+}: {
+  run: RunFunction
+  clock: Clock
+  log: Log
+  raiseEpoch: () => Promise<number>
+}): Market {
+  const refills = new Set<() => Promise<void>>()
+  const listeners = new Set<() => void>()
+  let known: string | null = null
+
+  async function beginEpoch(): Promise<void> {
+    const epoch = await raiseEpoch()
+    if ((await run<number>('begin', epoch)) === 1) log.warn('market_begun', { count: epoch })
+  }
+
+  function notice(epoch: string): void {
+    if (known === epoch) return
+    const isFirst = known === null
+    known = epoch
+    if (!isFirst) for (const listener of listeners) listener()
+  }
+
+  async function check(): Promise<void> {
+    const [state, epoch] = await run<[string, string]>('claim', clock.now(), FILL_MS)
+    if (state === 'empty') {
+      await beginEpoch()
+      return check()
+    }
+    notice(epoch)
+    if (state !== 'yours') return
+    for (const refill of refills) await refill()
+    await run('filled', epoch)
+  }
+
+  return {
+    withEpoch: async (work) => {
+      try {
+        return await work()
+      } catch (fault) {
+        if (!(fault instanceof NoEpochError)) throw fault
+        await beginEpoch()
+        return work()
+      }
+    },
+    check,
+    onEmptied: (refill) => {
+      refills.add(refill)
+      return () => refills.delete(refill)
+    },
+    onNewEpoch: (listener) => {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+  }
+}

@@ -1,0 +1,138 @@
+import type { BookTop } from '../../../relay/ports/book.ts'
+import type { Clock, Stop } from '../../../relay/ports/clock.ts'
+import type { Log } from '../../../relay/ports/log.ts'
+import { decodeRequest } from '../../store/codec.ts'
+import { answerOf, type Connection } from './connection.ts'
+import type { RunFunction } from './functions.ts'
+import { decodeTop } from './rows.ts'
+import type { Subscriptions } from './subscriptions.ts'
+
+/** Who watches a request on this node. */
+export type Watchers = {
+  /** Resolves when every change from now on is heard. */
+  watch: (requestId: string, onChange: (top: BookTop) => void) => Promise<Stop>
+  /** Looks whether a message was lost. */
+  recheck: () => Promise<void>
+  /** The market is another one, whose changes are counted anew. */
+  forget: () => void
+}
+
+/** How often watched requests are looked at, in milliseconds: so late may a change be whose message was lost. */
+export const RECHECK_MS = 500
+
+/** How long after its time a quote is ended by who watches it, in milliseconds: its own node does so at once. */
+const STAND_IN_MS = 100
+
+/** A request that somebody watches. `seen` is the newest bookSeq. */
+type Watched = { listeners: Set<(top: BookTop) => void>; seen: number; ready: Promise<Stop>; stopTimer: Stop }
+
+/** Hears changes as messages, in which the whole top travels; an older or doubled one is known by its number. */
+export function createWatchers({
+  connection,
+  prefix,
+  run,
+  subscriptions,
+  clock,
+  log,
+}: {
+  connection: Connection
+  prefix: string
+  run: RunFunction
+  subscriptions: Subscriptions
+  clock: Clock
+  log: Log
+}): Watchers {
+  const watched = new Map<string, Watched>()
+
+  async function look(requestId: string): Promise<BookTop | null> {
+    const found = await run<[body: string, closedAt: string, top: string] | null>('look', requestId, clock.now())
+    return found === null ? null : decodeTop(found[2], decodeRequest(JSON.parse(found[0])))
+  }
+
+  /** Listens first and looks then, so that the number from which on changes are news is known. */
+  async function begin(requestId: string, entry: Watched): Promise<Stop> {
+    const early: string[] = []
+    let hear = (text: string): void => void early.push(text)
+    const stop = await subscriptions.subscribe(`top:${requestId}`, (text) => hear(text))
+    try {
+      const top = await look(requestId)
+      if (top === null) return stop
+      entry.seen = top.bookSeq
+      hear = (text) => tell(entry, decodeTop(text, top.request))
+      expireWith(entry, top)
+      early.forEach(hear)
+      return stop
+    } catch (fault) {
+      stop()
+      throw fault
+    }
+  }
+
+  function tell(entry: Watched, top: BookTop): void {
+    if (top.bookSeq <= entry.seen) return
+    entry.seen = top.bookSeq
+    expireWith(entry, top)
+    for (const listener of [...entry.listeners]) listener(top)
+  }
+
+  /** The node that took a quote ends it at its time; should that node be gone, whoever watches does. */
+  function expireWith(entry: Watched, { best, request, status }: BookTop): void {
+    entry.stopTimer()
+    if (best === null || status !== 'open' || best.expiresAt >= request.expiresAt) return
+    entry.stopTimer = clock.schedule(best.expiresAt + STAND_IN_MS, () => {
+      run('expire', request.requestId, best.quoteId, clock.now()).catch((fault: unknown) =>
+        log.warn('quote_expiry_failed', { fault }),
+      )
+    })
+  }
+
+  function leave(requestId: string, entry: Watched, listener: (top: BookTop) => void): void {
+    entry.listeners.delete(listener)
+    if (entry.listeners.size > 0 || watched.get(requestId) !== entry) return
+    watched.delete(requestId)
+    entry.stopTimer()
+    void entry.ready.then(
+      (stop) => stop(),
+      () => {},
+    )
+  }
+
+  function join(requestId: string): Watched {
+    const known = watched.get(requestId)
+    if (known !== undefined) return known
+    const entry: Watched = { listeners: new Set(), seen: 0, ready: Promise.resolve(() => {}), stopTimer: () => {} }
+    entry.ready = begin(requestId, entry)
+    watched.set(requestId, entry)
+    return entry
+  }
+
+  return {
+    watch: async (requestId, onChange) => {
+      const entry = join(requestId)
+      const listener = (top: BookTop) => onChange(top)
+      entry.listeners.add(listener)
+      try {
+        await entry.ready
+      } catch (fault) {
+        leave(requestId, entry, listener)
+        throw fault
+      }
+      return () => leave(requestId, entry, listener)
+    },
+
+    recheck: async () => {
+      await Promise.all(
+        [...watched].map(async ([requestId, entry]) => {
+          const field = connection.sendCommand<string | null>(['HGET', `${prefix}request:${requestId}`, 'seq'])
+          if (Number(await answerOf(field)) <= entry.seen) return
+          const top = await look(requestId)
+          if (top !== null) tell(entry, top)
+        }),
+      )
+    },
+
+    forget: () => {
+      for (const entry of watched.values()) entry.seen = -1
+    },
+  }
+}

@@ -1,0 +1,41 @@
+import type { ClosedStatus } from '../../../domain/request.ts'
+import type { Handover } from '../../../relay/ports/handover.ts'
+import { CLOSED_MEMORY_MS } from '../journal/journal.ts'
+import { type AcceptanceRow, acceptanceOf } from './acceptances.ts'
+import type { Database } from './database.ts'
+
+/** How long a node has for its own work before another one does it, in milliseconds. */
+const OVERDUE_GRACE_MS = 300
+const ANNOUNCE_GRACE_MS = 1_000
+
+/** What one round takes at most. */
+const BATCH = 100
+
+/** Rows that another node is working on are left to it. */
+const END_OVERDUE = `
+  with overdue as (
+    select acceptance_id from acceptances where state = 'pending' and deadline + $1 <= now_ms()
+    order by deadline limit $2 for update skip locked
+  ), ended as (
+    update acceptances a set state = 'timed_out', ended_at = now_ms()
+    from overdue where a.acceptance_id = overdue.acceptance_id and a.state = 'pending' returning a.*
+  ), freed as (
+    update requests set pending_id = null from ended where requests.request_id = ended.request_id
+  )
+  select body, state from ended`
+
+/** What ended longer ago than anybody remembers is told to nobody. */
+const UNANNOUNCED = `
+  select request_id as "requestId", status from requests
+  where status <> 'open' and not announced and closed_at between now_ms() - $1 and now_ms() - $2
+  order by closed_at limit $3`
+
+/** What nodes on one database leave to each other. */
+export const createHandover = ({ query }: Database): Handover => ({
+  endOverdue: async () => (await query<AcceptanceRow>(END_OVERDUE, [OVERDUE_GRACE_MS, BATCH])).map(acceptanceOf),
+  unannounced: () =>
+    query<{ requestId: string; status: ClosedStatus }>(UNANNOUNCED, [CLOSED_MEMORY_MS, ANNOUNCE_GRACE_MS, BATCH]),
+  announced: async (requestId) => {
+    await query('update requests set announced = true where request_id = $1 and not announced', [requestId])
+  },
+})

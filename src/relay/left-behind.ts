@@ -1,0 +1,36 @@
+import { type Context, record } from './context.ts'
+import { finishRequest } from './expire-request.ts'
+import type { Handover } from './ports/handover.ts'
+
+/**
+ * Ends the confirmations that nobody ended at their deadline, because their node is gone or stands still: the maker has
+ * missed, and whoever waits on another node is told (reliability I6).
+ */
+export async function reapOverdue(context: Context, handover: Handover): Promise<void> {
+  const { book, bus, log } = context
+  for (const { acceptanceId, requestId, quoteId, makerId } of await handover.endOverdue()) {
+    log.info('confirmation_missed', { requestId, quoteId, makerId, reason: 'reaped' })
+    record(context, requestId, { kind: 'missed', makerId, quoteId })
+    await bus.publish('acceptance', acceptanceId, 'timed_out')
+    await book.unlock(requestId, quoteId, 'missed')
+    await finishRequest(context, requestId)
+  }
+}
+
+/** Finishes what a node began and did not end: requests past their time, held quotes, ends that nobody was told of. */
+export async function finishLeftBehind(context: Context, handover: Handover): Promise<void> {
+  const { book } = context
+  for (const { requestId } of await handover.unannounced()) await finishRequest(context, requestId)
+  for (const requestId of await book.leftBehind()) {
+    await releaseHeld(context, requestId)
+    await finishRequest(context, requestId)
+  }
+}
+
+/** A quote is held by a commit that runs, or by an order that waits for its signature, or by nobody. */
+async function releaseHeld({ attempts, book, store }: Context, requestId: string): Promise<void> {
+  const held = (await book.find(requestId))?.signing ?? null
+  if (held === null || (await attempts.isRunning(requestId))) return
+  if ((await store.acceptances.findActive(requestId)) !== null) return
+  await book.unlock(requestId, held.quoteId, 'unasked')
+}

@@ -1,0 +1,63 @@
+import type { Context } from './context.ts'
+import type { MakerMessage } from './ports/bus.ts'
+import type { Stop } from './ports/clock.ts'
+
+/** The post-trade messages of the makers that are connected to this process. */
+export type MakerChannels = {
+  /**
+   * A maker's messages on one connection. An order that waits for its signature comes first, with the deadline it always
+   * had, so that a maker that reconnects can still sign (ruling C5).
+   */
+  open: (input: { makerId: string; connectionId: string; onMessage: (message: MakerMessage) => void }) => Promise<Stop>
+  /** Delivers pending orders that have not been: on their way from another node a message may be lost. */
+  redeliver: () => Promise<void>
+}
+
+type Deliver = (message: MakerMessage) => void
+
+/** Channels over the bus, for those that are connected here. */
+export function createMakerChannels({ bus, presence, store }: Context): MakerChannels {
+  const channels = new Map<string, Set<Deliver>>()
+
+  return {
+    open: async ({ makerId, connectionId, onMessage }) => {
+      const deliver = once(onMessage)
+      const ofMaker = channels.get(makerId) ?? new Set()
+      channels.set(makerId, ofMaker.add(deliver))
+      const unsubscribe = bus.subscribe('maker', makerId, deliver)
+      const leave = presence.join('socket', makerId, connectionId)
+      const stop = () => {
+        leave()
+        unsubscribe()
+        ofMaker.delete(deliver)
+        if (ofMaker.size === 0 && channels.get(makerId) === ofMaker) channels.delete(makerId)
+      }
+      try {
+        for (const acceptance of await store.acceptances.pending({ makerId })) deliver({ kind: 'accepted', acceptance })
+      } catch (fault) {
+        stop()
+        throw fault
+      }
+      return stop
+    },
+
+    redeliver: async () => {
+      if (channels.size === 0) return
+      for (const acceptance of await store.acceptances.pending()) {
+        for (const deliver of channels.get(acceptance.makerId) ?? []) deliver({ kind: 'accepted', acceptance })
+      }
+    },
+  }
+}
+
+/** Passes every message on, and each order once. */
+function once(onMessage: Deliver): Deliver {
+  const sent = new Set<string>()
+  return (message) => {
+    if (message.kind === 'accepted') {
+      if (sent.has(message.acceptance.acceptanceId)) return
+      sent.add(message.acceptance.acceptanceId)
+    }
+    onMessage(message)
+  }
+}

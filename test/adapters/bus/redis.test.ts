@@ -1,0 +1,327 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { openRedisLive, type RedisLive } from '../../../src/adapters/bus/redis/live.ts'
+import type { Quote } from '../../../src/domain/quote.ts'
+import type { QuoteRequest } from '../../../src/domain/request.ts'
+import { contracts, usd6 } from '../../../src/domain/units.ts'
+import type { BookTop } from '../../../src/relay/ports/book.ts'
+import type { MakerMessage } from '../../../src/relay/ports/bus.ts'
+import type { MakerEvent } from '../../../src/relay/ports/maker-feed.ts'
+import { anAcceptance } from '../../ports/store.fixtures.ts'
+import { createFakeClock, type FakeClock } from '../../support/fake-clock.ts'
+import { createFakeLog, type FakeLog } from '../../support/fake-log.ts'
+import { flush, REDIS_HINT, REDIS_URL, redis, temporaryName } from '../../support/redis.ts'
+import { CALL_BUY, START_MS, TAKER } from '../../support/relay-house.ts'
+import { createTcpProxy, type TcpProxy } from '../../support/tcp-proxy.ts'
+
+const UNAVAILABLE = { code: 'store_unavailable' }
+
+const aRequest = (requestId: string): QuoteRequest => ({
+  ...CALL_BUY,
+  requestId,
+  seriesId: '1',
+  createdAt: START_MS,
+  expiresAt: START_MS + 300_000,
+  locked: false,
+  takerSecretDigest: 'digest',
+})
+
+const aQuote = (makerId: string, terms: Partial<Quote> = {}): Quote => ({
+  quoteId: `${makerId}-quote`,
+  requestId: 'one',
+  makerId,
+  maker: TAKER,
+  side: 'buy',
+  price: usd6(120_000n),
+  size: contracts(100n),
+  pricedAt: START_MS,
+  expiresAt: START_MS + 300_000,
+  ...terms,
+})
+
+describe.skipIf(REDIS_URL === undefined)(`the live market in Redis${REDIS_HINT}`, () => {
+  let name: string
+  let epoch: number
+  let clock: FakeClock
+  let log: FakeLog
+  let closers: (() => Promise<unknown>)[]
+
+  beforeEach(() => {
+    name = temporaryName()
+    epoch = 3
+    clock = createFakeClock(START_MS)
+    log = createFakeLog()
+    closers = [() => flush(name)]
+  })
+  afterEach(async () => {
+    for (const close of closers.reverse()) await close()
+  })
+
+  async function open(url = REDIS_URL as string): Promise<RedisLive> {
+    const raiseEpoch = async () => {
+      epoch += 1
+      return epoch
+    }
+    const live = await openRedisLive({ url, name, clock, log, raiseEpoch })
+    closers.push(live.close)
+    return live
+  }
+
+  const key = (rest: string) => `${name}:0:${rest}`
+
+  async function openBehindProxy(): Promise<{ live: RedisLive; proxy: TcpProxy }> {
+    const server = new URL(REDIS_URL as string)
+    const proxy = await createTcpProxy({ host: server.hostname, port: Number(server.port || 6_379) })
+    closers.push(proxy.close)
+    server.hostname = '127.0.0.1'
+    server.port = String(proxy.port)
+    return { live: await open(server.href), proxy }
+  }
+
+  function hearing({ feed }: RedisLive): MakerEvent[] {
+    const events: MakerEvent[] = []
+    feed.listen((event) => events.push(event))
+    return events
+  }
+
+  describe('on two nodes', () => {
+    it('tells both of every event, under the same ids, in the same order', async () => {
+      const [here, there] = [await open(), await open()]
+      const [heardHere, heardThere] = [hearing(here), hearing(there)]
+      await here.book.open(aRequest('one'))
+      await there.book.open(aRequest('two'))
+      await there.book.close('one', 'expired')
+      await Promise.all([here.settled(), there.settled()])
+      expect(heardHere.map(({ id }) => id)).toEqual([4_000_000_001, 4_000_000_002, 4_000_000_003])
+      expect(heardThere).toEqual(heardHere)
+    })
+
+    it('shows what was quoted on one to who watches on the other', async () => {
+      const [here, there] = [await open(), await open()]
+      await here.book.open(aRequest('one'))
+      const tops: BookTop[] = []
+      await there.book.watch('one', (top) => tops.push(top))
+      await here.book.put(aQuote('ada'))
+      await here.book.close('one', 'cancelled')
+      await there.settled()
+      expect(tops.map(({ bookSeq, best, status }) => [bookSeq, best?.makerId, status])).toEqual([
+        [1, 'ada', 'open'],
+        [2, undefined, 'cancelled'],
+      ])
+      expect(tops[0]?.request).toEqual(aRequest('one'))
+    })
+
+    it('carries a message to its addressee on the other, once and whole', async () => {
+      const [here, there] = [await open(), await open()]
+      const heard: MakerMessage[] = []
+      for (const { bus } of [here, there]) bus.subscribe('maker', 'ada', (message) => heard.push(message))
+      await there.settled()
+      const acceptance = anAcceptance(aRequest('one'), { now: START_MS })
+      await here.bus.publish('maker', 'ada', { kind: 'accepted', acceptance })
+      await Promise.all([here.settled(), there.settled()])
+      expect(heard).toEqual([
+        { kind: 'accepted', acceptance },
+        { kind: 'accepted', acceptance },
+      ])
+    })
+
+    it('passes over a message of a newer version, and says so once (reliability I12)', async () => {
+      const live = await open()
+      const heard: MakerMessage[] = []
+      live.bus.subscribe('maker', 'ada', (message) => heard.push(message))
+      await live.settled()
+      const message = JSON.stringify({ from: 'another', message: { kind: 'of_the_future' } })
+      for (let i = 0; i < 2; i += 1) await redis('PUBLISH', key('bus:maker:ada'), message)
+      await live.settled()
+      expect(heard).toEqual([])
+      expect(log.lines).toMatchObject([
+        { event: 'market_begun' },
+        { event: 'bus_message_unknown', fields: { reason: 'of_the_future' } },
+      ])
+    })
+
+    it('counts a maker of both once, and forgets a node that is not heard of for 35 s (V9, I10)', async () => {
+      const [here, there] = [await open(), await open()]
+      here.presence.join('stream', 'ada', '1')
+      const leave = here.presence.join('socket', 'ada', '2')
+      there.presence.join('stream', 'ada', '3')
+      there.presence.join('stream', 'bob', '4')
+      await Promise.all([here.settled(), there.settled()])
+      expect(await here.presence.countStreams()).toBe(2)
+      expect(await there.presence.hasSocket('ada')).toBe(true)
+      expect(await there.presence.list()).toEqual([
+        { makerId: 'ada', streams: 2, sockets: 1 },
+        { makerId: 'bob', streams: 1, sockets: 0 },
+      ])
+      leave()
+      await here.settled()
+      expect(await there.presence.hasSocket('ada')).toBe(false)
+      await there.close()
+      await clock.advance(36_000)
+      await here.settled()
+      expect(await here.presence.countStreams()).toBe(1)
+    })
+
+    it('says on both that a socket has joined', async () => {
+      const [here, there] = [await open(), await open()]
+      const joined: string[] = []
+      there.presence.onSocket((makerId) => joined.push(makerId))
+      await there.settled()
+      here.presence.join('socket', 'ada', '1')
+      await here.settled()
+      await there.settled()
+      expect(joined).toEqual(['ada'])
+    })
+  })
+
+  describe('and what is lost on the way', () => {
+    it('is a change that a watcher hears of within 500 ms, and a doubled one is heard once', async () => {
+      const live = await open()
+      await live.book.open(aRequest('one'))
+      const tops: BookTop[] = []
+      await live.book.watch('one', (top) => tops.push(top))
+      await live.book.put(aQuote('ada'))
+      await live.settled()
+      const old = JSON.stringify(['open', '1', '', '0', ''])
+      await redis('PUBLISH', key('top:one'), old)
+      await live.settled()
+      expect(tops.map(({ bookSeq }) => bookSeq)).toEqual([1])
+      await redis('HINCRBY', key('request:one'), 'seq', '1')
+      await clock.advance(500)
+      await live.settled()
+      await clock.advance(0)
+      expect(tops.map(({ bookSeq, best }) => [bookSeq, best?.makerId])).toEqual([
+        [1, 'ada'],
+        [2, 'ada'],
+      ])
+    })
+
+    it('is an outage: every call is refused at once, and afterwards no event is missing or doubled', async () => {
+      const { live, proxy } = await openBehindProxy()
+      const other = await open()
+      const events = hearing(live)
+      await other.book.open(aRequest('one'))
+      await live.settled()
+      proxy.cut()
+      await expect(live.book.open(aRequest('mine'))).rejects.toMatchObject(UNAVAILABLE)
+      await expect(live.book.put(aQuote('ada'))).rejects.toMatchObject(UNAVAILABLE)
+      await expect(live.presence.countStreams()).rejects.toMatchObject(UNAVAILABLE)
+      await other.book.open(aRequest('two'))
+      await other.book.close('one', 'expired')
+      proxy.pass()
+      await expect.poll(() => live.settled().catch(() => 'down'), { timeout: 10_000 }).toBeUndefined()
+      expect(events.map(({ id }) => id)).toEqual([4_000_000_001, 4_000_000_002, 4_000_000_003])
+    })
+
+    it('is everything: a new epoch begins, ids rise, streams must start anew, and open requests come back once', async () => {
+      const [here, there] = [await open(), await open()]
+      const refills: string[] = []
+      for (const [node, { book }] of Object.entries({ here, there })) {
+        book.onEmptied(async () => {
+          refills.push(node)
+          await book.open(aRequest('one'))
+        })
+      }
+      await here.book.open(aRequest('one'))
+      await here.book.put(aQuote('ada'))
+      await here.check()
+      refills.length = 0
+      here.presence.join('stream', 'ada', '1')
+      await Promise.all([here.settled(), there.settled()])
+      const breaks: string[] = []
+      there.feed.onBreak(() => breaks.push('there'))
+      const before = await here.feed.position()
+
+      await flush(name)
+      await Promise.all([here.check(), there.check()])
+      await Promise.all([here.settled(), there.settled()])
+      expect(refills).toHaveLength(1)
+      expect((await here.book.openRequests()).map(({ id }) => id)).toEqual([epoch * 1_000_000_000 + 1])
+      expect(epoch * 1_000_000_000).toBeGreaterThan(before)
+      expect(await here.book.ranked('one')).toEqual([])
+      expect(await here.feed.since(before)).toBeNull()
+      expect(breaks).toEqual(['there'])
+      await here.check()
+      await here.settled()
+      expect(await there.presence.countStreams()).toBe(1)
+    })
+
+    it('is the library: a Redis that was replaced is given it again', async () => {
+      const live = await open()
+      await redis('FUNCTION', 'FLUSH')
+      await live.book.open(aRequest('one'))
+      expect((await live.book.find('one'))?.status).toBe('open')
+    })
+  })
+
+  it('begins a new epoch when the ids of one are used up', async () => {
+    const live = await open()
+    await redis('HSET', key('feed'), 'offset', '999999998')
+    await live.book.open(aRequest('one'))
+    await live.book.open(aRequest('two'))
+    expect((await live.book.openRequests()).map(({ id }) => id)).toEqual([4_999_999_999, 5_000_000_001])
+  })
+
+  it('continues after an event that it still has, and after no other', async () => {
+    const live = await open()
+    for (const id of ['one', 'two']) await live.book.open(aRequest(id))
+    expect((await live.feed.since(4_000_000_001))?.map(({ id }) => id)).toEqual([4_000_000_002])
+    expect(await live.feed.since(4_000_000_002)).toEqual([])
+    for (const id of [4_000_000_003, 3_999_999_999, 12, -1, 0.5]) expect(await live.feed.since(id)).toBeNull()
+  })
+
+  it('runs one commit of a request at a time, and tells who follows it how it ended', async () => {
+    const [here, there] = [await open(), await open()]
+    const begun = await here.attempts.begin('one', 'terms', null)
+    if (begun.kind !== 'begun') throw new Error('not begun')
+    const running = await there.attempts.begin('one', 'other terms', null)
+    expect(running).toMatchObject({ kind: 'running', terms: 'terms' })
+    expect(await there.attempts.isRunning('one')).toBe(true)
+    expect(await begun.isHeld()).toBe(true)
+    const refused = { kind: 'refused', code: 'no_maker_confirmed', detail: 'Nobody.' } as const
+    await begun.end(refused)
+    const following = running.kind === 'running' ? running.attemptId : null
+    expect(await there.attempts.begin('one', 'terms', following)).toEqual({ kind: 'ended', outcome: refused })
+    expect(await there.attempts.isRunning('one')).toBe(false)
+    expect((await there.attempts.begin('one', 'terms', null)).kind).toBe('begun')
+    expect(await begun.isHeld()).toBe(false)
+  })
+
+  it('names the requests that a node left behind, and forgets those that are gone', async () => {
+    const live = await open()
+    await live.book.open(aRequest('one'))
+    await live.book.put(aQuote('ada'))
+    await live.book.lock('one', 'ada-quote')
+    expect(await live.book.leftBehind()).toEqual([])
+    await clock.advance(3_000)
+    expect(await live.book.leftBehind()).toEqual(['one'])
+    await live.book.unlock('one', 'ada-quote', 'unasked')
+    expect(await live.book.leftBehind()).toEqual([])
+    await clock.advance(300_000)
+    expect(await live.book.leftBehind()).toEqual(['one'])
+    await redis('DEL', key('request:one'))
+    await live.book.leftBehind()
+    expect(await live.book.leftBehind()).toEqual([])
+  })
+
+  it('keeps no key without an end: each has a time to live, a bound, or the life of an open request', async () => {
+    const live = await open()
+    live.presence.join('stream', 'ada', '1')
+    for (const id of ['one', 'two']) {
+      await live.book.open(aRequest(id))
+      await live.book.put(aQuote('ada', { requestId: id, quoteId: `${id}-quote` }))
+      await live.book.lock(id, `${id}-quote`)
+      await live.book.unlock(id, `${id}-quote`, 'missed')
+    }
+    await live.attempts.begin('one', 'terms', null)
+    const bounded = ['feed', 'events', 'open', 'due', 'held'].map(key)
+    const keys = (await redis<string[]>('KEYS', key('*'))).filter((found) => !bounded.includes(found))
+    expect(keys.length).toBeGreaterThan(10)
+    for (const found of keys) {
+      expect({ found, hasEnd: (await redis<number>('PTTL', found)) > 0 }).toEqual({ found, hasEnd: true })
+    }
+    for (const id of ['one', 'two']) await live.book.close(id, 'expired')
+    for (const set of ['open', 'due', 'held']) expect(await redis('EXISTS', key(set))).toBe(0)
+    expect(await redis('EXISTS', key('quotes:one'))).toBe(0)
+    expect(await redis('EXISTS', key('place:one-quote'))).toBe(0)
+  })
+})

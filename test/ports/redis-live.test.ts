@@ -1,0 +1,32 @@
+import { afterAll, describe } from 'vitest'
+import { openRedisLive, type RedisLive } from '../../src/adapters/bus/redis/live.ts'
+import { createFakeClock } from '../support/fake-clock.ts'
+import { createFakeLog } from '../support/fake-log.ts'
+import { flush, REDIS_HINT, REDIS_URL, temporaryName } from '../support/redis.ts'
+import { START_MS } from '../support/relay-house.ts'
+import { describeBook } from './book.suite.ts'
+import { describeBus, describePresence } from './bus.suite.ts'
+
+describe.skipIf(REDIS_URL === undefined)(`Redis${REDIS_HINT}`, () => {
+  const opened: { name: string; live: RedisLive }[] = []
+
+  async function create() {
+    const clock = createFakeClock(START_MS)
+    const log = createFakeLog()
+    const name = temporaryName()
+    const live = await openRedisLive({ url: REDIS_URL as string, name, clock, log, raiseEpoch: async () => 3 })
+    opened.push({ name, live })
+    return { clock, log, ...live }
+  }
+
+  afterAll(async () => {
+    for (const { name, live } of opened) {
+      await live.close()
+      await flush(name)
+    }
+  })
+
+  describeBook('Redis', create)
+  describePresence('Redis', async () => (await create()).presence)
+  describeBus('Redis', async () => (await create()).bus)
+})

@@ -1,0 +1,181 @@
+import { describe, expect, it } from 'vitest'
+import type { Attempt, Attempts } from '../../src/relay/ports/attempts.ts'
+import type { Handover } from '../../src/relay/ports/handover.ts'
+import type { Acceptance } from '../../src/relay/ports/store.ts'
+import { settle } from '../support/fake-clock.ts'
+import { createRelayHouse, OTHER_TAKER, type RelayHouse, refusal, TAKER } from '../support/relay-house.ts'
+
+/** What other nodes left, as a test says it; `told` are the requests whose end was told. */
+function createFakeHandover() {
+  const overdue: Acceptance[] = []
+  const told: string[] = []
+  let silent: Awaited<ReturnType<Handover['unannounced']>> = []
+  const handover: Handover = {
+    endOverdue: async () => overdue.splice(0),
+    unannounced: async () => silent.filter(({ requestId }) => !told.includes(requestId)),
+    announced: async (requestId) => void told.push(requestId),
+  }
+  return {
+    handover,
+    overdue,
+    told,
+    leaveSilent: (...requests: typeof silent) => {
+      silent = requests
+    },
+  }
+}
+
+async function started(options: Parameters<typeof createRelayHouse>[0] = {}): Promise<RelayHouse> {
+  const house = createRelayHouse(options)
+  await house.relay.start()
+  return house
+}
+
+describe('what another node left behind', () => {
+  it('an overdue confirmation is ended, its maker has missed, and the next commit asks another one', async () => {
+    const others = createFakeHandover()
+    const house = await started({ ports: { handover: others.handover } })
+    const [ada, bob] = [await house.connect('ada'), await house.connect('bob')]
+    const { requestId } = await house.open()
+    const quoteId = await house.quote('ada', requestId)
+    await house.ports.book.lock(requestId, quoteId)
+    await house.quote('bob', requestId)
+    others.overdue.push({ acceptanceId: 'left', requestId, quoteId, makerId: 'ada' } as Acceptance)
+    const heard: string[] = []
+    house.ports.bus.subscribe('acceptance', 'left', (outcome) => heard.push(outcome))
+    await house.clock.advance(250)
+    expect(heard).toEqual(['timed_out'])
+    expect(await house.ports.book.find(requestId)).toMatchObject({ signing: null })
+    const commit = house.commit(requestId)
+    await settle()
+    expect(ada.accepted()).toEqual([])
+    await bob.confirm()
+    expect((await commit).execution.acceptance.makerId).toBe('bob')
+  })
+
+  it('a trade that was confirmed and told to nobody is told to everybody, once', async () => {
+    const others = createFakeHandover()
+    const house = await started({ ports: { handover: others.handover } })
+    const [ada, bob] = [await house.connect('ada'), await house.connect('bob')]
+    const { requestId } = await house.open()
+    await house.quote('ada', requestId)
+    await house.quote('bob', requestId)
+    const { book } = house.ports
+    const { close } = book
+    book.close = () => Promise.reject(new Error('this node has no Redis'))
+    const commit = house.commit(requestId)
+    await settle()
+    await ada.confirm()
+    await house.clock.advance(500)
+    expect((await commit).execution.acceptance.makerId).toBe('ada')
+    expect(bob.messages).toEqual([])
+    book.close = close
+    others.leaveSilent({ requestId, status: 'committed' })
+    await house.clock.advance(3_000)
+    expect(others.told).toEqual([requestId])
+    expect(ada.messages.map(({ kind }) => kind)).toEqual(['accepted', 'confirmed'])
+    expect(bob.messages.map(({ kind }) => kind)).toEqual(['rejected'])
+  })
+
+  it('a request that is past its time is expired, and a quote that nobody holds any more is let go', async () => {
+    const others = createFakeHandover()
+    const house = createRelayHouse({ ports: { handover: others.handover } })
+    const { book } = house.ports
+    let left: string[] = []
+    book.leftBehind = async () => left
+    await house.relay.start()
+    const { requestId } = await house.open()
+    const quoteId = await house.quote('ada', requestId)
+    await book.lock(requestId, quoteId)
+    left = [requestId]
+    await house.clock.advance(1_000)
+    expect(await book.find(requestId)).toMatchObject({ status: 'open', signing: null })
+    await house.clock.advance(300_000)
+    expect((await book.find(requestId))?.status).toBe('expired')
+  })
+
+  it('a quote that is out for signature stays held', async () => {
+    const others = createFakeHandover()
+    const house = createRelayHouse({ ports: { handover: others.handover } })
+    const { book } = house.ports
+    let left: string[] = []
+    book.leftBehind = async () => left
+    await house.relay.start()
+    const ada = await house.connect('ada')
+    const { requestId } = await house.open()
+    const quoteId = await house.quote('ada', requestId)
+    const commit = house.commit(requestId)
+    await settle()
+    left = [requestId]
+    await house.clock.advance(3_000)
+    expect(await book.find(requestId)).toMatchObject({ signing: { quoteId } })
+    await ada.confirm()
+    await commit
+  })
+})
+
+describe('a message that was lost on its way from another node', () => {
+  it('is an order that its maker gets within 500 ms, once', async () => {
+    const others = createFakeHandover()
+    const house = await started({ ports: { handover: others.handover } })
+    const ada = await house.connect('ada')
+    const { requestId } = await house.open()
+    await house.quote('ada', requestId)
+    const { bus } = house.ports
+    bus.publish = async () => {}
+    const commit = house.commit(requestId)
+    await settle()
+    expect(ada.accepted()).toEqual([])
+    await house.clock.advance(500)
+    await house.clock.advance(1_000)
+    expect(ada.accepted()).toHaveLength(1)
+    await ada.confirm()
+    await house.clock.advance(500)
+    expect((await commit).execution.acceptance.makerId).toBe('ada')
+  })
+})
+
+describe('a commit that another node runs', () => {
+  /** Attempts that answer as a test says, one after the other. */
+  const answering = (...answers: Attempt[]): Attempts => ({
+    begin: async () => answers.shift() ?? { kind: 'begun', isHeld: async () => true, end: async () => {} },
+    isRunning: async () => false,
+  })
+  const running = (wallet = TAKER): Attempt => ({ kind: 'running', attemptId: 'theirs', terms: `${wallet}|||` })
+
+  it('is joined on the same terms, and ends here as it ends there', async () => {
+    const outcome = { kind: 'refused', code: 'no_maker_confirmed', detail: 'Nobody signed.' } as const
+    const house = createRelayHouse({ ports: { attempts: answering(running(), running(), { kind: 'ended', outcome }) } })
+    const { requestId } = await house.open()
+    const commit = refusal(house.commit(requestId))
+    await house.clock.advance(1_000)
+    expect(await commit).toBe('no_maker_confirmed')
+  })
+
+  it('is refused to other terms', async () => {
+    const house = createRelayHouse({ ports: { attempts: answering(running(OTHER_TAKER)) } })
+    const { requestId } = await house.open()
+    expect(await refusal(house.commit(requestId))).toBe('commit_in_progress')
+  })
+
+  it('is taken over when that node is gone, the quote that it held included', async () => {
+    const house = createRelayHouse({ ports: { attempts: answering(running()) } })
+    const ada = await house.connect('ada')
+    const { requestId } = await house.open()
+    await house.ports.book.lock(requestId, await house.quote('ada', requestId))
+    const commit = house.commit(requestId)
+    await house.clock.advance(250)
+    await ada.confirm()
+    expect((await commit).execution.acceptance.makerId).toBe('ada')
+  })
+
+  it('climbs no further once another node has taken it over', async () => {
+    const lost: Attempt = { kind: 'begun', isHeld: async () => false, end: async () => {} }
+    const house = createRelayHouse({ ports: { attempts: answering(lost) } })
+    const ada = await house.connect('ada')
+    const { requestId } = await house.open()
+    await house.quote('ada', requestId)
+    expect(await refusal(house.commit(requestId))).toBe('commit_in_progress')
+    expect(ada.accepted()).toEqual([])
+  })
+})
