@@ -22,6 +22,11 @@ export function accountClient(cli: Cli, options: RelayOptions): AccountClient {
   return createAccountClient({ url, accessToken })
 }
 
+/** Whether there is a token to try at the relay. */
+export const isSignedIn = (cli: Cli, options: RelayOptions): boolean =>
+  Boolean(cli.environment.RFQCTL_ACCESS_TOKEN) ||
+  readPrivateJson<Login>(pathIn(dataDirOf(cli, options)))?.url === relayUrl(cli, options)
+
 function keptToken(dataDir: string, url: string): string {
   const login = readPrivateJson<Login>(pathIn(dataDir))
   if (login?.url === url) return login.accessToken

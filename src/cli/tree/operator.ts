@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander'
 import { type Attach, withExamples } from './command.ts'
-import { relayOptions } from './options.ts'
+import { chainOptions, relayOptions } from './options.ts'
 import { parseDuration } from './parse.ts'
 
 /** What those who run a relay look at. */
@@ -40,4 +40,11 @@ export function addOperatorCommands(program: Command, attach: Attach): void {
     .argument('[request]', 'a requestId; one of your own may be shortened (default: your newest request)')
     .option('--ascii', 'ASCII signs only')
   attach(withExamples(audit, 'rfqctl audit'), () => import('../commands/audit.ts'))
+
+  const doctor = chainOptions(
+    relayOptions(
+      program.command('doctor').description('Look at everything that commands need, and say what to do about faults'),
+    ),
+  )
+  attach(withExamples(doctor, 'rfqctl doctor'), () => import('../commands/doctor.ts'))
 }

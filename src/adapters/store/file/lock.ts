@@ -16,6 +16,12 @@ export async function acquireLock(path: string, now: Date = new Date()): Promise
   return () => release(path, own)
 }
 
+/** Who holds the lock at a path, be it stale; null when nobody does. It changes nothing. */
+export async function lockHolder(path: string): Promise<{ pid: number; since: string; isAlive: boolean } | null> {
+  const holder = parseHolder(await readIfThere(path))
+  return holder === null ? null : { pid: holder.pid, since: holder.since, isAlive: await isAlive(holder) }
+}
+
 /** A hard link makes the lock appear with its contents, for one process only. */
 async function claim(path: string, own: Holder): Promise<boolean> {
   const draft = await writeDraft(path, own)

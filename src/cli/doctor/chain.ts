@@ -1,0 +1,61 @@
+import { isLoopback } from '../../config/rules.ts'
+import { collectSettings } from '../../config/sources.ts'
+import { checkDeployment } from '../../devnet/check-deployment.ts'
+import { createDevClient } from '../../devnet/client.ts'
+import { readChainTime } from '../../devnet/warp.ts'
+import { EXIT } from '../exit.ts'
+import { duration } from '../format.ts'
+import { tradingChain } from '../where.ts'
+import { type Finding, fault, good, warning } from './finding.ts'
+import type { Patient } from './patient.ts'
+
+/** Blocks come every few seconds on every chain that this is meant for: an older head is a node that stands still. */
+const HEAD_MAX_AGE_MS = 120_000
+
+/** Ahead by less is the rounding of blocks; by more, somebody moved the time of a local chain. */
+const AHEAD_MS = 30_000
+
+/** Whether the chain answers, is the expected one, holds our contracts, and goes on. */
+export async function checkChain({ cli, options, sandbox }: Patient): Promise<Finding[]> {
+  const { values } = collectSettings({ flags: {}, environment: cli.environment, cwd: cli.cwd })
+  if (options.rpc === undefined && values.RPC_URL === null && sandbox === null) {
+    return [good('chain', 'none is set; serve starts one of its own')]
+  }
+  if (sandbox?.rpcUrl === null && options.rpc === undefined) {
+    return [good('chain', 'none: the relay runs in simulated mode')]
+  }
+  const { rpcUrl, chainId, settlementAddress, coreAddress, stablecoinAddress } = tradingChain(cli, options)
+  const client = createDevClient(rpcUrl)
+  const found = await client.getChainId()
+  if (found !== chainId) {
+    return [
+      fault('chain', `the node serves chain ${found}, not chain ${chainId}`, 'check RPC_URL and CHAIN_ID', EXIT.chain),
+    ]
+  }
+  const answers = good('chain', `${chainId} answers at ${new URL(rpcUrl).origin}`)
+  const head = headFinding(await readChainTime(client), new URL(rpcUrl).hostname)
+  if (stablecoinAddress === null) {
+    return [answers, warning('contracts', 'the stablecoin is not known', 'set STABLECOIN_ADDRESS'), head]
+  }
+  const faults = await checkDeployment(client, { settlementAddress, coreAddress, stablecoinAddress }, 'any')
+  const fix = 'check the addresses, or deploy: rfqctl chain deploy'
+  return [
+    answers,
+    ...(faults.length === 0
+      ? [good('contracts', 'as they are committed')]
+      : faults.map((text) => fault('contracts', text, fix, EXIT.chain))),
+    head,
+  ]
+}
+
+function headFinding(chainTime: number, hostname: string): Finding {
+  const aheadMs = chainTime * 1_000 - Date.now()
+  if (aheadMs < -HEAD_MAX_AGE_MS) {
+    return warning('clock', `the newest block is ${duration(-aheadMs)} old`, 'see whether the node is in sync')
+  }
+  if (aheadMs <= AHEAD_MS) return good('clock', 'chain and machine agree')
+  const found = `the chain is ${duration(aheadMs)} ahead`
+  return isLoopback(hostname)
+    ? good('clock', `${found}: its time was moved`)
+    : warning('clock', `${found} of this machine`, "set this machine's clock by NTP")
+}

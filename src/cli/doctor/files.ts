@@ -1,0 +1,82 @@
+import { accessSync, constants, existsSync, readdirSync, statSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { checkStore } from '../../adapters/store/care/check.ts'
+import { disk } from '../../adapters/store/file/disk.ts'
+import { lockHolder } from '../../adapters/store/file/lock.ts'
+import { EXIT } from '../exit.ts'
+import { plural } from '../format.ts'
+import { readSandbox } from '../sandbox.ts'
+import { type Finding, fault, good, warning } from './finding.ts'
+import type { Patient } from './patient.ts'
+
+/** Bits of a file mode that let anybody but the owner at it. */
+const OTHERS = 0o077
+
+/** Whether the data directory can be written, or made. */
+export function checkDataDir({ dataDir }: Patient): Finding[] {
+  const stats = statSync(dataDir, { throwIfNoEntry: false })
+  const choose = 'choose another --data-dir'
+  if (stats === undefined) {
+    const parent = nearestThere(dataDir)
+    if (!isWritable(parent))
+      return [fault('data', `${dataDir} cannot be made: ${parent} is not yours to write`, choose)]
+    return [good('data', `${dataDir} is not there yet; serve makes it`)]
+  }
+  if (!stats.isDirectory()) return [fault('data', `${dataDir} is no directory`, choose)]
+  if (!isWritable(dataDir)) return [fault('data', `${dataDir} is not yours to write`, choose)]
+  return [good('data', dataDir)]
+}
+
+/** Whether only the owner can read what is kept: keys and tokens are among it (reliability K2). */
+export function checkPermissions({ dataDir }: Patient): Finding[] {
+  if (!isDirectory(dataDir)) return []
+  const paths = [dataDir, ...readdirSync(dataDir, { recursive: true, encoding: 'utf8' }).map((p) => join(dataDir, p))]
+  const open = paths.filter((path) => ((statSync(path, { throwIfNoEntry: false })?.mode ?? 0) & OTHERS) !== 0)
+  const [first] = open
+  if (first === undefined) return [good('privacy', `only you can read what is kept there`)]
+  const found = `others may reach ${first}${open.length === 1 ? '' : ` and ${open.length - 1} more`}`
+  return [fault('privacy', found, `chmod -R go= ${dataDir}`, EXIT.unauthorized)]
+}
+
+/** Whether the store is whole, and who uses it. */
+export async function checkStoreFiles({ dataDir, sandbox }: Patient): Promise<Finding[]> {
+  if (existsSync(dataDir) && !isDirectory(dataDir)) return []
+  const found = await checkStore({ disk, dir: dataDir })
+  const whole = found === null ? 'there is none yet' : `whole, ${found.documentBytes} bytes and a journal`
+  const holder = await lockHolder(join(dataDir, 'store.lock'))
+  if (holder === null) return [good('store', whole)]
+  const since = `pid ${holder.pid} since ${holder.since}`
+  if (!holder.isAlive) {
+    return [good('store', `${whole}; the lock of ${since} is stale, and the next serve takes it over`)]
+  }
+  return sandbox?.pid === holder.pid
+    ? [good('store', `${whole}, in use by the relay that runs here`)]
+    : [
+        warning(
+          'store',
+          `in use by ${since}, whose sandbox is not here`,
+          'stop that process, or use another --data-dir',
+        ),
+      ]
+}
+
+/** Whether the other commands find what `serve` leaves for them. */
+export function checkSandbox({ dataDir, sandbox }: Patient): Finding[] {
+  const left = readSandbox(dataDir)
+  if (left === null) return [warning('sandbox', 'there is none here', 'rfqctl up')]
+  if (sandbox === null) return [warning('sandbox', `its relay, pid ${left.pid}, has ended`, 'rfqctl serve')]
+  return [good('sandbox', `${plural(left.makers.length, 'maker')}, ${plural(left.takers.length, 'taker')}`)]
+}
+
+const isDirectory = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true
+
+const isWritable = (path: string): boolean => {
+  try {
+    accessSync(path, constants.W_OK | constants.X_OK)
+    return isDirectory(path)
+  } catch {
+    return false
+  }
+}
+
+const nearestThere = (path: string): string => (existsSync(path) ? path : nearestThere(dirname(path)))

@@ -1,0 +1,48 @@
+import { describeFailure } from '../describe-failure.ts'
+import { EXIT } from '../exit.ts'
+
+/**
+ * What a check found. A warning is worth knowing, a fault stands in the way; each of them has one thing to do about it.
+ * `exitCode` is what the doctor ends with because of it, 0 unless it is a fault.
+ */
+export type Finding = { check: string; found: string } & (
+  | { state: 'good'; fix: null; exitCode: 0 }
+  | { state: 'warning'; fix: string; exitCode: 0 }
+  | { state: 'fault'; fix: string; exitCode: number }
+)
+
+/** A finding that is as it should be. */
+export const good = (check: string, found: string): Finding => ({ check, found, state: 'good', fix: null, exitCode: 0 })
+
+/** A finding to know about. */
+export const warning = (check: string, found: string, fix: string): Finding => ({
+  check,
+  found,
+  state: 'warning',
+  fix,
+  exitCode: 0,
+})
+
+/** A finding that stands in the way. */
+export const fault = (check: string, found: string, fix: string, exitCode: number = EXIT.unexpected): Finding => ({
+  check,
+  found,
+  state: 'fault',
+  fix,
+  exitCode,
+})
+
+/** Looks at one thing; a look that fails is itself a fault, in the words of all failures. An interruption is none. */
+export async function examine(
+  check: string,
+  stop: AbortSignal,
+  look: () => Promise<readonly Finding[]> | readonly Finding[],
+): Promise<readonly Finding[]> {
+  try {
+    return await look()
+  } catch (error) {
+    if (stop.aborted) throw error
+    const { message, hint, exitCode } = describeFailure(error)
+    return [fault(check, message, hint ?? 'rfqctl config view --origin', exitCode)]
+  }
+}

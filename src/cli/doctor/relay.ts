@@ -1,0 +1,42 @@
+import { createHttp, nothing } from '../../client/http.ts'
+import { collectSettings } from '../../config/sources.ts'
+import { publicClient } from '../clients.ts'
+import { duration } from '../format.ts'
+import { assertPortFree } from '../house/assert-port-free.ts'
+import { relayUrl } from '../where.ts'
+import { type Finding, good, warning } from './finding.ts'
+import type { Patient } from './patient.ts'
+
+/** Clocks that differ by more than this show deadlines that are not so, milliseconds. */
+const CLOCK_SLACK_MS = 2_000
+
+/** Whether a relay is expected to answer: one that runs here, or one that somebody named. */
+export const expectsRelay = ({ cli, options, sandbox }: Patient): boolean =>
+  sandbox !== null || options.url !== undefined || Boolean(cli.environment.RFQCTL_URL)
+
+/** Whether `serve` could listen where the settings say. */
+export async function checkPort({ cli, sandbox }: Patient): Promise<Finding[]> {
+  const { HOST: host, PORT: port } = collectSettings({ flags: {}, environment: cli.environment, cwd: cli.cwd }).values
+  if (port === 0) return [good('port', 'a free one is picked')]
+  if (sandbox !== null && Number(new URL(sandbox.url).port) === port) {
+    return [good('port', `${port} is where the relay of this directory listens`)]
+  }
+  await assertPortFree({ host, port })
+  return [good('port', `${port} of ${host} is free`)]
+}
+
+/** Whether the relay answers, is ready, and has the same time as this machine. */
+export async function checkRelay(patient: Patient): Promise<Finding[]> {
+  const { cli, options } = patient
+  if (!expectsRelay(patient)) return [warning('relay', 'none runs here, and no --url names another', 'rfqctl up')]
+  const signal = cli.stop
+  const url = relayUrl(cli, options)
+  const client = publicClient(cli, options)
+  const { mode } = await client.about({ signal })
+  await createHttp({ url }).call('GET', '/readyz', { signal, decode: nothing })
+  const offMs = (await client.time({ signal })) - Date.now()
+  const findings = [good('relay', `${url} is ready, ${mode}`)]
+  if (Math.abs(offMs) <= CLOCK_SLACK_MS) return findings
+  const found = `the relay is ${duration(Math.abs(offMs))} ${offMs > 0 ? 'ahead of' : 'behind'} this machine`
+  return [...findings, warning('clock', found, 'set both clocks by NTP')]
+}

@@ -1,0 +1,142 @@
+import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import type { Finding } from '../../src/cli/doctor/finding.ts'
+import type { Patient } from '../../src/cli/doctor/patient.ts'
+import { checkNode } from '../../src/cli/doctor/program.ts'
+import type { Environment } from '../../src/config/sources.ts'
+import { serveFrom } from './serving.ts'
+import { run, temporaryDir } from './support.ts'
+
+const ADDRESS = `0x${'1'.repeat(40)}`
+const CONTRACTS = { SETTLEMENT_ADDRESS: ADDRESS, CORE_ADDRESS: ADDRESS, STABLECOIN_ADDRESS: ADDRESS }
+
+/** A port of this machine where HTTP is answered with a text. */
+async function answering(text: string): Promise<number> {
+  const server = createServer((_, response) => void response.setHeader('Content-Type', 'application/json').end(text))
+  onTestFinished(() => void server.close())
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return (server.address() as AddressInfo).port
+}
+
+/** What the doctor says to a program, in a directory where the port of `serve` is not looked at unless a test does. */
+async function examine(
+  cwd: string,
+  { argv = [], environment = {} }: { argv?: string[]; environment?: Environment } = {},
+) {
+  const { code, stdout } = await run(['doctor', '--json', ...argv], { cwd, environment: { PORT: '0', ...environment } })
+  const { ok, findings } = JSON.parse(stdout) as { ok: boolean; findings: Finding[] }
+  const stateOf = (name: string) => findings.find(({ check }) => check === name)?.state
+  return { code, ok, findings, stateOf }
+}
+
+test('where nothing is yet, nothing is at fault, and the way to a market is told', async () => {
+  const { code, ok, findings, stateOf } = await examine(temporaryDir())
+  expect({ code, ok }).toEqual({ code: 0, ok: true })
+  expect(findings.filter(({ state }) => state === 'warning').map(({ fix }) => fix)).toEqual(['rfqctl up', 'rfqctl up'])
+  expect(stateOf('wallets')).toBe('good')
+})
+
+test('beside a relay everything is good', { timeout: 30_000 }, async () => {
+  const cwd = temporaryDir()
+  await serveFrom(cwd)
+  await run(['login', '--dev', 'ada'], { cwd })
+  const key = JSON.parse((await run(['keys', 'create', '--json'], { cwd })).stdout).key
+  const { code, findings } = await examine(cwd, { environment: { RFQCTL_API_KEY: key } })
+  expect(findings.filter(({ state }) => state !== 'good')).toEqual([])
+  expect(findings.map(({ check }) => check)).toEqual([
+    ...['node', 'settings', 'data', 'privacy', 'store', 'sandbox', 'port', 'relay', 'chain', 'wallets'],
+    ...['maker key', 'login'],
+  ])
+  expect(code).toBe(0)
+  const { code: refused, stateOf } = await examine(cwd, { environment: { RFQCTL_API_KEY: 'mk_live_nobodys' } })
+  expect({ refused, state: stateOf('maker key') }).toEqual({ refused: 4, state: 'fault' })
+})
+
+/** A directory with something in its data directory. */
+function withFile(path: string, content: string, mode = 0o600): string {
+  const cwd = temporaryDir()
+  mkdirSync(join(cwd, '.rfqctl', 'keystores'), { recursive: true, mode: 0o700 })
+  writeFileSync(join(cwd, '.rfqctl', path), content)
+  chmodSync(join(cwd, '.rfqctl', path), mode)
+  return cwd
+}
+
+describe('a fault is named, with one thing to do, and ends with its exit code', () => {
+  const cases: [string, string, number, () => Promise<Parameters<typeof examine>> | Parameters<typeof examine>][] = [
+    ['a wrong setting', 'settings', 2, () => [temporaryDir(), { environment: { MAX_CANDIDATES: 'many' } }]],
+    [
+      'a data directory that cannot be one',
+      'data',
+      1,
+      () => [withFile('file', ''), { argv: ['--data-dir', '.rfqctl/file'] }],
+    ],
+    ['a file that others can read', 'privacy', 4, () => [withFile('login.json', '{}', 0o644)]],
+    ['a store that is damaged', 'store', 9, () => [withFile('store.json', '{')]],
+    ['a sandbox that is damaged', 'sandbox', 9, () => [withFile('sandbox.json', '[]')]],
+    ['a keystore that is damaged', 'wallets', 9, () => [withFile('keystores/desk.json', 'no')]],
+    [
+      'a port that is taken',
+      'port',
+      10,
+      async () => [temporaryDir(), { environment: { PORT: String(await answering('')) } }],
+    ],
+    ['a relay that is not there', 'relay', 7, () => [temporaryDir(), { argv: ['--url', 'http://127.0.0.1:2'] }]],
+    [
+      'a chain that is not there',
+      'chain',
+      8,
+      () => [temporaryDir(), { environment: { ...CONTRACTS, RPC_URL: 'http://127.0.0.1:2' } }],
+    ],
+    [
+      'a chain of another id',
+      'chain',
+      8,
+      async () => {
+        const port = await answering('{"jsonrpc":"2.0","id":0,"result":"0x89"}')
+        return [temporaryDir(), { environment: { ...CONTRACTS, RPC_URL: `http://127.0.0.1:${port}` } }]
+      },
+    ],
+  ]
+  test.each(cases)('%s', async (_, check, exitCode, prepare) => {
+    const { code, ok, findings } = await examine(...(await prepare()))
+    expect({ code, ok }).toEqual({ code: exitCode, ok: false })
+    expect(findings.filter(({ state }) => state === 'fault')).toEqual([
+      { check, state: 'fault', found: expect.any(String), fix: expect.stringMatching(/\S/), exitCode },
+    ])
+  })
+
+  test('of several, the exit code is that of the first, which the others may come from', async () => {
+    const cwd = withFile('store.json', '{', 0o644)
+    const { code, findings } = await examine(cwd, { argv: ['--url', 'http://127.0.0.1:2'] })
+    expect(findings.filter(({ state }) => state === 'fault').map(({ exitCode }) => exitCode)).toEqual([4, 9, 7])
+    expect(code).toBe(4)
+  })
+})
+
+test('a lock that a killed process left is told, and is no fault', async () => {
+  const lock = { pid: 4_194_304, bootId: 'x', startedAt: '1', since: '2026-01-01T00:00:00.000Z', token: 't' }
+  const { code, findings } = await examine(withFile('store.lock', JSON.stringify(lock)))
+  expect(code).toBe(0)
+  expect(findings.find(({ check }) => check === 'store')?.found).toContain('the lock of pid 4194304')
+})
+
+test('a Node that is too old is told the one to install', () => {
+  const patient = {} as Patient
+  expect(checkNode(patient, '18.20.4')).toEqual([expect.objectContaining({ state: 'fault', exitCode: 1 })])
+  expect(checkNode(patient, '20.18.3')[0]?.fix).toMatch(/^install Node 20\.19/)
+  expect(checkNode(patient, '20.19.0')[0]?.state).toBe('good')
+  expect(checkNode(patient, '24.0.0')[0]?.state).toBe('good')
+})
+
+test('people read a line for each, with the fix below it', async () => {
+  const { code, stdout, stderr } = await run(['doctor'], {
+    cwd: withFile('login.json', '{}', 0o640),
+    environment: { PORT: '0' },
+  })
+  expect(code).toBe(4)
+  expect(stdout).toMatch(/^✘ privacy {4}others may reach .*login\.json\n {13}try: chmod -R go= \S+$/m)
+  expect(stderr).toMatch(/^error: 1 fault, first of all: others may reach/)
+})
