@@ -2,7 +2,10 @@ import type { QuoteRequest } from '../domain/request.ts'
 import type { Context } from './context.ts'
 import type { MakerEvent } from './ports/maker-feed.ts'
 
-/** The start of a maker's stream. `position` is the id that live events follow. */
+/**
+ * The start of a maker's stream. `position` is the id up to which it tells everything: a snapshot tells of all that
+ * happened before its newest request. Live events follow it.
+ */
 export type FeedOpening =
   | { kind: 'replay'; events: readonly MakerEvent[]; position: number }
   | { kind: 'snapshot'; requests: readonly { id: number; request: QuoteRequest }[]; position: number }
@@ -16,5 +19,6 @@ export async function openMakerFeed({ book, feed }: Context, lastEventId: number
   if (events !== null) return { kind: 'replay', events, position: events.at(-1)?.id ?? (lastEventId as number) }
   // The position is read first: a request opened in between is sent twice under one id rather than never.
   const position = await feed.position()
-  return { kind: 'snapshot', requests: await book.openRequests(), position }
+  const requests = await book.openRequests()
+  return { kind: 'snapshot', requests, position: Math.max(position, requests.at(-1)?.id ?? position) }
 }

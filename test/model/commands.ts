@@ -1,10 +1,12 @@
 import fc from 'fast-check'
 import { type Address, contracts, usd6 } from '../../src/domain/units.ts'
-import type { Acceptance } from '../../src/relay/ports/store.ts'
+import type { BookTop } from '../../src/relay/ports/book.ts'
 import { settle } from '../support/fake-clock.ts'
 import { CALL_BUY, OTHER_TAKER, PUT_SELL, TAKER } from '../support/relay-house.ts'
+import { connectSocket, connectStream } from './connections.ts'
 import { checkAlways } from './invariants.ts'
-import { MAKERS, type MakerName, signatureOf, type World, walletOf } from './world.ts'
+import { authenticate, createKey, MAKERS, type MakerName, revokeKey, signatureOf, walletOf } from './makers.ts'
+import type { World } from './world.ts'
 
 /** One step of a run: does something to the world and says what, for the report of a failing run. */
 type Step = { text: string; run: (world: World) => void | Promise<void>; [fc.toStringMethod]: () => string }
@@ -33,8 +35,9 @@ const open = fc.boolean().map((buys) =>
     const { request: opened, takerSecret } = await opening
     const { requestId } = opened
     world.requests.push({ requestId, takerSecret, side: opened.trade.side })
-    const onChange = ({ status }: { status: string }) => world.trace.tops.push({ requestId, status })
-    world.start(world.relay.watchRequest({ requestId, takerSecret: null, onChange }))
+    const onChange = ({ status, best, quoteCount }: BookTop) =>
+      void world.trace.tops.push({ requestId, status, bestId: best?.quoteId ?? null, quoteCount })
+    world.start(world.relay.watchRequest({ requestId, takerSecret: null, onChange }).then(({ top }) => onChange(top)))
     await world.drain()
   }),
 )
@@ -58,7 +61,7 @@ const quote = fc
           size: contracts(200n),
           expiresInMs,
         }
-        world.start(world.relay.submitQuote({ makerId: maker, requestId, submission }))
+        asMaker(world, maker, () => world.relay.submitQuote({ makerId: maker, requestId, submission }))
       },
     ),
   )
@@ -68,7 +71,7 @@ const withdraw = fc.record({ maker, request }).map(({ maker, request }) =>
     const quoteId = [...world.trace.quotes.values()].find(
       (q) => q.makerId === maker && q.requestId === requestId,
     )?.quoteId
-    if (quoteId !== undefined) world.start(world.relay.withdrawQuote({ makerId: maker, quoteId }))
+    if (quoteId !== undefined) asMaker(world, maker, () => world.relay.withdrawQuote({ makerId: maker, quoteId }))
   }),
 )
 
@@ -99,8 +102,17 @@ const confirm = fc
       (world) => {
         const target = world.trace.accepted.at(-1 - age)
         if (target === undefined) return
-        const signature = signatureOf(signer ?? (target.makerId as MakerName))
-        world.start(world.relay.confirm({ makerId: target.makerId, quoteId: target.quoteId, signature }))
+        const { makerId, quoteId } = target
+        world.signatures += 1
+        const signature = signatureOf(signer ?? (makerId as MakerName), world.signatures)
+        asMaker(world, makerId as MakerName, async () => {
+          try {
+            await world.relay.confirm({ makerId, quoteId, signature })
+          } catch (refusal) {
+            world.trace.secrets.push(signature)
+            throw refusal
+          }
+        })
       },
     ),
   )
@@ -108,7 +120,8 @@ const confirm = fc
 const decline = maker.map((maker) =>
   step(`${maker} declines`, (world) => {
     const target = world.trace.accepted.filter(({ makerId }) => makerId === maker).at(-1)
-    if (target !== undefined) world.start(world.relay.decline({ makerId: maker, quoteId: target.quoteId }))
+    if (target !== undefined)
+      asMaker(world, maker, () => world.relay.decline({ makerId: maker, quoteId: target.quoteId }))
   }),
 )
 
@@ -119,8 +132,26 @@ const cancel = request.map((request) =>
 const socket = fc
   .record({ maker, connects: fc.boolean() })
   .map(({ maker, connects }) =>
-    step(`${maker} ${connects ? 'connects' : 'disconnects'}`, (world) =>
-      connects ? connectSocket(world, maker) : disconnectSocket(world, maker),
+    step(`${maker}'s socket ${connects ? 'connects' : 'drops'}`, (world) =>
+      connects ? connectSocket(world, maker) : world.sockets.get(maker)?.stop(),
+    ),
+  )
+
+const stream = fc
+  .record({ maker, does: fc.constantFrom('drops', 'drops', 'connects', 'comes back with Last-Event-ID') })
+  .map(({ maker, does }) =>
+    step(`${maker}'s stream ${does}`, (world) =>
+      does === 'drops'
+        ? world.streams.get(maker)?.stop()
+        : connectStream(world, maker, { resumes: does !== 'connects' }),
+    ),
+  )
+
+const key = fc
+  .record({ maker, revokes: fc.boolean() })
+  .map(({ maker, revokes }) =>
+    step(revokes ? `${maker}'s key is revoked` : `${maker} gets another key`, (world) =>
+      revokes ? revokeKey(world, maker) : createKey(world, maker),
     ),
   )
 
@@ -136,25 +167,9 @@ const release = fc.constantFrom(1, 10, 100, 100).map((count) =>
   }),
 )
 
-/** Connects a maker's stream and socket. */
-export function connectSocket(world: World, maker: MakerName): void {
-  if (world.sockets.has(maker)) return
-  const accepted: Acceptance[] = []
-  const connectionId = `${maker}-${world.trace.events.length}-${Math.floor(world.clock.now())}`
-  const opening = world.relay.openMakerChannel({
-    makerId: maker,
-    connectionId,
-    onMessage: (message) => message.kind === 'accepted' && accepted.push(message.acceptance),
-  })
-  world.sockets.set(maker, { accepted, stop: () => void opening.then((stop) => stop()) })
-  world.streams.set(maker, world.relay.joinMakerStream(maker, connectionId))
-}
-
-function disconnectSocket(world: World, maker: MakerName): void {
-  world.sockets.get(maker)?.stop()
-  world.sockets.delete(maker)
-  world.streams.get(maker)?.()
-  world.streams.delete(maker)
+/** Does something as a maker, whose key is looked at first. */
+function asMaker(world: World, maker: MakerName, act: () => Promise<unknown>): void {
+  world.start(authenticate(world, maker).then(act))
 }
 
 /** Runs of up to 60 steps on one to three requests; answers arrive and time passes as often as anybody acts. */
@@ -168,9 +183,11 @@ export const steps: fc.Arbitrary<Step[]> = fc
         { arbitrary: withdraw, weight: 1 },
         { arbitrary: commit, weight: 4 },
         { arbitrary: confirm, weight: 8 },
-        { arbitrary: decline, weight: 1 },
+        { arbitrary: decline, weight: 2 },
         { arbitrary: cancel, weight: 1 },
         { arbitrary: socket, weight: 1 },
+        { arbitrary: stream, weight: 2 },
+        { arbitrary: key, weight: 1 },
         { arbitrary: tick, weight: 2 },
         { arbitrary: release, weight: 10 },
       ),
@@ -183,6 +200,6 @@ export const steps: fc.Arbitrary<Step[]> = fc
 export async function runSteps(world: World, run: readonly Step[]): Promise<void> {
   for (const step of run) {
     await step.run(world)
-    checkAlways(world)
+    await checkAlways(world)
   }
 }

@@ -1,41 +1,55 @@
 import { expect } from 'vitest'
 import type { Quote } from '../../src/domain/quote.ts'
-import { CALL_BUY, TAKER } from '../support/relay-house.ts'
-import { signatureOf, type World } from './world.ts'
+import { TAKER } from '../support/relay-house.ts'
+import type { ModelStream } from './connections.ts'
+import { type MakerName, signerOf, walletOf } from './makers.ts'
+import { missesOf, type Trace } from './trace.ts'
+import type { World } from './world.ts'
 
-/** What holds after every step, whoever is still waiting for an answer. */
-export function checkAlways({ trace }: World): void {
+/** What holds after every step, whoever is still waiting for an answer (design: V1 to V4, V6, V7, V9). */
+export async function checkAlways(world: World): Promise<void> {
+  const { trace, streams, presence } = world
   expect(trace.faults, 'nothing but refusals is thrown').toEqual([])
   expect(trace.overlaps, 'V1: one acceptance at a time').toEqual([])
   checkRevealedOrders(trace)
-  const ids = trace.events.map(({ id }) => id)
-  expect(ids, 'V6: ids rise').toEqual([...new Set(ids)].sort((a, b) => a - b))
   expect(repeated(trace.terminals.map(terminalKey)), 'V3: one terminal message a maker and request').toEqual([])
   expect(repeated(trace.ended.map(({ acceptanceId }) => acceptanceId)), 'V3: an acceptance ends once').toEqual([])
   const closings = trace.events.flatMap((event) => (event.kind === 'quote_request_expired' ? [event.requestId] : []))
   expect(repeated(closings), 'V4: a request closes once').toEqual([])
   checkNothingAfterClose(trace)
+  expect(risingFaults(trace.events.map(({ id }) => id)), 'V6: ids rise').toEqual([])
+  const live = [...streams.values()].filter(({ isLive }) => isLive)
+  for (const stream of live) checkStream(stream, trace)
+  await checkBestQuotes(world)
+  expect(await presence.countStreams(), 'V9: makers connected').toBe(live.length)
 }
 
-/** What holds when every answer has arrived and no maker is signing. */
+/** What holds when every answer has arrived. */
 export async function checkQuiescent(world: World): Promise<void> {
-  checkAlways(world)
-  expect(
-    world.log.lines.filter(({ level }) => level === 'error'),
-    'no background fault',
-  ).toEqual([])
-  for (const { requestId } of world.requests) {
-    const top = await world.book.top(requestId)
-    if (top?.status !== 'open' || top.confirming) continue
-    expect(top.best?.quoteId ?? null, 'V7: the best quote').toBe(naiveBest(world, requestId))
+  await checkAlways(world)
+  const { trace, log, requests, book, streams, sockets, keys } = world
+  const errors = log.lines.filter(({ level }) => level === 'error')
+  expect(errors, 'no background fault').toEqual([])
+  for (const { requestId } of requests) {
+    const top = await book.top(requestId)
+    if (top?.status !== 'open') continue
+    const live = liveQuotes(world, requestId)
+    expect(top.quoteCount, 'V7: the count of quotes').toBe(live.length)
+    const shown = trace.tops.filter((shown) => shown.requestId === requestId).at(-1)
+    expect(shown, 'V7: what takers were shown last').toMatchObject({
+      bestId: top.best?.quoteId ?? null,
+      quoteCount: top.quoteCount,
+    })
   }
-  const reads = world.relay.openRequest({ ...CALL_BUY, locked: false })
-  await world.drain()
-  expect((await reads).makersConnected, 'V9: makers connected').toBe(world.streams.size)
+  for (const maker of [...streams.keys(), ...sockets.keys()]) {
+    expect(keys.get(maker), `B6: ${maker} is connected by a key`).not.toEqual([])
+  }
+  checkSecrets(world)
 }
 
 /** What holds when all time is over. */
-export function checkFinal({ trace, requests, sockets }: World): void {
+export function checkFinal(world: World): void {
+  const { trace, requests, sockets } = world
   for (const acceptance of trace.accepted) {
     const endings = trace.ended.filter(({ acceptanceId }) => acceptanceId === acceptance.acceptanceId)
     expect(endings, 'V3: every acceptance ended').toHaveLength(1)
@@ -51,12 +65,13 @@ export function checkFinal({ trace, requests, sockets }: World): void {
   for (const { accepted } of sockets.values()) {
     expect(repeated(accepted.map(({ acceptanceId }) => acceptanceId)), 'an order is sent once a connection').toEqual([])
   }
+  checkSecrets(world)
 }
 
 /** V1 and V2: one signed order a request, for the wallet that committed, with the integers of the quote. */
-function checkRevealedOrders(trace: World['trace']): void {
+function checkRevealedOrders({ commits }: Trace): void {
   const revealed = new Map<string, string>()
-  for (const { requestId, wallet, commitment } of trace.commits) {
+  for (const { requestId, wallet, commitment } of commits) {
     const { acceptance, signature, executionId, executedAt } = commitment.execution
     const { order, quote } = acceptance
     expect(revealed.get(requestId) ?? executionId, 'V1: one signed order').toBe(executionId)
@@ -69,12 +84,12 @@ function checkRevealedOrders(trace: World['trace']): void {
       optionAmount: filled,
       premiumAmount: filled * quote.price,
     })
-    expect(signature, 'V2: the maker signed').toBe(signatureOf(quote.makerId as 'ada'))
+    expect(signerOf(signature), 'V2: the maker signed').toBe(walletOf(quote.makerId as MakerName))
     expect(order.validUntil * 1_000, 'V2: it could be filled').toBeGreaterThan(executedAt)
   }
 }
 
-function checkNothingAfterClose({ tops }: World['trace']): void {
+function checkNothingAfterClose({ tops }: Trace): void {
   const closed = new Set<string>()
   for (const { requestId, status } of tops) {
     expect(closed.has(requestId), 'V4: nothing comes after the end').toBe(false)
@@ -82,24 +97,63 @@ function checkNothingAfterClose({ tops }: World['trace']): void {
   }
 }
 
+/** V6: snapshot or replay, and then live: nothing is missed, nothing comes twice, and the reader knows what is open. */
+function checkStream({ ids, from, since, open }: ModelStream, { events }: Trace): void {
+  expect(risingFaults(ids), 'V6: ids rise on a connection').toEqual([])
+  const published = events.map(({ id }) => id).filter((id) => id > from)
+  expect(since, 'V6: replay and live are what was published').toEqual(published)
+  const isOpen = new Set<string>()
+  for (const event of events) {
+    if (event.kind === 'quote_request') isOpen.add(event.request.requestId)
+    else isOpen.delete(event.requestId)
+  }
+  expect(open, 'V6: the reader knows what is open').toEqual(isOpen)
+}
+
+/** V7, where nobody is signing: a miss counts before the quote is let go, and an ordering between the two would be none. */
+async function checkBestQuotes(world: World): Promise<void> {
+  for (const { requestId } of world.requests) {
+    const top = await world.book.top(requestId)
+    if (top?.status !== 'open' || top.confirming) continue
+    expect(top.best?.quoteId ?? null, 'V7: the best quote').toBe(naiveBest(world, requestId))
+  }
+}
+
+const liveQuotes = ({ trace, clock }: World, requestId: string): readonly Quote[] =>
+  [...trace.quotes.values()].filter((quote) => quote.requestId === requestId && quote.expiresAt > clock.now())
+
 /** The best live quote by a scan that knows nothing of ranks: each better one takes the place of the last. */
-function naiveBest({ trace, clock }: World, requestId: string): string | null {
+function naiveBest(world: World, requestId: string): string | null {
   let best: Quote | null = null
-  const missesOf = ({ makerId }: Quote) => trace.misses.get(`${requestId}:${makerId}`) ?? 0
-  for (const quote of trace.quotes.values()) {
-    if (quote.requestId !== requestId || quote.expiresAt <= clock.now() || quote.maker === TAKER) continue
-    if (best === null || beats(quote, best)) best = quote
+  for (const quote of liveQuotes(world, requestId)) {
+    if (quote.maker !== TAKER && (best === null || beats(quote, best))) best = quote
   }
   return best?.quoteId ?? null
 
   function beats(a: Quote, b: Quote): boolean {
-    if (missesOf(a) !== missesOf(b)) return missesOf(a) < missesOf(b)
+    const [missesOfA, missesOfB] = [missesOf(world.trace, a), missesOf(world.trace, b)]
+    if (missesOfA !== missesOfB) return missesOfA < missesOfB
     if (a.price !== b.price) return a.side === 'buy' ? a.price < b.price : a.price > b.price
     if (a.pricedAt !== b.pricedAt) return a.pricedAt < b.pricedAt
     return a.quoteId < b.quoteId
   }
 }
 
-const terminalKey = ({ makerId, message }: World['trace']['terminals'][number]) => `${makerId}:${message.requestId}`
+/** V8: no key and no refused signature in the log, in the audit trail, or in what anybody was told. */
+function checkSecrets({ trace, log }: World): void {
+  const { audit, commits, accepted, terminals, events, secrets } = trace
+  const text = JSON.stringify([log.lines, audit, commits, accepted, terminals, events], asText)
+  expect(
+    secrets.filter((secret) => text.includes(secret)),
+    'V8: no secret is kept or told',
+  ).toEqual([])
+}
+
+const asText = (_: string, value: unknown): unknown => (typeof value === 'bigint' ? String(value) : value)
+
+const terminalKey = ({ makerId, message }: Trace['terminals'][number]) => `${makerId}:${message.requestId}`
 
 const repeated = (values: readonly string[]): string[] => values.filter((value, i) => values.indexOf(value) !== i)
+
+/** The ids that do not rise above the one before. */
+const risingFaults = (ids: readonly number[]): number[] => ids.filter((id, i) => i > 0 && id <= (ids[i - 1] as number))

@@ -1,8 +1,10 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { connectSocket, runSteps, steps } from './commands.ts'
+import { runSteps, steps } from './commands.ts'
+import { connectSocket, connectStream } from './connections.ts'
 import { checkFinal, checkQuiescent } from './invariants.ts'
-import { createWorld, MAKERS } from './world.ts'
+import { MAKERS } from './makers.ts'
+import { createWorld } from './world.ts'
 
 /** CI sets ten times as many; a failing run prints its seed and path. */
 const RUNS = Number(process.env.RFQCTL_MODEL_RUNS ?? 1_000)
@@ -13,12 +15,14 @@ const ALL_TIME_MS = 400_000
 it('the relay keeps its invariants in whatever order takers, makers, time and answers come', {
   timeout: 600_000,
 }, async () => {
-  let trades = 0
-  let fallbacks = 0
+  const seen = { trades: 0, fallbacks: 0, declined: 0, revoked: 0, resumed: 0, refusedSignatures: 0 }
   await fc.assert(
     fc.asyncProperty(fc.scheduler(), steps, async (scheduler, run) => {
       const world = createWorld(scheduler)
-      for (const maker of MAKERS) connectSocket(world, maker)
+      for (const maker of MAKERS) {
+        connectSocket(world, maker)
+        connectStream(world, maker, { resumes: false })
+      }
       await runSteps(world, run)
       await world.drain()
       await checkQuiescent(world)
@@ -27,12 +31,16 @@ it('the relay keeps its invariants in whatever order takers, makers, time and an
         await world.drain()
       }
       checkFinal(world)
-      trades += world.trace.commits.length
-      fallbacks += world.trace.ended.filter(({ how }) => how !== 'confirmed').length
+      const { trace, log, readers } = world
+      seen.trades += trace.commits.length
+      seen.fallbacks += trace.ended.filter(({ how }) => how === 'timed_out').length
+      seen.declined += trace.ended.filter(({ how }) => how === 'declined').length
+      seen.revoked += log.lines.filter(({ event }) => event === 'api_key_revoked').length
+      seen.resumed += [...readers.values()].filter(({ ids, from }) => ids[0] === from).length
+      seen.refusedSignatures += trace.secrets.filter((secret) => secret.startsWith('0x')).length
     }),
     { numRuns: RUNS },
   )
-  // A model that never trades or never falls back would prove nothing.
-  expect(trades).toBeGreaterThan(RUNS / 20)
-  expect(fallbacks).toBeGreaterThan(RUNS / 20)
+  // A model in which something never happens would prove nothing of it.
+  for (const [what, times] of Object.entries(seen)) expect(times, what).toBeGreaterThan(RUNS / 100)
 })

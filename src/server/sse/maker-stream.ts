@@ -45,9 +45,8 @@ export async function serveMakerStream(door: Door, request: FastifyRequest, repl
       },
     })
     forgetKey = relay.watchKey(key, () => socket.destroy())
-    const position = endOf(opening)
     deliver = (id, frame) => {
-      if (id > position) stream.send(frame)
+      if (id > opening.position) stream.send(frame)
     }
     for (const [id, frame] of early.splice(0)) deliver(id, frame)
   } catch (fault) {
@@ -60,13 +59,6 @@ export async function serveMakerStream(door: Door, request: FastifyRequest, repl
 
 const encodeFrame = (frame: SseFrame): Buffer => Buffer.from(encodeSseFrame(frame))
 
-/** The id up to which an opening tells everything. A snapshot tells of all that happened before its newest request. */
-function endOf(opening: FeedOpening): number {
-  return opening.kind === 'replay'
-    ? opening.position
-    : Math.max(opening.position, opening.requests.at(-1)?.id ?? opening.position)
-}
-
 function* openingFrames(hub: MakerHub, opening: FeedOpening, connected: Buffer): Iterator<Buffer> {
   yield retryFrame()
   yield connected
@@ -76,5 +68,5 @@ function* openingFrames(hub: MakerHub, opening: FeedOpening, connected: Buffer):
   }
   yield encodeFrame(SNAPSHOT_BEGIN_FRAME)
   for (const { id, request } of opening.requests) yield encodeFrame(quoteRequestFrame(id, request))
-  yield encodeFrame(snapshotCompleteFrame(endOf(opening)))
+  yield encodeFrame(snapshotCompleteFrame(opening.position))
 }

@@ -1,0 +1,116 @@
+import { randomUUID } from 'node:crypto'
+import type { MakerEvent } from '../../src/relay/ports/maker-feed.ts'
+import type { Acceptance } from '../../src/relay/ports/store.ts'
+import type { FeedOpening } from '../../src/relay/relay.ts'
+import { authenticate, type MakerName } from './makers.ts'
+import type { World } from './world.ts'
+
+/** A maker's socket: the orders that came over it. */
+export type ModelSocket = { accepted: Acceptance[]; stop: () => void }
+
+/** A maker's stream, as its reader sees it. */
+export type ModelStream = {
+  /** Every id that came over this connection, a snapshot's too. */
+  ids: number[]
+  /** The id after which it should have heard everything, and what it has heard since. */
+  from: number
+  since: number[]
+  /** What the reader takes for open. */
+  open: Set<string>
+  isLive: boolean
+  stop: () => void
+}
+
+/** Connects a maker's socket, as the server does: its key first, then the pending orders, then what comes. */
+export function connectSocket(world: World, maker: MakerName): void {
+  if (world.sockets.has(maker)) return
+  const accepted: Acceptance[] = []
+  const leaving: (() => void)[] = []
+  let left = false
+  const stop = () => {
+    left = true
+    for (const leave of leaving.splice(0)) leave()
+    if (world.sockets.get(maker) === socket) world.sockets.delete(maker)
+  }
+  const socket: ModelSocket = { accepted, stop }
+  world.sockets.set(maker, socket)
+  const opening = async () => {
+    const { key } = await authenticate(world, maker)
+    if (left) return
+    leaving.push(world.relay.watchKey(key, stop))
+    const leave = await world.relay.openMakerChannel({
+      makerId: maker,
+      connectionId: randomUUID(),
+      onMessage: (message) => message.kind === 'accepted' && accepted.push(message.acceptance),
+    })
+    leaving.push(leave)
+    if (left) leave()
+  }
+  world.start(opening().catch(giveUp(stop)))
+}
+
+/**
+ * Connects a maker's stream, as the server does: it listens first, reads where to start, then lets go what came
+ * meanwhile (ruling M1). `lastEventId` is what the reader last saw, if it says so.
+ */
+export function connectStream(world: World, maker: MakerName, { resumes }: { resumes: boolean }): void {
+  if (world.streams.has(maker)) return
+  const former = resumes ? world.readers.get(maker) : undefined
+  const stream: ModelStream = { ids: [], from: 0, since: [], open: new Set(), isLive: false, stop: () => {} }
+  const leaving: (() => void)[] = []
+  let left = false
+  stream.stop = () => {
+    left = true
+    for (const leave of leaving.splice(0)) leave()
+    if (world.streams.get(maker) === stream) world.streams.delete(maker)
+  }
+  world.streams.set(maker, stream)
+  const opening = async () => {
+    const { key } = await authenticate(world, maker)
+    if (left) return
+    const early: MakerEvent[] = []
+    let deliver = (event: MakerEvent) => void early.push(event)
+    leaving.push(world.relay.listenMakerFeed((event) => deliver(event)))
+    const feed = await world.relay.openMakerFeed(former?.ids.at(-1) ?? null)
+    if (left) return
+    leaving.push(world.relay.joinMakerStream(maker, randomUUID()))
+    leaving.push(world.relay.watchKey(key, stream.stop))
+    if (left) return stream.stop()
+    start(stream, feed, former)
+    deliver = (event) => {
+      if (event.id > feed.position) hear(stream, event)
+    }
+    early.forEach(deliver)
+    stream.isLive = true
+    world.readers.set(maker, stream)
+  }
+  world.start(opening().catch(giveUp(stream.stop)))
+}
+
+function start(stream: ModelStream, feed: FeedOpening, former: ModelStream | undefined): void {
+  if (feed.kind === 'replay') {
+    stream.from = former?.ids.at(-1) ?? 0
+    stream.ids.push(stream.from)
+    stream.open = new Set(former?.open)
+    for (const event of feed.events) hear(stream, event)
+    return
+  }
+  for (const { id, request } of feed.requests) hear(stream, { id, kind: 'quote_request', request })
+  if (feed.position > (stream.ids.at(-1) ?? 0)) stream.ids.push(feed.position)
+  stream.from = feed.position
+  stream.since = []
+}
+
+function hear(stream: ModelStream, event: MakerEvent): void {
+  stream.ids.push(event.id)
+  stream.since.push(event.id)
+  if (event.kind === 'quote_request') stream.open.add(event.request.requestId)
+  else stream.open.delete(event.requestId)
+}
+
+const giveUp =
+  (stop: () => void) =>
+  (fault: unknown): never => {
+    stop()
+    throw fault
+  }

@@ -1,0 +1,77 @@
+import { apiKeyOf, apiKeyPrefix } from '../../src/domain/api-key.ts'
+import type { Address, Hex } from '../../src/domain/units.ts'
+import type { Ids } from '../../src/relay/ports/ids.ts'
+import type { ApiKey, Store, User } from '../../src/relay/ports/store.ts'
+import type { MakerIdentity } from '../../src/relay/relay.ts'
+import type { World } from './world.ts'
+
+/** Makers of the model: their wallets are numbers, their signatures name the signer, so that no run waits for a curve. */
+export const MAKERS = ['ada', 'bob', 'cyd'] as const
+export type MakerName = (typeof MAKERS)[number]
+
+/** A key as its maker has it. */
+export type MakerKey = { secret: string; keyId: string }
+
+const numberOf = (maker: MakerName): string => String(MAKERS.indexOf(maker) + 1)
+
+export const walletOf = (maker: MakerName): Address => `0x${numberOf(maker).padStart(40, '0')}`
+
+/** A well-formed signature of a maker over anything; `attempt` makes each one another, so that it can be looked for. */
+export const signatureOf = (maker: MakerName, attempt: number): Hex =>
+  `0x${numberOf(maker).padStart(64, '0')}${`5ec${attempt}`.padStart(64, '0')}1b`
+
+/** The wallet whose maker made a signature: what the world's `recover` says. */
+export const signerOf = (signature: Hex): Address => `0x${signature.slice(26, 66)}`
+
+/** The user behind a maker. */
+const userOf = (maker: MakerName): User => ({
+  userId: `user-${maker}`,
+  idpDid: `did:${maker}`,
+  makerId: maker,
+  createdAt: 0,
+})
+
+/** Gives a maker its first key, as if long ago. */
+export function insertKey(store: Store, ids: Ids, maker: MakerName): MakerKey {
+  const secret = apiKeyOf(BigInt(1_000 + MAKERS.indexOf(maker)))
+  const key: ApiKey = {
+    keyId: `key-${maker}`,
+    userId: userOf(maker).userId,
+    makerId: maker,
+    name: '',
+    prefix: apiKeyPrefix(secret),
+    digest: ids.digest(secret),
+    createdAt: 0,
+    lastUsedAt: null,
+    revokedAt: null,
+  }
+  void store.apiKeys.insert(key)
+  return { secret, keyId: key.keyId }
+}
+
+/** Who the relay takes a maker for, by its newest key. */
+export const authenticate = ({ relay, keys }: World, maker: MakerName): Promise<MakerIdentity> =>
+  relay.authenticateMaker(keys.get(maker)?.at(-1)?.secret ?? null)
+
+/** Revokes a maker's oldest key; from when the relay has said so, it must be refused. */
+export function revokeKey(world: World, maker: MakerName): void {
+  const key = world.keys.get(maker)?.shift()
+  if (key === undefined) return
+  const revoking = world.relay.revokeApiKey({ user: userOf(maker), keyId: key.keyId }).then(async () => {
+    const isTaken = await world.relay.authenticateMaker(key.secret).then(
+      () => true,
+      () => false,
+    )
+    if (isTaken) world.trace.faults.push(`a revoked key of ${maker} is taken`)
+  })
+  world.start(revoking)
+}
+
+/** Gives a maker another key. */
+export function createKey(world: World, maker: MakerName): void {
+  const creating = world.relay.createApiKey({ user: userOf(maker), name: '' }).then(({ secret, apiKey }) => {
+    world.trace.secrets.push(secret)
+    world.keys.get(maker)?.push({ secret, keyId: apiKey.keyId })
+  })
+  world.start(creating)
+}

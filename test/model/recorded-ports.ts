@@ -1,0 +1,113 @@
+import type fc from 'fast-check'
+import type { Audit } from '../../src/relay/ports/audit.ts'
+import type { Book } from '../../src/relay/ports/book.ts'
+import type { Bus, BusMessages } from '../../src/relay/ports/bus.ts'
+import type { Store } from '../../src/relay/ports/store.ts'
+import { noteMiss, type Trace } from './trace.ts'
+
+/** Every call of a port waits its turn before it takes effect, and its answer waits again on the way back. */
+export function heldBack<Port extends object>(port: Port, scheduler: fc.Scheduler, name: string): Port {
+  return new Proxy(port, {
+    get: (target, key, receiver) => {
+      const member: unknown = Reflect.get(target, key, receiver)
+      if (!isAsync(member, key)) return member
+      return async (...args: unknown[]) => {
+        await scheduler.schedule(Promise.resolve(), `${name}.${String(key)}`)
+        const answer = await member(...args)
+        await scheduler.schedule(Promise.resolve(), `${name}.${String(key)} answered`)
+        return answer
+      }
+    },
+  })
+}
+
+/** What answers at once in every adapter. */
+const SYNCHRONOUS: readonly (string | symbol)[] = ['watch', 'listen', 'noteUse']
+
+const isAsync = (member: unknown, key: string | symbol): member is (...args: unknown[]) => Promise<unknown> =>
+  typeof member === 'function' && !SYNCHRONOUS.includes(key)
+
+/** A store whose answers on requests, acceptances, executions and keys are held back. */
+export const heldBackStore = (store: Store, scheduler: fc.Scheduler): Store => ({
+  ...store,
+  requests: heldBack(store.requests, scheduler, 'requests'),
+  acceptances: heldBack(store.acceptances, scheduler, 'acceptances'),
+  executions: heldBack(store.executions, scheduler, 'executions'),
+  apiKeys: heldBack(store.apiKeys, scheduler, 'apiKeys'),
+})
+
+/** A store that tells the trace how acceptances begin and end. */
+export function recordStore(store: Store, trace: Trace): Store {
+  return {
+    ...store,
+    acceptances: {
+      ...store.acceptances,
+      insert: async (acceptance) => {
+        const inserted = await store.acceptances.insert(acceptance)
+        if (!inserted) return false
+        const rivals = [...trace.active.values()].filter(({ requestId }) => requestId === acceptance.requestId)
+        if (rivals.length > 0) trace.overlaps.push(acceptance.requestId)
+        trace.active.set(acceptance.acceptanceId, acceptance)
+        return true
+      },
+      confirm: async (acceptanceId, execution) => {
+        const confirmed = await store.acceptances.confirm(acceptanceId, execution)
+        if (confirmed !== null) trace.ended.push({ acceptanceId, how: 'confirmed' })
+        return confirmed
+      },
+      end: async (acceptanceId, state) => {
+        const ended = await store.acceptances.end(acceptanceId, state)
+        if (!ended) return false
+        const acceptance = trace.active.get(acceptanceId)
+        if (acceptance !== undefined) noteMiss(trace, acceptance)
+        trace.active.delete(acceptanceId)
+        trace.ended.push({ acceptanceId, how: state })
+        return true
+      },
+    },
+  }
+}
+
+/** A book that tells the trace which quotes come and go by their makers' will; time is the outsider's own to know. */
+export function recordBook(book: Book, trace: Trace): Book {
+  return {
+    ...book,
+    put: async (quote) => {
+      const result = await book.put(quote)
+      if (result.kind === 'stored') {
+        trace.quotes.set(result.quote.quoteId, result.quote)
+        const makers = trace.quoted.get(quote.requestId) ?? new Set()
+        trace.quoted.set(quote.requestId, makers.add(quote.makerId))
+      }
+      return result
+    },
+    remove: async (requestId, quoteId) => {
+      const result = await book.remove(requestId, quoteId)
+      if (result === 'removed') trace.quotes.delete(quoteId)
+      return result
+    },
+  }
+}
+
+/** A bus that tells the trace what makers are told. */
+export function recordBus(bus: Bus, trace: Trace): Bus {
+  return {
+    ...bus,
+    publish: async (topic, key, message) => {
+      if (topic === 'maker') {
+        const makerMessage = message as BusMessages['maker']
+        if (makerMessage.kind === 'accepted') trace.accepted.push(makerMessage.acceptance)
+        else trace.terminals.push({ makerId: key, message: makerMessage })
+      }
+      await bus.publish(topic, key, message)
+    },
+  }
+}
+
+/** An audit that goes into the trace; a maker that could not be reached has missed (ruling C5). */
+export const recordAudit = (trace: Trace): Audit => ({
+  record: (entry) => {
+    trace.audit.push(entry)
+    if (entry.kind === 'passed_over' && entry.code === 'maker_unreachable') noteMiss(trace, entry)
+  },
+})

@@ -1,0 +1,59 @@
+import type { AuditEntry } from '../../src/domain/audit.ts'
+import type { Quote } from '../../src/domain/quote.ts'
+import type { Address } from '../../src/domain/units.ts'
+import type { MakerMessage } from '../../src/relay/ports/bus.ts'
+import type { MakerEvent } from '../../src/relay/ports/maker-feed.ts'
+import type { Acceptance } from '../../src/relay/ports/store.ts'
+import type { Commitment } from '../../src/relay/relay.ts'
+
+/** What happened in a run, in the order in which it took effect. The invariants are judged on this alone. */
+export type Trace = {
+  events: MakerEvent[]
+  terminals: { makerId: string; message: Exclude<MakerMessage, { kind: 'accepted' }> }[]
+  accepted: Acceptance[]
+  /** Acceptances whose insert took effect and that have not ended. */
+  active: Map<string, Acceptance>
+  ended: { acceptanceId: string; how: string }[]
+  overlaps: string[]
+  /** The book as an outsider keeps it: the newest stored quote of each maker and request. */
+  quotes: Map<string, Quote>
+  quoted: Map<string, Set<string>>
+  misses: Map<string, number>
+  commits: { requestId: string; wallet: Address; commitment: Commitment }[]
+  /** What takers were shown, in order. */
+  tops: { requestId: string; status: string; bestId: string | null; quoteCount: number }[]
+  /** What must never be found again: signatures that were refused, and keys. */
+  secrets: string[]
+  audit: AuditEntry[]
+  faults: unknown[]
+}
+
+/** A run in which nothing has happened. */
+export const createTrace = (): Trace => ({
+  events: [],
+  terminals: [],
+  accepted: [],
+  active: new Map(),
+  ended: [],
+  overlaps: [],
+  quotes: new Map(),
+  quoted: new Map(),
+  misses: new Map(),
+  commits: [],
+  tops: [],
+  secrets: [],
+  audit: [],
+  faults: [],
+})
+
+/** One more miss of a maker in a request. */
+export function noteMiss({ misses }: Trace, { requestId, makerId }: { requestId: string; makerId: string }): void {
+  const key = missKey({ requestId, makerId })
+  misses.set(key, (misses.get(key) ?? 0) + 1)
+}
+
+/** How often a maker has missed in a request. */
+export const missesOf = ({ misses }: Trace, quote: { requestId: string; makerId: string }): number =>
+  misses.get(missKey(quote)) ?? 0
+
+const missKey = ({ requestId, makerId }: { requestId: string; makerId: string }) => `${requestId}:${makerId}`
