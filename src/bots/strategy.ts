@@ -20,6 +20,9 @@ export type PassReason = 'expired' | 'no_room' | 'no_edge' | 'too_small'
 /** Makers price on the grid of the strikes: a tick is a basis point of $1, 100 micro-dollars. */
 const TICK = 100n
 const TICKS_PER_DOLLAR = 10_000
+
+/** The most of an option's value that a bid keeps: a spread in dollars would swallow cheap options whole. */
+const BID_MARGIN = 0.5
 const YEAR_MS = 365 * 24 * 60 * 60 * 1_000
 
 /**
@@ -34,7 +37,7 @@ export function drawMood(style: MakerStyle, random: Random): Mood {
 
 /**
  * Decides a maker's quote of a request: the model's value around its view of the spot, moved against its position, half a
- * spread away, rounded to a tick in its favour, for as many options as its limits leave room.
+ * spread away (a bid at most half its value), rounded to a tick in its favour, for as many options as its limits leave room.
  * `spot` is the YES price in dollars, `position` the options of this series held (negative: owed), `round` counts the
  * quotes of this request so far, `now` is Unix milliseconds.
  * @see M. Avellaneda, S. Stoikov, "High-frequency trading in a limit order book", Quantitative Finance 8(3), 2008, for the
@@ -73,7 +76,7 @@ export function decideQuote({
   const half = style.halfSpread * style.tightening ** round
   const most = Number(maxPayoff(optionType, strikeBps) / TICK) - 1
   const ticks =
-    trade.side === 'buy' ? askTicks({ ask: centre + half, value, most }) : bidTicks({ bid: centre - half, most })
+    trade.side === 'buy' ? askTicks({ ask: centre + half, value, most }) : bidTicks({ bid: centre - Math.min(half, value * BID_MARGIN), most })
   if (ticks === null) return { kind: 'pass', reason: 'no_edge' }
   const room = Math.floor(style.positionLimit + (trade.side === 'buy' ? position : -position))
   const wanted = trade.side === 'buy' ? style.size : Math.min(style.size, Number(trade.size))

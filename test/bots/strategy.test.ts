@@ -84,6 +84,16 @@ describe('quoting decisions', () => {
     }
   })
 
+  test('bid half its value for an option that is worth less than the spread, down to a tick', () => {
+    const cheap = { option: option({ optionType: 'put', strikeBps: 3_000, days: 7 }), trade: sell(100) }
+    const wide = decide({ request: cheap, style: MAKER_STYLES.wide, spot: 0.362 })
+    if (wide.kind === 'pass') throw new Error('passed')
+    expect(wide.value).toBeLessThan(MAKER_STYLES.wide.halfSpread)
+    expect(usd6ToNumber(wide.price)).toBeCloseTo(wide.value / 2, 3)
+    const nearlyWorthless = { option: option({ optionType: 'put', strikeBps: 4_500, days: 1 }), trade: sell(100) }
+    expect(priceOf({ request: nearlyWorthless, spot: 0.5002 })).toBeGreaterThanOrEqual(0.0001)
+  })
+
   test('lean against the position: a maker that holds options asks less and bids less', () => {
     const request = { option: option(), trade: sell(100) }
     expect(priceOf({ position: 4_000 })).toBeLessThan(priceOf({ position: 0 }))

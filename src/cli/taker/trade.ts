@@ -51,7 +51,7 @@ async function bestAfter(
   { client, opened: { request }, waitMs }: { client: TakerClient; opened: Opened; waitMs: number },
 ): Promise<ShownQuote> {
   const { requestId, makersConnected } = request
-  if (makersConnected === 0) throw nobodyQuoted('no maker is connected', 'start makers: rfqctl maker simulate')
+  if (makersConnected === 0) throw nobodyQuoted(['no maker is connected'], 'start makers: rfqctl maker simulate')
   let best: ShownQuote | null = null
   const show = createBookPrinter(cli.out, requestId)
   await until(FIRST_QUOTE_MS, cli.stop, async (signal, endIn) => {
@@ -63,8 +63,12 @@ async function bestAfter(
   })
   if (best !== null) return best
   const waited = `${plural(makersConnected, 'maker')} had ${duration(FIRST_QUOTE_MS)}`
-  throw nobodyQuoted(waited, 'ask about another series: rfqctl series list')
+  const isSale = request.terms.trade.side === 'sell'
+  throw nobodyQuoted(isSale ? [waited, NO_BID] : [waited], 'ask about another series: rfqctl series list')
 }
 
-const nobodyQuoted = (why: string, hint: string): CliError =>
-  new CliError('nobody quoted', { code: 'no_valid_quotes', exitCode: EXIT.refused, why: [why], hint })
+/** Why there may be no bid where there would be an ask: simulated makers price in ticks of a strike's scale. */
+const NO_BID = 'makers bid no less than $0.0001: an option that is worth less is not bought'
+
+const nobodyQuoted = (why: readonly string[], hint: string): CliError =>
+  new CliError('nobody quoted', { code: 'no_valid_quotes', exitCode: EXIT.refused, why, hint })
