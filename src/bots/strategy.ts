@@ -76,7 +76,9 @@ export function decideQuote({
   const half = style.halfSpread * style.tightening ** round
   const most = Number(maxPayoff(optionType, strikeBps) / TICK) - 1
   const ticks =
-    trade.side === 'buy' ? askTicks({ ask: centre + half, value, most }) : bidTicks({ bid: centre - Math.min(half, value * BID_MARGIN), most })
+    trade.side === 'buy'
+      ? askTicks({ ask: centre + half, value, most })
+      : bidTicks({ bid: centre - Math.min(half, value * BID_MARGIN), most })
   if (ticks === null) return { kind: 'pass', reason: 'no_edge' }
   const room = Math.floor(style.positionLimit + (trade.side === 'buy' ? position : -position))
   const wanted = trade.side === 'buy' ? style.size : Math.min(style.size, Number(trade.size))

@@ -56,7 +56,7 @@ export async function runMakers({
 }
 
 /** The price of a YES token as the fixtures have it. */
-function fixtureSpot(): Spot {
+export function fixtureSpot(): Spot {
   const prices = createFixturePrices(readFixtureMarkets())
   return async (yesTokenId, now) => {
     const price = prices.spot(yesTokenId, now)

@@ -1,6 +1,7 @@
 import { Argument, type Command } from 'commander'
+import { SCENARIO_NAMES } from '../trigger/scenario-names.ts'
 import { type Attach, withExamples } from './command.ts'
-import { serveOptions } from './options.ts'
+import { accountOptions, chainOptions, relayOptions, serveOptions } from './options.ts'
 import { parseCount, parseSeed } from './parse.ts'
 
 /** What starts things: serve, up, demo; what they would start with, and what it would speak. */
@@ -20,6 +21,21 @@ export function addHouseCommands(program: Command, attach: Attach): void {
 
   const demo = program.command('demo').description('Live one trade from request to payout, with every figure checked')
   attach(withExamples(demo, 'rfqctl demo'), () => import('../commands/demo.ts'))
+
+  const trigger = chainOptions(
+    relayOptions(
+      accountOptions(
+        program.command('trigger').description('Make a named thing happen in a running sandbox'),
+        'taker-2',
+      ),
+    ),
+  )
+    .addArgument(new Argument('[scenario]', 'what is to happen').choices(SCENARIO_NAMES))
+    .option('--list', 'list the scenarios')
+  attach(
+    withExamples(trigger, 'rfqctl trigger --list', 'rfqctl trigger maker-timeout'),
+    () => import('../commands/trigger.ts'),
+  )
 
   const config = program.command('config').description('Settings')
   const view = serveOptions(

@@ -1,0 +1,43 @@
+import { linkAbort } from '../../client/abort.ts'
+import type { Cli, Run } from '../cli.ts'
+import { CliError } from '../cli-error.ts'
+import { isSimulated } from '../clients.ts'
+import { EXIT } from '../exit.ts'
+import { tableLines } from '../table.ts'
+import type { ScenarioName } from '../trigger/scenario-names.ts'
+import { SCENARIOS } from '../trigger/scenarios.ts'
+import { openStage, type TriggerOptions } from '../trigger/stage.ts'
+
+/** Makes a scenario happen in a running sandbox, or lists what can happen. */
+export const run: Run<TriggerOptions & { list?: boolean }, [name?: ScenarioName]> = async (cli, options, name) => {
+  if (options.list === true) return list(cli)
+  if (name === undefined) throw new CliError('which scenario?', { hint: 'rfqctl trigger --list' })
+  const { needsChain = false, run: act } = SCENARIOS[name]
+  if (needsChain && isSimulated(cli, options)) {
+    throw new CliError(`${name} needs a chain`, {
+      code: 'simulated',
+      exitCode: EXIT.chain,
+      hint: 'start the relay with a chain: rfqctl up',
+    })
+  }
+  const link = linkAbort(cli.stop)
+  const stage = await openStage(cli, options, link.signal)
+  try {
+    await act(stage)
+    stage.narrator.tell('happened', { scenario: name }, cli.out.paint.green(`${name} happened as it must`))
+  } finally {
+    link.abort()
+    await Promise.all(stage.players)
+    link.release()
+  }
+}
+
+function list({ out }: Cli): void {
+  const rows = Object.entries(SCENARIOS).map(([name, { summary }]) => ({ name, summary }))
+  const columns = [
+    { heading: 'SCENARIO', cell: ({ name }: { name: string }) => name },
+    { heading: 'WHAT HAPPENS', cell: ({ summary }: { summary: string }) => summary },
+  ]
+  if (out.isJson) for (const row of rows) out.print({ type: 'scenario', ...row }, '')
+  else out.print(null, tableLines(columns, rows, out.paint))
+}

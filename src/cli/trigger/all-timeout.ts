@@ -1,0 +1,44 @@
+import { MAKER_STYLES } from '../../bots/style.ts'
+import { RelayError } from '../../client/index.ts'
+import { duration, usd } from '../format.ts'
+import { pickMakers } from '../maker/pick-makers.ts'
+import { enter } from './player.ts'
+import { ask, bestOf, winning } from './race.ts'
+import { type Scenario, scenarioFailed } from './scenario.ts'
+
+/**
+ * Every candidate of a commit misses its deadline. The taker's limit is the silent makers' price, so that honest makers
+ * are no candidates: a missed confirmation never fills a taker worse than its limit (ruling C1).
+ */
+export const allTimeout: Scenario = {
+  summary: 'nobody within the price limit signs, and the commit ends with no_maker_confirmed',
+  run: async (stage) => {
+    const { taker, narrator, signal } = stage
+    const [wallet] = pickMakers(stage.free, 1)
+    const villain = await enter(stage, { wallet, style: winning(MAKER_STYLES.silent) })
+    narrator.tell('cast', { maker: villain.name }, `${villain.name} will quote below everybody and never sign`)
+    const opened = await ask(stage)
+    const { request } = opened
+    const shown = await bestOf(stage, { opened, makerId: villain.makerId, quotes: 1 })
+    const startedAt = Date.now()
+    const limit = `the taker commits at ${usd(shown.price)} or better, where only ${villain.name} quotes`
+    narrator.tell('committing', { requestId: request.requestId }, limit)
+    const answer = await taker
+      .commit({ request, limitPrice: shown.price, minContracts: null, signal })
+      .catch((error: unknown) => error)
+    if (!(answer instanceof RelayError) || answer.code !== 'no_maker_confirmed') {
+      throw scenarioFailed('the commit did not end with no_maker_confirmed', answer)
+    }
+    const tookMs = Date.now() - startedAt
+    const words = `nobody signed: ${answer.code} (${answer.status}) after ${duration(tookMs)}`
+    narrator.tell('refused', { code: answer.code, status: answer.status, tookMs }, words)
+    const { status, quoteCount } = await taker.quotes({ request, signal })
+    narrator.tell(
+      'still_open',
+      { status, quoteCount },
+      `the request is ${status} as before, and could be committed again`,
+    )
+    await taker.cancel({ request, signal })
+    narrator.tell('cancelled', { requestId: request.requestId }, 'the taker has had enough and cancels')
+  },
+}

@@ -1,0 +1,88 @@
+import { MAKER_STYLES } from '../../bots/style.ts'
+import { accountOf } from '../../client/from-text.ts'
+import { createMakerClient, RelayError } from '../../client/index.ts'
+import { COMMIT_MS, fallBack } from './fall-back.ts'
+import type { Player } from './player.ts'
+import { race } from './race.ts'
+import { type Scenario, scenarioFailed } from './scenario.ts'
+import type { Stage } from './stage.ts'
+
+/** The winner says nothing at all, and the next best signs after the deadline. */
+export const makerTimeout: Scenario = {
+  summary: 'the best maker does not sign in time, and the next best does',
+  run: async (stage) => {
+    const staged = await race(stage, { style: MAKER_STYLES.silent, promise: 'will quote best and never sign' })
+    await fallBack(stage, staged)
+  },
+}
+
+/** The winner signs after its deadline, and is refused: a late signature is never used (ruling C8). */
+export const lateConfirm: Scenario = {
+  summary: 'the best maker signs too late, and is refused with no_pending_acceptance',
+  run: async (stage) => {
+    const staged = await race(stage, {
+      style: MAKER_STYLES.late,
+      promise: 'will quote best and sign half a second late',
+    })
+    await fallBack(stage, staged)
+    await refused(stage, staged.villain, 'no_pending_acceptance')
+  },
+}
+
+/** The winner sends a signature of another key; it may still send a right one until the deadline, but does not. */
+export const badSignature: Scenario = {
+  summary: 'the best maker signs with a wrong key, and is refused with invalid_signature',
+  run: async (stage) => {
+    const staged = await race(stage, {
+      style: MAKER_STYLES['bad-signature'],
+      promise: 'will quote best and sign wrongly',
+    })
+    await fallBack(stage, staged)
+    await refused(stage, staged.villain, 'invalid_signature')
+  },
+}
+
+/** The winner declines, so that nobody waits for its deadline (ruling C9). */
+export const makerDeclines: Scenario = {
+  summary: 'the best maker declines, and the next best is asked at once',
+  run: async (stage) => {
+    const staged = await race(stage, { style: MAKER_STYLES.declining, promise: 'will quote best and decline' })
+    await fallBack(stage, staged)
+    const { reason } = await staged.villain.told('declined', COMMIT_MS)
+    stage.narrator.tell(
+      'declined',
+      { maker: staged.villain.name, reason },
+      `${staged.villain.name} declined: ${reason}`,
+    )
+  },
+}
+
+/** The winner can no longer pay when the taker commits: the relay reads the chain again, past every cache (ruling C4). */
+export const insolventAtCommit: Scenario = {
+  summary: 'the best maker takes its approval back before the commit, and is passed over',
+  needsChain: true,
+  run: async (stage) => {
+    const { url, chain, narrator, signal } = stage
+    const staged = await race(stage, {
+      style: MAKER_STYLES.tight,
+      promise: 'will quote best and then take its approval back',
+    })
+    const { villain } = staged
+    const { privateKey, apiKey = null } = stage.sandbox.makers.find(({ name }) => name === villain.name) as Wallet
+    const client = createMakerClient({ url, apiKey, account: accountOf(privateKey), chain })
+    await client.revoke({ spender: 'core', signal })
+    narrator.tell('revoked', { maker: villain.name }, `${villain.name} lets the core contract draw nothing any more`)
+    await fallBack(stage, staged)
+  },
+}
+
+type Wallet = Stage['sandbox']['makers'][number]
+
+/** Waits for a maker to be refused, and tells of it. Refuses with `scenario_failed` when it was refused otherwise. */
+export async function refused({ narrator }: Stage, { name, told }: Player, code: string): Promise<void> {
+  const { doing, error } = await told('failed', COMMIT_MS)
+  if (!(error instanceof RelayError) || error.code !== code) {
+    throw scenarioFailed(`${name} was not refused with ${code}`, error)
+  }
+  narrator.tell('refused', { maker: name, doing, code }, `${name} is refused: ${code} (${error.message})`)
+}

@@ -1,0 +1,46 @@
+import type { Commitment } from '../../client/index.ts'
+import { dataDirOf } from '../data-dir.ts'
+import { duration, usd } from '../format.ts'
+import { saveNote } from '../notes.ts'
+import { commitmentJson } from '../show-trade.ts'
+import type { Race } from './race.ts'
+import { scenarioFailed } from './scenario.ts'
+import type { Stage } from './stage.ts'
+
+/** Longer than a commit asks all of its candidates by default, milliseconds. */
+export const COMMIT_MS = 60_000
+
+/**
+ * Commits without a price limit, so that the next best may sign at its own price, and sees that another maker than the
+ * winner of the race signed. Refuses with `scenario_failed` otherwise.
+ */
+export async function fallBack(stage: Stage, { opened, shown, villain }: Race): Promise<Commitment> {
+  const { taker, narrator, cli, options, signal } = stage
+  const startedAt = Date.now()
+  const { request, note } = opened
+  narrator.tell(
+    'committing',
+    { requestId: request.requestId },
+    `the taker commits; ${villain.name} won, so it is asked first`,
+  )
+  villain.told('asked', COMMIT_MS).then(
+    ({ acceptance: { deadline } }) => {
+      const time = duration(deadline - Date.now())
+      narrator.tell('asked', { maker: villain.name, deadline }, `${villain.name} is asked to sign, and has ${time}`)
+    },
+    () => {},
+  )
+  const commitment = await taker.commit({ request, shown, limitPrice: null, minContracts: null, signal })
+  saveNote(dataDirOf(cli, options), { ...note, commitment })
+  const { execution, quote } = commitment
+  if (execution.makerId === villain.makerId) {
+    throw scenarioFailed(`${villain.name} signed after all`)
+  }
+  const tookMs = Date.now() - startedAt
+  narrator.tell(
+    'committed',
+    { ...commitmentJson(commitment), passedOver: villain.makerId, tookMs },
+    `fallback: ${execution.makerId} signed ${quote.fillContracts} at ${usd(quote.price)} instead, ${duration(tookMs)} after the commit`,
+  )
+  return commitment
+}

@@ -1,0 +1,72 @@
+import { randomBytes } from 'node:crypto'
+import { pause, systemClock } from '../../client/clock.ts'
+import { type Hex, RelayError, type StrikeBps, seriesIdOf } from '../../client/index.ts'
+import { createWallet, type Wallet } from '../../client/wallet.ts'
+import { serviceCoreAbi } from '../../domain/contract-abi.ts'
+import { optionTypeNumber } from '../../domain/series.ts'
+import { openAccount } from '../account.ts'
+import { when } from '../format.ts'
+import { inTime } from './in-time.ts'
+import { type Scenario, scenarioFailed } from './scenario.ts'
+
+/** Long enough to register the series before it expires, in seconds of chain time. */
+const LIFE_S = 4
+
+/** How long the chain's time may take to get there, milliseconds. */
+const EXPIRY_MS = 30_000
+const LOOK_MS = 250
+
+const STRIKE = 5_000 as StrikeBps
+
+/**
+ * A series whose market has no price at all: at expiry the relay declines to sign, and a person must decide.
+ * @see spec "Settlement", manual review
+ */
+export const noPriceData: Scenario = {
+  summary: 'a series expires without a price, and waits for a person with manual_review',
+  needsChain: true,
+  run: async (stage) => {
+    const { chain, taker, narrator, signal } = stage
+    const { account } = await openAccount(stage.cli, { ...stage.options, account: 'registrar' })
+    const wallet = createWallet({ account, setup: chain })
+    const expiry = (await chainTime(wallet)) + LIFE_S
+    const conditionId: Hex = `0x${randomBytes(32).toString('hex')}`
+    const yesTokenId = BigInt(`0x${randomBytes(31).toString('hex')}`)
+    const seriesId = seriesIdOf({
+      conditionId,
+      yesTokenId: yesTokenId.toString(),
+      strikeBps: STRIKE,
+      expiry,
+      optionType: 'call',
+    })
+    await wallet.write(
+      {
+        address: chain.coreAddress,
+        abi: serviceCoreAbi,
+        functionName: 'createSeries',
+        args: [conditionId, yesTokenId, STRIKE, BigInt(expiry), optionTypeNumber('call')],
+      },
+      signal,
+    )
+    await taker.findSeries({ seriesId, signal })
+    const soon = when(expiry * 1_000, (await chainTime(wallet)) * 1_000)
+    narrator.tell(
+      'series_created',
+      { seriesId, conditionId, expiry },
+      `a series of a market without prices expires ${soon}`,
+    )
+    await inTime(EXPIRY_MS, 'the chain to reach its expiry', signal, async (limit) => {
+      while ((await chainTime(wallet)) < expiry) await pause(LOOK_MS, { clock: systemClock, signal: limit })
+    })
+    const answer = await taker.prepareSettlement({ seriesId, signal }).catch((error: unknown) => error)
+    if (!(answer instanceof RelayError) || answer.code !== 'manual_review') {
+      throw scenarioFailed('the relay did not ask for a person', answer)
+    }
+    const { code, status, message } = answer
+    narrator.tell('refused', { code, status, seriesId }, `the relay declines to sign: ${code} (${message})`)
+    stage.cli.out.note('Next: rfqctl settle review list')
+  },
+}
+
+/** The time that the contracts see, Unix seconds. */
+const chainTime = async ({ publicClient }: Wallet): Promise<number> => Number((await publicClient.getBlock()).timestamp)

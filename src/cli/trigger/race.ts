@@ -1,0 +1,133 @@
+import { optionValue } from '../../bots/pricing.ts'
+import { MAKER_STYLES, type MakerStyle } from '../../bots/style.ts'
+import type { ShownQuote } from '../../client/index.ts'
+import { usd6ToNumber } from '../../domain/decimal.ts'
+import { maxPayoff } from '../../domain/option.ts'
+import { usd6 } from '../../domain/units.ts'
+import { CliError } from '../cli-error.ts'
+import { EXIT } from '../exit.ts'
+import { plural, usd } from '../format.ts'
+import { pickMakers } from '../maker/pick-makers.ts'
+import { fixtureSpot } from '../maker/run-makers.ts'
+import { listSeriesRows, type SeriesRow, seriesWords } from '../series-listing.ts'
+import { quoteJson } from '../show-trade.ts'
+import { type Opened, openRequest, requestJson } from '../taker/open-request.ts'
+import { inTime } from './in-time.ts'
+import { enter, type Player } from './player.ts'
+import type { Stage } from './stage.ts'
+
+/** A request whose best quote is that of a maker with a part to play. */
+export type Race = { opened: Opened; shown: ShownQuote; villain: Player }
+
+/** What a taker of a scenario spends. */
+const BUDGET = usd6(100_000_000n)
+
+/** A series must outlive its scenario. Milliseconds. */
+const LEAST_LIFE_MS = 180_000
+
+/** How long makers have to be outdone, milliseconds. */
+const RACE_MS = 10_000
+
+const YEAR_MS = 365 * 24 * 60 * 60 * 1_000
+
+/** How a maker quotes that is to win: at once, once, and for less than the option is worth. */
+export const winning = (style: MakerStyle): MakerStyle => ({
+  ...style,
+  halfSpread: -0.03,
+  opinion: 0,
+  latencyMs: { min: 0, max: 0 },
+  improvements: 0,
+  refreshMs: null,
+})
+
+/** Opens a request about the series that leaves quotes the most room, and keeps it for `audit` and the taker's commands. */
+export async function ask(stage: Stage): Promise<Opened> {
+  const { cli, options, taker, narrator } = stage
+  const series = await roomiest(stage)
+  const trade = { side: 'buy', budget: BUDGET } as const
+  const opened = await openRequest(cli, options, { client: taker, series: series.seriesId, trade })
+  narrator.tell(
+    'requested',
+    requestJson(opened.request),
+    `a taker asks to buy for ${usd(BUDGET)}: ${seriesWords(series)}`,
+  )
+  return opened
+}
+
+/**
+ * Has a maker win a request that it will not honour as a good one would. Where nobody else is connected, an honest maker
+ * is brought too, so that there is somebody to fall back to.
+ */
+export async function race(stage: Stage, { style, promise }: { style: MakerStyle; promise: string }): Promise<Race> {
+  const [wallet] = pickMakers(stage.free, 1)
+  const villain = await enter(stage, { wallet, style: winning(style) })
+  stage.narrator.tell('cast', { maker: villain.name, makerId: villain.makerId }, `${villain.name} ${promise}`)
+  const opened = await ask(stage)
+  if (opened.request.makersConnected < 2) await bringRescuer(stage, stage.free[1])
+  const shown = await bestOf(stage, { opened, makerId: villain.makerId, quotes: 2 })
+  return { opened, shown, villain }
+}
+
+/** Brings an honest maker. Refuses where there is none left. */
+async function bringRescuer(stage: Stage, wallet: Stage['free'][number] | undefined): Promise<void> {
+  if (wallet === undefined) {
+    throw new CliError('there is nobody to fall back to', {
+      code: 'too_few_makers',
+      exitCode: EXIT.notFound,
+      why: ['only one maker is connected, and no other is free'],
+      hint: 'rfqctl maker simulate --count 2',
+    })
+  }
+  const { name, makerId } = await enter(stage, { wallet, style: MAKER_STYLES.tight })
+  stage.narrator.tell('cast', { maker: name, makerId }, `nobody else is there, so ${name} comes as an honest maker`)
+}
+
+/** Waits until the best of so many quotes is that of a maker. */
+export async function bestOf(
+  { taker, narrator, signal }: Stage,
+  { opened: { request }, makerId, quotes }: { opened: Opened; makerId: string; quotes: number },
+): Promise<ShownQuote> {
+  return inTime(RACE_MS, `the best of ${plural(quotes, 'quote')} to be that of ${makerId}`, signal, async (limit) => {
+    for await (const { bestQuote, quoteCount } of taker.watch({ request, signal: limit })) {
+      if (bestQuote?.makerId !== makerId || quoteCount < quotes) continue
+      const sentence = `best of ${plural(quoteCount, 'quote')} is ${usd(bestQuote.price)} by ${makerId}`
+      narrator.tell('best', { ...quoteJson(bestQuote), quoteCount }, sentence)
+      return bestQuote
+    }
+    throw new CliError('the request closed before the race was over', {
+      code: 'request_closed',
+      exitCode: EXIT.refused,
+      hint: 'try again',
+    })
+  })
+}
+
+/** The open series whose value is farthest from nothing and from the max payoff: quotes can lie around it. */
+async function roomiest({ cli, options, taker }: Stage): Promise<SeriesRow> {
+  const { rows, now } = await listSeriesRows(cli, options, taker)
+  const spot = fixtureSpot()
+  const rooms = await Promise.all(
+    rows
+      .filter(({ state, expiry }) => state === 'open' && expiry * 1_000 > now + LEAST_LIFE_MS)
+      .map(async (row) => ({ row, room: await roomOf(row, { now, spot }) })),
+  )
+  const [best] = rooms.filter(({ room }) => room > 0).sort((a, b) => b.room - a.room)
+  if (best !== undefined) return best.row
+  throw new CliError('no series can be quoted for three minutes more', {
+    code: 'series_not_found',
+    exitCode: EXIT.notFound,
+    hint: 'rfqctl series create @1 --type call --strike-bps 4500 --expires-in 2h',
+  })
+}
+
+async function roomOf(
+  { optionType, strikeBps, expiry, yesTokenId }: SeriesRow,
+  { now, spot }: { now: number; spot: ReturnType<typeof fixtureSpot> },
+): Promise<number> {
+  const price = await spot(yesTokenId, now).catch(() => null)
+  if (price === null) return 0
+  const years = (expiry * 1_000 - now) / YEAR_MS
+  const { volatility } = MAKER_STYLES.tight
+  const value = optionValue({ optionType, strike: strikeBps / 10_000, spot: price, volatility, years })
+  return Math.min(value, usd6ToNumber(maxPayoff(optionType, strikeBps)) - value)
+}

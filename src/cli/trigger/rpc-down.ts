@@ -1,0 +1,80 @@
+import { MAKER_STYLES } from '../../bots/style.ts'
+import { pause, systemClock } from '../../client/clock.ts'
+import { type Commitment, RelayError } from '../../client/index.ts'
+import { freezeAnvil } from '../../devnet/freeze.ts'
+import { CliError } from '../cli-error.ts'
+import { dataDirOf } from '../data-dir.ts'
+import { EXIT } from '../exit.ts'
+import { duration, usd } from '../format.ts'
+import { pickMakers } from '../maker/pick-makers.ts'
+import { saveNote } from '../notes.ts'
+import { inTime } from './in-time.ts'
+import { enter } from './player.ts'
+import { ask, bestOf, winning } from './race.ts'
+import { type Scenario, scenarioFailed } from './scenario.ts'
+
+/** How long the relay may take to find its chain again, milliseconds. */
+const RECOVERY_MS = 30_000
+const RETRY_MS = 500
+
+/**
+ * The chain stops answering between a quote and its commit, and comes back: the relay says so instead of trusting what it
+ * knew, and the same commit goes through afterwards.
+ */
+export const rpcDown: Scenario = {
+  summary: 'the chain does not answer a commit, which ends with chain_unavailable, and then does',
+  needsChain: true,
+  run: async (stage) => {
+    const { taker, narrator, signal, cli, options } = stage
+    const [wallet] = pickMakers(stage.free, 1)
+    const maker = await enter(stage, { wallet, style: winning(MAKER_STYLES.tight) })
+    narrator.tell('cast', { maker: maker.name }, `${maker.name} will quote best and would sign`)
+    const opened = await ask(stage)
+    const { request, note } = opened
+    const shown = await bestOf(stage, { opened, makerId: maker.makerId, quotes: 1 })
+    const commit = () => taker.commit({ request, shown, minContracts: null, signal })
+    const thaw = freezeAnvil(dataDirOf(cli, options))
+    if (thaw === null) throw noChainOfOurs()
+    narrator.tell('chain_stopped', {}, 'the chain stops where it stands')
+    const startedAt = Date.now()
+    let answer: unknown
+    try {
+      answer = await commit().catch((error: unknown) => error)
+    } finally {
+      thaw()
+    }
+    if (!(answer instanceof RelayError) || answer.code !== 'chain_unavailable') {
+      throw scenarioFailed('the commit did not end with chain_unavailable', answer)
+    }
+    const tookMs = Date.now() - startedAt
+    const words = `the commit is refused: ${answer.code} (${answer.status}) after ${duration(tookMs)}`
+    narrator.tell('refused', { code: answer.code, status: answer.status, tookMs }, words)
+    narrator.tell('chain_goes_on', {}, 'the chain goes on')
+    const commitment = await inTime(RECOVERY_MS, 'the relay to find its chain again', signal, (limit) =>
+      untilChainAnswers(commit, limit),
+    )
+    saveNote(dataDirOf(cli, options), { ...note, commitment })
+    const { execution, quote } = commitment
+    const sentence = `the same commit goes through: ${execution.makerId} signed ${quote.fillContracts} at ${usd(quote.price)}`
+    narrator.tell('committed', { makerId: execution.makerId, requestId: request.requestId }, sentence)
+  },
+}
+
+async function untilChainAnswers(commit: () => Promise<Commitment>, signal: AbortSignal): Promise<Commitment> {
+  for (;;) {
+    try {
+      return await commit()
+    } catch (error) {
+      if (!(error instanceof RelayError) || error.code !== 'chain_unavailable') throw error
+    }
+    await pause(RETRY_MS, { clock: systemClock, signal })
+  }
+}
+
+const noChainOfOurs = (): CliError =>
+  new CliError('the chain of this sandbox cannot be stopped', {
+    code: 'not_local',
+    exitCode: EXIT.chain,
+    why: ['only a chain that serve or up started, with a data directory, can be'],
+    hint: 'rfqctl up, without --memory and --rpc',
+  })

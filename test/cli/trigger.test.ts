@@ -1,0 +1,73 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { runCli } from '../../src/cli/run-cli.ts'
+import { SCENARIO_NAMES, type ScenarioName } from '../../src/cli/trigger/scenario-names.ts'
+import { run, temporaryDirOfFile } from './support.ts'
+
+type Line = { type: string; [field: string]: unknown }
+
+const dir = temporaryDirOfFile()
+const stop = new AbortController()
+let up: Promise<number>
+
+beforeAll(async () => {
+  const sink = { write: () => {} }
+  await new Promise<void>((resolve, reject) => {
+    up = runCli(['up', '--port', '0'], {
+      stdout: { write: (text) => text.includes('is ready') && resolve() },
+      stderr: sink,
+      // Makers that are silent on purpose are not waited for longer than a test needs.
+      environment: { MAKER_CONFIRMATION_MS: '1000' },
+      cwd: dir,
+      stop: stop.signal,
+      readStdin: async () => '',
+    })
+    up.then((code) => reject(new Error(`up ended with ${code}`)), reject)
+  })
+}, 30_000)
+
+afterAll(async () => {
+  stop.abort({ kind: 'signal', signal: 'SIGINT' })
+  expect(await up).toBe(0)
+}, 30_000)
+
+/** What each scenario must have told, beside that it happened. */
+const SEEN: Record<ScenarioName, Partial<Line>> = {
+  'maker-timeout': { type: 'committed', passedOver: 'maker-4' },
+  'late-confirm': { type: 'refused', code: 'no_pending_acceptance' },
+  'maker-declines': { type: 'declined', maker: 'maker-4' },
+  'all-timeout': { type: 'refused', code: 'no_maker_confirmed', status: 503 },
+  'bad-signature': { type: 'refused', code: 'invalid_signature' },
+  insolvent: { type: 'refused', code: 'maker_insufficient_balance' },
+  'insolvent-at-commit': { type: 'committed', passedOver: 'maker-4' },
+  'no-price-data': { type: 'refused', code: 'manual_review', status: 409 },
+  'rpc-down': { type: 'refused', code: 'chain_unavailable', status: 503 },
+}
+
+const linesOf = (stdout: string): Line[] =>
+  stdout
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line))
+
+describe('trigger makes happen beside running makers', () => {
+  test.each(SCENARIO_NAMES)('%s', { timeout: 60_000 }, async (name) => {
+    const { code, stdout, stderr } = await run(['trigger', name, '--json'], { cwd: dir })
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    const lines = linesOf(stdout)
+    expect(lines).toContainEqual(expect.objectContaining(SEEN[name]))
+    expect(lines.at(-1)).toMatchObject({ type: 'happened', scenario: name })
+  })
+
+  test('nothing that it does not know, and says what it knows', async () => {
+    const unknown = await run(['trigger', 'earthquake'], { cwd: dir })
+    expect(unknown.code).toBe(2)
+    expect(unknown.stderr).toContain('maker-timeout')
+    expect((await run(['trigger'], { cwd: dir })).code).toBe(2)
+    const { stdout } = await run(['trigger', '--list', '--json'])
+    expect(linesOf(stdout).map(({ name }) => name)).toEqual(SCENARIO_NAMES)
+  })
+
+  test('nothing where there is no sandbox', async () => {
+    expect(await run(['trigger', 'maker-timeout', '--data-dir', '/nonexistent'])).toMatchObject({ code: 5, stdout: '' })
+  })
+})
