@@ -1,0 +1,94 @@
+import { privateKeyToAccount } from 'viem/accounts'
+import { startRelay } from '../lab/relay.mjs'
+import { longestSeries, MAKER, makerKeys } from '../lab/scene.mjs'
+import { startWorker } from '../lab/worker.mjs'
+import { takeTurns } from '../rounds.mjs'
+import { quantile, ratios } from '../stats.mjs'
+
+const DIGEST = `0x${'5a'.repeat(32)}`
+const [KEY] = makerKeys(1)
+
+/** What `quote:accepted` and the answer to a commit are made of, in size. */
+const MESSAGE = JSON.stringify({ type: 'quote:accepted', padding: 'x'.repeat(1_200) })
+const ANSWER = JSON.stringify({ success: true, padding: 'x'.repeat(1_500) })
+
+/** How long a commit takes beyond its maker's own signing. */
+export const p4 = {
+  id: 'P4',
+  title: 'commit -> accepted -> confirm -> answer, beyond the signing',
+  run: async ({ quick, say }) => {
+    const rounds = quick ? 3 : 9
+    const trades = quick ? 30 : 150
+    const bare = await openBare()
+    try {
+      const lines = []
+      for (const variant of VARIANTS) {
+        say(variant.name)
+        lines.push(...(await compare(variant, bare.load, { rounds, trades })))
+      }
+      return {
+        lines,
+        notes: ['The comparator does the same calls and messages and recovers a signature by the same library.'],
+      }
+    } finally {
+      await bare.stop()
+    }
+  },
+}
+
+const TOLD = { p50: null, p99: null }
+const VARIANTS = [
+  {
+    name: 'memory store, no chain',
+    flags: ['--memory', '--no-chain'],
+    goals: { p50: { atMost: 2 }, p99: { atMost: 4 } },
+  },
+  { name: 'file store, no chain', flags: ['--no-chain'], goals: TOLD },
+  { name: 'file store, Anvil', flags: [], goals: TOLD },
+]
+async function compare({ name, flags, goals }, bare, { rounds, trades }) {
+  const relay = await startRelay({ flags, env: { MAKER_API_KEYS: JSON.stringify([KEY]) } })
+  const load = startWorker('load/trade-load')
+  try {
+    await connect(load, relay)
+    await load.call('trade', { trades })
+    await bare.call('shake', { times: trades })
+    const turns = await takeTurns(rounds, {
+      ours: () => load.call('trade', { trades }),
+      theirs: () => bare.call('shake', { times: trades }),
+    })
+    return [lineOf(`${name}, p50`, 0.5, goals.p50, turns), lineOf(`${name}, p99`, 0.99, goals.p99, turns)]
+  } finally {
+    await load.stop()
+    await relay.stop()
+  }
+}
+
+const connect = async (load, { port }) =>
+  load.call('connect', { port, apiKey: KEY.apiKey, series: await longestSeries(port) })
+
+function lineOf(what, share, goal, { ours, theirs }) {
+  const samples = ours.map((latencies) => quantile(latencies, share))
+  const partners = theirs.map((latencies) => quantile(latencies, share))
+  return {
+    what,
+    ours: { name: 'relay', unit: 'ms', samples },
+    comparator: { name: 'bare handshake', unit: 'ms', samples: partners },
+    ratio: ratios(samples, partners),
+    goal,
+  }
+}
+
+async function openBare() {
+  const server = startWorker('lab/bare-handshake')
+  const load = startWorker('load/handshake-load')
+  const signature = await privateKeyToAccount(MAKER.privateKey).sign({ hash: DIGEST })
+  const port = await server.call('listen', { digest: DIGEST, message: MESSAGE, answer: ANSWER })
+  await load.call('connect', { port, signature })
+  return {
+    load,
+    stop: async () => {
+      await Promise.all([load.stop(), server.stop()])
+    },
+  }
+}

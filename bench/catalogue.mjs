@@ -1,0 +1,9 @@
+import { p1 } from './cases/p1-quotes.mjs'
+import { p2 } from './cases/p2-fan-out.mjs'
+import { p3 } from './cases/p3-rounds.mjs'
+import { p4 } from './cases/p4-commit.mjs'
+import { p5 } from './cases/p5-confirms.mjs'
+import { p6 } from './cases/p6-memory.mjs'
+
+/** Every benchmark, by its row in the table of goals. */
+export const BENCHMARKS = [p1, p2, p3, p4, p5, p6]

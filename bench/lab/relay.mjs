@@ -1,0 +1,52 @@
+import { spawn } from 'node:child_process'
+import { mkdirSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+import { attach, NODE_FLAGS } from './worker.mjs'
+
+/** The root of the repository, seen from `bench/lab`. */
+export const ROOT = fileURLToPath(new URL('../../', import.meta.url))
+
+/** The relay that is measured: that of this checkout, or of another one to compare with. */
+export const BIN = join(process.env.BENCH_RELAY ?? ROOT, 'bin', 'rfqctl.js')
+
+/** Where profiles of relays go; without it there are none. */
+const { BENCH_PROFILES } = process.env
+
+/** Starts `rfqctl serve` on a free port of the loopback and resolves when it is ready. Its log goes to a file. */
+export async function startRelay({ flags = [], env = {}, dataDir }) {
+  const dir = dataDir ?? mkdtempSync(join(tmpdir(), 'rfqctl-bench-'))
+  mkdirSync(dir, { recursive: true })
+  const { PATH = '', HOME = '' } = process.env
+  const child = spawn(
+    process.execPath,
+    [...NODE_FLAGS, ...profileFlags(), BIN, 'serve', '--json', '--port', '0', '--data-dir', dir, ...flags],
+    {
+      env: { PATH, HOME, NO_COLOR: '1', ...env },
+      stdio: ['ignore', 'pipe', openSync(join(dir, 'relay.log'), 'a'), 'ipc'],
+      serialization: 'advanced',
+    },
+  )
+  const worker = attach(child)
+  const url = await new Promise((resolve, reject) => {
+    createInterface(child.stdout).once('line', (line) => resolve(JSON.parse(line).url))
+    child.once('exit', (code) =>
+      reject(new Error(`serve ended with ${code}:\n${readFileSync(join(dir, 'relay.log'))}`)),
+    )
+  })
+  return {
+    ...worker,
+    url,
+    port: Number(new URL(url).port),
+    dataDir: dir,
+    sandbox: () => JSON.parse(readFileSync(join(dir, 'sandbox.json'), 'utf8')),
+    stop: async () => {
+      await worker.stop()
+      if (dataDir === undefined) rmSync(dir, { recursive: true, force: true })
+    },
+  }
+}
+
+const profileFlags = () => (BENCH_PROFILES === undefined ? [] : ['--cpu-prof', '--cpu-prof-dir', BENCH_PROFILES])

@@ -1,0 +1,115 @@
+import { privateKeyToAccount } from 'viem/accounts'
+import { WebSocket } from 'ws'
+import { orderDigest } from '../../dist/domain/order.js'
+import { decodeDomain, decodeOrder } from '../../dist/wire/order.js'
+import { offer } from '../lab/rpc.mjs'
+import { MAKER, openRequestBody, quoteRequest, TAKER } from '../lab/scene.mjs'
+import { call, encodeRequest, openHttpConnection } from './http-connection.mjs'
+
+const account = privateKeyToAccount(MAKER.privateKey)
+
+let port = 0
+let apiKey = ''
+let series
+let rest
+let taker
+let onAccepted = () => {}
+let signed = []
+let commits = []
+offer({
+  connect: async (input) => {
+    ;({ port, apiKey, series } = input)
+    rest = openHttpConnection(port)
+    taker = openHttpConnection(port)
+    await openSocket()
+  },
+  trade: async ({ trades }) => {
+    const latencies = []
+    for (let i = 0; i < trades; i += 1) latencies.push(await trade())
+    return latencies
+  },
+  prepare: async ({ trades }) => {
+    signed = []
+    for (let i = 0; i < trades; i += 1) {
+      const accepted = nextAccepted()
+      const requestId = await openAndQuote()
+      const connection = openHttpConnection(port)
+      commits.push({ connection, answered: call(connection, commitRequest(requestId)) })
+      signed.push(await sign(await accepted))
+    }
+  },
+  confirmAll: async ({ connections }) => {
+    const waiting = [...signed]
+    const lanes = Array.from({ length: connections }, () => openHttpConnection(port))
+    const begun = performance.now()
+    await Promise.all(
+      lanes.map(async (lane) => {
+        for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+          assertOk(await call(lane, confirmRequest(next)))
+        }
+      }),
+    )
+    const tookMs = performance.now() - begun
+    for (const { answered, connection } of commits) {
+      assertOk(await answered)
+      connection.close()
+    }
+    commits = []
+    for (const lane of lanes) lane.close()
+    return tookMs
+  },
+})
+
+function openSocket() {
+  const socket = new WebSocket(`ws://127.0.0.1:${port}/maker/v1/ws?apiKey=${apiKey}`)
+  return new Promise((resolve, reject) => {
+    socket.on('error', reject)
+    socket.on('message', (data) => {
+      const message = JSON.parse(data.toString())
+      if (message.type === 'connected') resolve()
+      if (message.type === 'quote:accepted') onAccepted(message)
+    })
+  })
+}
+
+async function trade() {
+  const requestId = await openAndQuote()
+  const accepted = nextAccepted()
+  const begun = performance.now()
+  const committed = call(taker, commitRequest(requestId))
+  const signature = await sign(await accepted)
+  assertOk(await call(rest, confirmRequest(signature)))
+  assertOk(await committed)
+  return performance.now() - begun - signature.tookMs
+}
+
+async function openAndQuote() {
+  const opened = assertOk(
+    await call(taker, encodeRequest('POST', '/quote-requests', { body: openRequestBody(series, 1) })),
+  )
+  const requestId = String(opened.requestId)
+  assertOk(await call(rest, quoteRequest({ requestId, apiKey })))
+  return requestId
+}
+
+const nextAccepted = () =>
+  new Promise((resolve) => {
+    onAccepted = resolve
+  })
+
+async function sign({ quoteId, order, domain }) {
+  const begun = performance.now()
+  const signature = await account.sign({ hash: orderDigest(decodeOrder(order), decodeDomain(domain)) })
+  return { quoteId, signature, tookMs: performance.now() - begun }
+}
+
+const commitRequest = (requestId) =>
+  encodeRequest('POST', `/quote-requests/${requestId}/commit`, { body: { wallet: TAKER } })
+const confirmRequest = ({ quoteId, signature }) =>
+  encodeRequest('POST', `/v1/mm/quotes/${quoteId}/confirm`, { headers: { 'x-api-key': apiKey }, body: { signature } })
+
+function assertOk({ status, body }) {
+  const text = body.toString()
+  if (status !== 200) throw new Error(`answered by ${status}: ${text}`)
+  return JSON.parse(text)
+}

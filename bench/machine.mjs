@@ -1,0 +1,10 @@
+import { cpus, totalmem } from 'node:os'
+
+/** What a reader must know of the machine; no name of it. */
+export const machine = () => ({
+  cores: cpus().length,
+  cpu: cpus()[0]?.model ?? 'unknown',
+  memoryGiB: Math.round(totalmem() / 2 ** 30),
+  node: process.version,
+  platform: `${process.platform} ${process.arch}`,
+})

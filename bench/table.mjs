@@ -1,0 +1,44 @@
+import { isMet, judged } from './benchmark.mjs'
+import { median, spread } from './stats.mjs'
+
+/** The columns of the table, right where they are figures. */
+const HEAD = ['', 'work', 'ours', 'comparator', 'ratio', 'goal', '']
+
+/** Lines of one benchmark after the other, as text in columns. */
+export function table(reports) {
+  const rows = reports.flatMap(({ id, lines }) => lines.map((line) => rowOf(id, line)))
+  const widths = HEAD.map((name, i) => Math.max(name.length, ...rows.map((row) => row[i]?.length ?? 0)))
+  const print = (row) =>
+    row
+      .map((cell, i) => cell.padEnd(widths[i] ?? 0))
+      .join('  ')
+      .trimEnd()
+  return [HEAD, ...rows].map(print).join('\n')
+}
+
+/** The cells of a line, in the order of the head. */
+export function rowOf(id, line) {
+  const { what, ours, comparator, ratio, goal } = line
+  const bound = goal === null ? '' : 'atLeast' in goal ? `>= ${goal.atLeast}` : `<= ${goal.atMost}`
+  const met = isMet(line)
+  return [
+    id,
+    what,
+    show(ours),
+    comparator === null ? '' : `${comparator.name} ${show(comparator)}`,
+    ratio === null ? '' : `${digits(judged(line))} ±${percent(spread(ratio))}`,
+    bound,
+    met === null ? '' : met ? 'met' : 'MISSED',
+  ]
+}
+
+const show = ({ samples, unit }) =>
+  `${digits(median(samples))} ${unit}${samples.length > 1 ? ` ±${percent(spread(samples))}` : ''}`
+const percent = (share) => `${Math.round(share * 100)}%`
+
+/** Three digits that count, thousands apart. */
+function digits(value) {
+  if (!Number.isFinite(value)) return '?'
+  if (Math.abs(value) >= 100) return Math.round(value).toLocaleString('en-US')
+  return String(Number(value.toPrecision(3)))
+}
