@@ -1,10 +1,12 @@
-import { hashTypedData } from 'viem/utils'
 import { fillContracts, premiumOf } from './fill.ts'
 import { collateral, type OptionType } from './option.ts'
 import type { Quote } from './quote.ts'
 import type { QuoteRequest } from './request.ts'
 import type { SeriesId } from './series.ts'
+import { digestOfWords, type TypedDataDomain, typeHashOf } from './typed-data.ts'
 import type { Address, Contracts, Hex, StrikeBps, Usd6 } from './units.ts'
+
+export type { TypedDataDomain } from './typed-data.ts'
 
 /** The order that a maker signs; `validUntil` is Unix seconds of chain time. @see spec "Order (EIP-712 struct)" */
 export type Order = {
@@ -17,9 +19,6 @@ export type Order = {
   validUntil: number
   nonce: number
 }
-
-/** An EIP-712 domain of ours. */
-export type TypedDataDomain = { name: string; version: string; chainId: number; verifyingContract: Address }
 
 /** The EIP-712 type list of an order, as `quote:accepted` carries it (ruling C11). */
 export const ORDER_TYPES = {
@@ -34,6 +33,8 @@ export const ORDER_TYPES = {
     { name: 'nonce', type: 'uint256' },
   ],
 } as const
+
+const ORDER_TYPE_HASH = typeHashOf('Order', ORDER_TYPES.Order)
 
 /** The approval a taker makes before `fill()`. `spender` names the contract, not its address. */
 export type TakerApproval = { spender: 'settlement' | 'core'; amount: Usd6; reason: 'premium' | 'collateral' }
@@ -86,7 +87,17 @@ export const orderTypedData = (order: Order, domain: TypedDataDomain) =>
   ({ domain, types: ORDER_TYPES, primaryType: 'Order', message: contractOrder(order) }) as const
 
 /** The EIP-712 digest of an order. */
-export const orderDigest = (order: Order, domain: TypedDataDomain): Hex => hashTypedData(orderTypedData(order, domain))
+export const orderDigest = (order: Order, domain: TypedDataDomain): Hex =>
+  digestOfWords(domain, ORDER_TYPE_HASH, [
+    order.maker,
+    BigInt(order.seriesId),
+    order.optionAmount,
+    order.premiumAmount,
+    order.makerSelling ? 1n : 0n,
+    order.taker,
+    BigInt(order.validUntil),
+    BigInt(order.nonce),
+  ])
 
 /**
  * Until when an order can be filled, in Unix seconds of chain time: the maker's time to sign, then the taker's time to
