@@ -1,6 +1,6 @@
 import type { Clock } from '../../relay/ports/clock.ts'
 import { createJournal, type Journal } from './journal/journal.ts'
-import { createDraft, type Draft, type Tables } from './tables.ts'
+import { applyChanges, createDraft, type Draft, type Tables } from './tables.ts'
 
 /** Small tables and a journal, with changes that take place whole or not at all. */
 export type Db = {
@@ -31,15 +31,14 @@ export type Db = {
 export type StoreBase = { clock: Pick<Clock, 'now'>; db: Db }
 
 /** A database that a restart empties. */
-export function createMemoryDb({ now, tables: start }: { now: () => number; tables: Tables }): Db {
-  let tables = start
+export function createMemoryDb({ now, tables }: { now: () => number; tables: Tables }): Db {
   const journal = createJournal(now)
 
   function applyNow<Result>(apply: (draft: Draft) => Result): Result {
     const draft = createDraft(tables)
     const result = apply(draft)
     const changes = draft.changes()
-    tables = changes.tables
+    applyChanges(tables, changes)
     for (const row of changes.appended) journal.note(row, async () => row)
     return result
   }

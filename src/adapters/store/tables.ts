@@ -30,7 +30,7 @@ export type Rows = {
 /** The name of a small table. */
 export type TableName = keyof Rows
 
-/** All small tables as they stand at one moment. A map is never changed: a change makes another. */
+/** All small tables as they stand. Nobody changes them but `applyChanges`, once a change is durable. */
 export type Tables = { readonly [Name in TableName]: ReadonlyMap<string, Rows[Name]> }
 
 /** Tables as JSON: the entries of each. */
@@ -46,8 +46,11 @@ export type Draft = {
   append: (row: JournalRow) => void
 }
 
+/** The rows that a draft wrote, by table and key; null for one that it took out. */
+type Written = { [Name in TableName]?: Map<string, Rows[Name] | null> }
+
 /** What a draft has come to. */
-export type Changes = { tables: Tables; appended: readonly JournalRow[]; changed: boolean }
+export type Changes = { written: Readonly<Written>; appended: readonly JournalRow[]; changed: boolean }
 
 /** The tables of a new store. `storeEpoch`: 20 random bits (ruling C7); `streamEpoch`: how often it was opened. */
 export const newTables = ({ storeEpoch, streamEpoch }: { storeEpoch: number; streamEpoch: number }): Tables => ({
@@ -66,9 +69,11 @@ export const newTables = ({ storeEpoch, streamEpoch }: { storeEpoch: number; str
   ]),
 })
 
-/** Tables as JSON. */
-export const saveTables = (tables: Tables): SavedTables =>
-  Object.fromEntries(Object.entries(tables).map(([name, rows]) => [name, [...rows]]))
+/** Tables as JSON, as they will stand after changes. */
+export const saveTables = (tables: Tables, { written }: Pick<Changes, 'written'> = { written: {} }): SavedTables =>
+  Object.fromEntries(
+    Object.entries(tables).map(([name, rows]) => [name, [...rowsAfter<unknown>(rows, written[name as TableName])]]),
+  )
 
 /** Tables from JSON; one that this version has added is empty. */
 export function restoreTables(saved: SavedTables): Tables {
@@ -77,33 +82,61 @@ export function restoreTables(saved: SavedTables): Tables {
   return { ...blank, ...Object.fromEntries(filled) }
 }
 
-/** A draft over `base`, which stays as it is; a table is copied when the draft first writes to it. */
+/**
+ * A draft over `base`, which stays as it is. It holds only what it writes: with a copy of each table that it touches, every
+ * request would cost what all open ones weigh, which was a quarter of a round of ten quotes.
+ */
 export function createDraft(base: Tables): Draft & { changes: () => Changes } {
-  const copies: { [Name in TableName]?: Map<string, Rows[Name]> } = {}
+  const written: Written = {}
   const appended: JournalRow[] = []
 
-  const current = <Name extends TableName>(table: Name): ReadonlyMap<string, Rows[Name]> => copies[table] ?? base[table]
+  function write<Name extends TableName>(table: Name, key: string, row: Rows[Name] | null): void {
+    const rows = (written[table] ?? new Map()) as Map<string, Rows[Name] | null>
+    Object.assign(written, { [table]: rows.set(key, row) })
+  }
 
-  function copy<Name extends TableName>(table: Name): Map<string, Rows[Name]> {
-    const existing = copies[table]
-    if (existing !== undefined) return existing
-    const fresh = new Map(base[table])
-    Object.assign(copies, { [table]: fresh })
-    return fresh
+  function get<Name extends TableName>(table: Name, key: string): Rows[Name] | undefined {
+    const row = (written[table] as Map<string, Rows[Name] | null> | undefined)?.get(key)
+    return row === undefined ? base[table].get(key) : (row ?? undefined)
   }
 
   return {
-    get: (table, key) => current(table).get(key),
-    rows: (table) => current(table).entries(),
-    set: (table, key, row) => void copy(table).set(key, row),
+    get,
+    rows: <Name extends TableName>(table: Name) =>
+      rowsAfter<Rows[Name]>(base[table], written[table] as Map<string, Rows[Name] | null> | undefined),
+    set: write,
     delete: (table, key) => {
-      if (current(table).has(key)) copy(table).delete(key)
+      if (get(table, key) !== undefined) write(table, key, null)
     },
     append: (row) => void appended.push(row),
     changes: () => ({
-      tables: { ...base, ...copies },
+      written,
       appended,
-      changed: appended.length > 0 || Object.keys(copies).length > 0,
+      changed: appended.length > 0 || Object.keys(written).length > 0,
     }),
   }
+}
+
+/** Makes changes part of the tables. */
+export function applyChanges(tables: Tables, { written }: Changes): void {
+  for (const [name, changes] of Object.entries(written)) {
+    const rows = tables[name as TableName] as Map<string, unknown>
+    for (const [key, row] of changes) {
+      if (row === null) rows.delete(key)
+      else rows.set(key, row)
+    }
+  }
+}
+
+/** The rows of a table as they will stand after changes; those that are new come last. */
+function* rowsAfter<Row>(
+  rows: ReadonlyMap<string, Row>,
+  changes: ReadonlyMap<string, Row | null> = new Map(),
+): IterableIterator<[string, Row]> {
+  for (const [key, row] of rows) {
+    const changed = changes.get(key)
+    if (changed === undefined) yield [key, row]
+    else if (changed !== null) yield [key, changed]
+  }
+  for (const [key, row] of changes) if (row !== null && !rows.has(key)) yield [key, row]
 }

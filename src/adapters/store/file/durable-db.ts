@@ -2,7 +2,7 @@ import { RfqError } from '../../../domain/errors.ts'
 import type { Clock, Stop } from '../../../relay/ports/clock.ts'
 import type { Db } from '../db.ts'
 import { createJournal } from '../journal/journal.ts'
-import { type Changes, createDraft, type Draft } from '../tables.ts'
+import { applyChanges, type Changes, createDraft, type Draft } from '../tables.ts'
 import { createBatches } from './batches.ts'
 import type { Files } from './files.ts'
 
@@ -23,7 +23,7 @@ export async function createDurableDb({ clock, files }: { clock: Clock; files: F
   const journal = createJournal(clock.now)
   for await (const { row, load } of files.scan()) journal.note(row, load)
   const batches = createBatches(apply)
-  let tables = files.tables
+  const { tables } = files
   let notes: Note[] = []
   let stopTimer: Stop | null = null
   let closed = false
@@ -45,7 +45,7 @@ export async function createDurableDb({ clock, files }: { clock: Clock; files: F
     if (!changes.changed) return
     try {
       const rows = await files.save(changes, clock.now())
-      tables = changes.tables
+      applyChanges(tables, changes)
       for (const { row, load } of rows) journal.note(row, load)
     } catch (error) {
       notes = [...noted, ...notes].slice(-MAX_NOTES)

@@ -79,7 +79,7 @@ export async function openFiles({
     mayHold = false
     try {
       append = await segments.append(changes.appended, now)
-      low.data = { tables: saveTables(changes.tables), segments: append.extents }
+      low.data = { tables: saveTables(tables, changes), segments: append.extents }
       await low.write()
       return append
     } catch (cause) {
