@@ -1,9 +1,14 @@
+import { dashboard } from './cases/dashboard.mjs'
 import { p1 } from './cases/p1-quotes.mjs'
 import { p2 } from './cases/p2-fan-out.mjs'
 import { p3 } from './cases/p3-rounds.mjs'
 import { p4 } from './cases/p4-commit.mjs'
 import { p5 } from './cases/p5-confirms.mjs'
 import { p6 } from './cases/p6-memory.mjs'
+import { p7 } from './cases/p7-growth.mjs'
+import { p8 } from './cases/p8-start.mjs'
+import { p9 } from './cases/p9-durable-commits.mjs'
+import { p11 } from './cases/p11-gas.mjs'
 
 /** Every benchmark, by its row in the table of goals. */
-export const BENCHMARKS = [p1, p2, p3, p4, p5, p6]
+export const BENCHMARKS = [p1, p2, p3, p4, p5, p6, p7, p8, p9, p11, dashboard]

@@ -1,56 +1,76 @@
+// `npm run bench`: all benchmarks, or those that are named (`npm run bench -- P1 P3`), each beside its comparator. Prints a
+// table, writes JSON beside itself, and exits 1 when a goal is missed. `--quick` tries them out, `--write` renews the plots
+// of docs/performance.md and, when all ran, its table.
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { isMet, judged } from './benchmark.mjs'
 import { BENCHMARKS } from './catalogue.mjs'
+import { writeDocs, writePlots } from './docs/write.mjs'
 import { ROOT } from './lab/relay.mjs'
-import { machine } from './machine.mjs'
+import { load, machine } from './machine.mjs'
 import { median, spread } from './stats.mjs'
 import { table } from './table.mjs'
 
 /** Results are kept beside the benchmarks, and out of the repository. */
 const RESULTS = join(ROOT, 'bench', 'results')
+
 const words = process.argv.slice(2)
-const quick = words.includes('--quick')
 const ids = words.filter((word) => !word.startsWith('--')).map((word) => word.toUpperCase())
 const unknown = ids.filter((id) => !BENCHMARKS.some((benchmark) => benchmark.id === id))
-
 if (unknown.length > 0) {
   console.error(`no benchmark ${unknown.join(', ')}; there are ${BENCHMARKS.map(({ id }) => id).join(', ')}`)
   process.exit(2)
 }
+const chosen = BENCHMARKS.filter(({ id }) => ids.length === 0 || ids.includes(id))
 
-const startedAt = new Date().toISOString()
-const reports = []
-
-for (const { id, title, run } of BENCHMARKS) {
-  if (ids.length > 0 && !ids.includes(id)) continue
-  const say = (progress) => console.error(`${id}: ${progress}`)
-  say(title)
-  reports.push({ id, title, ...(await run({ quick, say })) })
+const run = {
+  startedAt: new Date().toISOString(),
+  machine: machine(),
+  quick: words.includes('--quick'),
+  loadBefore: load(),
+  reports: await measureAll(),
+  loadAfter: load(),
 }
 
-console.log(table(reports))
-for (const { id, notes = [] } of reports) for (const note of notes) console.log(`${id}: ${note}`)
-mkdirSync(RESULTS, { recursive: true })
-const file = join(RESULTS, `${startedAt.replaceAll(':', '-')}.json`)
-
-writeFileSync(
-  file,
-  `${JSON.stringify({ startedAt, machine: machine(), quick, reports: reports.map(toJson) }, null, 2)}\n`,
+console.log(table(run.reports))
+for (const { id, notes = [] } of run.reports) for (const note of notes) console.log(`${id}: ${note}`)
+const { cores, cpu, memoryGiB, node } = run.machine
+console.log(
+  `${cores} cores of ${cpu}, ${memoryGiB} GiB, Node ${node}; load ${run.loadBefore} before, ${run.loadAfter} after`,
 )
+
+mkdirSync(RESULTS, { recursive: true })
+const file = join(RESULTS, `${run.startedAt.replaceAll(':', '-')}.json`)
+writeFileSync(file, `${JSON.stringify({ ...run, reports: run.reports.map(withSummaries) }, null, 2)}\n`)
 console.error(`written to ${file}`)
-process.exit(reports.every(({ lines }) => lines.every((line) => isMet(line) !== false)) ? 0 : 1)
-function toJson({ id, title, lines, plots = [], notes = [] }) {
+if (words.includes('--write')) {
+  writePlots(run.reports)
+  if (chosen.length === BENCHMARKS.length) writeDocs(run)
+}
+process.exit(run.reports.every(({ lines }) => lines.every((line) => isMet(line) !== false)) ? 0 : 1)
+
+async function measureAll() {
+  const reports = []
+  for (const { id, title, run: measure } of chosen) {
+    const say = (progress) => console.error(`${id}: ${progress}`)
+    say(title)
+    const begun = performance.now()
+    reports.push({ id, title, ...(await measure({ quick: words.includes('--quick'), say })) })
+    say(`took ${Math.round((performance.now() - begun) / 1_000)} s`)
+  }
+  return reports
+}
+
+function withSummaries({ id, title, lines, plots = [], notes = [] }) {
   return { id, title, lines: lines.map(summary), plots, notes }
 }
 
 function summary(line) {
-  const { ratio } = line
   return {
     ...line,
     median: median(line.ours.samples),
     judged: judged(line),
-    spread: spread(ratio ?? line.ours.samples),
+    spread: spread(line.ratio ?? line.ours.samples),
     met: isMet(line),
   }
 }

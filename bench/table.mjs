@@ -1,8 +1,8 @@
 import { isMet, judged } from './benchmark.mjs'
 import { median, spread } from './stats.mjs'
 
-/** The columns of the table, right where they are figures. */
-const HEAD = ['', 'work', 'ours', 'comparator', 'ratio', 'goal', '']
+/** The columns of the table. */
+export const HEAD = ['id', 'work', 'ours', 'comparator', 'ratio', 'goal', '']
 
 /** Lines of one benchmark after the other, as text in columns. */
 export function table(reports) {

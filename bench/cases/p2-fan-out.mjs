@@ -9,7 +9,7 @@ import { median, ratios } from '../stats.mjs'
 const READERS = [100, 1_000, 5_000]
 
 /** Broadcasts of one turn: fewer to more readers, so that each turn takes about a second at most. */
-const BROADCASTS = { 100: 50, 1_000: 20, 5_000: 8 }
+const BROADCASTS = { 100: 50, 1000: 20, 5000: 8 }
 
 const STREAM = '/v1/mm/quote-requests/stream'
 
@@ -18,12 +18,12 @@ export const p2 = {
   id: 'P2',
   title: 'one create until the last of N makers has it',
   run: async ({ quick, say }) => {
-    const lines = []
+    const scenes = []
     for (const readers of READERS) {
       say(`${readers} makers`)
-      lines.push(...(await compare(readers, { turns: quick ? 3 : 9, times: BROADCASTS[readers] })))
+      scenes.push({ readers, ...(await compare(readers, { turns: quick ? 3 : 9, times: BROADCASTS[readers] })) })
     }
-    return { lines }
+    return { lines: scenes.flatMap(linesOf), plots: [plotOf(scenes)] }
   },
 }
 
@@ -53,13 +53,13 @@ async function compare(readers, { turns, times }) {
       ...(nats === null ? {} : { nats: broadcast(busy, nats.publish(frame)) }),
     }
     await takeTurns(2, measurements)
-    return linesOf(readers, await takeTurns(turns, measurements))
+    return await takeTurns(turns, measurements)
   } finally {
     await Promise.all([load.stop(), relay.stop(), bare.stop(), nats?.stop()])
   }
 }
 
-function linesOf(readers, { relay, loop, nats }) {
+function linesOf({ readers, relay, loop, nats }) {
   const ours = { name: 'relay', unit: 'ms', samples: relay }
   const beside = (name, samples, goal) => ({
     what: `${readers.toLocaleString('en-US')} makers`,
@@ -68,9 +68,20 @@ function linesOf(readers, { relay, loop, nats }) {
     ratio: ratios(relay, samples),
     goal,
   })
-  const atMost = readers === Math.max(...READERS) ? { atMost: 1.15 } : null
+  const isLargest = readers === Math.max(...READERS)
   return [
-    beside('loop of writes', loop, atMost),
-    ...(nats === undefined ? [] : [beside('nats-server', nats, { atMost: 1 })]),
+    beside('loop of writes', loop, isLargest ? { atMost: 1.15 } : null),
+    ...(nats === undefined ? [] : [beside('nats-server', nats, isLargest ? { atMost: 1 } : null)]),
   ]
 }
+
+const plotOf = (scenes) => ({
+  file: 'growth-fan-out.svg',
+  title: 'From one create to the last of many makers, for each maker',
+  x: 'maker streams',
+  y: 'µs each',
+  curves: ['relay', 'loop'].map((name) => ({
+    name: name === 'relay' ? 'relay' : 'loop of writes',
+    points: scenes.map((scene) => [scene.readers, (median(scene[name]) * 1_000) / scene.readers]),
+  })),
+})

@@ -6,7 +6,7 @@ import { quantile, ratios } from '../stats.mjs'
 
 /** Makers, the rounds at a time that keep the relay busy, and the least quotes for each request of bare Fastify. */
 const SCENES = [
-  { makers: 10, atOnce: 20, goal: { atLeast: 0.25 } },
+  { makers: 10, atOnce: 60, goal: { atLeast: 0.25 } },
   { makers: 50, atOnce: 8, goal: null },
   { makers: 100, atOnce: 4, goal: { atLeast: 0.35 } },
 ]

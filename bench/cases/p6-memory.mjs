@@ -2,7 +2,6 @@ import { startRelay } from '../lab/relay.mjs'
 import { makerKeys } from '../lab/scene.mjs'
 import { startWorker } from '../lab/worker.mjs'
 import { encodeRequest } from '../load/http-connection.mjs'
-import { ratios } from '../stats.mjs'
 
 const SIZES = [100, 500, 1_000, 2_500, 5_000]
 

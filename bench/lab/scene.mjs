@@ -9,6 +9,9 @@ export const MAKER = {
   privateKey: '0x7c852118294e51e653712a81e05800f419141751be58f605c371e15141b007a6',
 }
 
+/** Where quotes go. */
+export const QUOTES_PATH = '/v1/mm/quotes'
+
 /** Makers with keys of their own, as an operator would configure them. */
 export const makerKeys = (count) =>
   Array.from({ length: count }, (_, i) => ({ apiKey: `mk_bench_${i}_0123456789`, makerId: `maker-${i}` }))
@@ -34,11 +37,15 @@ export async function openRequest(port, series) {
   return String(answer.requestId)
 }
 
+/** The body of a maker's quote. */
+export const quoteBody = ({ requestId, maker = MAKER.address, price = randomPrice() }) => ({
+  requestId,
+  quote: { maker, side: 'buy', price, size: 1_000, expires_in_ms: null },
+})
+
 /** A maker's quote as bytes. */
-export function quoteRequest({ requestId, apiKey, maker = MAKER.address, price = randomPrice() }) {
-  const body = { requestId, quote: { maker, side: 'buy', price, size: 1_000, expires_in_ms: null } }
-  return encodeRequest('POST', '/v1/mm/quotes', { headers: { 'x-api-key': apiKey }, body })
-}
+export const quoteRequest = ({ apiKey, ...quote }) =>
+  encodeRequest('POST', QUOTES_PATH, { headers: { 'x-api-key': apiKey }, body: quoteBody(quote) })
 
 /** A price between 0.05 and 0.15 of up to six decimals, as models make them: below the max payoff of any fixture. */
 export const randomPrice = () => Math.round((0.05 + Math.random() * 0.1) * 1e6) / 1e6
