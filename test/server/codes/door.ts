@@ -1,0 +1,103 @@
+import type { Socket } from 'node:net'
+import { PassThrough } from 'node:stream'
+import { RfqError } from '../../../src/domain/errors.ts'
+import { answerBrokenRequest } from '../../../src/server/failures.ts'
+import { fakeIdentity } from '../../support/fake-identity.ts'
+import { TAKER } from '../../support/relay-house.ts'
+import { ADA, OPEN_MODE, openBody, startServer, textOf } from '../support.ts'
+import { calling, type Producers, parseAnswer } from './produce.ts'
+
+const SIGNED_IN = { headers: { authorization: 'Bearer token-of-ada' } }
+const NO_KEY_OF_HERS = '/v1/user/api-keys/00000000-0000-4000-8000-000000000000'
+
+/** What is refused before a use case is reached: by the framework, by limits, for want of a credential. */
+export const DOOR: Producers<
+  | 'invalid_request'
+  | 'invalid_json'
+  | 'unsupported_media_type'
+  | 'payload_too_large'
+  | 'not_found'
+  | 'method_not_allowed'
+  | 'request_timeout'
+  | 'too_many_connections'
+  | 'shutting_down'
+  | 'not_ready'
+  | 'internal_error'
+  | 'invalid_api_key'
+  | 'invalid_access_token'
+  | 'identity_not_configured'
+  | 'identity_unavailable'
+  | 'api_key_not_found'
+  | 'operator_token_required'
+  | 'taker_secret_required'
+  | 'origin_not_allowed'
+  | 'store_unavailable'
+> = {
+  invalid_request: calling('POST', '/quote-requests', { body: {} }),
+  invalid_json: calling('POST', '/quote-requests', { text: '{' }),
+  unsupported_media_type: calling('POST', '/faucet', { text: 'x', headers: { 'content-type': 'text/plain' } }),
+  payload_too_large: calling('POST', '/faucet', { text: ' '.repeat(65_537) }),
+  not_found: calling('GET', '/nowhere'),
+  method_not_allowed: calling('PUT', '/time'),
+  // Node finds it after 10 s of real time; the conformance suite waits for that.
+  request_timeout: async () => {
+    const socket = Object.assign(new PassThrough(), { bytesWritten: 0 }) as unknown as Socket
+    answerBrokenRequest(Object.assign(new Error('late'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' }), socket)
+    return parseAnswer(await textOf(socket))
+  },
+  too_many_connections: async () => {
+    const { stream, call } = await startServer({ server: { maxStreamsPerKey: 1 } })
+    await stream('/v1/mm/quote-requests/stream', ADA)
+    return call('GET', '/v1/mm/quote-requests/stream', { headers: ADA })
+  },
+  shutting_down: async () => {
+    const house = await startServer()
+    const socket = house.socket(`/maker/v1/ws?apiKey=${ADA['x-api-key']}`)
+    await socket.next()
+    const { requestId } = await house.open()
+    const quoteId = await house.quote('ada', requestId)
+    const committing = house.call('POST', `/quote-requests/${requestId}/commit`, { body: { wallet: TAKER } })
+    await socket.next()
+    const closing = house.server.close()
+    const refused = await house.call('GET', '/time')
+    await house.relay.decline({ makerId: 'ada', quoteId })
+    await Promise.all([committing, closing])
+    return refused
+  },
+  not_ready: async () => {
+    const { chain, call } = await startServer()
+    chain.down = true
+    return call('GET', '/readyz')
+  },
+  internal_error: async () => {
+    const history = () => Promise.reject(new Error('a fault of our own'))
+    const { call, chain, register } = await startServer({ house: { ports: { prices: { history } } } })
+    const { seriesId } = register()
+    chain.aheadS = 3_600
+    return call('POST', '/settlement/prepare', { body: { seriesId } })
+  },
+  invalid_api_key: calling('GET', '/v1/mm/quotes', { headers: { 'x-api-key': 'wrong' } }),
+  invalid_access_token: calling('GET', '/v1/user/profile', {}, { house: { ports: { identity: fakeIdentity } } }),
+  identity_not_configured: calling('GET', '/v1/user/profile', SIGNED_IN),
+  identity_unavailable: calling('GET', '/v1/user/profile', SIGNED_IN, {
+    house: { ports: { identity: { verify: () => Promise.reject(new RfqError('identity_unavailable')) } } },
+  }),
+  api_key_not_found: calling('DELETE', NO_KEY_OF_HERS, SIGNED_IN, { house: { ports: { identity: fakeIdentity } } }),
+  operator_token_required: calling('GET', '/ops/v1/reviews'),
+  taker_secret_required: async () => {
+    const { open, call } = await startServer()
+    const { requestId } = await open({ locked: true })
+    return call('GET', `/quote-requests/${requestId}/quotes`)
+  },
+  origin_not_allowed: calling(
+    'GET',
+    '/maker/v1/ws',
+    { headers: { origin: 'https://evil.example' } },
+    { relay: OPEN_MODE },
+  ),
+  store_unavailable: async () => {
+    const house = await startServer()
+    house.ports.store.requests.insert = () => Promise.reject(new RfqError('store_unavailable'))
+    return house.call('POST', '/quote-requests', { body: openBody() })
+  },
+}

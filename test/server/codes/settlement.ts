@@ -1,0 +1,75 @@
+import { RfqError } from '../../../src/domain/errors.ts'
+import type { ResolutionBps } from '../../../src/domain/units.ts'
+import { TAKER } from '../../support/relay-house.ts'
+import { type Answer, type ServerHouse, startServer } from '../support.ts'
+import { calling, type Producers } from './produce.ts'
+
+const OPERATOR_TOKEN = 'token-of-the-operator'
+
+type Options = Parameters<typeof startServer>[0]
+
+/** Asks for the settlement of an expired series, after something was done about it. */
+const preparing =
+  (options: Options, change: (house: ServerHouse, seriesId: string) => void | Promise<void> = () => {}) =>
+  async (): Promise<Answer> => {
+    const house = await startServer(options)
+    const { seriesId } = house.register()
+    house.chain.aheadS = 3_600
+    await change(house, seriesId)
+    return house.call('POST', '/settlement/prepare', { body: { seriesId } })
+  }
+
+/** A call to a faucet that answers so. */
+const dripping = (send: () => Promise<`0x${string}`>, times: number) => async (): Promise<Answer> => {
+  const { call } = await startServer({ house: { ports: { faucet: { send } } } })
+  const drip = () => call('POST', '/faucet', { body: { wallet: TAKER } })
+  for (let n = 1; n < times; n += 1) await drip()
+  return drip()
+}
+
+/** What is refused at the end of a series, and by the faucet. */
+export const SETTLEMENT: Producers<
+  | 'series_not_found'
+  | 'series_not_expired'
+  | 'series_already_settled'
+  | 'already_resolved'
+  | 'manual_review'
+  | 'price_source_unavailable'
+  | 'resolution_pending'
+  | 'signer_not_configured'
+  | 'settlement_unauthorized'
+  | 'faucet_cooldown'
+  | 'faucet_not_configured'
+  | 'faucet_unavailable'
+> = {
+  series_not_found: calling('GET', '/v1/series/7'),
+  series_not_expired: preparing({}, ({ chain }) => {
+    chain.aheadS = 0
+  }),
+  series_already_settled: preparing({}, ({ chain }) => {
+    const resolutionBps = 59 as ResolutionBps
+    for (const [seriesId, series] of chain.registered) chain.registered.set(seriesId, { ...series, resolutionBps })
+  }),
+  already_resolved: async () => {
+    const { call, chain, register } = await startServer({ server: { operatorToken: OPERATOR_TOKEN } })
+    const { seriesId } = register()
+    chain.aheadS = 3_600
+    const headers = { authorization: `Bearer ${OPERATOR_TOKEN}` }
+    const decide = (resolutionBps: number) =>
+      call('POST', `/ops/v1/reviews/${seriesId}`, { headers, body: { resolutionBps, by: 'Ada', reason: 'she knows' } })
+    await decide(59)
+    return decide(60)
+  },
+  manual_review: preparing({}),
+  price_source_unavailable: preparing({
+    house: { ports: { prices: { history: () => Promise.reject(new RfqError('price_source_unavailable')) } } },
+  }),
+  resolution_pending: preparing({ relay: { settleLagMs: 120_000 } }),
+  signer_not_configured: preparing({ house: { ports: { resolutionSigner: null } } }, ({ sources }) => {
+    sources.outcome = { yesPrice: 1, closedAt: null }
+  }),
+  settlement_unauthorized: preparing({ server: { settlementApiKey: 'the-key' } }),
+  faucet_cooldown: dripping(async () => `0x${'11'.repeat(32)}`, 2),
+  faucet_not_configured: calling('POST', '/faucet', { body: { wallet: TAKER } }),
+  faucet_unavailable: dripping(() => Promise.reject(new RfqError('faucet_unavailable')), 1),
+}

@@ -1,0 +1,159 @@
+import { vi } from 'vitest'
+import { contracts, usd6 } from '../../../src/domain/units.ts'
+import { CALL_BUY, OTHER_TAKER, registerSeries, TAKER, walletOf } from '../../support/relay-house.ts'
+import { ADA, type Answer, type ServerHouse, startServer, type TestSocket } from '../support.ts'
+import { calling, openingWith, type Producers } from './produce.ts'
+
+const POOR = { balance: usd6(0n), allowance: usd6(10n ** 15n) }
+const UNAPPROVED = { balance: usd6(10n ** 15n), allowance: usd6(0n) }
+
+/** A quote of ada's over HTTP on a fresh request, with some fields replaced. */
+const quoting =
+  (fields: object, open: Parameters<ServerHouse['open']>[0] = {}, prepare: (house: ServerHouse) => void = () => {}) =>
+  async (): Promise<Answer> => {
+    const house = await startServer()
+    prepare(house)
+    const { requestId } = await house.open(open)
+    return submit(house, requestId, fields)
+  }
+
+const submit = ({ call }: ServerHouse, requestId: string, fields: object = {}): Promise<Answer> => {
+  const quote = { maker: walletOf('ada'), side: 'buy', price: 0.12, size: 1_000, ...fields }
+  return call('POST', '/v1/mm/quotes', { headers: ADA, body: { requestId, quote } })
+}
+
+const commit = ({ call }: ServerHouse, requestId: string, body: object = {}): Promise<Answer> =>
+  call('POST', `/quote-requests/${requestId}/commit`, { body: { wallet: TAKER, ...body } })
+
+/** A request with ada's quote, and ada on her socket. */
+async function quoted(open: Parameters<ServerHouse['open']>[0] = {}) {
+  const house = await startServer()
+  const socket: TestSocket = house.socket(`/maker/v1/ws?apiKey=${ADA['x-api-key']}`)
+  await socket.next()
+  const { requestId, takerSecret } = await house.open(open)
+  const quoteId = await house.quote('ada', requestId)
+  return { house, socket, requestId, takerSecret, quoteId }
+}
+
+/** Does something while ada is asked to sign, and returns what that was answered. Afterwards she declines. */
+const whileAsked =
+  (act: (market: Awaited<ReturnType<typeof quoted>>) => Promise<Answer>) => async (): Promise<Answer> => {
+    const market = await quoted()
+    const running = commit(market.house, market.requestId)
+    await market.socket.next()
+    const answer = await act(market)
+    await market.house.relay.decline({ makerId: 'ada', quoteId: market.quoteId })
+    await running
+    return answer
+  }
+
+const confirm = ({ call }: ServerHouse, quoteId: string, signature: string): Promise<Answer> =>
+  call('POST', `/v1/mm/quotes/${quoteId}/confirm`, { headers: ADA, body: { signature } })
+
+/** What is refused on the way from a request to a signed order. */
+export const TRADING: Producers<
+  | 'request_not_found'
+  | 'request_expired'
+  | 'request_closed'
+  | 'quote_not_found'
+  | 'quote_locked'
+  | 'option_expired'
+  | 'side_mismatch'
+  | 'size_too_small'
+  | 'price_out_of_range'
+  | 'price_above_max_payoff'
+  | 'fill_below_one'
+  | 'maker_insufficient_balance'
+  | 'maker_insufficient_allowance'
+  | 'wallet_mismatch'
+  | 'commit_in_progress'
+  | 'already_committed'
+  | 'no_valid_quotes'
+  | 'no_acceptable_quote'
+  | 'quote_changed'
+  | 'series_not_registered'
+  | 'series_halted'
+  | 'no_maker_confirmed'
+  | 'no_pending_acceptance'
+  | 'invalid_signature'
+  | 'chain_unavailable'
+> = {
+  request_not_found: calling('GET', '/quote-requests/00000000-0000-4000-8000-000000000000/quotes'),
+  request_expired: async () => {
+    const { open, clock, call } = await startServer()
+    const { requestId } = await open()
+    await clock.advance(300_000)
+    return call('GET', `/quote-requests/${requestId}/quotes`)
+  },
+  request_closed: async () => {
+    const house = await startServer()
+    const { requestId, takerSecret } = await house.open()
+    await house.relay.cancelRequest({ requestId, takerSecret })
+    return submit(house, requestId)
+  },
+  quote_not_found: calling('DELETE', '/v1/mm/quotes/00000000-0000-4000-8000-000000000000', { headers: ADA }),
+  quote_locked: whileAsked(({ house, requestId }) => submit(house, requestId)),
+  option_expired: calling('POST', '/quote-requests', { body: openingWith({ option: { expiryMs: 1_000 } }) }),
+  side_mismatch: quoting({ side: 'sell' }),
+  size_too_small: quoting({ side: 'sell', size: 49 }, { trade: { side: 'sell', size: contracts(100n) } }),
+  price_out_of_range: quoting({ price: 1 }),
+  price_above_max_payoff: quoting({ price: 0.56 }),
+  fill_below_one: quoting({ price: 0.5 }, { trade: { side: 'buy', budget: usd6(400_000n) } }),
+  maker_insufficient_balance: quoting({}, {}, ({ chain }) => chain.wallets.set(walletOf('ada'), { core: POOR })),
+  maker_insufficient_allowance: quoting({}, {}, ({ chain }) =>
+    chain.wallets.set(walletOf('ada'), { core: UNAPPROVED }),
+  ),
+  wallet_mismatch: async () => {
+    const { house, requestId } = await quoted({ wallet: OTHER_TAKER })
+    return commit(house, requestId)
+  },
+  commit_in_progress: whileAsked(({ house, requestId }) => commit(house, requestId, { wallet: OTHER_TAKER })),
+  already_committed: async () => {
+    const house = await startServer()
+    const ada = await house.connect('ada')
+    const { requestId } = await house.open()
+    const quoteId = await house.quote('ada', requestId)
+    const running = commit(house, requestId)
+    await vi.waitUntil(() => ada.accepted().length > 0)
+    await confirm(house, quoteId, await ada.sign())
+    await running
+    return commit(house, requestId, { wallet: OTHER_TAKER })
+  },
+  no_valid_quotes: async () => {
+    const house = await startServer()
+    return commit(house, (await house.open()).requestId)
+  },
+  no_acceptable_quote: async () => {
+    const { house, requestId } = await quoted()
+    return commit(house, requestId, { limitPrice: 0.01 })
+  },
+  quote_changed: async () => {
+    const { house, requestId } = await quoted()
+    return commit(house, requestId, { expectedQuoteId: 'another' })
+  },
+  series_not_registered: async () => {
+    const { house, requestId } = await quoted()
+    house.chain.registered.clear()
+    return commit(house, requestId)
+  },
+  series_halted: async () => {
+    const { house, requestId } = await quoted()
+    registerSeries(house.chain, CALL_BUY, true)
+    return commit(house, requestId)
+  },
+  no_maker_confirmed: async () => {
+    const { house, socket, requestId, quoteId } = await quoted()
+    const running = commit(house, requestId)
+    await socket.next()
+    await house.relay.decline({ makerId: 'ada', quoteId })
+    return running
+  },
+  no_pending_acceptance: async () => {
+    const { house, quoteId } = await quoted()
+    return confirm(house, quoteId, `0x${'11'.repeat(65)}`)
+  },
+  invalid_signature: whileAsked(({ house, quoteId }) => confirm(house, quoteId, `0x${'11'.repeat(65)}`)),
+  chain_unavailable: quoting({}, {}, ({ chain }) => {
+    chain.down = true
+  }),
+}
