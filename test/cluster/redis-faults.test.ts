@@ -1,0 +1,118 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { buildWhenStale } from '../conformance/harness/build.ts'
+import { eventually } from '../conformance/harness/eventually.ts'
+import { closeAll } from '../conformance/harness/keep.ts'
+import { askedToSign } from '../conformance/harness/trade.ts'
+import { CLUSTER_HINT, type Cluster, createCluster, HAS_CLUSTER, type Node } from './cluster.ts'
+import { createObserver, type Observer } from './observer.ts'
+
+describe.skipIf(!HAS_CLUSTER)(`nodes whose Redis fails${CLUSTER_HINT}`, { timeout: 90_000 }, () => {
+  let cluster: Cluster
+  let a: Node
+  let b: Node
+  let observer: Observer
+
+  beforeAll(async () => {
+    await buildWhenStale()
+    cluster = await createCluster()
+    ;[a, b] = (await cluster.startAll(2, { MAKER_CONFIRMATION_MS: '30000' })) as [Node, Node]
+    observer = createObserver()
+  }, 120_000)
+  afterEach(() => observer.check())
+  afterAll(async () => {
+    closeAll()
+    await cluster?.remove()
+  }, 60_000)
+
+  const ready = (node: Node) => node.house.call('GET', '/readyz')
+  const isReady = ({ status }: { status: number }) => status === 200
+
+  it('go on with all that is in Postgres, and with everything once it was emptied (I3)', async () => {
+    const [one, two] = [await a.maker('watcher').stream(), await b.maker('watcher').stream()]
+    const before = [await one.until('snapshot_complete'), await two.until('snapshot_complete')]
+    const { requestId } = await a.house.open()
+    const announced = await one.until('quote_request', (data) => data.requestId === requestId)
+    await a.maker('ada').quoted(requestId)
+    await cluster.redis.send('FLUSHALL')
+    await Promise.all([one.ended, two.ended])
+    // A fresh snapshot: the request is there again, under a higher id, without its quotes.
+    const again = await b.maker('watcher').stream({ 'last-event-id': String(announced.id) })
+    const listed = await again.until('quote_request', (data) => data.requestId === requestId)
+    expect(again.events.all().map(({ event }) => event)).toContain('snapshot_begin')
+    expect(Number(listed.id)).toBeGreaterThan(Number(announced.id))
+    expect(Number(announced.id)).toBeGreaterThan(Number(before[0]?.id))
+    const poll = await b.house.call('GET', `/quote-requests/${requestId}/quotes`)
+    expect(poll).toMatchObject({ status: 200, body: { status: 'open', bestQuote: null } })
+    const socket = await b.maker('ada').connect()
+    const quoteId = await b.maker('ada').quoted(requestId)
+    const committing = a.house.commit(requestId, { wallet: a.house.wallet().address })
+    const accepted = await askedToSign(socket, requestId)
+    expect((await a.maker('ada').confirm(quoteId, await a.maker('ada').sign(accepted))).status).toBe(200)
+    const committed = await committing
+    observer.committed(requestId, committed)
+    expect(committed.status).toBe(200)
+    again.close()
+    socket.close()
+  })
+
+  it('say that they are not ready, refuse what needs it, take a confirmation, and recover (I2)', async () => {
+    const socket = await b.maker('ada').connect()
+    const stream = await a.maker('watcher').stream()
+    await stream.until('snapshot_complete')
+    const { requestId } = await a.house.open()
+    const quoteId = await a.maker('ada').quoted(requestId)
+    const wallet = a.house.wallet().address
+    const committing = a.house.commit(requestId, { wallet })
+    const accepted = await askedToSign(socket, requestId)
+
+    await cluster.redis.kill()
+    await eventually(
+      () => ready(a),
+      (answer) => !isReady(answer),
+    )
+    const refused = { status: 503, body: { success: false, code: 'store_unavailable' } }
+    expect(await b.maker('bob').quote(requestId)).toMatchObject(refused)
+    const body = { ...(await a.house.option()), trade: { side: 'buy', budgetUsd: 100 } }
+    expect(await a.house.call('POST', '/quote-requests', { body })).toMatchObject(refused)
+    expect((await b.maker('ada').confirm(quoteId, await b.maker('ada').sign(accepted))).status).toBe(200)
+    const committed = await committing
+    observer.committed(requestId, committed)
+    expect(committed.status).toBe(200)
+    // A stream is kept for a while, so that a short outage costs no reconnection.
+    await delay(8_000)
+    expect(stream.text()).not.toMatch(/retry: \d+\n\n$/)
+
+    await cluster.redis.start()
+    await eventually(() => ready(a), isReady)
+    await eventually(() => ready(b), isReady)
+    const again = await eventually(
+      () => b.house.commit(requestId, { wallet }),
+      ({ status }) => status === 200,
+    )
+    observer.committed(requestId, again)
+    expect(again.text).toBe(committed.text)
+    const opened = await b.house.open()
+    const fresh = await b.maker('watcher').stream()
+    await fresh.until('quote_request', (data) => data.requestId === opened.requestId)
+    fresh.close()
+    socket.close()
+  })
+
+  it('end their streams with a delay to come back after, when it stands still for 15 s (I2, I5)', async () => {
+    const { requestId } = await a.house.open()
+    const maker = await a.maker('watcher').stream()
+    await maker.until('snapshot_complete')
+    const taker = await a.house.stream(`/quote-requests/${requestId}/stream`)
+    await taker.until('best_quote')
+    cluster.redis.freeze()
+    await Promise.all([maker.ended, taker.ended])
+    for (const { text } of [maker, taker]) expect(text()).toMatch(/retry: \d+\n\n$/)
+    expect((await ready(a)).status).toBe(503)
+    cluster.redis.thaw()
+    await eventually(() => ready(a), isReady)
+    const back = await a.maker('watcher').stream()
+    await back.until('quote_request', (data) => data.requestId === requestId)
+    back.close()
+  })
+})

@@ -1,0 +1,164 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { buildWhenStale } from '../conformance/harness/build.ts'
+import { eventually } from '../conformance/harness/eventually.ts'
+import { closeAll } from '../conformance/harness/keep.ts'
+import { askedToSign } from '../conformance/harness/trade.ts'
+import { CLUSTER_HINT, type Cluster, createCluster, HAS_CLUSTER, type Node } from './cluster.ts'
+import { createObserver, type Observer } from './observer.ts'
+
+describe.skipIf(!HAS_CLUSTER)(`three nodes${CLUSTER_HINT}`, { timeout: 60_000 }, () => {
+  let cluster: Cluster
+  let a: Node
+  let b: Node
+  let c: Node
+  let observer: Observer
+
+  beforeAll(async () => {
+    await buildWhenStale()
+    cluster = await createCluster()
+    const nodes = await cluster.startAll(3, { MAKER_CONFIRMATION_MS: '20000' })
+    ;[a, b, c] = nodes as [Node, Node, Node]
+    observer = createObserver()
+    await observer.follow(a, 'watcher')
+    await observer.follow(b, 'watcher')
+    await observer.follow(c, 'bob')
+  }, 120_000)
+  afterEach(() => observer.check())
+  afterAll(async () => {
+    closeAll()
+    await cluster?.remove()
+  }, 60_000)
+
+  it('a commit on one reaches the maker on another, which confirms on the third (I1)', async () => {
+    const socket = await b.maker('ada').connect()
+    const { requestId } = await a.house.open()
+    const quoteId = await c.maker('ada').quoted(requestId)
+    await b.maker('bob').quoted(requestId, { price: 0.2 })
+    const wallet = a.house.wallet().address
+    const committing = a.house.commit(requestId, { wallet })
+    const accepted = await askedToSign(socket, requestId)
+    expect(accepted).toMatchObject({
+      quoteId,
+      order: { taker: wallet, optionAmount: '833', premiumAmount: '99960000' },
+    })
+    const confirmed = await c.maker('ada').confirm(quoteId, await c.maker('ada').sign(accepted))
+    expect(confirmed.status).toBe(200)
+    const committed = await committing
+    observer.committed(requestId, committed)
+    expect(committed).toMatchObject({ status: 200, body: { quote: { quote_id: quoteId } } })
+    await socket.until('quote:confirmed', requestId)
+    // Whoever asks again gets the same order, wherever it asks.
+    for (const node of [a, b, c]) {
+      const again = await node.house.commit(requestId, { wallet })
+      observer.committed(requestId, again)
+      expect(again.text).toBe(committed.text)
+      const { body } = await node.house.call('GET', `/quote-requests/${requestId}/quotes`)
+      expect(body).toMatchObject({ status: 'committed', closed: true })
+    }
+    socket.close()
+  })
+
+  it('a commit that runs on one is joined from another, and refused to other terms there (C1, C2)', async () => {
+    const socket = await c.maker('ada').connect()
+    const { requestId } = await a.house.open()
+    const quoteId = await c.maker('ada').quoted(requestId)
+    const wallet = a.house.wallet().address
+    const first = a.house.commit(requestId, { wallet })
+    const accepted = await askedToSign(socket, requestId)
+    const joined = b.house.commit(requestId, { wallet })
+    const other = await c.house.commit(requestId, { wallet: a.house.wallet().address })
+    expect(other).toMatchObject({ status: 409, body: { code: 'commit_in_progress' } })
+    expect((await c.maker('ada').confirm(quoteId, await c.maker('ada').sign(accepted))).status).toBe(200)
+    const answers = await Promise.all([first, joined])
+    for (const answer of answers) observer.committed(requestId, answer)
+    expect(answers.map(({ status }) => status)).toEqual([200, 200])
+    expect(answers[0]?.text).toBe(answers[1]?.text)
+    expect(socket.messages.all().filter(({ type }) => type === 'quote:accepted')).toHaveLength(1)
+    socket.close()
+  })
+
+  it('a maker that declines on another node is followed by the next one at once (C9)', async () => {
+    const ada = await b.maker('ada').connect()
+    const cyd = await c.maker('cyd').connect()
+    const { requestId } = await a.house.open()
+    const adas = await b.maker('ada').quoted(requestId, { price: 0.1 })
+    const cyds = await c.maker('cyd').quoted(requestId, { price: 0.11 })
+    const committing = a.house.commit(requestId, { wallet: a.house.wallet().address })
+    await askedToSign(ada, requestId)
+    expect((await c.maker('ada').call('POST', `/v1/mm/quotes/${adas}/decline`)).status).toBe(200)
+    const accepted = await askedToSign(cyd, requestId)
+    expect((await b.maker('cyd').confirm(cyds, await b.maker('cyd').sign(accepted))).status).toBe(200)
+    const committed = await committing
+    observer.committed(requestId, committed)
+    expect(committed.body.quote).toMatchObject({ maker_id: 'cyd' })
+    expect(await ada.until('quote:rejected', requestId)).toMatchObject({ reason: 'another_quote_won' })
+    ada.close()
+    cyd.close()
+  })
+
+  it('a quote on one is the best quote of a taker that watches on another, until the end (V7, V4)', async () => {
+    const { requestId, takerSecret } = await a.house.open()
+    const stream = await b.house.stream(`/quote-requests/${requestId}/stream`)
+    expect((await stream.events.next()).data).toMatchObject({ bestQuote: null, quoteCount: 0 })
+    await c.maker('ada').quoted(requestId, { price: 0.2 })
+    await stream.until('best_quote', ({ bestQuote }) => (bestQuote as { price: number } | null)?.price === 0.2)
+    await a.maker('cyd').quoted(requestId, { price: 0.19, expires_in_ms: 300 })
+    await stream.until('best_quote', ({ bestQuote }) => (bestQuote as { price: number } | null)?.price === 0.19)
+    await stream.until('best_quote', ({ bestQuote }) => (bestQuote as { price: number } | null)?.price === 0.2)
+    const cancelled = await c.house.call('POST', `/quote-requests/${requestId}/cancel`, { body: { takerSecret } })
+    expect(cancelled.status).toBe(200)
+    await stream.until('closed')
+    await stream.ended
+    expect((await b.house.stream(`/quote-requests/${requestId}/stream`)).status).toBe(404)
+  })
+
+  it('a stream that broke on one continues on another after the last id, without a gap (D3, V6)', async () => {
+    const first = await a.maker('cyd').stream()
+    await first.until('snapshot_complete')
+    const opened = await b.house.open()
+    const { id } = await first.until('quote_request', ({ requestId }) => requestId === opened.requestId)
+    first.close()
+    const missed = [await c.house.open(), await a.house.open()].map(({ requestId }) => requestId)
+    const second = await b.maker('cyd').stream({ 'last-event-id': String(id) })
+    expect((await second.events.next()).event).toBe('connected')
+    const replayed = [await second.until('quote_request'), await second.until('quote_request')]
+    expect(replayed.map(({ data }) => data.requestId)).toEqual(missed)
+    expect(second.events.all().map(({ event }) => event)).not.toContain('snapshot_begin')
+    second.close()
+  })
+
+  it('makers are counted over all nodes, each one once (V9)', async () => {
+    const streams = [await a.maker('ada').stream(), await b.maker('ada').stream(), await c.maker('cyd').stream()]
+    // The watcher and bob are there all the time.
+    for (const node of [a, b, c]) {
+      await eventually(
+        () => node.house.open(),
+        ({ makersConnected }) => makersConnected === 4,
+      )
+    }
+    for (const { close } of streams) close()
+    await eventually(
+      () => b.house.open(),
+      ({ makersConnected }) => makersConnected === 2,
+    )
+  })
+
+  it('a key that is revoked on one closes what it opened on the others (B6)', async () => {
+    const headers = await a.accountHeaders()
+    const created = await a.house.call<{ key: string; apiKey: { id: string } }>('POST', '/v1/user/api-keys', {
+      headers,
+    })
+    const { key, apiKey } = created.body
+    const maker = { 'x-api-key': key }
+    const streams = [
+      await b.house.stream('/v1/mm/quote-requests/stream', maker),
+      await c.house.stream('/v1/mm/quote-requests/stream', maker),
+    ]
+    for (const stream of streams) await stream.until('snapshot_complete')
+    expect((await a.house.call('DELETE', `/v1/user/api-keys/${apiKey.id}`, { headers })).status).toBe(200)
+    await Promise.all(streams.map(({ ended }) => ended))
+    for (const node of [a, b, c]) {
+      expect((await node.house.call('GET', '/v1/mm/quotes', { headers: maker })).status).toBe(401)
+    }
+  })
+})

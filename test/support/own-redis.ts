@@ -1,0 +1,75 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { setTimeout as delay } from 'node:timers/promises'
+import { createClient } from '@redis/client'
+import { findFreePort } from './free-port.ts'
+
+/** A Redis server of a test's own, which it may treat as it likes. It keeps nothing on disk. */
+export type OwnRedis = {
+  url: string
+  /** Ends it as a crash does; what it held is gone. */
+  kill: () => Promise<void>
+  /** Starts it, empty, and resolves when it answers. */
+  start: () => Promise<void>
+  /** Stops it where it stands: connections stay and nothing is answered. */
+  freeze: () => void
+  thaw: () => void
+  send: <Reply>(...command: string[]) => Promise<Reply>
+}
+
+/** Whether the server is installed. */
+export const HAS_REDIS: boolean = hasProgram()
+
+/** A new server on a free port of the loopback, started. */
+export async function createOwnRedis(): Promise<OwnRedis> {
+  const port = await findFreePort()
+  const url = `redis://127.0.0.1:${port}`
+  let server: ChildProcess | null = null
+
+  async function send<Reply>(...command: string[]): Promise<Reply> {
+    const client = createClient({ url, RESP: 2, socket: { reconnectStrategy: false } })
+    client.on('error', () => {})
+    await client.connect()
+    try {
+      return await client.sendCommand<Reply>(command)
+    } finally {
+      client.destroy()
+    }
+  }
+
+  const answers = () =>
+    send('PING').then(
+      () => true,
+      () => false,
+    )
+
+  const own: OwnRedis = {
+    url,
+    kill: async () => {
+      if (server === null) return
+      const ended = once(server, 'exit')
+      server.kill('SIGKILL')
+      await ended
+      server = null
+    },
+    start: async () => {
+      const args = ['--bind', '127.0.0.1', '--port', String(port), '--save', '', '--appendonly', 'no']
+      server = spawn('redis-server', args, { stdio: 'ignore' })
+      while (!(await answers())) await delay(20)
+    },
+    freeze: () => void server?.kill('SIGSTOP'),
+    thaw: () => void server?.kill('SIGCONT'),
+    send,
+  }
+  await own.start()
+  return own
+}
+
+function hasProgram(): boolean {
+  try {
+    execFileSync('redis-server', ['--version'], { stdio: 'ignore' })
+    return true
+  } catch {
+    return false
+  }
+}
