@@ -1,6 +1,7 @@
 import type { Cli, Run } from '../cli.ts'
 import { sandboxChain } from '../clients.ts'
-import { type House, type HouseStep, openHouse } from '../house/open-house.ts'
+import type { FleetStep } from '../fleet/open-fleet.ts'
+import { type House, openHouse } from '../house/open-house.ts'
 import { readyFacts, readyLines } from '../house/ready.ts'
 import { pickMakers } from '../maker/pick-makers.ts'
 import { castMakers, runMakers } from '../maker/run-makers.ts'
@@ -8,7 +9,10 @@ import { makerEventLine } from '../maker/show-event.ts'
 import { requireServeSettings, type ServeOptions } from '../serve-options.ts'
 import { stopped } from '../stop.ts'
 
-type Options = ServeOptions & { makers: number; seed: number }
+type Options = ServeOptions & { makers: number; seed: number; nodes: number }
+
+/** A running market: one relay, or several behind one address. */
+type Market = { house: House; dataDir: string; nodes: readonly string[] }
 
 /** What a trader can do next. */
 const NEXT = [
@@ -19,11 +23,10 @@ const NEXT = [
   'Ctrl-C here ends everything.',
 ]
 
-/** Starts a whole market in this process, and ends all of it when told to. */
+/** Starts a whole market, and ends all of it when told to. */
 export const run: Run<Options> = async (cli, options) => {
-  const settings = requireServeSettings(quietly(cli), options)
   const tick = createTicker(cli)
-  const house = await openHouse({ settings, stop: cli.stop, onStep: tick })
+  const { house, dataDir, nodes } = await openMarket(quietly(cli), options, tick)
   const end = new AbortController()
   const endMakers = () => end.abort()
   cli.stop.addEventListener('abort', endMakers, { once: true })
@@ -31,7 +34,7 @@ export const run: Run<Options> = async (cli, options) => {
     const makers = startMakers(cli, { house, options, stop: end.signal })
     await Promise.race([makers.connected, makers.ended])
     tick('makers')
-    cli.out.print(readyFacts(house, settings.dataDir), readyLines(house, settings.dataDir, cli))
+    cli.out.print({ ...readyFacts(house, dataDir), nodes }, [...readyLines(house, dataDir, cli), ...nodeLines(nodes)])
     for (const line of NEXT) cli.out.note(line)
     await Promise.race([stopped(cli.stop), makers.ended])
     cli.out.note('ending everything')
@@ -43,11 +46,25 @@ export const run: Run<Options> = async (cli, options) => {
   }
 }
 
+async function openMarket(cli: Cli, options: Options, tick: (step: FleetStep) => void): Promise<Market> {
+  if (options.nodes > 1) {
+    // What only several nodes need loads for them.
+    const { openFleet } = await import('../fleet/open-fleet.ts')
+    return openFleet({ cli, options, count: options.nodes, onStep: tick })
+  }
+  const settings = requireServeSettings(cli, options)
+  const house = await openHouse({ settings, stop: cli.stop, onStep: tick })
+  return { house, dataDir: settings.dataDir, nodes: [house.url] }
+}
+
+const nodeLines = (nodes: readonly string[]): string[] =>
+  nodes.length === 1 ? [] : [`  nodes       ${nodes.join(' ')}`]
+
 /** The log would drown the story: only errors, unless something else is asked for. */
 const quietly = (cli: Cli): Cli => ({ ...cli, environment: { LOG_LEVEL: 'error', ...cli.environment } })
 
 /** Ticks a step off with the time it took. */
-function createTicker({ out }: Cli): (step: HouseStep | 'makers') => void {
+function createTicker({ out }: Cli): (step: FleetStep | 'makers') => void {
   let last = performance.now()
   return (step) => {
     const tookMs = Math.round(performance.now() - last)

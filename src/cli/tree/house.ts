@@ -10,6 +10,7 @@ export function addHouseCommands(program: Command, attach: Attach): void {
     program.command('up').description('Start a whole market: chain, contracts, series, relay and simulated makers'),
   )
     .option('--makers <count>', 'simulated makers', parseCount, 3)
+    .option('--nodes <count>', 'relays behind one address; several share a Postgres and a Redis', parseCount, 1)
     .option('--seed <number>', 'the makers behave alike for equal seeds', parseSeed, 1)
   attach(withExamples(up, 'rfqctl up'), () => import('../commands/up.ts'))
 

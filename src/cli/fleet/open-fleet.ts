@@ -1,0 +1,116 @@
+import { copyFileSync, existsSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Environment } from '../../config/sources.ts'
+import { type Backend, startRoundRobin } from '../../devnet/round-robin.ts'
+import type { Cli } from '../cli.ts'
+import { assertPortFree } from '../house/assert-port-free.ts'
+import { type Closers, createClosers } from '../house/closers.ts'
+import { type House, type HouseStep, openHouse } from '../house/open-house.ts'
+import { makePrivateDir } from '../private-file.ts'
+import { writeSandbox } from '../sandbox.ts'
+import { requireServeSettings, type ServeOptions } from '../serve-options.ts'
+import { openServices, type Services } from './open-services.ts'
+import { startNode } from './start-node.ts'
+
+/** A part of the start that is done. */
+export type FleetStep = HouseStep | 'services' | 'nodes'
+
+/** Several relays behind one address, which stands in the place of a single relay's; and where each of them is. */
+export type Fleet = { house: House; nodes: readonly string[]; dataDir: string }
+
+type Plan = { cli: Cli; options: ServeOptions; count: number; onStep: (step: FleetStep) => void }
+
+/**
+ * Starts Postgres and Redis, a first node in this process with whatever chain the settings ask for, further nodes in
+ * processes of their own, and a proxy before all of them. What was opened is closed again when a later part fails.
+ */
+export async function openFleet(plan: Plan): Promise<Fleet> {
+  const closers = createClosers()
+  try {
+    return await build(plan, closers)
+  } catch (fault) {
+    await closers.closeAll().catch(() => {})
+    throw fault
+  }
+}
+
+async function build({ cli, options, count, onStep }: Plan, closers: Closers): Promise<Fleet> {
+  const services = await openServices(cli, options, closers)
+  onStep('services')
+  const { databaseUrl, redisUrl, isThrownAway } = services
+  const settings = requireServeSettings(cli, { ...options, databaseUrl, redisUrl })
+  const place = { host: settings.server.host, port: settings.server.port }
+  await assertPortFree(place)
+  const first = await openHouse({
+    settings: { ...settings, server: { ...settings.server, host: '127.0.0.1', port: 0 } },
+    stop: cli.stop,
+    onStep,
+    keepsChain: !isThrownAway,
+  })
+  closers.add(first.close)
+  const { dataDir } = settings
+  const environment = environmentOf(cli, first, services)
+  const others = await Promise.all(
+    Array.from({ length: count - 1 }, async (_, index) => {
+      const dir = nodeDir(dataDir, index + 2)
+      const args = ['--port', '0', '--data-dir', dir, ...(options.chain === false ? ['--no-chain'] : [])]
+      const node = await startNode({ args, environment, cwd: cli.cwd })
+      closers.add(node.stop)
+      return node.url
+    }),
+  )
+  onStep('nodes')
+  const nodes = [first.url, ...others]
+  const proxy = await startRoundRobin({ ...place, backends: nodes.map(backendOf) })
+  closers.add(proxy.close)
+  const url = `http://${place.host}:${proxy.port}`
+  const wsUrl = `ws://${place.host}:${proxy.port}`
+  const sandbox = { ...first.sandbox, url, wsUrl }
+  writeSandbox(dataDir, sandbox)
+  return { house: { ...first, url, wsUrl, sandbox, close: closers.closeAll }, nodes, dataDir }
+}
+
+/** A folder of its own for each node; tokens of development are the same everywhere. */
+function nodeDir(dataDir: string, number: number): string {
+  const dir = join(dataDir, `node-${number}`)
+  makePrivateDir(dir)
+  const identity = join(dataDir, 'identity.json')
+  if (existsSync(identity)) copyFileSync(identity, join(dir, 'identity.json'))
+  return dir
+}
+
+/** What the first node made for itself, as settings of the others. */
+function environmentOf(
+  { environment }: Cli,
+  { ground: { chain, devnet, accounts, rpcUrl }, sandbox }: House,
+  { databaseUrl, redisUrl }: Services,
+): Environment {
+  const makers = sandbox.makers.flatMap(({ apiKey, name }) => (apiKey == null ? [] : [{ apiKey, makerId: name }]))
+  const own: Environment = {
+    MAKER_API_KEYS: JSON.stringify(makers),
+    ...(sandbox.operatorToken === null ? {} : { OPERATOR_TOKEN: sandbox.operatorToken }),
+    // Whatever is configured stands.
+    ...environment,
+    HOST: '127.0.0.1',
+    DATABASE_URL: databaseUrl,
+    REDIS_URL: redisUrl,
+  }
+  if (devnet === null || accounts === null || rpcUrl === null) return own
+  const { chainId, settlementAddress, coreAddress, stablecoinAddress } = chain.environment
+  return {
+    ...own,
+    RPC_URL: rpcUrl,
+    CHAIN_ID: String(chainId),
+    START_BLOCK: String(devnet.startBlock),
+    SETTLEMENT_ADDRESS: settlementAddress,
+    CORE_ADDRESS: coreAddress,
+    STABLECOIN_ADDRESS: stablecoinAddress,
+    RESOLUTION_SIGNER_KEY: accounts.resolutionSigner.privateKey,
+    FAUCET_PRIVATE_KEY: accounts.faucet.privateKey,
+  }
+}
+
+function backendOf(url: string): Backend {
+  const { hostname, port } = new URL(url)
+  return { host: hostname, port: Number(port) }
+}

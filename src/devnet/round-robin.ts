@@ -1,0 +1,75 @@
+import { once } from 'node:events'
+import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net'
+
+/** A load balancer as simple as one can be. */
+export type RoundRobin = { port: number; close: () => Promise<void> }
+
+/** Where a connection can go. */
+export type Backend = { host: string; port: number }
+
+/**
+ * Hands connections to backends in turn; one that takes none is passed over. A connection stays where it went, whatever is
+ * sent on it: HTTP, event streams and WebSockets alike.
+ */
+export async function startRoundRobin({
+  host,
+  port,
+  backends,
+}: {
+  host: string
+  port: number
+  backends: readonly Backend[]
+}): Promise<RoundRobin> {
+  const sockets = new Set<Socket>()
+  let next = 0
+
+  function keep(socket: Socket): void {
+    sockets.add(socket)
+    socket.on('close', () => sockets.delete(socket))
+  }
+
+  /** Tries each backend once, from the one whose turn it is. */
+  function forward(client: Socket, attempt: number): void {
+    const backend = backends[(next + attempt) % backends.length]
+    if (backend === undefined || attempt >= backends.length) {
+      client.destroy()
+      return
+    }
+    const upstream = connect(backend)
+    const refused = () => forward(client, attempt + 1)
+    upstream.once('error', refused)
+    upstream.once('connect', () => {
+      upstream.off('error', refused)
+      next = (next + attempt + 1) % backends.length
+      keep(upstream)
+      joinSockets(client, upstream)
+    })
+  }
+
+  const server: Server = createServer({ pauseOnConnect: true, noDelay: true }, (client) => {
+    keep(client)
+    client.on('error', () => client.destroy())
+    forward(client, 0)
+  })
+  server.listen(port, host)
+  await once(server, 'listening')
+
+  return {
+    port: (server.address() as AddressInfo).port,
+    close: async () => {
+      const closed = once(server, 'close')
+      server.close()
+      for (const socket of sockets) socket.destroy()
+      await closed
+    },
+  }
+}
+
+function joinSockets(client: Socket, upstream: Socket): void {
+  upstream.setNoDelay(true)
+  upstream.on('error', () => client.destroy())
+  client.on('close', () => upstream.destroy())
+  upstream.on('close', () => client.destroy())
+  client.pipe(upstream)
+  upstream.pipe(client)
+}

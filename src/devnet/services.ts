@@ -1,0 +1,89 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { chownSync, mkdtempSync, rmSync } from 'node:fs'
+import { type AddressInfo, connect, createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { promisify } from 'node:util'
+
+/** A server that is thrown away with all that it holds. */
+export type Service = { url: string; stop: () => Promise<void> }
+
+/** How long a server may take to listen, in milliseconds. */
+const PATIENCE_MS = 15_000
+const POLL_MS = 20
+
+/** Postgres refuses to run as root, so a root runs it as nobody. */
+const NOBODY = 65_534
+
+/** Starts a Redis on a free port of the loopback; it keeps nothing. `program` is the file of redis-server. */
+export async function startRedis(program: string): Promise<Service> {
+  const port = await findFreePort()
+  const server = spawn(program, ['--bind', '127.0.0.1', '--port', `${port}`, '--save', '', '--appendonly', 'no'], {
+    stdio: 'ignore',
+    // Ctrl-C is for whoever started it, who ends it after the nodes.
+    detached: true,
+  })
+  await awaitPort('redis-server', port, server)
+  return { url: `redis://127.0.0.1:${port}`, stop: () => end(server, 'SIGTERM') }
+}
+
+/** Starts a Postgres on a free port of the loopback, in a folder that goes with it. `programs` is the folder of initdb. */
+export async function startPostgres(programs: string): Promise<Service> {
+  const dir = mkdtempSync(join(tmpdir(), 'rfqctl-postgres-'))
+  const owner = process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {}
+  if (owner.uid !== undefined) chownSync(dir, owner.uid, owner.gid)
+  const data = join(dir, 'data')
+  const port = await findFreePort()
+  const remove = () => rmSync(dir, { recursive: true, force: true })
+  try {
+    const init = ['-D', data, '-U', 'rfqctl', '-A', 'trust', '-E', 'UTF8', '--no-sync']
+    await promisify(execFile)(join(programs, 'initdb'), init, { cwd: dir, ...owner })
+    const run = ['-D', data, '-h', '127.0.0.1', '-p', `${port}`, '-k', dir]
+    const server = spawn(join(programs, 'postgres'), run, { cwd: dir, stdio: 'ignore', detached: true, ...owner })
+    await awaitPort('postgres', port, server)
+    // Its fast way to end: without it the server waits for its clients.
+    return { url: `postgres://rfqctl@127.0.0.1:${port}/postgres`, stop: () => end(server, 'SIGINT').finally(remove) }
+  } catch (fault) {
+    remove()
+    throw fault
+  }
+}
+
+async function end(server: ChildProcess, signal: NodeJS.Signals): Promise<void> {
+  if (server.exitCode !== null || server.signalCode !== null) return
+  const ended = once(server, 'exit')
+  server.kill(signal)
+  await ended
+}
+
+async function awaitPort(name: string, port: number, server: ChildProcess): Promise<void> {
+  for (let waited = 0; waited < PATIENCE_MS; waited += POLL_MS) {
+    if (server.exitCode !== null) throw new Error(`${name} ended with ${server.exitCode} instead of listening`)
+    if (await isListening(port)) return
+    await delay(POLL_MS)
+  }
+  await end(server, 'SIGKILL')
+  throw new Error(`${name} does not listen on port ${port}`)
+}
+
+function isListening(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1')
+    const settle = (answer: boolean) => {
+      socket.destroy()
+      resolve(answer)
+    }
+    socket.on('connect', () => settle(true))
+    socket.on('error', () => settle(false))
+  })
+}
+
+async function findFreePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  server.close()
+  return port
+}

@@ -1,0 +1,44 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { run } from '../cli/support.ts'
+import { buildWhenStale } from '../conformance/harness/build.ts'
+import { spawnRfqctl } from '../conformance/harness/relay-process.ts'
+import { CLUSTER_HINT, HAS_CLUSTER } from './cluster.ts'
+
+it('up with several nodes says what to install where there is neither Redis nor Postgres', async () => {
+  const { code, stderr } = await run(['up', '--nodes', '3'], { environment: { PATH: '/nonexistent' }, cwd: tmpdir() })
+  expect(code).not.toBe(0)
+  expect(stderr).toMatch(/several nodes need redis-server/)
+  expect(stderr).toMatch(/apt-get install redis-server/)
+})
+
+describe.skipIf(!HAS_CLUSTER)(`up with several nodes${CLUSTER_HINT}`, { timeout: 90_000 }, () => {
+  const dir = mkdtempSync(join(tmpdir(), 'rfqctl-up-'))
+  let up: ReturnType<typeof spawnRfqctl>
+
+  beforeAll(buildWhenStale, 60_000)
+  afterAll(() => {
+    up?.child.kill('SIGKILL')
+    rmSync(dir, { recursive: true, force: true })
+  })
+
+  it('is one address behind which a trade is lived to its fill, and leaves nothing running', async () => {
+    up = spawnRfqctl(['up', '--nodes', '2', '--port', '0', '--json', '--data-dir', dir])
+    const ready = await new Promise<{ url: string; nodes: string[] }>((resolve, reject) => {
+      up.child.stdout.on('data', () => {
+        const line = up.output.stdout.split('\n').find((text) => text.startsWith('{"type":"ready"'))
+        if (line !== undefined) resolve(JSON.parse(line))
+      })
+      void up.exited.then(() => reject(new Error(up.output.stderr)))
+    })
+    expect(ready.nodes).toHaveLength(2)
+    const trade = spawnRfqctl(['taker', 'buy', '@1', '--budget', '50', '--fill', '--json', '--data-dir', dir])
+    expect({ ...(await trade.exited), stderr: trade.output.stderr }).toMatchObject({ code: 0 })
+    expect(trade.output.stdout).toContain('"type":"fill"')
+    up.child.kill('SIGINT')
+    expect((await up.exited).code).toBe(0)
+    for (const url of [ready.url, ...ready.nodes]) await expect(fetch(`${url}/healthz`)).rejects.toThrow()
+  })
+})
