@@ -1,7 +1,8 @@
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { setTimeout as delay } from 'node:timers/promises'
 import { createClient } from '@redis/client'
+import { findProgram } from '../../src/devnet/programs.ts'
 import { findFreePort } from './free-port.ts'
 
 /** A Redis server of a test's own, which it may treat as it likes. It keeps nothing on disk. */
@@ -17,8 +18,10 @@ export type OwnRedis = {
   send: <Reply>(...command: string[]) => Promise<Reply>
 }
 
+const PROGRAM = findProgram('redis-server', process.env.PATH ?? '')
+
 /** Whether the server is installed. */
-export const HAS_REDIS: boolean = hasProgram()
+export const HAS_REDIS: boolean = PROGRAM !== null
 
 /** A new server on a free port of the loopback, started. */
 export async function createOwnRedis(): Promise<OwnRedis> {
@@ -54,7 +57,7 @@ export async function createOwnRedis(): Promise<OwnRedis> {
     },
     start: async () => {
       const args = ['--bind', '127.0.0.1', '--port', String(port), '--save', '', '--appendonly', 'no']
-      server = spawn('redis-server', args, { stdio: 'ignore' })
+      server = spawn(PROGRAM ?? '', args, { stdio: 'ignore' })
       while (!(await answers())) await delay(20)
     },
     freeze: () => void server?.kill('SIGSTOP'),
@@ -63,13 +66,4 @@ export async function createOwnRedis(): Promise<OwnRedis> {
   }
   await own.start()
   return own
-}
-
-function hasProgram(): boolean {
-  try {
-    execFileSync('redis-server', ['--version'], { stdio: 'ignore' })
-    return true
-  } catch {
-    return false
-  }
 }
