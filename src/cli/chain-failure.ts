@@ -40,7 +40,16 @@ function refusedFailure({ code, message, hint, errorName, values }: ContractRefu
 
 function viemFailure(error: ViemError): Failure {
   const errors = [error, ...causesOf(error)]
-  const isUnreachable = errors.some((cause) => hasName(cause, 'HttpRequestError') || hasName(cause, 'TimeoutError'))
+  const found = (name: string) => errors.some((cause) => hasName(cause, name))
+  if (found('ContractFunctionZeroDataError') || found('AbiDecodingZeroDataError')) {
+    return failureOf({
+      code: 'chain_mismatch',
+      message: 'the contracts are not on the chain that answers',
+      hint: 'check the chain and the addresses: rfqctl doctor',
+      exitCode: EXIT.chain,
+    })
+  }
+  const isUnreachable = found('HttpRequestError') || found('TimeoutError')
   return isUnreachable
     ? failureOf({
         code: 'chain_unavailable',

@@ -42,8 +42,9 @@ const stopCode = (stop: AbortSignal, otherwise: number): number => {
   const reason = stop.reason as StopReason | undefined
   if (!stop.aborted || reason === undefined) return otherwise
   if (reason.kind === 'fault') return EXIT.unexpected
-  if (otherwise === EXIT.done) return EXIT.done
-  return reason.signal === 'SIGINT' ? EXIT.interrupted : EXIT.terminated
+  // Ctrl-C ends what a shell was going to do next, however well this ended; who sends SIGTERM wants to know just that.
+  if (reason.signal === 'SIGINT') return EXIT.interrupted
+  return otherwise === EXIT.done ? EXIT.done : EXIT.terminated
 }
 
 /** The reason itself is what an aborted call throws, or an AbortError made of it. */

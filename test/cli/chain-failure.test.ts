@@ -31,6 +31,15 @@ test('a code that is also the service’s ends like the service’s', () => {
   expect(refusal('SeriesNotSettled')).toMatchObject({ code: 'series_not_settled', exitCode: 8 })
 })
 
+test('no contract where ours should be is another chain, or other addresses', () => {
+  const cause = viemError('ContractFunctionZeroDataError')
+  expect(describeFailure(viemError('ContractFunctionExecutionError', { cause }))).toMatchObject({
+    code: 'chain_mismatch',
+    message: 'the contracts are not on the chain that answers',
+    exitCode: 8,
+  })
+})
+
 test('a contract that gave no reason is told as one', () => {
   expect(describeFailure(viemError('ContractFunctionRevertedError'))).toMatchObject({
     code: 'reverted',

@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { runCli } from '../../src/cli/run-cli.ts'
-import { commandLines, examplesOf } from './help-texts.ts'
+import { commandLines, examplesOf, wordsOf } from './help-texts.ts'
 import { type Ran, run, temporaryDirOfFile } from './support.ts'
 
 /** Commands that run until they are told to end. */
@@ -44,7 +44,7 @@ beforeAll(async () => {
 }, 30_000)
 
 afterAll(async () => {
-  stop.abort({ kind: 'signal', signal: 'SIGINT' })
+  stop.abort({ kind: 'signal', signal: 'SIGTERM' })
   expect(await up).toBe(0)
 }, 30_000)
 
@@ -143,10 +143,6 @@ async function paste(line: string): Promise<Ran> {
   if (file !== undefined) writeFileSync(join(elsewhere, file), ran.stdout)
   return ran
 }
-
-/** The words of a line; what stands in double quotes is one. */
-const wordsOf = (line: string): string[] =>
-  [...line.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain ?? '')
 
 /** Runs a service until it says that it is there, and then tells it to end. */
 async function runService(line: string): Promise<Ran> {

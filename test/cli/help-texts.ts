@@ -6,17 +6,23 @@ import { run } from './support.ts'
 /** A command of the tree by its words, '' for the program itself. */
 export type CommandLine = { path: string; isLeaf: boolean }
 
-/** Every command of the tree. */
-export async function commandLines(): Promise<CommandLine[]> {
+/** The tree of commands itself, bound to nothing. */
+export function commandTree(): Command {
   const sink = { write: () => {} }
   const out = createOutput({ stdout: sink, stderr: sink, isJson: false, allowsColor: false })
   const stop = new AbortController().signal
-  const program = buildProgram(
+  return buildProgram(
     { out, environment: {}, cwd: '/nonexistent', stop, readStdin: async () => '' },
     { stdout: sink, stderr: sink },
   )
-  return walk(program, '')
 }
+
+/** Every command of the tree. */
+export const commandLines = async (): Promise<CommandLine[]> => walk(commandTree(), '')
+
+/** The words of a line as a shell splits it; what stands in double quotes is one. */
+export const wordsOf = (line: string): string[] =>
+  [...line.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain ?? '')
 
 /** The examples in the help of a command, as they would be pasted. */
 export async function examplesOf(path: string): Promise<string[]> {

@@ -1,31 +1,9 @@
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { findNote, type Note, saveNote } from '../../src/cli/notes.ts'
-import { usd6 } from '../../src/client/index.ts'
-import type { StrikeBps } from '../../src/domain/units.ts'
+import { findNote, saveNote } from '../../src/cli/notes.ts'
+import { noteOf } from './note-fixture.ts'
 import { temporaryDir } from './support.ts'
-
-const noteOf = (requestId: string, createdAt: number): Note => ({
-  createdAt,
-  account: 'taker-1',
-  request: {
-    requestId,
-    takerSecret: 'secret',
-    seriesId: '1',
-    seriesListed: true,
-    makersConnected: 1,
-    expiresAt: createdAt + 300_000,
-    terms: {
-      wallet: null,
-      market: { conditionId: `0x${'1'.repeat(64)}`, yesTokenId: '1', question: null },
-      option: { optionType: 'call', strikeBps: 4_500 as StrikeBps, expiryMs: 1 },
-      trade: { side: 'buy', budget: usd6(100_000_000n) },
-    },
-  },
-  commitment: null,
-  fillHash: null,
-})
 
 test('a note is read as it was written, bigints and all, by its owner only', () => {
   const dir = temporaryDir()

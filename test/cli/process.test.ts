@@ -55,7 +55,7 @@ describe('serve', { timeout: 30_000 }, () => {
     const { pid: anvil } = JSON.parse(readFileSync(join(dataDir, 'anvil.json'), 'utf8'))
     expect(isRunning(anvil)).toBe(true)
     first.signal('SIGINT')
-    expect(await first.ended).toBe(0)
+    expect(await first.ended).toBe(130)
     expect(isRunning(anvil)).toBe(false)
     const second = startChild(['serve', '--port', '0', '--json'], { cwd })
     await readyOf(second)

@@ -50,7 +50,7 @@ async function startHouse(): Promise<{
         .map((text) => JSON.parse(text))
     },
     end: async () => {
-      stop.abort({ kind: 'signal', signal: 'SIGINT' })
+      stop.abort({ kind: 'signal', signal: 'SIGTERM' })
       expect(await ended).toBe(0)
     },
   }

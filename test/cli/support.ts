@@ -19,6 +19,7 @@ export async function run(
     stdin?: string
     askSecret?: (question: string) => Promise<string>
     onStdout?: (text: string) => void
+    onStderr?: (text: string) => void
   } = {},
 ): Promise<Ran> {
   const written = { stdout: '', stderr: '' }
@@ -27,6 +28,7 @@ export async function run(
     write: (text: string) => {
       written[name] += text
       if (name === 'stdout') options.onStdout?.(text)
+      else options.onStderr?.(text)
     },
   })
   const code = await runCli(argv, {

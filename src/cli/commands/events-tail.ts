@@ -3,7 +3,8 @@ import { happeningWords } from '../../dashboard/panels/happening.ts'
 import type { AuditEntry } from '../../domain/audit.ts'
 import { safeText } from '../../domain/safe-text.ts'
 import type { Run } from '../cli.ts'
-import { duration, shortId } from '../format.ts'
+import { shortId } from '../format.ts'
+import { noteLost } from '../note-lost.ts'
 import { operatorClient } from '../operator-client.ts'
 import { printFrames } from '../operator-frames.ts'
 import type { Paint } from '../paint.ts'
@@ -19,13 +20,7 @@ export const run: Run<Options> = async (cli, options) => {
   const glyphs = options.ascii ? ASCII : UNICODE
   await until(options.for ?? null, cli.stop, async (signal) => {
     if (out.isJson) return printFrames(out, client.frames({ signal }))
-    const events = client.events({
-      signal,
-      onLink: (state) => {
-        if (state.kind === 'lost') out.note(`lost the relay, tries again in ${duration(state.retryInMs)}`)
-      },
-    })
-    for await (const event of events) {
+    for await (const event of client.events({ signal, onLink: noteLost(out) })) {
       if (event.kind === 'happened') out.print(null, lineOf(event.entry, glyphs, out.paint))
     }
   })

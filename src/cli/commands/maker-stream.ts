@@ -4,6 +4,7 @@ import type { AccountOptions } from '../account.ts'
 import type { Run } from '../cli.ts'
 import { makerClient } from '../clients.ts'
 import { shortId, when } from '../format.ts'
+import { noteLost } from '../note-lost.ts'
 import type { Paint } from '../paint.ts'
 import { termsJson, termsWords } from '../show-trade.ts'
 import { until } from '../until.ts'
@@ -13,7 +14,7 @@ import type { ChainOptions, RelayOptions } from '../where.ts'
 export const run: Run<RelayOptions & ChainOptions & AccountOptions & { for?: number }> = async (cli, options) => {
   const { client } = await makerClient(cli, options)
   await until(options.for ?? null, cli.stop, async (signal) => {
-    for await (const event of client.requests({ signal })) {
+    for await (const event of client.requests({ signal, onLink: noteLost(cli.out) })) {
       const line = eventLine(event, cli.out.paint)
       if (cli.out.isJson || line !== null) cli.out.print(eventJson(event), line ?? '')
     }

@@ -17,10 +17,10 @@ type Options = RelayOptions &
 
 /** Registers a series on the core, whose owner signs; expiries are rounded up to a whole minute. */
 export const run: Run<Options, [market: string]> = async (cli, options, text) => {
-  const client = publicClient(cli, options)
-  const market = findMarket(await client.markets({ signal: cli.stop }), text)
   const { account } = await openAccount(cli, options)
   const setup = chainSetup(cli, options, account.address)
+  const client = publicClient(cli, options)
+  const market = findMarket(await client.markets({ signal: cli.stop }), text)
   const now = (await readChainView(cli, options))?.now ?? Date.now()
   const expiry = Math.ceil((now + options.expiresIn) / 60_000) * 60
   const { conditionId, yesTokenId, name } = market

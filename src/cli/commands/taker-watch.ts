@@ -1,6 +1,7 @@
 import type { Run } from '../cli.ts'
 import { publicClient } from '../clients.ts'
 import { dataDirOf } from '../data-dir.ts'
+import { noteLost } from '../note-lost.ts'
 import { findNote } from '../notes.ts'
 import { createBookPrinter } from '../show-trade.ts'
 import { until } from '../until.ts'
@@ -13,7 +14,7 @@ export const run: Run<RelayOptions & { for?: number }, [request?: string]> = asy
   const client = publicClient(cli, options)
   const show = createBookPrinter(cli.out, requestId)
   await until(options.for ?? null, cli.stop, async (signal) => {
-    for await (const book of client.watch({ request, signal })) show(book)
+    for await (const book of client.watch({ request, signal, onLink: noteLost(cli.out) })) show(book)
     cli.out.print({ type: 'closed', requestId }, 'the request is closed')
   })
 }

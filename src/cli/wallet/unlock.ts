@@ -45,5 +45,6 @@ function refuse({ place }: LockedKey): never {
     code: 'wrong_password',
     exitCode: EXIT.unauthorized,
     why: ['or its file was damaged: the two cannot be told apart'],
+    hint: 'try again, or see which wallets there are: rfqctl wallet list',
   })
 }
