@@ -33,8 +33,10 @@ export default defineConfig({
           setupFiles: ['test/conformance/harness/file-setup.ts'],
           // Files share what they import and nothing else: loading it anew for each took as long as the tests.
           isolate: false,
-          // Its tests run side by side: they wait for deadlines more than they compute.
+          // Its tests and files run side by side: they wait for deadlines more than they compute.
           maxConcurrency: 12,
+          maxWorkers: 4,
+          sequence: { groupOrder: 1 },
           testTimeout: 30_000,
           hookTimeout: 60_000,
         },
