@@ -37,7 +37,7 @@ describe.skipIf(!HAS_CLUSTER)(`up with several nodes${CLUSTER_HINT}`, { timeout:
     const trade = spawnRfqctl(['taker', 'buy', '@1', '--budget', '50', '--fill', '--json', '--data-dir', dir])
     expect({ ...(await trade.exited), stderr: trade.output.stderr }).toMatchObject({ code: 0 })
     expect(trade.output.stdout).toContain('"type":"fill"')
-    up.child.kill('SIGINT')
+    up.child.kill('SIGTERM')
     expect((await up.exited).code).toBe(0)
     for (const url of [ready.url, ...ready.nodes]) await expect(fetch(`${url}/healthz`)).rejects.toThrow()
   })
