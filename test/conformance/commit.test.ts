@@ -38,40 +38,46 @@ describe.concurrent.each(openHouses(import.meta.url))('commit, $mode', (house) =
     })
   })
 
-  onChain('onchain: addresses, order, signature, domain, chainId and the approval of a long fill', async () => {
-    const { committed, created, maker, taker } = await trade(house)
-    const { onchain } = committed.body
-    expect(onchain).toMatchObject({
-      settlementAddress,
-      coreAddress,
-      order: {
-        maker: maker.wallet.address,
-        seriesId: created.seriesId,
-        // 833 options at 0.12 (ruling U1).
-        optionAmount: '833',
-        premiumAmount: '99960000',
-        makerSelling: true,
-        taker: taker.address,
-        validUntil: expect.any(Number),
-        nonce: expect.any(Number),
-      },
-      makerSignature: signatureText(),
-      domain: { name: 'ServiceRFQSettlement', version: '1', chainId: 80_002, verifyingContract: settlementAddress },
-      chainId: 80_002,
-      takerApproval: { spender: settlementAddress, amount: '99960000', reason: 'premium' },
-    })
-  })
+  onChain(
+    'onchain: addresses, order, signature, domain, chainId and the approval of a long fill (ruling U1)',
+    async () => {
+      const { committed, created, maker, taker } = await trade(house)
+      const { onchain } = committed.body
+      expect(onchain).toMatchObject({
+        settlementAddress,
+        coreAddress,
+        order: {
+          maker: maker.wallet.address,
+          seriesId: created.seriesId,
+          // 833 options at 0.12 (ruling U1).
+          optionAmount: '833',
+          premiumAmount: '99960000',
+          makerSelling: true,
+          taker: taker.address,
+          validUntil: expect.any(Number),
+          nonce: expect.any(Number),
+        },
+        makerSignature: signatureText(),
+        domain: { name: 'ServiceRFQSettlement', version: '1', chainId: 80_002, verifyingContract: settlementAddress },
+        chainId: 80_002,
+        takerApproval: { spender: settlementAddress, amount: '99960000', reason: 'premium' },
+      })
+    },
+  )
 
-  onChain('Taker approval rule: for a short fill the spender is the core and the amount the collateral', async () => {
-    const { committed } = await trade(house, {
-      request: { trade: { side: 'sell', size: 40 } },
-      quote: { side: 'sell', price: 0.1, size: 30 },
-    })
-    const { order, takerApproval } = committed.body.onchain as Onchain
-    expect(order).toMatchObject({ makerSelling: false, optionAmount: '30', premiumAmount: '3000000' })
-    // 30 calls of strike 0.45 lock 30 x 0.55 dollars (rulings U4 and C11).
-    expect(takerApproval).toEqual({ spender: coreAddress, amount: '16500000', reason: 'collateral' })
-  })
+  onChain(
+    'Taker approval rule: for a short fill the spender is the core and the amount the collateral (ruling U4)',
+    async () => {
+      const { committed } = await trade(house, {
+        request: { trade: { side: 'sell', size: 40 } },
+        quote: { side: 'sell', price: 0.1, size: 30 },
+      })
+      const { order, takerApproval } = committed.body.onchain as Onchain
+      expect(order).toMatchObject({ makerSelling: false, optionAmount: '30', premiumAmount: '3000000' })
+      // 30 calls of strike 0.45 lock 30 x 0.55 dollars (rulings U4 and C11).
+      expect(takerApproval).toEqual({ spender: coreAddress, amount: '16500000', reason: 'collateral' })
+    },
+  )
 
   onChain('Order (EIP-712): the signature recovers to the maker, and the contract hashes the same digest', async () => {
     const { committed, maker } = await trade(house)

@@ -240,6 +240,15 @@ describe.concurrent.each(openHouses(import.meta.url))('quote submission, $mode',
     }
   })
 
+  it('Authentication rule 6: a maker key quotes, and opens nothing of the operator', async () => {
+    const { apiKey } = await house.maker({ funded: false })
+    for (const headers of [{ 'x-api-key': apiKey }, { authorization: `Bearer ${apiKey}` }]) {
+      for (const path of ['/ops/v1/reviews', '/ops/v1/events', '/ops/v1/audit/x']) {
+        expect(await house.call('GET', path, { headers })).toMatchObject({ status: 401 })
+      }
+    }
+  })
+
   it('Authentication rule 2 and Errors: REST takes the key in the header or the query, 401 without a good one', async () => {
     const body = { requestId, quote: { maker: maker.wallet.address, side: 'buy', price: 0.12, size: 10 } }
     const inQuery = await house.call('POST', `/v1/mm/quotes?apiKey=${maker.apiKey}`, { body })

@@ -18,6 +18,8 @@ type Attestation = {
   meta: Record<string, number | string>
 }
 
+type Point = { t: number; p: number }
+
 const toHex = (seriesId: string): string => `0x${BigInt(seriesId).toString(16)}`
 
 describe.concurrent.each(openHouses(import.meta.url))('settlement, $mode', (house) => {
@@ -110,6 +112,31 @@ describe.concurrent('settlement of expired series', () => {
     expect(getBytes(signature)).toHaveLength(65)
   })
 
+  it('ruling S3: each price counts for as long as it held, from the first in the window to expiry', async () => {
+    const { seriesId, expiry } = await expired(await marketNamed('Will the Harbour Bridge'), 5_100)
+    const { meta, resolutionBps } = (await prepare(seriesId)).body
+    const headers = { authorization: `Bearer ${OPERATOR_TOKEN}` }
+    const shown = await house.call<{ points: Point[] }>('GET', `/ops/v1/reviews/${seriesId}`, { headers })
+    const inWindow = shown.body.points.filter(({ t }) => t >= expiry - 1_800 && t <= expiry)
+    expect(inWindow.length).toBeGreaterThan(1)
+    const average = averageOf(inWindow, expiry)
+    expect(meta).toMatchObject({ pointCount: inWindow.length, twap: expect.closeTo(average, 9) })
+    expect(resolutionBps).toBe(Math.round(average * 100))
+  })
+
+  it('ruling U7: a series expires when the chain says so, and until then the answer tells its time', async () => {
+    const terms = { ...newMarket(), strikeBps: 5_000, expiry: (await chain.now()) + 6, optionType: 'put' as const }
+    await chain.register(terms)
+    const before = await chain.now()
+    const { status, body } = await prepare(seriesIdOf(terms))
+    expect({ status, body }).toMatchObject({ status: 409, body: { code: 'series_not_expired', expiry: terms.expiry } })
+    const { chainTime } = body as unknown as { chainTime: number }
+    expect(chainTime).toBeGreaterThanOrEqual(before)
+    expect(chainTime).toBeLessThan(terms.expiry)
+    await eventually(chain.now, (now) => now >= terms.expiry)
+    expect((await prepare(seriesIdOf(terms))).body.code).toBe('manual_review')
+  })
+
   it('ruling S4 (invariant V5): every later prepare signs the same number, by any form of the id', async () => {
     const { seriesId } = await expired(await marketNamed('Will the Northern League'))
     const answers = await Promise.all([prepare(seriesId), prepare(toHex(seriesId)), prepare(seriesId)])
@@ -169,3 +196,10 @@ describe.concurrent('settlement of expired series', () => {
     })
   })
 })
+
+/** The average of prices that each hold until the next one, the last until `end`. */
+function averageOf(points: readonly Point[], end: number): number {
+  const held = points.map(({ t, p }, i) => ({ p, seconds: (points[i + 1]?.t ?? end) - t }))
+  const total = held.reduce((sum, { seconds }) => sum + seconds, 0)
+  return held.reduce((sum, { p, seconds }) => sum + p * seconds, 0) / total
+}

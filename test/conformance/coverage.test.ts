@@ -1,0 +1,122 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { expect, it } from 'vitest'
+
+/** The rulings that say what is seen from outside, by section. */
+const RULINGS = { U: 7, Q: 11, C: 13, M: 6, A: 1, S: 6, E: 4 } as const
+
+/** The rows of the specification's tables and lists, each with how the title of a test that shows it begins or goes on. */
+const ROWS: readonly [row: string, title: string][] = [
+  ['Maker transport: quote requests by SSE', 'Maker SSE stream, order: connected'],
+  ['Maker transport: quotes and confirmations by REST', 'POST /v1/mm/quotes answers a quoteId'],
+  ['Maker transport: post-trade events by WebSocket', 'Maker WebSocket, connected'],
+  ['What the service does, 6', 'What the service does, 6'],
+  ['What the service does, 7', 'What the service does, 7'],
+  ['Series', 'each with the fields of Series'],
+  ['Series, seriesId', 'Series.seriesId is the keccak256 hash'],
+  ['Series, settled and resolutionBps', 'States, Series: settled becomes true and resolutionBps is set'],
+  ['Market summary', 'each with the fields of Market summary'],
+  ['Quote request of a buy', 'Quote request: on a buy makers see'],
+  ['Quote request of a sell', 'Quote request: on a sell makers see'],
+  ['Quote request, params.wallet', 'Quote request, params.wallet'],
+  ['Quote request, optionType as a number', 'option.optionType: the numeric'],
+  ['Quote request, the fill of a buy', 'Quote request: a buy fills'],
+  ['Quote submission, required fields', 'Quote submission: %s is required'],
+  ['Quote submission, expires_in_ms', 'ruling Q5: expires_in_ms is an integer'],
+  ['Best quote', 'Best quote: polling shows all seven fields'],
+  ['Best quote on the stream', "best_quote: the specification's subset of fields"],
+  ['Order, the struct and its domain', 'Order (EIP-712): the signature recovers to the maker'],
+  ['Order in JSON', 'Order: seriesId, optionAmount and premiumAmount are decimal strings'],
+  ['Execution record', 'commit answers message, mode, quote and execution'],
+  ['Settlement attestation', 'a TWAP over the 30 minutes that end at expiry, attested'],
+  ['User', 'GET /v1/user/profile'],
+  ['API key record', 'API key record: the secret is stored as a hash only'],
+  ['States, none to open', 'POST /quote-requests answers requestId, expiresAt and makersConnected'],
+  ['States, open: a quote', 'States, open: a maker has one quote per request'],
+  ['States, open: a commit', 'States, commit: a committed request is told to makers'],
+  ['States, pending: a confirmation', 'States, pending confirmation: the best quote wins'],
+  ['States, pending: the deadline', 'States, deadline passes: the commit falls back'],
+  ['States, pending: all miss', 'States, all candidates miss: 503'],
+  ['States, open: expiresAt', 'States, time reaches expiresAt'],
+  ['GET /v1/markets', 'GET /v1/markets answers count and markets'],
+  ['GET /v1/series', 'GET /v1/series takes conditionId'],
+  ['GET /v1/series/{seriesId}', 'GET /v1/series/{seriesId} is 404'],
+  ['POST /quote-requests/{id}/commit, onchain', 'onchain: addresses, order, signature, domain, chainId'],
+  ['POST /quote-requests/{id}/commit, simulated', 'mode is simulated without a chain'],
+  ['Taker approval rule', 'Taker approval rule: for a short fill'],
+  ['Validation, requestId', 'Validation, requestId'],
+  ['Validation, quote.side', 'Validation, quote.side'],
+  ['Validation, quote.size', 'Validation, quote.size'],
+  ['Validation, quote.price', 'Validation, quote.price'],
+  ['Validation, no-arbitrage', 'Validation, no-arbitrage'],
+  ['Solvency check of a maker that sells', 'Errors: a maker that sells needs the collateral'],
+  ['Solvency check of a maker that buys', 'Solvency check: a maker that buys needs the premium'],
+  ['Solvency check at commit', 'Solvency check: runs again at commit'],
+  ['POST /v1/mm/quotes/{quoteId}/confirm', 'POST /v1/mm/quotes/{quoteId}/confirm answers success'],
+  ['Resolution waterfall, closed market', 'Resolution waterfall: the outcome of a market that has closed'],
+  ['Resolution waterfall, no price', 'Resolution waterfall: without a price in the window'],
+  ['POST /faucet', 'POST /faucet: amount, txHash and message'],
+  ['POST /v1/user/api-keys', 'POST /v1/user/api-keys: the key in plain text, once'],
+  ['GET /v1/user/api-keys', 'GET /v1/user/api-keys: lastUsedAt'],
+  ['DELETE /v1/user/api-keys/{id}', 'DELETE /v1/user/api-keys/{id}: the key stops at once'],
+  ['Authentication rule 1', 'Authentication rule 1'],
+  ['Authentication rule 2', 'Authentication rule 2'],
+  ['Authentication rule 3', 'Authentication rule 3'],
+  ['Authentication rule 4, success', 'Maker WebSocket, connected'],
+  ['Authentication rule 4, close code 4001', 'a bad key closes the socket with 4001'],
+  ['Authentication rule 5', 'Authentication rule 5'],
+  ['Authentication rule 6', 'Authentication rule 6'],
+  ['Authentication rule 7', 'Authentication rule 7'],
+  ['Authentication rule 8', 'Authentication rule 8'],
+  ['Authentication rule 9', 'Authentication rule 9'],
+  ['Authentication rule 10', 'Authentication rule 10'],
+  ['Maker SSE stream, quote_request', 'Maker SSE stream, quote_request: carries a monotonic integer id'],
+  ['Maker SSE stream, Last-Event-ID', 'Last-Event-ID: replays every later event in order'],
+  ['Taker SSE stream, best_quote', 'Taker SSE stream, best_quote: whenever the payload changes'],
+  ['Taker SSE stream, closed', 'Taker SSE stream, closed: once'],
+  ['Maker WebSocket, quote:accepted', 'Maker WebSocket, quote:accepted'],
+  ['Maker WebSocket, quote:confirmed', 'Maker WebSocket, quote:confirmed'],
+  ['Maker WebSocket, quote:rejected', 'its maker hears confirmed and the others rejected'],
+  ['Maker WebSocket, pong', 'Maker WebSocket, pong'],
+  ['Errors: balance too low', 'Errors: a maker that sells needs the collateral'],
+  ['Errors: allowance too low', 'Errors: and has to approve it to the core contract'],
+  ['Errors: confirm after the deadline', 'Errors: a confirm after the deadline is 404'],
+  ['Errors: unknown or expired request', 'Errors: submit, poll, commit and stream of an expired request are 404'],
+  ['Errors: stream of an unknown request', 'of an unknown request is 404 as JSON'],
+  ['Errors: no maker confirms', 'States, all candidates miss: 503'],
+  ['Errors: faucet within the cooldown', 'Errors: within the cooldown 429'],
+  ['Errors: faucet not configured', 'Errors: the faucet and the resolution signer are 503'],
+  ['Errors: maker key on REST', 'Authentication rule 2 and Errors'],
+  ['Errors: maker key on WebSocket', 'Errors: a bad key closes the socket with 4001'],
+  ['Errors: access token', 'Errors: an invalid access token is 401'],
+  ['Limits: API rate limits', 'Limits: there are no API rate limits'],
+  ['Limits: faucet', '1000 units by default'],
+  ['Limits: quote request TTL', 'Limits, quote request TTL: 5 minutes by default'],
+  ['Limits: confirmation deadline', 'Limits: the confirmation deadline is 10 seconds by default'],
+  ['Limits: minimum quote size', 'Limits, minimum quote size'],
+  ['Limits: keep-alive', 'Limits, keep-alive'],
+  ['Limits: series index refresh', 'Series: the index refreshes by itself'],
+  ['Limits: quote per maker per request', 'States, open: a maker has one quote per request'],
+  ['Versioning: REST description', 'Versioning: the REST description version is 3.0.0'],
+  ['Versioning: paths', 'Versioning: maker and discovery paths carry /v1'],
+  ['Versioning: protocol 3', 'Versioning: /maker/v1/status reports protocol 3'],
+  ['Versioning: EIP-712 domain', 'Versioning: the EIP-712 domain version is 1'],
+]
+
+const folder = new URL('./', import.meta.url)
+const suite = readdirSync(folder)
+  .filter((name) => name.endsWith('.test.ts') && !import.meta.url.endsWith(name))
+  .map((name) => readFileSync(new URL(name, folder), 'utf8'))
+  .join('\n')
+
+/** The lines that may hold a title; a ruling in a comment shows nothing. */
+const titles = suite.split('\n').filter((line) => /['"`]/.test(line) && !/^\s*(?:\/\/|\*|\/\*)/.test(line))
+
+it.each(ROWS)('%s has a test', (_row, title) => {
+  expect(titles.some((line) => line.includes(title))).toBe(true)
+})
+
+it.each(Object.entries(RULINGS))('every ruling of section %s has a test that cites it', (section, count) => {
+  const numbers = Array.from({ length: count }, (_, i) => `${section}${i + 1}`)
+  const cited = titles.map((line) => /\b(?:rulings?|reliability) .*/.exec(line)?.[0] ?? '').join('\n')
+  expect(numbers.filter((ruling) => !new RegExp(`\\b${ruling}\\b`).test(cited))).toEqual([])
+})
