@@ -4,6 +4,7 @@ import {
   type Commitment,
   createTakerClient,
   type Fill,
+  type Order,
   type ShownQuote,
   type TakerOptions,
   type TakerRequest,
@@ -21,6 +22,8 @@ export type TakerBotOptions = {
   /** Requests a minute, on average. */
   perMinute: number
   mix?: Partial<TakerMix>
+  /** It ends by itself after so many requests; null or absent: never. */
+  maxTrips?: number | null
   /** Whether it fills its trades on the chain. */
   fills: boolean
   signal: AbortSignal
@@ -33,7 +36,7 @@ export type TakerBotEvent =
   | { kind: 'shown'; requestId: string; quote: ShownQuote | null; quoteCount: number }
   | { kind: 'walked_away'; requestId: string; reason: 'no_quotes' | 'changed_mind' }
   | { kind: 'committed'; requestId: string; commitment: Commitment }
-  | { kind: 'filled'; requestId: string; fill: Fill }
+  | { kind: 'filled'; requestId: string; order: Order; fill: Fill }
   | { kind: 'failed'; doing: 'list' | 'open' | 'watch' | 'commit' | 'fill'; requestId: string | null; error: Error }
 
 /** More requests than this at once are not opened: a relay that hangs must not be buried. */
@@ -44,10 +47,10 @@ const CANCEL_MS = 1_000
 
 /**
  * A simulated taker, on the public protocol only: opens requests now and then, watches the quotes, and takes the best one
- * or walks away. Runs until the signal aborts, cancels what is open and resolves; failures are told, not thrown.
+ * or walks away. Runs until the signal aborts or its last request is over, cancels what is open and resolves; failures are told, not thrown.
  */
 export async function runTakerBot(options: TakerBotOptions): Promise<void> {
-  const { taker, seed, perMinute, signal, onEvent = () => {} } = options
+  const { taker, seed, perMinute, maxTrips = null, signal, onEvent = () => {} } = options
   const clock = taker.timing?.clock ?? systemClock
   const client = createTakerClient(taker)
   const random = createRandom(deriveSeed(seed, 'trips'))
@@ -103,12 +106,13 @@ export async function runTakerBot(options: TakerBotOptions): Promise<void> {
     const commitment = await attempt('commit', requestId, () => client.commit({ request, shown, minContracts, signal }))
     if (commitment === null) return
     onEvent({ kind: 'committed', requestId, commitment })
-    if (!options.fills) return
+    if (!options.fills || commitment.onchain === null) return
+    const { order } = commitment.onchain
     // One wallet sends one transaction after another, or their nonces collide.
     const filling = wallet.then(() => attempt('fill', requestId, () => client.fill({ commitment, signal })))
     wallet = filling.catch(() => {})
     const fill = await filling
-    if (fill !== null) onEvent({ kind: 'filled', requestId, fill })
+    if (fill !== null) onEvent({ kind: 'filled', requestId, order, fill })
   }
 
   /** The best quote when patience ends. */
@@ -134,10 +138,11 @@ export async function runTakerBot(options: TakerBotOptions): Promise<void> {
   }
 
   try {
-    for (;;) {
+    for (let started = 0; maxTrips === null || started < maxTrips; ) {
       await pause(drawGapMs(perMinute, random), { clock, signal })
       const trip = await nextTrip()
       if (trip === null) continue
+      started += 1
       const running: Promise<void> = travel(trip)
         .catch((error: unknown) => {
           if (!signal.aborted) throw error

@@ -1,5 +1,6 @@
 import { InvalidArgumentError } from 'commander'
 import type { StyleName } from '../../bots/style.ts'
+import type { TakerMix } from '../../bots/trip.ts'
 
 /** Every character of a simulated maker. Help must not load the bots for their names (house style 25). */
 export const STYLE_NAMES = Object.keys({
@@ -22,6 +23,31 @@ export function parseStyles(text: string): StyleName[] {
     if (style === undefined) throw new InvalidArgumentError(`There is ${STYLE_NAMES.join(', ')}.`)
     return style
   })
+}
+
+/** Requests a second, up to 1000; a part of one too. */
+export function parseRate(text: string): number {
+  const rate = Number(text)
+  if (!/^\d{1,4}(\.\d{1,3})?$/.test(text) || rate <= 0 || rate > 1_000) {
+    throw new InvalidArgumentError('It is no rate, like 0.5 or 20.')
+  }
+  return rate
+}
+
+const MIX_PARTS = ['buy', 'sell', 'cancel'] as const
+
+/** What takers do, as shares in any whole numbers: buy=60,sell=25,cancel=15. Those that cancel ask to buy or sell, too. */
+export function parseMix(text: string): Pick<TakerMix, 'buyShare' | 'walkAwayShare'> {
+  const shares = { buy: 0, sell: 0, cancel: 0 }
+  for (const part of text.split(',')) {
+    const [, name, share] = /^(\w+)=(\d{1,6})$/.exec(part.trim()) ?? []
+    const known = MIX_PARTS.find((candidate) => candidate === name)
+    if (known === undefined) throw new InvalidArgumentError('It is no mix, like buy=60,sell=25,cancel=15.')
+    shares[known] = Number(share)
+  }
+  const { buy, sell, cancel } = shares
+  if (buy + sell === 0) throw new InvalidArgumentError('Somebody must buy or sell.')
+  return { buyShare: buy / (buy + sell), walkAwayShare: cancel / (buy + sell + cancel) }
 }
 
 /** A time to think in whole milliseconds, 0 or more. */

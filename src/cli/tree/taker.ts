@@ -2,7 +2,8 @@ import { type Command, Option } from 'commander'
 import { type Attach, withExamples } from './command.ts'
 import { SERIES } from './discovery.ts'
 import { accountOptions, chainOptions, relayOptions, sameAccountOptions } from './options.ts'
-import { parseCount, parseDuration, parseUsd } from './parse.ts'
+import { parseCount, parseDuration, parseSeed, parseUsd } from './parse.ts'
+import { parseMix, parseRate } from './parse-bots.ts'
 
 const REQUEST = 'a requestId, shortened as you like (default: your newest request)'
 
@@ -70,7 +71,31 @@ export function addTakerCommands(program: Command, attach: Attach): void {
   const positions = chainOptions(
     account(taker.command('positions').description('Show what a wallet holds and has written')),
   )
+  addCrowdCommand(taker, attach)
   attach(withExamples(positions, 'rfqctl taker positions'), () => import('../commands/taker-positions.ts'))
+}
+
+/** Many takers at once. */
+function addCrowdCommand(taker: Command, attach: Attach): void {
+  const simulate = chainOptions(
+    relayOptions(
+      taker.command('simulate').description('Run the takers of the sandbox as a crowd, with a sum at the end'),
+    ),
+  )
+    .option('--rate <number>', 'requests a second, all takers together', parseRate, 1)
+    .option('--mix <shares>', 'what they do, like buy=60,sell=25,cancel=15 (default: mostly buy)', parseMix)
+    .option('--seed <number>', 'the takers behave alike for equal seeds', parseSeed, 1)
+    .option('--count <count>', 'stop after so many requests (default: at Ctrl-C)', parseCount)
+    .option('--for <duration>', 'stop after this time (default: at Ctrl-C)', parseDuration)
+    .option('--no-fill', 'only commit; nothing moves on the chain')
+  attach(
+    withExamples(
+      simulate,
+      'rfqctl taker simulate --rate 2 --count 4',
+      'rfqctl taker simulate --rate 5 --mix buy=60,sell=25,cancel=15 --seed 7 --for 3s --no-fill',
+    ),
+    () => import('../commands/taker-simulate.ts'),
+  )
 }
 
 const allInOne = (command: Command, account: (command: Command) => Command): Command =>

@@ -1,0 +1,73 @@
+import { deriveSeed } from '../../bots/random.ts'
+import { runTakerBot } from '../../bots/taker-bot.ts'
+import type { TakerMix } from '../../bots/trip.ts'
+import { accountOf } from '../../client/from-text.ts'
+import type { PublicKeyOptions } from '../account.ts'
+import type { Run } from '../cli.ts'
+import { CliError } from '../cli-error.ts'
+import { isSimulated, signingChain } from '../clients.ts'
+import { takerEventJson, takerEventLine, tallyJson, tallyLines } from '../crowd/show-event.ts'
+import { count, EMPTY_TALLY } from '../crowd/tally.ts'
+import { dataDirOf } from '../data-dir.ts'
+import { EXIT } from '../exit.ts'
+import { requireSandbox, type SandboxWallet } from '../sandbox.ts'
+import { until } from '../until.ts'
+import { type ChainOptions, type RelayOptions, relayUrl } from '../where.ts'
+
+type Options = RelayOptions &
+  ChainOptions &
+  PublicKeyOptions & {
+    rate: number
+    mix?: Pick<TakerMix, 'buyShare' | 'walkAwayShare'>
+    seed: number
+    count?: number
+    for?: number
+    fill: boolean
+  }
+
+/** Runs the takers of the sandbox as a crowd: each asks at its share of the rate, until told to stop or done. */
+export const run: Run<Options> = async (cli, options) => {
+  const takers = takersOf(requireSandbox(dataDirOf(cli, options)).takers, options.count)
+  const url = relayUrl(cli, options)
+  let tally = EMPTY_TALLY
+  try {
+    await until(options.for ?? null, cli.stop, async (signal) => {
+      const bots = takers.map(({ wallet: { name, address, privateKey }, trips }) =>
+        runTakerBot({
+          taker: { url, account: accountOf(privateKey), chain: signingChain(cli, options, address) },
+          seed: deriveSeed(options.seed, name),
+          perMinute: (options.rate * 60) / takers.length,
+          maxTrips: trips,
+          ...(options.mix === undefined ? {} : { mix: options.mix }),
+          fills: options.fill && !isSimulated(cli, options),
+          signal,
+          onEvent: (event) => {
+            tally = count(tally, event)
+            const line = takerEventLine(name, event, cli.out.paint)
+            if (cli.out.isJson || line !== null) cli.out.print(takerEventJson(name, event), line ?? '')
+          },
+        }),
+      )
+      await Promise.all(bots)
+    })
+  } finally {
+    cli.out.print(tallyJson(tally), tallyLines(tally, cli.out.paint))
+  }
+}
+
+/** The takers with how often each asks; null: for ever. Refuses with `no_wallet` where there are none. */
+function takersOf(
+  wallets: readonly SandboxWallet[],
+  total: number | undefined,
+): { wallet: SandboxWallet; trips: number | null }[] {
+  if (wallets.length === 0) {
+    throw new CliError('the sandbox has no takers: its chain is not its own', {
+      code: 'no_wallet',
+      exitCode: EXIT.notFound,
+      hint: 'rfqctl up',
+    })
+  }
+  const share = (index: number) =>
+    total === undefined ? null : Math.floor(total / wallets.length) + (index < total % wallets.length ? 1 : 0)
+  return wallets.map((wallet, index) => ({ wallet, trips: share(index) })).filter(({ trips }) => trips !== 0)
+}
