@@ -1,4 +1,3 @@
-import WebSocket from 'ws'
 import { type LinkedAbort, onAbort } from './abort.ts'
 import { RelayError, RelayUnreachableError } from './errors.ts'
 import { followLink, type OnLink, type Timing } from './link.ts'
@@ -35,6 +34,8 @@ export function followSocket({
   const { clock, watchdogMs } = timing
 
   async function* connect(connection: LinkedAbort): AsyncGenerator<SocketMessage, never> {
+    // Loaded here, so that a browser that imports the client for its taker loads nothing of Node.
+    const { WebSocket } = await import('ws')
     connection.signal.throwIfAborted()
     const messages = createQueue<SocketMessage>()
     const lost = (reason: string, cause?: unknown) => messages.end(new RelayUnreachableError(url, { reason, cause }))

@@ -1,28 +1,79 @@
-import { readFileSync } from 'node:fs'
-import { describe, expect, test } from 'vitest'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { fileURLToPath } from 'node:url'
+import { createContext, Script } from 'node:vm'
+import { build } from 'vite'
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 
-/** The packages that a file imports at run time, and those of all files that it imports. */
-function packagesOf(file: URL, seen = new Set<string>()): Set<string> {
-  if (seen.has(file.href)) return new Set()
-  seen.add(file.href)
-  const source = readFileSync(file, 'utf8')
-  const packages = new Set<string>()
-  for (const [, clause = '', name = ''] of source.matchAll(/^(?:import|export)\b([^'"]*?)from '([^']+)'/gm)) {
-    if (/^\s*type\b/.test(clause)) continue
-    if (!name.startsWith('.')) packages.add(name)
-    else for (const inner of packagesOf(new URL(name, file), seen)) packages.add(inner)
-  }
-  return packages
+const CLIENT = fileURLToPath(new URL('../../src/client/index.ts', import.meta.url))
+
+/** What a browser has of what the client uses, and nothing of Node. */
+const BROWSER = {
+  AbortController,
+  AbortSignal,
+  URL,
+  URLSearchParams,
+  TextEncoder,
+  TextDecoder,
+  ReadableStream,
+  DOMException,
+  crypto,
+  fetch,
+  setTimeout,
+  clearTimeout,
+  queueMicrotask,
 }
 
-describe('the taker’s part of the client library', () => {
-  test('runs in a browser: it needs nothing of Node', () => {
-    const packages = packagesOf(new URL('../../src/client/taker.ts', import.meta.url))
-    expect(packages).toContain('viem')
-    expect([...packages].filter((name) => name === 'ws' || name.startsWith('node:'))).toEqual([])
+/** The bundle of the whole client library, as a web page would have it, and the modules that it loads late. */
+let code = ''
+let late: string[] = []
+
+beforeAll(async () => {
+  const output = await build({
+    configFile: false,
+    logLevel: 'silent',
+    build: {
+      write: false,
+      minify: false,
+      lib: { entry: CLIENT, formats: ['es'] },
+      rolldownOptions: { external: [/^node:/, 'ws'], output: { codeSplitting: false } },
+    },
+  })
+  const [result] = [output].flat()
+  if (result === undefined || !('output' in result)) throw new Error('nothing was built')
+  const chunks = result.output.filter((part) => part.type === 'chunk')
+  const entry = chunks.find(({ isEntry }) => isEntry)
+  code = entry?.code ?? ''
+  late = chunks.flatMap(({ dynamicImports }) => dynamicImports).filter((name) => name !== entry?.fileName)
+  expect(chunks.flatMap(({ imports }) => imports)).toEqual([])
+}, 60_000)
+
+describe('the client library in a browser', () => {
+  test('is one file that loads nothing of Node; the socket of makers comes when it is needed', () => {
+    expect(late).toEqual(['ws'])
+    expect(code).not.toMatch(/from\s*["']node:/)
   })
 
-  test('differs in that from the maker’s, whose socket needs it', () => {
-    expect(packagesOf(new URL('../../src/client/maker.ts', import.meta.url))).toContain('ws')
+  test('talks to a relay with nothing but what a browser has', async () => {
+    const series = { success: true, count: 0, series: [] }
+    const server = createServer((_, response) => {
+      response.setHeader('content-type', 'application/json').end(JSON.stringify(series))
+    })
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    onTestFinished(() => void server.close())
+    const page = createContext({ ...BROWSER })
+    const script = code.replace(/^export \{([^}]*)\};?\s*$/m, (_, names: string) => {
+      const pairs = names.split(',').map((name) => {
+        const [local = '', exported = local] = name.trim().split(' as ')
+        return `${exported}: ${local}`
+      })
+      return `globalThis.rfqctl = { ${pairs.join(', ')} }`
+    })
+    new Script(script).runInContext(page)
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+    const client = page.rfqctl.createTakerClient({ url })
+    expect(await client.listSeries()).toEqual([])
+    const { RelayError } = page.rfqctl
+    expect(new RelayError({ code: 'of_a_newer_relay', status: 409 }).code).toBe('of_a_newer_relay')
   })
 })

@@ -1,0 +1,24 @@
+#!/bin/sh
+# Buys options and writes options from a script: every command says what it did with --json.
+# Beside a running sandbox (rfqctl up):  sh docs/examples/trade-both-sides.sh
+set -eu
+
+# One value of a document on stdin, by a path like ".series[0].row": with jq, or with the Node that rfqctl needs anyway.
+pick() {
+  if command -v jq >/dev/null; then jq -r "$1"; else node -p "JSON.parse(require('fs').readFileSync(0, 'utf8'))$1"; fi
+}
+
+# The document of one type out of a stream of them, one to a line.
+of_type() {
+  grep "\"type\":\"$1\""
+}
+
+call=$(rfqctl series list --type call --settled no --json | pick '.series[0].seriesId')
+bought=$(rfqctl taker buy "$call" --budget 50 --fill --json)
+echo "bought $(echo "$bought" | of_type fill | pick .optionAmount) calls for $(echo "$bought" | of_type fill | pick .premium) dollars"
+
+written=$(rfqctl taker sell "$call" --size 20 --account taker-2 --fill --json)
+echo "wrote $(echo "$written" | of_type fill | pick .optionAmount) calls for $(echo "$written" | of_type fill | pick .premium) dollars"
+
+echo "holds $(rfqctl taker positions --json | pick '.positions[0].long')"
+echo "owes $(rfqctl taker positions --account taker-2 --json | pick '.positions[0].short')"

@@ -1,0 +1,91 @@
+/** Looks at the package as npm would publish it: its shape (publint), and its types as a TypeScript project meets them. */
+import { execFileSync } from 'node:child_process'
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { publint } from 'publint'
+import { formatMessage } from 'publint/utils'
+
+const ROOT = fileURLToPath(new URL('../', import.meta.url))
+const TSC = join(ROOT, 'node_modules', 'typescript', 'bin', 'tsc')
+const CONSUMER = join(ROOT, 'scripts', 'package-consumer.ts')
+
+/** How projects resolve packages: as Node does, and as bundlers for browsers do. Neither knows the types of Node. */
+const RESOLUTIONS = [
+  { module: 'nodenext', moduleResolution: 'nodenext' },
+  { module: 'esnext', moduleResolution: 'bundler' },
+]
+
+const folder = mkdtempSync(join(tmpdir(), 'rfqctl-package-'))
+try {
+  const tarball = pack()
+  await lintShape(tarball)
+  install(tarball)
+  for (const resolution of RESOLUTIONS) checkTypes(resolution)
+  runPlainly()
+  console.log(`package: sound, and its types hold for ${RESOLUTIONS.length} ways to resolve it`)
+} finally {
+  rmSync(folder, { recursive: true, force: true })
+}
+
+/** What `npm publish` would send. */
+function pack() {
+  const argv = ['pack', '--ignore-scripts', '--json', '--pack-destination', folder]
+  const [{ filename }] = JSON.parse(
+    execFileSync('npm', argv, { cwd: ROOT, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }),
+  )
+  return join(folder, filename)
+}
+
+/** @param {string} tarball */
+async function lintShape(tarball) {
+  const bytes = readFileSync(tarball)
+  const copy = new Uint8Array(bytes).buffer
+  const { messages, pkg } = await publint({ strict: true, pack: { tarball: copy } })
+  if (messages.length === 0) return
+  throw new Error(`publint:\n${messages.map((message) => `  ${formatMessage(message, pkg)}`).join('\n')}`)
+}
+
+/** Unpacks it where a project would have it, with our copies of what it depends on. @param {string} tarball */
+function install(tarball) {
+  const modules = join(folder, 'node_modules')
+  mkdirSync(modules)
+  execFileSync('tar', ['-xzf', tarball, '-C', modules])
+  cpSync(join(modules, 'package'), join(modules, 'rfqctl'), { recursive: true })
+  const { dependencies } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'))
+  for (const name of Object.keys(dependencies)) {
+    mkdirSync(dirname(join(modules, name)), { recursive: true })
+    symlinkSync(join(ROOT, 'node_modules', name), join(modules, name))
+  }
+  cpSync(CONSUMER, join(folder, 'consumer.ts'))
+  writeFileSync(join(folder, 'package.json'), JSON.stringify({ type: 'module' }))
+}
+
+/** @param {{ module: string, moduleResolution: string }} resolution */
+function checkTypes(resolution) {
+  const compilerOptions = {
+    ...resolution,
+    target: 'es2023',
+    lib: ['es2023', 'dom', 'dom.asynciterable'],
+    types: [],
+    strict: true,
+    exactOptionalPropertyTypes: true,
+    noEmit: true,
+    skipLibCheck: false,
+  }
+  writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: ['consumer.ts'] }))
+  try {
+    execFileSync(process.execPath, [TSC, '-p', folder], { encoding: 'utf8' })
+  } catch (/** @type {any} */ error) {
+    throw new Error(`the types of the package (${resolution.moduleResolution}):\n${error.stdout}`)
+  }
+}
+
+/** Plain JavaScript gets both clients from it. */
+function runPlainly() {
+  const script = `
+    import { createMakerClient, createTakerClient } from 'rfqctl/client'
+    if (typeof createTakerClient !== 'function' || typeof createMakerClient !== 'function') process.exit(1)`
+  execFileSync(process.execPath, ['--input-type=module', '-e', script], { cwd: folder, stdio: 'inherit' })
+}

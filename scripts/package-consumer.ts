@@ -1,0 +1,85 @@
+/** A project that uses `rfqctl/client`. It is compiled against the packed declarations and never run: its types are the test. */
+import {
+  type AnnouncedRequest,
+  type Commitment,
+  contracts,
+  createMakerClient,
+  createTakerClient,
+  type MakerClient,
+  RelayError,
+  type ShownQuote,
+  type TakerClient,
+  type TakerRequest,
+  type Usd6,
+  usd6,
+} from 'rfqctl/client'
+import { custom } from 'viem'
+import { privateKeyToAccount } from 'viem/accounts'
+
+type IsAny<Type> = 0 extends 1 & Type ? true : false
+type Not<Type extends false> = Type
+
+/** Declarations that cannot be resolved become `any`, silently. */
+export type Known = [
+  Not<IsAny<TakerClient>>,
+  Not<IsAny<MakerClient>>,
+  Not<IsAny<Commitment['onchain']>>,
+  Not<IsAny<ShownQuote['price']>>,
+  Not<IsAny<AnnouncedRequest['terms']>>,
+]
+
+const account = privateKeyToAccount(`0x${'01'.repeat(32)}`)
+const chain = {
+  chainId: 80_002,
+  settlementAddress: account.address,
+  coreAddress: account.address,
+  transport: custom({ request: async () => null }),
+}
+
+const taker: TakerClient = createTakerClient({ url: 'http://127.0.0.1:8787', account, chain })
+const maker = createMakerClient({ url: 'http://127.0.0.1:8787', apiKey: null, account, chain })
+
+/** A trade from the request to the fill. */
+export async function trade(signal: AbortSignal): Promise<string> {
+  const [series] = await taker.listSeries({ optionType: 'call', signal })
+  if (series === undefined) return 'none'
+  const { conditionId, yesTokenId, optionType, strikeBps, expiry } = series
+  const request: TakerRequest = await taker.openRequest({
+    market: { conditionId, yesTokenId },
+    option: { optionType, strikeBps, expiryMs: expiry * 1_000 },
+    trade: { side: 'buy', budget: usd6(100_000_000n) },
+    signal,
+  })
+  for await (const { bestQuote } of taker.watch({ request, signal })) {
+    if (bestQuote === null) continue
+    const price: Usd6 = bestQuote.price
+    const commitment = await taker.commit({ request, shown: bestQuote, limitPrice: price, signal })
+    const { fill } = await taker.fill({ commitment, approval: 'permit', signal })
+    return fill.transactionHash
+  }
+  return 'closed'
+}
+
+/** Quotes and signs. */
+export async function make(signal: AbortSignal): Promise<void> {
+  for await (const event of maker.requests({ signal })) {
+    if (event.kind !== 'quote_request') continue
+    await maker.submitQuote({ request: event.request, price: usd6(250_000n), size: contracts(10n), signal })
+  }
+  for await (const message of maker.messages({ signal })) {
+    if (message.kind === 'accepted') await maker.confirm({ acceptance: message.acceptance, signal })
+  }
+}
+
+/** A documented code is known by name; one of a newer relay is a text like any other. */
+export function isWorthAnotherTry(error: unknown): boolean {
+  if (!(error instanceof RelayError)) return false
+  return error.code === 'no_maker_confirmed' || error.code === 'of_a_newer_relay' || error.retryable
+}
+
+// @ts-expect-error A buy has a budget, in micro-dollars that were made on purpose: a plain number is none.
+taker.openRequest({ trade: { side: 'buy', budget: 100 } })
+// @ts-expect-error A quote needs a price.
+maker.submitQuote({ request: {} as AnnouncedRequest, size: contracts(1n) })
+// @ts-expect-error A maker signs with a key of its own, not with an address that somebody else signs for.
+createMakerClient({ url: '', apiKey: null, account: account.address, chain })
