@@ -32,7 +32,7 @@ beforeAll(async () => {
 }, 90_000)
 
 afterAll(async () => {
-  stop.abort({ kind: 'signal', signal: 'SIGINT' })
+  stop.abort({ kind: 'signal', signal: 'SIGTERM' })
   expect(await up).toBe(0)
 }, 30_000)
 
