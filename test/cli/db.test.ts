@@ -106,4 +106,15 @@ describe('rfqctl db', { timeout: 30_000 }, () => {
     }
     expect((await run(['db', 'migrate'], { cwd: temporaryDir(), environment })).code).toBe(7)
   })
+
+  test('moves a store into a Postgres, but not while a relay uses it, and not to what is no Postgres', async () => {
+    const { rfqctl, stop } = await filled()
+    const to = ['db', 'move', '--to', 'postgres://127.0.0.1:1/rfqctl']
+    expect((await rfqctl(...to)).code).toBe(10)
+    await stop()
+    const unreachable = await rfqctl(...to)
+    expect(unreachable.code).not.toBe(0)
+    expect(unreachable.stderr).toMatch(/^error: The store cannot be written/)
+    expect((await rfqctl('db', 'move', '--to', 'mysql://127.0.0.1')).stderr).toMatch(/It is no address of a Postgres/)
+  })
 })

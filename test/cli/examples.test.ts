@@ -9,7 +9,7 @@ import { type Ran, run, temporaryDirOfFile } from './support.ts'
 const SERVICES = ['up', 'serve', 'chain start', 'maker simulate']
 
 /** Proven at length by test/e2e/demo.test.ts, settle.test.ts, maker-by-hand.test.ts and db.test.ts; a restore needs the relay to have ended. */
-const PROVEN_ELSEWHERE = ['demo', 'maker confirm', 'maker decline', 'settle review resolve', 'db restore']
+const PROVEN_ELSEWHERE = ['demo', 'maker confirm', 'maker decline', 'settle review resolve', 'db restore', 'db move']
 
 /** What must have happened before an example makes sense, as a person would have done it. */
 const BEFORE: Record<string, readonly string[]> = {

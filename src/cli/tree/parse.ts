@@ -60,3 +60,11 @@ export function parseResolution(text: string): ResolutionBps {
   if (!(value <= 100)) throw new InvalidArgumentError('It is no price of a YES token in whole cents, like 0.59.')
   return value as ResolutionBps
 }
+
+/** The address of a Postgres database. */
+export function parsePostgresUrl(text: string): string {
+  if (!/^postgres(ql)?:\/\//.test(text) || !URL.canParse(text)) {
+    throw new InvalidArgumentError('It is no address of a Postgres, like postgres://host/database.')
+  }
+  return text
+}

@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
 import { type Attach, withExamples } from './command.ts'
+import { parsePostgresUrl } from './parse.ts'
 
 /** What an operator does to the store. */
 export function addStoreCommands(program: Command, attach: Attach): void {
@@ -25,4 +26,10 @@ export function addStoreCommands(program: Command, attach: Attach): void {
     .description('Bring the store to the format of this version')
     .option('--database-url <url>', 'the store is this Postgres (default: DATABASE_URL, else the file store)')
   attach(withExamples(migrate, 'rfqctl db migrate'), () => import('../commands/db-migrate.ts'))
+
+  const move = db
+    .command('move')
+    .description('Carry the file store over into an empty Postgres, each row compared')
+    .requiredOption('--to <url>', 'the database', parsePostgresUrl)
+  attach(withExamples(move, 'rfqctl db move --to postgres://127.0.0.1/rfqctl'), () => import('../commands/db-move.ts'))
 }

@@ -40,13 +40,13 @@ async function check(disk: Disk, dir: string): Promise<StoreCheck> {
 }
 
 /** Whether there is anything of a store in a folder, whole or not. */
-async function hasStore(disk: Disk, dir: string): Promise<boolean> {
+export async function hasStore(disk: Disk, dir: string): Promise<boolean> {
   if ((await disk.read(`${dir}/store.json`)) !== null) return true
   return (await disk.list(`${dir}/segments`)).some((name) => parseFileName(name) !== null)
 }
 
 /** A disk that can be read. What would be written, such as the copy beside an older version, is not. */
-const lookOnly = ({ list, read, readAt }: Disk): Disk => {
+export const lookOnly = ({ list, read, readAt }: Disk): Disk => {
   const nothing = async () => {}
   return {
     list,

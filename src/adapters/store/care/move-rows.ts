@@ -1,0 +1,163 @@
+import type { QuoteRequest, RequestStatus } from '../../../domain/request.ts'
+import type { Acceptance } from '../../../relay/ports/store.ts'
+import type { Encoded } from '../codec.ts'
+import type { StoredRow } from '../file/segments.ts'
+import type { JournalRow } from '../journal/rows.ts'
+import type { Tables } from '../tables.ts'
+
+/** A row of a table in Postgres, by the names of its columns. */
+export type Row = Readonly<Record<string, unknown>>
+
+/** What a file store holds. */
+export type Source = { tables: Tables; scan: () => AsyncGenerator<StoredRow> }
+
+/** A table in Postgres and where its rows come from; a table stands after those that its rows refer to. */
+export type TableMove = { table: string; rows: (source: Source) => AsyncIterable<Row> | Iterable<Row> }
+
+/** Every table of the schema, in the order in which they are filled. */
+export const TABLE_MOVES: readonly TableMove[] = [
+  { table: 'store_meta', rows: storeMeta },
+  { table: 'users', rows: ({ tables }) => map(tables.users.values(), snakeCase) },
+  { table: 'api_keys', rows: ({ tables }) => map(tables.apiKeys.values(), snakeCase) },
+  { table: 'requests', rows: requests },
+  { table: 'acceptances', rows: acceptances },
+  { table: 'executions', rows: executions },
+  { table: 'nonces', rows: ({ tables }) => map(tables.nonces, ([wallet, next]) => ({ wallet, next })) },
+  { table: 'allotments', rows: allotments },
+  { table: 'rejections', rows: rejections },
+  {
+    table: 'resolutions',
+    rows: ({ tables }) => map(tables.resolutions, ([series_id, body]) => ({ series_id, body })),
+  },
+  {
+    table: 'escalations',
+    rows: ({ tables }) => map(tables.escalations, ([series_id, body]) => ({ series_id, at: body.at, body })),
+  },
+  { table: 'price_points', rows: pricePoints },
+  {
+    table: 'faucet_claims',
+    rows: ({ tables }) => map(tables.faucetClaims, ([wallet, claimed_at]) => ({ wallet, claimed_at })),
+  },
+  { table: 'audit', rows: audit },
+]
+
+function* storeMeta({ tables: { counters } }: Source): Iterable<Row> {
+  yield { store_epoch: counters.get('storeEpoch') ?? 0, stream_epoch: counters.get('streamEpoch') ?? 0 }
+}
+
+/** Their ends were told when they ended. */
+async function* requests({ tables, scan }: Source): AsyncIterable<Row> {
+  for (const [requestId, body] of tables.requests) {
+    yield requestRow(body, { status: 'open', pendingId: tables.acceptances.get(requestId)?.acceptanceId ?? null })
+  }
+  for await (const row of rowsOf(scan, 'closed'))
+    yield requestRow(row.request, { status: row.status, closedAt: row.at })
+  for await (const { request, execution } of rowsOf(scan, 'executed')) {
+    yield requestRow(request, { status: 'committed', closedAt: execution.executedAt })
+  }
+}
+
+/** One that came to nothing is kept for as long as its request is. */
+async function* acceptances({ tables, scan }: Source): AsyncIterable<Row> {
+  const known = new Set(tables.requests.keys())
+  for await (const { request } of rowsOf(scan, 'closed')) known.add(request.requestId)
+  for await (const { request } of rowsOf(scan, 'executed')) known.add(request.requestId)
+  for await (const { acceptance, at } of rowsOf(scan, 'ended')) {
+    if (known.has(acceptance.requestId)) yield acceptanceRow(acceptance, acceptance.state, at)
+  }
+  for await (const { execution } of rowsOf(scan, 'executed')) {
+    yield acceptanceRow(execution.acceptance, 'confirmed', execution.executedAt)
+  }
+  for (const acceptance of tables.acceptances.values()) yield acceptanceRow(acceptance, 'pending', null)
+}
+
+async function* executions({ scan }: Source): AsyncIterable<Row> {
+  for await (const { execution } of rowsOf(scan, 'executed')) {
+    const { executionId, acceptance, signature, executedAt } = execution
+    const { requestId, acceptanceId, makerId, quoteId } = acceptance
+    yield snakeCase({ executionId, requestId, acceptanceId, makerId, quoteId, signature, executedAt })
+  }
+}
+
+function* allotments({ tables }: Source): Iterable<Row> {
+  for (const [request_id, nonces] of tables.allotments) {
+    for (const [wallet, nonce] of Object.entries(nonces)) yield { request_id, wallet, nonce }
+  }
+}
+
+/** Of several rejections of one quote the first stands. */
+async function* rejections({ scan }: Source): AsyncIterable<Row> {
+  const known = new Set<string>()
+  for await (const { rejection, at } of rowsOf(scan, 'rejected')) {
+    if (isNew(known, `${rejection.makerId} ${rejection.quoteId}`)) yield snakeCase({ ...rejection, at })
+  }
+}
+
+/** Of several records of one moment the first stands. */
+async function* pricePoints({ scan }: Source): AsyncIterable<Row> {
+  const known = new Set<string>()
+  for await (const { yesTokenId, point } of rowsOf(scan, 'priced')) {
+    if (isNew(known, `${yesTokenId} ${point.t}`)) yield { yes_token_id: yesTokenId, t: point.t, p: point.p }
+  }
+}
+
+async function* audit({ scan }: Source): AsyncIterable<Row> {
+  for await (const { entry } of rowsOf(scan, 'audited')) {
+    yield { request_id: entry.requestId, at: entry.at, body: entry }
+  }
+}
+
+async function* rowsOf<Kind extends JournalRow['kind']>(
+  scan: Source['scan'],
+  kind: Kind,
+): AsyncGenerator<Extract<JournalRow, { kind: Kind }>> {
+  for await (const { row } of scan()) if (row.kind === kind) yield row as Extract<JournalRow, { kind: Kind }>
+}
+
+const requestRow = (
+  body: Encoded<QuoteRequest>,
+  {
+    status,
+    pendingId = null,
+    closedAt = null,
+  }: { status: RequestStatus; pendingId?: string | null; closedAt?: number | null },
+): Row => ({
+  request_id: body.requestId,
+  status,
+  pending_id: pendingId,
+  closed_at: closedAt,
+  announced: status !== 'open',
+  body,
+})
+
+const acceptanceRow = (body: Encoded<Acceptance>, state: Acceptance['state'], endedAt: number | null): Row => ({
+  acceptance_id: body.acceptanceId,
+  request_id: body.requestId,
+  quote_id: body.quoteId,
+  maker_id: body.makerId,
+  wallet: body.order.maker.toLowerCase(),
+  valid_until_s: body.order.validUntil,
+  deadline: body.deadline,
+  state,
+  ended_at: endedAt,
+  body,
+})
+
+/** The fields of a value as columns. */
+const snakeCase = (value: object): Row =>
+  Object.fromEntries(
+    Object.entries(value).map(([name, field]) => [
+      name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
+      field,
+    ]),
+  )
+
+function* map<Item>(items: Iterable<Item>, change: (item: Item) => Row): Iterable<Row> {
+  for (const item of items) yield change(item)
+}
+
+function isNew(known: Set<string>, key: string): boolean {
+  if (known.has(key)) return false
+  known.add(key)
+  return true
+}

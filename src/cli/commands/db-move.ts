@@ -1,0 +1,37 @@
+import { disk } from '../../adapters/store/file/disk.ts'
+import type { Run } from '../cli.ts'
+import { CliError } from '../cli-error.ts'
+import { dataDirOf } from '../data-dir.ts'
+import { noStore, withStoreLock } from '../db/file-store.ts'
+import { EXIT } from '../exit.ts'
+import { plural } from '../format.ts'
+import { factLines } from '../table.ts'
+
+/** Carries the file store over into an empty Postgres database; no relay may run on either. */
+export const run: Run<{ dataDir?: string; to: string }> = async (cli, options) => {
+  const { SCHEMA } = await import('../../adapters/store/postgres/database.ts')
+  const { moveStore } = await import('../../adapters/store/care/move.ts')
+  const dir = dataDirOf(cli, options)
+  const moved = await withStoreLock(dir, () => moveStore({ disk, dir, url: options.to, schema: SCHEMA }))
+  if (moved.kind === 'no_store') throw noStore(dir, 'choose another --data-dir')
+  if (moved.kind === 'not_empty') {
+    throw new CliError('the database is not empty', {
+      code: 'not_empty',
+      exitCode: EXIT.inUse,
+      why: [`its table ${moved.table} has rows`],
+      hint: 'choose a database that no relay has used',
+    })
+  }
+  const total = Object.values(moved.rows).reduce((sum, count) => sum + count, 0)
+  cli.out.print({ type: 'db_move', from: dir, rows: moved.rows }, [
+    `moved the store in ${dir}: ${plural(total, 'row')}, each compared with what the database holds`,
+    ...factLines(
+      Object.entries(moved.rows).map(([table, count]): [string, string] => [table, String(count)]),
+      cli.out.paint,
+    ).map((line) => `  ${line}`),
+  ])
+  cli.out.note(
+    'The files are left as they were. From now on start with --database-url: a relay on the files would give',
+  )
+  cli.out.note('away the same order nonces once more.')
+}

@@ -1,0 +1,164 @@
+import { randomUUID } from 'node:crypto'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { createSystemClock } from '../../../../src/adapters/clock.ts'
+import { moveStore } from '../../../../src/adapters/store/care/move.ts'
+import { disk } from '../../../../src/adapters/store/file/disk.ts'
+import { createFileStore } from '../../../../src/adapters/store/file.ts'
+import { createPostgresStore } from '../../../../src/adapters/store/postgres.ts'
+import type { Store } from '../../../../src/relay/ports/store.ts'
+import {
+  anAcceptance,
+  aQuote,
+  aRequest,
+  aResolution,
+  auditOf,
+  freshSeriesId,
+  freshWallet,
+  SIGNATURE,
+} from '../../../ports/store.fixtures.ts'
+import { createFakeLog } from '../../../support/fake-log.ts'
+import { POSTGRES_HINT, POSTGRES_URL, runSql, temporarySchema } from '../../../support/postgres.ts'
+import { temporaryFolder } from '../../../support/temporary-folder.ts'
+
+const clock = createSystemClock()
+const parts = { clock, log: createFakeLog() }
+
+describe.skipIf(POSTGRES_URL === undefined)(`a file store that moves to Postgres${POSTGRES_HINT}`, () => {
+  let folder: Awaited<ReturnType<typeof temporaryFolder>>
+  let place: ReturnType<typeof temporarySchema>
+
+  beforeEach(async () => {
+    folder = await temporaryFolder()
+    place = temporarySchema()
+  })
+  afterEach(async () => {
+    await place.drop()
+    await folder.remove()
+  })
+
+  const move = () => moveStore({ disk, dir: folder.path, url: place.url, schema: place.schema })
+
+  /** A store with something of everything, and the questions that both must answer alike. */
+  async function fill(store: Store) {
+    const now = clock.now()
+    const [open, pending, traded] = [aRequest(now), aRequest(now), aRequest(now)]
+    const [cancelled, missed] = [aRequest(now), aRequest(now)]
+    for (const request of [open, pending, traded, cancelled, missed]) await store.requests.insert(request)
+    const wallet = freshWallet()
+    const nonces = [await store.allotNonce(open.requestId, wallet), await store.allotNonce(pending.requestId, wallet)]
+    const waiting = anAcceptance(pending, { now, deadline: now + 600_000 })
+    const won = anAcceptance(traded, { now, nonce: 2 })
+    const late = anAcceptance(missed, { now: now - 20_000, nonce: 3 })
+    for (const acceptance of [waiting, won, late]) await store.acceptances.insert(acceptance)
+    await store.acceptances.confirm(won.acceptanceId, { executionId: randomUUID(), signature: SIGNATURE })
+    await store.acceptances.end(late.acceptanceId, 'timed_out')
+    await store.requests.close(cancelled.requestId, 'cancelled')
+    const loser = aQuote(traded, { makerId: 'loser' })
+    store.history.reject([
+      { makerId: 'loser', requestId: traded.requestId, quoteId: loser.quoteId, reason: 'another_quote_won' },
+    ])
+    const [settled, escalated] = [freshSeriesId(), freshSeriesId()]
+    await store.resolutions.pin(aResolution(settled, 59))
+    await store.resolutions.escalate({ seriesId: escalated, reason: 'no price', windowStart: 1, windowEnd: 2, at: now })
+    for (const t of [10, 20, 20]) await store.prices.record('77', { t, p: 0.1 + t / 7 })
+    await store.faucetClaims.claim(wallet, 86_400_000)
+    const user = { userId: 'user-1', idpDid: 'did:1', makerId: 'maker-of-1', createdAt: now }
+    await store.users.findOrCreate(user)
+    const key = {
+      userId: 'user-1',
+      makerId: 'maker-of-1',
+      prefix: 'mk_live_ab',
+      createdAt: now,
+      lastUsedAt: null,
+      revokedAt: null,
+    }
+    await store.apiKeys.insert({ ...key, keyId: 'key-1', name: 'one', digest: 'd1' })
+    await store.apiKeys.insert({ ...key, keyId: 'key-2', name: 'two', digest: 'd2' })
+    await store.apiKeys.revoke({ keyId: 'key-2', userId: 'user-1' })
+    for (const entry of auditOf(traded, now)) store.audit.record(entry)
+
+    const history = { after: null, since: null, status: null, limit: 100 }
+    const ask = async (asked: Store) => ({
+      requests: await Promise.all(
+        [open, pending, traded, cancelled, missed].map((r) => asked.requests.find(r.requestId)),
+      ),
+      open: [...(await asked.requests.listOpen())].sort((a, b) => (a.requestId < b.requestId ? -1 : 1)),
+      quotes: await Promise.all([waiting, won, late].map((a) => asked.acceptances.findByQuote(a.quoteId))),
+      active: await asked.acceptances.findActive(pending.requestId),
+      pending: await asked.acceptances.pending(),
+      owed: [...(await asked.acceptances.owedBy(won.order.maker, 0))].map(({ acceptanceId }) => acceptanceId).sort(),
+      execution: await asked.executions.findByRequest(traded.requestId),
+      histories: await Promise.all(['maker-1', 'loser'].map((makerId) => asked.history.list({ ...history, makerId }))),
+      resolution: await asked.resolutions.find(settled),
+      escalated: await asked.resolutions.listEscalated(),
+      prices: await asked.prices.between('77', 0, 100),
+      faucet: (await asked.faucetClaims.claim(wallet, 86_400_000)).kind,
+      user: await asked.users.findOrCreate({ ...user, userId: 'other' }),
+      keys: [await asked.apiKeys.findByDigest('d1'), await asked.apiKeys.findByDigest('d2')],
+      trail: await asked.audit.find(traded.requestId),
+      nonces: [await asked.allotNonce(open.requestId, wallet), await asked.allotNonce(pending.requestId, wallet)],
+    })
+    return { ask, nonces, wallet, requestId: missed.requestId }
+  }
+
+  it('answers there as it did here, and goes on where it was', async () => {
+    const files = await createFileStore({ dir: folder.path, ...parts })
+    const { ask, nonces, wallet, requestId } = await fill(files)
+    const before = await ask(files)
+    const { epoch } = files
+    await files.close()
+
+    const moved = await move()
+    expect(moved).toMatchObject({
+      kind: 'moved',
+      rows: {
+        requests: 5,
+        acceptances: 3,
+        executions: 1,
+        rejections: 1,
+        price_points: 2,
+        users: 1,
+        api_keys: 2,
+        audit: 8,
+      },
+    })
+    const postgres = await createPostgresStore({ url: place.url, schema: place.schema, ...parts })
+    try {
+      expect(await ask(postgres)).toEqual(before)
+      expect(postgres.epoch).toBeGreaterThan(epoch)
+      expect(await postgres.allotNonce(requestId, wallet)).toBe(Math.max(...nonces) + 1)
+      expect(await postgres.handover.unannounced()).toEqual([])
+    } finally {
+      await postgres.close()
+    }
+  })
+
+  it('is refused by a database that is not empty, which stays as it is', async () => {
+    const files = await createFileStore({ dir: folder.path, ...parts })
+    await files.requests.insert(aRequest(clock.now()))
+    await files.close()
+    expect((await move()).kind).toBe('moved')
+    expect(await move()).toEqual({ kind: 'not_empty', table: 'store_meta' })
+    expect(await runSql(`select count(*)::int as count from ${place.schema}.requests`)).toEqual([{ count: 1 }])
+  })
+
+  it('moves nothing when the database makes something else of a row', async () => {
+    const files = await createFileStore({ dir: folder.path, ...parts })
+    await files.requests.insert(aRequest(clock.now()))
+    await files.close()
+    await createPostgresStore({ url: place.url, schema: place.schema, ...parts }).then((store) => store.close())
+    const { schema } = place
+    await runSql(`delete from ${schema}.store_meta`)
+    await runSql(`create function ${schema}.spoil() returns trigger language plpgsql as
+      $$ begin new.body = new.body || '{"seriesId": "2"}'; return new; end $$`)
+    await runSql(
+      `create trigger spoil before insert on ${schema}.requests for each row execute function ${schema}.spoil()`,
+    )
+    await expect(move()).rejects.toThrow('requests does not hold row 1')
+    expect(await runSql(`select 1 from ${schema}.store_meta`)).toEqual([])
+  })
+
+  it('is none where there is no store', async () => {
+    expect(await move()).toEqual({ kind: 'no_store' })
+  })
+})
