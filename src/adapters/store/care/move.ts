@@ -16,7 +16,7 @@ export type Moved =
   | { kind: 'not_empty'; table: string }
 
 /** A row that a database does not hold as it was given. Nothing was moved. */
-export class MoveError extends Error {
+class MoveError extends Error {
   override readonly name = 'MoveError'
 }
 
