@@ -2,19 +2,23 @@ import { onTestFinished } from 'vitest'
 import { runCli } from '../../src/cli/run-cli.ts'
 import type { Environment } from '../../src/config/sources.ts'
 
-/** A relay that `rfqctl serve` runs in this process, on a free port and without a chain. */
+/** A relay that `rfqctl serve` runs in this process, on a free port; without a chain unless it is asked for one. */
 export type Serving = { url: string; stderr: () => string; stop: () => Promise<void> }
 
 /** Serves from a directory until it is told to stop, at the latest when its test ends. */
 export async function serveFrom(
   cwd: string,
-  { argv = [], environment = {} }: { argv?: readonly string[]; environment?: Environment } = {},
+  {
+    argv = [],
+    environment = {},
+    hasChain = false,
+  }: { argv?: readonly string[]; environment?: Environment; hasChain?: boolean } = {},
 ): Promise<Serving> {
   const controller = new AbortController()
   let ended: Promise<number> = Promise.resolve(0)
   const errors: string[] = []
   const url = await new Promise<string>((resolve, reject) => {
-    ended = runCli(['serve', '--no-chain', '--port', '0', '--json', ...argv], {
+    ended = runCli(['serve', ...(hasChain ? [] : ['--no-chain']), '--port', '0', '--json', ...argv], {
       stdout: { write: (text) => resolve(JSON.parse(text).url) },
       stderr: { write: (text) => errors.push(text) },
       environment: { LOG_LEVEL: 'silent', ...environment },

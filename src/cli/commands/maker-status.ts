@@ -23,7 +23,12 @@ export const run: Run<RelayOptions & ChainOptions & AccountOptions> = async (cli
       balance: funds === null ? null : usd6ToNumber(funds.balance),
       coreAllowance: funds === null ? null : allowanceJson(funds.core),
       settlementAllowance: funds === null ? null : allowanceJson(funds.settlement),
-      quotes: quotes.map((quote) => ({ ...quote, price: usd6ToNumber(quote.price), size: Number(quote.size) })),
+      quotes: quotes.map((quote) => ({
+        ...quote,
+        price: usd6ToNumber(quote.price),
+        size: Number(quote.size),
+        expiresAt: new Date(quote.expiresAt).toISOString(),
+      })),
       pending: pending.map(({ requestId, quoteId, deadline }) => ({
         requestId,
         quoteId,

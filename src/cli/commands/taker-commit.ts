@@ -1,8 +1,11 @@
 import { DEFAULT_TAKER, type SameAccountOptions } from '../account.ts'
 import type { Run } from '../cli.ts'
+import { CliError } from '../cli-error.ts'
 import { takerClient, walletClient } from '../clients.ts'
 import { dataDirOf } from '../data-dir.ts'
-import { findNote } from '../notes.ts'
+import { EXIT } from '../exit.ts'
+import { shortId } from '../format.ts'
+import { findNote, type Note } from '../notes.ts'
 import { commitNote, type ProtectionOptions } from '../taker/commit.ts'
 import { type FillOptions, fillNote } from '../taker/fill.ts'
 import type { ChainOptions, RelayOptions } from '../where.ts'
@@ -12,9 +15,20 @@ type Options = RelayOptions & ChainOptions & SameAccountOptions & ProtectionOpti
 /** Takes the best quote, and fills it at once when told to. */
 export const run: Run<Options, [request?: string]> = async (cli, typed, text) => {
   const note = findNote(dataDirOf(cli, typed), text)
+  assertUncommitted(note)
   const options = { ...typed, account: typed.account ?? note.account ?? DEFAULT_TAKER }
   const { client } = options.fill ? await walletClient(cli, options) : await takerClient(cli, options)
   const committed = await commitNote(cli, options, { client, note })
   if (options.fill) await fillNote(cli, options, { client, note: committed })
   else if (committed.commitment.onchain !== null) cli.out.note('Next: rfqctl taker fill')
+}
+
+/** The signed order is here already: asking again could only lose it. */
+function assertUncommitted({ commitment, fillHash, request }: Note): void {
+  if (commitment === null) return
+  throw new CliError(`request ${shortId(request.requestId)} is committed already`, {
+    code: 'already_committed',
+    exitCode: EXIT.refused,
+    hint: fillHash === null && commitment.onchain !== null ? 'rfqctl taker fill' : 'rfqctl taker request',
+  })
 }
