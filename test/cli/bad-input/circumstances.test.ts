@@ -12,7 +12,7 @@ import { leftBehind } from './left-behind.ts'
 const all = await leaves()
 
 /** They follow a relay, and wait for one that has gone to come back. */
-const FOLLOWING = ['maker simulate', 'maker stream', 'events tail', 'taker watch']
+const FOLLOWING = ['maker simulate', 'maker stream', 'events tail', 'taker watch', 'taker simulate']
 
 /** They need nobody, as their examples stand. */
 const SELF_CONTAINED = ['up', 'serve', 'demo', 'chain start', 'config view', 'trigger']
@@ -21,6 +21,9 @@ const SELF_CONTAINED = ['up', 'serve', 'demo', 'chain start', 'config view', 'tr
 const NO_KEY_FIRST = ['taker request', 'chain deploy', 'wallet import', 'trigger']
 
 const outside = ({ path }: Leaf): boolean => ![...FOLLOWING, ...SELF_CONTAINED].includes(path)
+
+/** Every command is run, one after the other. */
+const PATIENT = { timeout: 60_000 }
 
 /** What a node of another chain answers, where none of our contracts is. */
 const OTHER_CHAIN: Readonly<Record<string, unknown>> = {
@@ -84,7 +87,7 @@ const contentsOf = (dir: string): Record<string, string> =>
 
 const snapshot = (name: string): string => `__snapshots__/${name}.txt`
 
-test('where there was never a relay', async () => {
+test('where there was never a relay', PATIENT, async () => {
   const list = all.filter(outside).filter((leaf) => takes('--url')(leaf) && leaf.path !== 'doctor')
   expect(list.length).toBeGreaterThan(25)
   const environment = { RFQCTL_URL: 'http://127.0.0.1:2' }
@@ -93,29 +96,34 @@ test('where there was never a relay', async () => {
   )
 })
 
-test('where the relay has gone', async () => {
+test('where the relay has gone', PATIENT, async () => {
   const list = all.filter(outside).filter((leaf) => takes('--url')(leaf) && leaf.path !== 'doctor')
   await expect(await endings(list, () => ({ cwd: leftBehind() }))).toMatchFileSnapshot(snapshot('relay-gone'))
 })
 
-test('where the relay has gone, whoever follows one says that it tries again, until it is told to end', async () => {
-  for (const { path, words } of all.filter((leaf) => FOLLOWING.includes(leaf.path))) {
-    const end = new AbortController()
-    const onText = (text: string) => {
-      if (text.includes('lost the relay, tries again in')) end.abort({ kind: 'signal', signal: 'SIGINT' })
+test(
+  'where the relay has gone, whoever follows one says that it tries again, until it is told to end',
+  PATIENT,
+  async () => {
+    for (const { path, words } of all.filter((leaf) => FOLLOWING.includes(leaf.path))) {
+      const end = new AbortController()
+      const onText = (text: string) => {
+        if (/lost the relay, tries again in|cannot be reached/.test(text))
+          end.abort({ kind: 'signal', signal: 'SIGINT' })
+      }
+      const { code } = await run(words, { cwd: leftBehind(), stop: end.signal, onStdout: onText, onStderr: onText })
+      expect({ path, code }).toEqual({ path, code: 130 })
     }
-    const { code } = await run(words, { cwd: leftBehind(), stop: end.signal, onStdout: onText, onStderr: onText })
-    expect({ path, code }).toEqual({ path, code: 130 })
-  }
-})
+  },
+)
 
-test('where the chain has gone, for commands about a chain alone', async () => {
+test('where the chain has gone, for commands about a chain alone', PATIENT, async () => {
   const list = all.filter(outside).filter((leaf) => takes('--rpc')(leaf) && !takes('--url')(leaf))
   expect(list.length).toBeGreaterThan(4)
   await expect(await endings(list, () => ({ cwd: leftBehind() }))).toMatchFileSnapshot(snapshot('chain-gone'))
 })
 
-test('where another chain answers, for commands about a chain alone', async () => {
+test('where another chain answers, for commands about a chain alone', PATIENT, async () => {
   const list = all
     .filter(outside)
     .filter((leaf) => takes('--rpc')(leaf) && !takes('--url')(leaf) && leaf.path !== 'chain status')
@@ -123,7 +131,7 @@ test('where another chain answers, for commands about a chain alone', async () =
   await expect(await endings(list, prepare)).toMatchFileSnapshot(snapshot('other-chain'))
 })
 
-test('where a keystore does not open: nothing else was tried before (reliability K2)', async () => {
+test('where a keystore does not open: nothing else was tried before (reliability K2)', PATIENT, async () => {
   const list = all.filter(takes('--key-file')).filter(({ path }) => !NO_KEY_FIRST.includes(path))
   expect(list.length).toBeGreaterThan(15)
   const environment = { RFQCTL_KEYSTORE_PASSWORD: 'wrong' }
@@ -137,7 +145,7 @@ test('where a keystore does not open: nothing else was tried before (reliability
   ).toEqual([])
 })
 
-test('where the data directory cannot be', async () => {
+test('where the data directory cannot be', PATIENT, async () => {
   const list = all.filter(({ path }) => ['up', 'serve', 'wallet create', 'db check', 'db backup'].includes(path))
   const prepare = () => {
     const cwd = temporaryDir()
