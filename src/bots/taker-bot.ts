@@ -9,6 +9,7 @@ import {
   type TakerOptions,
   type TakerRequest,
 } from '../client/index.ts'
+import { maxPayoff } from '../domain/option.ts'
 import { contracts } from '../domain/units.ts'
 import { createRandom, deriveSeed } from './random.ts'
 import { drawGapMs, drawTrip, TAKER_MIX, type TakerMix, type Trip, tradable } from './trip.ts'
@@ -34,7 +35,7 @@ export type TakerBotOptions = {
 export type TakerBotEvent =
   | { kind: 'opened'; request: TakerRequest }
   | { kind: 'shown'; requestId: string; quote: ShownQuote | null; quoteCount: number }
-  | { kind: 'walked_away'; requestId: string; reason: 'no_quotes' | 'changed_mind' }
+  | { kind: 'walked_away'; requestId: string; reason: 'no_quotes' | 'changed_mind' | 'no_funds' }
   | { kind: 'committed'; requestId: string; commitment: Commitment }
   | { kind: 'filled'; requestId: string; order: Order; fill: Fill }
   | { kind: 'failed'; doing: 'list' | 'open' | 'watch' | 'commit' | 'fill'; requestId: string | null; error: Error }
@@ -96,9 +97,10 @@ export async function runTakerBot(options: TakerBotOptions): Promise<void> {
   async function decide(request: TakerRequest, patienceMs: number, walksAway: boolean): Promise<void> {
     const { requestId } = request
     const shown = await attempt('watch', requestId, () => watch(request, patienceMs))
-    if (shown === null || walksAway) {
+    const why = shown === null ? 'no_quotes' : walksAway ? 'changed_mind' : await whyNotPaid(request, shown)
+    if (shown === null || why !== null) {
       await client.cancel({ request, signal }).catch(() => signal.throwIfAborted())
-      onEvent({ kind: 'walked_away', requestId, reason: shown === null ? 'no_quotes' : 'changed_mind' })
+      onEvent({ kind: 'walked_away', requestId, reason: why ?? 'no_quotes' })
       return
     }
     // It has seen how much the quote fills and takes that, also where its budget would buy more.
@@ -113,6 +115,15 @@ export async function runTakerBot(options: TakerBotOptions): Promise<void> {
     wallet = filling.catch(() => {})
     const fill = await filling
     if (fill !== null) onEvent({ kind: 'filled', requestId, order, fill })
+  }
+
+  /** A taker that fills does not commit to what it cannot pay; one that cannot tell finds out when it fills. */
+  async function whyNotPaid({ terms }: TakerRequest, { price, fillContracts }: ShownQuote): Promise<'no_funds' | null> {
+    if (!options.fills) return null
+    const { optionType, strikeBps } = terms.option
+    const each = terms.trade.side === 'buy' ? price : maxPayoff(optionType, strikeBps)
+    const balance = await client.balance({ signal }).catch(() => null)
+    return balance !== null && balance < each * fillContracts ? 'no_funds' : null
   }
 
   /** The best quote when patience ends. */

@@ -1,3 +1,4 @@
+import { custom, type Transport } from 'viem'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { createRandom, deriveSeed } from '../../src/bots/random.ts'
 import { runTakerBot, type TakerBotEvent } from '../../src/bots/taker-bot.ts'
@@ -8,12 +9,25 @@ import { type BotHouse, startBotHouse, TAKER_ACCOUNT } from './bot-house.ts'
 const PATIENCE_MS = 1_000
 
 /** A taker that buys for 100 dollars and waits a second. */
-function startTaker(house: BotHouse, { seed = 3, walkAwayShare = 0 } = {}) {
+function startTaker(
+  house: BotHouse,
+  {
+    seed = 3,
+    walkAwayShare = 0,
+    maxTrips = null,
+    transport,
+  }: { seed?: number; walkAwayShare?: number; maxTrips?: number | null; transport?: Transport } = {},
+) {
   const { url, clock, chain } = house
   const abort = new AbortController()
   const events: TakerBotEvent[] = []
   const done = runTakerBot({
-    taker: { url, account: TAKER_ACCOUNT, chain: chain.environment, timing: { clock, random: () => 0.5 } },
+    taker: {
+      url,
+      account: TAKER_ACCOUNT,
+      chain: { ...chain.environment, transport },
+      timing: { clock, random: () => 0.5 },
+    },
     seed,
     perMinute: 60,
     mix: {
@@ -22,7 +36,8 @@ function startTaker(house: BotHouse, { seed = 3, walkAwayShare = 0 } = {}) {
       budgetUsd: { min: 100, max: 100 },
       patienceMs: { min: PATIENCE_MS, max: PATIENCE_MS },
     },
-    fills: false,
+    maxTrips,
+    fills: transport !== undefined,
     signal: abort.signal,
     onEvent: (event) => events.push(event),
   })
@@ -35,7 +50,7 @@ function startTaker(house: BotHouse, { seed = 3, walkAwayShare = 0 } = {}) {
     events.filter((event): event is Extract<TakerBotEvent, { kind: Kind }> => event.kind === kind)
   const told = (kind: TakerBotEvent['kind'], count = 1) => until(() => of(kind).length >= count)
   const firstGapMs = drawGapMs(60, createRandom(deriveSeed(seed, 'trips')))
-  return { events, of, told, stop, firstGapMs }
+  return { events, of, told, stop, done, firstGapMs }
 }
 
 describe('a simulated taker', () => {
@@ -74,6 +89,32 @@ describe('a simulated taker', () => {
     expect(taker.of('walked_away')[0]).toMatchObject({ reason: 'no_quotes' })
     const { requestId } = taker.of('walked_away')[0] ?? {}
     expect((await house.ports.store.requests.find(requestId ?? ''))?.status).toBe('cancelled')
+  })
+
+  test('that fills does not commit to what it cannot pay', async () => {
+    const house = await startBotHouse()
+    const ada = house.bot('ada')
+    const answers: Record<string, string> = { eth_chainId: '0x13882', eth_call: `0x${'0'.repeat(64)}` }
+    const broke = custom({ request: async ({ method }) => answers[method] })
+    const taker = startTaker(house, { transport: broke })
+    await house.clock.advance(taker.firstGapMs)
+    await ada.told('heard')
+    await house.clock.advance(100)
+    await until(() => taker.of('shown').at(-1)?.quoteCount === 1)
+    await house.clock.advance(PATIENCE_MS - 100)
+    await taker.told('walked_away')
+    expect(taker.of('walked_away')[0]).toMatchObject({ reason: 'no_funds' })
+    expect(taker.of('committed')).toEqual([])
+  })
+
+  test('ends by itself when it has asked as often as it was told to', async () => {
+    const house = await startBotHouse()
+    const taker = startTaker(house, { maxTrips: 1 })
+    await house.clock.advance(taker.firstGapMs)
+    await taker.told('shown')
+    await house.clock.advance(PATIENCE_MS)
+    await taker.done
+    expect(taker.of('opened')).toHaveLength(1)
   })
 
   test('changes its mind as often as the mix says', async () => {

@@ -63,13 +63,16 @@ describe('the sum of a crowd', () => {
     expect(tally).toMatchObject({ failed: 2, refusals: { no_maker_confirmed: 2 } })
   })
 
-  test('tells who was not quoted from who changed its mind', () => {
-    const gone = (reason: 'no_quotes' | 'changed_mind'): TakerBotEvent => ({
+  test('tells apart who was not quoted, who changed its mind and who could not pay', () => {
+    const gone = (reason: 'no_quotes' | 'changed_mind' | 'no_funds'): TakerBotEvent => ({
       kind: 'walked_away',
       requestId: '1',
       reason,
     })
-    const tally = [gone('no_quotes'), gone('changed_mind'), gone('changed_mind')].reduce(count, EMPTY_TALLY)
-    expect(tally).toMatchObject({ unquoted: 1, cancelled: 2 })
+    const tally = [gone('no_quotes'), gone('changed_mind'), gone('changed_mind'), gone('no_funds')].reduce(
+      count,
+      EMPTY_TALLY,
+    )
+    expect(tally).toMatchObject({ unquoted: 1, cancelled: 2, unfunded: 1 })
   })
 })

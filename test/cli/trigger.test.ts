@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { runCli } from '../../src/cli/run-cli.ts'
 import { SCENARIO_NAMES, type ScenarioName } from '../../src/cli/trigger/scenario-names.ts'
-import { run, temporaryDirOfFile } from './support.ts'
+import { serveFrom } from './serving.ts'
+import { run, temporaryDir, temporaryDirOfFile } from './support.ts'
 
 type Line = { type: string; [field: string]: unknown }
 
@@ -35,6 +36,7 @@ const SEEN: Record<ScenarioName, Partial<Line>> = {
   'maker-timeout': { type: 'committed', passedOver: 'maker-4' },
   'late-confirm': { type: 'refused', code: 'no_pending_acceptance' },
   'maker-declines': { type: 'declined', maker: 'maker-4' },
+  'maker-offline': { type: 'committed', passedOver: 'maker-4' },
   'all-timeout': { type: 'refused', code: 'no_maker_confirmed', status: 503 },
   'bad-signature': { type: 'refused', code: 'invalid_signature' },
   insolvent: { type: 'refused', code: 'maker_insufficient_balance' },
@@ -56,6 +58,26 @@ describe('trigger makes happen beside running makers', () => {
     const lines = linesOf(stdout)
     expect(lines).toContainEqual(expect.objectContaining(SEEN[name]))
     expect(lines.at(-1)).toMatchObject({ type: 'happened', scenario: name })
+  })
+
+  test.each(['maker-declines', 'maker-offline'])(
+    '%s also where nobody else quotes: an honest maker is brought',
+    async (name) => {
+      const cwd = temporaryDir()
+      await serveFrom(cwd)
+      const { code, stdout, stderr } = await run(['trigger', name, '--json'], { cwd })
+      expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+      expect(linesOf(stdout).filter(({ type }) => type === 'cast')).toHaveLength(2)
+      expect(linesOf(stdout)).toContainEqual(expect.objectContaining({ type: 'committed', passedOver: 'maker-1' }))
+    },
+  )
+
+  test('nothing that needs a chain where there is none', async () => {
+    const cwd = temporaryDir()
+    await serveFrom(cwd)
+    const { code, stderr } = await run(['trigger', 'rpc-down', '--json'], { cwd })
+    expect(code).toBe(8)
+    expect(JSON.parse(stderr)).toMatchObject({ code: 'simulated' })
   })
 
   test('nothing that it does not know, and says what it knows', async () => {

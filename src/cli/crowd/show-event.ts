@@ -45,16 +45,20 @@ export function takerEventLine(taker: string, event: TakerBotEvent, paint: Paint
   return words === null ? null : `${paint.bold(taker)}  ${words}`
 }
 
+const GONE_WORDS = {
+  no_quotes: 'nobody quoted',
+  changed_mind: 'changed its mind',
+  no_funds: 'has not that much left',
+} as const
+
 function eventWords(event: TakerBotEvent, paint: Paint): string | null {
   switch (event.kind) {
     case 'opened':
       return `asks ${shortId(event.request.requestId)}: ${termsWords(event.request.terms)}`
     case 'shown':
       return null
-    case 'walked_away': {
-      const why = event.reason === 'no_quotes' ? 'nobody quoted' : 'changed its mind'
-      return paint.dim(`cancels ${shortId(event.requestId)}: ${why}`)
-    }
+    case 'walked_away':
+      return paint.dim(`cancels ${shortId(event.requestId)}: ${GONE_WORDS[event.reason]}`)
     case 'committed': {
       const { quote } = event.commitment
       return `took ${shortId(event.requestId)}: ${quote.fillContracts} at ${usd(quote.price)}, signed by ${safeText(quote.makerId)}`
@@ -86,6 +90,7 @@ export function tallyLines(tally: Tally, paint: Paint): string[] {
         ['filled', `${tally.filled}, ${usd(tally.paid)} paid and ${usd(tally.received)} received`],
         ['cancelled', String(tally.cancelled)],
         ['unquoted', String(tally.unquoted)],
+        ['unfunded', String(tally.unfunded)],
         ['failed', refusals.length === 0 ? '0' : `${tally.failed}: ${refusals.join(', ')}`],
       ],
       paint,

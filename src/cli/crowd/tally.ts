@@ -9,6 +9,7 @@ export type Tally = {
   filled: number
   cancelled: number
   unquoted: number
+  unfunded: number
   failed: number
   paid: Usd6
   received: Usd6
@@ -22,11 +23,15 @@ export const EMPTY_TALLY: Tally = {
   filled: 0,
   cancelled: 0,
   unquoted: 0,
+  unfunded: 0,
   failed: 0,
   paid: usd6(0n),
   received: usd6(0n),
   refusals: {},
 }
+
+/** What counts who walked away, by the reason. */
+const GONE = { no_quotes: 'unquoted', changed_mind: 'cancelled', no_funds: 'unfunded' } as const
 
 /** Counts what a taker told of itself. */
 export function count(tally: Tally, event: TakerBotEvent): Tally {
@@ -35,10 +40,10 @@ export function count(tally: Tally, event: TakerBotEvent): Tally {
       return { ...tally, requests: tally.requests + 1 }
     case 'shown':
       return tally
-    case 'walked_away':
-      return event.reason === 'no_quotes'
-        ? { ...tally, unquoted: tally.unquoted + 1 }
-        : { ...tally, cancelled: tally.cancelled + 1 }
+    case 'walked_away': {
+      const counter = GONE[event.reason]
+      return { ...tally, [counter]: tally[counter] + 1 }
+    }
     case 'committed':
       return { ...tally, committed: tally.committed + 1 }
     case 'filled': {

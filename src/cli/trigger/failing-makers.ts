@@ -1,9 +1,10 @@
 import { MAKER_STYLES } from '../../bots/style.ts'
 import { accountOf } from '../../client/from-text.ts'
 import { createMakerClient, RelayError } from '../../client/index.ts'
+import { duration } from '../format.ts'
 import { COMMIT_MS, fallBack } from './fall-back.ts'
 import type { Player } from './player.ts'
-import { race } from './race.ts'
+import { type Race, race } from './race.ts'
 import { type Scenario, scenarioFailed } from './scenario.ts'
 import type { Stage } from './stage.ts'
 
@@ -12,7 +13,7 @@ export const makerTimeout: Scenario = {
   summary: 'the best maker does not sign in time, and the next best does',
   run: async (stage) => {
     const staged = await race(stage, { style: MAKER_STYLES.silent, promise: 'will quote best and never sign' })
-    await fallBack(stage, staged)
+    await askedInVain(stage, staged)
   },
 }
 
@@ -24,7 +25,7 @@ export const lateConfirm: Scenario = {
       style: MAKER_STYLES.late,
       promise: 'will quote best and sign half a second late',
     })
-    await fallBack(stage, staged)
+    await askedInVain(stage, staged)
     await refused(stage, staged.villain, 'no_pending_acceptance')
   },
 }
@@ -37,7 +38,7 @@ export const badSignature: Scenario = {
       style: MAKER_STYLES['bad-signature'],
       promise: 'will quote best and sign wrongly',
     })
-    await fallBack(stage, staged)
+    await askedInVain(stage, staged)
     await refused(stage, staged.villain, 'invalid_signature')
   },
 }
@@ -47,7 +48,7 @@ export const makerDeclines: Scenario = {
   summary: 'the best maker declines, and the next best is asked at once',
   run: async (stage) => {
     const staged = await race(stage, { style: MAKER_STYLES.declining, promise: 'will quote best and decline' })
-    await fallBack(stage, staged)
+    await askedInVain(stage, staged)
     const { reason } = await staged.villain.told('declined', COMMIT_MS)
     stage.narrator.tell(
       'declined',
@@ -77,6 +78,16 @@ export const insolventAtCommit: Scenario = {
 }
 
 type Wallet = Stage['sandbox']['makers'][number]
+
+/** Commits to a maker that is asked to sign and does not, tells how long it has, and sees another one sign. */
+async function askedInVain(stage: Stage, staged: Race): Promise<void> {
+  const { name, told } = staged.villain
+  const asked = told('asked', COMMIT_MS).then(({ acceptance: { deadline } }) => {
+    const time = duration(Math.max(0, deadline - Date.now()))
+    stage.narrator.tell('asked', { maker: name, deadline }, `${name} is asked to sign, and has ${time}`)
+  })
+  await Promise.all([fallBack(stage, staged), asked])
+}
 
 /** Waits for a maker to be refused, and tells of it. Refuses with `scenario_failed` when it was refused otherwise. */
 export async function refused({ narrator }: Stage, { name, told }: Player, code: string): Promise<void> {

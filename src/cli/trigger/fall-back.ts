@@ -3,6 +3,7 @@ import { dataDirOf } from '../data-dir.ts'
 import { duration, usd } from '../format.ts'
 import { saveNote } from '../notes.ts'
 import { commitmentJson } from '../show-trade.ts'
+import type { Player } from './player.ts'
 import type { Race } from './race.ts'
 import { scenarioFailed } from './scenario.ts'
 import type { Stage } from './stage.ts'
@@ -14,7 +15,10 @@ export const COMMIT_MS = 60_000
  * Commits without a price limit, so that the next best may sign at its own price, and sees that another maker than the
  * winner of the race signed. Refuses with `scenario_failed` otherwise.
  */
-export async function fallBack(stage: Stage, { opened, shown, villain }: Race): Promise<Commitment> {
+export async function fallBack(
+  stage: Stage,
+  { opened, shown, villain }: Omit<Race, 'villain'> & { villain: Pick<Player, 'name' | 'makerId'> },
+): Promise<Commitment> {
   const { taker, narrator, cli, options, signal } = stage
   const startedAt = Date.now()
   const { request, note } = opened
@@ -22,13 +26,6 @@ export async function fallBack(stage: Stage, { opened, shown, villain }: Race): 
     'committing',
     { requestId: request.requestId },
     `the taker commits; ${villain.name} won, so it is asked first`,
-  )
-  villain.told('asked', COMMIT_MS).then(
-    ({ acceptance: { deadline } }) => {
-      const time = duration(deadline - Date.now())
-      narrator.tell('asked', { maker: villain.name, deadline }, `${villain.name} is asked to sign, and has ${time}`)
-    },
-    () => {},
   )
   const commitment = await taker.commit({ request, shown, limitPrice: null, minContracts: null, signal })
   saveNote(dataDirOf(cli, options), { ...note, commitment })

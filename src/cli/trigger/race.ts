@@ -69,7 +69,7 @@ export async function race(stage: Stage, { style, promise }: { style: MakerStyle
 }
 
 /** Brings an honest maker. Refuses where there is none left. */
-async function bringRescuer(stage: Stage, wallet: Stage['free'][number] | undefined): Promise<void> {
+export async function bringRescuer(stage: Stage, wallet: Stage['free'][number] | undefined): Promise<void> {
   if (wallet === undefined) {
     throw new CliError('there is nobody to fall back to', {
       code: 'too_few_makers',
@@ -94,13 +94,24 @@ export async function bestOf(
       narrator.tell('best', { ...quoteJson(bestQuote), quoteCount }, sentence)
       return bestQuote
     }
-    throw new CliError('the request closed before the race was over', {
-      code: 'request_closed',
-      exitCode: EXIT.refused,
-      hint: 'try again',
-    })
+    throw closed()
   })
 }
+
+/** The best quote once there is any. */
+export async function firstQuote({ taker, signal }: Stage, { request }: Opened): Promise<ShownQuote> {
+  return inTime(RACE_MS, 'a first quote', signal, async (limit) => {
+    for await (const { bestQuote } of taker.watch({ request, signal: limit })) if (bestQuote !== null) return bestQuote
+    throw closed()
+  })
+}
+
+const closed = (): CliError =>
+  new CliError('the request closed before the race was over', {
+    code: 'request_closed',
+    exitCode: EXIT.refused,
+    hint: 'try again',
+  })
 
 /** The open series whose value is farthest from nothing and from the max payoff: quotes can lie around it. */
 async function roomiest({ cli, options, taker }: Stage): Promise<SeriesRow> {

@@ -3,6 +3,7 @@ export const SCENARIO_NAMES = [
   'maker-timeout',
   'late-confirm',
   'maker-declines',
+  'maker-offline',
   'all-timeout',
   'bad-signature',
   'insolvent',

@@ -1,6 +1,7 @@
 import { allTimeout } from './all-timeout.ts'
 import { badSignature, insolventAtCommit, lateConfirm, makerDeclines, makerTimeout } from './failing-makers.ts'
 import { insolvent } from './insolvent.ts'
+import { makerOffline } from './maker-offline.ts'
 import { noPriceData } from './no-price-data.ts'
 import { rpcDown } from './rpc-down.ts'
 import type { Scenario } from './scenario.ts'
@@ -11,6 +12,7 @@ export const SCENARIOS: Readonly<Record<ScenarioName, Scenario>> = {
   'maker-timeout': makerTimeout,
   'late-confirm': lateConfirm,
   'maker-declines': makerDeclines,
+  'maker-offline': makerOffline,
   'all-timeout': allTimeout,
   'bad-signature': badSignature,
   insolvent,
