@@ -89,6 +89,8 @@ async function quoteOnce(
   } catch (error) {
     signal.throwIfAborted()
     if (error instanceof RelayError && error.status === 401) throw error
+    // It won with what it quotes already: there is nothing to better until it has signed.
+    if (error instanceof RelayError && error.code === 'quote_locked') return live
     onEvent({ kind: 'failed', doing: 'quote', requestId, error: asError(error) })
     return error instanceof RelayError && OVER.has(error.code) ? 'over' : live
   }

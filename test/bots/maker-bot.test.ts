@@ -156,6 +156,20 @@ describe('a simulated maker', () => {
     expect(ada.of('failed')[0]).toMatchObject({ doing: 'quote', error: { code: 'maker_insufficient_balance' } })
   })
 
+  test('says nothing of it when its quote is out for signature and cannot be bettered', async () => {
+    const house = await startBotHouse()
+    const { spot, looks } = moving()
+    const ada = house.bot('ada', { signing: 'silent', refreshMs: 1_000 }, { spot })
+    const request = await quoted(house, ada)
+    const committing = house.taker.commit({ request }).catch((error) => error.code)
+    await ada.told('asked')
+    await house.clock.advance(1_000)
+    await until(() => looks() === 2)
+    await house.clock.advance(10_000)
+    expect(await committing).toBe('no_maker_confirmed')
+    expect(ada.of('failed')).toEqual([])
+  })
+
   test('is the same for the same seed', async () => {
     const prices = async (seed: number) => {
       const house = await startBotHouse()
@@ -338,6 +352,16 @@ function watchedSpot() {
   const spot = async () => {
     count += 1
     return 0.5
+  }
+  return { spot, looks: () => count }
+}
+
+/** A spot price that is another at every look, and counts the looks. */
+function moving() {
+  let count = 0
+  const spot = async () => {
+    count += 1
+    return 0.5 - count / 100
   }
   return { spot, looks: () => count }
 }

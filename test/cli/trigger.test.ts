@@ -72,6 +72,16 @@ describe('trigger makes happen beside running makers', () => {
     },
   )
 
+  test('nothing lasting when it is interrupted while the chain stands still', { timeout: 60_000 }, async () => {
+    const end = new AbortController()
+    const onStdout = (text: string) => {
+      if (text.includes('chain_stopped')) end.abort({ kind: 'signal', signal: 'SIGINT' })
+    }
+    const interrupted = await run(['trigger', 'rpc-down', '--json'], { cwd: dir, stop: end.signal, onStdout })
+    expect(interrupted).toMatchObject({ code: 130, stderr: '' })
+    expect((await run(['chain', 'status'], { cwd: dir })).code).toBe(0)
+  })
+
   test('nothing that needs a chain where there is none', async () => {
     const cwd = temporaryDir()
     await serveFrom(cwd)

@@ -1,10 +1,9 @@
 import { MAKER_STYLES } from '../../bots/style.ts'
-import { RelayError } from '../../client/index.ts'
 import { duration, usd } from '../format.ts'
 import { pickMakers } from '../maker/pick-makers.ts'
 import { enter } from './player.ts'
 import { ask, bestOf, winning } from './race.ts'
-import { type Scenario, scenarioFailed } from './scenario.ts'
+import { refusalOf, type Scenario } from './scenario.ts'
 
 /**
  * Every candidate of a commit misses its deadline. The taker's limit is the silent makers' price, so that honest makers
@@ -23,12 +22,8 @@ export const allTimeout: Scenario = {
     const startedAt = Date.now()
     const limit = `the taker commits at ${usd(shown.price)} or better, where only ${villain.name} quotes`
     narrator.tell('committing', { requestId: request.requestId }, limit)
-    const answer = await taker
-      .commit({ request, limitPrice: shown.price, minContracts: null, signal })
-      .catch((error: unknown) => error)
-    if (!(answer instanceof RelayError) || answer.code !== 'no_maker_confirmed') {
-      throw scenarioFailed('the commit did not end with no_maker_confirmed', answer)
-    }
+    const committing = taker.commit({ request, limitPrice: shown.price, minContracts: null, signal })
+    const answer = await refusalOf(committing, 'no_maker_confirmed')
     const tookMs = Date.now() - startedAt
     const words = `nobody signed: ${answer.code} (${answer.status}) after ${duration(tookMs)}`
     narrator.tell('refused', { code: answer.code, status: answer.status, tookMs }, words)

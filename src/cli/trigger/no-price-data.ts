@@ -1,13 +1,13 @@
 import { randomBytes } from 'node:crypto'
 import { pause, systemClock } from '../../client/clock.ts'
-import { type Hex, RelayError, type StrikeBps, seriesIdOf } from '../../client/index.ts'
+import { type Hex, type StrikeBps, seriesIdOf } from '../../client/index.ts'
 import { createWallet, type Wallet } from '../../client/wallet.ts'
 import { serviceCoreAbi } from '../../domain/contract-abi.ts'
 import { optionTypeNumber } from '../../domain/series.ts'
 import { openAccount } from '../account.ts'
 import { when } from '../format.ts'
 import { inTime } from './in-time.ts'
-import { type Scenario, scenarioFailed } from './scenario.ts'
+import { refusalOf, type Scenario } from './scenario.ts'
 
 /** Long enough to register the series before it expires, in seconds of chain time. */
 const LIFE_S = 4
@@ -58,11 +58,8 @@ export const noPriceData: Scenario = {
     await inTime(EXPIRY_MS, 'the chain to reach its expiry', signal, async (limit) => {
       while ((await chainTime(wallet)) < expiry) await pause(LOOK_MS, { clock: systemClock, signal: limit })
     })
-    const answer = await taker.prepareSettlement({ seriesId, signal }).catch((error: unknown) => error)
-    if (!(answer instanceof RelayError) || answer.code !== 'manual_review') {
-      throw scenarioFailed('the relay did not ask for a person', answer)
-    }
-    const { code, status, message } = answer
+    const refusal = await refusalOf(taker.prepareSettlement({ seriesId, signal }), 'manual_review')
+    const { code, status, message } = refusal
     narrator.tell('refused', { code, status, seriesId }, `the relay declines to sign: ${code} (${message})`)
     stage.cli.out.note('Next: rfqctl settle review list')
   },

@@ -11,7 +11,7 @@ import { saveNote } from '../notes.ts'
 import { inTime } from './in-time.ts'
 import { enter } from './player.ts'
 import { ask, bestOf, winning } from './race.ts'
-import { type Scenario, scenarioFailed } from './scenario.ts'
+import { refusalOf, type Scenario } from './scenario.ts'
 
 /** How long the relay may take to find its chain again, milliseconds. */
 const RECOVERY_MS = 30_000
@@ -37,15 +37,7 @@ export const rpcDown: Scenario = {
     if (thaw === null) throw noChainOfOurs()
     narrator.tell('chain_stopped', {}, 'the chain stops where it stands')
     const startedAt = Date.now()
-    let answer: unknown
-    try {
-      answer = await commit().catch((error: unknown) => error)
-    } finally {
-      thaw()
-    }
-    if (!(answer instanceof RelayError) || answer.code !== 'chain_unavailable') {
-      throw scenarioFailed('the commit did not end with chain_unavailable', answer)
-    }
+    const answer = await refusalOf(commit(), 'chain_unavailable').finally(thaw)
     const tookMs = Date.now() - startedAt
     const words = `the commit is refused: ${answer.code} (${answer.status}) after ${duration(tookMs)}`
     narrator.tell('refused', { code: answer.code, status: answer.status, tookMs }, words)

@@ -1,3 +1,4 @@
+import { RelayError } from '../../client/index.ts'
 import { CliError } from '../cli-error.ts'
 import { EXIT } from '../exit.ts'
 import type { Stage } from './stage.ts'
@@ -20,3 +21,16 @@ export const scenarioFailed = (message: string, cause?: unknown): CliError =>
     hint: 'rfqctl audit',
     cause,
   })
+
+/** The refusal that a call ends with. Refuses with `scenario_failed` where it is another or none; other faults go on. */
+export async function refusalOf(call: Promise<unknown>, code: string): Promise<RelayError> {
+  const refusal = await call.then(
+    () => null,
+    (error: unknown) => {
+      if (error instanceof RelayError) return error
+      throw error
+    },
+  )
+  if (refusal?.code === code) return refusal
+  throw scenarioFailed(`what was to be refused with ${code} was not`, refusal)
+}
