@@ -8,7 +8,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { promisify } from 'node:util'
 
 /** A server that is thrown away with all that it holds. */
-export type Service = { url: string; stop: () => Promise<void> }
+export type Service = { url: string; pid: number; stop: () => Promise<void> }
 
 /** How long a server may take to listen, in milliseconds. */
 const PATIENCE_MS = 15_000
@@ -26,7 +26,7 @@ export async function startRedis(program: string): Promise<Service> {
     detached: true,
   })
   await awaitPort('redis-server', port, server)
-  return { url: `redis://127.0.0.1:${port}`, stop: () => end(server, 'SIGTERM') }
+  return { url: `redis://127.0.0.1:${port}`, pid: server.pid as number, stop: () => end(server, 'SIGTERM') }
 }
 
 /** Starts a Postgres on a free port of the loopback, in a folder that goes with it. `programs` is the folder of initdb. */
@@ -44,7 +44,8 @@ export async function startPostgres(programs: string): Promise<Service> {
     const server = spawn(join(programs, 'postgres'), run, { cwd: dir, stdio: 'ignore', detached: true, ...owner })
     await awaitPort('postgres', port, server)
     // Its fast way to end: without it the server waits for its clients.
-    return { url: `postgres://rfqctl@127.0.0.1:${port}/postgres`, stop: () => end(server, 'SIGINT').finally(remove) }
+    const stop = () => end(server, 'SIGINT').finally(remove)
+    return { url: `postgres://rfqctl@127.0.0.1:${port}/postgres`, pid: server.pid as number, stop }
   } catch (fault) {
     remove()
     throw fault

@@ -16,8 +16,17 @@ export type MakerLedger = {
 /** Beyond this many makers the one that was heard of longest ago is forgotten: makerIds of strangers have no end. */
 const MAKERS_KEPT = 5_000
 
-/** A ledger over the audit trail, from now on. */
-export function createMakerLedger({ auditFeed, presence }: { auditFeed: AuditFeed; presence: Presence }): MakerLedger {
+/**
+ * A ledger over what this process adds to the audit trail, from now on: following all nodes would bring every quote of
+ * each to each.
+ */
+export function createMakerLedger({
+  ownAuditFeed,
+  presence,
+}: {
+  ownAuditFeed: AuditFeed
+  presence: Presence
+}): MakerLedger {
   const records = new Map<string, MakerRecord>()
 
   function note({ entry }: AuditEvent): void {
@@ -34,7 +43,7 @@ export function createMakerLedger({ auditFeed, presence }: { auditFeed: AuditFee
     }
   }
 
-  auditFeed.listen((events) => events.forEach(note))
+  ownAuditFeed.listen((events) => events.forEach(note))
 
   return {
     standings: async () => {

@@ -1,6 +1,10 @@
 import { type Context, inBackground } from './context.ts'
 import { expireRequestAt } from './expire-request.ts'
+import { forEachOf } from './repeat.ts'
 import { waitForConfirmation } from './wait-for-confirmation.ts'
+
+/** Requests that are opened again at the same time: there may be thousands, each a way to Redis and back. */
+const OPENED_AT_ONCE = 50
 
 /**
  * Takes up what a former run left: open requests are announced again (their quotes are gone, makers quote anew), and
@@ -18,8 +22,8 @@ export async function start(context: Context): Promise<void> {
 
 async function openAgain(context: Context): Promise<void> {
   const { store, book } = context
-  for (const request of await store.requests.listOpen()) {
+  await forEachOf(await store.requests.listOpen(), OPENED_AT_ONCE, async (request) => {
     await book.open(request)
     expireRequestAt(context, request.requestId, request.expiresAt)
-  }
+  })
 }

@@ -39,6 +39,9 @@ export type Cluster = {
   remove: () => Promise<void>
 }
 
+/** What every node lets an operator in with. */
+export const OPERATOR_TOKEN = 'the-token-of-the-operator'
+
 /** Makers that every node knows. */
 const MAKERS = ['ada', 'bob', 'cyd', 'watcher']
 
@@ -58,7 +61,7 @@ export async function createCluster(): Promise<Cluster> {
 
   async function start(env: Record<string, string> = {}): Promise<Node> {
     const flags = ['--no-chain', '--database-url', url.href, '--redis-url', redis.url]
-    const process = await startRelay({ flags, env: { MAKER_API_KEYS: JSON.stringify(KEYS), ...env } })
+    const process = await startRelay({ flags, env: { MAKER_API_KEYS: JSON.stringify(KEYS), OPERATOR_TOKEN, ...env } })
     keep(() => process.signal('SIGKILL'))
     const node = nodeOf(process)
     nodes.push(node)
@@ -91,8 +94,8 @@ function nodeOf(process: RelayProcess): Node {
       return createMaker(ready, key, wallet)
     },
     accountHeaders: async () => {
-      const { operatorToken, identityUrl } = JSON.parse(readFileSync(join(ready.dataDir, 'sandbox.json'), 'utf8'))
-      const headers = { authorization: `Bearer ${operatorToken}` }
+      const { identityUrl } = JSON.parse(readFileSync(join(ready.dataDir, 'sandbox.json'), 'utf8'))
+      const headers = { authorization: `Bearer ${OPERATOR_TOKEN}` }
       const answer = await fetch(`${identityUrl}/token`, { method: 'POST', headers, body: '{"name":"ada"}' })
       return { authorization: `Bearer ${((await answer.json()) as { access_token: string }).access_token}` }
     },

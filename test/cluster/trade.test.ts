@@ -3,7 +3,7 @@ import { buildWhenStale } from '../conformance/harness/build.ts'
 import { eventually } from '../conformance/harness/eventually.ts'
 import { closeAll } from '../conformance/harness/keep.ts'
 import { askedToSign } from '../conformance/harness/trade.ts'
-import { CLUSTER_HINT, type Cluster, createCluster, HAS_CLUSTER, type Node } from './cluster.ts'
+import { CLUSTER_HINT, type Cluster, createCluster, HAS_CLUSTER, type Node, OPERATOR_TOKEN } from './cluster.ts'
 import { createObserver, type Observer } from './observer.ts'
 
 describe.skipIf(!HAS_CLUSTER)(`three nodes${CLUSTER_HINT}`, { timeout: 60_000 }, () => {
@@ -141,6 +141,17 @@ describe.skipIf(!HAS_CLUSTER)(`three nodes${CLUSTER_HINT}`, { timeout: 60_000 },
       () => b.house.open(),
       ({ makersConnected }) => makersConnected === 2,
     )
+  })
+
+  it('an operator who looks at one sees what happens on the others', async () => {
+    const operator = { authorization: `Bearer ${OPERATOR_TOKEN}` }
+    const stream = await c.house.stream('/ops/v1/events', operator)
+    await stream.until('snapshot_complete')
+    const { requestId } = await a.house.open()
+    await b.maker('ada').quoted(requestId)
+    await stream.until('opened', (data) => data.requestId === requestId)
+    await stream.until('quoted', (data) => data.requestId === requestId)
+    stream.close()
   })
 
   it('a key that is revoked on one closes what it opened on the others (B6)', async () => {

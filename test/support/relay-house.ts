@@ -194,7 +194,10 @@ function assemble(parts: {
   const { ports, auditFeed, meter, clock, chain, log, trail, sources, settings } = parts
   const relay = createRelay(ports, settings)
   const exposition = async (gauges: object) => ({ contentType: 'text/plain', text: JSON.stringify(gauges) })
-  const operations = createOperations({ ...ports, auditFeed, meter, exposition }, parts.operationsSettings)
+  const operations = createOperations(
+    { ...ports, auditFeed, ownAuditFeed: auditFeed, meter, exposition },
+    parts.operationsSettings,
+  )
   return {
     relay,
     operations,

@@ -2,9 +2,11 @@ import { RfqError } from '../../domain/errors.ts'
 import type { Clock } from '../../relay/ports/clock.ts'
 import type { Handover } from '../../relay/ports/handover.ts'
 import type { Log } from '../../relay/ports/log.ts'
+import type { AuditFeed } from '../../relay/ports/operations.ts'
 import type { Store } from '../../relay/ports/store.ts'
 import { createAcceptances } from './postgres/acceptances.ts'
 import { createAccounts } from './postgres/accounts.ts'
+import { createSharedAuditFeed } from './postgres/audit-feed.ts'
 import { createAuditTrail } from './postgres/audit-trail.ts'
 import { createDatabase, type Database, SCHEMA } from './postgres/database.ts'
 import { createFaucetClaims } from './postgres/faucet-claims.ts'
@@ -20,6 +22,8 @@ import { randomStoreEpoch } from './store-epoch.ts'
 /** A store that several relays may share. */
 export type PostgresStore = Store & {
   handover: Handover
+  /** The newest part of the audit trail of all nodes. */
+  auditFeed: AuditFeed
   /** Counts a new epoch of stream ids, above all before it. */
   raiseEpoch: () => Promise<number>
 }
@@ -62,6 +66,7 @@ export async function createPostgresStore({
       epoch,
       raiseEpoch: () => raiseEpoch(database),
       handover: createHandover(database),
+      auditFeed: createSharedAuditFeed(database, parts),
       documentBytes: () => null,
       ping: async () => {
         const rows = await database.query<{ standby: boolean }>('select pg_is_in_recovery() as standby')

@@ -62,6 +62,7 @@ export async function openRelay({
   closers.add(relay.stop)
   await relay.start()
   const { meter, exposition } = metrics
-  const operations = createOperations({ ...ports, meter, exposition, auditFeed: audit.feed }, settings.relay)
+  const feeds = { auditFeed: opened.shared?.auditFeed ?? audit.feed, ownAuditFeed: audit.feed }
+  const operations = createOperations({ ...ports, ...feeds, meter, exposition }, settings.relay)
   return { relay, operations }
 }

@@ -61,7 +61,10 @@ export type OperationsPorts = Pick<
   Ports,
   'clock' | 'store' | 'book' | 'presence' | 'chain' | 'seriesIndex' | 'prices' | 'markets' | 'log'
 > & {
+  /** The trail of all nodes. */
   auditFeed: AuditFeed
+  /** What this process adds to it, with no delay. */
+  ownAuditFeed: AuditFeed
   meter: Meter
   exposition: Exposition
 }

@@ -1,4 +1,4 @@
-import type { QuoteRequest, RequestStatus } from '../../../domain/request.ts'
+import type { RequestStatus } from '../../../domain/request.ts'
 import type { Book, CloseRequest, PutQuote } from '../../../relay/ports/book.ts'
 import type { Clock } from '../../../relay/ports/clock.ts'
 import { decodeRequest, encodeRequest } from '../../store/codec.ts'
@@ -25,6 +25,7 @@ export function createRedisBook({
   clock,
   market,
   watchers,
+  openRequests,
 }: {
   connection: Connection
   prefix: string
@@ -32,6 +33,7 @@ export function createRedisBook({
   clock: Clock
   market: Market
   watchers: Watchers
+  openRequests: Book['openRequests']
 }): Book {
   const command = <Reply>(...args: string[]) => answerOf(connection.sendCommand<Reply>(args))
 
@@ -78,16 +80,7 @@ export function createRedisBook({
       return { request: decodeRequest(JSON.parse(body)), status: status as RequestStatus, signing }
     },
 
-    openRequests: async () => {
-      const listed = await command<string[]>('ZRANGE', `${prefix}open`, '0', '-1', 'WITHSCORES')
-      const ids = listed.filter((_, index) => index % 2 === 0)
-      const found = await Promise.all(
-        ids.map((requestId) => command<(string | null)[]>('HMGET', `${prefix}request:${requestId}`, ...OPENED)),
-      )
-      return found.flatMap(([body, id, status]) =>
-        body == null || status !== 'open' ? [] : [{ id: Number(id), request: requestOf(body) }],
-      )
-    },
+    openRequests,
 
     top: look,
     ranked,
@@ -139,7 +132,3 @@ export function createRedisBook({
     onEmptied: market.onEmptied,
   }
 }
-
-const OPENED = ['body', 'id', 'status']
-
-const requestOf = (body: string): QuoteRequest => decodeRequest(JSON.parse(body))

@@ -14,6 +14,7 @@ import { openConnection } from './connection.ts'
 import { createRedisFeed } from './feed.ts'
 import { createFunctions } from './functions.ts'
 import { CHECK_MS, createMarket } from './market.ts'
+import { createOpenRequests } from './open-requests.ts'
 import { createRedisPresence, TOUCH_MS } from './presence.ts'
 import { createSubscriptions } from './subscriptions.ts'
 import { createWatchers, RECHECK_MS } from './watchers.ts'
@@ -61,6 +62,7 @@ export async function openRedisLive({
   const watchers = createWatchers({ connection, prefix, run, subscriptions, clock, log })
   const presence = createRedisPresence({ connection, prefix, run, subscriptions, node, clock, log })
   const feed = await createRedisFeed({ connection, reader, prefix, market, log })
+  const openRequests = createOpenRequests({ connection, prefix, feed })
   const bus = createRedisBus({ local: createLocalBus({ log }), connection, prefix, subscriptions, node, log })
 
   market.onNewEpoch(watchers.forget)
@@ -74,7 +76,7 @@ export async function openRedisLive({
   ]
 
   return {
-    book: createRedisBook({ connection, prefix, run, clock, market, watchers }),
+    book: createRedisBook({ connection, prefix, run, clock, market, watchers, openRequests }),
     feed,
     presence,
     bus,

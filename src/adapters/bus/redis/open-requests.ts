@@ -1,0 +1,59 @@
+import type { QuoteRequest } from '../../../domain/request.ts'
+import type { MakerFeed } from '../../../relay/ports/maker-feed.ts'
+import { decodeRequest } from '../../store/codec.ts'
+import { answerOf, type Connection } from './connection.ts'
+
+/** An open request with the id under which it was announced. */
+type Opened = { id: number; request: QuoteRequest }
+
+/**
+ * Lists the open requests in one question to Redis, however many there are. What a request says never changes and comes with
+ * its announcement, so that only what this node has not heard is read: else each maker that connects would cost a read
+ * for each open request, and a thousand makers that come back together would take Redis down.
+ */
+export function createOpenRequests({
+  connection,
+  prefix,
+  feed,
+}: {
+  connection: Connection
+  prefix: string
+  feed: Pick<MakerFeed, 'listen'>
+}): () => Promise<readonly Opened[]> {
+  const known = new Map<string, Opened>()
+
+  feed.listen((event) => {
+    if (event.kind === 'quote_request') known.set(event.request.requestId, event)
+    else known.delete(event.requestId)
+  })
+
+  async function read(requestId: string, id: number): Promise<Opened | null> {
+    const reply = connection.sendCommand<string | null>(['HGET', `${prefix}request:${requestId}`, 'body'])
+    const body = await answerOf(reply)
+    if (body === null) return null
+    const opened = { id, request: decodeRequest(JSON.parse(body)) }
+    known.set(requestId, opened)
+    return opened
+  }
+
+  return async () => {
+    const listed = await answerOf(
+      connection.sendCommand<string[]>(['ZRANGE', `${prefix}open`, '0', '-1', 'WITHSCORES']),
+    )
+    const open = Array.from({ length: listed.length / 2 }, (_, i) => ({
+      requestId: listed[2 * i] as string,
+      id: Number(listed[2 * i + 1]),
+    }))
+    const stillOpen = new Set(open.map(({ requestId }) => requestId))
+    const newest = open.at(-1)?.id ?? 0
+    // What ended while this node heard nothing; what was opened since the question is still to come in the next answer.
+    for (const [requestId, { id }] of known) if (id <= newest && !stillOpen.has(requestId)) known.delete(requestId)
+    const found = await Promise.all(
+      open.map(({ requestId, id }) => {
+        const heard = known.get(requestId)
+        return heard?.id === id ? { id, request: heard.request } : read(requestId, id)
+      }),
+    )
+    return found.filter((opened) => opened !== null)
+  }
+}
