@@ -40,6 +40,12 @@ test('serve never loads a terminal interface or bots (reliability J3)', () => {
   expect([...roomsOf(files)].filter((room) => ['bots', 'client', 'dashboard'].includes(room))).toEqual([])
 })
 
+test('who trades with a plain key loads no ciphers (house style 25)', () => {
+  const { packages } = loadedBy('cli/commands/taker-buy.ts')
+  expect([...packages]).toContain('viem/accounts')
+  expect([...packages].filter((name) => name.startsWith('ox'))).toEqual([])
+})
+
 test('every module that the tree loads exists', () => {
   const { files } = loadedBy('cli/main.ts')
   const trees = [...files].filter((file) => file.includes('/cli/tree/'))

@@ -1,12 +1,10 @@
 import { readFileSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { parseKeystore } from '../../adapters/keystore.ts'
 import { parsePrivateKey } from '../../config/parsers.ts'
 import type { Hex } from '../../domain/units.ts'
 import type { Cli } from '../cli.ts'
 import { CliError } from '../cli-error.ts'
 import { EXIT } from '../exit.ts'
-import { unlock } from './unlock.ts'
 
 /** A key of one's own: where it is, never what it is. */
 export type KeyOptions = { keyFile?: string; keyStdin?: boolean }
@@ -48,10 +46,19 @@ async function keyIn(
   cli: Cli,
   { text, ...where }: { text: string; place: string; isStdinTaken: boolean },
 ): Promise<OwnKey> {
-  const keystore = parseKeystore(text)
-  const { privateKey, password } =
-    keystore === null ? { privateKey: text.trim(), password: null } : await unlock(cli, { keystore, ...where })
+  const unlocked = isJson(text) ? await unlockText(cli, { text, ...where }) : null
+  const { privateKey, password } = unlocked ?? { privateKey: text.trim(), password: null }
   const parsed = parsePrivateKey(privateKey)
   if ('value' in parsed) return { privateKey: parsed.value, password }
   throw new CliError(`what is in ${where.place} ${parsed.fault}`, { code: 'bad_key', exitCode: EXIT.unauthorized })
+}
+
+const isJson = (text: string): boolean => text.trimStart().startsWith('{')
+
+/** The key in a keystore; null for other JSON. Ciphers load only where there is something to decrypt (house style 25). */
+async function unlockText(cli: Cli, { text, ...where }: { text: string; place: string; isStdinTaken: boolean }) {
+  const { parseKeystore } = await import('../../adapters/keystore.ts')
+  const { unlock } = await import('./unlock.ts')
+  const keystore = parseKeystore(text)
+  return keystore === null ? null : unlock(cli, { keystore, ...where })
 }
