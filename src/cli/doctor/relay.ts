@@ -14,13 +14,11 @@ const CLOCK_SLACK_MS = 2_000
 export const expectsRelay = ({ cli, options, sandbox }: Patient): boolean =>
   sandbox !== null || options.url !== undefined || Boolean(cli.environment.RFQCTL_URL)
 
-/** Whether `serve` could listen where the settings say. */
+/** Whether `serve` could listen where the settings say, unless it does already. */
 export async function checkPort({ cli, sandbox }: Patient): Promise<Finding[]> {
+  if (sandbox !== null) return [good('port', `the relay of this directory listens at ${new URL(sandbox.url).host}`)]
   const { HOST: host, PORT: port } = collectSettings({ flags: {}, environment: cli.environment, cwd: cli.cwd }).values
   if (port === 0) return [good('port', 'a free one is picked')]
-  if (sandbox !== null && Number(new URL(sandbox.url).port) === port) {
-    return [good('port', `${port} is where the relay of this directory listens`)]
-  }
   await assertPortFree({ host, port })
   return [good('port', `${port} of ${host} is free`)]
 }
