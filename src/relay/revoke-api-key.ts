@@ -5,6 +5,9 @@ import type { Keyring } from './keyring.ts'
 import type { User } from './ports/store.ts'
 import { withdrawQuote } from './withdraw-quote.ts'
 
+/** How soon a quote is looked at again that was out for signature, in milliseconds. */
+const RETRY_MS = 50
+
 /**
  * Ends a key of a user: from now on it is refused, and its streams and sockets are closed (ruling M4). Refuses any other
  * key with `api_key_not_found` (ruling A1).
@@ -32,11 +35,17 @@ async function standDownIfKeyless(context: Context, { userId, makerId }: User): 
   for (const acceptance of await store.acceptances.pending({ makerId })) await endDeclined(context, acceptance)
 }
 
-/** A quote that is out for signature stays: it ends with its acceptance. */
+/** A quote that is out for signature goes when it is let go: at once, since its acceptance is ended. */
 async function withdrawUnlessGone(context: Context, quote: { makerId: string; quoteId: string }): Promise<void> {
   try {
     await withdrawQuote(context, quote)
   } catch (fault) {
-    if (!(fault instanceof RfqError) || !['quote_locked', 'quote_not_found'].includes(fault.code)) throw fault
+    if (!(fault instanceof RfqError)) throw fault
+    if (fault.code === 'quote_not_found') return
+    if (fault.code !== 'quote_locked') throw fault
+    const { clock } = context
+    clock.schedule(clock.now() + RETRY_MS, () =>
+      inBackground(context, 'standing_down_failed', () => withdrawUnlessGone(context, quote)),
+    )
   }
 }

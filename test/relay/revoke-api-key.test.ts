@@ -75,6 +75,18 @@ describe('the quotes of a maker', () => {
     expect(house.trail).toContainEqual(expect.objectContaining({ kind: 'quote_withdrawn', quoteId }))
   })
 
+  it('leave the book also when one is out for signature, so that no later commit asks for it again (B8)', async () => {
+    const { house, first, second, revoke, requestId, quoteId } = await adaAndBob()
+    const commit = house.commit(requestId, { limitPrice: usd6(100_000n) })
+    await settle()
+    await revoke(first)
+    await revoke(second)
+    expect(await refusal(commit)).toBe('no_maker_confirmed')
+    await house.clock.advance(50)
+    expect((await house.ports.book.ranked(requestId)).map(({ makerId }) => makerId)).toEqual(['bob'])
+    expect(await house.ports.book.findQuote(quoteId)).toBeNull()
+  })
+
   it('stay when the store fails right after the revocation, which holds all the same', async () => {
     const { house, first, second, revoke } = await adaAndBob()
     await revoke(first)
