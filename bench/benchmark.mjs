@@ -20,8 +20,8 @@ import { median } from './stats.mjs'
  * `quick` is for trying a benchmark out: its figures are not to be quoted.
  * @typedef {{ quick: boolean, say: (progress: string) => void }} Plan
  *
- * One row of the table of goals.
- * @typedef {{ id: string, title: string, run: (plan: Plan) => Promise<Report> }} Benchmark
+ * One row of the table of goals. One that is apart runs only when it is named.
+ * @typedef {{ id: string, title: string, isApart?: boolean, run: (plan: Plan) => Promise<Report> }} Benchmark
  */
 
 /** What a goal looks at. @param {Line} line */

@@ -11,6 +11,7 @@ import { addCompletionCommand } from './tree/completion.ts'
 import { addDiscoveryCommands } from './tree/discovery.ts'
 import { addHouseCommands } from './tree/house.ts'
 import { addMakerCommands } from './tree/maker.ts'
+import { addMeasureCommands } from './tree/measure.ts'
 import { addOperatorCommands } from './tree/operator.ts'
 import { addSettleCommands } from './tree/settle.ts'
 import { addStoreCommands } from './tree/store.ts'
@@ -72,6 +73,7 @@ export function buildProgram(cli: Cli, { stdout, stderr }: { stdout: Sink; stder
   addAccountCommands(program, attach)
   addOperatorCommands(program, attach)
   addStoreCommands(program, attach)
+  addMeasureCommands(program, attach)
   addCompletionCommand(program, attach)
   refuseInOurWords(program)
   return program

@@ -1,0 +1,93 @@
+import { linkAbort } from '../../client/abort.ts'
+import { accountOf, newPrivateKey } from '../../client/from-text.ts'
+import { createTakerClient } from '../../client/index.ts'
+import type { AccountOptions } from '../account.ts'
+import { type Counterparties, createCounterparties } from '../bench/counterparties.ts'
+import { type Timings, timeEach, timeFor } from '../bench/timings.ts'
+import type { Cli, Run } from '../cli.ts'
+import { CliError } from '../cli-error.ts'
+import { makerClient } from '../clients.ts'
+import { EXIT } from '../exit.ts'
+import { tableLines } from '../table.ts'
+import { type ChainOptions, type RelayOptions, relayUrl } from '../where.ts'
+
+type Options = RelayOptions & ChainOptions & AccountOptions & { for: number; connections: number }
+type Measured = Timings & { what: string }
+
+/** Requests and trades that are timed one after the other. */
+const ASKS = 30
+const TRADES = 20
+
+/**
+ * What a relay does as its clients see it, by the client library and so with its costs in every figure; `GET /healthz`,
+ * which asks nothing of the relay, shows what these and the network are. The taker's key is thrown away: nobody can fill
+ * what is signed here.
+ */
+export const run: Run<Options> = async (cli, options) => {
+  const url = relayUrl(cli, options)
+  const link = linkAbort(cli.stop)
+  const { signal } = link
+  const { client: maker } = await makerClient(cli, options)
+  const taker = createTakerClient({ url })
+  try {
+    const [series] = (await taker.listSeries({ settled: false, optionType: 'call', signal })).toSorted(
+      (a, b) => b.expiry - a.expiry,
+    )
+    if (series === undefined) throw new CliError('the relay lists no series to ask for', { exitCode: EXIT.notFound })
+    const sides = createCounterparties({ maker, taker, series, signal, onFailure: link.abort })
+    const load = { ms: options.for, atOnce: options.connections, signal }
+    cli.out.note(`${url}: ${options.connections} calls at a time`)
+    const { announced } = await sides.ask()
+    await sides.quote(announced)
+    const measured: Measured[] = [
+      { what: 'GET /healthz', ...(await timeFor(load, () => ping(url, signal))) },
+      { what: 'POST /v1/mm/quotes', ...(await timeFor(load, () => sides.quote(announced))) },
+      {
+        what: 'create, until the maker has it',
+        ...(await timeEach({ times: ASKS, signal }, async () => (await sides.ask()).tookMs)),
+      },
+      {
+        what: 'commit, signature and answer',
+        ...(await timeEach({ times: TRADES, signal }, () => trade(sides, taker, signal))),
+      },
+    ]
+    show(cli, url, measured)
+  } finally {
+    link.abort()
+    link.release()
+  }
+}
+
+async function ping(url: string, signal: AbortSignal): Promise<void> {
+  const answer = await fetch(`${url}/healthz`, { signal })
+  await answer.arrayBuffer()
+}
+
+async function trade(
+  sides: Counterparties,
+  taker: ReturnType<typeof createTakerClient>,
+  signal: AbortSignal,
+): Promise<number> {
+  const { request, announced } = await sides.ask()
+  await sides.quote(announced)
+  const { address: wallet } = accountOf(newPrivateKey())
+  const startedAt = performance.now()
+  await taker.commit({ request, wallet, limitPrice: null, minContracts: null, signal })
+  return performance.now() - startedAt
+}
+
+function show({ out }: Cli, url: string, measured: readonly Measured[]): void {
+  out.print({ type: 'bench', url, measured }, [
+    ...tableLines<Measured>(
+      [
+        { heading: 'what', cell: ({ what }) => what },
+        { heading: 'count', cell: ({ count }) => String(count), align: 'right' },
+        { heading: 'a second', cell: ({ perSecond }) => perSecond.toFixed(0), align: 'right' },
+        { heading: 'p50 ms', cell: ({ p50Ms }) => p50Ms.toFixed(1), align: 'right' },
+        { heading: 'p99 ms', cell: ({ p99Ms }) => p99Ms.toFixed(1), align: 'right' },
+      ],
+      measured,
+      out.paint,
+    ),
+  ])
+}

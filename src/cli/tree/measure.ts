@@ -1,0 +1,26 @@
+import type { Command } from 'commander'
+import { type Attach, withExamples } from './command.ts'
+import { chainOptions, makerOptions, relayOptions } from './options.ts'
+import { parseCount, parseDuration } from './parse.ts'
+
+const FIVE_SECONDS_MS = 5_000
+const TEN_MINUTES_MS = 600_000
+
+/** What shows how fast a relay is, and whether it stays so. */
+export function addMeasureCommands(program: Command, attach: Attach): void {
+  const bench = makerOptions(
+    chainOptions(relayOptions(program.command('bench').description('Time a running relay as its clients see it'))),
+  )
+    .option('--for <time>', 'how long each load lasts', parseDuration, FIVE_SECONDS_MS)
+    .option('--connections <count>', 'calls under way at a time', parseCount, 10)
+  attach(withExamples(bench, 'rfqctl bench --for 2s'), () => import('../commands/bench.ts'))
+
+  const soak = program
+    .command('soak')
+    .description('Keep a relay of its own busy for long, and watch that nothing breaks, leaks or slows down')
+    .option('--for <time>', 'how long', parseDuration, TEN_MINUTES_MS)
+    .option('--makers <count>', 'makers that are connected', parseCount, 200)
+    .option('--rounds <count>', 'rounds begun each second', parseCount, 50)
+    .option('--quotes <count>', 'makers that quote in a round', parseCount, 10)
+  attach(withExamples(soak, 'rfqctl soak --for 5s --makers 20 --rounds 10'), () => import('../commands/soak.ts'))
+}
