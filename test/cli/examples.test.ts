@@ -8,8 +8,17 @@ import { type Ran, run, temporaryDirOfFile } from './support.ts'
 /** Commands that run until they are told to end. */
 const SERVICES = ['up', 'serve', 'chain start', 'maker simulate']
 
-/** Proven at length by test/e2e/demo.test.ts, settle.test.ts, maker-by-hand.test.ts and db.test.ts; a restore needs the relay to have ended. */
-const PROVEN_ELSEWHERE = ['demo', 'maker confirm', 'maker decline', 'settle review resolve', 'db restore', 'db move']
+/** Proven at length by test/e2e/demo.test.ts, settle.test.ts, maker-by-hand.test.ts, db.test.ts and measure.test.ts; a restore needs the relay to have ended. */
+const PROVEN_ELSEWHERE = [
+  'demo',
+  'maker confirm',
+  'maker decline',
+  'settle review resolve',
+  'db restore',
+  'db move',
+  'bench',
+  'soak',
+]
 
 /** What must have happened before an example makes sense, as a person would have done it. */
 const BEFORE: Record<string, readonly string[]> = {

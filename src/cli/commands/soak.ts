@@ -25,6 +25,9 @@ const WINDOWS = 10
 
 const KEY_BYTES = 24
 
+/** A soak of seconds shows no trend: it is judged by what is seen on the wire alone. */
+const JUDGED_FROM_MS = 60_000
+
 /** How often the relay is asked how it is. */
 const LOOK_MS = 1_000
 
@@ -54,13 +57,13 @@ export const run: Run<Options> = async (cli, { makers: count, rounds: perSecond,
     const wallet = accountOf(newPrivateKey()).address
     const rounds = createRounds({ taker, wallet, series, quotesPerRequest, observer, signal: stop.signal })
     const playing = rounds.run(perSecond)
-    await pause(WARM_UP_MS, undefined, { signal: cli.stop })
+    await pause(Math.min(WARM_UP_MS, ms), undefined, { signal: cli.stop })
     rounds.figures()
     const windows = await watch(cli, { url, observer, figures: rounds.figures, ms })
     stop.abort()
     await Promise.all([playing, crowd.ended])
     observer.settle(Date.now() - SETTLED_MS)
-    conclude(cli, observer, windows)
+    conclude(cli, observer, windows, ms < JUDGED_FROM_MS ? [] : unevenness(windows))
   } finally {
     stop.abort()
     stop.release()
@@ -104,9 +107,8 @@ function tell({ out }: Cli, number: number, window: Window): void {
   )
 }
 
-function conclude({ out }: Cli, observer: Observer, windows: readonly Window[]): void {
+function conclude({ out }: Cli, observer: Observer, windows: readonly Window[], uneven: readonly string[]): void {
   const { faults, examples, looked } = observer.report()
-  const uneven = unevenness(windows)
   out.print(
     { type: 'soak', requests: looked, faults, uneven, windows },
     `${plural(looked, 'request')} looked at, ${plural(faults, 'fault')}`,

@@ -1,0 +1,39 @@
+import { describe, expect, test } from 'vitest'
+import { serveFrom } from './serving.ts'
+import { run, temporaryDir } from './support.ts'
+
+describe('what shows how fast a relay is', { timeout: 60_000 }, () => {
+  test('bench times a relay from outside: calls beside one that asks nothing of it, broadcasts and trades', async () => {
+    const cwd = temporaryDir()
+    const { url } = await serveFrom(cwd)
+    const { code, stdout } = await run(['bench', '--for', '200ms', '--json'], { cwd })
+    expect(code).toBe(0)
+    const { measured, ...told } = JSON.parse(stdout)
+    expect(told).toEqual({ type: 'bench', url })
+    expect(measured.map(({ what }: { what: string }) => what)).toEqual([
+      'GET /healthz',
+      'POST /v1/mm/quotes',
+      'create, until the maker has it',
+      'commit, signature and answer',
+    ])
+    for (const { count, perSecond, p50Ms, p99Ms } of measured) {
+      expect(count).toBeGreaterThan(0)
+      expect(perSecond).toBeGreaterThan(0)
+      expect(p99Ms).toBeGreaterThanOrEqual(p50Ms)
+    }
+  })
+
+  test('a soak of seconds trades on a relay of its own and sees no fault on the wire', async () => {
+    const { code, stdout } = await run(
+      ['soak', '--for', '2s', '--makers', '5', '--rounds', '4', '--quotes', '3', '--json'],
+      { cwd: temporaryDir() },
+    )
+    const documents = stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line))
+    expect(documents.map(({ type }) => type)).toEqual([...Array(10).fill('window'), 'soak'])
+    expect({ code, ...documents.at(-1), windows: [] }).toMatchObject({ code: 0, faults: 0, uneven: [] })
+    expect(documents.at(-1).requests).toBeGreaterThan(0)
+  })
+})
