@@ -55,14 +55,20 @@ export const run: Run<Options> = async (cli, { makers: count, rounds: perSecond,
     const [series] = (await taker.listSeries({ settled: false })).toSorted((a, b) => b.expiry - a.expiry)
     if (series === undefined) throw new CliError('the relay lists no series', { exitCode: EXIT.unexpected })
     const wallet = accountOf(newPrivateKey()).address
-    const rounds = createRounds({ taker, wallet, series, quotesPerRequest, observer, signal: stop.signal })
+    const enough = linkAbort(stop.signal)
+    setMaxListeners(0, enough.signal)
+    const rounds = createRounds({ taker, wallet, series, quotesPerRequest, observer, signal: enough.signal })
     const playing = rounds.run(perSecond)
     await pause(Math.min(WARM_UP_MS, ms), undefined, { signal: cli.stop })
     rounds.figures()
     const windows = await watch(cli, { url, observer, figures: rounds.figures, ms })
+    enough.abort()
+    await playing
+    // The makers go on: what was under way ends, and they hear of it.
+    await pause(SETTLED_MS, undefined, { signal: cli.stop })
+    observer.settle(Date.now() - LOOK_MS)
     stop.abort()
-    await Promise.all([playing, crowd.ended])
-    observer.settle(Date.now() - SETTLED_MS)
+    await crowd.ended
     conclude(cli, observer, windows, ms < JUDGED_FROM_MS ? [] : unevenness(windows))
   } finally {
     stop.abort()
