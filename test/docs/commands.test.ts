@@ -1,0 +1,42 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { describe, expect, test } from 'vitest'
+import { commandLines } from '../cli/help-texts.ts'
+import { run } from '../cli/support.ts'
+
+const ROOT = new URL('../../', import.meta.url)
+
+/** Everything that tells people what to type. */
+const PAGES = [
+  'README.md',
+  ...readdirSync(new URL('docs/', ROOT))
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => `docs/${name}`),
+]
+
+/** The command lines of a page: in its shell blocks, and in code within its text. */
+function linesOf(page: string): string[] {
+  const text = readFileSync(new URL(page, ROOT), 'utf8')
+  const blocks = [...text.matchAll(/^```sh\n([\s\S]*?)^```/gm)].flatMap(([, block = '']) => block.split('\n'))
+  const inline = [...text.replace(/^```[\s\S]*?^```/gm, '').matchAll(/`(rfqctl [^`]+)`/g)].map(([, line = '']) => line)
+  return [...blocks, ...inline].flatMap((line) => {
+    const [, command] = /(?:^|\s|\()(?:npx )?rfqctl ([a-z][^#|>)]*)/.exec(line) ?? []
+    return command === undefined ? [] : [command.trim()]
+  })
+}
+
+const cases = PAGES.flatMap((page) => [...new Set(linesOf(page))].map((line) => ({ page, line })))
+const paths = (await commandLines()).map(({ path }) => path).toSorted((a, b) => b.length - a.length)
+
+describe('what the pages say to type', () => {
+  test('is looked at', () => {
+    expect(cases.length).toBeGreaterThan(30)
+  })
+
+  test.each(cases)('"rfqctl $line" in $page is a command with options that there are', async ({ line }) => {
+    const path = paths.find((candidate) => candidate !== '' && `${line} `.startsWith(`${candidate} `))
+    expect(path).toBeDefined()
+    const { stdout: help } = await run([...(path ?? '').split(' '), '--help'])
+    const options = [...line.matchAll(/\s(--[a-z-]+)/g)].map(([, option = '']) => option)
+    expect(options.filter((option) => !help.includes(option))).toEqual([])
+  })
+})
