@@ -148,7 +148,13 @@ const quoted = (): Promise<void> =>
 /** Runs a line as a shell would, with an output file where it has one. */
 async function paste(line: string): Promise<Ran> {
   const [command = '', file] = line.split(' > ')
-  const ran = await run(wordsOf(command).slice(1), { cwd: dir, askSecret: async () => 'a password of mine' })
+  // Whoever uses the default port of this machine is none of our business.
+  const environment = { PORT: '0' }
+  const ran = await run(wordsOf(command).slice(1), {
+    cwd: dir,
+    environment,
+    askSecret: async () => 'a password of mine',
+  })
   if (file !== undefined) writeFileSync(join(elsewhere, file), ran.stdout)
   return ran
 }
