@@ -1,16 +1,16 @@
 import { systemClock } from '../../client/clock.ts'
 import type { OperatorClient } from '../../client/index.ts'
-import { drawsNothing, preferReleaseBuilds, wantsSpeech } from '../../config/environment.ts'
+import { preferReleaseBuilds, wantsSpeech } from '../../config/environment.ts'
 import { ansiText, plainText } from '../../dashboard/line.ts'
 import { ASCII, type Look, UNICODE, WORDS_ONLY } from '../../dashboard/look.ts'
 import { readSnapshot, throwIfLost } from '../../dashboard/once.ts'
 import { drawReport } from '../../dashboard/screen.ts'
 import { VIEWS, type ViewName } from '../../dashboard/state.ts'
 import type { Cli, Run } from '../cli.ts'
-import { CliError } from '../cli-error.ts'
 import { operatorClient } from '../operator-client.ts'
 import { printFrames } from '../operator-frames.ts'
 import { enterScreen } from '../screen.ts'
+import { requireTerminal } from '../terminal.ts'
 import type { RelayOptions } from '../where.ts'
 
 type DashboardOptions = RelayOptions & {
@@ -43,7 +43,7 @@ async function showLive(
   client: OperatorClient,
   { look, view }: { look: Look; view: ViewName },
 ): Promise<void> {
-  const terminal = terminalOf(cli)
+  const terminal = requireTerminal(cli)
   preferReleaseBuilds()
   const { runDashboard } = await import('../../dashboard/run.tsx')
   const leave = look.medium === 'screen' ? enterScreen(terminal.stdout) : () => {}
@@ -53,19 +53,6 @@ async function showLive(
   } finally {
     leave()
   }
-}
-
-function terminalOf({ terminal, environment }: Cli): NonNullable<Cli['terminal']> {
-  if (terminal === undefined) {
-    throw new CliError('the dashboard needs a terminal', {
-      hint: 'rfqctl dashboard --once, or --json for a stream of events',
-    })
-  }
-  if (!drawsNothing(environment)) return terminal
-  throw new CliError('in continuous integration nothing is drawn until the end', {
-    why: ['the environment sets CI'],
-    hint: 'rfqctl dashboard --once, or run it without CI',
-  })
 }
 
 async function printReport(

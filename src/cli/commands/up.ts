@@ -8,8 +8,9 @@ import { castMakers, runMakers } from '../maker/run-makers.ts'
 import { makerEventLine } from '../maker/show-event.ts'
 import { requireServeSettings, type ServeOptions } from '../serve-options.ts'
 import { stopped } from '../stop.ts'
+import { requireTerminal } from '../terminal.ts'
 
-type Options = ServeOptions & { makers: number; seed: number; nodes: number }
+type Options = ServeOptions & { makers: number; seed: number; nodes: number; dashboard?: boolean }
 
 /** A running market: one relay, or several behind one address. */
 type Market = { house: House; dataDir: string; nodes: readonly string[] }
@@ -25,6 +26,7 @@ const NEXT = [
 
 /** Starts a whole market, and ends all of it when told to. */
 export const run: Run<Options> = async (cli, options) => {
+  if (options.dashboard === true) requireTerminal(cli)
   const tick = createTicker(cli)
   const { house, dataDir, nodes } = await openMarket(quietly(cli), options, tick)
   const end = new AbortController()
@@ -35,15 +37,29 @@ export const run: Run<Options> = async (cli, options) => {
     await Promise.race([makers.connected, makers.ended])
     tick('makers')
     cli.out.print({ ...readyFacts(house, dataDir), nodes }, [...readyLines(house, dataDir, cli), ...nodeLines(nodes)])
-    for (const line of NEXT) cli.out.note(line)
-    await Promise.race([stopped(cli.stop), makers.ended])
-    cli.out.note('ending everything')
+    const here = { ...cli, stop: end.signal }
+    const isOver = options.dashboard === true ? watch(here, house, dataDir) : wait(here)
+    await Promise.race([isOver, makers.ended])
     endMakers()
+    await isOver
+    cli.out.note('ending everything')
     await makers.ended
   } finally {
     endMakers()
     await house.close()
   }
+}
+
+/** Tells what a trader can do next, until everything is told to end. */
+async function wait(cli: Cli): Promise<void> {
+  for (const line of NEXT) cli.out.note(line)
+  await stopped(cli.stop)
+}
+
+/** Shows the dashboard, until somebody quits it or everything is told to end. */
+async function watch(cli: Cli, { url }: House, dataDir: string): Promise<void> {
+  const dashboard = await import('./dashboard.ts')
+  await dashboard.run(cli, { url, dataDir })
 }
 
 async function openMarket(cli: Cli, options: Options, tick: (step: FleetStep) => void): Promise<Market> {
@@ -93,6 +109,8 @@ function startMakers(
     stop,
     onEvent: (name, event) => {
       if (event.kind === 'connected' && waiting.delete(name) && waiting.size === 0) settle()
+      // On a dashboard's screen nobody else may write.
+      if (options.dashboard === true) return
       const line = event.kind === 'won' || event.kind === 'failed' ? makerEventLine(name, event, out.paint) : null
       if (line !== null) out.note(line)
     },
