@@ -66,4 +66,17 @@ describe('maker simulate', () => {
     expect((await second.stop()).code).toBe(0)
     expect((await first.stop()).code).toBe(0)
   })
+
+  test('sums up at the end what each maker did', { timeout: 60_000 }, async () => {
+    const cwd = temporaryDir()
+    await serveFrom(cwd)
+    const makers = simulate(cwd, ['--count', '1', '--strategy', 'tight', '--latency', '0'])
+    await makers.wrote('connected', 1)
+    const bought = await run(['taker', 'buy', '@1', '--budget', '100', '--wait', '200ms', '--json'], { cwd })
+    expect(bought).toMatchObject({ code: 0, stderr: '' })
+    await makers.wrote('pnl', 1)
+    const [last] = documentsOf((await makers.stop()).stdout).slice(-1)
+    const counts = { maker: 'maker-1', style: 'tight', asked: 1, signed: 1, won: 1, total: expect.any(Number) }
+    expect(last).toMatchObject({ type: 'summary', makers: [counts] })
+  })
 })

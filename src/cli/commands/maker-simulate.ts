@@ -1,3 +1,4 @@
+import type { MakerBotEvent } from '../../bots/maker-events.ts'
 import type { StyleName } from '../../bots/style.ts'
 import type { PublicKeyOptions } from '../account.ts'
 import type { Run } from '../cli.ts'
@@ -8,6 +9,7 @@ import { withConfiguredKeys } from '../maker/configured-keys.ts'
 import { freeMakers } from '../maker/free-makers.ts'
 import { pickMakers } from '../maker/pick-makers.ts'
 import { castMakers, runMakers } from '../maker/run-makers.ts'
+import { NO_SCORE, type Score, score, scoreLines, scoresJson } from '../maker/score.ts'
 import { makerEventJson, makerEventLine } from '../maker/show-event.ts'
 import { knownOperatorToken } from '../operator-token.ts'
 import { requireSandbox } from '../sandbox.ts'
@@ -27,7 +29,10 @@ type Options = RelayOptions &
 /** Makers where no count is asked for, or as many as are left. */
 const DEFAULT_COUNT = 3
 
-/** Runs simulated makers of the sandbox until Ctrl-C or for a time. They find a relay that went away again. */
+/**
+ * Runs simulated makers of the sandbox until Ctrl-C or for a time, and sums up what each did. They find a relay that went
+ * away again.
+ */
 export const run: Run<Options> = async (cli, options) => {
   const sandbox = withConfiguredKeys(cli, requireSandbox(dataDirOf(cli, options)))
   const url = relayUrl(cli, options)
@@ -38,19 +43,17 @@ export const run: Run<Options> = async (cli, options) => {
   cli.out.note(
     `${plural(cast.length, 'maker')}: ${cast.map(({ wallet, style }) => `${wallet.name} ${style}`).join(', ')}`,
   )
+  const scores = new Map<string, Score>()
+  const scoreOf = (name: string): Score => scores.get(name) ?? NO_SCORE
+  const tell = (name: string, event: MakerBotEvent): void => {
+    scores.set(name, score(scoreOf(name), event))
+    const line = makerEventLine(name, event, cli.out.paint)
+    const document = makerEventJson(name, event)
+    if (document !== null && (cli.out.isJson || line !== null)) cli.out.print(document, line ?? '')
+  }
   await until(options.for ?? null, cli.stop, (stop) =>
-    runMakers({
-      cast,
-      seed: options.seed,
-      latencyMs: options.latency,
-      url,
-      chain,
-      stop,
-      onEvent: (name, event) => {
-        const line = makerEventLine(name, event, cli.out.paint)
-        const document = makerEventJson(name, event)
-        if (document !== null && (cli.out.isJson || line !== null)) cli.out.print(document, line ?? '')
-      },
-    }),
+    runMakers({ cast, seed: options.seed, latencyMs: options.latency, url, chain, stop, onEvent: tell }),
   )
+  const all = cast.map((maker) => ({ maker, score: scoreOf(maker.wallet.name) }))
+  cli.out.print(scoresJson(all), scoreLines(all, cli.out.paint))
 }
