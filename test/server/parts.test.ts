@@ -36,6 +36,7 @@ describe('a fold', () => {
 })
 
 describe('the maker hub', () => {
+  const idOf = (frame: Buffer) => Number(/^id: (\d+)/.exec(frame.toString())?.[1])
   const event = (id: number): MakerEvent => ({ id, kind: 'quote_request_expired', requestId: 'r' })
 
   function createHub() {
@@ -52,7 +53,7 @@ describe('the maker hub', () => {
   test('gives the same buffer to everyone', () => {
     const { hub, emit } = createHub()
     const frames: Buffer[] = []
-    for (let i = 0; i < 3; i += 1) hub.join((_, frame) => frames.push(frame))
+    for (let i = 0; i < 3; i += 1) hub.join().follow(0, (frame) => frames.push(frame))
     emit(1)
     expect(new Set(frames).size).toBe(1)
     expect(frames[0]?.toString()).toBe('id: 1\nevent: quote_request_expired\ndata: {"requestId":"r"}\n\n')
@@ -61,7 +62,7 @@ describe('the maker hub', () => {
   test('starts each event at another stream, and reaches all of them', () => {
     const { hub, emit } = createHub()
     const heard: string[] = []
-    for (const name of ['a', 'b', 'c']) hub.join((id) => heard.push(`${id}${name}`))
+    for (const name of ['a', 'b', 'c']) hub.join().follow(0, (frame) => heard.push(`${idOf(frame)}${name}`))
     for (const id of [1, 2, 3]) emit(id)
     expect(heard).toEqual(['1b', '1c', '1a', '2c', '2a', '2b', '3a', '3b', '3c'])
   })
@@ -69,16 +70,25 @@ describe('the maker hub', () => {
   test('forgets those that leave, whichever they are, also twice', () => {
     const { hub, emit } = createHub()
     const heard: string[] = []
-    const leave = new Map(['a', 'b', 'c', 'd'].map((name) => [name, hub.join(() => heard.push(name))]))
-    leave.get('b')?.()
-    leave.get('b')?.()
-    leave.get('d')?.()
+    const seats = new Map(['a', 'b', 'c', 'd'].map((name) => [name, hub.join()]))
+    for (const [name, seat] of seats) seat.follow(0, () => heard.push(name))
+    for (const name of ['b', 'b', 'd']) seats.get(name)?.leave()
     emit(1)
     expect(heard.sort()).toEqual(['a', 'c'])
-    leave.get('a')?.()
-    leave.get('c')?.()
+    for (const name of ['a', 'c']) seats.get(name)?.leave()
     emit(2)
     expect(heard).toHaveLength(2)
+  })
+
+  test('keeps what happens for a stream that does not follow yet, and lets it go behind its position, once and in order', () => {
+    const { hub, emit } = createHub()
+    const heard: number[] = []
+    const seat = hub.join()
+    for (const id of [1, 2, 3]) emit(id)
+    seat.follow(1, (frame) => heard.push(idOf(frame)))
+    expect(heard).toEqual([2, 3])
+    emit(4)
+    expect(heard).toEqual([2, 3, 4])
   })
 })
 

@@ -11,7 +11,7 @@ import { encodeSseFrame, type SseFrame } from '../../wire/sse.ts'
 import type { Door } from '../door.ts'
 import { makerOf } from '../maker-auth.ts'
 import { lastEventIdOf } from './last-event-id.ts'
-import type { HubListener, MakerHub } from './maker-hub.ts'
+import type { MakerHub } from './maker-hub.ts'
 import { startEventStream } from './start-stream.ts'
 import { retryFrame } from './stream-keeper.ts'
 
@@ -24,9 +24,7 @@ export async function serveMakerStream(door: Door, request: FastifyRequest, repl
   const { relay, makerHub, streams, limits } = door
   const { makerId, apiKey, key } = makerOf(request)
   const release = limits.take({ apiKey, address: request.ip })
-  const early: Parameters<HubListener>[] = []
-  let deliver: HubListener = (id, frame) => void early.push([id, frame])
-  const leaveHub = makerHub.join((id, frame) => deliver(id, frame))
+  const seat = makerHub.join()
   let leaveFeed = () => {}
   let forgetKey = () => {}
   try {
@@ -40,18 +38,15 @@ export async function serveMakerStream(door: Door, request: FastifyRequest, repl
       onEnd: () => {
         forgetKey()
         leaveFeed()
-        leaveHub()
+        seat.leave()
         release()
       },
     })
     forgetKey = relay.watchKey(key, () => socket.destroy())
-    deliver = (id, frame) => {
-      if (id > opening.position) stream.send(frame)
-    }
-    for (const [id, frame] of early.splice(0)) deliver(id, frame)
+    seat.follow(opening.position, stream.send)
   } catch (fault) {
     leaveFeed()
-    leaveHub()
+    seat.leave()
     release()
     throw fault
   }
