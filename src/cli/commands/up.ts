@@ -18,9 +18,9 @@ type Market = { house: House; dataDir: string; nodes: readonly string[] }
 /** What a trader can do next. */
 const NEXT = [
   'Next, in another terminal:',
-  '  rfqctl series list',
+  '  rfqctl dashboard',
   '  rfqctl taker buy @1 --budget 100 --fill',
-  '  rfqctl taker positions',
+  '  rfqctl trigger maker-timeout',
   'Ctrl-C here ends everything.',
 ]
 
