@@ -1,6 +1,6 @@
 import { spawn, spawnSync } from 'node:child_process'
-import { createServer } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
+import { freePort } from './services.mjs'
 
 const SUBJECT = 'requests'
 
@@ -23,11 +23,3 @@ export async function startNats() {
     },
   }
 }
-
-const freePort = () =>
-  new Promise((resolve) => {
-    const server = createServer().listen(0, '127.0.0.1', () => {
-      const { port } = /** @type {any} */ (server.address())
-      server.close(() => resolve(port))
-    })
-  })
