@@ -39,6 +39,9 @@ async function startNode({ flags, env, dir }) {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   const exited = once(child, 'exit')
+  child.once('exit', (code, signal) => {
+    if (code !== 0) console.error(`a node ended with ${code ?? signal}`)
+  })
   const [line] = await once(createInterface(child.stdout), 'line')
   const { url, wsUrl } = JSON.parse(line)
   return {

@@ -27,9 +27,10 @@ export function createSubscriptions({
     return () => {
       if (stopped || !connection.isOpen) return
       stopped = true
-      connection
-        .unsubscribe(channel, listener)
-        .catch((fault: unknown) => log.warn('redis_unsubscribe_failed', { fault }))
+      connection.unsubscribe(channel, listener).catch((fault: unknown) => {
+        // A connection that was closed meanwhile listens to nothing.
+        if (connection.isOpen) log.warn('redis_unsubscribe_failed', { fault })
+      })
     }
   }
 
