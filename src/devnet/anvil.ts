@@ -15,9 +15,9 @@ const KEPT_STATES = 256
 /**
  * Anvil is started through a shell that tells its process id, which `@viem/anvil` keeps to itself, and becomes Anvil.
  * It gets an empty environment (reliability K6), and a process group of its own: Ctrl-C in a terminal must reach the
- * relay, which drains while the chain still answers.
+ * relay, which drains while the chain still answers. The state that it writes is as private as all that lies beside it.
  */
-const BECOME_ANVIL = 'echo "pid=$$"; exec "$0" "$@"'
+const BECOME_ANVIL = 'umask 077; echo "pid=$$"; exec "$0" "$@"'
 /** The same with a guard that lasts until our end of the pipe closes, for whatever reason, and then ends Anvil. */
 const BECOME_GUARDED_ANVIL = `exec 3<&0; { read -r _ <&3; kill $$; } >/dev/null 2>&1 & ${BECOME_ANVIL} 3<&-`
 

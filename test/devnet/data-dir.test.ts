@@ -77,6 +77,8 @@ describe('the embedded chain of a data dir', () => {
     await first.warp(120)
     await first.stop()
     expect(readdirSync(dataDir)).toEqual(['chain-state.json'])
+    // As private as the keys that lie beside it in a data directory.
+    expect(statSync(statePath()).mode & 0o077).toBe(0)
 
     const second = await start({ withSeries: true })
     expect(second.origin).toBe('restored')
