@@ -33,7 +33,7 @@ export const p1 = {
       await burst(relay, ports.ours, WARM_UP_MS)()
       await burst(bare, ports.theirs, WARM_UP_MS)()
       say('measuring')
-      const turns = await takeTurns(quick ? 3 : 11, {
+      const turns = await takeTurns(quick ? 3 : 9, {
         ours: burst(relay, ports.ours, 2_000),
         theirs: burst(bare, ports.theirs, 2_000),
       })

@@ -21,7 +21,7 @@ export const p2 = {
     const scenes = []
     for (const readers of READERS) {
       say(`${readers} makers`)
-      scenes.push({ readers, ...(await compare(readers, { turns: quick ? 3 : 9, times: BROADCASTS[readers] })) })
+      scenes.push({ readers, ...(await compare(readers, { turns: quick ? 3 : 7, times: BROADCASTS[readers] })) })
     }
     return { lines: scenes.flatMap(linesOf), plots: [plotOf(scenes)] }
   },

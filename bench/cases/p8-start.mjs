@@ -15,18 +15,18 @@ export const p8 = {
   title: 'start',
   run: async ({ quick, say }) => {
     say('node, --help, serve')
-    const turns = await takeTurns(quick ? 3 : 9, {
+    const turns = await takeTurns(quick ? 3 : 7, {
       node: () => seconds({ words: ['-e', '0'] }),
       help: () => seconds({ words: [BIN, '--help'] }),
       simulated: () => serve('--no-chain'),
     })
     say('Anvil, serve on it')
-    const chain = await takeTurns(quick ? 1 : 5, {
+    const chain = await takeTurns(quick ? 1 : 3, {
       anvil: () => seconds({ ...ANVIL, until: /Listening on/ }),
       embedded: () => serve(),
     })
     say('demo')
-    const demo = await takeTurns(quick ? 1 : 2, { demo: () => seconds({ words: [BIN, 'demo'] }) })
+    const demo = await takeTurns(1, { demo: () => seconds({ words: [BIN, 'demo'] }) })
     const node = { name: 'node -e 0', unit: 's', samples: turns.node }
     const anvil = { name: 'Anvil alone', unit: 's', samples: chain.anvil }
     return {

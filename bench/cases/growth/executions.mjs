@@ -19,7 +19,7 @@ export async function compareExecutions({ quick, say }) {
     const points = []
     for (const size of SIZES.slice(0, quick ? 3 : SIZES.length)) {
       say(`${size} executions on file`)
-      points.push({ size, ...(await compare(small, size, quick ? 5 : 31)) })
+      points.push({ size, ...(await compare(small, size, quick ? 5 : 21)) })
     }
     return {
       what: `a commit, ${points.at(-1).size.toLocaleString('en-US')} executions on file`,

@@ -29,7 +29,7 @@ export async function compareOpenRequests({ quick, say }) {
       if (size > open) await openMany(load, large, size - open - QUOTED)
       if (size > open) timeLarge = await openQuoters(load, large, key)
       open = size
-      const samples = await takeTurns(quick ? 3 : 9, { small: timeQuote, large: timeLarge })
+      const samples = await takeTurns(quick ? 3 : 7, { small: timeQuote, large: timeLarge })
       points.push({ size, ...samples })
     }
     return {

@@ -33,7 +33,7 @@ export async function compareQuotes({ quick, say }) {
       )
       await load.call('sendAll', { port, requests: more })
       quotes = size
-      points.push({ size, ...(await takeTurns(quick ? 3 : 9, { small, large })) })
+      points.push({ size, ...(await takeTurns(quick ? 3 : 7, { small, large })) })
     }
     return {
       what: `a quote, ${quotes.toLocaleString('en-US')} on the same request`,
