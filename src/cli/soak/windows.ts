@@ -11,8 +11,8 @@ export type Window = {
   descriptors: number
 }
 
-/** Connections come and go with the rounds that are under way; a leak is more than that. */
-const MORE_DESCRIPTORS = 64
+/** Clients keep the connections of a busy moment for a while, some hundred of them; a leak has one for each request. */
+const MORE_DESCRIPTORS = 500
 
 /**
  * What a relay remembers of a request that is over: its tombstone for 15 minutes (ruling Q8) and where its record lies in
