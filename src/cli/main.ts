@@ -14,6 +14,8 @@ const ECHO_MS = 100
 
 const controller = new AbortController()
 let askedAt = 0
+/** What is still being put into words. */
+let said: Promise<unknown> = Promise.resolve()
 
 function stop(reason: StopReason): void {
   if (controller.signal.aborted) return
@@ -31,10 +33,10 @@ function onSignal(signal: StopSignal): void {
   stop({ kind: 'signal', signal })
 }
 
-/** A fault that nobody caught: everything is drained, and the process fails (reliability H5). */
-async function onFault(fault: unknown): Promise<void> {
+/** A fault that nobody caught: everything is drained, and the process fails, not before it said why (reliability H5). */
+function onFault(fault: unknown): void {
   stop({ kind: 'fault', fault })
-  process.stderr.write(`error: ${await scrubbedStack(fault)}\n`)
+  said = Promise.all([said, scrubbedStack(fault).then((stack) => process.stderr.write(`error: ${stack}\n`))])
 }
 
 function exitAtOnce(code: number, words: string): never {
@@ -78,5 +80,6 @@ const code = await runCli(process.argv.slice(2), {
 })
 
 // Whatever still runs by now is nobody's business any more. What was written is let out first.
+await said
 await Promise.all([process.stdout, process.stderr].map((stream) => new Promise((resolve) => stream.write('', resolve))))
 process.exit(code)

@@ -7,15 +7,13 @@ import { promisify } from 'node:util'
 /** The folder of the checkout. */
 export const ROOT = fileURLToPath(new URL('../../../', import.meta.url))
 
-const TSC = join(ROOT, 'node_modules', 'typescript', 'bin', 'tsc')
-
 /** Builds `dist` when a source is newer than it: the suite runs what a user would run. */
 export async function buildWhenStale(): Promise<void> {
-  const builtAt = statSync(join(ROOT, 'dist', 'cli', 'main.js'), { throwIfNoEntry: false })?.mtimeMs ?? 0
+  const builtAt = statSync(join(ROOT, 'dist', 'bundle', 'main.js'), { throwIfNoEntry: false })?.mtimeMs ?? 0
   if (newestSource() < builtAt) return
-  await promisify(execFile)(process.execPath, [TSC, '-p', join(ROOT, 'tsconfig.build.json')]).catch(
-    ({ stdout }: { stdout: string }) => {
-      throw new Error(`the build fails:\n${stdout}`)
+  await promisify(execFile)('npm', ['run', '--silent', 'build'], { cwd: ROOT }).catch(
+    ({ stdout, stderr }: { stdout: string; stderr: string }) => {
+      throw new Error(`the build fails:\n${stdout}${stderr}`)
     },
   )
 }
