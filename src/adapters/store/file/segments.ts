@@ -65,9 +65,15 @@ export function createSegments({
       }
       const rows = decodeLines(bytes.subarray(0, extent.bytes))
       if (rows === null) throw corrupt(path, 'is damaged: a line does not match its checksum')
-      for (const { row, offset, length } of rows) yield { row, load: () => load(extent, offset, length) }
+      for (const { row, offset, length } of rows) yield { row, load: loaderOf(extent, offset, length) }
     }
   }
+
+  /** Made here, where nothing else is in reach: where rows are, a closure would keep them all for as long as it lives. */
+  const loaderOf =
+    (file: Extent, offset: number, length: number): Load =>
+    () =>
+      load(file, offset, length)
 
   async function load(file: Extent, offset: number, length: number): Promise<JournalRow | null> {
     const path = pathOf(file)
@@ -102,7 +108,7 @@ export function createSegments({
     const stored = lines.map((line, i) => {
       const offset = end
       end += line.length
-      return { row: rows[i] as JournalRow, load: () => load(extent, offset, line.length) }
+      return { row: rows[i] as JournalRow, load: loaderOf(extent, offset, line.length) }
     })
     return { extent: { ...extent, bytes: end, newestAt: now }, rows: stored }
   }
