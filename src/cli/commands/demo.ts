@@ -7,6 +7,7 @@ import { readSnapshot } from '../demo/accounts.ts'
 import { tellBalances } from '../demo/balances.ts'
 import { createNarrator } from '../demo/narrator.ts'
 import { openStage } from '../demo/open-stage.ts'
+import { createPause } from '../demo/pause.ts'
 import { expire, settleTrade } from '../demo/settle.ts'
 import { chainOf, type Stage } from '../demo/stage.ts'
 import { liveTrade, type Plot } from '../demo/trade.ts'
@@ -20,9 +21,9 @@ const STYLES = ['requoting', 'tight', 'wide'] as const
  * Lives one trade of each side on fresh embedded parts, from request to payout, and checks every number on the chain.
  * Exit code 0 says that all of them matched.
  */
-export const run: Run = async (cli) => {
+export const run: Run<{ speed: number }> = async (cli, { speed }) => {
   const { out } = cli
-  const narrator = createNarrator(out)
+  const narrator = createNarrator(out, { pause: createPause(speed, cli.stop) })
   const end = new AbortController()
   const signal = AbortSignal.any([cli.stop, end.signal])
   narrator.chapter('A chain, contracts, a relay')
@@ -46,12 +47,15 @@ export const run: Run = async (cli) => {
     const before = await readSnapshot(stage, all)
     const trades = []
     for (const plot of plots) {
+      await narrator.pause()
       narrator.chapter(plot.trade.side === 'buy' ? 'A taker buys a call' : 'A taker writes a put')
       trades.push(await liveTrade(scene, plot))
     }
+    await narrator.pause()
     narrator.chapter('Expiry and settlement')
     await expire(scene, trades)
     for (const trade of trades) await settleTrade(scene, trade)
+    await narrator.pause()
     narrator.chapter('Every account, before and after, as the chain has it')
     tellBalances(out, narrator, { before, after: await readSnapshot(stage, all) })
     end.abort()

@@ -8,14 +8,19 @@ export type Narrator = {
   chapter: (title: string) => void
   /** Something that happened: its facts for programs, a sentence for people. */
   tell: (event: string, facts: Record<string, unknown>, sentence: string) => void
+  /** Leaves time to read what was told; ends with an `AbortError` when everything is told to end. */
+  pause: () => Promise<void>
   /** A number read from the chain against the number that it must be. Refuses with exit code 1 when they differ. */
   check: (what: string, actual: bigint, expected: bigint) => void
   /** How many numbers were checked. */
   checked: () => number
 }
 
-/** A narrator on a command's output. Times count from now. */
-export function createNarrator(out: Output): Narrator {
+/** A narrator on a command's output. Times count from now; `pause` is how it waits for its readers, by default not at all. */
+export function createNarrator(
+  out: Output,
+  { pause = async () => {} }: Partial<Pick<Narrator, 'pause'>> = {},
+): Narrator {
   const { paint } = out
   const start = performance.now()
   let checks = 0
@@ -29,6 +34,7 @@ export function createNarrator(out: Output): Narrator {
       const text = `${paint.dim(`${seconds.padStart(6)} s`)}  ${sentence}`
       out.print({ ...facts, type: event, atS: Number(seconds) }, text)
     },
+    pause,
     check: (what, actual, expected) => {
       checks += 1
       if (actual === expected) return

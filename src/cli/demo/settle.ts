@@ -39,8 +39,10 @@ export async function settleTrade(scene: Scene, trade: LivedTrade): Promise<void
     { attestation: prepared.attestation, signature: prepared.signature, domain: prepared.domain, meta: prepared.meta },
     `${optionWords(series)}: the relay attests ${resolution(resolutionBps)}, ${by}`,
   )
+  await narrator.pause()
   const { transactionHash } = await anyone.settleWithAttestation({ prepared, signal })
   narrator.tell('settled', { seriesId, tx: transactionHash }, `${trade.taker} settles it on chain, as anyone could`)
+  await narrator.pause()
 
   const before = await readSnapshot(stage, all)
   await clientOf(stage, holder).claimHolderPayout({ seriesId, signal })

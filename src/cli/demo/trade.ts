@@ -44,6 +44,7 @@ export async function liveTrade(
     commitmentJson(commitment),
     `committed: ${maker} signed ${commitment.quote.fillContracts} options at ${usd(commitment.quote.price)} with its own key`,
   )
+  await narrator.pause()
   const before = await readSnapshot(stage, all)
   const { approval, fill } = await client.fill({ commitment, signal })
   const lived = sides(trade, { taker: taker.name, maker, amount: commitment.quote.fillContracts, series })

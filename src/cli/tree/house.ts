@@ -2,7 +2,7 @@ import { Argument, type Command } from 'commander'
 import { SCENARIO_NAMES } from '../trigger/scenario-names.ts'
 import { type Attach, withExamples } from './command.ts'
 import { accountOptions, chainOptions, relayOptions, serveOptions } from './options.ts'
-import { parseCount, parseSeed } from './parse.ts'
+import { parseCount, parseSeed, parseSpeed } from './parse.ts'
 
 /** What starts things: serve, up, demo; what they would start with, and what it would speak. */
 export function addHouseCommands(program: Command, attach: Attach): void {
@@ -21,8 +21,11 @@ export function addHouseCommands(program: Command, attach: Attach): void {
     () => import('../commands/serve.ts'),
   )
 
-  const demo = program.command('demo').description('Live one trade from request to payout, with every figure checked')
-  attach(withExamples(demo, 'rfqctl demo'), () => import('../commands/demo.ts'))
+  const demo = program
+    .command('demo')
+    .description('Live one trade from request to payout, with every figure checked')
+    .option('--speed <factor>', 'below 1: steps wait to be read; 1 is as it happens', parseSpeed, 1)
+  attach(withExamples(demo, 'rfqctl demo', 'rfqctl demo --speed 0.5'), () => import('../commands/demo.ts'))
 
   const trigger = chainOptions(
     relayOptions(

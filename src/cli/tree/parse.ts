@@ -25,6 +25,15 @@ export function parseSeed(text: string): number {
   return Number(text)
 }
 
+/** How fast a story is told: 1 is as it happens, 0.5 leaves as much time again. */
+export function parseSpeed(text: string): number {
+  const value = Number(text)
+  if (!/^[01](\.\d{1,2})?$/.test(text) || value < 0.1 || value > 1) {
+    throw new InvalidArgumentError('It is no speed between 0.1 and 1.')
+  }
+  return value
+}
+
 /** A TCP port; 0 is a free one. */
 export function parsePort(text: string): number {
   const value = Number(text)

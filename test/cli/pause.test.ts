@@ -1,0 +1,20 @@
+import { expect, test } from 'vitest'
+import { createPause } from '../../src/cli/demo/pause.ts'
+
+const pausesAt = async (speed: number): Promise<number[]> => {
+  const waited: number[] = []
+  await createPause(speed, new AbortController().signal, async (ms) => void waited.push(ms))()
+  return waited
+}
+
+test.each([
+  [1, []],
+  [0.5, [1_500]],
+  [0.1, [13_500]],
+])('a story at speed %d leaves %j ms for each step', async (speed, waits) => {
+  expect(await pausesAt(speed)).toEqual(waits)
+})
+
+test('nobody waits for a story that is told to end', async () => {
+  await expect(createPause(0.1, AbortSignal.abort())()).rejects.toMatchObject({ name: 'AbortError' })
+})
