@@ -1,12 +1,15 @@
 import fc from 'fast-check'
+import { seriesTermsOf } from '../../src/domain/request.ts'
+import { seriesIdOf } from '../../src/domain/series.ts'
 import { type Address, contracts, usd6 } from '../../src/domain/units.ts'
 import type { BookTop } from '../../src/relay/ports/book.ts'
+import type { Relay } from '../../src/relay/relay.ts'
 import { settle } from '../support/fake-clock.ts'
 import { CALL_BUY, OTHER_TAKER, PUT_SELL, TAKER } from '../support/relay-house.ts'
 import { connectSocket, connectStream } from './connections.ts'
 import { checkAlways } from './invariants.ts'
 import { authenticate, createKey, MAKERS, type MakerName, revokeKey, signatureOf, walletOf } from './makers.ts'
-import type { World } from './world.ts'
+import { EXPIRED, type World } from './world.ts'
 
 /** One step of a run: does something to the world and says what, for the report of a failing run. */
 type Step = { text: string; run: (world: World) => void | Promise<void>; [fc.toStringMethod]: () => string }
@@ -155,6 +158,16 @@ const key = fc
     ),
   )
 
+const prepare = fc
+  .record({ node: fc.constantFrom(0, 1), terms: fc.constantFrom(...EXPIRED), cents: fc.integer({ min: 1, max: 99 }) })
+  .map(({ node, terms, cents }) =>
+    step(`node ${node} attests the ${terms.option.optionType}, while the source says 0.${cents}`, (world) => {
+      world.source.cents = cents
+      const prepared = (world.nodes[node] as Relay).prepareSettlement(seriesIdOf(seriesTermsOf(terms)))
+      world.start(prepared.then(({ attestation }) => world.trace.attested.push(attestation)))
+    }),
+  )
+
 const tick = fc
   .constantFrom(1, 500, 1_000, 4_999, 9_999, 10_000, 150_000)
   .map((ms) => step(`${ms} ms pass`, (world) => world.clock.advance(ms)))
@@ -188,6 +201,7 @@ export const steps: fc.Arbitrary<Step[]> = fc
         { arbitrary: socket, weight: 1 },
         { arbitrary: stream, weight: 2 },
         { arbitrary: key, weight: 1 },
+        { arbitrary: prepare, weight: 2 },
         { arbitrary: tick, weight: 2 },
         { arbitrary: release, weight: 10 },
       ),

@@ -6,7 +6,7 @@ import { type MakerName, signerOf, walletOf } from './makers.ts'
 import { missesOf, type Trace } from './trace.ts'
 import type { World } from './world.ts'
 
-/** What holds after every step, whoever is still waiting for an answer (design: V1 to V4, V6, V7, V9). */
+/** What holds after every step, whoever is still waiting for an answer (design: V1 to V7, V9). */
 export async function checkAlways(world: World): Promise<void> {
   const { trace, streams, presence } = world
   expect(trace.faults, 'nothing but refusals is thrown').toEqual([])
@@ -17,6 +17,7 @@ export async function checkAlways(world: World): Promise<void> {
   const closings = trace.events.flatMap((event) => (event.kind === 'quote_request_expired' ? [event.requestId] : []))
   expect(repeated(closings), 'V4: a request closes once').toEqual([])
   checkNothingAfterClose(trace)
+  expect(new Set(trace.attested.map(({ resolutionBps }) => resolutionBps)).size, 'V5: one resolution').toBeLessThan(2)
   expect(risingFaults(trace.events.map(({ id }) => id)), 'V6: ids rise').toEqual([])
   const live = [...streams.values()].filter(({ isLive }) => isLive)
   for (const stream of live) checkStream(stream, trace)

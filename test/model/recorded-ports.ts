@@ -27,13 +27,14 @@ const SYNCHRONOUS: readonly (string | symbol)[] = ['watch', 'listen', 'noteUse']
 const isAsync = (member: unknown, key: string | symbol): member is (...args: unknown[]) => Promise<unknown> =>
   typeof member === 'function' && !SYNCHRONOUS.includes(key)
 
-/** A store whose answers on requests, acceptances, executions and keys are held back. */
+/** A store whose answers on requests, acceptances, executions, keys and resolutions are held back. */
 export const heldBackStore = (store: Store, scheduler: fc.Scheduler): Store => ({
   ...store,
   requests: heldBack(store.requests, scheduler, 'requests'),
   acceptances: heldBack(store.acceptances, scheduler, 'acceptances'),
   executions: heldBack(store.executions, scheduler, 'executions'),
   apiKeys: heldBack(store.apiKeys, scheduler, 'apiKeys'),
+  resolutions: heldBack(store.resolutions, scheduler, 'resolutions'),
 })
 
 /** A store that tells the trace how acceptances begin and end. */

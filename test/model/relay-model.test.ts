@@ -15,7 +15,7 @@ const ALL_TIME_MS = 400_000
 it('the relay keeps its invariants in whatever order takers, makers, time and answers come', {
   timeout: 600_000,
 }, async () => {
-  const seen = { trades: 0, fallbacks: 0, declined: 0, revoked: 0, resumed: 0, refusedSignatures: 0 }
+  const seen = { trades: 0, fallbacks: 0, declined: 0, attested: 0, revoked: 0, resumed: 0, refusedSignatures: 0 }
   await fc.assert(
     fc.asyncProperty(fc.scheduler(), steps, async (scheduler, run) => {
       const world = createWorld(scheduler)
@@ -35,6 +35,7 @@ it('the relay keeps its invariants in whatever order takers, makers, time and an
       seen.trades += trace.commits.length
       seen.fallbacks += trace.ended.filter(({ how }) => how === 'timed_out').length
       seen.declined += trace.ended.filter(({ how }) => how === 'declined').length
+      seen.attested += trace.attested.length
       seen.revoked += log.lines.filter(({ event }) => event === 'api_key_revoked').length
       seen.resumed += [...readers.values()].filter(({ ids, from }) => ids[0] === from).length
       seen.refusedSignatures += trace.secrets.filter((secret) => secret.startsWith('0x')).length

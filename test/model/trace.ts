@@ -1,3 +1,4 @@
+import type { SettlementAttestation } from '../../src/domain/attestation.ts'
 import type { AuditEntry } from '../../src/domain/audit.ts'
 import type { Quote } from '../../src/domain/quote.ts'
 import type { Address } from '../../src/domain/units.ts'
@@ -20,6 +21,8 @@ export type Trace = {
   quoted: Map<string, Set<string>>
   misses: Map<string, number>
   commits: { requestId: string; wallet: Address; commitment: Commitment }[]
+  /** The resolutions that were signed. */
+  attested: SettlementAttestation[]
   /** What takers were shown, in order. */
   tops: { requestId: string; status: string; bestId: string | null; quoteCount: number }[]
   /** What must never be found again: signatures that were refused, and keys. */
@@ -40,6 +43,7 @@ export const createTrace = (): Trace => ({
   quoted: new Map(),
   misses: new Map(),
   commits: [],
+  attested: [],
   tops: [],
   secrets: [],
   audit: [],

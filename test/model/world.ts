@@ -9,7 +9,7 @@ import { createFakeChain, createFakeSeriesIndex } from '../support/fake-chain.ts
 import { createFakeClock, type FakeClock } from '../support/fake-clock.ts'
 import { createFakeIds } from '../support/fake-ids.ts'
 import { createFakeLog, type FakeLog } from '../support/fake-log.ts'
-import { CALL_BUY, PUT_SELL, RELAY_SETTINGS, registerSeries, START_MS } from '../support/relay-house.ts'
+import { CALL_BUY, PUT_SELL, RELAY_SETTINGS, registerSeries, START_MS, TAKER } from '../support/relay-house.ts'
 import type { ModelSocket, ModelStream } from './connections.ts'
 import { insertKey, MAKERS, type MakerKey, type MakerName, signerOf } from './makers.ts'
 import { heldBack, heldBackStore, recordAudit, recordBook, recordBus, recordStore } from './recorded-ports.ts'
@@ -18,6 +18,10 @@ import { createTrace, type Trace } from './trace.ts'
 /** The real relay, with every answer of its store, book, feed and chain held back until the scheduler lets it go. */
 export type World = {
   relay: Relay
+  /** Relays that share the store, and may resolve the same series at the same time. */
+  nodes: readonly [Relay, Relay]
+  /** What the price source says of the last minutes before expiry, in hundredths: not always the same. */
+  source: { cents: number }
   clock: FakeClock
   log: FakeLog
   book: Book
@@ -39,6 +43,14 @@ export type World = {
   drain: () => Promise<void>
 }
 
+const EXPIRED_MS = START_MS - 60_000
+
+/** A call and a put of one market that have expired and are not settled. */
+export const EXPIRED = [CALL_BUY, PUT_SELL].map((terms) => ({
+  ...terms,
+  option: { ...terms.option, expiryMs: EXPIRED_MS },
+}))
+
 /** A world in which every maker has one key and nobody is connected. */
 export function createWorld(scheduler: fc.Scheduler): World {
   const clock = createFakeClock(START_MS)
@@ -47,6 +59,9 @@ export function createWorld(scheduler: fc.Scheduler): World {
   const chain = createFakeChain({ clock })
   registerSeries(chain, CALL_BUY)
   registerSeries(chain, PUT_SELL)
+  for (const terms of EXPIRED) registerSeries(chain, terms)
+  const source = { cents: 50 }
+  const history = async () => [{ t: EXPIRED_MS / 1_000 - 60, p: source.cents / 100 }]
   const trace = createTrace()
   const live = createLocalLive({ clock, log, epoch: 1 })
   const store = createMemoryStore({ clock })
@@ -65,10 +80,10 @@ export function createWorld(scheduler: fc.Scheduler): World {
     chain: heldBack(chain, scheduler, 'chain'),
     seriesIndex: createFakeSeriesIndex(chain),
     signatures: { recover: async (_, signature) => signerOf(signature) },
-    resolutionSigner: null,
+    resolutionSigner: { address: TAKER, sign: async () => `0x${'5'.repeat(130)}` },
     faucet: null,
     identity: null,
-    prices: { history: async () => [] },
+    prices: heldBack({ history }, scheduler, 'prices'),
     audit: recordAudit(trace),
     handover: null,
     markets: { question: async () => null, outcome: async () => null },
@@ -77,6 +92,8 @@ export function createWorld(scheduler: fc.Scheduler): World {
   relay.listenMakerFeed((event) => trace.events.push(event))
   return {
     relay,
+    nodes: [relay, createRelay(ports, RELAY_SETTINGS)],
+    source,
     clock,
     log,
     book: live.book,
