@@ -6,7 +6,7 @@ import { type MakerName, signerOf, walletOf } from './makers.ts'
 import { missesOf, type Trace } from './trace.ts'
 import type { World } from './world.ts'
 
-/** What holds after every step, whoever is still waiting for an answer (design: V1 to V7, V9). */
+/** What holds after every step, whoever is still waiting for an answer (design: V1 to V9). */
 export async function checkAlways(world: World): Promise<void> {
   const { trace, streams, presence } = world
   expect(trace.faults, 'nothing but refusals is thrown').toEqual([])
@@ -23,6 +23,7 @@ export async function checkAlways(world: World): Promise<void> {
   for (const stream of live) checkStream(stream, trace)
   await checkBestQuotes(world)
   expect(await presence.countStreams(), 'V9: makers connected').toBe(live.length)
+  checkSecrets(world)
 }
 
 /** What holds when every answer has arrived. */
@@ -45,7 +46,6 @@ export async function checkQuiescent(world: World): Promise<void> {
   for (const maker of [...streams.keys(), ...sockets.keys()]) {
     expect(keys.get(maker), `B6: ${maker} is connected by a key`).not.toEqual([])
   }
-  checkSecrets(world)
 }
 
 /** What holds when all time is over. */
