@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
 
 const CONFORMANCE = 'test/conformance/**/*.test.ts'
@@ -20,6 +21,8 @@ export default defineConfig({
           name: 'rooms',
           include: ['test/**/*.test.ts'],
           exclude: [CONFORMANCE],
+          // Two at least: on two cores one worker leaves a core idle, while files wait for processes that they start.
+          maxWorkers: Math.max(2, availableParallelism() - 1),
           testTimeout: 20_000,
           hookTimeout: 30_000,
         },

@@ -1,4 +1,4 @@
-import { AbiCoder, Contract, hexlify, JsonRpcProvider, keccak256, randomBytes, Wallet } from 'ethers'
+import { AbiCoder, Contract, hexlify, isError, JsonRpcProvider, keccak256, randomBytes, Wallet } from 'ethers'
 import type { Ready } from './relay-process.ts'
 
 const ORDER =
@@ -72,8 +72,19 @@ export function openChain({ rpcUrl, chainId, settlementAddress, coreAddress, sta
     const from = await core.getFunction('owner')()
     await provider.send('anvil_impersonateAccount', [from])
     const data = core.interface.encodeFunctionData(method, args)
-    const hash = await provider.send('eth_sendTransaction', [{ from, to: coreAddress, data, gas: '0x7a120' }])
+    const hash = await sendAmongOthers({ from, to: coreAddress, data, gas: '0x7a120' })
     await provider.waitForTransaction(hash)
+  }
+
+  /** The node picks the nonce: of two that ask at the same moment, as files do that run side by side, one must ask again. */
+  async function sendAmongOthers(transaction: object): Promise<string> {
+    for (;;) {
+      try {
+        return await provider.send('eth_sendTransaction', [transaction])
+      } catch (fault) {
+        if (!isError(fault, 'REPLACEMENT_UNDERPRICED') && !isError(fault, 'NONCE_EXPIRED')) throw fault
+      }
+    }
   }
 
   const send: TestChain['send'] = async (wallet, method, to, amount) => {
