@@ -1,0 +1,39 @@
+/** Whose commit runs on a request, and how the last one ended. */
+export const ATTEMPTS = `
+local OUTCOME_MS = 5000
+
+-- Starts a commit unless another one runs; says whose it is and, to who follows it, how it has ended.
+local function attempt(keys, args)
+  local key = keys[1] .. 'attempt:' .. args[1]
+  local owner, terms, outcome = unpack(call('HMGET', key, 'owner', 'terms', 'outcome'))
+  if owner and not outcome then return { 'running', owner, terms } end
+  if owner and owner == args[5] then return { 'ended', owner, terms, outcome } end
+  call('DEL', key)
+  call('HSET', key, 'owner', args[2], 'terms', args[3])
+  call('PEXPIRE', key, args[4])
+  return { 'begun', args[2], args[3] }
+end
+
+local function renew(keys, args)
+  local key = keys[1] .. 'attempt:' .. args[1]
+  if call('HGET', key, 'owner') ~= args[2] then return 0 end
+  return call('PEXPIRE', key, args[3])
+end
+
+local function isRunning(keys, args)
+  local owner, outcome = unpack(call('HMGET', keys[1] .. 'attempt:' .. args[1], 'owner', 'outcome'))
+  return (owner and not outcome) and 1 or 0
+end
+
+local function conclude(keys, args)
+  local key = keys[1] .. 'attempt:' .. args[1]
+  if call('HGET', key, 'owner') ~= args[2] then return 0 end
+  call('HSET', key, 'outcome', args[3])
+  return call('PEXPIRE', key, OUTCOME_MS)
+end
+
+redis.register_function('LIBRARY_attempt', attempt)
+redis.register_function('LIBRARY_renew', renew)
+redis.register_function('LIBRARY_is_running', isRunning)
+redis.register_function('LIBRARY_conclude', conclude)
+`

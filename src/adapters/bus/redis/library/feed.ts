@@ -1,0 +1,50 @@
+/** The makers' events, their ids and the epoch (ruling M1); what all other parts call first. */
+export const FEED = `
+local FEED_LENGTH = 10000
+local EPOCH_SIZE = 1000000000
+
+-- While the library loads there is no redis.call yet.
+local function call(...) return redis.call(...) end
+
+local function hasEpoch(prefix)
+  local epoch, offset = unpack(call('HMGET', prefix .. 'feed', 'epoch', 'offset'))
+  return epoch and tonumber(offset) < EPOCH_SIZE - 1
+end
+
+local function noEpoch() return redis.error_reply('EPOCH the market is empty') end
+
+local function announce(prefix, kind, content)
+  local epoch = call('HGET', prefix .. 'feed', 'epoch')
+  local offset = call('HINCRBY', prefix .. 'feed', 'offset', 1)
+  call('XADD', prefix .. 'events', 'MAXLEN', '~', FEED_LENGTH, epoch .. '-' .. offset, kind, content)
+  return string.format('%.0f', tonumber(epoch) * EPOCH_SIZE + offset)
+end
+
+local function begin(keys, args)
+  local feed = keys[1] .. 'feed'
+  local epoch = tonumber(call('HGET', feed, 'epoch') or 0)
+  if tonumber(args[1]) <= epoch then return 0 end
+  call('HSET', feed, 'epoch', args[1], 'offset', 0)
+  if epoch == 0 then call('HDEL', feed, 'filled', 'filler_until') end
+  return 1
+end
+
+-- Says whether the market holds all open requests, and gives the work of putting them there to one caller at a time.
+local function claim(keys, args)
+  local feed, now, lease = keys[1] .. 'feed', tonumber(args[1]), tonumber(args[2])
+  local epoch, filled, untilAt = unpack(call('HMGET', feed, 'epoch', 'filled', 'filler_until'))
+  if not hasEpoch(keys[1]) then return { 'empty', epoch or '' } end
+  if filled then return { 'ready', epoch } end
+  if untilAt and tonumber(untilAt) > now then return { 'filling', epoch } end
+  call('HSET', feed, 'filler_until', now + lease)
+  return { 'yours', epoch }
+end
+
+local function filled(keys, args)
+  if call('HGET', keys[1] .. 'feed', 'epoch') == args[1] then call('HSET', keys[1] .. 'feed', 'filled', 1) end
+end
+
+redis.register_function('LIBRARY_begin', begin)
+redis.register_function('LIBRARY_claim', claim)
+redis.register_function('LIBRARY_filled', filled)
+`

@@ -1,0 +1,46 @@
+/** Who is connected, by node: a node that was not heard of for long does not count. */
+export const PRESENCE = `
+local PRESENCE_MS = 120000
+
+-- How many connections of a maker a node has; none takes it off. Nodes that were not heard of for long do not count.
+local function present(keys, args)
+  local prefix, channel, makerId, node = keys[1], args[1], args[2], args[3]
+  local count, now, expiry = tonumber(args[4]), tonumber(args[5]), tonumber(args[6])
+  local makers, nodes = prefix .. 'makers:' .. channel, prefix .. 'nodes:' .. channel .. ':' .. makerId
+  if count > 0 then call('HSET', nodes, node, expiry .. ' ' .. count) else call('HDEL', nodes, node) end
+  local latest = 0
+  local all = call('HGETALL', nodes)
+  for i = 1, #all, 2 do
+    local expiresAt = tonumber(string.match(all[i + 1], '^%d+'))
+    if expiresAt <= now then call('HDEL', nodes, all[i]) end
+    latest = math.max(latest, expiresAt)
+  end
+  if latest > now then
+    call('ZADD', makers, latest, makerId)
+    call('PEXPIRE', nodes, PRESENCE_MS)
+  else
+    call('ZREM', makers, makerId)
+  end
+  call('ZREMRANGEBYSCORE', makers, '-inf', now)
+  call('PEXPIRE', makers, PRESENCE_MS)
+end
+
+local function whoIsPresent(keys, args)
+  local now = tonumber(args[1])
+  local found = {}
+  for _, channel in ipairs({ 'stream', 'socket' }) do
+    for _, makerId in ipairs(call('ZRANGEBYSCORE', keys[1] .. 'makers:' .. channel, '(' .. now, '+inf')) do
+      local count = 0
+      for _, text in ipairs(call('HVALS', keys[1] .. 'nodes:' .. channel .. ':' .. makerId)) do
+        local expiresAt, ofNode = string.match(text, '^(%d+) (%d+)$')
+        if tonumber(expiresAt) > now then count = count + tonumber(ofNode) end
+      end
+      for _, item in ipairs({ channel, makerId, tostring(count) }) do table.insert(found, item) end
+    end
+  end
+  return found
+end
+
+redis.register_function('LIBRARY_present', present)
+redis.register_function('LIBRARY_who_is_present', whoIsPresent)
+`
