@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import type { Quote } from '../../src/domain/quote.ts'
-import type { QuoteRequest } from '../../src/domain/request.ts'
-import { type Address, contracts, type StrikeBps, usd6 } from '../../src/domain/units.ts'
+import { contracts, usd6 } from '../../src/domain/units.ts'
 import type { Book, BookTop } from '../../src/relay/ports/book.ts'
 import type { MakerEvent, MakerFeed } from '../../src/relay/ports/maker-feed.ts'
 import type { FakeClock } from '../support/fake-clock.ts'
-import { CALL_BUY, START_MS, TAKER } from '../support/relay-house.ts'
+import { START_MS, TAKER } from '../support/relay-house.ts'
+import { aQuote, aRequest } from './book.fixtures.ts'
 
 /** A fresh market: the book, and the feed that it announces its requests on. */
 export type BookUnderTest = {
@@ -16,37 +16,11 @@ export type BookUnderTest = {
   settled: () => Promise<void>
 }
 
-const WALLET: Address = '0x90F79bf6EB2c4f870365E785982E1f101E93b906'
-
-const request = (requestId: string): QuoteRequest => ({
-  ...CALL_BUY,
-  option: { ...CALL_BUY.option, strikeBps: 4_500 as StrikeBps },
-  requestId,
-  seriesId: '1',
-  createdAt: START_MS,
-  expiresAt: START_MS + 300_000,
-  locked: false,
-  takerSecretDigest: 'digest',
-})
-
-const quote = (makerId: string, terms: Partial<Quote> = {}): Quote => ({
-  quoteId: `${makerId}-quote`,
-  requestId: 'one',
-  makerId,
-  maker: WALLET,
-  side: 'buy',
-  price: usd6(120_000n),
-  size: contracts(100n),
-  pricedAt: START_MS,
-  expiresAt: START_MS + 300_000,
-  ...terms,
-})
-
 /** What every adapter of the live market promises. */
 export function describeBook(name: string, create: () => Promise<BookUnderTest>): void {
   const opened = async () => {
     const market = await create()
-    await market.book.open(request('one'))
+    await market.book.open(aRequest('one'))
     return market
   }
 
@@ -55,7 +29,7 @@ export function describeBook(name: string, create: () => Promise<BookUnderTest>)
       const { book, feed, settled } = await create()
       const events: MakerEvent[] = []
       feed.listen((event) => events.push(event))
-      for (const id of ['one', 'two', 'one']) await book.open(request(id))
+      for (const id of ['one', 'two', 'one']) await book.open(aRequest(id))
       await settled()
       expect(events.map((event) => event.kind === 'quote_request' && event.request.requestId)).toEqual(['one', 'two'])
       expect(await book.openRequests()).toEqual(events.map((event) => ({ id: event.id, request: expect.anything() })))
@@ -64,8 +38,8 @@ export function describeBook(name: string, create: () => Promise<BookUnderTest>)
 
     it('are closed for exactly one caller, who learns of everyone who ever quoted', async () => {
       const { book, feed } = await opened()
-      await book.put(quote('ada'))
-      await book.put(quote('bob'))
+      await book.put(aQuote('ada'))
+      await book.put(aQuote('bob'))
       await book.remove('one', 'bob-quote')
       const before = await feed.position()
       const results = await Promise.all([book.close('one', 'cancelled'), book.close('one', 'expired')])
@@ -82,7 +56,7 @@ export function describeBook(name: string, create: () => Promise<BookUnderTest>)
 
     it('are remembered for 15 minutes without their quotes', async () => {
       const { book, clock } = await opened()
-      await book.put(quote('ada'))
+      await book.put(aQuote('ada'))
       await book.close('one', 'cancelled')
       expect(await book.top('one')).toMatchObject({ status: 'cancelled', best: null, quoteCount: 0 })
       expect(await book.findQuote('ada-quote')).toBeNull()
@@ -98,10 +72,10 @@ export function describeBook(name: string, create: () => Promise<BookUnderTest>)
   describe(`${name}: quotes`, () => {
     it('of one maker replace each other under the first id; the time of an unchanged price stays', async () => {
       const { book } = await opened()
-      await book.put(quote('ada'))
-      const same = await book.put(quote('ada', { quoteId: 'other', pricedAt: START_MS + 5, size: contracts(7n) }))
+      await book.put(aQuote('ada'))
+      const same = await book.put(aQuote('ada', { quoteId: 'other', pricedAt: START_MS + 5, size: contracts(7n) }))
       expect(same).toMatchObject({ kind: 'stored', quote: { quoteId: 'ada-quote', pricedAt: START_MS, size: 7n } })
-      const moved = await book.put(quote('ada', { pricedAt: START_MS + 9, price: usd6(1n) }))
+      const moved = await book.put(aQuote('ada', { pricedAt: START_MS + 9, price: usd6(1n) }))
       expect(moved).toMatchObject({ quote: { pricedAt: START_MS + 9 } })
       expect(await book.ranked('one')).toHaveLength(1)
       expect(await book.findQuote('ada-quote')).toMatchObject({ price: 1n })
@@ -109,11 +83,11 @@ export function describeBook(name: string, create: () => Promise<BookUnderTest>)
 
     it("stand best first, and the best that is live and not the taker's own is on top", async () => {
       const { book, clock } = await create()
-      await book.open({ ...request('one'), wallet: TAKER })
-      await book.put(quote('taker', { maker: TAKER, price: usd6(1n) }))
-      await book.put(quote('dear', { price: usd6(300_000n) }))
-      await book.put(quote('brief', { price: usd6(100_000n), expiresAt: START_MS + 1_000 }))
-      await book.put(quote('good', { price: usd6(200_000n) }))
+      await book.open({ ...aRequest('one'), wallet: TAKER })
+      await book.put(aQuote('taker', { maker: TAKER, price: usd6(1n) }))
+      await book.put(aQuote('dear', { price: usd6(300_000n) }))
+      await book.put(aQuote('brief', { price: usd6(100_000n), expiresAt: START_MS + 1_000 }))
+      await book.put(aQuote('good', { price: usd6(200_000n) }))
       expect((await book.ranked('one')).map(({ makerId }) => makerId)).toEqual(['taker', 'brief', 'good', 'dear'])
       expect((await book.top('one'))?.best?.makerId).toBe('brief')
       await clock.advance(1_000)
@@ -123,14 +97,14 @@ export function describeBook(name: string, create: () => Promise<BookUnderTest>)
     it('are refused on a request that is closed or unknown', async () => {
       const { book } = await opened()
       await book.close('one', 'expired')
-      expect(await book.put(quote('ada'))).toEqual({ kind: 'closed' })
-      expect(await book.put(quote('ada', { requestId: 'nobody' }))).toEqual({ kind: 'absent' })
+      expect(await book.put(aQuote('ada'))).toEqual({ kind: 'closed' })
+      expect(await book.put(aQuote('ada', { requestId: 'nobody' }))).toEqual({ kind: 'absent' })
       expect(await book.ranked('nobody')).toEqual([])
     })
 
     it('expire at their time and not before', async () => {
       const { book, clock } = await opened()
-      await book.put(quote('ada', { expiresAt: START_MS + 1_000 }))
+      await book.put(aQuote('ada', { expiresAt: START_MS + 1_000 }))
       await clock.advance(999)
       expect(await book.expire('one', 'ada-quote')).toBe(false)
       expect(await book.ranked('one')).toHaveLength(1)
@@ -141,7 +115,7 @@ export function describeBook(name: string, create: () => Promise<BookUnderTest>)
 
     it('leave when their maker takes them back, once, and only from their own request', async () => {
       const { book } = await opened()
-      await book.put(quote('ada'))
+      await book.put(aQuote('ada'))
       expect(await book.remove('two', 'ada-quote')).toBe('absent')
       expect(await book.remove('one', 'ada-quote')).toBe('removed')
       expect(await book.remove('one', 'ada-quote')).toBe('absent')
@@ -149,9 +123,9 @@ export function describeBook(name: string, create: () => Promise<BookUnderTest>)
 
     it('of a maker are found over all its requests', async () => {
       const { book } = await opened()
-      await book.open(request('two'))
-      await book.put(quote('ada'))
-      await book.put(quote('ada', { requestId: 'two', quoteId: 'ada-second' }))
+      await book.open(aRequest('two'))
+      await book.put(aQuote('ada'))
+      await book.put(aQuote('ada', { requestId: 'two', quoteId: 'ada-second' }))
       expect((await book.quotesOf('ada')).map(({ quoteId }) => quoteId)).toEqual(['ada-quote', 'ada-second'])
       expect(await book.quotesOf('bob')).toEqual([])
     })
@@ -160,16 +134,16 @@ export function describeBook(name: string, create: () => Promise<BookUnderTest>)
   describe(`${name}: a quote that is held for signature`, () => {
     const held = async (terms: Partial<Quote> = {}) => {
       const market = await opened()
-      await market.book.put(quote('ada', terms))
-      await market.book.put(quote('bob', { price: usd6(200_000n) }))
+      await market.book.put(aQuote('ada', terms))
+      await market.book.put(aQuote('bob', { price: usd6(200_000n) }))
       await market.book.lock('one', 'ada-quote')
       return market
     }
 
     it('is returned as it stands, and no other one can be held beside it', async () => {
       const { book } = await opened()
-      await book.put(quote('ada'))
-      await book.put(quote('bob'))
+      await book.put(aQuote('ada'))
+      await book.put(aQuote('bob'))
       expect(await book.lock('one', 'nobody')).toBeNull()
       expect(await book.lock('one', 'ada-quote')).toMatchObject({ makerId: 'ada', price: 120_000n })
       expect(await book.lock('one', 'bob-quote')).toBeNull()
@@ -179,10 +153,10 @@ export function describeBook(name: string, create: () => Promise<BookUnderTest>)
 
     it('cannot change or be taken back; other makers can quote', async () => {
       const { book } = await held()
-      expect(await book.put(quote('ada'))).toEqual({ kind: 'locked' })
+      expect(await book.put(aQuote('ada'))).toEqual({ kind: 'locked' })
       expect(await book.remove('one', 'ada-quote')).toBe('locked')
       expect((await book.ranked('one')).map(({ makerId }) => makerId)).toEqual(['ada', 'bob'])
-      expect((await book.put(quote('cyd'))).kind).toBe('stored')
+      expect((await book.put(aQuote('cyd'))).kind).toBe('stored')
     })
 
     it('leaves the book at its time as any quote does, which watchers hear, while its maker stays held (ruling Q5)', async () => {
@@ -196,14 +170,14 @@ export function describeBook(name: string, create: () => Promise<BookUnderTest>)
       expect(tops).toMatchObject([{ best: { makerId: 'bob' }, quoteCount: 1, confirming: true, bookSeq: 3 }])
       expect((await book.ranked('one')).map(({ makerId }) => makerId)).toEqual(['bob'])
       expect([await book.findQuote('ada-quote'), await book.quotesOf('ada')]).toEqual([null, []])
-      expect(await book.put(quote('ada'))).toEqual({ kind: 'locked' })
+      expect(await book.put(aQuote('ada'))).toEqual({ kind: 'locked' })
       expect(await book.remove('one', 'ada-quote')).toBe('absent')
       expect(await book.lock('one', 'bob-quote')).toBeNull()
       expect(await book.close('one', 'expired')).toEqual({ kind: 'locked' })
       await book.unlock('one', 'ada-quote', 'missed')
       await settled()
       expect(tops).toHaveLength(1)
-      expect(await book.put(quote('ada'))).toMatchObject({ quote: { quoteId: 'ada-quote' } })
+      expect(await book.put(aQuote('ada'))).toMatchObject({ quote: { quoteId: 'ada-quote' } })
       expect((await book.ranked('one')).at(-1)).toMatchObject({ makerId: 'ada', misses: 1 })
       stop()
     })
@@ -226,7 +200,7 @@ export function describeBook(name: string, create: () => Promise<BookUnderTest>)
       const { book } = await held()
       await book.unlock('one', 'ada-quote', 'missed')
       expect((await book.top('one'))?.best?.makerId).toBe('bob')
-      await book.put(quote('ada', { price: usd6(1n) }))
+      await book.put(aQuote('ada', { price: usd6(1n) }))
       expect((await book.ranked('one')).map(({ makerId, misses }) => [makerId, misses])).toEqual([
         ['bob', 0],
         ['ada', 1],
@@ -249,8 +223,8 @@ export function describeBook(name: string, create: () => Promise<BookUnderTest>)
       const { book, settled } = await opened()
       const tops: BookTop[] = []
       const stop = await book.watch('one', (top) => tops.push(top))
-      await book.put(quote('ada'))
-      await book.put(quote('bob', { price: usd6(100_000n) }))
+      await book.put(aQuote('ada'))
+      await book.put(aQuote('bob', { price: usd6(100_000n) }))
       await book.remove('one', 'bob-quote')
       await book.close('one', 'committed')
       await settled()
@@ -265,19 +239,19 @@ export function describeBook(name: string, create: () => Promise<BookUnderTest>)
 
     it('hears nothing of other requests, of a held quote, or after it stopped', async () => {
       const { book, settled } = await opened()
-      await book.open(request('two'))
+      await book.open(aRequest('two'))
       const tops: BookTop[] = []
       const stop = await book.watch('one', (top) => tops.push(top))
-      await book.put(quote('ada', { requestId: 'two' }))
+      await book.put(aQuote('ada', { requestId: 'two' }))
       await settled()
       expect(tops).toEqual([])
-      await book.put(quote('bob'))
+      await book.put(aQuote('bob'))
       await book.lock('one', 'bob-quote')
       await book.unlock('one', 'bob-quote', 'unasked')
       await settled()
       expect(tops).toHaveLength(1)
       stop()
-      await book.put(quote('cyd'))
+      await book.put(aQuote('cyd'))
       await settled()
       expect(tops).toHaveLength(1)
     })

@@ -1,10 +1,11 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chownSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { chownSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { Client } from 'pg'
+import { findPostgres } from '../../src/devnet/programs.ts'
 import { findFreePort } from './free-port.ts'
 
 /** A Postgres server of a test's own, which it may treat as it likes. */
@@ -18,11 +19,8 @@ export type OwnPostgres = {
   remove: () => Promise<void>
 }
 
-/** Where Debian keeps the servers, off the path. */
-const DEBIAN = '/usr/lib/postgresql'
-
-/** The newest server's programs; null where none is installed. */
-export const POSTGRES_BIN: string | null = findPrograms()
+/** The folder of the server's programs; null where none is installed. */
+export const POSTGRES_BIN: string | null = findPostgres(process.env.PATH ?? '')
 
 /** A server whose default is to say yes long before it is on disk. */
 const HASTY = ['-c', 'synchronous_commit=off', '-c', 'wal_writer_delay=10s']
@@ -71,15 +69,6 @@ export async function createOwnPostgres(): Promise<OwnPostgres> {
   }
   await own.start()
   return own
-}
-
-function findPrograms(): string | null {
-  try {
-    const versions = readdirSync(DEBIAN).sort((a, b) => Number(b) - Number(a))
-    return versions[0] === undefined ? null : join(DEBIAN, versions[0], 'bin')
-  } catch {
-    return null
-  }
 }
 
 async function answers(url: string): Promise<boolean> {

@@ -1,42 +1,17 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { openRedisLive, type RedisLive } from '../../../src/adapters/bus/redis/live.ts'
-import type { Quote } from '../../../src/domain/quote.ts'
-import type { QuoteRequest } from '../../../src/domain/request.ts'
-import { contracts, usd6 } from '../../../src/domain/units.ts'
 import type { BookTop } from '../../../src/relay/ports/book.ts'
 import type { MakerMessage } from '../../../src/relay/ports/bus.ts'
 import type { MakerEvent } from '../../../src/relay/ports/maker-feed.ts'
+import { aQuote, aRequest } from '../../ports/book.fixtures.ts'
 import { anAcceptance } from '../../ports/store.fixtures.ts'
 import { createFakeClock, type FakeClock } from '../../support/fake-clock.ts'
 import { createFakeLog, type FakeLog } from '../../support/fake-log.ts'
 import { flush, REDIS_HINT, REDIS_URL, redis, temporaryName } from '../../support/redis.ts'
-import { CALL_BUY, START_MS, TAKER } from '../../support/relay-house.ts'
+import { START_MS } from '../../support/relay-house.ts'
 import { createTcpProxy, type TcpProxy } from '../../support/tcp-proxy.ts'
 
 const UNAVAILABLE = { code: 'store_unavailable' }
-
-const aRequest = (requestId: string): QuoteRequest => ({
-  ...CALL_BUY,
-  requestId,
-  seriesId: '1',
-  createdAt: START_MS,
-  expiresAt: START_MS + 300_000,
-  locked: false,
-  takerSecretDigest: 'digest',
-})
-
-const aQuote = (makerId: string, terms: Partial<Quote> = {}): Quote => ({
-  quoteId: `${makerId}-quote`,
-  requestId: 'one',
-  makerId,
-  maker: TAKER,
-  side: 'buy',
-  price: usd6(120_000n),
-  size: contracts(100n),
-  pricedAt: START_MS,
-  expiresAt: START_MS + 300_000,
-  ...terms,
-})
 
 describe.skipIf(REDIS_URL === undefined)(`the live market in Redis${REDIS_HINT}`, () => {
   let name: string

@@ -1,0 +1,31 @@
+import type { Quote } from '../../src/domain/quote.ts'
+import type { QuoteRequest } from '../../src/domain/request.ts'
+import { type Address, contracts, usd6 } from '../../src/domain/units.ts'
+import { CALL_BUY, START_MS } from '../support/relay-house.ts'
+
+const WALLET: Address = '0x90F79bf6EB2c4f870365E785982E1f101E93b906'
+
+/** An open request of five minutes. */
+export const aRequest = (requestId: string): QuoteRequest => ({
+  ...CALL_BUY,
+  requestId,
+  seriesId: '1',
+  createdAt: START_MS,
+  expiresAt: START_MS + 300_000,
+  locked: false,
+  takerSecretDigest: 'digest',
+})
+
+/** A quote on the request `one` that lives as long as it does. */
+export const aQuote = (makerId: string, terms: Partial<Quote> = {}): Quote => ({
+  quoteId: `${makerId}-quote`,
+  requestId: 'one',
+  makerId,
+  maker: WALLET,
+  side: 'buy',
+  price: usd6(120_000n),
+  size: contracts(100n),
+  pricedAt: START_MS,
+  expiresAt: START_MS + 300_000,
+  ...terms,
+})
