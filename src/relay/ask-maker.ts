@@ -8,6 +8,7 @@ import { type Context, record } from './context.ts'
 import type { Acceptance, Execution } from './ports/store.ts'
 import { findShortfall } from './solvency.ts'
 import { assertTradable } from './tradable.ts'
+import { waitFor } from './wait-for.ts'
 import { waitForConfirmation } from './wait-for-confirmation.ts'
 
 /**
@@ -118,17 +119,11 @@ async function whyNotHeld({ book }: Context, requestId: string): Promise<MakerAn
 /** Whether a maker has a socket, or gets one within the grace (ruling C5). */
 async function isReachable({ presence, clock, settings }: Context, makerId: string): Promise<boolean> {
   if (await presence.hasSocket(makerId)) return true
-  return new Promise((resolve) => {
-    const settle = (appeared: boolean | Promise<boolean>) => {
-      stopListening()
-      stopTimer()
-      resolve(appeared)
-    }
-    const stopListening = presence.onSocket((joined) => joined === makerId && settle(true))
-    // The news of a socket on another node may have been lost, so that the end of the grace is one more look.
-    const stopTimer = clock.schedule(clock.now() + settings.makerOfflineGraceMs, () =>
-      settle(presence.hasSocket(makerId)),
-    )
+  const graceEnd = clock.now() + settings.makerOfflineGraceMs
+  return waitFor<boolean>(clock, {
+    listen: (end) => presence.onSocket((joined) => joined === makerId && end(true)),
+    look: () => presence.hasSocket(makerId),
+    nextLook: () => graceEnd,
   })
 }
 

@@ -10,6 +10,7 @@ import { assertUnlocked, findRequest } from './find-request.ts'
 import type { Attempt, AttemptOutcome } from './ports/attempts.ts'
 import type { Execution } from './ports/store.ts'
 import { assertTradable } from './tradable.ts'
+import { LOOK_MS, waitFor } from './wait-for.ts'
 import { waitForConfirmation } from './wait-for-confirmation.ts'
 
 /** A signed trade, with what its taker needs to fill it. */
@@ -22,9 +23,6 @@ export type Commitment = {
 type CommitInput = { requestId: string; terms: CommitTerms; takerSecret: string | null }
 type RunningCommit = { key: string; outcome: Promise<Commitment> }
 type Begun = Extract<Attempt, { kind: 'begun' }>
-
-/** How often a commit that runs on another node is looked at, in milliseconds. */
-const FOLLOW_MS = 250
 
 /**
  * The commit of a request: best quote first, down the ladder until a maker signs. Idempotent and resumable: the same
@@ -57,12 +55,11 @@ export function createCommit(context: Context): (input: CommitInput) => Promise<
 
 /** Runs a commit unless another node does: then its end is waited for, or its place taken when that node is gone. */
 async function runAlone(context: Context, request: QuoteRequest, terms: CommitTerms): Promise<Commitment> {
-  const { attempts, store, clock } = context
   const { requestId } = request
   const key = commitKey(terms)
   let following: string | null = null
   for (;;) {
-    const attempt = await attempts.begin(requestId, key, following)
+    const attempt = await context.attempts.begin(requestId, key, following)
     if (attempt.kind === 'begun') return concluding(context, attempt, () => runCommit(context, request, terms, attempt))
     if (attempt.kind === 'ended' && attempt.outcome.kind === 'refused') {
       throw new RfqError(attempt.outcome.code, { detail: attempt.outcome.detail })
@@ -70,10 +67,20 @@ async function runAlone(context: Context, request: QuoteRequest, terms: CommitTe
     if (attempt.kind === 'ended') return resume(context, requestId, terms)
     if (attempt.terms !== key) throw new RfqError('commit_in_progress')
     following = attempt.attemptId
-    // The maker may have confirmed on a third node while the one that runs the commit is gone.
-    if ((await store.requests.find(requestId))?.status === 'committed') return resume(context, requestId, terms)
-    await new Promise<void>((resolve) => clock.schedule(clock.now() + FOLLOW_MS, resolve))
+    if ((await waitForTurn(context, requestId, following)) === 'committed') return resume(context, requestId, terms)
   }
+}
+
+/** Waits until the commit of another node is over, or its request committed: that node may be gone, and its maker not. */
+function waitForTurn({ attempts, store, clock }: Context, requestId: string, attemptId: string) {
+  return waitFor<'over' | 'committed'>(clock, {
+    listen: (end) => attempts.onEnd(attemptId, () => end('over')),
+    look: async () => {
+      if ((await store.requests.find(requestId))?.status === 'committed') return 'committed'
+      return (await attempts.isRunning(requestId)) ? null : 'over'
+    },
+    nextLook: () => clock.now() + LOOK_MS,
+  })
 }
 
 /** Tells how a commit ended to those who follow it. */

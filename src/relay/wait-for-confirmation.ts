@@ -1,11 +1,9 @@
 import { type Context, record } from './context.ts'
 import type { Acceptance } from './ports/store.ts'
+import { LOOK_MS, waitFor } from './wait-for.ts'
 
 /** How a pending acceptance ended. */
 export type AcceptanceOutcome = 'confirmed' | 'declined' | 'timed_out'
-
-/** How often the store is looked at meanwhile: the message that another node has the confirmation may be lost. */
-const LOOK_MS = 500
 
 /** How soon a deadline is looked at again when the store's clock is behind ours. */
 const RETRY_MS = 20
@@ -14,49 +12,27 @@ const RETRY_MS = 20
 const STORE_RETRY_MS = 1_000
 
 /**
- * The one wait of the relay: until the maker confirms or declines, or the deadline passes. Exactly one of confirm and
- * deadline wins, and the store is the judge (ruling C8).
+ * Waits until the maker confirms or declines, or the deadline passes. Exactly one of confirm and deadline wins, and the
+ * store is the judge (ruling C8).
  */
-export function waitForConfirmation(context: Context, acceptance: Acceptance): Promise<AcceptanceOutcome> {
+export async function waitForConfirmation(context: Context, acceptance: Acceptance): Promise<AcceptanceOutcome> {
   const { bus, clock } = context
-  const { acceptanceId } = acceptance
-  return new Promise((resolve, reject) => {
-    let stopTimer = () => {}
-    let isSettled = false
-    const stopListening = bus.subscribe('acceptance', acceptanceId, (outcome) => settle(() => resolve(outcome)))
-    const settle = (finish: () => void) => {
-      isSettled = true
-      stopListening()
-      stopTimer()
-      finish()
-    }
-    const judge = async () => {
-      const outcome = await endOverdue(context, acceptance)
-      if (outcome === 'pending') armAt(clock.now() + RETRY_MS)
-      else settle(() => resolve(outcome))
-    }
-    /** A store that cannot be read now does not end the wait: only the deadline does. */
-    const look = async () => {
-      const outcome = await stateOf(context, acceptance).catch(() => 'pending' as const)
-      if (outcome === 'pending') armNext()
-      else settle(() => resolve(outcome))
-    }
-    const armAt = (at: number) => {
-      if (isSettled) return
-      stopTimer = clock.schedule(at, () =>
-        judge().catch((fault) => {
-          settle(() => reject(fault))
-          endLater(context, acceptance)
-        }),
-      )
-    }
-    const armNext = () => {
-      const next = clock.now() + LOOK_MS
-      if (next >= acceptance.deadline) armAt(acceptance.deadline)
-      else if (!isSettled) stopTimer = clock.schedule(next, () => void look())
-    }
-    armNext()
-  })
+  const { acceptanceId, deadline } = acceptance
+  try {
+    return await waitFor<AcceptanceOutcome>(clock, {
+      listen: (end) => bus.subscribe('acceptance', acceptanceId, end),
+      // A store that cannot be read now does not end the wait: only the deadline does.
+      look: () =>
+        clock.now() < deadline ? outcomeOf(context, acceptance).catch(() => null) : endOverdue(context, acceptance),
+      nextLook: () => {
+        const now = clock.now()
+        return now < deadline ? Math.min(now + LOOK_MS, deadline) : now + RETRY_MS
+      },
+    })
+  } catch (fault) {
+    endLater(context, acceptance)
+    throw fault
+  }
 }
 
 /** Ends an overdue acceptance once the store can be written again; until then its request takes no other commit. */
@@ -67,8 +43,8 @@ function endLater(context: Context, acceptance: Acceptance): void {
   })
 }
 
-/** Times an overdue acceptance out; when the store says no, what it says instead. */
-async function endOverdue(context: Context, acceptance: Acceptance): Promise<AcceptanceOutcome | 'pending'> {
+/** Times an overdue acceptance out; when the store says no, what it says instead, null while it is pending there. */
+async function endOverdue(context: Context, acceptance: Acceptance): Promise<AcceptanceOutcome | null> {
   const { store, log } = context
   const { acceptanceId, requestId, quoteId, makerId } = acceptance
   if (await store.acceptances.end(acceptanceId, 'timed_out')) {
@@ -76,14 +52,12 @@ async function endOverdue(context: Context, acceptance: Acceptance): Promise<Acc
     record(context, requestId, { kind: 'missed', makerId, quoteId })
     return 'timed_out'
   }
-  return stateOf(context, acceptance)
+  return outcomeOf(context, acceptance)
 }
 
-/** What the store says of an acceptance; one that it has forgotten is long over. */
-async function stateOf(
-  { store }: Context,
-  { acceptanceId, quoteId }: Acceptance,
-): Promise<AcceptanceOutcome | 'pending'> {
+/** What the store says of an acceptance, null while it is pending; one that it has forgotten is long over. */
+async function outcomeOf({ store }: Context, { acceptanceId, quoteId }: Acceptance): Promise<AcceptanceOutcome | null> {
   const current = await store.acceptances.findByQuote(quoteId)
-  return current?.acceptanceId === acceptanceId ? current.state : 'timed_out'
+  if (current?.acceptanceId !== acceptanceId) return 'timed_out'
+  return current.state === 'pending' ? null : current.state
 }

@@ -140,6 +140,7 @@ describe('a commit that another node runs', () => {
   const answering = (...answers: Attempt[]): Attempts => ({
     begin: async () => answers.shift() ?? { kind: 'begun', isHeld: async () => true, end: async () => {} },
     isRunning: async () => false,
+    onEnd: () => () => {},
   })
   const running = (wallet = TAKER): Attempt => ({ kind: 'running', attemptId: 'theirs', terms: `${wallet}|||` })
 
@@ -150,6 +151,38 @@ describe('a commit that another node runs', () => {
     const commit = refusal(house.commit(requestId))
     await house.clock.advance(1_000)
     expect(await commit).toBe('no_maker_confirmed')
+  })
+
+  it('ends here at once when its end is heard of, without looking for it', async () => {
+    const outcome = { kind: 'refused', code: 'no_maker_confirmed', detail: 'Nobody signed.' } as const
+    let tellEnd = () => {}
+    const attempts: Attempts = {
+      ...answering(running(), { kind: 'ended', outcome }),
+      isRunning: () => Promise.reject(new Error('nobody needs to ask')),
+      onEnd: (attemptId, listener) => {
+        expect(attemptId).toBe('theirs')
+        tellEnd = listener
+        return () => {}
+      },
+    }
+    const house = createRelayHouse({ ports: { attempts } })
+    const { requestId } = await house.open()
+    const commit = refusal(house.commit(requestId))
+    await settle()
+    tellEnd()
+    expect(await commit).toBe('no_maker_confirmed')
+  })
+
+  it('is waited for as long as it runs', async () => {
+    const attempts: Attempts = { ...answering(running()), isRunning: async () => true }
+    const house = createRelayHouse({ ports: { attempts } })
+    const { requestId } = await house.open()
+    let ended = false
+    void refusal(house.commit(requestId)).finally(() => {
+      ended = true
+    })
+    await house.clock.advance(10_000)
+    expect(ended).toBe(false)
   })
 
   it('is refused to other terms', async () => {
@@ -164,7 +197,7 @@ describe('a commit that another node runs', () => {
     const { requestId } = await house.open()
     await house.ports.book.lock(requestId, await house.quote('ada', requestId))
     const commit = house.commit(requestId)
-    await house.clock.advance(250)
+    await house.clock.advance(500)
     await ada.confirm()
     expect((await commit).execution.acceptance.makerId).toBe('ada')
   })

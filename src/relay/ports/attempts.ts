@@ -1,4 +1,5 @@
 import type { ErrorCode } from '../../domain/errors.ts'
+import type { Stop } from './clock.ts'
 
 /**
  * Commits that run, over all nodes: one of a request at a time. What is known of them may be lost at any moment, at the price
@@ -12,6 +13,8 @@ export type Attempts = {
   begin: (requestId: string, terms: string, following: string | null) => Promise<Attempt>
   /** Whether some node runs a commit of a request. */
   isRunning: (requestId: string) => Promise<boolean>
+  /** Hears that a commit of another node has ended; at most once, and never when that node is gone. */
+  onEnd: (attemptId: string, listener: () => void) => Stop
 }
 
 /** A commit that the caller has begun, or one that another node runs or has ended. */

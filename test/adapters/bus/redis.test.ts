@@ -252,9 +252,12 @@ describe.skipIf(REDIS_URL === undefined)(`the live market in Redis${REDIS_HINT}`
     expect(running).toMatchObject({ kind: 'running', terms: 'terms' })
     expect(await there.attempts.isRunning('one')).toBe(true)
     expect(await begun.isHeld()).toBe(true)
+    const following = running.kind === 'running' ? running.attemptId : ''
+    const ended = new Promise<void>((resolve) => there.attempts.onEnd(following, resolve))
+    await there.settled()
     const refused = { kind: 'refused', code: 'no_maker_confirmed', detail: 'Nobody.' } as const
     await begun.end(refused)
-    const following = running.kind === 'running' ? running.attemptId : null
+    await ended
     expect(await there.attempts.begin('one', 'terms', following)).toEqual({ kind: 'ended', outcome: refused })
     expect(await there.attempts.isRunning('one')).toBe(false)
     expect((await there.attempts.begin('one', 'terms', null)).kind).toBe('begun')

@@ -4,4 +4,5 @@ import type { Attempts } from '../../../relay/ports/attempts.ts'
 export const createLocalAttempts = (): Attempts => ({
   begin: async () => ({ kind: 'begun', isHeld: async () => true, end: async () => {} }),
   isRunning: async () => false,
+  onEnd: () => () => {},
 })

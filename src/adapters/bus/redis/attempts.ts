@@ -2,13 +2,22 @@ import { randomUUID } from 'node:crypto'
 import type { Attempts } from '../../../relay/ports/attempts.ts'
 import type { Clock, Stop } from '../../../relay/ports/clock.ts'
 import type { RunFunction } from './functions.ts'
+import type { Subscriptions } from './subscriptions.ts'
 
 /** How long an attempt is believed to run that is not heard of, in milliseconds; and how often it is heard of. */
 const LEASE_MS = 3_000
 const RENEW_MS = 1_000
 
 /** Commits that run on any node, in Redis: each is a lease of the node that runs it. */
-export function createRedisAttempts({ run, clock }: { run: RunFunction; clock: Clock }): Attempts {
+export function createRedisAttempts({
+  run,
+  subscriptions,
+  clock,
+}: {
+  run: RunFunction
+  subscriptions: Subscriptions
+  clock: Clock
+}): Attempts {
   /** Renews a lease until told to stop. One that cannot be renewed runs out, which is what a lease is for. */
   function keepRenewing(requestId: string, owner: string): Stop {
     let stopTimer: Stop
@@ -42,5 +51,6 @@ export function createRedisAttempts({ run, clock }: { run: RunFunction; clock: C
       }
     },
     isRunning: async (requestId) => (await run<number>('is_running', requestId)) === 1,
+    onEnd: (attemptId, listener) => subscriptions.listen(`ended:${attemptId}`, () => listener()),
   }
 }

@@ -80,7 +80,7 @@ export async function openRedisLive({
     feed,
     presence,
     bus,
-    attempts: createRedisAttempts({ run, clock }),
+    attempts: createRedisAttempts({ run, subscriptions, clock }),
     check: market.check,
     settled: async () => {
       await feed.settled()

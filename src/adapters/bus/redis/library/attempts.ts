@@ -29,7 +29,8 @@ local function conclude(keys, args)
   local key = keys[1] .. 'attempt:' .. args[1]
   if call('HGET', key, 'owner') ~= args[2] then return 0 end
   call('HSET', key, 'outcome', args[3])
-  return call('PEXPIRE', key, OUTCOME_MS)
+  call('PEXPIRE', key, OUTCOME_MS)
+  return call('PUBLISH', keys[1] .. 'ended:' .. args[2], '')
 end
 
 redis.register_function('LIBRARY_attempt', attempt)
