@@ -1,9 +1,13 @@
 import type { ClosedStatus } from '../domain/request.ts'
 import { type Context, record } from './context.ts'
+import type { CloseRequest } from './ports/book.ts'
 import type { MakerMessage, RejectReason } from './ports/bus.ts'
 
-/** Whose quote won. */
-type Winner = { makerId: string; quoteId: string }
+/** Whose quote is meant. */
+type Quoter = { makerId: string; quoteId: string }
+
+/** How a request ended; `winner` is null unless it was committed. */
+type Ended = { requestId: string; status: ClosedStatus; winner: Quoter | null }
 
 const REJECT_REASONS: Record<ClosedStatus, RejectReason> = {
   committed: 'another_quote_won',
@@ -25,35 +29,46 @@ export async function closeRequest(
   const isCloser = await store.requests.close(requestId, status)
   const stored = isCloser ? null : await store.requests.find(requestId)
   if (stored?.status === 'open') return 'locked'
-  await announceClose(context, { requestId, status: stored?.status ?? status })
+  await announceClose(context, await endOf(context, requestId, stored?.status ?? status))
   return isCloser ? 'closed' : 'absent'
+}
+
+/** How a request ended that the store knows to be over. */
+export async function endOf({ store }: Context, requestId: string, status: ClosedStatus): Promise<Ended> {
+  const execution = status === 'committed' ? await store.executions.findByRequest(requestId) : null
+  return { requestId, status, winner: execution === null ? null : execution.acceptance }
 }
 
 /**
  * Makes the end of a request, which the store knows already, known to everybody: makers, watchers, and each maker that
  * quoted what became of its quote (ruling C10). Whoever closes the book tells; repeating it changes nothing.
  */
-export async function announceClose(
-  context: Context,
-  { requestId, status, winner }: { requestId: string; status: ClosedStatus; winner?: Winner },
-): Promise<void> {
-  const { book, store, bus, log, handover } = context
-  const result = await book.close(requestId, status)
-  if (result.kind === 'absent') await handover?.announced(requestId)
-  if (result.kind !== 'closed') return
-  log.info('request_closed', { requestId, reason: status })
+export async function announceClose(context: Context, ended: Ended): Promise<CloseRequest['kind']> {
+  const { requestId, status } = ended
+  const result = await context.book.close(requestId, status)
+  if (result.kind !== 'closed') return result.kind
+  context.log.info('request_closed', { requestId, reason: status })
   record(context, requestId, { kind: 'closed', status })
-  const losers = result.quotedBy.filter(({ makerId }) => makerId !== winner?.makerId)
+  await tellQuoters(context, ended, result.quotedBy)
+  return 'closed'
+}
+
+/** Tells each maker that quoted what became of its quote. Telling it again changes nothing for one that was told. */
+export async function tellQuoters(
+  { store, bus, handover }: Context,
+  { requestId, status, winner }: Ended,
+  quotedBy: readonly Quoter[],
+): Promise<void> {
   const reason = REJECT_REASONS[status]
-  const rejections = losers.map((loser) => ({ ...loser, requestId, reason }))
+  const losers = quotedBy.filter(({ makerId }) => makerId !== winner?.makerId)
+  const rejections = losers.map(({ makerId, quoteId }) => ({ makerId, quoteId, requestId, reason }))
   store.history.reject(rejections)
   const messages: [makerId: string, message: MakerMessage][] = rejections.map(({ makerId, quoteId }) => [
     makerId,
     { kind: 'rejected', requestId, quoteId, reason },
   ])
   // After a restart the book has forgotten who quoted, but the winner is known from the store.
-  if (winner !== undefined)
-    messages.unshift([winner.makerId, { kind: 'confirmed', requestId, quoteId: winner.quoteId }])
+  if (winner !== null) messages.unshift([winner.makerId, { kind: 'confirmed', requestId, quoteId: winner.quoteId }])
   for (const [makerId, message] of messages) await bus.publish('maker', makerId, message)
-  await handover?.announced(requestId)
+  handover?.announced(requestId)
 }

@@ -1,4 +1,4 @@
-import { announceClose, closeRequest } from './close-request.ts'
+import { announceClose, closeRequest, endOf } from './close-request.ts'
 import { type Context, inBackground } from './context.ts'
 
 /** How long after a deadline the expiry looks again whether a confirmation was still running. */
@@ -25,9 +25,7 @@ export function expireRequestAt(context: Context, requestId: string, at: number)
 export async function finishRequest(context: Context, requestId: string): Promise<void> {
   const stored = await context.store.requests.find(requestId)
   if (stored === null || stored.status === 'open') return expireRequest(context, requestId)
-  const execution = await context.store.executions.findByRequest(requestId)
-  const winner = execution === null ? {} : { winner: execution.acceptance }
-  await announceClose(context, { requestId, status: stored.status, ...winner })
+  await announceClose(context, await endOf(context, requestId, stored.status))
 }
 
 /**

@@ -1,3 +1,4 @@
+import { announceClose, endOf, tellQuoters } from './close-request.ts'
 import { type Context, record } from './context.ts'
 import { finishRequest } from './expire-request.ts'
 import type { Handover } from './ports/handover.ts'
@@ -20,7 +21,12 @@ export async function reapOverdue(context: Context, handover: Handover): Promise
 /** Finishes what a node began and did not end: requests past their time, held quotes, ends that nobody was told of. */
 export async function finishLeftBehind(context: Context, handover: Handover): Promise<void> {
   const { book } = context
-  for (const { requestId } of await handover.unannounced()) await finishRequest(context, requestId)
+  for (const { requestId, status } of await handover.unannounced()) {
+    const ended = await endOf(context, requestId, status)
+    // Where the book is closed its closer has told nobody, or some, or all: who has heard it passes over the double.
+    if ((await announceClose(context, ended)) !== 'absent') continue
+    await tellQuoters(context, ended, await handover.quotedBy(requestId))
+  }
   for (const requestId of await book.leftBehind()) {
     await releaseHeld(context, requestId)
     await finishRequest(context, requestId)

@@ -50,14 +50,34 @@ export function createMakerChannels({ bus, presence, store }: Context): MakerCha
   }
 }
 
-/** Passes every message on, and each order once. */
+/**
+ * How many orders and ends of a connection are remembered, so that a double is known: an order may come again until its
+ * deadline, an end for some seconds after its node has died, at hundreds a second.
+ */
+const ORDERS_REMEMBERED = 1_000
+const ENDS_REMEMBERED = 4_000
+
+/** Passes each order on once, and the end of each quote, however many nodes tell it. */
 function once(onMessage: Deliver): Deliver {
-  const sent = new Set<string>()
+  const isNewOrder = createFilter(ORDERS_REMEMBERED)
+  const isNewEnd = createFilter(ENDS_REMEMBERED)
   return (message) => {
-    if (message.kind === 'accepted') {
-      if (sent.has(message.acceptance.acceptanceId)) return
-      sent.add(message.acceptance.acceptanceId)
+    const isNew =
+      message.kind === 'accepted' ? isNewOrder(message.acceptance.acceptanceId) : isNewEnd(message.requestId)
+    if (isNew) onMessage(message)
+  }
+}
+
+/** Tells what comes for the first time, as far as the last `limit` go. */
+function createFilter(limit: number): (name: string) => boolean {
+  const known = new Set<string>()
+  return (name) => {
+    if (known.has(name)) return false
+    known.add(name)
+    for (const oldest of known) {
+      if (known.size <= limit) break
+      known.delete(oldest)
     }
-    onMessage(message)
+    return true
   }
 }

@@ -10,10 +10,12 @@ function createFakeHandover() {
   const overdue: Acceptance[] = []
   const told: string[] = []
   let silent: Awaited<ReturnType<Handover['unannounced']>> = []
+  let quotedBy: Awaited<ReturnType<Handover['quotedBy']>> = []
   const handover: Handover = {
     endOverdue: async () => overdue.splice(0),
     unannounced: async () => silent.filter(({ requestId }) => !told.includes(requestId)),
-    announced: async (requestId) => void told.push(requestId),
+    quotedBy: async () => quotedBy,
+    announced: (requestId) => void told.push(requestId),
   }
   return {
     handover,
@@ -21,6 +23,9 @@ function createFakeHandover() {
     told,
     leaveSilent: (...requests: typeof silent) => {
       silent = requests
+    },
+    leaveQuoters: (...quoters: typeof quotedBy) => {
+      quotedBy = quoters
     },
   }
 }
@@ -73,6 +78,62 @@ describe('what another node left behind', () => {
     others.leaveSilent({ requestId, status: 'committed' })
     await house.clock.advance(3_000)
     expect(others.told).toEqual([requestId])
+    expect(ada.messages.map(({ kind }) => kind)).toEqual(['accepted', 'confirmed'])
+    expect(bob.messages.map(({ kind }) => kind)).toEqual(['rejected'])
+  })
+
+  it('an end that its node told to some is told to the others, and to nobody twice', async () => {
+    const others = createFakeHandover()
+    const house = await started({ ports: { handover: others.handover } })
+    const makers = { ada: await house.connect('ada'), bob: await house.connect('bob'), cyd: await house.connect('cyd') }
+    const { requestId, takerSecret } = await house.open()
+    const quoters = []
+    for (const makerId of ['ada', 'bob', 'cyd'])
+      quoters.push({ makerId, quoteId: await house.quote(makerId, requestId) })
+    const { bus } = house.ports
+    const { publish } = bus
+    // The node dies after the first message.
+    bus.publish = async (...message) => {
+      await publish(...message)
+      bus.publish = () => new Promise<void>(() => {})
+    }
+    void house.relay.cancelRequest({ requestId, takerSecret })
+    await settle()
+    const told = () => Object.values(makers).map(({ messages }) => messages.length)
+    expect(told()).toEqual([1, 0, 0])
+    expect(others.told).toEqual([])
+    bus.publish = publish
+    others.leaveSilent({ requestId, status: 'cancelled' })
+    others.leaveQuoters(...quoters)
+    await house.clock.advance(3_000)
+    expect(told()).toEqual([1, 1, 1])
+    expect(others.told).toEqual([requestId])
+    expect(makers.cyd.messages).toEqual([
+      { kind: 'rejected', requestId, quoteId: quoters[2]?.quoteId, reason: 'request_cancelled' },
+    ])
+  })
+
+  it('a trade whose makers were not told has one winner also when another node tells it', async () => {
+    const others = createFakeHandover()
+    const house = await started({ ports: { handover: others.handover } })
+    const [ada, bob] = [await house.connect('ada'), await house.connect('bob')]
+    const { requestId } = await house.open()
+    const quoters = []
+    for (const makerId of ['ada', 'bob']) quoters.push({ makerId, quoteId: await house.quote(makerId, requestId) })
+    const { bus } = house.ports
+    const { publish } = bus
+    const commit = house.commit(requestId)
+    await settle()
+    // The node that takes the signature dies before its first message.
+    bus.publish = () => new Promise<void>(() => {})
+    void ada.confirm()
+    await house.clock.advance(500)
+    expect((await commit).execution.acceptance.makerId).toBe('ada')
+    expect(ada.messages.map(({ kind }) => kind)).toEqual(['accepted'])
+    bus.publish = publish
+    others.leaveSilent({ requestId, status: 'committed' })
+    others.leaveQuoters(...quoters)
+    await house.clock.advance(3_000)
     expect(ada.messages.map(({ kind }) => kind)).toEqual(['accepted', 'confirmed'])
     expect(bob.messages.map(({ kind }) => kind)).toEqual(['rejected'])
   })

@@ -21,7 +21,8 @@ import { randomStoreEpoch } from './store-epoch.ts'
 
 /** A store that several relays may share. */
 export type PostgresStore = Store & {
-  handover: Handover
+  /** Who quoted is no business of a store. */
+  handover: Omit<Handover, 'quotedBy'>
   /** The newest part of the audit trail of all nodes. */
   auditFeed: AuditFeed
   /** Counts a new epoch of stream ids, above all before it. */
@@ -59,13 +60,13 @@ export async function createPostgresStore({
     const database = lease === null ? pool : underLease(pool, lease)
     const parts = { clock, log }
     const { close: closeAccounts, ...accounts } = createAccounts(database, parts)
-    const { close: closeHistory, ...history } = createHistory(database, parts)
+    const { close: closeHistory, announced, ...history } = createHistory(database, parts)
     const { close: closeAudit, ...audit } = createAuditTrail(database, parts)
     const stopTidying = keepTidy(database, parts)
     return {
       epoch,
       raiseEpoch: () => raiseEpoch(database),
-      handover: createHandover(database),
+      handover: { ...createHandover(database), announced },
       auditFeed: createSharedAuditFeed(database, parts),
       documentBytes: () => null,
       ping: async () => {

@@ -25,7 +25,7 @@ export async function openLive({
     return { ...createLocalLive({ ...tools, epoch: store.epoch }), handover: null }
   }
   const { openRedisLive } = await import('../../adapters/bus/redis/live.ts')
-  const { close, ...live } = await openRedisLive({ ...bus, ...tools, raiseEpoch: shared.raiseEpoch })
+  const { close, quotedBy, ...live } = await openRedisLive({ ...bus, ...tools, raiseEpoch: shared.raiseEpoch })
   closers.add(close)
-  return { ...live, handover: shared.handover }
+  return { ...live, handover: { ...shared.handover, quotedBy } }
 }

@@ -1,15 +1,14 @@
 import type { ClosedStatus } from '../../domain/request.ts'
 import type { Acceptance } from './store.ts'
 
-/**
- * What nodes that share a store leave to each other when one dies or stands still. All of it is judged by the store's clock,
- * and each piece is given to one caller at a time.
- */
+/** What nodes that share a store leave to each other when one dies or stands still. All of it is judged by the store's clock. */
 export type Handover = {
-  /** Times out the pending acceptances whose deadline passed a while ago: their own node would have done so. */
+  /** Times out, for one caller each, the pending acceptances whose deadline passed a while ago: their own node would have. */
   endOverdue: () => Promise<readonly Acceptance[]>
-  /** Requests that were closed a while ago, and whose end was told to nobody yet. */
+  /** Requests that were closed a while ago, and whose end was not told to everybody yet. */
   unannounced: () => Promise<readonly { requestId: string; status: ClosedStatus }[]>
-  /** The end of a request was told. */
-  announced: (requestId: string) => Promise<void>
+  /** All that ever quoted on a request that was closed, while it is remembered; none once the live market was lost. */
+  quotedBy: (requestId: string) => Promise<readonly { makerId: string; quoteId: string }[]>
+  /** Notes, in its own time and not before the rejections that were noted earlier, that the end of a request was told. */
+  announced: (requestId: string) => void
 }

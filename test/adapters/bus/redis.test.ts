@@ -264,6 +264,19 @@ describe.skipIf(REDIS_URL === undefined)(`the live market in Redis${REDIS_HINT}`
     expect(await begun.isHeld()).toBe(false)
   })
 
+  it('knows on each node who quoted on a request, also when it is closed', async () => {
+    const [here, there] = [await open(), await open()]
+    await here.book.open(aRequest('one'))
+    await here.book.put(aQuote('ada'))
+    await here.book.put(aQuote('bob'))
+    await here.book.remove('one', 'bob-quote')
+    const closed = await here.book.close('one', 'cancelled')
+    const quotedBy = ['ada', 'bob'].map((makerId) => ({ makerId, quoteId: `${makerId}-quote` }))
+    expect(closed).toEqual({ kind: 'closed', quotedBy })
+    expect(await there.quotedBy('one')).toEqual(quotedBy)
+    expect(await there.quotedBy('another')).toEqual([])
+  })
+
   it('names the requests that a node left behind, and forgets those that are gone', async () => {
     const live = await open()
     await live.book.open(aRequest('one'))
@@ -299,6 +312,7 @@ describe.skipIf(REDIS_URL === undefined)(`the live market in Redis${REDIS_HINT}`
     }
     for (const id of ['one', 'two']) await live.book.close(id, 'expired')
     for (const set of ['open', 'due', 'held']) expect(await redis('EXISTS', key(set))).toBe(0)
+    expect(await redis('PTTL', key('quoted:one'))).toBeLessThanOrEqual(16 * 60_000)
     expect(await redis('EXISTS', key('quotes:one'))).toBe(0)
     expect(await redis('EXISTS', key('place:one-quote'))).toBe(0)
   })

@@ -56,6 +56,10 @@ describe.skipIf(POSTGRES_URL === undefined)(`the Postgres store${POSTGRES_HINT}`
     return acceptance
   }
 
+  /** A maker's outcomes, for which all that was noted is written first. */
+  const outcomesOf = (store: Store, makerId: string) =>
+    store.history.list({ makerId, after: null, since: null, status: null, limit: 10 })
+
   const sql = <Row>(text: string) => runSql<Row>(text.replaceAll('@', `${place.schema}.`))
 
   describe('on two nodes', () => {
@@ -137,10 +141,29 @@ describe.skipIf(POSTGRES_URL === undefined)(`the Postgres store${POSTGRES_HINT}`
       for (const request of [open1, told, silent]) await store.requests.insert(request)
       for (const { requestId } of [told, silent]) await store.requests.close(requestId, 'expired')
       await sql(`update @requests set closed_at = closed_at - 2000 where status <> 'open'`)
-      await store.handover.announced(told.requestId)
+      store.handover.announced(told.requestId)
+      await outcomesOf(store, 'ada')
       expect(await store.handover.unannounced()).toEqual([{ requestId: silent.requestId, status: 'expired' }])
       await sql(`update @requests set closed_at = closed_at - 3600000 where status <> 'open'`)
       expect(await store.handover.unannounced()).toEqual([])
+    })
+
+    it('tells of an end until its rejections are written, and writes one that is told again once', async () => {
+      const [here, there] = [await open(), await open()]
+      const request = aRequest(clock.now())
+      const { requestId } = request
+      await here.requests.insert(request)
+      await here.requests.close(requestId, 'cancelled')
+      await sql(`update @requests set closed_at = closed_at - 2000 where status <> 'open'`)
+      const rejection = { makerId: 'ada', quoteId: 'q', requestId, reason: 'request_cancelled' } as const
+      here.history.reject([rejection])
+      // As when a node dies here: nothing was noted of what it told.
+      await outcomesOf(here, 'ada')
+      expect(await there.handover.unannounced()).toEqual([{ requestId, status: 'cancelled' }])
+      there.history.reject([rejection])
+      there.handover.announced(requestId)
+      expect(await outcomesOf(there, 'ada')).toMatchObject([{ status: 'rejected', requestId }])
+      expect(await here.handover.unannounced()).toEqual([])
     })
 
     it('counts epochs that never repeat', async () => {

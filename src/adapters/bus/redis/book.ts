@@ -5,7 +5,7 @@ import { decodeRequest, encodeRequest } from '../../store/codec.ts'
 import { answerOf, type Connection } from './connection.ts'
 import type { RunFunction } from './functions.ts'
 import type { Market } from './market.ts'
-import { decodeQuoteRow, decodeTop, encodeQuoteRow } from './rows.ts'
+import { decodeQuoteRow, decodeQuoters, decodeTop, encodeQuoteRow } from './rows.ts'
 import type { Watchers } from './watchers.ts'
 
 /** How long a closed request is remembered (ruling Q8). */
@@ -123,8 +123,7 @@ export function createRedisBook({
         run<[CloseRequest['kind'], ...string[]]>('close', requestId, status, clock.now()),
       )
       if (kind !== 'closed') return { kind }
-      const makerIds = rest.filter((_, index) => index % 2 === 0)
-      return { kind, quotedBy: makerIds.map((makerId, i) => ({ makerId, quoteId: rest[2 * i + 1] as string })) }
+      return { kind, quotedBy: decodeQuoters(rest) }
     },
 
     watch: watchers.watch,

@@ -3,6 +3,7 @@ import type { Attempts } from '../../../relay/ports/attempts.ts'
 import type { Book } from '../../../relay/ports/book.ts'
 import type { Bus } from '../../../relay/ports/bus.ts'
 import type { Clock, Stop } from '../../../relay/ports/clock.ts'
+import type { Handover } from '../../../relay/ports/handover.ts'
 import type { Log } from '../../../relay/ports/log.ts'
 import type { MakerFeed } from '../../../relay/ports/maker-feed.ts'
 import type { Presence } from '../../../relay/ports/presence.ts'
@@ -10,12 +11,13 @@ import { createLocalBus } from '../local/channels.ts'
 import { createRedisAttempts } from './attempts.ts'
 import { createRedisBook } from './book.ts'
 import { createRedisBus } from './channels.ts'
-import { openConnection } from './connection.ts'
+import { answerOf, openConnection } from './connection.ts'
 import { createRedisFeed } from './feed.ts'
 import { createFunctions } from './functions.ts'
 import { CHECK_MS, createMarket } from './market.ts'
 import { createOpenRequests } from './open-requests.ts'
 import { createRedisPresence, TOUCH_MS } from './presence.ts'
+import { decodeQuoters } from './rows.ts'
 import { createSubscriptions } from './subscriptions.ts'
 import { createWatchers, RECHECK_MS } from './watchers.ts'
 
@@ -26,6 +28,7 @@ export type RedisLive = {
   presence: Presence
   bus: Bus
   attempts: Attempts
+  quotedBy: Handover['quotedBy']
   /** Looks whether the market was lost, and puts it back. */
   check: () => Promise<void>
   /** Resolves when this node has heard all that happened until now. */
@@ -81,6 +84,8 @@ export async function openRedisLive({
     presence,
     bus,
     attempts: createRedisAttempts({ run, subscriptions, clock }),
+    quotedBy: async (requestId) =>
+      decodeQuoters(await answerOf(connection.sendCommand<string[]>(['HGETALL', `${prefix}quoted:${requestId}`]))),
     check: market.check,
     settled: async () => {
       await feed.settled()

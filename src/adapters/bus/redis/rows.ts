@@ -55,3 +55,9 @@ export function decodeTop(text: string, request: QuoteRequest): BookTop {
     bookSeq: Number(bookSeq),
   }
 }
+
+/** Who quoted, from a hash of quoteIds by makerId, as a list of both in turn. */
+export function decodeQuoters(list: readonly string[]): { makerId: string; quoteId: string }[] {
+  const makerIds = list.filter((_, index) => index % 2 === 0)
+  return makerIds.map((makerId, index) => ({ makerId, quoteId: list[2 * index + 1] as string }))
+}

@@ -10,7 +10,7 @@ export type Buffer<Item> = {
   close: () => Promise<void>
 }
 
-/** How long something may wait, in milliseconds. A crash may lose it. */
+/** How long something may wait unless it is said otherwise, in milliseconds. A crash may lose it. */
 const DELAY_MS = 1_000
 
 /** How much an outage may pile up before the oldest is given up. */
@@ -23,8 +23,9 @@ export type BufferParts = { clock: Clock; log: Log }
 export function createBuffer<Item>({
   clock,
   log,
+  delayMs = DELAY_MS,
   write,
-}: BufferParts & { write: (items: readonly Item[]) => Promise<unknown> }): Buffer<Item> {
+}: BufferParts & { delayMs?: number; write: (items: readonly Item[]) => Promise<unknown> }): Buffer<Item> {
   let items: Item[] = []
   let writing: Promise<void> = Promise.resolve()
   let stopTimer: Stop | null = null
@@ -53,7 +54,7 @@ export function createBuffer<Item>({
   }
 
   function arm(): void {
-    stopTimer ??= clock.schedule(clock.now() + DELAY_MS, () => void flush())
+    stopTimer ??= clock.schedule(clock.now() + delayMs, () => void flush())
   }
 
   return {

@@ -6,7 +6,7 @@ import type { Database } from './database.ts'
 
 /** How long a node has for its own work before another one does it, in milliseconds. */
 const OVERDUE_GRACE_MS = 300
-const ANNOUNCE_GRACE_MS = 1_000
+const ANNOUNCE_GRACE_MS = 1_500
 
 /** What one round takes at most. */
 const BATCH = 100
@@ -31,11 +31,8 @@ const UNANNOUNCED = `
   order by closed_at limit $3`
 
 /** What nodes on one database leave to each other. */
-export const createHandover = ({ query }: Database): Handover => ({
+export const createHandover = ({ query }: Database): Pick<Handover, 'endOverdue' | 'unannounced'> => ({
   endOverdue: async () => (await query<AcceptanceRow>(END_OVERDUE, [OVERDUE_GRACE_MS, BATCH])).map(acceptanceOf),
   unannounced: () =>
     query<{ requestId: string; status: ClosedStatus }>(UNANNOUNCED, [CLOSED_MEMORY_MS, ANNOUNCE_GRACE_MS, BATCH]),
-  announced: async (requestId) => {
-    await query('update requests set announced = true where request_id = $1 and not announced', [requestId])
-  },
 })

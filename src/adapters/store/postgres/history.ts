@@ -1,4 +1,5 @@
 import type { RejectReason } from '../../../relay/ports/bus.ts'
+import type { Handover } from '../../../relay/ports/handover.ts'
 import type { Outcome, Rejection, Store } from '../../../relay/ports/store.ts'
 import { ENDED_MEMORY_MS } from '../journal/journal.ts'
 import { type ExecutionRow, executionOf } from './acceptances.ts'
@@ -32,40 +33,55 @@ const LIST = `${OUTCOMES}
 
 const KNOWS = `${OUTCOMES} select 1 from outcomes where quote_id = $3`
 
-const REJECT = `
-  insert into rejections (maker_id, quote_id, request_id, reason, at)
-  select * from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::bigint[]) on conflict do nothing`
+/** One statement, hence one transaction: no end counts as told whose rejections could still be lost. */
+const NOTE = `
+  with rejected as (
+    insert into rejections (maker_id, quote_id, request_id, reason, at)
+    select * from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::bigint[]) on conflict do nothing
+  )
+  update requests set announced = true where request_id = any($6) and not announced`
 
-/** What became of makers' quotes: confirmed ones are the executions, rejected ones are noted. */
+/** How long a note may wait, in milliseconds: well within the time after which other nodes tell an end again. */
+const DELAY_MS = 250
+
+/** What became of a quote, or that the end of a request was told. */
+type Note = { rejection: Rejection & { at: number } } | { announced: string }
+
+/** What became of makers' quotes: confirmed ones are the executions, rejected ones are noted, and that they were told. */
 export function createHistory(
   { query }: Database,
   { clock, log }: BufferParts,
-): Store['history'] & Pick<Store, 'close'> {
-  const rejections = createBuffer<Rejection & { at: number }>({
+): Store['history'] & Pick<Store, 'close'> & Pick<Handover, 'announced'> {
+  const notes = createBuffer<Note>({
     clock,
     log,
-    write: (items) =>
-      query(REJECT, [
-        items.map(({ makerId }) => makerId),
-        items.map(({ quoteId }) => quoteId),
-        items.map(({ requestId }) => requestId),
-        items.map(({ reason }) => reason),
-        items.map(({ at }) => at),
-      ]),
+    delayMs: DELAY_MS,
+    write: (items) => {
+      const rejections = items.flatMap((note) => ('rejection' in note ? note.rejection : []))
+      return query(NOTE, [
+        rejections.map(({ makerId }) => makerId),
+        rejections.map(({ quoteId }) => quoteId),
+        rejections.map(({ requestId }) => requestId),
+        rejections.map(({ reason }) => reason),
+        rejections.map(({ at }) => at),
+        items.flatMap((note) => ('announced' in note ? note.announced : [])),
+      ])
+    },
   })
 
   return {
     reject: (fresh) => {
       const at = clock.now()
-      for (const rejection of fresh) rejections.add({ ...rejection, at })
+      for (const rejection of fresh) notes.add({ rejection: { ...rejection, at } })
     },
+    announced: (requestId) => notes.add({ announced: requestId }),
     list: async ({ makerId, after, since, status, limit }) => {
-      await rejections.flush()
+      await notes.flush()
       const ofMaker = [makerId, ENDED_MEMORY_MS]
       if (after !== null && (await query(KNOWS, [...ofMaker, after])).length === 0) return null
       return (await query<OutcomeRow>(LIST, [...ofMaker, after, since, status, limit])).map(outcomeOf)
     },
-    close: rejections.close,
+    close: notes.close,
   }
 }
 

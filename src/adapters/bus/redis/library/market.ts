@@ -65,7 +65,9 @@ local function close(keys, args)
     call('ZREM', prefix .. 'maker:' .. quotedBy[i], requestId)
     call('DEL', prefix .. 'place:' .. quotedBy[i + 1])
   end
-  call('DEL', key.quotes, key.rank, key.quoted, key.missed)
+  call('DEL', key.quotes, key.rank, key.missed)
+  -- Who quoted is owed an answer: should this node die before it is told, another one reads it here.
+  call('PEXPIRE', key.quoted, TOMBSTONE_MS)
   letGo(prefix, requestId)
   call('ZREM', prefix .. 'open', requestId)
   call('ZREM', prefix .. 'due', requestId)
