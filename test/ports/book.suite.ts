@@ -220,11 +220,19 @@ export function describeBook(name: string, create: () => Promise<BookUnderTest>)
 
   describe(`${name}: a watcher`, () => {
     it('hears each change with a number that rises by one, and at last the end', async () => {
-      const { book, settled } = await opened()
+      const { book, clock, settled } = await opened()
       const tops: BookTop[] = []
       const stop = await book.watch('one', (top) => tops.push(top))
+      // What follows closer than 20 ms may be heard as one change (ruling Q9).
+      const pause = async () => {
+        await settled()
+        await clock.advance(20)
+        await settled()
+      }
       await book.put(aQuote('ada'))
+      await pause()
       await book.put(aQuote('bob', { price: usd6(100_000n) }))
+      await pause()
       await book.remove('one', 'bob-quote')
       await book.close('one', 'committed')
       await settled()
@@ -234,6 +242,23 @@ export function describeBook(name: string, create: () => Promise<BookUnderTest>)
         [3, 'ada', 'open'],
         [4, undefined, 'committed'],
       ])
+      stop()
+    })
+
+    it('hears the last of many quotes within 20 ms of the first', async () => {
+      const { book, clock, settled } = await opened()
+      const tops: BookTop[] = []
+      const stop = await book.watch('one', (top) => tops.push(top))
+      for (let price = 300_000n; price > 100_000n; price -= 10_000n)
+        await book.put(aQuote('ada', { price: usd6(price) }))
+      await settled()
+      expect(tops[0]).toMatchObject({ bookSeq: 1, best: { price: 300_000n } })
+      await clock.advance(20)
+      await settled()
+      expect(tops.at(-1)).toMatchObject({ bookSeq: 20, best: { price: 110_000n } })
+      await book.put(aQuote('bob', { price: usd6(1n) }))
+      await settled()
+      expect(tops.at(-1)).toMatchObject({ bookSeq: 21, best: { makerId: 'bob' } })
       stop()
     })
 

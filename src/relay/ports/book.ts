@@ -42,7 +42,7 @@ export type Book = {
    * While a quote is held only `committed` can end it (ruling C6).
    */
   close: (requestId: string, status: ClosedStatus) => Promise<CloseRequest>
-  /** Hears every change of one request's top from the moment on in which this resolves. */
+  /** Hears the top of a request as it changes, from the moment on in which this resolves; changes within 20 ms may be one. */
   watch: (requestId: string, onChange: (top: BookTop) => void) => Promise<Stop>
   /** Open requests that a node may have left behind: past their time, or with a quote held for seconds. */
   leftBehind: () => Promise<readonly string[]>

@@ -85,6 +85,19 @@ describe.skipIf(REDIS_URL === undefined)(`the live market in Redis${REDIS_HINT}`
       expect(tops[0]?.request).toEqual(aRequest('one'))
     })
 
+    it('tells those who watch of the first of many quotes, and of no other until they have looked', async () => {
+      const [here, there] = [await open(), await open()]
+      await here.book.open(aRequest('one'))
+      const tops: BookTop[] = []
+      await there.book.watch('one', (top) => tops.push(top))
+      for (const maker of ['ada', 'bob', 'cyd']) await here.book.put(aQuote(maker))
+      await there.settled()
+      expect(tops.map(({ quoteCount }) => quoteCount)).toEqual([1])
+      await clock.advance(20)
+      await there.settled()
+      expect(tops.map(({ quoteCount }) => quoteCount)).toEqual([1, 3])
+    })
+
     it('carries a message to its addressee on the other, once and whole', async () => {
       const [here, there] = [await open(), await open()]
       const heard: MakerMessage[] = []
@@ -313,7 +326,7 @@ describe.skipIf(REDIS_URL === undefined)(`the live market in Redis${REDIS_HINT}`
     for (const id of ['one', 'two']) await live.book.close(id, 'expired')
     for (const set of ['open', 'due', 'held']) expect(await redis('EXISTS', key(set))).toBe(0)
     expect(await redis('PTTL', key('quoted:one'))).toBeLessThanOrEqual(16 * 60_000)
-    expect(await redis('EXISTS', key('quotes:one'))).toBe(0)
+    expect(await redis('EXISTS', key('rows:one'))).toBe(0)
     expect(await redis('EXISTS', key('place:one-quote'))).toBe(0)
   })
 })

@@ -5,7 +5,8 @@ import { decodeRequest, encodeRequest } from '../../store/codec.ts'
 import { answerOf, type Connection } from './connection.ts'
 import type { RunFunction } from './functions.ts'
 import type { Market } from './market.ts'
-import { decodeQuoteRow, decodeQuoters, decodeTop, encodeQuoteRow } from './rows.ts'
+import type { OpenRequests } from './open-requests.ts'
+import { decodeQuoters, decodeRow, decodeTop, encodeRow } from './rows.ts'
 import type { Watchers } from './watchers.ts'
 
 /** How long a closed request is remembered (ruling Q8). */
@@ -33,7 +34,7 @@ export function createRedisBook({
   clock: Clock
   market: Market
   watchers: Watchers
-  openRequests: Book['openRequests']
+  openRequests: OpenRequests
 }): Book {
   const command = <Reply>(...args: string[]) => answerOf(connection.sendCommand<Reply>(args))
 
@@ -45,45 +46,35 @@ export function createRedisBook({
     return decodeTop(top, decodeRequest(JSON.parse(body)))
   }
 
-  async function ranked(requestId: string) {
-    const [rows, ranks] = await Promise.all([
-      command<string[]>('HVALS', `${prefix}quotes:${requestId}`),
-      command<string[]>('ZRANGE', `${prefix}rank:${requestId}`, '0', '-1'),
-    ])
-    const place = new Map(ranks.map((rank, index) => [rank, index]))
-    return rows
-      .map((row) => ({ quote: decodeQuoteRow(row), at: place.get((JSON.parse(row) as { rank: string }).rank) ?? 0 }))
-      .sort((a, b) => a.at - b.at)
-      .map(({ quote }) => quote)
-  }
-
   async function findQuoteAt(requestId: string, makerId: string) {
-    const row = await command<string | null>('HGET', `${prefix}quotes:${requestId}`, makerId)
-    return row === null ? null : decodeQuoteRow(row)
+    const row = await command<string | null>('HGET', `${prefix}rows:${requestId}`, makerId)
+    return row === null ? null : decodeRow(row)
   }
 
   return {
     open: async (request) => {
-      const { requestId, expiresAt, wallet, trade } = request
+      const { requestId, expiresAt, wallet } = request
       const body = JSON.stringify(encodeRequest(request))
-      await market.withEpoch(() => run('open', requestId, body, expiresAt, clock.now(), wallet ?? '', trade.side))
+      await market.withEpoch(() => run('open', requestId, body, expiresAt, clock.now(), wallet ?? ''))
     },
 
     find: async (requestId) => {
-      const [body, status, holder, held, closedAt] = await command<(string | null)[]>(
-        'HMGET',
-        `${prefix}request:${requestId}`,
-        ...['body', 'status', 'holder', 'held', 'closedAt'],
+      const known = openRequests.known(requestId)
+      const [status, holder, held, closedAt, body] = await command<(string | null)[]>(
+        ...['HMGET', `${prefix}request:${requestId}`, 'status', 'holder', 'held', 'closedAt'],
+        ...(known === null ? ['body'] : []),
       )
-      if (body == null || (closedAt != null && clock.now() >= Number(closedAt) + TOMBSTONE_MS)) return null
+      if (status == null || (closedAt != null && clock.now() >= Number(closedAt) + TOMBSTONE_MS)) return null
       const signing = holder == null || held == null ? null : { makerId: holder, quoteId: held }
-      return { request: decodeRequest(JSON.parse(body)), status: status as RequestStatus, signing }
+      const request = known ?? decodeRequest(JSON.parse(body as string))
+      return { request, status: status as RequestStatus, signing }
     },
 
-    openRequests,
+    openRequests: openRequests.list,
 
     top: look,
-    ranked,
+    ranked: async (requestId) =>
+      (await command<string[]>('ZRANGE', `${prefix}ranked:${requestId}`, '0', '-1')).map(decodeRow),
 
     findQuote: async (quoteId) => {
       const [requestId, makerId] = await command<(string | null)[]>(
@@ -102,8 +93,13 @@ export function createRedisBook({
     },
 
     put: async (quote): Promise<PutQuote> => {
-      const [kind, stored = ''] = await run<readonly string[]>('put', encodeQuoteRow(quote), clock.now())
-      if (kind === 'stored') return { kind, quote: decodeQuoteRow(stored) }
+      const { requestId, makerId } = quote
+      const { price, pricedAt, body } = encodeRow(quote)
+      const [kind, quoteId = '', since] = await run<readonly string[]>(
+        'put',
+        ...[requestId, makerId, quote.quoteId, price, pricedAt, body, clock.now()],
+      )
+      if (kind === 'stored') return { kind, quote: { ...quote, quoteId, pricedAt: Number(since) } }
       return { kind: kind as Exclude<PutQuote['kind'], 'stored'> }
     },
 
@@ -112,7 +108,7 @@ export function createRedisBook({
 
     lock: async (requestId, quoteId) => {
       const held = await run<string | null>('lock', requestId, quoteId, clock.now())
-      return held === null ? null : decodeQuoteRow(held)
+      return held === null ? null : decodeRow(held)
     },
     unlock: async (requestId, quoteId, result) => {
       await run('unlock', requestId, quoteId, result, clock.now())

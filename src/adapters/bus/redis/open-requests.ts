@@ -6,6 +6,13 @@ import { answerOf, type Connection } from './connection.ts'
 /** An open request with the id under which it was announced. */
 type Opened = { id: number; request: QuoteRequest }
 
+/** The open requests, as far as this node has heard of them, and all of them. */
+export type OpenRequests = {
+  list: () => Promise<readonly Opened[]>
+  /** What an open request says; null for one that this node has not heard of, or that it has heard the end of. */
+  known: (requestId: string) => QuoteRequest | null
+}
+
 /**
  * Lists the open requests in one question to Redis, however many there are. What a request says never changes and comes with
  * its announcement, so that only what this node has not heard is read: else each maker that connects would cost a read
@@ -19,7 +26,7 @@ export function createOpenRequests({
   connection: Connection
   prefix: string
   feed: Pick<MakerFeed, 'listen'>
-}): () => Promise<readonly Opened[]> {
+}): OpenRequests {
   const known = new Map<string, Opened>()
 
   feed.listen((event) => {
@@ -36,7 +43,7 @@ export function createOpenRequests({
     return opened
   }
 
-  return async () => {
+  async function list(): Promise<readonly Opened[]> {
     const listed = await answerOf(
       connection.sendCommand<string[]>(['ZRANGE', `${prefix}open`, '0', '-1', 'WITHSCORES']),
     )
@@ -56,4 +63,6 @@ export function createOpenRequests({
     )
     return found.filter((opened) => opened !== null)
   }
+
+  return { list, known: (requestId) => known.get(requestId)?.request ?? null }
 }

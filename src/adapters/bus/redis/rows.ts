@@ -1,44 +1,43 @@
 import type { RankedQuote } from '../../../domain/best-quote.ts'
 import type { Quote } from '../../../domain/quote.ts'
-import type { QuoteRequest, RequestStatus, Side } from '../../../domain/request.ts'
-import { type Address, contracts, usd6 } from '../../../domain/units.ts'
+import type { QuoteRequest, RequestStatus } from '../../../domain/request.ts'
+import { contracts, usd6 } from '../../../domain/units.ts'
 import type { BookTop } from '../../../relay/ports/book.ts'
 
-/** A quote as Redis holds it: every value is text, because Lua's numbers and JSON do not agree beyond 14 digits. */
-type QuoteRow = Record<keyof RankedQuote, string>
+/** What the node that takes a quote writes of it; money is text, because Lua's numbers do not hold all of it. */
+type Body = Pick<Quote, 'requestId' | 'makerId' | 'maker' | 'side' | 'expiresAt'> & { price: string; size: string }
 
-/** A quote for Redis. */
-export function encodeQuoteRow(quote: Quote): string {
-  const { quoteId, requestId, makerId, maker, side, price, size, pricedAt, expiresAt } = quote
-  const row: Omit<QuoteRow, 'misses'> = {
-    quoteId,
-    requestId,
-    makerId,
-    maker,
-    side,
-    price: `${price}`,
-    size: `${size}`,
-    pricedAt: `${pricedAt}`,
-    expiresAt: `${expiresAt}`,
+/** The highest of so many digits, above every price: where the highest is best, what a price lacks of it is what sorts. */
+const PRICE_DIGITS = 7
+const PRICE_END = 9_999_999n
+
+const TIME_DIGITS = 15
+
+/** What `put` takes: the price and its time as they sort, and the rest of the quote. */
+export function encodeRow({ requestId, makerId, maker, side, price, size, pricedAt, expiresAt }: Quote): {
+  price: string
+  pricedAt: string
+  body: string
+} {
+  const body: Body = { requestId, makerId, maker, side, expiresAt, price: `${price}`, size: `${size}` }
+  return {
+    price: `${side === 'sell' ? PRICE_END - price : price}`.padStart(PRICE_DIGITS, '0'),
+    pricedAt: `${pricedAt}`.padStart(TIME_DIGITS, '0'),
+    body: JSON.stringify(body),
   }
-  return JSON.stringify(row)
 }
 
-/** A quote from Redis. */
-export function decodeQuoteRow(text: string): RankedQuote {
-  const { quoteId, requestId, makerId, maker, side, price, size, pricedAt, expiresAt, misses } = JSON.parse(
-    text,
-  ) as QuoteRow
+/** A quote from its row: misses, price, time of the price, quoteId, and the rest. */
+export function decodeRow(row: string): RankedQuote {
+  const blank = row.indexOf(' ')
+  const [misses, , pricedAt, quoteId = ''] = row.slice(0, blank).split(':')
+  const { price, size, ...rest } = JSON.parse(row.slice(blank + 1)) as Body
   return {
+    ...rest,
     quoteId,
-    requestId,
-    makerId,
-    maker: maker as Address,
-    side: side as Side,
     price: usd6(BigInt(price)),
     size: contracts(BigInt(size)),
     pricedAt: Number(pricedAt),
-    expiresAt: Number(expiresAt),
     misses: Number(misses),
   }
 }
@@ -50,7 +49,7 @@ export function decodeTop(text: string, request: QuoteRequest): BookTop {
     request,
     status: status as RequestStatus,
     confirming: holder !== '',
-    best: best === undefined || best === '' ? null : decodeQuoteRow(best),
+    best: best === undefined || best === '' ? null : decodeRow(best),
     quoteCount: Number(count),
     bookSeq: Number(bookSeq),
   }

@@ -20,13 +20,27 @@ export type Watchers = {
 /** How often watched requests are looked at, in milliseconds: so late may a change be whose message was lost. */
 export const RECHECK_MS = 500
 
+/** How long the first change is followed by no other, in milliseconds: what a taker's stream folds anyway (ruling Q9). */
+const FOLD_MS = 20
+
 /** How long after its time a quote is ended by who watches it, in milliseconds: its own node does so at once. */
 const STAND_IN_MS = 100
 
 /** A request that somebody watches. `seen` is the newest bookSeq. */
-type Watched = { listeners: Set<(top: BookTop) => void>; seen: number; ready: Promise<Stop>; stopTimer: Stop }
+type Watched = {
+  listeners: Set<(top: BookTop) => void>
+  seen: number
+  ready: Promise<Stop>
+  /** Ends the timer of the next look, null while there is none, and that of the best quote. */
+  stopLooking: Stop | null
+  stopExpiry: Stop
+}
 
-/** Hears changes as messages, in which the whole top travels; an older or doubled one is known by its number. */
+/**
+ * Hears changes as messages, in which the whole top travels; an older or doubled one is known by its number. After a
+ * message Redis sends none for further quotes until somebody has looked, which each watcher does a moment later: so a storm
+ * of quotes is one look in that time, and not a message each to every node.
+ */
 export function createWatchers({
   connection,
   prefix,
@@ -58,7 +72,10 @@ export function createWatchers({
       const top = await look(requestId)
       if (top === null) return stop
       entry.seen = top.bookSeq
-      hear = (text) => tell(entry, decodeTop(text, top.request))
+      hear = (text) => {
+        tell(entry, decodeTop(text, top.request))
+        lookSoon(requestId, entry)
+      }
       expireWith(entry, top)
       early.forEach(hear)
       return stop
@@ -66,6 +83,18 @@ export function createWatchers({
       stop()
       throw fault
     }
+  }
+
+  function lookSoon(requestId: string, entry: Watched): void {
+    entry.stopLooking ??= clock.schedule(clock.now() + FOLD_MS, () => {
+      entry.stopLooking = null
+      lookAgain(requestId, entry).catch((fault: unknown) => log.warn('watched_not_looked_at', { fault }))
+    })
+  }
+
+  async function lookAgain(requestId: string, entry: Watched): Promise<void> {
+    const top = await look(requestId)
+    if (top !== null) tell(entry, top)
   }
 
   function tell(entry: Watched, top: BookTop): void {
@@ -77,9 +106,9 @@ export function createWatchers({
 
   /** The node that took a quote ends it at its time; should that node be gone, whoever watches does. */
   function expireWith(entry: Watched, { best, request, status }: BookTop): void {
-    entry.stopTimer()
+    entry.stopExpiry()
     if (best === null || status !== 'open' || best.expiresAt >= request.expiresAt) return
-    entry.stopTimer = clock.schedule(best.expiresAt + STAND_IN_MS, () => {
+    entry.stopExpiry = clock.schedule(best.expiresAt + STAND_IN_MS, () => {
       run('expire', request.requestId, best.quoteId, clock.now()).catch((fault: unknown) =>
         log.warn('quote_expiry_failed', { fault }),
       )
@@ -90,7 +119,8 @@ export function createWatchers({
     entry.listeners.delete(listener)
     if (entry.listeners.size > 0 || watched.get(requestId) !== entry) return
     watched.delete(requestId)
-    entry.stopTimer()
+    entry.stopExpiry()
+    entry.stopLooking?.()
     void entry.ready.then(
       (stop) => stop(),
       () => {},
@@ -100,7 +130,13 @@ export function createWatchers({
   function join(requestId: string): Watched {
     const known = watched.get(requestId)
     if (known !== undefined) return known
-    const entry: Watched = { listeners: new Set(), seen: 0, ready: Promise.resolve(() => {}), stopTimer: () => {} }
+    const entry: Watched = {
+      listeners: new Set(),
+      seen: 0,
+      ready: Promise.resolve(() => {}),
+      stopLooking: null,
+      stopExpiry: () => {},
+    }
     entry.ready = begin(requestId, entry)
     watched.set(requestId, entry)
     return entry
@@ -125,8 +161,7 @@ export function createWatchers({
         [...watched].map(async ([requestId, entry]) => {
           const field = connection.sendCommand<string | null>(['HGET', `${prefix}request:${requestId}`, 'seq'])
           if (Number(await answerOf(field)) <= entry.seen) return
-          const top = await look(requestId)
-          if (top !== null) tell(entry, top)
+          await lookAgain(requestId, entry)
         }),
       )
     },

@@ -5,13 +5,13 @@ local TOMBSTONE_MS = 16 * 60000
 
 local function open(keys, args)
   local prefix = keys[1]
-  local requestId, body, expiresAt, now, wallet, side = unpack(args)
-  local key = keysOf(prefix, requestId)
-  if call('EXISTS', key.request) == 1 then return 0 end
+  local requestId, body, expiresAt, now, wallet = unpack(args)
+  local request = prefix .. 'request:' .. requestId
+  if call('EXISTS', request) == 1 then return 0 end
   if not hasEpoch(prefix) then return noEpoch() end
   local id = announce(prefix, 'opened', body)
-  call('HSET', key.request, 'body', body, 'status', 'open', 'id', id, 'seq', 0, 'expiresAt', expiresAt, 'wallet', wallet, 'side', side)
-  call('PEXPIRE', key.request, math.max(expiresAt - now, 0) + ABANDONED_MS)
+  call('HSET', request, 'body', body, 'status', 'open', 'id', id, 'seq', 0, 'expiresAt', expiresAt, 'wallet', wallet)
+  call('PEXPIRE', request, ttlOf(expiresAt, tonumber(now)))
   call('ZADD', prefix .. 'open', id, requestId)
   call('ZADD', prefix .. 'due', expiresAt, requestId)
   return 1
@@ -20,34 +20,31 @@ end
 local function lock(keys, args)
   local prefix, requestId, quoteId, now = keys[1], args[1], args[2], args[3]
   local request = prefix .. 'request:' .. requestId
-  local quote, text = find(prefix, requestId, quoteId)
-  if not quote or call('HEXISTS', request, 'held') == 1 then return false end
-  call('HSET', request, 'holder', quote.makerId, 'held', quoteId)
+  local row, makerId = find(prefix, requestId, quoteId)
+  if not row or call('HEXISTS', request, 'held') == 1 then return false end
+  call('HSET', request, 'holder', makerId, 'held', quoteId)
   call('ZADD', prefix .. 'held', now, requestId)
-  return text
+  return row
 end
 
 local function unlock(keys, args)
   local prefix, requestId, quoteId, result, now = keys[1], args[1], args[2], args[3], tonumber(args[4])
-  local key = keysOf(prefix, requestId)
-  local holder, held, side, expiresAt = unpack(call('HMGET', key.request, 'holder', 'held', 'side', 'expiresAt'))
+  local rows, missed = prefix .. 'rows:' .. requestId, prefix .. 'missed:' .. requestId
+  local holder, held, expiresAt = unpack(call('HMGET', prefix .. 'request:' .. requestId, 'holder', 'held', 'expiresAt'))
   if held ~= quoteId then return 0 end
   letGo(prefix, requestId)
-  local ttl = math.max(tonumber(expiresAt) - now, 0) + ABANDONED_MS
   if result == 'missed' then
-    call('HINCRBY', key.missed, holder, 1)
-    call('PEXPIRE', key.missed, ttl)
+    call('HINCRBY', missed, holder, 1)
+    call('PEXPIRE', missed, ttlOf(expiresAt, now))
   end
-  local text = call('HGET', key.quotes, holder)
-  if not text then return 1 end
-  local quote = cjson.decode(text)
-  if tonumber(quote.expiresAt) <= now then
-    take(prefix, requestId, quote, now)
+  local row = call('HGET', rows, holder)
+  if not row then return 1 end
+  if bodyOf(row).expiresAt <= now then
+    take(prefix, requestId, holder, row, now)
   elseif result == 'missed' then
-    call('ZREM', key.rank, quote.rank)
-    quote.misses = call('HGET', key.missed, holder)
-    quote.rank = rankOf(side, quote)
-    store(key, quote, ttl)
+    local _, price, pricedAt, id, body = string.match(row, ROW)
+    local misses = missesOf(call('HGET', missed, holder))
+    replace(prefix, requestId, holder, row, rowOf(misses, price, pricedAt, id, body))
     changed(prefix, requestId, now)
   end
   return 1
@@ -55,34 +52,36 @@ end
 
 local function close(keys, args)
   local prefix, requestId, status, now = keys[1], args[1], args[2], tonumber(args[3])
-  local key = keysOf(prefix, requestId)
-  local former, held = unpack(call('HMGET', key.request, 'status', 'held'))
+  local request, quoted = prefix .. 'request:' .. requestId, prefix .. 'quoted:' .. requestId
+  local former, held = unpack(call('HMGET', request, 'status', 'held'))
   if former ~= 'open' then return { 'absent' } end
   if held and status ~= 'committed' then return { 'locked' } end
   if not hasEpoch(prefix) then return noEpoch() end
-  local quotedBy = call('HGETALL', key.quoted)
+  local quotedBy = call('HGETALL', quoted)
   for i = 1, #quotedBy, 2 do
     call('ZREM', prefix .. 'maker:' .. quotedBy[i], requestId)
     call('DEL', prefix .. 'place:' .. quotedBy[i + 1])
   end
-  call('DEL', key.quotes, key.rank, key.missed)
+  for _, name in ipairs({ 'rows:', 'ranked:', 'missed:' }) do call('DEL', prefix .. name .. requestId) end
   -- Who quoted is owed an answer: should this node die before it is told, another one reads it here.
-  call('PEXPIRE', key.quoted, TOMBSTONE_MS)
+  call('PEXPIRE', quoted, TOMBSTONE_MS)
   letGo(prefix, requestId)
   call('ZREM', prefix .. 'open', requestId)
   call('ZREM', prefix .. 'due', requestId)
-  call('HSET', key.request, 'status', status, 'closedAt', now)
-  call('PEXPIRE', key.request, TOMBSTONE_MS)
+  call('HSET', request, 'status', status, 'closedAt', now)
+  call('PEXPIRE', request, TOMBSTONE_MS)
   announce(prefix, 'closed', requestId)
   changed(prefix, requestId, now)
   table.insert(quotedBy, 1, 'closed')
   return quotedBy
 end
 
--- The request with its top, in one look.
+-- The request with its top, in one look; from here on the next change is told again.
 local function look(keys, args)
-  local body, closedAt = unpack(call('HMGET', keys[1] .. 'request:' .. args[1], 'body', 'closedAt'))
+  local request = keys[1] .. 'request:' .. args[1]
+  local body, closedAt, told = unpack(call('HMGET', request, 'body', 'closedAt', 'told'))
   if not body then return false end
+  if told then call('HDEL', request, 'told') end
   return { body, closedAt or '', cjson.encode(topOf(keys[1], args[1], tonumber(args[2]))) }
 end
 
