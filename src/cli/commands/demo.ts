@@ -5,6 +5,7 @@ import { contracts, createTakerClient, type ListedSeries, type MarketSummary, us
 import type { Run } from '../cli.ts'
 import { readSnapshot } from '../demo/accounts.ts'
 import { tellBalances } from '../demo/balances.ts'
+import { chooseSeries } from '../demo/choose-series.ts'
 import { createNarrator } from '../demo/narrator.ts'
 import { openStage } from '../demo/open-stage.ts'
 import { createPause } from '../demo/pause.ts'
@@ -82,26 +83,23 @@ async function startMakers(stage: Stage, signal: AbortSignal): Promise<void> {
   )
 }
 
-/** A call to buy and a put to write, of two markets, that expire first. */
+/** A call to buy and a put to write, of two markets. */
 async function choosePlots(stage: Stage): Promise<readonly Plot[]> {
   const client = createTakerClient({ url: stage.url })
-  const [series, markets] = await Promise.all([client.listSeries({ settled: false }), client.markets()])
-  const call = earliest(series.filter(({ optionType }) => optionType === 'call'))
-  const put = earliest(
-    series.filter(({ optionType, conditionId }) => optionType === 'put' && conditionId !== call.conditionId),
-  )
+  const [series, markets, now] = await Promise.all([
+    client.listSeries({ settled: false }),
+    client.markets(),
+    stage.chainTime(),
+  ])
+  const spots = new Map<string, number>()
+  for (const { yesTokenId } of series) spots.set(yesTokenId, await stage.spot(yesTokenId, now * 1_000))
+  const { call, put } = chooseSeries(series, { spots, now })
   const [buyer, seller] = stage.takers
   if (buyer === undefined || seller === undefined) throw new Error('The sandbox has too few taker wallets.')
   return [
     { taker: buyer, series: call, question: questionOf(markets, call), trade: { side: 'buy', budget: BUDGET } },
     { taker: seller, series: put, question: questionOf(markets, put), trade: { side: 'sell', size: SIZE } },
   ]
-}
-
-function earliest(series: readonly ListedSeries[]): ListedSeries {
-  const [first] = [...series].sort((a, b) => a.expiry - b.expiry)
-  if (first === undefined) throw new Error('The fixtures have no such series.')
-  return first
 }
 
 const questionOf = (markets: readonly MarketSummary[], { conditionId }: ListedSeries): string =>
