@@ -1,6 +1,8 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { disk } from '../../src/adapters/store/file/disk.ts'
+import { type Contents, createDocument } from '../../src/adapters/store/file/document.ts'
 import { createAccountClient } from '../../src/client/index.ts'
 import { serveFrom } from './serving.ts'
 import { run, temporaryDir } from './support.ts'
@@ -105,6 +107,22 @@ describe('rfqctl db', { timeout: 30_000 }, () => {
       expect(stderr).toContain('pg_dump')
     }
     expect((await run(['db', 'migrate'], { cwd: temporaryDir(), environment })).code).toBe(7)
+  })
+
+  test('serves no store that was moved, and says which database has it', async () => {
+    const { dir, store, rfqctl, json, stop } = await filled()
+    await stop()
+    const document = createDocument({ disk, path: store, onSwitch: () => {}, onWritten: () => {} })
+    const moved = { moveId: 'one', to: 'postgres://db.example/rfq', at: '2026-01-02T03:04:05.000Z' }
+    await document.write({ ...((await document.read()) as Contents), moved })
+    const { code, stdout, stderr } = await rfqctl('serve', '--no-chain', '--port', '0')
+    expect({ code, stdout }).toEqual({ code: 9, stdout: '' })
+    expect(stderr).toContain(
+      `${join(dir, '.rfqctl')} was moved to postgres://db.example/rfq at 2026-01-02T03:04:05.000Z`,
+    )
+    expect(stderr).toContain('--database-url')
+    expect(await json('db', 'check')).toMatchObject({ moved })
+    expect((await rfqctl('doctor')).stdout).toContain('moved to postgres://db.example/rfq')
   })
 
   test('moves a store into a Postgres, but not while a relay uses it, and not to what is no Postgres', async () => {

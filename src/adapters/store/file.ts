@@ -2,9 +2,11 @@ import type { Clock } from '../../relay/ports/clock.ts'
 import type { Log } from '../../relay/ports/log.ts'
 import type { Store } from '../../relay/ports/store.ts'
 import { type Disk, disk as machineDisk } from './file/disk.ts'
+import type { Move } from './file/document.ts'
 import { createDurableDb } from './file/durable-db.ts'
 import { openFiles } from './file/files.ts'
 import { acquireLock } from './file/lock.ts'
+import { StoreOpenError } from './open-error.ts'
 import { randomStoreEpoch } from './store-epoch.ts'
 import { createTableStore } from './table-store.ts'
 import type { Draft } from './tables.ts'
@@ -12,7 +14,7 @@ import type { Draft } from './tables.ts'
 /**
  * Opens the embedded store of a data folder, made when it is missing: `store.json` for what is small and changes,
  * `segments/` for what only grows, `store.lock` against a second process.
- * Refuses with a `StoreOpenError`: `in_use` or `corrupt`. A change that cannot be written is refused with
+ * Refuses with a `StoreOpenError`: `in_use`, `corrupt`, or `moved` to Postgres. A change that cannot be written is refused with
  * `store_unavailable`, and works again as soon as the disk does.
  */
 export async function createFileStore({
@@ -32,6 +34,7 @@ export async function createFileStore({
   const release = await acquireLock(`${dir}/store.lock`)
   try {
     const files = await openFiles({ disk, dir, log, storeEpoch })
+    if (files.moved !== null) throw movedAway(dir, files.moved)
     const db = await createDurableDb({ clock, files })
     await db.change(countStart)
     return createTableStore({ clock, db: { ...db, close: () => db.close().finally(release) } })
@@ -44,3 +47,11 @@ export async function createFileStore({
 /** Saved before anybody connects, so that no stream id is ever used twice (ruling M1). */
 const countStart = (draft: Draft): void =>
   draft.set('counters', 'streamEpoch', (draft.get('counters', 'streamEpoch') ?? 0) + 1)
+
+/** Two stores that go on from one would both give away the same order nonces, and trade the same requests. */
+const movedAway = (dir: string, { to, at }: Move): StoreOpenError =>
+  new StoreOpenError('moved', {
+    message: `The store in ${dir} was moved to ${to} at ${at}.`,
+    path: `${dir}/store.json`,
+    hint: 'start with --database-url and that database (rfqctl db move --to it again says whether all is there), or choose another --data-dir',
+  })

@@ -1,14 +1,17 @@
-/** Why a store cannot be opened; the file is left as it was. The CLI exits with 10 on `in_use` and with 9 on `corrupt`. */
+/** Why a store is not opened. `moved`: what it held has gone on elsewhere. */
+export type StoreOpenReason = 'in_use' | 'corrupt' | 'moved'
+
+/** A store that is not opened; its files are left as they were. The CLI exits with 10 on `in_use`, else with 9. */
 export class StoreOpenError extends Error {
   override readonly name = 'StoreOpenError'
-  readonly reason: 'in_use' | 'corrupt'
+  readonly reason: StoreOpenReason
   /** What it is about, for instance the file. */
   readonly path: string
   /** The way out. */
   readonly hint: string
 
   constructor(
-    reason: 'in_use' | 'corrupt',
+    reason: StoreOpenReason,
     { message, path, hint, cause }: { message: string; path: string; hint: string; cause?: unknown },
   ) {
     super(message, cause === undefined ? {} : { cause })

@@ -10,9 +10,9 @@ export const run: Run<{ dataDir?: string }> = async (cli, options) => {
   const dir = fileStoreDir(cli, options)
   const found = await checkStore({ disk, dir })
   if (found === null) throw noStore(dir, 'choose another --data-dir')
-  const { tables, journal, documentBytes, streamEpoch } = found
-  cli.out.print({ type: 'db_check', path: dir, documentBytes, streamEpoch, tables, journal }, [
-    `the store in ${dir} is whole`,
+  const { tables, journal, documentBytes, streamEpoch, moved } = found
+  cli.out.print({ type: 'db_check', path: dir, documentBytes, streamEpoch, tables, journal, moved }, [
+    `the store in ${dir} is whole${moved === null ? '' : `, and was moved to ${moved.to} at ${moved.at}`}`,
     ...factLines(
       [
         ['tables', `${plural(tables.users, 'user')}, ${plural(tables.apiKeys, 'key')}, ${documentBytes} bytes`],

@@ -7,13 +7,27 @@ import { EXIT } from '../exit.ts'
 import { plural } from '../format.ts'
 import { factLines } from '../table.ts'
 
-/** Carries the file store over into an empty Postgres database; no relay may run on either. */
+/** Carries the file store over into an empty Postgres database; no relay may run on either. Nobody serves the files again. */
 export const run: Run<{ dataDir?: string; to: string }> = async (cli, options) => {
   const { SCHEMA } = await import('../../adapters/store/postgres/database.ts')
   const { moveStore } = await import('../../adapters/store/care/move.ts')
   const dir = dataDirOf(cli, options)
   const moved = await withStoreLock(dir, () => moveStore({ disk, dir, url: options.to, schema: SCHEMA }))
   if (moved.kind === 'no_store') throw noStore(dir, 'choose another --data-dir')
+  if (moved.kind === 'moved_elsewhere') {
+    throw new CliError(`the store in ${dir} was moved to another database`, {
+      code: 'moved',
+      exitCode: EXIT.corrupt,
+      why: [`it was moved to ${moved.to} at ${moved.at}`],
+      hint: `rfqctl db move --to that database again says whether all is there`,
+    })
+  }
+  if (moved.kind === 'moved_before') {
+    cli.out.print({ type: 'db_move', from: dir, movedAt: moved.at }, [
+      `the store in ${dir} was moved there at ${moved.at}, and all of it is there`,
+    ])
+    return
+  }
   if (moved.kind === 'not_empty') {
     throw new CliError('the database is not empty', {
       code: 'not_empty',
@@ -31,7 +45,7 @@ export const run: Run<{ dataDir?: string; to: string }> = async (cli, options) =
     ).map((line) => `  ${line}`),
   ])
   cli.out.note(
-    'The files are left as they were. From now on start with --database-url: a relay on the files would give',
+    'From now on start with --database-url. The files stay for you to keep; no relay starts on them any more,',
   )
-  cli.out.note('away the same order nonces once more.')
+  cli.out.note('because it would give away the same order nonces once more.')
 }

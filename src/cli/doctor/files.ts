@@ -43,6 +43,10 @@ export async function checkStoreFiles({ dataDir, sandbox }: Patient): Promise<Fi
   if (existsSync(dataDir) && !isDirectory(dataDir)) return []
   const found = await checkStore({ disk, dir: dataDir })
   const whole = found === null ? 'there is none yet' : `whole, ${found.documentBytes} bytes and a journal`
+  if (found !== null && found.moved !== null) {
+    const { to, at } = found.moved
+    return [warning('store', `moved to ${to} at ${at}`, 'serve with --database-url, or choose another --data-dir')]
+  }
   const holder = await lockHolder(join(dataDir, 'store.lock'))
   if (holder === null) return [good('store', whole)]
   const since = `pid ${holder.pid} since ${holder.since}`

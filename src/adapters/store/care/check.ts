@@ -1,5 +1,6 @@
 import type { Log } from '../../../relay/ports/log.ts'
 import type { Disk } from '../file/disk.ts'
+import type { Move } from '../file/document.ts'
 import { parseFileName } from '../file/extents.ts'
 import { openFiles } from '../file/files.ts'
 import type { JournalRow } from '../journal/rows.ts'
@@ -8,6 +9,8 @@ import { atOneMoment } from './at-one-moment.ts'
 
 /** What a store on disk holds. */
 export type StoreCheck = {
+  /** Where it has moved to; null for one that may be served. */
+  moved: Move | null
   /** How often it was opened. */
   streamEpoch: number
   documentBytes: number
@@ -27,11 +30,12 @@ export const checkStore = ({ disk, dir }: { disk: Disk; dir: string }): Promise<
   atOneMoment({ disk, dir }, async () => ((await hasStore(disk, dir)) ? check(disk, dir) : null))
 
 async function check(disk: Disk, dir: string): Promise<StoreCheck> {
-  const { tables, scan } = await openFiles({ disk: lookOnly(disk), dir, log: silent, storeEpoch: 0 })
+  const { moved, tables, scan } = await openFiles({ disk: lookOnly(disk), dir, log: silent, storeEpoch: 0 })
   const journal = { executed: 0, closed: 0, ended: 0, rejected: 0, priced: 0, audited: 0 }
   for await (const { row } of scan()) journal[row.kind] += 1
   const counts = Object.entries(tables).map(([name, rows]) => [name, rows.size])
   return {
+    moved,
     streamEpoch: tables.counters.get('streamEpoch') ?? 0,
     documentBytes: (await disk.read(`${dir}/store.json`))?.length ?? 0,
     tables: Object.fromEntries(counts) as StoreCheck['tables'],

@@ -8,8 +8,8 @@ import type { Tables } from '../tables.ts'
 /** A row of a table in Postgres, by the names of its columns. */
 export type Row = Readonly<Record<string, unknown>>
 
-/** What a file store holds. */
-export type Source = { tables: Tables; scan: () => AsyncGenerator<StoredRow> }
+/** What a file store holds, and the move of it that is under way. */
+export type Source = { tables: Tables; scan: () => AsyncGenerator<StoredRow>; moveId: string }
 
 /** A table in Postgres and where its rows come from; a table stands after those that its rows refer to. */
 export type TableMove = { table: string; rows: (source: Source) => AsyncIterable<Row> | Iterable<Row> }
@@ -41,8 +41,12 @@ export const TABLE_MOVES: readonly TableMove[] = [
   { table: 'audit', rows: audit },
 ]
 
-function* storeMeta({ tables: { counters } }: Source): Iterable<Row> {
-  yield { store_epoch: counters.get('storeEpoch') ?? 0, stream_epoch: counters.get('streamEpoch') ?? 0 }
+function* storeMeta({ tables: { counters }, moveId }: Source): Iterable<Row> {
+  yield {
+    store_epoch: counters.get('storeEpoch') ?? 0,
+    stream_epoch: counters.get('streamEpoch') ?? 0,
+    move_id: moveId,
+  }
 }
 
 /** Their ends were told when they ended. */

@@ -1,17 +1,24 @@
+import { randomUUID } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import { Client } from 'pg'
 import type { Log } from '../../../relay/ports/log.ts'
 import type { Disk } from '../file/disk.ts'
+import { createDocument, type Move } from '../file/document.ts'
 import { openFiles } from '../file/files.ts'
 import { StoreOpenError } from '../open-error.ts'
 import { connectionOptions, refusalOf } from '../postgres/database.ts'
 import { migrate } from '../postgres/migrate.ts'
 import { hasStore, lookOnly } from './check.ts'
-import { type Row, TABLE_MOVES } from './move-rows.ts'
+import { type Row, type Source, TABLE_MOVES } from './move-rows.ts'
 
-/** What came of a move: the rows of each table, or why there was none. */
+/**
+ * What came of a move: the rows of each table, or why there was none. `moved_before`: this database has it all since an
+ * earlier move, whose end its caller may not have seen; `moved_elsewhere`: another one may have.
+ */
 export type Moved =
   | { kind: 'moved'; rows: Readonly<Record<string, number>> }
+  | { kind: 'moved_before'; at: string }
+  | { kind: 'moved_elsewhere'; to: string; at: string }
   | { kind: 'no_store' }
   | { kind: 'not_empty'; table: string }
 
@@ -30,7 +37,11 @@ const silent: Log = { info: () => {}, warn: () => {}, error: () => {} }
 
 /**
  * Copies a file store that nobody uses into a Postgres database without one, whole or not at all. Each row is compared with
- * what the database made of it, and the rows of each table are counted at the end. The files stay as they are.
+ * what the database made of it, and the rows of each table are counted at the end.
+ *
+ * The file is marked as moved before the database commits: there is no moment at which both could be served. A crash
+ * between the two leaves a file that nobody serves, and a move to the same database that is repeated finds out whether it
+ * committed, and else moves again.
  * Refuses with a `StoreOpenError` `corrupt`, a `MoveError`, and with `store_unavailable`.
  */
 export async function moveStore({
@@ -38,14 +49,17 @@ export async function moveStore({
   dir,
   url,
   schema,
+  now = new Date(),
 }: {
   disk: Disk
   dir: string
   url: string
   schema: string
+  now?: Date
 }): Promise<Moved> {
   if (!(await hasStore(disk, dir))) return { kind: 'no_store' }
-  const { tables, scan } = await openFiles({ disk: lookOnly(disk), dir, log: silent, storeEpoch: 0 })
+  const { moved: former, ...files } = await openFiles({ disk: lookOnly(disk), dir, log: silent, storeEpoch: 0 })
+  const move = { moveId: former?.moveId ?? randomUUID(), to: placeOf(url), at: now.toISOString() }
   await migrate({ url, schema })
   const patience = { statement_timeout: PATIENCE_MS, query_timeout: PATIENCE_MS }
   const client = new Client({ ...connectionOptions(url, schema), ...patience })
@@ -54,14 +68,12 @@ export async function moveStore({
   try {
     await client.connect()
     await client.query('begin')
+    if (former !== null && (await filledBy(client)) === former.moveId) return { kind: 'moved_before', at: former.at }
+    if (former !== null && former.to !== move.to) return { ...former, kind: 'moved_elsewhere' }
     const filled = await findFilled(client)
     if (filled !== null) return { kind: 'not_empty', table: filled }
-    const rows: Record<string, number> = {}
-    for (const { table, rows: rowsOf } of TABLE_MOVES) {
-      rows[table] = await fill(client, table, rowsOf({ tables, scan }))
-      const held = await count(client, table)
-      if (held !== rows[table]) throw new MoveError(`${table} holds ${held} rows instead of ${rows[table]}`)
-    }
+    const rows = await fillAll(client, { ...files, moveId: move.moveId })
+    await markMoved({ disk, dir, move })
     await client.query('commit')
     return { kind: 'moved', rows }
   } catch (error) {
@@ -70,6 +82,37 @@ export async function moveStore({
     // What is not committed is rolled back.
     await client.end().catch(() => {})
   }
+}
+
+/** A database by its address, without the name and the password of who uses it. */
+function placeOf(url: string): string {
+  const { protocol, host, pathname } = new URL(url)
+  return `${protocol}//${host}${pathname}`
+}
+
+/** Makes sure, on the device, that nobody serves a store any more. */
+async function markMoved({ disk, dir, move }: { disk: Disk; dir: string; move: Move }): Promise<void> {
+  const nothing = () => {}
+  const document = createDocument({ disk, path: `${dir}/store.json`, onSwitch: nothing, onWritten: nothing })
+  const contents = await document.read()
+  if (contents === null) throw new MoveError('the store has gone meanwhile')
+  await document.write({ ...contents, moved: move })
+}
+
+/** The move that filled a database; null for one that no move has filled. */
+async function filledBy(client: Client): Promise<string | null> {
+  const { rows } = await client.query<{ move_id: string | null }>('select move_id from store_meta')
+  return rows[0]?.move_id ?? null
+}
+
+async function fillAll(client: Client, source: Source): Promise<Record<string, number>> {
+  const rows: Record<string, number> = {}
+  for (const { table, rows: rowsOf } of TABLE_MOVES) {
+    rows[table] = await fill(client, table, rowsOf(source))
+    const held = await count(client, table)
+    if (held !== rows[table]) throw new MoveError(`${table} holds ${held} rows instead of ${rows[table]}`)
+  }
+  return rows
 }
 
 async function findFilled(client: Client): Promise<string | null> {

@@ -6,8 +6,14 @@ import type { SavedTables } from '../tables.ts'
 import type { Disk } from './disk.ts'
 import type { Extent } from './extents.ts'
 
-/** What the file of the small tables holds. Its `segments` say how far each file of the journal counts. */
-export type Contents = { tables: SavedTables; segments: readonly Extent[] }
+/**
+ * What the file of the small tables holds. Its `segments` say how far each file of the journal counts; `moved` is there
+ * once the store goes on elsewhere.
+ */
+export type Contents = { tables: SavedTables; segments: readonly Extent[]; moved?: Move }
+
+/** Where a store has moved to, without secrets, and when, as ISO 8601. The database has noted the same `moveId`. */
+export type Move = { moveId: string; to: string; at: string }
 
 /** Turns the contents of one version into those of the next, by the older version. */
 export type Migrations = Readonly<Record<number, (contents: unknown) => unknown>>

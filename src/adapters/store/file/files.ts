@@ -4,12 +4,14 @@ import type { Log } from '../../../relay/ports/log.ts'
 import { corrupt } from '../open-error.ts'
 import { type Changes, newTables, restoreTables, saveTables, type Tables } from '../tables.ts'
 import type { Disk } from './disk.ts'
-import { type Contents, createDocument } from './document.ts'
+import { type Contents, createDocument, type Move } from './document.ts'
 import { parseFileName } from './extents.ts'
 import { type Append, createSegments, type Segments, type StoredRow } from './segments.ts'
 
 /** The files of a store: a document of small tables and the segments of the journal, which agree at every moment. */
 export type Files = {
+  /** Where the store has moved to; null for one that may be used. */
+  moved: Move | null
   /** The tables as they were found. */
   tables: Tables
   /** The journal as it was found. */
@@ -103,7 +105,8 @@ export async function openFiles({
   }
 
   await disk.makeDir(segmentsDir)
-  return { tables, scan: segments.scan, save, isFailing: () => failing, documentBytes: () => documentBytes }
+  const moved = low.data.moved ?? null
+  return { moved, tables, scan: segments.scan, save, isFailing: () => failing, documentBytes: () => documentBytes }
 }
 
 /** Warns once each time the document becomes large. */

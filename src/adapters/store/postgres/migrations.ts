@@ -138,8 +138,14 @@ create index requests_unannounced on requests (closed_at) where status <> 'open'
 create index acceptances_overdue on acceptances (deadline) where state = 'pending';
 `
 
+/** Which move filled the database, as the file that it came from knows it; null for one that began empty. */
+const MOVED_FROM = `
+alter table store_meta add column move_id text;
+`
+
 /** All steps, in the order in which they are taken. */
 export const MIGRATIONS: readonly Migration[] = [
   { version: 1, sql: INITIAL },
   { version: 2, sql: ANNOUNCED },
+  { version: 3, sql: MOVED_FROM },
 ]

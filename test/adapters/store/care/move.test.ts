@@ -1,6 +1,9 @@
 import { randomUUID } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createSystemClock } from '../../../../src/adapters/clock.ts'
+import { checkStore } from '../../../../src/adapters/store/care/check.ts'
 import { moveStore } from '../../../../src/adapters/store/care/move.ts'
 import { disk } from '../../../../src/adapters/store/file/disk.ts'
 import { createFileStore } from '../../../../src/adapters/store/file.ts'
@@ -18,6 +21,7 @@ import {
 } from '../../../ports/store.fixtures.ts'
 import { createFakeLog } from '../../../support/fake-log.ts'
 import { POSTGRES_HINT, POSTGRES_URL, runSql, temporarySchema } from '../../../support/postgres.ts'
+import { createTcpProxy, type TcpProxy } from '../../../support/tcp-proxy.ts'
 import { temporaryFolder } from '../../../support/temporary-folder.ts'
 
 const clock = createSystemClock()
@@ -133,13 +137,93 @@ describe.skipIf(POSTGRES_URL === undefined)(`a file store that moves to Postgres
     }
   })
 
-  it('is refused by a database that is not empty, which stays as it is', async () => {
+  /** A store with one request. */
+  async function fillOne() {
     const files = await createFileStore({ dir: folder.path, ...parts })
     await files.requests.insert(aRequest(clock.now()))
     await files.close()
-    expect((await move()).kind).toBe('moved')
+  }
+  const serveFiles = () => createFileStore({ dir: folder.path, ...parts })
+  const rowsThere = () => runSql(`select count(*)::int as count from ${place.schema}.requests`)
+
+  it('is refused by a database that is not empty, which stays as it is, and is served as before', async () => {
+    await fillOne()
+    await createPostgresStore({ url: place.url, schema: place.schema, ...parts }).then((store) => store.close())
     expect(await move()).toEqual({ kind: 'not_empty', table: 'store_meta' })
-    expect(await runSql(`select count(*)::int as count from ${place.schema}.requests`)).toEqual([{ count: 1 }])
+    expect(await rowsThere()).toEqual([{ count: 0 }])
+    await (await serveFiles()).close()
+  })
+
+  it('is served no more, and says where it went, without the password', async () => {
+    await fillOne()
+    const secret = new URL(place.url)
+    secret.password = 'the-password'
+    const now = new Date('2026-01-02T03:04:05Z')
+    await moveStore({ disk, dir: folder.path, url: secret.href, schema: place.schema, now })
+    const to = `postgres://${secret.host}${secret.pathname}`
+    await expect(serveFiles()).rejects.toMatchObject({
+      reason: 'moved',
+      message: `The store in ${folder.path} was moved to ${to} at 2026-01-02T03:04:05.000Z.`,
+    })
+    expect(await checkStore({ disk, dir: folder.path })).toMatchObject({ moved: { to }, tables: { requests: 1 } })
+    expect(await readFile(join(folder.path, 'store.json'), 'utf8')).not.toContain('the-password')
+  })
+
+  it('stays where it is when it is moved to the same database again, and is refused to another', async () => {
+    await fillOne()
+    expect((await move()).kind).toBe('moved')
+    expect((await move()).kind).toBe('moved_before')
+    expect(await rowsThere()).toEqual([{ count: 1 }])
+    const other = new URL(place.url)
+    other.hostname = 'localhost'
+    const schema = `${place.schema}_other`
+    try {
+      const elsewhere = await moveStore({ disk, dir: folder.path, url: other.href, schema })
+      expect(elsewhere).toMatchObject({ kind: 'moved_elsewhere', to: expect.stringContaining('127.0.0.1') })
+    } finally {
+      await runSql(`drop schema ${schema} cascade`)
+    }
+  })
+
+  describe('and whose move breaks off at its commit', () => {
+    let proxy: TcpProxy
+    const COMMIT = 'commit\0'
+    /** `onMarked` happens once the file is marked as moved, right before the commit. */
+    const throughProxy = (onMarked = () => {}) => {
+      const url = new URL(place.url)
+      url.port = String(proxy.port)
+      const rename = (from: string, to: string) => disk.rename(from, to).then(onMarked)
+      return moveStore({ disk: { ...disk, rename }, dir: folder.path, url: url.href, schema: place.schema })
+    }
+
+    beforeEach(async () => {
+      const { hostname, port } = new URL(place.url)
+      proxy = await createTcpProxy({ host: hostname, port: Number(port || 5_432) })
+      await fillOne()
+    })
+    afterEach(() => proxy.close())
+
+    it('which arrived, is served no more, and a second move finds all of it there', async () => {
+      await expect(throughProxy(() => proxy.loseAnswerTo(COMMIT))).rejects.toMatchObject({ code: 'store_unavailable' })
+      await expect(serveFiles()).rejects.toMatchObject({ reason: 'moved' })
+      expect((await throughProxy()).kind).toBe('moved_before')
+      expect(await rowsThere()).toEqual([{ count: 1 }])
+    })
+
+    it('which did not arrive, is served no more, and a second move moves it', async () => {
+      await expect(throughProxy(() => proxy.loseRequest(COMMIT))).rejects.toMatchObject({ code: 'store_unavailable' })
+      expect(await rowsThere()).toEqual([{ count: 0 }])
+      await expect(serveFiles()).rejects.toMatchObject({ reason: 'moved' })
+      expect(await throughProxy()).toMatchObject({ kind: 'moved', rows: { requests: 1 } })
+      expect(await rowsThere()).toEqual([{ count: 1 }])
+    })
+
+    it('which is never sent because the file cannot be marked, moves nothing, and the file is served', async () => {
+      const full = { ...disk, write: () => Promise.reject(new Error('the disk is full')) }
+      await expect(moveStore({ disk: full, dir: folder.path, url: place.url, schema: place.schema })).rejects.toThrow()
+      expect(await rowsThere()).toEqual([{ count: 0 }])
+      await (await serveFiles()).close()
+    })
   })
 
   it('moves nothing when the database makes something else of a row', async () => {
