@@ -1,52 +1,7 @@
-import { EventEmitter } from 'node:events'
 import type { Socket } from 'node:net'
 import { describe, expect, test } from 'vitest'
 import { createEventStream, type StreamEnd } from '../../src/server/sse/event-stream.ts'
-
-/** A socket whose system takes bytes at once, or, while it is stuck, only when it is told to. */
-function createFakeSocket() {
-  const events = new EventEmitter()
-  const taken: string[] = []
-  const pending: { text: string; done: (() => void) | undefined }[] = []
-  const socket = {
-    stuck: false,
-    writableLength: 0,
-    bytesWritten: 0,
-    destroyed: false,
-    cork: () => {},
-    uncork: () => {},
-    write: (frame: Buffer, done?: () => void) => {
-      socket.bytesWritten += frame.length
-      if (!socket.stuck) {
-        taken.push(frame.toString())
-        queueMicrotask(() => done?.())
-        return
-      }
-      socket.writableLength += frame.length
-      pending.push({ text: frame.toString(), done })
-    },
-    destroy: () => {
-      socket.destroyed = true
-      events.emit('close')
-    },
-    destroySoon: () => socket.destroy(),
-    once: (name: string, listener: () => void) => events.once(name, listener),
-  }
-  return {
-    socket,
-    taken,
-    /** The system takes what waits. */
-    drain: async () => {
-      socket.stuck = false
-      for (const { text, done } of pending.splice(0)) {
-        socket.writableLength -= Buffer.byteLength(text)
-        taken.push(text)
-        done?.()
-      }
-      await Promise.resolve()
-    },
-  }
-}
+import { createFakeSocket } from './fake-socket.ts'
 
 function createStream(fake: ReturnType<typeof createFakeSocket>, opening: string[] = []) {
   const ends: StreamEnd[] = []

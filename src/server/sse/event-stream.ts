@@ -2,6 +2,10 @@ import type { Socket } from 'node:net'
 
 /** One event stream to one reader. Frames are shared buffers: nothing is copied or encoded for a single reader. */
 export type EventStream = {
+  /** Where it is written to. */
+  socket: Socket
+  /** Whether all that was sent is written, so that a frame may go straight to the socket. */
+  isIdle: () => boolean
   /** Sends a live frame behind everything before it. A reader that leaves too much unread is dropped (ruling M2). */
   send: (frame: Buffer) => void
   /** Sends a frame only if nothing else is on its way. */
@@ -106,6 +110,8 @@ export function createEventStream({
   pump()
 
   return {
+    socket,
+    isIdle: () => !writing && !ending && !gone && socket.writableLength === 0,
     send: (frame) => {
       if (ending || gone) return
       if (writing) enqueue(frame)

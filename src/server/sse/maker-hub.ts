@@ -3,14 +3,13 @@ import type { MakerEvent } from '../../relay/ports/maker-feed.ts'
 import type { Relay } from '../../relay/relay.ts'
 import { quoteRequestExpiredFrame, quoteRequestFrame } from '../../wire/maker-stream.ts'
 import { encodeSseFrame } from '../../wire/sse.ts'
-
-/** Takes the frame of an event, which is the same buffer for everyone. */
-type Send = (frame: Buffer) => void
+import type { EventStream } from './event-stream.ts'
+import { createFanOut } from './fan-out.ts'
 
 /** A stream's place in the hub. Until it follows, what happens is kept for it. */
 export type HubSeat = {
   /** Sends what comes, and came meanwhile, after the event of this id. */
-  follow: (position: number, send: Send) => void
+  follow: (position: number, stream: EventStream) => void
   leave: Stop
 }
 
@@ -22,11 +21,12 @@ export type MakerHub = {
   stop: Stop
 }
 
-/** A hub over the relay's feed. Each event starts at another stream, so that no maker is always first (ruling M2). */
+/** A hub over the relay's feed. */
 export function createMakerHub(relay: Pick<Relay, 'listenMakerFeed'>): MakerHub {
   const frames = new WeakMap<MakerEvent, Buffer>()
-  const seats: Seat[] = []
-  let first = 0
+  const following = createFanOut()
+  const waiting = new Set<(id: number, frame: Buffer) => void>()
+  let newest = Number.NEGATIVE_INFINITY
 
   function frameOf(event: MakerEvent): Buffer {
     const made = frames.get(event) ?? Buffer.from(encodeEvent(event))
@@ -35,54 +35,41 @@ export function createMakerHub(relay: Pick<Relay, 'listenMakerFeed'>): MakerHub 
   }
 
   function fanOut(event: MakerEvent): void {
-    const count = seats.length
-    if (count === 0) return
     const frame = frameOf(event)
-    first = (first + 1) % count
-    for (let i = first; i < count; i += 1) pass(seats[i], event.id, frame)
-    for (let i = 0; i < first; i += 1) pass(seats[i], event.id, frame)
-  }
-
-  function leave(seat: Seat): void {
-    if (seat.index < 0) return
-    const last = seats.pop() as Seat
-    last.index = seat.index
-    if (last !== seat) seats[seat.index] = last
-    seat.index = -1
+    newest = event.id
+    following.send(frame)
+    for (const take of waiting) take(event.id, frame)
   }
 
   return {
     join: () => {
       let early: (readonly [id: number, frame: Buffer])[] = []
-      const seat: Seat = {
-        index: seats.length,
-        position: Number.NEGATIVE_INFINITY,
-        send: (frame, id) => void early.push([id, frame]),
-      }
-      seats.push(seat)
+      let take = (id: number, frame: Buffer) => void early.push([id, frame])
+      const wait = (id: number, frame: Buffer) => take(id, frame)
+      let leave: Stop = () => void waiting.delete(wait)
+      waiting.add(wait)
       return {
-        follow: (position, send) => {
-          seat.position = position
-          seat.send = send
-          for (const [id, frame] of early) if (id > position) send(frame)
+        follow: (position, stream) => {
+          const goOn = () => {
+            waiting.delete(wait)
+            leave = following.add(stream)
+          }
+          // The opening may have told of events that are still on their way here, from another node.
+          take = (id, frame) => {
+            if (id <= position) return
+            stream.send(frame)
+            goOn()
+          }
+          for (const [id, frame] of early) if (id > position) stream.send(frame)
           early = []
+          if (newest >= position) goOn()
         },
-        leave: () => leave(seat),
+        leave: () => leave(),
       }
     },
     frameOf,
     stop: relay.listenMakerFeed(fanOut),
   }
-}
-
-/**
- * Flat, and called without a closure between: each step on the way to a socket is memory that no cache holds when there are
- * 5,000 streams, and three of them were 17 % of a broadcast.
- */
-type Seat = { index: number; position: number; send: (frame: Buffer, id: number) => void }
-
-function pass(seat: Seat | undefined, id: number, frame: Buffer): void {
-  if (seat !== undefined && id > seat.position) seat.send(frame, id)
 }
 
 const encodeEvent = (event: MakerEvent): string =>

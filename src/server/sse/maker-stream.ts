@@ -43,7 +43,7 @@ export async function serveMakerStream(door: Door, request: FastifyRequest, repl
       },
     })
     forgetKey = relay.watchKey(key, () => socket.destroy())
-    seat.follow(opening.position, stream.send)
+    seat.follow(opening.position, stream)
   } catch (fault) {
     leaveFeed()
     seat.leave()

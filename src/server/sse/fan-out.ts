@@ -1,0 +1,79 @@
+import type { Socket } from 'node:net'
+import type { Stop } from '../../relay/ports/clock.ts'
+import type { EventStream } from './event-stream.ts'
+
+/** Streams that all get the same frames. */
+export type FanOut = {
+  add: (stream: EventStream) => Stop
+  send: (frame: Buffer) => void
+}
+
+/** A stream and its place among those that keep up; -1 while it does not. */
+type Member = { stream: EventStream; place: number }
+
+/**
+ * Writes a frame to many streams, starting at another one each time, so that nobody is always first (ruling M2).
+ *
+ * The sockets of the streams that keep up stand side by side and are written to at once. With 5,000 streams every further
+ * object on the way to a socket is memory that no cache holds: a seat, a function and its variables were a quarter of what
+ * a broadcast takes outside the system call.
+ */
+export function createFanOut(): FanOut {
+  const members: Member[] = []
+  const sockets: Socket[] = []
+  const behind = new Set<Member>()
+  let first = 0
+
+  function keepUp(member: Member): void {
+    behind.delete(member)
+    member.place = members.push(member) - 1
+    sockets.push(member.stream.socket)
+  }
+
+  /** The last one takes the place of the one that leaves. */
+  function takeOut(member: Member): void {
+    const last = members.pop() as Member
+    const socket = sockets.pop() as Socket
+    if (last !== member) {
+      members[member.place] = last
+      sockets[member.place] = socket
+      last.place = member.place
+    }
+    member.place = -1
+  }
+
+  /** Writes to the sockets from one place to another; whose former frames are still on their way falls behind. */
+  function write(frame: Buffer, from: number, to: number, slow: Member[]): void {
+    for (let i = from; i < to; i += 1) {
+      const socket = sockets[i] as Socket
+      // What the system takes at once needs no callback and no queue.
+      if (socket.writableLength === 0 && socket.writable) socket.write(frame)
+      else slow.push(members[i] as Member)
+    }
+  }
+
+  return {
+    add: (stream) => {
+      const member = { stream, place: -1 }
+      behind.add(member)
+      return () => {
+        if (!behind.delete(member) && member.place >= 0) takeOut(member)
+      }
+    },
+    send: (frame) => {
+      const slow = [...behind]
+      const { length } = sockets
+      first = first + 1 < length ? first + 1 : 0
+      write(frame, first, length, slow)
+      write(frame, 0, first, slow)
+      for (const member of slow) {
+        if (member.place < 0 && member.stream.isIdle()) keepUp(member)
+        else if (member.place >= 0) {
+          takeOut(member)
+          behind.add(member)
+        }
+        member.stream.send(frame)
+      }
+    },
+  }
+}
