@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { pathOf } from './path.ts'
 
 /** Paths that only their own origin may use, since people's tokens go there (ruling E4). */
-const PRIVATE_PATHS = ['/ops', '/v1/user']
+const PRIVATE_PATH = /^\/(?:ops|v1\/user)(?:\/|$)/
 
 const PREFLIGHT = {
   'access-control-allow-methods': 'GET, POST, DELETE',
@@ -13,7 +13,7 @@ const PREFLIGHT = {
 /** Lets browsers of other origins in, without credentials, and answers their preflights (ruling E4). */
 export function allowOrigins(app: FastifyInstance, origins: '*' | readonly string[]): void {
   app.addHook('onRequest', (request, reply, done) => {
-    if (isPrivate(pathOf(request))) return done()
+    if (PRIVATE_PATH.test(pathOf(request))) return done()
     allowOrigin(request, reply, origins)
     if (request.method !== 'OPTIONS') return done()
     reply.code(204).headers(PREFLIGHT).send()
@@ -30,6 +30,3 @@ function allowOrigin({ headers }: FastifyRequest, reply: FastifyReply, origins: 
     reply.header('access-control-allow-origin', headers.origin)
   }
 }
-
-const isPrivate = (path: string): boolean =>
-  PRIVATE_PATHS.some((prefix) => path === prefix || path.startsWith(`${prefix}/`))

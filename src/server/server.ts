@@ -129,8 +129,8 @@ const ENDS_A_COMMIT: readonly (string | undefined)[] = [
 ]
 
 function refuseWhileClosing(app: FastifyInstance, { isClosing }: Shutdown): void {
-  app.addHook('onRequest', ({ routeOptions }, _, done) => {
-    const isRefused = isClosing() && !ENDS_A_COMMIT.includes(routeOptions.url)
+  app.addHook('onRequest', (request, _, done) => {
+    const isRefused = isClosing() && !ENDS_A_COMMIT.includes(request.routeOptions.url)
     done(isRefused ? new RfqError('shutting_down') : undefined)
   })
   app.addHook('onSend', (_, reply, __, done) => {

@@ -105,7 +105,7 @@ describe('the metrics', () => {
 
   it('time answers by method, route and status', async () => {
     const { meter, exposition } = openMetrics()
-    meter.answered({ method: 'POST', route: '/v1/mm/quotes', status: 200, durationMs: 1.5 })
+    meter.answersOf({ method: 'POST', route: '/v1/mm/quotes' })({ status: 200, durationMs: 1.5 })
     const { text } = await exposition(KNOWN)
     expect(text).toContain('rfqctl_http_request_seconds_sum{method="POST",route="/v1/mm/quotes",status="200"} 0.0015')
   })

@@ -1,7 +1,10 @@
 import type { Meter, Vitals } from '../../src/relay/ports/operations.ts'
 
 /** A meter that shows what it counted. */
-export type FakeMeter = Meter & { answers: Parameters<Meter['answered']>[0][]; keysInQuery: () => number }
+export type FakeMeter = Meter & {
+  answers: { method: string; route: string; status: number; durationMs: number }[]
+  keysInQuery: () => number
+}
 
 /** Counts connections like the real one; the other vitals stand still. */
 export function createFakeMeter(): FakeMeter {
@@ -29,7 +32,7 @@ export function createFakeMeter(): FakeMeter {
       keysInQuery += 1
     },
     keysInQuery: () => keysInQuery,
-    answered: (answer) => void answers.push(answer),
+    answersOf: (route) => (answer) => void answers.push({ ...route, ...answer }),
     vitals: () => ({
       connections: { ...connections },
       droppedSlow,

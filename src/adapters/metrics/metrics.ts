@@ -1,6 +1,7 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks'
-import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client'
 import type { AuditEvent, Channel, Exposition, Gauges, Meter } from '../../relay/ports/operations.ts'
+import { createAnswerTimes } from './answer-times.ts'
 import { createRequestCounters } from './request-counters.ts'
 
 /** All that is counted of a process, and how it is told. */
@@ -11,9 +12,6 @@ export type Metrics = {
   count: (events: readonly AuditEvent[]) => void
   stop: () => void
 }
-
-/** From an answer out of memory to a commit that went down the whole ladder. */
-const ANSWER_BUCKETS_S = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
 
 /** How finely the event loop is watched, milliseconds. */
 const LAG_RESOLUTION_MS = 20
@@ -41,13 +39,7 @@ export function createMetrics(): Metrics {
     help: 'Maker keys sent in a query, where proxies may keep them.',
     registers,
   })
-  const answers = new Histogram({
-    name: 'rfqctl_http_request_seconds',
-    help: 'Time from the head of a request to its answer; streams are not counted.',
-    labelNames: ['method', 'route', 'status'],
-    buckets: ANSWER_BUCKETS_S,
-    registers,
-  })
+  const answers = createAnswerTimes()
   const setGauges = createGauges(registry, connections)
   const lag = monitorEventLoopDelay({ resolution: LAG_RESOLUTION_MS })
   lag.enable()
@@ -61,8 +53,7 @@ export function createMetrics(): Metrics {
         droppedTotal.inc({ reason })
       },
       keyInQuery: () => keysInQuery.inc(),
-      answered: ({ method, route, status, durationMs }) =>
-        answers.observe({ method, route, status }, durationMs / 1_000),
+      answersOf: answers.of,
       vitals: () => ({
         connections: { ...connections },
         droppedSlow,
@@ -73,7 +64,7 @@ export function createMetrics(): Metrics {
     },
     exposition: async (gauges) => {
       setGauges(gauges)
-      return { contentType: registry.contentType, text: await registry.metrics() }
+      return { contentType: registry.contentType, text: `${await registry.metrics()}\n${answers.expose()}` }
     },
     count: (events) => {
       for (const { entry } of events) countEntry(entry)

@@ -38,8 +38,8 @@ export type Meter = {
   dropped: (why: 'slow') => void
   /** Counts a maker key that came in a query (ruling M6). */
   keyInQuery: () => void
-  /** Counts an answer; `route` is the pattern, never a path with an id in it (ruling O). */
-  answered: (answer: { method: string; route: string; status: number; durationMs: number }) => void
+  /** What counts the answers of a route; `route` is the pattern, never a path with an id in it (ruling O). */
+  answersOf: (route: { method: string; route: string }) => (answer: { status: number; durationMs: number }) => void
   vitals: () => Vitals
 }
 
