@@ -2,6 +2,9 @@ import { isApiKey } from '../domain/api-key.ts'
 import { RfqError } from '../domain/errors.ts'
 import type { Context } from './context.ts'
 import type { KeyRef, Keyring } from './keyring.ts'
+import type { Soon } from './ports/soon.ts'
+import type { ApiKey } from './ports/store.ts'
+import { andThen } from './soon.ts'
 
 /** A maker by its key; `key` is null where no stored key is behind it. */
 export type MakerIdentity = { makerId: string; key: KeyRef | null }
@@ -18,26 +21,23 @@ const ANONYMOUS_DIGITS = 8
 export function createAuthenticateMaker(
   { ids, settings, store }: Context,
   keyring: Keyring,
-): (apiKey: string | null) => Promise<MakerIdentity> {
+): (apiKey: string | null) => Soon<MakerIdentity> {
   const makers = new Map(settings.staticKeys.map(({ digest, makerId }) => [digest, makerId]))
 
-  async function findSelfServe(digest: string): Promise<MakerIdentity> {
-    const key = await keyring.find(digest)
+  function identify(key: ApiKey | null): MakerIdentity {
     if (key === null) throw new RfqError('invalid_api_key')
     store.apiKeys.noteUse(key)
     return { makerId: key.makerId, key }
   }
 
-  return async (apiKey) => {
-    if (apiKey === null || apiKey === '') {
-      if (settings.openMode) return { makerId: 'anonymous', key: null }
-      throw new RfqError('invalid_api_key')
-    }
+  return (apiKey) => {
+    if (apiKey === null || apiKey === '') return settings.openMode ? { makerId: 'anonymous', key: null } : refuse()
     const digest = ids.digest(apiKey)
     const makerId = makers.get(digest)
     if (makerId !== undefined) return { makerId, key: null }
-    if (isApiKey(apiKey)) return findSelfServe(digest)
-    if (settings.openMode) return { makerId: `anon-${digest.slice(0, ANONYMOUS_DIGITS)}`, key: null }
-    throw new RfqError('invalid_api_key')
+    if (isApiKey(apiKey)) return andThen(keyring.find(digest), identify)
+    return settings.openMode ? { makerId: `anon-${digest.slice(0, ANONYMOUS_DIGITS)}`, key: null } : refuse()
   }
 }
+
+const refuse = (): Promise<never> => Promise.reject(new RfqError('invalid_api_key'))

@@ -2,15 +2,24 @@ import { RfqError } from '../domain/errors.ts'
 import type { QuoteRequest } from '../domain/request.ts'
 import type { Context } from './context.ts'
 import type { LiveRequest } from './ports/book.ts'
+import type { Soon } from './ports/soon.ts'
+import { andThen } from './soon.ts'
 
 /**
  * A request that is open or still remembered: from the book, and after a restart from the store.
  * Refuses an unknown one with `request_not_found`, an expired one with `request_expired` (ruling Q8).
  */
-export async function findRequest(context: Context, requestId: string): Promise<LiveRequest> {
-  const live = (await context.book.find(requestId)) ?? (await findStored(context, requestId))
+export function findRequest(context: Context, requestId: string): Soon<LiveRequest> {
+  return andThen(context.book.find(requestId), (live) =>
+    live === null
+      ? findStored(context, requestId).then((stored) => assertThere(context, stored))
+      : assertThere(context, live),
+  )
+}
+
+function assertThere({ clock }: Context, live: LiveRequest | null): LiveRequest {
   if (live === null) throw new RfqError('request_not_found')
-  const isOver = live.status === 'open' && live.signing === null && context.clock.now() >= live.request.expiresAt
+  const isOver = live.status === 'open' && live.signing === null && clock.now() >= live.request.expiresAt
   if (live.status === 'expired' || isOver) throw new RfqError('request_expired')
   return live
 }

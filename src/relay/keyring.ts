@@ -1,5 +1,6 @@
 import { type Context, inBackground } from './context.ts'
 import type { Stop } from './ports/clock.ts'
+import type { Soon } from './ports/soon.ts'
 import type { ApiKey } from './ports/store.ts'
 import { forEachOf } from './repeat.ts'
 
@@ -9,7 +10,7 @@ export type KeyRef = Pick<ApiKey, 'keyId' | 'digest'>
 /** The self-serve keys that are in use. A quote must not cost a look-up, and a revoked key must stop at once. */
 export type Keyring = {
   /** The active key of a digest, as of 30 s ago at most. Refuses with `store_unavailable` when nobody can tell. */
-  find: (digest: string) => Promise<ApiKey | null>
+  find: (digest: string) => Soon<ApiKey | null>
   /** Calls back once when the key is revoked, wherever that was done; at once when it already is. */
   watch: (key: KeyRef, onRevoked: () => void) => Stop
   /** A key was revoked here: tells everybody. */
@@ -74,7 +75,7 @@ export function createKeyring(context: Context): Keyring {
   const unsubscribe = bus.subscribe('key', 'revoked', drop)
 
   return {
-    find: async (digest) => {
+    find: (digest) => {
       const known = verified.get(digest)
       return known !== undefined && clock.now() < known.at + VERIFIED_MS ? known.key : lookUp(digest)
     },

@@ -55,7 +55,15 @@ export async function openRequest(context: Context, input: RequestTerms & { lock
 
 /** Both clocks must lie before the expiry. A chain that cannot be read now does not stop a taker from asking. */
 async function assertNotExpired({ chain }: Context, expiry: number, now: number): Promise<void> {
-  const chainTime = await chain.time('cached').catch(() => 0)
+  const chainTime = await chainTimeOrZero(chain)
   const latest = Math.max(Math.floor(now / 1_000), chainTime)
   if (expiry <= latest) throw new RfqError('option_expired', { data: { expiry, now: latest } })
+}
+
+async function chainTimeOrZero(chain: Context['chain']): Promise<number> {
+  try {
+    return await chain.time('cached')
+  } catch {
+    return 0
+  }
 }

@@ -24,6 +24,7 @@ import type { ChainEnvironment } from './ports/chain.ts'
 import type { Stop } from './ports/clock.ts'
 import type { MakerEvent } from './ports/maker-feed.ts'
 import type { Ports, RelaySettings } from './ports/ports.ts'
+import type { Soon } from './ports/soon.ts'
 import type { Acceptance, ApiKey, HistoryQuery, Outcome, PinnedResolution, User } from './ports/store.ts'
 import { readPositions, type ValuedPosition } from './positions.ts'
 import { readRequest, watchRequest } from './read-request.ts'
@@ -61,7 +62,7 @@ export type Relay = {
   now: () => number
 
   /** Who a maker key belongs to; null when none was sent. Refuses with `invalid_api_key`. */
-  authenticateMaker: (apiKey: string | null) => Promise<MakerIdentity>
+  authenticateMaker: (apiKey: string | null) => Soon<MakerIdentity>
   /** Calls back once when a maker's key is revoked, within 1 s of it and at worst 30 s (ruling M4). */
   watchKey: (key: KeyRef | null, onRevoked: () => void) => Stop
 

@@ -8,7 +8,9 @@ import { checkFunds, type Funds, type Reservation, reservedFor } from '../domain
 import type { Address, Usd6 } from '../domain/units.ts'
 import type { Context } from './context.ts'
 import type { ChainEnvironment, Freshness } from './ports/chain.ts'
+import type { Soon } from './ports/soon.ts'
 import type { Acceptance } from './ports/store.ts'
+import { andThen, together } from './soon.ts'
 
 /** The quote whose maker must be able to pay. */
 type Offer = Pick<QuoteSubmission, 'maker' | 'price' | 'size'> & { makerId: string }
@@ -19,25 +21,29 @@ type Offer = Pick<QuoteSubmission, 'maker' | 'price' | 'size'> & { makerId: stri
  * All that does not need an earlier answer is asked in one turn, so that it reaches the node as one batch.
  * @see spec "Solvency check"
  */
-export async function findShortfall(
+export function findShortfall(
   context: Context,
   request: QuoteRequest,
   offer: Offer,
   freshness: Freshness,
-): Promise<RfqError | null> {
+): Soon<RfqError | null> {
   const { chain } = context
   if (chain.mode === 'simulated') return null
   const { spender, amount } = obligationOf(request, offer)
   // Chain time does not go back: what was owed a few seconds ago holds all that is owed now.
   const recently = chain.time('cached')
-  const [funds, chainTime, reservations] = await Promise.all([
+  const answers = together([
     chain.funds(offer.maker, spender, freshness),
     freshness === 'cached' ? recently : chain.time(freshness),
     readReservations(context, offer.maker, recently),
   ])
-  const owed = reservedFor(reservations, { makerId: offer.makerId, spender, chainTime })
-  const code = checkFunds(funds, amount, owed)
-  return code === null ? null : shortfall(code, { offer, spender, amount, funds, owed, environment: chain.environment })
+  return andThen(answers, ([funds, chainTime, reservations]) => {
+    const owed = reservedFor(reservations, { makerId: offer.makerId, spender, chainTime })
+    const code = checkFunds(funds, amount, owed)
+    return code === null
+      ? null
+      : shortfall(code, { offer, spender, amount, funds, owed, environment: chain.environment })
+  })
 }
 
 function obligationOf({ trade, option }: QuoteRequest, { price, size }: Offer) {
@@ -46,13 +52,12 @@ function obligationOf({ trade, option }: QuoteRequest, { price, size }: Offer) {
   return makerObligation({ makerSelling, optionAmount, premiumAmount: premiumOf(optionAmount, price) }, option)
 }
 
-async function readReservations(
-  { chain, store }: Context,
-  maker: Address,
-  chainTime: Promise<number>,
-): Promise<Reservation[]> {
-  const owed = await store.acceptances.owedBy(maker, await chainTime)
-  if (owed.length === 0) return []
+function readReservations(context: Context, maker: Address, chainTime: Soon<number>): Soon<readonly Reservation[]> {
+  const owed = andThen(chainTime, (time) => context.store.acceptances.owedBy(maker, time))
+  return andThen(owed, (list) => (list.length === 0 ? [] : reserve(context, maker, list)))
+}
+
+async function reserve({ chain }: Context, maker: Address, owed: readonly Acceptance[]): Promise<Reservation[]> {
   const nonces = owed.map(({ order }) => order.nonce)
   const [used, takersCanPay] = await Promise.all([
     chain.usedNonces(maker, nonces),

@@ -5,7 +5,9 @@ import { assertWallet } from './assert-wallet.ts'
 import { type Context, inBackground, record } from './context.ts'
 import { findRequest } from './find-request.ts'
 import type { LiveRequest } from './ports/book.ts'
+import type { Soon } from './ports/soon.ts'
 import { findShortfall } from './solvency.ts'
+import { andThen } from './soon.ts'
 
 type QuoteInput = { makerId: string; requestId: string; submission: QuoteSubmission }
 
@@ -14,15 +16,11 @@ type QuoteInput = { makerId: string; requestId: string; submission: QuoteSubmiss
  * @see spec "POST /v1/mm/quotes"
  */
 export async function submitQuote(context: Context, input: QuoteInput): Promise<Quote> {
-  const { makerId, requestId } = input
-  assertWallet(context, 'quote.maker', input.submission.maker)
+  const { makerId, requestId, submission } = input
+  assertWallet(context, 'quote.maker', submission.maker)
   const live = await findRequest(context, requestId)
   try {
-    const freshId = context.ids.uuid()
-    const quote = await placeQuote(context, assertQuotable(context, live, makerId), input, freshId)
-    // The book keeps a maker's quoteId of a request for ever.
-    record(context, requestId, { kind: 'quoted', quote, isRequote: quote.quoteId !== freshId })
-    return quote
+    return await placeQuote(context, assertQuotable(context, live, makerId), input)
   } catch (fault) {
     if (fault instanceof RfqError) {
       record(context, requestId, { kind: 'quote_refused', makerId, code: fault.code, detail: fault.message })
@@ -31,29 +29,33 @@ export async function submitQuote(context: Context, input: QuoteInput): Promise<
   }
 }
 
-async function placeQuote(
-  context: Context,
-  request: QuoteRequest,
-  { makerId, requestId, submission }: QuoteInput,
-  quoteId: string,
-): Promise<Quote> {
-  const { book, clock } = context
+function placeQuote(context: Context, request: QuoteRequest, input: QuoteInput): Soon<Quote> {
+  const { makerId, submission } = input
   const [refusal] = checkQuote(request, submission)
   if (refusal !== undefined) throw new RfqError(refusal)
+  const { maker, price, size } = submission
+  return andThen(findShortfall(context, request, { maker, price, size, makerId }, 'cached'), (shortfall) =>
+    shortfall === null ? putQuote(context, request, input) : refuseInsolvent(context, input, shortfall),
+  )
+}
+
+function putQuote(context: Context, request: QuoteRequest, { makerId, submission }: QuoteInput): Soon<Quote> {
+  const { book, clock, ids } = context
+  const { requestId } = request
   const { maker, side, price, size, expiresInMs } = submission
-  const shortfall = await findShortfall(context, request, { maker, price, size, makerId }, 'cached')
-  if (shortfall !== null) {
-    await dropFormerQuote(context, requestId, makerId)
-    throw shortfall
-  }
   const now = clock.now()
   const expiresAt = quoteExpiry({ now, expiresInMs, requestExpiresAt: request.expiresAt })
-  const result = await book.put({ quoteId, requestId, makerId, maker, side, price, size, pricedAt: now, expiresAt })
-  if (result.kind === 'absent') throw new RfqError('request_not_found')
-  if (result.kind === 'closed') throw new RfqError('request_closed')
-  if (result.kind === 'locked') throw new RfqError('quote_locked')
-  if (expiresAt < request.expiresAt) expireQuoteAt(context, result.quote)
-  return result.quote
+  const quoteId = ids.uuid()
+  const result = book.put({ quoteId, requestId, makerId, maker, side, price, size, pricedAt: now, expiresAt })
+  return andThen(result, (put) => {
+    if (put.kind === 'absent') throw new RfqError('request_not_found')
+    if (put.kind === 'closed') throw new RfqError('request_closed')
+    if (put.kind === 'locked') throw new RfqError('quote_locked')
+    if (expiresAt < request.expiresAt) expireQuoteAt(context, put.quote)
+    // The book keeps a maker's quoteId of a request for ever.
+    record(context, requestId, { kind: 'quoted', quote: put.quote, isRequote: put.quote.quoteId !== quoteId })
+    return put.quote
+  })
 }
 
 function assertQuotable({ clock }: Context, { request, status, signing }: LiveRequest, makerId: string): QuoteRequest {
@@ -64,9 +66,14 @@ function assertQuotable({ clock }: Context, { request, status, signing }: LiveRe
 }
 
 /** A maker that cannot pay for its new quote is not trusted with its old one either (ruling Q4). */
-async function dropFormerQuote({ book }: Context, requestId: string, makerId: string): Promise<void> {
+async function refuseInsolvent(
+  { book }: Context,
+  { requestId, makerId }: QuoteInput,
+  shortfall: RfqError,
+): Promise<never> {
   const former = (await book.quotesOf(makerId)).find((quote) => quote.requestId === requestId)
   if (former !== undefined) await book.remove(requestId, former.quoteId)
+  throw shortfall
 }
 
 function expireQuoteAt(context: Context, { requestId, quoteId, makerId, expiresAt }: Quote): void {

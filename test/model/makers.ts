@@ -3,6 +3,7 @@ import type { Address, Hex } from '../../src/domain/units.ts'
 import type { Ids } from '../../src/relay/ports/ids.ts'
 import type { ApiKey, Store, User } from '../../src/relay/ports/store.ts'
 import type { MakerIdentity } from '../../src/relay/relay.ts'
+import { refusal } from '../support/relay-house.ts'
 import type { World } from './world.ts'
 
 /** Makers of the model: their wallets are numbers, their signatures name the signer, so that no run waits for a curve. */
@@ -50,7 +51,7 @@ export function insertKey(store: Store, ids: Ids, maker: MakerName): MakerKey {
 }
 
 /** Who the relay takes a maker for, by its newest key. */
-export const authenticate = ({ relay, keys }: World, maker: MakerName): Promise<MakerIdentity> =>
+export const authenticate = async ({ relay, keys }: World, maker: MakerName): Promise<MakerIdentity> =>
   relay.authenticateMaker(keys.get(maker)?.at(-1)?.secret ?? null)
 
 /** Revokes a maker's oldest key; from when the relay has said so, it must be refused. */
@@ -58,10 +59,7 @@ export function revokeKey(world: World, maker: MakerName): void {
   const key = world.keys.get(maker)?.shift()
   if (key === undefined) return
   const revoking = world.relay.revokeApiKey({ user: userOf(maker), keyId: key.keyId }).then(async () => {
-    const isTaken = await world.relay.authenticateMaker(key.secret).then(
-      () => true,
-      () => false,
-    )
+    const isTaken = (await refusal(world.relay.authenticateMaker(key.secret))) === 'not refused'
     if (isTaken) world.trace.faults.push(`a revoked key of ${maker} is taken`)
   })
   world.start(revoking)

@@ -17,6 +17,7 @@ import { createOperations, type Operations } from '../../src/relay/operations.ts
 import type { MakerMessage } from '../../src/relay/ports/bus.ts'
 import type { AuditFeed, OperationsSettings } from '../../src/relay/ports/operations.ts'
 import type { Ports, RelaySettings } from '../../src/relay/ports/ports.ts'
+import type { Soon } from '../../src/relay/ports/soon.ts'
 import type { Acceptance } from '../../src/relay/ports/store.ts'
 import { createRelay, type Relay } from '../../src/relay/relay.ts'
 import { createFakeChain, createFakeSeriesIndex, type FakeChain } from './fake-chain.ts'
@@ -287,10 +288,11 @@ async function connect(relay: Relay, name: string): Promise<TestMaker> {
 }
 
 /** The code with which a promise is refused; fails when it is not. */
-export async function refusal(promise: Promise<unknown>): Promise<string> {
-  const outcome = await promise.then(
-    () => 'not refused',
-    (error: unknown) => (error instanceof Error && 'code' in error ? String(error.code) : String(error)),
-  )
-  return outcome
+export async function refusal(answer: Soon<unknown>): Promise<string> {
+  try {
+    await answer
+    return 'not refused'
+  } catch (error) {
+    return error instanceof Error && 'code' in error ? String(error.code) : String(error)
+  }
 }

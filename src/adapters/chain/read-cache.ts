@@ -1,15 +1,17 @@
 import type { Freshness } from '../../relay/ports/chain.ts'
+import type { Soon } from '../../relay/ports/soon.ts'
 
 /** Keeps answers for a while and lets concurrent reads of one key be one. */
 export type ReadCache = {
   /**
    * `cached` takes an answer, or joins a read, that began within the lifetime. `latest` reads now, and is kept; it joins
-   * only a read that began a moment ago in the same run of code, and so is as new as its own.
+   * only a read that began a moment ago in the same run of code, and so is as new as its own. An answer that has come is
+   * given at once.
    */
-  read: <T>(key: string, freshness: Freshness, load: () => Promise<T>) => Promise<T>
+  read: <T>(key: string, freshness: Freshness, load: () => Promise<T>) => Soon<T>
 }
 
-type Entry = { startedAt: number; answer: Promise<unknown>; isOfThisMoment: boolean }
+type Entry = { startedAt: number; answer: Soon<unknown>; isOfThisMoment: boolean }
 
 /** From this many keys on, each new one first sweeps out the stale. */
 const SWEEP_AT = 1_000
@@ -27,20 +29,25 @@ export function createReadCache({ lifetimeMs, now }: { lifetimeMs: number; now: 
   }
 
   return {
-    read<T>(key: string, freshness: Freshness, load: () => Promise<T>): Promise<T> {
+    read<T>(key: string, freshness: Freshness, load: () => Promise<T>): Soon<T> {
       const held = entries.get(key)
       const isGood = held !== undefined && (held.isOfThisMoment || (freshness === 'cached' && isLive(held)))
-      if (isGood) return held.answer as Promise<T>
+      if (isGood) return held.answer as Soon<T>
       if (entries.size >= sweepAt) sweep()
       const answer = load()
-      const entry = { startedAt: now(), answer, isOfThisMoment: true }
+      const entry: Entry = { startedAt: now(), answer, isOfThisMoment: true }
       queueMicrotask(() => {
         entry.isOfThisMoment = false
       })
       entries.set(key, entry)
-      answer.catch(() => {
-        if (entries.get(key) === entry) entries.delete(key)
-      })
+      answer.then(
+        (value) => {
+          entry.answer = value
+        },
+        () => {
+          if (entries.get(key) === entry) entries.delete(key)
+        },
+      )
       return answer
     },
   }

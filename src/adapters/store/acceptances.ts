@@ -1,6 +1,7 @@
 import type { Acceptance, Execution, Store } from '../../relay/ports/store.ts'
 import { decodeAcceptance, decodeExecution, type Encoded, encodeAcceptance } from './codec.ts'
 import type { StoreBase } from './db.ts'
+import type { Load } from './journal/rows.ts'
 import { dropRequest } from './requests.ts'
 import type { Draft } from './tables.ts'
 
@@ -32,14 +33,11 @@ export function createAcceptances({ clock, db }: StoreBase): Pick<Store, 'accept
       pending()
         .filter((row) => filter === undefined || row.makerId === filter.makerId)
         .map(decodeAcceptance),
-    owedBy: async (maker, chainTime) => {
+    owedBy: (maker, chainTime) => {
       const wallet = maker.toLowerCase()
       const waiting = pending().filter((row) => row.order.maker.toLowerCase() === wallet)
       const owed = db.journal.owed(wallet, chainTime)
-      if (waiting.length === 0 && owed.length === 0) return []
-      const executed = await Promise.all(owed.map((load) => load()))
-      const confirmed = executed.filter((row) => row !== null).map((row) => row.execution.acceptance)
-      return [...waiting, ...confirmed].map(decodeAcceptance)
+      return waiting.length === 0 && owed.length === 0 ? [] : decodeOwed(waiting, owed)
     },
     confirm: async (acceptanceId, { executionId, signature }) => {
       const now = clock.now()
@@ -53,6 +51,15 @@ export function createAcceptances({ clock, db }: StoreBase): Pick<Store, 'accept
   }
 
   return { acceptances, executions: { findByRequest } }
+}
+
+async function decodeOwed(
+  waiting: readonly Encoded<Acceptance>[],
+  owed: readonly Load<'executed'>[],
+): Promise<Acceptance[]> {
+  const executed = await Promise.all(owed.map((load) => load()))
+  const confirmed = executed.filter((row) => row !== null).map((row) => row.execution.acceptance)
+  return [...waiting, ...confirmed].map(decodeAcceptance)
 }
 
 function insert(draft: Draft, acceptance: Encoded<Acceptance>): boolean {

@@ -38,7 +38,7 @@ export async function openStage(cli: Cli): Promise<Stage> {
     takers: sandbox.takers,
     spot: async (yesTokenId, nowMs) => spotOf(prices.spot(yesTokenId, nowMs)),
     warp: devnet.warp,
-    chainTime: () => ground.chain.time('latest'),
+    chainTime: async () => ground.chain.time('latest'),
     stop: async () => {
       await house.close()
       removeDataDir()

@@ -2,6 +2,7 @@ import type { RankedQuote } from '../../domain/best-quote.ts'
 import type { Quote } from '../../domain/quote.ts'
 import type { ClosedStatus, QuoteRequest, RequestStatus } from '../../domain/request.ts'
 import type { Stop } from './clock.ts'
+import type { Soon } from './soon.ts'
 
 /**
  * The live market: open requests and their quotes. It may be lost at any moment at the price of a re-quote or a fresh
@@ -11,7 +12,7 @@ export type Book = {
   /** Makes a request live and announces it to makers. Repeating it for a live request changes nothing. */
   open: (request: QuoteRequest) => Promise<void>
   /** A request while it is open, and for 15 minutes after it closed (ruling Q8). */
-  find: (requestId: string) => Promise<LiveRequest | null>
+  find: (requestId: string) => Soon<LiveRequest | null>
   /** All open requests with the id under which they were announced, ascending. */
   openRequests: () => Promise<readonly { id: number; request: QuoteRequest }[]>
   /** What takers are shown; null for an unknown request. */
@@ -25,7 +26,7 @@ export type Book = {
    * Puts a maker's quote in place of its former one. The stored quote keeps the maker's quoteId of this request, and
    * the time of its price when the price stays.
    */
-  put: (quote: Quote) => Promise<PutQuote>
+  put: (quote: Quote) => Soon<PutQuote>
   /** Takes a quote out; `locked` while it is out for signature. Its maker keeps the quoteId for a later one. */
   remove: (requestId: string, quoteId: string) => Promise<'removed' | 'locked' | 'absent'>
   /**

@@ -2,6 +2,7 @@ import type { Position } from '../../domain/position.ts'
 import type { Funds } from '../../domain/reservation.ts'
 import type { Series, SeriesId } from '../../domain/series.ts'
 import type { Address, Hex, Usd6 } from '../../domain/units.ts'
+import type { Soon } from './soon.ts'
 
 /** The addresses of a deployment. In simulated mode all are the zero address (ruling C12). */
 export type ChainEnvironment = {
@@ -22,17 +23,17 @@ export type Chain = {
   mode: 'onchain' | 'simulated'
   environment: ChainEnvironment
   /** Unix seconds, the time of rights (ruling U7). */
-  time: (freshness: Freshness) => Promise<number>
+  time: (freshness: Freshness) => Soon<number>
   /** The last block and its time in Unix seconds, read now; null without a chain. */
   head: () => Promise<ChainHead | null>
   /** A series read now, never from the index; null when it is not registered. */
   series: (seriesId: SeriesId) => Promise<Series | null>
   /** What a wallet holds and has approved to a spender. */
-  funds: (wallet: Address, spender: 'settlement' | 'core', freshness: Freshness) => Promise<Funds>
+  funds: (wallet: Address, spender: 'settlement' | 'core', freshness: Freshness) => Soon<Funds>
   /** Which of the maker's order nonces are used or cancelled on chain. */
   usedNonces: (maker: Address, nonces: readonly number[]) => Promise<ReadonlySet<number>>
   /** What a wallet has in some series, a few seconds old at most; those of which it has nothing are left out. */
-  positions: (wallet: Address, seriesIds: readonly SeriesId[]) => Promise<readonly Position[]>
+  positions: (wallet: Address, seriesIds: readonly SeriesId[]) => Soon<readonly Position[]>
 }
 
 /** All registered series, as of the last refresh. */

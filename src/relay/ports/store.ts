@@ -7,6 +7,7 @@ import type { PricePoint } from '../../domain/twap.ts'
 import type { Address, Hex } from '../../domain/units.ts'
 import type { AuditTrail } from './audit.ts'
 import type { RejectReason } from './bus.ts'
+import type { Soon } from './soon.ts'
 
 /** A quote that a taker took, with the order frozen for the maker to sign. Times are Unix milliseconds. */
 export type Acceptance = {
@@ -58,7 +59,7 @@ export type Store = {
     findActive: (requestId: string) => Promise<Acceptance | null>
     pending: (filter?: { makerId: string }) => Promise<readonly Acceptance[]>
     /** Those of a wallet that are pending, or confirmed with `validUntil` at or after `chainTime` (ruling C13). */
-    owedBy: (maker: Address, chainTime: number) => Promise<readonly Acceptance[]>
+    owedBy: (maker: Address, chainTime: number) => Soon<readonly Acceptance[]>
     /** Settles a pending acceptance, judged by the store's clock: before the deadline only. With it: execution and request. */
     confirm: (
       acceptanceId: string,

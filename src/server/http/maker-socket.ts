@@ -28,8 +28,11 @@ export function addMakerSocketRoute(app: FastifyInstance, door: Door, upgrade: U
 }
 
 /** Whether this relay takes makers without a key (ruling M5). */
-const isOpenTo = ({ relay }: Door): Promise<boolean> =>
-  relay.authenticateMaker(null).then(
-    () => true,
-    () => false,
-  )
+async function isOpenTo({ relay }: Door): Promise<boolean> {
+  try {
+    await relay.authenticateMaker(null)
+    return true
+  } catch {
+    return false
+  }
+}

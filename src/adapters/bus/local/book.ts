@@ -80,7 +80,7 @@ export function createLocalBook({ clock, feed }: { clock: Clock; feed: LocalFeed
       open.add(entry)
     },
 
-    find: async (requestId) => {
+    find: (requestId) => {
       const entry = entries.get(requestId)
       return entry === undefined ? null : { request: entry.request, status: entry.status, signing: entry.signing }
     },
@@ -101,7 +101,7 @@ export function createLocalBook({ clock, feed }: { clock: Clock; feed: LocalFeed
 
     quotesOf: async (makerId) => [...(byMaker.get(makerId) ?? [])].flatMap((entry) => entry.quotes.of(makerId) ?? []),
 
-    put: async (quote) => {
+    put: (quote) => {
       const { requestId, makerId } = quote
       const entry = entries.get(requestId)
       if (entry === undefined) return { kind: 'absent' }
