@@ -1,6 +1,7 @@
 import { createAnvil } from '@viem/anvil'
 import { findAnvilBinary } from './binary.ts'
 import { createDevClient, devnetChain } from './client.ts'
+import { guard } from './guard.ts'
 import { endProcess, signal } from './process.ts'
 
 /** A running Anvil. */
@@ -18,8 +19,8 @@ const KEPT_STATES = 256
  * relay, which drains while the chain still answers. The state that it writes is as private as all that lies beside it.
  */
 const BECOME_ANVIL = 'umask 077; echo "pid=$$"; exec "$0" "$@"'
-/** The same with a guard that lasts until our end of the pipe closes, for whatever reason, and then ends Anvil. */
-const BECOME_GUARDED_ANVIL = `exec 3<&0; { read -r _ <&3; kill $$; } >/dev/null 2>&1 & ${BECOME_ANVIL} 3<&-`
+/** The same with a guard, which ends Anvil when we are gone. */
+const BECOME_GUARDED_ANVIL = `${guard('TERM')} ${BECOME_ANVIL} 9<&-`
 
 /**
  * Starts Anvil on loopback; port 0 takes a free one. With `statePath` the chain starts from that file if it exists and is

@@ -1,14 +1,19 @@
-import { type ChildProcess, execFile, spawn } from 'node:child_process'
+import { type ChildProcess, execFile } from 'node:child_process'
 import { once } from 'node:events'
 import { chownSync, mkdtempSync, rmSync } from 'node:fs'
 import { type AddressInfo, connect, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { Writable } from 'node:stream'
 import { setTimeout as delay } from 'node:timers/promises'
 import { promisify } from 'node:util'
+import { spawnGuarded } from './guard.ts'
 
-/** A server that is thrown away with all that it holds. */
-export type Service = { url: string; pid: number; stop: () => Promise<void> }
+/**
+ * A server that is thrown away with all that it holds. It ends when it is stopped, or when we and all that were given its
+ * `lifeline` are gone.
+ */
+export type Service = { url: string; pid: number; lifeline: Writable; stop: () => Promise<void> }
 
 /** How long a server may take to listen, in milliseconds. */
 const PATIENCE_MS = 15_000
@@ -20,13 +25,10 @@ const NOBODY = 65_534
 /** Starts a Redis on a free port of the loopback; it keeps nothing. `program` is the file of redis-server. */
 export async function startRedis(program: string): Promise<Service> {
   const port = await findFreePort()
-  const server = spawn(program, ['--bind', '127.0.0.1', '--port', `${port}`, '--save', '', '--appendonly', 'no'], {
-    stdio: 'ignore',
-    // Ctrl-C is for whoever started it, who ends it after the nodes.
-    detached: true,
-  })
+  const args = ['--bind', '127.0.0.1', '--port', `${port}`, '--save', '', '--appendonly', 'no']
+  const { process: server, lifeline } = spawnGuarded(program, args, { signal: 'TERM' })
   await awaitPort('redis-server', port, server)
-  return { url: `redis://127.0.0.1:${port}`, pid: server.pid as number, stop: () => end(server, 'SIGTERM') }
+  return { url: `redis://127.0.0.1:${port}`, pid: server.pid as number, lifeline, stop: () => end(server, 'SIGTERM') }
 }
 
 /** Starts a Postgres on a free port of the loopback, in a folder that goes with it. `programs` is the folder of initdb. */
@@ -41,16 +43,25 @@ export async function startPostgres(programs: string): Promise<Service> {
     const init = ['-D', data, '-U', 'rfqctl', '-A', 'trust', '-E', 'UTF8', '--no-sync']
     await promisify(execFile)(join(programs, 'initdb'), init, { cwd: dir, ...owner })
     const run = ['-D', data, '-h', '127.0.0.1', '-p', `${port}`, '-k', dir]
-    const server = spawn(join(programs, 'postgres'), run, { cwd: dir, stdio: 'ignore', detached: true, ...owner })
+    // INT is its fast way to end: without it the server waits for its clients.
+    const { process: server, lifeline } = spawnGuarded(join(programs, 'postgres'), run, {
+      signal: 'INT',
+      afterwards: removing(dir),
+      cwd: dir,
+      ...owner,
+    })
     await awaitPort('postgres', port, server)
-    // Its fast way to end: without it the server waits for its clients.
     const stop = () => end(server, 'SIGINT').finally(remove)
-    return { url: `postgres://rfqctl@127.0.0.1:${port}/postgres`, pid: server.pid as number, stop }
+    return { url: `postgres://rfqctl@127.0.0.1:${port}/postgres`, pid: server.pid as number, lifeline, stop }
   } catch (fault) {
     remove()
     throw fault
   }
 }
+
+/** Shell text that removes a folder once the server has ended, and in any case after ten seconds. */
+const removing = (dir: string): string =>
+  `for _ in 1 2 3 4 5 6 7 8 9 10; do kill -0 $$ || break; sleep 1; done; cd /; rm -rf '${dir}'`
 
 async function end(server: ChildProcess, signal: NodeJS.Signals): Promise<void> {
   if (server.exitCode !== null || server.signalCode !== null) return

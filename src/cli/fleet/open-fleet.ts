@@ -37,7 +37,7 @@ export async function openFleet(plan: Plan): Promise<Fleet> {
 async function build({ cli, options, count, onStep }: Plan, closers: Closers): Promise<Fleet> {
   const services = await openServices(cli, options, closers)
   onStep('services')
-  const { databaseUrl, redisUrl, isThrownAway } = services
+  const { databaseUrl, redisUrl, isThrownAway, lifelines } = services
   const settings = requireServeSettings(cli, { ...options, databaseUrl, redisUrl })
   const place = { host: settings.server.host, port: settings.server.port }
   await assertPortFree(place)
@@ -54,7 +54,7 @@ async function build({ cli, options, count, onStep }: Plan, closers: Closers): P
     Array.from({ length: count - 1 }, async (_, index) => {
       const dir = nodeDir(dataDir, index + 2)
       const args = ['--port', '0', '--data-dir', dir, ...(options.chain === false ? ['--no-chain'] : [])]
-      const node = await startNode({ args, environment, cwd: cli.cwd })
+      const node = await startNode({ args, environment, lifelines, cwd: cli.cwd })
       closers.add(node.stop)
       return node.url
     }),

@@ -1,3 +1,4 @@
+import type { Writable } from 'node:stream'
 import { findPostgres, findProgram } from '../../devnet/programs.ts'
 import { type Service, startPostgres, startRedis } from '../../devnet/services.ts'
 import type { Cli } from '../cli.ts'
@@ -6,7 +7,13 @@ import type { Closers } from '../house/closers.ts'
 import type { ServeOptions } from '../serve-options.ts'
 
 /** Where the nodes keep what they share. */
-export type Services = { databaseUrl: string; redisUrl: string; isThrownAway: boolean }
+export type Services = {
+  databaseUrl: string
+  redisUrl: string
+  isThrownAway: boolean
+  /** Of the throw-away ones, which must not end before the nodes. */
+  lifelines: readonly Writable[]
+}
 
 /** The Postgres and Redis that are named, else throw-away ones. Says what to install where their programs are missing. */
 export async function openServices(cli: Cli, options: ServeOptions, closers: Closers): Promise<Services> {
@@ -23,9 +30,11 @@ export async function openServices(cli: Cli, options: ServeOptions, closers: Clo
   ]
   if (missing.length > 0) throw notInstalled(missing)
 
+  const lifelines: Writable[] = []
   async function started(service: Promise<Service>): Promise<string> {
-    const { url, stop } = await service
+    const { url, lifeline, stop } = await service
     closers.add(stop)
+    lifelines.push(lifeline)
     return url
   }
 
@@ -33,6 +42,7 @@ export async function openServices(cli: Cli, options: ServeOptions, closers: Clo
     databaseUrl: named.databaseUrl ?? (await started(startPostgres(postgres as string))),
     redisUrl: named.redisUrl ?? (await started(startRedis(redis as string))),
     isThrownAway: named.databaseUrl === undefined,
+    lifelines,
   }
 }
 

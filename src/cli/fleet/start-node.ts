@@ -1,8 +1,9 @@
-import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
+import type { Readable, Writable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import type { Environment } from '../../config/sources.ts'
+import { spawnGuarded } from '../../devnet/guard.ts'
 import { CliError } from '../cli-error.ts'
 
 /** A relay in a process of its own. */
@@ -11,25 +12,30 @@ export type Node = { url: string; stop: () => Promise<void> }
 /** The program, from here or from where it was built. */
 const PROGRAM = fileURLToPath(new URL('../../../bin/rfqctl.js', import.meta.url))
 
-/** Starts `serve` as a child, and resolves when it is ready. */
+/**
+ * Starts `serve` as a child, and resolves when it is ready. Should we be killed, it drains as it does on SIGTERM, and what
+ * hangs on the `lifelines` lives until then.
+ */
 export async function startNode({
   args,
   environment,
+  lifelines,
   cwd,
 }: {
   args: readonly string[]
   environment: Environment
+  lifelines: readonly Writable[]
   cwd: string
 }): Promise<Node> {
-  const child = spawn(process.execPath, [PROGRAM, 'serve', '--json', ...args], {
+  const { process: child } = spawnGuarded(process.execPath, [PROGRAM, 'serve', '--json', ...args], {
+    signal: 'TERM',
+    output: 'pipe',
+    lifelines,
     cwd,
     env: environment,
-    stdio: ['ignore', 'pipe', 'inherit'],
-    // Ctrl-C is for whoever started it, who ends the nodes one after the other.
-    detached: true,
   })
   const exited = once(child, 'exit')
-  const lines = createInterface({ input: child.stdout })
+  const lines = createInterface({ input: child.stdout as Readable })
   const first = once(lines, 'line')
   const outcome = await Promise.race([first.then(([line]) => String(line)), exited.then(() => null)])
   if (outcome === null)
