@@ -12,7 +12,7 @@ import { median } from './stats.mjs'
  * @typedef {{ what: string, ours: Figure, comparator: Figure | null, ratio: readonly number[] | null, goal: Goal | null }} Line
  *
  * @typedef {{ name: string, points: readonly (readonly [x: number, y: number])[] }} Curve
- * @typedef {{ file: string, title: string, x: string, y: string, curves: readonly Curve[] }} Plot
+ * @typedef {{ file: string, title: string, x: string, y: string, isOverTime?: boolean, curves: readonly Curve[] }} Plot
  *
  * What a benchmark found. `notes` say what a reader must know to believe it.
  * @typedef {{ lines: readonly Line[], plots?: readonly Plot[], notes?: readonly string[] }} Report
@@ -20,8 +20,8 @@ import { median } from './stats.mjs'
  * `quick` is for trying a benchmark out: its figures are not to be quoted.
  * @typedef {{ quick: boolean, say: (progress: string) => void }} Plan
  *
- * One row of the table of goals. One that is apart runs only when it is named.
- * @typedef {{ id: string, title: string, isApart?: boolean, run: (plan: Plan) => Promise<Report> }} Benchmark
+ * One row of the table of goals. One that is apart runs only when it is named, and `block` names its place in the docs.
+ * @typedef {{ id: string, title: string, isApart?: boolean, block?: string, run: (plan: Plan) => Promise<Report> }} Benchmark
  */
 
 /** What a goal looks at. @param {Line} line */

@@ -1,6 +1,6 @@
 // `npm run bench`: all benchmarks, or those that are named (`npm run bench -- P1 P3`), each beside its comparator. Prints a
 // table, writes JSON beside itself, and exits 1 when a goal is missed. `--quick` tries them out, `--write` renews the plots
-// of docs/performance.md and, when all ran, its table.
+// of docs/performance.md, its table when all ran, and what a soak found.
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { isMet, judged } from './benchmark.mjs'
@@ -40,12 +40,18 @@ console.log(
 )
 
 mkdirSync(RESULTS, { recursive: true })
-const file = join(RESULTS, `${run.startedAt.replaceAll(':', '-')}.json`)
+const name = run.startedAt.replaceAll(':', '-')
+const file = join(RESULTS, `${name}.json`)
 writeFileSync(file, `${JSON.stringify({ ...run, reports: run.reports.map(withSummaries) }, null, 2)}\n`)
-console.error(`written to ${file}`)
+writePlots(run.reports, join(RESULTS, name))
+console.error(`written to ${file}, with its plots beside it`)
 if (words.includes('--write')) {
   writePlots(run.reports)
-  if (ids.length === 0) writeDocs(run)
+  if (ids.length === 0) writeDocs(run, 'bench')
+  // One that is apart has a place of its own on the page.
+  for (const { id, block } of chosen) {
+    if (block !== undefined) writeDocs({ ...run, reports: run.reports.filter((report) => report.id === id) }, block)
+  }
 }
 process.exit(run.reports.every(({ lines }) => lines.every((line) => isMet(line) !== false)) ? 0 : 1)
 

@@ -7,24 +7,26 @@ import { plotSvg } from './plot.mjs'
 const PAGE = join(ROOT, 'docs', 'performance.md')
 const PLOTS = join(ROOT, 'docs', 'performance')
 
-/** Draws the plots of all reports. @param {readonly import('../benchmark.mjs').Report[]} reports */
-export function writePlots(reports) {
-  mkdirSync(PLOTS, { recursive: true })
-  for (const plot of reports.flatMap(({ plots = [] }) => plots)) writeFileSync(join(PLOTS, plot.file), plotSvg(plot))
+/** Draws the plots of all reports into a folder. @param {readonly import('../benchmark.mjs').Report[]} reports */
+export function writePlots(reports, dir = PLOTS) {
+  mkdirSync(dir, { recursive: true })
+  for (const plot of reports.flatMap(({ plots = [] }) => plots)) writeFileSync(join(dir, plot.file), plotSvg(plot))
 }
 
-/** Puts the table of a run, and its machine, between the marks of the page. */
-export function writeDocs({ startedAt, machine, loadBefore, loadAfter, reports }) {
+/** Puts the table of a run, its machine, and what its reader must know, between the marks of that name on the page. */
+export function writeDocs({ startedAt, machine, loadBefore, loadAfter, reports }, block) {
   const { cores, cpu, memoryGiB, node, platform } = machine
   const rows = reports.flatMap(({ id, lines }) => lines.map((line) => rowOf(id, line)))
   const text = [
     `Measured on ${startedAt.slice(0, 10)}: ${cores} cores of ${cpu}, ${memoryGiB} GiB, ${platform}, Node ${node}; load ${loadBefore} before and ${loadAfter} after.`,
     '',
     ...[HEAD, HEAD.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`),
+    ...(block === 'bench' ? [] : ['', ...reports.flatMap(({ notes = [] }) => notes.map((note) => `- ${note}`))]),
   ].join('\n')
   const page = readFileSync(PAGE, 'utf8')
+  const marks = new RegExp(`(<!-- ${block} -->\\n)[\\s\\S]*?(\\n<!-- /${block} -->)`)
   writeFileSync(
     PAGE,
-    page.replace(/(<!-- bench -->\n)[\s\S]*?(\n<!-- \/bench -->)/, (_, start, end) => start + text + end),
+    page.replace(marks, (_, start, end) => start + text + end),
   )
 }

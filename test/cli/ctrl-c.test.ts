@@ -67,6 +67,23 @@ describe.skipIf(process.platform !== 'linux')('Ctrl-C', { timeout: 60_000 }, () 
     if (when !== 'A chain, contracts, a relay') expect(started).toBeGreaterThan(0)
   })
 
+  test.each([
+    ['in the middle', 'traded'],
+    ['while its makers connect', null],
+  ])('ends a soak with 130 and with what it saw so far, %s, and nothing of it is left', async (_, when) => {
+    const cwd = temporaryDir()
+    const child = startChild(['soak', '--for', '3s', '--makers', '5', '--rounds', '10'], {
+      cwd,
+      environment: { TMPDIR: cwd },
+    })
+    if (when === null) await expect.poll(() => descendantsOf(child.pid).length, { timeout: 20_000 }).toBeGreaterThan(0)
+    const { code, started, left } = await interrupted(child, when)
+    expect({ code, left, files: readdirSync(cwd) }).toEqual({ code: 130, left: [], files: [] })
+    expect(started).toBeGreaterThan(0)
+    if (when !== null)
+      expect(child.stdout()).toMatch(/invariant +checks +faults[\s\S]+before it was stopped: nothing was broken/)
+  })
+
   test('ends with 130 what follows a relay', async () => {
     const cwd = temporaryDir()
     const relay = startChild(['serve', '--no-chain', '--port', '0', '--json'], { cwd })

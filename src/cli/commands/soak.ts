@@ -1,133 +1,122 @@
 import { randomBytes } from 'node:crypto'
-import { setMaxListeners } from 'node:events'
 import { setTimeout as pause } from 'node:timers/promises'
 import { linkAbort } from '../../client/abort.ts'
 import { accountOf, newPrivateKey } from '../../client/from-text.ts'
-import { createTakerClient } from '../../client/index.ts'
-import { percentile } from '../../domain/reliability.ts'
+import { createTakerClient, type ListedSeries } from '../../client/index.ts'
 import type { Cli, Run } from '../cli.ts'
 import { CliError } from '../cli-error.ts'
 import { EXIT } from '../exit.ts'
 import { plural } from '../format.ts'
-import { createCrowd, type SoakMaker } from '../soak/crowd.ts'
-import { createObserver, type Observer } from '../soak/observer.ts'
-import { startRelayProcess } from '../soak/relay-process.ts'
-import { createRounds, type RoundFigures } from '../soak/rounds.ts'
-import { readVitals, type Vitals } from '../soak/vitals.ts'
-import { mib, unevenness, type Window } from '../soak/windows.ts'
+import { check } from '../invariants/checks.ts'
+import { createDialler } from '../soak/dialler.ts'
+import { type Finding, judgeFlatness } from '../soak/flatness.ts'
+import { connectMakers, type SoakMaker } from '../soak/makers.ts'
+import { measure } from '../soak/measure.ts'
+import { createObserver, type Observer, type Report } from '../soak/observer.ts'
+import { type SoakRelay, startRelayProcess } from '../soak/relay-process.ts'
+import { createRounds } from '../soak/takers.ts'
+import { sliceLine, summaryLines } from '../soak/tell.ts'
+import type { Course } from '../soak/windows.ts'
 
 type Options = { makers: number; rounds: number; quotes: number; for: number }
 
-/** Rounds before the first window, milliseconds: machine code is made, connections are opened. */
+/** Rounds before anything is measured, milliseconds: machine code is made, connections are opened. */
 const WARM_UP_MS = 10_000
-
-const WINDOWS = 10
 
 const KEY_BYTES = 24
 
-/** A soak of seconds shows no trend: it is judged by what is seen on the wire alone. */
-const JUDGED_FROM_MS = 60_000
-
-/** How often the relay is asked how it is. */
-const LOOK_MS = 1_000
-
-/** News of a request that is older than this is complete. */
+/** News of a request that ended longer ago than this is complete. */
 const SETTLED_MS = 5_000
+
+/** The same at the end of a soak that somebody waits for. */
+const HASTE_MS = 1_000
 
 /**
  * Keeps a relay of its own busy with makers and takers on the public protocol while an observer watches, and fails when an
- * invariant was broken or when memory, descriptors or latency did not stay flat (reliability I13).
+ * invariant was broken, or when memory, descriptors or latency did not stay flat (reliability I13). Ctrl-C ends it with
+ * what was seen so far.
  */
 export const run: Run<Options> = async (cli, { makers: count, rounds: perSecond, quotes, for: ms }) => {
   const makers = Array.from({ length: count }, createMaker)
-  const relay = await startRelayProcess(makers)
-  const stop = linkAbort(cli.stop)
-  // Every maker and every running round listens to it, and lets go of it.
-  setMaxListeners(0, stop.signal)
-  const observer = createObserver({ makers: count, now: Date.now })
   const quotesPerRequest = Math.min(quotes, count)
+  const observer = createObserver({ makers: makers.map(({ makerId }) => makerId), now: Date.now })
+  const relay = await startRelayProcess(makers)
+  const over = new AbortController()
+  const enough = linkAbort(cli.stop)
+  const dialler = createDialler(relay.url)
   try {
-    const { url, chainId } = relay
-    const crowd = createCrowd({ url, chainId, makers, quotesPerRequest, observer, signal: stop.signal })
-    await crowd.connected
+    const series = await longestSeries(relay.url)
+    await connectMakers({ dialler, makers, quotesPerRequest, observer, signal: over.signal })
     cli.out.note(`${plural(count, 'maker')}, ${perSecond} rounds a second, ${quotesPerRequest} quotes on each`)
-    const taker = createTakerClient({ url })
-    const [series] = (await taker.listSeries({ settled: false })).toSorted((a, b) => b.expiry - a.expiry)
-    if (series === undefined) throw new CliError('the relay lists no series', { exitCode: EXIT.unexpected })
     const wallet = accountOf(newPrivateKey()).address
-    const enough = linkAbort(stop.signal)
-    setMaxListeners(0, enough.signal)
-    const rounds = createRounds({ taker, wallet, series, quotesPerRequest, observer, signal: enough.signal })
+    const rounds = createRounds({ dialler, wallet, series, quotesPerRequest, observer, signal: enough.signal })
     const playing = rounds.run(perSecond)
-    await pause(Math.min(WARM_UP_MS, ms), undefined, { signal: cli.stop })
-    rounds.figures()
-    const windows = await watch(cli, { url, observer, figures: rounds.figures, ms })
+    await pause(Math.min(WARM_UP_MS, ms), undefined, { signal: cli.stop }).catch(() => {})
+    const course = await measure({
+      relay,
+      dialler,
+      figures: rounds.figures,
+      ended: () => observer.report().judged,
+      ms,
+      signal: cli.stop,
+      onSlice: (slice) => cli.out.print({ type: 'slice', ...slice }, sliceLine(slice)),
+      onLook: () => observer.settle(Date.now() - SETTLED_MS),
+    })
     enough.abort()
     await playing
     // The makers go on: what was under way ends, and they hear of it.
-    await pause(SETTLED_MS, undefined, { signal: cli.stop })
-    observer.settle(Date.now() - LOOK_MS)
-    stop.abort()
-    await crowd.ended
-    conclude(cli, observer, windows, ms < JUDGED_FROM_MS ? [] : unevenness(windows))
+    const patience = cli.stop.aborted ? HASTE_MS : SETTLED_MS
+    await pause(patience)
+    observer.settle(Date.now() - patience / 2)
+    lookForSecrets(observer, makers, relay)
+    conclude(cli, course, observer.report(), judgeFlatness(course))
   } finally {
-    stop.abort()
-    stop.release()
+    enough.abort()
+    enough.release()
+    over.abort()
+    dialler.closeAll()
     await relay.stop()
   }
 }
 
-async function watch(
-  cli: Cli,
-  { url, observer, figures, ms }: { url: string; observer: Observer; figures: () => RoundFigures; ms: number },
-): Promise<Window[]> {
-  const windows: Window[] = []
-  while (windows.length < WINDOWS) {
-    const endsAt = performance.now() + ms / WINDOWS
-    const looks: Vitals[] = []
-    do {
-      await pause(Math.min(LOOK_MS, ms / WINDOWS), undefined, { signal: cli.stop })
-      looks.push(await readVitals(url))
-      observer.settle(Date.now() - SETTLED_MS)
-    } while (performance.now() < endsAt)
-    const window = windowOf(figures(), looks)
-    windows.push(window)
-    tell(cli, windows.length, window)
+async function longestSeries(url: string): Promise<ListedSeries> {
+  const all = await createTakerClient({ url }).listSeries({ settled: false })
+  const [series] = all.toSorted((a, b) => b.expiry - a.expiry)
+  if (series === undefined) throw new CliError('the relay lists no series', { exitCode: EXIT.unexpected })
+  return series
+}
+
+/** V8: no key of a maker, of either kind, in the log or in the store's document. */
+function lookForSecrets(observer: Observer, makers: readonly SoakMaker[], relay: SoakRelay): void {
+  for (const { name, text } of relay.sinks()) {
+    for (const { makerId, apiKey, privateKey } of makers) {
+      const isClean = !text.includes(apiKey) && !text.includes(privateKey.slice(2))
+      observer.note([check('V8', isClean, () => `a key of ${makerId} is in ${name}`)])
+    }
   }
-  return windows
 }
 
-const windowOf = ({ commitMs, ...counts }: RoundFigures, looks: readonly Vitals[]): Window => ({
-  ...counts,
-  p50Ms: percentile(commitMs, 0.5) ?? 0,
-  p99Ms: percentile(commitMs, 0.99) ?? 0,
-  heapBytes: Math.min(...looks.map(({ heapBytes }) => heapBytes)),
-  descriptors: Math.max(...looks.map(({ descriptors }) => descriptors)),
-})
-
-function tell({ out }: Cli, number: number, window: Window): void {
-  const { traded, cancelled, skipped, p50Ms, p99Ms, heapBytes, descriptors } = window
-  out.print(
-    { type: 'window', number, ...window },
-    `${String(number).padStart(2)}  ${traded} traded, ${cancelled} cancelled, ${skipped} skipped  commit ${p50Ms.toFixed(1)} ms, p99 ${p99Ms.toFixed(1)} ms  heap ${mib(heapBytes)} MiB  ${descriptors} descriptors`,
-  )
+function conclude({ out, stop }: Cli, course: Course, report: Report, findings: readonly Finding[]): void {
+  const { judged, faults, broken, examples } = report
+  const skipped = course.slices.reduce((sum, slice) => sum + slice.skipped, 0)
+  const uneven = findings.flatMap(({ figure, isFlat, words }) => (isFlat ? [] : [`${figure}: ${words}`]))
+  const reasons = [
+    ...(faults === 0 ? [] : [plural(faults, 'broken invariant')]),
+    ...(broken === 0 ? [] : [plural(broken, 'call')].map((calls) => `${calls} that failed`)),
+    ...(skipped === 0 ? [] : [`${plural(skipped, 'round')} skipped, because this machine did not keep up`]),
+    ...uneven,
+  ]
+  const verdict = reasons.length === 0 ? 'nothing was broken, and nothing grew' : 'FAILED'
+  out.print({ type: 'soak', isWhole: !stop.aborted, requests: judged, reasons, ...report, findings, ...course }, [
+    ...summaryLines(course, report, findings, out.paint),
+    `${plural(judged, 'request')} judged${stop.aborted ? ' before it was stopped' : ''}: ${verdict}`,
+  ])
+  if (reasons.length === 0) return
+  throw new CliError(reasons.join('; '), { code: 'soak_failed', exitCode: EXIT.unexpected, why: examples })
 }
 
-function conclude({ out }: Cli, observer: Observer, windows: readonly Window[], uneven: readonly string[]): void {
-  const { faults, examples, looked } = observer.report()
-  out.print(
-    { type: 'soak', requests: looked, faults, uneven, windows },
-    `${plural(looked, 'request')} looked at, ${plural(faults, 'fault')}`,
-  )
-  if (faults === 0 && uneven.length === 0) return
-  throw new CliError(faults > 0 ? `${plural(faults, 'fault')} seen on the wire` : 'the relay did not stay flat', {
-    code: 'soak_failed',
-    exitCode: EXIT.unexpected,
-    why: [...examples, ...uneven],
-  })
-}
-
-const createMaker = (): SoakMaker => ({
+const createMaker = (_: unknown, index: number): SoakMaker => ({
+  makerId: `soak-${index}`,
   apiKey: `soak-${randomBytes(KEY_BYTES).toString('base64url')}`,
   privateKey: newPrivateKey(),
 })

@@ -1,4 +1,4 @@
-import type { Usd6 } from '../../domain/units.ts'
+import type { Address, Usd6 } from '../../domain/units.ts'
 import { type Check, check } from './checks.ts'
 import type { Audience, RequestLife, Seen, SeenOf } from './seen.ts'
 
@@ -20,6 +20,9 @@ export function judgeRequest(life: RequestLife, audience: Audience): Check[] {
 const of = <Kind extends Seen['kind']>(seen: readonly Seen[], kind: Kind): SeenOf<Kind>[] =>
   seen.filter((event): event is SeenOf<Kind> => event.kind === kind)
 
+/** Two texts of one address: its case is only a checksum. */
+const isSame = (a: Address | null, b: Address): boolean => a?.toLowerCase() === b.toLowerCase()
+
 /** V1: while one maker may still sign, no other is asked; who is asked again, is asked for the same order. */
 function judgeAsking({ requestId, seen }: RequestLife): Check[] {
   const checks: Check[] = []
@@ -31,8 +34,9 @@ function judgeAsking({ requestId, seen }: RequestLife): Check[] {
     const isAlone = former === null || former.quoteId === event.quoteId || former.deadline <= event.at
     checks.push(check('V1', isAlone, () => `${requestId} waits for ${former?.makerId} and ${event.makerId}`))
     if (former?.quoteId === event.quoteId && former.deadline === event.deadline) {
-      const isSame = former.order.nonce === event.order.nonce && former.order.optionAmount === event.order.optionAmount
-      checks.push(check('V1', isSame, () => `${requestId} asks ${event.makerId} for another order than before`))
+      const { nonce, optionAmount } = former.order
+      const isAgain = nonce === event.order.nonce && optionAmount === event.order.optionAmount
+      checks.push(check('V1', isAgain, () => `${requestId} asks ${event.makerId} for another order than before`))
     }
     pending = event
   }
@@ -42,7 +46,7 @@ function judgeAsking({ requestId, seen }: RequestLife): Check[] {
 /** V2: an order to sign is a quote that its maker made, for the wallet that commits, and can be filled when signed. */
 function judgeOrders({ requestId, trade, seen }: RequestLife): Check[] {
   const quotes = of(seen, 'quoted')
-  const wallets = new Set(of(seen, 'committing').map(({ wallet }) => wallet))
+  const wallets = of(seen, 'committing').map(({ wallet }) => wallet)
   return of(seen, 'asked').flatMap(({ at, quoteId, order }) => {
     const offers = quotes.filter((quote) => quote.quoteId === quoteId)
     // An answer that was lost with its node leaves nothing to compare with.
@@ -51,13 +55,13 @@ function judgeOrders({ requestId, trade, seen }: RequestLife): Check[] {
       const wanted = trade.side === 'buy' ? trade.budget / price : trade.size
       const amount = wanted < size ? wanted : size
       const isAmount = order.optionAmount === amount && order.premiumAmount === amount * price
-      return isAmount && order.maker === maker && order.makerSelling === (trade.side === 'buy')
+      return isAmount && isSame(order.maker, maker) && order.makerSelling === (trade.side === 'buy')
     })
     return [
       check('V2', isOffer, () => `the order of ${requestId} is none that its maker offered`),
       check(
         'V2',
-        wallets.has(order.taker),
+        wallets.some((wallet) => isSame(wallet, order.taker)),
         () => `the order of ${requestId} is for ${order.taker}, who did not commit`,
       ),
       check('V2', order.validUntil * 1_000 > at, () => `the order of ${requestId} could not be filled any more`),
@@ -82,7 +86,7 @@ function judgeReveal({ requestId, seen }: RequestLife): Check[] {
         : [
             check(
               'V2',
-              trade.signer === trade.order.maker,
+              isSame(trade.signer, trade.order.maker),
               () => `the order of ${requestId} is not signed by its maker`,
             ),
           ],

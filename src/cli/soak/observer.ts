@@ -1,145 +1,97 @@
-import type { MakerSocketMessage, Usd6 } from '../../client/index.ts'
+import type { Trade } from '../../domain/request.ts'
+import { type Check, check, createScores, type Scores } from '../invariants/checks.ts'
+import { createFeedJudge, type FeedEvent } from '../invariants/judge-feed.ts'
+import { judgeRequest } from '../invariants/judge-request.ts'
+import type { Audience, Seen } from '../invariants/seen.ts'
 
-/** An event of a maker's stream, as far as it is looked at. */
-export type StreamedEvent = { kind: 'quote_request' | 'quote_request_expired'; id: number; requestId: string }
+/** Something that was seen, before the observer noted when. */
+export type Sight = Seen extends infer Event ? (Event extends Seen ? Omit<Event, 'at'> : never) : never
 
-/** Watches makers and takers over the wire and notes what must never be. Makers are numbered from 0. */
+/** Sees what makers and takers send and are sent, and judges each request once all news of it is there. */
 export type Observer = {
-  streamed: (maker: number, event: StreamedEvent) => void
-  messaged: (maker: number, message: MakerSocketMessage) => void
-  /** A taker was told that so many makers are connected. */
-  opened: (requestId: string, makersConnected: number) => void
-  /** The relay took a quote. */
-  quoted: (maker: number, requestId: string, price: Usd6) => void
-  /** A maker sent its order back unsigned. */
-  declined: (maker: number, requestId: string) => void
-  /** A taker traded at this price. */
-  committed: (requestId: string, price: Usd6) => void
+  /** A maker's stream is live from a position on. */
+  follow: (maker: string, position: number) => void
+  streamed: (maker: string, event: FeedEvent) => void
+  /** A taker was told its request's id, and that so many makers are connected. */
+  opened: (requestId: string, opening: { trade: Trade; makersConnected: number }) => void
+  saw: (requestId: string, sight: Sight) => void
+  /** What was checked elsewhere. */
+  note: (checks: Iterable<Check>) => void
   /** What a maker or a taker met that should not have happened. */
   failed: (what: string, error: unknown) => void
-  /** Looks at the requests that ended long enough ago for all news of them to be there, and forgets them; all at the end. */
+  /** Judges the requests that ended before then, and forgets them. */
   settle: (endedBefore: number) => void
-  report: () => { faults: number; examples: readonly string[]; looked: number }
+  report: () => Report
 }
 
-type Life = {
-  /** Prices of those who quoted, by maker. */
-  quotes: Map<number, Usd6>
-  declined: Set<number>
-  asked: number | null
-  expired: number
-  /** How many last messages each maker got. */
-  ends: Map<number, number>
-  confirmed: number
-  endedAt: number | null
-}
+/** What an observer has found. `broken`: calls that failed and connections that were lost; `judged`: requests. */
+export type Report = ReturnType<Scores['report']> & { judged: number; broken: number }
 
-/** Faults that are told in full. */
+type Life = { trade: Trade | null; seen: Seen[]; endedAt: number | null }
+
+/** What broke that is told in full. */
 const EXAMPLES = 10
 
-/**
- * An observer of so many makers, with the invariants of `reliability.md` as far as the wire shows them: V1, V3, V4, V6, V7
- * and V9. V2 is looked at by the makers' own client, which signs nothing else. `now` in Unix milliseconds.
- */
-export function createObserver({ makers, now }: { makers: number; now: () => number }): Observer {
-  const lives = new Map<string, Life>()
-  /** The events in the order in which the first maker to hear of each heard of them, and how far each maker is. */
-  const heard: string[] = []
-  const positions = new Array<number>(makers).fill(0)
-  let lastId = 0
-  const examples: string[] = []
-  let faults = 0
-  let looked = 0
+/** The taker's own stream beside those of the makers. */
+export const TAKER_STREAM = 'the taker'
 
-  function fault(text: string): void {
-    faults += 1
-    if (examples.length < EXAMPLES) examples.push(text)
+/** An observer of makers that are all connected throughout; `now` in Unix milliseconds. */
+export function createObserver({ makers, now }: { makers: readonly string[]; now: () => number }): Observer {
+  const lives = new Map<string, Life>()
+  const scores = createScores()
+  const feed = createFeedJudge()
+  const audience: Audience = {
+    sockets: new Map(makers.map((makerId) => [makerId, { makerId }])),
+    streams: new Set([...makers, TAKER_STREAM]),
   }
+  const failures: string[] = []
+  let broken = 0
+  let judged = 0
 
   function lifeOf(requestId: string): Life {
     const known = lives.get(requestId)
     if (known !== undefined) return known
-    const life: Life = {
-      quotes: new Map(),
-      declined: new Set(),
-      asked: null,
-      expired: 0,
-      ends: new Map(),
-      confirmed: 0,
-      endedAt: null,
-    }
+    const life: Life = { trade: null, seen: [], endedAt: null }
     lives.set(requestId, life)
     return life
   }
 
-  /** Every stream tells the same events in the same order under rising ids, none twice and none left out. */
-  function hear(maker: number, { kind, id, requestId }: StreamedEvent): void {
-    const position = positions[maker] as number
-    const event = `${id} ${kind} ${requestId}`
-    positions[maker] = position + 1
-    if (position < heard.length) {
-      if (heard[position] !== event) fault(`V6: maker ${maker} heard "${event}" in place of "${heard[position]}"`)
-      return
-    }
-    heard.push(event)
-    if (id <= lastId) fault(`V6: the id ${id} came after ${lastId}`)
-    lastId = id
-  }
-
-  function judge(requestId: string, life: Life): void {
-    looked += 1
-    if (life.expired !== makers) fault(`V4: ${requestId} ended on ${life.expired} of ${makers} streams`)
-    if (life.confirmed > 1) fault(`V1: ${requestId} was confirmed ${life.confirmed} times`)
-    for (const maker of life.quotes.keys()) {
-      const ends = life.ends.get(maker) ?? 0
-      if (ends !== 1) fault(`V3: maker ${maker} got ${ends} last messages about ${requestId}`)
-    }
+  function saw(requestId: string, sight: Sight): void {
+    // News of a request that was judged begins a life anew, which is found to be incomplete.
+    const life = lifeOf(requestId)
+    life.seen.push({ at: now(), ...sight })
+    if (sight.kind === 'ended') life.endedAt ??= now()
   }
 
   return {
+    follow: (maker, position) => feed.follow(maker, position),
     streamed: (maker, event) => {
-      hear(maker, event)
-      if (event.kind === 'quote_request') return
-      const life = lifeOf(event.requestId)
-      life.expired += 1
-      life.endedAt = now()
+      scores.note([feed.hear(maker, event)])
+      if (event.event === 'quote_request_expired') saw(event.requestId, { kind: 'ended', stream: maker })
     },
-    messaged: (maker, message) => {
-      if (message.kind === 'accepted') {
-        const { requestId } = message.acceptance
-        const life = lifeOf(requestId)
-        if (life.asked !== null && life.asked !== maker) fault(`V1: ${requestId} waits for two makers`)
-        life.asked = maker
-      }
-      if (message.kind !== 'confirmed' && message.kind !== 'rejected') return
-      const life = lifeOf(message.requestId)
-      life.ends.set(maker, (life.ends.get(maker) ?? 0) + 1)
-      if (message.kind === 'confirmed') life.confirmed += 1
+    opened: (requestId, { trade, makersConnected }) => {
+      lifeOf(requestId).trade = trade
+      const told = () => `${makersConnected} of ${makers.length} makers were connected`
+      scores.note([check('V9', makersConnected === makers.length, told)])
     },
-    opened: (requestId, makersConnected) => {
-      lifeOf(requestId)
-      if (makersConnected !== makers) fault(`V9: ${makersConnected} of ${makers} makers were connected`)
+    saw,
+    note: scores.note,
+    failed: (what, error) => {
+      broken += 1
+      if (failures.length < EXAMPLES)
+        failures.push(`${what}: ${error instanceof Error ? error.message : String(error)}`)
     },
-    quoted: (maker, requestId, price) => void lifeOf(requestId).quotes.set(maker, price),
-    declined: (maker, requestId) => {
-      const life = lifeOf(requestId)
-      life.declined.add(maker)
-      life.asked = null
-    },
-    committed: (requestId, price) => {
-      const { quotes, declined } = lifeOf(requestId)
-      const standing = [...quotes].filter(([maker]) => !declined.has(maker)).map(([, offered]) => offered)
-      if (standing.some((offered) => offered < price))
-        fault(`V7: ${requestId} was taken at a price that was not the best`)
-    },
-    failed: (what, error) => fault(`${what}: ${error instanceof Error ? error.message : String(error)}`),
     settle: (endedBefore) => {
-      for (const [requestId, life] of lives) {
-        if (life.endedAt === null || life.endedAt >= endedBefore) continue
-        judge(requestId, life)
+      for (const [requestId, { trade, seen, endedAt }] of lives) {
+        if (endedAt === null || endedAt >= endedBefore || trade === null) continue
+        scores.note(judgeRequest({ requestId, trade, seen }, audience))
         lives.delete(requestId)
+        judged += 1
       }
     },
-    report: () => ({ faults, examples, looked }),
+    report: () => {
+      const { examples, ...report } = scores.report()
+      return { ...report, examples: [...examples, ...failures], judged, broken }
+    },
   }
 }

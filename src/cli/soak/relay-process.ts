@@ -1,43 +1,83 @@
 import { spawn } from 'node:child_process'
-import { mkdtempSync, openSync, rmSync } from 'node:fs'
+import { once } from 'node:events'
+import { mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import type { Readable } from 'node:stream'
-import { fileURLToPath } from 'node:url'
+import { fileURLToPath, pathToFileURL } from 'node:url'
 import { CliError } from '../cli-error.ts'
 import { EXIT } from '../exit.ts'
-import type { SoakMaker } from './crowd.ts'
+import type { SoakMaker } from './makers.ts'
 
-const BIN = fileURLToPath(new URL('../../../bin/rfqctl.js', import.meta.url))
+/** The relay of a soak. */
+export type SoakRelay = {
+  url: string
+  /** Tidies the relay's memory, which stops it for some tens of milliseconds; the bytes still in use. */
+  liveHeap: () => Promise<number>
+  /** What the relay has written where no secret may be: its log and the document of its store. */
+  sinks: () => { name: string; text: string }[]
+  stop: () => Promise<void>
+}
+
+const ROOT = fileURLToPath(new URL('../../../', import.meta.url))
+const BIN = join(ROOT, 'bin', 'rfqctl.js')
+const PROBE = pathToFileURL(join(ROOT, 'dist', 'cli', 'soak', 'probe.js')).href
+
+/** Longer than a relay may drain. */
+const STOP_MS = 25_000
 
 /**
  * Starts a relay in a process of its own, so that its vitals are its alone: without a chain, on a file store in a folder
- * that is gone afterwards, with a key for each maker.
+ * that is gone afterwards, with a key for each maker. Neither outlives this process.
  */
-export async function startRelayProcess(
-  makers: readonly SoakMaker[],
-): Promise<{ url: string; chainId: number; stop: () => Promise<void> }> {
+export async function startRelayProcess(makers: readonly SoakMaker[]): Promise<SoakRelay> {
   const dataDir = mkdtempSync(join(tmpdir(), 'rfqctl-soak-'))
-  const keys = makers.map(({ apiKey }, index) => ({ apiKey, makerId: `soak-${index}` }))
-  const child = spawn(process.execPath, [BIN, 'serve', '--json', '--no-chain', '--port', '0', '--data-dir', dataDir], {
-    env: { MAKER_API_KEYS: JSON.stringify(keys), LOG_LEVEL: 'warn' },
-    stdio: ['ignore', 'pipe', openSync(join(dataDir, 'relay.log'), 'a')],
-  })
-  const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()))
+  const remove = () => rmSync(dataDir, { recursive: true, force: true })
+  process.once('exit', remove)
+  const keys = makers.map(({ apiKey, makerId }) => ({ apiKey, makerId }))
+  const child = spawn(
+    process.execPath,
+    [
+      ...['--expose-gc', '--import', PROBE],
+      ...[BIN, 'serve', '--json', '--no-chain', '--port', '0', '--data-dir', dataDir],
+    ],
+    {
+      env: { MAKER_API_KEYS: JSON.stringify(keys), LOG_LEVEL: 'warn' },
+      stdio: ['ignore', 'pipe', openSync(join(dataDir, 'relay.log'), 'a'), 'ipc'],
+      // Ctrl-C is for the soak, which ends its relay when it has told what it saw.
+      detached: true,
+    },
+  )
+  child.channel?.unref()
+  const ended = once(child, 'exit')
   const line = await Promise.race([
-    new Promise<string>((resolve) => createInterface(child.stdout as Readable).once('line', resolve)),
+    once(createInterface(child.stdout as Readable), 'line').then(([text]) => String(text)),
     ended.then(() => null),
   ])
-  if (line === null) throw new CliError('the relay of the soak did not start', { exitCode: EXIT.unexpected })
-  const { url, chainId } = JSON.parse(line) as { url: string; chainId: number }
+  const read = (name: string) => readFileSync(join(dataDir, name), 'utf8')
+  if (line === null) {
+    const log = read('relay.log')
+    remove()
+    throw new CliError('the relay of the soak did not start', { exitCode: EXIT.unexpected, why: [log] })
+  }
+  const { url } = JSON.parse(line) as { url: string }
   return {
     url,
-    chainId,
+    liveHeap: async () => {
+      const answered = once(child, 'message')
+      child.send('tidy')
+      const [bytes] = await Promise.race([answered, ended.then(() => [Number.NaN])])
+      return Number(bytes)
+    },
+    sinks: () => ['relay.log', 'store.json'].map((name) => ({ name, text: read(name) })),
     stop: async () => {
       child.kill('SIGTERM')
+      const timer = setTimeout(() => child.kill('SIGKILL'), STOP_MS)
       await ended
-      rmSync(dataDir, { recursive: true, force: true })
+      clearTimeout(timer)
+      remove()
+      process.off('exit', remove)
     },
   }
 }

@@ -21,6 +21,6 @@ export function addMeasureCommands(program: Command, attach: Attach): void {
     .option('--for <time>', 'how long', parseDuration, TEN_MINUTES_MS)
     .option('--makers <count>', 'makers that are connected', parseCount, 200)
     .option('--rounds <count>', 'rounds begun each second', parseCount, 50)
-    .option('--quotes <count>', 'makers that quote in a round', parseCount, 10)
+    .option('--quotes <count>', 'makers that quote in a round', parseCount, 200)
   attach(withExamples(soak, 'rfqctl soak --for 5s --makers 20 --rounds 10'), () => import('../commands/soak.ts'))
 }

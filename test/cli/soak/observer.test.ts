@@ -1,113 +1,58 @@
 import { expect, test } from 'vitest'
-import { createObserver } from '../../../src/cli/soak/observer.ts'
-import type { MakerSocketMessage } from '../../../src/client/index.ts'
+import { createObserver, TAKER_STREAM } from '../../../src/cli/soak/observer.ts'
 import { usd6 } from '../../../src/domain/units.ts'
 
-const observe = (play: (observer: ReturnType<typeof createObserver>) => void): string[] => {
-  const observer = createObserver({ makers: 2, now: () => 1_000 })
-  play(observer)
-  observer.settle(2_000)
-  return [...observer.report().examples]
-}
+const MAKERS = ['ada', 'bob']
+const trade = { side: 'buy', budget: usd6(1_000_000n) } as const
 
-type Observer = ReturnType<typeof createObserver>
-const both = (tell: (maker: number) => void) => [0, 1].forEach(tell)
-const opened = (observer: Observer, id = 1) =>
-  both((maker) => observer.streamed(maker, { kind: 'quote_request', id, requestId: 'r' }))
-const ended = (observer: Observer, id = 2) =>
-  both((maker) => observer.streamed(maker, { kind: 'quote_request_expired', id, requestId: 'r' }))
-const accepted = { kind: 'accepted', acceptance: { requestId: 'r', quoteId: 'q' } } as MakerSocketMessage
-const confirmed: MakerSocketMessage = { kind: 'confirmed', requestId: 'r', quoteId: 'q' }
-const rejected = { kind: 'rejected', requestId: 'r', quoteId: 'q', reason: 'another_quote_won' } as MakerSocketMessage
-
-/** A trade that maker 0 wins at 0.05 against 0.06, with one step left out or changed. */
-function trade(observer: Observer, change: Partial<Record<'asked' | 'loser' | 'end', () => void>> = {}): void {
-  opened(observer)
-  observer.opened('r', 2)
-  observer.quoted(0, 'r', usd6(50_000n))
-  observer.quoted(1, 'r', usd6(60_000n))
-  observer.messaged(0, accepted)
-  change.asked?.()
-  observer.committed('r', usd6(50_000n))
-  observer.messaged(0, confirmed)
-  if (change.loser) change.loser()
-  else observer.messaged(1, rejected)
-  if (change.end) change.end()
-  else ended(observer)
-}
-
-test('a trade as it should be has no fault', () => {
-  expect(observe(trade)).toEqual([])
-})
-
-test('two makers that are asked at the same time are a fault, one after another declined is none', () => {
-  const second = (observer: Observer) => observer.messaged(1, accepted)
-  expect(observe((observer) => trade(observer, { asked: () => second(observer) }))).toEqual([
-    'V1: r waits for two makers',
-  ])
-  const after = (observer: Observer) => {
-    observer.declined(0, 'r')
-    second(observer)
+/** A request that opens and ends; the streams that tell its end may be chosen. */
+function observe(ends: readonly string[] = [...MAKERS, TAKER_STREAM], makersConnected = 2) {
+  const observer = createObserver({ makers: MAKERS, now: () => 1_000 })
+  for (const maker of MAKERS) observer.follow(maker, 0)
+  for (const maker of MAKERS) observer.streamed(maker, { id: 1, event: 'quote_request', requestId: 'r' })
+  observer.opened('r', { trade, makersConnected })
+  for (const stream of ends) {
+    if (stream === TAKER_STREAM) observer.saw('r', { kind: 'ended', stream })
+    else observer.streamed(stream, { id: 2, event: 'quote_request_expired', requestId: 'r' })
   }
-  expect(observe((observer) => trade(observer, { asked: () => after(observer) }))).toEqual([])
-})
+  return observer
+}
 
-test('a maker that quoted and hears nothing of the end, or twice, is a fault', () => {
-  expect(observe((observer) => trade(observer, { loser: () => {} }))).toEqual([
-    'V3: maker 1 got 0 last messages about r',
-  ])
-  const twice = (observer: Observer) => [1, 1].forEach((maker) => void observer.messaged(maker, rejected))
-  expect(observe((observer) => trade(observer, { loser: () => twice(observer) }))).toEqual([
-    'V3: maker 1 got 2 last messages about r',
-  ])
-})
-
-test('an end that one stream does not tell is a fault', () => {
-  const one = (observer: Observer) => observer.streamed(0, { kind: 'quote_request_expired', id: 2, requestId: 'r' })
-  expect(observe((observer) => trade(observer, { end: () => one(observer) }))).toEqual([
-    'V4: r ended on 1 of 2 streams',
-  ])
-})
-
-test('streams that tell different events, or ids that fall, are faults', () => {
-  expect(
-    observe((observer) => {
-      observer.streamed(0, { kind: 'quote_request', id: 1, requestId: 'r' })
-      observer.streamed(1, { kind: 'quote_request', id: 2, requestId: 's' })
-    }),
-  ).toEqual(['V6: maker 1 heard "2 quote_request s" in place of "1 quote_request r"'])
-  expect(
-    observe((observer) => {
-      opened(observer, 5)
-      ended(observer, 5)
-    }),
-  ).toEqual(['V6: the id 5 came after 5'])
-})
-
-test('a price that was not the best is a fault, unless the better maker declined', () => {
-  const worse = (observer: Observer) => observer.committed('r', usd6(60_000n))
-  expect(
-    observe((observer) => {
-      observer.quoted(0, 'r', usd6(50_000n))
-      worse(observer)
-    }),
-  ).toEqual(['V7: r was taken at a price that was not the best'])
-  expect(
-    observe((observer) => {
-      observer.quoted(0, 'r', usd6(50_000n))
-      observer.declined(0, 'r')
-      worse(observer)
-    }),
-  ).toEqual([])
-})
-
-test('a wrong number of makers is a fault', () => {
-  expect(observe((observer) => observer.opened('r', 3))).toEqual(['V9: 3 of 2 makers were connected'])
-})
-
-test('a request that ended a moment ago is not judged yet', () => {
-  const observer = createObserver({ makers: 2, now: () => 1_000 })
-  trade(observer, { loser: () => {} })
+test('a request is judged once it ended long enough ago, and forgotten', () => {
+  const observer = observe()
   observer.settle(1_000)
-  expect(observer.report()).toEqual({ faults: 0, examples: [], looked: 0 })
+  expect(observer.report().judged).toBe(0)
+  observer.settle(1_001)
+  observer.settle(1_001)
+  expect(observer.report()).toMatchObject({ judged: 1, faults: 0, broken: 0, examples: [] })
+})
+
+test('what judges find is counted by its invariant: an end that one stream does not tell, a wrong number of makers', () => {
+  const observer = observe(['ada', TAKER_STREAM], 3)
+  observer.settle(2_000)
+  const { scores, examples } = observer.report()
+  expect(examples).toEqual(['V9: 3 of 2 makers were connected', 'V4: bob told 0 times that r ended'])
+  expect(scores.V4).toEqual({ checks: 3, faults: 1 })
+})
+
+test('streams that tell different events are a fault', () => {
+  const observer = observe()
+  observer.streamed('ada', { id: 3, event: 'quote_request', requestId: 's' })
+  observer.streamed('bob', { id: 3, event: 'quote_request', requestId: 't' })
+  expect(observer.report().scores.V6?.faults).toBe(1)
+})
+
+test('news of a request after it was judged is a fault', () => {
+  const observer = observe()
+  observer.settle(2_000)
+  observer.saw('r', { kind: 'ended', stream: 'ada' })
+  observer.opened('r', { trade, makersConnected: 2 })
+  observer.settle(2_000)
+  expect(observer.report().scores.V4?.faults).toBe(2)
+})
+
+test('calls that failed are counted beside the invariants', () => {
+  const observer = observe()
+  observer.failed('a quote', new Error('answered by 500'))
+  expect(observer.report()).toMatchObject({ broken: 1, faults: 0, examples: ['a quote: answered by 500'] })
 })

@@ -1,0 +1,39 @@
+import { connect, type Socket } from 'node:net'
+
+/** Opens connections to one relay, and knows how many of them there are: its descriptors are held against that. */
+export type Dialler = {
+  /** `onText` gets bytes as Latin-1 text, so that lengths count; `onEnd` comes once, however the connection ended. */
+  dial: (handlers: { onText: (text: string) => void; onEnd: (fault: Error) => void }) => Socket
+  live: () => number
+  closeAll: () => void
+}
+
+/**
+ * Raw sockets: two hundred makers send and hear some thirty thousand things a second, and a general HTTP client would be
+ * busier with that than the relay. `url` is the relay's HTTP address.
+ */
+export function createDialler(url: string): Dialler {
+  const { hostname, port } = new URL(url)
+  const sockets = new Set<Socket>()
+  return {
+    dial: ({ onText, onEnd }) => {
+      const socket = connect({ host: hostname, port: Number(port), noDelay: true })
+      let fault = new Error('the relay closed a connection')
+      sockets.add(socket)
+      socket.setEncoding('latin1')
+      socket.on('data', (text) => onText(String(text)))
+      socket.on('error', (error) => {
+        fault = error
+      })
+      socket.on('close', () => {
+        sockets.delete(socket)
+        onEnd(fault)
+      })
+      return socket
+    },
+    live: () => sockets.size,
+    closeAll: () => {
+      for (const socket of sockets) socket.destroy()
+    },
+  }
+}

@@ -1,0 +1,69 @@
+import { percentile } from '../../domain/reliability.ts'
+import { trendOf } from './trend.ts'
+import type { Course, HeapLook, Slice } from './windows.ts'
+
+/** Whether one figure of a soak stayed as it was. `words` say what was found, and against what. */
+export type Finding = { figure: 'heap' | 'descriptors' | 'p99'; isFlat: boolean; words: string }
+
+/**
+ * What a relay on a file store may keep in memory of each request that is over: docs/performance.md has the sum, entry by
+ * entry. Most of it is the tombstone that ruling Q8 asks for, which goes after 15 minutes.
+ */
+const REMEMBERED_BYTES = 4_096
+
+/** Until the rings of a relay are full: 10,000 events of its feed at two for each round. Before that a heap must grow. */
+const FILLING_MS = 100_000
+
+/** Files that the store may have open at the moment of each look: Node opens them on four threads. */
+const FILES = 4
+
+/** What P7 allows a cost to grow by. */
+const MOST_GROWTH = 0.2
+
+/** The part of a soak that is the measure of the rest. */
+const FIRST_SHARE = 0.1
+
+/** Judges each figure of a soak by the rules of docs/performance.md; of one that is too short for a figure, nothing. */
+export const judgeFlatness = ({ slices, heap }: Course): Finding[] => [
+  ...judgeHeap(heap),
+  ...judgeDescriptors(slices),
+  ...judgeLatency(slices),
+]
+
+/** Live bytes for each request that ended must be what the design says, at the least that the looks allow for. */
+function judgeHeap(looks: readonly HeapLook[]): Finding[] {
+  const trend = trendOf(
+    looks.filter(({ atMs }) => atMs >= FILLING_MS).map(({ ended, liveBytes }) => [ended, liveBytes]),
+  )
+  if (trend === null) return []
+  const [slope, low, high] = [trend.slope, trend.low, trend.high].map((bytes) => Math.round(bytes))
+  const words = `${slope} bytes for each request (${low} to ${high}); ${REMEMBERED_BYTES} are accounted for`
+  return [{ figure: 'heap', isFlat: trend.low <= REMEMBERED_BYTES, words }]
+}
+
+/** A descriptor that nobody uses stays: the least beside the connections of the load must be the same at the end. */
+function judgeDescriptors(slices: readonly Slice[]): Finding[] {
+  if (slices.length < 2) return []
+  const [first, last] = [firstOf(slices), firstOf(slices.toReversed())].map((some) =>
+    Math.min(...some.map(({ spareDescriptors }) => spareDescriptors)),
+  ) as [number, number]
+  const words = `${first} beside the connections at first, ${last} at last; up to ${FILES} more are files`
+  return [{ figure: 'descriptors', isFlat: last <= first + FILES, words }]
+}
+
+/** The p99 must not have grown by more than a fifth, unless chance may have done it. */
+function judgeLatency(slices: readonly Slice[]): Finding[] {
+  const trend = trendOf(slices.map(({ p99Ms }, i) => [i, p99Ms]))
+  const first = percentile(
+    firstOf(slices).map(({ p99Ms }) => p99Ms),
+    0.5,
+  )
+  if (trend === null || first === null) return []
+  const grown = (slope: number) => (slope * (slices.length - 1)) / first
+  const percent = (share: number) => `${share < 0 ? '' : '+'}${Math.round(share * 100)} %`
+  const words = `${percent(grown(trend.slope))} over ${first.toFixed(1)} ms (${percent(grown(trend.low))} to ${percent(grown(trend.high))}); +20 % are allowed`
+  return [{ figure: 'p99', isFlat: grown(trend.slope) <= MOST_GROWTH || trend.low <= 0, words }]
+}
+
+const firstOf = (slices: readonly Slice[]): readonly Slice[] =>
+  slices.slice(0, Math.max(1, Math.round(slices.length * FIRST_SHARE)))

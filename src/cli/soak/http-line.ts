@@ -1,0 +1,97 @@
+import type { Dialler } from './dialler.ts'
+
+/** An answer; its body as Latin-1 text. */
+export type Answer = { status: number; text: string }
+
+/** An HTTP/1.1 connection that sends one call after the other. */
+export type Line = {
+  /** Rejects when the connection ends before the answer. */
+  call: (request: string) => Promise<Answer>
+  isOpen: () => boolean
+}
+
+type Call = { request: string; resolve: (answer: Answer) => void; reject: (fault: Error) => void }
+
+const HEAD_END = '\r\n\r\n'
+const LENGTH = /content-length: (\d+)/i
+
+/** A line to a relay. Answers must have a `content-length`, as all but streams have. */
+export function createLine({ dial }: Dialler): Line {
+  const waiting: Call[] = []
+  let unread = ''
+  let isOpen = true
+  const socket = dial({
+    onText: (text) => {
+      unread = unread === '' ? text : unread + text
+      const answer = parse(unread)
+      if (answer === null) return
+      unread = ''
+      waiting.shift()?.resolve(answer)
+      sendNext()
+    },
+    onEnd: (fault) => {
+      isOpen = false
+      for (const { reject } of waiting.splice(0)) reject(fault)
+    },
+  })
+
+  function sendNext(): void {
+    const [next] = waiting
+    if (next !== undefined) socket.write(next.request)
+  }
+
+  return {
+    call: (request) =>
+      new Promise((resolve, reject) => {
+        if (!isOpen) return reject(new Error('the connection has ended'))
+        if (waiting.push({ request, resolve, reject }) === 1) sendNext()
+      }),
+    isOpen: () => isOpen,
+  }
+}
+
+/** As many lines as there are calls at a time; a line that is done serves the next call. */
+export function createLines(dialler: Dialler): Pick<Line, 'call'> {
+  let free: Line[] = []
+  return {
+    call: async (request) => {
+      free = free.filter((line) => line.isOpen())
+      const line = free.pop() ?? createLine(dialler)
+      const answer = await line.call(request)
+      free.push(line)
+      return answer
+    },
+  }
+}
+
+/** A call as text. */
+export function encodeCall(
+  method: 'GET' | 'POST',
+  path: string,
+  { headers = {}, body }: { headers?: Readonly<Record<string, string>>; body?: unknown } = {},
+): string {
+  const text = body === undefined ? '' : JSON.stringify(body)
+  const lines = [
+    `${method} ${path} HTTP/1.1`,
+    'host: soak',
+    ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
+    ...(body === undefined ? [] : ['content-type: application/json', `content-length: ${Buffer.byteLength(text)}`]),
+  ]
+  return `${lines.join('\r\n')}${HEAD_END}${text}`
+}
+
+function parse(text: string): Answer | null {
+  const headEnd = text.indexOf(HEAD_END)
+  if (headEnd === -1) return null
+  const length = LENGTH.exec(text.slice(0, headEnd))?.[1]
+  if (length === undefined) throw new Error(`an answer without a length: ${text.slice(0, headEnd)}`)
+  const start = headEnd + HEAD_END.length
+  if (text.length < start + Number(length)) return null
+  return { status: Number(text.slice(9, 12)), text: text.slice(start, start + Number(length)) }
+}
+
+/** A text field of a JSON body, without decoding the rest. */
+export function textField(json: string, name: string): string {
+  const start = json.indexOf(`"${name}":"`) + name.length + 4
+  return json.slice(start, json.indexOf('"', start))
+}

@@ -1,0 +1,104 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { percentile } from '../../domain/reliability.ts'
+import type { Dialler } from './dialler.ts'
+import { createLine, encodeCall } from './http-line.ts'
+import type { SoakRelay } from './relay-process.ts'
+import type { RoundFigures } from './takers.ts'
+import { parseVitals, type Vitals } from './vitals.ts'
+import type { Course, HeapLook, Slice } from './windows.ts'
+
+/** Slices of a soak: at ten minutes 10 s each, with enough trades for a p99. */
+const SLICES = 60
+
+/** A shorter slice says nothing. */
+const LEAST_SLICE_MS = 1_000
+
+/** Looks at the heap, each of which stops the relay for a moment: one beginning and ten more. */
+const HEAP_LOOKS = 10
+
+/** How often the relay is asked how it is: its answer takes it some milliseconds. */
+const LOOK_MS = 1_000
+
+type Look = Vitals & { connections: number }
+
+/** Measures for so long, or until the signal ends it, and tells each slice as it comes. */
+export async function measure({
+  relay,
+  dialler,
+  figures,
+  ended,
+  ms,
+  signal,
+  onSlice,
+  onLook,
+}: {
+  relay: SoakRelay
+  dialler: Dialler
+  figures: () => RoundFigures
+  /** How many requests have ended so far. */
+  ended: () => number
+  ms: number
+  signal: AbortSignal
+  onSlice: (slice: Slice) => void
+  onLook: () => void
+}): Promise<Course> {
+  const line = createLine(dialler)
+  const metrics = encodeCall('GET', '/metrics')
+  const sliceMs = Math.max(LEAST_SLICE_MS, ms / SLICES)
+  const count = Math.max(1, Math.round(ms / sliceMs))
+  const slices: Slice[] = []
+  const heap: HeapLook[] = []
+  const startedAt = performance.now()
+  const sinceStart = () => performance.now() - startedAt
+
+  async function look(): Promise<Look> {
+    const before = dialler.live()
+    const { text } = await line.call(metrics)
+    return { ...parseVitals(text), connections: Math.max(before, dialler.live()) }
+  }
+
+  async function lookAtHeap(): Promise<void> {
+    heap.push({ atMs: sinceStart(), ended: ended(), liveBytes: await relay.liveHeap() })
+  }
+
+  async function slice(endsAt: number, before: Look): Promise<{ last: Look; looks: Look[] }> {
+    const looks: Look[] = []
+    let last = before
+    while (sinceStart() < endsAt && !signal.aborted) {
+      await pause(Math.min(LOOK_MS, Math.max(1, endsAt - sinceStart())), undefined, { signal }).catch(() => {})
+      last = await look()
+      looks.push(last)
+      onLook()
+    }
+    return { last, looks }
+  }
+
+  await lookAtHeap()
+  figures()
+  let before = await look()
+  let cpu = process.cpuUsage()
+  let begunAt = sinceStart()
+  for (let n = 1; n <= count && !signal.aborted; n += 1) {
+    const { last, looks } = await slice(n * sliceMs, before)
+    const tookMs = sinceStart() - begunAt
+    const { user, system } = process.cpuUsage(cpu)
+    const { commitMs, ...counts } = figures()
+    slices.push({
+      ...counts,
+      atMs: sinceStart(),
+      p50Ms: percentile(commitMs, 0.5) ?? 0,
+      p99Ms: percentile(commitMs, 0.99) ?? 0,
+      spareDescriptors: Math.min(...looks.map(({ descriptors, connections }) => descriptors - connections)),
+      connections: Math.max(...looks.map(({ connections }) => connections)),
+      residentBytes: last.residentBytes,
+      relayCpu: ((last.cpuS - before.cpuS) * 1_000) / tookMs,
+      loadCpu: (user + system) / 1_000 / tookMs,
+    })
+    onSlice(slices.at(-1) as Slice)
+    before = last
+    cpu = process.cpuUsage()
+    begunAt = sinceStart()
+    if (n % Math.ceil(count / HEAP_LOOKS) === 0 || n === count) await lookAtHeap()
+  }
+  return { slices, heap }
+}

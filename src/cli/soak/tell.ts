@@ -1,0 +1,92 @@
+import { percentile } from '../../domain/reliability.ts'
+import { INVARIANTS, type Invariant } from '../invariants/checks.ts'
+import type { Paint } from '../paint.ts'
+import { tableLines } from '../table.ts'
+import type { Finding } from './flatness.ts'
+import type { Report } from './observer.ts'
+import type { Course, Slice } from './windows.ts'
+
+/** Rows of the table at the end. */
+const ROWS = 10
+
+/** A slice in a line, while the soak runs. */
+export function sliceLine(slice: Slice): string {
+  const { atMs, traded, cancelled, skipped, p50Ms, p99Ms, relayCpu, loadCpu } = slice
+  const rounds = `${traded} traded, ${cancelled} cancelled${skipped === 0 ? '' : `, ${skipped} SKIPPED`}`
+  return `${seconds(atMs)}  ${rounds}  commit ${p50Ms.toFixed(1)} ms, p99 ${p99Ms.toFixed(1)} ms  relay ${percent(relayCpu)}, load ${percent(loadCpu)} of a core`
+}
+
+/** What was measured, a row for each tenth; then each invariant with its checks, and each figure that must stay flat. */
+export function summaryLines(course: Course, report: Report, findings: readonly Finding[], paint: Paint): string[] {
+  return [
+    '',
+    ...tableLines(
+      [
+        { heading: 'until', cell: ({ slices }) => seconds(slices.at(-1)?.atMs ?? 0), align: 'right' },
+        { heading: 'traded', cell: ({ slices }) => total(slices, 'traded'), align: 'right' },
+        { heading: 'cancelled', cell: ({ slices }) => total(slices, 'cancelled'), align: 'right' },
+        { heading: 'skipped', cell: ({ slices }) => total(slices, 'skipped'), align: 'right' },
+        { heading: 'commit p50', cell: ({ slices }) => ms(middle(slices, 'p50Ms')), align: 'right' },
+        { heading: 'p99', cell: ({ slices }) => ms(middle(slices, 'p99Ms')), align: 'right' },
+        { heading: 'live heap', cell: ({ liveBytes }) => mib(liveBytes), align: 'right' },
+        { heading: 'resident', cell: ({ slices }) => mib(middle(slices, 'residentBytes')), align: 'right' },
+        { heading: 'connections', cell: ({ slices }) => String(middle(slices, 'connections')), align: 'right' },
+        { heading: 'other fds', cell: ({ slices }) => String(least(slices)), align: 'right' },
+        { heading: 'relay', cell: ({ slices }) => percent(middle(slices, 'relayCpu')), align: 'right' },
+        { heading: 'load', cell: ({ slices }) => percent(middle(slices, 'loadCpu')), align: 'right' },
+      ],
+      rowsOf(course),
+      paint,
+    ),
+    '',
+    ...tableLines(
+      [
+        { heading: 'invariant', cell: ({ name }) => name },
+        { heading: 'checks', cell: ({ checks }) => checks.toLocaleString('en-US'), align: 'right' },
+        { heading: 'faults', cell: ({ faults }) => String(faults), align: 'right' },
+        { heading: '', cell: ({ words }) => words },
+      ],
+      invariantRows(report),
+      paint,
+    ),
+    '',
+    ...findings.map(({ figure, isFlat, words }) => `${isFlat ? 'flat' : paint.red('NOT FLAT')}  ${figure}: ${words}`),
+  ]
+}
+
+type Row = { slices: readonly Slice[]; liveBytes: number }
+
+function rowsOf({ slices, heap }: Course): Row[] {
+  const size = Math.ceil(slices.length / ROWS)
+  return Array.from({ length: Math.ceil(slices.length / Math.max(1, size)) }, (_, i) => {
+    const some = slices.slice(i * size, (i + 1) * size)
+    const until = some.at(-1)?.atMs ?? 0
+    return { slices: some, liveBytes: heap.find(({ atMs }) => atMs >= until)?.liveBytes ?? Number.NaN }
+  })
+}
+
+function invariantRows({ scores }: Report) {
+  return (Object.keys(INVARIANTS) as Invariant[]).map((name) => {
+    const score = scores[name]
+    const words = score === undefined ? `not looked at: ${INVARIANTS[name]}` : INVARIANTS[name]
+    return { name, checks: score?.checks ?? 0, faults: score?.faults ?? 0, words }
+  })
+}
+
+type Figure = 'p50Ms' | 'p99Ms' | 'residentBytes' | 'connections' | 'relayCpu' | 'loadCpu'
+
+const middle = (slices: readonly Slice[], figure: Figure): number =>
+  percentile(
+    slices.map((slice) => slice[figure]),
+    0.5,
+  ) ?? Number.NaN
+
+const total = (slices: readonly Slice[], count: 'traded' | 'cancelled' | 'skipped'): string =>
+  String(slices.reduce((sum, slice) => sum + slice[count], 0))
+
+const least = (slices: readonly Slice[]): number => Math.min(...slices.map(({ spareDescriptors }) => spareDescriptors))
+
+const seconds = (value: number): string => `${Math.round(value / 1_000)} s`.padStart(5)
+const ms = (value: number): string => `${value.toFixed(1)} ms`
+const percent = (share: number): string => `${Math.round(share * 100)} %`
+const mib = (bytes: number): string => (Number.isNaN(bytes) ? '' : `${(bytes / 2 ** 20).toFixed(1)} MiB`)
