@@ -15,11 +15,14 @@ export type Dialler = {
 export function createDialler(url: string): Dialler {
   const { hostname, port } = new URL(url)
   const sockets = new Set<Socket>()
+  /** Those of which the relay may know. */
+  const connected = new Set<Socket>()
   return {
     dial: ({ onText, onEnd }) => {
       const socket = connect({ host: hostname, port: Number(port), noDelay: true })
       let fault = new Error('the relay closed a connection')
       sockets.add(socket)
+      socket.on('connect', () => connected.add(socket))
       socket.setEncoding('latin1')
       socket.on('data', (text) => onText(String(text)))
       socket.on('error', (error) => {
@@ -27,11 +30,12 @@ export function createDialler(url: string): Dialler {
       })
       socket.on('close', () => {
         sockets.delete(socket)
+        connected.delete(socket)
         onEnd(fault)
       })
       return socket
     },
-    live: () => sockets.size,
+    live: () => connected.size,
     closeAll: () => {
       for (const socket of sockets) socket.destroy()
     },

@@ -14,7 +14,7 @@ const REMEMBERED_BYTES = 4_096
 /** Until the rings of a relay are full: 10,000 events of its feed at two for each round. Before that a heap must grow. */
 const FILLING_MS = 100_000
 
-/** Files that the store may have open at the moment of each look: Node opens them on four threads. */
+/** Files that the store may have open at the moment of a look: Node opens them on four threads. */
 const FILES = 4
 
 /** What P7 allows a cost to grow by. */
@@ -41,14 +41,13 @@ function judgeHeap(looks: readonly HeapLook[]): Finding[] {
   return [{ figure: 'heap', isFlat: trend.low <= REMEMBERED_BYTES, words }]
 }
 
-/** A descriptor that nobody uses stays: the least beside the connections of the load must be the same at the end. */
+/** One that nobody uses stays open: beside the connections of the load there must be as many at the end as at first. */
 function judgeDescriptors(slices: readonly Slice[]): Finding[] {
-  if (slices.length < 2) return []
-  const [first, last] = [firstOf(slices), firstOf(slices.toReversed())].map((some) =>
-    Math.min(...some.map(({ spareDescriptors }) => spareDescriptors)),
-  ) as [number, number]
-  const words = `${first} beside the connections at first, ${last} at last; up to ${FILES} more are files`
-  return [{ figure: 'descriptors', isFlat: last <= first + FILES, words }]
+  const trend = trendOf(slices.map(({ spareDescriptors }, i) => [i, spareDescriptors]))
+  if (trend === null) return []
+  const risen = (slope: number) => Math.round(slope * (slices.length - 1))
+  const words = `${signed(risen(trend.slope))} beside the connections (${signed(risen(trend.low))} to ${signed(risen(trend.high))}); +${FILES} may be files`
+  return [{ figure: 'descriptors', isFlat: risen(trend.slope) <= FILES || trend.low <= 0, words }]
 }
 
 /** The p99 must not have grown by more than a fifth, unless chance may have done it. */
@@ -60,10 +59,12 @@ function judgeLatency(slices: readonly Slice[]): Finding[] {
   )
   if (trend === null || first === null) return []
   const grown = (slope: number) => (slope * (slices.length - 1)) / first
-  const percent = (share: number) => `${share < 0 ? '' : '+'}${Math.round(share * 100)} %`
+  const percent = (share: number) => `${signed(Math.round(share * 100))} %`
   const words = `${percent(grown(trend.slope))} over ${first.toFixed(1)} ms (${percent(grown(trend.low))} to ${percent(grown(trend.high))}); +20 % are allowed`
   return [{ figure: 'p99', isFlat: grown(trend.slope) <= MOST_GROWTH || trend.low <= 0, words }]
 }
+
+const signed = (value: number): string => (value < 0 ? String(value) : `+${value}`)
 
 const firstOf = (slices: readonly Slice[]): readonly Slice[] =>
   slices.slice(0, Math.max(1, Math.round(slices.length * FIRST_SHARE)))

@@ -52,9 +52,8 @@ export async function measure({
   const sinceStart = () => performance.now() - startedAt
 
   async function look(): Promise<Look> {
-    const before = dialler.live()
     const { text } = await line.call(metrics)
-    return { ...parseVitals(text), connections: Math.max(before, dialler.live()) }
+    return { ...parseVitals(text), connections: dialler.live() }
   }
 
   async function lookAtHeap(): Promise<void> {
@@ -86,9 +85,9 @@ export async function measure({
     slices.push({
       ...counts,
       atMs: sinceStart(),
-      p50Ms: percentile(commitMs, 0.5) ?? 0,
+      p50Ms: middle(commitMs),
       p99Ms: percentile(commitMs, 0.99) ?? 0,
-      spareDescriptors: Math.min(...looks.map(({ descriptors, connections }) => descriptors - connections)),
+      spareDescriptors: middle(looks.map(({ descriptors, connections }) => descriptors - connections)),
       connections: Math.max(...looks.map(({ connections }) => connections)),
       residentBytes: last.residentBytes,
       relayCpu: ((last.cpuS - before.cpuS) * 1_000) / tookMs,
@@ -102,3 +101,5 @@ export async function measure({
   }
   return { slices, heap }
 }
+
+const middle = (figures: readonly number[]): number => percentile(figures, 0.5) ?? 0

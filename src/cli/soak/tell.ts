@@ -31,7 +31,7 @@ export function summaryLines(course: Course, report: Report, findings: readonly 
         { heading: 'live heap', cell: ({ liveBytes }) => mib(liveBytes), align: 'right' },
         { heading: 'resident', cell: ({ slices }) => mib(middle(slices, 'residentBytes')), align: 'right' },
         { heading: 'connections', cell: ({ slices }) => String(middle(slices, 'connections')), align: 'right' },
-        { heading: 'other fds', cell: ({ slices }) => String(least(slices)), align: 'right' },
+        { heading: 'other fds', cell: ({ slices }) => String(middle(slices, 'spareDescriptors')), align: 'right' },
         { heading: 'relay', cell: ({ slices }) => percent(middle(slices, 'relayCpu')), align: 'right' },
         { heading: 'load', cell: ({ slices }) => percent(middle(slices, 'loadCpu')), align: 'right' },
       ],
@@ -73,7 +73,7 @@ function invariantRows({ scores }: Report) {
   })
 }
 
-type Figure = 'p50Ms' | 'p99Ms' | 'residentBytes' | 'connections' | 'relayCpu' | 'loadCpu'
+type Figure = 'p50Ms' | 'p99Ms' | 'residentBytes' | 'connections' | 'spareDescriptors' | 'relayCpu' | 'loadCpu'
 
 const middle = (slices: readonly Slice[], figure: Figure): number =>
   percentile(
@@ -83,8 +83,6 @@ const middle = (slices: readonly Slice[], figure: Figure): number =>
 
 const total = (slices: readonly Slice[], count: 'traded' | 'cancelled' | 'skipped'): string =>
   String(slices.reduce((sum, slice) => sum + slice[count], 0))
-
-const least = (slices: readonly Slice[]): number => Math.min(...slices.map(({ spareDescriptors }) => spareDescriptors))
 
 const seconds = (value: number): string => `${Math.round(value / 1_000)} s`.padStart(5)
 const ms = (value: number): string => `${value.toFixed(1)} ms`

@@ -7,7 +7,7 @@ export type Slice = {
   skipped: number
   p50Ms: number
   p99Ms: number
-  /** The least that was seen beside the connections of the load. */
+  /** Those beside the connections of the load, as of half of the looks at least. */
   spareDescriptors: number
   connections: number
   residentBytes: number
