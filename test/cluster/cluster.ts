@@ -1,15 +1,17 @@
 import { randomUUID } from 'node:crypto'
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { Wallet } from 'ethers'
+import { createDevAccounts } from '../../src/devnet/accounts.ts'
+import { eventually } from '../conformance/harness/eventually.ts'
 import { createHouse, type House } from '../conformance/harness/house.ts'
 import { keep } from '../conformance/harness/keep.ts'
-import type { MakerKey } from '../conformance/harness/keys.ts'
-import { createMaker, type Maker } from '../conformance/harness/maker.ts'
 import { type RelayProcess, startRelay } from '../conformance/harness/relay-process.ts'
 import { createOwnRedis, HAS_REDIS, type OwnRedis } from '../support/own-redis.ts'
 import { POSTGRES_URL, runSql } from '../support/postgres.ts'
 import { REDIS_URL } from '../support/redis.ts'
+import { dumpPostgres, dumpRedis } from './dumps.ts'
+import { KEYS, MAKERS, type Node, nodeOf, OPERATOR_TOKEN } from './node.ts'
+import { neverEnded } from './observer/endings.ts'
+import { createObserver, type Observer } from './observer/observer.ts'
+import { readEndings } from './observer/read-endings.ts'
 
 /** Nodes need a Postgres that several may use, and a Redis that may be killed. */
 export const HAS_CLUSTER = POSTGRES_URL !== undefined && REDIS_URL !== undefined && HAS_REDIS
@@ -19,85 +21,132 @@ export const CLUSTER_HINT = HAS_CLUSTER
   ? ''
   : ' (skipped: needs redis-server, RFQCTL_TEST_REDIS_URL and RFQCTL_TEST_POSTGRES_URL)'
 
-/** A relay of a cluster, as one that speaks only the wire sees it. */
-export type Node = {
-  process: RelayProcess
-  house: House
-  /** A maker by its name, on this node. */
-  maker: (name: string) => Maker
-  /** The headers of somebody signed in. Each node of a development cluster takes the tokens of its own provider. */
-  accountHeaders: () => Promise<Record<string, string>>
-}
+/** What is particular to a node; the rest is the cluster's. */
+export type NodeOptions = { env?: Record<string, string>; redisUrl?: string; databaseUrl?: string }
 
-/** A Redis and a database of their own, and the nodes on them. */
+/** A Redis and a database of their own, the nodes on them, and somebody who watches. */
 export type Cluster = {
   redis: OwnRedis
-  start: (env?: Record<string, string>) => Promise<Node>
+  databaseUrl: string
+  observer: Observer
+  /** A relay beside the cluster, which has the chain that its nodes stand on and whose faucet pays; null: no chain. */
+  chainHouse: House | null
+  start: (options?: NodeOptions) => Promise<Node>
   /** So many nodes, started at the same time. */
-  startAll: (count: number, env?: Record<string, string>) => Promise<Node[]>
+  startAll: (count: number) => Promise<Node[]>
+  /** Runs one statement on the nodes' database. */
+  sql: <Row>(sql: string) => Promise<Row[]>
+  /** Reads all that can be read when nothing happens any more, and checks everything. */
+  finish: () => Promise<void>
   /** Ends everything, whatever state it is in. */
   remove: () => Promise<void>
 }
 
-/** What every node lets an operator in with. */
-export const OPERATOR_TOKEN = 'the-token-of-the-operator'
-
-/** Makers that every node knows. */
-const MAKERS = ['ada', 'bob', 'cyd', 'watcher']
-
-const KEYS: MakerKey[] = MAKERS.map((makerId) => ({ makerId, apiKey: `key-of-the-maker-${makerId}` }))
-
-const WALLETS = new Map(MAKERS.map((name, index) => [name, new Wallet(`0x${`${index + 1}`.repeat(64)}`)]))
+/** How a cluster is: how long a maker has to sign, in milliseconds; on a chain or not; and further settings of all nodes. */
+export type ClusterOptions = { confirmationMs: number; onChain?: boolean; env?: Record<string, string> }
 
 /** A cluster without nodes. */
-export async function createCluster(): Promise<Cluster> {
+export async function createCluster({ confirmationMs, onChain = false, env = {} }: ClusterOptions): Promise<Cluster> {
   const redis = await createOwnRedis()
   keep(() => void redis.kill())
   const database = `rfqctl_cluster_${randomUUID().replaceAll('-', '')}`
   await runSql(`create database ${database}`)
   const url = new URL(POSTGRES_URL as string)
   url.pathname = `/${database}`
+  const chain = onChain ? await startChain() : null
+  const shared = {
+    MAKER_API_KEYS: JSON.stringify(KEYS),
+    OPERATOR_TOKEN,
+    MAKER_CONFIRMATION_MS: String(confirmationMs),
+    ...chain?.env,
+    ...env,
+  }
+  const secrets = [
+    { name: 'the operator token', value: OPERATOR_TOKEN },
+    ...KEYS.map(({ makerId, apiKey }) => ({ name: `the key of ${makerId}`, value: apiKey })),
+  ]
+  const observer = createObserver({ confirmationMs, secrets })
   const nodes: Node[] = []
 
-  async function start(env: Record<string, string> = {}): Promise<Node> {
-    const flags = ['--no-chain', '--database-url', url.href, '--redis-url', redis.url]
-    const process = await startRelay({ flags, env: { MAKER_API_KEYS: JSON.stringify(KEYS), OPERATOR_TOKEN, ...env } })
+  async function start({ env = {}, redisUrl = redis.url, databaseUrl = url.href }: NodeOptions = {}): Promise<Node> {
+    const flags = [...(chain?.flags ?? ['--no-chain']), '--database-url', databaseUrl, '--redis-url', redisUrl]
+    const process = await startRelay({ flags, env: { ...shared, ...env } })
     keep(() => process.signal('SIGKILL'))
-    const node = nodeOf(process)
+    const node = observer.watch(nodeOf(process, chain?.relay.ready.rpcUrl ?? null))
     nodes.push(node)
     return node
   }
 
+  /** Any node that serves. */
+  async function serving(): Promise<Node> {
+    for (const node of nodes) {
+      const answer = await node.house.call('GET', '/readyz').catch(() => null)
+      if (answer?.status === 200) return node
+    }
+    throw new Error('no node serves')
+  }
+
   return {
     redis,
+    databaseUrl: url.href,
+    observer,
+    chainHouse: chain?.house ?? null,
     start,
     // The first one makes the tables; the others wait for it.
-    startAll: (count, env) => Promise.all(Array.from({ length: count }, () => start(env))),
+    startAll: (count) => Promise.all(Array.from({ length: count }, () => start())),
+    sql: (sql) => runSql(sql, [], url.href),
+    finish: async () => {
+      const { history, check, reread } = observer
+      const node = await serving()
+      await reread(node)
+      // Makers are told in the background: what is told late is late, and what is never told is found.
+      await eventually(
+        async () => {
+          history.outcomes = await Promise.all(MAKERS.map((name) => readEndings(node.maker(name))))
+          return [...neverEnded(history)]
+        },
+        (untold) => untold.length === 0,
+      ).catch(() => {})
+      history.sinks = [
+        ...nodes.flatMap(({ process }, index) => [
+          { name: `the log of node ${index}`, text: process.output().stderr },
+          { name: `the output of node ${index}`, text: process.output().stdout },
+        ]),
+        { name: 'Redis', text: await dumpRedis(redis.url) },
+        { name: 'Postgres', text: await dumpPostgres(url.href) },
+      ]
+      check()
+    },
     remove: async () => {
-      for (const { process } of nodes) process.signal('SIGKILL')
-      await Promise.all(nodes.map(({ process }) => process.exited))
+      const processes = [...nodes.map(({ process }) => process), ...(chain === null ? [] : [chain.relay])]
+      for (const { signal } of processes) signal('SIGKILL')
+      await Promise.all(processes.map(({ exited }) => exited))
       await redis.kill()
       await runSql(`drop database ${database} with (force)`)
     },
   }
 }
 
-function nodeOf(process: RelayProcess): Node {
-  const { ready } = process
+/** A relay of its own with a chain, and what tells others to stand on it. */
+async function startChain(): Promise<{
+  relay: RelayProcess
+  house: House
+  flags: string[]
+  env: Record<string, string>
+}> {
+  const relay = await startRelay({ flags: ['--memory'] })
+  keep(() => relay.signal('SIGKILL'))
+  const { rpcUrl, chainId, settlementAddress, coreAddress, stablecoinAddress } = relay.ready
   return {
-    process,
-    house: createHouse('simulated', ready, []),
-    maker: (name) => {
-      const key = KEYS.find(({ makerId }) => makerId === name)
-      const wallet = WALLETS.get(name)
-      if (key === undefined || wallet === undefined) throw new Error(`there is no maker ${name}`)
-      return createMaker(ready, key, wallet)
-    },
-    accountHeaders: async () => {
-      const { identityUrl } = JSON.parse(readFileSync(join(ready.dataDir, 'sandbox.json'), 'utf8'))
-      const headers = { authorization: `Bearer ${OPERATOR_TOKEN}` }
-      const answer = await fetch(`${identityUrl}/token`, { method: 'POST', headers, body: '{"name":"ada"}' })
-      return { authorization: `Bearer ${((await answer.json()) as { access_token: string }).access_token}` }
+    relay,
+    house: createHouse('embedded', relay.ready, []),
+    flags: ['--rpc', String(rpcUrl)],
+    env: {
+      CHAIN_ID: String(chainId),
+      SETTLEMENT_ADDRESS: settlementAddress,
+      CORE_ADDRESS: coreAddress,
+      STABLECOIN_ADDRESS: stablecoinAddress,
+      RESOLUTION_SIGNER_KEY: createDevAccounts().resolutionSigner.privateKey,
     },
   }
 }

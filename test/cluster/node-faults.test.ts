@@ -1,36 +1,29 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { buildWhenStale } from '../conformance/harness/build.ts'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { eventually } from '../conformance/harness/eventually.ts'
-import { closeAll } from '../conformance/harness/keep.ts'
 import { askedToSign } from '../conformance/harness/trade.ts'
-import { CLUSTER_HINT, type Cluster, createCluster, HAS_CLUSTER, type Node } from './cluster.ts'
-import { createObserver, type Observer } from './observer.ts'
+import { CLUSTER_HINT, HAS_CLUSTER } from './cluster.ts'
+import type { Node } from './node.ts'
+import { useCluster } from './use-cluster.ts'
 
 /** Short enough to wait for, long enough to sign on a busy machine. */
 const SIGN_WITHIN_MS = 4_000
 
 describe.skipIf(!HAS_CLUSTER)(`a node that fails among others${CLUSTER_HINT}`, { timeout: 60_000 }, () => {
-  let cluster: Cluster
+  const inUse = useCluster(2, { confirmationMs: SIGN_WITHIN_MS })
   let b: Node
   let c: Node
-  let observer: Observer
-
-  const startNode = () => cluster.start({ MAKER_CONFIRMATION_MS: String(SIGN_WITHIN_MS) })
 
   beforeAll(async () => {
-    await buildWhenStale()
-    cluster = await createCluster()
-    ;[b, c] = await Promise.all([startNode(), startNode()])
-    observer = createObserver()
-    await observer.follow(b, 'watcher')
-    await observer.follow(c, 'cyd')
-  }, 120_000)
-  afterEach(() => observer.check())
-  afterAll(async () => {
-    closeAll()
-    await cluster?.remove()
-  }, 60_000)
+    ;[b, c] = inUse.nodes as [Node, Node]
+    for (const [node, name] of [
+      [b, 'watcher'],
+      [c, 'cyd'],
+    ] as const) {
+      await node.maker(name).connect()
+      await (await node.maker(name).stream()).until('snapshot_complete')
+    }
+  })
 
   /** A commit on a node that waits for ada, who is connected to another one. */
   async function pendingOn(node: Node) {
@@ -45,24 +38,22 @@ describe.skipIf(!HAS_CLUSTER)(`a node that fails among others${CLUSTER_HINT}`, {
   }
 
   it('and dies with a commit under way: its maker confirms on another, its taker gets the order on a third (I6)', async () => {
-    const a = await startNode()
+    const a = await inUse.cluster.start()
     const { requestId, quoteId, wallet, accepted, socket } = await pendingOn(a)
     a.process.signal('SIGKILL')
     await a.process.exited
     const retrying = c.house.commit(requestId, { wallet })
     expect((await b.maker('ada').confirm(quoteId, await b.maker('ada').sign(accepted))).status).toBe(200)
     const committed = await retrying
-    observer.committed(requestId, committed)
     expect(committed).toMatchObject({ status: 200, body: { quote: { quote_id: quoteId } } })
     const again = await b.house.commit(requestId, { wallet })
-    observer.committed(requestId, again)
     expect(again.text).toBe(committed.text)
     await socket.until('quote:confirmed', requestId)
     socket.close()
   })
 
   it('and dies with a commit that nobody confirms: the others end it, and the next commit asks the next maker (I6)', async () => {
-    const a = await startNode()
+    const a = await inUse.cluster.start()
     const { requestId, quoteId, accepted, socket } = await pendingOn(a)
     a.process.signal('SIGKILL')
     const poll = () => c.house.call('GET', `/quote-requests/${requestId}/quotes`)
@@ -75,14 +66,14 @@ describe.skipIf(!HAS_CLUSTER)(`a node that fails among others${CLUSTER_HINT}`, {
     const committing = c.house.commit(requestId, { wallet: c.house.wallet().address })
     const next = await askedToSign(bob, requestId)
     expect((await c.maker('bob').confirm(next.quoteId, await c.maker('bob').sign(next))).status).toBe(200)
-    observer.committed(requestId, await committing)
+    expect(await committing).toMatchObject({ status: 200, body: { quote: { maker_id: 'bob' } } })
     await socket.until('quote:rejected', requestId)
     socket.close()
     bob.close()
   })
 
   it('and stands still past its deadline: what it does when it goes on changes nothing (I7)', async () => {
-    const a = await startNode()
+    const a = await inUse.cluster.start()
     const { requestId, wallet, committing, socket } = await pendingOn(a)
     a.process.signal('SIGSTOP')
     const poll = () => c.house.call('GET', `/quote-requests/${requestId}/quotes`)
@@ -94,11 +85,9 @@ describe.skipIf(!HAS_CLUSTER)(`a node that fails among others${CLUSTER_HINT}`, {
     await delay(1_500)
     expect((await c.maker('bob').confirm(next.quoteId, await c.maker('bob').sign(next))).status).toBe(200)
     const committed = await taken
-    observer.committed(requestId, committed)
     expect(committed).toMatchObject({ status: 200, body: { quote: { maker_id: 'bob' } } })
     // The frozen one answers its own taker with that order, or with a refusal, and never with another order.
     const answer = await committing
-    if (answer !== null) observer.committed(requestId, answer)
     expect(answer?.status === 200 ? answer.text : committed.text).toBe(committed.text)
     expect(socket.messages.all().filter(({ type }) => type === 'quote:accepted')).toHaveLength(1)
     await a.process.stop()
@@ -107,7 +96,7 @@ describe.skipIf(!HAS_CLUSTER)(`a node that fails among others${CLUSTER_HINT}`, {
   })
 
   it('and dies with open requests: they expire on time all the same', async () => {
-    const a = await cluster.start({ QUOTE_REQUEST_TTL_MS: '3000' })
+    const a = await inUse.cluster.start({ env: { QUOTE_REQUEST_TTL_MS: '3000' } })
     const stream = await c.maker('bob').stream()
     await stream.until('snapshot_complete')
     const { requestId } = await a.house.open()

@@ -1,29 +1,19 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { buildWhenStale } from '../conformance/harness/build.ts'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { eventually } from '../conformance/harness/eventually.ts'
-import { closeAll } from '../conformance/harness/keep.ts'
 import { askedToSign } from '../conformance/harness/trade.ts'
-import { CLUSTER_HINT, type Cluster, createCluster, HAS_CLUSTER, type Node } from './cluster.ts'
-import { createObserver, type Observer } from './observer.ts'
+import { CLUSTER_HINT, HAS_CLUSTER } from './cluster.ts'
+import type { Node } from './node.ts'
+import { useCluster } from './use-cluster.ts'
 
 describe.skipIf(!HAS_CLUSTER)(`nodes whose Redis fails${CLUSTER_HINT}`, { timeout: 90_000 }, () => {
-  let cluster: Cluster
+  const inUse = useCluster(2, { confirmationMs: 30_000 })
   let a: Node
   let b: Node
-  let observer: Observer
 
-  beforeAll(async () => {
-    await buildWhenStale()
-    cluster = await createCluster()
-    ;[a, b] = (await cluster.startAll(2, { MAKER_CONFIRMATION_MS: '30000' })) as [Node, Node]
-    observer = createObserver()
-  }, 120_000)
-  afterEach(() => observer.check())
-  afterAll(async () => {
-    closeAll()
-    await cluster?.remove()
-  }, 60_000)
+  beforeAll(() => {
+    ;[a, b] = inUse.nodes as [Node, Node]
+  })
 
   const ready = (node: Node) => node.house.call('GET', '/readyz')
   const isReady = ({ status }: { status: number }) => status === 200
@@ -34,7 +24,8 @@ describe.skipIf(!HAS_CLUSTER)(`nodes whose Redis fails${CLUSTER_HINT}`, { timeou
     const { requestId } = await a.house.open()
     const announced = await one.until('quote_request', (data) => data.requestId === requestId)
     await a.maker('ada').quoted(requestId)
-    await cluster.redis.send('FLUSHALL')
+    inUse.cluster.observer.lost()
+    await inUse.cluster.redis.send('FLUSHALL')
     await Promise.all([one.ended, two.ended])
     // A fresh snapshot: the request is there again, under a higher id, without its quotes.
     const again = await b.maker('watcher').stream({ 'last-event-id': String(announced.id) })
@@ -50,7 +41,6 @@ describe.skipIf(!HAS_CLUSTER)(`nodes whose Redis fails${CLUSTER_HINT}`, { timeou
     const accepted = await askedToSign(socket, requestId)
     expect((await a.maker('ada').confirm(quoteId, await a.maker('ada').sign(accepted))).status).toBe(200)
     const committed = await committing
-    observer.committed(requestId, committed)
     expect(committed.status).toBe(200)
     again.close()
     socket.close()
@@ -66,7 +56,8 @@ describe.skipIf(!HAS_CLUSTER)(`nodes whose Redis fails${CLUSTER_HINT}`, { timeou
     const committing = a.house.commit(requestId, { wallet })
     const accepted = await askedToSign(socket, requestId)
 
-    await cluster.redis.kill()
+    inUse.cluster.observer.lost()
+    await inUse.cluster.redis.kill()
     await eventually(
       () => ready(a),
       (answer) => !isReady(answer),
@@ -77,20 +68,18 @@ describe.skipIf(!HAS_CLUSTER)(`nodes whose Redis fails${CLUSTER_HINT}`, { timeou
     expect(await a.house.call('POST', '/quote-requests', { body })).toMatchObject(refused)
     expect((await b.maker('ada').confirm(quoteId, await b.maker('ada').sign(accepted))).status).toBe(200)
     const committed = await committing
-    observer.committed(requestId, committed)
     expect(committed.status).toBe(200)
     // A stream is kept for a while, so that a short outage costs no reconnection.
     await delay(8_000)
     expect(stream.text()).not.toMatch(/retry: \d+\n\n$/)
 
-    await cluster.redis.start()
+    await inUse.cluster.redis.start()
     await eventually(() => ready(a), isReady)
     await eventually(() => ready(b), isReady)
     const again = await eventually(
       () => b.house.commit(requestId, { wallet }),
       ({ status }) => status === 200,
     )
-    observer.committed(requestId, again)
     expect(again.text).toBe(committed.text)
     const opened = await b.house.open()
     const fresh = await b.maker('watcher').stream()
@@ -105,11 +94,12 @@ describe.skipIf(!HAS_CLUSTER)(`nodes whose Redis fails${CLUSTER_HINT}`, { timeou
     await maker.until('snapshot_complete')
     const taker = await a.house.stream(`/quote-requests/${requestId}/stream`)
     await taker.until('best_quote')
-    cluster.redis.freeze()
+    inUse.cluster.observer.lost()
+    inUse.cluster.redis.freeze()
     await Promise.all([maker.ended, taker.ended])
     for (const { text } of [maker, taker]) expect(text()).toMatch(/retry: \d+\n\n$/)
     expect((await ready(a)).status).toBe(503)
-    cluster.redis.thaw()
+    inUse.cluster.redis.thaw()
     await eventually(() => ready(a), isReady)
     const back = await a.maker('watcher').stream()
     await back.until('quote_request', (data) => data.requestId === requestId)

@@ -1,33 +1,27 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { buildWhenStale } from '../conformance/harness/build.ts'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { eventually } from '../conformance/harness/eventually.ts'
-import { closeAll } from '../conformance/harness/keep.ts'
 import { askedToSign } from '../conformance/harness/trade.ts'
-import { CLUSTER_HINT, type Cluster, createCluster, HAS_CLUSTER, type Node, OPERATOR_TOKEN } from './cluster.ts'
-import { createObserver, type Observer } from './observer.ts'
+import { CLUSTER_HINT, HAS_CLUSTER } from './cluster.ts'
+import { type Node, OPERATOR_TOKEN } from './node.ts'
+import { useCluster } from './use-cluster.ts'
 
 describe.skipIf(!HAS_CLUSTER)(`three nodes${CLUSTER_HINT}`, { timeout: 60_000 }, () => {
-  let cluster: Cluster
+  const inUse = useCluster(3, { confirmationMs: 20_000 })
   let a: Node
   let b: Node
   let c: Node
-  let observer: Observer
 
   beforeAll(async () => {
-    await buildWhenStale()
-    cluster = await createCluster()
-    const nodes = await cluster.startAll(3, { MAKER_CONFIRMATION_MS: '20000' })
-    ;[a, b, c] = nodes as [Node, Node, Node]
-    observer = createObserver()
-    await observer.follow(a, 'watcher')
-    await observer.follow(b, 'watcher')
-    await observer.follow(c, 'bob')
-  }, 120_000)
-  afterEach(() => observer.check())
-  afterAll(async () => {
-    closeAll()
-    await cluster?.remove()
-  }, 60_000)
+    ;[a, b, c] = inUse.nodes as [Node, Node, Node]
+    for (const [node, name] of [
+      [a, 'watcher'],
+      [b, 'watcher'],
+      [c, 'bob'],
+    ] as const) {
+      await node.maker(name).connect()
+      await (await node.maker(name).stream()).until('snapshot_complete')
+    }
+  })
 
   it('a commit on one reaches the maker on another, which confirms on the third (I1)', async () => {
     const socket = await b.maker('ada').connect()
@@ -44,13 +38,11 @@ describe.skipIf(!HAS_CLUSTER)(`three nodes${CLUSTER_HINT}`, { timeout: 60_000 },
     const confirmed = await c.maker('ada').confirm(quoteId, await c.maker('ada').sign(accepted))
     expect(confirmed.status).toBe(200)
     const committed = await committing
-    observer.committed(requestId, committed)
     expect(committed).toMatchObject({ status: 200, body: { quote: { quote_id: quoteId } } })
     await socket.until('quote:confirmed', requestId)
     // Whoever asks again gets the same order, wherever it asks.
     for (const node of [a, b, c]) {
       const again = await node.house.commit(requestId, { wallet })
-      observer.committed(requestId, again)
       expect(again.text).toBe(committed.text)
       const { body } = await node.house.call('GET', `/quote-requests/${requestId}/quotes`)
       expect(body).toMatchObject({ status: 'committed', closed: true })
@@ -70,7 +62,6 @@ describe.skipIf(!HAS_CLUSTER)(`three nodes${CLUSTER_HINT}`, { timeout: 60_000 },
     expect(other).toMatchObject({ status: 409, body: { code: 'commit_in_progress' } })
     expect((await c.maker('ada').confirm(quoteId, await c.maker('ada').sign(accepted))).status).toBe(200)
     const answers = await Promise.all([first, joined])
-    for (const answer of answers) observer.committed(requestId, answer)
     expect(answers.map(({ status }) => status)).toEqual([200, 200])
     expect(answers[0]?.text).toBe(answers[1]?.text)
     expect(socket.messages.all().filter(({ type }) => type === 'quote:accepted')).toHaveLength(1)
@@ -89,7 +80,6 @@ describe.skipIf(!HAS_CLUSTER)(`three nodes${CLUSTER_HINT}`, { timeout: 60_000 },
     const accepted = await askedToSign(cyd, requestId)
     expect((await b.maker('cyd').confirm(cyds, await b.maker('cyd').sign(accepted))).status).toBe(200)
     const committed = await committing
-    observer.committed(requestId, committed)
     expect(committed.body.quote).toMatchObject({ maker_id: 'cyd' })
     expect(await ada.until('quote:rejected', requestId)).toMatchObject({ reason: 'another_quote_won' })
     ada.close()
@@ -149,8 +139,9 @@ describe.skipIf(!HAS_CLUSTER)(`three nodes${CLUSTER_HINT}`, { timeout: 60_000 },
     await stream.until('snapshot_complete')
     const { requestId } = await a.house.open()
     await b.maker('ada').quoted(requestId)
-    await stream.until('opened', (data) => data.requestId === requestId)
-    await stream.until('quoted', (data) => data.requestId === requestId)
+    // Each node tells of its own work, once a second: one of them first.
+    const told = () => stream.events.all().filter(({ data }) => data.requestId === requestId)
+    await eventually(told, (events) => ['opened', 'quoted'].every((name) => events.some(({ event }) => event === name)))
     stream.close()
   })
 

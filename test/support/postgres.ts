@@ -17,9 +17,9 @@ export function temporarySchema(): { url: string; schema: string; drop: () => Pr
   }
 }
 
-/** Runs one statement on the test database, on a connection of its own. */
-export async function runSql<Row>(sql: string, values: unknown[] = []): Promise<Row[]> {
-  const client = new Client({ connectionString: POSTGRES_URL })
+/** Runs one statement on a database, else on the test database, on a connection of its own. */
+export async function runSql<Row>(sql: string, values: unknown[] = [], url = POSTGRES_URL): Promise<Row[]> {
+  const client = new Client({ connectionString: url })
   await client.connect()
   try {
     return (await client.query(sql, values)).rows

@@ -4,10 +4,18 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 /** A wire between a client and a server that can be cut in several ways. */
 export type TcpProxy = {
   port: number
-  /** Lets everything through, from now on. */
+  /** Lets everything through, from now on, and what was held back first. */
   pass: () => void
   /** Breaks all connections and takes no more. */
   cut: () => void
+  /** Breaks all connections; new ones are taken at once. */
+  reset: () => void
+  /** Holds everything back, in both directions, and on new connections too: nobody is told, nothing is lost. */
+  freeze: () => void
+  /** From now on everything arrives so much later, in milliseconds, in either direction. */
+  delay: (ms: number) => void
+  /** Leads new connections to another server, and breaks those that are open. */
+  pointTo: (target: Place) => void
   /** The next time that a client sends `bytes`, they arrive, but no answer comes back and the connection breaks. */
   loseAnswerTo: (bytes: string) => void
   /** The next time that a client sends `bytes`, they do not arrive and the connection breaks. */
@@ -15,21 +23,37 @@ export type TcpProxy = {
   close: () => Promise<void>
 }
 
+type Place = { host: string; port: number }
+
 type Trap = { bytes: string; arrives: boolean }
 
-/** A proxy on a free port of the loopback. */
-export async function createTcpProxy(target: { host: string; port: number }): Promise<TcpProxy> {
+/** A proxy on a free port of the loopback. `fromServer` makes, of each piece of an answer, what is passed on. */
+export async function createTcpProxy(
+  target: Place,
+  fromServer: () => (chunk: Buffer) => Buffer = () => (chunk) => chunk,
+): Promise<TcpProxy> {
   const sockets = new Set<Socket>()
+  let place = target
   let isCut = false
+  let isFrozen = false
+  let delayMs = 0
   let trap: Trap | null = null
 
-  const server = createServer((client) => {
+  /** Timers of one length run in the order in which they were set, so that bytes keep theirs. */
+  function send(to: Socket, chunk: Buffer): void {
+    if (delayMs === 0) to.write(chunk)
+    else setTimeout(() => to.writable && to.write(chunk), delayMs)
+  }
+
+  const server = createServer({ noDelay: true, pauseOnConnect: true }, (client) => {
     if (isCut) {
       client.destroy()
       return
     }
-    const upstream = connect(target)
+    const upstream = connect(place)
+    upstream.setNoDelay(true)
     let isDeaf = false
+    const filter = fromServer()
     const breakOff = () => {
       client.destroy()
       upstream.destroy()
@@ -47,25 +71,43 @@ export async function createTcpProxy(target: { host: string; port: number }): Pr
       if (sprung !== null) trap = null
       if (sprung !== null && !sprung.arrives) return breakOff()
       if (sprung !== null) isDeaf = true
-      upstream.write(chunk)
+      send(upstream, chunk)
     })
     // The server's answer shows that it has done what it was asked.
-    upstream.on('data', (chunk) => (isDeaf ? breakOff() : client.write(chunk)))
+    upstream.on('data', (chunk) => (isDeaf ? breakOff() : send(client, filter(chunk))))
+    for (const socket of [client, upstream]) isFrozen ? socket.pause() : socket.resume()
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
 
+  const reset = () => {
+    for (const socket of sockets) socket.destroy()
+  }
   const cut = () => {
     isCut = true
-    for (const socket of sockets) socket.destroy()
+    reset()
   }
 
   return {
     port: (server.address() as AddressInfo).port,
     pass: () => {
       isCut = false
+      isFrozen = false
+      for (const socket of sockets) socket.resume()
     },
     cut,
+    reset,
+    freeze: () => {
+      isFrozen = true
+      for (const socket of sockets) socket.pause()
+    },
+    delay: (ms) => {
+      delayMs = ms
+    },
+    pointTo: (other) => {
+      place = other
+      reset()
+    },
     loseAnswerTo: (bytes) => {
       trap = { bytes, arrives: true }
     },

@@ -1,0 +1,53 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { Wallet } from 'ethers'
+import { createHouse, type House, type Mode } from '../conformance/harness/house.ts'
+import type { MakerKey } from '../conformance/harness/keys.ts'
+import { createMaker, type Maker } from '../conformance/harness/maker.ts'
+import type { RelayProcess } from '../conformance/harness/relay-process.ts'
+
+/** A relay of a cluster, as one that speaks only the wire sees it. */
+export type Node = {
+  process: RelayProcess
+  house: House
+  /** A maker by its name, on this node. */
+  maker: (name: string) => Maker
+  /** The headers of somebody signed in. Each node of a development cluster takes the tokens of its own provider. */
+  accountHeaders: () => Promise<{ authorization: string }>
+}
+
+/** What every node lets an operator in with. */
+export const OPERATOR_TOKEN = 'the-token-of-the-operator'
+
+/** Makers that every node knows, by name. */
+export const MAKERS = ['ada', 'bob', 'cyd', 'watcher'] as const
+
+/** Their keys, as every node is told them. */
+export const KEYS: readonly MakerKey[] = MAKERS.map((makerId) => ({ makerId, apiKey: `key-of-the-maker-${makerId}` }))
+
+/** Their wallets. */
+export const WALLETS: ReadonlyMap<string, Wallet> = new Map(
+  MAKERS.map((name, index) => [name, new Wallet(`0x${`${index + 1}`.repeat(64)}`)]),
+)
+
+/** A node around a process that is ready. `rpcUrl`: of the chain that it stands on, where it has one. */
+export function nodeOf(process: RelayProcess, rpcUrl: string | null): Node {
+  const ready = { ...process.ready, rpcUrl }
+  const mode: Mode = rpcUrl === null ? 'simulated' : 'embedded'
+  return {
+    process,
+    house: createHouse(mode, ready, []),
+    maker: (name) => {
+      const key = KEYS.find(({ makerId }) => makerId === name)
+      const wallet = WALLETS.get(name)
+      if (key === undefined || wallet === undefined) throw new Error(`there is no maker ${name}`)
+      return createMaker(ready, key, wallet)
+    },
+    accountHeaders: async () => {
+      const { identityUrl } = JSON.parse(readFileSync(join(ready.dataDir, 'sandbox.json'), 'utf8'))
+      const headers = { authorization: `Bearer ${OPERATOR_TOKEN}` }
+      const answer = await fetch(`${identityUrl}/token`, { method: 'POST', headers, body: '{"name":"ada"}' })
+      return { authorization: `Bearer ${((await answer.json()) as { access_token: string }).access_token}` }
+    },
+  }
+}
