@@ -1,5 +1,6 @@
+import type { QuoteRequest } from '../domain/request.ts'
 import { type Context, inBackground } from './context.ts'
-import { expireRequestAt } from './expire-request.ts'
+import { expireRequestAt, finishRequest } from './expire-request.ts'
 import { forEachOf } from './repeat.ts'
 import { waitForConfirmation } from './wait-for-confirmation.ts'
 
@@ -12,7 +13,7 @@ const OPENED_AT_ONCE = 50
  */
 export async function start(context: Context): Promise<void> {
   const { store, book, seriesIndex } = context
-  book.onEmptied(() => openAgain(context))
+  book.onEmptied(() => putBack(context))
   await seriesIndex.refresh()
   await openAgain(context)
   for (const acceptance of await store.acceptances.pending()) {
@@ -20,10 +21,24 @@ export async function start(context: Context): Promise<void> {
   }
 }
 
-async function openAgain(context: Context): Promise<void> {
+/**
+ * Makes the live market what the store says: Redis may have come back without its last writes, so that a request that has
+ * ended is open there again (reliability I4).
+ */
+async function putBack(context: Context): Promise<void> {
+  const open = new Set((await openAgain(context)).map(({ requestId }) => requestId))
+  const shown = (await context.book.openRequests()).map(({ request }) => request.requestId)
+  // One that was opened meanwhile is open in the store as well, and stays so.
+  const doubtful = shown.filter((requestId) => !open.has(requestId))
+  await forEachOf(doubtful, OPENED_AT_ONCE, (requestId) => finishRequest(context, requestId))
+}
+
+async function openAgain(context: Context): Promise<readonly QuoteRequest[]> {
   const { store, book } = context
-  await forEachOf(await store.requests.listOpen(), OPENED_AT_ONCE, async (request) => {
+  const requests = await store.requests.listOpen()
+  await forEachOf(requests, OPENED_AT_ONCE, async (request) => {
     await book.open(request)
     expireRequestAt(context, request.requestId, request.expiresAt)
   })
+  return requests
 }

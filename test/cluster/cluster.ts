@@ -67,6 +67,8 @@ export async function createCluster({ confirmationMs, onChain = false, env = {} 
   ]
   const observer = createObserver({ confirmationMs, secrets })
   const nodes: Node[] = []
+  /** Where the nodes of now find Redis. */
+  let redisInUse = redis.url
 
   async function start({ env = {}, redisUrl = redis.url, databaseUrl = url.href }: NodeOptions = {}): Promise<Node> {
     const flags = [...(chain?.flags ?? ['--no-chain']), '--database-url', databaseUrl, '--redis-url', redisUrl]
@@ -74,6 +76,7 @@ export async function createCluster({ confirmationMs, onChain = false, env = {} 
     keep(() => process.signal('SIGKILL'))
     const node = observer.watch(nodeOf(process, chain?.relay.ready.rpcUrl ?? null))
     nodes.push(node)
+    redisInUse = redisUrl
     return node
   }
 
@@ -112,7 +115,7 @@ export async function createCluster({ confirmationMs, onChain = false, env = {} 
           { name: `the log of node ${index}`, text: process.output().stderr },
           { name: `the output of node ${index}`, text: process.output().stdout },
         ]),
-        { name: 'Redis', text: await dumpRedis(redis.url) },
+        { name: 'Redis', text: await dumpRedis(redisInUse) },
         { name: 'Postgres', text: await dumpPostgres(url.href) },
       ]
       check()

@@ -23,10 +23,14 @@ const PROGRAM = findProgram('redis-server', process.env.PATH ?? '')
 /** Whether the server is installed. */
 export const HAS_REDIS: boolean = PROGRAM !== null
 
+/** What a server is, other than a primary of its own: a replica of one, or the sentinel of a file of settings. */
+type Role = { replicaOf?: number; config?: string }
+
 /** A new server on a free port of the loopback, started. */
-export async function createOwnRedis(): Promise<OwnRedis> {
+export async function createOwnRedis({ replicaOf, config }: Role = {}): Promise<OwnRedis> {
   const port = await findFreePort()
   const url = `redis://127.0.0.1:${port}`
+  const replicaOption = replicaOf === undefined ? [] : ['--replicaof', `127.0.0.1 ${replicaOf}`]
   let server: ChildProcess | null = null
 
   async function send<Reply>(...command: string[]): Promise<Reply> {
@@ -56,7 +60,11 @@ export async function createOwnRedis(): Promise<OwnRedis> {
       server = null
     },
     start: async () => {
-      const args = ['--bind', '127.0.0.1', '--port', String(port), '--save', '', '--appendonly', 'no']
+      const place = ['--bind', '127.0.0.1', '--port', String(port)]
+      const args =
+        config === undefined
+          ? [...place, '--save', '', '--appendonly', 'no', ...replicaOption]
+          : [config, '--sentinel', ...place]
       server = spawn(PROGRAM ?? '', args, { stdio: 'ignore' })
       while (!(await answers())) await delay(20)
     },

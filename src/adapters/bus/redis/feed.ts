@@ -3,7 +3,7 @@ import type { Log } from '../../../relay/ports/log.ts'
 import type { MakerEvent, MakerFeed } from '../../../relay/ports/maker-feed.ts'
 import { decodeRequest } from '../../store/codec.ts'
 import { answerOf, type Connection } from './connection.ts'
-import { eventIdOf, streamIdOf } from './event-id.ts'
+import { eventIdOf, isSameEpoch, streamIdOf } from './event-id.ts'
 import { NoEpochError } from './functions.ts'
 import type { Market } from './market.ts'
 
@@ -110,7 +110,9 @@ export async function createRedisFeed({
     position,
     since: async (id) => {
       if (!Number.isInteger(id) || id < 0) return null
-      if (id === (await position())) return []
+      const newest = await position()
+      if (id === newest) return []
+      if (!isSameEpoch(id, newest)) return null
       // It can be continued from what is still there, the event itself included.
       const [known, later] = await Promise.all([
         command<Entry[]>('XRANGE', events, streamIdOf(id), streamIdOf(id)),

@@ -6,9 +6,19 @@ local EPOCH_SIZE = 1000000000
 -- While the library loads there is no redis.call yet.
 local function call(...) return redis.call(...) end
 
+-- The server that runs this, by the name that it takes at each start; a variable of a library is this server's own.
+local server = nil
+
+local function thisServer()
+  server = server or string.match(call('INFO', 'server'), 'run_id:(%x+)')
+  return server
+end
+
+-- A server that was put in the place of another, or was started again from what it had on disk, may have lost the last
+-- writes: an id that was told already must not be given to something else.
 local function hasEpoch(prefix)
-  local epoch, offset = unpack(call('HMGET', prefix .. 'feed', 'epoch', 'offset'))
-  return epoch and tonumber(offset) < EPOCH_SIZE - 1
+  local epoch, offset, ofServer = unpack(call('HMGET', prefix .. 'feed', 'epoch', 'offset', 'server'))
+  return epoch and tonumber(offset) < EPOCH_SIZE - 1 and ofServer == thisServer()
 end
 
 local function noEpoch() return redis.error_reply('EPOCH the market is empty') end
@@ -20,12 +30,13 @@ local function announce(prefix, kind, content)
   return string.format('%.0f', tonumber(epoch) * EPOCH_SIZE + offset)
 end
 
+-- Of several nodes that notice at the same time one begins: another epoch would send everybody away once more.
 local function begin(keys, args)
   local feed = keys[1] .. 'feed'
-  local epoch = tonumber(call('HGET', feed, 'epoch') or 0)
-  if tonumber(args[1]) <= epoch then return 0 end
-  call('HSET', feed, 'epoch', args[1], 'offset', 0)
-  if epoch == 0 then call('HDEL', feed, 'filled', 'filler_until') end
+  local epoch, ofServer = unpack(call('HMGET', feed, 'epoch', 'server'))
+  if hasEpoch(keys[1]) or tonumber(args[1]) <= tonumber(epoch or 0) then return 0 end
+  call('HSET', feed, 'epoch', args[1], 'offset', 0, 'server', thisServer())
+  if ofServer ~= thisServer() then call('HDEL', feed, 'filled', 'filler_until') end
   return 1
 end
 
