@@ -26,7 +26,7 @@ export const MAKERS = ['ada', 'bob', 'cyd', 'watcher'] as const
 export const KEYS: readonly MakerKey[] = MAKERS.map((makerId) => ({ makerId, apiKey: `key-of-the-maker-${makerId}` }))
 
 /** Their wallets. */
-export const WALLETS: ReadonlyMap<string, Wallet> = new Map(
+const WALLETS: ReadonlyMap<string, Wallet> = new Map(
   MAKERS.map((name, index) => [name, new Wallet(`0x${`${index + 1}`.repeat(64)}`)]),
 )
 

@@ -6,14 +6,14 @@ import { emptyHistory, type History, type MakerMessage, type StreamEvent } from 
 export const OPENED_AT = Date.UTC(2030, 0, 1)
 
 /** How long its makers have to sign, in milliseconds. */
-export const SIGN_MS = 4_000
+const SIGN_MS = 4_000
 
 /** The two makers of it, and a wallet that takes. Ada is asked first and does not sign, and Bob does. */
 export const ADA = new Wallet(`0x${'11'.repeat(32)}`)
-export const BOB = new Wallet(`0x${'22'.repeat(32)}`)
-export const TAKER = new Wallet(`0x${'33'.repeat(32)}`)
+const BOB = new Wallet(`0x${'22'.repeat(32)}`)
+const TAKER = new Wallet(`0x${'33'.repeat(32)}`)
 
-export const DOMAIN = { name: 'ServiceRFQSettlement', version: '1', chainId: 80_002, verifyingContract: ADA.address }
+const DOMAIN = { name: 'ServiceRFQSettlement', version: '1', chainId: 80_002, verifyingContract: ADA.address }
 
 /** Bob's order: floor(100 / 0.12) = 833 options. */
 export const ORDER: Order = {
