@@ -6,6 +6,9 @@ import type { Address, Hex, Usd6 } from '../../domain/units.ts'
 import type { ChainEnvironment, Faucet } from '../../relay/ports/chain.ts'
 import { describeFault, isTransportFault, type Rpc, revertName } from './rpc.ts'
 
+/** Runs a payment while no other process makes one from the same wallet. */
+type Alone = (work: () => Promise<Hex>) => Promise<Hex>
+
 type Payment = 'mint' | 'transfer'
 
 /** Not every stablecoin has roles; one that has none is paid out of the faucet's own balance. */
@@ -13,17 +16,20 @@ const TRANSFER_ABI = parseAbi(['function transfer(address to, uint256 amount) re
 
 /**
  * Pays stablecoin from the key's wallet: minted when the wallet is a minter of it, else transferred. Payments go one after
- * the other, each with the nonce that the node expects next, so that a failed one leaves no gap. Refuses with
- * `chain_unavailable` when the node cannot be reached and `faucet_unavailable` when it or the token says no.
+ * the other, each with the nonce that the node expects next, so that a failed one leaves no gap; `alone` keeps others away
+ * that pay from the same wallet. Refuses with `chain_unavailable` when the node cannot be reached and `faucet_unavailable`
+ * when it or the token says no.
  */
 export function createFaucet({
   rpc,
   environment,
   privateKey,
+  alone = (work) => work(),
 }: {
   rpc: Rpc
   environment: Pick<ChainEnvironment, 'chainId' | 'stablecoinAddress'>
   privateKey: Hex
+  alone?: Alone
 }): Faucet {
   const { chainId, stablecoinAddress } = environment
   const account = privateKeyToAccount(privateKey)
@@ -78,7 +84,7 @@ export function createFaucet({
 
   return {
     send(wallet, amount) {
-      const sent = line.then(() => pay(wallet, amount)).catch(refuse)
+      const sent = line.then(() => alone(() => pay(wallet, amount))).catch(refuse)
       line = sent.catch(() => {})
       return sent
     },

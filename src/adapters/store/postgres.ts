@@ -6,6 +6,7 @@ import type { AuditFeed } from '../../relay/ports/operations.ts'
 import type { Store } from '../../relay/ports/store.ts'
 import { createAcceptances } from './postgres/acceptances.ts'
 import { createAccounts } from './postgres/accounts.ts'
+import { type Alone, createAlone } from './postgres/alone.ts'
 import { createSharedAuditFeed } from './postgres/audit-feed.ts'
 import { createAuditTrail } from './postgres/audit-trail.ts'
 import { createDatabase, type Database, SCHEMA } from './postgres/database.ts'
@@ -25,6 +26,8 @@ export type PostgresStore = Store & {
   handover: Omit<Handover, 'quotedBy'>
   /** The newest part of the audit trail of all nodes. */
   auditFeed: AuditFeed
+  /** Runs work while no other process on this database does. */
+  alone: Alone
   /** Counts a new epoch of stream ids, above all before it. */
   raiseEpoch: () => Promise<number>
 }
@@ -66,6 +69,7 @@ export async function createPostgresStore({
     return {
       epoch,
       raiseEpoch: () => raiseEpoch(database),
+      alone: createAlone({ url, schema }),
       handover: { ...createHandover(database), announced },
       auditFeed: createSharedAuditFeed(database, parts),
       documentBytes: () => null,

@@ -18,6 +18,7 @@ import type { ResolutionSigner } from '../../relay/ports/signing.ts'
 import { CliError } from '../cli-error.ts'
 import { EXIT } from '../exit.ts'
 import type { Closers } from './closers.ts'
+import type { OpenStore } from './open-store.ts'
 
 /** The ground that the house stands on. */
 export type Ground = {
@@ -35,6 +36,8 @@ type Input = {
   settings: Settings
   markets: readonly FixtureMarket[]
   clock: Clock
+  /** What several relays share; null for one alone. */
+  shared: OpenStore['shared']
   closers: Closers
   /** Whether the embedded chain rests in the data directory, and outlives a run that is killed. */
   keepsChain: boolean
@@ -49,7 +52,7 @@ export async function openGround(input: Input): Promise<Ground> {
 }
 
 async function openEmbedded(
-  { settings, markets, clock, closers, keepsChain, onStep }: Input,
+  { settings, markets, clock, shared, closers, keepsChain, onStep }: Input,
   { port }: { port: number | null },
 ): Promise<Ground> {
   const devnet = await startDevnet({
@@ -63,14 +66,17 @@ async function openEmbedded(
   const environment = { chainId, ...deployment }
   const cacheMs = settings.chain.solvencyCacheMs
   const { chain, seriesIndex, rpc } = await connectChain({ rpcUrl, environment, startBlock, cacheMs, clock })
-  const faucet = createFaucet({ rpc, environment, privateKey: accounts.faucet.privateKey })
+  const faucet = createFaucet({ rpc, environment, privateKey: accounts.faucet.privateKey, ...faucetTurns(shared) })
   const resolutionSigner = createResolutionSigner(accounts.resolutionSigner.privateKey)
   return { chain, seriesIndex, faucet, resolutionSigner, rpcUrl, accounts, devnet }
 }
 
+/** Relays on one database pay from one wallet in turn. */
+const faucetTurns = (shared: OpenStore['shared']) => (shared === null ? {} : { alone: shared.alone })
+
 type ExternalChain = Extract<Settings['chain'], { kind: 'external' }>
 
-async function openExternal({ settings, clock }: Input, external: ExternalChain): Promise<Ground> {
+async function openExternal({ settings, clock, shared }: Input, external: ExternalChain): Promise<Ground> {
   refusePublicKeys(settings, external)
   const { rpcUrl, startBlock, chainId, settlementAddress, coreAddress, stablecoinAddress, solvencyCacheMs } = external
   const environment = { chainId, settlementAddress, coreAddress, stablecoinAddress }
@@ -86,7 +92,10 @@ async function openExternal({ settings, clock }: Input, external: ExternalChain)
   return {
     chain: connected.chain,
     seriesIndex: connected.seriesIndex,
-    faucet: faucet === null ? null : createFaucet({ rpc: connected.rpc, environment, privateKey: faucet }),
+    faucet:
+      faucet === null
+        ? null
+        : createFaucet({ rpc: connected.rpc, environment, privateKey: faucet, ...faucetTurns(shared) }),
     resolutionSigner: resolutionSigner === null ? null : createResolutionSigner(resolutionSigner),
     rpcUrl,
     accounts: settings.isProduction ? null : await toyAccounts(connected.rpc, external),

@@ -75,7 +75,7 @@ async function build(
 
   const markets = readFixtureMarkets()
   const fixtures = createFixturePrices(markets)
-  const ground = await openGround({ settings, markets, clock, closers, keepsChain, onStep })
+  const ground = await openGround({ settings, markets, clock, shared: opened.shared, closers, keepsChain, onStep })
   assertRunning(stop)
 
   const former = readSandbox(settings.dataDir)

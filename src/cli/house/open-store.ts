@@ -13,7 +13,10 @@ const BIRTH_MS = Date.UTC(2026, 0, 1)
 const minutesSinceBirth = ({ now }: Clock): number => Math.max(1, Math.floor((now() - BIRTH_MS) / 60_000))
 
 /** A store, and what only one that several nodes share has; null for the others. */
-export type OpenStore = { store: Store; shared: Pick<PostgresStore, 'handover' | 'raiseEpoch' | 'auditFeed'> | null }
+export type OpenStore = {
+  store: Store
+  shared: Pick<PostgresStore, 'handover' | 'raiseEpoch' | 'auditFeed' | 'alone'> | null
+}
 
 /** Opens the store that the settings ask for. Postgres loads only when it is used. */
 export async function openStore(

@@ -63,6 +63,29 @@ describe('the faucet', () => {
     expect(sent().map(({ nonce }) => nonce)).toEqual([7, 8, 9, 10, 11])
   })
 
+  it('pays while nobody else does from its wallet, and lets go when a payment fails', async () => {
+    const story: string[] = []
+    const alone = async (work: () => Promise<Hex>) => {
+      story.push('mine')
+      return work().finally(() => story.push('yours'))
+    }
+    const privateKey: Hex = `0x${'01'.repeat(32)}`
+    const shared = createFaucet({
+      rpc: createRpc(node.transport, async () => {}),
+      environment: ENVIRONMENT,
+      privateKey,
+      alone,
+    })
+    node.methods.set('eth_getTransactionCount', () => {
+      story.push('nonce')
+      return '0x7'
+    })
+    await shared.send(WALLET, AMOUNT)
+    node.methods.set('eth_sendRawTransaction', () => Promise.reject(new Error('insufficient funds for gas')))
+    await expect(shared.send(WALLET, AMOUNT)).rejects.toMatchObject({ code: 'faucet_unavailable' })
+    expect(story).toEqual(['mine', 'nonce', 'yours', 'mine', 'nonce', 'yours'])
+  })
+
   it('leaves no gap behind a failed payment', async () => {
     let sends = 0
     node.methods.set('eth_sendRawTransaction', (params) => {

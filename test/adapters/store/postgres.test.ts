@@ -166,6 +166,22 @@ describe.skipIf(POSTGRES_URL === undefined)(`the Postgres store${POSTGRES_HINT}`
       expect(await here.handover.unannounced()).toEqual([])
     })
 
+    it('does alone on one what would be done on the other at the same time, also after a fault', async () => {
+      const [here, there] = [await open(), await open()]
+      let inside = 0
+      const work = async () => {
+        inside += 1
+        expect(inside).toBe(1)
+        await here.ping()
+        inside -= 1
+        return 'done'
+      }
+      const failing = expect(here.alone(() => Promise.reject(new Error('no gas')))).rejects.toThrow('no gas')
+      const all = [here, there, here, there, there].map(({ alone }) => alone(work))
+      expect(await Promise.all(all)).toEqual(Array(5).fill('done'))
+      await failing
+    })
+
     it('counts epochs that never repeat', async () => {
       const [here, there] = [await open(), await open()]
       expect(await Promise.all([here.raiseEpoch(), there.raiseEpoch()]).then((both) => both.sort())).toEqual([3, 4])

@@ -1,0 +1,54 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Wallet } from 'ethers'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { buildWhenStale } from '../conformance/harness/build.ts'
+import { spawnRfqctl } from '../conformance/harness/relay-process.ts'
+import { CLUSTER_HINT, HAS_CLUSTER } from './cluster.ts'
+
+describe.skipIf(!HAS_CLUSTER)(`the faucet of three nodes on one chain${CLUSTER_HINT}`, { timeout: 90_000 }, () => {
+  const dir = mkdtempSync(join(tmpdir(), 'rfqctl-faucets-'))
+  let up: ReturnType<typeof spawnRfqctl>
+  let nodes: string[]
+
+  beforeAll(async () => {
+    await buildWhenStale()
+    up = spawnRfqctl(['up', '--nodes', '3', '--makers', '1', '--port', '0', '--json', '--data-dir', dir])
+    await vi.waitFor(
+      () => {
+        const line = up.output.stdout.split('\n').find((text) => text.startsWith('{"type":"ready"'))
+        expect({ line, stderr: up.output.stderr }).toMatchObject({ line: expect.anything() })
+        nodes = JSON.parse(line as string).nodes
+      },
+      { timeout: 60_000, interval: 100 },
+    )
+  }, 120_000)
+  afterAll(async () => {
+    up.child.kill('SIGTERM')
+    await up.exited
+    rmSync(dir, { recursive: true, force: true })
+  }, 60_000)
+
+  async function ask(n: number, wallet: string): Promise<{ status: number; body: { txHash?: string } }> {
+    const answer = await fetch(`${nodes[n % nodes.length]}/faucet`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ wallet }),
+    })
+    return { status: answer.status, body: (await answer.json()) as { txHash?: string } }
+  }
+
+  it('pays many wallets that ask at once, each in a transaction of its own', async () => {
+    const answers = await Promise.all(Array.from({ length: 18 }, (_, n) => ask(n, Wallet.createRandom().address)))
+    expect(answers.map(({ status }) => status)).toEqual(Array(18).fill(200))
+    expect(new Set(answers.map(({ body }) => body.txHash)).size).toBe(18)
+  })
+
+  it('pays one wallet that asks on all of them, in any case, once (C16)', async () => {
+    const { address } = Wallet.createRandom()
+    const calls = Array.from({ length: 50 }, (_, n) => ask(n, n % 2 === 0 ? address : address.toLowerCase()))
+    const statuses = (await Promise.all(calls)).map(({ status }) => status).sort()
+    expect(statuses).toEqual([200, ...Array(49).fill(429)])
+  })
+})
