@@ -18,16 +18,17 @@ const STORE_RETRY_MS = 1_000
 export async function waitForConfirmation(context: Context, acceptance: Acceptance): Promise<AcceptanceOutcome> {
   const { bus, clock } = context
   const { acceptanceId, deadline } = acceptance
+  let wasOverdue = false
   try {
     return await waitFor<AcceptanceOutcome>(clock, {
       listen: (end) => bus.subscribe('acceptance', acceptanceId, end),
       // A store that cannot be read now does not end the wait: only the deadline does.
-      look: () =>
-        clock.now() < deadline ? outcomeOf(context, acceptance).catch(() => null) : endOverdue(context, acceptance),
-      nextLook: () => {
-        const now = clock.now()
-        return now < deadline ? Math.min(now + LOOK_MS, deadline) : now + RETRY_MS
+      look: () => {
+        wasOverdue = clock.now() >= deadline
+        return wasOverdue ? endOverdue(context, acceptance) : outcomeOf(context, acceptance).catch(() => null)
       },
+      // An answer that came after the deadline may be from before it: then the deadline is still to be judged.
+      nextLook: () => (wasOverdue ? clock.now() + RETRY_MS : Math.min(clock.now() + LOOK_MS, deadline)),
     })
   } catch (fault) {
     endLater(context, acceptance)

@@ -12,7 +12,7 @@ it('tells the time of the database, however far off the machine is (reliability 
   for (const aheadMs of [-HOUR_MS, 0, HOUR_MS]) {
     const clock = await createDatabaseClock({ query: databaseAhead(aheadMs), log: createFakeLog() })
     const differenceMs = clock.now() - Date.now()
-    expect(Math.round(differenceMs / HOUR_MS)).toBe(aheadMs / HOUR_MS)
+    expect(Math.abs(differenceMs - aheadMs)).toBeLessThan(HOUR_MS / 2)
     clock.stop()
   }
 })
