@@ -52,10 +52,13 @@ async function askHeldQuote(
   quote: Quote,
   taker: Address,
 ): Promise<MakerAnswer> {
-  const { store, bus, clock, log } = context
+  const { store, bus, presence, clock, log } = context
   const { makerId, quoteId } = quote
-  const [shortfall] = await Promise.all([
+  // A nonce that is not needed now stays this request's.
+  const [shortfall, nonce, hasSocket] = await Promise.all([
     findShortfall(context, request, quote, 'latest'),
+    store.allotNonce(request.requestId, quote.maker),
+    presence.hasSocket(makerId),
     assertTradable(context, request),
   ])
   const passOver = (code: string, detail: string) =>
@@ -64,13 +67,13 @@ async function askHeldQuote(
     passOver(shortfall.code, shortfall.message)
     return { kind: 'insolvent', shortfall }
   }
-  if (!(await isReachable(context, makerId))) {
+  if (!hasSocket && !(await appears(context, makerId))) {
     log.info('maker_unreachable', { requestId: request.requestId, quoteId, makerId })
     passOver('maker_unreachable', 'The maker has no open WebSocket.')
     return { kind: 'missed' }
   }
   if (clock.now() >= request.expiresAt) return { kind: 'changed' }
-  const acceptance = await freeze(context, request, quote, taker)
+  const acceptance = await freeze(context, request, { quote, taker, nonce })
   if (!(await store.acceptances.insert(acceptance))) return { kind: 'closed' }
   const outcome = waitForConfirmation(context, acceptance)
   await bus.publish('maker', makerId, { kind: 'accepted', acceptance })
@@ -82,14 +85,17 @@ async function askHeldQuote(
   return execution === null ? { kind: 'closed' } : { kind: 'confirmed', execution }
 }
 
-async function freeze(context: Context, request: QuoteRequest, quote: Quote, taker: Address): Promise<Acceptance> {
-  const { chain, clock, ids, settings, store } = context
+async function freeze(
+  context: Context,
+  request: QuoteRequest,
+  { quote, taker, nonce }: { quote: Quote; taker: Address; nonce: number },
+): Promise<Acceptance> {
+  const { chain, clock, ids, settings } = context
   // Taken before the chain's time: a slow answer shortens the maker's time to sign, and never the taker's time to fill.
   const createdAt = clock.now()
   // The time that this rung has just read; no older than its wait for the maker's socket.
-  const [chainTime, nonce] = await Promise.all([chain.time('cached'), store.allotNonce(request.requestId, quote.maker)])
   const validUntil = orderValidUntil({
-    chainTime,
+    chainTime: await chain.time('cached'),
     confirmationMs: settings.makerConfirmationMs,
     validityMs: settings.orderValidityMs,
     expiry: seriesTermsOf(request).expiry,
@@ -116,9 +122,8 @@ async function whyNotHeld({ book }: Context, requestId: string): Promise<MakerAn
   return { kind: 'changed' }
 }
 
-/** Whether a maker has a socket, or gets one within the grace (ruling C5). */
-async function isReachable({ presence, clock, settings }: Context, makerId: string): Promise<boolean> {
-  if (await presence.hasSocket(makerId)) return true
+/** Whether a maker without a socket gets one within the grace (ruling C5). */
+function appears({ presence, clock, settings }: Context, makerId: string): Promise<boolean> {
   const graceEnd = clock.now() + settings.makerOfflineGraceMs
   return waitFor<boolean>(clock, {
     listen: (end) => presence.onSocket((joined) => joined === makerId && end(true)),

@@ -69,6 +69,6 @@ export async function tellQuoters(
   ])
   // After a restart the book has forgotten who quoted, but the winner is known from the store.
   if (winner !== null) messages.unshift([winner.makerId, { kind: 'confirmed', requestId, quoteId: winner.quoteId }])
-  for (const [makerId, message] of messages) await bus.publish('maker', makerId, message)
+  await Promise.all(messages.map(([makerId, message]) => bus.publish('maker', makerId, message)))
   handover?.announced(requestId)
 }

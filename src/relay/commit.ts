@@ -109,9 +109,9 @@ async function runCommit(
     return (await takeUpPending(context, request, terms)) ?? (await climb(context, request, terms, attempt))
   } catch (fault) {
     if (fault instanceof RfqError) record(context, requestId, { kind: 'commit_refused', code: fault.code })
-    throw fault
-  } finally {
+    // Its time may have come meanwhile. A request that is committed is ended by whoever took the confirmation.
     inBackground(context, 'finish_failed', () => finishRequest(context, requestId))
+    throw fault
   }
 }
 
@@ -127,8 +127,8 @@ async function climb(
   let asked = 0
   let shortfall: RfqError | null = null
   while (asked < context.settings.maxCandidates) {
-    if (!(await isHeld())) throw new RfqError('commit_in_progress')
-    const ranked = await context.book.ranked(requestId)
+    const [held, ranked] = await Promise.all([isHeld(), context.book.ranked(requestId)])
+    if (!held) throw new RfqError('commit_in_progress')
     const step = nextCandidate({ request, ranked, terms, considered, now: context.clock.now() })
     if (step.kind === 'none') {
       if (considered.size > 0) break
@@ -153,15 +153,16 @@ async function takeUpPending(
   { requestId }: QuoteRequest,
   { wallet }: CommitTerms,
 ): Promise<Commitment | null> {
-  const active = await context.store.acceptances.findActive(requestId)
+  const { book, store } = context
+  const [active, live] = await Promise.all([store.acceptances.findActive(requestId), book.find(requestId)])
   if (active !== null) {
     if (active.order.taker !== wallet) throw new RfqError('commit_in_progress')
     const outcome = active.state === 'confirmed' ? 'confirmed' : await waitForConfirmation(context, active)
     if (outcome === 'confirmed') return resume(context, requestId, { wallet })
   }
   // Nobody else runs a commit of this request: a quote that is held was left so by a node that is gone.
-  const held = (await context.book.find(requestId))?.signing ?? null
-  if (held !== null) await context.book.unlock(requestId, held.quoteId, active === null ? 'unasked' : 'missed')
+  const held = live?.signing ?? null
+  if (held !== null) await book.unlock(requestId, held.quoteId, active === null ? 'unasked' : 'missed')
   return null
 }
 

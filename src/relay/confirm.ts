@@ -38,8 +38,11 @@ export async function confirm(
 async function tell(context: Context, { acceptance }: Execution): Promise<void> {
   const { acceptanceId, requestId, makerId, quoteId } = acceptance
   try {
-    await announceClose(context, { requestId, status: 'committed', winner: { makerId, quoteId } })
-    await context.bus.publish('acceptance', acceptanceId, 'confirmed')
+    // The taker's answer waits for neither Redis nor for as many messages as there were quotes.
+    await Promise.all([
+      context.bus.publish('acceptance', acceptanceId, 'confirmed'),
+      announceClose(context, { requestId, status: 'committed', winner: { makerId, quoteId } }),
+    ])
   } catch (fault) {
     context.log.error('confirmation_not_told', { requestId, fault })
   }

@@ -33,6 +33,12 @@ export type PostgresStore = Store & {
 }
 
 /**
+ * Not flushed by itself, for this one transaction: the acceptance that carries the nonce flushes all that was written before
+ * it, and makes good what a crash of the server undid in between. A third of what a commit waited for (P10).
+ */
+const ALLOT = `select set_config('synchronous_commit', 'off', true), allot_nonce($1, $2) as nonce`
+
+/**
  * Opens a store in a Postgres database, whose clock is the store's clock. Its tables are made and brought up to date.
  * `isShared`: several relays use it at the same time, which takes a Redis between them; otherwise a second one is refused
  * with a `StoreOpenError` `in_use`.
@@ -80,10 +86,7 @@ export async function createPostgresStore({
       },
       requests: createRequests(database),
       allotNonce: async (requestId, wallet) => {
-        const rows = await database.query<{ nonce: number }>('select allot_nonce($1, $2) as nonce', [
-          requestId,
-          wallet.toLowerCase(),
-        ])
+        const rows = await database.query<{ nonce: number }>(ALLOT, [requestId, wallet.toLowerCase()])
         return (rows[0] as { nonce: number }).nonce
       },
       ...createAcceptances(database),

@@ -219,6 +219,20 @@ describe.skipIf(POSTGRES_URL === undefined)(`the Postgres store${POSTGRES_HINT}`
       expect(await store.requests.listOpen()).toEqual([request])
     })
 
+    it('gives no nonce again that an acceptance carries, also when a crash undid the allotment', async () => {
+      const store = await open({ storeEpoch: 5 })
+      const request = aRequest(clock.now())
+      const acceptance = anAcceptance(request, { now: clock.now() })
+      const wallet = acceptance.order.maker
+      await store.requests.insert(request)
+      const nonce = await store.allotNonce(request.requestId, wallet)
+      // Allotting is flushed with the acceptance only.
+      for (const table of ['allotments', 'nonces']) await runSql(`delete from ${place.schema}.${table}`)
+      await store.acceptances.insert({ ...acceptance, order: { ...acceptance.order, nonce } })
+      expect(await store.allotNonce('request-2', wallet)).toBe(nonce + 1)
+      expect(await store.allotNonce(request.requestId, wallet)).toBe(nonce)
+    })
+
     it('keeps its store epoch, so that nonces go on', async () => {
       const first = await open({ storeEpoch: 5 })
       const wallet = freshWallet()
@@ -265,7 +279,7 @@ describe.skipIf(POSTGRES_URL === undefined)(`the Postgres store${POSTGRES_HINT}`
     it('answers a confirm whose own answer was lost with the execution that it made', async () => {
       const { store, proxy } = await openBehindProxy()
       const { acceptanceId, requestId } = await accept(store)
-      proxy.loseAnswerTo('insert into executions')
+      proxy.loseAnswerTo(SIGNED.executionId)
       const execution = await store.acceptances.confirm(acceptanceId, SIGNED)
       expect(execution).toMatchObject(SIGNED)
       expect(await store.executions.findByRequest(requestId)).toEqual(execution)
@@ -274,7 +288,7 @@ describe.skipIf(POSTGRES_URL === undefined)(`the Postgres store${POSTGRES_HINT}`
     it('refuses a confirm that did not arrive, and takes it when it is sent again', async () => {
       const { store, proxy } = await openBehindProxy()
       const { acceptanceId, requestId } = await accept(store)
-      proxy.loseRequest('insert into executions')
+      proxy.loseRequest(SIGNED.executionId)
       await expect(store.acceptances.confirm(acceptanceId, SIGNED)).rejects.toMatchObject(UNAVAILABLE)
       expect(await store.executions.findByRequest(requestId)).toBeNull()
       expect(await store.acceptances.confirm(acceptanceId, SIGNED)).toMatchObject(SIGNED)
@@ -284,7 +298,7 @@ describe.skipIf(POSTGRES_URL === undefined)(`the Postgres store${POSTGRES_HINT}`
       const { store, proxy } = await openBehindProxy()
       const { acceptanceId } = await accept(store)
       await store.acceptances.confirm(acceptanceId, SIGNED)
-      proxy.loseRequest('insert into executions')
+      proxy.loseRequest('execution-2')
       const late = store.acceptances.confirm(acceptanceId, { ...SIGNED, executionId: 'execution-2' })
       await expect(late).rejects.toMatchObject(UNAVAILABLE)
     })

@@ -3,6 +3,7 @@ import type { Acceptance, Execution, Store } from '../../../relay/ports/store.ts
 import { decodeAcceptance, type Encoded, encodeAcceptance } from '../codec.ts'
 import { ENDED_MEMORY_MS } from '../journal/journal.ts'
 import type { Database } from './database.ts'
+import { createRecent } from './recent.ts'
 import { rereadIfLost } from './reread.ts'
 
 /** An acceptance as its row holds it. */
@@ -16,10 +17,16 @@ const EXECUTIONS = `
   select a.body, a.state, e.execution_id, e.signature, e.executed_at
   from executions e join acceptances a using (acceptance_id)`
 
+/** With its nonce, which may be lost when the server crashed after it was allotted (see `allotNonce`). */
 const INSERT = `
   with open as (
     update requests set pending_id = $1
     where request_id = $2 and status = 'open' and pending_id is null returning request_id
+  ), allotted as (
+    insert into allotments (request_id, wallet, nonce) select request_id, $5, $9 from open on conflict do nothing returning wallet
+  ), counted as (
+    insert into nonces (wallet, next) select wallet, $9 + 1 from allotted
+    on conflict (wallet) do update set next = greatest(nonces.next, excluded.next)
   )
   insert into acceptances (acceptance_id, request_id, quote_id, maker_id, wallet, valid_until_s, deadline, body)
   select $1, request_id, $3, $4, $5, $6, $7, $8 from open returning 1`
@@ -46,11 +53,18 @@ const END = `
   update requests set pending_id = null from ended where requests.request_id = ended.request_id returning 1`
 
 /**
+ * How many executions are kept at hand: those whose commit waits on this node, which need not read what this node has just
+ * written (P10). An execution never changes.
+ */
+const CONFIRMED_KEPT = 100
+
+/**
  * The acceptances and executions of a store. Confirm and end are conditional updates of one row by the database's clock, so
  * that exactly one of them can win, on whatever node (ruling C8).
  */
 export function createAcceptances(database: Database): Pick<Store, 'acceptances' | 'executions'> {
   const { query } = database
+  const confirmedHere = createRecent<Execution>(CONFIRMED_KEPT)
 
   const acceptances: Store['acceptances'] = {
     insert: (acceptance) =>
@@ -91,15 +105,19 @@ export function createAcceptances(database: Database): Pick<Store, 'acceptances'
       )
       return rows.map(acceptanceOf)
     },
-    confirm: (acceptanceId, { executionId, signature }) =>
-      rereadIfLost(
+    confirm: async (acceptanceId, { executionId, signature }) => {
+      const execution = await rereadIfLost(
         async () => executionOf(await query<ExecutionRow>(CONFIRM, [acceptanceId, executionId, signature])),
         async () => executionOf(await query<ExecutionRow>(`${EXECUTIONS} where e.execution_id = $1`, [executionId])),
-      ),
+      )
+      if (execution !== null) confirmedHere.set(execution.acceptance.requestId, execution)
+      return execution
+    },
     end: async (acceptanceId, state) => (await query(END, [acceptanceId, state])).length > 0,
   }
 
   const findByRequest: Store['executions']['findByRequest'] = async (requestId) =>
+    confirmedHere.get(requestId) ??
     executionOf(await query<ExecutionRow>(`${EXECUTIONS} where e.request_id = $1`, [requestId]))
 
   return { acceptances, executions: { findByRequest } }
@@ -124,4 +142,5 @@ const valuesOf = (acceptance: Acceptance): unknown[] => [
   acceptance.order.validUntil,
   acceptance.deadline,
   encodeAcceptance(acceptance),
+  acceptance.order.nonce,
 ]
