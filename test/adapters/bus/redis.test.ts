@@ -127,6 +127,29 @@ describe.skipIf(REDIS_URL === undefined)(`the live market in Redis${REDIS_HINT}`
       ])
     })
 
+    it('passes over an outcome and an event of a newer version, and hears what comes after it (reliability I12)', async () => {
+      const [here, there] = [await open(), await open()]
+      const outcomes: string[] = []
+      here.bus.subscribe('acceptance', 'one', (outcome) => outcomes.push(outcome))
+      const events = hearing(here)
+      await here.settled()
+      await redis('PUBLISH', key('bus:acceptance:one'), JSON.stringify({ from: 'another', message: 'put_off' }))
+      await redis('HSET', key('feed'), 'offset', '2')
+      for (const id of ['4-1', '4-2']) await redis('XADD', key('events'), id, 'of_the_future', '{}', 'more', 'fields')
+      await there.book.open(aRequest('one'))
+      await there.bus.publish('acceptance', 'one', 'declined')
+      await Promise.all([here.settled(), there.settled()])
+      expect(outcomes).toEqual(['declined'])
+      expect(events.map(({ id }) => id)).toEqual([4_000_000_003])
+      expect((await here.feed.since(4_000_000_001))?.map(({ id }) => id)).toEqual([4_000_000_003])
+      const told = log.lines.map(({ event, fields }) => `${event} ${fields.reason ?? ''}`)
+      expect(told.filter((line) => line.includes('unknown')).toSorted()).toEqual([
+        'bus_message_unknown put_off',
+        'feed_event_unknown of_the_future',
+        'feed_event_unknown of_the_future',
+      ])
+    })
+
     it('counts a maker of both once, and forgets a node that is not heard of for 35 s (V9, I10)', async () => {
       const [here, there] = [await open(), await open()]
       here.presence.join('stream', 'ada', '1')

@@ -9,8 +9,11 @@ type Message = BusMessages[keyof BusMessages]
 /** A message on its way, with the node that it is from. */
 type Envelope = { from: string; message: unknown }
 
-/** The kinds of this version; a newer node may send others (reliability I12). */
-const KINDS: ReadonlySet<string> = new Set<MakerMessage['kind']>(['accepted', 'confirmed', 'rejected'])
+/** What this version knows of each topic that has kinds; a newer node may send others (reliability I12). */
+const KINDS = {
+  maker: new Set<string>(['accepted', 'confirmed', 'rejected'] satisfies MakerMessage['kind'][]),
+  acceptance: new Set<string>(['confirmed', 'declined', 'timed_out'] satisfies BusMessages['acceptance'][]),
+}
 
 /**
  * The bus of several processes. Subscribers of this node hear a message before `publish` resolves, also when Redis is down;
@@ -34,12 +37,14 @@ export function createRedisBus({
 }): Bus {
   const unknown = new Set<string>()
 
-  function decode(text: string): Message | null {
+  function decode(topic: keyof BusMessages, text: string): Message | null {
     const { from, message } = JSON.parse(text) as Envelope
     if (from === node) return null
-    if (typeof message !== 'object' || message === null) return message as Message
-    const { kind } = message as { kind: string }
-    if (KINDS.has(kind)) return decodeMakerMessage(message as Encoded<MakerMessage>)
+    if (topic === 'key') return message as string
+    const kind = topic === 'maker' ? (message as { kind: string }).kind : (message as string)
+    if (KINDS[topic].has(kind)) {
+      return topic === 'maker' ? decodeMakerMessage(message as Encoded<MakerMessage>) : (message as Message)
+    }
     if (!unknown.has(kind)) log.warn('bus_message_unknown', { reason: kind })
     unknown.add(kind)
     return null
@@ -55,7 +60,7 @@ export function createRedisBus({
     subscribe: (topic, key, onMessage) => {
       const stopLocal = local.subscribe(topic, key, onMessage)
       const stopRemote = subscriptions.listen(`bus:${topic}:${key}`, (text) => {
-        const message = decode(text)
+        const message = decode(topic, text)
         if (message !== null) onMessage(message as BusMessages[typeof topic])
       })
       return () => {

@@ -27,7 +27,8 @@ const RETRY_MS = 100
 /** What one read takes at most. */
 const BATCH = 1_000
 
-type Entry = [streamId: string, fields: string[]]
+/** A newer node may add fields behind these. */
+type Entry = [streamId: string, fields: [kind: string, content: string, ...rest: string[]]]
 
 /**
  * The maker feed of several processes: one stream in Redis, which each node reads for itself from where it was. So no event
@@ -50,6 +51,7 @@ export async function createRedisFeed({
   const listeners = new Set<(event: MakerEvent) => void>()
   const breakListeners = new Set<() => void>()
   const waiting = new Set<() => void>()
+  const unknown = new Set<string>()
   let stopped = false
   let isBroken = false
   let readAt = performance.now()
@@ -65,6 +67,16 @@ export async function createRedisFeed({
 
   let heard = await position()
 
+  /** An event; null for one of a kind that only a newer node knows, which is said once (reliability I12). */
+  function understood(entry: Entry): MakerEvent | null {
+    const event = eventOf(entry)
+    const [kind] = entry[1]
+    if (event !== null || unknown.has(kind)) return event
+    log.warn('feed_event_unknown', { reason: kind })
+    unknown.add(kind)
+    return null
+  }
+
   function breakOff(): void {
     log.warn('maker_feed_broken')
     for (const listener of [...breakListeners]) listener()
@@ -72,11 +84,12 @@ export async function createRedisFeed({
 
   function hear(entries: readonly Entry[]): void {
     for (const entry of entries) {
-      const event = eventOf(entry)
+      const id = eventIdOf(entry[0])
       // Another epoch, or events that were trimmed before this node read them.
-      if (event.id !== heard + 1) breakOff()
-      heard = event.id
-      for (const listener of [...listeners]) listener(event)
+      if (id !== heard + 1) breakOff()
+      heard = id
+      const event = understood(entry)
+      if (event !== null) for (const listener of [...listeners]) listener(event)
     }
     for (const look of [...waiting]) look()
   }
@@ -118,7 +131,7 @@ export async function createRedisFeed({
         command<Entry[]>('XRANGE', events, streamIdOf(id), streamIdOf(id)),
         command<Entry[]>('XRANGE', events, `(${streamIdOf(id)}`, '+'),
       ])
-      return known.length === 0 ? null : later.map(eventOf)
+      return known.length === 0 ? null : later.flatMap((entry) => understood(entry) ?? [])
     },
     listen: (onEvent) => {
       const listener = (event: MakerEvent) => onEvent(event)
@@ -148,9 +161,14 @@ export async function createRedisFeed({
   }
 }
 
-function eventOf([streamId, [kind, content]]: Entry): MakerEvent {
+function eventOf([streamId, [kind, content]]: Entry): MakerEvent | null {
   const id = eventIdOf(streamId)
-  return kind === 'opened'
-    ? { id, kind: 'quote_request', request: decodeRequest(JSON.parse(content as string)) }
-    : { id, kind: 'quote_request_expired', requestId: content as string }
+  switch (kind) {
+    case 'opened':
+      return { id, kind: 'quote_request', request: decodeRequest(JSON.parse(content)) }
+    case 'closed':
+      return { id, kind: 'quote_request_expired', requestId: content }
+    default:
+      return null
+  }
 }
