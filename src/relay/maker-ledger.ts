@@ -13,6 +13,9 @@ export type MakerLedger = {
   standings: () => Promise<readonly MakerStanding[]>
 }
 
+/** A maker that was heard of, the how manieth time that was of all. */
+type Maker = { record: MakerRecord; heard: number }
+
 /** Beyond this many makers the one that was heard of longest ago is forgotten: makerIds of strangers have no end. */
 const MAKERS_KEPT = 5_000
 
@@ -27,20 +30,23 @@ export function createMakerLedger({
   ownAuditFeed: AuditFeed
   presence: Presence
 }): MakerLedger {
-  const records = new Map<string, MakerRecord>()
+  const makers = new Map<string, Maker>()
+  let heard = 0
 
   function note({ entry }: AuditEvent): void {
     const makerId = makerOf(entry)
     if (makerId === null) return
-    const record = records.get(makerId) ?? NEW_MAKER
-    const next = isFact(entry) ? afterFact(record, entry) : record
-    records.delete(makerId)
-    records.set(makerId, next)
-    if (records.size <= MAKERS_KEPT) return
-    for (const oldest of records.keys()) {
-      records.delete(oldest)
-      return
-    }
+    const maker = makers.get(makerId) ?? meet(makerId)
+    heard += 1
+    maker.heard = heard
+    if (isFact(entry)) maker.record = afterFact(maker.record, entry)
+  }
+
+  function meet(makerId: string): Maker {
+    if (makers.size >= MAKERS_KEPT) forgetOldest(makers)
+    const maker = { record: NEW_MAKER, heard }
+    makers.set(makerId, maker)
+    return maker
   }
 
   ownAuditFeed.listen((events) => events.forEach(note))
@@ -48,15 +54,27 @@ export function createMakerLedger({
   return {
     standings: async () => {
       const connected = byMaker(await presence.list())
-      const makerIds = new Set([...connected.keys(), ...records.keys()])
+      const makerIds = new Set([...connected.keys(), ...makers.keys()])
       return [...makerIds].map((makerId) => ({
         makerId,
         streams: connected.get(makerId)?.streams ?? 0,
         sockets: connected.get(makerId)?.sockets ?? 0,
-        record: records.get(makerId) ?? NEW_MAKER,
+        record: makers.get(makerId)?.record ?? NEW_MAKER,
       }))
     },
   }
+}
+
+/** Looked for when a maker is new: to keep all in order would move one with every quote. */
+function forgetOldest(makers: Map<string, Maker>): void {
+  let oldest: string | null = null
+  let heard = Number.POSITIVE_INFINITY
+  for (const [makerId, maker] of makers) {
+    if (maker.heard >= heard) continue
+    oldest = makerId
+    heard = maker.heard
+  }
+  if (oldest !== null) makers.delete(oldest)
 }
 
 /** Streams without a key count one by one (ruling M3), but are shown as one maker. */

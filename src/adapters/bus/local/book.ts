@@ -45,6 +45,14 @@ export function createLocalBook({ clock, feed }: { clock: Clock; feed: LocalFeed
     for (const watcher of [...entry.watchers]) watcher(top)
   }
 
+  /** Gives a maker its place in a request, which it keeps until the request closes. */
+  const admit = (entry: Entry, makerId: string, quoteId: string) => {
+    entry.quoteIds.set(makerId, quoteId)
+    places.set(quoteId, { entry, makerId })
+    byMaker.set(makerId, (byMaker.get(makerId) ?? new Set()).add(entry))
+    return quoteId
+  }
+
   const take = (entry: Entry, makerId: string) => {
     entry.quotes.remove(makerId)
     changed(entry)
@@ -107,16 +115,13 @@ export function createLocalBook({ clock, feed }: { clock: Clock; feed: LocalFeed
       if (entry === undefined) return { kind: 'absent' }
       if (entry.status !== 'open') return { kind: 'closed' }
       if (entry.signing?.makerId === makerId) return { kind: 'locked' }
-      const quoteId = entry.quoteIds.get(makerId) ?? quote.quoteId
+      const quoteId = entry.quoteIds.get(makerId) ?? admit(entry, makerId, quote.quoteId)
       const former = entry.quotes.of(makerId)
       const pricedAt = former?.price === quote.price ? former.pricedAt : quote.pricedAt
       const { maker, side, price, size, expiresAt } = quote
       const misses = entry.misses.get(makerId) ?? 0
       const stored = { quoteId, requestId, makerId, maker, side, price, size, pricedAt, expiresAt, misses }
-      entry.quoteIds.set(makerId, quoteId)
       entry.quotes.put(stored)
-      places.set(quoteId, { entry, makerId })
-      byMaker.set(makerId, (byMaker.get(makerId) ?? new Set()).add(entry))
       changed(entry)
       return { kind: 'stored', quote: stored }
     },
