@@ -7,7 +7,8 @@ import { createFakeLog } from '../support/fake-log.ts'
 
 const missed = (name: string): AuditEntry => ({ at: 1, requestId: name, kind: 'missed', makerId: 'ada', quoteId: 'q' })
 
-const requoted = (name: string) => ({ at: 1, requestId: name, kind: 'quoted', isRequote: true }) as AuditEntry
+const quoted = (name: string, { quoteId = 'q', isRequote = true } = {}) =>
+  ({ at: 1, requestId: name, kind: 'quoted', quote: { quoteId }, isRequote }) as AuditEntry
 
 function createHouse(trail: { record: (entry: AuditEntry) => void } = { record: () => {} }) {
   const log = createFakeLog()
@@ -58,12 +59,39 @@ describe('the audit recorder', () => {
     expect((await audit.feed.newest(99_999)).length).toBe(10_000)
   })
 
+  it('replays of the re-quotes with one quote only the last, and tells them all while they happen', async () => {
+    const { audit, heard } = createHouse()
+    audit.record(quoted('first', { isRequote: false }))
+    audit.record(quoted('second'))
+    audit.record(quoted('other', { quoteId: 'r' }))
+    audit.record(quoted('last'))
+    await settle()
+    expect(namesOf(heard.flat())).toEqual(['first', 'second', 'other', 'last'])
+    expect((await audit.feed.newest(10)).map(({ id, entry }) => [id - 2_000_000_000, entry.requestId])).toEqual([
+      [1, 'first'],
+      [3, 'other'],
+      [4, 'last'],
+    ])
+    expect(namesOf(await audit.feed.since(2_000_000_002))).toEqual(['other', 'last'])
+  })
+
+  it('keeps a re-quote until ten thousand entries have followed it', async () => {
+    const { audit } = createHouse()
+    audit.record(quoted('old'))
+    for (let i = 1; i < 10_000; i += 1) audit.record(missed(String(i)))
+    expect(namesOf(await audit.feed.since(2_000_000_000))?.[0]).toBe('old')
+    audit.record(missed('another'))
+    audit.record(quoted('new'))
+    expect(namesOf(await audit.feed.newest(99_999))?.slice(-2)).toEqual(['another', 'new'])
+    expect(await audit.feed.newest(99_999)).toHaveLength(10_000)
+  })
+
   it('writes a thousand re-quotes of a request and no more, and everything else of it', async () => {
     const written: string[] = []
     const { audit, heard } = createHouse({ record: ({ requestId, kind }) => void written.push(`${requestId} ${kind}`) })
-    for (let i = 0; i < 1_500; i += 1) audit.record(requoted('busy'))
+    for (let i = 0; i < 1_500; i += 1) audit.record(quoted('busy'))
     audit.record(missed('busy'))
-    audit.record(requoted('quiet'))
+    audit.record(quoted('quiet'))
     await settle()
     expect(heard.flat()).toHaveLength(1_502)
     expect(written.filter((row) => row === 'busy quoted')).toHaveLength(1_000)

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { createLocalPresence } from '../../src/adapters/bus/local/presence.ts'
 import type { AuditEntry } from '../../src/domain/audit.ts'
 import { createMakerLedger } from '../../src/relay/maker-ledger.ts'
 import type { AuditEvent } from '../../src/relay/ports/operations.ts'
@@ -18,7 +19,7 @@ function openLedger() {
         return () => {}
       },
     },
-    presence: { join: () => () => {}, countStreams: async () => 0, list: async () => [] },
+    presence: createLocalPresence(),
   })
   const hear = (makerId: string) => {
     const entry: AuditEntry = { at: 1, requestId: 'r', kind: 'quote_withdrawn', makerId, quoteId: 'q' }
