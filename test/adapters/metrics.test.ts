@@ -16,12 +16,16 @@ const KNOWN = {
 const UNKNOWN = { ...KNOWN, headAgeMs: null, makersConnected: null, openRequests: null, storeDocumentBytes: null }
 
 function openMetrics() {
-  const metrics = createMetrics()
+  const metrics = createMetrics({ outages: () => 2 })
   onTestFinished(metrics.stop)
   return metrics
 }
 
 describe('the metrics', () => {
+  it('count the outages that the log tells of', async () => {
+    for (const _ of [1, 2]) expect((await openMetrics().exposition(KNOWN)).text).toContain('rfqctl_outages_total 2')
+  })
+
   it('tell the life of requests by counters, and waits by a histogram', async () => {
     const metrics = openMetrics()
     const audit = createAuditRecorder({ epoch: 1, trail: { record: () => {} }, log: createFakeLog() })

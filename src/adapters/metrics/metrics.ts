@@ -19,8 +19,8 @@ const LAG_RESOLUTION_MS = 20
 /** How long a lag is remembered, milliseconds: what is shown tells of now. */
 const LAG_WINDOW_MS = 10_000
 
-/** Metrics of this process in a registry of their own, under `rfqctl_` (ruling O). */
-export function createMetrics(): Metrics {
+/** Metrics of this process in a registry of their own, under `rfqctl_` (ruling O). `outages`: of its stores, so far. */
+export function createMetrics({ outages }: { outages: () => number }): Metrics {
   const registry = new Registry()
   const registers = [registry]
   collectDefaultMetrics({ prefix: 'rfqctl_', register: registry })
@@ -38,6 +38,15 @@ export function createMetrics(): Metrics {
     name: 'rfqctl_api_keys_in_query_total',
     help: 'Maker keys sent in a query, where proxies may keep them.',
     registers,
+  })
+  new Counter({
+    name: 'rfqctl_outages_total',
+    help: 'Times that a store or Redis stopped answering.',
+    registers,
+    collect() {
+      this.reset()
+      this.inc(outages())
+    },
   })
   const answers = createAnswerTimes()
   const setGauges = createGauges(registry, connections)

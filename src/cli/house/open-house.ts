@@ -1,3 +1,5 @@
+import { createSystemClock } from '../../adapters/clock.ts'
+import { foldOutages, type OutageLog } from '../../adapters/fold-outages.ts'
 import { createIds } from '../../adapters/ids.ts'
 import { createLog } from '../../adapters/log.ts'
 import { readFixtureMarkets } from '../../adapters/markets/fixture-markets.ts'
@@ -5,7 +7,6 @@ import { createFixturePrices, type FixturePrices } from '../../adapters/prices/f
 import type { Settings } from '../../config/settings.ts'
 import type { Clock } from '../../relay/ports/clock.ts'
 import type { Ids } from '../../relay/ports/ids.ts'
-import type { Log } from '../../relay/ports/log.ts'
 import { createServer } from '../../server/server.ts'
 import { makePrivateDir } from '../private-file.ts'
 import { readSandbox, type Sandbox } from '../sandbox.ts'
@@ -50,9 +51,9 @@ type Plan = {
  */
 export async function openHouse(plan: Plan): Promise<House> {
   const closers = createClosers()
-  const log = createLog({ level: plan.settings.logLevel })
+  const { log, outages } = foldOutages(createLog({ level: plan.settings.logLevel }), createSystemClock())
   try {
-    const tools = { clock: await openClock(plan.settings, log, closers), ids: createIds(), log }
+    const tools = { clock: await openClock(plan.settings, log, closers), ids: createIds(), log, outages }
     return { ...(await build(plan, tools, closers)), close: closers.closeAll }
   } catch (fault) {
     await closers.closeAll().catch((second: unknown) => log.error('closing_failed', { fault: second }))
@@ -62,7 +63,7 @@ export async function openHouse(plan: Plan): Promise<House> {
 
 async function build(
   { settings, stop, onStep = () => {}, keepsChain = settings.store.kind !== 'memory' }: Plan,
-  tools: { clock: Clock; ids: Ids; log: Log },
+  tools: { clock: Clock; ids: Ids } & OutageLog,
   closers: Closers,
 ): Promise<Omit<House, 'close'>> {
   const { clock, ids, log } = tools

@@ -1,4 +1,5 @@
 import { createAuditRecorder } from '../../adapters/audit.ts'
+import type { OutageLog } from '../../adapters/fold-outages.ts'
 import { createMetrics } from '../../adapters/metrics/metrics.ts'
 import type { FixturePrices } from '../../adapters/prices/fixture.ts'
 import { createSignatures } from '../../adapters/signatures.ts'
@@ -8,7 +9,6 @@ import { createOperations, type Operations } from '../../relay/operations.ts'
 import type { Clock } from '../../relay/ports/clock.ts'
 import type { Identity } from '../../relay/ports/identity.ts'
 import type { Ids } from '../../relay/ports/ids.ts'
-import type { Log } from '../../relay/ports/log.ts'
 import { createRelay, type Relay } from '../../relay/relay.ts'
 import type { Ground } from './chain.ts'
 import type { Closers } from './closers.ts'
@@ -24,7 +24,7 @@ export async function openRelay({
   ground: { chain, seriesIndex, faucet, resolutionSigner },
   fixtures,
   opened,
-  tools: { clock, ids, log },
+  tools: { clock, ids, log, outages },
   closers,
 }: {
   settings: Settings
@@ -33,13 +33,13 @@ export async function openRelay({
   ground: Ground
   fixtures: FixturePrices
   opened: OpenStore
-  tools: { clock: Clock; ids: Ids; log: Log }
+  tools: { clock: Clock; ids: Ids } & OutageLog
   closers: Closers
 }): Promise<{ relay: Relay; operations: Operations }> {
   const { store } = opened
   const audit = createAuditRecorder({ epoch: store.epoch, trail: store.audit, log })
   closers.add(audit.flush)
-  const metrics = createMetrics()
+  const metrics = createMetrics({ outages })
   closers.add(metrics.stop)
   closers.add(audit.feed.listen(metrics.count))
   const ports = {

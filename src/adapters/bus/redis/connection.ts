@@ -44,7 +44,7 @@ export async function openConnection({
       reconnectStrategy: (retries, cause) => (isUp ? Math.min(retries * RETRY_STEP_MS, RETRY_MAX_MS) : cause),
     },
   })
-  client.on('error', (fault) => log.warn('redis_connection_lost', { fault }))
+  client.on('error', (fault) => log.warn('redis_connection_lost', { fault: refusalOf(fault) }))
   try {
     await client.connect()
   } catch (fault) {

@@ -94,15 +94,26 @@ export async function createRedisFeed({
     for (const look of [...waiting]) look()
   }
 
+  /** The read that Redis has not answered yet: another one would wait behind it, and come later still. */
+  let reading: Promise<[string, Entry[]][] | null> | null = null
+
+  function read(): Promise<[string, Entry[]][] | null> {
+    reading ??= reader
+      .sendCommand<[string, Entry[]][] | null>([
+        ...['XREAD', 'COUNT', `${BATCH}`, 'BLOCK', `${BLOCK_MS}`],
+        ...['STREAMS', events, streamIdOf(heard)],
+      ])
+      .finally(() => {
+        reading = null
+      })
+    return reading
+  }
+
   /** Follows the stream until it is stopped. */
   async function follow(): Promise<void> {
     while (!stopped) {
       try {
-        const reading = reader.sendCommand<[string, Entry[]][] | null>([
-          ...['XREAD', 'COUNT', `${BATCH}`, 'BLOCK', `${BLOCK_MS}`],
-          ...['STREAMS', events, streamIdOf(heard)],
-        ])
-        const found = await answerOf(reading, BLOCK_MS + ANSWER_MS)
+        const found = await answerOf(read(), BLOCK_MS + ANSWER_MS)
         readAt = performance.now()
         isBroken = false
         if (found !== null) for (const [, entries] of found) hear(entries)

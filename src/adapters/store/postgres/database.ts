@@ -56,7 +56,7 @@ export const connectionOptions = (url: string, schema: string) => ({
 export function createDatabase({ url, schema, log }: { url: string; schema: string; log: Log }): Database {
   const pool = new Pool({ ...connectionOptions(url, schema), max: CONNECTIONS })
   // An idle connection that breaks is replaced at the next call; without a listener it would end the process.
-  pool.on('error', (fault) => log.warn('database_connection_lost', { fault }))
+  pool.on('error', (fault) => log.warn('database_connection_lost', { fault: refusalOf(fault) }))
 
   // The statements are few. Under a name a connection has each planned once, which is a fifth of what a trade costs Postgres.
   const names = new Map<string, string>()
