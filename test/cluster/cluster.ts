@@ -22,7 +22,13 @@ export const CLUSTER_HINT = HAS_CLUSTER
   : ' (skipped: needs redis-server, RFQCTL_TEST_REDIS_URL and RFQCTL_TEST_POSTGRES_URL)'
 
 /** What is particular to a node; the rest is the cluster's. */
-export type NodeOptions = { env?: Record<string, string>; redisUrl?: string; databaseUrl?: string }
+export type NodeOptions = {
+  env?: Record<string, string>
+  redisUrl?: string
+  databaseUrl?: string
+  /** The folder of another build; absent: this one's. */
+  root?: string
+}
 
 /** A Redis and a database of their own, the nodes on them, and somebody who watches. */
 export type Cluster = {
@@ -70,9 +76,10 @@ export async function createCluster({ confirmationMs, onChain = false, env = {} 
   /** Where the nodes of now find Redis. */
   let redisInUse = redis.url
 
-  async function start({ env = {}, redisUrl = redis.url, databaseUrl = url.href }: NodeOptions = {}): Promise<Node> {
+  async function start(options: NodeOptions = {}): Promise<Node> {
+    const { env = {}, redisUrl = redis.url, databaseUrl = url.href, root } = options
     const flags = [...(chain?.flags ?? ['--no-chain']), '--database-url', databaseUrl, '--redis-url', redisUrl]
-    const process = await startRelay({ flags, env: { ...shared, ...env } })
+    const process = await startRelay({ flags, env: { ...shared, ...env }, ...(root === undefined ? {} : { root }) })
     keep(() => process.signal('SIGKILL'))
     const node = observer.watch(nodeOf(process, chain?.relay.ready.rpcUrl ?? null))
     nodes.push(node)

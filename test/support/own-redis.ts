@@ -30,7 +30,9 @@ type Role = { replicaOf?: number; config?: string }
 export async function createOwnRedis({ replicaOf, config }: Role = {}): Promise<OwnRedis> {
   const port = await findFreePort()
   const url = `redis://127.0.0.1:${port}`
-  const replicaOption = replicaOf === undefined ? [] : ['--replicaof', `127.0.0.1 ${replicaOf}`]
+  // What a replica is sent it would write down first, where the tests are run.
+  const diskless = ['--repl-diskless-load', 'on-empty-db']
+  const replicaOption = replicaOf === undefined ? [] : ['--replicaof', `127.0.0.1 ${replicaOf}`, ...diskless]
   let server: ChildProcess | null = null
 
   async function send<Reply>(...command: string[]): Promise<Reply> {

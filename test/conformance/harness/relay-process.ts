@@ -38,15 +38,17 @@ type Options = {
   env?: Readonly<Record<string, string>>
   /** A folder to keep; absent: one of its own, removed with it. */
   dataDir?: string
+  /** The folder of another build; absent: this one's. */
+  root?: string
 }
 
 /** Longer than a drain may last (ruling Z). */
 const STOP_MS = 25_000
 
 /** Starts `node bin/rfqctl.js` with arguments, in an environment that holds nothing but what is given. */
-export function spawnRfqctl(args: readonly string[], env: Readonly<Record<string, string>> = {}) {
+export function spawnRfqctl(args: readonly string[], env: Readonly<Record<string, string>> = {}, root = ROOT) {
   const { PATH = '', HOME = '' } = process.env
-  const child = spawn(process.execPath, [join(ROOT, 'bin', 'rfqctl.js'), ...args], {
+  const child = spawn(process.execPath, [join(root, 'bin', 'rfqctl.js'), ...args], {
     cwd: tmpdir(),
     env: { PATH, HOME, NO_COLOR: '1', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -59,10 +61,10 @@ export function spawnRfqctl(args: readonly string[], env: Readonly<Record<string
 }
 
 /** Starts a relay on a free port and resolves when its ready line was read. */
-export async function startRelay({ flags = [], env = {}, dataDir }: Options = {}): Promise<RelayProcess> {
+export async function startRelay({ flags = [], env = {}, dataDir, root }: Options = {}): Promise<RelayProcess> {
   const dir = dataDir ?? mkdtempSync(join(tmpdir(), 'rfqctl-conformance-'))
   const args = ['serve', '--json', '--port', '0', '--data-dir', dir, ...flags]
-  const { child, output, exited } = spawnRfqctl(args, env)
+  const { child, output, exited } = spawnRfqctl(args, env, root)
   const ready = await readyLine(child, exited, output)
   const signal = (name: NodeJS.Signals) => void child.kill(name)
   return {
