@@ -48,11 +48,20 @@ export type Cluster = {
   remove: () => Promise<void>
 }
 
-/** How a cluster is: how long a maker has to sign, in milliseconds; on a chain or not; and further settings of all nodes. */
-export type ClusterOptions = { confirmationMs: number; onChain?: boolean; env?: Record<string, string> }
+/** How a cluster is. */
+export type ClusterOptions = {
+  /** How long a maker has to sign, in milliseconds. */
+  confirmationMs: number
+  onChain?: boolean
+  /** Whether events are told that no node of this version passes on, so that ids are left out. */
+  strangeEvents?: boolean
+  /** Further settings of all nodes. */
+  env?: Record<string, string>
+}
 
 /** A cluster without nodes. */
-export async function createCluster({ confirmationMs, onChain = false, env = {} }: ClusterOptions): Promise<Cluster> {
+export async function createCluster(options: ClusterOptions): Promise<Cluster> {
+  const { confirmationMs, onChain = false, strangeEvents = false, env = {} } = options
   const redis = await createOwnRedis()
   keep(() => void redis.kill())
   const database = `rfqctl_cluster_${randomUUID().replaceAll('-', '')}`
@@ -71,7 +80,7 @@ export async function createCluster({ confirmationMs, onChain = false, env = {} 
     { name: 'the operator token', value: OPERATOR_TOKEN },
     ...KEYS.map(({ makerId, apiKey }) => ({ name: `the key of ${makerId}`, value: apiKey })),
   ]
-  const observer = createObserver({ confirmationMs, secrets })
+  const observer = createObserver({ confirmationMs, strangeEvents, secrets })
   const nodes: Node[] = []
   /** Where the nodes of now find Redis. */
   let redisInUse = redis.url

@@ -239,6 +239,14 @@ describe('the observer of a cluster', () => {
     expect(named.size).toBe(10)
   })
 
+  it('misses no event where ids are left out that nobody was told', () => {
+    const history: History = { ...honestHistory(), strangeEvents: true }
+    stream(history, 0, event(11, 'quote_request', 'two'))
+    expect(breachesOf(history)).toEqual([])
+    stream(history, 1, event(10, 'quote_request', 'three'))
+    expect(breachesOf(history)).toEqual(['V6: ada missed between 8 and 11'])
+  })
+
   it('does not hold against a relay what was on its way, or what Redis has lost', () => {
     const late = honestHistory()
     only(late.looks).best = 'of bob'

@@ -53,7 +53,8 @@ export function honestHistory(): History {
   const at = (s: number) => OPENED_AT + s * 1_000
   const quote = { requestId: 'one', livesMs: null, size: 1_000n }
   return {
-    ...emptyHistory(SIGN_MS),
+    ...emptyHistory(),
+    confirmationMs: SIGN_MS,
     opened: [
       {
         requestId: 'one',

@@ -7,6 +7,8 @@ import type { Domain, Order } from '../../conformance/harness/eip712.ts'
 export type History = {
   /** How long a maker has to sign, in milliseconds, as the nodes were set. */
   confirmationMs: number
+  /** Whether ids are also given to events that no node of this version passes on. */
+  strangeEvents: boolean
   opened: Opened[]
   quotes: QuoteSeen[]
   withdrawals: { quoteId: string; sentAt: number }[]
@@ -94,8 +96,9 @@ export type MakerStreamSeen = {
 }
 
 /** Nothing seen yet. */
-export const emptyHistory = (confirmationMs: number): History => ({
-  confirmationMs,
+export const emptyHistory = (): History => ({
+  confirmationMs: 0,
+  strangeEvents: false,
   opened: [],
   quotes: [],
   withdrawals: [],

@@ -29,15 +29,8 @@ const ENDS_A_QUOTE = /^\/v1\/mm\/quotes\/([^/]+?)(\/decline)?$/
 const MAKER_STREAM = '/v1/mm/quote-requests/stream'
 
 /** Nothing seen yet. `secrets`: what no node may show anywhere. */
-export function createObserver({
-  confirmationMs,
-  secrets,
-}: {
-  confirmationMs: number
-  secrets: History['secrets']
-}): Observer {
-  const history = emptyHistory(confirmationMs)
-  history.secrets.push(...secrets)
+export function createObserver(known: Pick<History, 'confirmationMs' | 'strangeEvents' | 'secrets'>): Observer {
+  const history: History = { ...emptyHistory(), ...known }
   const listener = createListener()
   const answers = new Map<string, { wallet: string; text: string }>()
 

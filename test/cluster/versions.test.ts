@@ -1,0 +1,100 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+import { eventually } from '../conformance/harness/eventually.ts'
+import { askedToSign } from '../conformance/harness/trade.ts'
+import { CLUSTER_HINT, HAS_CLUSTER } from './cluster.ts'
+import { makeNextVersion, NEXT_COLUMN, NEXT_TABLE } from './next-version.ts'
+import type { Node } from './node.ts'
+import { useCluster } from './use-cluster.ts'
+
+describe.skipIf(!HAS_CLUSTER)(`nodes of two versions${CLUSTER_HINT}`, { timeout: 60_000 }, () => {
+  const inUse = useCluster(2, { confirmationMs: 6_000, strangeEvents: true })
+  let old: Node
+  let older: Node
+  let next: Node
+
+  beforeAll(async () => {
+    ;[old, older] = inUse.nodes as [Node, Node]
+    // It comes to a cluster that runs, as in a rollout, and brings the schema up to date under the feet of the others.
+    next = await inUse.cluster.start({ root: makeNextVersion() })
+  }, 60_000)
+
+  const isUnknown = (line: string) => line.includes('_unknown"')
+  const noted = (node: Node) =>
+    node.process
+      .output()
+      .stderr.split('\n')
+      .filter(isUnknown)
+      .map((line) => JSON.parse(line) as { event: string; reason: string })
+
+  /** A trade whose request is opened, quoted, committed and confirmed where the test says. */
+  async function trade(at: { opened: Node; quoted: Node; socket: Node; committed: Node; confirmed: Node }) {
+    const socket = await at.socket.maker('ada').connect()
+    const loser = await at.quoted.maker('bob').connect()
+    const { requestId } = await at.opened.house.open()
+    const watching = await at.socket.house.stream(`/quote-requests/${requestId}/stream`)
+    const quoteId = await at.quoted.maker('ada').quoted(requestId)
+    await at.committed.maker('bob').quoted(requestId, { price: 0.2 })
+    const seesAda = ({ bestQuote }: Record<string, unknown>) => (bestQuote as { price?: number } | null)?.price === 0.12
+    await watching.until('best_quote', seesAda)
+    const wallet = at.committed.house.wallet().address
+    const committing = at.committed.house.commit(requestId, { wallet })
+    const accepted = await askedToSign(socket, requestId)
+    const signature = await at.confirmed.maker('ada').sign(accepted)
+    expect((await at.confirmed.maker('ada').confirm(quoteId, signature)).status).toBe(200)
+    const committed = await committing
+    expect(committed.status).toBe(200)
+    for (const node of [old, next]) expect((await node.house.commit(requestId, { wallet })).text).toBe(committed.text)
+    await socket.until('quote:confirmed', requestId)
+    await loser.until('quote:rejected', requestId)
+    await watching.until('closed')
+    for (const { close } of [socket, loser, watching]) close()
+  }
+
+  it('trade with each other, whoever does what (I12)', async () => {
+    const streams = [await old.maker('watcher').stream(), await next.maker('cyd').stream()]
+    for (const stream of streams) await stream.until('snapshot_complete')
+    await trade({ opened: next, quoted: old, socket: next, committed: old, confirmed: next })
+    await trade({ opened: old, quoted: next, socket: old, committed: next, confirmed: old })
+    await trade({ opened: next, quoted: next, socket: older, committed: next, confirmed: older })
+    for (const stream of streams) stream.close()
+  })
+
+  it('the older one passes over what it does not know, says so once for each kind, and shows no field of it (I12)', async () => {
+    await trade({ opened: next, quoted: old, socket: old, committed: next, confirmed: next })
+    const stream = await old.maker('watcher').stream()
+    const first = await next.house.open()
+    const { id, data } = await stream.until('quote_request', ({ requestId }) => requestId === first.requestId)
+    expect(JSON.stringify(data)).not.toContain('sweet')
+    const second = await next.house.open()
+    // What is told again from the middle has the same gaps.
+    const again = await older.maker('watcher').stream({ 'last-event-id': String(id) })
+    await again.until('quote_request', ({ requestId }) => requestId === second.requestId)
+    await eventually(
+      () => noted(old),
+      (lines) => lines.some(({ event }) => event === 'feed_event_unknown'),
+    )
+    for (const node of [old, older]) {
+      const told = noted(node).map(({ event, reason }) => `${event} ${reason}`)
+      expect(told).toEqual([...new Set(told)])
+    }
+    const known = ['feed_event_unknown noticed', 'bus_message_unknown noticed', 'bus_message_unknown put_off']
+    expect(
+      noted(old)
+        .map(({ event, reason }) => `${event} ${reason}`)
+        .toSorted(),
+    ).toEqual(known.toSorted())
+    stream.close()
+    again.close()
+  })
+
+  it('an older one starts on the schema of the newer one, and leaves it as it is (I12, F9)', async () => {
+    const late = await inUse.cluster.start()
+    await trade({ opened: late, quoted: next, socket: next, committed: late, confirmed: old })
+    const columns = await inUse.cluster.sql<{ name: string }>(
+      `select column_name as name from information_schema.columns
+       where table_name = 'requests' and column_name = '${NEXT_COLUMN}'
+       union select table_name from information_schema.tables where table_name = '${NEXT_TABLE}'`,
+    )
+    expect(columns.map(({ name }) => name).toSorted()).toEqual([NEXT_COLUMN, NEXT_TABLE])
+  })
+})
