@@ -31,14 +31,16 @@ export async function confirm(
   const { executionId } = execution
   const waitedMs = clock.now() - acceptance.createdAt
   record(context, requestId, { kind: 'confirmed', makerId, quoteId, executionId, waitedMs })
-  await tell(context, execution)
+  void tell(context, execution)
 }
 
-/** The trade stands. Where nobody can be told of it now, the taker's commit finds it in the store, and so do other nodes. */
+/**
+ * The trade stands, so that nobody's answer waits until all have been told. Where they cannot be told now, the taker's commit
+ * finds it in the store, and so do other nodes.
+ */
 async function tell(context: Context, { acceptance }: Execution): Promise<void> {
   const { acceptanceId, requestId, makerId, quoteId } = acceptance
   try {
-    // The taker's answer waits for neither Redis nor for as many messages as there were quotes.
     await Promise.all([
       context.bus.publish('acceptance', acceptanceId, 'confirmed'),
       announceClose(context, { requestId, status: 'committed', winner: { makerId, quoteId } }),
