@@ -1,5 +1,6 @@
 import type { Clock } from '../../relay/ports/clock.ts'
 import { createJournal, type Journal } from './journal/journal.ts'
+import type { JournalRow } from './journal/rows.ts'
 import { applyChanges, createDraft, type Draft, type Tables } from './tables.ts'
 
 /** Small tables and a journal, with changes that take place whole or not at all. */
@@ -32,14 +33,14 @@ export type StoreBase = { clock: Pick<Clock, 'now'>; db: Db }
 
 /** A database that a restart empties. */
 export function createMemoryDb({ now, tables }: { now: () => number; tables: Tables }): Db {
-  const journal = createJournal(now)
+  const journal = createJournal<JournalRow>({ now, load: async (row) => row })
 
   function applyNow<Result>(apply: (draft: Draft) => Result): Result {
     const draft = createDraft(tables)
     const result = apply(draft)
     const changes = draft.changes()
     applyChanges(tables, changes)
-    for (const row of changes.appended) journal.note(row, async () => row)
+    for (const row of changes.appended) journal.note(row, row)
     return result
   }
 

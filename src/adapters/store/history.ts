@@ -1,7 +1,7 @@
 import type { Outcome, Store } from '../../relay/ports/store.ts'
 import { decodeExecution } from './codec.ts'
 import type { StoreBase } from './db.ts'
-import type { OutcomeEntry } from './journal/outcomes.ts'
+import type { OutcomeRow } from './journal/outcomes.ts'
 
 /** What became of makers' quotes: confirmed ones are the executions, rejected ones are noted. */
 export function createHistory({ clock, db }: StoreBase): Store['history'] {
@@ -14,24 +14,18 @@ export function createHistory({ clock, db }: StoreBase): Store['history'] {
     },
     list: async (query) => {
       await db.flush()
-      const entries = db.journal.outcomes(query)
-      if (entries === null) return null
-      const outcomes = await Promise.all(entries.map(load))
-      return outcomes.filter((outcome) => outcome !== null)
+      const rows = await db.journal.outcomes(query)
+      return rows?.map(outcomeOf) ?? null
     },
   }
 }
 
-async function load(entry: OutcomeEntry): Promise<Outcome | null> {
-  const { at, quoteId } = entry
-  if (entry.status === 'rejected') {
-    const row = await entry.load()
-    if (row === null) return null
-    const { requestId, reason } = row.rejection
-    return { status: 'rejected', at, requestId, quoteId, reason }
+function outcomeOf(row: OutcomeRow): Outcome {
+  if (row.kind === 'rejected') {
+    const { requestId, quoteId, reason } = row.rejection
+    return { status: 'rejected', at: row.at, requestId, quoteId, reason }
   }
-  const row = await entry.load()
-  if (row === null) return null
   const execution = decodeExecution(row.execution)
-  return { status: 'confirmed', at, requestId: execution.acceptance.requestId, quoteId, execution }
+  const { requestId, quoteId } = execution.acceptance
+  return { status: 'confirmed', at: execution.executedAt, requestId, quoteId, execution }
 }

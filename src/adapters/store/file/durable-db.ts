@@ -20,8 +20,8 @@ const writeAgain: Note = (draft) => draft.set('counters', 'streamEpoch', draft.g
 
 /** A database over its files, which are its alone. All changes that wait while a write is under way share the next one. */
 export async function createDurableDb({ clock, files }: { clock: Clock; files: Files }): Promise<Db> {
-  const journal = createJournal(clock.now)
-  for await (const { row, load } of files.scan()) journal.note(row, load)
+  const journal = createJournal({ now: clock.now, load: files.load })
+  for await (const { row, place } of files.scan()) journal.note(row, place)
   const batches = createBatches(apply)
   const { tables } = files
   let notes: Note[] = []
@@ -46,7 +46,7 @@ export async function createDurableDb({ clock, files }: { clock: Clock; files: F
     try {
       const rows = await files.save(changes, clock.now())
       applyChanges(tables, changes)
-      for (const { row, load } of rows) journal.note(row, load)
+      for (const { row, place } of rows) journal.note(row, place)
     } catch (error) {
       notes = [...noted, ...notes].slice(-MAX_NOTES)
       if (notes.length > 0) armTimer()

@@ -2,7 +2,7 @@ import { AUDIT_MEMORY_MS, ENDED_MEMORY_MS } from '../journal/journal.ts'
 import type { JournalRow } from '../journal/rows.ts'
 
 /** Rows that are kept equally long share their files. */
-export const FAMILIES = ['executions', 'ended', 'prices', 'audit'] as const
+export const FAMILIES = ['executions', 'ended', 'rejections', 'prices', 'audit'] as const
 
 /** The files of one kind of rows. */
 export type Family = (typeof FAMILIES)[number]
@@ -18,18 +18,22 @@ const FAMILY_OF = {
   executed: 'executions',
   closed: 'ended',
   ended: 'ended',
-  rejected: 'ended',
+  rejected: 'rejections',
   priced: 'prices',
   audited: 'audit',
 } as const satisfies Record<JournalRow['kind'], Family>
 
 /** How long the rows of a family are of use, in milliseconds; the others are kept for ever. */
-const KEPT_MS: { readonly [Name in Family]?: number } = { ended: ENDED_MEMORY_MS, audit: AUDIT_MEMORY_MS }
+const KEPT_MS: { readonly [Name in Family]?: number } = {
+  ended: ENDED_MEMORY_MS,
+  rejections: ENDED_MEMORY_MS,
+  audit: AUDIT_MEMORY_MS,
+}
 
 /** How many files a family may have before the oldest goes: quotes come by the thousand, so their record has a bound. */
-const MAX_FILES: { readonly [Name in Family]?: number } = { audit: 16 }
+const MAX_FILES: { readonly [Name in Family]?: number } = { rejections: 16, audit: 16 }
 
-const FILE_NAME = /^(executions|ended|prices|audit)-(\d{6,})\.ndjson$/
+const FILE_NAME = /^(executions|ended|rejections|prices|audit)-(\d{6,})\.ndjson$/
 
 /** The family of a row. */
 export const familyOf = ({ kind }: JournalRow): Family => FAMILY_OF[kind]

@@ -16,6 +16,8 @@ export type Files = {
   tables: Tables
   /** The journal as it was found. */
   scan: Segments['scan']
+  /** Fetches a row of the journal again. */
+  load: Segments['load']
   /**
    * Writes changes, all or nothing, and returns the journal's new rows. One save at a time; `now` in Unix milliseconds.
    * Fails with `store_unavailable`; the next save may succeed.
@@ -106,7 +108,8 @@ export async function openFiles({
 
   await disk.makeDir(segmentsDir)
   const moved = low.data.moved ?? null
-  return { moved, tables, scan: segments.scan, save, isFailing: () => failing, documentBytes: () => documentBytes }
+  const { scan, load } = segments
+  return { moved, tables, scan, load, save, isFailing: () => failing, documentBytes: () => documentBytes }
 }
 
 /** Warns once each time the document becomes large. */

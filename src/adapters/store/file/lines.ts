@@ -5,7 +5,9 @@ import type { JournalRow } from '../journal/rows.ts'
 export type PlacedRow = { row: JournalRow; offset: number; length: number }
 
 const LINE = /^\{"crc":"([0-9a-f]{8})","row":(.*)\}$/s
-const NEWLINE = 0x0a
+
+/** What ends a line. */
+export const NEWLINE = 0x0a
 
 /** A row as one line of NDJSON that carries its own checksum. */
 export function encodeLine(row: JournalRow): Buffer {

@@ -1,4 +1,4 @@
-import type { JournalRow, Load } from '../journal/rows.ts'
+import type { JournalRow } from '../journal/rows.ts'
 import { corrupt } from '../open-error.ts'
 import type { Disk } from './disk.ts'
 import {
@@ -13,13 +13,25 @@ import {
   type SegmentFile,
   withExtent,
 } from './extents.ts'
-import { decodeLine, decodeLines, encodeLine } from './lines.ts'
+import { decodeLine, decodeLines, encodeLine, NEWLINE } from './lines.ts'
 
 /** The size at which a file is full: small enough to be read whole at the start. */
 const FULL_BYTES = 8 * 1024 * 1024
 
-/** A row and how to fetch it again. */
-export type StoredRow = { row: JournalRow; load: Load }
+/** Between the places of two files: more than any file holds, and so little that millions of files have places. */
+const FILE_STEP = 2 ** 32
+
+/** What is read for one row at first. */
+const LINE_BYTES = 4_096
+
+/**
+ * Where a row lies, as one number: the index holds one for each row of the journal, and in its place a function that fetches
+ * the row takes 112 bytes, a number 8. The file by the order in which files were met, times 2^32, and the offset in it.
+ */
+export type Place = number
+
+/** A row and where it lies. */
+export type StoredRow = { row: JournalRow; place: Place }
 
 /** An append that is on disk but counts only once its extents are saved. */
 export type Append = { extents: readonly Extent[]; rows: readonly StoredRow[] }
@@ -28,6 +40,8 @@ export type Append = { extents: readonly Extent[]; rows: readonly StoredRow[] }
 export type Segments = {
   /** Every row that counts, oldest first within its family. Refuses with a `StoreOpenError` when one is damaged. */
   scan: () => AsyncGenerator<StoredRow>
+  /** The row of a place; null when its file was let go. Refuses with a `StoreOpenError` when it is damaged. */
+  load: (place: Place) => Promise<JournalRow | null>
   /** Writes rows behind those that count. One append at a time: it is followed by `accept` or `abandon`. */
   append: (rows: readonly JournalRow[], now: number) => Promise<Append>
   /** The extents of the append are saved. Lets go of what is too old and of what a failure left behind. */
@@ -53,6 +67,9 @@ export function createSegments({
   let untidy = true
   /** By family: the lowest number of a file that can be written to. */
   const firstWritable = new Map<Family, number>()
+  /** Every file that was met, and by name which one it is. */
+  const files: SegmentFile[] = []
+  const indexes = new Map<string, number>()
   const pathOf = (file: SegmentFile) => `${dir}/${fileName(file)}`
 
   async function* scan(): AsyncGenerator<StoredRow> {
@@ -65,25 +82,38 @@ export function createSegments({
       }
       const rows = decodeLines(bytes.subarray(0, extent.bytes))
       if (rows === null) throw corrupt(path, 'is damaged: a line does not match its checksum')
-      for (const { row, offset, length } of rows) yield { row, load: loaderOf(extent, offset, length) }
+      for (const { row, offset } of rows) yield { row, place: placeOf(extent, offset) }
     }
   }
 
-  /** Made here, where nothing else is in reach: where rows are, a closure would keep them all for as long as it lives. */
-  const loaderOf =
-    (file: Extent, offset: number, length: number): Load =>
-    () =>
-      load(file, offset, length)
+  function placeOf(file: SegmentFile, offset: number): Place {
+    const name = fileName(file)
+    const index = indexes.get(name) ?? files.push({ family: file.family, number: file.number }) - 1
+    indexes.set(name, index)
+    return index * FILE_STEP + offset
+  }
 
-  async function load(file: Extent, offset: number, length: number): Promise<JournalRow | null> {
+  async function load(place: Place): Promise<JournalRow | null> {
+    const file = files[Math.floor(place / FILE_STEP)] as SegmentFile
+    const offset = place % FILE_STEP
     const path = pathOf(file)
     try {
-      const row = decodeLine(await disk.readAt(path, offset, length))
+      const row = decodeLine(await readLine(path, offset))
       if (row === null) throw corrupt(path, `is damaged at byte ${offset}`)
       return row
     } catch (error) {
       if (extents.some((extent) => isSameFile(extent, file))) throw error
       return null
+    }
+  }
+
+  /** Reads more and more until there is an end of the line. Nearly every row is shorter than the first read. */
+  async function readLine(path: string, offset: number): Promise<Buffer> {
+    for (let length = LINE_BYTES; ; length *= 2) {
+      const bytes = await disk.readAt(path, offset, length)
+      const end = bytes.indexOf(NEWLINE) + 1
+      if (end > 0) return bytes.subarray(0, end)
+      if (bytes.length < length) return bytes
     }
   }
 
@@ -108,7 +138,7 @@ export function createSegments({
     const stored = lines.map((line, i) => {
       const offset = end
       end += line.length
-      return { row: rows[i] as JournalRow, load: loaderOf(extent, offset, line.length) }
+      return { row: rows[i] as JournalRow, place: placeOf(extent, offset) }
     })
     return { extent: { ...extent, bytes: end, newestAt: now }, rows: stored }
   }
@@ -164,5 +194,5 @@ export function createSegments({
     }
   }
 
-  return { scan, append, accept, abandon }
+  return { scan, load, append, accept, abandon }
 }

@@ -5,23 +5,15 @@ export type Aged<Value> = {
   get: (key: string) => Value | null
 }
 
-/** Entries younger than `keptMs` by `now`, and of those the last `limit` that were put. */
-export function createAged<Value>({
-  now,
-  keptMs,
-  limit = Infinity,
-}: {
-  now: () => number
-  keptMs: number
-  limit?: number
-}): Aged<Value> {
+/** Entries younger than `keptMs` by `now`. */
+export function createAged<Value>({ now, keptMs }: { now: () => number; keptMs: number }): Aged<Value> {
   /** In the order of time: whatever is put goes last. */
   const entries = new Map<string, { at: number; value: Value }>()
   const isOver = (at: number) => at + keptMs <= now()
 
   function forget(): void {
     for (const [key, { at }] of entries) {
-      if (!isOver(at) && entries.size <= limit) return
+      if (!isOver(at)) return
       entries.delete(key)
     }
   }

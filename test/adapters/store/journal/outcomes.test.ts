@@ -1,0 +1,86 @@
+import { expect, test } from 'vitest'
+import { createOutcomes, type OutcomeRow } from '../../../../src/adapters/store/journal/outcomes.ts'
+
+const DAY_MS = 86_400_000
+
+/** An index whose rows are in memory, with a clock that stands. */
+function createIndex(maxRejected?: number) {
+  const clock = { now: 1_000 }
+  const rows: OutcomeRow[] = []
+  const outcomes = createOutcomes<number>({
+    now: () => clock.now,
+    keptMs: DAY_MS,
+    load: async (place) => rows[place] ?? null,
+    ...(maxRejected === undefined ? {} : { maxRejected }),
+  })
+  return {
+    clock,
+    reject: (makerId: string, quoteId: string, at = clock.now) => {
+      const rejection = { makerId, quoteId, requestId: `of ${quoteId}`, reason: 'another_quote_won' } as const
+      const place = rows.push({ kind: 'rejected', rejection, at }) - 1
+      outcomes.note(makerId, { status: 'rejected', at, quoteId, place })
+    },
+    confirm: (makerId: string, quoteId: string, at = clock.now) => {
+      const row = { kind: 'executed', execution: { executedAt: at, acceptance: { quoteId } } } as unknown as OutcomeRow
+      outcomes.note(makerId, { status: 'confirmed', at, quoteId, place: rows.push(row) - 1 })
+    },
+    list: async (makerId: string, after: string | null = null, status: 'confirmed' | 'rejected' | null = null) => {
+      const found = await outcomes.list({ makerId, after, since: null, status, limit: 1_000 })
+      return (
+        found?.map((row) => (row.kind === 'executed' ? row.execution.acceptance.quoteId : row.rejection.quoteId)) ??
+        null
+      )
+    },
+  }
+}
+
+test('outcomes of both kinds are listed by their time, and those of one kind alone', async () => {
+  const { reject, confirm, list } = createIndex()
+  reject('ada', 'a', 10)
+  confirm('ada', 'b', 20)
+  reject('ada', 'c', 30)
+  reject('bob', 'd', 15)
+  expect(await list('ada')).toEqual(['a', 'b', 'c'])
+  expect(await list('ada', 'a')).toEqual(['b', 'c'])
+  expect(await list('ada', null, 'confirmed')).toEqual(['b'])
+  expect(await list('ada', 'a', 'rejected')).toEqual(['c'])
+})
+
+test('two quotes of one mark are told apart', async () => {
+  const { reject, list } = createIndex()
+  // The marks of these two are the same: 31 more in one place is one less in the place before it.
+  reject('ada', 'b@', 10)
+  reject('ada', 'a_', 20)
+  reject('ada', 'x', 30)
+  expect(await list('ada', 'b@')).toEqual(['a_', 'x'])
+  expect(await list('ada', 'a_')).toEqual(['x'])
+})
+
+test('a cursor that is none of the maker, or whose row was let go, is refused', async () => {
+  const { reject, list } = createIndex()
+  reject('ada', 'a')
+  expect(await list('ada', 'b')).toBeNull()
+  expect(await list('bob', 'a')).toBeNull()
+})
+
+test('a rejection is forgotten after its time, a trade never', async () => {
+  const { clock, reject, confirm, list } = createIndex()
+  reject('ada', 'a')
+  confirm('ada', 'b')
+  clock.now += DAY_MS - 1
+  expect(await list('ada')).toEqual(['a', 'b'])
+  clock.now += 1
+  expect(await list('ada')).toEqual(['b'])
+})
+
+test('of very many rejections the newest are kept, of whatever maker, and every trade', async () => {
+  const { reject, confirm, list } = createIndex(100)
+  confirm('ada', 'first', 0)
+  for (let at = 1; at <= 1_000; at += 1) reject(at % 2 === 0 ? 'ada' : 'bob', `q${at}`, at)
+  const [ada, bob] = [await list('ada'), await list('bob')]
+  expect(ada?.[0]).toBe('first')
+  const kept = [...(ada ?? []).slice(1), ...(bob ?? [])].map((quoteId) => Number(quoteId.slice(1)))
+  expect(kept.length).toBeGreaterThanOrEqual(100)
+  expect(kept.length).toBeLessThan(105)
+  expect(Math.min(...kept)).toBe(1_000 - kept.length + 1)
+})
