@@ -3,16 +3,18 @@ import type { Quote } from '../../../domain/quote.ts'
 import type { QuoteRequest, RequestStatus } from '../../../domain/request.ts'
 import type { Book, BookTop } from '../../../relay/ports/book.ts'
 import type { Clock } from '../../../relay/ports/clock.ts'
+import { createAged } from '../../aged.ts'
 import type { LocalFeed } from './feed.ts'
 import { createOrderedQuotes, type OrderedQuotes } from './ordered-quotes.ts'
 
-/** How long a closed request is remembered (ruling Q8). */
+/** How long a closed request is remembered (ruling Q8): at 50 a second 45,000 of them, so that each is but a tombstone. */
 const TOMBSTONE_MS = 15 * 60_000
+
+type Tombstone = { request: QuoteRequest; status: RequestStatus; bookSeq: number }
 
 type Entry = {
   id: number
   request: QuoteRequest
-  status: RequestStatus
   quotes: OrderedQuotes
   /** The quoteId of each maker that ever quoted here. */
   quoteIds: Map<string, string>
@@ -24,14 +26,15 @@ type Entry = {
 
 /** The live market of a single process. Every method acts in one synchronous step. */
 export function createLocalBook({ clock, feed }: { clock: Clock; feed: LocalFeed }): Book {
+  /** Open requests. */
   const entries = new Map<string, Entry>()
-  const open = new Set<Entry>()
+  const tombstones = createAged<Tombstone>({ now: clock.now, keptMs: TOMBSTONE_MS })
   const places = new Map<string, { entry: Entry; makerId: string }>()
   const byMaker = new Map<string, Set<Entry>>()
 
-  const topOf = ({ request, status, quotes, signing, bookSeq }: Entry): BookTop => ({
+  const topOf = ({ request, quotes, signing, bookSeq }: Entry): BookTop => ({
     request,
-    status,
+    status: 'open',
     confirming: signing !== null,
     best: bestOf(quotes.list, request, clock.now()),
     quoteCount: quotes.list.length,
@@ -58,15 +61,15 @@ export function createLocalBook({ clock, feed }: { clock: Clock; feed: LocalFeed
     changed(entry)
   }
 
-  /** Leaves nothing of a closed request but its tombstone: with a hundred quotes on each, 15 minutes of them would not fit. */
-  const clear = (entry: Entry) => {
+  /** Leaves nothing of a closed request but its tombstone: 2 KB less each, and a hundred quotes would not fit at all. */
+  const bury = (entry: Entry, tombstone: Tombstone) => {
+    const { requestId } = entry.request
+    entries.delete(requestId)
+    tombstones.put(requestId, clock.now(), tombstone)
     for (const [makerId, quoteId] of entry.quoteIds) {
       places.delete(quoteId)
       leave(byMaker, makerId, entry)
     }
-    entry.quotes = createOrderedQuotes()
-    entry.quoteIds = new Map()
-    entry.misses = new Map()
   }
 
   /** The place of a quote that is in the book. */
@@ -81,23 +84,25 @@ export function createLocalBook({ clock, feed }: { clock: Clock; feed: LocalFeed
 
   return {
     open: async (request) => {
-      if (entries.has(request.requestId)) return
+      if (entries.has(request.requestId) || tombstones.get(request.requestId) !== null) return
       const { id } = feed.append({ kind: 'quote_request', request })
-      const entry = createEntry(id, request)
-      entries.set(request.requestId, entry)
-      open.add(entry)
+      entries.set(request.requestId, createEntry(id, request))
     },
 
     find: (requestId) => {
       const entry = entries.get(requestId)
-      return entry === undefined ? null : { request: entry.request, status: entry.status, signing: entry.signing }
+      if (entry !== undefined) return { request: entry.request, status: 'open', signing: entry.signing }
+      const tombstone = tombstones.get(requestId)
+      return tombstone === null ? null : { request: tombstone.request, status: tombstone.status, signing: null }
     },
 
-    openRequests: async () => [...open].map(({ id, request }) => ({ id, request })),
+    openRequests: async () => [...entries.values()].map(({ id, request }) => ({ id, request })),
 
     top: async (requestId) => {
       const entry = entries.get(requestId)
-      return entry === undefined ? null : topOf(entry)
+      if (entry !== undefined) return topOf(entry)
+      const tombstone = tombstones.get(requestId)
+      return tombstone === null ? null : lastOf(tombstone)
     },
 
     ranked: async (requestId) => [...(entries.get(requestId)?.quotes.list ?? [])],
@@ -112,8 +117,7 @@ export function createLocalBook({ clock, feed }: { clock: Clock; feed: LocalFeed
     put: (quote) => {
       const { requestId, makerId } = quote
       const entry = entries.get(requestId)
-      if (entry === undefined) return { kind: 'absent' }
-      if (entry.status !== 'open') return { kind: 'closed' }
+      if (entry === undefined) return { kind: tombstones.get(requestId) === null ? 'absent' : 'closed' }
       if (entry.signing?.makerId === makerId) return { kind: 'locked' }
       const quoteId = entry.quoteIds.get(makerId) ?? admit(entry, makerId, quote.quoteId)
       const former = entry.quotes.of(makerId)
@@ -166,17 +170,13 @@ export function createLocalBook({ clock, feed }: { clock: Clock; feed: LocalFeed
 
     close: async (requestId, status) => {
       const entry = entries.get(requestId)
-      if (entry === undefined || entry.status !== 'open') return { kind: 'absent' }
+      if (entry === undefined) return { kind: 'absent' }
       if (entry.signing !== null && status !== 'committed') return { kind: 'locked' }
       const quotedBy = [...entry.quoteIds].map(([makerId, quoteId]) => ({ makerId, quoteId }))
-      entry.status = status
-      entry.signing = null
-      open.delete(entry)
-      clear(entry)
+      const tombstone = { request: entry.request, status, bookSeq: entry.bookSeq + 1 }
+      bury(entry, tombstone)
       feed.append({ kind: 'quote_request_expired', requestId })
-      changed(entry)
-      entry.watchers.clear()
-      clock.schedule(clock.now() + TOMBSTONE_MS, () => entries.delete(requestId))
+      for (const watcher of [...entry.watchers]) watcher(lastOf(tombstone))
       return { kind: 'closed', quotedBy }
     },
 
@@ -196,7 +196,6 @@ export function createLocalBook({ clock, feed }: { clock: Clock; feed: LocalFeed
 const createEntry = (id: number, request: QuoteRequest): Entry => ({
   id,
   request,
-  status: 'open',
   quotes: createOrderedQuotes(),
   quoteIds: new Map(),
   misses: new Map(),
@@ -204,6 +203,9 @@ const createEntry = (id: number, request: QuoteRequest): Entry => ({
   bookSeq: 0,
   watchers: new Set(),
 })
+
+/** What the book last had to say of a request. */
+const lastOf = (tombstone: Tombstone): BookTop => ({ ...tombstone, confirming: false, best: null, quoteCount: 0 })
 
 /** The best quote that is still live; the taker's own quotes are never shown to it (ruling Q6). */
 function bestOf(ranked: readonly RankedQuote[], { wallet }: QuoteRequest, now: number): Quote | null {

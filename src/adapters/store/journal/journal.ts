@@ -1,7 +1,7 @@
 import type { PricePoint } from '../../../domain/twap.ts'
 import type { Execution } from '../../../relay/ports/store.ts'
+import { createAged } from '../../aged.ts'
 import type { Encoded } from '../codec.ts'
-import { createAged } from './aged.ts'
 import { createAudited } from './audited.ts'
 import { createOutcomes, type Outcomes } from './outcomes.ts'
 import { createOwed, type Owed } from './owed.ts'
