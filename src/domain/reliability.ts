@@ -81,6 +81,21 @@ export function afterFact(record: MakerRecord, fact: MakerFact): MakerRecord {
   }
 }
 
+/** What several nodes have seen of a maker, as one record. The waits are kept in the order of the records. */
+export const sumRecords = (records: readonly [MakerRecord, ...MakerRecord[]]): MakerRecord =>
+  records.reduce((sum, record) => ({
+    quotes: sum.quotes + record.quotes,
+    answered: sum.answered + record.answered,
+    refused: sum.refused + record.refused,
+    asked: sum.asked + record.asked,
+    confirmed: sum.confirmed + record.confirmed,
+    declined: sum.declined + record.declined,
+    missed: sum.missed + record.missed,
+    lastQuoteAt: later(sum.lastQuoteAt, record.lastQuoteAt),
+    lastRefusal: (record.lastRefusal?.at ?? 0) > (sum.lastRefusal?.at ?? 0) ? record.lastRefusal : sum.lastRefusal,
+    waits: [...sum.waits, ...record.waits].slice(-WAITS_KEPT),
+  }))
+
 /** The share of requests it quoted on in which it was asked to sign, 0..1; null before the first. */
 export const hitRate = ({ asked, answered }: MakerRecord): number | null => (answered === 0 ? null : asked / answered)
 
@@ -98,5 +113,8 @@ export function percentile(figures: readonly number[], share: number): number | 
   const ascending = [...figures].sort((a, b) => a - b)
   return ascending[Math.ceil(share * ascending.length) - 1] ?? null
 }
+
+const later = (a: number | null, b: number | null): number | null =>
+  a === null || b === null ? (a ?? b) : Math.max(a, b)
 
 const refusalOf = ({ at, code, detail }: MakerRefusal): MakerRefusal => ({ at, code, detail })

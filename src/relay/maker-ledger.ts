@@ -1,13 +1,14 @@
 import type { AuditEntry } from '../domain/audit.ts'
 import { makerOf } from '../domain/audit.ts'
-import { afterFact, type MakerFact, type MakerRecord, NEW_MAKER } from '../domain/reliability.ts'
-import type { AuditEvent, AuditFeed } from './ports/operations.ts'
-import type { ConnectedMaker, Presence } from './ports/presence.ts'
+import { afterFact, type MakerFact, type MakerRecord, NEW_MAKER, sumRecords } from '../domain/reliability.ts'
+import { type ChangedRecords, createPeerRecords, NO_PEERS } from './peer-records.ts'
+import type { AuditEvent, OperationsPorts } from './ports/operations.ts'
+import type { ConnectedMaker } from './ports/presence.ts'
 
 /** A maker as operators see it: how it is connected now, and what it has done. */
 export type MakerStanding = { makerId: string; streams: number; sockets: number; record: MakerRecord }
 
-/** What makers have done since the relay started. */
+/** What makers have done since the nodes that run were started. */
 export type MakerLedger = {
   /** All makers that are connected or have done something. */
   standings: () => Promise<readonly MakerStanding[]>
@@ -16,22 +17,28 @@ export type MakerLedger = {
 /** A maker that was heard of, the how manieth time that was of all. */
 type Maker = { record: MakerRecord; heard: number }
 
+/** A record of all nodes, and what it is the sum of. */
+type Sum = { parts: readonly MakerRecord[]; record: MakerRecord }
+
 /** Beyond this many makers the one that was heard of longest ago is forgotten: makerIds of strangers have no end. */
 const MAKERS_KEPT = 5_000
 
-/**
- * A ledger over what this process adds to the audit trail, from now on: following all nodes would bring every quote of
- * each to each.
- */
+/** How long the other nodes may take to answer; who is later is counted at the next look. In milliseconds. */
+const ANSWER_MS = 100
+
+/** A ledger over what this process adds to the audit trail, from now on, and what the other nodes tell of theirs. */
 export function createMakerLedger({
   ownAuditFeed,
   presence,
-}: {
-  ownAuditFeed: AuditFeed
-  presence: Presence
-}): MakerLedger {
+  bus,
+  ids,
+  clock,
+  handover,
+}: Pick<OperationsPorts, 'ownAuditFeed' | 'presence' | 'bus' | 'ids' | 'clock' | 'handover'>): MakerLedger {
   const makers = new Map<string, Maker>()
+  const sums = new Map<string, Sum>()
   let heard = 0
+  const peers = handover === null ? NO_PEERS : createPeerRecords({ bus, node: ids.uuid(), changedSince })
 
   function note({ entry }: AuditEvent): void {
     const makerId = makerOf(entry)
@@ -49,17 +56,43 @@ export function createMakerLedger({
     return maker
   }
 
+  function changedSince(change: number): ChangedRecords {
+    const changed = [...makers].filter(([, maker]) => maker.heard > change)
+    return { change: heard, records: changed.map(([makerId, { record }]) => [makerId, record]) }
+  }
+
+  /** The same object for as long as nothing has changed. */
+  function recordOf(makerId: string): MakerRecord {
+    const own = makers.get(makerId)?.record ?? NEW_MAKER
+    const others = peers.of(makerId)
+    if (others.length === 0) return own
+    const parts = [own, ...others] as const
+    const former = sums.get(makerId)
+    if (former !== undefined && isSameList(former.parts, parts)) return former.record
+    const record = sumRecords([...parts])
+    sums.set(makerId, { parts, record })
+    return record
+  }
+
+  async function askPeers(): Promise<void> {
+    if (peers === NO_PEERS) return
+    await peers.ask()
+    await new Promise<void>((resolve) => clock.schedule(clock.now() + ANSWER_MS, resolve))
+  }
+
   ownAuditFeed.listen((events) => events.forEach(note))
 
   return {
     standings: async () => {
+      await askPeers()
       const connected = byMaker(await presence.list())
-      const makerIds = new Set([...connected.keys(), ...makers.keys()])
+      const makerIds = new Set([...connected.keys(), ...makers.keys(), ...peers.makerIds()])
+      for (const makerId of sums.keys()) if (!makerIds.has(makerId)) sums.delete(makerId)
       return [...makerIds].map((makerId) => ({
         makerId,
         streams: connected.get(makerId)?.streams ?? 0,
         sockets: connected.get(makerId)?.sockets ?? 0,
-        record: makers.get(makerId)?.record ?? NEW_MAKER,
+        record: recordOf(makerId),
       }))
     },
   }
@@ -76,6 +109,9 @@ function forgetOldest(makers: Map<string, Maker>): void {
   }
   if (oldest !== null) makers.delete(oldest)
 }
+
+const isSameList = (a: readonly MakerRecord[], b: readonly MakerRecord[]): boolean =>
+  a.length === b.length && a.every((record, index) => record === b[index])
 
 /** Streams without a key count one by one (ruling M3), but are shown as one maker. */
 function byMaker(connected: readonly ConnectedMaker[]): ReadonlyMap<string, ConnectedMaker> {

@@ -6,6 +6,7 @@ import {
   NEW_MAKER,
   percentile,
   reliabilityScore,
+  sumRecords,
 } from '../../src/domain/reliability.ts'
 
 const recordOf = (...facts: MakerFact[]) => facts.reduce(afterFact, NEW_MAKER)
@@ -14,6 +15,30 @@ const quoted = { at: 1, kind: 'quoted', isRequote: false } as const
 const asked = { at: 2, kind: 'asked' } as const
 const missed = { at: 3, kind: 'missed' } as const
 const confirmed = (waitedMs: number): MakerFact => ({ at: 3, kind: 'confirmed', waitedMs })
+
+describe('the records of several nodes', () => {
+  it('add up, with the latest quote and refusal of all', () => {
+    const refusal = (at: number): MakerFact => ({ at, kind: 'quote_refused', code: 'side_mismatch', detail: `${at}` })
+    const here = recordOf(quoted, asked, confirmed(20), refusal(7))
+    const there = recordOf({ ...quoted, at: 5 }, asked, missed, refusal(6))
+    expect(sumRecords([here, there])).toEqual({
+      quotes: 2,
+      answered: 2,
+      refused: 2,
+      asked: 2,
+      confirmed: 1,
+      declined: 0,
+      missed: 1,
+      lastQuoteAt: 5,
+      lastRefusal: { at: 7, code: 'side_mismatch', detail: '7' },
+      waits: [20],
+    })
+    expect(sumRecords([there, here]).lastRefusal).toMatchObject({ at: 7 })
+    expect(sumRecords([NEW_MAKER, here])).toMatchObject({ lastQuoteAt: 1 })
+    expect(sumRecords([here, NEW_MAKER])).toMatchObject({ lastQuoteAt: 1, lastRefusal: { at: 7 } })
+    expect(sumRecords([NEW_MAKER, NEW_MAKER])).toEqual(NEW_MAKER)
+  })
+})
 
 describe('a maker record', () => {
   it('counts every quote, but a request that was quoted on only once', () => {

@@ -1,13 +1,20 @@
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
+import { createLocalBus } from '../../src/adapters/bus/local/channels.ts'
 import { createLocalPresence } from '../../src/adapters/bus/local/presence.ts'
-import type { AuditEntry } from '../../src/domain/audit.ts'
+import { createIds } from '../../src/adapters/ids.ts'
+import type { AuditEntry, AuditFact } from '../../src/domain/audit.ts'
 import { createMakerLedger } from '../../src/relay/maker-ledger.ts'
+import type { Handover } from '../../src/relay/ports/handover.ts'
 import type { AuditEvent } from '../../src/relay/ports/operations.ts'
+import { createFakeClock } from '../support/fake-clock.ts'
+import { createFakeLog } from '../support/fake-log.ts'
 
 /** As many as the ledger keeps. */
 const MAKERS_KEPT = 5_000
 
-function openLedger() {
+/** The ledger of a node: alone, or one of several on a bus. */
+function openLedger({ bus = createLocalBus({ log: createFakeLog() }), isAlone = true } = {}) {
+  const clock = createFakeClock()
   let tell = (_: readonly AuditEvent[]) => {}
   const ledger = createMakerLedger({
     ownAuditFeed: {
@@ -20,21 +27,100 @@ function openLedger() {
       },
     },
     presence: createLocalPresence(),
+    bus,
+    ids: createIds(),
+    clock,
+    handover: isAlone ? null : ({} as Handover),
   })
-  const hear = (makerId: string) => {
-    const entry: AuditEntry = { at: 1, requestId: 'r', kind: 'quote_withdrawn', makerId, quoteId: 'q' }
+  const hear = (fact: AuditFact) => {
+    const entry: AuditEntry = { at: 1, requestId: 'r', ...fact }
     tell([{ id: 1, entry }])
   }
-  const known = async () => new Set((await ledger.standings()).map(({ makerId }) => makerId))
-  return { hear, known }
+  const standings = async () => {
+    const looking = ledger.standings()
+    await clock.advance(100)
+    return looking
+  }
+  const recordOf = async (makerId: string) => (await standings()).find((maker) => maker.makerId === makerId)?.record
+  return { hear, standings, recordOf }
 }
 
+const withdrawn = (makerId: string): AuditFact => ({ kind: 'quote_withdrawn', makerId, quoteId: 'q' })
+const missed = (makerId: string): AuditFact => ({ kind: 'missed', makerId, quoteId: 'q' })
+const confirmed = (makerId: string, waitedMs: number): AuditFact => ({
+  kind: 'confirmed',
+  makerId,
+  quoteId: 'q',
+  executionId: 'e',
+  waitedMs,
+})
+
 it('beyond 5,000 makers the one that was heard of longest ago is forgotten', async () => {
-  const { hear, known } = openLedger()
-  for (let i = 0; i < MAKERS_KEPT; i += 1) hear(`maker-${i}`)
-  hear('maker-0')
-  hear('newcomer')
-  const makers = await known()
+  const { hear, standings } = openLedger()
+  for (let i = 0; i < MAKERS_KEPT; i += 1) hear(withdrawn(`maker-${i}`))
+  hear(withdrawn('maker-0'))
+  hear(withdrawn('newcomer'))
+  const makers = new Set((await standings()).map(({ makerId }) => makerId))
   expect(makers.size).toBe(MAKERS_KEPT)
   expect([makers.has('maker-0'), makers.has('maker-1'), makers.has('newcomer')]).toEqual([true, false, true])
+})
+
+describe('the ledgers of several nodes', () => {
+  function openTwo() {
+    const bus = createLocalBus({ log: createFakeLog() })
+    const published: string[] = []
+    const counting: typeof bus = {
+      ...bus,
+      publish: async (topic, key, message) => {
+        published.push(JSON.stringify(message))
+        await bus.publish(topic, key, message)
+      },
+    }
+    const here = openLedger({ bus: counting, isAlone: false })
+    const there = openLedger({ bus: counting, isAlone: false })
+    return { here, there, published }
+  }
+
+  it('show on each what makers have done on all', async () => {
+    const { here, there } = openTwo()
+    here.hear(confirmed('ada', 20))
+    there.hear(confirmed('ada', 30))
+    there.hear(missed('ada'))
+    there.hear(missed('bob'))
+    for (const node of [here, there]) {
+      expect(await node.recordOf('ada')).toMatchObject({ confirmed: 2, missed: 1 })
+      expect(await node.recordOf('bob')).toMatchObject({ confirmed: 0, missed: 1 })
+    }
+    expect((await here.recordOf('ada'))?.waits).toEqual([20, 30])
+    there.hear(missed('ada'))
+    expect(await here.recordOf('ada')).toMatchObject({ missed: 2 })
+  })
+
+  it('say nothing to each other until somebody looks, and then only what has changed', async () => {
+    const { here, there, published } = openTwo()
+    for (let i = 0; i < 100; i += 1) there.hear(missed(`maker-${i}`))
+    expect(published).toEqual([])
+    await here.standings()
+    there.hear(missed('maker-7'))
+    published.length = 0
+    await here.standings()
+    expect(published.map((message) => JSON.parse(message).kind)).toEqual(['wanted', 'told'])
+    expect(JSON.parse(published[1] as string).records).toMatchObject([['maker-7', { missed: 2 }]])
+  })
+
+  it('show a record that stayed as the same object, so that it is told to operators once', async () => {
+    const { here, there } = openTwo()
+    here.hear(missed('ada'))
+    there.hear(missed('ada'))
+    const first = await here.recordOf('ada')
+    there.hear(missed('bob'))
+    expect(await here.recordOf('ada')).toBe(first)
+  })
+
+  it('are not mixed up by a node that is alone', async () => {
+    const bus = createLocalBus({ log: createFakeLog() })
+    const [alone, other] = [openLedger({ bus }), openLedger({ bus })]
+    other.hear(missed('ada'))
+    expect(await alone.standings()).toEqual([])
+  })
 })

@@ -1,3 +1,4 @@
+import type { MakerRecord } from '../../domain/reliability.ts'
 import type { Stop } from './clock.ts'
 import type { Acceptance } from './store.ts'
 
@@ -11,12 +12,25 @@ export type Bus = {
   ) => Stop
 }
 
-/** What travels by the bus: `maker` by makerId, `acceptance` by acceptanceId, `key` under `revoked`, which is a keyId. */
+/**
+ * What travels by the bus: `maker` by makerId, `acceptance` by acceptanceId, `key` under `revoked`, which is a keyId, and
+ * `records` under `all`.
+ */
 export type BusMessages = {
   maker: MakerMessage
   acceptance: 'confirmed' | 'declined' | 'timed_out'
   key: string
+  records: RecordsMessage
 }
+
+/**
+ * What nodes tell each other of makers: that one wants to hear what has changed since the change that it knows of each
+ * other node, and what has. Changes of a node are counted from 1.
+ */
+export type RecordsMessage = { node: string } & (
+  | { kind: 'wanted'; known: readonly (readonly [node: string, change: number])[] }
+  | { kind: 'told'; change: number; records: readonly (readonly [makerId: string, record: MakerRecord])[] }
+)
 
 /** What a maker hears after a trade. @see spec "Maker WebSocket messages" */
 export type MakerMessage =

@@ -59,7 +59,18 @@ export type Exposition = (gauges: Gauges) => Promise<{ contentType: string; text
 /** What an operator is shown is read from. */
 export type OperationsPorts = Pick<
   Ports,
-  'clock' | 'store' | 'book' | 'presence' | 'chain' | 'seriesIndex' | 'prices' | 'markets' | 'log'
+  | 'clock'
+  | 'ids'
+  | 'store'
+  | 'book'
+  | 'presence'
+  | 'bus'
+  | 'handover'
+  | 'chain'
+  | 'seriesIndex'
+  | 'prices'
+  | 'markets'
+  | 'log'
 > & {
   /** The trail of all nodes. */
   auditFeed: AuditFeed

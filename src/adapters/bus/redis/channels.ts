@@ -1,4 +1,4 @@
-import type { Bus, BusMessages, MakerMessage } from '../../../relay/ports/bus.ts'
+import type { Bus, BusMessages, MakerMessage, RecordsMessage } from '../../../relay/ports/bus.ts'
 import type { Log } from '../../../relay/ports/log.ts'
 import { decodeAcceptance, type Encoded, encodeAcceptance } from '../../store/codec.ts'
 import { answerOf, type Connection } from './connection.ts'
@@ -13,6 +13,7 @@ type Envelope = { from: string; message: unknown }
 const KINDS = {
   maker: new Set<string>(['accepted', 'confirmed', 'rejected'] satisfies MakerMessage['kind'][]),
   acceptance: new Set<string>(['confirmed', 'declined', 'timed_out'] satisfies BusMessages['acceptance'][]),
+  records: new Set<string>(['wanted', 'told'] satisfies RecordsMessage['kind'][]),
 }
 
 /**
@@ -41,7 +42,7 @@ export function createRedisBus({
     const { from, message } = JSON.parse(text) as Envelope
     if (from === node) return null
     if (topic === 'key') return message as string
-    const kind = topic === 'maker' ? (message as { kind: string }).kind : (message as string)
+    const kind = topic === 'acceptance' ? (message as string) : (message as { kind: string }).kind
     if (KINDS[topic].has(kind)) {
       return topic === 'maker' ? decodeMakerMessage(message as Encoded<MakerMessage>) : (message as Message)
     }
