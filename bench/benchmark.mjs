@@ -14,14 +14,16 @@ import { median } from './stats.mjs'
  * @typedef {{ name: string, points: readonly (readonly [x: number, y: number])[] }} Curve
  * @typedef {{ file: string, title: string, x: string, y: string, isOverTime?: boolean, curves: readonly Curve[] }} Plot
  *
- * What a benchmark found. `notes` say what a reader must know to believe it.
- * @typedef {{ lines: readonly Line[], plots?: readonly Plot[], notes?: readonly string[] }} Report
+ * What a benchmark found. `notes` say what a reader must know to believe it; `table`, its head first, is what its page shows
+ * in place of the lines.
+ * @typedef {{ lines: readonly Line[], table?: readonly (readonly string[])[], plots?: readonly Plot[], notes?: readonly string[] }} Report
  *
  * `quick` is for trying a benchmark out: its figures are not to be quoted.
  * @typedef {{ quick: boolean, say: (progress: string) => void }} Plan
  *
- * One row of the table of goals. One that is apart runs only when it is named, and `block` names its place in the docs.
- * @typedef {{ id: string, title: string, isApart?: boolean, block?: string, run: (plan: Plan) => Promise<Report> }} Benchmark
+ * One row of the table of goals. One that is apart runs only when it is named, and `block` names its place in the docs,
+ * on a page of its own if it says so.
+ * @typedef {{ id: string, title: string, isApart?: boolean, block?: string, page?: string, run: (plan: Plan) => Promise<Report> }} Benchmark
  */
 
 /** What a goal looks at. @param {Line} line */

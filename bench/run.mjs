@@ -1,6 +1,6 @@
 // `npm run bench`: all benchmarks, or those that are named (`npm run bench -- P1 P3`), each beside its comparator. Prints a
 // table, writes JSON beside itself, and exits 1 when a goal is missed. `--quick` tries them out, `--write` renews the plots
-// of docs/performance.md, its table when all ran, and what a soak found.
+// of docs/performance.md, its table when all ran, what a soak found, and what nodes carry in docs/scaling.md.
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { isMet, judged } from './benchmark.mjs'
@@ -9,7 +9,7 @@ import { writeDocs, writePlots } from './docs/write.mjs'
 import { ROOT } from './lab/relay.mjs'
 import { load, machine } from './machine.mjs'
 import { median, spread } from './stats.mjs'
-import { table } from './table.mjs'
+import { columns, table } from './table.mjs'
 
 /** Results are kept beside the benchmarks, and out of the repository. */
 const RESULTS = join(ROOT, 'bench', 'results')
@@ -33,6 +33,7 @@ const run = {
 }
 
 console.log(table(run.reports))
+for (const report of run.reports) if (report.table !== undefined) console.log(columns(report.table))
 for (const { id, notes = [] } of run.reports) for (const note of notes) console.log(`${id}: ${note}`)
 const { cores, cpu, memoryGiB, node } = run.machine
 console.log(
@@ -47,10 +48,11 @@ writePlots(run.reports, join(RESULTS, name))
 console.error(`written to ${file}, with its plots beside it`)
 if (words.includes('--write')) {
   writePlots(run.reports)
-  if (ids.length === 0) writeDocs(run, 'bench')
+  if (ids.length === 0) writeDocs(run, { block: 'bench' })
   // One that is apart has a place of its own on the page.
-  for (const { id, block } of chosen) {
-    if (block !== undefined) writeDocs({ ...run, reports: run.reports.filter((report) => report.id === id) }, block)
+  for (const { id, block, page } of chosen) {
+    const reports = run.reports.filter((report) => report.id === id)
+    if (block !== undefined) writeDocs({ ...run, reports }, { block, page })
   }
 }
 process.exit(run.reports.every(({ lines }) => lines.every((line) => isMet(line) !== false)) ? 0 : 1)

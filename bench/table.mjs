@@ -6,14 +6,18 @@ export const HEAD = ['id', 'work', 'ours', 'comparator', 'ratio', 'goal', '']
 
 /** Lines of one benchmark after the other, as text in columns. */
 export function table(reports) {
-  const rows = reports.flatMap(({ id, lines }) => lines.map((line) => rowOf(id, line)))
-  const widths = HEAD.map((name, i) => Math.max(name.length, ...rows.map((row) => row[i]?.length ?? 0)))
+  return columns([HEAD, ...reports.flatMap(({ id, lines }) => lines.map((line) => rowOf(id, line)))])
+}
+
+/** Rows of cells, the head first, as text in columns. @param {readonly (readonly string[])[]} rows */
+export function columns(rows) {
+  const widths = (rows[0] ?? []).map((_, i) => Math.max(...rows.map((row) => row[i]?.length ?? 0)))
   const print = (row) =>
     row
       .map((cell, i) => cell.padEnd(widths[i] ?? 0))
       .join('  ')
       .trimEnd()
-  return [HEAD, ...rows].map(print).join('\n')
+  return rows.map(print).join('\n')
 }
 
 /** The cells of a line, in the order of the head. */

@@ -1,6 +1,7 @@
+import { Client } from 'pg'
+import { startCluster } from '../lab/cluster.mjs'
 import { startRelay } from '../lab/relay.mjs'
 import { longestSeries, makerKeys, openRequest, quoteRequest } from '../lab/scene.mjs'
-import { startServices } from '../lab/services.mjs'
 import { startWorker } from '../lab/worker.mjs'
 import { takeTurns } from '../rounds.mjs'
 import { median, ratios } from '../stats.mjs'
@@ -15,45 +16,39 @@ export const p10 = {
   title: 'two nodes on Redis and Postgres',
   run: async ({ quick, say }) => {
     say('starting Redis, Postgres and three relays')
-    const services = await startServices()
-    if (services === null) throw new Error('P10 needs redis-server and postgresql')
     const keys = makerKeys(CONNECTIONS)
     const env = { MAKER_API_KEYS: JSON.stringify(keys) }
-    const { redisUrl, databaseUrl } = services
-    const shared = ['--no-chain', '--redis-url', redisUrl, '--database-url', databaseUrl]
-    const relays = []
-    const open = async (flags) => {
-      const relay = await startRelay({ flags, env })
-      relays.push(relay)
-      return relay
-    }
+    const cluster = await startCluster({ nodes: 2, env })
+    const memory = await startRelay({ flags: ['--memory', '--no-chain'], env })
     const load = startWorker('load/http-load')
+    const streams = startWorker('load/stream-load')
     const traders = [startWorker('load/trade-load'), startWorker('load/trade-load')]
     try {
-      const memory = await open(['--memory', '--no-chain'])
-      const first = await open(shared)
-      const second = await open(shared)
-      const quotes = await compareQuotes({ load, keys, memory, first, second, quick, say })
-      const commits = await compareCommits({ traders, key: keys[0], memory, first, quick, say })
+      const quotes = await compareQuotes({ load, streams, keys, memory, cluster, quick, say })
+      const commits = await compareCommits({ traders, key: keys[0], memory, cluster, quick, say })
       return {
         lines: [...quotes, ...commits],
         notes: [
           'Two nodes, Redis, Postgres and the load share the cores; a second node can only add what is left of them.',
+          'A commit waits for two flushes of Postgres: one before its maker is asked, one before anybody is answered.',
         ],
       }
     } finally {
-      await Promise.all([load.stop(), ...traders.map((trader) => trader.stop())])
-      await Promise.all(relays.map((relay) => relay.stop()))
-      await services.stop()
+      await Promise.all([load, streams, ...traders].map((worker) => worker.stop()))
+      await memory.stop()
+      await cluster.stop()
     }
   },
 }
 
-async function compareQuotes({ load, keys, memory, first, second, quick, say }) {
+async function compareQuotes({ load, streams, keys, memory, cluster, quick, say }) {
   say('quotes')
   const durationMs = quick ? 1_000 : 2_000
-  const openOn = async (requestId, nodes) =>
-    Promise.all(
+  const [first] = cluster.relays
+  const openOn = async (nodes) => {
+    const requestId = await openRequest(nodes[0].port, await longestSeries(nodes[0].port))
+    await streams.call('open', { port: nodes[0].port, path: `/quote-requests/${requestId}/stream`, count: 1 })
+    return Promise.all(
       nodes.map((node, i) => {
         const requests = keys
           .filter((_, at) => at % nodes.length === i)
@@ -61,46 +56,63 @@ async function compareQuotes({ load, keys, memory, first, second, quick, say }) 
         return load.call('open', { port: node.port, requests })
       }),
     )
-  const alone = await openOn(await openRequest(memory.port, await longestSeries(memory.port)), [memory])
-  const requestId = await openRequest(first.port, await longestSeries(first.port))
-  const one = await openOn(requestId, [first])
-  const two = await openOn(requestId, [first, second])
-  const burst = (openings) => async () => {
-    const results = await Promise.all(openings.map((opening) => load.call('run', { opening, durationMs })))
-    if (results.some(({ refused }) => refused > 0)) throw new Error('quotes were refused')
-    return results.reduce((sum, { perSecond }) => sum + perSecond, 0)
   }
-  const measurements = { memory: burst(alone), one: burst(one), two: burst(two) }
+  const burst = (openings) => async () => {
+    const before = cluster.costs()
+    const results = await Promise.all(openings.map((opening) => load.call('run', { opening, durationMs })))
+    const after = cluster.costs()
+    if (results.some(({ refused }) => refused > 0)) throw new Error('quotes were refused')
+    const sum = (figure) => results.reduce((total, result) => total + result[figure], 0)
+    const microseconds = (part) => ((after[part] - before[part]) * 1_000) / sum('count')
+    return { perSecond: sum('perSecond'), nodes: microseconds('nodes'), redis: microseconds('redis') }
+  }
+  const measurements = {
+    memory: burst(await openOn([memory])),
+    one: burst(await openOn([first])),
+    two: burst(await openOn(cluster.relays)),
+  }
   await takeTurns(1, measurements)
   const turns = await takeTurns(quick ? 3 : 7, measurements)
-  const figure = (name, samples) => ({ name, unit: '/s', samples })
+  const rates = (results) => results.map(({ perSecond }) => perSecond)
+  const compare = (what, ours, comparator, goal) => ({
+    what,
+    ours: { ...ours, unit: '/s' },
+    comparator: { ...comparator, unit: '/s' },
+    ratio: ratios(ours.samples, comparator.samples),
+    goal,
+  })
+  const one = { name: 'one', samples: rates(turns.one) }
+  const cost = (what, part) => ({
+    what,
+    ours: { name: part, unit: 'µs', samples: turns.one.map((result) => result[part]) },
+    comparator: null,
+    ratio: null,
+    goal: null,
+  })
   return [
-    {
-      what: 'quotes a second, one node',
-      ours: figure('Redis', turns.one),
-      comparator: figure('memory', turns.memory),
-      ratio: ratios(turns.one, turns.memory),
-      goal: { atLeast: 0.35 },
-    },
-    {
-      what: 'quotes a second, two nodes',
-      ours: figure('two', turns.two),
-      comparator: figure('one', turns.one),
-      ratio: ratios(turns.two, turns.one),
-      goal: null,
-    },
+    compare('quotes a second, one node', one, { name: 'memory', samples: rates(turns.memory) }, { atLeast: 0.35 }),
+    compare('quotes a second, two nodes', { name: 'two', samples: rates(turns.two) }, one, null),
+    cost('CPU of the node, a quote', 'nodes'),
+    cost('CPU of Redis, a quote', 'redis'),
   ]
 }
 
-async function compareCommits({ traders, key, memory, first, quick, say }) {
+async function compareCommits({ traders, key, memory, cluster, quick, say }) {
   say('commits')
+  const [first] = cluster.relays
   for (const [i, relay] of [memory, first].entries()) {
     const series = await longestSeries(relay.port)
     await traders[i].call('connect', { port: relay.port, apiKey: key.apiKey, series })
     await traders[i].call('trade', { trades: WARM_UP_TRADES })
   }
+  const flushes = await openFlushes(cluster.databaseUrl)
   const p50 = (trader) => async () => median(await trader.call('trade', { trades: TRADES }))
-  const turns = await takeTurns(quick ? 3 : 9, { memory: p50(traders[0]), shared: p50(traders[1]) })
+  const turns = await takeTurns(quick ? 3 : 9, {
+    memory: p50(traders[0]),
+    shared: p50(traders[1]),
+    flush: async () => median(await flushes.time(TRADES)),
+  })
+  await flushes.close()
   return [
     {
       what: 'commit to answer, p50',
@@ -109,5 +121,31 @@ async function compareCommits({ traders, key, memory, first, quick, say }) {
       ratio: ratios(turns.shared, turns.memory),
       goal: { atMost: 3 },
     },
+    {
+      what: 'one row, flushed by Postgres, p50',
+      ours: { name: 'flush', unit: 'ms', samples: turns.flush },
+      comparator: null,
+      ratio: null,
+      goal: null,
+    },
   ]
+}
+
+/** How long Postgres takes for the least that it must flush, milliseconds each. */
+async function openFlushes(url) {
+  const client = new Client({ connectionString: url })
+  await client.connect()
+  await client.query('create table flushes (at bigint)')
+  return {
+    time: async (times) => {
+      const took = []
+      for (let i = 0; i < times; i += 1) {
+        const begun = performance.now()
+        await client.query({ name: 'flush', text: 'insert into flushes values ($1)', values: [i] })
+        took.push(performance.now() - begun)
+      }
+      return took
+    },
+    close: () => client.end(),
+  }
 }

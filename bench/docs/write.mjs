@@ -4,7 +4,6 @@ import { ROOT } from '../lab/relay.mjs'
 import { HEAD, rowOf } from '../table.mjs'
 import { plotSvg } from './plot.mjs'
 
-const PAGE = join(ROOT, 'docs', 'performance.md')
 const PLOTS = join(ROOT, 'docs', 'performance')
 
 /** Draws the plots of all reports into a folder. @param {readonly import('../benchmark.mjs').Report[]} reports */
@@ -13,20 +12,25 @@ export function writePlots(reports, dir = PLOTS) {
   for (const plot of reports.flatMap(({ plots = [] }) => plots)) writeFileSync(join(dir, plot.file), plotSvg(plot))
 }
 
-/** Puts the table of a run, its machine, and what its reader must know, between the marks of that name on the page. */
-export function writeDocs({ startedAt, machine, loadBefore, loadAfter, reports }, block) {
+/** Puts the table of a run, its machine, and what its reader must know, between the marks of that name on a page of the docs. */
+export function writeDocs(
+  { startedAt, machine, loadBefore, loadAfter, reports },
+  { block, page: name = 'performance.md' },
+) {
+  const file = join(ROOT, 'docs', name)
   const { cores, cpu, memoryGiB, node, platform } = machine
-  const rows = reports.flatMap(({ id, lines }) => lines.map((line) => rowOf(id, line)))
+  const ofLines = [HEAD, ...reports.flatMap(({ id, lines }) => lines.map((line) => rowOf(id, line)))]
+  const [head = [], ...rows] = reports.find(({ table }) => table !== undefined)?.table ?? ofLines
   const text = [
     `Measured on ${startedAt.slice(0, 10)}: ${cores} cores of ${cpu}, ${memoryGiB} GiB, ${platform}, Node ${node}; load ${loadBefore} before and ${loadAfter} after.`,
     '',
-    ...[HEAD, HEAD.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`),
+    ...[head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`),
     ...(block === 'bench' ? [] : ['', ...reports.flatMap(({ notes = [] }) => notes.map((note) => `- ${note}`))]),
   ].join('\n')
-  const page = readFileSync(PAGE, 'utf8')
+  const page = readFileSync(file, 'utf8')
   const marks = new RegExp(`(<!-- ${block} -->\\n)[\\s\\S]*?(\\n<!-- /${block} -->)`)
   writeFileSync(
-    PAGE,
+    file,
     page.replace(marks, (_, start, end) => start + text + end),
   )
 }

@@ -1,6 +1,6 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { setTimeout as pause } from 'node:timers/promises'
-import { freePort } from './services.mjs'
+import { freePort } from './free-port.mjs'
 
 const SUBJECT = 'requests'
 

@@ -1,0 +1,28 @@
+import { findPostgres, findProgram } from '../../dist/devnet/programs.js'
+import { startPostgres, startRedis } from '../../dist/devnet/services.js'
+import { processorMs } from './processor-time.mjs'
+import { startRelay } from './relay.mjs'
+
+/** Nodes without a chain on a Redis and a Postgres of their own, both of which flush and keep what they promise. */
+export async function startCluster({ nodes, env = {} }) {
+  const path = process.env.PATH ?? ''
+  const programs = { redis: findProgram('redis-server', path), postgres: findPostgres(path) }
+  if (programs.redis === null || programs.postgres === null) throw new Error('apt-get install redis-server postgresql')
+  const [redis, postgres] = await Promise.all([startRedis(programs.redis), startPostgres(programs.postgres)])
+  const flags = ['--no-chain', '--database-url', postgres.url, '--redis-url', redis.url]
+  const relays = await Promise.all(Array.from({ length: nodes }, () => startRelay({ flags, env })))
+  return {
+    relays,
+    databaseUrl: postgres.url,
+    /** Processor time so far, in milliseconds. */
+    costs: () => ({
+      nodes: processorMs(relays.map(({ pid }) => pid)),
+      redis: processorMs([redis.pid]),
+      postgres: processorMs([postgres.pid]),
+    }),
+    stop: async () => {
+      await Promise.all(relays.map(({ stop }) => stop()))
+      await Promise.all([redis.stop(), postgres.stop()])
+    },
+  }
+}
