@@ -3,10 +3,10 @@ import { accountOf, newPrivateKey } from '../../client/from-text.ts'
 import { createTakerClient } from '../../client/index.ts'
 import type { AccountOptions } from '../account.ts'
 import { type Counterparties, createCounterparties } from '../bench/counterparties.ts'
+import { openMaker } from '../bench/open-maker.ts'
 import { type Timings, timeEach, timeFor } from '../bench/timings.ts'
 import type { Cli, Run } from '../cli.ts'
 import { CliError } from '../cli-error.ts'
-import { makerClient } from '../clients.ts'
 import { EXIT } from '../exit.ts'
 import { tableLines } from '../table.ts'
 import { type ChainOptions, type RelayOptions, relayUrl } from '../where.ts'
@@ -27,7 +27,7 @@ export const run: Run<Options> = async (cli, options) => {
   const url = relayUrl(cli, options)
   const link = linkAbort(cli.stop)
   const { signal } = link
-  const { client: maker } = await makerClient(cli, options)
+  const maker = await openMaker(cli, options)
   const taker = createTakerClient({ url })
   try {
     const [series] = (await taker.listSeries({ settled: false, optionType: 'call', signal })).toSorted(
@@ -58,9 +58,15 @@ export const run: Run<Options> = async (cli, options) => {
   }
 }
 
+/** Each call listens to a signal of its own, and lets go of the shared one: fetch would listen on until it is collected. */
 async function ping(url: string, signal: AbortSignal): Promise<void> {
-  const answer = await fetch(`${url}/healthz`, { signal })
-  await answer.arrayBuffer()
+  const link = linkAbort(signal)
+  try {
+    const answer = await fetch(`${url}/healthz`, { signal: link.signal })
+    await answer.arrayBuffer()
+  } finally {
+    link.release()
+  }
 }
 
 async function trade(

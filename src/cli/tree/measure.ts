@@ -1,15 +1,19 @@
 import type { Command } from 'commander'
 import { type Attach, withExamples } from './command.ts'
-import { chainOptions, makerOptions, relayOptions } from './options.ts'
+import { accountOptions, chainOptions, relayOptions } from './options.ts'
 import { parseCount, parseDuration } from './parse.ts'
 
 const FIVE_SECONDS_MS = 5_000
 const TEN_MINUTES_MS = 600_000
 
+/** The last maker of a sandbox: `rfqctl up` plays the first ones, and two that answer for one maker are in each other's way. */
+const SPARE_MAKER = 'maker-5'
+
 /** What shows how fast a relay is, and whether it stays so. */
 export function addMeasureCommands(program: Command, attach: Attach): void {
-  const bench = makerOptions(
+  const bench = accountOptions(
     chainOptions(relayOptions(program.command('bench').description('Time a running relay as its clients see it'))),
+    SPARE_MAKER,
   )
     .option('--for <time>', 'how long each load lasts', parseDuration, FIVE_SECONDS_MS)
     .option('--connections <count>', 'calls under way at a time', parseCount, 10)

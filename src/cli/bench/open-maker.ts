@@ -1,0 +1,44 @@
+import { accountOf, newPrivateKey } from '../../client/from-text.ts'
+import { createMakerClient, createTakerClient, type MakerClient } from '../../client/index.ts'
+import type { Address } from '../../domain/units.ts'
+import type { AccountOptions } from '../account.ts'
+import type { Cli } from '../cli.ts'
+import { CliError } from '../cli-error.ts'
+import { makerClient } from '../clients.ts'
+import { dataDirOf } from '../data-dir.ts'
+import { EXIT } from '../exit.ts'
+import { listKept } from '../wallet/keystores.ts'
+import { type ChainOptions, type RelayOptions, relayUrl, sandboxOf } from '../where.ts'
+
+type Options = RelayOptions & ChainOptions & AccountOptions
+
+/** The contracts of simulated mode (ruling C12). */
+const NO_CONTRACT: Address = '0x0000000000000000000000000000000000000000'
+
+/**
+ * The maker that quotes and signs while a relay is timed: of the sandbox, or with a wallet that was brought along. In
+ * simulated mode nothing can be filled, so that a wallet of the moment will do; the key is `RFQCTL_API_KEY`.
+ * Refuses with `no_wallet` where quotes must be backed by funds and there is no wallet.
+ */
+export async function openMaker(cli: Cli, options: Options): Promise<MakerClient> {
+  if (hasWallet(cli, options)) return (await makerClient(cli, options)).client
+  const url = relayUrl(cli, options)
+  const { mode, chainId } = await createTakerClient({ url }).about({ signal: cli.stop })
+  if (mode === 'simulated') {
+    const chain = { chainId, settlementAddress: NO_CONTRACT, coreAddress: NO_CONTRACT, transport: undefined }
+    const apiKey = cli.environment.RFQCTL_API_KEY ?? null
+    return createMakerClient({ url, apiKey, account: accountOf(newPrivateKey()), chain })
+  }
+  throw new CliError(`quotes on ${url} must be backed by funds, and there is no wallet here`, {
+    code: 'no_wallet',
+    exitCode: EXIT.notFound,
+    why: [`there is no sandbox in ${dataDirOf(cli, options)}`],
+    hint: 'bring a funded one with --key-file PATH or --key-stdin, and its maker key in RFQCTL_API_KEY',
+  })
+}
+
+const hasWallet = (cli: Cli, options: Options): boolean =>
+  options.keyFile !== undefined ||
+  options.keyStdin === true ||
+  sandboxOf(cli, options) !== null ||
+  listKept(dataDirOf(cli, options)).length > 0
