@@ -40,7 +40,7 @@ function placeQuote(context: Context, request: QuoteRequest, input: QuoteInput):
 }
 
 function putQuote(context: Context, request: QuoteRequest, { makerId, submission }: QuoteInput): Soon<Quote> {
-  const { book, clock, ids } = context
+  const { book, clock, ids, audit } = context
   const { requestId } = request
   const { maker, side, price, size, expiresInMs } = submission
   const now = clock.now()
@@ -53,7 +53,8 @@ function putQuote(context: Context, request: QuoteRequest, { makerId, submission
     if (put.kind === 'locked') throw new RfqError('quote_locked')
     if (expiresAt < request.expiresAt) expireQuoteAt(context, put.quote)
     // The book keeps a maker's quoteId of a request for ever.
-    record(context, requestId, { kind: 'quoted', quote: put.quote, isRequote: put.quote.quoteId !== quoteId })
+    const isRequote = put.quote.quoteId !== quoteId
+    audit.record({ at: clock.now(), requestId, kind: 'quoted', quote: put.quote, isRequote })
     return put.quote
   })
 }

@@ -68,8 +68,8 @@ export function addMakerRoutes(app: FastifyInstance, door: Door): void {
       ],
     }),
     async (request) => {
-      const { makerId } = makerOf(request)
-      return encodeQuoted(await relay.submitQuote({ makerId, ...decodeSubmitQuote(bodyOf(request)) }))
+      const { requestId, submission } = decodeSubmitQuote(bodyOf(request))
+      return encodeQuoted(await relay.submitQuote({ makerId: makerOf(request).makerId, requestId, submission }))
     },
   )
 
