@@ -1,9 +1,12 @@
 import { RfqError } from '../domain/errors.ts'
 import { type QuoteRequest, type RequestTerms, requestExpiry, seriesTermsOf } from '../domain/request.ts'
-import { seriesIdOf } from '../domain/series.ts'
+import type { SeriesId, SeriesTerms } from '../domain/series.ts'
 import { assertWallet } from './assert-wallet.ts'
 import { type Context, record } from './context.ts'
 import { expireRequestAt } from './expire-request.ts'
+import { createSeriesIds } from './series-ids.ts'
+
+type OpenInput = RequestTerms & { locked: boolean }
 
 /** A fresh request with the secret that only its taker gets (ruling Q1). */
 export type OpenedRequest = {
@@ -14,10 +17,19 @@ export type OpenedRequest = {
 }
 
 /**
- * Opens a quote request and announces it to makers. Refuses an option whose expiry is not ahead with `option_expired`.
+ * What opens a quote request and announces it to makers. Refuses an option whose expiry is not ahead with `option_expired`.
  * @see spec "POST /quote-requests"
  */
-export async function openRequest(context: Context, input: RequestTerms & { locked: boolean }): Promise<OpenedRequest> {
+export function createOpenRequest(context: Context): (input: OpenInput) => Promise<OpenedRequest> {
+  const idOf = createSeriesIds()
+  return (input) => openRequest(context, input, idOf)
+}
+
+async function openRequest(
+  context: Context,
+  input: OpenInput,
+  idOf: (terms: SeriesTerms) => SeriesId,
+): Promise<OpenedRequest> {
   const { clock, ids, store, book, presence, seriesIndex, settings } = context
   if (input.wallet !== null) assertWallet(context, 'wallet', input.wallet)
   const now = clock.now()
@@ -27,7 +39,7 @@ export async function openRequest(context: Context, input: RequestTerms & { lock
   const request: QuoteRequest = {
     ...input,
     requestId: ids.uuid(),
-    seriesId: seriesIdOf(series),
+    seriesId: idOf(series),
     createdAt: now,
     expiresAt: requestExpiry({ now, ttlMs: settings.quoteRequestTtlMs, expiryMs: input.option.expiryMs }),
     takerSecretDigest: ids.digest(takerSecret),

@@ -17,7 +17,7 @@ import { readMakerBook } from './maker-book.ts'
 import { createMakerChannels } from './maker-channels.ts'
 import { type FeedOpening, openMakerFeed } from './maker-feed.ts'
 import { readMakerHistory } from './maker-history.ts'
-import { type OpenedRequest, openRequest } from './open-request.ts'
+import { createOpenRequest, type OpenedRequest } from './open-request.ts'
 import type { BookTop } from './ports/book.ts'
 import type { MakerMessage } from './ports/bus.ts'
 import type { ChainEnvironment } from './ports/chain.ts'
@@ -158,7 +158,7 @@ export function createRelay(ports: Ports, settings: RelaySettings): Relay {
     createApiKey: (input) => createApiKey(context, input),
     revokeApiKey: (input) => revokeApiKey(context, keyring, input),
 
-    openRequest: (input) => openRequest(context, input),
+    openRequest: createOpenRequest(context),
     cancelRequest: (input) => cancelRequest(context, input),
     readRequest: (input) => readRequest(context, input),
     watchRequest: (input) => watchRequest(context, input),
