@@ -1,0 +1,78 @@
+import { verifyTypedData } from 'ethers'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { seriesIdOf, type TestChain } from '../conformance/harness/chain.ts'
+import { ATTESTATION_TYPES, type Domain } from '../conformance/harness/eip712.ts'
+import { eventually } from '../conformance/harness/eventually.ts'
+import type { House } from '../conformance/harness/house.ts'
+import { askedToSign } from '../conformance/harness/trade.ts'
+import { CLUSTER_HINT, HAS_CLUSTER } from './cluster.ts'
+import type { Node } from './node.ts'
+import { useCluster } from './use-cluster.ts'
+
+type Attestation = { seriesId: string; resolutionBps: number; validUntil: number; signature: string; domain: Domain }
+type Market = { name: string; conditionId: string; yesClobTokenId: string }
+
+/** How many ask each node for an attestation at the same time (reliability G11). */
+const ASKERS = 10
+
+describe.skipIf(!HAS_CLUSTER)(`three nodes on a chain${CLUSTER_HINT}`, { timeout: 60_000 }, () => {
+  const inUse = useCluster(3, { confirmationMs: 15_000, onChain: true })
+  let a: Node
+  let b: Node
+  let c: Node
+  let owner: House & { chain: TestChain }
+
+  beforeAll(async () => {
+    ;[a, b, c] = inUse.nodes as [Node, Node, Node]
+    owner = inUse.cluster.chainHouse as typeof owner
+    await Promise.all(['ada', 'bob'].map((name) => owner.fund(a.maker(name).wallet)))
+  }, 60_000)
+
+  it('reveal one order, signed by its maker for the wallet that committed, which fills on chain (I1, V1, V2)', async () => {
+    const taker = owner.wallet()
+    await owner.fund(taker)
+    const socket = await b.maker('ada').connect()
+    const { requestId } = await a.house.open()
+    const quoteId = await c.maker('ada').quoted(requestId)
+    await b.maker('bob').quoted(requestId, { price: 0.2 })
+    const committing = a.house.commit(requestId, { wallet: taker.address })
+    const accepted = await askedToSign(socket, requestId)
+    const signature = await b.maker('ada').sign(accepted)
+    expect((await c.maker('ada').confirm(quoteId, signature)).status).toBe(200)
+    const committed = await committing
+    expect(committed).toMatchObject({ status: 200, body: { mode: 'onchain' } })
+    for (const node of [b, c]) {
+      expect((await node.house.commit(requestId, { wallet: taker.address })).text).toBe(committed.text)
+    }
+    const { order, makerSignature } = committed.body.onchain as NonNullable<typeof committed.body.onchain>
+    const { settlement, core, provider } = owner.chain
+    const fill = settlement.connect(taker.connect(provider)) as typeof settlement
+    await (await fill.getFunction('fill')(order, makerSignature)).wait()
+    expect(await core.getFunction('balanceOf')(taker.address, order.seriesId)).toBe(BigInt(order.optionAmount))
+    socket.close()
+  })
+
+  it('attest one price of a series, whoever asks whom at the same moment, and ever after (V5, G11)', async () => {
+    const { markets } = (await a.house.call<{ markets: Market[] }>('GET', '/v1/markets')).body
+    const { conditionId, yesClobTokenId } = markets.find(({ name }) => name.startsWith('Will the Harbour')) as Market
+    const expiry = (await owner.chain.now()) + 4
+    const terms = { conditionId, yesTokenId: yesClobTokenId, strikeBps: 5_300, optionType: 'call' as const, expiry }
+    await owner.chain.register(terms)
+    await eventually(owner.chain.now, (now) => now >= expiry)
+    const seriesId = seriesIdOf(terms)
+    const prepare = (node: Node) => node.house.call<Attestation>('POST', '/settlement/prepare', { body: { seriesId } })
+    const askers = Array.from({ length: ASKERS }, () => [a, b, c]).flat()
+    const answers = await Promise.all(askers.map(prepare))
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]))
+    expect(new Set(answers.map(({ body }) => body.resolutionBps)).size).toBe(1)
+    b.process.signal('SIGKILL')
+    await b.process.exited
+    const late = await inUse.cluster.start()
+    const { body } = await prepare(late)
+    expect(body.resolutionBps).toBe(answers[0]?.body.resolutionBps)
+    const { resolutionBps, validUntil, signature, domain } = body
+    const signer = verifyTypedData(domain, ATTESTATION_TYPES, { seriesId, resolutionBps, validUntil }, signature)
+    expect(signer).toBe(late.process.ready.resolutionSigner)
+    await owner.chain.settle(body)
+  })
+})
