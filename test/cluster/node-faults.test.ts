@@ -95,6 +95,20 @@ describe.skipIf(!HAS_CLUSTER)(`a node that fails among others${CLUSTER_HINT}`, {
     bob.close()
   })
 
+  it('and dies after it has given out a key, and after it has ended one: both hold on the others (V10)', async () => {
+    const a = await inUse.cluster.start()
+    const headers = await a.accountHeaders()
+    type Made = { key: string; apiKey: { id: string } }
+    const create = async () => (await a.house.call<Made>('POST', '/v1/user/api-keys', { headers })).body
+    const [kept, ended] = [await create(), await create()]
+    const revoked = await a.house.call('DELETE', `/v1/user/api-keys/${ended.apiKey.id}`, { headers })
+    a.process.signal('SIGKILL')
+    expect(revoked.status).toBe(200)
+    const statusFor = async (key: string) =>
+      (await c.house.call('GET', '/v1/mm/quotes', { headers: { 'x-api-key': key } })).status
+    expect([await statusFor(kept.key), await statusFor(ended.key)]).toEqual([200, 401])
+  })
+
   it('and dies with open requests: they expire on time all the same', async () => {
     const a = await inUse.cluster.start({ env: { QUOTE_REQUEST_TTL_MS: '3000' } })
     const stream = await c.maker('bob').stream()

@@ -204,6 +204,13 @@ const FORGERIES: readonly [breach: RegExp, forge: (history: History) => void][] 
   ],
   [/^V8: the log shows a key/, (history) => history.sinks.push({ name: 'the log', text: '{"apiKey":"canary"}' })],
   [
+    /^V8: Postgres shows a late signature of ada/,
+    (history) => {
+      history.confirms.push({ makerId: 'ada', quoteId: 'of ada', signature: '0x11', sentAt: at(15), status: 404 })
+      history.sinks.push({ name: 'Postgres', text: '(of ada,0x11)' })
+    },
+  ],
+  [
     /^V9: one was told to 3 makers, and 2 to 2 were connected/,
     (history) => {
       only(history.opened).makersConnected = 3
@@ -214,6 +221,11 @@ const FORGERIES: readonly [breach: RegExp, forge: (history: History) => void][] 
     (history) => {
       only(history.opened).makersConnected = -1
     },
+  ],
+  [
+    /^V10: ada confirmed of ada by a 200, and its history does not have it/,
+    (history) =>
+      history.confirms.push({ makerId: 'ada', quoteId: 'of ada', signature: '0x11', sentAt: at(12), status: 200 }),
   ],
   [
     /^V10: the commit of one was answered by traded, and after a kill by nothing/,

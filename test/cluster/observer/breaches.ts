@@ -32,9 +32,13 @@ function* secondResolutions({ resolutions }: History): Generator<string> {
 }
 
 /** V8: what must be kept secret is nowhere. The secret itself is not told here either. */
-function* foundSecrets({ secrets, sinks }: History): Generator<string> {
+function* foundSecrets({ secrets, confirms, sinks }: History): Generator<string> {
+  const taken = new Set(confirms.filter(({ status }) => status === 200).map(({ signature }) => signature))
+  const late = confirms.filter(({ status, signature }) => status === 404 && !taken.has(signature))
+  const refused = late.map(({ makerId, signature }) => ({ name: `a late signature of ${makerId}`, value: signature }))
   for (const sink of sinks) {
-    for (const { name, value } of secrets) if (sink.text.includes(value)) yield `V8: ${sink.name} shows ${name}`
+    for (const { name, value } of [...secrets, ...refused])
+      if (sink.text.includes(value)) yield `V8: ${sink.name} shows ${name}`
   }
 }
 
@@ -48,7 +52,14 @@ function* miscountedMakers({ opened }: History): Generator<string> {
 }
 
 /** V10: what was promised is kept. */
-function* brokenPromises({ promises }: History): Generator<string> {
+function* brokenPromises({ promises, confirms, outcomes }: History): Generator<string> {
+  for (const { makerId, endings } of outcomes) {
+    for (const confirm of confirms) {
+      if (confirm.status !== 200 || confirm.makerId !== makerId) continue
+      const isKept = endings.some(({ quoteId, status }) => quoteId === confirm.quoteId && status === 'confirmed')
+      if (!isKept) yield `V10: ${makerId} confirmed ${confirm.quoteId} by a 200, and its history does not have it`
+    }
+  }
   for (const { what, promised, kept } of promises) {
     if (promised !== kept) yield `V10: ${what} was answered by ${promised}, and after a kill by ${kept}`
   }

@@ -26,6 +26,7 @@ const QUOTE = { price: 0.12, size: 1_000 }
 const POLL = /^\/quote-requests\/([^/]+)\/quotes$/
 const TAKER_STREAM = /^\/quote-requests\/([^/]+)\/stream$/
 const ENDS_A_QUOTE = /^\/v1\/mm\/quotes\/([^/]+?)(\/decline)?$/
+const KEYS = '/v1/user/api-keys'
 const MAKER_STREAM = '/v1/mm/quote-requests/stream'
 
 /** Nothing seen yet. `secrets`: what no node may show anywhere. */
@@ -60,6 +61,9 @@ export function createObserver(known: Pick<History, 'confirmationMs' | 'strangeE
         if (polled !== undefined && body.status === 'open') {
           const best = body.bestQuote?.quote_id ?? null
           history.looks.push({ requestId: polled, askedAt, answeredAt: Date.now(), best })
+        }
+        if (method === 'POST' && path === KEYS && answer.status === 200) {
+          history.secrets.push({ name: 'a key that was created', value: (answer.body as { key: string }).key })
         }
         if (path === '/settlement/prepare' && answer.status === 200) {
           const { seriesId } = body as { seriesId?: string }
@@ -125,7 +129,16 @@ export function createObserver(known: Pick<History, 'confirmationMs' | 'strangeE
 
   return {
     history,
-    watch: (node) => ({ ...node, house: watchHouse(node.house), maker: (name) => watchMaker(node.maker(name)) }),
+    watch: (node) => ({
+      ...node,
+      house: watchHouse(node.house),
+      maker: (name) => watchMaker(node.maker(name)),
+      accountHeaders: async () => {
+        const headers = await node.accountHeaders()
+        history.secrets.push({ name: 'an access token', value: headers.authorization.slice('Bearer '.length) })
+        return headers
+      },
+    }),
     lost: () => {
       history.bookLosses.push(Date.now())
       listener.lost()
