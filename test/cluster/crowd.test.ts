@@ -7,9 +7,12 @@ import { useCluster } from './use-cluster.ts'
 const TAKERS = 6
 /** Trades that are done on each node that is killed, before it is. */
 const TRADES_PER_KILL = 15
-const KILLS = 3
+const KILLS = Number(process.env.RFQCTL_CROWD_KILLS ?? 3)
 
-describe.skipIf(!HAS_CLUSTER)(`a crowd on three nodes${CLUSTER_HINT}`, { timeout: 120_000 }, () => {
+/** What a kill takes at most, with the trades before it and the start of another node, in milliseconds. */
+const KILL_MS = 40_000
+
+describe.skipIf(!HAS_CLUSTER)(`a crowd on three nodes${CLUSTER_HINT}`, { timeout: KILLS * KILL_MS }, () => {
   const inUse = useCluster(3, { confirmationMs: 4_000 })
   let stable: [Node, Node]
   /** The node that is killed and replaced. */
