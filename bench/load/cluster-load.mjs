@@ -133,6 +133,9 @@ async function openOne(port) {
 
 function follow(port, { apiKey }) {
   const socket = connect({ port, host: '127.0.0.1' })
+  socket.on('error', (cause) => {
+    throw new Error(`port ${port} broke a stream after ${socket.bytesRead} bytes`, { cause })
+  })
   socket.write(encodeRequest('GET', '/v1/mm/quote-requests/stream', { headers: { 'x-api-key': apiKey } }))
   return socket.resume()
 }

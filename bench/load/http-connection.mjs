@@ -11,17 +11,21 @@ export function openHttpConnection(port) {
   const socket = connect({ port, host: '127.0.0.1', noDelay: true })
   let unread = null
   let onAnswer = null
+  let answers = 0
   socket.on('data', (chunk) => {
     const bytes = unread === null ? chunk : Buffer.concat([unread, chunk])
     const answer = parse(bytes)
     unread = answer === null ? bytes : null
     if (answer === null) return
+    answers += 1
     const notify = onAnswer
     onAnswer = null
     notify?.(answer)
   })
-  socket.on('error', (fault) => {
-    throw fault
+  // Who reads of it must be able to tell a call that was broken off from a connection that had nothing to do.
+  socket.on('error', (cause) => {
+    const state = onAnswer === null ? 'with nothing to do' : 'with a call under way'
+    throw new Error(`port ${port} broke a connection ${state}, after ${answers} answers`, { cause })
   })
   return {
     send: (request, notify) => {
