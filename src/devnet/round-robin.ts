@@ -28,19 +28,17 @@ export async function startRoundRobin({
     socket.on('close', () => sockets.delete(socket))
   }
 
-  /** Tries each backend once, from the one whose turn it is. */
-  function forward(client: Socket, attempt: number): void {
-    const backend = backends[(next + attempt) % backends.length]
-    if (backend === undefined || attempt >= backends.length) {
+  /** Tries each of some backends once, in their order. */
+  function forward(client: Socket, [backend, ...others]: readonly Backend[]): void {
+    if (backend === undefined) {
       client.destroy()
       return
     }
     const upstream = connect(backend)
-    const refused = () => forward(client, attempt + 1)
+    const refused = () => forward(client, others)
     upstream.once('error', refused)
     upstream.once('connect', () => {
       upstream.off('error', refused)
-      next = (next + attempt + 1) % backends.length
       keep(upstream)
       joinSockets(client, upstream)
     })
@@ -49,7 +47,9 @@ export async function startRoundRobin({
   const server: Server = createServer({ pauseOnConnect: true, noDelay: true }, (client) => {
     keep(client)
     client.on('error', () => client.destroy())
-    forward(client, 0)
+    // Of each connection's own: many that come at once must not make each other try one backend twice.
+    forward(client, [...backends.slice(next), ...backends.slice(0, next)])
+    next = (next + 1) % backends.length
   })
   server.listen(port, host)
   await once(server, 'listening')

@@ -48,6 +48,15 @@ it('passes over a backend that takes no connection', async () => {
   expect(answers).toEqual(['b!', 'b!', 'b!'])
 })
 
+it('finds a backend for each of many connections that come at once, beside one that takes none', async () => {
+  const dead = { host: '127.0.0.1', port: await findFreePort() }
+  const { port } = await startProxy([await startNamed('a'), dead, await startNamed('c')])
+  for (let round = 0; round < 4; round += 1) {
+    const answers = await Promise.all([ask(port), ask(port), ask(port)])
+    for (const answer of answers) expect(['a!', 'c!']).toContain(answer)
+  }
+})
+
 it('ends a connection that no backend takes', async () => {
   const { port } = await startProxy([{ host: '127.0.0.1', port: await findFreePort() }])
   const socket = connect(port, '127.0.0.1')
