@@ -10,7 +10,7 @@ const CHANGING: readonly (readonly [RegExp, string])[] = [
   [/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{3})?Z/g, '<time>'],
   [/\b\d\d:\d\d:\d\d\.\d{3}\b/g, '<time>'],
   [/\b1[78]\d{8}\b/g, '<seconds>'],
-  [/\+\d+\.\d{3} s/g, '<later>'],
+  [/ *\+\d+\.\d{3} s/g, '     <later>'],
   [/(127\.0\.0\.1):\d+/g, '$1:<port>'],
   [/\b\d{70,78}\b/g, '<seriesId>'],
   [/\b[\da-f]{8}…/g, '<id>'],
