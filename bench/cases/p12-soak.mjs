@@ -48,8 +48,8 @@ const percent = (share) => `${Math.round(share * 100)}%`
 
 /** What is told of each slice, and drawn over time; a plot may hold two. */
 const FIGURES = [
-  { plot: 'commit', name: 'a commit, p50', unit: 'ms', of: ({ p50Ms }) => p50Ms },
-  { plot: 'commit', name: 'a commit, p99', unit: 'ms', of: ({ p99Ms }) => p99Ms },
+  { plot: 'commit', name: 'a commit, p50', unit: 'ms', of: ({ traded, p50Ms }) => (traded === 0 ? Number.NaN : p50Ms) },
+  { plot: 'commit', name: 'a commit, p99', unit: 'ms', of: ({ traded, p99Ms }) => (traded === 0 ? Number.NaN : p99Ms) },
   { plot: 'memory', name: 'resident memory', unit: 'MiB', of: ({ residentBytes }) => residentBytes / 2 ** 20 },
   { plot: 'descriptors', name: 'connections', unit: '', of: ({ connections }) => connections },
   { plot: 'descriptors', name: 'other descriptors', unit: '', of: ({ spareDescriptors }) => spareDescriptors },

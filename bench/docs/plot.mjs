@@ -2,7 +2,7 @@
 const WIDTH = 640
 const HEIGHT = 320
 const LEFT = 70
-const RIGHT = 20
+const RIGHT = 40
 const TOP = 44
 const BOTTOM = 52
 
@@ -19,7 +19,7 @@ const TIMES = 5
  * the cost upwards from 0, so that flat looks flat. @param {import('../benchmark.mjs').Plot} plot
  */
 export function plotSvg({ title, x, y, isOverTime = false, curves }) {
-  const points = curves.flatMap((curve) => curve.points)
+  const points = curves.flatMap((curve) => curve.points).filter(isThere)
   const sizes = [...new Set(points.map(([size]) => size))].sort((a, b) => a - b)
   const top = niceTop(Math.max(...points.map(([, cost]) => cost)))
   const scale = (size) => (isOverTime ? size : Math.log10(Math.max(size, 1)))
@@ -43,7 +43,8 @@ export function plotSvg({ title, x, y, isOverTime = false, curves }) {
   ].join('\n')
 }
 
-function draw({ name, points }, { colour, row, dot, atX, atY }) {
+function draw({ name, points: all }, { colour, row, dot, atX, atY }) {
+  const points = all.filter(isThere)
   const path = points.map(([size, cost]) => `${atX(size)},${atY(cost)}`).join(' ')
   return [
     `<polyline points="${path}" fill="none" stroke="${colour}" stroke-width="2"/>`,
@@ -56,6 +57,9 @@ const grid = (y, text) =>
   `<line x1="${LEFT}" x2="${WIDTH - RIGHT}" y1="${y}" y2="${y}" stroke="${INK}" stroke-opacity="0.25"/><text x="${LEFT - 8}" y="${y + 4}" text-anchor="end">${text}</text>`
 
 const tick = (x, text) => `<text x="${x}" y="${HEIGHT - BOTTOM + 20}" text-anchor="middle">${text}</text>`
+
+/** What could not be measured is not drawn. */
+const isThere = ([, cost]) => Number.isFinite(cost)
 
 /** From 0 on, in steps that are easy to read. */
 function timesUntil(last) {

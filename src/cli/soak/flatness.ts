@@ -6,10 +6,10 @@ import type { Course, HeapLook, Slice } from './windows.ts'
 export type Finding = { figure: 'heap' | 'descriptors' | 'p99'; isFlat: boolean; words: string }
 
 /**
- * What a relay on a file store may keep in memory of each request that is over: docs/performance.md has the sum, entry by
- * entry. Most of it is the tombstone that ruling Q8 asks for, which goes after 15 minutes.
+ * What a relay on a file store keeps in memory of each request that is over, and a fifth more for tables that double their
+ * room: docs/performance.md has the sum. Most of it is the tombstone that ruling Q8 asks for, which goes after 15 minutes.
  */
-const REMEMBERED_BYTES = 4_096
+const REMEMBERED_BYTES = 1_500
 
 /** Until the rings of a relay are full: 10,000 events of its feed at two for each round. Before that a heap must grow. */
 const FILLING_MS = 100_000

@@ -63,12 +63,12 @@ export async function measure({
   async function slice(endsAt: number, before: Look): Promise<{ last: Look; looks: Look[] }> {
     const looks: Look[] = []
     let last = before
-    while (sinceStart() < endsAt && !signal.aborted) {
+    do {
       await pause(Math.min(LOOK_MS, Math.max(1, endsAt - sinceStart())), undefined, { signal }).catch(() => {})
       last = await look()
       looks.push(last)
       onLook()
-    }
+    } while (sinceStart() < endsAt && !signal.aborted)
     return { last, looks }
   }
 

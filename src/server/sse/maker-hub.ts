@@ -29,7 +29,7 @@ export function createMakerHub(relay: Pick<Relay, 'listenMakerFeed'>): MakerHub 
   let newest = Number.NEGATIVE_INFINITY
 
   function frameOf(event: MakerEvent): Buffer {
-    const made = frames.get(event) ?? Buffer.from(encodeEvent(event))
+    const made = frames.get(event) ?? ownBytes(encodeEvent(event))
     frames.set(event, made)
     return made
   }
@@ -70,6 +70,16 @@ export function createMakerHub(relay: Pick<Relay, 'listenMakerFeed'>): MakerHub 
     frameOf,
     stop: relay.listenMakerFeed(fanOut),
   }
+}
+
+/**
+ * Text in memory of its own. A small buffer of Node's is a piece of 8 KiB that it shares with what comes and goes beside it:
+ * the feed remembers 10,000 events, and would keep 80 MB for the 5 MB of their frames.
+ */
+function ownBytes(text: string): Buffer {
+  const bytes = Buffer.allocUnsafeSlow(Buffer.byteLength(text))
+  bytes.write(text)
+  return bytes
 }
 
 const encodeEvent = (event: MakerEvent): string =>

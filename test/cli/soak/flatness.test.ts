@@ -47,7 +47,7 @@ describe('the heap', () => {
       uneven(
         course(
           () => ({}),
-          (ended) => 60e6 + ended * 4_000,
+          (ended) => 60e6 + ended * 1_450,
         ),
       ),
     ).toEqual([])
@@ -55,7 +55,7 @@ describe('the heap', () => {
       uneven(
         course(
           () => ({}),
-          (ended) => 60e6 + ended * 4_300,
+          (ended) => 60e6 + ended * 1_550,
         ),
       ),
     ).toEqual(['heap'])
