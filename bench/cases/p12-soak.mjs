@@ -41,8 +41,8 @@ async function soak(flags, say) {
   return summary
 }
 
-const progressOf = ({ atMs, traded, skipped, p50Ms, p99Ms, relayCpu, loadCpu }) =>
-  `${Math.round(atMs / 1_000)} s: ${traded} traded, ${skipped} skipped, commit ${p50Ms.toFixed(1)} ms, p99 ${p99Ms.toFixed(1)} ms, relay ${percent(relayCpu)}, load ${percent(loadCpu)}`
+const progressOf = ({ atMs, traded, skipped, p50Ms, p99Ms, relayCpu, loadCpu, othersCpu }) =>
+  `${Math.round(atMs / 1_000)} s: ${traded} traded, ${skipped} skipped, commit ${p50Ms.toFixed(1)} ms, p99 ${p99Ms.toFixed(1)} ms, relay ${percent(relayCpu)}, load ${percent(loadCpu)}, others ${percent(othersCpu)}`
 
 const percent = (share) => `${Math.round(share * 100)}%`
 
@@ -53,6 +53,13 @@ const FIGURES = [
   { plot: 'memory', name: 'resident memory', unit: 'MiB', of: ({ residentBytes }) => residentBytes / 2 ** 20 },
   { plot: 'descriptors', name: 'connections', unit: '', of: ({ connections }) => connections },
   { plot: 'descriptors', name: 'other descriptors', unit: '', of: ({ spareDescriptors }) => spareDescriptors },
+]
+
+/** What is told beside, as whole percent of a core. */
+const SHARES = [
+  { name: 'the relay', unit: '% of a core', of: ({ relayCpu }) => 100 * relayCpu },
+  { name: 'the load', unit: '% of a core', of: ({ loadCpu }) => 100 * loadCpu },
+  { name: 'everything else', unit: '% of a core', of: ({ othersCpu }) => 100 * othersCpu },
 ]
 
 const LIVE = { plot: 'memory', name: 'live heap', unit: 'MiB', of: ({ liveBytes }) => liveBytes / 2 ** 20 }
@@ -82,6 +89,7 @@ function reportOf({ isWhole, requests, faults, broken, reasons, findings, scores
       told('checks of invariants', '', [checks]),
       told('faults, and calls that failed', '', [faults + broken], { atMost: 0 }),
       ...curves.map(([{ name, unit, of }, looks]) => told(name, unit, looks.map(of))),
+      ...SHARES.map(({ name, unit, of }) => told(name, unit, slices.map(of))),
     ],
     plots: PLOTS.map((plot) =>
       plotOf(

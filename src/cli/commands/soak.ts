@@ -3,17 +3,18 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { linkAbort } from '../../client/abort.ts'
 import { accountOf, newPrivateKey } from '../../client/from-text.ts'
 import { createTakerClient, type ListedSeries } from '../../client/index.ts'
+import type { Hex } from '../../domain/units.ts'
 import type { Cli, Run } from '../cli.ts'
 import { CliError } from '../cli-error.ts'
 import { EXIT } from '../exit.ts'
 import { plural } from '../format.ts'
-import { check } from '../invariants/checks.ts'
 import { createDialler } from '../soak/dialler.ts'
 import { type Finding, judgeFlatness } from '../soak/flatness.ts'
 import { connectMakers, type SoakMaker } from '../soak/makers.ts'
 import { measure } from '../soak/measure.ts'
-import { createObserver, type Observer, type Report } from '../soak/observer.ts'
-import { type SoakRelay, startRelayProcess } from '../soak/relay-process.ts'
+import { createObserver, type Report } from '../soak/observer.ts'
+import { startRelayProcess } from '../soak/relay-process.ts'
+import { lookForSecrets } from '../soak/secrets.ts'
 import { createRounds } from '../soak/takers.ts'
 import { sliceLine, summaryLines } from '../soak/tell.ts'
 import type { Course } from '../soak/windows.ts'
@@ -40,13 +41,14 @@ export const run: Run<Options> = async (cli, { makers: count, rounds: perSecond,
   const makers = Array.from({ length: count }, createMaker)
   const quotesPerRequest = Math.min(quotes, count)
   const observer = createObserver({ makers: makers.map(({ makerId }) => makerId), now: Date.now })
+  const late: Hex[] = []
   const relay = await startRelayProcess(makers)
   const over = new AbortController()
   const enough = linkAbort(cli.stop)
   const dialler = createDialler(relay.url)
   try {
     const series = await longestSeries(relay.url)
-    await connectMakers({ dialler, makers, quotesPerRequest, observer, signal: over.signal })
+    await connectMakers({ dialler, makers, quotesPerRequest, observer, late, signal: over.signal })
     cli.out.note(`${plural(count, 'maker')}, ${perSecond} rounds a second, ${quotesPerRequest} quotes on each`)
     const wallet = accountOf(newPrivateKey()).address
     const rounds = createRounds({ dialler, wallet, series, quotesPerRequest, observer, signal: enough.signal })
@@ -68,7 +70,7 @@ export const run: Run<Options> = async (cli, { makers: count, rounds: perSecond,
     const patience = cli.stop.aborted ? HASTE_MS : SETTLED_MS
     await pause(patience)
     observer.settle(Date.now() - patience / 2)
-    lookForSecrets(observer, makers, relay)
+    observer.note(lookForSecrets(relay.files(), { makers, late }))
     conclude(cli, course, observer.report(), judgeFlatness(course))
   } finally {
     enough.abort()
@@ -84,16 +86,6 @@ async function longestSeries(url: string): Promise<ListedSeries> {
   const [series] = all.toSorted((a, b) => b.expiry - a.expiry)
   if (series === undefined) throw new CliError('the relay lists no series', { exitCode: EXIT.unexpected })
   return series
-}
-
-/** V8: no key of a maker, of either kind, in the log or in the store's document. */
-function lookForSecrets(observer: Observer, makers: readonly SoakMaker[], relay: SoakRelay): void {
-  for (const { name, text } of relay.sinks()) {
-    for (const { makerId, apiKey, privateKey } of makers) {
-      const isClean = !text.includes(apiKey) && !text.includes(privateKey.slice(2))
-      observer.note([check('V8', isClean, () => `a key of ${makerId} is in ${name}`)])
-    }
-  }
 }
 
 function conclude({ out, stop }: Cli, course: Course, report: Report, findings: readonly Finding[]): void {

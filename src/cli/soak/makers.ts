@@ -1,9 +1,11 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import { accountOf } from '../../client/from-text.ts'
 import { orderDigest } from '../../domain/order.ts'
 import { contracts, type Hex, type Usd6, usd6 } from '../../domain/units.ts'
 import { encodeConfirm } from '../../wire/confirm.ts'
 import { decodeMakerMessage, type SignatureRequest } from '../../wire/maker-messages.ts'
 import { encodeSubmitQuote } from '../../wire/submit-quote.ts'
+import { check } from '../invariants/checks.ts'
 import type { Dialler } from './dialler.ts'
 import { type HeardFrame, listen } from './event-ear.ts'
 import { createLine, encodeCall, textField } from './http-line.ts'
@@ -23,11 +25,19 @@ const RANGE = 50_000
 /** One order in so many is sent back unsigned, so that the ladder is climbed. */
 const DECLINES_ONE_IN = 20
 
+/** The share of orders that are signed too late: few, because each holds its commit up for as long as a deadline is. */
+const LATE = 0.001
+
+/** How much too late, milliseconds. */
+const LATE_BY_MS = 500
+
 type Crew = {
   dialler: Dialler
   makers: readonly SoakMaker[]
   quotesPerRequest: number
   observer: Observer
+  /** Takes down the signatures that came too late: nobody may ever find them (ruling C8). */
+  late: Hex[]
   signal: AbortSignal
 }
 
@@ -39,7 +49,7 @@ export async function connectMakers(crew: Crew): Promise<void> {
 function connect(
   { makerId, apiKey, privateKey }: SoakMaker,
   index: number,
-  { dialler, makers, quotesPerRequest, observer, signal }: Crew,
+  { dialler, makers, quotesPerRequest, observer, late, signal }: Crew,
 ): Promise<void>[] {
   const account = accountOf(privateKey)
   const headers = { 'x-api-key': apiKey }
@@ -71,7 +81,7 @@ function connect(
       observer.saw(requestId, { kind: 'quoted', makerId, quoteId, maker: account.address, price, size: SIZE })
     })
 
-  const answer = ({ requestId, quoteId, order, domain }: SignatureRequest) =>
+  const answer = ({ requestId, quoteId, order, domain, deadline }: SignatureRequest) =>
     attempt('an answer to an order', async () => {
       asked += 1
       const path = `/v1/mm/quotes/${quoteId}`
@@ -80,9 +90,27 @@ function connect(
         return assertOk(await send(`${path}/decline`, {}))
       }
       const signature = (await account.sign?.({ hash: orderDigest(order, domain) })) as Hex
+      if (Math.random() < LATE) return confirmLate({ path, requestId, signature, deadline })
       assertOk(await send(`${path}/confirm`, encodeConfirm(signature)))
       observer.saw(requestId, { kind: 'signed', quoteId })
     })
+
+  async function confirmLate({
+    path,
+    requestId,
+    signature,
+    deadline,
+  }: {
+    path: string
+    requestId: string
+    signature: Hex
+    deadline: number
+  }): Promise<void> {
+    late.push(signature)
+    await pause(deadline - Date.now() + LATE_BY_MS, undefined, { ref: false })
+    const { status } = await send(`${path}/confirm`, encodeConfirm(signature))
+    observer.note([check('V3', status === 404, () => `a late signature of ${requestId} was answered by ${status}`)])
+  }
 
   function hearFrame({ event, id, data }: HeardFrame): void {
     if (event !== 'quote_request' && event !== 'quote_request_expired') return

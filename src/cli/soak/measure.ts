@@ -1,3 +1,4 @@
+import { cpus } from 'node:os'
 import { setTimeout as pause } from 'node:timers/promises'
 import { percentile } from '../../domain/reliability.ts'
 import type { Dialler } from './dialler.ts'
@@ -76,11 +77,14 @@ export async function measure({
   figures()
   let before = await look()
   let cpu = process.cpuUsage()
+  let busy = busyMs()
   let begunAt = sinceStart()
   for (let n = 1; n <= count && !signal.aborted; n += 1) {
     const { last, looks } = await slice(n * sliceMs, before)
     const tookMs = sinceStart() - begunAt
     const { user, system } = process.cpuUsage(cpu)
+    const relayCpu = ((last.cpuS - before.cpuS) * 1_000) / tookMs
+    const loadCpu = (user + system) / 1_000 / tookMs
     const { commitMs, ...counts } = figures()
     slices.push({
       ...counts,
@@ -90,12 +94,14 @@ export async function measure({
       spareDescriptors: middle(looks.map(({ descriptors, connections }) => descriptors - connections)),
       connections: Math.max(...looks.map(({ connections }) => connections)),
       residentBytes: last.residentBytes,
-      relayCpu: ((last.cpuS - before.cpuS) * 1_000) / tookMs,
-      loadCpu: (user + system) / 1_000 / tookMs,
+      relayCpu,
+      loadCpu,
+      othersCpu: Math.max(0, (busyMs() - busy) / tookMs - relayCpu - loadCpu),
     })
     onSlice(slices.at(-1) as Slice)
     before = last
     cpu = process.cpuUsage()
+    busy = busyMs()
     begunAt = sinceStart()
     if (n % Math.ceil(count / HEAP_LOOKS) === 0 || n === count) await lookAtHeap()
   }
@@ -103,3 +109,6 @@ export async function measure({
 }
 
 const middle = (figures: readonly number[]): number => percentile(figures, 0.5) ?? 0
+
+/** What all processors of the machine have worked so far, whoever for. */
+const busyMs = (): number => cpus().reduce((sum, { times }) => sum + times.user + times.nice + times.sys + times.irq, 0)

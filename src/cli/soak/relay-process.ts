@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, openSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -15,8 +15,8 @@ export type SoakRelay = {
   url: string
   /** Tidies the relay's memory, which stops it for some tens of milliseconds; the bytes still in use. */
   liveHeap: () => Promise<number>
-  /** What the relay has written where no secret may be: its log and the document of its store. */
-  sinks: () => { name: string; text: string }[]
+  /** What the relay has written, file by file: its log, the document of its store, and the journal. */
+  files: () => Generator<{ name: string; text: string }>
   stop: () => Promise<void>
 }
 
@@ -70,7 +70,10 @@ export async function startRelayProcess(makers: readonly SoakMaker[]): Promise<S
       const [bytes] = await Promise.race([answered, ended.then(() => [Number.NaN])])
       return Number(bytes)
     },
-    sinks: () => ['relay.log', 'store.json'].map((name) => ({ name, text: read(name) })),
+    files: function* () {
+      const segments = readdirSync(join(dataDir, 'segments')).map((name) => join('segments', name))
+      for (const name of ['relay.log', 'store.json', ...segments]) yield { name, text: read(name) }
+    },
     stop: async () => {
       child.kill('SIGTERM')
       const timer = setTimeout(() => child.kill('SIGKILL'), STOP_MS)

@@ -11,9 +11,9 @@ const ROWS = 10
 
 /** A slice in a line, while the soak runs. */
 export function sliceLine(slice: Slice): string {
-  const { atMs, traded, cancelled, skipped, p50Ms, p99Ms, relayCpu, loadCpu } = slice
+  const { atMs, traded, cancelled, skipped, p50Ms, p99Ms, relayCpu, loadCpu, othersCpu } = slice
   const rounds = `${traded} traded, ${cancelled} cancelled${skipped === 0 ? '' : `, ${skipped} SKIPPED`}`
-  return `${seconds(atMs)}  ${rounds}  commit ${p50Ms.toFixed(1)} ms, p99 ${p99Ms.toFixed(1)} ms  relay ${percent(relayCpu)}, load ${percent(loadCpu)} of a core`
+  return `${seconds(atMs)}  ${rounds}  commit ${p50Ms.toFixed(1)} ms, p99 ${p99Ms.toFixed(1)} ms  relay ${percent(relayCpu)}, load ${percent(loadCpu)}, others ${percent(othersCpu)} of a core`
 }
 
 /** What was measured, a row for each tenth; then each invariant with its checks, and each figure that must stay flat. */
@@ -34,6 +34,7 @@ export function summaryLines(course: Course, report: Report, findings: readonly 
         { heading: 'other fds', cell: ({ slices }) => String(middle(slices, 'spareDescriptors')), align: 'right' },
         { heading: 'relay', cell: ({ slices }) => percent(middle(slices, 'relayCpu')), align: 'right' },
         { heading: 'load', cell: ({ slices }) => percent(middle(slices, 'loadCpu')), align: 'right' },
+        { heading: 'others', cell: ({ slices }) => percent(middle(slices, 'othersCpu')), align: 'right' },
       ],
       rowsOf(course),
       paint,
@@ -73,7 +74,15 @@ function invariantRows({ scores }: Report) {
   })
 }
 
-type Figure = 'p50Ms' | 'p99Ms' | 'residentBytes' | 'connections' | 'spareDescriptors' | 'relayCpu' | 'loadCpu'
+type Figure =
+  | 'p50Ms'
+  | 'p99Ms'
+  | 'residentBytes'
+  | 'connections'
+  | 'spareDescriptors'
+  | 'relayCpu'
+  | 'loadCpu'
+  | 'othersCpu'
 
 const middle = (slices: readonly Slice[], figure: Figure): number =>
   percentile(

@@ -14,6 +14,8 @@ export type Slice = {
   /** Shares of one core. */
   relayCpu: number
   loadCpu: number
+  /** What everything else on the machine took: what it slows down is not the relay's fault. */
+  othersCpu: number
 }
 
 /** What a heap held after a collection, and how many requests had ended by then. */

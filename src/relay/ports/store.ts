@@ -73,7 +73,10 @@ export type Store = {
   }
   /** What became of a maker's quotes, for one that was away (ruling C10). */
   history: {
-    /** Keeps rejections for a day. In its own time: a crash may lose those of the last second. */
+    /**
+     * Keeps rejections for a day, a busy embedded store only the newest half million. In its own time: a crash may lose
+     * those of the last second.
+     */
     reject: (rejections: readonly Rejection[]) => void
     /**
      * Outcomes of a maker, oldest first, at most `limit`: those after the outcome of the quote `after`, and from `since`

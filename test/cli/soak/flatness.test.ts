@@ -15,6 +15,7 @@ const steady: Slice = {
   residentBytes: 300e6,
   relayCpu: 0.7,
   loadCpu: 0.5,
+  othersCpu: 0.1,
 }
 
 /** Ten minutes of 10 s slices, and a look at the heap each minute. */
