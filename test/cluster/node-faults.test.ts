@@ -3,11 +3,14 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { eventually } from '../conformance/harness/eventually.ts'
 import { askedToSign } from '../conformance/harness/trade.ts'
 import { CLUSTER_HINT, HAS_CLUSTER } from './cluster.ts'
-import type { Node } from './node.ts'
+import { KEYS, type Node } from './node.ts'
 import { useCluster } from './use-cluster.ts'
 
 /** Short enough to wait for, long enough to sign on a busy machine. */
 const SIGN_WITHIN_MS = 4_000
+
+/** A node that is not heard of is forgotten after 35 s; the rest is for a busy machine. */
+const FORGOTTEN_WITHIN_MS = 40_000
 
 describe.skipIf(!HAS_CLUSTER)(`a node that fails among others${CLUSTER_HINT}`, { timeout: 60_000 }, () => {
   const inUse = useCluster(2, { confirmationMs: SIGN_WITHIN_MS })
@@ -107,6 +110,25 @@ describe.skipIf(!HAS_CLUSTER)(`a node that fails among others${CLUSTER_HINT}`, {
     const statusFor = async (key: string) =>
       (await c.house.call('GET', '/v1/mm/quotes', { headers: { 'x-api-key': key } })).status
     expect([await statusFor(kept.key), await statusFor(ended.key)]).toEqual([200, 401])
+  })
+
+  it('and dies with forty makers on it: the others do not count them any more within 35 s (I10, V9)', async () => {
+    const many = Array.from({ length: 40 }, (_, n) => ({
+      makerId: `one-of-many-${n}`,
+      apiKey: `key-of-one-of-many-${n}`,
+    }))
+    const a = await inUse.cluster.start({ env: { MAKER_API_KEYS: JSON.stringify([...KEYS, ...many]) } })
+    const count = async () => (await b.house.open()).makersConnected
+    const before = await count()
+    const streams = await Promise.all(
+      many.map(({ apiKey }) => a.house.stream('/v1/mm/quote-requests/stream', { 'x-api-key': apiKey })),
+    )
+    for (const stream of streams) await stream.until('snapshot_complete')
+    await eventually(count, (makers) => makers === before + many.length)
+    a.process.signal('SIGKILL')
+    const killedAt = Date.now()
+    await expect.poll(count, { timeout: 45_000, interval: 500 }).toBe(before)
+    expect(Date.now() - killedAt).toBeLessThan(FORGOTTEN_WITHIN_MS)
   })
 
   it('and dies with open requests: they expire on time all the same', async () => {
