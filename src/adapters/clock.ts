@@ -27,5 +27,5 @@ export function createSystemClock(): Clock {
     return () => clearTimeout(timer)
   }
 
-  return { now, schedule }
+  return { now, schedule, afterTurn: (run) => void setImmediate(run) }
 }

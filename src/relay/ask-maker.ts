@@ -52,7 +52,7 @@ async function askHeldQuote(
   quote: Quote,
   taker: Address,
 ): Promise<MakerAnswer> {
-  const { store, bus, presence, clock, log } = context
+  const { store, bus, presence, clock, log, digests } = context
   const { makerId, quoteId } = quote
   // A nonce that is not needed now stays this request's.
   const [shortfall, nonce, hasSocket] = await Promise.all([
@@ -80,7 +80,8 @@ async function askHeldQuote(
   log.info('maker_asked', { requestId: request.requestId, quoteId, makerId })
   const { order, deadline } = acceptance
   record(context, request.requestId, { kind: 'asked', makerId, quoteId, order, deadline })
-  if ((await outcome) !== 'confirmed') return { kind: 'missed' }
+  const forgetDigest = digests.prepare(acceptance)
+  if ((await outcome.finally(forgetDigest)) !== 'confirmed') return { kind: 'missed' }
   const execution = await store.executions.findByRequest(request.requestId)
   return execution === null ? { kind: 'closed' } : { kind: 'confirmed', execution }
 }

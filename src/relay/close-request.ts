@@ -44,13 +44,17 @@ export async function endOf({ store }: Context, requestId: string, status: Close
  * quoted what became of its quote (ruling C10). Whoever closes the book tells; repeating it changes nothing.
  */
 export async function announceClose(context: Context, ended: Ended): Promise<CloseRequest['kind']> {
+  const result = await context.book.close(ended.requestId, ended.status)
+  if (result.kind === 'closed') await announceClosed(context, ended, result.quotedBy)
+  return result.kind
+}
+
+/** The same for a request whose book the caller has closed. */
+export async function announceClosed(context: Context, ended: Ended, quotedBy: readonly Quoter[]): Promise<void> {
   const { requestId, status } = ended
-  const result = await context.book.close(requestId, status)
-  if (result.kind !== 'closed') return result.kind
   context.log.info('request_closed', { requestId, reason: status })
   record(context, requestId, { kind: 'closed', status })
-  await tellQuoters(context, ended, result.quotedBy)
-  return 'closed'
+  await tellQuoters(context, ended, quotedBy)
 }
 
 /** Tells each maker that quoted what became of its quote. Telling it again changes nothing for one that was told. */

@@ -1,9 +1,8 @@
 import { RfqError } from '../domain/errors.ts'
-import { orderDigest } from '../domain/order.ts'
 import { normaliseSignature } from '../domain/signature.ts'
 import type { Hex } from '../domain/units.ts'
-import { announceClose } from './close-request.ts'
-import { type Context, record } from './context.ts'
+import { announceClosed } from './close-request.ts'
+import { type Context, inBackground, record } from './context.ts'
 import type { Acceptance, Execution } from './ports/store.ts'
 
 /**
@@ -35,16 +34,23 @@ export async function confirm(
 }
 
 /**
- * The trade stands, so that nobody's answer waits until all have been told. Where they cannot be told now, the taker's commit
- * finds it in the store, and so do other nodes.
+ * The trade stands, so that nobody's answer waits until all have been told: the taker's commit wakes, the book closes, and when
+ * both answers have left the news goes to everybody else. Where they cannot be told now, the commit finds the trade in the
+ * store, and so do other nodes.
  */
 async function tell(context: Context, { acceptance }: Execution): Promise<void> {
-  const { acceptanceId, requestId, makerId, quoteId } = acceptance
+  const { bus, book, clock } = context
+  const { acceptanceId, requestId } = acceptance
   try {
-    await Promise.all([
-      context.bus.publish('acceptance', acceptanceId, 'confirmed'),
-      announceClose(context, { requestId, status: 'committed', winner: { makerId, quoteId } }),
+    const [result] = await Promise.all([
+      book.close(requestId, 'committed'),
+      bus.publish('acceptance', acceptanceId, 'confirmed'),
     ])
+    if (result.kind !== 'closed') return
+    const ended = { requestId, status: 'committed', winner: acceptance } as const
+    clock.afterTurn(() =>
+      inBackground(context, 'confirmation_not_told', () => announceClosed(context, ended, result.quotedBy)),
+    )
   } catch (fault) {
     context.log.error('confirmation_not_told', { requestId, fault })
   }
@@ -52,14 +58,14 @@ async function tell(context: Context, { acceptance }: Execution): Promise<void> 
 
 /** The signature in the contract's form when the order's maker made it, else null. */
 async function recoverSigner(
-  { signatures }: Context,
-  { order, domain }: Acceptance,
+  { signatures, digests }: Context,
+  acceptance: Acceptance,
   signature: string,
 ): Promise<Hex | null> {
   const normalised = normaliseSignature(signature)
   if (normalised === null) return null
-  const signer = await signatures.recover(orderDigest(order, domain), normalised)
-  return signer === order.maker ? normalised : null
+  const signer = await signatures.recover(digests.of(acceptance), normalised)
+  return signer === acceptance.order.maker ? normalised : null
 }
 
 /** A repeated confirm succeeds again, for whoever can make the signature again. */

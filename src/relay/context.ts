@@ -1,8 +1,9 @@
 import type { AuditFact } from '../domain/audit.ts'
+import type { OrderDigests } from './order-digests.ts'
 import type { Ports, RelaySettings } from './ports/ports.ts'
 
 /** What every use case is given. */
-export type Context = Ports & { settings: RelaySettings }
+export type Context = Ports & { settings: RelaySettings; digests: OrderDigests }
 
 /** Notes what happened to a request, now. */
 export function record({ audit, clock }: Pick<Context, 'audit' | 'clock'>, requestId: string, fact: AuditFact): void {

@@ -18,6 +18,7 @@ import { createMakerChannels } from './maker-channels.ts'
 import { type FeedOpening, openMakerFeed } from './maker-feed.ts'
 import { readMakerHistory } from './maker-history.ts'
 import { createOpenRequest, type OpenedRequest } from './open-request.ts'
+import { createOrderDigests } from './order-digests.ts'
 import type { BookTop } from './ports/book.ts'
 import type { MakerMessage } from './ports/bus.ts'
 import type { ChainEnvironment } from './ports/chain.ts'
@@ -137,7 +138,7 @@ export type Relay = {
 
 /** The relay over its ports. */
 export function createRelay(ports: Ports, settings: RelaySettings): Relay {
-  const context = { ...ports, settings }
+  const context = { ...ports, settings, digests: createOrderDigests() }
   const { chain, clock, feed, presence } = ports
   const keyring = createKeyring(context)
   const resolver = createResolver(context)

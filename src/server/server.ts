@@ -64,7 +64,7 @@ export function createServer(parts: {
     limits: createConnectionLimits(settings),
     shutdown: createShutdown(),
     streams: createStreamKeeper({ clock, log, meter }),
-    makerHub: createMakerHub(relay),
+    makerHub: createMakerHub({ relay, clock }),
     operatorHub: createOperatorHub(operations),
     sockets: createSocketKeeper({ clock, meter }),
     noteQueryKey: createQueryKeyNote({ log, meter }),

@@ -57,6 +57,18 @@ describe('a confirm', () => {
     )
   })
 
+  it('answers its maker and the taker first: the news comes after, and whoever asks meanwhile finds the request closed', async () => {
+    const house = createRelayHouse()
+    const { ada, quoteId, commit } = await asked(house)
+    const { requestId } = (await house.ports.book.findQuote(quoteId)) ?? { requestId: '' }
+    await house.relay.confirm({ makerId: 'ada', quoteId, signature: await ada.sign() })
+    await commit
+    expect(ada.messages.map(({ kind }) => kind)).toEqual(['accepted'])
+    expect((await house.relay.readRequest({ requestId, takerSecret: null })).status).toBe('committed')
+    await settle()
+    expect(ada.messages.map(({ kind }) => kind)).toEqual(['accepted', 'confirmed'])
+  })
+
   it('at the deadline to the millisecond is too late, one before it is not', async () => {
     for (const [early, expected] of [
       [1, 'not refused'],

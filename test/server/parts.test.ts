@@ -6,6 +6,7 @@ import type { EventStream } from '../../src/server/sse/event-stream.ts'
 import { createFold } from '../../src/server/sse/fold.ts'
 import { createMakerHub } from '../../src/server/sse/maker-hub.ts'
 import { assertLocalOrigin } from '../../src/server/ws/origin.ts'
+import { aRequest } from '../ports/book.fixtures.ts'
 import { createFakeClock } from '../support/fake-clock.ts'
 
 describe('a fold', () => {
@@ -39,17 +40,35 @@ describe('a fold', () => {
 
 describe('the maker hub', () => {
   const idOf = (frame: Buffer) => Number(/^id: (\d+)/.exec(frame.toString())?.[1])
-  const event = (id: number): MakerEvent => ({ id, kind: 'quote_request_expired', requestId: 'r' })
 
+  /** `emit` tells that a request is over, and ends the turn. */
   function createHub() {
-    let emit: (event: MakerEvent) => void = () => {}
+    let tell: (event: MakerEvent) => void = () => {}
+    let endTurn = () => {}
     const hub = createMakerHub({
-      listenMakerFeed: (onEvent) => {
-        emit = onEvent
-        return () => {}
+      relay: {
+        listenMakerFeed: (onEvent) => {
+          tell = onEvent
+          return () => {}
+        },
+      },
+      clock: {
+        afterTurn: (run) => {
+          endTurn = run
+        },
       },
     })
-    return { hub, emit: (id: number) => emit(event(id)) }
+    const end = (id: number) => tell({ id, kind: 'quote_request_expired', requestId: 'r' })
+    return {
+      hub,
+      end,
+      ask: (id: number) => tell({ id, kind: 'quote_request', request: aRequest(`${id}`) }),
+      endTurn: () => endTurn(),
+      emit: (id: number) => {
+        end(id)
+        endTurn()
+      },
+    }
   }
 
   /** A stream that only passes on what it is sent. */
@@ -104,6 +123,27 @@ describe('the maker hub', () => {
     expect(heard).toEqual([2, 3])
     emit(4)
     expect(heard).toEqual([2, 3, 4])
+  })
+
+  test('tells a request at once, and that one is over after the answers of the turn or before the next request', () => {
+    const { hub, ask, end, endTurn } = createHub()
+    const heard: number[] = []
+    hub.join().follow(
+      0,
+      streamTo((frame) => heard.push(idOf(frame))),
+    )
+    ask(1)
+    expect(heard).toEqual([1])
+    end(2)
+    end(3)
+    expect(heard).toEqual([1])
+    endTurn()
+    expect(heard).toEqual([1, 2, 3])
+    end(4)
+    ask(5)
+    expect(heard).toEqual([1, 2, 3, 4, 5])
+    endTurn()
+    expect(heard).toHaveLength(5)
   })
 
   test('passes over what an opening told of before it came here, and nothing after it', () => {

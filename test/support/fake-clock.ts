@@ -1,6 +1,6 @@
 import type { Clock } from '../../src/relay/ports/clock.ts'
 
-/** A clock that stands still until it is told to move. */
+/** A clock that stands still until it is told to move. Turns of the event loop are real. */
 export type FakeClock = Clock & {
   /** Moves on by `ms`, running each timer that falls due at its own time, and letting promises settle after each. */
   advance: (ms: number) => Promise<void>
@@ -45,6 +45,7 @@ export function createFakeClock(startMs = Date.UTC(2026, 0, 1)): FakeClock {
       timers.add(timer)
       return () => void timers.delete(timer)
     },
+    afterTurn: (run) => void setImmediate(run),
     advance,
     pending: () => timers.size,
   }

@@ -21,7 +21,7 @@ import type { Soon } from '../../src/relay/ports/soon.ts'
 import type { Acceptance } from '../../src/relay/ports/store.ts'
 import { createRelay, type Relay } from '../../src/relay/relay.ts'
 import { createFakeChain, createFakeSeriesIndex, type FakeChain } from './fake-chain.ts'
-import { createFakeClock, type FakeClock } from './fake-clock.ts'
+import { createFakeClock, type FakeClock, settle } from './fake-clock.ts'
 import { createFakeIds } from './fake-ids.ts'
 import { createFakeLog, type FakeLog } from './fake-log.ts'
 import { createFakeMeter, type FakeMeter } from './fake-meter.ts'
@@ -57,7 +57,7 @@ export type TestMaker = {
   messages: MakerMessage[]
   accepted: () => Acceptance[]
   sign: (acceptance?: Acceptance) => Promise<Hex>
-  /** Signs the newest order and confirms it. */
+  /** Signs the newest order and confirms it; resolves when the news of it is out, too. */
   confirm: () => Promise<void>
   disconnect: () => void
 }
@@ -282,7 +282,10 @@ async function connect(relay: Relay, name: string): Promise<TestMaker> {
     messages,
     accepted,
     sign,
-    confirm: async () => relay.confirm({ makerId: name, quoteId: newest().quoteId, signature: await sign() }),
+    confirm: async () => {
+      await relay.confirm({ makerId: name, quoteId: newest().quoteId, signature: await sign() })
+      await settle()
+    },
     disconnect: stop,
   }
 }

@@ -5,4 +5,6 @@ export type Stop = () => void
 export type Clock = {
   now: () => number
   schedule: (at: number, run: () => void) => Stop
+  /** Runs once all that goes on now has gone as far as it can: answers that are ready have left by then. */
+  afterTurn: (run: () => void) => void
 }

@@ -58,6 +58,7 @@ export async function createDatabaseClock({ query, log }: { query: Query; log: L
   return {
     now,
     schedule,
+    afterTurn: (run) => void setImmediate(run),
     stop: () => {
       stopped = true
       clearTimeout(timer)
