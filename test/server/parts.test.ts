@@ -125,25 +125,22 @@ describe('the maker hub', () => {
     expect(heard).toEqual([2, 3, 4])
   })
 
-  test('tells a request at once, and that one is over after the answers of the turn or before the next request', () => {
-    const { hub, ask, end, endTurn } = createHub()
-    const heard: number[] = []
+  test('tells what happens in a turn after its answers, in order and in one write', () => {
+    const { hub, ask, end, endTurn, emit } = createHub()
+    const heard: string[][] = []
+    emit(1)
     hub.join().follow(
-      0,
-      streamTo((frame) => heard.push(idOf(frame))),
+      1,
+      streamTo((frame) => heard.push(`${frame}`.match(/^id: \d+/gm) ?? [])),
     )
-    ask(1)
-    expect(heard).toEqual([1])
-    end(2)
+    ask(2)
     end(3)
-    expect(heard).toEqual([1])
+    ask(4)
+    expect(heard).toEqual([])
     endTurn()
-    expect(heard).toEqual([1, 2, 3])
-    end(4)
-    ask(5)
-    expect(heard).toEqual([1, 2, 3, 4, 5])
+    expect(heard).toEqual([['id: 2', 'id: 3', 'id: 4']])
     endTurn()
-    expect(heard).toHaveLength(5)
+    expect(heard).toHaveLength(1)
   })
 
   test('passes over what an opening told of before it came here, and nothing after it', () => {

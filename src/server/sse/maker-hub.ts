@@ -3,6 +3,7 @@ import type { MakerEvent } from '../../relay/ports/maker-feed.ts'
 import type { Relay } from '../../relay/relay.ts'
 import { quoteRequestExpiredFrame, quoteRequestFrame } from '../../wire/maker-stream.ts'
 import { encodeSseFrame } from '../../wire/sse.ts'
+import { byTurn } from './by-turn.ts'
 import type { EventStream } from './event-stream.ts'
 import { createFanOut } from './fan-out.ts'
 
@@ -22,9 +23,8 @@ export type MakerHub = {
 }
 
 /**
- * A hub over the relay's feed. A request is told at once. That one is over hurries nobody: with 5,000 streams it would keep
- * the taker and the maker of its trade waiting for 30 ms, so that it comes after the answers of its turn, or before the next
- * request.
+ * A hub over the relay's feed. What happens in a turn of the event loop is told together, after its answers: with 5,000
+ * streams it would keep the taker that opened a request, or the two of a trade, waiting for 30 ms.
  */
 export function createMakerHub({
   relay,
@@ -34,9 +34,8 @@ export function createMakerHub({
   clock: Pick<Clock, 'afterTurn'>
 }): MakerHub {
   const frames = new WeakMap<MakerEvent, Buffer>()
-  const following = createFanOut()
+  const following = byTurn(createFanOut(), clock)
   const waiting = new Set<(id: number, frame: Buffer) => void>()
-  let late: MakerEvent[] = []
   let newest = Number.NEGATIVE_INFINITY
 
   function frameOf(event: MakerEvent): Buffer {
@@ -50,17 +49,6 @@ export function createMakerHub({
     newest = event.id
     following.send(frame)
     for (const take of waiting) take(event.id, frame)
-  }
-
-  function flush(): void {
-    const events = late
-    late = []
-    for (const event of events) fanOut(event)
-  }
-
-  function hear(event: MakerEvent): void {
-    if (late.push(event) === 1 && event.kind !== 'quote_request') clock.afterTurn(flush)
-    if (event.kind === 'quote_request') flush()
   }
 
   return {
@@ -90,7 +78,7 @@ export function createMakerHub({
       }
     },
     frameOf,
-    stop: relay.listenMakerFeed(hear),
+    stop: relay.listenMakerFeed(fanOut),
   }
 }
 
