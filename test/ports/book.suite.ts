@@ -36,6 +36,16 @@ export function describeBook(name: string, create: () => Promise<BookUnderTest>)
       expect(await feed.position()).toBe(events.at(-1)?.id)
     })
 
+    it('are known while they are open, once it was heard of them', async () => {
+      const { book, settled } = await opened()
+      await settled()
+      expect(book.known('one')).toEqual(aRequest('one'))
+      expect(book.known('nobody')).toBeNull()
+      await book.close('one', 'cancelled')
+      await settled()
+      expect(book.known('one')).toBeNull()
+    })
+
     it('are closed for exactly one caller, who learns of everyone who ever quoted', async () => {
       const { book, feed } = await opened()
       await book.put(aQuote('ada'))

@@ -139,6 +139,30 @@ describe('a quote is refused', () => {
     expect(await refusal(submit(cancelled.requestId))).not.toBe('not refused')
   })
 
+  it('first for its request, also where this node has not heard the end of that yet', async () => {
+    const house = createRelayHouse()
+    const opened = await house.open()
+    const { requestId } = opened
+    const request = house.ports.book.known(requestId)
+    await house.relay.cancelRequest(opened)
+    house.ports.book.known = () => request
+    for (const price of [120_000n, 1_000_000n]) {
+      expect(await refusal(house.quote('ada', requestId, { price: usd6(price) }))).toBe('request_closed')
+    }
+  })
+
+  it('on no request that the book has lost and the store has open: that is opened again', async () => {
+    const house = createRelayHouse()
+    const { requestId } = await house.open()
+    const { put } = house.ports.book
+    house.ports.book.put = () => {
+      house.ports.book.put = put
+      return { kind: 'absent' }
+    }
+    expect(await refusal(house.quote('ada', requestId))).toBe('not refused')
+    expect((await top(house, requestId)).quoteCount).toBe(1)
+  })
+
   it('when the wallet holds too little, or has approved too little to the contract that takes it, and the former one goes', async () => {
     const house = createRelayHouse()
     const { requestId } = await house.open()

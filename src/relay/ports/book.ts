@@ -13,6 +13,11 @@ export type Book = {
   open: (request: QuoteRequest) => Promise<void>
   /** A request while it is open, and for 15 minutes after it closed (ruling Q8). */
   find: (requestId: string) => Soon<LiveRequest | null>
+  /**
+   * What an open request says, as far as this node has heard: it may have ended since, which each write of the book finds
+   * out. Null where it has not heard of it.
+   */
+  known: (requestId: string) => QuoteRequest | null
   /** All open requests with the id under which they were announced, ascending. */
   openRequests: () => Promise<readonly { id: number; request: QuoteRequest }[]>
   /** What takers are shown; null for an unknown request. */

@@ -96,6 +96,8 @@ export function createLocalBook({ clock, feed }: { clock: Clock; feed: LocalFeed
       return tombstone === null ? null : { request: tombstone.request, status: tombstone.status, signing: null }
     },
 
+    known: (requestId) => entries.get(requestId)?.request ?? null,
+
     openRequests: async () => [...entries.values()].map(({ id, request }) => ({ id, request })),
 
     top: async (requestId) => {

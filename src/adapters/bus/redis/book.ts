@@ -70,6 +70,7 @@ export function createRedisBook({
       return { request, status: status as RequestStatus, signing }
     },
 
+    known: openRequests.known,
     openRequests: openRequests.list,
 
     top: look,
