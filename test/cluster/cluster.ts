@@ -72,6 +72,8 @@ export async function createCluster(options: ClusterOptions): Promise<Cluster> {
   const shared = {
     MAKER_API_KEYS: JSON.stringify(KEYS),
     OPERATOR_TOKEN,
+    // The more is written, the more could show a secret (V8).
+    LOG_LEVEL: 'debug',
     MAKER_CONFIRMATION_MS: String(confirmationMs),
     ...chain?.env,
     ...env,

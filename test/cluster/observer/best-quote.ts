@@ -1,7 +1,7 @@
 import type { History, QuoteSeen } from './history.ts'
 import { acceptedIn } from './orders.ts'
 
-/** How long a quote may take until it is surely shown, or surely gone, in milliseconds. */
+/** How long a quote may take until it is surely gone, and until a stream shows it, in milliseconds. */
 const SETTLED_MS = 1_000
 
 type Look = History['looks'][number]
@@ -27,7 +27,7 @@ export function* wrongBestQuotes(history: History): Generator<string> {
       continue
     }
     if (isSurelyGone(history, shown, look)) yield `V7: ${requestId} showed the quote of ${shown.makerId} after its end`
-    if (shown.answeredAt + SETTLED_MS > look.askedAt) continue
+    if (!isSurelyKnown(shown, look)) continue
     const misses = missesAt(history, look)
     const better = sure.find((quote) => isSurelyBetter(quote, shown, { history, misses, look }))
     if (better !== undefined) {
@@ -54,13 +54,16 @@ function newestOf({ quotes }: History, { requestId, answeredAt }: Look): QuoteSe
   return [...byMaker.values()]
 }
 
-const isSurelyLive = ({ withdrawals, bookLosses }: History, quote: QuoteSeen, { askedAt, answeredAt }: Look): boolean =>
-  quote.answeredAt + SETTLED_MS <= askedAt &&
-  (quote.livesMs === null || quote.sentAt + quote.livesMs > answeredAt + SETTLED_MS) &&
-  !withdrawals.some(
-    ({ quoteId, sentAt }) => quoteId === quote.quoteId && sentAt > quote.sentAt && sentAt < answeredAt,
-  ) &&
-  !bookLosses.some((at) => at >= quote.sentAt && at < answeredAt)
+/** Whoever asks is told what has been answered; a stream tells it soon. */
+const isSurelyKnown = ({ answeredAt }: QuoteSeen, { by, askedAt }: Look): boolean =>
+  answeredAt + (by === 'poll' ? 0 : SETTLED_MS) <= askedAt
+
+const isSurelyLive = ({ withdrawals, bookLosses }: History, quote: QuoteSeen, look: Look): boolean => {
+  const isOver = (at: number) => at >= quote.sentAt && at < look.answeredAt
+  const lasts = quote.livesMs === null || quote.sentAt + quote.livesMs > look.answeredAt + SETTLED_MS
+  const isWithdrawn = withdrawals.some(({ quoteId, sentAt }) => quoteId === quote.quoteId && isOver(sentAt))
+  return isSurelyKnown(quote, look) && lasts && !isWithdrawn && !bookLosses.some(isOver)
+}
 
 const isSurelyGone = ({ withdrawals }: History, quote: QuoteSeen, { askedAt }: Look): boolean =>
   (quote.livesMs !== null && quote.answeredAt + quote.livesMs + SETTLED_MS < askedAt) ||

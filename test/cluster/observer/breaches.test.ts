@@ -261,9 +261,11 @@ describe('the observer of a cluster', () => {
 
   it('does not hold against a relay what was on its way, or what Redis has lost', () => {
     const late = honestHistory()
-    only(late.looks).best = 'of bob'
+    Object.assign(only(late.looks), { best: 'of bob', by: 'stream' })
     only(late.quotes).answeredAt = at(4.5)
     expect(breachesOf(late)).toEqual([])
+    only(late.looks).by = 'poll'
+    expect(breachesOf(late)).toEqual(['V7: one showed bob at 120000 while ada gave 110000'])
     const lost = honestHistory()
     only(lost.looks).best = null
     lost.bookLosses.push(at(2))

@@ -87,8 +87,8 @@ export function honestHistory(): History {
       },
     ],
     looks: [
-      { requestId: 'one', askedAt: at(5), answeredAt: at(5), best: 'of ada' },
-      { requestId: 'one', askedAt: at(16), answeredAt: at(16), best: 'of bob' },
+      { requestId: 'one', by: 'poll', askedAt: at(5), answeredAt: at(5), best: 'of ada' },
+      { requestId: 'one', by: 'stream', askedAt: at(16), answeredAt: at(16), best: 'of bob' },
     ],
     commits: [
       {

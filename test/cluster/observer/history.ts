@@ -19,8 +19,8 @@ export type History = {
   sockets: { makerId: string; messages: readonly MakerMessage[] }[]
   makerStreams: MakerStreamSeen[]
   takerStreams: { requestId: string; events: readonly StreamEvent[] }[]
-  /** Best quotes that takers were shown, at a moment between the two times. */
-  looks: { requestId: string; askedAt: number; answeredAt: number; best: string | null }[]
+  /** Best quotes that takers were shown, at a moment between the two times; by a stream a little later than they were so. */
+  looks: { requestId: string; by: 'poll' | 'stream'; askedAt: number; answeredAt: number; best: string | null }[]
   /** What each maker's own history says of its quotes, read at the end. */
   outcomes: { makerId: string; endings: readonly { requestId: string; quoteId: string; status: string }[] }[]
   resolutions: { seriesId: string; resolutionBps: number }[]

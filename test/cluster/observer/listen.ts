@@ -88,7 +88,7 @@ export function createListener(): Listener {
       takers.flatMap(({ requestId, stream, isOver }) => {
         const last = stream.events.all().at(-1)
         if (isOver || last === undefined || last.data.status !== 'open') return []
-        return [{ requestId, askedAt: now, answeredAt: now, best: eventOf(last).best }]
+        return [{ requestId, by: 'stream', askedAt: now, answeredAt: now, best: eventOf(last).best }]
       }),
   }
 }

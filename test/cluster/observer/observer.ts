@@ -60,7 +60,7 @@ export function createObserver(known: Pick<History, 'confirmationMs' | 'strangeE
         const polled = POLL.exec(path)?.[1]
         if (polled !== undefined && body.status === 'open') {
           const best = body.bestQuote?.quote_id ?? null
-          history.looks.push({ requestId: polled, askedAt, answeredAt: Date.now(), best })
+          history.looks.push({ requestId: polled, by: 'poll', askedAt, answeredAt: Date.now(), best })
         }
         if (method === 'POST' && path === KEYS && answer.status === 200) {
           history.secrets.push({ name: 'a key that was created', value: (answer.body as { key: string }).key })
