@@ -6,6 +6,14 @@ import { plotSvg } from './plot.mjs'
 
 const PLOTS = join(ROOT, 'docs', 'performance')
 
+/** What a reader must know, and the plots: those of the table of all have places of their own. */
+const besides = ({ notes = [], plots = [] }) => [
+  '',
+  ...notes.map((note) => `- ${note}`),
+  '',
+  ...plots.map(({ file }) => `![](performance/${file})`),
+]
+
 /** Draws the plots of all reports into a folder. @param {readonly import('../benchmark.mjs').Report[]} reports */
 export function writePlots(reports, dir = PLOTS) {
   mkdirSync(dir, { recursive: true })
@@ -25,7 +33,7 @@ export function writeDocs(
     `Measured on ${startedAt.slice(0, 10)}: ${cores} cores of ${cpu}, ${memoryGiB} GiB, ${platform}, Node ${node}; load ${loadBefore} before and ${loadAfter} after.`,
     '',
     ...[head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`),
-    ...(block === 'bench' ? [] : ['', ...reports.flatMap(({ notes = [] }) => notes.map((note) => `- ${note}`))]),
+    ...(block === 'bench' ? [] : reports.flatMap(besides)),
   ].join('\n')
   const page = readFileSync(file, 'utf8')
   const marks = new RegExp(`(<!-- ${block} -->\\n)[\\s\\S]*?(\\n<!-- /${block} -->)`)

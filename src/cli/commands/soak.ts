@@ -72,6 +72,11 @@ export const run: Run<Options> = async (cli, { makers: count, rounds: perSecond,
     observer.settle(Date.now() - patience / 2)
     observer.note(lookForSecrets(relay.files(), { makers, late }))
     conclude(cli, course, observer.report(), judgeFlatness(course))
+  } catch (error) {
+    const lastWords = relay.lastWords()
+    if (lastWords === null) throw error
+    const why = lastWords === '' ? [] : [lastWords]
+    throw new CliError('the relay of the soak ended', { exitCode: EXIT.unexpected, why, cause: error })
   } finally {
     enough.abort()
     enough.release()

@@ -17,12 +17,17 @@ export type SoakRelay = {
   liveHeap: () => Promise<number>
   /** What the relay has written, file by file: its log, the document of its store, and the journal. */
   files: () => Generator<{ name: string; text: string }>
+  /** The end of its log when it has ended by itself, which it must not; null while it runs. */
+  lastWords: () => string | null
   stop: () => Promise<void>
 }
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url))
 const BIN = join(ROOT, 'bin', 'rfqctl.js')
 const PROBE = pathToFileURL(join(ROOT, 'dist', 'cli', 'soak', 'probe.js')).href
+
+/** Characters of a log that are shown. */
+const LAST_WORDS = 1_000
 
 /** Longer than a relay may drain. */
 const STOP_MS = 25_000
@@ -74,7 +79,10 @@ export async function startRelayProcess(makers: readonly SoakMaker[]): Promise<S
       const segments = readdirSync(join(dataDir, 'segments')).map((name) => join('segments', name))
       for (const name of ['relay.log', 'store.json', ...segments]) yield { name, text: read(name) }
     },
+    lastWords: () =>
+      child.exitCode === null && child.signalCode === null ? null : read('relay.log').slice(-LAST_WORDS).trim(),
     stop: async () => {
+      if (child.exitCode !== null || child.signalCode !== null) return remove()
       child.kill('SIGTERM')
       const timer = setTimeout(() => child.kill('SIGKILL'), STOP_MS)
       await ended
