@@ -8,10 +8,8 @@ const PLOTS = join(ROOT, 'docs', 'performance')
 
 /** What a reader must know, and the plots: those of the table of all have places of their own. */
 const besides = ({ notes = [], plots = [] }) => [
-  '',
-  ...notes.map((note) => `- ${note}`),
-  '',
-  ...plots.map(({ file }) => `![](performance/${file})`),
+  ...(notes.length === 0 ? [] : ['', ...notes.map((note) => `- ${note}`)]),
+  ...(plots.length === 0 ? [] : ['', ...plots.map(({ file }) => `![](performance/${file})`)]),
 ]
 
 /** Draws the plots of all reports into a folder. @param {readonly import('../benchmark.mjs').Report[]} reports */
