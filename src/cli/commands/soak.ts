@@ -65,9 +65,9 @@ export const run: Run<Options> = async (cli, { makers: count, rounds: perSecond,
       onLook: () => observer.settle(Date.now() - SETTLED_MS),
     })
     enough.abort()
-    await playing
-    // The makers go on: what was under way ends, and they hear of it.
+    // The makers go on: what was under way ends, and they hear of it. Whoever pressed Ctrl-C does not wait for the last round.
     const patience = cli.stop.aborted ? HASTE_MS : SETTLED_MS
+    await Promise.race(cli.stop.aborted ? [playing, pause(HASTE_MS)] : [playing])
     await pause(patience)
     observer.settle(Date.now() - patience / 2)
     observer.note(lookForSecrets(relay.files(), { makers, late }))

@@ -29,8 +29,8 @@ const PROBE = pathToFileURL(join(ROOT, 'dist', 'cli', 'soak', 'probe.js')).href
 /** Characters of a log that are shown. */
 const LAST_WORDS = 1_000
 
-/** Longer than a relay may drain. */
-const STOP_MS = 25_000
+/** How long it may drain: nobody waits for its answers any more, and a person may have pressed Ctrl-C. */
+const STOP_MS = 3_000
 
 /**
  * Starts a relay in a process of its own, so that its vitals are its alone: without a chain, on a file store in a folder
