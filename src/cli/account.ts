@@ -2,9 +2,11 @@ import { accountOf } from '../client/from-text.ts'
 import type { MakerOptions } from '../client/index.ts'
 import { isLoopback } from '../config/rules.ts'
 import { createDevAccounts, listDevAccounts } from '../devnet/accounts.ts'
+import { createDevClient } from '../devnet/client.ts'
 import type { Address } from '../domain/units.ts'
 import type { Cli } from './cli.ts'
 import { CliError } from './cli-error.ts'
+import { whyNoDevChain } from './dev-chain.ts'
 import { EXIT } from './exit.ts'
 import { findWallet } from './wallet/find-wallet.ts'
 import { type KeyOptions, readKeyFile, readOwnKey } from './wallet/own-key.ts'
@@ -34,18 +36,24 @@ export async function openAccount(cli: Cli, options: AccountOptions): Promise<Cl
   return { name, account: accountOf((await readKeyFile(cli, wallet.path, name)).privateKey), apiKey: null }
 }
 
-/** Refuses one of Anvil's keys where it could hold somebody's money: everybody has these keys (reliability K3). */
-export function refusePublicKey(
+/**
+ * Refuses one of Anvil's keys where it could hold somebody's money: everybody has these keys (reliability K3). A local address
+ * may lead elsewhere, so that the chain there must say that it is an Anvil; one that does not answer takes nothing.
+ */
+export async function refusePublicKey(
   owner: Address,
   rpcUrl: string,
   { iKnowThisKeyIsPublic = false }: PublicKeyOptions,
-): void {
-  if (iKnowThisKeyIsPublic || isLoopback(new URL(rpcUrl).hostname)) return
-  if (!publicAddresses().includes(owner)) return
+): Promise<void> {
+  if (iKnowThisKeyIsPublic || !publicAddresses().includes(owner)) return
+  const reason = isLoopback(new URL(rpcUrl).hostname)
+    ? await whyNoDevChain(createDevClient(rpcUrl), rpcUrl).catch(() => null)
+    : `${new URL(rpcUrl).hostname} is not this machine`
+  if (reason === null) return
   throw new CliError(`the key of ${owner} is public: it is one of Anvil's ten`, {
     code: 'public_key',
     exitCode: EXIT.unauthorized,
-    why: ['whatever it gets on this chain, anybody can take'],
+    why: [reason, 'whatever it gets on this chain, anybody can take'],
     hint: 'use a key of your own, or say --i-know-this-key-is-public',
   })
 }

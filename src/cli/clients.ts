@@ -34,7 +34,7 @@ export async function walletClient(
   options: RelayOptions & ChainOptions & AccountOptions,
 ): Promise<{ owner: CliAccount; client: TakerClient; chain: ChainSetup }> {
   const owner = await openAccount(cli, options)
-  const chain = chainSetup(cli, options, owner.account.address)
+  const chain = await chainSetup(cli, options, owner.account.address)
   return { owner, chain, client: createTakerClient({ url: relayUrl(cli, options), account: owner.account, chain }) }
 }
 
@@ -45,12 +45,16 @@ export async function makerClient(
 ): Promise<{ maker: CliAccount; client: MakerClient }> {
   const maker = await openAccount(cli, options)
   const apiKey = cli.environment.RFQCTL_API_KEY ?? maker.apiKey
-  const chain = signingChain(cli, options, maker.account.address)
+  const chain = await signingChain(cli, options, maker.account.address)
   return { maker, client: createMakerClient({ url: relayUrl(cli, options), apiKey, account: maker.account, chain }) }
 }
 
 /** The contracts to sign for: those of the chain, or the zero addresses of simulated mode (ruling C12). */
-export function signingChain(cli: Cli, options: ChainOptions & PublicKeyOptions, owner: Address): ChainSetup {
+export async function signingChain(
+  cli: Cli,
+  options: ChainOptions & PublicKeyOptions,
+  owner: Address,
+): Promise<ChainSetup> {
   const sandbox = sandboxOf(cli, options)
   const isSimulation = sandbox !== null && sandbox.rpcUrl === null && options.rpc === undefined
   return isSimulation ? sandboxChain(sandbox) : chainSetup(cli, options, owner)
@@ -65,10 +69,14 @@ export const sandboxChain = ({ rpcUrl, chainId, settlementAddress, coreAddress }
   pollingIntervalMs: POLLING_INTERVAL_MS,
 })
 
-/** The chain for a wallet, refused where the wallet's key is public and the chain is not this machine's. */
-export function chainSetup(cli: Cli, options: ChainOptions & PublicKeyOptions, owner: Address): ChainSetup {
+/** The chain for a wallet, refused where the wallet's key is public and the chain is no Anvil of this machine. */
+export async function chainSetup(
+  cli: Cli,
+  options: ChainOptions & PublicKeyOptions,
+  owner: Address,
+): Promise<ChainSetup> {
   const { rpcUrl, stablecoinAddress: _, ...setup } = tradingChain(cli, options)
-  refusePublicKey(owner, rpcUrl, options)
+  await refusePublicKey(owner, rpcUrl, options)
   return { ...setup, transport: transportOf(rpcUrl), pollingIntervalMs: POLLING_INTERVAL_MS }
 }
 

@@ -1,6 +1,9 @@
+import { once } from 'node:events'
 import { chmodSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { openAccount, refusePublicKey } from '../../src/cli/account.ts'
 import type { Cli } from '../../src/cli/cli.ts'
 import { createOutput } from '../../src/cli/output.ts'
@@ -89,13 +92,42 @@ test('without a sandbox the way to one is told', async () => {
   })
 })
 
-test("one of Anvil's keys is refused on a chain of others, unless one insists (reliability K3)", () => {
+/** A node on this machine that says what it is, and nothing else. */
+async function startNode(clientVersion: string): Promise<string> {
+  const server = createServer((request, response) => {
+    let body = ''
+    request.on('data', (chunk) => {
+      body += chunk
+    })
+    request.on('end', () => {
+      const calls = [JSON.parse(body)].flat() as { id: number }[]
+      response.setHeader('content-type', 'application/json')
+      response.end(JSON.stringify(calls.map(({ id }) => ({ jsonrpc: '2.0', id, result: clientVersion }))))
+    })
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  onTestFinished(() => void server.close())
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+}
+
+test("one of Anvil's keys is refused on a chain of others, unless one insists (reliability K3)", async () => {
   const owner = maker?.address ?? ADDRESS
-  expect(() => refusePublicKey(owner, 'https://rpc.example', {})).toThrow(
-    expect.objectContaining({ code: 'public_key', exitCode: 4 }),
-  )
-  refusePublicKey(owner, 'https://rpc.example', { iKnowThisKeyIsPublic: true })
-  refusePublicKey(owner, 'http://127.0.0.1:8545', {})
-  refusePublicKey(owner, 'http://[::1]:8545', {})
-  refusePublicKey(ADDRESS, 'https://rpc.example', {})
+  const refused = { code: 'public_key', exitCode: 4 }
+  await expect(refusePublicKey(owner, 'https://rpc.example', {})).rejects.toMatchObject(refused)
+  await refusePublicKey(owner, 'https://rpc.example', { iKnowThisKeyIsPublic: true })
+  await refusePublicKey(ADDRESS, 'https://rpc.example', {})
+})
+
+test("one of Anvil's keys is refused on a local address behind which there is no Anvil (reliability K3)", async () => {
+  const owner = maker?.address ?? ADDRESS
+  const geth = await startNode('Geth/v1.14.0')
+  await expect(refusePublicKey(owner, geth, {})).rejects.toMatchObject({
+    code: 'public_key',
+    why: ['it runs Geth/v1.14.0', expect.any(String)],
+  })
+  await refusePublicKey(owner, geth, { iKnowThisKeyIsPublic: true })
+  await refusePublicKey(ADDRESS, geth, {})
+  await refusePublicKey(owner, await startNode('anvil/v1.7.1'), {})
+  await refusePublicKey(owner, 'http://[::1]:1', {})
 })

@@ -10,7 +10,7 @@ import type { ChainOptions } from '../where.ts'
 /** The second step of a handover: the new owner takes the core over. */
 export const run: Run<ChainOptions & AccountOptions> = async (cli, options) => {
   const { account } = await openAccount(cli, options)
-  const setup = chainSetup(cli, options, account.address)
+  const setup = await chainSetup(cli, options, account.address)
   const wallet = createWallet({ account, setup })
   const core = { address: setup.coreAddress, abi: serviceCoreAbi } as const
   const [owner, pendingOwner] = await Promise.all([

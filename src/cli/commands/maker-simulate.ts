@@ -39,7 +39,7 @@ export const run: Run<Options> = async (cli, options) => {
   const free = await freeMakers(sandbox, { url, token: knownOperatorToken(cli, options), signal: cli.stop })
   const wallets = pickMakers(free, options.count ?? Math.max(1, Math.min(DEFAULT_COUNT, free.length)))
   const cast = castMakers(wallets, options.strategy)
-  const chain = signingChain(cli, options, wallets[0].address)
+  const chain = await signingChain(cli, options, wallets[0].address)
   cli.out.note(
     `${plural(cast.length, 'maker')}: ${cast.map(({ wallet, style }) => `${wallet.name} ${style}`).join(', ')}`,
   )

@@ -18,7 +18,7 @@ type Options = RelayOptions &
 /** Registers a series on the core, whose owner signs; expiries are rounded up to a whole minute. */
 export const run: Run<Options, [market: string]> = async (cli, options, text) => {
   const { account } = await openAccount(cli, options)
-  const setup = chainSetup(cli, options, account.address)
+  const setup = await chainSetup(cli, options, account.address)
   const client = publicClient(cli, options)
   const market = findMarket(await client.markets({ signal: cli.stop }), text)
   const now = (await readChainView(cli, options))?.now ?? Date.now()

@@ -17,7 +17,7 @@ type Options = RelayOptions &
 export const run: Run<Options> = async (cli, options) => {
   const { account } = await openAccount(cli, options)
   const claimants = await claimantsOf(cli, options)
-  const chain = chainSetup(cli, options, account.address)
+  const chain = await chainSetup(cli, options, account.address)
   const settlementKey = cli.environment.SETTLEMENT_API_KEY || undefined
   const keeper = createKeeper({
     url: relayUrl(cli, options),

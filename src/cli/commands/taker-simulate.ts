@@ -32,9 +32,9 @@ export const run: Run<Options> = async (cli, options) => {
   let tally = EMPTY_TALLY
   try {
     await until(options.for ?? null, cli.stop, async (signal) => {
-      const bots = takers.map(({ wallet: { name, address, privateKey }, trips }) =>
+      const bots = takers.map(async ({ wallet: { name, address, privateKey }, trips }) =>
         runTakerBot({
-          taker: { url, account: accountOf(privateKey), chain: signingChain(cli, options, address) },
+          taker: { url, account: accountOf(privateKey), chain: await signingChain(cli, options, address) },
           seed: deriveSeed(options.seed, name),
           perMinute: (options.rate * 60) / takers.length,
           maxTrips: trips,

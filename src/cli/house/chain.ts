@@ -9,6 +9,7 @@ import { createResolutionSigner } from '../../adapters/signer.ts'
 import { isLoopback } from '../../config/rules.ts'
 import type { Settings } from '../../config/settings.ts'
 import { createDevAccounts, type DevAccounts, listDevAccounts } from '../../devnet/accounts.ts'
+import { createDevClient } from '../../devnet/client.ts'
 import { type Devnet, type DevnetStep, startDevnet } from '../../devnet/start.ts'
 import { serviceCoreAbi } from '../../domain/contract-abi.ts'
 import type { Hex } from '../../domain/units.ts'
@@ -16,6 +17,7 @@ import type { Chain, Faucet, SeriesIndex } from '../../relay/ports/chain.ts'
 import type { Clock } from '../../relay/ports/clock.ts'
 import type { ResolutionSigner } from '../../relay/ports/signing.ts'
 import { CliError } from '../cli-error.ts'
+import { whyNoDevChain } from '../dev-chain.ts'
 import { EXIT } from '../exit.ts'
 import type { Closers } from './closers.ts'
 import type { OpenStore } from './open-store.ts'
@@ -77,7 +79,7 @@ const faucetTurns = (shared: OpenStore['shared']) => (shared === null ? {} : { a
 type ExternalChain = Extract<Settings['chain'], { kind: 'external' }>
 
 async function openExternal({ settings, clock, shared }: Input, external: ExternalChain): Promise<Ground> {
-  refusePublicKeys(settings, external)
+  await refusePublicKeys(settings, external)
   const { rpcUrl, startBlock, chainId, settlementAddress, coreAddress, stablecoinAddress, solvencyCacheMs } = external
   const environment = { chainId, settlementAddress, coreAddress, stablecoinAddress }
   const connected = await connectChain({
@@ -112,9 +114,8 @@ async function toyAccounts(rpc: Rpc, { rpcUrl, coreAddress }: ExternalChain): Pr
   return owner === accounts.deployer.address ? accounts : null
 }
 
-/** Keys that everybody has must not sign prices, or hold money, where others can reach the chain (reliability K3). */
-function refusePublicKeys({ keys }: Settings, { rpcUrl }: ExternalChain): void {
-  if (isLoopback(new URL(rpcUrl).hostname)) return
+/** Keys that everybody has must not sign prices, or hold money, but on an Anvil of this machine (reliability K3). */
+async function refusePublicKeys({ keys }: Settings, { rpcUrl }: ExternalChain): Promise<void> {
   const known = listDevAccounts(createDevAccounts()).map(({ privateKey }) => privateKey)
   const isPublic = (key: Hex | null) => key !== null && known.includes(key.toLowerCase() as Hex)
   const names = [
@@ -122,8 +123,11 @@ function refusePublicKeys({ keys }: Settings, { rpcUrl }: ExternalChain): void {
     ...(isPublic(keys.faucet) ? ['FAUCET_PRIVATE_KEY'] : []),
   ]
   if (names.length === 0) return
+  const reason = await whyNoDevChain(createDevClient(rpcUrl), rpcUrl)
+  if (reason === null) return
   throw new CliError(`${names.join(' and ')} must not be one of Anvil's ten keys: everybody has them`, {
     code: 'public_key',
+    why: [reason],
     exitCode: EXIT.unauthorized,
     hint: 'make a key of its own for each role',
   })

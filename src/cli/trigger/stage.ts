@@ -40,7 +40,7 @@ export async function openStage(cli: Cli, options: TriggerOptions, signal: Abort
     ? await takerClient(cli, options)
     : await walletClient(cli, options)
   const chain = isSimulated(cli, options)
-    ? signingChain(cli, options, account.address)
-    : chainSetup(cli, options, account.address)
+    ? await signingChain(cli, options, account.address)
+    : await chainSetup(cli, options, account.address)
   return { cli, options, sandbox, url, chain, taker, free, narrator: createNarrator(cli.out), signal, players: [] }
 }
