@@ -68,6 +68,8 @@ describe.skipIf(!HAS_CLUSTER)(`a crowd on three nodes${CLUSTER_HINT}`, { timeout
       await expect.poll(() => trades - before, { timeout: 30_000 }).toBeGreaterThan(TRADES_PER_KILL)
       frail.process.signal('SIGKILL')
       await frail.process.exited
+      // What it has promised, another one keeps.
+      await inUse.cluster.observer.reread(stable[0])
       frail = await inUse.cluster.start()
       inUse.cluster.observer.check()
     }

@@ -14,7 +14,7 @@ export type Observer = {
   watch: (node: Node) => Node
   /** Redis was emptied, or lost something, or stood still: of what it was told before, some may be gone. */
   lost: () => void
-  /** Asks a node again for everything that a 200 has promised (V10). */
+  /** Asks a node for every commit again that was answered by a 200 since this was done last, and is still to be (V10). */
   reread: (node: Node) => Promise<void>
   /** What must hold at any moment. */
   check: () => void
@@ -22,6 +22,9 @@ export type Observer = {
 
 /** What a maker says by default, as the harness has it. */
 const QUOTE = { price: 0.12, size: 1_000 }
+
+/** A commit is answered again as long as its order can be filled: two minutes, less what a busy machine takes to ask. */
+const ANSWERED_AGAIN_MS = 90_000
 
 const POLL = /^\/quote-requests\/([^/]+)\/quotes$/
 const TAKER_STREAM = /^\/quote-requests\/([^/]+)\/stream$/
@@ -33,7 +36,7 @@ const MAKER_STREAM = '/v1/mm/quote-requests/stream'
 export function createObserver(known: Pick<History, 'confirmationMs' | 'strangeEvents' | 'secrets'>): Observer {
   const history: History = { ...emptyHistory(), ...known }
   const listener = createListener()
-  const answers = new Map<string, { wallet: string; text: string }>()
+  const answers = new Map<string, { wallet: string; text: string; at: number }>()
 
   function watchHouse(house: House): House {
     return {
@@ -50,7 +53,7 @@ export function createObserver(known: Pick<History, 'confirmationMs' | 'strangeE
         const noteAnswer = noteCommit(history, { requestId, wallet })
         const answer = await house.commit(requestId, body)
         noteAnswer(answer)
-        if (answer.status === 200) answers.set(requestId, { wallet, text: answer.text })
+        if (answer.status === 200) answers.set(requestId, { wallet, text: answer.text, at: Date.now() })
         return answer
       },
       call: async (method, path, input) => {
@@ -144,7 +147,9 @@ export function createObserver(known: Pick<History, 'confirmationMs' | 'strangeE
       listener.lost()
     },
     reread: async (node) => {
-      for (const [requestId, { wallet, text }] of answers) {
+      for (const [requestId, { wallet, text, at }] of answers) {
+        answers.delete(requestId)
+        if (Date.now() > at + ANSWERED_AGAIN_MS) continue
         const { text: kept } = await node.house.commit(requestId, { wallet })
         history.promises.push({ what: `the commit of ${requestId}`, promised: text, kept })
       }
