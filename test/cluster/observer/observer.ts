@@ -147,10 +147,12 @@ export function createObserver(known: Pick<History, 'confirmationMs' | 'strangeE
       listener.lost()
     },
     reread: async (node) => {
-      for (const [requestId, { wallet, text, at }] of answers) {
+      for (const [requestId, { wallet, text, at }] of [...answers]) {
         answers.delete(requestId)
         if (Date.now() > at + ANSWERED_AGAIN_MS) continue
         const { text: kept } = await node.house.commit(requestId, { wallet })
+        // The question itself is seen as a commit, whose answer is as old as the first one.
+        answers.delete(requestId)
         history.promises.push({ what: `the commit of ${requestId}`, promised: text, kept })
       }
     },
