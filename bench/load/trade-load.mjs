@@ -72,15 +72,23 @@ function openSocket() {
   })
 }
 
+/**
+ * A trade: how long its taker waits beyond what its maker does. Like the bare handshake's, what is sent is written out before
+ * the clock runs or while the maker signs, and what is answered is read when it has stopped.
+ */
 async function trade() {
-  const requestId = await openAndQuote()
+  const commit = commitRequest(await openAndQuote())
   const accepted = nextAccepted()
   const begun = performance.now()
-  const committed = call(taker, commitRequest(requestId))
-  const signature = await sign(await accepted)
-  assertOk(await call(rest, confirmRequest(signature)))
-  assertOk(await committed)
-  return performance.now() - begun - signature.tookMs
+  const committed = call(taker, commit)
+  const asked = await accepted
+  const askedAt = performance.now()
+  const confirm = confirmRequest(await sign(asked))
+  const signedAt = performance.now()
+  const answers = [await call(rest, confirm), await committed]
+  const tookMs = performance.now() - signedAt + (askedAt - begun)
+  for (const answer of answers) assertOk(answer)
+  return tookMs
 }
 
 async function openAndQuote() {
@@ -98,9 +106,8 @@ const nextAccepted = () =>
   })
 
 async function sign({ quoteId, order, domain }) {
-  const begun = performance.now()
   const signature = await account.sign({ hash: orderDigest(decodeOrder(order), decodeDomain(domain)) })
-  return { quoteId, signature, tookMs: performance.now() - begun }
+  return { quoteId, signature }
 }
 
 const commitRequest = (requestId) =>
