@@ -36,14 +36,18 @@ export function* wrongBestQuotes(history: History): Generator<string> {
   }
 }
 
-/** While a maker signs its miss may count already or not yet. */
-const isSigning = (history: History, { requestId, askedAt, answeredAt }: Look): boolean =>
+/** While a maker signs its miss may count already or not yet; before anybody has committed nobody signs. */
+const isSigning = (history: History, look: Look): boolean =>
+  isCommitted(history, look) &&
   acceptedIn(history).some(
-    (asked) =>
-      asked.requestId === requestId &&
-      asked.deadline - history.confirmationMs - SETTLED_MS < answeredAt &&
-      asked.deadline + SETTLED_MS > askedAt,
+    ({ requestId, deadline }) =>
+      requestId === look.requestId &&
+      deadline - history.confirmationMs - SETTLED_MS < look.answeredAt &&
+      deadline + SETTLED_MS > look.askedAt,
   )
+
+const isCommitted = ({ commits }: History, { requestId, answeredAt }: Look): boolean =>
+  commits.some((commit) => commit.requestId === requestId && commit.sentAt < answeredAt)
 
 /** The newest quote of each maker that can have been known at that moment. */
 function newestOf({ quotes }: History, { requestId, answeredAt }: Look): QuoteSeen[] {
@@ -96,9 +100,8 @@ function isSurelyBetter(
 }
 
 /** A maker whose socket nobody watched may have been passed over for that, which counts as a miss (ruling C5). */
-const mayBeJudged = ({ sockets, commits }: History, { makerId }: QuoteSeen, { requestId, answeredAt }: Look): boolean =>
-  sockets.some((socket) => socket.makerId === makerId) ||
-  !commits.some((commit) => commit.requestId === requestId && commit.sentAt < answeredAt)
+const mayBeJudged = (history: History, { makerId }: QuoteSeen, look: Look): boolean =>
+  history.sockets.some((socket) => socket.makerId === makerId) || !isCommitted(history, look)
 
 /** The quote by which a maker named the price that it still gives: naming it again costs no place in the row. */
 function pricedBy({ quotes }: History, newest: QuoteSeen): QuoteSeen {

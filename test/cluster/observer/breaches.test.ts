@@ -166,6 +166,13 @@ const FORGERIES: readonly [breach: RegExp, forge: (history: History) => void][] 
     },
   ],
   [
+    /^V7: one showed bob at 120000 while ada gave 110000/,
+    (history) => {
+      // Just before somebody commits.
+      Object.assign(only(history.looks), { best: 'of bob', askedAt: at(9.98), answeredAt: at(9.99) })
+    },
+  ],
+  [
     /^V7: one showed ada at 110000 while bob gave 120000/,
     (history) => {
       // The one that has missed comes last, whatever its price.
