@@ -100,6 +100,12 @@ function reportOf({ isWhole, requests, faults, broken, reasons, findings, scores
     notes: [
       ...(isWhole ? [] : ['it was stopped before its time']),
       ...reasons,
+      `checks: ${Object.entries(scores)
+        .map(
+          ([name, { checks: made, faults: broke }]) =>
+            `${name} ${made.toLocaleString('en-US')}${broke === 0 ? '' : ` (${broke} FAULTS)`}`,
+        )
+        .join(', ')}`,
       ...findings.map(({ figure, isFlat, words }) => `${figure} ${isFlat ? 'flat' : 'NOT FLAT'}: ${words}`),
     ],
   }

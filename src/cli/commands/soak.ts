@@ -71,7 +71,7 @@ export const run: Run<Options> = async (cli, { makers: count, rounds: perSecond,
     await pause(patience)
     observer.settle(Date.now() - patience / 2)
     observer.note(lookForSecrets(relay.files(), { makers, late }))
-    conclude(cli, course, observer.report(), judgeFlatness(course))
+    conclude(cli, course, observer.report(), judgeFlatness(course, quotesPerRequest))
   } catch (error) {
     const lastWords = relay.lastWords()
     if (lastWords === null) throw error

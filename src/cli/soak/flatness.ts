@@ -11,8 +11,9 @@ export type Finding = { figure: 'heap' | 'descriptors' | 'p99'; isFlat: boolean;
  */
 const REMEMBERED_BYTES = 1_500
 
-/** Until the rings of a relay are full: 10,000 events of its feed at two for each round. Before that a heap must grow. */
-const FILLING_MS = 100_000
+/** What a relay keeps of the newest only, and fills first: 10,000 events, two of each request, and half a million outcomes. */
+const FULL_FROM_REQUESTS = 5_000
+const FULL_FROM_QUOTES = 510_000
 
 /** Files that the store may have open at the moment of a look: Node opens them on four threads. */
 const FILES = 4
@@ -24,16 +25,17 @@ const MOST_GROWTH = 0.2
 const FIRST_SHARE = 0.1
 
 /** Judges each figure of a soak by the rules of docs/performance.md; of one that is too short for a figure, nothing. */
-export const judgeFlatness = ({ slices, heap }: Course): Finding[] => [
-  ...judgeHeap(heap),
+export const judgeFlatness = ({ slices, heap }: Course, quotesPerRequest: number): Finding[] => [
+  ...judgeHeap(heap, quotesPerRequest),
   ...judgeDescriptors(slices),
   ...judgeLatency(slices),
 ]
 
 /** Live bytes for each request that ended must be what the design says, at the least that the looks allow for. */
-function judgeHeap(looks: readonly HeapLook[]): Finding[] {
+function judgeHeap(looks: readonly HeapLook[], quotesPerRequest: number): Finding[] {
+  const fullFrom = Math.max(FULL_FROM_REQUESTS, FULL_FROM_QUOTES / quotesPerRequest)
   const trend = trendOf(
-    looks.filter(({ atMs }) => atMs >= FILLING_MS).map(({ ended, liveBytes }) => [ended, liveBytes]),
+    looks.filter(({ ended }) => ended >= fullFrom).map(({ ended, liveBytes }) => [ended, liveBytes]),
   )
   if (trend === null) return []
   const [slope, low, high] = [trend.slope, trend.low, trend.high].map((bytes) => Math.round(bytes))

@@ -29,13 +29,18 @@ const course = (slice: (i: number) => Partial<Slice>, liveBytes: (ended: number,
 })
 
 const flat = (ended: number) => 60e6 + ended * 900
-const uneven = (given: Course) => judgeFlatness(given).flatMap(({ figure, isFlat }) => (isFlat ? [] : [figure]))
+const uneven = (given: Course) => judgeFlatness(given, 200).flatMap(({ figure, isFlat }) => (isFlat ? [] : [figure]))
 
 /** The same wild numbers each time, in 0..1. */
 const noise = (i: number) => ((i * 7_919) % 101) / 101
 
 test('a soak that stays as it was is flat in every figure', () => {
-  expect(judgeFlatness(course(() => ({}), flat)).map(({ figure, isFlat }) => [figure, isFlat])).toEqual([
+  expect(
+    judgeFlatness(
+      course(() => ({}), flat),
+      200,
+    ).map(({ figure, isFlat }) => [figure, isFlat]),
+  ).toEqual([
     ['heap', true],
     ['descriptors', true],
     ['p99', true],
@@ -73,12 +78,21 @@ describe('the heap', () => {
     ).toEqual([])
   })
 
+  test('may fill up with outcomes of quotes for longer, the fewer quotes there are', () => {
+    const growing = course(
+      () => ({}),
+      (ended) => 60e6 + ended * 5_000,
+    )
+    expect(judgeFlatness(growing, 200).map(({ figure }) => figure)).toContain('heap')
+    expect(judgeFlatness(growing, 10).map(({ figure }) => figure)).not.toContain('heap')
+  })
+
   test('is not judged by a soak that ends before they are full', () => {
     const { slices, heap } = course(
       () => ({}),
       (ended) => ended * 1e6,
     )
-    expect(judgeFlatness({ slices, heap: heap.slice(0, 3) }).map(({ figure }) => figure)).toEqual([
+    expect(judgeFlatness({ slices, heap: heap.slice(0, 4) }, 200).map(({ figure }) => figure)).toEqual([
       'descriptors',
       'p99',
     ])
