@@ -4,10 +4,11 @@ import { startWorker } from '../lab/worker.mjs'
 import { takeTurns } from '../rounds.mjs'
 import { median, ratios } from '../stats.mjs'
 
+/** Requests come last: their streams stay, and what they open does too. */
 const LOADS = [
   { name: 'quotes', title: 'quotes, 12 connections a node' },
-  { name: 'requests', title: 'requests, 6 connections and 20 streams a node' },
   { name: 'trades', title: 'trades across nodes, 6 at a time on each' },
+  { name: 'requests', title: 'requests, 6 connections and 20 streams a node' },
 ]
 
 const NAMES = { 1: 'one node', 2: 'two nodes', 3: 'three nodes' }

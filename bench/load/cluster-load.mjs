@@ -17,6 +17,9 @@ const TRADE_LANES = 6
 /** Makers that follow the feed of each node while requests are opened. */
 const STREAMS = 20
 
+/** Nodes, by port, whose feed is followed. */
+const followed = new Set()
+
 /** Requests that are quoted on. */
 const QUOTED = 40
 
@@ -56,14 +59,16 @@ offer({
     })
   },
 
-  /** Opens requests, of which each stream on each node hears. */
+  /** Opens requests, of which each stream on each node hears. Streams stay: one that comes later is first told of all that is open. */
   requests: async ({ nodes, durationMs }) => {
-    const sockets = nodes.flatMap(({ port }) => MAKERS.slice(0, STREAMS).map((maker) => follow(port, maker)))
-    const result = await run({ nodes, durationMs, lanes: REQUEST_LANES }, () => async (connection) => {
+    for (const { port } of nodes) {
+      if (followed.has(port)) continue
+      followed.add(port)
+      for (const maker of MAKERS.slice(0, STREAMS)) follow(port, maker)
+    }
+    return run({ nodes, durationMs, lanes: REQUEST_LANES }, () => async (connection) => {
       okOf(await call(connection, openCall))
     })
-    for (const socket of sockets) socket.destroy()
-    return result
   },
 
   /** Whole trades: opened on one node, quoted and confirmed on the next, its maker's socket on the one after that. */
@@ -137,7 +142,7 @@ function follow(port, { apiKey }) {
     throw new Error(`port ${port} broke a stream after ${socket.bytesRead} bytes`, { cause })
   })
   socket.write(encodeRequest('GET', '/v1/mm/quote-requests/stream', { headers: { 'x-api-key': apiKey } }))
-  return socket.resume()
+  socket.resume()
 }
 
 function openSocket(port, { apiKey }, onAccepted) {
