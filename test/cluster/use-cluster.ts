@@ -20,12 +20,14 @@ export function useCluster(count: number, options: ClusterOptions): InUse {
     inUse.nodes = await inUse.cluster.startAll(count)
   }, 120_000)
   afterEach(() => inUse.cluster?.observer.check())
-  // The last one that is named comes first; and nothing is left running, however the first one ends.
   afterAll(async () => {
-    closeAll()
-    await inUse.cluster?.remove()
-  }, 60_000)
-  afterAll(() => inUse.cluster?.finish(), 90_000)
+    try {
+      await inUse.cluster?.finish()
+    } finally {
+      closeAll()
+      await inUse.cluster?.remove()
+    }
+  }, 120_000)
 
   return inUse as InUse
 }
