@@ -8,7 +8,7 @@ import { type Context, record } from './context.ts'
 import type { Acceptance, Execution } from './ports/store.ts'
 import { findShortfall } from './solvency.ts'
 import { assertTradable } from './tradable.ts'
-import { waitFor } from './wait-for.ts'
+import { LOOK_MS, waitFor } from './wait-for.ts'
 import { waitForConfirmation } from './wait-for-confirmation.ts'
 
 /**
@@ -123,13 +123,21 @@ async function whyNotHeld({ book }: Context, requestId: string): Promise<MakerAn
   return { kind: 'changed' }
 }
 
-/** Whether a maker without a socket gets one within the grace (ruling C5). */
+/**
+ * Whether a maker without a socket gets one within the grace (ruling C5). It is looked for at once, since it may have come
+ * while the funds were read.
+ */
 function appears({ presence, clock, settings }: Context, makerId: string): Promise<boolean> {
   const graceEnd = clock.now() + settings.makerOfflineGraceMs
+  let lookAt = clock.now()
   return waitFor<boolean>(clock, {
     listen: (end) => presence.onSocket((joined) => joined === makerId && end(true)),
-    look: () => presence.hasSocket(makerId),
-    nextLook: () => graceEnd,
+    look: async () => {
+      if (await presence.hasSocket(makerId)) return true
+      lookAt = Math.min(clock.now() + LOOK_MS, graceEnd)
+      return clock.now() >= graceEnd ? false : null
+    },
+    nextLook: () => lookAt,
   })
 }
 

@@ -124,6 +124,30 @@ describe('a commit', () => {
     expect(house.log.lines.filter(({ event }) => event === 'maker_unreachable')).toHaveLength(5)
   })
 
+  it('asks a maker at once that connects while its funds are read', async () => {
+    const house = createRelayHouse()
+    const { requestId } = await house.open()
+    await house.quote('ada', requestId)
+    const { chain } = house.ports
+    const { funds } = chain
+    let release = () => {}
+    const held = new Promise<void>((resolve) => {
+      release = resolve
+    })
+    chain.funds = async (...question) => {
+      await held
+      return funds(...question)
+    }
+    const commit = house.commit(requestId)
+    await settle()
+    const ada = await house.connect('ada')
+    release()
+    await house.clock.advance(0)
+    expect(ada.accepted()).toHaveLength(1)
+    await ada.confirm()
+    expect((await commit).execution.acceptance.makerId).toBe('ada')
+  })
+
   it('waits on when the store, by its own clock, says that the deadline has not passed', async () => {
     const house = createRelayHouse()
     const ada = await house.connect('ada')
