@@ -36,8 +36,7 @@ export function rowOf(id, line) {
   ]
 }
 
-const show = ({ samples, unit }) =>
-  `${digits(median(samples))} ${unit}${samples.length > 1 ? ` ±${percent(spread(samples))}` : ''}`
+const show = ({ samples, unit }) => `${digits(median(samples))} ${unit}${spreadOf(samples)}`
 const percent = (share) => `${Math.round(share * 100)}%`
 
 /** Three digits that count, thousands apart. */
@@ -45,4 +44,10 @@ function digits(value) {
   if (!Number.isFinite(value)) return '?'
   if (Math.abs(value) >= 100) return Math.round(value).toLocaleString('en-US')
   return String(Number(value.toPrecision(3)))
+}
+
+/** How far the samples lie apart; nothing where one is all, or where a share of nothing would be meant. */
+function spreadOf(samples) {
+  const share = spread(samples)
+  return samples.length > 1 && Number.isFinite(share) ? ` ±${percent(share)}` : ''
 }
