@@ -72,6 +72,7 @@ async function compare({ name, flags, trades, warmUp, goals }, bare, rounds) {
       beside('p50', 0.5, goals.p50, { name: 'bare handshake', turns: theirs }),
       beside('p50', 0.5, null, { name: 'its maker signs, too', turns: theirsSigning }),
       beside('p99', 0.99, goals.p99, { name: 'bare handshake', turns: theirs }),
+      beside('p99', 0.99, null, { name: 'its maker signs, too', turns: theirsSigning }),
     ]
   } finally {
     await load.stop()
