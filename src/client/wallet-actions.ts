@@ -1,4 +1,5 @@
 import type { TransactionReceipt } from 'viem'
+import { serviceRfqSettlementAbi } from '../domain/contract-abi.ts'
 import type { Position } from '../domain/position.ts'
 import type { SeriesId } from '../domain/series.ts'
 import type { Contracts, Usd6 } from '../domain/units.ts'
@@ -23,6 +24,11 @@ export type WalletActions = {
   approve: (input: { spender: Spender; amount: Usd6 } & CallOptions) => Promise<TransactionReceipt | null>
   /** Takes an approval back, whatever is left of it; null when there was none. What it backed can be filled no more. */
   revoke: (input: { spender: Spender } & CallOptions) => Promise<TransactionReceipt | null>
+  /**
+   * Makes a signed order of this wallet unfillable, by its nonce. Rejects with `ContractRefusedError` where the order was
+   * filled or cancelled before.
+   */
+  cancelNonce: (input: { nonce: number } & CallOptions) => Promise<TransactionReceipt>
   /** What is held and owed in some series, in all that the relay lists when absent. */
   positions: (input?: { seriesIds?: readonly SeriesId[] } & CallOptions) => Promise<Position[]>
   /** Claims the payout of options held, all unless told otherwise; null when there are none. */
@@ -51,6 +57,15 @@ export function createWalletActions({
     allowance: async (spender, { signal } = {}) => unlessAborted(wallet().allowance(spender), signal),
     approve: async ({ signal, ...input }) => unlessAborted(wallet().approve({ ...input, signal }), signal),
     revoke: async ({ signal, ...input }) => unlessAborted(wallet().revoke({ ...input, signal }), signal),
+    cancelNonce: async ({ nonce, signal }) => {
+      const { setup, write } = wallet()
+      const call = {
+        address: setup.settlementAddress,
+        abi: serviceRfqSettlementAbi,
+        functionName: 'cancelNonce',
+      } as const
+      return unlessAborted(write({ ...call, args: [BigInt(nonce)] }, signal), signal)
+    },
     positions: async ({ seriesIds, signal } = {}) => {
       const own = wallet()
       const ids = seriesIds ?? (await publicActions.listSeries({ signal })).map(({ seriesId }) => seriesId)

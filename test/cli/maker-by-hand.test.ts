@@ -84,4 +84,33 @@ describe('a maker by hand', { timeout: 30_000 }, () => {
     await rfqctl('taker cancel')
     expect(await rfqctl('maker quote --price 0.2 --size 10')).toMatchObject({ code: 5 })
   })
+
+  test('withdraws one quote or all of them, and asks which one when it is not clear', async () => {
+    const { rfqctl, json, requestId } = await open()
+    const none = await rfqctl('maker withdraw')
+    expect(none).toMatchObject({ code: 5, stderr: expect.stringContaining('this maker has no live quote') })
+    const { quoteId } = await json('maker quote --price 0.2 --size 1000')
+    expect(await json('maker withdraw')).toEqual({ type: 'withdrawn', requestId, quoteId })
+    const { requestId: second } = await json('taker request @1 --budget 50')
+    await json(`maker quote ${requestId} --price 0.2 --size 1000`)
+    await json(`maker quote ${second} --price 0.2 --size 1000`)
+    expect(await rfqctl('maker withdraw')).toMatchObject({ stderr: expect.stringContaining('2 live quotes') })
+    expect(await json(`maker withdraw ${second}`)).toMatchObject({ requestId: second })
+    expect(await json(`maker withdraw ${quoteId.slice(0, 8)} --all`)).toMatchObject({ requestId })
+    expect(await json('maker status')).toMatchObject({ quotes: [] })
+  })
+
+  test('reads its history, and the taker commits to the quote it expects or not at all', async () => {
+    const { rfqctl, json, requestId } = await open()
+    const { quoteId } = await json('maker quote --price 0.2 --size 1000')
+    const confirming = json('maker confirm --wait 20s')
+    expect((await rfqctl(`taker commit --expect ${requestId}`)).stderr).toContain(
+      'The expected quote is not the best one',
+    )
+    expect((await rfqctl(`taker commit --expect ${quoteId}`)).code).toBe(0)
+    await confirming
+    const outcome = await json('maker history --since 1h --status confirmed')
+    expect(outcome).toMatchObject({ type: 'outcome', requestId, quoteId, optionAmount: 500, premium: 100 })
+    expect((await rfqctl('maker history --status rejected')).stdout).toBe('')
+  })
 })

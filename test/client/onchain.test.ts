@@ -151,6 +151,14 @@ describe('a trade on the chain', () => {
     expect(approval).toBeNull()
   })
 
+  test('cannot be filled once its maker has cancelled the nonce, which a maker can do once', async () => {
+    const commitment = await commitmentOf(BUY)
+    const cancelled = { nonce: commitment.onchain?.order.nonce ?? -1 }
+    expect((await maker.cancelNonce(cancelled)).status).toBe('success')
+    await expect(taker.fill({ commitment })).rejects.toThrow(ContractRefusedError)
+    expect((await refusalOf(maker.cancelNonce(cancelled))).errorName).toBe('NonceUsed')
+  })
+
   test('takes an approval back, and sends nothing where there is none', async () => {
     await taker.approve({ spender: 'core', amount: usd6(5n) })
     expect(await taker.revoke({ spender: 'core' })).not.toBeNull()

@@ -7,7 +7,7 @@ import { commitmentJson, commitmentLines } from '../show-trade.ts'
 import type { RelayOptions } from '../where.ts'
 
 /** What a taker insists on, as flags. */
-export type ProtectionOptions = { limit?: Usd6; min?: number }
+export type ProtectionOptions = { limit?: Usd6; min?: number; expect?: string }
 
 /** Commits to the best quote, shows the signed trade and keeps it for `taker fill`. */
 export async function commitNote(
@@ -23,6 +23,7 @@ export async function commitNote(
     ...(shown === undefined ? {} : { shown }),
     ...(options.limit === undefined ? {} : { limitPrice: options.limit }),
     ...(options.min === undefined ? {} : { minContracts: contracts(BigInt(options.min)) }),
+    ...(options.expect === undefined ? {} : { expectedQuoteId: options.expect }),
   })
   const committed = { ...note, commitment }
   saveNote(dataDirOf(cli, options), committed)

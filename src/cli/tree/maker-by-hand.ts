@@ -1,7 +1,7 @@
-import type { Command } from 'commander'
+import { type Command, Option } from 'commander'
 import { type Attach, withExamples } from './command.ts'
 import { chainOptions, makerOptions, relayOptions } from './options.ts'
-import { parseCount, parseDuration, parseUsd } from './parse.ts'
+import { parseCount, parseDuration, parseNonce, parseUsd } from './parse.ts'
 
 const QUOTE = 'a quoteId or requestId, shortened as you like (default: the one that waits)'
 
@@ -34,5 +34,33 @@ export function addMakerByHand(maker: Command, attach: Attach): void {
   attach(
     withExamples(decline, 'rfqctl maker decline --account maker-4 --wait 5m --reason "price moved"'),
     () => import('../commands/maker-decline.ts'),
+  )
+
+  const withdraw = relayOptions(makerOptions(maker.command('withdraw').description('Withdraw live quotes')))
+    .argument('[quote]', 'a quoteId or requestId, shortened as you like (default: your only live quote)')
+    .option('--all', 'withdraw every live quote')
+  attach(
+    withExamples(withdraw, 'rfqctl maker withdraw --account maker-4 --all'),
+    () => import('../commands/maker-withdraw.ts'),
+  )
+
+  const history = relayOptions(
+    makerOptions(maker.command('history').description('Show how your quotes ended, oldest first')),
+  )
+    .option('--since <duration>', 'how far back (default: all that is kept)', parseDuration)
+    .addOption(new Option('--status <status>', 'one kind of ending').choices(['confirmed', 'rejected']))
+  attach(
+    withExamples(history, 'rfqctl maker history --account maker-1 --since 1h --status confirmed'),
+    () => import('../commands/maker-history.ts'),
+  )
+
+  const cancelNonce = chainOptions(
+    relayOptions(
+      makerOptions(maker.command('cancel-nonce').description('Make a signed order unfillable, by its nonce, on chain')),
+    ),
+  ).argument('<nonce>', 'the nonce of the order, as in "rfqctl maker history"', parseNonce)
+  attach(
+    withExamples(cancelNonce, 'rfqctl maker cancel-nonce 4294967297 --account maker-4'),
+    () => import('../commands/maker-cancel-nonce.ts'),
   )
 }

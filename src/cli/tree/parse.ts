@@ -19,6 +19,15 @@ export function parseCount(text: string): number {
   return value
 }
 
+/** The nonce of an order: a whole number that a JSON number holds exactly. */
+export function parseNonce(text: string): number {
+  const value = Number(text)
+  if (!/^\d{1,16}$/.test(text) || !Number.isSafeInteger(value)) {
+    throw new InvalidArgumentError('Expected a nonce: a whole number, 0 to 2^53 - 1.')
+  }
+  return value
+}
+
 /** A whole number, 0 or more: a seed. */
 export function parseSeed(text: string): number {
   if (!/^\d{1,9}$/.test(text)) throw new InvalidArgumentError('It is no whole number.')

@@ -35,6 +35,7 @@ export function addTakerCommands(program: Command, attach: Attach): void {
 
   const commit = protections(chainOptions(sameAccount(taker.command('commit').description('Take the best quote'))))
     .argument('[request]', REQUEST)
+    .option('--expect <quoteId>', 'commit only if this quote is still the best one')
     .option('--fill', 'fill the signed order on chain at once')
     .addOption(permitOption())
   attach(

@@ -105,7 +105,7 @@ export const WORDS: Readonly<Record<string, Word>> = {
   executionId: ['Id of the trade.', EXECUTION_ID],
   execution_id: ['Id of the trade.', EXECUTION_ID],
   executed_at: ['When the maker signed.', '2027-01-15T07:00:03.401Z'],
-  executions: ["How the maker's quotes ended, newest first."],
+  executions: ["How the maker's quotes ended, oldest first; `nextCursor` leads to the newer ones."],
   onchain: ['What the taker needs for `fill()`; absent when the mode is `simulated`.'],
   settlementAddress: ['The settlement contract.', SETTLEMENT],
   coreAddress: ['The core contract.', CORE],

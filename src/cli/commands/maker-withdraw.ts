@@ -1,0 +1,52 @@
+import type { OwnQuote } from '../../wire/maker-book.ts'
+import type { AccountOptions } from '../account.ts'
+import type { Run } from '../cli.ts'
+import { CliError } from '../cli-error.ts'
+import { makerClient } from '../clients.ts'
+import { EXIT } from '../exit.ts'
+import { findByPrefix } from '../find-by-prefix.ts'
+import { plural, shortId, usd } from '../format.ts'
+import type { ChainOptions, RelayOptions } from '../where.ts'
+
+type Options = RelayOptions & ChainOptions & AccountOptions & { all?: boolean }
+
+/** Withdraws one live quote of this maker, or all of them. */
+export const run: Run<Options, [quote?: string]> = async (cli, options, text) => {
+  const { client } = await makerClient(cli, options)
+  const { quotes } = await client.book({ signal: cli.stop })
+  const chosen = options.all ? quotes : [chooseQuote(quotes, text)]
+  for (const { quoteId, requestId, price, size } of chosen) {
+    await client.withdraw({ quoteId, signal: cli.stop })
+    cli.out.print(
+      { type: 'withdrawn', requestId, quoteId },
+      `withdrew quote ${shortId(quoteId)}: ${usd(price)} for up to ${size}`,
+    )
+  }
+  if (options.all && quotes.length === 0) cli.out.note('no live quotes to withdraw')
+}
+
+/** The quote whose quoteId or requestId starts with `text`; without a text, the only one. Refuses a choice that is not unique. */
+function chooseQuote(quotes: readonly OwnQuote[], text: string | undefined): OwnQuote {
+  if (text === undefined) return onlyQuote(quotes)
+  const ofRequest = quotes.find(({ requestId }) => requestId === text)
+  const isByRequest = !quotes.some(({ quoteId }) => quoteId.startsWith(text))
+  const idOf = ({ quoteId, requestId }: OwnQuote) => (isByRequest ? requestId : quoteId)
+  return ofRequest ?? findByPrefix(text, { noun: 'live quote', items: quotes, idOf, list: 'rfqctl maker status' })
+}
+
+function onlyQuote(quotes: readonly OwnQuote[]): OwnQuote {
+  const [only, other] = quotes
+  if (only !== undefined && other === undefined) return only
+  if (only === undefined) {
+    throw new CliError('this maker has no live quote', {
+      code: 'not_found',
+      exitCode: EXIT.notFound,
+      hint: 'rfqctl maker status',
+    })
+  }
+  throw new CliError(`this maker has ${plural(quotes.length, 'live quote')}`, {
+    code: 'ambiguous',
+    why: quotes.slice(0, 5).map(({ quoteId, requestId }) => `quote ${quoteId} of request ${requestId}`),
+    hint: 'name one of them, or withdraw all with --all',
+  })
+}
