@@ -12,6 +12,9 @@ export const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 /** The relay that is measured: that of this checkout, or of another one to compare with. */
 export const BIN = join(process.env.BENCH_RELAY ?? ROOT, 'bin', 'rfqctl.js')
 
+/** All load comes from one address, which is no client to be bounded. */
+const ONE_ADDRESS = { REQUEST_RATE_PER_ADDRESS: '0' }
+
 /** Where profiles of relays go; without it there are none. */
 const { BENCH_PROFILES } = process.env
 
@@ -24,7 +27,7 @@ export async function startRelay({ flags = [], env = {}, dataDir }) {
     process.execPath,
     [...NODE_FLAGS, ...profileFlags(), BIN, 'serve', '--json', '--port', '0', '--data-dir', dir, ...flags],
     {
-      env: { PATH, HOME, NO_COLOR: '1', ...env },
+      env: { PATH, HOME, NO_COLOR: '1', ...ONE_ADDRESS, ...env },
       stdio: ['ignore', 'pipe', openSync(join(dir, 'relay.log'), 'a'), 'ipc'],
       serialization: 'advanced',
     },

@@ -27,6 +27,7 @@ export const EXIT_OF_ERROR = {
   method_not_allowed: EXIT.usage,
   request_timeout: EXIT.timedOut,
   too_many_connections: EXIT.unreachable,
+  too_many_requests: EXIT.unreachable,
   shutting_down: EXIT.unreachable,
   not_ready: EXIT.unreachable,
   internal_error: EXIT.unexpected,

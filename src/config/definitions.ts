@@ -60,6 +60,16 @@ export const DEFINITIONS = {
   WS_AUTH_TIMEOUT_MS: setting('Time a socket has to authenticate', durationParser(1), 3_000),
   MAX_STREAMS_PER_KEY: setting('Connections per maker key', integerParser(1, 100_000), 16),
   MAX_STREAMS_PER_ADDRESS: optional('Connections per client address; no cap unless set', integerParser(1, 100_000)),
+  REQUEST_RATE_PER_ADDRESS: setting(
+    'Units of costly requests per second and client address; 0 is no bound',
+    integerParser(0, 1_000_000),
+    50,
+  ),
+  REQUEST_BURST_PER_ADDRESS: setting(
+    'Units that an address has at once after a rest',
+    integerParser(1, 1_000_000),
+    600,
+  ),
   TRUST_PROXY: setting('Proxies whose X-Forwarded-For is believed', parseTrustProxy, false),
   CORS_ORIGINS: setting('Origins that browsers may call from', parseOrigins, '*'),
 

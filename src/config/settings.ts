@@ -61,6 +61,8 @@ export type Settings = {
     wsAuthTimeoutMs: number
     maxStreamsPerKey: number
     maxStreamsPerAddress: number | null
+    /** Null: no bound. */
+    requestRate: { perS: number; burst: number } | null
     trustProxy: boolean | number | string
     corsOrigins: '*' | readonly string[]
   }
@@ -141,6 +143,7 @@ function settingsOf(input: { values: Values; modes: Modes; isProduction: boolean
       wsAuthTimeoutMs: values.WS_AUTH_TIMEOUT_MS,
       maxStreamsPerKey: values.MAX_STREAMS_PER_KEY,
       maxStreamsPerAddress: values.MAX_STREAMS_PER_ADDRESS,
+      requestRate: rateOf(values),
       trustProxy: values.TRUST_PROXY,
       corsOrigins: values.CORS_ORIGINS,
     },
@@ -159,6 +162,12 @@ function settingsOf(input: { values: Values; modes: Modes; isProduction: boolean
     logLevel: values.LOG_LEVEL,
   }
 }
+
+/** Units of costly requests for each client address. */
+const rateOf = (values: Values): Settings['server']['requestRate'] =>
+  values.REQUEST_RATE_PER_ADDRESS === 0
+    ? null
+    : { perS: values.REQUEST_RATE_PER_ADDRESS, burst: values.REQUEST_BURST_PER_ADDRESS }
 
 function storeOf(values: Values, modes: Modes, dataDir: string): Settings['store'] {
   if (modes.memory) return { kind: 'memory' }

@@ -21,6 +21,11 @@ export const ERRORS = {
     hint: 'Close one that is not needed, or wait Retry-After seconds.',
     retryable: true,
   },
+  too_many_requests: {
+    message: 'Too many requests come from this address.',
+    hint: 'Wait Retry-After seconds.',
+    retryable: true,
+  },
   shutting_down: { message: 'The relay is shutting down.', hint: 'Connect again in a moment.', retryable: true },
   not_ready: { message: 'The relay is not ready to serve.', retryable: true },
   internal_error: { message: 'The relay failed. The fault was recorded.', retryable: true },

@@ -6,7 +6,8 @@ import { type Context, record } from './context.ts'
 import { expireRequestAt } from './expire-request.ts'
 import { createSeriesIds } from './series-ids.ts'
 
-type OpenInput = RequestTerms & { locked: boolean }
+/** `clientAddress` is whom the request counts for where clients are bounded; it is not kept with the request. */
+export type OpenInput = RequestTerms & { locked: boolean; clientAddress?: string }
 
 /** A fresh request with the secret that only its taker gets (ruling Q1). */
 export type OpenedRequest = {
@@ -31,13 +32,14 @@ async function openRequest(
   idOf: (terms: SeriesTerms) => SeriesId,
 ): Promise<OpenedRequest> {
   const { clock, ids, store, book, presence, seriesIndex, settings } = context
+  const { clientAddress: _, ...asked } = input
   if (input.wallet !== null) assertWallet(context, 'wallet', input.wallet)
   const now = clock.now()
   const series = seriesTermsOf(input)
   await assertNotExpired(context, series.expiry, now)
   const takerSecret = ids.secret()
   const request: QuoteRequest = {
-    ...input,
+    ...asked,
     requestId: ids.uuid(),
     seriesId: idOf(series),
     createdAt: now,

@@ -1,6 +1,5 @@
 import type { CommitTerms } from '../domain/commit.ts'
 import type { Quote, QuoteSubmission } from '../domain/quote.ts'
-import type { RequestTerms } from '../domain/request.ts'
 import type { Series, SeriesId } from '../domain/series.ts'
 import type { Address, Hex, Usd6 } from '../domain/units.ts'
 import { authenticateUser, type CreatedApiKey, createApiKey } from './accounts.ts'
@@ -17,7 +16,7 @@ import { readMakerBook } from './maker-book.ts'
 import { createMakerChannels } from './maker-channels.ts'
 import { type FeedOpening, openMakerFeed } from './maker-feed.ts'
 import { readMakerHistory } from './maker-history.ts'
-import { createOpenRequest, type OpenedRequest } from './open-request.ts'
+import { createOpenRequest, type OpenedRequest, type OpenInput } from './open-request.ts'
 import { createOrderDigests } from './order-digests.ts'
 import type { BookTop } from './ports/book.ts'
 import type { MakerMessage } from './ports/bus.ts'
@@ -74,7 +73,7 @@ export type Relay = {
   createApiKey: (input: { user: User; name: string }) => Promise<CreatedApiKey>
   revokeApiKey: (input: { user: User; keyId: string }) => Promise<void>
 
-  openRequest: (input: RequestTerms & { locked: boolean }) => Promise<OpenedRequest>
+  openRequest: (input: OpenInput) => Promise<OpenedRequest>
   cancelRequest: (input: { requestId: string; takerSecret: string | null }) => Promise<void>
   /** What a taker's poll shows. */
   readRequest: (input: { requestId: string; takerSecret: string | null }) => Promise<BookTop>

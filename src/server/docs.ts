@@ -16,6 +16,11 @@ export type RouteDocs = {
   answer: JsonSchema | MediaType | 'websocket'
   /** Whether the answer has an ETag, and may be 304. */
   isTagged?: true
+  /**
+   * What an anonymous request costs the relay, in units of about one opened request: it is taken from what the client's
+   * address may ask for. Absent where a request is about as cheap as `/healthz`, or carries a credential.
+   */
+  cost?: number
   /** The codes beyond those that any route of its kind may answer. */
   errors?: readonly ErrorCode[]
 }

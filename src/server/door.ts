@@ -3,6 +3,7 @@ import type { Clock } from '../relay/ports/clock.ts'
 import type { Log } from '../relay/ports/log.ts'
 import type { Relay } from '../relay/relay.ts'
 import type { ConnectionLimits } from './connections.ts'
+import type { RequestRate } from './request-rates.ts'
 import type { Shutdown } from './shutdown.ts'
 import type { MakerHub } from './sse/maker-hub.ts'
 import type { OperatorHub } from './sse/operator-hub.ts'
@@ -16,6 +17,8 @@ export type ServerSettings = {
   maxStreamsPerAddress: number | null
   trustProxy: boolean | number | string
   corsOrigins: '*' | readonly string[]
+  /** What an address may ask of costly routes; null: no bound. */
+  requestRate: RequestRate | null
   /** Who may prepare settlements; null: anybody (ruling S1). */
   settlementApiKey: string | null
   /** Who may use `/ops`; null: nobody (ruling O). */

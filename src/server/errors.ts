@@ -10,6 +10,7 @@ export const STATUS = {
   method_not_allowed: 405,
   request_timeout: 408,
   too_many_connections: 429,
+  too_many_requests: 429,
   shutting_down: 503,
   not_ready: 503,
   internal_error: 500,

@@ -7,6 +7,7 @@ import type { Log } from '../relay/ports/log.ts'
 import type { Relay } from '../relay/relay.ts'
 import { addRoutes } from './add-routes.ts'
 import { readJsonBodies } from './body.ts'
+import { warnOfProxies } from './client-address.ts'
 import { createConnectionLimits } from './connections.ts'
 import { allowOrigins } from './cors.ts'
 import { countAnswers } from './count-answers.ts'
@@ -15,6 +16,7 @@ import { answerBrokenRequest, createFailureHandler } from './failures.ts'
 import { acceptMakers } from './maker-auth.ts'
 import { replaceNodeAnswers, WITHOUT_NODE_ANSWERS } from './node-answers.ts'
 import { createQueryKeyNote } from './query-keys.ts'
+import { boundRequestRates } from './request-rates.ts'
 import { createShutdown, type Shutdown } from './shutdown.ts'
 import { watchSilentConnections } from './silent-connections.ts'
 import { createMakerHub } from './sse/maker-hub.ts'
@@ -74,7 +76,9 @@ export function createServer(parts: {
   replaceNodeAnswers(app)
   refuseWhileClosing(app, door.shutdown)
   allowOrigins(app, settings.corsOrigins)
+  warnOfProxies(app, log, settings.trustProxy !== false)
   refuseUnknownRoutes(app)
+  boundRequestRates(app, settings.requestRate, clock)
   readJsonBodies(app)
   acceptMakers(app)
   addRoutes(app, door)

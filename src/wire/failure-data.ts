@@ -9,6 +9,7 @@ const series = { seriesId: Uint256Text }
 export const FAILURE_DATA: Partial<Record<ErrorCode, Readonly<Record<string, JsonSchema>>>> = {
   not_ready: { store: PartState, bus: PartState, chain: PartState },
   too_many_connections: { retryAfterS: Count },
+  too_many_requests: { retryAfterS: Count },
   option_expired: { expiry: UnixSeconds, now: UnixSeconds },
   series_not_expired: { ...series, expiry: UnixSeconds, chainTime: UnixSeconds },
   series_already_settled: { ...series, resolutionBps: ResolutionPrice },

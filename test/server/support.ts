@@ -37,6 +37,7 @@ export const SERVER_SETTINGS: ServerSettings = {
   maxStreamsPerAddress: null,
   trustProxy: false,
   corsOrigins: '*',
+  requestRate: null,
   settlementApiKey: null,
   operatorToken: null,
 }

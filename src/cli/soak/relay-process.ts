@@ -48,7 +48,8 @@ export async function startRelayProcess(makers: readonly SoakMaker[]): Promise<S
       ...[BIN, 'serve', '--json', '--no-chain', '--port', '0', '--data-dir', dataDir],
     ],
     {
-      env: { MAKER_API_KEYS: JSON.stringify(keys), LOG_LEVEL: 'warn' },
+      // All makers and takers of the soak are one address.
+      env: { MAKER_API_KEYS: JSON.stringify(keys), LOG_LEVEL: 'warn', REQUEST_RATE_PER_ADDRESS: '0' },
       stdio: ['ignore', 'pipe', openSync(join(dataDir, 'relay.log'), 'a'), 'ipc'],
       // Ctrl-C is for the soak, which ends its relay when it has told what it saw.
       detached: true,

@@ -20,6 +20,7 @@ export function refusalsOf({ method, params, docs }: DescribedRoute): [status: n
     ...(docs.errors ?? []),
     ...(method === 'GET' ? [] : WITH_BODY),
     ...(docs.query === undefined && docs.answer !== 'websocket' ? [] : (['invalid_request'] as const)),
+    ...(docs.cost === undefined ? [] : (['too_many_requests'] as const)),
     ...(params.length === 0 ? [] : (['not_found'] as const)),
     ...ALWAYS,
   ]

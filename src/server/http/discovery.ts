@@ -51,6 +51,7 @@ export function addDiscoveryRoutes(app: FastifyInstance, { relay }: Door): void 
       tag: 'discovery',
       answer: SeriesAnswer,
       errors: ['series_not_found', 'chain_unavailable'],
+      cost: 1,
     }),
     async (request) => encodeSeries(await relay.findSeries(request.params.seriesId)),
   )

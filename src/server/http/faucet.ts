@@ -28,6 +28,7 @@ export function addFaucetRoutes(app: FastifyInstance, { relay }: Door): void {
         'chain_unavailable',
         'store_unavailable',
       ],
+      cost: 5,
     }),
     async (request) => encodeDripped(await relay.drip(decodeDrip(bodyOf(request)))),
   )

@@ -14,6 +14,7 @@ export function addHealthRoutes(app: FastifyInstance, { operations }: Door): voi
       tag: 'service',
       answer: ReadyAnswer,
       errors: ['not_ready'],
+      cost: 1,
     }),
     async () => {
       const { isReady, parts } = await operations.health()
@@ -32,6 +33,7 @@ export function addHealthRoutes(app: FastifyInstance, { operations }: Door): voi
       summary: 'Tells metrics in the format of Prometheus',
       tag: 'service',
       answer: 'text/plain',
+      cost: 5,
     }),
     async (_, reply) => {
       const { contentType, text } = await operations.metrics()

@@ -14,6 +14,7 @@ export function addPositionRoutes(app: FastifyInstance, { relay }: Door): void {
       query: PositionsQuery,
       answer: PositionsAnswer,
       errors: ['chain_unavailable', 'store_unavailable'],
+      cost: 5,
     }),
     async (request) => {
       const wallet = decodePositionsQuery(request.query)

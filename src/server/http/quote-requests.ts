@@ -5,6 +5,7 @@ import { CommitAnswer, CommitBody, decodeCommit, encodeCommitment } from '../../
 import { OK, OkAnswer } from '../../wire/envelope.ts'
 import { decodeOpenRequest, encodeOpened, OpenedAnswer, OpenRequestBody } from '../../wire/request.ts'
 import { bodyOf } from '../body.ts'
+import { clientAddressOf } from '../client-address.ts'
 import { documented } from '../docs.ts'
 import type { Door } from '../door.ts'
 import { serveTakerStream } from '../sse/taker-stream.ts'
@@ -30,8 +31,12 @@ export function addQuoteRequestRoutes(app: FastifyInstance, door: Door): void {
       body: OpenRequestBody,
       answer: OpenedAnswer,
       errors: ['option_expired', 'store_unavailable'],
+      cost: 1,
     }),
-    async (request) => encodeOpened(await relay.openRequest(decodeOpenRequest(bodyOf(request)))),
+    async (request) => {
+      const clientAddress = clientAddressOf(request)
+      return encodeOpened(await relay.openRequest({ ...decodeOpenRequest(bodyOf(request)), clientAddress }))
+    },
   )
 
   app.get<ById>(
@@ -88,6 +93,7 @@ export function addQuoteRequestRoutes(app: FastifyInstance, door: Door): void {
         'no_maker_confirmed',
         'chain_unavailable',
       ],
+      cost: 1,
     }),
     async (request) => {
       const { terms, takerSecret } = decodeCommit(bodyOf(request))
@@ -107,6 +113,7 @@ export function addQuoteRequestRoutes(app: FastifyInstance, door: Door): void {
       body: CancelBody,
       answer: OkAnswer,
       errors: [...refusals, 'commit_in_progress', 'request_closed'],
+      cost: 1,
     }),
     async (request) => {
       const takerSecret = decodeCancel(bodyOf(request))

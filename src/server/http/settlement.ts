@@ -30,6 +30,7 @@ export function addSettlementRoutes(app: FastifyInstance, { relay, settings }: D
           'chain_unavailable',
           'store_unavailable',
         ],
+        cost: 2,
       }),
       onRequest: async (request) => assertMayPrepare(request, settings.settlementApiKey),
     },

@@ -50,7 +50,8 @@ export function spawnRfqctl(args: readonly string[], env: Readonly<Record<string
   const { PATH = '', HOME = '' } = process.env
   const child = spawn(process.execPath, [join(root, 'bin', 'rfqctl.js'), ...args], {
     cwd: tmpdir(),
-    env: { PATH, HOME, NO_COLOR: '1', ...env },
+    // All tests are one address.
+    env: { PATH, HOME, NO_COLOR: '1', REQUEST_RATE_PER_ADDRESS: '0', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   const output = { stdout: '', stderr: '' }

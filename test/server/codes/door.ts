@@ -20,6 +20,7 @@ export const DOOR: Producers<
   | 'method_not_allowed'
   | 'request_timeout'
   | 'too_many_connections'
+  | 'too_many_requests'
   | 'shutting_down'
   | 'not_ready'
   | 'internal_error'
@@ -49,6 +50,11 @@ export const DOOR: Producers<
     const { stream, call } = await startServer({ server: { maxStreamsPerKey: 1 } })
     await stream('/v1/mm/quote-requests/stream', ADA)
     return call('GET', '/v1/mm/quote-requests/stream', { headers: ADA })
+  },
+  too_many_requests: async () => {
+    const { call } = await startServer({ server: { requestRate: { perS: 1, burst: 1 } } })
+    await call('POST', '/quote-requests', { body: openBody() })
+    return call('POST', '/quote-requests', { body: openBody() })
   },
   shutting_down: async () => {
     const house = await startServer()
