@@ -5,8 +5,9 @@ import { startAnvil } from './anvil.ts'
 import { createDevClient, devnetChain } from './client.ts'
 import { type Deployment, deployContracts, deploymentOf } from './deploy.ts'
 import { type OpenChain, openChain } from './open-chain.ts'
-import { fundWallets, registerSeries } from './seed.ts'
-import { readChainTime, warpChain } from './warp.ts'
+import { fundWallets } from './seed.ts'
+import { createSeriesLister } from './series-lister.ts'
+import { warpChain } from './warp.ts'
 
 /** The embedded chain: an Anvil with the contracts, the series and the wallets of the sandbox. */
 export type Devnet = {
@@ -27,8 +28,8 @@ export type Devnet = {
 export type DevnetStep = 'chain' | 'contracts' | 'series'
 
 /**
- * Starts the embedded chain on a port, 0 for a free one, and registers the series that `seriesAt` gives for its time. With
- * a data dir the chain is kept there; without one it is gone at the end.
+ * Starts the embedded chain on a port, 0 for a free one, and keeps the series registered that `seriesAt` gives for its
+ * time. With a data dir the chain is kept there; without one it is gone at the end.
  * Throws a `DevnetInUseError`, or an `Error` that says why Anvil did not start.
  */
 export async function startDevnet({
@@ -47,20 +48,19 @@ export async function startDevnet({
   const deployment = deploymentOf(accounts.deployer.address)
   const { anvil, origin } = await open({ dataDir, port, deployment })
   const client = createDevClient(anvil.rpcUrl)
+  const { coreAddress } = deployment
+  const lister = createSeriesLister({ client, owner: accounts.deployer.address, coreAddress, seriesAt })
   try {
     onStep('chain')
     if (origin === 'fresh') await deployContracts(client, accounts)
     onStep('contracts')
-    const series = seriesAt(await readChainTime(client))
-    await Promise.all([
-      registerSeries(client, { owner: accounts.deployer.address, coreAddress: deployment.coreAddress, series }),
-      fundWallets(client, accounts, deployment),
-    ])
+    await Promise.all([lister.listDue(), fundWallets(client, accounts, deployment)])
     onStep('series')
   } catch (fault) {
     await anvil.stop()
     throw fault
   }
+  const listing = lister.keepListing()
   return {
     origin,
     pid: anvil.pid,
@@ -70,7 +70,10 @@ export async function startDevnet({
     deployment,
     accounts,
     warp: (seconds) => warpChain(client, seconds),
-    stop: anvil.stop,
+    async stop() {
+      await listing.stop()
+      await anvil.stop()
+    },
   }
 }
 

@@ -4,6 +4,10 @@ import type { DevClient } from './client.ts'
 export const readChainTime = async (client: DevClient): Promise<number> =>
   Number((await client.getBlock({ blockTag: 'latest' })).timestamp)
 
+/** The time that the next block will have, Unix seconds: a chain that rested has an old last block. */
+export const readNextBlockTime = async (client: DevClient): Promise<number> =>
+  Number((await client.getBlock({ blockTag: 'pending' })).timestamp)
+
 /** Moves chain time forward by whole seconds and mines a block, so that it is seen. Returns the new time, Unix seconds. */
 export async function warpChain(client: DevClient, seconds: number): Promise<number> {
   if (!Number.isSafeInteger(seconds) || seconds < 0)

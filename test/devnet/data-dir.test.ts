@@ -74,7 +74,7 @@ describe('the embedded chain of a data dir', () => {
     const first = await start({ withSeries: true })
     const count = await countSeries(first)
     await spendOfTaker(first)
-    await first.warp(120)
+    await first.warp(600)
     await first.stop()
     expect(readdirSync(dataDir)).toEqual(['chain-state.json'])
     // As private as the keys that lie beside it in a data directory.
@@ -84,7 +84,8 @@ describe('the embedded chain of a data dir', () => {
     expect(second.origin).toBe('restored')
     expect(second.deployment).toEqual(first.deployment)
     expect(await balanceOfTaker(second)).toBe(9_999_999_999n)
-    expect(await countSeries(second)).toBe(2 * count)
+    expect(await countSeries(second)).toBeGreaterThan(count)
+    expect(await countSeries(second)).toBeLessThanOrEqual(2 * count)
   })
 
   it('never goes back in time, also when it was warped far ahead', async () => {

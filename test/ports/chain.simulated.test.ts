@@ -6,9 +6,9 @@ import { describeChain } from './chain.suite.ts'
 
 describeChain('the simulated chain', () => {
   const clock = createFakeClock()
-  const now = () => Math.floor(clock.now() / 1_000)
+  const markets = readFixtureMarkets()
   return {
-    ...createSimulatedChain({ chainId: 80_002, series: fixtureSeries(readFixtureMarkets(), now()), clock }),
-    now,
+    ...createSimulatedChain({ chainId: 80_002, seriesAt: (time) => fixtureSeries(markets, time), clock }),
+    now: () => Math.floor(clock.now() / 1_000),
   }
 })

@@ -4,29 +4,51 @@ import { usd6 } from '../../domain/units.ts'
 import type { Chain, SeriesIndex } from '../../relay/ports/chain.ts'
 import type { Clock } from '../../relay/ports/clock.ts'
 
+const MINUTE_S = 60
+
+/** Ample for settlement; a chain would keep them for good. */
+const KEPT_AFTER_EXPIRY_S = 7 * 86_400
+
 /** A wallet of the simulation: solvency is skipped there (ruling C12). */
 const UNLIMITED = usd6(2n ** 255n)
 
 /**
- * No chain at all: zero addresses, the relay's clock as chain time, and the given series for discovery and settlement. The
- * relay asks it for no series on commit, so that any well-formed one may be committed (ruling C12).
+ * No chain at all: zero addresses, the relay's clock as chain time, and the series that `seriesAt` gives for that time, those
+ * of earlier times included, for discovery and settlement. The relay asks it for no series on commit, so that any well-formed one may be committed (ruling C12).
  */
 export function createSimulatedChain({
   chainId,
-  series,
+  seriesAt,
   clock,
 }: {
   chainId: number
-  series: readonly SeriesTerms[]
+  seriesAt: (time: number) => readonly SeriesTerms[]
   clock: Pick<Clock, 'now'>
 }): { chain: Chain; seriesIndex: SeriesIndex } {
-  const listed: readonly Series[] = series.map((terms) => ({
-    ...terms,
-    seriesId: seriesIdOf(terms),
-    halted: false,
-    resolutionBps: null,
-  }))
-  const byId = new Map(listed.map((entry) => [entry.seriesId, entry]))
+  const byId = new Map<string, Series>()
+  let listed: readonly Series[] = []
+  let listedUntil = Number.NEGATIVE_INFINITY
+
+  const time = () => Math.floor(clock.now() / 1_000)
+
+  /** All that was listed up to now. New series are looked for once a minute, which is what their expiries fall on. */
+  function series(): ReadonlyMap<string, Series> {
+    const now = time()
+    if (now < listedUntil) return byId
+    for (const terms of seriesAt(now)) {
+      const seriesId = seriesIdOf(terms)
+      if (!byId.has(seriesId)) byId.set(seriesId, { ...terms, seriesId, halted: false, resolutionBps: null })
+    }
+    for (const [seriesId, { expiry }] of byId) if (expiry < now - KEPT_AFTER_EXPIRY_S) byId.delete(seriesId)
+    listed = [...byId.values()]
+    listedUntil = (Math.floor(now / MINUTE_S) + 1) * MINUTE_S
+    return byId
+  }
+
+  function list(): readonly Series[] {
+    series()
+    return listed
+  }
 
   return {
     chain: {
@@ -37,16 +59,16 @@ export function createSimulatedChain({
         coreAddress: zeroAddress,
         stablecoinAddress: zeroAddress,
       },
-      time: () => Math.floor(clock.now() / 1_000),
+      time,
       head: async () => null,
-      series: async (seriesId) => byId.get(seriesId) ?? null,
+      series: async (seriesId) => series().get(seriesId) ?? null,
       funds: () => ({ balance: UNLIMITED, allowance: UNLIMITED }),
       usedNonces: async () => new Set(),
       positions: async () => [],
     },
     seriesIndex: {
-      list: async () => listed,
-      find: async (seriesId) => byId.get(seriesId) ?? null,
+      list: async () => list(),
+      find: async (seriesId) => series().get(seriesId) ?? null,
       refresh: async () => {},
     },
   }

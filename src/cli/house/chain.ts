@@ -133,13 +133,12 @@ async function refusePublicKeys({ keys }: Settings, { rpcUrl }: ExternalChain): 
   })
 }
 
-/** Without a chain the fixtures' series start at this moment; a toy key signs resolutions of toy trades (ruling C12). */
+/** Without a chain the fixtures' series are listed for the relay's time; a toy key signs resolutions of toy trades (ruling C12). */
 function openSimulated({ settings, markets, clock }: Input, { chainId }: { chainId: number }): Ground {
   const accounts = settings.isProduction ? null : createDevAccounts()
-  const series = fixtureSeries(markets, Math.floor(clock.now() / 1_000))
   const key = settings.keys.resolutionSigner ?? accounts?.resolutionSigner.privateKey ?? null
   return {
-    ...createSimulatedChain({ chainId, series, clock }),
+    ...createSimulatedChain({ chainId, seriesAt: (time) => fixtureSeries(markets, time), clock }),
     faucet: null,
     resolutionSigner: key === null ? null : createResolutionSigner(key),
     rpcUrl: null,

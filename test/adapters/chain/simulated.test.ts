@@ -4,12 +4,13 @@ import { createSimulatedChain } from '../../../src/adapters/chain/simulated.ts'
 import { seriesIdOf } from '../../../src/domain/series.ts'
 import { termsAt, WALLET } from './terms.ts'
 
+const NOW = 1_800_000_000_999
+
 describe('the simulated chain', () => {
-  const series = [termsAt(4_500), termsAt(4_501)]
   const { chain, seriesIndex } = createSimulatedChain({
     chainId: 80_002,
-    series,
-    clock: { now: () => 1_800_000_000_999 },
+    seriesAt: () => [termsAt(4_500), termsAt(4_501)],
+    clock: { now: () => NOW },
   })
 
   it('says that it is simulated, with zero addresses', () => {
@@ -41,5 +42,22 @@ describe('the simulated chain', () => {
     expect(balance).toBeGreaterThan(10n ** 30n)
     expect(allowance).toBeGreaterThan(10n ** 30n)
     expect(await chain.usedNonces(WALLET, [1, 2])).toEqual(new Set())
+  })
+
+  it('lists further series as time goes on, keeps the former ones, and forgets them a week after their expiry', async () => {
+    let now = NOW
+    const expiry = () => Math.floor(now / 1_000) + 600
+    const { seriesIndex } = createSimulatedChain({
+      chainId: 80_002,
+      seriesAt: () => [{ ...termsAt(4_500), expiry: expiry() }],
+      clock: { now: () => now },
+    })
+    const expiries = async () => (await seriesIndex.list()).map((series) => series.expiry)
+    const first = expiry()
+    expect(await expiries()).toEqual([first])
+    now += 300_000
+    expect(await expiries()).toEqual([first, expiry()])
+    now += 8 * 86_400_000
+    expect(await expiries()).toEqual([expiry()])
   })
 })

@@ -26,16 +26,23 @@ describe('the fixture markets of the package', () => {
     expect(new Set(series.map(({ expiry }) => expiry)).size).toBeGreaterThan(3)
   })
 
-  it('expire on whole minutes, never sooner than they say', () => {
-    const expiries = fixtureSeries(markets, START).map(({ expiry }) => expiry)
-    expect(expiries.every((expiry) => expiry % 60 === 0)).toBe(true)
-    expect(Math.min(...expiries)).toBe(Math.ceil((START + 600) / 60) * 60)
-    expect(Math.max(...expiries)).toBe(Math.ceil((START + 604_800) / 60) * 60)
+  it('expire between half of their length and all of it ahead, on whole minutes', () => {
+    for (let now = START; now < START + 3_600; now += 61) {
+      const ahead = fixtureSeries(markets, now).map(({ expiry }) => expiry - now)
+      expect(fixtureSeries(markets, now).every(({ expiry }) => expiry % 60 === 0)).toBe(true)
+      expect(Math.min(...ahead)).toBeGreaterThan(300)
+      expect(ahead.filter((seconds) => seconds <= 600).length).toBeGreaterThanOrEqual(4)
+      expect(Math.max(...ahead)).toBeGreaterThan(302_400)
+      expect(Math.max(...ahead)).toBeLessThanOrEqual(604_800)
+    }
   })
 
-  it('include series that a demo can wait for, ten minutes ahead', () => {
-    const soon = fixtureSeries(markets, START).filter(({ expiry }) => expiry < START + 661)
-    expect(soon.length).toBeGreaterThanOrEqual(4)
+  it('are the same for a sandbox that starts again within the same five minutes, and new in the next', () => {
+    const ids = (now: number) => new Set(fixtureSeries(markets, now).map(seriesIdOf))
+    const start = Math.ceil(START / 300) * 300
+    expect(ids(start + 299)).toEqual(ids(start))
+    expect(ids(start + 300)).not.toEqual(ids(start))
+    expect(new Set([...ids(start), ...ids(start + 300)]).size).toBeLessThan(2 * ids(start).size)
   })
 })
 

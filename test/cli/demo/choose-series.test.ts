@@ -16,8 +16,8 @@ const SELL: Trade = { side: 'sell', size: contracts(300n) }
 
 const DAY_S = 86_400
 const SOME_DAY_S = Date.UTC(2026, 10, 1) / 1_000
-/** Every 20 minutes of a month: longer than the slowest wave of the fixtures' prices, and finer than it. */
-const STARTS = Array.from({ length: 30 * 72 }, (_, i) => SOME_DAY_S + (i * DAY_S) / 72)
+/** Every 20 minutes of a month, at another second of the five minutes each time: longer and finer than the slowest wave. */
+const STARTS = Array.from({ length: 30 * 72 }, (_, i) => SOME_DAY_S + (i * DAY_S) / 72 + ((i * 61) % 300))
 
 const markets = readFixtureMarkets()
 const prices = createFixturePrices(markets)
