@@ -3,3 +3,21 @@ const UNSAFE = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu
 
 /** A text that a stranger wrote, fit for one line of a terminal: what could move the cursor or lie is shown as U+FFFD. */
 export const safeText = (text: string): string => text.replace(UNSAFE, '\u{fffd}')
+
+/**
+ * What nobody sees and what turns the order of a line: controls, marks of direction, zero-width characters, blank fillers,
+ * tags, line and paragraph separators, lone surrogates.
+ */
+const UNSEEN = String.raw`\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800`
+
+/** Within an emoji two of them are part of a picture: the joiner between two pictures, and the choice of its colour. */
+const PLAIN = new RegExp(
+  String.raw`^(?:[^${UNSEEN}]|(?<=\p{Emoji})[\ufe0e\ufe0f]|(?<=[\p{Extended_Pictographic}\p{Emoji_Modifier}\ufe0f])\u200d(?=\p{Extended_Pictographic}))*$`,
+  'u',
+)
+
+/** Whether a stranger's text is what it looks like on everybody's screen, so that it may be kept and passed on. */
+export const isPlainText = (text: string): boolean => PLAIN.test(text)
+
+/** A text that every store can keep, Postgres too: NUL and lone surrogates become U+FFFD. */
+export const storableText = (text: string): string => text.replace(/[\0\p{Cs}]/gu, '\u{fffd}')

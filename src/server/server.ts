@@ -15,6 +15,7 @@ import type { Door, ServerSettings } from './door.ts'
 import { answerBrokenRequest, createFailureHandler } from './failures.ts'
 import { acceptMakers } from './maker-auth.ts'
 import { replaceNodeAnswers, WITHOUT_NODE_ANSWERS } from './node-answers.ts'
+import { MAX_PARAM_LENGTH } from './path.ts'
 import { createQueryKeyNote } from './query-keys.ts'
 import { boundRequestRates } from './request-rates.ts'
 import { createShutdown, type Shutdown } from './shutdown.ts'
@@ -42,9 +43,6 @@ const REQUEST_TIMEOUT_MS = 10_000
 const TIMEOUT_CHECK_MS = 2_000
 
 const MAX_HEADERS = 100
-
-/** Longer ids are unknown ones; a uint256 has 78 digits. */
-const MAX_PARAM_LENGTH = 200
 
 /** How long running requests may still take at shutdown, in milliseconds, and how long their answers then get. */
 const DRAIN_MS = 15_000

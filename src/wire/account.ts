@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox'
 import { decodeLabel, decodeTime, encodeTime } from './fields.ts'
 import { createBodyReader, createReader } from './reader.ts'
-import { IsoTime, nullable, optional, SecretText, successOf, Text } from './schemas.ts'
+import { IsoTime, nullable, optional, SecretText, successOf, Text, textOf } from './schemas.ts'
 
 /** @see ruling A1 */
 const MAX_NAME_LENGTH = 100
@@ -26,7 +26,7 @@ export const ProfileAnswer = successOf({ user: UserFields })
 export const ApiKeysAnswer = successOf({ apiKeys: Type.Array(ApiKeyFields) })
 
 /** `POST /v1/user/api-keys` */
-export const CreateApiKeyBody = Type.Object({ name: optional(Text) })
+export const CreateApiKeyBody = Type.Object({ name: optional(textOf(MAX_NAME_LENGTH)) })
 
 /** `key` is the secret, which is told this once. */
 export const CreatedApiKeyAnswer = successOf({ key: SecretText, apiKey: ApiKeyFields })

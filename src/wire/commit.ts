@@ -22,6 +22,7 @@ import {
   successOf,
   Text,
   Uint256Text,
+  UuidText,
 } from './schemas.ts'
 
 /** @see spec "POST /quote-requests/{id}/commit"; the protections are ruling C1, unknown fields are refused (ruling Q2) */
@@ -30,7 +31,7 @@ export const CommitBody = Type.Object(
     wallet: AddressText,
     limitPrice: optional(LimitPrice),
     minContracts: optional(Size),
-    expectedQuoteId: optional(Text),
+    expectedQuoteId: optional(UuidText),
     takerSecret: optional(SecretText),
   },
   { additionalProperties: false },

@@ -2,23 +2,24 @@ import { parseAddress } from '../domain/address.ts'
 import { toUsd6 } from '../domain/decimal.ts'
 import type { OptionType } from '../domain/option.ts'
 import type { Side } from '../domain/request.ts'
+import { isPlainText } from '../domain/safe-text.ts'
 import { parseUint256 } from '../domain/series.ts'
 import { type Address, type Contracts, contracts, type Hex, type Usd6 } from '../domain/units.ts'
 import { invalidField } from './reader.ts'
+import { ADDRESS } from './schemas.ts'
 
 /** A price nearer to zero than this is noise of a model around zero, and is not rounded away from it. */
 const PRICE_NOISE = 1e-9
 
-/** Control characters, line separators, lone surrogates, and marks that embed, override or isolate a direction. */
-const UNSAFE_TEXT = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]/u
+/** The most characters of a question (ruling Q2). */
+export const MAX_QUESTION_LENGTH = 300
 
 /** Addresses that are remembered: two megabytes of them, more than any relay has makers. */
 const KNOWN_ADDRESSES = 10_000
 
-const ADDRESS = 'an address: 0x and 40 hex digits, in one case or with the right checksum, not the zero address'
 const UINT256 = 'a uint256 in decimal digits'
-const PLAIN_TEXT = 'characters without control or bidirectional-override characters'
-const QUESTION = `at most 300 ${PLAIN_TEXT}`
+const PLAIN_TEXT = 'characters that can be seen, without control, direction or zero-width characters'
+const QUESTION = `at most ${MAX_QUESTION_LENGTH} ${PLAIN_TEXT}`
 
 /** Texts that were found to be addresses, with what they mean. */
 const knownAddresses = new Map<string, Address>()
@@ -47,20 +48,20 @@ export const decodeBytes32 = (text: string): Hex => text.toLowerCase() as Hex
 /** Strangers' text that is shown to people; null when there is none (ruling Q2). */
 export function decodeQuestion(text: string | null | undefined, field: string): string | null {
   if (text === null || text === undefined || text === '') return null
-  if ([...text].length > 300 || UNSAFE_TEXT.test(text)) throw invalidField(field, QUESTION, text)
+  if ([...text].length > MAX_QUESTION_LENGTH || !isPlainText(text)) throw invalidField(field, QUESTION, text)
   return text
 }
 
 /** Text of an operator that is shown to people: something, and at most `max` characters of it. */
 export function decodePlainText(text: string, field: string, max: number): string {
-  if (text.trim() !== '' && [...text].length <= max && !UNSAFE_TEXT.test(text)) return text
+  if (text.trim() !== '' && [...text].length <= max && isPlainText(text)) return text
   throw invalidField(field, `1 to ${max} ${PLAIN_TEXT}`, text)
 }
 
 /** A name that its owner gave something, shown to people; empty when there is none. */
 export function decodeLabel(text: string | null | undefined, field: string, max: number): string {
   if (text === null || text === undefined) return ''
-  if ([...text].length <= max && !UNSAFE_TEXT.test(text)) return text
+  if ([...text].length <= max && isPlainText(text)) return text
   throw invalidField(field, `at most ${max} ${PLAIN_TEXT}`, text)
 }
 

@@ -3,20 +3,25 @@ import type { Order } from '../domain/order.ts'
 import { decodeTime, encodeTime } from './fields.ts'
 import { decodeOrder, encodeOrder, OrderFields } from './order.ts'
 import { createReader, invalidField } from './reader.ts'
-import { IsoTime, nullable, oneOf, successOf, Text } from './schemas.ts'
+import { IsoTime, nullable, oneOf, successOf, Text, UuidText } from './schemas.ts'
 
 /** How many outcomes come at once, unless fewer are asked for. */
 const PAGE = 100
+
+const LIMIT = `an integer 1..${PAGE}`
+
+/** A number as a query has it. */
+const LimitText = Type.String({ pattern: '^[0-9]{1,3}$', description: LIMIT })
 
 const Status = oneOf('confirmed', 'rejected')
 const Reason = oneOf('another_quote_won', 'request_expired', 'request_cancelled')
 
 /** `GET /v1/mm/executions`, query (ruling Q10): after the quote `cursor`, and from `since` on. */
 export const HistoryQueryFields = Type.Object({
-  cursor: Type.Optional(Text),
+  cursor: Type.Optional(UuidText),
   since: Type.Optional(IsoTime),
   status: Type.Optional(Status),
-  limit: Type.Optional(Text),
+  limit: Type.Optional(LimitText),
 })
 
 /** How a quote ended: with `execution_id` and the order when it was confirmed, with `reason` when it was not. */
@@ -91,7 +96,7 @@ function decodeOutcome(fields: Static<typeof OutcomeFields>): QuoteOutcome {
 }
 
 function decodeLimit(text: string): number {
-  const limit = /^\d{1,3}$/.test(text) ? Number(text) : 0
-  if (limit < 1 || limit > PAGE) throw invalidField('limit', `an integer 1..${PAGE}`, text)
+  const limit = Number(text)
+  if (limit < 1 || limit > PAGE) throw invalidField('limit', LIMIT, text)
   return limit
 }

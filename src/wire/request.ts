@@ -11,6 +11,7 @@ import {
   decodeUint256,
   decodeUsd6,
   encodeTime,
+  MAX_QUESTION_LENGTH,
 } from './fields.ts'
 import { createBodyReader, createReader, invalidField } from './reader.ts'
 import {
@@ -29,6 +30,7 @@ import {
   Strike,
   successOf,
   Text,
+  textOf,
   Uint256Text,
   UnixMs,
 } from './schemas.ts'
@@ -39,7 +41,11 @@ const OptionFields = Type.Object({ strikeBps: Strike, expiryMs: UnixMs, optionTy
 
 /** @see spec "POST /quote-requests" */
 export const OpenRequestBody = Type.Object({
-  market: Type.Object({ conditionId: Bytes32Text, yesTokenId: Uint256Text, question: optional(Text) }),
+  market: Type.Object({
+    conditionId: Bytes32Text,
+    yesTokenId: Uint256Text,
+    question: optional(textOf(MAX_QUESTION_LENGTH)),
+  }),
   option: OptionFields,
   trade: TradeFields,
   wallet: optional(AddressText),

@@ -16,6 +16,7 @@ import {
   ResolutionPrice,
   successOf,
   Text,
+  textOf,
   Uint256Text,
   UnixSeconds,
 } from './schemas.ts'
@@ -61,7 +62,11 @@ export const ReviewAnswer = successOf({
 })
 
 /** A person's decision (ruling S2). */
-export const DecisionBody = Type.Object({ resolutionBps: ResolutionPrice, by: Text, reason: Text })
+export const DecisionBody = Type.Object({
+  resolutionBps: ResolutionPrice,
+  by: textOf(MAX_NAME_LENGTH),
+  reason: textOf(MAX_REASON_LENGTH),
+})
 
 /** A decision as it was pinned. */
 export const DecidedAnswer = successOf({ seriesId: Uint256Text, resolution: ResolvedFields })

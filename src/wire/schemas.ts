@@ -4,6 +4,15 @@ import type { JsonSchema } from './reader.ts'
 /** The most dollars of a budget and the most options of a size (ruling U2). */
 const MAX_AMOUNT = 1_000_000_000
 
+/** No secret or signature is longer: an ERC-1271 signature of fifteen owners is half of it. */
+const MAX_SECRET_LENGTH = 4_096
+
+/** No time in ISO 8601 is longer, whatever fractions of a second it has. */
+const MAX_TIME_LENGTH = 40
+
+/** What an address must be, where a client sends one. */
+export const ADDRESS = 'an address: 0x and 40 hex digits, in one case or with the right checksum, not the zero address'
+
 /** What a schema says of itself. */
 type Annotations = { description?: string; writeOnly?: boolean }
 
@@ -21,11 +30,25 @@ export const nullable = <Schema extends JsonSchema>(schema: Schema & Annotations
 export const oneOf = <Value extends string>(...values: Value[]) =>
   Type.Enum<Value[]>(values, { description: values.map((value) => `"${value}"`).join(' or ') })
 
-/** Text that the service does not look into. */
+/** Text that the relay sends, and does not look into. */
 export const Text = Type.String({ description: 'a string' })
 
-/** A secret: never shown, not even to the one who sent it. */
-export const SecretText = Type.String({ description: 'a string', writeOnly: true })
+/** Text that a client sends: whatever is taken in has an end. `max` counts characters, not code units. */
+export const textOf = (max: number) =>
+  Type.String({ maxLength: max, description: `a string of at most ${max} characters` })
+
+/** An id of ours in a body or a query. */
+export const UuidText = Type.String({
+  pattern: '^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$',
+  description: 'a UUID',
+})
+
+/** A secret: never shown, not even to the one who sent it. Ours are shorter; a wrong one is refused for what it is. */
+export const SecretText = Type.String({
+  maxLength: MAX_SECRET_LENGTH,
+  description: `a string of at most ${MAX_SECRET_LENGTH} characters`,
+  writeOnly: true,
+})
 
 /** A truth value; "true" and 1 are none. */
 export const Flag = Type.Boolean({ description: 'true or false' })
@@ -47,7 +70,11 @@ export const UnixMs = Type.Integer({
 })
 
 /** A time in ISO 8601. */
-export const IsoTime = Type.String({ format: 'date-time', description: 'a time in ISO 8601' })
+export const IsoTime = Type.String({
+  format: 'date-time',
+  maxLength: MAX_TIME_LENGTH,
+  description: 'a time in ISO 8601',
+})
 
 /** Dollars as a JSON number; exact to 6 decimals (ruling U2). */
 export const Dollars = Type.Number({ description: 'a number of dollars' })
@@ -99,7 +126,7 @@ export const HexText = Type.String({ pattern: '^0x[0-9a-fA-F]*$', description: '
 export const Uint256Text = Type.String({ pattern: '^[0-9]{1,100}$', description: 'a uint256 in decimal digits' })
 
 /** An address as a client sends it; `decodeAddress` looks at its checksum. */
-export const AddressText = Type.String({ description: 'an address' })
+export const AddressText = Type.String({ pattern: '^0x[0-9a-fA-F]{40}$', description: ADDRESS })
 
 /** An address as the relay sends it; in simulated mode also the zero address (ruling C12). */
 export const AnyAddressText = Type.String({ pattern: '^0x[0-9a-fA-F]{40}$', description: 'an address' })

@@ -6,20 +6,15 @@ import { parseUint256, type SeriesId } from '../domain/series.ts'
 import type { Hex, ResolutionBps } from '../domain/units.ts'
 import { DomainFields, decodeDomain, StructFields } from './order.ts'
 import { createBodyReader, createReader, invalidField } from './reader.ts'
-import {
-  Count,
-  Dollars,
-  HexText,
-  oneOf,
-  ResolutionPrice,
-  successOf,
-  Text,
-  Uint256Text,
-  UnixSeconds,
-} from './schemas.ts'
+import { Count, Dollars, HexText, oneOf, ResolutionPrice, successOf, Uint256Text, UnixSeconds } from './schemas.ts'
+
+const UINT256 = 'a uint256 in decimal or 0x-hex'
+
+/** A series id of either form. */
+const SeriesIdInput = Type.String({ pattern: '^([0-9]{1,100}|0[xX][0-9a-fA-F]{1,64})$', description: UINT256 })
 
 /** @see spec "POST /settlement/prepare" */
-export const PrepareBody = Type.Object({ seriesId: Text })
+export const PrepareBody = Type.Object({ seriesId: SeriesIdInput })
 
 /** @see spec "Settlement attestation"; `domain` and `types` are ruling S1, `meta.method` is ruling S2 */
 export const PreparedAnswer = successOf({
@@ -58,7 +53,7 @@ export type PreparedSettlement = {
 export function decodePrepare(body: unknown): SeriesId {
   const { seriesId } = readPrepare(body)
   const id = parseUint256(seriesId)
-  if (id === null) throw invalidField('seriesId', 'a uint256 in decimal or 0x-hex', seriesId)
+  if (id === null) throw invalidField('seriesId', UINT256, seriesId)
   return id
 }
 

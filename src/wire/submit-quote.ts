@@ -4,11 +4,14 @@ import type { Quote, QuoteSubmission } from '../domain/quote.ts'
 import type { Usd6 } from '../domain/units.ts'
 import { decodeAddress, decodeContracts, decodePrice, decodeUsd6 } from './fields.ts'
 import { createBodyReader, createReader } from './reader.ts'
-import { AddressText, Dollars, Lifetime, optional, SideText, Size, successOf, Text } from './schemas.ts'
+import { AddressText, Dollars, Lifetime, optional, SideText, Size, successOf, Text, textOf } from './schemas.ts'
+
+/** An id that is none of ours is an unknown one, as in a path, and a longer one is none. */
+const MAX_ID_LENGTH = 200
 
 /** @see spec "POST /v1/mm/quotes" and "Quote submission" */
 export const SubmitQuoteBody = Type.Object({
-  requestId: Text,
+  requestId: textOf(MAX_ID_LENGTH),
   quote: Type.Object({
     maker: AddressText,
     side: SideText,

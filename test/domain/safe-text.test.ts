@@ -1,8 +1,19 @@
 import { expect, test } from 'vitest'
-import { safeText } from '../../src/domain/safe-text.ts'
+import { isPlainText, safeText, storableText } from '../../src/domain/safe-text.ts'
 
 test('text of strangers cannot move the cursor, hide or turn around', () => {
   const hostile = 'a\u001b[2Jb\u0007c\u202ed\u200be\nf\ud800g\u2028h\u009bi'
   expect(safeText(hostile)).toBe('a�[2Jb�c�d�e�f�g�h�i')
   expect(safeText('Will Zürich 中 win? 🎉')).toBe('Will Zürich 中 win? 🎉')
+})
+
+test('text that Postgres cannot keep is kept with marks in its place', () => {
+  expect(storableText('a\0b\ud800c🎉')).toBe('a\ufffdb\ufffdc🎉')
+})
+
+test('a long text is judged in time that grows with its length alone', () => {
+  const start = performance.now()
+  expect(isPlainText('👩\u200d'.repeat(50_000))).toBe(false)
+  expect(isPlainText(`${'a\ufe0f'.repeat(50_000)}\u200b`)).toBe(false)
+  expect(performance.now() - start).toBeLessThan(500)
 })

@@ -107,7 +107,7 @@ describe('what a maker says', () => {
 
   test('a confirm carries a signature of whatever text, never shown when it is none', () => {
     expect(decodeConfirm(encodeConfirm('0x12'))).toBe('0x12')
-    expect(() => decodeConfirm({})).toThrow('signature must be a string, got something else')
+    expect(() => decodeConfirm({})).toThrow('signature must be a string of at most 4096 characters, got something else')
     expect(() => decodeConfirm({ signature: 55 })).toThrow(/^(?!.*55)/)
   })
 

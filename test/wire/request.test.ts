@@ -70,7 +70,7 @@ describe('a body that opens a request', () => {
     ['wallet', TAKER.toLowerCase().replace('f', 'F'), /^wallet must be an address/],
     ['wallet', `0x${'0'.repeat(40)}`, /^wallet must be an address/],
     ['wallet', 'vitalik.eth', /^wallet must be an address/],
-    ['wallet', 5, 'wallet must be an address, or null, got 5'],
+    ['wallet', 5, /^wallet must be an address: .*, or null, got 5$/],
     ['locked', 'true', 'locked must be true or false, or null, got "true"'],
   ])('is refused when %s is %j', (field, value, message) => {
     expect(refusal(withField(openBody(), field, value))).toMatch(message)
@@ -132,9 +132,25 @@ describe('a body that opens a request', () => {
     ['a right-to-left override', 'a\u202eb'],
     ['a direction isolate', 'a\u2066b'],
     ['a lone surrogate', 'a\ud800b'],
+    ['a right-to-left mark', 'a\u200fb'],
+    ['an Arabic letter mark', 'a\u061cb'],
+    ['a zero-width space', 'a\u200bb'],
+    ['a zero-width joiner in a word', 'a\u200db'],
+    ['a zero-width joiner at the end of an emoji', '👩\u200d'],
+    ['a byte order mark', 'a\ufeffb'],
+    ['a soft hyphen', 'a\u00adb'],
+    ['tag characters', 'a\u{e0041}b'],
+    ['a blank filler of Hangul', 'a\u3164b'],
+    ['a variation selector of no emoji', 'a\ufe0fb'],
     ['301 characters', 'é'.repeat(301)],
   ])('is refused when the question holds %s', (_, question) => {
-    expect(refusal(withField(openBody(), 'market.question', question))).toMatch(/^market\.question must be at most 300/)
+    expect(refusal(withField(openBody(), 'market.question', question))).toMatch(
+      /^market\.question must be .*at most 300/,
+    )
+  })
+
+  test.each(['👩‍🚀 lands?', '❤️ or 🏳️‍🌈?', '👩🏽‍🔬?', 'Yağmur mu? نعم 中 1️⃣'])('may hold what is seen: %s', (question) => {
+    expect(decodeOpenRequest(withField(openBody(), 'market.question', question)).market.question).toBe(question)
   })
 
   test('counts the question in characters, not in code units', () => {

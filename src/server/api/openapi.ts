@@ -1,6 +1,7 @@
 import type { JsonSchema } from '../../wire/reader.ts'
 import { API_VERSION } from '../../wire/status.ts'
 import type { Credential, HeaderName, RouteDocs, Tag } from '../docs.ts'
+import { MAX_PARAM_LENGTH } from '../path.ts'
 import { exampleOf } from './example.ts'
 import { failureResponses } from './failures.ts'
 import type { DescribedRoute } from './routes.ts'
@@ -84,7 +85,7 @@ const textParameter = (place: 'path' | 'header', name: string, word: string): Js
   in: place,
   required: place === 'path',
   description: meaningOf({ word }),
-  schema: { type: 'string' },
+  schema: { type: 'string', ...(place === 'path' ? { maxLength: MAX_PARAM_LENGTH } : {}) },
   example: exampleOf(TEXT, { word }),
 })
 

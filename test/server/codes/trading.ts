@@ -129,7 +129,7 @@ export const TRADING: Producers<
   },
   quote_changed: async () => {
     const { house, requestId } = await quoted()
-    return commit(house, requestId, { expectedQuoteId: 'another' })
+    return commit(house, requestId, { expectedQuoteId: crypto.randomUUID() })
   },
   series_not_registered: async () => {
     const { house, requestId } = await quoted()
