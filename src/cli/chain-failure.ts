@@ -49,6 +49,7 @@ function viemFailure(error: ViemError): Failure {
       exitCode: EXIT.chain,
     })
   }
+  if (found('InsufficientFundsError')) return failureOf(noGas)
   const isUnreachable = found('HttpRequestError') || found('TimeoutError')
   return isUnreachable
     ? failureOf({
@@ -59,6 +60,14 @@ function viemFailure(error: ViemError): Failure {
       })
     : failureOf({ code: 'chain_failed', message: error.shortMessage, hint: NO_CHAIN, exitCode: EXIT.chain })
 }
+
+/** What a wallet without coin is told: the faucet of the sandbox gives coin beside the dollars. */
+export const noGas = {
+  code: 'insufficient_gas',
+  message: 'the wallet has no coin to pay for gas',
+  hint: "ask the sandbox's faucet: rfqctl faucet --account NAME; on another chain, send the wallet some coin",
+  exitCode: EXIT.chain,
+} as const
 
 const isViemError = (error: unknown): error is ViemError =>
   error instanceof Error && 'shortMessage' in error && typeof error.shortMessage === 'string'

@@ -18,6 +18,8 @@ import type { Spender, Wallet } from './wallet.ts'
 export type WalletActions = {
   /** The stablecoin held, micro-dollars. */
   balance: (options?: CallOptions) => Promise<Usd6>
+  /** The chain's coin held, which pays for gas, wei. */
+  coinBalance: (options?: CallOptions) => Promise<bigint>
   /** The stablecoin approved to one of the two contracts, micro-dollars. */
   allowance: (spender: Spender, options?: CallOptions) => Promise<Usd6>
   /** Approves stablecoin where less is approved; null when nothing had to be done. */
@@ -54,6 +56,7 @@ export function createWalletActions({
 }): WalletActions {
   return {
     balance: async ({ signal } = {}) => unlessAborted(wallet().balance(), signal),
+    coinBalance: async ({ signal } = {}) => unlessAborted(wallet().coinBalance(), signal),
     allowance: async (spender, { signal } = {}) => unlessAborted(wallet().allowance(spender), signal),
     approve: async ({ signal, ...input }) => unlessAborted(wallet().approve({ ...input, signal }), signal),
     revoke: async ({ signal, ...input }) => unlessAborted(wallet().revoke({ ...input, signal }), signal),

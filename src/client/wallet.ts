@@ -47,6 +47,8 @@ export type Wallet = {
   publicClient: PublicClient
   stablecoin: () => Promise<Address>
   balance: () => Promise<Usd6>
+  /** The chain's coin, which pays for gas, wei. */
+  coinBalance: () => Promise<bigint>
   allowance: (spender: Spender) => Promise<Usd6>
   /** Approves `amount` where less is approved; null when nothing had to be done. */
   approve: (input: {
@@ -139,6 +141,7 @@ export function createWallet({ account, setup }: { account: Account | Address; s
       const args = [owner.address] as const
       return usd6(await publicClient.readContract({ address, abi: testUsdAbi, functionName: 'balanceOf', args }))
     },
+    coinBalance: () => publicClient.getBalance({ address: owner.address }),
     allowance,
     approve: async ({ spender, amount, signal }) =>
       (await allowance(spender)) >= amount ? null : allow(spender, amount, signal),

@@ -73,3 +73,12 @@ test.each([
 ])('%s', (name, code, exitCode) => {
   expect(describeFailure(named(name, 'It says so.'))).toMatchObject({ code, exitCode, message: 'It says so.' })
 })
+
+test('a wallet without coin is told where coin comes from', () => {
+  const cause = viemError('InsufficientFundsError')
+  expect(describeFailure(viemError('TransactionExecutionError', { cause }))).toMatchObject({
+    code: 'insufficient_gas',
+    message: 'the wallet has no coin to pay for gas',
+    exitCode: 8,
+  })
+})

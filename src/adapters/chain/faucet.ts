@@ -6,6 +6,9 @@ import type { Address, Hex, Usd6 } from '../../domain/units.ts'
 import type { ChainEnvironment, Faucet } from '../../relay/ports/chain.ts'
 import { describeFault, isTransportFault, type Rpc, revertName } from './rpc.ts'
 
+/** Gives a wallet what it pays for gas with. */
+type GiveGas = (wallet: Address) => Promise<void>
+
 /** Runs a payment while no other process makes one from the same wallet. */
 type Alone = (work: () => Promise<Hex>) => Promise<Hex>
 
@@ -17,7 +20,7 @@ const TRANSFER_ABI = parseAbi(['function transfer(address to, uint256 amount) re
 /**
  * Pays stablecoin from the key's wallet: minted when the wallet is a minter of it, else transferred. Payments go one after
  * the other, each with the nonce that the node expects next, so that a failed one leaves no gap; `alone` keeps others away
- * that pay from the same wallet. Refuses with `chain_unavailable` when the node cannot be reached and `faucet_unavailable`
+ * that pay from the same wallet. `giveGas`, on a chain of one's own, comes first: dollars alone cannot be traded. Refuses with `chain_unavailable` when the node cannot be reached and `faucet_unavailable`
  * when it or the token says no.
  */
 export function createFaucet({
@@ -25,11 +28,13 @@ export function createFaucet({
   environment,
   privateKey,
   alone = (work) => work(),
+  giveGas = async () => {},
 }: {
   rpc: Rpc
   environment: Pick<ChainEnvironment, 'chainId' | 'stablecoinAddress'>
   privateKey: Hex
   alone?: Alone
+  giveGas?: GiveGas
 }): Faucet {
   const { chainId, stablecoinAddress } = environment
   const account = privateKeyToAccount(privateKey)
@@ -84,7 +89,11 @@ export function createFaucet({
 
   return {
     send(wallet, amount) {
-      const sent = line.then(() => alone(() => pay(wallet, amount))).catch(refuse)
+      const give = async () => {
+        await giveGas(wallet)
+        return pay(wallet, amount)
+      }
+      const sent = line.then(() => alone(give)).catch(refuse)
       line = sent.catch(() => {})
       return sent
     },

@@ -1,7 +1,8 @@
 import { DEFAULT_TAKER, type SameAccountOptions } from '../account.ts'
+import { assertGas } from '../assert-gas.ts'
 import type { Run } from '../cli.ts'
 import { CliError } from '../cli-error.ts'
-import { takerClient, walletClient } from '../clients.ts'
+import { isSimulated, takerClient, walletClient } from '../clients.ts'
 import { dataDirOf } from '../data-dir.ts'
 import { EXIT } from '../exit.ts'
 import { shortId } from '../format.ts'
@@ -18,6 +19,7 @@ export const run: Run<Options, [request?: string]> = async (cli, typed, text) =>
   assertUncommitted(note)
   const options = { ...typed, account: typed.account ?? note.account ?? DEFAULT_TAKER }
   const { client } = options.fill ? await walletClient(cli, options) : await takerClient(cli, options)
+  if (options.fill && !isSimulated(cli, options)) await assertGas(client, cli.stop)
   const committed = await commitNote(cli, options, { client, note })
   if (options.fill) await fillNote(cli, options, { client, note: committed })
   else if (committed.commitment.onchain !== null) cli.out.note('Next: rfqctl taker fill')

@@ -10,9 +10,10 @@ import { isLoopback } from '../../config/rules.ts'
 import type { Settings } from '../../config/settings.ts'
 import { createDevAccounts, type DevAccounts, listDevAccounts } from '../../devnet/accounts.ts'
 import { createDevClient } from '../../devnet/client.ts'
+import { giveGasMoney } from '../../devnet/gas.ts'
 import { type Devnet, type DevnetStep, startDevnet } from '../../devnet/start.ts'
 import { serviceCoreAbi } from '../../domain/contract-abi.ts'
-import type { Hex } from '../../domain/units.ts'
+import type { Address, Hex } from '../../domain/units.ts'
 import type { Chain, Faucet, SeriesIndex } from '../../relay/ports/chain.ts'
 import type { Clock } from '../../relay/ports/clock.ts'
 import type { ResolutionSigner } from '../../relay/ports/signing.ts'
@@ -68,9 +69,21 @@ async function openEmbedded(
   const environment = { chainId, ...deployment }
   const cacheMs = settings.chain.solvencyCacheMs
   const { chain, seriesIndex, rpc } = await connectChain({ rpcUrl, environment, startBlock, cacheMs, clock })
-  const faucet = createFaucet({ rpc, environment, privateKey: accounts.faucet.privateKey, ...faucetTurns(shared) })
+  const faucet = createFaucet({
+    rpc,
+    environment,
+    privateKey: accounts.faucet.privateKey,
+    giveGas: gasGiver(rpcUrl),
+    ...faucetTurns(shared),
+  })
   const resolutionSigner = createResolutionSigner(accounts.resolutionSigner.privateKey)
   return { chain, seriesIndex, faucet, resolutionSigner, rpcUrl, accounts, devnet }
+}
+
+/** On an Anvil of this machine the faucet gives gas money too. */
+function gasGiver(rpcUrl: string): (wallet: Address) => Promise<void> {
+  const client = createDevClient(rpcUrl)
+  return (wallet) => giveGasMoney(client, wallet)
 }
 
 /** Relays on one database pay from one wallet in turn. */
@@ -91,16 +104,18 @@ async function openExternal({ settings, clock, shared }: Input, external: Extern
     indexPath: settings.store.kind === 'memory' ? null : join(settings.dataDir, 'series-index.json'),
   })
   const { faucet, resolutionSigner } = settings.keys
+  const accounts = settings.isProduction ? null : await toyAccounts(connected.rpc, external)
+  const giveGas = accounts === null ? {} : { giveGas: gasGiver(rpcUrl) }
   return {
     chain: connected.chain,
     seriesIndex: connected.seriesIndex,
     faucet:
       faucet === null
         ? null
-        : createFaucet({ rpc: connected.rpc, environment, privateKey: faucet, ...faucetTurns(shared) }),
+        : createFaucet({ rpc: connected.rpc, environment, privateKey: faucet, ...giveGas, ...faucetTurns(shared) }),
     resolutionSigner: resolutionSigner === null ? null : createResolutionSigner(resolutionSigner),
     rpcUrl,
-    accounts: settings.isProduction ? null : await toyAccounts(connected.rpc, external),
+    accounts,
     devnet: null,
   }
 }

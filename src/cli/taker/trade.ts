@@ -1,5 +1,6 @@
 import type { ShownQuote, TakerClient, Trade } from '../../client/index.ts'
 import type { AccountOptions } from '../account.ts'
+import { assertGas } from '../assert-gas.ts'
 import type { Cli } from '../cli.ts'
 import { CliError } from '../cli-error.ts'
 import { isSimulated, takerClient, walletClient } from '../clients.ts'
@@ -30,6 +31,7 @@ export async function runTrade(
 ): Promise<void> {
   const fills = options.fill === true && !isSimulated(cli, options)
   const { client } = fills ? await walletClient(cli, options) : await takerClient(cli, options)
+  if (fills) await assertGas(client, cli.stop)
   const opened = await openRequest(cli, options, { client, series, trade })
   const { request, note } = opened
   cli.out.print(requestJson(request), requestLines(opened, cli.out.paint))

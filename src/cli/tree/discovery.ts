@@ -38,7 +38,9 @@ export function addDiscoveryCommands(program: Command, attach: Attach): void {
     () => import('../commands/series-create.ts'),
   )
 
-  const faucet = relayOptions(program.command('faucet').description('Get test dollars for a wallet'))
+  const faucet = relayOptions(
+    program.command('faucet').description('Get test dollars for a wallet; in the sandbox, gas money too'),
+  )
     .argument('[wallet]', 'an address (default: the wallet of --account)')
     .option('--account <name>', 'wallet by its name in "rfqctl wallet list"', 'taker-1')
   attach(withExamples(faucet, 'rfqctl faucet'), () => import('../commands/faucet.ts'))

@@ -63,6 +63,20 @@ describe('the faucet', () => {
     expect(sent().map(({ nonce }) => nonce)).toEqual([7, 8, 9, 10, 11])
   })
 
+  it('gives gas money first on a chain of its own, and pays nothing when that fails', async () => {
+    const given: string[] = []
+    const options = { rpc: createRpc(node.transport, async () => {}), environment: ENVIRONMENT }
+    const giveGas = async (wallet: string) => {
+      given.push(wallet)
+      if (given.length > 1) throw down()
+    }
+    const generous = createFaucet({ ...options, privateKey: `0x${'01'.repeat(32)}`, giveGas })
+    await generous.send(WALLET, AMOUNT)
+    expect({ given, payments: taken.length }).toEqual({ given: [WALLET], payments: 1 })
+    await expect(generous.send(WALLET, AMOUNT)).rejects.toMatchObject({ code: 'chain_unavailable' })
+    expect(taken).toHaveLength(1)
+  })
+
   it('pays while nobody else does from its wallet, and lets go when a payment fails', async () => {
     const story: string[] = []
     const alone = async (work: () => Promise<Hex>) => {
