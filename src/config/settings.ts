@@ -1,4 +1,5 @@
 import { resolve } from 'node:path'
+import type { DemotionRule } from '../domain/demotion.ts'
 import type { Address, Hex, Usd6 } from '../domain/units.ts'
 import type { SettingName, Values } from './definitions.ts'
 import { isProduction } from './environment.ts'
@@ -39,6 +40,8 @@ export type Settings = {
   store: { kind: 'memory' } | { kind: 'file'; dataDir: string } | { kind: 'postgres'; url: string }
   /** `name` begins every key in Redis. */
   bus: { kind: 'local' } | { kind: 'redis'; url: string; name: string }
+  /** When makers that do not confirm rank behind. */
+  demotion: DemotionRule
   chain: ChainSettings & { solvencyCacheMs: number }
   relay: {
     quoteRequestTtlMs: number
@@ -46,6 +49,9 @@ export type Settings = {
     orderValidityMs: number
     maxCandidates: number
     makerOfflineGraceMs: number
+    makerRecordMs: number
+    unprovenConfirmationMs: number
+    unprovenCandidates: number
     headStaleMs: number
     faucetAmount: Usd6
     faucetCooldownMs: number
@@ -118,6 +124,7 @@ function settingsOf(input: { values: Values; modes: Modes; isProduction: boolean
       values.REDIS_URL === null
         ? { kind: 'local' }
         : { kind: 'redis', url: values.REDIS_URL, name: values.REDIS_PREFIX },
+    demotion: { misses: values.MAKER_MISSES_BEFORE_DEMOTION, windowMs: values.MAKER_MISS_WINDOW_MS },
     chain: {
       ...chain,
       solvencyCacheMs: values.SOLVENCY_CACHE_MS,
@@ -128,6 +135,9 @@ function settingsOf(input: { values: Values; modes: Modes; isProduction: boolean
       orderValidityMs: values.ORDER_VALIDITY_MS,
       maxCandidates: values.MAX_CANDIDATES,
       makerOfflineGraceMs: values.MAKER_OFFLINE_GRACE_MS,
+      makerRecordMs: values.MAKER_RECORD_MS,
+      unprovenConfirmationMs: values.UNPROVEN_CONFIRMATION_MS,
+      unprovenCandidates: values.UNPROVEN_CANDIDATES,
       headStaleMs: values.HEAD_STALE_MS,
       faucetAmount: values.FAUCET_AMOUNT,
       faucetCooldownMs: values.FAUCET_COOLDOWN_MS,

@@ -118,8 +118,10 @@ function changed(view: RequestView, entry: AuditEntry): RequestView {
   const { at } = entry
   switch (entry.kind) {
     case 'quoted': {
-      const misses = view.quotes.get(entry.quote.makerId)?.misses ?? missesOf(view, entry.quote.makerId)
-      const quotes = new Map(view.quotes).set(entry.quote.makerId, { ...entry.quote, misses })
+      const former = view.quotes.get(entry.quote.makerId)
+      const misses = former?.misses ?? missesOf(view, entry.quote.makerId)
+      const isDemoted = former?.isDemoted ?? false
+      const quotes = new Map(view.quotes).set(entry.quote.makerId, { ...entry.quote, misses, isDemoted })
       const dots = [...view.dots.slice(1 - DOTS_KEPT), { at, price: entry.quote.price }]
       return withBest({ ...view, quotes, dots }, at)
     }

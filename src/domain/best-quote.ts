@@ -1,13 +1,18 @@
 import type { Quote } from './quote.ts'
 
-/** A quote with its maker's misses in this request: declined confirmations are missed ones (ruling Q6). */
-export type RankedQuote = Quote & { misses: number }
+/**
+ * A quote with what ranks its maker: its misses in this request (declined confirmations are missed ones), and whether its
+ * misses over all requests have put it behind the others.
+ */
+export type RankedQuote = Quote & { misses: number; isDemoted: boolean }
 
 /**
- * The one total order of quotes, best first, used for display, `expectedQuoteId` and the ladder alike: fewer missed
- * confirmations, then the better price for the taker, then the earlier time of that price, then quoteId (ruling Q6).
+ * The one total order of quotes, best first, used for display, `expectedQuoteId` and the ladder alike: makers that are not
+ * demoted, then fewer missed confirmations in this request, then the better price for the taker, then the earlier time of
+ * that price, then quoteId.
  */
 export function compareQuotes(a: RankedQuote, b: RankedQuote): number {
+  if (a.isDemoted !== b.isDemoted) return a.isDemoted ? 1 : -1
   if (a.misses !== b.misses) return a.misses - b.misses
   if (a.price !== b.price) return a.price < b.price === (a.side === 'buy') ? -1 : 1
   if (a.pricedAt !== b.pricedAt) return a.pricedAt - b.pricedAt

@@ -3,7 +3,7 @@ import type { RankedQuote } from '../domain/best-quote.ts'
 import type { RequestTerms } from '../domain/request.ts'
 import { decodeTime, encodeTime } from './fields.ts'
 import { decodeTerms, encodeParams, RequestParams } from './request.ts'
-import { Count, Flag, IsoTime, nullable, Text, Uint256Text } from './schemas.ts'
+import { Count, Flag, IsoTime, nullable, optional, Text, Uint256Text } from './schemas.ts'
 import { decodeQuote, encodeQuote, QuoteFields } from './trail.ts'
 
 /** An open request as it stands, its best quotes first. */
@@ -14,7 +14,7 @@ export const RequestStandingFields = Type.Object({
   expiresAt: IsoTime,
   locked: Flag,
   params: RequestParams,
-  quotes: Type.Array(Type.Object({ ...QuoteFields.properties, misses: Count })),
+  quotes: Type.Array(Type.Object({ ...QuoteFields.properties, misses: Count, isDemoted: optional(Flag) })),
   quoteCount: Count,
   pending: nullable(
     Type.Object({ makerId: Text, quoteId: Text, askedAt: IsoTime, deadline: IsoTime }, { description: 'an object' }),
@@ -54,7 +54,7 @@ export function encodeRequestStanding({
     expiresAt: encodeTime(expiresAt),
     locked,
     params: encodeParams(request),
-    quotes: quotes.map((quote) => ({ ...encodeQuote(quote), misses: quote.misses })),
+    quotes: quotes.map((quote) => ({ ...encodeQuote(quote), misses: quote.misses, isDemoted: quote.isDemoted })),
     quoteCount,
     pending:
       pending === null
@@ -79,7 +79,11 @@ export function decodeRequestStanding(fields: Static<typeof RequestStandingField
     createdAt: decodeTime(fields.createdAt, 'createdAt'),
     expiresAt: decodeTime(fields.expiresAt, 'expiresAt'),
     terms: decodeTerms(fields.params),
-    quotes: fields.quotes.map((quote) => ({ ...decodeQuote(requestId, quote), misses: quote.misses })),
+    quotes: fields.quotes.map(({ misses, isDemoted, ...quote }) => ({
+      ...decodeQuote(requestId, quote),
+      misses,
+      isDemoted: isDemoted ?? false,
+    })),
     pending:
       pending === null
         ? null

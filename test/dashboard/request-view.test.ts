@@ -171,8 +171,8 @@ describe('a request as it stands in a snapshot', () => {
     locked: true,
     terms: termsOf(2),
     quotes: [
-      { ...quoteOf(2, 'bob', 130_000n, NOON - 9_000), misses: 0 },
-      { ...quoteOf(2, 'ada', 110_000n, NOON - 8_000), misses: 1 },
+      { ...quoteOf(2, 'bob', 130_000n, NOON - 9_000), misses: 0, isDemoted: false },
+      { ...quoteOf(2, 'ada', 110_000n, NOON - 8_000), misses: 1, isDemoted: false },
     ],
     quoteCount: 5,
     pending: { makerId: 'bob', quoteId: 'bob-2', askedAt: NOON - 2_000, deadline: NOON + 8_000 },

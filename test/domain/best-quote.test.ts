@@ -16,11 +16,13 @@ const quote = (change: Partial<RankedQuote>): RankedQuote => ({
   pricedAt: 1_000,
   expiresAt: 9_000,
   misses: 0,
+  isDemoted: false,
   ...change,
 })
 
 describe('the order of quotes', () => {
   test.each<[string, Partial<RankedQuote>, Partial<RankedQuote>]>([
+    ['whoever is not demoted before fewer misses', { misses: 3 }, { isDemoted: true }],
     ['fewer misses before a better price', { misses: 0, price: usd6(500_000n) }, { misses: 1, price: usd6(1n) }],
     ['on a buy the lower price before the earlier one', { price: usd6(1n), pricedAt: 2_000 }, { price: usd6(2n) }],
     ['the earlier price before the smaller id', { pricedAt: 999, quoteId: 'c' }, { quoteId: 'a' }],

@@ -23,6 +23,7 @@ const quoteOf = (maker: number, change: Partial<RankedQuote> = {}): RankedQuote 
   pricedAt: 1_000,
   expiresAt: 9_000,
   misses: 0,
+  isDemoted: false,
   ...change,
 })
 

@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
 import type { Quote } from '../../src/domain/quote.ts'
-import { TAKER } from '../support/relay-house.ts'
+import { DEMOTION, TAKER } from '../support/relay-house.ts'
 import type { ModelStream } from './connections.ts'
 import { type MakerName, signerOf, walletOf } from './makers.ts'
 import { missesOf, type Trace } from './trace.ts'
@@ -132,7 +132,13 @@ function naiveBest(world: World, requestId: string): string | null {
   }
   return best?.quoteId ?? null
 
+  function isDemoted({ makerId }: Quote): boolean {
+    return (world.trace.streaks.get(makerId) ?? 0) >= DEMOTION.misses
+  }
+
   function beats(a: Quote, b: Quote): boolean {
+    const [demotedA, demotedB] = [isDemoted(a), isDemoted(b)]
+    if (demotedA !== demotedB) return demotedB
     const [missesOfA, missesOfB] = [missesOf(world.trace, a), missesOf(world.trace, b)]
     if (missesOfA !== missesOfB) return missesOfA < missesOfB
     if (a.price !== b.price) return a.side === 'buy' ? a.price < b.price : a.price > b.price

@@ -82,6 +82,18 @@ export function recordBook(book: Book, trace: Trace): Book {
       }
       return result
     },
+    unlock: async (requestId, quoteId, result) => {
+      const held = (await book.find(requestId))?.signing
+      await book.unlock(requestId, quoteId, result)
+      if (result !== 'missed' || held?.quoteId !== quoteId) return
+      trace.streaks.set(held.makerId, (trace.streaks.get(held.makerId) ?? 0) + 1)
+    },
+    close: async (requestId, status) => {
+      const held = (await book.find(requestId))?.signing
+      const result = await book.close(requestId, status)
+      if (result.kind === 'closed' && status === 'committed') trace.streaks.delete(held?.makerId ?? '')
+      return result
+    },
     remove: async (requestId, quoteId) => {
       const result = await book.remove(requestId, quoteId)
       if (result === 'removed') trace.quotes.delete(quoteId)

@@ -20,6 +20,8 @@ export type Trace = {
   quotes: Map<string, Quote>
   quoted: Map<string, Set<string>>
   misses: Map<string, number>
+  /** How often each maker has missed since it last confirmed, over all requests. */
+  streaks: Map<string, number>
   commits: { requestId: string; wallet: Address; commitment: Commitment }[]
   /** The resolutions that were signed. */
   attested: SettlementAttestation[]
@@ -42,6 +44,7 @@ export const createTrace = (): Trace => ({
   quotes: new Map(),
   quoted: new Map(),
   misses: new Map(),
+  streaks: new Map(),
   commits: [],
   attested: [],
   tops: [],

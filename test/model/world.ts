@@ -9,7 +9,15 @@ import { createFakeChain, createFakeSeriesIndex } from '../support/fake-chain.ts
 import { createFakeClock, type FakeClock } from '../support/fake-clock.ts'
 import { createFakeIds } from '../support/fake-ids.ts'
 import { createFakeLog, type FakeLog } from '../support/fake-log.ts'
-import { CALL_BUY, PUT_SELL, RELAY_SETTINGS, registerSeries, START_MS, TAKER } from '../support/relay-house.ts'
+import {
+  CALL_BUY,
+  DEMOTION,
+  PUT_SELL,
+  RELAY_SETTINGS,
+  registerSeries,
+  START_MS,
+  TAKER,
+} from '../support/relay-house.ts'
 import type { ModelSocket, ModelStream } from './connections.ts'
 import { insertKey, MAKERS, type MakerKey, type MakerName, signerOf } from './makers.ts'
 import { heldBack, heldBackStore, recordAudit, recordBook, recordBus, recordStore } from './recorded-ports.ts'
@@ -43,6 +51,9 @@ export type World = {
   drain: () => Promise<void>
 }
 
+/** No run lasts until a miss is forgotten. */
+const NEVER_MS = 1e12
+
 const EXPIRED_MS = START_MS - 60_000
 
 /** A call and a put of one market that have expired and are not settled. */
@@ -63,7 +74,7 @@ export function createWorld(scheduler: fc.Scheduler): World {
   const source = { cents: 50 }
   const history = async () => [{ t: EXPIRED_MS / 1_000 - 60, p: source.cents / 100 }]
   const trace = createTrace()
-  const live = createLocalLive({ clock, log, epoch: 1 })
+  const live = createLocalLive({ clock, log, epoch: 1, demotion: { ...DEMOTION, windowMs: NEVER_MS } })
   const store = createMemoryStore({ clock })
   const keys = new Map(MAKERS.map((maker) => [maker, [insertKey(store, ids, maker)]]))
   for (const [key] of keys.values()) if (key !== undefined) trace.secrets.push(key.secret)

@@ -4,7 +4,7 @@ import { contracts, usd6 } from '../../src/domain/units.ts'
 import type { Book, BookTop } from '../../src/relay/ports/book.ts'
 import type { MakerEvent, MakerFeed } from '../../src/relay/ports/maker-feed.ts'
 import type { FakeClock } from '../support/fake-clock.ts'
-import { START_MS, TAKER } from '../support/relay-house.ts'
+import { DEMOTION, START_MS, TAKER } from '../support/relay-house.ts'
 import { aQuote, aRequest } from './book.fixtures.ts'
 
 /** A fresh market: the book, and the feed that it announces its requests on. */
@@ -225,6 +225,103 @@ export function describeBook(name: string, create: () => Promise<BookUnderTest>)
       await clock.advance(1_000)
       await book.unlock('one', 'ada-quote', 'unasked')
       expect((await book.ranked('one')).map(({ makerId }) => makerId)).toEqual(['bob'])
+    })
+  })
+
+  describe(`${name}: a maker that does not confirm`, () => {
+    /** Requests on which ada is cheaper than bob. */
+    const quoted = async (...requestIds: string[]) => {
+      const market = await create()
+      for (const requestId of requestIds) {
+        await market.book.open(aRequest(requestId))
+        await quoteBoth(market.book, requestId)
+      }
+      return market
+    }
+    const quoteBoth = async (book: Book, requestId: string) => {
+      const life = { requestId, expiresAt: START_MS + 3 * DEMOTION.windowMs }
+      await book.put(aQuote('ada', { ...life, quoteId: `ada-${requestId}` }))
+      await book.put(aQuote('bob', { ...life, quoteId: `bob-${requestId}`, price: usd6(200_000n) }))
+    }
+    const ask = async (book: Book, requestId: string, result: 'missed' | 'unasked') => {
+      await book.lock(requestId, `ada-${requestId}`)
+      await book.unlock(requestId, `ada-${requestId}`, result)
+    }
+    const bestOf = async (book: Book, requestId: string) => (await book.top(requestId))?.best?.makerId
+
+    it('ranks behind in every request once its misses are too many, also where it has quoted, and its watchers hear', async () => {
+      const { book, clock, settled } = await quoted('one', 'two', 'three')
+      await ask(book, 'one', 'missed')
+      expect([await bestOf(book, 'one'), await bestOf(book, 'two')]).toEqual(['bob', 'ada'])
+      expect(await book.demoted()).toEqual([])
+      const tops: BookTop[] = []
+      const stop = await book.watch('three', (top) => tops.push(top))
+      await ask(book, 'two', 'missed')
+      await settled()
+      expect(tops).toMatchObject([{ best: { makerId: 'bob' }, quoteCount: 2 }])
+      expect(await Promise.all(['one', 'two', 'three'].map((id) => bestOf(book, id)))).toEqual(['bob', 'bob', 'bob'])
+      expect(
+        (await book.ranked('three')).map(({ makerId, misses, isDemoted }) => [makerId, misses, isDemoted]),
+      ).toEqual([
+        ['bob', 0, false],
+        ['ada', 0, true],
+      ])
+      expect(await book.demoted()).toEqual([{ makerId: 'ada', until: clock.now() + DEMOTION.windowMs }])
+      stop()
+    })
+
+    it('ranks behind with each new quote, until the window after its last miss is over', async () => {
+      const { book, clock } = await quoted('one', 'two')
+      await ask(book, 'one', 'missed')
+      await clock.advance(60_000)
+      await ask(book, 'two', 'missed')
+      await clock.advance(DEMOTION.windowMs - 1)
+      await book.open(aRequest('late'))
+      await quoteBoth(book, 'late')
+      await book.put(aQuote('ada', { requestId: 'late', price: usd6(1n), expiresAt: clock.now() + 2 }))
+      expect(await bestOf(book, 'late')).toBe('bob')
+      await clock.advance(1)
+      await book.open(aRequest('later'))
+      await quoteBoth(book, 'later')
+      expect(await bestOf(book, 'later')).toBe('ada')
+      expect(await book.demoted()).toEqual([])
+    })
+
+    it('is judged by misses that follow each other within the window', async () => {
+      const { book, clock } = await quoted('one', 'two')
+      await ask(book, 'one', 'missed')
+      await clock.advance(DEMOTION.windowMs)
+      await ask(book, 'two', 'missed')
+      expect(await book.demoted()).toEqual([])
+    })
+
+    it('is not judged by asks that came to nothing through no fault of its own', async () => {
+      const { book } = await quoted('one')
+      for (let n = 0; n < 5; n += 1) await ask(book, 'one', 'unasked')
+      await book.unlock('one', 'ada-one', 'missed')
+      expect(await book.demoted()).toEqual([])
+      expect(await bestOf(book, 'one')).toBe('ada')
+    })
+
+    it('has its misses forgotten by a confirmation, in every request', async () => {
+      const { book } = await quoted('one', 'two', 'three', 'four')
+      await ask(book, 'one', 'missed')
+      await ask(book, 'two', 'missed')
+      await book.lock('three', 'ada-three')
+      await book.close('three', 'committed')
+      expect(await book.demoted()).toEqual([])
+      expect([await bestOf(book, 'four'), await bestOf(book, 'two')]).toEqual(['ada', 'bob'])
+      await ask(book, 'four', 'missed')
+      expect(await book.demoted()).toEqual([])
+    })
+
+    it('can be forgiven by an operator', async () => {
+      const { book } = await quoted('one', 'two', 'three')
+      await ask(book, 'one', 'missed')
+      await ask(book, 'two', 'missed')
+      await book.forgive('ada')
+      await book.forgive('nobody')
+      expect([await bestOf(book, 'one'), await bestOf(book, 'three'), await book.demoted()]).toEqual(['bob', 'ada', []])
     })
   })
 

@@ -2,14 +2,14 @@ import { describe, expect, it } from 'vitest'
 import { createLocalLive } from '../../src/adapters/bus/local/live.ts'
 import { createFakeClock } from '../support/fake-clock.ts'
 import { createFakeLog } from '../support/fake-log.ts'
-import { START_MS } from '../support/relay-house.ts'
+import { DEMOTION, START_MS } from '../support/relay-house.ts'
 import { describeBook } from './book.suite.ts'
 import { describeBus, describePresence } from './bus.suite.ts'
 
 const create = async () => {
   const clock = createFakeClock(START_MS)
   const log = createFakeLog()
-  return { clock, log, settled: async () => {}, ...createLocalLive({ clock, log, epoch: 3 }) }
+  return { clock, log, settled: async () => {}, ...createLocalLive({ clock, log, epoch: 3, demotion: DEMOTION }) }
 }
 
 describeBook('one process', create)

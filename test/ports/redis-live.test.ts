@@ -3,7 +3,7 @@ import { openRedisLive, type RedisLive } from '../../src/adapters/bus/redis/live
 import { createFakeClock } from '../support/fake-clock.ts'
 import { createFakeLog } from '../support/fake-log.ts'
 import { flush, REDIS_HINT, REDIS_URL, temporaryName } from '../support/redis.ts'
-import { START_MS } from '../support/relay-house.ts'
+import { DEMOTION, START_MS } from '../support/relay-house.ts'
 import { describeBook } from './book.suite.ts'
 import { describeBus, describePresence } from './bus.suite.ts'
 
@@ -14,7 +14,14 @@ describe.skipIf(REDIS_URL === undefined)(`Redis${REDIS_HINT}`, () => {
     const clock = createFakeClock(START_MS)
     const log = createFakeLog()
     const name = temporaryName()
-    const live = await openRedisLive({ url: REDIS_URL as string, name, clock, log, raiseEpoch: async () => 3 })
+    const live = await openRedisLive({
+      url: REDIS_URL as string,
+      name,
+      clock,
+      log,
+      raiseEpoch: async () => 3,
+      demotion: DEMOTION,
+    })
     opened.push({ name, live })
     return { clock, log, ...live }
   }

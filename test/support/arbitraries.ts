@@ -43,6 +43,7 @@ export const book = (takerSide: Side): fc.Arbitrary<RankedQuote[]> =>
         pricedAt: fc.integer({ min: 1_000, max: 1_002 }),
         expiresAt: fc.integer({ min: 1_998, max: 2_004 }),
         misses: fc.integer({ min: 0, max: 2 }),
+        isDemoted: fc.boolean(),
       })
       .map(({ maker, ...quote }) => ({
         ...quote,

@@ -6,6 +6,7 @@ import { createMemoryStore } from '../../src/adapters/store/memory.ts'
 import { attestationTypedData } from '../../src/domain/attestation.ts'
 import type { AuditEntry } from '../../src/domain/audit.ts'
 import type { CommitTerms } from '../../src/domain/commit.ts'
+import type { DemotionRule } from '../../src/domain/demotion.ts'
 import { orderTypedData } from '../../src/domain/order.ts'
 import type { QuoteSubmission } from '../../src/domain/quote.ts'
 import { type RequestTerms, seriesTermsOf } from '../../src/domain/request.ts'
@@ -91,6 +92,9 @@ export const RELAY_SETTINGS: RelaySettings = {
   orderValidityMs: 120_000,
   maxCandidates: 5,
   makerOfflineGraceMs: 1_000,
+  makerRecordMs: 30 * 86_400_000,
+  unprovenConfirmationMs: 2_500,
+  unprovenCandidates: 2,
   headStaleMs: 0,
   faucetAmount: usd6(1_000_000_000n),
   faucetCooldownMs: 86_400_000,
@@ -100,6 +104,9 @@ export const RELAY_SETTINGS: RelaySettings = {
   recordIntervalMs: 60_000,
   seriesRefreshMs: 300_000,
 }
+
+/** When makers that do not confirm rank behind, by default. */
+export const DEMOTION: DemotionRule = { misses: 2, windowMs: 3_600_000 }
 
 /** The account of a maker by its name. */
 export const makerAccount = (name: string) =>
@@ -156,7 +163,7 @@ export function createRelayHouse(
     log,
   }
   const build = (epoch: number): RelayHouse => {
-    const ports = { ...fixed, ...createLocalLive({ clock, log, epoch }), ...options.ports }
+    const ports = { ...fixed, ...createLocalLive({ clock, log, epoch, demotion: DEMOTION }), ...options.ports }
     const restart = async () => build(epoch + 1)
     const operationsSettings = { headStaleMs: 0, ...options.operations }
     return assemble({

@@ -115,7 +115,12 @@ describe('the standings on the wire', () => {
 
   it('a request comes with its quotes and who is asked, and without the digest of its secret', () => {
     const pending = { makerId: 'ada', quoteId: 'q1', createdAt: AT, deadline: AT + 10_000, signature: 'canary' }
-    const frame = requestStandingFrame({ request, quotes: [{ ...QUOTE, misses: 1 }], quoteCount: 21, pending })
+    const frame = requestStandingFrame({
+      request,
+      quotes: [{ ...QUOTE, misses: 1, isDemoted: true }],
+      quoteCount: 21,
+      pending,
+    })
     expect(JSON.stringify(frame)).not.toContain('canary')
     expect(sent(frame)).toEqual({
       kind: 'request',
@@ -126,7 +131,7 @@ describe('the standings on the wire', () => {
         expiresAt: AT + 300_000,
         locked: true,
         terms: TERMS,
-        quotes: [{ ...QUOTE, misses: 1 }],
+        quotes: [{ ...QUOTE, misses: 1, isDemoted: true }],
         quoteCount: 21,
         pending: { makerId: 'ada', quoteId: 'q1', askedAt: AT, deadline: AT + 10_000 },
       },

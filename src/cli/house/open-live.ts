@@ -11,21 +11,26 @@ type Live = Pick<Ports, 'book' | 'feed' | 'presence' | 'bus' | 'attempts' | 'han
 
 /** Opens the live market that the settings ask for: in this process, or in a Redis that nodes share. */
 export async function openLive({
-  bus,
+  settings: { bus, demotion },
   opened: { store, shared },
   tools,
   closers,
 }: {
-  bus: Settings['bus']
+  settings: Pick<Settings, 'bus' | 'demotion'>
   opened: OpenStore
   tools: { clock: Clock; log: Log }
   closers: Closers
 }): Promise<Live> {
   if (bus.kind === 'local' || shared === null) {
-    return { ...createLocalLive({ ...tools, epoch: store.epoch }), handover: null }
+    return { ...createLocalLive({ ...tools, epoch: store.epoch, demotion }), handover: null }
   }
   const { openRedisLive } = await import('../../adapters/bus/redis/live.ts')
-  const { close, quotedBy, ...live } = await openRedisLive({ ...bus, ...tools, raiseEpoch: shared.raiseEpoch })
+  const { close, quotedBy, ...live } = await openRedisLive({
+    ...bus,
+    ...tools,
+    raiseEpoch: shared.raiseEpoch,
+    demotion,
+  })
   closers.add(close)
   return { ...live, handover: { ...shared.handover, quotedBy } }
 }

@@ -54,7 +54,7 @@ export async function openRelay({
     resolutionSigner,
     identity,
     signatures: createSignatures(),
-    ...(await openLive({ bus: settings.bus, opened, tools: { clock, log }, closers })),
+    ...(await openLive({ settings, opened, tools: { clock, log }, closers })),
     ...openSources(settings.prices, { fixtures, log }),
   }
   const digests = staticKeys.map(({ apiKey, makerId }) => ({ digest: ids.digest(apiKey), makerId }))

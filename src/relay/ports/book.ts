@@ -1,4 +1,5 @@
 import type { RankedQuote } from '../../domain/best-quote.ts'
+import type { DemotedMaker } from '../../domain/demotion.ts'
 import type { Quote } from '../../domain/quote.ts'
 import type { ClosedStatus, QuoteRequest, RequestStatus } from '../../domain/request.ts'
 import type { Stop } from './clock.ts'
@@ -41,13 +42,20 @@ export type Book = {
   expire: (requestId: string, quoteId: string) => Promise<boolean>
   /** Holds a quote still while its maker signs and returns it as it stands; null when it is gone or another one is held. */
   lock: (requestId: string, quoteId: string) => Promise<Quote | null>
-  /** Lets go of a quote if it is held, also when it has left; `missed` ranks its maker behind all that missed less (ruling Q6). */
+  /**
+   * Lets go of a quote if it is held, also when it has left. `missed` ranks its maker behind all that missed less in this
+   * request, and counts for its demotion in all requests.
+   */
   unlock: (requestId: string, quoteId: string, result: 'missed' | 'unasked') => Promise<void>
   /**
    * Ends an open request, lets its quotes go and announces it to makers and watchers: `closed` for exactly one caller.
-   * While a quote is held only `committed` can end it (ruling C6).
+   * While a quote is held only `committed` can end it (ruling C6); then its maker has confirmed, and its misses are forgotten.
    */
   close: (requestId: string, status: ClosedStatus) => Promise<CloseRequest>
+  /** Makers whose quotes rank behind those of all others now, for the misses that are remembered of them. */
+  demoted: () => Promise<readonly DemotedMaker[]>
+  /** Forgets the misses of a maker over all requests, and ranks its quotes as if there had been none. */
+  forgive: (makerId: string) => Promise<void>
   /** Hears the top of a request as it changes, from the moment on in which this resolves; changes within 20 ms may be one. */
   watch: (requestId: string, onChange: (top: BookTop) => void) => Promise<Stop>
   /** Open requests that a node may have left behind: past their time, or with a quote held for seconds. */

@@ -50,6 +50,11 @@ export type RelaySettings = {
   orderValidityMs: number
   maxCandidates: number
   makerOfflineGraceMs: number
+  /** How long after its last confirmation a maker has a record. */
+  makerRecordMs: number
+  /** What a maker without a record has to sign, and how many of them a commit asks, while one with a record waits. */
+  unprovenConfirmationMs: number
+  unprovenCandidates: number
   /** From which age of the chain's head on nothing is committed; 0: never (reliability E5). */
   headStaleMs: number
   faucetAmount: Usd6

@@ -97,6 +97,7 @@ export const WORDS: Readonly<Record<string, Word>> = {
   bookSeq: ['Rises by one with each change of the book.', 7],
   pricedAt: ['Since when the quote has had its price.', '2027-01-15T07:00:01.120Z'],
   misses: ['Confirmations that this maker missed in this request.', 0],
+  isDemoted: ['Whether misses in other requests rank this maker behind all others.', false],
 
   limitPrice: ['Protection: the worst price per option that the taker takes; null: any.', 0.12],
   minContracts: ['Protection: the fewest options that the taker takes; null: any.', 400],

@@ -8,7 +8,7 @@ import { anAcceptance } from '../../ports/store.fixtures.ts'
 import { createFakeClock, type FakeClock } from '../../support/fake-clock.ts'
 import { createFakeLog, type FakeLog } from '../../support/fake-log.ts'
 import { flush, REDIS_HINT, REDIS_URL, redis, temporaryName } from '../../support/redis.ts'
-import { START_MS } from '../../support/relay-house.ts'
+import { DEMOTION, START_MS } from '../../support/relay-house.ts'
 import { createTcpProxy, type TcpProxy } from '../../support/tcp-proxy.ts'
 
 const UNAVAILABLE = { code: 'store_unavailable' }
@@ -36,7 +36,7 @@ describe.skipIf(REDIS_URL === undefined)(`the live market in Redis${REDIS_HINT}`
       epoch += 1
       return epoch
     }
-    const live = await openRedisLive({ url, name, clock, log, raiseEpoch })
+    const live = await openRedisLive({ url, name, clock, log, raiseEpoch, demotion: DEMOTION })
     closers.push(live.close)
     return live
   }

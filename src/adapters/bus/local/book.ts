@@ -1,10 +1,12 @@
 import type { RankedQuote } from '../../../domain/best-quote.ts'
+import type { DemotionRule } from '../../../domain/demotion.ts'
 import type { Quote } from '../../../domain/quote.ts'
 import type { QuoteRequest, RequestStatus } from '../../../domain/request.ts'
 import type { Book, BookTop } from '../../../relay/ports/book.ts'
 import type { Clock } from '../../../relay/ports/clock.ts'
 import { createAged } from '../../aged.ts'
 import type { LocalFeed } from './feed.ts'
+import { createMissStreaks } from './miss-streaks.ts'
 import { createOrderedQuotes, type OrderedQuotes } from './ordered-quotes.ts'
 
 /** How long a closed request is remembered (ruling Q8): at 50 a second 45,000 of them, so that each is but a tombstone. */
@@ -25,12 +27,21 @@ type Entry = {
 }
 
 /** The live market of a single process. Every method acts in one synchronous step. */
-export function createLocalBook({ clock, feed }: { clock: Clock; feed: LocalFeed }): Book {
+export function createLocalBook({
+  clock,
+  feed,
+  demotion,
+}: {
+  clock: Clock
+  feed: LocalFeed
+  demotion: DemotionRule
+}): Book {
   /** Open requests. */
   const entries = new Map<string, Entry>()
   const tombstones = createAged<Tombstone>({ now: clock.now, keptMs: TOMBSTONE_MS })
   const places = new Map<string, { entry: Entry; makerId: string }>()
   const byMaker = new Map<string, Set<Entry>>()
+  const streaks = createMissStreaks({ now: clock.now, rule: demotion })
 
   const topOf = ({ request, quotes, signing, bookSeq }: Entry): BookTop => ({
     request,
@@ -80,6 +91,22 @@ export function createLocalBook({ clock, feed }: { clock: Clock; feed: LocalFeed
     return quote === undefined ? null : { ...place, quote }
   }
 
+  /** Moves the quotes of a maker to where its streak puts them now. */
+  const rerank = (makerId: string) => {
+    const isDemoted = streaks.isDemoted(makerId)
+    for (const entry of byMaker.get(makerId) ?? []) {
+      const quote = entry.quotes.of(makerId)
+      if (quote === undefined || quote.isDemoted === isDemoted) continue
+      entry.quotes.put({ ...quote, isDemoted })
+      changed(entry)
+    }
+  }
+
+  const forgive = (makerId: string) => {
+    streaks.clear(makerId)
+    rerank(makerId)
+  }
+
   const isHeld = (entry: Entry, quoteId: string) => entry.signing?.quoteId === quoteId
 
   return {
@@ -126,7 +153,8 @@ export function createLocalBook({ clock, feed }: { clock: Clock; feed: LocalFeed
       const pricedAt = former?.price === quote.price ? former.pricedAt : quote.pricedAt
       const { maker, side, price, size, expiresAt } = quote
       const misses = entry.misses.get(makerId) ?? 0
-      const stored = { quoteId, requestId, makerId, maker, side, price, size, pricedAt, expiresAt, misses }
+      const isDemoted = former?.isDemoted ?? streaks.isDemoted(makerId)
+      const stored = { quoteId, requestId, makerId, maker, side, price, size, pricedAt, expiresAt, misses, isDemoted }
       entry.quotes.put(stored)
       changed(entry)
       return { kind: 'stored', quote: stored }
@@ -161,13 +189,14 @@ export function createLocalBook({ clock, feed }: { clock: Clock; feed: LocalFeed
       entry.signing = null
       const misses = (entry.misses.get(makerId) ?? 0) + (result === 'missed' ? 1 : 0)
       entry.misses.set(makerId, misses)
+      if (result === 'missed') streaks.noteMiss(makerId)
       const quote = entry.quotes.of(makerId)
-      if (quote === undefined) return
-      if (quote.expiresAt <= clock.now()) take(entry, makerId)
-      else if (quote.misses !== misses) {
-        entry.quotes.put({ ...quote, misses })
+      if (quote !== undefined && quote.expiresAt <= clock.now()) take(entry, makerId)
+      else if (quote !== undefined && quote.misses !== misses) {
+        entry.quotes.put({ ...quote, misses, isDemoted: streaks.isDemoted(makerId) })
         changed(entry)
       }
+      if (result === 'missed') rerank(makerId)
     },
 
     close: async (requestId, status) => {
@@ -177,10 +206,14 @@ export function createLocalBook({ clock, feed }: { clock: Clock; feed: LocalFeed
       const quotedBy = [...entry.quoteIds].map(([makerId, quoteId]) => ({ makerId, quoteId }))
       const tombstone = { request: entry.request, status, bookSeq: entry.bookSeq + 1 }
       bury(entry, tombstone)
+      if (status === 'committed' && entry.signing !== null) forgive(entry.signing.makerId)
       feed.append({ kind: 'quote_request_expired', requestId })
       for (const watcher of [...entry.watchers]) watcher(lastOf(tombstone))
       return { kind: 'closed', quotedBy }
     },
+
+    demoted: async () => streaks.demoted(),
+    forgive: async (makerId) => forgive(makerId),
 
     watch: async (requestId, onChange) => {
       const entry = entries.get(requestId)

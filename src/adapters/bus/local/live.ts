@@ -1,3 +1,4 @@
+import type { DemotionRule } from '../../../domain/demotion.ts'
 import type { Attempts } from '../../../relay/ports/attempts.ts'
 import type { Book } from '../../../relay/ports/book.ts'
 import type { Bus } from '../../../relay/ports/bus.ts'
@@ -12,7 +13,17 @@ import { createLocalFeed } from './feed.ts'
 import { createLocalPresence } from './presence.ts'
 
 /** Everything live of a single process: the book, the maker feed behind it, presence and the bus. */
-export function createLocalLive({ clock, log, epoch }: { clock: Clock; log: Log; epoch: number }): {
+export function createLocalLive({
+  clock,
+  log,
+  epoch,
+  demotion,
+}: {
+  clock: Clock
+  log: Log
+  epoch: number
+  demotion: DemotionRule
+}): {
   book: Book
   feed: MakerFeed
   presence: Presence
@@ -21,7 +32,7 @@ export function createLocalLive({ clock, log, epoch }: { clock: Clock; log: Log;
 } {
   const feed = createLocalFeed({ epoch })
   return {
-    book: createLocalBook({ clock, feed }),
+    book: createLocalBook({ clock, feed, demotion }),
     feed,
     presence: createLocalPresence(),
     bus: createLocalBus({ log }),

@@ -1,3 +1,4 @@
+import type { DemotionRule } from '../../../domain/demotion.ts'
 import type { RequestStatus } from '../../../domain/request.ts'
 import type { Book, CloseRequest, PutQuote } from '../../../relay/ports/book.ts'
 import type { Clock } from '../../../relay/ports/clock.ts'
@@ -6,7 +7,7 @@ import { answerOf, type Connection } from './connection.ts'
 import type { RunFunction } from './functions.ts'
 import type { Market } from './market.ts'
 import type { OpenRequests } from './open-requests.ts'
-import { decodeQuoters, decodeRow, decodeTop, encodeRow } from './rows.ts'
+import { decodeDemoted, decodeQuoters, decodeRow, decodeTop, encodeRow } from './rows.ts'
 import type { Watchers } from './watchers.ts'
 
 /** How long a closed request is remembered (ruling Q8). */
@@ -27,6 +28,7 @@ export function createRedisBook({
   market,
   watchers,
   openRequests,
+  demotion,
 }: {
   connection: Connection
   prefix: string
@@ -35,6 +37,7 @@ export function createRedisBook({
   market: Market
   watchers: Watchers
   openRequests: OpenRequests
+  demotion: DemotionRule
 }): Book {
   const command = <Reply>(...args: string[]) => answerOf(connection.sendCommand<Reply>(args))
 
@@ -112,7 +115,7 @@ export function createRedisBook({
       return held === null ? null : decodeRow(held)
     },
     unlock: async (requestId, quoteId, result) => {
-      await run('unlock', requestId, quoteId, result, clock.now())
+      await run('unlock', requestId, quoteId, result, clock.now(), demotion.windowMs, demotion.misses)
     },
 
     close: async (requestId, status): Promise<CloseRequest> => {
@@ -121,6 +124,14 @@ export function createRedisBook({
       )
       if (kind !== 'closed') return { kind }
       return { kind, quotedBy: decodeQuoters(rest) }
+    },
+
+    demoted: async () => {
+      const range = [`(${clock.now()}`, '+inf', 'WITHSCORES']
+      return decodeDemoted(await command<string[]>('ZRANGEBYSCORE', `${prefix}demoted`, ...range))
+    },
+    forgive: async (makerId) => {
+      await run('forgive', makerId, clock.now())
     },
 
     watch: watchers.watch,

@@ -17,6 +17,7 @@ export type FunctionName =
   | 'expire'
   | 'lock'
   | 'unlock'
+  | 'forgive'
   | 'close'
   | 'look'
   | 'stale'

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import type { DemotionRule } from '../../../domain/demotion.ts'
 import type { Attempts } from '../../../relay/ports/attempts.ts'
 import type { Book } from '../../../relay/ports/book.ts'
 import type { Bus } from '../../../relay/ports/bus.ts'
@@ -47,12 +48,14 @@ export async function openRedisLive({
   clock,
   log,
   raiseEpoch,
+  demotion,
 }: {
   url: string
   name: string
   clock: Clock
   log: Log
   raiseEpoch: () => Promise<number>
+  demotion: DemotionRule
 }): Promise<RedisLive> {
   const prefix = `${name}:${new URL(url).pathname.slice(1) || '0'}:`
   const node = randomUUID()
@@ -79,7 +82,7 @@ export async function openRedisLive({
   ]
 
   return {
-    book: createRedisBook({ connection, prefix, run, clock, market, watchers, openRequests }),
+    book: createRedisBook({ connection, prefix, run, clock, market, watchers, openRequests, demotion }),
     feed,
     presence,
     bus,

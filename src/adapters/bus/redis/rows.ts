@@ -1,4 +1,5 @@
 import type { RankedQuote } from '../../../domain/best-quote.ts'
+import type { DemotedMaker } from '../../../domain/demotion.ts'
 import type { Quote } from '../../../domain/quote.ts'
 import type { QuoteRequest, RequestStatus } from '../../../domain/request.ts'
 import { contracts, usd6 } from '../../../domain/units.ts'
@@ -12,6 +13,9 @@ const PRICE_DIGITS = 7
 const PRICE_END = 9_999_999n
 
 const TIME_DIGITS = 15
+
+/** What the library adds to the misses of a maker that is demoted. A version from before there were any sorts it alike. */
+const DEMOTED = 500_000
 
 /** What `put` takes: the price and its time as they sort, and the rest of the quote. */
 export function encodeRow({ requestId, makerId, maker, side, price, size, pricedAt, expiresAt }: Quote): {
@@ -27,10 +31,10 @@ export function encodeRow({ requestId, makerId, maker, side, price, size, priced
   }
 }
 
-/** A quote from its row: misses, price, time of the price, quoteId, and the rest. */
+/** A quote from its row: what its maker ranks by, price, time of the price, quoteId, and the rest. */
 export function decodeRow(row: string): RankedQuote {
   const blank = row.indexOf(' ')
-  const [misses, , pricedAt, quoteId = ''] = row.slice(0, blank).split(':')
+  const [rank, , pricedAt, quoteId = ''] = row.slice(0, blank).split(':')
   const { price, size, ...rest } = JSON.parse(row.slice(blank + 1)) as Body
   return {
     ...rest,
@@ -38,7 +42,8 @@ export function decodeRow(row: string): RankedQuote {
     price: usd6(BigInt(price)),
     size: contracts(BigInt(size)),
     pricedAt: Number(pricedAt),
-    misses: Number(misses),
+    misses: Number(rank) % DEMOTED,
+    isDemoted: Number(rank) >= DEMOTED,
   }
 }
 
@@ -56,7 +61,12 @@ export function decodeTop(text: string, request: QuoteRequest): BookTop {
 }
 
 /** Who quoted, from a hash of quoteIds by makerId, as a list of both in turn. */
-export function decodeQuoters(list: readonly string[]): { makerId: string; quoteId: string }[] {
-  const makerIds = list.filter((_, index) => index % 2 === 0)
-  return makerIds.map((makerId, index) => ({ makerId, quoteId: list[2 * index + 1] as string }))
-}
+export const decodeQuoters = (list: readonly string[]): { makerId: string; quoteId: string }[] =>
+  pairsOf(list).map(([makerId, quoteId]) => ({ makerId, quoteId }))
+
+/** Who is demoted, from a sorted set of makerIds by the end of it, as a list of both in turn. */
+export const decodeDemoted = (list: readonly string[]): DemotedMaker[] =>
+  pairsOf(list).map(([makerId, until]) => ({ makerId, until: Number(until) }))
+
+const pairsOf = (list: readonly string[]): [string, string][] =>
+  list.flatMap((name, index) => (index % 2 === 0 ? [[name, list[index + 1] as string]] : []))

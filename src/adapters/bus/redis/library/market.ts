@@ -29,6 +29,7 @@ end
 
 local function unlock(keys, args)
   local prefix, requestId, quoteId, result, now = keys[1], args[1], args[2], args[3], tonumber(args[4])
+  local window, limit = tonumber(args[5]), tonumber(args[6])
   local rows, missed = prefix .. 'rows:' .. requestId, prefix .. 'missed:' .. requestId
   local holder, held, expiresAt = unpack(call('HMGET', prefix .. 'request:' .. requestId, 'holder', 'held', 'expiresAt'))
   if held ~= quoteId then return 0 end
@@ -36,24 +37,25 @@ local function unlock(keys, args)
   if result == 'missed' then
     call('HINCRBY', missed, holder, 1)
     call('PEXPIRE', missed, ttlOf(expiresAt, now))
+    noteMiss(prefix, holder, now, window, limit)
   end
   local row = call('HGET', rows, holder)
-  if not row then return 1 end
-  if bodyOf(row).expiresAt <= now then
+  if row and bodyOf(row).expiresAt <= now then
     take(prefix, requestId, holder, row, now)
-  elseif result == 'missed' then
+  elseif row and result == 'missed' then
     local _, price, pricedAt, id, body = string.match(row, ROW)
-    local misses = missesOf(call('HGET', missed, holder))
-    replace(prefix, requestId, holder, row, rowOf(misses, price, pricedAt, id, body))
+    local rank = rankOf(call('HGET', missed, holder), isDemoted(prefix, holder, now))
+    replace(prefix, requestId, holder, row, rowOf(rank, price, pricedAt, id, body))
     changed(prefix, requestId, now)
   end
+  if result == 'missed' then rerank(prefix, holder, now) end
   return 1
 end
 
 local function close(keys, args)
   local prefix, requestId, status, now = keys[1], args[1], args[2], tonumber(args[3])
   local request, quoted = prefix .. 'request:' .. requestId, prefix .. 'quoted:' .. requestId
-  local former, held = unpack(call('HMGET', request, 'status', 'held'))
+  local former, held, holder = unpack(call('HMGET', request, 'status', 'held', 'holder'))
   if former ~= 'open' then return { 'absent' } end
   if held and status ~= 'committed' then return { 'locked' } end
   if not hasEpoch(prefix) then return noEpoch() end
@@ -72,6 +74,7 @@ local function close(keys, args)
   call('PEXPIRE', request, TOMBSTONE_MS)
   announce(prefix, 'closed', requestId)
   changed(prefix, requestId, now)
+  if holder and status == 'committed' then forgiveMaker(prefix, holder, now) end
   table.insert(quotedBy, 1, 'closed')
   return quotedBy
 end

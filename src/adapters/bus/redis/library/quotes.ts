@@ -9,11 +9,21 @@ local ABANDONED_MS = 3600000
 
 local ROW = '^(%d+):(%d+):(%d+):([^ ]*) (.*)$'
 
-local function rowOf(misses, price, pricedAt, quoteId, body)
-  return misses .. ':' .. price .. ':' .. pricedAt .. ':' .. quoteId .. ' ' .. body
+local function rowOf(rank, price, pricedAt, quoteId, body)
+  return rank .. ':' .. price .. ':' .. pricedAt .. ':' .. quoteId .. ' ' .. body
 end
 
-local function missesOf(count) return string.format('%06d', count) end
+-- What the maker of a quote ranks by: its misses in the request, behind everybody's while it is demoted.
+local DEMOTED = 500000
+
+local function rankOf(misses, demoted)
+  return string.format('%06d', math.min(tonumber(misses or 0), DEMOTED - 1) + (demoted and DEMOTED or 0))
+end
+
+local function isDemoted(prefix, makerId, now)
+  local untilAt = call('ZSCORE', prefix .. 'demoted', makerId)
+  return untilAt and tonumber(untilAt) > now
+end
 
 local function bodyOf(row) return cjson.decode(string.match(row, ' (.*)$')) end
 
@@ -77,7 +87,41 @@ local function letGo(prefix, requestId)
   call('ZREM', prefix .. 'held', requestId)
 end
 
--- The id that a maker keeps on a request, and its misses there, when it has no quote in the book.
+-- Moves the quotes of a maker to where its misses over all requests put them.
+local function rerank(prefix, makerId, now)
+  local demoted = isDemoted(prefix, makerId, now)
+  for _, requestId in ipairs(call('ZRANGE', prefix .. 'maker:' .. makerId, 0, -1)) do
+    local former = call('HGET', prefix .. 'rows:' .. requestId, makerId)
+    if former then
+      local rank, price, pricedAt, quoteId, body = string.match(former, ROW)
+      local row = rowOf(rankOf(tonumber(rank) % DEMOTED, demoted), price, pricedAt, quoteId, body)
+      if row ~= former then
+        replace(prefix, requestId, makerId, former, row)
+        changed(prefix, requestId, now)
+      end
+    end
+  end
+end
+
+-- One more miss of a maker. A streak that nobody adds to is forgotten.
+local function noteMiss(prefix, makerId, now, window, limit)
+  local streak, demoted = prefix .. 'streak:' .. makerId, prefix .. 'demoted'
+  if tonumber(call('HGET', streak, 'until') or 0) <= now then call('DEL', streak) end
+  local misses = call('HINCRBY', streak, 'misses', 1)
+  call('HSET', streak, 'until', now + window)
+  call('PEXPIRE', streak, window + ABANDONED_MS)
+  call('ZREMRANGEBYSCORE', demoted, '-inf', now)
+  if misses < limit then return end
+  call('ZADD', demoted, now + window, makerId)
+  call('PEXPIRE', demoted, window + ABANDONED_MS)
+end
+
+local function forgiveMaker(prefix, makerId, now)
+  if call('DEL', prefix .. 'streak:' .. makerId) == 0 then return end
+  if call('ZREM', prefix .. 'demoted', makerId) == 1 then rerank(prefix, makerId, now) end
+end
+
+-- The id that a maker keeps on a request, and what it ranks by, when it has no quote in the book.
 local function enter(prefix, requestId, makerId, freshId, now)
   local quoted, missed = prefix .. 'quoted:' .. requestId, prefix .. 'missed:' .. requestId
   local id, expiresAt = unpack(call('HMGET', prefix .. 'request:' .. requestId, 'id', 'expiresAt'))
@@ -91,7 +135,7 @@ local function enter(prefix, requestId, makerId, freshId, now)
     call('ZADD', ofMaker, id, requestId)
     for _, key in ipairs({ quoted, place, ofMaker }) do call('PEXPIRE', key, ttl) end
   end
-  return quoteId, missesOf(call('HGET', missed, makerId) or 0), ttl
+  return quoteId, rankOf(call('HGET', missed, makerId), isDemoted(prefix, makerId, now)), ttl
 end
 
 -- Who watches is told of the first quote since it last looked, and looks again by itself: a quote that nobody waits for
@@ -105,15 +149,15 @@ local function put(keys, args)
   if status ~= 'open' then return { 'closed' } end
   if holder == makerId then return { 'locked' } end
   local former = call('HGET', prefix .. 'rows:' .. requestId, makerId)
-  local quoteId, misses, ttl
+  local quoteId, rank, ttl
   if former then
     local formerPrice, formerPricedAt
-    misses, formerPrice, formerPricedAt, quoteId = string.match(former, ROW)
+    rank, formerPrice, formerPricedAt, quoteId = string.match(former, ROW)
     if formerPrice == price then pricedAt = formerPricedAt end
   else
-    quoteId, misses, ttl = enter(prefix, requestId, makerId, freshId, tonumber(now))
+    quoteId, rank, ttl = enter(prefix, requestId, makerId, freshId, tonumber(now))
   end
-  replace(prefix, requestId, makerId, former, rowOf(misses, price, pricedAt, quoteId, body))
+  replace(prefix, requestId, makerId, former, rowOf(rank, price, pricedAt, quoteId, body))
   if ttl then
     for _, name in ipairs({ 'rows:', 'ranked:' }) do call('PEXPIRE', prefix .. name .. requestId, ttl) end
   end
@@ -138,6 +182,9 @@ local function expire(keys, args)
   return 1
 end
 
+local function forgive(keys, args) forgiveMaker(keys[1], args[1], tonumber(args[2])) end
+
+redis.register_function('LIBRARY_forgive', forgive)
 redis.register_function('LIBRARY_put', put)
 redis.register_function('LIBRARY_remove', remove)
 redis.register_function('LIBRARY_expire', expire)
