@@ -5,14 +5,13 @@ const ARCHITECTURES: Record<string, string> = { x64: 'amd64', arm64: 'arm64' }
 
 /**
  * The path of the Anvil binary that npm installed for this machine. Throws an `Error` that says what to do when there is
- * none. The package's own launcher is not used: it would stand between us and the process that we must end.
+ * none. We depend on the packages that hold a binary each, of which npm takes the one that fits, and not on the package
+ * above them: its launcher would stand between us and the process that we must end, and its install script asks for leave.
  */
 export function findAnvilBinary(platform: string = process.platform, arch: string = process.arch): string {
   const name = `@foundry-rs/anvil-${platform}-${ARCHITECTURES[arch] ?? arch}`
   try {
-    // Resolved from the parent package, because some installers nest its optional packages below it.
-    const parent = createRequire(import.meta.url).resolve('@foundry-rs/anvil/package.json')
-    return createRequire(parent).resolve(`${name}/bin/anvil`)
+    return createRequire(import.meta.url).resolve(`${name}/bin/anvil`)
   } catch (cause) {
     throw new Error(
       `The embedded chain needs Anvil, but the package ${name} is not installed. ` +

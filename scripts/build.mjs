@@ -1,0 +1,157 @@
+/**
+ * Builds `dist` from `src`, when it is not already what the sources make: TypeScript to JavaScript, then the bundle of the
+ * command line. Whoever needs the build calls it: `npm run build`, `npm ci` by way of `prepare`, the first call of a clone
+ * that was installed without scripts. Several may do so at once: one builds, in a folder beside, and the others wait.
+ */
+import { execFile } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+
+const ROOT = fileURLToPath(new URL('../', import.meta.url))
+const DIST = join(ROOT, 'dist')
+/** What `dist` was made from. */
+const STAMP = join('dist', 'sources.sha256')
+/** Is there while somebody builds, and holds what is being made. */
+const SITE = join(ROOT, '.building')
+const INPUTS = ['src', 'scripts', 'tsconfig.json', 'tsconfig.build.json', 'package-lock.json']
+
+/** How soon another build is looked at again, and how long one may be there without having said who makes it. */
+const PAUSE_MS = 100
+const NAMELESS_MS = 10_000
+
+const run = promisify(execFile)
+
+/**
+ * Resolves when `dist` is what the sources make, and to whether this call made it.
+ * @param {(text: string) => void} [say] hears what takes its time
+ */
+export async function build(say = () => {}) {
+  let isTold = false
+  while (!isCurrent()) {
+    if (takeSite()) {
+      try {
+        if (!isCurrent()) await make(say)
+      } finally {
+        rmSync(SITE, { recursive: true, force: true })
+      }
+      return true
+    }
+    if (!isTold) say('another process builds it, waiting')
+    isTold = true
+    await wait(PAUSE_MS)
+  }
+  return false
+}
+
+/** By content, because a checkout gives every file a new time. */
+const isCurrent = () => {
+  try {
+    return readFileSync(join(ROOT, STAMP), 'utf8') === digest() && existsSync(join(DIST, 'bundle', 'main.js'))
+  } catch {
+    return false
+  }
+}
+
+function digest() {
+  const hash = createHash('sha256')
+  for (const input of INPUTS) {
+    const path = join(ROOT, input)
+    const names = statSync(path).isDirectory() ? readdirSync(path, { recursive: true }).map(String).sort() : ['']
+    for (const name of names) {
+      const file = join(path, name)
+      if (statSync(file).isFile()) hash.update(`${input}/${name}\0`).update(readFileSync(file)).update('\0')
+    }
+  }
+  return hash.digest('hex')
+}
+
+/** Whether the build is ours to make. A site whose builder was killed is cleared away first. */
+function takeSite() {
+  try {
+    mkdirSync(SITE)
+  } catch (/** @type {any} */ error) {
+    if (error.code !== 'EEXIST') throw new Error(`nothing can be built here: ${error.message}`)
+    if (isDeserted()) rmSync(SITE, { recursive: true, force: true })
+    return false
+  }
+  writeFileSync(join(SITE, 'pid'), String(process.pid))
+  return true
+}
+
+function isDeserted() {
+  try {
+    process.kill(Number(readFileSync(join(SITE, 'pid'), 'utf8')), 0)
+    return false
+  } catch (/** @type {any} */ error) {
+    if (error.code === 'ESRCH') return true
+    // It says no name yet, or is gone already.
+    const madeAt = statSync(SITE, { throwIfNoEntry: false })?.mtimeMs ?? Date.now()
+    return error.code === 'ENOENT' && Date.now() - madeAt > NAMELESS_MS
+  }
+}
+
+/** What is there stays whole until the new one takes its place, and none is ever half written. @param {(text: string) => void} say */
+async function make(say) {
+  const made = join(SITE, 'dist')
+  const stamp = digest()
+  say('compiling')
+  await compile(made)
+  say('bundling')
+  const { bundle } = await import('./bundle.mjs')
+  await bundle(made)
+  writeFileSync(join(SITE, STAMP), stamp)
+  if (existsSync(DIST)) renameSync(DIST, join(SITE, 'before'))
+  renameSync(made, DIST)
+}
+
+/** @param {string} outDir */
+async function compile(outDir) {
+  const tsc = join(ROOT, 'node_modules', 'typescript', 'bin', 'tsc')
+  if (!existsSync(tsc)) throw new Error('what builds it is not installed\n  try: npm ci')
+  try {
+    await run(process.execPath, [tsc, '-p', join(ROOT, 'tsconfig.build.json'), '--outDir', outDir])
+  } catch (/** @type {any} */ error) {
+    throw new Error(`the build fails:\n${error.stdout}${error.stderr}`)
+  }
+}
+
+/** Tells on stderr what is being done; on a terminal with the time it takes, so that nobody wonders. */
+export function createTeller(stream = process.stderr) {
+  const begun = Date.now()
+  let doing = ''
+  const seconds = () => `${Math.round((Date.now() - begun) / 1_000)} s`
+  const tick = () => stream.write(`\r  ${doing} ... ${seconds()} `)
+  const timer = stream.isTTY ? setInterval(tick, 1_000) : undefined
+  timer?.unref()
+  return {
+    /** @param {string} text */
+    say: (text) => {
+      if (stream.isTTY && doing !== '') stream.write('\n')
+      doing = text
+      if (stream.isTTY) tick()
+      else stream.write(`  ${text}\n`)
+    },
+    done: () => {
+      clearInterval(timer)
+      if (doing !== '') stream.write(`${stream.isTTY ? '\n' : ''}  built in ${seconds()}\n`)
+    },
+  }
+}
+
+// `npx rfqctl` in a clone links the clone into npm's cache and so runs `prepare`, with npm 10 at every call. Whatever
+// runs from `dist` then must not lose it, and a build is told by the program itself, whose output npm does not swallow.
+const isCall = process.env.npm_lifecycle_event === 'prepare' && process.env.npm_command === 'exec'
+if (process.argv[1] === fileURLToPath(import.meta.url) && !isCall) {
+  const teller = createTeller()
+  try {
+    await build(teller.say)
+    teller.done()
+  } catch (/** @type {any} */ error) {
+    console.error(`error: ${error.message}`)
+    process.exitCode = 1
+  }
+}
