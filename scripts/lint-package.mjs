@@ -1,6 +1,19 @@
-/** Looks at the package as npm would publish it: its shape (publint), and its types as a TypeScript project meets them. */
+/**
+ * Looks at the package as npm would publish it: its shape (publint), the links of its pages, and its types as a TypeScript
+ * project meets them.
+ */
 import { execFileSync } from 'node:child_process'
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -22,6 +35,7 @@ try {
   const tarball = pack()
   await lintShape(tarball)
   install(tarball)
+  lintLinks(join(folder, 'node_modules', 'rfqctl'))
   for (const resolution of RESOLUTIONS) checkTypes(resolution)
   runPlainly()
   console.log(`package: sound, and its types hold for ${RESOLUTIONS.length} ways to resolve it`)
@@ -60,6 +74,21 @@ function install(tarball) {
   }
   cpSync(CONSUMER, join(folder, 'consumer.ts'))
   writeFileSync(join(folder, 'package.json'), JSON.stringify({ type: 'module' }))
+}
+
+/** Whoever has the package and nothing else can follow what its pages point to. @param {string} home */
+function lintLinks(home) {
+  const dead = readdirSync(home, { recursive: true })
+    .map(String)
+    .filter((name) => name.endsWith('.md'))
+    .flatMap((name) => {
+      const text = readFileSync(join(home, name), 'utf8')
+      const targets = [...text.matchAll(/\]\((?!https?:)([^)#\s]+)/g)].map(([, target = '']) => target)
+      return targets
+        .filter((target) => !existsSync(join(home, dirname(name), target)))
+        .map((target) => `${name}: ${target}`)
+    })
+  if (dead.length > 0) throw new Error(`links that lead nowhere in the package:\n  ${dead.join('\n  ')}`)
 }
 
 /** @param {{ module: string, moduleResolution: string }} resolution */

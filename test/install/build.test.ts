@@ -1,0 +1,138 @@
+import { execFile } from 'node:child_process'
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
+
+const ROOT = fileURLToPath(new URL('../../', import.meta.url))
+
+/** A clone with the real scripts and a compiler that copies, counts its calls and fails when a source says so. */
+const COMPILER = `
+const { appendFileSync, cpSync, mkdirSync, readFileSync } = require('node:fs')
+const out = process.argv[process.argv.indexOf('--outDir') + 1]
+appendFileSync('compiled', '.')
+mkdirSync(out + '/cli', { recursive: true })
+const source = readFileSync('src/main.ts', 'utf8')
+if (source.includes('fault')) { console.log('src/main.ts: a fault'); process.exit(2) }
+setTimeout(() => cpSync('src/main.ts', out + '/cli/main.js'), 100)`
+const BUNDLER = `
+import { cpSync } from 'node:fs'
+export const bundle = async (dist) => cpSync(dist + '/cli/main.js', dist + '/bundle/main.js')`
+
+let clone: string
+
+beforeEach(() => {
+  clone = mkdtempSync(join(tmpdir(), 'rfqctl-clone-'))
+  onTestFinished(() => rmSync(clone, { recursive: true, force: true }))
+  for (const name of ['bin/rfqctl.js', 'scripts/build.mjs', 'package.json', 'package-lock.json', 'tsconfig.json'])
+    cpSync(join(ROOT, name), join(clone, name))
+  put('tsconfig.build.json', '{}')
+  put('scripts/bundle.mjs', BUNDLER)
+  put('node_modules/typescript/bin/tsc', COMPILER)
+  put('node_modules/typescript/package.json', '{"type":"commonjs"}')
+  put('src/main.ts', `console.log('one')`)
+})
+
+function put(name: string, text: string): void {
+  mkdirSync(dirname(join(clone, name)), { recursive: true })
+  writeFileSync(join(clone, name), text)
+}
+
+type Ended = { code: number; stdout: string; stderr: string }
+
+function run(args: readonly string[], environment: Record<string, string> = {}): Promise<Ended> {
+  const env = { PATH: process.env.PATH, ...environment }
+  return new Promise((resolve) => {
+    execFile(process.execPath, args, { cwd: clone, env }, (error, stdout, stderr) => {
+      resolve({ code: error === null ? 0 : Number(error.code), stdout, stderr })
+    })
+  })
+}
+
+const build = (environment?: Record<string, string>) => run(['scripts/build.mjs'], environment)
+const call = () => run(['bin/rfqctl.js'])
+const timesCompiled = () => (existsSync(join(clone, 'compiled')) ? readFileSync(join(clone, 'compiled')).length : 0)
+
+describe('the build', () => {
+  it('is made once for sources that stay what they are, whenever their files were written', async () => {
+    await build()
+    put('src/main.ts', `console.log('one')`)
+    await build()
+    expect(timesCompiled()).toBe(1)
+  })
+
+  it('is made anew when a source changed', async () => {
+    await build()
+    put('src/main.ts', `console.log('two')`)
+    await build()
+    expect(await call()).toMatchObject({ code: 0, stdout: 'two\n' })
+  })
+
+  it('is made once for several who need it at the same time', async () => {
+    const ended = await Promise.all([build(), call(), call(), build()])
+    expect(ended.map(({ code }) => code)).toEqual([0, 0, 0, 0])
+    expect(ended.map(({ stdout }) => stdout)).toEqual(['', 'one\n', 'one\n', ''])
+    expect(timesCompiled()).toBe(1)
+  })
+
+  it('leaves the one that is there alone when it fails, and says why', async () => {
+    await build()
+    put('src/main.ts', 'a fault')
+    const { code, stderr } = await build()
+    expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining('src/main.ts: a fault') })
+    expect((await call()).stdout).toBe('one\n')
+  })
+
+  it('goes on after a build that was killed', async () => {
+    const { pid } = await new Promise<{ pid: number }>((resolve) => {
+      const child = execFile(process.execPath, ['-e', ''], () => resolve({ pid: child.pid ?? 0 }))
+    })
+    put('.building/pid', String(pid))
+    put('.building/dist/cli/main.js', 'half of')
+    expect((await build()).code).toBe(0)
+    expect((await call()).stdout).toBe('one\n')
+  })
+})
+
+describe('a call', () => {
+  it('of a clone that was installed without scripts builds first and says so', async () => {
+    const { code, stdout, stderr } = await call()
+    expect({ code, stdout }).toEqual({ code: 0, stdout: 'one\n' })
+    expect(stderr).toMatch(/^rfqctl is not built yet: building it once.*\n {2}compiling\n {2}bundling\n {2}built in/)
+  })
+
+  it('of a clone that is built says nothing of it, and never builds, whatever changed', async () => {
+    await build()
+    put('src/main.ts', `console.log('two')`)
+    expect(await call()).toEqual({ code: 0, stdout: 'one\n', stderr: '' })
+  })
+
+  it('of a clone without its packages says what to do', async () => {
+    rmSync(join(clone, 'node_modules'), { recursive: true })
+    expect(await call()).toMatchObject({ code: 1, stderr: expect.stringContaining('try: npm ci') })
+  })
+
+  it('through npx leaves the build alone: npm 10 runs the prepare of a clone at each of them', async () => {
+    await build()
+    put('src/main.ts', `console.log('two')`)
+    await build({ npm_lifecycle_event: 'prepare', npm_command: 'exec' })
+    expect((await call()).stdout).toBe('one\n')
+    await build({ npm_lifecycle_event: 'prepare', npm_command: 'ci' })
+    expect((await call()).stdout).toBe('two\n')
+  })
+
+  it('with a Node that is too old says which one it needs', async () => {
+    const older = `data:text/javascript,Object.defineProperty(process,'versions',{value:{node:'18.20.8'}})`
+    expect(await run(['--import', older, 'bin/rfqctl.js'])).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: 'error: rfqctl needs Node 20.19 or later; this is v18.20.8\n  try: https://nodejs.org\n',
+    })
+  })
+})
+
+it('what checks the version of Node can be read by one of 2019', () => {
+  const text = readFileSync(join(ROOT, 'bin/rfqctl.js'), 'utf8').replaceAll(/\/\/.*/g, '')
+  expect(text).not.toMatch(/\?\.|\?\?|&&=|\|\|=|^await |'node:|#\w+|\bstatic\b|\d_\d/m)
+})
