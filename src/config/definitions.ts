@@ -9,6 +9,7 @@ import {
   parseDollars,
   parseOrigins,
   parsePrivateKey,
+  parseSwitch,
   parseText,
   parseTrustProxy,
   secretParser,
@@ -96,8 +97,12 @@ export const DEFINITIONS = {
   MARKETS_URL: optional('Markets and outcomes, instead of the fixtures', urlParser('http', 'https')),
   SETTLE_LAG_MS: optional('Time the price source needs after expiry; 0 on fixtures, else 120000', durationParser(0)),
   RECORD_INTERVAL_MS: setting('Time between two recorded prices', durationParser(100), 60_000),
-  TWAP_MIN_POINTS: setting('Points a TWAP needs', integerParser(1, 100_000), 1),
-  TWAP_MAX_GAP_S: optional('Longest time in a TWAP without a point', integerParser(1, 1_800)),
+  TWAP_MIN_POINTS: optional('Points a TWAP needs; 1 on fixtures, else 10', integerParser(1, 100_000)),
+  TWAP_MAX_GAP_S: optional(
+    'Longest time in a TWAP without a point; any on fixtures, else 600; 1800 is any',
+    integerParser(1, 1_800),
+  ),
+  ALLOW_FIXTURES: setting('Whether production may trade on invented markets and prices', parseSwitch, false),
   LOG_LEVEL: setting('How much is logged', choiceParser(LOG_LEVELS), 'info'),
 } satisfies Record<string, Definition<unknown>>
 

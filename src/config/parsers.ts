@@ -38,6 +38,10 @@ export const choiceParser =
     return value === undefined ? { fault: `is none of ${choices.join(', ')}` } : { value }
   }
 
+/** Yes or no. */
+export const parseSwitch: Parser<boolean> = (text) =>
+  text === 'true' || text === 'false' ? { value: text === 'true' } : { fault: 'is neither true nor false' }
+
 /** A secret that is long enough not to be guessed. */
 export const secretParser =
   (minLength: number): Parser<string> =>

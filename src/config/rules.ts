@@ -31,6 +31,7 @@ export const checkRules = (facts: Facts): string[] => [
   ...checkKeys(facts),
   ...checkOpenMode(facts),
   ...checkIdentity(facts),
+  ...checkSources(facts),
 ]
 
 /** What works but should be known. */
@@ -39,7 +40,7 @@ export function warnOf({ values, isProduction }: Facts): string[] {
   const short = shortKeyPositions(keysOf(values))
   if (short.length > 0 && !isProduction) warnings.push(`maker key ${short.join(', ')} is short enough to be guessed`)
   if (isProduction && values.SETTLEMENT_API_KEY === null) warnings.push('anybody may call /settlement/prepare')
-  return [...warnings, ...warnOfSources(values)]
+  return [...warnings, ...warnOfSources(values), ...warnOfAverage(values)]
 }
 
 /** The fixtures know no real market, and no real market has the fixtures' prices. */
@@ -49,6 +50,16 @@ function warnOfSources({ PRICE_HISTORY_URL, MARKETS_URL }: Values): string[] {
   }
   return PRICE_HISTORY_URL === null && MARKETS_URL !== null
     ? ['MARKETS_URL without PRICE_HISTORY_URL: markets that have not closed settle at prices of the fixtures']
+    : []
+}
+
+/** From here on a price must be right for a while to move an average. @see docs/settlement.md */
+const ADVISED_POINTS = 10
+
+/** Whoever moves a live price for a moment must not move what a series settles at. */
+function warnOfAverage({ PRICE_HISTORY_URL, TWAP_MIN_POINTS }: Values): string[] {
+  return PRICE_HISTORY_URL !== null && TWAP_MIN_POINTS !== null && TWAP_MIN_POINTS < ADVISED_POINTS
+    ? [`TWAP_MIN_POINTS ${TWAP_MIN_POINTS} lets few prices decide what a series settles at`]
     : []
 }
 
@@ -85,6 +96,16 @@ function checkSigners({ RPC_URL, RESOLUTION_SIGNER_KEY, FAUCET_PRIVATE_KEY }: Va
     ? ['RESOLUTION_SIGNER_KEY and FAUCET_PRIVATE_KEY must be two keys']
     : []
 }
+
+/** The fixtures are invented: on a chain where options are traded they must be asked for by name. */
+function checkSources({ values, isProduction }: Facts): string[] {
+  if (!isProduction || values.RPC_URL === null || values.ALLOW_FIXTURES) return []
+  return (['PRICE_HISTORY_URL', 'MARKETS_URL'] as const)
+    .filter((name) => values[name] === null)
+    .map((name) => `${name} is needed in production, or ALLOW_FIXTURES=true: without it ${INVENTED[name]} are invented`)
+}
+
+const INVENTED = { PRICE_HISTORY_URL: 'settlement prices', MARKETS_URL: 'questions and outcomes' } as const
 
 function checkStore({ values, modes }: Facts): string[] {
   return [

@@ -10,6 +10,10 @@ import { collectSettings, type Environment, type Origin, type SettingFlags } fro
 /** How long a live price source may lag behind expiry, in milliseconds (ruling S4). */
 const HTTP_SETTLE_LAG_MS = 120_000
 
+/** From how many live prices, and how close together, an average is trusted: one print must not settle a series. */
+const HTTP_TWAP_MIN_POINTS = 10
+const HTTP_TWAP_MAX_GAP_S = 600
+
 /** How often the series are read, in milliseconds. @see spec "Limits", series index refresh */
 const REFRESH_MS = 300_000
 
@@ -142,8 +146,8 @@ function settingsOf(input: { values: Values; modes: Modes; isProduction: boolean
       faucetAmount: values.FAUCET_AMOUNT,
       faucetCooldownMs: values.FAUCET_COOLDOWN_MS,
       settleLagMs: values.SETTLE_LAG_MS ?? (values.PRICE_HISTORY_URL === null ? 0 : HTTP_SETTLE_LAG_MS),
-      twapMinPoints: values.TWAP_MIN_POINTS,
-      twapMaxGapS: values.TWAP_MAX_GAP_S,
+      twapMinPoints: values.TWAP_MIN_POINTS ?? (values.PRICE_HISTORY_URL === null ? 1 : HTTP_TWAP_MIN_POINTS),
+      twapMaxGapS: values.TWAP_MAX_GAP_S ?? (values.PRICE_HISTORY_URL === null ? null : HTTP_TWAP_MAX_GAP_S),
       recordIntervalMs: values.RECORD_INTERVAL_MS,
       seriesRefreshMs,
     },

@@ -12,6 +12,8 @@ export type ResolutionMeta = {
   yesPrice: number
   windowStart: number
   windowEnd: number
+  /** Of an average: the longest time in seconds without a point. Resolutions of older relays do not have it. */
+  maxGapS?: number
 }
 
 /** A resolution price with the figures behind it. */
@@ -57,10 +59,11 @@ export function resolveSeries({
   if (twap.pointCount < limits.minPoints) return { kind: 'review', reason: 'too_few_points' }
   if (limits.maxGapS !== null && twap.maxGapS > limits.maxGapS) return { kind: 'review', reason: 'gap_too_long' }
   const average = twapToNumber(twap)
+  const { pointCount, maxGapS } = twap
   return {
     kind: 'resolved',
     resolutionBps: twapResolutionBps(twap),
-    meta: { method: 'twap', twap: average, pointCount: twap.pointCount, yesPrice: average, ...window },
+    meta: { method: 'twap', twap: average, pointCount, yesPrice: average, ...window, maxGapS },
   }
 }
 

@@ -16,7 +16,7 @@ const SeriesIdInput = Type.String({ pattern: '^([0-9]{1,100}|0[xX][0-9a-fA-F]{1,
 /** @see spec "POST /settlement/prepare" */
 export const PrepareBody = Type.Object({ seriesId: SeriesIdInput })
 
-/** @see spec "Settlement attestation"; `domain` and `types` are ruling S1, `meta.method` is ruling S2 */
+/** @see spec "Settlement attestation"; `domain` and `types` are ruling S1, `meta.method` is ruling S2; `maxGapS` of an average only */
 export const PreparedAnswer = successOf({
   seriesId: Uint256Text,
   resolutionBps: ResolutionPrice,
@@ -29,6 +29,7 @@ export const PreparedAnswer = successOf({
     yesPrice: Dollars,
     windowStart: UnixSeconds,
     windowEnd: UnixSeconds,
+    maxGapS: Type.Optional(Count),
   }),
   domain: DomainFields,
   types: Type.Object({ SettlementAttestation: StructFields }),

@@ -1,9 +1,13 @@
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
+import type { Rpc } from '../../src/adapters/chain/rpc.ts'
+import { refusePublicKeys, refusePublicRoles } from '../../src/cli/house/public-keys.ts'
+import type { Settings } from '../../src/config/settings.ts'
 import { createDevAccounts } from '../../src/devnet/accounts.ts'
+import type { Hex } from '../../src/domain/units.ts'
 import { run, temporaryDir } from './support.ts'
 
 const address = (digit: string) => `0x${digit.repeat(40)}`
-const { resolutionSigner, faucet } = createDevAccounts()
+const { deployer, resolutionSigner, faucet } = createDevAccounts()
 
 test('serve does not sign with keys that everybody has on a chain that others can reach', async () => {
   const environment = {
@@ -19,4 +23,35 @@ test('serve does not sign with keys that everybody has on a chain that others ca
   expect(code).toBe(4)
   expect(stderr).toContain("RESOLUTION_SIGNER_KEY and FAUCET_PRIVATE_KEY must not be one of Anvil's ten keys")
   expect(stderr).not.toMatch(/CANARY|[0-9a-f]{64}/)
+})
+
+describe('in production, also before an Anvil of this machine,', () => {
+  const production = (keys: Partial<Settings['keys']>) =>
+    ({ isProduction: true, keys: { resolutionSigner: null, faucet: null, ...keys } }) as Settings
+  const external = {
+    kind: 'external',
+    rpcUrl: 'http://127.0.0.1:1',
+    coreAddress: address('2') as Hex,
+  } as Extract<Settings['chain'], { kind: 'external' }>
+  const refused = (who: string) => ({ code: 'public_key', exitCode: 4, message: expect.stringContaining(who) })
+
+  test('keys that everybody has are refused', async () => {
+    const signing = production({ resolutionSigner: resolutionSigner.privateKey })
+    await expect(refusePublicKeys(signing, external)).rejects.toMatchObject(refused('RESOLUTION_SIGNER_KEY'))
+    await expect(refusePublicKeys(production({ faucet: `0x${'5'.repeat(64)}` }), external)).resolves.toBeUndefined()
+  })
+
+  test('so is a core that such a key owns, or that believes it', async () => {
+    const held = (owner: string, signer: string) => {
+      const client = {
+        readContract: async ({ functionName }: { functionName: string }) => (functionName === 'owner' ? owner : signer),
+      }
+      const rpc = { read: (work: (given: typeof client) => unknown) => work(client) } as unknown as Pick<Rpc, 'read'>
+      return refusePublicRoles(production({}), external, rpc)
+    }
+    await expect(held(deployer.address, address('5'))).rejects.toMatchObject(refused('the owner of the core'))
+    const signer = refused('the resolution signer of the core')
+    await expect(held(address('5'), resolutionSigner.address)).rejects.toMatchObject(signer)
+    await expect(held(address('5'), address('6'))).resolves.toBeUndefined()
+  })
 })

@@ -9,6 +9,8 @@ const ADDRESSES = {
   STABLECOIN_ADDRESS: `0x${'3'.repeat(40)}`,
 }
 const EXTERNAL = { RPC_URL: 'https://rpc.example', ...ADDRESSES }
+const SOURCES = { PRICE_HISTORY_URL: 'https://prices.example', MARKETS_URL: 'https://markets.example' }
+const PRODUCTION = { NODE_ENV: 'production', ...EXTERNAL, ...SOURCES }
 const MAKER_API_KEYS = '[{"apiKey":"a-key-of-sufficient-length","makerId":"alpha"}]'
 const PROVIDER = { IDP_ISSUER: 'https://id.example', IDP_AUDIENCE: 'rfqctl', IDP_JWKS_URL: 'https://id.example/jwks' }
 const KEY = `0x${'1'.repeat(64)}`
@@ -62,7 +64,7 @@ describe('what cannot stand together stops the start', () => {
     },
     {
       title: 'open mode in production (ruling M5)',
-      environment: { NODE_ENV: 'production', ...EXTERNAL },
+      environment: { ...PRODUCTION },
       modes: { memory: true },
       fault: 'lets anybody quote, which NODE_ENV=production does not allow',
     },
@@ -79,7 +81,7 @@ describe('what cannot stand together stops the start', () => {
     },
     {
       title: 'keys of the issuer that come over an open wire, in production (reliability B10)',
-      environment: { NODE_ENV: 'production', ...EXTERNAL, ...PROVIDER, IDP_JWKS_URL: 'http://id.example/jwks' },
+      environment: { ...PRODUCTION, ...PROVIDER, IDP_JWKS_URL: 'http://id.example/jwks' },
       fault: 'IDP_JWKS_URL must be https in production',
     },
     {
@@ -89,7 +91,7 @@ describe('what cannot stand together stops the start', () => {
     },
     {
       title: 'a short maker key in production (ruling M6)',
-      environment: { NODE_ENV: 'production', ...EXTERNAL, MAKER_API_KEYS: '[{"apiKey":"abc","makerId":"a"}]' },
+      environment: { ...PRODUCTION, MAKER_API_KEYS: '[{"apiKey":"abc","makerId":"a"}]' },
       fault: 'maker key 1 is short enough to be guessed',
     },
   ]
@@ -145,14 +147,14 @@ test('an identity provider stands in the settings, else the house has one of its
   expect(loadGood({ environment: { ...PROVIDER, HOST: '0.0.0.0' } }).identity).toEqual(provider)
   expect(loadGood({}).identity).toEqual({ kind: 'development' })
   expect(loadGood({ environment: { HOST: '0.0.0.0' } }).identity).toBeNull()
-  const production = { NODE_ENV: 'production', ...EXTERNAL }
+  const production = { ...PRODUCTION }
   expect(loadGood({ environment: production }).identity).toBeNull()
   expect(loadGood({ environment: { ...production, ...PROVIDER } }).identity).toEqual(provider)
 })
 
 test('keys of an issuer may come over an open wire on this machine, and outside production', () => {
   const IDP_JWKS_URL = 'http://127.0.0.1:9000/jwks'
-  const production = { NODE_ENV: 'production', ...EXTERNAL, ...PROVIDER }
+  const production = { ...PRODUCTION, ...PROVIDER }
   expect(loadGood({ environment: { ...production, IDP_JWKS_URL } }).identity).toMatchObject({ jwksUrl: IDP_JWKS_URL })
   const open = { ...PROVIDER, IDP_JWKS_URL: 'http://id.example/jwks' }
   expect(loadGood({ environment: open }).identity).toMatchObject({ jwksUrl: open.IDP_JWKS_URL })
@@ -177,14 +179,58 @@ test('an external chain is taken with its addresses', () => {
 
 test('production runs on an external chain, or on none when told so', () => {
   const production = { NODE_ENV: 'production', MAKER_API_KEYS }
-  expect(loadGood({ environment: { ...production, ...EXTERNAL } }).chain.kind).toBe('external')
+  expect(loadGood({ environment: { ...PRODUCTION, MAKER_API_KEYS } }).chain.kind).toBe('external')
   expect(loadGood({ environment: production, modes: { noChain: true } }).chain.kind).toBe('simulated')
 })
 
 test('production is warned of an open settlement endpoint', () => {
-  const environment = { NODE_ENV: 'production', ...EXTERNAL }
+  const environment = { ...PRODUCTION }
   expect(load({ environment }).warnings).toEqual(['anybody may call /settlement/prepare'])
   expect(load({ environment: { ...environment, SETTLEMENT_API_KEY: 'x'.repeat(16) } }).warnings).toEqual([])
+})
+
+describe('invented markets and prices', () => {
+  const refusals = (environment: Record<string, string>) =>
+    load({ environment: { NODE_ENV: 'production', ...EXTERNAL, ...environment } }).faults
+
+  test('are refused in production, both at once, unless they are asked for by name', () => {
+    expect(refusals({})).toEqual([
+      expect.stringMatching(/^PRICE_HISTORY_URL is needed in production, or ALLOW_FIXTURES=true/),
+      expect.stringMatching(/^MARKETS_URL is needed in production, or ALLOW_FIXTURES=true/),
+    ])
+    expect(refusals({ PRICE_HISTORY_URL: 'https://prices.example' })).toHaveLength(1)
+    expect(refusals({ ALLOW_FIXTURES: 'false' })).toHaveLength(2)
+    expect(refusals({ ALLOW_FIXTURES: 'true' })).toEqual([])
+    expect(refusals({ ALLOW_FIXTURES: 'yes' })).toContainEqual(expect.stringMatching(/ALLOW_FIXTURES .*neither true/))
+  })
+
+  test('are welcome outside production, and where nothing can be filled', () => {
+    expect(load({ environment: EXTERNAL }).faults).toEqual([])
+    expect(load({ environment: { NODE_ENV: 'production' }, modes: { noChain: true } }).faults).toEqual([])
+  })
+})
+
+describe('an average of live prices', () => {
+  const PRICE_HISTORY_URL = 'https://prices.example'
+
+  test('needs ten points, ten minutes apart at most, unless it is told otherwise; one of the fixtures needs one', () => {
+    const limits = (environment: Record<string, string>) => {
+      const { twapMinPoints, twapMaxGapS } = loadGood({ environment }).relay
+      return [twapMinPoints, twapMaxGapS]
+    }
+    expect(limits({})).toEqual([1, null])
+    expect(limits({ PRICE_HISTORY_URL })).toEqual([10, 600])
+    expect(limits({ PRICE_HISTORY_URL, TWAP_MIN_POINTS: '20', TWAP_MAX_GAP_S: '180' })).toEqual([20, 180])
+  })
+
+  test('of fewer is warned of', () => {
+    const warnings = (environment: Record<string, string>) =>
+      load({ environment: { MARKETS_URL: 'https://markets.example', ...environment } }).warnings
+    expect(warnings({ PRICE_HISTORY_URL, TWAP_MIN_POINTS: '9' })).toEqual([
+      'TWAP_MIN_POINTS 9 lets few prices decide what a series settles at',
+    ])
+    expect(warnings({ PRICE_HISTORY_URL, TWAP_MIN_POINTS: '10' })).toEqual([])
+  })
 })
 
 test('a live price source is given two minutes after expiry, unless told otherwise (ruling S4)', () => {

@@ -26,6 +26,7 @@ describe('preparing a settlement', () => {
       method: 'twap',
       twap: 0.59,
       pointCount: 2,
+      maxGapS: 900,
       yesPrice: 0.59,
       windowStart: EXPIRY_S - 1_800,
       windowEnd: EXPIRY_S,

@@ -1,4 +1,4 @@
-import { errors, type JWTPayload, jwtVerify } from 'jose'
+import { errors, type JWTHeaderParameters, type JWTPayload, jwtVerify } from 'jose'
 import { RfqError } from '../../domain/errors.ts'
 import type { Clock } from '../../relay/ports/clock.ts'
 import type { Identity } from '../../relay/ports/identity.ts'
@@ -15,7 +15,7 @@ const CLOCK_TOLERANCE_S = 30
 const SUBJECT = /^[\x20-\x7e]{1,255}$/
 
 /**
- * Checks access tokens that are JWTs: signature by a key of the provider, issuer, audience, expiry and subject. Tokens
+ * Checks access tokens that are JWTs: signature by a key of the provider, issuer, audience, kind, expiry and subject. Tokens
  * that never expire are refused.
  * @see RFC 7519, RFC 8725
  */
@@ -47,12 +47,36 @@ export function createJwtIdentity({
         currentDate: new Date(clock.now()),
         requiredClaims: ['exp', 'sub'],
       }
-      const { payload } = await jwtVerify(accessToken, findKey, options).catch((fault: unknown) => {
+      const { payload, protectedHeader } = await jwtVerify(accessToken, findKey, options).catch((fault: unknown) => {
         throw refusalOf(fault)
       })
+      if (!isAccessToken(protectedHeader, payload))
+        throw new RfqError('invalid_access_token', { detail: NOT_AN_ACCESS_TOKEN })
       return { idpDid: subjectOf(payload) }
     },
   }
+}
+
+const NOT_AN_ACCESS_TOKEN = 'This is no access token: an ID token says who signed in, and opens nothing.'
+
+/** What only an ID token has: what binds it to a sign-in, and how Keycloak and Amazon Cognito call theirs. */
+const ID_TOKEN_CLAIMS = ['nonce', 'at_hash', 'c_hash', 's_hash'] as const
+const ID_TOKEN_NAMES: readonly unknown[] = ['id', 'ID']
+
+/**
+ * Whether a token is meant to open something. One of the type that RFC 9068 gives to access tokens is; one of no type, or
+ * of the plain `JWT` that most providers use for both kinds, unless it shows what only ID tokens have; any other is not.
+ * @see RFC 9068, RFC 8725 section 3.11, OpenID Connect Core section 2
+ */
+function isAccessToken({ typ = 'JWT' }: JWTHeaderParameters, payload: JWTPayload): boolean {
+  const type = String(typ)
+    .toLowerCase()
+    .replace(/^application\//, '')
+  if (type === 'at+jwt') return true
+  const isOfSignIn = ID_TOKEN_CLAIMS.some((name) => payload[name] !== undefined)
+  return (
+    type === 'jwt' && !isOfSignIn && ![payload.typ, payload.token_use].some((name) => ID_TOKEN_NAMES.includes(name))
+  )
 }
 
 function subjectOf({ sub }: JWTPayload): string {

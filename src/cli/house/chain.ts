@@ -8,20 +8,18 @@ import { fixtureSeries } from '../../adapters/markets/fixture-series.ts'
 import { createResolutionSigner } from '../../adapters/signer.ts'
 import { isLoopback } from '../../config/rules.ts'
 import type { Settings } from '../../config/settings.ts'
-import { createDevAccounts, type DevAccounts, listDevAccounts } from '../../devnet/accounts.ts'
+import { createDevAccounts, type DevAccounts } from '../../devnet/accounts.ts'
 import { createDevClient } from '../../devnet/client.ts'
 import { giveGasMoney } from '../../devnet/gas.ts'
 import { type Devnet, type DevnetStep, startDevnet } from '../../devnet/start.ts'
 import { serviceCoreAbi } from '../../domain/contract-abi.ts'
-import type { Address, Hex } from '../../domain/units.ts'
+import type { Address } from '../../domain/units.ts'
 import type { Chain, Faucet, SeriesIndex } from '../../relay/ports/chain.ts'
 import type { Clock } from '../../relay/ports/clock.ts'
 import type { ResolutionSigner } from '../../relay/ports/signing.ts'
-import { CliError } from '../cli-error.ts'
-import { whyNoDevChain } from '../dev-chain.ts'
-import { EXIT } from '../exit.ts'
 import type { Closers } from './closers.ts'
 import type { OpenStore } from './open-store.ts'
+import { refusePublicKeys, refusePublicRoles } from './public-keys.ts'
 
 /** The ground that the house stands on. */
 export type Ground = {
@@ -103,6 +101,7 @@ async function openExternal({ settings, clock, shared }: Input, external: Extern
     clock,
     indexPath: settings.store.kind === 'memory' ? null : join(settings.dataDir, 'series-index.json'),
   })
+  await refusePublicRoles(settings, external, connected.rpc)
   const { faucet, resolutionSigner } = settings.keys
   const accounts = settings.isProduction ? null : await toyAccounts(connected.rpc, external)
   const giveGas = accounts === null ? {} : { giveGas: gasGiver(rpcUrl) }
@@ -127,25 +126,6 @@ async function toyAccounts(rpc: Rpc, { rpcUrl, coreAddress }: ExternalChain): Pr
   const core = { address: coreAddress, abi: serviceCoreAbi } as const
   const owner = await rpc.read((client) => client.readContract({ ...core, functionName: 'owner' }))
   return owner === accounts.deployer.address ? accounts : null
-}
-
-/** Keys that everybody has must not sign prices, or hold money, but on an Anvil of this machine (reliability K3). */
-async function refusePublicKeys({ keys }: Settings, { rpcUrl }: ExternalChain): Promise<void> {
-  const known = listDevAccounts(createDevAccounts()).map(({ privateKey }) => privateKey)
-  const isPublic = (key: Hex | null) => key !== null && known.includes(key.toLowerCase() as Hex)
-  const names = [
-    ...(isPublic(keys.resolutionSigner) ? ['RESOLUTION_SIGNER_KEY'] : []),
-    ...(isPublic(keys.faucet) ? ['FAUCET_PRIVATE_KEY'] : []),
-  ]
-  if (names.length === 0) return
-  const reason = await whyNoDevChain(createDevClient(rpcUrl), rpcUrl)
-  if (reason === null) return
-  throw new CliError(`${names.join(' and ')} must not be one of Anvil's ten keys: everybody has them`, {
-    code: 'public_key',
-    why: [reason],
-    exitCode: EXIT.unauthorized,
-    hint: 'make a key of its own for each role',
-  })
 }
 
 /** Without a chain the fixtures' series are listed for the relay's time; a toy key signs resolutions of toy trades (ruling C12). */

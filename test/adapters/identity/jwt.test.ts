@@ -55,6 +55,34 @@ describe('an access token', () => {
     expect(await refusal(verify(await token({ claims: { nbf: seconds + 31 } })))).toBe('invalid_access_token')
   })
 
+  it.each<[string, { header?: object; claims?: Record<string, unknown> }]>([
+    ['of the type of RFC 9068', { header: { typ: 'at+jwt' } }],
+    ['of that type, written in full', { header: { typ: 'application/AT+JWT' } }],
+    ['of that type, whatever it says', { header: { typ: 'at+jwt' }, claims: { nonce: 'n' } }],
+    ['of the type of any JWT', { header: { typ: 'JWT' } }],
+    ['that Keycloak calls Bearer', { header: { typ: 'JWT' }, claims: { typ: 'Bearer', auth_time: 1, acr: '1' } }],
+    ['that Cognito calls access', { claims: { token_use: 'access' } }],
+  ])('%s is one', async (_, changes) => {
+    const { verify, token } = await open()
+    expect(await refusal(verify(await token(changes)))).toBe('not refused')
+  })
+
+  it.each<[string, { header?: object; claims?: Record<string, unknown> }]>([
+    ['with the nonce of a sign-in', { claims: { nonce: 'n' } }],
+    ['with the hash of an access token', { header: { typ: 'JWT' }, claims: { at_hash: 'x' } }],
+    ['with the hash of a code', { claims: { c_hash: 'x' } }],
+    ['that Keycloak calls ID', { header: { typ: 'JWT' }, claims: { typ: 'ID' } }],
+    ['that Cognito calls id', { claims: { token_use: 'id' } }],
+    ['for the end of a session', { header: { typ: 'logout+jwt' } }],
+    ['whose type is no text', { header: { typ: { a: 1 } } }],
+  ])('%s is none', async (_, changes) => {
+    const { verify, token } = await open()
+    await expect(verify(await token(changes))).rejects.toMatchObject({
+      code: 'invalid_access_token',
+      message: expect.stringMatching(/^This is no access token/),
+    })
+  })
+
   it.each<[string, Record<string, unknown>]>([
     ['another issuer', { iss: `${ISSUER}/` }],
     ['no issuer', { iss: undefined }],

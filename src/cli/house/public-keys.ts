@@ -1,0 +1,61 @@
+import type { Rpc } from '../../adapters/chain/rpc.ts'
+import type { Settings } from '../../config/settings.ts'
+import { createDevAccounts, listDevAccounts } from '../../devnet/accounts.ts'
+import { createDevClient } from '../../devnet/client.ts'
+import { serviceCoreAbi } from '../../domain/contract-abi.ts'
+import { CliError } from '../cli-error.ts'
+import { whyNoDevChain } from '../dev-chain.ts'
+import { EXIT } from '../exit.ts'
+
+type ExternalChain = Extract<Settings['chain'], { kind: 'external' }>
+
+/**
+ * Keys that everybody has must not sign prices, or hold money, but on an Anvil of this machine, and never in production
+ * (reliability K3). Refuses with exit code 4.
+ */
+export async function refusePublicKeys(settings: Settings, { rpcUrl }: Pick<ExternalChain, 'rpcUrl'>): Promise<void> {
+  const { resolutionSigner, faucet } = settings.keys
+  const known = listDevAccounts(createDevAccounts()).map(({ privateKey }) => privateKey)
+  const isKnown = (key: string | null) => key !== null && known.some((other) => other === key.toLowerCase())
+  const names = [
+    ...(isKnown(resolutionSigner) ? ['RESOLUTION_SIGNER_KEY'] : []),
+    ...(isKnown(faucet) ? ['FAUCET_PRIVATE_KEY'] : []),
+  ]
+  await refuseOnRealChains(settings, rpcUrl, names, 'make a key of its own for each role')
+}
+
+/** The same for the roles of the core: whose prices it believes, and who may name another. */
+export async function refusePublicRoles(
+  settings: Settings,
+  { rpcUrl, coreAddress }: ExternalChain,
+  rpc: Pick<Rpc, 'read'>,
+): Promise<void> {
+  const core = { address: coreAddress, abi: serviceCoreAbi } as const
+  const [owner, signer] = await Promise.all([
+    rpc.read((client) => client.readContract({ ...core, functionName: 'owner' })),
+    rpc.read((client) => client.readContract({ ...core, functionName: 'resolutionSigner' })),
+  ])
+  const known = listDevAccounts(createDevAccounts()).map(({ address }) => address)
+  const names = [
+    ...(known.includes(owner) ? ['the owner of the core'] : []),
+    ...(known.includes(signer) ? ['the resolution signer of the core'] : []),
+  ]
+  await refuseOnRealChains(settings, rpcUrl, names, 'deploy with keys of your own: rfqctl chain deploy --key-file PATH')
+}
+
+async function refuseOnRealChains(
+  { isProduction }: Settings,
+  rpcUrl: string,
+  names: readonly string[],
+  hint: string,
+): Promise<void> {
+  if (names.length === 0) return
+  const reason = isProduction ? 'this is production' : await whyNoDevChain(createDevClient(rpcUrl), rpcUrl)
+  if (reason === null) return
+  throw new CliError(`${names.join(' and ')} must not be one of Anvil's ten keys: everybody has them`, {
+    code: 'public_key',
+    why: [reason],
+    exitCode: EXIT.unauthorized,
+    hint,
+  })
+}
