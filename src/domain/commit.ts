@@ -1,7 +1,7 @@
 import type { RankedQuote } from './best-quote.ts'
 import type { ErrorCode } from './errors.ts'
 import { fillContracts } from './fill.ts'
-import type { QuoteRequest } from './request.ts'
+import type { QuoteRequest, Side } from './request.ts'
 import type { Address, Contracts, Usd6 } from './units.ts'
 
 /** What a taker insists on; null means no such protection (ruling C1). */
@@ -13,6 +13,9 @@ export type Protections = {
 
 /** What a taker commits to: the wallet that will fill, and its protections. */
 export type CommitTerms = { wallet: Address } & Protections
+
+/** What a commit gives its taker. */
+export type CommittedTrade = { quoteId: string; price: Usd6; contracts: Contracts }
 
 /** The next maker to ask, or why there is none. */
 export type LadderStep =
@@ -46,16 +49,25 @@ export function nextCandidate({
   if (terms.expectedQuoteId !== null && considered.size === 0 && live[0]?.quoteId !== terms.expectedQuoteId) {
     return { kind: 'none', reason: 'quote_changed' }
   }
-  const quote = live.find((candidate) => !considered.has(candidate.makerId) && isAcceptable(request, candidate, terms))
+  const quote = live.find(
+    (candidate) =>
+      !considered.has(candidate.makerId) && isWithin(request.trade.side, tradeOf(request, candidate), terms),
+  )
   return quote === undefined ? { kind: 'none', reason: 'no_acceptable_quote' } : { kind: 'ask', quote }
 }
 
-function isAcceptable(request: Pick<QuoteRequest, 'trade'>, quote: RankedQuote, terms: Protections): boolean {
+/** Whether a trade keeps within the protections of a commit; `side` is the taker's. */
+export function isWithin(side: Side, { quoteId, price, contracts }: CommittedTrade, terms: Protections): boolean {
   const { limitPrice, minContracts, expectedQuoteId } = terms
-  if (expectedQuoteId !== null && quote.quoteId !== expectedQuoteId) return false
-  if (limitPrice !== null && isWorse(request.trade.side, quote.price, limitPrice)) return false
-  return minContracts === null || fillContracts(request.trade, quote) >= minContracts
+  if (expectedQuoteId !== null && quoteId !== expectedQuoteId) return false
+  if (limitPrice !== null && isWorse(side, price, limitPrice)) return false
+  return minContracts === null || contracts >= minContracts
 }
 
-const isWorse = (side: 'buy' | 'sell', price: Usd6, limit: Usd6): boolean =>
-  side === 'buy' ? price > limit : price < limit
+const tradeOf = (request: Pick<QuoteRequest, 'trade'>, { quoteId, price, size }: RankedQuote): CommittedTrade => ({
+  quoteId,
+  price,
+  contracts: fillContracts(request.trade, { price, size }),
+})
+
+const isWorse = (side: Side, price: Usd6, limit: Usd6): boolean => (side === 'buy' ? price > limit : price < limit)

@@ -117,6 +117,30 @@ export function orderValidUntil({
   return Math.min(chainTime + Math.ceil((confirmationMs + validityMs) / 1_000), expiry)
 }
 
+/** What a taker needs at the least between the maker's signature and the last second of a fill: a block or two. */
+const FILL_MARGIN_MS = 2_000
+
+/** A maker that has less than this is not asked: it would be sure to miss. */
+const LEAST_SIGNING_MS = 1_000
+
+/**
+ * How long a maker may take to sign an order, in milliseconds: `confirmationMs`, and less where the option expires so soon
+ * that the order could not be filled any more after that. Null when there is no time left to sign and to fill.
+ */
+export function signingTimeMs({
+  chainTime,
+  confirmationMs,
+  validityMs,
+  expiry,
+}: Parameters<typeof orderValidUntil>[0]): number | null {
+  const left = (expiry - chainTime) * 1_000 - Math.min(FILL_MARGIN_MS, validityMs)
+  return left < Math.min(LEAST_SIGNING_MS, confirmationMs) ? null : Math.min(confirmationMs, left)
+}
+
+/** Whether a fill in a block of `chainTime`, Unix seconds, can pass; the contract takes none from the option's expiry on. */
+export const isFillable = ({ validUntil }: Pick<Order, 'validUntil'>, expiry: number, chainTime: number): boolean =>
+  chainTime <= validUntil && chainTime < expiry
+
 /** What a maker must hold and have approved for its order: collateral to the core, or premium to the settlement. */
 export function makerObligation(
   order: Pick<Order, 'makerSelling' | 'optionAmount' | 'premiumAmount'>,

@@ -61,4 +61,5 @@ export function requestExpiry({ now, ttlMs, expiryMs }: { now: number; ttlMs: nu
   return Math.min(now + ttlMs, expirySecond(expiryMs) * 1_000)
 }
 
-const expirySecond = (expiryMs: number): number => Math.floor(expiryMs / 1_000)
+/** The second in which an option expires: Unix seconds, the part of a second dropped. */
+export const expirySecond = (expiryMs: number): number => Math.floor(expiryMs / 1_000)

@@ -1,6 +1,6 @@
 import type { RankedQuote } from '../domain/best-quote.ts'
 import { RfqError } from '../domain/errors.ts'
-import { buildOrder, orderDomain, orderValidUntil } from '../domain/order.ts'
+import { buildOrder, orderDomain, orderValidUntil, signingTimeMs } from '../domain/order.ts'
 import type { Quote } from '../domain/quote.ts'
 import { type QuoteRequest, seriesTermsOf } from '../domain/request.ts'
 import type { Address } from '../domain/units.ts'
@@ -52,7 +52,7 @@ async function askHeldQuote(
   quote: Quote,
   taker: Address,
 ): Promise<MakerAnswer> {
-  const { store, bus, presence, clock, log, digests } = context
+  const { store, presence, clock, log } = context
   const { makerId, quoteId } = quote
   // A nonce that is not needed now stays this request's.
   const [shortfall, nonce, hasSocket] = await Promise.all([
@@ -72,18 +72,26 @@ async function askHeldQuote(
     passOver('maker_unreachable', 'The maker has no open WebSocket.')
     return { kind: 'missed' }
   }
-  if (clock.now() >= request.expiresAt) return { kind: 'changed' }
   const acceptance = await freeze(context, request, { quote, taker, nonce })
+  // Funds were read, a socket waited for and the order written meanwhile, any of which may take longer than the quote lasts.
+  const hasLapsed = () => clock.now() >= quote.expiresAt
+  if (hasLapsed()) return { kind: 'changed' }
   if (!(await store.acceptances.insert(acceptance))) return { kind: 'closed' }
-  const outcome = waitForConfirmation(context, acceptance)
-  await bus.publish('maker', makerId, { kind: 'accepted', acceptance })
-  log.info('maker_asked', { requestId: request.requestId, quoteId, makerId })
-  const { order, deadline } = acceptance
-  record(context, request.requestId, { kind: 'asked', makerId, quoteId, order, deadline })
-  const forgetDigest = digests.prepare(acceptance)
-  if ((await outcome.finally(forgetDigest)) !== 'confirmed') return { kind: 'missed' }
+  if (hasLapsed() && (await store.acceptances.withdraw(acceptance.acceptanceId))) return { kind: 'changed' }
+  // Whoever fails first ends both: a wait that is left to itself would reject when nobody listens any more.
+  const [outcome] = await Promise.all([waitForConfirmation(context, acceptance), send(context, acceptance)])
+  if (outcome !== 'confirmed') return { kind: 'missed' }
   const execution = await store.executions.findByRequest(request.requestId)
   return execution === null ? { kind: 'closed' } : { kind: 'confirmed', execution }
+}
+
+async function send(context: Context, acceptance: Acceptance): Promise<void> {
+  const { bus, log, digests } = context
+  const { requestId, quoteId, makerId, order, deadline } = acceptance
+  await bus.publish('maker', makerId, { kind: 'accepted', acceptance })
+  log.info('maker_asked', { requestId, quoteId, makerId })
+  record(context, requestId, { kind: 'asked', makerId, quoteId, order, deadline })
+  digests.prepare(acceptance)
 }
 
 async function freeze(
@@ -94,13 +102,17 @@ async function freeze(
   const { chain, clock, ids, settings } = context
   // Taken before the chain's time: a slow answer shortens the maker's time to sign, and never the taker's time to fill.
   const createdAt = clock.now()
-  // The time that this rung has just read; no older than its wait for the maker's socket.
-  const validUntil = orderValidUntil({
+  const terms = {
+    // The time that this rung has just read; no older than its wait for the maker's socket.
     chainTime: await chain.time('cached'),
     confirmationMs: settings.makerConfirmationMs,
     validityMs: settings.orderValidityMs,
     expiry: seriesTermsOf(request).expiry,
-  })
+  }
+  const signingMs = signingTimeMs(terms)
+  if (signingMs === null) {
+    throw new RfqError('request_expired', { detail: 'The option expires too soon to sign and fill an order.' })
+  }
   return {
     acceptanceId: ids.uuid(),
     requestId: request.requestId,
@@ -108,10 +120,10 @@ async function freeze(
     makerId: quote.makerId,
     option: request.option,
     quote,
-    order: buildOrder({ request, quote, taker, validUntil, nonce }),
+    order: buildOrder({ request, quote, taker, validUntil: orderValidUntil(terms), nonce }),
     domain: orderDomain(chain.environment.chainId, chain.environment.settlementAddress),
     createdAt,
-    deadline: createdAt + settings.makerConfirmationMs,
+    deadline: createdAt + signingMs,
     state: 'pending',
   }
 }

@@ -1,7 +1,8 @@
-import { type CommitTerms, commitKey, nextCandidate } from '../domain/commit.ts'
+import { type CommitTerms, commitKey, isWithin, nextCandidate } from '../domain/commit.ts'
+import { formatUsd6, usd6ToNumber } from '../domain/decimal.ts'
 import { RfqError } from '../domain/errors.ts'
-import { type TakerApproval, takerApproval } from '../domain/order.ts'
-import type { QuoteRequest } from '../domain/request.ts'
+import { isFillable, type TakerApproval, takerApproval } from '../domain/order.ts'
+import { expirySecond, type QuoteRequest } from '../domain/request.ts'
 import { askMaker } from './ask-maker.ts'
 import { assertWallet } from './assert-wallet.ts'
 import { type Context, inBackground, record } from './context.ts'
@@ -23,6 +24,12 @@ export type Commitment = {
 type CommitInput = { requestId: string; terms: CommitTerms; takerSecret: string | null }
 type RunningCommit = { key: string; outcome: Promise<Commitment> }
 type Begun = Extract<Attempt, { kind: 'begun' }>
+
+/**
+ * How often a commit looks at the book at most. A quote that moves before it can be held, and one whose wallet cannot pay any
+ * more, cost a look each, and would keep it going for ever; honest makers take a handful.
+ */
+const MAX_ROUNDS = 100
 
 /**
  * The commit of a request: best quote first, down the ladder until a maker signs. Idempotent and resumable: the same
@@ -62,7 +69,8 @@ async function runAlone(context: Context, request: QuoteRequest, terms: CommitTe
     const attempt = await context.attempts.begin(requestId, key, following)
     if (attempt.kind === 'begun') return concluding(context, attempt, () => runCommit(context, request, terms, attempt))
     if (attempt.kind === 'ended' && attempt.outcome.kind === 'refused') {
-      throw new RfqError(attempt.outcome.code, { detail: attempt.outcome.detail })
+      const { code, detail, data } = attempt.outcome
+      throw new RfqError(code, { detail, data })
     }
     if (attempt.kind === 'ended') return resume(context, requestId, terms)
     if (attempt.terms !== key) throw new RfqError('commit_in_progress')
@@ -91,8 +99,8 @@ async function concluding(context: Context, attempt: Begun, work: () => Promise<
     end({ kind: 'committed' })
     return commitment
   } catch (fault) {
-    const { code, message } = fault instanceof RfqError ? fault : new RfqError('internal_error')
-    end({ kind: 'refused', code, detail: message })
+    const { code, message, data } = fault instanceof RfqError ? fault : new RfqError('internal_error')
+    end({ kind: 'refused', code, detail: message, data })
     throw fault
   }
 }
@@ -126,7 +134,7 @@ async function climb(
   const considered = new Set<string>()
   let asked = 0
   let shortfall: RfqError | null = null
-  while (asked < context.settings.maxCandidates) {
+  for (let round = 0; round < MAX_ROUNDS && asked < context.settings.maxCandidates; round += 1) {
     const [held, ranked] = await Promise.all([isHeld(), context.book.ranked(requestId)])
     if (!held) throw new RfqError('commit_in_progress')
     const step = nextCandidate({ request, ranked, terms, considered, now: context.clock.now() })
@@ -136,7 +144,7 @@ async function climb(
       throw new RfqError(step.reason)
     }
     const answer = await askMaker(context, request, step.quote, terms.wallet)
-    if (answer.kind === 'confirmed') return commitmentOf(context, answer.execution)
+    if (answer.kind === 'confirmed') return commitmentOf(context, answer.execution, terms)
     if (answer.kind === 'closed') throw new RfqError('request_closed')
     if (answer.kind === 'changed') continue
     considered.add(step.quote.makerId)
@@ -151,14 +159,14 @@ async function climb(
 async function takeUpPending(
   context: Context,
   { requestId }: QuoteRequest,
-  { wallet }: CommitTerms,
+  terms: CommitTerms,
 ): Promise<Commitment | null> {
   const { book, store } = context
   const [active, live] = await Promise.all([store.acceptances.findActive(requestId), book.find(requestId)])
   if (active !== null) {
-    if (active.order.taker !== wallet) throw new RfqError('commit_in_progress')
+    if (active.order.taker !== terms.wallet) throw new RfqError('commit_in_progress')
     const outcome = active.state === 'confirmed' ? 'confirmed' : await waitForConfirmation(context, active)
-    if (outcome === 'confirmed') return resume(context, requestId, { wallet })
+    if (outcome === 'confirmed') return resume(context, requestId, terms)
   }
   // Nobody else runs a commit of this request: a quote that is held was left so by a node that is gone.
   const held = live?.signing ?? null
@@ -167,20 +175,29 @@ async function takeUpPending(
 }
 
 /** The order of an earlier commit, for the wallet that it names and while it can be filled (ruling C3). */
-async function resume(
-  context: Context,
-  requestId: string,
-  { wallet }: Pick<CommitTerms, 'wallet'>,
-): Promise<Commitment> {
+async function resume(context: Context, requestId: string, terms: CommitTerms): Promise<Commitment> {
   const execution = await context.store.executions.findByRequest(requestId)
-  if (execution === null || execution.acceptance.order.taker !== wallet) throw new RfqError('already_committed')
-  const chainTime = await context.chain.time('latest')
-  if (chainTime > execution.acceptance.order.validUntil) throw new RfqError('already_committed')
-  return commitmentOf(context, execution)
+  if (execution === null || execution.acceptance.order.taker !== terms.wallet) throw new RfqError('already_committed')
+  const { order, option } = execution.acceptance
+  if (!isFillable(order, expirySecond(option.expiryMs), await context.chain.time('latest'))) {
+    throw new RfqError('already_committed')
+  }
+  return commitmentOf(context, execution, terms)
 }
 
-const commitmentOf = ({ chain }: Context, execution: Execution): Commitment => ({
-  mode: chain.mode,
-  execution,
-  approval: takerApproval(execution.acceptance.order, execution.acceptance.option),
-})
+/**
+ * The answer to a commit, however its order came about: by this call, by one that it joined or by an earlier one, perhaps of
+ * somebody else. An order outside the protections of this call is never handed out as what it asked for.
+ */
+function commitmentOf({ chain }: Context, execution: Execution, terms: CommitTerms): Commitment {
+  const { order, option, quote } = execution.acceptance
+  const { quoteId, price } = quote
+  const trade = { quoteId, price, contracts: order.optionAmount }
+  if (!isWithin(quote.side, trade, terms)) {
+    throw new RfqError('already_committed', {
+      detail: `The request is already committed: ${order.optionAmount} options at ${formatUsd6(price)} USD, outside the protections of this commit.`,
+      data: { quoteId, price: usd6ToNumber(price), fillContracts: Number(order.optionAmount) },
+    })
+  }
+  return { mode: chain.mode, execution, approval: takerApproval(order, option) }
+}

@@ -4,6 +4,7 @@ import type { Hex } from '../domain/units.ts'
 import { announceClosed } from './close-request.ts'
 import { type Context, inBackground, record } from './context.ts'
 import type { Acceptance, Execution } from './ports/store.ts'
+import { endOverdue, waitForConfirmation } from './wait-for-confirmation.ts'
 
 /**
  * Takes the winner's signature over its order. A late signature is a live right to trade: it is refused before it is
@@ -18,7 +19,8 @@ export async function confirm(
   const acceptance = await store.acceptances.findByQuote(quoteId)
   if (acceptance === null || acceptance.makerId !== makerId) throw new RfqError('no_pending_acceptance')
   if (acceptance.state === 'confirmed') return assertSameSigner(context, acceptance, signature)
-  if (acceptance.state !== 'pending' || clock.now() >= acceptance.deadline) throw new RfqError('no_pending_acceptance')
+  if (acceptance.state !== 'pending') throw new RfqError('no_pending_acceptance')
+  if (clock.now() >= acceptance.deadline) return assertWasInTime(context, acceptance, signature)
   const normalised = await recoverSigner(context, acceptance, signature)
   const { acceptanceId, requestId } = acceptance
   if (normalised === null) {
@@ -66,6 +68,16 @@ async function recoverSigner(
   if (normalised === null) return null
   const signer = await signatures.recover(digests.of(acceptance), normalised)
   return signer === acceptance.order.maker ? normalised : null
+}
+
+/**
+ * After the deadline only an earlier confirm can have won, whose writing may still be under way: the store says which it is,
+ * so that no maker hears that it was late and then that it traded.
+ */
+async function assertWasInTime(context: Context, acceptance: Acceptance, signature: string): Promise<void> {
+  const outcome = (await endOverdue(context, acceptance)) ?? (await waitForConfirmation(context, acceptance))
+  if (outcome !== 'confirmed') throw new RfqError('no_pending_acceptance')
+  return assertSameSigner(context, acceptance, signature)
 }
 
 /** A repeated confirm succeeds again, for whoever can make the signature again. */

@@ -45,7 +45,7 @@ function endLater(context: Context, acceptance: Acceptance): void {
 }
 
 /** Times an overdue acceptance out; when the store says no, what it says instead, null while it is pending there. */
-async function endOverdue(context: Context, acceptance: Acceptance): Promise<AcceptanceOutcome | null> {
+export async function endOverdue(context: Context, acceptance: Acceptance): Promise<AcceptanceOutcome | null> {
   const { store, log } = context
   const { acceptanceId, requestId, quoteId, makerId } = acceptance
   if (await store.acceptances.end(acceptanceId, 'timed_out')) {

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { compareQuotes, type RankedQuote } from '../../src/domain/best-quote.ts'
-import { type CommitTerms, commitKey, nextCandidate } from '../../src/domain/commit.ts'
+import { type CommitTerms, commitKey, isWithin, nextCandidate } from '../../src/domain/commit.ts'
 import type { Side, Trade } from '../../src/domain/request.ts'
 import { type Contracts, contracts, type Usd6, usd6 } from '../../src/domain/units.ts'
 import { book, side, walletOf } from '../support/arbitraries.ts'
@@ -158,5 +158,25 @@ describe('the key of a commit', () => {
       }),
       { numRuns: 1_000 },
     )
+  })
+})
+
+describe('a trade', () => {
+  const trade = { quoteId: 'quote-1', price: usd6(100_000n), contracts: contracts(10n) }
+  const none = { limitPrice: null, minContracts: null, expectedQuoteId: null }
+
+  test('keeps within protections at their very ends', () => {
+    const protections = { limitPrice: usd6(100_000n), minContracts: contracts(10n), expectedQuoteId: 'quote-1' }
+    for (const takerSide of ['buy', 'sell'] as const) {
+      expect(isWithin(takerSide, trade, none)).toBe(true)
+      expect(isWithin(takerSide, trade, protections)).toBe(true)
+    }
+  })
+
+  test('is outside of each of them by the least step', () => {
+    expect(isWithin('buy', trade, { ...none, limitPrice: usd6(99_999n) })).toBe(false)
+    expect(isWithin('sell', trade, { ...none, limitPrice: usd6(100_001n) })).toBe(false)
+    expect(isWithin('buy', trade, { ...none, minContracts: contracts(11n) })).toBe(false)
+    expect(isWithin('buy', trade, { ...none, expectedQuoteId: 'quote-2' })).toBe(false)
   })
 })

@@ -6,6 +6,7 @@ import { hashStruct, keccak256, recoverAddress, toHex } from 'viem/utils'
 import { describe, expect, test } from 'vitest'
 import {
   buildOrder,
+  isFillable,
   makerObligation,
   ORDER_TYPES,
   type Order,
@@ -13,6 +14,7 @@ import {
   orderDomain,
   orderTypedData,
   orderValidUntil,
+  signingTimeMs,
   takerApproval,
 } from '../../src/domain/order.ts'
 import { type Address, contracts, type StrikeBps, usd6 } from '../../src/domain/units.ts'
@@ -190,4 +192,35 @@ describe('who pays what', () => {
       }),
     )
   })
+})
+
+describe('the time to sign', () => {
+  const times = { chainTime: 1_000, confirmationMs: 10_000, validityMs: 120_000, expiry: 2_000 }
+
+  test('is the whole of it while the option lasts for longer', () => {
+    expect(signingTimeMs(times)).toBe(10_000)
+    expect(signingTimeMs({ ...times, expiry: 1_012 })).toBe(10_000)
+  })
+
+  test('ends two seconds before the option does, so that the order can be filled', () => {
+    expect(signingTimeMs({ ...times, expiry: 1_011 })).toBe(9_000)
+    expect(signingTimeMs({ ...times, expiry: 1_003 })).toBe(1_000)
+  })
+
+  test('is none when less than a second is left of it', () => {
+    expect(signingTimeMs({ ...times, expiry: 1_002 })).toBeNull()
+    expect(signingTimeMs({ ...times, expiry: 900 })).toBeNull()
+  })
+
+  test('is judged by the settings where those are shorter', () => {
+    expect(signingTimeMs({ ...times, confirmationMs: 200, validityMs: 500, expiry: 1_001 })).toBe(200)
+    expect(signingTimeMs({ ...times, confirmationMs: 200, validityMs: 900, expiry: 1_001 })).toBeNull()
+  })
+})
+
+test('an order can be filled until its last second, but not from the expiry of the option on', () => {
+  expect(isFillable({ validUntil: 1_000 }, 2_000, 1_000)).toBe(true)
+  expect(isFillable({ validUntil: 1_000 }, 2_000, 1_001)).toBe(false)
+  expect(isFillable({ validUntil: 1_000 }, 1_000, 999)).toBe(true)
+  expect(isFillable({ validUntil: 1_000 }, 1_000, 1_000)).toBe(false)
 })

@@ -183,7 +183,6 @@ export function describeBook(name: string, create: () => Promise<BookUnderTest>)
       expect(await book.put(aQuote('ada'))).toEqual({ kind: 'locked' })
       expect(await book.remove('one', 'ada-quote')).toBe('absent')
       expect(await book.lock('one', 'bob-quote')).toBeNull()
-      expect(await book.close('one', 'expired')).toEqual({ kind: 'locked' })
       await book.unlock('one', 'ada-quote', 'missed')
       await settled()
       expect(tops).toHaveLength(1)
@@ -199,11 +198,13 @@ export function describeBook(name: string, create: () => Promise<BookUnderTest>)
       expect((await book.ranked('one')).map(({ misses }) => misses)).toEqual([0, 0])
     })
 
-    it('keeps its request open for everything but the commit', async () => {
+    it('ends with its request, and letting go of it then changes nothing', async () => {
       const { book } = await held()
-      expect(await book.close('one', 'expired')).toEqual({ kind: 'locked' })
-      expect(await book.close('one', 'cancelled')).toEqual({ kind: 'locked' })
-      expect((await book.close('one', 'committed')).kind).toBe('closed')
+      expect((await book.close('one', 'cancelled')).kind).toBe('closed')
+      await book.unlock('one', 'ada-quote', 'missed')
+      expect(await book.find('one')).toMatchObject({ status: 'cancelled', signing: null })
+      expect(await book.top('one')).toMatchObject({ status: 'cancelled', confirming: false, best: null, quoteCount: 0 })
+      expect((await book.put(aQuote('cyd'))).kind).toBe('closed')
     })
 
     it('that was missed ranks behind all that missed less, also with a new price', async () => {

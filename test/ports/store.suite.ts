@@ -195,6 +195,20 @@ export function describeStore(name: string, open: () => Promise<StoreUnderTest>)
         expect(await store.acceptances.pending()).not.toContainEqual(acceptance)
       })
 
+      it('takes back one whose maker was not asked after all, as if it had never been', async () => {
+        const request = await openRequest()
+        const acceptance = await accept(request)
+        const withdrawals = Array.from({ length: 5 }, () => store.acceptances.withdraw(acceptance.acceptanceId))
+        expect((await Promise.all(withdrawals)).filter(Boolean)).toHaveLength(1)
+        expect(await store.acceptances.findByQuote(acceptance.quoteId)).toBeNull()
+        expect(await store.acceptances.findActive(request.requestId)).toBeNull()
+        expect(await confirm(acceptance)).toBeNull()
+        const next = await accept(request)
+        expect(await confirm(next)).not.toBeNull()
+        expect(await store.acceptances.withdraw(next.acceptanceId)).toBe(false)
+        expect(await store.acceptances.findActive(request.requestId)).toMatchObject({ state: 'confirmed' })
+      })
+
       it('ends nothing that it does not know', async () => {
         expect(await store.acceptances.end(randomUUID(), 'declined')).toBe(false)
         expect(await store.acceptances.findByQuote(randomUUID())).toBeNull()

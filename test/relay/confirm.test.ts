@@ -115,3 +115,40 @@ describe('a decline', () => {
     expect(await refusal(house.relay.decline({ makerId: 'ada', quoteId }))).toBe('no_pending_acceptance')
   })
 })
+
+describe('a confirm that is repeated at the deadline', () => {
+  it('is answered as the first one is, which the store took in time and is still writing', async () => {
+    const house = createRelayHouse()
+    const { ada, quoteId, commit } = await asked(house)
+    const signature = await ada.sign()
+    const { clock, ports } = house
+    const { confirm, end, findByQuote } = ports.store.acceptances
+    let writing: Promise<void> | null = null
+    // As any durable store: nobody sees a change before it is written, and changes are made one after the other.
+    Object.assign(ports.store.acceptances, {
+      confirm: async (...args: Parameters<typeof confirm>) => {
+        const execution = await confirm(...args)
+        writing = new Promise((resolve) => void clock.schedule(clock.now() + 50, resolve))
+        await writing
+        writing = null
+        return execution
+      },
+      end: async (...args: Parameters<typeof end>) => {
+        await writing
+        return end(...args)
+      },
+      findByQuote: async (id: string) => {
+        const acceptance = await findByQuote(id)
+        return acceptance === null || writing === null ? acceptance : { ...acceptance, state: 'pending' }
+      },
+    })
+    await clock.advance(9_990)
+    const first = refusal(house.relay.confirm({ makerId: 'ada', quoteId, signature }))
+    await settle()
+    await clock.advance(10)
+    const again = refusal(house.relay.confirm({ makerId: 'ada', quoteId, signature }))
+    await clock.advance(200)
+    expect([await first, await again]).toEqual(['not refused', 'not refused'])
+    await commit
+  })
+})

@@ -206,7 +206,7 @@ describe('a commit that another node runs', () => {
   const running = (wallet = TAKER): Attempt => ({ kind: 'running', attemptId: 'theirs', terms: `${wallet}|||` })
 
   it('is joined on the same terms, and ends here as it ends there', async () => {
-    const outcome = { kind: 'refused', code: 'no_maker_confirmed', detail: 'Nobody signed.' } as const
+    const outcome = { kind: 'refused', code: 'no_maker_confirmed', detail: 'Nobody signed.', data: {} } as const
     const house = createRelayHouse({ ports: { attempts: answering(running(), running(), { kind: 'ended', outcome }) } })
     const { requestId } = await house.open()
     const commit = refusal(house.commit(requestId))
@@ -215,7 +215,7 @@ describe('a commit that another node runs', () => {
   })
 
   it('ends here at once when its end is heard of, without looking for it', async () => {
-    const outcome = { kind: 'refused', code: 'no_maker_confirmed', detail: 'Nobody signed.' } as const
+    const outcome = { kind: 'refused', code: 'no_maker_confirmed', detail: 'Nobody signed.', data: {} } as const
     let tellEnd = () => {}
     const attempts: Attempts = {
       ...answering(running(), { kind: 'ended', outcome }),

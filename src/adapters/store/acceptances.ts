@@ -44,6 +44,7 @@ export function createAcceptances({ clock, db }: StoreBase): Pick<Store, 'accept
       const execution = await db.change((draft) => confirm(draft, { acceptanceId, executionId, signature, now }))
       return execution === null ? null : decodeExecution(execution)
     },
+    withdraw: (acceptanceId) => db.change((draft) => withdraw(draft, acceptanceId)),
     end: (acceptanceId, state) => {
       const now = clock.now()
       return db.change((draft) => end(draft, { acceptanceId, state, now }))
@@ -97,6 +98,13 @@ function end(
   if (acceptance === null || (state === 'timed_out' && now < acceptance.deadline)) return false
   draft.delete('acceptances', acceptance.requestId)
   draft.append({ kind: 'ended', acceptance: { ...acceptance, state }, at: now })
+  return true
+}
+
+function withdraw(draft: Draft, acceptanceId: string): boolean {
+  const acceptance = findPending(draft, acceptanceId)
+  if (acceptance === null) return false
+  draft.delete('acceptances', acceptance.requestId)
   return true
 }
 

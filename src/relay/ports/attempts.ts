@@ -1,4 +1,4 @@
-import type { ErrorCode } from '../../domain/errors.ts'
+import type { ErrorCode, RfqError } from '../../domain/errors.ts'
 import type { Stop } from './clock.ts'
 
 /**
@@ -28,5 +28,7 @@ export type Attempt =
   | { kind: 'running'; attemptId: string; terms: string }
   | { kind: 'ended'; outcome: AttemptOutcome }
 
-/** How a commit ended; the order of one that succeeded is in the store. */
-export type AttemptOutcome = { kind: 'committed' } | { kind: 'refused'; code: ErrorCode; detail: string }
+/** How a commit ended; the order of one that succeeded is in the store. `data` is as JSON has it. */
+export type AttemptOutcome =
+  | { kind: 'committed' }
+  | { kind: 'refused'; code: ErrorCode; detail: string; data: RfqError['data'] }

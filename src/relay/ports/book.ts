@@ -48,8 +48,9 @@ export type Book = {
    */
   unlock: (requestId: string, quoteId: string, result: 'missed' | 'unasked') => Promise<void>
   /**
-   * Ends an open request, lets its quotes go and announces it to makers and watchers: `closed` for exactly one caller.
-   * While a quote is held only `committed` can end it (ruling C6); then its maker has confirmed, and its misses are forgotten.
+   * Ends an open request, lets its quotes go, also one that is held, and announces it to makers and watchers: `closed` for
+   * exactly one caller. The store comes first: it does not let a request end while a maker is asked to sign. Where a quote is
+   * held as its request is `committed`, its maker has confirmed, and its misses are forgotten.
    */
   close: (requestId: string, status: ClosedStatus) => Promise<CloseRequest>
   /** Makers whose quotes rank behind those of all others now, for the misses that are remembered of them. */
@@ -90,5 +91,4 @@ export type PutQuote = { kind: 'stored'; quote: Quote } | { kind: 'absent' } | {
  */
 export type CloseRequest =
   | { kind: 'closed'; quotedBy: readonly { makerId: string; quoteId: string }[] }
-  | { kind: 'locked' }
   | { kind: 'absent' }

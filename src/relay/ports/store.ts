@@ -53,6 +53,8 @@ export type Store = {
   acceptances: {
     /** Refused (false) unless the request is open and has no pending or confirmed one (invariant V1). */
     insert: (acceptance: Acceptance) => Promise<boolean>
+    /** Takes back a pending one whose maker was not asked after all, and leaves no trace of it; false when it has ended. */
+    withdraw: (acceptanceId: string) => Promise<boolean>
     /** The newest acceptance of a quote, in any state. */
     findByQuote: (quoteId: string) => Promise<Acceptance | null>
     /** The pending or confirmed acceptance of a request; there is at most one (invariant V1). */

@@ -327,7 +327,7 @@ describe.skipIf(REDIS_URL === undefined)(`the live market in Redis${REDIS_HINT}`
     const following = running.kind === 'running' ? running.attemptId : ''
     const ended = new Promise<void>((resolve) => there.attempts.onEnd(following, resolve))
     await there.settled()
-    const refused = { kind: 'refused', code: 'no_maker_confirmed', detail: 'Nobody.' } as const
+    const refused = { kind: 'refused', code: 'no_maker_confirmed', detail: 'Nobody.', data: {} } as const
     await begun.end(refused)
     await ended
     expect(await there.attempts.begin('one', 'terms', following)).toEqual({ kind: 'ended', outcome: refused })

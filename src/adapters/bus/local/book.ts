@@ -202,7 +202,6 @@ export function createLocalBook({
     close: async (requestId, status) => {
       const entry = entries.get(requestId)
       if (entry === undefined) return { kind: 'absent' }
-      if (entry.signing !== null && status !== 'committed') return { kind: 'locked' }
       const quotedBy = [...entry.quoteIds].map(([makerId, quoteId]) => ({ makerId, quoteId }))
       const tombstone = { request: entry.request, status, bookSeq: entry.bookSeq + 1 }
       bury(entry, tombstone)

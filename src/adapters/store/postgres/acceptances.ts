@@ -52,6 +52,12 @@ const END = `
   )
   update requests set pending_id = null from ended where requests.request_id = ended.request_id returning 1`
 
+const WITHDRAW = `
+  with withdrawn as (
+    delete from acceptances where acceptance_id = $1 and state = 'pending' returning request_id
+  )
+  update requests set pending_id = null from withdrawn where requests.request_id = withdrawn.request_id returning 1`
+
 /**
  * How many executions are kept at hand: those whose commit waits on this node, which need not read what this node has just
  * written (P10). An execution never changes.
@@ -113,6 +119,7 @@ export function createAcceptances(database: Database): Pick<Store, 'acceptances'
       if (execution !== null) confirmedHere.set(execution.acceptance.requestId, execution)
       return execution
     },
+    withdraw: async (acceptanceId) => (await query(WITHDRAW, [acceptanceId])).length > 0,
     end: async (acceptanceId, state) => (await query(END, [acceptanceId, state])).length > 0,
   }
 

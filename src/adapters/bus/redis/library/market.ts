@@ -55,9 +55,8 @@ end
 local function close(keys, args)
   local prefix, requestId, status, now = keys[1], args[1], args[2], tonumber(args[3])
   local request, quoted = prefix .. 'request:' .. requestId, prefix .. 'quoted:' .. requestId
-  local former, held, holder = unpack(call('HMGET', request, 'status', 'held', 'holder'))
+  local former, holder = unpack(call('HMGET', request, 'status', 'holder'))
   if former ~= 'open' then return { 'absent' } end
-  if held and status ~= 'committed' then return { 'locked' } end
   if not hasEpoch(prefix) then return noEpoch() end
   local quotedBy = call('HGETALL', quoted)
   for i = 1, #quotedBy, 2 do
