@@ -6,6 +6,7 @@ import {
   RelayUnreachableError,
   TransactionRevertedError,
 } from '../client/errors.ts'
+import { MissingAnvilError } from '../devnet/binary.ts'
 import { type ErrorCode, errorEntry, RfqError } from '../domain/errors.ts'
 import { causesOf, textOf } from './causes.ts'
 import { chainFailure } from './chain-failure.ts'
@@ -28,6 +29,9 @@ export function describeFailure(error: unknown): Failure {
     const { message, hint, reason } = error
     const isInUse = reason === 'in_use'
     return failureOf({ code: reason, message, hint, exitCode: isInUse ? EXIT.inUse : EXIT.corrupt })
+  }
+  if (error instanceof MissingAnvilError) {
+    return failureOf({ code: 'anvil_missing', message: error.message, hint: error.hint, exitCode: EXIT.chain })
   }
   return clientFailure(error) ?? chainFailure(error) ?? systemFailure(error) ?? unexpectedFailure(error)
 }
