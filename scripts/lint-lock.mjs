@@ -30,7 +30,9 @@ function faultsOf(path, entry) {
   const { integrity, resolved, hasInstallScript, dev } = entry
   return [
     ...(/^sha512-/.test(integrity ?? '') || isExcused(path, entry) ? [] : [`${path} has no hash`]),
-    ...(resolved === undefined ? [] : [`${path} names a registry: npm config set omit-lockfile-registry-resolved true`]),
+    ...(resolved === undefined
+      ? []
+      : [`${path} names a registry: npm config set omit-lockfile-registry-resolved true`]),
     ...(hasInstallScript && !dev ? [`${path} runs a script when it is installed`] : []),
   ]
 }
