@@ -3,9 +3,12 @@
 # Beside a running sandbox (rfqctl up):  sh docs/examples/trade-both-sides.sh
 set -eu
 
-# One value of a document on stdin, by a path like ".series[0].row": with jq, or with the Node that rfqctl needs anyway.
+# Without `npm link`, in a clone: npx finds it.
+command -v rfqctl >/dev/null || rfqctl() { npx rfqctl "$@"; }
+
+# One value of a document on stdin, by a path like ".series[0].row", with the Node that rfqctl needs anyway.
 pick() {
-  if command -v jq >/dev/null; then jq -r "$1"; else node -p "JSON.parse(require('fs').readFileSync(0, 'utf8'))$1"; fi
+  node -p "JSON.parse(require('fs').readFileSync(0, 'utf8'))$1"
 }
 
 # The document of one type out of a stream of them, one to a line.
@@ -21,5 +24,6 @@ echo "bought $(echo "$bought" | of_type fill | pick .optionAmount) calls for $(e
 written=$(rfqctl taker sell "$call" --size 20 --account taker-2 --fill --json)
 echo "wrote $(echo "$written" | of_type fill | pick .optionAmount) calls for $(echo "$written" | of_type fill | pick .premium) dollars"
 
-echo "holds $(rfqctl taker positions --json | pick '.positions[0].long')"
-echo "owes $(rfqctl taker positions --account taker-2 --json | pick '.positions[0].short')"
+position=".positions.find(({ seriesId }) => seriesId === '$call')"
+echo "holds $(rfqctl taker positions --json | pick "$position.long")"
+echo "owes $(rfqctl taker positions --account taker-2 --json | pick "$position.short")"

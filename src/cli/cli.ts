@@ -5,6 +5,8 @@ import type { AskSecret } from './wallet/ask-secret.ts'
 /** What every command works with: nothing else of the process is touched by a command. */
 export type Cli = {
   out: Output
+  /** How a person calls this program here, with the data directory of this call: what a command line begins with. */
+  program: string
   environment: Environment
   /** Absolute path that relative paths start from. */
   cwd: string

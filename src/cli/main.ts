@@ -1,5 +1,6 @@
 import { text } from 'node:stream/consumers'
 import { readEnvironment } from '../config/environment.ts'
+import { calledAs } from './called-as.ts'
 import { EXIT } from './exit.ts'
 import { runCli } from './run-cli.ts'
 import { scrubbedStack } from './scrubbed-stack.ts'
@@ -58,6 +59,7 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
 })
 
 const code = await runCli(process.argv.slice(2), {
+  program: calledAs({ script: process.argv[1] ?? '', cwd: process.cwd(), environment: readEnvironment() }),
   stdout: process.stdout,
   stderr: process.stderr,
   environment: readEnvironment(),

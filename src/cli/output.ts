@@ -1,3 +1,4 @@
+import { asCalled } from './called-as.ts'
 import { type Failure, failureJson, failureLines } from './failure.ts'
 import { createPaint, type Paint } from './paint.ts'
 
@@ -7,6 +8,8 @@ export type Output = {
   isJson: boolean
   /** A result, or one event of a stream: a line of JSON for programs, `text` for people. */
   print: (value: unknown, text: string | readonly string[]) => void
+  /** A text for another program, as it is: a person's command lines are printed in the form in which this one was called. */
+  verbatim: (value: unknown, text: string) => void
   /** Talk: progress and hints. Programs do not get it. */
   note: (text: string) => void
   /** What whoever reads must know beside the result: talk for people, a JSON object for programs. Always on stderr. */
@@ -25,11 +28,13 @@ export type Sink = { write: (text: string) => unknown; isTTY?: boolean }
 export function createOutput({
   stdout,
   stderr,
+  program = 'rfqctl',
   isJson,
   allowsColor,
 }: {
   stdout: Sink
   stderr: Sink
+  program?: string
   isJson: boolean
   allowsColor: boolean
 }): Output {
@@ -37,14 +42,15 @@ export function createOutput({
   const paint = createPaint(isColorful)
   const line = (sink: Sink, text: string) => sink.write(`${text}\n`)
   const say = (sink: Sink, value: unknown, text: string | readonly string[]) =>
-    line(sink, isJson ? toJson(value) : typeof text === 'string' ? text : text.join('\n'))
+    line(sink, isJson ? toJson(value) : asCalled(program, typeof text === 'string' ? text : text.join('\n')))
   return {
     isJson,
     paint,
     isColorful,
     print: (value, text) => say(stdout, value, text),
+    verbatim: (value, text) => line(stdout, isJson ? toJson(value) : text),
     note: (text) => {
-      if (!isJson) line(stderr, text)
+      if (!isJson) line(stderr, asCalled(program, text))
     },
     advise: (value, text) => say(stderr, value, text),
     fail: (failure) => say(stderr, failureJson(failure), failureLines(failure, paint)),

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { Command, type CommanderError } from 'commander'
+import { asCalled } from './called-as.ts'
 import type { Cli } from './cli.ts'
 import { CliError } from './cli-error.ts'
 import type { Sink } from './output.ts'
@@ -52,8 +53,8 @@ export function buildProgram(cli: Cli, { stdout, stderr }: { stdout: Sink; stder
     .option('--data-dir <path>', 'where the sandbox and your orders are kept (default: .rfqctl)')
     .configureHelp({ showGlobalOptions: true, ...helpStyle(cli.out.paint) })
     .configureOutput({
-      writeOut: (text) => stdout.write(text),
-      writeErr: (text) => stderr.write(text),
+      writeOut: (text) => stdout.write(asCalled(cli.program, text)),
+      writeErr: (text) => stderr.write(asCalled(cli.program, text)),
       outputError: () => {},
       // Whether there is colour was decided by the paint; commander is not to strip it by its own lights.
       getOutHasColors: () => true,

@@ -1,5 +1,6 @@
 import { CommanderError } from 'commander'
 import { forbidsColor } from '../config/environment.ts'
+import { withDataDir } from './called-as.ts'
 import type { Cli } from './cli.ts'
 import { describeFailure } from './describe-failure.ts'
 import { EXIT } from './exit.ts'
@@ -10,17 +11,18 @@ import { scrubbedStack } from './scrubbed-stack.ts'
 import type { StopReason } from './stop.ts'
 
 /** What a process gives to a command line. */
-export type Process = Omit<Cli, 'out'> & { stdout: Sink; stderr: Sink }
+export type Process = Omit<Cli, 'out' | 'program'> & { program?: string; stdout: Sink; stderr: Sink }
 
 /** Runs one command line to its end and returns the exit code. It never throws. */
 export async function runCli(argv: readonly string[], process: Process): Promise<number> {
   const { stdout, stderr, ...given } = process
   const allowsColor = !forbidsColor(given.environment) && !argv.includes('--no-color')
-  const out = createOutput({ stdout, stderr, isJson: argv.includes('--json'), allowsColor })
+  const program = withDataDir(given.program ?? 'rfqctl', argv)
+  const out = createOutput({ stdout, stderr, program, isJson: argv.includes('--json'), allowsColor })
   try {
     refuseKeyFlags(argv)
     if (argv.every((word) => word === '--json' || word === '--no-color')) out.print({ help: 'rfqctl --help' }, WELCOME)
-    else await buildProgram({ out, ...given }, { stdout, stderr }).parseAsync([...argv], { from: 'user' })
+    else await buildProgram({ ...given, out, program }, { stdout, stderr }).parseAsync([...argv], { from: 'user' })
     return stopCode(process.stop, EXIT.done)
   } catch (error) {
     return failed(error, { out, process })

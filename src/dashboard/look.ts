@@ -23,8 +23,11 @@ export type Glyphs = {
   axis: string
 }
 
-/** How it is shown: drawn on a screen, or told in sentences to somebody who hears it. */
-export type Look = { glyphs: Glyphs; medium: 'screen' | 'speech' }
+/** How it is shown: drawn on a screen, or told in sentences to somebody who hears it; and how one calls the program here. */
+export type Look = { glyphs: Glyphs; medium: 'screen' | 'speech'; program?: string }
+
+/** A command line that works when pasted; a look without a program names it plainly. */
+export const commandLine = ({ program = 'rfqctl' }: Look, words: string): string => `${program} ${words}`
 
 /** Signs of every terminal with Unicode. */
 export const UNICODE: Glyphs = {

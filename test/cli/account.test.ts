@@ -19,6 +19,7 @@ function cliIn(cwd: string, stdin = ''): Cli {
   const sink = { write: () => {} }
   return {
     out: createOutput({ stdout: sink, stderr: sink, isJson: false, allowsColor: false }),
+    program: 'rfqctl',
     environment: {},
     cwd,
     stop: new AbortController().signal,

@@ -12,7 +12,7 @@ export function commandTree(): Command {
   const out = createOutput({ stdout: sink, stderr: sink, isJson: false, allowsColor: false })
   const stop = new AbortController().signal
   return buildProgram(
-    { out, environment: {}, cwd: '/nonexistent', stop, readStdin: async () => '' },
+    { out, program: 'rfqctl', environment: {}, cwd: '/nonexistent', stop, readStdin: async () => '' },
     { stdout: sink, stderr: sink },
   )
 }

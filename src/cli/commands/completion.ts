@@ -17,7 +17,7 @@ export const completionOf =
   async (cli, { line, ...options }, shell) => {
     if (line === undefined) {
       const script = SCRIPTS[shell](pathOptions(program))
-      return cli.out.print({ type: 'completion', shell, script }, script)
+      return cli.out.verbatim({ type: 'completion', shell, script }, script)
     }
     const words = wordsOf(line)
     const candidates = complete(program, words, namesIn(cli, dataDirIn(words) ?? options))

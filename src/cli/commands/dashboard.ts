@@ -33,9 +33,9 @@ export const run: Run<DashboardOptions> = async (cli, options) => {
   return showLive(cli, client, { look, view: options.view ?? 'requests' })
 }
 
-function lookOf({ environment }: Cli, { ascii, screenReader }: DashboardOptions): Look {
-  if (screenReader || wantsSpeech(environment)) return { glyphs: WORDS_ONLY, medium: 'speech' }
-  return { glyphs: ascii ? ASCII : UNICODE, medium: 'screen' }
+function lookOf({ environment, program }: Cli, { ascii, screenReader }: DashboardOptions): Look {
+  if (screenReader || wantsSpeech(environment)) return { glyphs: WORDS_ONLY, medium: 'speech', program }
+  return { glyphs: ascii ? ASCII : UNICODE, medium: 'screen', program }
 }
 
 async function showLive(

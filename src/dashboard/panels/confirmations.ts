@@ -1,7 +1,7 @@
 import { bar, latencyHistogram } from '../charts.ts'
 import { ago, dollars, duration, plural, shortId, wordsOf } from '../format.ts'
 import { type Line, line, span } from '../line.ts'
-import type { Look } from '../look.ts'
+import { commandLine, type Look } from '../look.ts'
 import { type Confirmation, confirmationRows } from '../selectors.ts'
 import { type Column, drawTable, fill } from '../table.ts'
 import type { Panel, Scene } from './panel.ts'
@@ -20,7 +20,7 @@ export const drawConfirmations: Panel = (scene, area) => {
   const height = area.height - histogram.length - ladder.length
   const empty =
     filter === ''
-      ? ['Nobody was asked to sign yet. A taker that commits starts it:', '  rfqctl taker commit']
+      ? ['Nobody was asked to sign yet. A taker that commits starts it:', `  ${commandLine(look, 'taker commit')}`]
       : [`No confirmation matches "${filter}".`]
   const table = drawTable({ columns: columnsOf(scene), rows, chosen, empty, look, area: { width: area.width, height } })
   return fill([...table, ...ladder, ...histogram], area)

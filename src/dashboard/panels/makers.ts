@@ -2,7 +2,7 @@ import type { MakerStanding } from '../../client/index.ts'
 import { bar } from '../charts.ts'
 import { ago, latency, percent, plural } from '../format.ts'
 import { type Line, line, type Span, span, wrap } from '../line.ts'
-import type { Look } from '../look.ts'
+import { commandLine, type Look } from '../look.ts'
 import { isConnected, makerRows } from '../selectors.ts'
 import { type Area, type Column, drawTable, fill } from '../table.ts'
 import type { Panel } from './panel.ts'
@@ -24,7 +24,10 @@ export const drawMakers: Panel = ({ market, now, look, filter, chosen }, area) =
   const detail = maker === undefined ? [] : makerDetail(maker, now, look, area)
   const empty =
     filter === ''
-      ? ['No maker yet. One appears when it connects with its key:', '  rfqctl maker simulate --count 3']
+      ? [
+          'No maker yet. One appears when it connects with its key:',
+          `  ${commandLine(look, 'maker simulate --count 3')}`,
+        ]
       : [`No maker matches "${filter}".`]
   const table = drawTable({
     columns: columnsOf(look, area),

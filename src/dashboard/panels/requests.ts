@@ -1,5 +1,6 @@
 import { price, shortId, wordsOf } from '../format.ts'
 import { line, span } from '../line.ts'
+import { commandLine, type Look } from '../look.ts'
 import { bestQuote, type RequestView } from '../request-view.ts'
 import { requestRows } from '../selectors.ts'
 import { type Column, drawTable } from '../table.ts'
@@ -46,12 +47,15 @@ export const drawRequests: Panel = ({ market, now, look, filter, chosen }, area)
     chosen,
     look,
     area,
-    empty: emptyWords(filter, market.isComplete),
+    empty: emptyWords(look, filter, market.isComplete),
   })
 }
 
-const emptyWords = (filter: string, isComplete: boolean): string[] => {
+const emptyWords = (look: Look, filter: string, isComplete: boolean): string[] => {
   if (filter !== '') return [`No request matches "${filter}".`]
   if (!isComplete) return ['Reading the open requests.']
-  return ['No request is open. One appears when a taker asks for quotes:', '  rfqctl taker request @1 --budget 100']
+  return [
+    'No request is open. One appears when a taker asks for quotes:',
+    `  ${commandLine(look, 'taker request @1 --budget 100')}`,
+  ]
 }

@@ -2,7 +2,7 @@ import type { SeriesProgress } from '../../client/index.ts'
 import { sparkline } from '../charts.ts'
 import { ago, clockTime, duration, plural, shortId, strike } from '../format.ts'
 import { type Line, line, type Span, span, wrap } from '../line.ts'
-import type { Glyphs, Look } from '../look.ts'
+import { commandLine, type Glyphs, type Look } from '../look.ts'
 import type { Market } from '../market.ts'
 import { seriesRows } from '../selectors.ts'
 import { type Area, type Column, drawTable, fill } from '../table.ts'
@@ -19,7 +19,10 @@ export const drawSettlement: Panel = ({ market, now, look, filter, chosen }, are
   const detail = progress === undefined ? [] : seriesDetail(progress, chainNow, look, area)
   const empty =
     filter === ''
-      ? ['No series is registered. One appears when it is created on chain:', '  rfqctl series create @1 --help']
+      ? [
+          'No series is registered. One appears when it is created on chain:',
+          `  ${commandLine(look, 'series create @1 --help')}`,
+        ]
       : [`No series matches "${filter}".`]
   const table = drawTable({
     columns: columnsOf(chainNow, look),
@@ -104,7 +107,7 @@ function seriesDetail(progress: SeriesProgress, chainNow: number, look: Look, { 
       line(
         ` expires ${new Date(expiry).toISOString().slice(0, 10)} ${clockTime(expiry)} UTC, ${expiryWords(expiry, chainNow)}`,
       ),
-      ...wrap(meaningOf(progress, chainNow), width - 2, 2, look.glyphs.ellipsis).map((text) =>
+      ...wrap(meaningOf(progress, chainNow, look), width - 2, 2, look.glyphs.ellipsis).map((text) =>
         line(' ', span(text, progress.phase === 'review' ? 'bad' : null)),
       ),
     ],
@@ -113,7 +116,8 @@ function seriesDetail(progress: SeriesProgress, chainNow: number, look: Look, { 
 }
 
 /** What a phase means and what comes next. */
-function meaningOf({ phase, series, pointCount, twap, resolution, review }: SeriesProgress, chainNow: number): string {
+function meaningOf(progress: SeriesProgress, chainNow: number, look: Look): string {
+  const { phase, series, pointCount, twap, resolution, review } = progress
   const points = `${plural(pointCount, 'price point')}${twap === null ? '' : `, average ${twap.toFixed(4)}`}`
   switch (phase) {
     case 'trading':
@@ -121,11 +125,11 @@ function meaningOf({ phase, series, pointCount, twap, resolution, review }: Seri
     case 'window':
       return `the settlement window is open: ${points} so far`
     case 'due':
-      return `expired, not resolved yet (${points}): rfqctl settle prepare`
+      return `expired, not resolved yet (${points}): ${commandLine(look, 'settle prepare')}`
     case 'resolved':
-      return `resolved at ${resolved(resolution)}, not on chain yet: rfqctl settle submit`
+      return `resolved at ${resolved(resolution)}, not on chain yet: ${commandLine(look, 'settle submit')}`
     case 'review':
-      return `waits for a person: ${review?.reason ?? 'no usable price'}; rfqctl settle review list`
+      return `waits for a person: ${review?.reason ?? 'no usable price'}; ${commandLine(look, 'settle review list')}`
     case 'settled':
       return `settled on chain at ${resolved(resolution)}`
   }

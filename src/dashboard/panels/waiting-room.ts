@@ -1,6 +1,6 @@
 import { duration, plural } from '../format.ts'
 import { type Line, line, span, wrap } from '../line.ts'
-import type { Look } from '../look.ts'
+import { commandLine, type Look } from '../look.ts'
 import type { DashboardState, Link } from '../state.ts'
 import { type Area, fill } from '../table.ts'
 
@@ -11,7 +11,8 @@ export function drawWaitingRoom({ link, localNow }: DashboardState, look: Look, 
   return fill([[], ...lines.map((text) => line('  ', span(text)))], area)
 }
 
-function connectingLines(link: Link, localNow: number, { glyphs }: Look): string[] {
+function connectingLines(link: Link, localNow: number, look: Look): string[] {
+  const { glyphs } = look
   if (link.kind !== 'connecting' || link.reason === null) return [`${glyphs.busy} Connecting to the relay.`]
   const retry = link.retryAt === null ? '' : ` in ${duration(Math.max(0, link.retryAt - localNow))}`
   return [
@@ -19,8 +20,8 @@ function connectingLines(link: Link, localNow: number, { glyphs }: Look): string
     link.reason,
     '',
     'Is a relay running here? Start one in another terminal:',
-    '  rfqctl up',
-    'If it runs elsewhere, say where: rfqctl dashboard --url http://HOST:PORT',
+    `  ${commandLine(look, 'up')}`,
+    `If it runs elsewhere, say where: ${commandLine(look, 'dashboard --url http://HOST:PORT')}`,
   ]
 }
 
