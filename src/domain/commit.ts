@@ -17,9 +17,12 @@ export type CommitTerms = { wallet: Address } & Protections
 /** What a commit gives its taker. */
 export type CommittedTrade = { quoteId: string; price: Usd6; contracts: Contracts }
 
-/** The next maker to ask, or why there is none. */
+/**
+ * The next maker to ask, or why there is none. `isHurried`: it has no record, and one with a record waits behind it, so that
+ * it gets less time to sign.
+ */
 export type LadderStep =
-  | { kind: 'ask'; quote: RankedQuote }
+  | { kind: 'ask'; quote: RankedQuote; isHurried: boolean }
   | { kind: 'none'; reason: Extract<ErrorCode, 'no_valid_quotes' | 'no_acceptable_quote' | 'quote_changed'> }
 
 /** The terms of a commit as one text: equal texts join the same commit, others are refused (ruling C3). */
@@ -30,18 +33,24 @@ export const commitKey = ({ wallet, limitPrice, minContracts, expectedQuoteId }:
  * The next rung of the ladder: the best live quote whose maker was not considered in this commit, which is not the
  * taker's own and keeps within the protections (rulings C1, C4, Q6).
  * `ranked` is the book, best first; `expectedQuoteId` is judged against the best before anybody was considered.
+ * `proven` are makers with a confirmation on record. While one of them waits that is not demoted, `hurriedLeft` of those
+ * before it are still asked; then it is its turn, and theirs again when it has missed.
  */
 export function nextCandidate({
   request,
   ranked,
   terms,
   considered,
+  proven,
+  hurriedLeft,
   now,
 }: {
   request: Pick<QuoteRequest, 'trade'>
   ranked: readonly RankedQuote[]
   terms: CommitTerms
   considered: ReadonlySet<string>
+  proven: ReadonlySet<string>
+  hurriedLeft: number
   now: number
 }): LadderStep {
   const live = ranked.filter((quote) => quote.expiresAt > now && quote.maker !== terms.wallet)
@@ -49,11 +58,15 @@ export function nextCandidate({
   if (terms.expectedQuoteId !== null && considered.size === 0 && live[0]?.quoteId !== terms.expectedQuoteId) {
     return { kind: 'none', reason: 'quote_changed' }
   }
-  const quote = live.find(
-    (candidate) =>
-      !considered.has(candidate.makerId) && isWithin(request.trade.side, tradeOf(request, candidate), terms),
-  )
-  return quote === undefined ? { kind: 'none', reason: 'no_acceptable_quote' } : { kind: 'ask', quote }
+  const isCandidate = (quote: RankedQuote) =>
+    !considered.has(quote.makerId) && isWithin(request.trade.side, tradeOf(request, quote), terms)
+  const best = live.find(isCandidate)
+  if (best === undefined) return { kind: 'none', reason: 'no_acceptable_quote' }
+  const reliable = live.find((quote) => !quote.isDemoted && proven.has(quote.makerId) && isCandidate(quote))
+  if (reliable === undefined || reliable === best) return { kind: 'ask', quote: best, isHurried: false }
+  return hurriedLeft > 0
+    ? { kind: 'ask', quote: best, isHurried: true }
+    : { kind: 'ask', quote: reliable, isHurried: false }
 }
 
 /** Whether a trade keeps within the protections of a commit; `side` is the taker's. */

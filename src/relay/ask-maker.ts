@@ -22,6 +22,9 @@ export type MakerAnswer =
   | { kind: 'changed' }
   | { kind: 'closed' }
 
+/** For whom a maker is asked, and how long it has to sign, in milliseconds. */
+type AskTerms = { taker: Address; confirmationMs: number }
+
 /**
  * One rung of the ladder: holds the quote, reads the series and the maker's funds past the cache, makes sure that it is
  * connected, freezes the order, stores it and only then asks for the signature (rulings C4, C5).
@@ -30,7 +33,7 @@ export async function askMaker(
   context: Context,
   request: QuoteRequest,
   candidate: RankedQuote,
-  taker: Address,
+  terms: AskTerms,
 ): Promise<MakerAnswer> {
   const { book } = context
   const { requestId } = request
@@ -38,7 +41,7 @@ export async function askMaker(
   if (quote === null) return whyNotHeld(context, requestId)
   let answer: MakerAnswer = { kind: 'changed' }
   try {
-    if (isSameOffer(quote, candidate)) answer = await askHeldQuote(context, request, quote, taker)
+    if (isSameOffer(quote, candidate)) answer = await askHeldQuote(context, request, quote, terms)
     return answer
   } finally {
     const result = answer.kind === 'missed' ? 'missed' : 'unasked'
@@ -50,7 +53,7 @@ async function askHeldQuote(
   context: Context,
   request: QuoteRequest,
   quote: Quote,
-  taker: Address,
+  terms: AskTerms,
 ): Promise<MakerAnswer> {
   const { store, presence, clock, log } = context
   const { makerId, quoteId } = quote
@@ -72,7 +75,7 @@ async function askHeldQuote(
     passOver('maker_unreachable', 'The maker has no open WebSocket.')
     return { kind: 'missed' }
   }
-  const acceptance = await freeze(context, request, { quote, taker, nonce })
+  const acceptance = await freeze(context, request, { ...terms, quote, nonce })
   // Funds were read, a socket waited for and the order written meanwhile, any of which may take longer than the quote lasts.
   const hasLapsed = () => clock.now() >= quote.expiresAt
   if (hasLapsed()) return { kind: 'changed' }
@@ -97,7 +100,7 @@ async function send(context: Context, acceptance: Acceptance): Promise<void> {
 async function freeze(
   context: Context,
   request: QuoteRequest,
-  { quote, taker, nonce }: { quote: Quote; taker: Address; nonce: number },
+  { quote, taker, nonce, confirmationMs }: AskTerms & { quote: Quote; nonce: number },
 ): Promise<Acceptance> {
   const { chain, clock, ids, settings } = context
   // Taken before the chain's time: a slow answer shortens the maker's time to sign, and never the taker's time to fill.
@@ -105,6 +108,7 @@ async function freeze(
   const terms = {
     // The time that this rung has just read; no older than its wait for the maker's socket.
     chainTime: await chain.time('cached'),
+    // Whatever the maker has: the taker has the same time to fill every order of a commit.
     confirmationMs: settings.makerConfirmationMs,
     validityMs: settings.orderValidityMs,
     expiry: seriesTermsOf(request).expiry,
@@ -123,7 +127,7 @@ async function freeze(
     order: buildOrder({ request, quote, taker, validUntil: orderValidUntil(terms), nonce }),
     domain: orderDomain(chain.environment.chainId, chain.environment.settlementAddress),
     createdAt,
-    deadline: createdAt + signingMs,
+    deadline: createdAt + Math.min(confirmationMs, signingMs),
     state: 'pending',
   }
 }

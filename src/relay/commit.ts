@@ -131,24 +131,39 @@ async function climb(
   { isHeld }: Begun,
 ): Promise<Commitment> {
   const { requestId } = request
+  const { maxCandidates, makerConfirmationMs, unprovenConfirmationMs, unprovenCandidates } = context.settings
+  const hurriedMs = Math.min(unprovenConfirmationMs, makerConfirmationMs)
+  // The last place is for a maker with a record.
+  const mostHurried = Math.min(unprovenCandidates, maxCandidates - 1)
   const considered = new Set<string>()
   let asked = 0
+  let hurried = 0
   let shortfall: RfqError | null = null
-  for (let round = 0; round < MAX_ROUNDS && asked < context.settings.maxCandidates; round += 1) {
+  for (let round = 0; round < MAX_ROUNDS && asked < maxCandidates; round += 1) {
     const [held, ranked] = await Promise.all([isHeld(), context.book.ranked(requestId)])
     if (!held) throw new RfqError('commit_in_progress')
-    const step = nextCandidate({ request, ranked, terms, considered, now: context.clock.now() })
+    const step = nextCandidate({
+      request,
+      ranked,
+      terms,
+      considered,
+      proven: await context.records.proven(ranked.map(({ makerId }) => makerId)),
+      hurriedLeft: mostHurried - hurried,
+      now: context.clock.now(),
+    })
     if (step.kind === 'none') {
       if (considered.size > 0) break
       await assertTradable(context, request)
       throw new RfqError(step.reason)
     }
-    const answer = await askMaker(context, request, step.quote, terms.wallet)
+    const confirmationMs = step.isHurried ? hurriedMs : makerConfirmationMs
+    const answer = await askMaker(context, request, step.quote, { taker: terms.wallet, confirmationMs })
     if (answer.kind === 'confirmed') return commitmentOf(context, answer.execution, terms)
     if (answer.kind === 'closed') throw new RfqError('request_closed')
     if (answer.kind === 'changed') continue
     considered.add(step.quote.makerId)
     if (answer.kind === 'missed') asked += 1
+    if (answer.kind === 'missed' && step.isHurried) hurried += 1
     if (answer.kind === 'insolvent') shortfall ??= answer.shortfall
   }
   if (asked === 0 && shortfall !== null) throw shortfall

@@ -31,6 +31,7 @@ export async function confirm(
   if (execution === null) return assertAlreadyConfirmed(context, acceptanceId, quoteId)
   const { executionId } = execution
   const waitedMs = clock.now() - acceptance.createdAt
+  context.records.noteConfirmed(makerId)
   record(context, requestId, { kind: 'confirmed', makerId, quoteId, executionId, waitedMs })
   void tell(context, execution)
 }

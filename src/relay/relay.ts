@@ -16,6 +16,7 @@ import { readMakerBook } from './maker-book.ts'
 import { createMakerChannels } from './maker-channels.ts'
 import { type FeedOpening, openMakerFeed } from './maker-feed.ts'
 import { readMakerHistory } from './maker-history.ts'
+import { createMakerRecords } from './maker-records.ts'
 import { createOpenRequest, type OpenedRequest, type OpenInput } from './open-request.ts'
 import { createOrderDigests } from './order-digests.ts'
 import type { BookTop } from './ports/book.ts'
@@ -137,7 +138,8 @@ export type Relay = {
 
 /** The relay over its ports. */
 export function createRelay(ports: Ports, settings: RelaySettings): Relay {
-  const context = { ...ports, settings, digests: createOrderDigests() }
+  const records = createMakerRecords({ ...ports, settings })
+  const context = { ...ports, settings, digests: createOrderDigests(), records }
   const { chain, clock, feed, presence } = ports
   const keyring = createKeyring(context)
   const resolver = createResolver(context)

@@ -27,18 +27,37 @@ const quoteOf = (maker: number, change: Partial<RankedQuote> = {}): RankedQuote 
   ...change,
 })
 
-type Rung = { trade?: Trade; quotes: RankedQuote[]; terms?: Partial<CommitTerms>; considered?: string[]; now?: number }
+type Rung = {
+  trade?: Trade
+  quotes: RankedQuote[]
+  terms?: Partial<CommitTerms>
+  considered?: string[]
+  proven?: string[]
+  hurriedLeft?: number
+  now?: number
+}
 
-function step({ trade = buy, quotes, terms = {}, considered = [], now = NOW }: Rung): string {
+function step({
+  trade = buy,
+  quotes,
+  terms = {},
+  considered = [],
+  proven = [],
+  hurriedLeft = 0,
+  now = NOW,
+}: Rung): string {
   const ranked = [...quotes].sort(compareQuotes)
   const rung = nextCandidate({
     request: { trade },
     ranked,
     terms: { ...taker, ...terms },
     considered: new Set(considered),
+    proven: new Set(proven),
+    hurriedLeft,
     now,
   })
-  return rung.kind === 'ask' ? rung.quote.quoteId : rung.reason
+  if (rung.kind === 'none') return rung.reason
+  return rung.isHurried ? `${rung.quote.quoteId} in a hurry` : rung.quote.quoteId
 }
 
 describe('the ladder', () => {
@@ -99,6 +118,32 @@ describe('the ladder', () => {
     expect(step({ quotes, terms: { expectedQuoteId: 'quote-1' }, considered: ['maker-1'] })).toBe('no_acceptable_quote')
   })
 
+  describe('where makers without a record stand before one with a record', () => {
+    const ghosts = [1, 2, 3].map((n) => quoteOf(n, { price: usd6(BigInt(n)) }))
+    const book = [...ghosts, quoteOf(4)]
+    const proven = ['maker-4']
+
+    test('asks some of them in a hurry, then the one with a record, then the others as ever', () => {
+      expect(step({ quotes: book, proven, hurriedLeft: 2 })).toBe('quote-1 in a hurry')
+      expect(step({ quotes: book, proven, hurriedLeft: 1, considered: ['maker-1'] })).toBe('quote-2 in a hurry')
+      expect(step({ quotes: book, proven, hurriedLeft: 0, considered: ['maker-1', 'maker-2'] })).toBe('quote-4')
+      const considered = ['maker-1', 'maker-2', 'maker-4']
+      expect(step({ quotes: book, proven, hurriedLeft: 0, considered })).toBe('quote-3')
+    })
+
+    test('hurries nobody where the one with a record is demoted, is beyond the protections or was asked already', () => {
+      const demoted = [...ghosts, quoteOf(4, { isDemoted: true })]
+      expect(step({ quotes: demoted, proven, hurriedLeft: 0 })).toBe('quote-1')
+      expect(step({ quotes: book, proven, hurriedLeft: 0, terms: { limitPrice: usd6(3n) } })).toBe('quote-1')
+      expect(step({ quotes: book, proven, hurriedLeft: 0, considered: ['maker-4'] })).toBe('quote-1')
+      expect(step({ quotes: book, hurriedLeft: 0 })).toBe('quote-1')
+    })
+
+    test('goes by the order of quotes once all have a record', () => {
+      expect(step({ quotes: book, proven: ['maker-1', 'maker-4'], hurriedLeft: 0 })).toBe('quote-1')
+    })
+  })
+
   const anyRung = side.chain((takerSide: Side) =>
     fc.record({
       trade: fc.constant(takerSide === 'buy' ? buy : sell),
@@ -110,14 +155,18 @@ describe('the ladder', () => {
         expectedQuoteId: fc.option(fc.integer({ min: 0, max: 9 }).map((maker) => `quote-${maker}`)),
       }),
       considered: fc.uniqueArray(fc.integer({ min: 0, max: 9 }).map((maker) => `maker-${maker}`)),
+      proven: fc.uniqueArray(fc.integer({ min: 0, max: 9 }).map((maker) => `maker-${maker}`)),
+      hurriedLeft: fc.nat(1),
     }),
   )
 
   test('takes the step of the rulings read aloud, in every book and at every rung', () => {
     fc.assert(
       fc.property(anyRung, (rung) => {
-        const expected = askByTheBook({ ...rung, considered: new Set(rung.considered), now: NOW })
-        expect(step(rung)).toBe(typeof expected === 'string' ? expected : expected.quoteId)
+        const sets = { considered: new Set(rung.considered), proven: new Set(rung.proven) }
+        const expected = askByTheBook({ ...rung, ...sets, now: NOW })
+        const text = typeof expected === 'string' ? expected : expected.quote.quoteId
+        expect(step(rung)).toBe(typeof expected !== 'string' && expected.isHurried ? `${text} in a hurry` : text)
       }),
       { numRuns: 3_000 },
     )
@@ -132,7 +181,7 @@ describe('the ladder', () => {
           answer.startsWith('quote-');
           answer = step({ ...rung, considered })
         ) {
-          const maker = answer.replace('quote', 'maker')
+          const maker = answer.replace('quote', 'maker').replace(' in a hurry', '')
           expect(considered).not.toContain(maker)
           considered.push(maker)
         }

@@ -276,6 +276,30 @@ export function describeStore(name: string, open: () => Promise<StoreUnderTest>)
       })
     })
 
+    describe('the makers that have confirmed', () => {
+      it('are those with an execution at or after a moment, and nobody else', async () => {
+        const [ada, bob, cyd] = [randomUUID(), randomUUID(), randomUUID()]
+        const acceptOf = async (makerId: string) => {
+          const request = await openRequest()
+          return accept(request, { quote: aQuote(request, { makerId }) })
+        }
+        const ids = [ada, bob, cyd, '__proto__']
+        const { acceptanceId } = await acceptOf(ada)
+        await acceptOf(cyd)
+        const before = (await store.executions.confirmedBy(ids, 0)).size
+        const execution = await store.acceptances.confirm(acceptanceId, {
+          executionId: randomUUID(),
+          signature: SIGNATURE,
+        })
+        const at = execution?.executedAt ?? 0
+        expect(before).toBe(0)
+        expect([...(await store.executions.confirmedBy(ids, at))]).toEqual([ada])
+        expect([...(await store.executions.confirmedBy(ids, at + 1))]).toEqual([])
+        expect([...(await store.executions.confirmedBy([bob, cyd], 0))]).toEqual([])
+        expect([...(await store.executions.confirmedBy([], 0))]).toEqual([])
+      })
+    })
+
     describe('what a wallet owes', () => {
       it('is its pending acceptances and the confirmed ones that can still be filled', async () => {
         const maker = freshWallet()

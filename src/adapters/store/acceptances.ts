@@ -51,7 +51,10 @@ export function createAcceptances({ clock, db }: StoreBase): Pick<Store, 'accept
     },
   }
 
-  return { acceptances, executions: { findByRequest } }
+  const confirmedBy: Store['executions']['confirmedBy'] = (makerIds, since) =>
+    new Set(makerIds.filter((makerId) => (db.journal.lastConfirmedAt(makerId) ?? Number.NEGATIVE_INFINITY) >= since))
+
+  return { acceptances, executions: { findByRequest, confirmedBy } }
 }
 
 async function decodeOwed(

@@ -72,6 +72,8 @@ export type Store = {
   }
   executions: {
     findByRequest: (requestId: string) => Promise<Execution | null>
+    /** Those of the makers that have confirmed an order at or after a moment, Unix milliseconds. */
+    confirmedBy: (makerIds: readonly string[], since: number) => Soon<ReadonlySet<string>>
   }
   /** What became of a maker's quotes, for one that was away (ruling C10). */
   history: {

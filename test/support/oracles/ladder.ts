@@ -1,23 +1,30 @@
 import type { RankedQuote } from '../../../src/domain/best-quote.ts'
 import type { CommitTerms } from '../../../src/domain/commit.ts'
 import type { Trade } from '../../../src/domain/request.ts'
-import { bestByElimination } from './best-quote.ts'
+import { bestByElimination, rankByElimination } from './best-quote.ts'
 import { fillByFractions } from './fill.ts'
 
-/** The rulings on commit read aloud: strike out whom the taker may not meet, then ask the best of the rest. */
+/**
+ * The rulings on commit read aloud: strike out whom the taker may not meet, then ask the best of the rest, unless it has had
+ * its chances before one with a record.
+ */
 export function askByTheBook({
   trade,
   quotes,
   terms,
   considered,
+  proven,
+  hurriedLeft,
   now,
 }: {
   trade: Trade
   quotes: readonly RankedQuote[]
   terms: CommitTerms
   considered: ReadonlySet<string>
+  proven: ReadonlySet<string>
+  hurriedLeft: number
   now: number
-}): RankedQuote | 'no_valid_quotes' | 'no_acceptable_quote' | 'quote_changed' {
+}): { quote: RankedQuote; isHurried: boolean } | 'no_valid_quotes' | 'no_acceptable_quote' | 'quote_changed' {
   const live: RankedQuote[] = []
   for (const quote of quotes) {
     if (quote.expiresAt <= now) continue
@@ -38,5 +45,13 @@ export function askByTheBook({
     if (terms.minContracts !== null && fillByFractions(trade, quote) < terms.minContracts) continue
     allowed.push(quote)
   }
-  return bestByElimination(allowed) ?? 'no_acceptable_quote'
+  const quote = bestByElimination(allowed)
+  if (quote === undefined) return 'no_acceptable_quote'
+  const reliable: RankedQuote[] = []
+  for (const other of allowed) if (proven.has(other.makerId) && !other.isDemoted) reliable.push(other)
+  const [firstReliable] = rankByElimination(reliable)
+  if (firstReliable === undefined) return { quote, isHurried: false }
+  if (reliable.includes(quote)) return { quote, isHurried: false }
+  if (hurriedLeft > 0) return { quote, isHurried: true }
+  return { quote: firstReliable, isHurried: false }
 }

@@ -17,6 +17,7 @@ export type Journal = {
   /** Confirmed orders by maker wallet, in lower case. */
   owed: Owed<Load<'executed'>>['of']
   outcomes: Outcomes<never>['list']
+  lastConfirmedAt: Outcomes<never>['lastConfirmedAt']
   prices: (yesTokenId: string) => readonly PricePoint[]
   /** What was recorded of a request, oldest first. */
   audited: (requestId: string) => readonly Load<'audited'>[]
@@ -96,6 +97,7 @@ export function createJournal<Place>({
     accepted: (quoteId) => found<'executed' | 'ended'>(executedByQuote.get(quoteId) ?? ended.get(quoteId)),
     owed: (wallet, chainTime) => owed.of(wallet, chainTime).map((place) => loadOf<'executed'>(place)),
     outcomes: outcomes.list,
+    lastConfirmedAt: outcomes.lastConfirmedAt,
     prices: (yesTokenId) => [...(prices.get(yesTokenId)?.values() ?? [])],
     audited: (requestId) => audited.of(requestId).map((place) => loadOf<'audited'>(place)),
   }

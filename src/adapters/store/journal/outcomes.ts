@@ -21,6 +21,8 @@ export type Outcomes<Place> = {
   note: (makerId: string, entry: OutcomeEntry<Place>) => void
   /** Their rows, oldest first; null when `after` is not one of the maker's. */
   list: (query: HistoryQuery) => Promise<readonly OutcomeRow[] | null>
+  /** When a maker last confirmed, Unix milliseconds; null when it never did. */
+  lastConfirmedAt: (makerId: string) => number | null
 }
 
 /** As many as the files of the family hold: beyond that there is nothing to find. */
@@ -71,6 +73,7 @@ export function createOutcomes<Place>({
   const loadOutcome = ({ place }: Found<Place>) => load(place) as Promise<OutcomeRow | null>
 
   return {
+    lastConfirmedAt: (makerId) => makers.get(makerId)?.confirmed.ats.at(-1) ?? null,
     note: (makerId, { status, at, quoteId, place }) => {
       const ofMaker = makers.get(makerId) ?? { confirmed: newColumn<Place>(), rejected: newColumn<Place>() }
       makers.set(makerId, ofMaker)

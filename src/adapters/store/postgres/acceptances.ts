@@ -45,6 +45,11 @@ const CONFIRM = `
   )
   select c.body, c.state, e.execution_id, e.signature, e.executed_at from executed e join confirmed c using (acceptance_id)`
 
+/** One look into the index for each maker, however many orders it has confirmed. */
+const CONFIRMED_BY = `
+  select m.maker_id from unnest($1::text[]) as m (maker_id)
+  where exists (select from executions e where e.maker_id = m.maker_id and e.executed_at >= $2)`
+
 const END = `
   with ended as (
     update acceptances set state = $2, ended_at = now_ms()
@@ -127,7 +132,12 @@ export function createAcceptances(database: Database): Pick<Store, 'acceptances'
     confirmedHere.get(requestId) ??
     executionOf(await query<ExecutionRow>(`${EXECUTIONS} where e.request_id = $1`, [requestId]))
 
-  return { acceptances, executions: { findByRequest } }
+  const confirmedBy: Store['executions']['confirmedBy'] = async (makerIds, since) => {
+    const rows = await query<{ maker_id: string }>(CONFIRMED_BY, [makerIds, since])
+    return new Set(rows.map((row) => row.maker_id))
+  }
+
+  return { acceptances, executions: { findByRequest, confirmedBy } }
 }
 
 /** The first of the executions, if any. */
