@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs'
 import { Command, type CommanderError } from 'commander'
 import { asCalled } from './called-as.ts'
 import type { Cli } from './cli.ts'
@@ -18,6 +17,7 @@ import { addSettleCommands } from './tree/settle.ts'
 import { addStoreCommands } from './tree/store.ts'
 import { addTakerCommands } from './tree/taker.ts'
 import { addWalletCommands } from './tree/wallet.ts'
+import { readVersion } from './version.ts'
 
 /** What `rfqctl` says when it is asked nothing. */
 export const WELCOME = `rfqctl is a request-for-quote relay for options on binary prediction markets:
@@ -113,6 +113,3 @@ const helpStyle = (paint: Paint) => ({
   styleOptionText: paint.cyan,
   styleSubcommandText: paint.cyan,
 })
-
-const readVersion = (): string =>
-  (JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as { version: string }).version

@@ -12,6 +12,8 @@ import type { SocketKeeper } from './ws/socket-keeper.ts'
 
 /** The server's settings, in the units that their names say. */
 export type ServerSettings = {
+  /** The version of this program. */
+  software: string
   wsAuthTimeoutMs: number
   maxStreamsPerKey: number
   maxStreamsPerAddress: number | null

@@ -8,6 +8,7 @@ import { Count, IsoTime, oneOf, successOf, Text, UnixMs } from './schemas.ts'
 export const HomeAnswer = successOf({
   service: Text,
   version: Text,
+  software: Text,
   mode: oneOf('onchain', 'simulated'),
   chainId: Count,
 })
@@ -30,17 +31,20 @@ const readTime = createReader(TimeAnswer, 'the answer')
 
 type Mode = 'onchain' | 'simulated'
 
-/** What the relay is. */
-export const encodeHome = ({ mode, chainId }: { mode: Mode; chainId: number }): Static<typeof HomeAnswer> => ({
+type Home = { mode: Mode; chainId: number }
+
+/** What the relay is; `software` is the version of the program that answers. */
+export const encodeHome = ({ mode, chainId }: Home, software: string): Static<typeof HomeAnswer> => ({
   success: true,
   service: 'rfqctl',
   version: API_VERSION,
+  software,
   mode,
   chainId,
 })
 
 /** What the relay is. */
-export function decodeHome(answer: unknown): { mode: Mode; chainId: number } {
+export function decodeHome(answer: unknown): Home {
   const { mode, chainId } = readHome(answer)
   return { mode, chainId }
 }

@@ -32,6 +32,7 @@ export type Answer = {
 }
 
 export const SERVER_SETTINGS: ServerSettings = {
+  software: '1.2.3',
   wsAuthTimeoutMs: 3_000,
   maxStreamsPerKey: 16,
   maxStreamsPerAddress: null,

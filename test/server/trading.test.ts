@@ -250,7 +250,12 @@ describe('the public answers', () => {
   test('the relay is alive and has a clock', async () => {
     const { call } = await startServer()
     for (const path of ['/', '/healthz']) {
-      expect((await call('GET', path)).body).toMatchObject({ success: true, mode: 'onchain', chainId: 80_002 })
+      expect((await call('GET', path)).body).toMatchObject({
+        success: true,
+        mode: 'onchain',
+        chainId: 80_002,
+        software: '1.2.3',
+      })
     }
     expect((await call('GET', '/time')).body).toMatchObject({ serverTime: '2026-01-01T00:00:00.000Z' })
     expect((await call('GET', '/maker/v1/status')).body).toMatchObject({ success: true, protocolVersion: 3 })

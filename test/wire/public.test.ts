@@ -137,7 +137,10 @@ test('a cancel may carry the secret in its body, and nothing nearly so called', 
 })
 
 test('the relay says what it is and what time it has', () => {
-  expect(decodeHome(encodeHome({ mode: 'onchain', chainId: 80_002 }))).toEqual({ mode: 'onchain', chainId: 80_002 })
+  expect(decodeHome(encodeHome({ mode: 'onchain', chainId: 80_002 }, '1.2.3'))).toEqual({
+    mode: 'onchain',
+    chainId: 80_002,
+  })
   expect(decodeNow(encodeNow(1_700_000_000_000))).toBe(1_700_000_000_000)
   expect(encodeMakerStatus('simulated', 0)).toMatchObject({ protocolVersion: 3, mode: 'simulated' })
 })

@@ -11,6 +11,7 @@ import { createServer } from '../../server/server.ts'
 import { makePrivateDir } from '../private-file.ts'
 import { readSandbox, type Sandbox } from '../sandbox.ts'
 import { assertRunning } from '../stop.ts'
+import { readVersion } from '../version.ts'
 import { assertPortFree, explainListen } from './assert-port-free.ts'
 import { type Ground, openGround } from './chain.ts'
 import { type Closers, createClosers } from './closers.ts'
@@ -86,7 +87,7 @@ async function build(
   const parts = { settings, staticKeys, identity, ground, fixtures, opened, tools, closers }
   const { relay, operations } = await openRelay(parts)
   const { settlementApiKey } = settings.keys
-  const serverSettings = { ...limits, settlementApiKey, operatorToken }
+  const serverSettings = { software: readVersion(), ...limits, settlementApiKey, operatorToken }
   const server = createServer({ relay, operations, clock, log, settings: serverSettings })
   closers.add(server.close)
   assertRunning(stop)

@@ -165,6 +165,7 @@ export const WORDS: Readonly<Record<string, Word>> = {
 
   service: ['Which service this is.', 'rfqctl'],
   version: ['Version of the REST description.', '3.0.0'],
+  software: ['Version of the program that answers.', '0.1.0'],
   serverTime: ["The relay's clock.", '2027-01-15T07:00:00.000Z'],
   unixMs: ["The relay's clock in Unix milliseconds.", 1_799_996_400_000],
   protocolVersion: ['Version of the maker protocol.', 3],

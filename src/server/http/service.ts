@@ -11,9 +11,9 @@ import { documented } from '../docs.ts'
 import type { Door } from '../door.ts'
 
 /** That the relay is alive, what it is and what time it has. */
-export function addServiceRoutes(app: FastifyInstance, { relay }: Door): void {
+export function addServiceRoutes(app: FastifyInstance, { relay, settings }: Door): void {
   const home = { summary: 'Says that the relay is alive', tag: 'service', answer: HomeAnswer } as const
-  const sayHome = async () => encodeHome({ mode: relay.mode, chainId: relay.environment.chainId })
+  const sayHome = async () => encodeHome({ mode: relay.mode, chainId: relay.environment.chainId }, settings.software)
   app.get('/', documented({ ...home, id: 'getHome' }), sayHome)
   app.get('/healthz', documented({ ...home, id: 'getLiveness' }), sayHome)
 
