@@ -26,6 +26,10 @@ export const strike = (strikeBps: number): string => `$${(strikeBps / 10_000).to
 /** A resolution price for people: 59 is $0.59 (ruling U3: not the scale of a strike). */
 export const resolution = (resolutionBps: number): string => `$${(resolutionBps / 100).toFixed(2)}`
 
+/** The price of a market's YES token for people; a dash where none is known. */
+export const yesPriceWords = (market: { yesPrice: number | null } | undefined): string =>
+  market?.yesPrice == null ? '-' : `$${market.yesPrice.toFixed(2)}`
+
 /** The start of a long id, enough to tell and to type it. */
 export const shortId = (id: string): string => (id.length <= 10 ? id : `${id.slice(0, 8)}…`)
 

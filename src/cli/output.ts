@@ -17,12 +17,14 @@ export type Output = {
   /** Why the command failed; a JSON object for programs. Always on stderr. */
   fail: (failure: Failure) => void
   paint: Paint
+  /** Columns of the terminal that results are shown on; null where there is none. */
+  width: number | null
   /** Whether what a terminal shows may have colour. */
   isColorful: boolean
 }
 
 /** Where output goes; what `process.stdout` and `process.stderr` are. */
-export type Sink = { write: (text: string) => unknown; isTTY?: boolean }
+export type Sink = { write: (text: string) => unknown; isTTY?: boolean; columns?: number }
 
 /** The output of one command. Colour needs a terminal on both streams, so that no pipe ever gets an escape code. */
 export function createOutput({
@@ -46,6 +48,7 @@ export function createOutput({
   return {
     isJson,
     paint,
+    width: stdout.isTTY === true ? (stdout.columns ?? null) : null,
     isColorful,
     print: (value, text) => say(stdout, value, text),
     verbatim: (value, text) => line(stdout, isJson ? toJson(value) : text),

@@ -4,10 +4,11 @@ import { type ChainView, readChainView } from './chain-view.ts'
 import type { Cli } from './cli.ts'
 import { findByPrefix } from './find-by-prefix.ts'
 import { strike } from './format.ts'
+import { createSeriesNames } from './series-names.ts'
 import type { ChainOptions } from './where.ts'
 
-/** A series as people see it: with its market's question, and whether it can still be traded. */
-export type SeriesRow = ListedSeries & { market: string; state: 'open' | 'expired' | 'settled' }
+/** A series as people see it: with a name, its market's question, and whether it can still be traded. */
+export type SeriesRow = ListedSeries & { name: string; market: string; state: 'open' | 'expired' | 'settled' }
 
 /** All series with the time that their states are told at, Unix milliseconds. */
 export type SeriesListing = { rows: SeriesRow[]; now: number }
@@ -27,11 +28,12 @@ export async function listSeriesRows(cli: Cli, options: ChainOptions, client: Ta
   const rank = new Map(markets.map(({ conditionId, yesTokenId }, index) => [`${conditionId} ${yesTokenId}`, index]))
   const place = ({ conditionId, yesTokenId }: ListedSeries) =>
     rank.get(`${conditionId} ${yesTokenId}`) ?? markets.length
+  const nameOf = createSeriesNames(markets)
   const current = await Promise.all(series.map((entry) => upToDate(entry, { now, chain })))
   const rows = current
     .map((entry): SeriesRow => {
       const market = safeText(markets[place(entry)]?.name ?? entry.conditionId)
-      return { ...entry, market, state: stateOf(entry, now) }
+      return { ...entry, name: nameOf(entry), market, state: stateOf(entry, now) }
     })
     .toSorted(
       (a, b) =>
@@ -44,9 +46,14 @@ export async function listSeriesRows(cli: Cli, options: ChainOptions, client: Ta
   return { rows, now }
 }
 
-/** The series that a person means, by its row or a start of its id. */
+/** The series that a person means, by its row, its name or its id; name and id may be shortened. */
 export const findSeriesRow = (rows: readonly SeriesRow[], text: string): SeriesRow =>
-  findByPrefix(text, { noun: 'series', items: rows, idOf: ({ seriesId }) => seriesId, list: 'rfqctl series list' })
+  findByPrefix(text, {
+    noun: 'series',
+    items: rows,
+    idOf: ({ seriesId, name }) => (/^[a-z]/.test(text) ? name : seriesId),
+    list: 'rfqctl series list',
+  })
 
 /** The market that a person means, by its row or a start of its conditionId. */
 export const findMarket = (markets: readonly MarketSummary[], text: string): MarketSummary =>
@@ -57,9 +64,15 @@ export const findMarket = (markets: readonly MarketSummary[], text: string): Mar
     list: 'rfqctl markets list',
   })
 
-/** A series in words: call $0.45 on "Will it rain?". */
-export const seriesWords = ({ optionType, strikeBps, market }: SeriesRow): string =>
-  `${optionType} ${strike(strikeBps)} on "${market}"`
+/** A series in words: call $0.45, expiring 2026-11-22 03:10 UTC, on "Will it rain?". */
+export const seriesWords = ({ optionType, strikeBps, expiry, market }: SeriesRow): string =>
+  `${optionType} ${strike(strikeBps)}, expiring ${utcMinute(expiry)}, on "${market}"`
+
+/** Unix seconds as a date and time of day in UTC, with seconds only where there are any. */
+function utcMinute(seconds: number): string {
+  const text = new Date(seconds * 1_000).toISOString()
+  return `${text.slice(0, 10)} ${text.slice(11, seconds % 60 === 0 ? 16 : 19)} UTC`
+}
 
 /** A series that may have been settled since the relay read it, as the chain has it. */
 async function upToDate(

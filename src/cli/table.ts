@@ -4,20 +4,39 @@ import type { Paint } from './paint.ts'
 /** A column: its heading, how a row fills it, and on which side it stands. */
 export type Column<Row> = { heading: string; cell: (row: Row) => string; align?: 'right' }
 
-/** Rows as aligned lines under dim headings. The last column may be ragged: text of strangers belongs there. */
-export function tableLines<Row>(columns: readonly Column<Row>[], rows: readonly Row[], paint: Paint): string[] {
+/** Where a table is shown: in which colours, and how wide; a width of null is no limit. */
+type Place = { paint: Paint; width: number | null }
+
+/**
+ * Rows as aligned lines under dim headings. The last column may be ragged: text of strangers belongs there, and it is cut
+ * where the terminal ends.
+ */
+export function tableLines<Row>(
+  columns: readonly Column<Row>[],
+  rows: readonly Row[],
+  { paint, width }: Place,
+): string[] {
   const grid = [columns.map(({ heading }) => paint.dim(heading)), ...rows.map((row) => columns.map((c) => c.cell(row)))]
   const widths = columns.map((_, index) => Math.max(...grid.map((cells) => widthOf(cells[index] ?? ''))))
+  const before = widths.slice(0, -1).reduce((sum, columnWidth) => sum + columnWidth + GAP.length, 0)
+  const room = width === null ? Number.POSITIVE_INFINITY : Math.max(width - before, LEAST_ROOM)
   return grid.map((cells) =>
     cells
       .map((cell, index) => {
+        if (index === columns.length - 1 && widthOf(cell) > room)
+          return `${stripVTControlCharacters(cell).slice(0, room - 1)}…`
         const padding = ' '.repeat((widths[index] ?? 0) - widthOf(cell))
         return columns[index]?.align === 'right' ? padding + cell : cell + padding
       })
-      .join('  ')
+      .join(GAP)
       .trimEnd(),
   )
 }
+
+const GAP = '  '
+
+/** Less of a last column says nothing: then it is better that the terminal wraps it. */
+const LEAST_ROOM = 8
 
 /** Facts under each other, names dim and aligned. */
 export function factLines(facts: readonly (readonly [name: string, value: string])[], paint: Paint): string[] {

@@ -5,6 +5,7 @@ import type { Hex } from '../domain/units.ts'
 import type { Context } from './context.ts'
 import { createMarketNames } from './market-names.ts'
 import { forEachOf } from './repeat.ts'
+import type { Spot } from './spot.ts'
 
 /** @see spec "GET /v1/series" */
 export type SeriesFilter = { conditionId?: Hex; optionType?: OptionType; settled?: boolean }
@@ -18,19 +19,25 @@ export type MarketSummary = {
   strikes: readonly number[]
   expiries: readonly number[]
   optionTypes: readonly OptionType[]
+  /** The newest price of the YES token in dollars; null when none is known. */
+  yesPrice: number | null
 }
 
 /** Markets whose names are asked for at the same time. */
 const CONCURRENCY = 8
 
 /** Lists all markets that have a registered series, by name (ruling S5). */
-export function createListMarkets(context: Context): () => Promise<readonly MarketSummary[]> {
+export function createListMarkets(
+  context: Context,
+  spot: Pick<Spot, 'known'>,
+): () => Promise<readonly MarketSummary[]> {
   const nameOf = createMarketNames(context)
   return async () => {
     const summaries: MarketSummary[] = []
     await forEachOf(groupByMarket(await context.seriesIndex.list()), CONCURRENCY, async (group) => {
-      const { conditionId } = group[0] as Series
-      summaries.push(summarise(group, await nameOf(conditionId)))
+      const { conditionId, yesTokenId } = group[0] as Series
+      const [question, yesPrice] = await Promise.all([nameOf(conditionId), spot.known(yesTokenId)])
+      summaries.push(summarise(group, { question, yesPrice }))
     })
     return summaries.sort((a, b) => a.name.localeCompare(b.name) || (a.conditionId < b.conditionId ? -1 : 1))
   }
@@ -68,7 +75,10 @@ export async function findSeries({ seriesIndex, chain }: Context, seriesId: stri
   return series
 }
 
-function summarise(group: readonly Series[], question: string | null): MarketSummary {
+function summarise(
+  group: readonly Series[],
+  { question, yesPrice }: { question: string | null; yesPrice: number | null },
+): MarketSummary {
   const { conditionId, yesTokenId } = group[0] as Series
   return {
     name: question ?? `${conditionId.slice(0, 10)}…${conditionId.slice(-6)}`,
@@ -78,6 +88,7 @@ function summarise(group: readonly Series[], question: string | null): MarketSum
     strikes: ascending(group.map(({ strikeBps }) => strikeBps)),
     expiries: ascending(group.map(({ expiry }) => expiry)),
     optionTypes: (['call', 'put'] as const).filter((type) => group.some(({ optionType }) => optionType === type)),
+    yesPrice,
   }
 }
 

@@ -40,7 +40,7 @@ import {
 } from './reviews.ts'
 import { revokeApiKey } from './revoke-api-key.ts'
 import { type PreparedSettlement, prepareSettlement } from './settlement.ts'
-import { createReadSpot } from './spot.ts'
+import { createSpot } from './spot.ts'
 import { start } from './start.ts'
 import { submitQuote } from './submit-quote.ts'
 import { withdrawQuote } from './withdraw-quote.ts'
@@ -143,8 +143,8 @@ export function createRelay(ports: Ports, settings: RelaySettings): Relay {
   const { chain, clock, feed, presence } = ports
   const keyring = createKeyring(context)
   const resolver = createResolver(context)
-  const listMarkets = createListMarkets(context)
-  const readSpot = createReadSpot(context)
+  const spot = createSpot(context)
+  const listMarkets = createListMarkets(context, spot)
   const channels = createMakerChannels(context)
   let stopBackground: Stop = () => {}
   return {
@@ -185,7 +185,7 @@ export function createRelay(ports: Ports, settings: RelaySettings): Relay {
     listSeries: (filter) => listSeries(context, filter),
     findSeries: (seriesId) => findSeries(context, seriesId),
 
-    readPositions: (wallet) => readPositions(context, readSpot, wallet),
+    readPositions: (wallet) => readPositions(context, spot.read, wallet),
 
     prepareSettlement: (seriesId) => prepareSettlement(context, resolver, seriesId),
     listReviews: () => listReviews(context),

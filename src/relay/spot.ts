@@ -3,6 +3,17 @@ import type { Context } from './context.ts'
 /** The newest price of a YES token in dollars; null when none is known. */
 export type ReadSpot = (yesTokenId: string) => Promise<number | null>
 
+/** The prices of now. */
+export type Spot = {
+  /** Waits for the source when the price is older than 15 s. */
+  read: ReadSpot
+  /**
+   * What is known without waiting, for answers that a source must neither slow nor fail. Only who asks for a token first
+   * waits; for a stale price the source is asked meanwhile.
+   */
+  known: (yesTokenId: string) => number | null | Promise<number | null>
+}
+
 /** How old a price may be to count as that of now, seconds. */
 const LOOK_BACK_S = 3_600
 
@@ -12,10 +23,11 @@ const KEPT_MS = 15_000
 /** From this many tokens on, what has become too old is let go. */
 const SWEEP_AT = 1_000
 
-type Answer = { at: number; price: Promise<number | null> }
+/** `last` is the price of the answer before, until this one is there. */
+type Answer = { at: number; price: Promise<number | null>; last: number | null | undefined }
 
 /** Reads the prices of now, each token's at most every 15 s however many ask. */
-export function createReadSpot({ chain, prices, store, clock }: Context): ReadSpot {
+export function createSpot({ chain, prices, store, clock }: Context): Spot {
   const answers = new Map<string, Answer>()
 
   async function read(yesTokenId: string): Promise<number | null> {
@@ -31,13 +43,28 @@ export function createReadSpot({ chain, prices, store, clock }: Context): ReadSp
     return Number.isNaN(newest.p) ? null : newest.p
   }
 
-  return (yesTokenId) => {
+  function ask(yesTokenId: string): Answer {
     const isFresh = ({ at }: Answer) => clock.now() < at + KEPT_MS
     const former = answers.get(yesTokenId)
-    if (former !== undefined && isFresh(former)) return former.price
+    if (former !== undefined && isFresh(former)) return former
     if (answers.size >= SWEEP_AT) for (const [key, answer] of answers) if (!isFresh(answer)) answers.delete(key)
-    const answer = { at: clock.now(), price: read(yesTokenId) }
+    const price = read(yesTokenId)
+    const answer: Answer = { at: clock.now(), price, last: former?.last }
+    price.then(
+      (value) => {
+        answer.last = value
+      },
+      () => {},
+    )
     answers.set(yesTokenId, answer)
-    return answer.price
+    return answer
+  }
+
+  return {
+    read: (yesTokenId) => ask(yesTokenId).price,
+    known(yesTokenId) {
+      const { last, price } = ask(yesTokenId)
+      return last === undefined ? price.catch(() => null) : last
+    },
   }
 }

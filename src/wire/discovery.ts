@@ -7,6 +7,7 @@ import { createReader } from './reader.ts'
 import {
   Bytes32Text,
   Count,
+  Dollars,
   Flag,
   nullable,
   OptionTypeText,
@@ -40,6 +41,7 @@ export const MarketFields = Type.Object({
   strikes: Type.Array(Strike),
   expiries: Type.Array(UnixSeconds),
   optionTypes: Type.Array(OptionTypeText),
+  yesPrice: Type.Optional(nullable(Dollars)),
 })
 
 /** @see spec "GET /v1/series", query; unknown parameters are ignored (ruling E4) */
@@ -72,6 +74,8 @@ export type MarketSummary = {
   strikes: readonly number[]
   expiries: readonly number[]
   optionTypes: readonly OptionType[]
+  /** The newest price of the YES token in dollars; null when the relay knows none. */
+  yesPrice: number | null
 }
 
 /** A series as discovery shows it: whether it is halted is not said. */
@@ -125,11 +129,13 @@ function encodeMarket({ yesTokenId, strikes, expiries, optionTypes, ...market }:
     strikes: [...strikes],
     expiries: [...expiries],
     optionTypes: [...optionTypes],
+    yesPrice: market.yesPrice,
   }
 }
 
 function decodeMarket({ yesClobTokenId, conditionId, ...market }: Static<typeof MarketFields>): MarketSummary {
-  return { ...market, conditionId: decodeBytes32(conditionId), yesTokenId: yesClobTokenId }
+  const { yesPrice = null } = market
+  return { ...market, conditionId: decodeBytes32(conditionId), yesTokenId: yesClobTokenId, yesPrice }
 }
 
 /** A series as the specification shows it. */

@@ -53,8 +53,20 @@ test('columns are as wide as their widest cell, colour not counted', () => {
     { heading: 'SIZE', cell: ({ size }: { size: number }) => String(size), align: 'right' as const },
     { heading: 'WHAT', cell: () => 'x' },
   ]
-  const plain = tableLines(columns, rows, paint).map(stripVTControlCharacters)
+  const plain = tableLines(columns, rows, { paint, width: null }).map(stripVTControlCharacters)
   expect(plain).toEqual(['NAME  SIZE  WHAT', 'a        7  x', 'bcd   1000  x'])
+})
+
+test('the last column ends where the terminal does, but is never cut to nothing', () => {
+  const rows = [{ name: 'bcd', question: 'Will it rain in Norvik?' }]
+  const columns = [
+    { heading: 'NAME', cell: ({ name }: { name: string }) => name },
+    { heading: 'QUESTION', cell: ({ question }: { question: string }) => question },
+  ]
+  const at = (width: number) => tableLines(columns, rows, { paint: createPaint(false), width })[1]
+  expect(at(20)).toBe('bcd   Will it rain …')
+  expect(at(29)).toBe('bcd   Will it rain in Norvik?')
+  expect(at(3)).toBe('bcd   Will it…')
 })
 
 test.each([

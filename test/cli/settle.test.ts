@@ -128,6 +128,7 @@ test('what a keeper does is told in lines for people and objects for programs', 
   const seriesId = '123456789012345'
   const error = new RelayError({ code: 'manual_review', status: 409 })
   const failed = { error, retryInMs: 90_000 }
+  const names = { series: () => 'rain-c45-nov22-0310', wallet: () => 'maker-1' }
   const news: KeeperNews[] = [
     { kind: 'settled', seriesId, resolutionBps: 59 as ResolutionBps, hash },
     { kind: 'claimed', wallet, seriesId, side: 'payout', amount: contracts(5n), paid: usd6(750_000n), hash },
@@ -135,11 +136,11 @@ test('what a keeper does is told in lines for people and objects for programs', 
     { kind: 'claim_postponed', wallet, seriesId, error: new Error('one line\nand another'), retryInMs: 1_000 },
     { kind: 'round_failed', ...failed },
   ]
-  expect(news.map((item) => keeperLine(item, paint))).toEqual([
-    `settled 12345678… at $0.59 in ${hash}`,
-    'claimed $0.75 of payout for 0x709979… from 12345678…',
-    'postponed 12345678…: The series has no usable price and waits for manual review. Trying again in 1m 30s.',
-    'postponed the claim of 0x709979… from 12345678…: one line Trying again in 1s.',
+  expect(news.map((item) => keeperLine(item, names, paint))).toEqual([
+    `settled rain-c45-nov22-0310 at $0.59 in ${hash}`,
+    'claimed $0.75 of payout for maker-1 from rain-c45-nov22-0310',
+    'postponed rain-c45-nov22-0310: The series has no usable price and waits for manual review. Trying again in 1m 30s.',
+    'postponed the claim of maker-1 from rain-c45-nov22-0310: one line Trying again in 1s.',
     'failed The series has no usable price and waits for manual review. Trying again in 1m 30s.',
   ])
   expect(news.map(keeperJson)).toMatchObject([

@@ -15,8 +15,28 @@ describe('discovery', () => {
         strikes: [3_000, 4_500],
         expiries: [EXPIRY_S],
         optionTypes: ['call', 'put'],
+        yesPrice: null,
       },
     ])
+  })
+
+  it('says the newest YES price; a source that is slow or down later on neither slows nor fails it', async () => {
+    const house = createRelayHouse()
+    const source = { price: 0.6, isDown: false }
+    house.ports.prices.history = async (_token, _from, to) => {
+      if (source.isDown) throw new Error('the price source is down')
+      return [{ t: to, p: source.price }]
+    }
+    const priceNow = async () => (await house.relay.listMarkets())[0]?.yesPrice
+    expect(await priceNow()).toBe(0.6)
+    source.price = 0.7
+    expect(await priceNow()).toBe(0.6)
+    await house.clock.advance(15_000)
+    expect(await priceNow()).toBe(0.6)
+    expect(await priceNow()).toBe(0.7)
+    house.ports.prices.history = () => new Promise(() => {})
+    await house.clock.advance(15_000)
+    expect(await priceNow()).toBe(0.7)
   })
 
   describe('of a market whose source is down', () => {

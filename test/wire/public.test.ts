@@ -51,6 +51,7 @@ describe('discovery', () => {
       strikes: [4_500],
       expiries: [1_800_000_000],
       optionTypes: ['call' as const],
+      yesPrice: 0.54,
     }
     expect(encodeMarkets([market])).toMatchObject({
       success: true,
@@ -58,6 +59,10 @@ describe('discovery', () => {
       markets: [{ yesClobTokenId: '123456789' }],
     })
     expect(decodeMarkets(overTheWire(encodeMarkets([market])))).toEqual([market])
+    const { yesPrice: _, ...older } = encodeMarkets([market]).markets[0] ?? {}
+    expect(decodeMarkets(overTheWire({ success: true, count: 1, markets: [older] }))).toEqual([
+      { ...market, yesPrice: null },
+    ])
   })
 
   test('filters by what is known and ignores the rest', () => {

@@ -16,6 +16,7 @@ export const run: Run<RelayOptions & { ascii?: boolean }, [request?: string]> = 
   const requestId = idOf(cli, options, text)
   const trail = await operatorClient(cli, options).trail({ requestId, signal: cli.stop })
   const start = trail[0]?.at ?? 0
+  cli.out.note(`request ${requestId}`)
   for (const entry of trail) {
     const { words } = happeningWords(entry, options.ascii ? ASCII : UNICODE)
     const { kind, ...fields } = encodeTrailEntry(entry)

@@ -93,7 +93,7 @@ function show({ out }: Cli, url: string, measured: readonly Measured[]): void {
         { heading: 'p99 ms', cell: ({ p99Ms }) => p99Ms.toFixed(1), align: 'right' },
       ],
       measured,
-      out.paint,
+      out,
     ),
   ])
 }

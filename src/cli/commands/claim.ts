@@ -1,10 +1,11 @@
 import { type Claim, usd6, usd6ToNumber } from '../../client/index.ts'
+import { maxPayoff, payoff } from '../../domain/option.ts'
 import type { AccountOptions } from '../account.ts'
 import type { Run } from '../cli.ts'
 import { CliError } from '../cli-error.ts'
 import { walletClient } from '../clients.ts'
 import { EXIT } from '../exit.ts'
-import { shortId, usd } from '../format.ts'
+import { usd } from '../format.ts'
 import { findSeriesRow, listSeriesRows, type SeriesRow } from '../series-listing.ts'
 import type { ChainOptions, RelayOptions } from '../where.ts'
 
@@ -27,12 +28,27 @@ export const run: Run<RelayOptions & ChainOptions & AccountOptions, [series?: st
     const position = positions.find((candidate) => candidate.seriesId === seriesId)
     if (position === undefined) continue
     const input = { seriesId, signal: cli.stop }
-    if (position.long > 0n) collect(series, 'payout', await client.claimHolderPayout(input))
-    if (position.short > 0n) collect(series, 'collateral', await client.claimWriterCollateral(input))
+    const each = dueEach(series)
+    if (position.long > 0n && each.payout === 0n) {
+      cli.out.note(`${position.long} ${series.name} expired worthless: nothing to collect`)
+    } else if (position.long > 0n) collect(series, 'payout', await client.claimHolderPayout(input))
+    if (position.short > 0n && each.collateral === 0n) {
+      cli.out.note(`${position.short} ${series.name} cost their whole collateral: nothing to collect`)
+    } else if (position.short > 0n) collect(series, 'collateral', await client.claimWriterCollateral(input))
   }
   if (claimed.length === 0) throw nothingToClaim(owner.name ?? owner.account.address, wanted.length)
   const total = usd6(claimed.reduce((sum, { claim }) => sum + claim.paid, 0n))
   cli.out.note(`${owner.name ?? owner.account.address} got ${usd(total)}, and has ${usd(await client.balance())}`)
+}
+
+/** What one option pays and what its writer gets back, micro-dollars; null while the series is not settled. */
+function dueEach({ optionType, strikeBps, resolutionBps }: SeriesRow): {
+  payout: bigint | null
+  collateral: bigint | null
+} {
+  if (resolutionBps === null) return { payout: null, collateral: null }
+  const payout = payoff(optionType, strikeBps, resolutionBps)
+  return { payout, collateral: maxPayoff(optionType, strikeBps) - payout }
 }
 
 const claimJson = ({ series, kind, claim }: Claimed) => ({
@@ -45,12 +61,12 @@ const claimJson = ({ series, kind, claim }: Claimed) => ({
 })
 
 const claimWords = ({ series, kind, claim }: Claimed): string =>
-  `${kind} of ${claim.amount} ${series.optionType}s of ${shortId(series.seriesId)}: ${usd(claim.paid)} in ${claim.receipt.transactionHash}`
+  `${kind} of ${claim.amount} ${series.name}: ${usd(claim.paid)} in ${claim.receipt.transactionHash}`
 
 const nothingToClaim = (owner: string, looked: number): CliError =>
   new CliError(`${owner} has nothing to claim`, {
     code: 'nothing_to_claim',
     exitCode: EXIT.refused,
-    why: [looked === 0 ? 'no series is settled' : `it has no position in ${looked} settled series`],
+    why: [looked === 0 ? 'no series is settled' : `it has no position that pays in ${looked} settled series`],
     hint: 'rfqctl taker positions',
   })

@@ -21,7 +21,7 @@ export const run: Run<ServeOptions & { origin?: boolean }> = async (cli, options
     ...(options.origin ? [{ heading: 'FROM', cell: ({ origin }: Entry) => origin }] : []),
     { heading: 'WHAT', cell: ({ about }: Entry) => paint.dim(about) },
   ]
-  cli.out.print({ type: 'settings', settings: entries, faults, warnings }, tableLines(columns, entries, paint))
+  cli.out.print({ type: 'settings', settings: entries, faults, warnings }, tableLines(columns, entries, cli.out))
   if (faults.length > 0) throw badSettings(faults)
 }
 

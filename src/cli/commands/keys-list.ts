@@ -12,7 +12,7 @@ export const run: Run<RelayOptions> = async (cli, options) => {
   const keys = await accountClient(cli, options).apiKeys({ signal: cli.stop })
   cli.out.print(
     { type: 'api_keys', count: keys.length, apiKeys: keys.map(keyJson) },
-    keys.length === 0 ? 'no keys' : tableLines(columnsAt(Date.now(), keys), keys, cli.out.paint),
+    keys.length === 0 ? 'no keys' : tableLines(columnsAt(Date.now(), keys), keys, cli.out),
   )
 }
 

@@ -2,7 +2,7 @@ import type { MarketSummary } from '../../client/index.ts'
 import { safeText } from '../../domain/safe-text.ts'
 import type { Run } from '../cli.ts'
 import { publicClient } from '../clients.ts'
-import { shortId, strike, when } from '../format.ts'
+import { shortId, strike, when, yesPriceWords } from '../format.ts'
 import { type Column, tableLines } from '../table.ts'
 import type { RelayOptions } from '../where.ts'
 
@@ -13,7 +13,7 @@ export const run: Run<RelayOptions> = async (cli, options) => {
   const documents = markets.map(({ yesTokenId, ...market }) => ({ ...market, yesClobTokenId: yesTokenId }))
   cli.out.print(
     { type: 'markets', count: markets.length, markets: documents },
-    markets.length === 0 ? 'no markets' : tableLines(columnsAt(now, markets), markets, cli.out.paint),
+    markets.length === 0 ? 'no markets' : tableLines(columnsAt(now, markets), markets, cli.out),
   )
 }
 
@@ -21,6 +21,7 @@ const columnsAt = (now: number, markets: readonly MarketSummary[]): Column<Marke
   { heading: '', cell: (market) => `@${markets.indexOf(market) + 1}` },
   { heading: 'MARKET', cell: ({ conditionId }) => shortId(conditionId) },
   { heading: 'SERIES', cell: ({ seriesCount }) => String(seriesCount), align: 'right' },
+  { heading: 'YES', cell: yesPriceWords, align: 'right' },
   { heading: 'STRIKES', cell: ({ strikes }) => strikes.map(strike).join(' ') },
   { heading: 'NEXT EXPIRY', cell: ({ expiries }) => nextExpiry(expiries, now) },
   { heading: 'QUESTION', cell: ({ name }) => safeText(name) },

@@ -15,7 +15,7 @@ export const run: Run<RelayOptions, [series: string]> = async (cli, options, tex
   const row = findSeriesRow(rows, text)
   const details = await operatorClient(cli, options).review({ seriesId: row.seriesId, signal: cli.stop })
   const { points } = details
-  const table = points.length === 0 ? [] : [...tableLines(COLUMNS, points, cli.out.paint), '']
+  const table = points.length === 0 ? [] : [...tableLines(COLUMNS, points, cli.out), '']
   const facts = reviewFacts(row, details, now).filter(([name]) => name === 'average' || name === 'window')
   cli.out.print({ ...reviewJson(row, details), type: 'points' }, [...table, ...factLines(facts, cli.out.paint)])
 }

@@ -1,12 +1,14 @@
 import { createKeeper } from '../../client/index.ts'
 import { type AccountOptions, type CliAccount, openAccount } from '../account.ts'
 import type { Cli, Run } from '../cli.ts'
-import { chainSetup } from '../clients.ts'
+import { chainSetup, publicClient } from '../clients.ts'
 import { dataDirOf } from '../data-dir.ts'
-import { plural } from '../format.ts'
+import { plural, shortId } from '../format.ts'
 import { requireSandbox } from '../sandbox.ts'
-import { keeperJson, keeperLine } from '../settle/show-keeper.ts'
+import { listSeriesRows } from '../series-listing.ts'
+import { type KeeperNames, keeperJson, keeperLine } from '../settle/show-keeper.ts'
 import { until } from '../until.ts'
+import { createWalletNames } from '../wallet-names.ts'
 import { type ChainOptions, type RelayOptions, relayUrl } from '../where.ts'
 
 type Options = RelayOptions &
@@ -19,17 +21,26 @@ export const run: Run<Options> = async (cli, options) => {
   const claimants = await claimantsOf(cli, options)
   const chain = await chainSetup(cli, options, account.address)
   const settlementKey = cli.environment.SETTLEMENT_API_KEY || undefined
+  const names = await readNames(cli, options)
   const keeper = createKeeper({
     url: relayUrl(cli, options),
     chain,
     account,
     claimants: claimants.map((claimant) => claimant.account),
     ...(settlementKey === undefined ? {} : { settlementKey }),
-    onNews: (news) => cli.out.print(keeperJson(news), keeperLine(news, cli.out.paint)),
+    onNews: (news) => cli.out.print(keeperJson(news), keeperLine(news, names, cli.out.paint)),
   })
   cli.out.note(`the keeper is ready: it settles what expires, and claims for ${plural(claimants.length, 'wallet')}`)
   if (options.once === true) return keeper.round({ signal: cli.stop })
   await until(options.for ?? null, cli.stop, (signal) => keeper.run({ everyMs: options.every, signal }))
+}
+
+/** Names as they are now; a series that is listed later, or while the relay is away, is told by its id. */
+async function readNames(cli: Cli, options: Options): Promise<KeeperNames> {
+  const { rows } = await listSeriesRows(cli, options, publicClient(cli, options)).catch(() => ({ rows: [] }))
+  const names = new Map<string, string>(rows.map(({ seriesId, name }) => [seriesId, name]))
+  const wallets = createWalletNames(cli, options)
+  return { series: (seriesId) => names.get(seriesId) ?? shortId(seriesId), wallet: wallets.of }
 }
 
 async function claimantsOf(cli: Cli, options: Options): Promise<CliAccount[]> {

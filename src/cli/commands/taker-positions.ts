@@ -4,7 +4,7 @@ import { payoff } from '../../domain/option.ts'
 import type { AccountOptions } from '../account.ts'
 import type { Run } from '../cli.ts'
 import { walletClient } from '../clients.ts'
-import { shortId, strike, usd, when } from '../format.ts'
+import { usd, when } from '../format.ts'
 import { listSeriesRows, type SeriesRow } from '../series-listing.ts'
 import { type Column, tableLines } from '../table.ts'
 import type { ChainOptions, RelayOptions } from '../where.ts'
@@ -33,14 +33,15 @@ export const run: Run<RelayOptions & ChainOptions & AccountOptions> = async (cli
   const summary = `${owner.name ?? address} has ${usd(balance)}`
   cli.out.print(
     { type: 'positions', wallet: address, balance: usd6ToNumber(balance), positions: held.map(positionJson) },
-    held.length === 0 ? `${summary} and no position` : [...tableLines(columnsAt(now), held, cli.out.paint), summary],
+    held.length === 0 ? `${summary} and no position` : [...tableLines(columnsAt(now), held, cli.out), summary],
   )
 }
 
 const positionJson = (row: Row) => {
-  const { seriesId, optionType, strikeBps, expiry, state, market, long, short, resolutionBps, worth } = row
+  const { seriesId, name, optionType, strikeBps, expiry, state, market, long, short, resolutionBps, worth } = row
   return {
     seriesId,
+    name,
     market,
     optionType,
     strikeBps,
@@ -59,17 +60,17 @@ const positionJson = (row: Row) => {
 const dollars = (amount: Usd6 | null | undefined): number | null => (amount == null ? null : usd6ToNumber(amount))
 
 const columnsAt = (now: number): Column<Row>[] => [
-  { heading: 'SERIES', cell: ({ seriesId }) => shortId(seriesId) },
-  { heading: 'OPTION', cell: ({ optionType, strikeBps }) => `${optionType} ${strike(strikeBps)}` },
-  { heading: 'HELD', cell: ({ long }) => String(long), align: 'right' },
-  { heading: 'WRITTEN', cell: ({ short }) => String(short), align: 'right' },
+  { heading: 'SERIES', cell: ({ name }) => name },
+  { heading: 'HELD', cell: ({ long }) => countOrDash(long), align: 'right' },
+  { heading: 'WRITTEN', cell: ({ short }) => countOrDash(short), align: 'right' },
   { heading: 'MARK', cell: ({ worth }) => usdOrDash(worth?.mark), align: 'right' },
   { heading: 'WORTH', cell: ({ worth }) => usdOrDash(worth?.value), align: 'right' },
   { heading: 'MAX LOSS', cell: ({ worth }) => usdOrDash(worth?.maxLoss), align: 'right' },
   { heading: 'CLAIMABLE', cell: ({ worth }) => usdOrDash(worth?.claimable), align: 'right' },
   { heading: 'STATE', cell: (row) => stateWords(row, now) },
-  { heading: 'QUESTION', cell: ({ market }) => market },
 ]
+
+const countOrDash = (count: bigint): string => (count === 0n ? '-' : String(count))
 
 const usdOrDash = (amount: Usd6 | null | undefined): string => (amount == null ? '-' : usd(amount))
 

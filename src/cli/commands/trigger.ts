@@ -39,5 +39,5 @@ function list({ out }: Cli): void {
     { heading: 'WHAT HAPPENS', cell: ({ summary }: { summary: string }) => summary },
   ]
   if (out.isJson) for (const row of rows) out.print({ type: 'scenario', ...row }, '')
-  else out.print(null, tableLines(columns, rows, out.paint))
+  else out.print(null, tableLines(columns, rows, out))
 }

@@ -7,6 +7,7 @@ import { dataDirOf } from '../data-dir.ts'
 import { EXIT } from '../exit.ts'
 import { newestFill } from '../notes.ts'
 import { explanationJson, explanationLines } from '../show-transaction.ts'
+import { createWalletNames } from '../wallet-names.ts'
 import { type ChainOptions, tradingChain } from '../where.ts'
 
 /** Says what a transaction did, or why it could not. */
@@ -29,5 +30,7 @@ export const run: Run<ChainOptions, [hash?: Hex]> = async (cli, options, typed) 
       hint: 'rfqctl chain status',
     })
   }
-  cli.out.print(explanationJson(explained), explanationLines(explained, cli.out.paint))
+  const { explain } = createWalletNames(cli, options)
+  const lines = explanationLines(explained, cli.out.paint).map(explain)
+  cli.out.print(explanationJson(explained), lines)
 }

@@ -27,7 +27,7 @@ export const run: Run<{ dataDir?: string }> = async (cli, options) => {
   ]
   cli.out.print(
     { type: 'wallets', count: rows.length, wallets: rows },
-    rows.length === 0 ? 'no wallets' : tableLines(COLUMNS, rows, cli.out.paint),
+    rows.length === 0 ? 'no wallets' : tableLines(COLUMNS, rows, cli.out),
   )
   if (rows.length === 0) cli.out.note('Next: rfqctl up, or rfqctl wallet create NAME')
 }

@@ -38,5 +38,5 @@ export function tellBalances(
     after: end,
     change: end - start,
   }))
-  out.print({ type: 'balances', balances }, tableLines(columns, rows, out.paint))
+  out.print({ type: 'balances', balances }, tableLines(columns, rows, out))
 }

@@ -52,6 +52,6 @@ export const scoreLines = (all: readonly Scored[], paint: Paint): string[] => [
       },
     ],
     all,
-    paint,
+    { paint, width: null },
   ),
 ]

@@ -1,5 +1,5 @@
 import { type KeeperNews, usd6ToNumber } from '../../client/index.ts'
-import { duration, resolution, shortId, usd } from '../format.ts'
+import { duration, resolution, usd } from '../format.ts'
 import type { Paint } from '../paint.ts'
 
 /** What a keeper did, for programs. */
@@ -24,17 +24,20 @@ export function keeperJson(news: KeeperNews): Record<string, unknown> {
   return { type: kind, ...whose, error: error.message, code: codeOf(error), retryInMs }
 }
 
+/** How people call series and wallets. */
+export type KeeperNames = { series: (seriesId: string) => string; wallet: (address: string) => string }
+
 /** What a keeper did, in a line. */
-export function keeperLine(news: KeeperNews, paint: Paint): string {
+export function keeperLine(news: KeeperNews, names: KeeperNames, paint: Paint): string {
   switch (news.kind) {
     case 'settled':
-      return `${paint.green('settled')} ${shortId(news.seriesId)} at ${resolution(news.resolutionBps)} in ${news.hash}`
+      return `${paint.green('settled')} ${names.series(news.seriesId)} at ${resolution(news.resolutionBps)} in ${news.hash}`
     case 'claimed':
-      return `${paint.green('claimed')} ${usd(news.paid)} of ${news.side} for ${shortId(news.wallet)} from ${shortId(news.seriesId)}`
+      return `${paint.green('claimed')} ${usd(news.paid)} of ${news.side} for ${names.wallet(news.wallet)} from ${names.series(news.seriesId)}`
     case 'settlement_postponed':
-      return `${paint.yellow('postponed')} ${shortId(news.seriesId)}: ${faultWords(news)}`
+      return `${paint.yellow('postponed')} ${names.series(news.seriesId)}: ${faultWords(news)}`
     case 'claim_postponed':
-      return `${paint.yellow('postponed')} the claim of ${shortId(news.wallet)} from ${shortId(news.seriesId)}: ${faultWords(news)}`
+      return `${paint.yellow('postponed')} the claim of ${names.wallet(news.wallet)} from ${names.series(news.seriesId)}: ${faultWords(news)}`
     case 'round_failed':
       return `${paint.red('failed')} ${faultWords(news)}`
   }

@@ -1,6 +1,6 @@
 import type { PreparedSettlement } from '../../client/index.ts'
 import { payoff } from '../../domain/option.ts'
-import { plural, resolution, shortId, usd } from '../format.ts'
+import { plural, resolution, usd } from '../format.ts'
 import type { SeriesRow } from '../series-listing.ts'
 
 /** A signed resolution for programs. @see spec "Settlement attestation" */
@@ -14,9 +14,9 @@ export const preparedJson = ({ attestation, signature, meta, domain }: PreparedS
 
 /** A signed resolution for people: the price, how it came about, and what it pays. */
 export function preparedWords(series: SeriesRow, { attestation, meta }: PreparedSettlement): string {
-  const { optionType, strikeBps, seriesId } = series
+  const { optionType, strikeBps, name } = series
   const source =
     meta.method === 'twap' ? `TWAP ${meta.twap.toFixed(4)} of ${plural(meta.pointCount, 'point')}` : meta.method
   const pays = usd(payoff(optionType, strikeBps, attestation.resolutionBps))
-  return `${shortId(seriesId)}  resolved at ${resolution(attestation.resolutionBps)} (${source}): ${optionType} pays ${pays} each`
+  return `${name}  resolved at ${resolution(attestation.resolutionBps)} (${source}): ${optionType} pays ${pays} each`
 }

@@ -37,7 +37,7 @@ export function summaryLines(course: Course, report: Report, findings: readonly 
         { heading: 'others', cell: ({ slices }) => percent(middle(slices, 'othersCpu')), align: 'right' },
       ],
       rowsOf(course),
-      paint,
+      { paint, width: null },
     ),
     '',
     ...tableLines(
@@ -48,7 +48,7 @@ export function summaryLines(course: Course, report: Report, findings: readonly 
         { heading: '', cell: ({ words }) => words },
       ],
       invariantRows(report),
-      paint,
+      { paint, width: null },
     ),
     '',
     ...findings.map(({ figure, isFlat, words }) => `${isFlat ? 'flat' : paint.red('NOT FLAT')}  ${figure}: ${words}`),

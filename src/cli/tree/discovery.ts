@@ -15,7 +15,10 @@ export function addDiscoveryCommands(program: Command, attach: Attach): void {
   const list = relayOptions(series.command('list').description('List option series, tradable ones first'))
     .option('--market <market>', 'only of this market: a row of "markets list" like @1, or its conditionId, shortened')
     .addOption(new Option('--type <type>', 'only calls or only puts').choices(['call', 'put']))
-    .addOption(new Option('--settled <yes|no>', 'only settled or only unsettled ones').choices(['yes', 'no']))
+    .addOption(
+      new Option('--settled <yes|no>', 'only settled or only unsettled ones (default: no)').choices(['yes', 'no']),
+    )
+    .option('--all', 'settled ones too')
   attach(
     withExamples(list, 'rfqctl series list', 'rfqctl series list --market @1 --type call'),
     () => import('../commands/series-list.ts'),
@@ -47,4 +50,4 @@ export function addDiscoveryCommands(program: Command, attach: Attach): void {
 }
 
 /** How a series is named on the command line. */
-export const SERIES = 'a row of "series list" like @1, or a seriesId, shortened as you like'
+export const SERIES = 'a row of "series list" like @1, or a name or seriesId, shortened as you like'

@@ -21,6 +21,11 @@ const CHANGING: readonly (readonly [RegExp, string])[] = [
   [/\bnonce +\d+/g, 'nonce <number>'],
   [/\b\d+ bytes/g, '<count> bytes'],
   [/\d+\.\d+\.\d+(, [\d.]+ or later is needed)/g, '<version>$1'],
+  [/\d{4}-\d\d-\d\d \d\d:\d\d(:\d\d)? UTC/g, '<time>'],
+  [/\b([a-z]+-[cp][\d_]+)-[a-z]{3}\d\d-\d{4,6}\b/g, '$1-<expiry>'],
+  // The YES price in the lists of markets and of series.
+  [/(… +\d+ +)\$\d\.\d\d/g, '$1<price>'],
+  [/((?:call|put) +\$[\d.]+ +)\$\d\.\d\d(?= +in )/g, '$1<price>'],
   // The widths of columns follow from what stands in them.
   [/(?<=\S) {2,}/g, '  '],
 ]
@@ -31,7 +36,7 @@ export const normalise = (text: string, cwd: string): string =>
 
 /** Figures that differ from run to run, by their names in JSON. */
 const CHANGING_NAMES =
-  /^(?:(?:order\.)?(?:nonce|validUntil)|expiry|expiries|expiryMs|expires_in_ms|tookMs|waitedMs|blockNumber|block|gasUsed|gasLimit|feeWei|chainTime|time|id|at|window(?:Start|End))$/
+  /^(?:(?:order\.)?(?:nonce|validUntil)|expiry|expiries|expiryMs|expires_in_ms|tookMs|waitedMs|blockNumber|block|gasUsed|gasLimit|feeWei|chainTime|time|id|at|yesPrice|window(?:Start|End))$/
 
 /** Entries of a list that are enough to see its form. */
 const SHOWN = 2
@@ -39,7 +44,7 @@ const SHOWN = 2
 /** A JSON document for people to read, without what differs; of a list the first entries stand for all. */
 export function normaliseJson(line: string, cwd: string): string {
   const document = JSON.parse(line, (name, value) => {
-    if (CHANGING_NAMES.test(name) && /^\d+$/.test(String(value))) return `<${name}>`
+    if (CHANGING_NAMES.test(name) && /^[\d.]+$/.test(String(value))) return `<${name}>`
     if (!Array.isArray(value)) return value
     if (CHANGING_NAMES.test(name)) return [`<${name}>`]
     return value.length <= SHOWN ? value : [...value.slice(0, SHOWN), `and ${value.length - SHOWN} more`]
