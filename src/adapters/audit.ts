@@ -1,7 +1,7 @@
-import type { AuditEntry } from '../domain/audit.ts'
 import type { Audit } from '../relay/ports/audit.ts'
 import type { Log } from '../relay/ports/log.ts'
 import type { AuditEvent, AuditFeed } from '../relay/ports/operations.ts'
+import { createAuditBudget } from './audit-budget.ts'
 import { createAuditRing } from './audit-ring.ts'
 
 /** The audit trail with its newest part at hand. */
@@ -12,19 +12,25 @@ export type AuditRecorder = Audit & {
 }
 
 /**
- * Re-quotes of one request that the durable trail keeps. A maker may re-price without end: at 17,000 a second they were a
- * fifth of what a quote cost, in garbage collection alone, and would fill a disk with 8 MB a second.
- */
-const REQUOTES_KEPT = 1_000
-
-/**
  * Takes entries at the cost of two writes to arrays: a quote waits for nothing here. What they are for comes after the
- * current turn of the event loop, for all entries of the turn at once: the durable `trail`, then whoever listens.
+ * current turn of the event loop, for all entries of the turn at once: the durable `trail`, which takes of each request what
+ * its budget allows, then whoever listens.
  */
-export function createAuditRecorder({ epoch, trail, log }: { epoch: number; trail: Audit; log: Log }): AuditRecorder {
+export function createAuditRecorder({
+  epoch,
+  trail,
+  log,
+  bytesPerRequest,
+}: {
+  epoch: number
+  trail: Audit
+  log: Log
+  /** What the trail keeps of one request at most, about. */
+  bytesPerRequest: number
+}): AuditRecorder {
   const ring = createAuditRing({ epoch })
   const listeners = new Set<(events: readonly AuditEvent[]) => void>()
-  const isKept = createRequoteLimit()
+  const keptOf = createAuditBudget({ bytesPerRequest })
   let waiting: AuditEvent[] = []
 
   function flush(): void {
@@ -32,7 +38,7 @@ export function createAuditRecorder({ epoch, trail, log }: { epoch: number; trai
     if (events.length === 0) return
     waiting = []
     guarded(() => {
-      for (const { entry } of events) if (isKept(entry)) trail.record(entry)
+      for (const { entry } of events) for (const kept of keptOf(entry)) trail.record(kept)
     })
     for (const listener of listeners) guarded(() => listener(events))
   }
@@ -61,18 +67,5 @@ export function createAuditRecorder({ epoch, trail, log }: { epoch: number; trai
         return () => listeners.delete(listener)
       },
     },
-  }
-}
-
-/** Says which entries the durable trail keeps. */
-function createRequoteLimit(): (entry: AuditEntry) => boolean {
-  const requotes = new Map<string, number>()
-  return (entry) => {
-    const { requestId, kind } = entry
-    if (kind === 'closed') requotes.delete(requestId)
-    if (kind !== 'quoted' || !entry.isRequote) return true
-    const count = (requotes.get(requestId) ?? 0) + 1
-    requotes.set(requestId, count)
-    return count <= REQUOTES_KEPT
   }
 }

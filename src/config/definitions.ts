@@ -103,6 +103,11 @@ export const DEFINITIONS = {
     integerParser(1, 1_800),
   ),
   ALLOW_FIXTURES: setting('Whether production may trade on invented markets and prices', parseSwitch, false),
+  AUDIT_BYTES_PER_REQUEST: setting(
+    'What the audit trail keeps of one request, about, in bytes',
+    integerParser(10_000, 1_000_000_000),
+    1_048_576,
+  ),
   LOG_LEVEL: setting('How much is logged', choiceParser(LOG_LEVELS), 'info'),
 } satisfies Record<string, Definition<unknown>>
 

@@ -86,6 +86,7 @@ export type Settings = {
   }
   /** Who issues access tokens: a provider, the house itself for local work, or nobody. */
   identity: { kind: 'provider'; issuer: string; audience: string; jwksUrl: string } | { kind: 'development' } | null
+  audit: { bytesPerRequest: number }
   logLevel: Values['LOG_LEVEL']
 }
 
@@ -173,6 +174,7 @@ function settingsOf(input: { values: Values; modes: Modes; isProduction: boolean
       faucet: values.FAUCET_PRIVATE_KEY,
     },
     identity: identityOf(input),
+    audit: { bytesPerRequest: values.AUDIT_BYTES_PER_REQUEST },
     logLevel: values.LOG_LEVEL,
   }
 }

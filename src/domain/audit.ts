@@ -25,10 +25,34 @@ export type AuditFact =
   | { kind: 'declined'; makerId: string; quoteId: string; waitedMs: number }
   | { kind: 'missed'; makerId: string; quoteId: string }
   | { kind: 'confirmed'; makerId: string; quoteId: string; executionId: string; waitedMs: number }
-  | { kind: 'closed'; status: ClosedStatus }
+  /** `omitted`: how many entries of the request were not kept, where there were too many; absent: none. */
+  | { kind: 'closed'; status: ClosedStatus; omitted?: number }
 
 /** The maker that an entry is about; null for what concerns the request as a whole. */
 export function makerOf(fact: AuditFact): string | null {
   if (fact.kind === 'quoted') return fact.quote.makerId
   return 'makerId' in fact ? fact.makerId : null
+}
+
+/** What an entry takes beside the texts of strangers: ids, amounts, and the names of its fields. */
+const ENTRY_BYTES = 400
+
+/** About how many bytes an entry takes, in memory, on disk or on the wire; never much less than it does. */
+export function auditEntryBytes(entry: AuditFact): number {
+  return ENTRY_BYTES + 3 * textOf(entry).length
+}
+
+/** What a stranger chose the length of. */
+function textOf(entry: AuditFact): string {
+  switch (entry.kind) {
+    case 'opened':
+      return entry.terms.market.question ?? ''
+    case 'quote_refused':
+    case 'passed_over':
+      return entry.detail
+    case 'commit_started':
+      return entry.terms.expectedQuoteId ?? ''
+    default:
+      return ''
+  }
 }

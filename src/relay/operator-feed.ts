@@ -1,3 +1,4 @@
+import { auditEntryBytes } from '../domain/audit.ts'
 import type { RankedQuote } from '../domain/best-quote.ts'
 import type { QuoteRequest } from '../domain/request.ts'
 import { createChanges } from './changes.ts'
@@ -61,6 +62,9 @@ const REQUESTS_SHOWN = 500
 const QUOTES_SHOWN = 20
 const RECENT_SHOWN = 1_000
 
+/** What an operator is told of the past at once, about, in bytes: of more than that it is shown how things stand. */
+const PAST_BYTES = 4 * 1024 * 1024
+
 /** The feed of this process. */
 export function createOperatorFeed(ports: OperationsPorts, settings: OperationsSettings): OperatorFeed {
   const { auditFeed, clock, log } = ports
@@ -103,14 +107,15 @@ export function createOperatorFeed(ports: OperationsPorts, settings: OperationsS
 
   return {
     open: async (lastEventId) => {
-      const missed = lastEventId === null ? null : await auditFeed.since(lastEventId)
+      const since = lastEventId === null ? null : await auditFeed.since(lastEventId)
+      const missed = since === null || newestWithin(since).length < since.length ? null : since
       const standing = await readStanding()
       if (missed !== null) {
         return { kind: 'replay', missed, position: missed.at(-1)?.id ?? (lastEventId as number), standing }
       }
       // The position is read first: an entry made meanwhile is told twice rather than never.
       const position = await auditFeed.position()
-      const recent = (await auditFeed.newest(RECENT_SHOWN)).filter(({ id }) => id <= position)
+      const recent = newestWithin((await auditFeed.newest(RECENT_SHOWN)).filter(({ id }) => id <= position))
       return { kind: 'snapshot', position, recent, standing, ...(await readRequests(ports)) }
     },
 
@@ -138,6 +143,16 @@ export function createOperatorFeed(ports: OperationsPorts, settings: OperationsS
     ])
     return { makers, series, health }
   }
+}
+
+/** The newest of events, as many as fit. */
+function newestWithin(events: readonly AuditEvent[]): readonly AuditEvent[] {
+  let bytes = 0
+  const tooOld = events.findLastIndex(({ entry }) => {
+    bytes += auditEntryBytes(entry)
+    return bytes > PAST_BYTES
+  })
+  return events.slice(tooOld + 1)
 }
 
 /** Records are never changed in place, so that one that stayed is the same object. */

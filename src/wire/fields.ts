@@ -2,7 +2,7 @@ import { parseAddress } from '../domain/address.ts'
 import { toUsd6 } from '../domain/decimal.ts'
 import type { OptionType } from '../domain/option.ts'
 import type { Side } from '../domain/request.ts'
-import { isPlainText } from '../domain/safe-text.ts'
+import { isPlainText, safeText } from '../domain/safe-text.ts'
 import { parseUint256 } from '../domain/series.ts'
 import { type Address, type Contracts, contracts, type Hex, type Usd6 } from '../domain/units.ts'
 import { invalidField } from './reader.ts'
@@ -50,6 +50,12 @@ export function decodeQuestion(text: string | null | undefined, field: string): 
   if (text === null || text === undefined || text === '') return null
   if ([...text].length > MAX_QUESTION_LENGTH || !isPlainText(text)) throw invalidField(field, QUESTION, text)
   return text
+}
+
+/** A question that a relay has taken in, by whatever rules it had then; null when there is none. */
+export function shownQuestion(text: string | null | undefined): string | null {
+  if (text === null || text === undefined || text === '') return null
+  return isPlainText(text) ? text : safeText(text)
 }
 
 /** Text of an operator that is shown to people: something, and at most `max` characters of it. */

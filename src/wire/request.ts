@@ -12,6 +12,7 @@ import {
   decodeUsd6,
   encodeTime,
   MAX_QUESTION_LENGTH,
+  shownQuestion,
 } from './fields.ts'
 import { createBodyReader, createReader, invalidField } from './reader.ts'
 import {
@@ -76,7 +77,9 @@ const readOpened = createReader(OpenedAnswer, 'the answer')
 /** What a taker opens (ruling Q2); `locked` by ruling Q1. */
 export function decodeOpenRequest(body: unknown): RequestTerms & { locked: boolean } {
   const { locked, ...params } = readOpenRequest(body)
-  return { ...decodeTerms(params), locked: locked ?? false }
+  const question = decodeQuestion(params.market.question, 'market.question')
+  const { market, ...terms } = decodeTerms(params)
+  return { ...terms, market: { ...market, question }, locked: locked ?? false }
 }
 
 /** The body that opens a request. */
@@ -100,7 +103,7 @@ export function encodeParams({ wallet, market, option, trade }: RequestTerms): S
   }
 }
 
-/** The terms of a request of either direction. */
+/** The terms of a request of either direction. A question that a relay told is shown as far as it can be. */
 export function decodeTerms({
   wallet,
   market,
@@ -112,7 +115,7 @@ export function decodeTerms({
     market: {
       conditionId: decodeBytes32(market.conditionId),
       yesTokenId: decodeUint256(market.yesTokenId, 'market.yesTokenId'),
-      question: decodeQuestion(market.question, 'market.question'),
+      question: shownQuestion(market.question),
     },
     option: {
       optionType: decodeOptionType(option.optionType),

@@ -67,7 +67,7 @@ export const TRAIL_ENTRIES = {
   declined: entryOf('declined', { ...ofQuote, ...Wait }),
   missed: entryOf('missed', ofQuote),
   confirmed: entryOf('confirmed', { ...ofQuote, executionId: Text, ...Wait }),
-  closed: entryOf('closed', { status: oneOf('committed', 'expired', 'cancelled') }),
+  closed: entryOf('closed', { status: oneOf('committed', 'expired', 'cancelled'), omitted: Type.Optional(Count) }),
 } as const satisfies Record<Kind, JsonSchema>
 
 type EntryFields = { [Name in Kind]: Static<(typeof TRAIL_ENTRIES)[Name]> }[Kind]

@@ -10,9 +10,12 @@ const missed = (name: string): AuditEntry => ({ at: 1, requestId: name, kind: 'm
 const quoted = (name: string, { quoteId = 'q', isRequote = true } = {}) =>
   ({ at: 1, requestId: name, kind: 'quoted', quote: { quoteId }, isRequote }) as AuditEntry
 
-function createHouse(trail: { record: (entry: AuditEntry) => void } = { record: () => {} }) {
+function createHouse(
+  trail: { record: (entry: AuditEntry) => void } = { record: () => {} },
+  bytesPerRequest = 1_048_576,
+) {
   const log = createFakeLog()
-  const audit = createAuditRecorder({ epoch: 2, trail, log })
+  const audit = createAuditRecorder({ epoch: 2, trail, log, bytesPerRequest })
   const heard: (readonly AuditEvent[])[] = []
   audit.feed.listen((events) => heard.push(events))
   return { audit, log, heard }
@@ -96,6 +99,66 @@ describe('the audit recorder', () => {
     expect(heard.flat()).toHaveLength(1_502)
     expect(written.filter((row) => row === 'busy quoted')).toHaveLength(1_000)
     expect(written.slice(-2)).toEqual(['busy missed', 'quiet quoted'])
+  })
+
+  it('writes a few of the commits of a request that come to nothing, and that of the one that came to an order', async () => {
+    const written: AuditEntry[] = []
+    const { audit, heard } = createHouse({ record: (entry) => void written.push(entry) })
+    const fact = (at: number, rest: object) => ({ at, requestId: 'r', ...rest }) as AuditEntry
+    for (let at = 1; at <= 500; at += 1) {
+      audit.record(fact(at, { kind: 'commit_started', terms: { expectedQuoteId: null } }))
+      audit.record(fact(at, { kind: 'commit_refused', code: 'no_valid_quotes' }))
+    }
+    audit.record(fact(501, { kind: 'commit_started', terms: { expectedQuoteId: null } }))
+    audit.record(fact(502, { kind: 'asked', makerId: 'ada' }))
+    audit.record(fact(503, { kind: 'closed', status: 'committed' }))
+    await settle()
+    expect(heard.flat()).toHaveLength(1_003)
+    expect(written.slice(0, 40).map(({ at }) => at)).toEqual(
+      Array.from({ length: 40 }, (_, i) => 1 + Math.floor(i / 2)),
+    )
+    expect(written.slice(40)).toMatchObject([
+      { at: 501, kind: 'commit_started' },
+      { at: 502, kind: 'asked' },
+      { at: 503, kind: 'closed', omitted: 960 },
+    ])
+  })
+
+  it('writes no more bytes of a request than it may have, and never leaves out what a trail must tell', async () => {
+    const written: AuditEntry[] = []
+    const { audit } = createHouse({ record: (entry) => void written.push(entry) }, 10_000)
+    const refused = { kind: 'quote_refused', makerId: 'ada', code: 'c', detail: 'x'.repeat(200) }
+    for (let at = 1; at <= 100; at += 1) audit.record({ at, requestId: 'r', ...refused } as AuditEntry)
+    for (const kind of ['asked', 'confirmed']) audit.record({ at: 200, requestId: 'r', kind } as AuditEntry)
+    audit.record(missed('another'))
+    await settle()
+    expect(written.map(({ kind }) => kind)).toEqual([
+      ...Array(10).fill('quote_refused'),
+      'asked',
+      'confirmed',
+      'missed',
+    ])
+  })
+
+  it('remembers eight megabytes of texts that strangers chose, however few entries they are', async () => {
+    const { audit } = createHouse()
+    const detail = 'x'.repeat(60_000)
+    for (let at = 1; at <= 200; at += 1) {
+      audit.record({ at, requestId: String(at), kind: 'quote_refused', makerId: 'ada', code: 'c', detail })
+    }
+    const kept = await audit.feed.newest(10_000)
+    expect([kept.length, kept.at(-1)?.id]).toEqual([46, 2_000_000_200])
+    expect(await audit.feed.since(2_000_000_153)).toBeNull()
+    expect(await audit.feed.since(2_000_000_154)).toHaveLength(46)
+    audit.record({
+      at: 201,
+      requestId: 'huge',
+      kind: 'quote_refused',
+      makerId: 'ada',
+      code: 'c',
+      detail: 'x'.repeat(9e6),
+    })
+    expect(namesOf(await audit.feed.newest(10_000))).toEqual(['huge'])
   })
 
   it('goes on when the trail or a listener fails, and says so', async () => {

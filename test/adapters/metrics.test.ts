@@ -16,7 +16,7 @@ const KNOWN = {
 const UNKNOWN = { ...KNOWN, headAgeMs: null, makersConnected: null, openRequests: null, storeDocumentBytes: null }
 
 function openMetrics() {
-  const metrics = createMetrics({ outages: () => 2 })
+  const metrics = createMetrics({ outages: () => 2, notesLost: () => 3 })
   onTestFinished(metrics.stop)
   return metrics
 }
@@ -26,9 +26,18 @@ describe('the metrics', () => {
     for (const _ of [1, 2]) expect((await openMetrics().exposition(KNOWN)).text).toContain('rfqctl_outages_total 2')
   })
 
+  it('count what the store gave up', async () => {
+    expect((await openMetrics().exposition(KNOWN)).text).toContain('rfqctl_store_notes_lost_total 3')
+  })
+
   it('tell the life of requests by counters, and waits by a histogram', async () => {
     const metrics = openMetrics()
-    const audit = createAuditRecorder({ epoch: 1, trail: { record: () => {} }, log: createFakeLog() })
+    const audit = createAuditRecorder({
+      epoch: 1,
+      trail: { record: () => {} },
+      log: createFakeLog(),
+      bytesPerRequest: 1_048_576,
+    })
     audit.feed.listen(metrics.count)
     const house = createRelayHouse({ ports: { audit } })
     const ada = await house.connect('ada')

@@ -134,7 +134,7 @@ export function createRelayHouse(
   const chain = createFakeChain({ clock, mode: options.mode ?? 'onchain' })
   const store = createMemoryStore({ clock })
   const trail: AuditEntry[] = []
-  const recorder = createAuditRecorder({ epoch: 1, trail: store.audit, log })
+  const recorder = createAuditRecorder({ epoch: 1, trail: store.audit, log, bytesPerRequest: 1_048_576 })
   const meter = createFakeMeter()
   const sources: RelayHouse['sources'] = { points: [], outcome: null }
   const settings = { ...RELAY_SETTINGS, ...options.settings }

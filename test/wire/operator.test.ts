@@ -84,6 +84,11 @@ describe('the trail on the wire', () => {
     expect(sent(happenedFrame({ id: 9, entry }))).toEqual({ kind: 'happened', id: 9, entry })
   })
 
+  it('tells of a closed request how much of it was not kept', () => {
+    const entry: AuditEntry = { at: AT, requestId: 'r1', kind: 'closed', status: 'cancelled', omitted: 7 }
+    expect(sent(happenedFrame({ id: 9, entry }))).toEqual({ kind: 'happened', id: 9, entry })
+  })
+
   it('has a schema for every kind, under the name of its event', () => {
     expect(Object.keys(TRAIL_ENTRIES)).toEqual(Object.keys(FACTS))
     for (const [kind, schema] of Object.entries(TRAIL_ENTRIES)) expect(schema.properties.kind.const).toBe(kind)

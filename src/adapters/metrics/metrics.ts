@@ -19,8 +19,8 @@ const LAG_RESOLUTION_MS = 20
 /** How long a lag is remembered, milliseconds: what is shown tells of now. */
 const LAG_WINDOW_MS = 10_000
 
-/** Metrics of this process in a registry of their own, under `rfqctl_` (ruling O). `outages`: of its stores, so far. */
-export function createMetrics({ outages }: { outages: () => number }): Metrics {
+/** Metrics of this process in a registry of their own, under `rfqctl_` (ruling O). `outages`: of its stores, so far; `notesLost`: by them. */
+export function createMetrics({ outages, notesLost }: { outages: () => number; notesLost: () => number }): Metrics {
   const registry = new Registry()
   const registers = [registry]
   collectDefaultMetrics({ prefix: 'rfqctl_', register: registry })
@@ -39,15 +39,22 @@ export function createMetrics({ outages }: { outages: () => number }): Metrics {
     help: 'Maker keys sent in a query, where proxies may keep them.',
     registers,
   })
-  new Counter({
-    name: 'rfqctl_outages_total',
-    help: 'Times that a store or Redis stopped answering.',
-    registers,
-    collect() {
-      this.reset()
-      this.inc(outages())
-    },
-  })
+  const readCounter = (name: string, help: string, read: () => number) =>
+    new Counter({
+      name,
+      help,
+      registers,
+      collect() {
+        this.reset()
+        this.inc(read())
+      },
+    })
+  readCounter('rfqctl_outages_total', 'Times that a store or Redis stopped answering.', outages)
+  readCounter(
+    'rfqctl_store_notes_lost_total',
+    'Audit entries, rejections and uses of keys that were given up.',
+    notesLost,
+  )
   const answers = createAnswerTimes()
   const setGauges = createGauges(registry, connections)
   const lag = monitorEventLoopDelay({ resolution: LAG_RESOLUTION_MS })

@@ -1,13 +1,18 @@
 import type { AuditEntry } from '../../domain/audit.ts'
 import type { CommitTerms } from '../../domain/commit.ts'
+import type { RequestTerms } from '../../domain/request.ts'
+import { storableText } from '../../domain/safe-text.ts'
 import { contracts, usd6 } from '../../domain/units.ts'
 import { decodeOrder, decodeQuote, decodeTrade, type Encoded, encodeOrder, encodeQuote, encodeTrade } from './codec.ts'
 
-/** An entry of the record as JSON. */
+/** An entry of the record as JSON. What strangers wrote in it can be kept by every store. */
 export function encodeAuditEntry(entry: AuditEntry): Encoded<AuditEntry> {
   switch (entry.kind) {
     case 'opened':
-      return { ...entry, terms: { ...entry.terms, trade: encodeTrade(entry.terms.trade) } }
+      return { ...entry, terms: encodeRequestTerms(entry.terms) }
+    case 'quote_refused':
+    case 'passed_over':
+      return { ...entry, detail: storableText(entry.detail) }
     case 'quoted':
       return { ...entry, quote: encodeQuote(entry.quote) }
     case 'commit_started':
@@ -35,8 +40,15 @@ export function decodeAuditEntry(row: Encoded<AuditEntry>): AuditEntry {
   }
 }
 
-const encodeTerms = ({ limitPrice, minContracts, ...rest }: CommitTerms): Encoded<CommitTerms> => ({
+const encodeRequestTerms = ({ market, trade, ...rest }: RequestTerms): Encoded<RequestTerms> => ({
   ...rest,
+  market: { ...market, question: market.question === null ? null : storableText(market.question) },
+  trade: encodeTrade(trade),
+})
+
+const encodeTerms = ({ limitPrice, minContracts, expectedQuoteId, ...rest }: CommitTerms): Encoded<CommitTerms> => ({
+  ...rest,
+  expectedQuoteId: expectedQuoteId === null ? null : storableText(expectedQuoteId),
   limitPrice: limitPrice === null ? null : `${limitPrice}`,
   minContracts: minContracts === null ? null : `${minContracts}`,
 })

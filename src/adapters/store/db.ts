@@ -25,6 +25,8 @@ export type Db = {
   ping: () => Promise<void>
   /** Bytes that each change writes anew; null where nothing is written. */
   documentBytes: () => number | null
+  /** How many notes a failing disk made the store give up. */
+  notesLost: () => number
   close: () => Promise<void>
 }
 
@@ -52,6 +54,7 @@ export function createMemoryDb({ now, tables }: { now: () => number; tables: Tab
     flush: async () => {},
     ping: async () => {},
     documentBytes: () => null,
+    notesLost: () => 0,
     close: async () => {},
   }
 }

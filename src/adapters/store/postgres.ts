@@ -68,9 +68,9 @@ export async function createPostgresStore({
     const epoch = await raiseEpoch(pool)
     const database = lease === null ? pool : underLease(pool, lease)
     const parts = { clock, log }
-    const { close: closeAccounts, ...accounts } = createAccounts(database, parts)
-    const { close: closeHistory, announced, ...history } = createHistory(database, parts)
-    const { close: closeAudit, ...audit } = createAuditTrail(database, parts)
+    const { close: closeAccounts, lost: lostUses, ...accounts } = createAccounts(database, parts)
+    const { close: closeHistory, lost: lostRejections, announced, ...history } = createHistory(database, parts)
+    const { close: closeAudit, lost: lostEntries, ...audit } = createAuditTrail(database, parts)
     const stopTidying = keepTidy(database, parts)
     return {
       epoch,
@@ -79,6 +79,7 @@ export async function createPostgresStore({
       handover: { ...createHandover(database), announced },
       auditFeed: createSharedAuditFeed(database, parts),
       documentBytes: () => null,
+      notesLost: () => lostUses() + lostRejections() + lostEntries(),
       ping: async () => {
         const rows = await database.query<{ standby: boolean }>('select pg_is_in_recovery() as standby')
         if (rows[0]?.standby !== false)

@@ -15,6 +15,7 @@ export function createTableStore(base: StoreBase): Store {
     epoch: db.tables().counters.get('streamEpoch') ?? 1,
     ping: db.ping,
     documentBytes: db.documentBytes,
+    notesLost: db.notesLost,
     requests: createRequests(base),
     allotNonce: (requestId, wallet) => db.change((draft) => allotNonce(draft, requestId, wallet.toLowerCase())),
     ...createAcceptances(base),

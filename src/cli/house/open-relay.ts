@@ -37,9 +37,9 @@ export async function openRelay({
   closers: Closers
 }): Promise<{ relay: Relay; operations: Operations }> {
   const { store } = opened
-  const audit = createAuditRecorder({ epoch: store.epoch, trail: store.audit, log })
+  const audit = createAuditRecorder({ epoch: store.epoch, trail: store.audit, log, ...settings.audit })
   closers.add(audit.flush)
-  const metrics = createMetrics({ outages })
+  const metrics = createMetrics({ outages, notesLost: store.notesLost })
   closers.add(metrics.stop)
   closers.add(audit.feed.listen(metrics.count))
   const ports = {

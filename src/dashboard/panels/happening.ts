@@ -48,8 +48,10 @@ export function happeningWords(entry: AuditEntry, glyphs: Glyphs): { words: stri
       return { words: `${good} ${entry.makerId} signs after ${latency(entry.waitedMs)}`, style: 'good' }
     case 'closed':
       return {
-        words: `${entry.status === 'committed' ? good : lost} the request closes: ${entry.status}`,
+        words: `${entry.status === 'committed' ? good : lost} the request closes: ${entry.status}${omittedWords(entry.omitted)}`,
         style: 'faint',
       }
   }
 }
+
+const omittedWords = (count = 0): string => (count === 0 ? '' : `; ${count} more entries of it were not kept`)

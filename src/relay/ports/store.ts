@@ -40,6 +40,8 @@ export type Store = {
   ping: () => Promise<void>
   /** Bytes that each change writes anew; null where that is of no matter. */
   documentBytes: () => number | null
+  /** How many notes were given up so far: entries of the audit trail, rejections, uses of keys. */
+  notesLost: () => number
   requests: {
     insert: (request: QuoteRequest) => Promise<void>
     /** Also a committed one, and for 15 minutes one that closed otherwise (ruling Q8). */

@@ -195,6 +195,7 @@ export const WORDS: Readonly<Record<string, Word>> = {
   entries: ['What happened, oldest first.'],
   kind: ['What happened.'],
   isRequote: ['Whether the maker had quoted on this request before.', false],
+  omitted: ['How many entries of the request were not kept, where there were too many.', 12],
   waitedMs: ['How long the maker took, in milliseconds.', 1_151],
   deadline: ['Until when the maker may sign.', '2027-01-15T07:00:12.250Z'],
   askedAt: ['When the maker was asked to sign.', '2027-01-15T07:00:02.250Z'],

@@ -75,6 +75,7 @@ describe('the buffer before Postgres', () => {
     await buffer.flush()
     expect(written.flat()).toHaveLength(10_000)
     expect(written[0]?.[0]).toBe(5)
+    expect(buffer.lost()).toBe(5)
   })
 
   it('gives up a batch that the database will never take', async () => {
@@ -86,6 +87,44 @@ describe('the buffer before Postgres', () => {
     await buffer.flush()
     expect(written).toEqual([[2]])
     expect(log.lines).toMatchObject([{ level: 'error', event: 'store_notes_refused', fields: { count: 1 } }])
+  })
+
+  it('gives up what the database will never take, and nothing beside it', async () => {
+    const taken: number[] = []
+    const picky = createBuffer<number>({
+      clock,
+      log,
+      write: async (items) => {
+        if (items.some((item) => item % 40 === 7)) throw new Error('unsupported Unicode escape sequence')
+        taken.push(...items)
+      },
+    })
+    for (let i = 0; i < 100; i += 1) picky.add(i)
+    await picky.flush()
+    expect(taken).toEqual(Array.from({ length: 100 }, (_, i) => i).filter((i) => i % 40 !== 7))
+    expect(log.lines).toMatchObject([{ level: 'error', event: 'store_notes_refused', fields: { count: 3 } }])
+    expect(picky.lost()).toBe(3)
+  })
+
+  it('tries again in order what an outage stopped in the middle of that', async () => {
+    const taken: number[] = []
+    let calls = 0
+    const shaky = createBuffer<number>({
+      clock,
+      log,
+      write: async (items) => {
+        calls += 1
+        if (items.includes(6)) throw new Error('refused')
+        if (calls === 4) throw outage
+        taken.push(...items)
+      },
+    })
+    for (let i = 0; i < 8; i += 1) shaky.add(i)
+    await shaky.flush()
+    shaky.add(8)
+    await clock.advance(1_000)
+    expect(taken).toEqual([0, 1, 2, 3, 4, 5, 7, 8])
+    expect(shaky.lost()).toBe(1)
   })
 
   it('writes what it has when it is closed, and lets go of its timer', async () => {

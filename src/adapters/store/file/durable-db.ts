@@ -27,6 +27,7 @@ export async function createDurableDb({ clock, files }: { clock: Clock; files: F
   let notes: Note[] = []
   let stopTimer: Stop | null = null
   let closed = false
+  let notesLost = 0
 
   async function apply(batch: readonly Job[]): Promise<void> {
     try {
@@ -48,7 +49,9 @@ export async function createDurableDb({ clock, files }: { clock: Clock; files: F
       applyChanges(tables, changes)
       for (const { row, place } of rows) journal.note(row, place)
     } catch (error) {
-      notes = [...noted, ...notes].slice(-MAX_NOTES)
+      const waiting = [...noted, ...notes]
+      notes = waiting.slice(-MAX_NOTES)
+      notesLost += waiting.length - notes.length
       if (notes.length > 0) armTimer()
       throw error
     }
@@ -96,6 +99,7 @@ export async function createDurableDb({ clock, files }: { clock: Clock; files: F
     flush,
     ping,
     documentBytes: files.documentBytes,
+    notesLost: () => notesLost,
     close: async () => {
       await flush()
       closed = true

@@ -1,6 +1,6 @@
 import type { ApiKey, Store, User } from '../../../relay/ports/store.ts'
 import { USE_PRECISION_MS } from '../accounts.ts'
-import { type BufferParts, createBuffer } from './buffer.ts'
+import { type BufferParts, createBuffer, type Lossy } from './buffer.ts'
 import type { Database } from './database.ts'
 
 const USER = 'user_id as "userId", idp_did as "idpDid", maker_id as "makerId", created_at as "createdAt"'
@@ -16,7 +16,7 @@ const NOTE_USES = `
 export function createAccounts(
   { query }: Database,
   { clock, log }: BufferParts,
-): Pick<Store, 'users' | 'apiKeys' | 'close'> {
+): Pick<Store, 'users' | 'apiKeys' | 'close'> & Lossy {
   /** When a use was last noted, by keyId. */
   const noted = new Map<string, number>()
   const uses = createBuffer<{ digest: string; at: number }>({
@@ -77,6 +77,7 @@ export function createAccounts(
         uses.add({ digest, at })
       },
     },
+    lost: uses.lost,
     close: uses.close,
   }
 }

@@ -3,7 +3,7 @@ import type { AuditTrail } from '../../../relay/ports/audit.ts'
 import type { Store } from '../../../relay/ports/store.ts'
 import { decodeAuditEntry, encodeAuditEntry } from '../audit-codec.ts'
 import type { Encoded } from '../codec.ts'
-import { type BufferParts, createBuffer } from './buffer.ts'
+import { type BufferParts, createBuffer, type Lossy } from './buffer.ts'
 import type { Database } from './database.ts'
 
 const RECORD = `
@@ -12,7 +12,7 @@ const RECORD = `
   from jsonb_array_elements($1::jsonb) with ordinality as entries (body, place) order by place`
 
 /** The record of each request's life, and what is to be closed with it. */
-export function createAuditTrail({ query }: Database, parts: BufferParts): AuditTrail & Pick<Store, 'close'> {
+export function createAuditTrail({ query }: Database, parts: BufferParts): AuditTrail & Pick<Store, 'close'> & Lossy {
   const entries = createBuffer<Encoded<AuditEntry>>({
     ...parts,
     write: (items) => query(RECORD, [JSON.stringify(items)]),
@@ -28,6 +28,7 @@ export function createAuditTrail({ query }: Database, parts: BufferParts): Audit
       )
       return rows.map(({ body }) => decodeAuditEntry(body))
     },
+    lost: entries.lost,
     close: entries.close,
   }
 }

@@ -2,8 +2,14 @@ import { RfqError } from '../../../domain/errors.ts'
 import type { Clock, Stop } from '../../../relay/ports/clock.ts'
 import type { Log } from '../../../relay/ports/log.ts'
 
+/** What may lose things. */
+export type Lossy = {
+  /** How many were given up: refused by the database, or too many in an outage. */
+  lost: () => number
+}
+
 /** Things that are written away together, in order, a moment after they were noted. */
-export type Buffer<Item> = {
+export type Buffer<Item> = Lossy & {
   add: (item: Item) => void
   /** Resolves when what was added is written, or could not be. */
   flush: () => Promise<void>
@@ -19,7 +25,10 @@ const LIMIT = 10_000
 /** What a buffer stands on. */
 export type BufferParts = { clock: Clock; log: Log }
 
-/** A buffer before `write`, which takes a batch whole or not at all. What could not be written is tried again. */
+/**
+ * A buffer before `write`, which takes a batch whole or not at all. What an outage kept from being written is tried again; an
+ * item that the database will never take is given up, and takes no other with it.
+ */
 export function createBuffer<Item>({
   clock,
   log,
@@ -29,6 +38,7 @@ export function createBuffer<Item>({
   let items: Item[] = []
   let writing: Promise<void> = Promise.resolve()
   let stopTimer: Stop | null = null
+  let lost = 0
 
   async function writeAll(): Promise<void> {
     stopTimer?.()
@@ -37,15 +47,41 @@ export function createBuffer<Item>({
     if (batch.length === 0) return
     items = []
     try {
-      await write(batch)
+      await writeAllBut(batch)
     } catch (fault) {
-      // Only an outage passes; a batch that the database will never take must not stand in the way of the next.
-      const isOutage = fault instanceof RfqError
-      log.error(isOutage ? 'store_notes_waiting' : 'store_notes_refused', { count: batch.length, fault })
-      if (!isOutage) return
-      items = [...batch, ...items].slice(-LIMIT)
+      log.error('store_notes_waiting', { count: items.length, fault })
       arm()
     }
+  }
+
+  /** Halves a batch that is refused until what is refused is found. Fails in an outage: what is left waits again. */
+  async function writeAllBut(batch: readonly Item[]): Promise<void> {
+    const left: (readonly Item[])[] = [batch]
+    const refused = { count: 0, fault: null as unknown }
+    try {
+      for (let next = left.shift(); next !== undefined; next = left.shift()) {
+        try {
+          await write(next)
+        } catch (fault) {
+          if (fault instanceof RfqError) {
+            putBack([next, ...left].flat())
+            throw fault
+          }
+          const half = Math.ceil(next.length / 2)
+          if (next.length > 1) left.unshift(next.slice(0, half), next.slice(half))
+          else Object.assign(refused, { count: refused.count + 1, fault })
+        }
+      }
+    } finally {
+      lost += refused.count
+      if (refused.count > 0) log.error('store_notes_refused', refused)
+    }
+  }
+
+  function putBack(batch: readonly Item[]): void {
+    const waiting = [...batch, ...items]
+    items = waiting.slice(-LIMIT)
+    lost += waiting.length - items.length
   }
 
   function flush(): Promise<void> {
@@ -63,6 +99,7 @@ export function createBuffer<Item>({
       arm()
     },
     flush,
+    lost: () => lost,
     close: async () => {
       await flush()
       stopTimer?.()

@@ -3,7 +3,7 @@ import type { Handover } from '../../../relay/ports/handover.ts'
 import type { Outcome, Rejection, Store } from '../../../relay/ports/store.ts'
 import { ENDED_MEMORY_MS } from '../journal/journal.ts'
 import { type ExecutionRow, executionOf } from './acceptances.ts'
-import { type BufferParts, createBuffer } from './buffer.ts'
+import { type BufferParts, createBuffer, type Lossy } from './buffer.ts'
 import type { Database } from './database.ts'
 
 type OutcomeRow = Partial<ExecutionRow> & {
@@ -51,7 +51,7 @@ type Note = { rejection: Rejection & { at: number } } | { announced: string }
 export function createHistory(
   { query }: Database,
   { clock, log }: BufferParts,
-): Store['history'] & Pick<Store, 'close'> & Pick<Handover, 'announced'> {
+): Store['history'] & Pick<Store, 'close'> & Pick<Handover, 'announced'> & Lossy {
   const notes = createBuffer<Note>({
     clock,
     log,
@@ -81,6 +81,7 @@ export function createHistory(
       if (after !== null && (await query(KNOWS, [...ofMaker, after])).length === 0) return null
       return (await query<OutcomeRow>(LIST, [...ofMaker, after, since, status, limit])).map(outcomeOf)
     },
+    lost: notes.lost,
     close: notes.close,
   }
 }
