@@ -2,9 +2,15 @@ import type { AuditFact } from '../domain/audit.ts'
 import type { MakerRecords } from './maker-records.ts'
 import type { OrderDigests } from './order-digests.ts'
 import type { Ports, RelaySettings } from './ports/ports.ts'
+import type { QuoteExpiries } from './quote-expiries.ts'
 
 /** What every use case is given. */
-export type Context = Ports & { settings: RelaySettings; digests: OrderDigests; records: MakerRecords }
+export type Context = Ports & {
+  settings: RelaySettings
+  digests: OrderDigests
+  records: MakerRecords
+  expiries: QuoteExpiries
+}
 
 /** Notes what happened to a request, now. */
 export function record({ audit, clock }: Pick<Context, 'audit' | 'clock'>, requestId: string, fact: AuditFact): void {

@@ -28,6 +28,7 @@ import type { Ports, RelaySettings } from './ports/ports.ts'
 import type { Soon } from './ports/soon.ts'
 import type { Acceptance, ApiKey, HistoryQuery, Outcome, PinnedResolution, User } from './ports/store.ts'
 import { readPositions, type ValuedPosition } from './positions.ts'
+import { createQuoteExpiries } from './quote-expiries.ts'
 import { readRequest, watchRequest } from './read-request.ts'
 import { createResolver } from './resolver.ts'
 import {
@@ -138,8 +139,13 @@ export type Relay = {
 
 /** The relay over its ports. */
 export function createRelay(ports: Ports, settings: RelaySettings): Relay {
-  const records = createMakerRecords({ ...ports, settings })
-  const context = { ...ports, settings, digests: createOrderDigests(), records }
+  const context = {
+    ...ports,
+    settings,
+    digests: createOrderDigests(),
+    records: createMakerRecords({ ...ports, settings }),
+    expiries: createQuoteExpiries(ports),
+  }
   const { chain, clock, feed, presence } = ports
   const keyring = createKeyring(context)
   const resolver = createResolver(context)

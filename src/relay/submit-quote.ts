@@ -2,7 +2,7 @@ import { type ErrorCode, RfqError } from '../domain/errors.ts'
 import { checkQuote, type Quote, type QuoteSubmission, quoteExpiry } from '../domain/quote.ts'
 import type { QuoteRequest } from '../domain/request.ts'
 import { assertWallet } from './assert-wallet.ts'
-import { type Context, inBackground, record } from './context.ts'
+import { type Context, record } from './context.ts'
 import { findRequest } from './find-request.ts'
 import type { LiveRequest } from './ports/book.ts'
 import type { Soon } from './ports/soon.ts'
@@ -66,7 +66,7 @@ function placeQuote(context: Context, request: QuoteRequest, input: QuoteInput):
 }
 
 function putQuote(context: Context, request: QuoteRequest, { makerId, submission }: QuoteInput): Soon<Quote> {
-  const { book, clock, ids, audit } = context
+  const { book, clock, ids, audit, expiries } = context
   const { requestId } = request
   const { maker, side, price, size, expiresInMs } = submission
   const now = clock.now()
@@ -77,7 +77,7 @@ function putQuote(context: Context, request: QuoteRequest, { makerId, submission
     if (put.kind === 'absent') throw new RfqError('request_not_found')
     if (put.kind === 'closed') throw new RfqError('request_closed')
     if (put.kind === 'locked') throw new RfqError('quote_locked')
-    if (expiresAt < request.expiresAt) expireQuoteAt(context, put.quote)
+    expiries(put.quote, request.expiresAt)
     // The book keeps a maker's quoteId of a request for ever.
     const isRequote = put.quote.quoteId !== quoteId
     audit.record({ at: clock.now(), requestId, kind: 'quoted', quote: put.quote, isRequote })
@@ -101,12 +101,4 @@ async function refuseInsolvent(
   const former = (await book.quotesOf(makerId)).find((quote) => quote.requestId === requestId)
   if (former !== undefined) await book.remove(requestId, former.quoteId)
   throw shortfall
-}
-
-function expireQuoteAt(context: Context, { requestId, quoteId, makerId, expiresAt }: Quote): void {
-  const expire = async () => {
-    if (!(await context.book.expire(requestId, quoteId))) return
-    record(context, requestId, { kind: 'quote_expired', makerId, quoteId })
-  }
-  context.clock.schedule(expiresAt, () => inBackground(context, 'quote_expiry_failed', expire))
 }

@@ -52,6 +52,33 @@ describe('a quote', () => {
     expect(await refusal(house.commit(requestId))).toBe('no_valid_quotes')
   })
 
+  it('takes one timer however often it is made anew, and leaves at the time of the newest', async () => {
+    const house = createRelayHouse()
+    const { requestId } = await house.open()
+    const before = house.clock.pending()
+    const quoteFor = (expiresInMs: number | null) => house.quote('ada', requestId, { expiresInMs })
+    const count = async () => (await house.ports.book.top(requestId))?.quoteCount
+    for (let n = 0; n < 1_000; n += 1) await quoteFor(10_000 + n)
+    expect(house.clock.pending()).toBe(before + 1)
+    await house.clock.advance(10_998)
+    expect(await count()).toBe(1)
+    expect(house.clock.pending()).toBe(before + 1)
+    await house.clock.advance(1)
+    expect([await count(), house.clock.pending()]).toEqual([0, before])
+
+    await quoteFor(60_000)
+    await quoteFor(1_000)
+    expect(house.clock.pending()).toBe(before + 1)
+    await house.clock.advance(1_000)
+    expect([await count(), house.clock.pending()]).toEqual([0, before])
+
+    await quoteFor(1_000)
+    await quoteFor(null)
+    expect(house.clock.pending()).toBe(before)
+    await house.clock.advance(1_000)
+    expect(await count()).toBe(1)
+  })
+
   it('withdrawn is gone, and a later one of its maker has the same id', async () => {
     const house = createRelayHouse()
     const { requestId } = await house.open()
