@@ -6,7 +6,9 @@ import type { Closers } from './closers.ts'
 
 /** The clock of the house: the database's where it has one, because that is the one that judges deadlines. */
 export async function openClock({ store }: Pick<Settings, 'store'>, log: Log, closers: Closers): Promise<Clock> {
-  if (store.kind !== 'postgres') return createSystemClock()
+  if (store.kind !== 'postgres') {
+    return createSystemClock({ onLeap: (durationMs) => log.warn('clock_leapt', { durationMs }) })
+  }
   const { createDatabaseClock } = await import('../../adapters/store/postgres/clock.ts')
   const { createDatabase, SCHEMA } = await import('../../adapters/store/postgres/database.ts')
   const { query, close } = createDatabase({ url: store.url, schema: SCHEMA, log })
