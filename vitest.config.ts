@@ -2,6 +2,8 @@ import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
 
 const CONFORMANCE = 'test/conformance/**/*.test.ts'
+const HOSTILE = 'test/hostile/suites/*.test.ts'
+const HOSTILE_SOAK = 'test/hostile/soak/*.test.ts'
 
 export default defineConfig({
   test: {
@@ -20,7 +22,7 @@ export default defineConfig({
         test: {
           name: 'rooms',
           include: ['test/**/*.test.ts'],
-          exclude: [CONFORMANCE],
+          exclude: [CONFORMANCE, HOSTILE, HOSTILE_SOAK],
           // Two at least: on two cores one worker leaves a core idle, while files wait for processes that they start.
           maxWorkers: Math.max(2, availableParallelism() - 1),
           testTimeout: 20_000,
@@ -43,6 +45,22 @@ export default defineConfig({
           testTimeout: 30_000,
           hookTimeout: 60_000,
         },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'hostile',
+          include: [HOSTILE],
+          // Each file attacks relays of its own. More of them at a time would only measure one another.
+          maxWorkers: 2,
+          testTimeout: 90_000,
+          hookTimeout: 120_000,
+          sequence: { groupOrder: 2 },
+        },
+      },
+      {
+        extends: true,
+        test: { name: 'hostile-soak', include: [HOSTILE_SOAK], sequence: { groupOrder: 3 } },
       },
     ],
   },

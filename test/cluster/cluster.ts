@@ -148,13 +148,11 @@ export async function createCluster(options: ClusterOptions): Promise<Cluster> {
   }
 }
 
+/** A chain that several relays stand on: the relay that brings it, and what tells others where it is. */
+export type SharedChain = { relay: RelayProcess; house: House; flags: string[]; env: Record<string, string> }
+
 /** A relay of its own with a chain, and what tells others to stand on it. */
-async function startChain(): Promise<{
-  relay: RelayProcess
-  house: House
-  flags: string[]
-  env: Record<string, string>
-}> {
+export async function startChain(): Promise<SharedChain> {
   const relay = await startRelay({ flags: ['--memory'] })
   keep(() => relay.signal('SIGKILL'))
   const { rpcUrl, chainId, settlementAddress, coreAddress, stablecoinAddress } = relay.ready

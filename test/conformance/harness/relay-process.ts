@@ -40,15 +40,23 @@ type Options = {
   dataDir?: string
   /** The folder of another build; absent: this one's. */
   root?: string
+  /** A program and its arguments that start it in their turn: `prlimit --nofile=1024`. */
+  through?: readonly string[]
 }
 
 /** Longer than a drain may last (ruling Z). */
 const STOP_MS = 25_000
 
 /** Starts `node bin/rfqctl.js` with arguments, in an environment that holds nothing but what is given. */
-export function spawnRfqctl(args: readonly string[], env: Readonly<Record<string, string>> = {}, root = ROOT) {
+export function spawnRfqctl(
+  args: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+  root = ROOT,
+  through: readonly string[] = [],
+) {
   const { PATH = '', HOME = '' } = process.env
-  const child = spawn(process.execPath, [join(root, 'bin', 'rfqctl.js'), ...args], {
+  const [program, ...rest] = [...through, process.execPath, join(root, 'bin', 'rfqctl.js'), ...args]
+  const child = spawn(program as string, rest, {
     cwd: tmpdir(),
     // All tests are one address.
     env: { PATH, HOME, NO_COLOR: '1', REQUEST_RATE_PER_ADDRESS: '0', ...env },
@@ -62,10 +70,16 @@ export function spawnRfqctl(args: readonly string[], env: Readonly<Record<string
 }
 
 /** Starts a relay on a free port and resolves when its ready line was read. */
-export async function startRelay({ flags = [], env = {}, dataDir, root }: Options = {}): Promise<RelayProcess> {
+export async function startRelay({
+  flags = [],
+  env = {},
+  dataDir,
+  root,
+  through,
+}: Options = {}): Promise<RelayProcess> {
   const dir = dataDir ?? mkdtempSync(join(tmpdir(), 'rfqctl-conformance-'))
   const args = ['serve', '--json', '--port', '0', '--data-dir', dir, ...flags]
-  const { child, output, exited } = spawnRfqctl(args, env, root)
+  const { child, output, exited } = spawnRfqctl(args, env, root, through)
   const ready = await readyLine(child, exited, output)
   const signal = (name: NodeJS.Signals) => void child.kill(name)
   return {

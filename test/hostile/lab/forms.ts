@@ -1,0 +1,109 @@
+import { randomUUID } from 'node:crypto'
+import { DEFINITIONS } from '../../../src/config/definitions.ts'
+import { keep } from '../../conformance/harness/keep.ts'
+import type { MakerKey } from '../../conformance/harness/keys.ts'
+import { type RelayProcess, startRelay } from '../../conformance/harness/relay-process.ts'
+import { POSTGRES_URL, runSql } from '../../support/postgres.ts'
+import { REDIS_URL } from '../../support/redis.ts'
+import type { Facts } from './target.ts'
+
+/** How a relay keeps things. */
+export type Store = 'file' | 'postgres' | 'postgres and redis'
+
+/** A relay to be attacked. */
+export type Attacked = Facts & {
+  process: RelayProcess
+  /** Ends it as a crash does, and starts another on what it has kept. */
+  restart: () => Promise<Attacked>
+  /** Ends it, and removes what it kept. */
+  remove: () => Promise<void>
+}
+
+/** The most heap that a relay under attack has, in MiB. */
+const HEAP_MIB = 512
+
+/** The folder of a build to attack in place of this one, to see what it does not stand. */
+const OTHER_BUILD = process.env.RFQCTL_HOSTILE_BUILD
+
+/** How many makers an operator of it knows. */
+const KEYS = 400
+
+/** Who the operator says it is. */
+const OPERATOR_TOKEN = 'the-operator-token-of-the-hostile-suite'
+
+/** Why there is no relay of this kind here; null: there is. */
+export function whyMissing(store: Store): string | null {
+  if (store !== 'file' && POSTGRES_URL === undefined) return 'set RFQCTL_TEST_POSTGRES_URL'
+  if (store === 'postgres and redis' && REDIS_URL === undefined) return 'set RFQCTL_TEST_REDIS_URL'
+  return null
+}
+
+type Options = {
+  store?: Store
+  flags?: readonly string[]
+  env?: Readonly<Record<string, string>>
+  /** What the process is started by, in place of the shell: a program and its arguments, before those of Node. */
+  through?: readonly string[]
+}
+
+/** Starts what an operator would: `rfqctl serve`, with a heap of 512 MiB and makers' keys. Without flags it has a chain. */
+export async function startAttacked({
+  store = 'file',
+  flags = [],
+  env = {},
+  through,
+}: Options = {}): Promise<Attacked> {
+  const keys: MakerKey[] = Array.from({ length: KEYS }, (_, n) => ({
+    makerId: `maker-${n}`,
+    apiKey: `key-of-the-maker-${n}-0123456789`,
+  }))
+  const database = store === 'file' ? null : await createDatabase()
+  const settings = {
+    NODE_OPTIONS: `--max-old-space-size=${HEAP_MIB}`,
+    MAKER_API_KEYS: JSON.stringify(keys),
+    OPERATOR_TOKEN,
+    // The bound that an operator who says nothing has; other suites are started without it.
+    REQUEST_RATE_PER_ADDRESS: String(DEFINITIONS.REQUEST_RATE_PER_ADDRESS.fallback),
+    ...(database === null ? {} : { DATABASE_URL: database.url }),
+    ...(store === 'postgres and redis'
+      ? { REDIS_URL: REDIS_URL as string, REDIS_PREFIX: `hostile-${randomUUID()}` }
+      : {}),
+    ...env,
+  }
+
+  async function start(dataDir?: string): Promise<Attacked> {
+    const process = await startRelay({
+      flags,
+      env: settings,
+      ...(dataDir === undefined ? {} : { dataDir }),
+      ...(through === undefined ? {} : { through }),
+      ...(OTHER_BUILD === undefined ? {} : { root: OTHER_BUILD }),
+    })
+    keep(() => process.signal('SIGKILL'))
+    return {
+      process,
+      ready: process.ready,
+      pid: process.pid,
+      keys,
+      operatorToken: OPERATOR_TOKEN,
+      restart: async () => {
+        process.signal('SIGKILL')
+        await process.exited
+        return start(process.ready.dataDir)
+      },
+      remove: async () => {
+        await process.stop()
+        await database?.drop()
+      },
+    }
+  }
+  return start()
+}
+
+async function createDatabase(): Promise<{ url: string; drop: () => Promise<void> }> {
+  const name = `rfqctl_hostile_${randomUUID().replaceAll('-', '')}`
+  await runSql(`create database ${name}`)
+  const url = new URL(POSTGRES_URL as string)
+  url.pathname = `/${name}`
+  return { url: url.href, drop: async () => void (await runSql(`drop database ${name} with (force)`)) }
+}

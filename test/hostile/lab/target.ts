@@ -1,0 +1,68 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { createHouse, type House } from '../../conformance/harness/house.ts'
+import { keep } from '../../conformance/harness/keep.ts'
+import type { MakerKey } from '../../conformance/harness/keys.ts'
+import type { Maker } from '../../conformance/harness/maker.ts'
+import type { Ready } from '../../conformance/harness/relay-process.ts'
+import { createStranger, type Stranger } from './stranger.ts'
+
+/** What tells a process of its own how to reach a relay. */
+export type Facts = { ready: Ready; pid: number; keys: readonly MakerKey[]; operatorToken: string }
+
+/** A relay as its attackers, its honest users and its judge know it. */
+export type Target = Facts & {
+  /** The honest way in, from 127.0.0.1. */
+  house: House
+  /** Somebody at an address that nobody has used. */
+  stranger: () => Stranger
+  /** A maker with a key that nobody has used; on a chain it has a thousand dollars. */
+  maker: (options?: Parameters<House['maker']>[0]) => Promise<Maker>
+  /** Reads as the operator; the status is all that tells of a refusal. */
+  operator: <Body = Record<string, unknown>>(path: string) => Promise<{ status: number; body: Body }>
+  /** Resident memory of the relay, in MiB. */
+  residentMiB: () => number
+  /** Fails unless the relay lives, answers, and holds no more memory than it may. */
+  assertServes: () => Promise<void>
+}
+
+/** What a relay of 512 MiB of heap may hold resident, whatever is done to it. */
+const MOST_RESIDENT_MIB = 900
+
+/** How soon somebody who asks whether it is alive is answered at the latest, once an attack is over, in milliseconds. */
+const ALIVE_MS = 5_000
+
+/** A relay that can be attacked. `from`: the second byte of the addresses that attackers of this process have. */
+export function createTarget(facts: Facts, from = 1): Target {
+  const { ready, pid, keys, operatorToken } = facts
+  const house = createHouse(ready.rpcUrl === null ? 'simulated' : 'embedded', ready, [...keys])
+  let strangers = 0
+
+  const residentMiB = () => Number(/VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1_024
+
+  const target: Target = {
+    ...facts,
+    house,
+    stranger: () => {
+      strangers += 1
+      const stranger = createStranger(ready.url, `127.${from}.${(strangers >> 8) & 255}.${strangers & 255}`)
+      keep(stranger.close)
+      return stranger
+    },
+    maker: house.maker,
+    operator: async <Body>(path: string) => {
+      const { status, body } = await house.call<Body>('GET', path, {
+        headers: { authorization: `Bearer ${operatorToken}` },
+      })
+      return { status, body }
+    },
+    residentMiB,
+    assertServes: async () => {
+      const answer = await house.call('GET', '/healthz', { signal: AbortSignal.timeout(ALIVE_MS) })
+      assert.equal(answer.status, 200)
+      const resident = residentMiB()
+      assert(resident < MOST_RESIDENT_MIB, `it holds ${Math.round(resident)} MiB`)
+    },
+  }
+  return target
+}

@@ -1,0 +1,10 @@
+import { ATTACKS } from '../attacks/catalogue.ts'
+import { attack } from '../lab/use-attacked.ts'
+
+for (const store of ['postgres', 'postgres and redis'] as const)
+  attack({
+    name: `a relay with ${store}`,
+    store,
+    flags: ['--no-chain'],
+    attacks: ATTACKS.filter(({ aimsAtStore }) => aimsAtStore === true),
+  })
