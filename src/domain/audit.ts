@@ -22,7 +22,8 @@ export type AuditFact =
   | { kind: 'asked'; makerId: string; quoteId: string; order: Order; deadline: number }
   | { kind: 'signature_refused'; makerId: string; quoteId: string }
   /** `waitedMs`: from the ask to the answer. */
-  | { kind: 'declined'; makerId: string; quoteId: string; waitedMs: number }
+  /** `reason` is the maker's own; null where it gave none. */
+  | { kind: 'declined'; makerId: string; quoteId: string; waitedMs: number; reason: string | null }
   | { kind: 'missed'; makerId: string; quoteId: string }
   | { kind: 'confirmed'; makerId: string; quoteId: string; executionId: string; waitedMs: number }
   /** `omitted`: how many entries of the request were not kept, where there were too many; absent: none. */

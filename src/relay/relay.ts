@@ -91,7 +91,7 @@ export type Relay = {
   submitQuote: (input: { makerId: string; requestId: string; submission: QuoteSubmission }) => Promise<Quote>
   withdrawQuote: (input: { makerId: string; quoteId: string }) => Promise<void>
   confirm: (input: { makerId: string; quoteId: string; signature: string }) => Promise<void>
-  decline: (input: { makerId: string; quoteId: string }) => Promise<void>
+  decline: (input: { makerId: string; quoteId: string; reason?: string | null }) => Promise<void>
   /** A maker's live quotes and what waits for its signature. */
   makerBook: (makerId: string) => Promise<{ quotes: readonly Quote[]; pending: readonly Acceptance[] }>
 

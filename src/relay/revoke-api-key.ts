@@ -32,7 +32,9 @@ async function standDownIfKeyless(context: Context, { userId, makerId }: User): 
   if (settings.staticKeys.some((key) => key.makerId === makerId)) return
   if ((await store.apiKeys.listActive(userId)).length > 0) return
   for (const { quoteId } of await book.quotesOf(makerId)) await withdrawUnlessGone(context, { makerId, quoteId })
-  for (const acceptance of await store.acceptances.pending({ makerId })) await endDeclined(context, acceptance)
+  for (const acceptance of await store.acceptances.pending({ makerId })) {
+    await endDeclined(context, acceptance, 'The last key of the maker was revoked.')
+  }
 }
 
 /** A quote that is out for signature goes when it is let go: at once, since its acceptance is ended. */

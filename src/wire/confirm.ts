@@ -1,4 +1,5 @@
 import Type, { type Static } from 'typebox'
+import { safeText } from '../domain/safe-text.ts'
 import { createBodyReader } from './reader.ts'
 import { optional, SecretText, textOf } from './schemas.ts'
 
@@ -7,7 +8,10 @@ export const ConfirmBody = Type.Object({ signature: SecretText })
 
 const MAX_REASON_LENGTH = 500
 
-/** Why a maker declines; taken and not looked at (ruling C9). */
+/** How much of it is kept: what a stranger writes into the audit trail. */
+const SHOWN_LENGTH = 200
+
+/** Why a maker declines, for operators; what comes before a decline must not fail for it, so that it is cut and not refused. */
 export const DeclineBody = Type.Object({ reason: optional(textOf(MAX_REASON_LENGTH)) })
 
 const readConfirm = createBodyReader(ConfirmBody)
@@ -19,5 +23,8 @@ export const decodeConfirm = (body: unknown): string => readConfirm(body).signat
 /** The body of a confirm. */
 export const encodeConfirm = (signature: string): Static<typeof ConfirmBody> => ({ signature })
 
-/** Refuses a body that is none of a decline. */
-export const decodeDecline = (body: unknown): void => void readDecline(body)
+/** Why a maker declines, fit for a line of a terminal; null where it says nothing. */
+export function decodeDecline(body: unknown): string | null {
+  const reason = safeText([...(readDecline(body).reason ?? '')].slice(0, SHOWN_LENGTH).join('')).trim()
+  return reason === '' ? null : reason
+}

@@ -15,6 +15,7 @@ import {
   IsoTime,
   nullable,
   oneOf,
+  optional,
   SideText,
   Size,
   successOf,
@@ -64,7 +65,7 @@ export const TRAIL_ENTRIES = {
   passed_over: entryOf('passed_over', { ...ofQuote, code: Text, detail: Text }),
   asked: entryOf('asked', { ...ofQuote, order: OrderFields, deadline: IsoTime }),
   signature_refused: entryOf('signature_refused', ofQuote),
-  declined: entryOf('declined', { ...ofQuote, ...Wait }),
+  declined: entryOf('declined', { ...ofQuote, ...Wait, reason: optional(nullable(Text)) }),
   missed: entryOf('missed', ofQuote),
   confirmed: entryOf('confirmed', { ...ofQuote, executionId: Text, ...Wait }),
   closed: entryOf('closed', { status: oneOf('committed', 'expired', 'cancelled'), omitted: Type.Optional(Count) }),
@@ -163,6 +164,8 @@ function decodeFields(fields: EntryFields): AuditEntry {
       const terms = { wallet: decodeAddress(fields.wallet, 'wallet'), limitPrice, minContracts, expectedQuoteId }
       return { kind, at, requestId, terms }
     }
+    case 'declined':
+      return { ...fields, at, reason: fields.reason ?? null }
     case 'asked':
       return { ...fields, at, order: decodeOrder(fields.order), deadline: decodeTime(fields.deadline, 'deadline') }
     default:

@@ -74,7 +74,7 @@ describe('the metrics', () => {
       { ...maker, kind: 'quote_expired' },
       { ...maker, kind: 'passed_over', code: 'maker_unreachable', detail: 'away' },
       { ...maker, kind: 'signature_refused' },
-      { ...maker, kind: 'declined', waitedMs: 5 },
+      { ...maker, kind: 'declined', waitedMs: 5, reason: null },
       { ...maker, kind: 'missed' },
       { at: 1, requestId: 'r', kind: 'commit_refused', code: 'no_maker_confirmed' },
     ]

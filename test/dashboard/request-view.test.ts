@@ -94,7 +94,7 @@ describe('a request', () => {
 
   it.each([
     ['missed', { kind: 'missed', ...quote }],
-    ['declined', { kind: 'declined', ...quote, waitedMs: 5 }],
+    ['declined', { kind: 'declined', ...quote, waitedMs: 5, reason: null }],
   ] as const)('ranks a maker that %s behind the others, also when it quotes anew', (outcome, fact) => {
     const view = viewOf(
       quoted(2, 50_000, 'ada', 110_000n),

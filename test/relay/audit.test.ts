@@ -60,13 +60,13 @@ it('it tells why a commit was refused, and who declined or could not be reached'
   await house.quote('bob', requestId)
   const commit = refusal(house.commit(requestId))
   await settle()
-  await house.relay.decline({ makerId: 'ada', quoteId })
+  await house.relay.decline({ makerId: 'ada', quoteId, reason: 'inventory is full' })
   await house.clock.advance(1_000)
   expect(await commit).toBe('no_maker_confirmed')
   expect(house.trail.slice(-5)).toMatchObject([
     { kind: 'commit_started' },
     { kind: 'asked', makerId: 'ada' },
-    { kind: 'declined', makerId: 'ada' },
+    { kind: 'declined', makerId: 'ada', reason: 'inventory is full' },
     { kind: 'passed_over', makerId: 'bob', code: 'maker_unreachable' },
     { kind: 'commit_refused', code: 'no_maker_confirmed' },
   ])

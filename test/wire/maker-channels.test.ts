@@ -111,10 +111,11 @@ describe('what a maker says', () => {
     expect(() => decodeConfirm({ signature: 55 })).toThrow(/^(?!.*55)/)
   })
 
-  test('a decline may carry a reason', () => {
-    expect(() => decodeDecline({})).not.toThrow()
-    expect(() => decodeDecline({ reason: 'moved' })).not.toThrow()
-    expect(() => decodeDecline({ reason: 5 })).toThrow(/^reason must be/)
+  test('a decline may carry a reason, which is cut and fit for a terminal', () => {
+    expect(decodeDecline({ reason: 'inventory is full' })).toBe('inventory is full')
+    for (const body of [{}, { reason: null }, { reason: '' }, { reason: '  ' }]) expect(decodeDecline(body)).toBeNull()
+    expect(decodeDecline({ reason: 'x'.repeat(500) })).toHaveLength(200)
+    expect(decodeDecline({ reason: 'a\u0000b\u001b[2J\u202ec\ud800' })).toBe('a\ufffdb\ufffd[2J\ufffdc\ufffd')
   })
 })
 

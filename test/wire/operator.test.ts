@@ -68,7 +68,7 @@ const FACTS: { [Kind in AuditFact['kind']]: Extract<AuditFact, { kind: Kind }> }
   passed_over: { kind: 'passed_over', ...quoteOf, code: 'maker_unreachable', detail: 'no socket' },
   asked: { kind: 'asked', ...quoteOf, order: ORDER, deadline: AT + 10_000 },
   signature_refused: { kind: 'signature_refused', ...quoteOf },
-  declined: { kind: 'declined', ...quoteOf, waitedMs: 12 },
+  declined: { kind: 'declined', ...quoteOf, waitedMs: 12, reason: 'inventory is full' },
   missed: { kind: 'missed', ...quoteOf },
   confirmed: { kind: 'confirmed', ...quoteOf, executionId: 'e1', waitedMs: 34 },
   closed: { kind: 'closed', status: 'committed' },

@@ -35,6 +35,9 @@ export function decodeAuditEntry(row: Encoded<AuditEntry>): AuditEntry {
       return { ...row, terms: decodeTerms(row.terms) }
     case 'asked':
       return { ...row, order: decodeOrder(row.order) }
+    case 'declined':
+      // Rows of version 0.1 have no reason.
+      return { ...row, reason: row.reason ?? null }
     default:
       return row
   }

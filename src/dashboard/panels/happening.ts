@@ -40,8 +40,10 @@ export function happeningWords(entry: AuditEntry, glyphs: Glyphs): { words: stri
     }
     case 'signature_refused':
       return { words: `${warning} a signature of ${entry.makerId} is wrong; its deadline runs on`, style: 'bad' }
-    case 'declined':
-      return { words: `${bad} ${entry.makerId} declines after ${latency(entry.waitedMs)}`, style: 'bad' }
+    case 'declined': {
+      const reason = entry.reason === null ? '' : `: ${entry.reason}`
+      return { words: `${bad} ${entry.makerId} declines after ${latency(entry.waitedMs)}${reason}`, style: 'bad' }
+    }
     case 'missed':
       return { words: `${bad} ${entry.makerId} misses its deadline`, style: 'bad' }
     case 'confirmed':

@@ -139,8 +139,8 @@ export function addMakerRoutes(app: FastifyInstance, door: Door): void {
       errors: ['no_pending_acceptance'],
     }),
     async (request) => {
-      decodeDecline(bodyOf(request))
-      await relay.decline({ makerId: makerOf(request).makerId, quoteId: request.params.quoteId })
+      const reason = decodeDecline(bodyOf(request))
+      await relay.decline({ makerId: makerOf(request).makerId, quoteId: request.params.quoteId, reason })
       return OK
     },
   )
