@@ -44,9 +44,16 @@ function rfqFailure(code: ErrorCode, message: string, data: Readonly<Record<stri
   return failureOf({ code, message, hint, exitCode: EXIT_OF_ERROR[code], data })
 }
 
+/** Hints that name flags, where the relay's own name the fields of its API. */
+const CLI_HINTS: Readonly<Record<string, string>> = {
+  no_acceptable_quote: 'loosen --limit or --min, or ask for less; rfqctl taker quotes shows what is offered',
+  quote_changed: 'rfqctl taker quotes shows the best quote now',
+}
+
 function clientFailure(error: unknown): Failure | null {
   if (error instanceof RelayError) {
-    const { code, message, hint, data, retryAfterMs } = error
+    const { code, message, data, retryAfterMs } = error
+    const hint = CLI_HINTS[code] ?? error.hint
     const why = retryAfterMs === null ? [] : [`it can be asked again in ${duration(retryAfterMs)}`]
     return failureOf({ code, message, why, hint, data: withoutEnvelope(data), exitCode: exitOfRelay(error) })
   }

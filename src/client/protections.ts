@@ -1,22 +1,25 @@
 import type { Protections } from '../domain/commit.ts'
-import type { RequestTerms } from '../domain/request.ts'
 import { type Contracts, contracts, type Usd6 } from '../domain/units.ts'
 
+/** The most that a commit may ask for as its least fill, options. */
+const MOST_MIN_CONTRACTS = 1_000_000_000n
+
 /**
- * The protections of a commit to a shown price, unless told otherwise: that price as the limit, and half of what the budget
- * buys there, or half of what is written, as the least fill (ruling C1). Null turns one off.
+ * The protections of a commit to a shown quote, unless told otherwise: its price as the limit, and half of the options
+ * that it fills as the least fill. Null turns one off.
  */
 export function protectionsAt(
-  { trade }: Pick<RequestTerms, 'trade'>,
-  shownPrice: Usd6,
+  shown: { price: Usd6; fillContracts: Contracts },
   told: Partial<Protections> = {},
 ): Protections {
-  const wanted = trade.side === 'buy' ? trade.budget / shownPrice : trade.size
   return {
-    limitPrice: told.limitPrice === undefined ? shownPrice : told.limitPrice,
-    minContracts: told.minContracts === undefined ? atLeastOne(wanted / 2n) : told.minContracts,
+    limitPrice: told.limitPrice === undefined ? shown.price : told.limitPrice,
+    minContracts: told.minContracts === undefined ? leastFill(shown.fillContracts / 2n) : told.minContracts,
     expectedQuoteId: told.expectedQuoteId ?? null,
   }
 }
 
-const atLeastOne = (count: bigint): Contracts => contracts(count > 1n ? count : 1n)
+function leastFill(count: bigint): Contracts {
+  if (count < 1n) return contracts(1n)
+  return contracts(count < MOST_MIN_CONTRACTS ? count : MOST_MIN_CONTRACTS)
+}

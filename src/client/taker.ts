@@ -170,9 +170,9 @@ export function createTakerClient({ url, account, chain, fetch, timing: ownTimin
     const { limitPrice, minContracts } = told
     const isComplete = limitPrice !== undefined && minContracts !== undefined
     if (isComplete) return { limitPrice, minContracts, expectedQuoteId: told.expectedQuoteId ?? null }
-    const quote = shown ?? (await quotes({ request, signal })).bestQuote
+    const quote = shown ?? bestOf(await quotes({ request, signal }))
     if (quote === null) throw new RelayError({ code: 'no_valid_quotes', status: 409 })
-    return protectionsAt(request.terms, quote.price, told)
+    return protectionsAt(quote, told)
   }
 
   return {
@@ -187,6 +187,9 @@ export function createTakerClient({ url, account, chain, fetch, timing: ownTimin
     fill: async (input) => unlessAborted(fillOrder({ wallet: ownWallet(), ...input }), input.signal),
   }
 }
+
+/** Where the best price is offered for few options only, the best one for half of the size is what can be traded with. */
+const bestOf = ({ bestQuote, bestForSize }: ShownBook): ShownQuote | null => bestForSize ?? bestQuote
 
 const pathOf = ({ requestId }: RequestKey): string => `/quote-requests/${encodeURIComponent(requestId)}`
 

@@ -10,5 +10,11 @@ export function fillContracts(trade: Trade, quote: { price: Usd6; size: Contract
   return contracts(wanted < quote.size ? wanted : quote.size)
 }
 
+/** Whether a quote fills at least half of what its price allows: of what the budget buys, or of what is written. */
+export function fillsHalf(trade: Trade, quote: { price: Usd6; size: Contracts }): boolean {
+  const wanted = trade.side === 'buy' ? trade.budget / quote.price : trade.size
+  return quote.size * 2n >= wanted
+}
+
 /** The premium of a fill in micro-dollars (ruling U1). */
 export const premiumOf = (amount: Contracts, price: Usd6): Usd6 => usd6(amount * price)

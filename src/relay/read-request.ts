@@ -1,17 +1,33 @@
 import { RfqError } from '../domain/errors.ts'
+import { fillsHalf } from '../domain/fill.ts'
+import type { Quote } from '../domain/quote.ts'
 import type { Context } from './context.ts'
 import { assertUnlocked, findRequest } from './find-request.ts'
 import type { BookTop, LiveRequest } from './ports/book.ts'
 import type { Stop } from './ports/clock.ts'
 
+/**
+ * What a poll shows. `bestForSize` is the best quote that fills at least half of what is asked: where a quote of very few
+ * options stands at the best price, it is the one that a taker can trade with.
+ */
+export type PolledRequest = BookTop & { bestForSize: Quote | null }
+
 /** What a taker is shown of a request. @see spec "GET /quote-requests/{id}/quotes" */
 export async function readRequest(
   context: Context,
   { requestId, takerSecret }: { requestId: string; takerSecret: string | null },
-): Promise<BookTop> {
+): Promise<PolledRequest> {
   const live = await findRequest(context, requestId)
   assertUnlocked(context, live.request, takerSecret)
-  return (await context.book.top(requestId)) ?? emptyTop(live)
+  const top = (await context.book.top(requestId)) ?? emptyTop(live)
+  return { ...top, bestForSize: await findBestForSize(context, top) }
+}
+
+async function findBestForSize({ book, clock }: Context, { request, best }: BookTop): Promise<Quote | null> {
+  if (best === null || fillsHalf(request.trade, best)) return best
+  const now = clock.now()
+  const ranked = await book.ranked(request.requestId)
+  return ranked.find((quote) => quote.expiresAt > now && fillsHalf(request.trade, quote)) ?? null
 }
 
 /** Hears each change of an open request until it closes. @see spec "GET /quote-requests/{id}/stream" */

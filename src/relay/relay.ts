@@ -29,7 +29,7 @@ import type { Soon } from './ports/soon.ts'
 import type { Acceptance, ApiKey, HistoryQuery, Outcome, PinnedResolution, User } from './ports/store.ts'
 import { readPositions, type ValuedPosition } from './positions.ts'
 import { createQuoteExpiries } from './quote-expiries.ts'
-import { readRequest, watchRequest } from './read-request.ts'
+import { type PolledRequest, readRequest, watchRequest } from './read-request.ts'
 import { createResolver } from './resolver.ts'
 import {
   listReviews,
@@ -78,7 +78,7 @@ export type Relay = {
   openRequest: (input: OpenInput) => Promise<OpenedRequest>
   cancelRequest: (input: { requestId: string; takerSecret: string | null }) => Promise<void>
   /** What a taker's poll shows. */
-  readRequest: (input: { requestId: string; takerSecret: string | null }) => Promise<BookTop>
+  readRequest: (input: { requestId: string; takerSecret: string | null }) => Promise<PolledRequest>
   /** Hears each change of an open request's top until it closes; resolves with the top at the start. */
   watchRequest: (input: {
     requestId: string

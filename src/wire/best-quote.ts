@@ -6,9 +6,27 @@ import type { RequestStatus, Side, Trade } from '../domain/request.ts'
 import type { Address, Contracts, Usd6 } from '../domain/units.ts'
 import { decodeContracts, decodeUsd6 } from './fields.ts'
 import { createReader } from './reader.ts'
-import { AnyAddressText, Count, Dollars, Flag, nullable, oneOf, SideText, Size, successOf, Text } from './schemas.ts'
+import {
+  AnyAddressText,
+  Count,
+  Dollars,
+  Flag,
+  nullable,
+  oneOf,
+  QuoteSize,
+  SideText,
+  successOf,
+  Text,
+} from './schemas.ts'
 
-const streamed = { maker_id: Text, quote_id: Text, side: SideText, price: Dollars, size: Size, fillContracts: Count }
+const streamed = {
+  maker_id: Text,
+  quote_id: Text,
+  side: SideText,
+  price: Dollars,
+  size: QuoteSize,
+  fillContracts: Count,
+}
 
 /** The best quote of a stream: the specification's subset, and what it would fill (ruling Q9). */
 const StreamedBestQuote = Type.Object(streamed)
@@ -24,7 +42,13 @@ const book = { quoteCount: Count, status: Status, bookSeq: Count }
 export const BestQuoteEvent = Type.Object({ bestQuote: nullable(StreamedBestQuote), ...book })
 
 /** @see spec "GET /quote-requests/{id}/quotes"; `confirming` is ruling Q8 */
-export const PollAnswer = successOf({ bestQuote: nullable(BestQuote), ...book, closed: Flag, confirming: Flag })
+export const PollAnswer = successOf({
+  bestQuote: nullable(BestQuote),
+  bestForSize: Type.Optional(nullable(BestQuote)),
+  ...book,
+  closed: Flag,
+  confirming: Flag,
+})
 
 const readEvent = createReader(BestQuoteEvent, 'the event')
 const readPoll = createReader(PollAnswer, 'the answer')
@@ -51,13 +75,17 @@ export type ShownQuote = {
   expiresInMs: number | null
 }
 
-/** What a taker is shown of a book; `confirming` only by a poll. */
+/**
+ * What a taker is shown of a book; `confirming` and `bestForSize`, the best quote that fills at least half of what is
+ * asked, only by a poll.
+ */
 export type ShownBook = {
   bestQuote: ShownQuote | null
   quoteCount: number
   status: RequestStatus
   bookSeq: number
   confirming: boolean | null
+  bestForSize: ShownQuote | null
 }
 
 /** The payload of a `best_quote` event. */
@@ -77,10 +105,20 @@ export function encodeBestQuoteEvent({
 }
 
 /** The answer to a poll; lifetimes count from `now`, Unix milliseconds. */
-export function encodePoll(top: Top, now: number): Static<typeof PollAnswer> {
-  const { request, best, quoteCount, status, bookSeq, confirming } = top
-  const bestQuote = best === null ? null : encodeBestQuote(best, fillContracts(request.trade, best), now)
-  return { success: true, bestQuote, quoteCount, status, bookSeq, closed: status !== 'open', confirming }
+export function encodePoll(top: Top & { bestForSize: Quote | null }, now: number): Static<typeof PollAnswer> {
+  const { request, best, bestForSize, quoteCount, status, bookSeq, confirming } = top
+  const encode = (quote: Quote | null) =>
+    quote === null ? null : encodeBestQuote(quote, fillContracts(request.trade, quote), now)
+  return {
+    success: true,
+    bestQuote: encode(best),
+    bestForSize: encode(bestForSize),
+    quoteCount,
+    status,
+    bookSeq,
+    closed: status !== 'open',
+    confirming,
+  }
 }
 
 /** A quote with its maker's wallet and what remains of its life at `now`, Unix milliseconds (ruling Q5). */
@@ -93,13 +131,20 @@ export function encodeBestQuote(quote: Quote, fill: Contracts, now: number): Sta
 export function decodeBestQuoteEvent(data: unknown): ShownBook {
   const { bestQuote, ...shown } = readEvent(data)
   const decoded = bestQuote === null ? null : { ...decodeStreamed(bestQuote), maker: null, expiresInMs: null }
-  return { ...shown, bestQuote: decoded, confirming: null }
+  return { ...shown, bestQuote: decoded, confirming: null, bestForSize: null }
 }
 
 /** The answer to a poll. */
 export function decodePoll(answer: unknown): ShownBook {
-  const { bestQuote, quoteCount, status, bookSeq, confirming } = readPoll(answer)
-  return { bestQuote: bestQuote === null ? null : decodeBestQuote(bestQuote), quoteCount, status, bookSeq, confirming }
+  const { bestQuote, bestForSize = null, quoteCount, status, bookSeq, confirming } = readPoll(answer)
+  return {
+    bestQuote: bestQuote === null ? null : decodeBestQuote(bestQuote),
+    bestForSize: bestForSize === null ? null : decodeBestQuote(bestForSize),
+    quoteCount,
+    status,
+    bookSeq,
+    confirming,
+  }
 }
 
 /** A best quote whose schema was checked. */

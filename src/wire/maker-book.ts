@@ -5,7 +5,7 @@ import type { Address } from '../domain/units.ts'
 import { decodeContracts, decodeTime, decodeUsd6, encodeTime } from './fields.ts'
 import { decodeAcceptance, encodeAcceptance, PendingAcceptance, type SignatureRequest } from './maker-messages.ts'
 import { createReader } from './reader.ts'
-import { AnyAddressText, Dollars, IsoTime, SideText, Size, successOf, Text } from './schemas.ts'
+import { AnyAddressText, Dollars, IsoTime, QuoteSize, SideText, successOf, Text } from './schemas.ts'
 
 /** A live quote as its maker sees it. */
 const LiveQuote = Type.Object({
@@ -14,7 +14,7 @@ const LiveQuote = Type.Object({
   maker: AnyAddressText,
   side: SideText,
   price: Dollars,
-  size: Size,
+  size: QuoteSize,
   expiresAt: IsoTime,
 })
 

@@ -96,6 +96,16 @@ export const Size = Type.Integer({
   description: 'an integer 1..1000000000, in whole options',
 })
 
+/**
+ * The most whole options that a quote offers. It is a cap on the fill, not an amount that anybody asks for: makers quote
+ * their depth, and at high strikes that is many options.
+ */
+export const QuoteSize = Type.Integer({
+  minimum: 1,
+  maximum: Number.MAX_SAFE_INTEGER,
+  description: 'an integer of at least 1, in whole options',
+})
+
 /** How long a quote lives, in milliseconds; one beyond the request is clamped (ruling Q5). */
 export const Lifetime = Type.Integer({ minimum: 1, description: 'an integer of at least 1, in milliseconds' })
 

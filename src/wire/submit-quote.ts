@@ -4,7 +4,7 @@ import type { Quote, QuoteSubmission } from '../domain/quote.ts'
 import type { Usd6 } from '../domain/units.ts'
 import { decodeAddress, decodeContracts, decodePrice, decodeUsd6 } from './fields.ts'
 import { createBodyReader, createReader } from './reader.ts'
-import { AddressText, Dollars, Lifetime, optional, SideText, Size, successOf, Text, textOf } from './schemas.ts'
+import { AddressText, Dollars, Lifetime, optional, QuoteSize, SideText, successOf, Text, textOf } from './schemas.ts'
 
 /** An id that is none of ours is an unknown one, as in a path, and a longer one is none. */
 const MAX_ID_LENGTH = 200
@@ -16,7 +16,7 @@ export const SubmitQuoteBody = Type.Object({
     maker: AddressText,
     side: SideText,
     price: Dollars,
-    size: Size,
+    size: QuoteSize,
     expires_in_ms: optional(Lifetime),
   }),
 })

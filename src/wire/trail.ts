@@ -16,8 +16,8 @@ import {
   nullable,
   oneOf,
   optional,
+  QuoteSize,
   SideText,
-  Size,
   successOf,
   Text,
   Uint256Text,
@@ -30,7 +30,7 @@ export const QuoteFields = Type.Object({
   maker: AnyAddressText,
   side: SideText,
   price: Dollars,
-  size: Size,
+  size: QuoteSize,
   pricedAt: IsoTime,
   expiresAt: IsoTime,
 })

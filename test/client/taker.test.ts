@@ -94,7 +94,7 @@ describe('a taker’s poll', () => {
     const { server, taker } = await setUp()
     const polled = taker.quotes({ request: REQUEST })
     const call = await server.nextCall()
-    call.answer(200, encodePoll(top(QUOTE, 4), NOW))
+    call.answer(200, encodePoll({ ...top(QUOTE, 4), bestForSize: QUOTE }, NOW))
     expect((await polled).bestQuote).toMatchObject({
       price: 120_000n,
       size: 500n,
@@ -168,7 +168,7 @@ describe('watching a request', () => {
 })
 
 describe('a commit', () => {
-  test('insists on the price shown and half of what the budget buys there', async () => {
+  test('insists on the price shown and half of the options shown', async () => {
     const { server, taker } = await setUp()
     const shown = { ...QUOTE, fillContracts: contracts(500n), expiresInMs: 1_000 }
     const committed = taker.commit({ request: REQUEST, shown })
@@ -178,31 +178,45 @@ describe('a commit', () => {
     expect(call.body).toEqual({
       wallet: TAKER.address,
       limitPrice: 0.12,
-      minContracts: 416,
+      minContracts: 250,
       expectedQuoteId: null,
     })
     expect(call.headers['x-taker-secret']).toBe('sesame')
     expect(commitment).toMatchObject({
       mode: 'onchain',
       onchain: { order: { optionAmount: 500n, premiumAmount: 60_000_000n }, takerApproval: { amount: 60_000_000n } },
-      protections: { limitPrice: 120_000n, minContracts: 416n },
+      protections: { limitPrice: 120_000n, minContracts: 250n },
     })
   })
 
   test('asks for the best price first when it was shown none', async () => {
     const { server, taker } = await setUp()
     const committed = taker.commit({ request: REQUEST })
-    ;(await server.nextCall()).answer(200, encodePoll(top({ ...QUOTE, price: usd6(110_000n) }, 4), NOW))
+    ;(await server.nextCall()).answer(
+      200,
+      encodePoll({ ...top({ ...QUOTE, price: usd6(110_000n) }, 4), bestForSize: null }, NOW),
+    )
     const call = await server.nextCall()
     call.answer(200, await commitAnswer())
     await committed
-    expect(call.body).toMatchObject({ limitPrice: 0.11, minContracts: 454 })
+    expect(call.body).toMatchObject({ limitPrice: 0.11, minContracts: 250 })
+  })
+
+  test('goes by the best price for half of the size where the best one fills next to nothing', async () => {
+    const { server, taker } = await setUp()
+    const committed = taker.commit({ request: REQUEST })
+    const small = { ...QUOTE, price: usd6(100n), size: contracts(1n) }
+    ;(await server.nextCall()).answer(200, encodePoll({ ...top(small, 4), bestForSize: QUOTE }, NOW))
+    const call = await server.nextCall()
+    call.answer(200, await commitAnswer())
+    await committed
+    expect(call.body).toMatchObject({ limitPrice: 0.12, minContracts: 250 })
   })
 
   test('is not sent when there is nothing to commit to', async () => {
     const { server, taker } = await setUp()
     const committed = taker.commit({ request: REQUEST }).catch((error: unknown) => error)
-    ;(await server.nextCall()).answer(200, encodePoll(top(null, 4), NOW))
+    ;(await server.nextCall()).answer(200, encodePoll({ ...top(null, 4), bestForSize: null }, NOW))
     expect(await committed).toMatchObject({ code: 'no_valid_quotes' })
     expect(server.calls).toHaveLength(1)
   })

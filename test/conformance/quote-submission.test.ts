@@ -109,7 +109,7 @@ describe.concurrent.each(openHouses(import.meta.url))('quote submission, $mode',
 
   it('Limits, minimum quote size: one whole option on a buy', async () => {
     const { requestId } = await house.open()
-    for (const size of [0, -1, 0.5, 5.5, '5', [5], null, true, 1e9 + 1]) {
+    for (const size of [0, -1, 0.5, 5.5, '5', [5], null, true, 2 ** 53]) {
       expect([size, (await maker.quote(requestId, { size })).status]).toEqual([size, 400])
     }
     expect((await maker.quote(requestId, { size: 1 })).status).toBe(200)

@@ -64,6 +64,14 @@ export function describeBook(name: string, create: () => Promise<BookUnderTest>)
       expect(await book.close('nobody', 'expired')).toEqual({ kind: 'absent' })
     })
 
+    it('take quotes of any size that a JSON number holds exactly', async () => {
+      const { book } = await opened()
+      const most = contracts(BigInt(Number.MAX_SAFE_INTEGER))
+      await book.put(aQuote('ada', { size: most }))
+      expect((await book.top('one'))?.best?.size).toBe(most)
+      expect((await book.ranked('one'))[0]?.size).toBe(most)
+    })
+
     it('are remembered for 15 minutes without their quotes', async () => {
       const { book, clock } = await opened()
       await book.put(aQuote('ada'))

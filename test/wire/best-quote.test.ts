@@ -2,7 +2,15 @@ import { describe, expect, test } from 'vitest'
 import { decodeBestQuoteEvent, decodePoll, encodeBestQuoteEvent, encodePoll } from '../../src/wire/best-quote.ts'
 import { overTheWire, quote, request } from './examples.ts'
 
-const top = { request, status: 'open', confirming: false, best: quote, quoteCount: 3, bookSeq: 9 } as const
+const top = {
+  request,
+  status: 'open',
+  confirming: false,
+  best: quote,
+  bestForSize: null,
+  quoteCount: 3,
+  bookSeq: 9,
+} as const
 const empty = { ...top, best: null, quoteCount: 0 }
 
 describe('a poll', () => {
@@ -19,6 +27,7 @@ describe('a poll', () => {
         expires_in_ms: 1_500,
         fillContracts: 833,
       },
+      bestForSize: null,
       quoteCount: 3,
       status: 'open',
       closed: false,
@@ -43,11 +52,16 @@ describe('a poll', () => {
         fillContracts: 833n,
         expiresInMs: 1_500,
       },
+      bestForSize: null,
       quoteCount: 3,
       status: 'open',
       bookSeq: 9,
       confirming: false,
     })
+    const deeper = decodePoll(overTheWire(encodePoll({ ...top, bestForSize: quote }, 0)))
+    expect(deeper.bestForSize).toEqual(deeper.bestQuote)
+    const { bestForSize: _, ...older } = encodePoll(top, 0)
+    expect(decodePoll(overTheWire(older)).bestForSize).toBeNull()
     expect(decodePoll(overTheWire(encodePoll(empty, 0))).bestQuote).toBeNull()
   })
 })

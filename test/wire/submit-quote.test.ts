@@ -38,7 +38,7 @@ describe('a quote', () => {
     ['size', [5]],
     ['size', 0],
     ['size', -1],
-    ['size', 1_000_000_001],
+    ['size', 2 ** 53],
     ['side', 'BUY'],
     ['maker', '0x00'],
     ['expires_in_ms', 0],

@@ -1,10 +1,11 @@
-import { type Commitment, contracts, type ShownQuote, type TakerClient, type Usd6 } from '../../client/index.ts'
+import { type Commitment, contracts, type TakerClient, type Usd6 } from '../../client/index.ts'
 import type { Cli } from '../cli.ts'
 import { dataDirOf } from '../data-dir.ts'
 import { duration } from '../format.ts'
 import { type Note, saveNote } from '../notes.ts'
 import { commitmentJson, commitmentLines } from '../show-trade.ts'
 import type { RelayOptions } from '../where.ts'
+import { chooseQuote } from './choose-quote.ts'
 
 /** What a taker insists on, as flags. */
 export type ProtectionOptions = { limit?: Usd6; min?: number; expect?: string }
@@ -13,14 +14,15 @@ export type ProtectionOptions = { limit?: Usd6; min?: number; expect?: string }
 export async function commitNote(
   cli: Cli,
   options: RelayOptions & ProtectionOptions,
-  { client, note, shown }: { client: TakerClient; note: Note; shown?: ShownQuote },
+  { client, note }: { client: TakerClient; note: Note },
 ): Promise<Note & { commitment: Commitment }> {
   const startedAt = Date.now()
+  const shown = await chooseQuote(cli, { client, request: note.request })
   cli.out.note('asking the best maker to sign')
   const commitment = await client.commit({
     request: note.request,
     signal: cli.stop,
-    ...(shown === undefined ? {} : { shown }),
+    ...(shown === null ? {} : { shown }),
     ...(options.limit === undefined ? {} : { limitPrice: options.limit }),
     ...(options.min === undefined ? {} : { minContracts: contracts(BigInt(options.min)) }),
     ...(options.expect === undefined ? {} : { expectedQuoteId: options.expect }),

@@ -1,4 +1,4 @@
-import type { ShownQuote, TakerClient, Trade } from '../../client/index.ts'
+import type { TakerClient, Trade } from '../../client/index.ts'
 import type { AccountOptions } from '../account.ts'
 import { assertGas } from '../assert-gas.ts'
 import type { Cli } from '../cli.ts'
@@ -36,8 +36,8 @@ export async function runTrade(
   const { request, note } = opened
   cli.out.print(requestJson(request), requestLines(opened, cli.out.paint))
   try {
-    const shown = await bestAfter(cli, { client, opened, waitMs: options.wait })
-    const committed = await commitNote(cli, options, { client, note, shown })
+    await quoted(cli, { client, opened, waitMs: options.wait })
+    const committed = await commitNote(cli, options, { client, note })
     if (fills) await fillNote(cli, options, { client, note: committed })
     else if (committed.commitment.onchain !== null) cli.out.note('Next: rfqctl taker fill')
   } catch (error) {
@@ -47,23 +47,23 @@ export async function runTrade(
   }
 }
 
-/** The best quote when makers had their time to better the first one; every better one is shown as it comes. */
-async function bestAfter(
+/** Waits until makers had their time to better the first quote; every better one is shown as it comes. */
+async function quoted(
   cli: Cli,
   { client, opened: { request }, waitMs }: { client: TakerClient; opened: Opened; waitMs: number },
-): Promise<ShownQuote> {
+): Promise<void> {
   const { requestId, makersConnected } = request
   if (makersConnected === 0) throw nobodyQuoted(['no maker is connected'], 'start makers: rfqctl maker simulate')
-  let best: ShownQuote | null = null
+  let hasQuote = false
   const show = createBookPrinter(cli.out, requestId)
   await until(FIRST_QUOTE_MS, cli.stop, async (signal, endIn) => {
     for await (const book of client.watch({ request, signal })) {
-      if (best === null && book.bestQuote !== null) endIn(waitMs)
-      best = book.bestQuote
+      if (!hasQuote && book.bestQuote !== null) endIn(waitMs)
+      hasQuote = book.bestQuote !== null
       show(book)
     }
   })
-  if (best !== null) return best
+  if (hasQuote) return
   const waited = `${plural(makersConnected, 'maker')} had ${duration(FIRST_QUOTE_MS)}`
   const isSale = request.terms.trade.side === 'sell'
   throw nobodyQuoted(isSale ? [waited, NO_BID] : [waited], 'ask about another series: rfqctl series list')

@@ -85,6 +85,7 @@ export const WORDS: Readonly<Record<string, Word>> = {
   quotes: ['The live quotes.'],
   'MakerStanding.quotes': ['Quotes taken into the book, re-quotes included.', 120],
   bestQuote: ['The best valid quote; null when there is none.'],
+  bestForSize: ['The best valid quote that fills at least half of what is asked; null when there is none.'],
   quoteId: ['Id of the quote, given by the relay; the same for a maker and a request throughout.', QUOTE_ID],
   quote_id: ['Id of the quote, given by the relay.', QUOTE_ID],
   makerId: ['The stable name of the maker, derived from its API key.', 'maker-1'],

@@ -1,0 +1,31 @@
+import type { RequestTerms, ShownQuote, TakerClient, TakerRequest } from '../../client/index.ts'
+import { safeText } from '../../domain/safe-text.ts'
+import type { Cli } from '../cli.ts'
+import { usd } from '../format.ts'
+
+/**
+ * The quote that a commit without limits of its own goes by: the best one, or, where that fills less than half of what is
+ * asked, the best one that fills half. A taker is told when the two differ, and when no quote fills half. Null: no quote.
+ */
+export async function chooseQuote(
+  cli: Cli,
+  { client, request }: { client: Pick<TakerClient, 'quotes'>; request: TakerRequest },
+): Promise<ShownQuote | null> {
+  const { bestQuote, bestForSize } = await client.quotes({ request, signal: cli.stop })
+  if (bestQuote === null) return null
+  const wanted = wantedAt(request.terms, bestQuote)
+  if (bestQuote.fillContracts * 2n >= wanted) return bestQuote
+  const small = `${safeText(bestQuote.makerId)} fills only ${bestQuote.fillContracts} of ${wanted} at ${usd(bestQuote.price)}`
+  if (bestForSize === null) {
+    cli.out.note(`${small}: the rest of the budget stays yours`)
+    return bestQuote
+  }
+  const { price, fillContracts, makerId } = bestForSize
+  cli.out.note(
+    `${small}; going by ${usd(price)} for ${fillContracts}, by ${safeText(makerId)} (--limit and --min choose otherwise)`,
+  )
+  return bestForSize
+}
+
+const wantedAt = ({ trade }: RequestTerms, { price }: ShownQuote): bigint =>
+  trade.side === 'buy' ? trade.budget / price : trade.size

@@ -1,0 +1,60 @@
+import { describe, expect, it } from 'vitest'
+import { contracts, usd6 } from '../../src/domain/units.ts'
+import { CALL_BUY, createRelayHouse, PUT_SELL, walletOf } from '../support/relay-house.ts'
+
+describe('the best quote for the size, as a poll shows it', () => {
+  async function open(terms = CALL_BUY) {
+    const house = createRelayHouse()
+    const { request } = await house.relay.openRequest({ ...terms, locked: false })
+    const { requestId } = request
+    const quote = (makerId: string, price: number, size: number, expiresInMs: number | null = null) =>
+      house.relay.submitQuote({
+        requestId,
+        makerId,
+        submission: {
+          maker: walletOf(makerId),
+          side: terms.trade.side,
+          price: usd6(BigInt(price)),
+          size: contracts(BigInt(size)),
+          expiresInMs,
+        },
+      })
+    const poll = async () => {
+      const { best, bestForSize } = await house.relay.readRequest({ requestId, takerSecret: null })
+      return { best: best?.makerId ?? null, bestForSize: bestForSize?.makerId ?? null }
+    }
+    return { house, quote, poll }
+  }
+
+  it('is the best one where that fills half of what the budget buys', async () => {
+    const { quote, poll } = await open()
+    expect(await poll()).toEqual({ best: null, bestForSize: null })
+    await quote('maker-1', 120_000, 417)
+    expect(await poll()).toEqual({ best: 'maker-1', bestForSize: 'maker-1' })
+  })
+
+  it('passes over quotes of next to nothing at a better price, and none is shown when all are such', async () => {
+    const { quote, poll } = await open()
+    await quote('junk-1', 100, 1)
+    await quote('junk-2', 200, 1)
+    expect(await poll()).toEqual({ best: 'junk-1', bestForSize: null })
+    await quote('maker-1', 130_000, 1_000)
+    await quote('maker-2', 120_000, 1_000)
+    expect(await poll()).toEqual({ best: 'junk-1', bestForSize: 'maker-2' })
+  })
+
+  it('passes over a quote whose time is up', async () => {
+    const { house, quote, poll } = await open()
+    await quote('junk', 100, 1)
+    await quote('maker-1', 120_000, 1_000, 1_000)
+    await quote('maker-2', 130_000, 1_000)
+    await house.clock.advance(1_000)
+    expect(await poll()).toEqual({ best: 'junk', bestForSize: 'maker-2' })
+  })
+
+  it('is the best one on a sale, where smaller quotes are refused', async () => {
+    const { quote, poll } = await open(PUT_SELL)
+    await quote('maker-1', 120_000, 1_000)
+    expect(await poll()).toEqual({ best: 'maker-1', bestForSize: 'maker-1' })
+  })
+})
