@@ -62,7 +62,7 @@ async function askHeldQuote(
     findShortfall(context, request, quote, 'latest'),
     store.allotNonce(request.requestId, quote.maker),
     presence.hasSocket(makerId),
-    assertTradable(context, request),
+    assertTradable(context, request, 'latest'),
   ])
   const passOver = (code: string, detail: string) =>
     record(context, request.requestId, { kind: 'passed_over', makerId, quoteId, code, detail })

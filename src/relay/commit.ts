@@ -153,7 +153,8 @@ async function climb(
     })
     if (step.kind === 'none') {
       if (considered.size > 0) break
-      await assertTradable(context, request)
+      // Nothing is traded: this only tells why, and anybody may ask for it as often as they like.
+      await assertTradable(context, request, 'cached')
       throw new RfqError(step.reason)
     }
     const confirmationMs = step.isHurried ? hurriedMs : makerConfirmationMs

@@ -65,12 +65,12 @@ export async function listSeries({ seriesIndex }: Context, filter: SeriesFilter)
 }
 
 /**
- * One registered series by its id in decimal or hex; the chain is asked for one that the index does not have yet. Refuses
- * with `series_not_found`, also a malformed id (ruling S5).
+ * One registered series by its id in decimal or hex, also one that was registered a moment ago. Refuses with
+ * `series_not_found`, also a malformed id (ruling S5).
  */
-export async function findSeries({ seriesIndex, chain }: Context, seriesId: string): Promise<Series> {
+export async function findSeries({ seriesIndex }: Context, seriesId: string): Promise<Series> {
   const id = parseUint256(seriesId)
-  const series = id === null ? null : ((await seriesIndex.find(id)) ?? (await chain.series(id)))
+  const series = id === null ? null : await seriesIndex.lookUp(id)
   if (series === null) throw new RfqError('series_not_found')
   return series
 }

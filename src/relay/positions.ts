@@ -1,6 +1,6 @@
 import { toUsd6 } from '../domain/decimal.ts'
 import { type Position, type PositionValue, valuePosition } from '../domain/position.ts'
-import type { Series } from '../domain/series.ts'
+import type { Series, SeriesId } from '../domain/series.ts'
 import type { Address, ResolutionBps } from '../domain/units.ts'
 import type { Context } from './context.ts'
 import { forEachOf } from './repeat.ts'
@@ -10,7 +10,7 @@ import type { ReadSpot } from './spot.ts'
 export type ValuedPosition = Omit<Position, 'seriesId'> & PositionValue & { series: Series; price: number | null }
 
 /** Series that are looked up at the same time. */
-const CONCURRENCY = 8
+const CONCURRENCY = 64
 
 /**
  * What a wallet has in all registered series, soonest expiry first. A series that is resolved is valued at that, also
@@ -23,13 +23,11 @@ export async function readPositions(
 ): Promise<readonly ValuedPosition[]> {
   const { chain, seriesIndex } = context
   const list = await seriesIndex.list()
-  const held = await chain.positions(
-    wallet,
-    list.map(({ seriesId }) => seriesId),
-  )
+  const byId = new Map(list.map((series) => [series.seriesId, series]))
+  const held = await chain.positions(wallet, [...byId.keys()])
   const valued: ValuedPosition[] = []
   await forEachOf(held, CONCURRENCY, async (position) => {
-    valued.push(await value(context, readSpot, position))
+    valued.push(await value(context, readSpot, position, byId))
   })
   return valued.sort((a, b) => a.series.expiry - b.series.expiry || (a.series.seriesId < b.series.seriesId ? -1 : 1))
 }
@@ -38,9 +36,12 @@ async function value(
   { chain, store }: Context,
   readSpot: ReadSpot,
   { seriesId, long, short }: Position,
+  byId: ReadonlyMap<SeriesId, Series>,
 ): Promise<ValuedPosition> {
-  const [series, pinned] = await Promise.all([chain.series(seriesId), store.resolutions.find(seriesId)])
-  if (series === null) throw new Error(`a position in a series that is not registered: ${seriesId}`)
+  const [state, pinned] = await Promise.all([chain.series(seriesId, 'cached'), store.resolutions.find(seriesId)])
+  const indexed = byId.get(seriesId)
+  if (indexed === undefined) throw new Error(`a position in a series that is not listed: ${seriesId}`)
+  const series = { ...indexed, ...state }
   const { optionType, strikeBps } = series
   const settled = series.resolutionBps !== null
   const resolutionBps: ResolutionBps | null = series.resolutionBps ?? pinned?.resolutionBps ?? null

@@ -44,11 +44,13 @@ export async function expiredSeries(
   { chain, seriesIndex }: Context,
   seriesId: SeriesId,
 ): Promise<{ series: Series; chainTime: number }> {
-  const series = chain.mode === 'simulated' ? await seriesIndex.find(seriesId) : await chain.series(seriesId)
-  if (series === null) throw new RfqError('series_not_found')
+  const known = await seriesIndex.lookUp(seriesId)
+  if (known === null) throw new RfqError('series_not_found')
+  const [state, chainTime] = await Promise.all([chain.series(seriesId, 'latest'), chain.time('latest')])
+  if (state === null) throw new RfqError('series_not_found')
+  const series = { ...known, ...state }
   const { expiry, resolutionBps } = series
   if (resolutionBps !== null) throw new RfqError('series_already_settled', { data: { seriesId, resolutionBps } })
-  const chainTime = await chain.time('latest')
   if (chainTime < expiry) {
     const detail = `The series expires at ${expiry}; chain time is ${chainTime}.`
     throw new RfqError('series_not_expired', { detail, data: { seriesId, expiry, chainTime } })

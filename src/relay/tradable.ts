@@ -2,17 +2,22 @@ import { RfqError } from '../domain/errors.ts'
 import type { QuoteRequest } from '../domain/request.ts'
 import type { Context } from './context.ts'
 import { headAgeMs } from './head-age.ts'
+import type { Freshness } from './ports/chain.ts'
 
 /**
- * Refuses to trade a series that is not registered, halted or expired on chain, read now; and to trade at all on a chain
- * whose head stands still (reliability E5), with `chain_unavailable`. In simulated mode everything is tradable.
+ * Refuses to trade a series that is not registered, halted or expired on chain; and to trade at all on a chain whose head
+ * stands still (reliability E5), with `chain_unavailable`. In simulated mode everything is tradable.
  */
-export async function assertTradable(context: Context, { seriesId }: QuoteRequest): Promise<void> {
+export async function assertTradable(
+  context: Context,
+  { seriesId }: QuoteRequest,
+  freshness: Freshness,
+): Promise<void> {
   const { chain } = context
   if (chain.mode === 'simulated') return
   const [series, chainTime] = await Promise.all([
-    chain.series(seriesId),
-    chain.time('latest'),
+    chain.series(seriesId, freshness),
+    chain.time(freshness),
     assertHeadMoves(context),
   ])
   if (series === null) throw new RfqError('series_not_registered')

@@ -16,4 +16,6 @@ export const FAILURE_DATA: Partial<Record<ErrorCode, Readonly<Record<string, Jso
   already_resolved: { ...series, resolutionBps: ResolutionPrice },
   manual_review: { ...series, windowStart: UnixSeconds, windowEnd: UnixSeconds },
   faucet_cooldown: { retryAfterS: Count },
+  /** Where it is the relay that bounds what it asks of the chain. */
+  chain_unavailable: { retryAfterS: Count },
 }

@@ -108,14 +108,19 @@ describe('on a real Anvil', () => {
     const terms = await register()
     const seriesId = seriesIdOf(terms)
     expect(await seriesIndex.find(seriesId)).toBeNull()
-    expect(await chain.series(seriesId)).toEqual({ ...terms, seriesId, halted: false, resolutionBps: null })
+    expect(await seriesIndex.lookUp(seriesId)).toEqual({ ...terms, seriesId, halted: false, resolutionBps: null })
+    expect(await chain.series(seriesId, 'latest')).toEqual({
+      expiry: terms.expiry,
+      halted: false,
+      resolutionBps: null,
+    })
   })
 
   it('sees a halt', async () => {
     const seriesId = seriesIdOf(await register())
     const args = [[BigInt(seriesId)], true] as const
     await mined(await client.writeContract({ ...core, account: owner(), functionName: 'setHalted', args }))
-    expect(await chain.series(seriesId)).toMatchObject({ halted: true })
+    expect(await chain.series(seriesId, 'latest')).toMatchObject({ halted: true })
     await seriesIndex.refresh()
     expect(await seriesIndex.find(seriesId)).toMatchObject({ halted: true })
   })
@@ -135,7 +140,7 @@ describe('on a real Anvil', () => {
     const account = devnet.accounts.takers[0]?.address as Address
     const settle = { ...core, account, functionName: 'settleWithAttestation', args: [...args, signature] } as const
     await mined(await client.writeContract(settle))
-    expect(await chain.series(seriesId)).toMatchObject({ resolutionBps: 59 })
+    expect(await chain.series(seriesId, 'latest')).toMatchObject({ resolutionBps: 59 })
     await seriesIndex.refresh()
     expect(await seriesIndex.find(seriesId)).toMatchObject({ resolutionBps: 59 })
   })
@@ -151,7 +156,7 @@ describe('on a real Anvil', () => {
     await seriesIndex.refresh()
     expect(await seriesIndex.find(seriesId)).toBeNull()
     expect((await seriesIndex.list()).length).toBeGreaterThanOrEqual(fixtureSeries(markets, 0).length)
-    expect(await chain.series(seriesId)).toBeNull()
+    expect(await chain.series(seriesId, 'latest')).toBeNull()
   })
 
   describe('the faucet', () => {

@@ -32,7 +32,13 @@ describe('the series indexer on a chain that is reorganised', () => {
   afterAll(() => devnet.stop())
 
   const open = (options: Partial<Parameters<typeof createSeriesIndexer>[0]> = {}): SeriesIndex =>
-    createSeriesIndexer({ rpc: createRpc(httpTransport(devnet.rpcUrl)), coreAddress, startBlock: 0n, ...options })
+    createSeriesIndexer({
+      rpc: createRpc(httpTransport(devnet.rpcUrl)),
+      coreAddress,
+      startBlock: 0n,
+      overlapBlocks: 8n,
+      ...options,
+    })
 
   async function register(expiresInS = 3_600): Promise<SeriesId> {
     strikes += 1

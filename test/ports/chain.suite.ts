@@ -8,6 +8,12 @@ export type ChainUnderTest = { chain: Chain; seriesIndex: SeriesIndex; now: () =
 const UNKNOWN_SERIES = (2n ** 256n - 1n).toString()
 const WALLET = '0x000000000000000000000000000000000000dEaD'
 
+const stateOf = (series?: Series) => ({
+  expiry: series?.expiry,
+  halted: series?.halted,
+  resolutionBps: series?.resolutionBps,
+})
+
 /** What every chain and its index must do, whatever is behind them. */
 export function describeChain(name: string, open: () => ChainUnderTest): void {
   describe(name, () => {
@@ -32,18 +38,22 @@ export function describeChain(name: string, open: () => ChainUnderTest): void {
     it('lists each series once, and finds it by its id', async () => {
       expect(listed.length).toBeGreaterThanOrEqual(2)
       expect(new Set(listed.map(({ seriesId }) => seriesId)).size).toBe(listed.length)
-      for (const series of listed) expect(await seriesIndex.find(series.seriesId)).toEqual(series)
+      for (const series of listed) {
+        expect(await seriesIndex.find(series.seriesId)).toEqual(series)
+        expect(await seriesIndex.lookUp(series.seriesId)).toEqual(series)
+      }
     })
 
     it('reads a series as the index lists it', async () => {
       const [first, second] = listed
-      expect(await chain.series(first?.seriesId ?? '')).toEqual(first)
-      expect(await chain.series(second?.seriesId ?? '')).toEqual(second)
+      expect(await chain.series(first?.seriesId ?? '', 'latest')).toMatchObject(stateOf(first))
+      expect(await chain.series(second?.seriesId ?? '', 'cached')).toMatchObject(stateOf(second))
     })
 
     it('knows no series that is not registered', async () => {
-      expect(await chain.series(UNKNOWN_SERIES)).toBeNull()
+      expect(await chain.series(UNKNOWN_SERIES, 'latest')).toBeNull()
       expect(await seriesIndex.find(UNKNOWN_SERIES)).toBeNull()
+      expect(await seriesIndex.lookUp(UNKNOWN_SERIES)).toBeNull()
     })
 
     it.each(['core', 'settlement'] as const)('reads funds towards the %s as micro-dollars', async (spender) => {

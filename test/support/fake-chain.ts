@@ -19,6 +19,8 @@ export type FakeChain = Chain & {
   /** Seconds since the last block. */
   behindS: number
   down: boolean
+  /** Whose attestations the core believes. */
+  signer: Address | null
 }
 
 const RICH: Funds = { balance: usd6(10n ** 15n), allowance: usd6(10n ** 15n) }
@@ -43,6 +45,7 @@ export function createFakeChain({ clock, mode = 'onchain' }: { clock: Clock; mod
     aheadS: 0,
     behindS: 0,
     down: false,
+    signer: null,
     time: () => answer(Math.floor(clock.now() / 1_000) + chain.aheadS),
     head: () =>
       answer(mode === 'simulated' ? null : { block: 7, time: Math.floor(clock.now() / 1_000) - chain.behindS }),
@@ -52,6 +55,7 @@ export function createFakeChain({ clock, mode = 'onchain' }: { clock: Clock; mod
       return answer(chain.wallets.get(wallet)?.[spender] ?? RICH)
     },
     usedNonces: (maker, nonces) => answer(new Set(nonces.filter((nonce) => chain.used.has(`${maker}:${nonce}`)))),
+    resolutionSigner: () => answer(chain.signer),
     positions: (wallet, seriesIds) =>
       answer((chain.held.get(wallet) ?? []).filter(({ seriesId }) => seriesIds.includes(seriesId))),
   }
@@ -62,5 +66,6 @@ export function createFakeChain({ clock, mode = 'onchain' }: { clock: Clock; mod
 export const createFakeSeriesIndex = ({ registered }: FakeChain): SeriesIndex => ({
   list: async () => [...registered.values()],
   find: async (seriesId) => registered.get(seriesId) ?? null,
+  lookUp: async (seriesId) => registered.get(seriesId) ?? null,
   refresh: async () => {},
 })

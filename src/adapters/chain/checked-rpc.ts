@@ -1,7 +1,6 @@
-import type { PublicClient } from 'viem'
 import { RfqError } from '../../domain/errors.ts'
 import { ChainMismatchError } from './assert-environment.ts'
-import { type Rpc, revertName } from './rpc.ts'
+import { type NodeClient, type Rpc, revertName } from './rpc.ts'
 
 /**
  * Reads of a node that has been checked. After a fault another node may stand in its place, so the next read checks it
@@ -12,7 +11,7 @@ export function createCheckedRpc(rpc: Rpc, check: (once: Rpc) => Promise<void>):
   let checking: Promise<void> | null = null
   let isChecked = true
 
-  async function checkAgain(client: PublicClient): Promise<void> {
+  async function checkAgain(client: NodeClient): Promise<void> {
     // Each attempt of a read is one attempt of its check: those are repeated together.
     checking ??= check({ client, read: (load) => load(client) }).finally(() => {
       checking = null

@@ -7,9 +7,9 @@ import type { CheckpointKeeper } from './indexer.ts'
 /** What a checkpoint is of: on another chain, core or start it is worth nothing. */
 type Origin = { chainId: number; coreAddress: Address; startBlock: number }
 
-type Saved = Origin & { format: string; block: string; hash: Hex; series: readonly Series[] }
+type Saved = Origin & { format: string; block: string; hash: Hex; series: readonly Series[]; readAt: number }
 
-const FORMAT = 'rfqctl-series-1'
+const FORMAT = 'rfqctl-series-2'
 
 /**
  * Keeps the checkpoint of a series index in a file. Everything in it can be read from the chain again: so a file that is
@@ -20,11 +20,11 @@ export function createCheckpointFile(path: string, origin: Origin): CheckpointKe
     async load() {
       const saved = await readSaved(path)
       if (saved === null || !isOf(saved, origin)) return null
-      const { block, hash, series } = saved
-      return { block: BigInt(block), hash, series: new Map(series.map((entry) => [entry.seriesId, entry])) }
+      const { block, hash, series, readAt } = saved
+      return { block: BigInt(block), hash, series: new Map(series.map((entry) => [entry.seriesId, entry])), readAt }
     },
-    async save({ block, hash, series }) {
-      const saved = { format: FORMAT, ...origin, block: `${block}`, hash, series: [...series.values()] }
+    async save({ block, hash, series, readAt }) {
+      const saved = { format: FORMAT, ...origin, block: `${block}`, hash, series: [...series.values()], readAt }
       const draft = `${path}.new`
       try {
         await mkdir(dirname(path), { recursive: true })
@@ -51,4 +51,5 @@ const isOf = (saved: Saved, { chainId, coreAddress, startBlock }: Origin): boole
   saved.coreAddress === coreAddress &&
   saved.startBlock === startBlock &&
   /^\d+$/.test(saved.block) &&
+  Number.isFinite(saved.readAt) &&
   Array.isArray(saved.series)

@@ -36,8 +36,9 @@ export async function connectChain({
     rpc,
     coreAddress,
     startBlock: BigInt(startBlock),
+    now: clock.now,
     ...(keeper === null ? {} : { keeper }),
   })
-  const chain = createViemChain({ rpc, environment, seriesIndex, cacheMs, now: clock.now })
+  const chain = createViemChain({ rpc, environment, cacheMs, now: clock.now })
   return { chain, seriesIndex, rpc }
 }

@@ -15,6 +15,8 @@ type Entry = { startedAt: number; answer: Soon<unknown>; isOfThisMoment: boolean
 
 /** From this many keys on, each new one first sweeps out the stale. */
 const SWEEP_AT = 1_000
+/** More are never kept: the oldest is forgotten first. */
+const MAX_KEPT = 10_000
 
 /** A cache whose answers live `lifetimeMs` by `now`, Unix milliseconds. A failed read is not kept. */
 export function createReadCache({ lifetimeMs, now }: { lifetimeMs: number; now: () => number }): ReadCache {
@@ -25,7 +27,7 @@ export function createReadCache({ lifetimeMs, now }: { lifetimeMs: number; now: 
 
   function sweep(): void {
     for (const [key, entry] of entries) if (!isLive(entry)) entries.delete(key)
-    sweepAt = Math.max(SWEEP_AT, entries.size * 2)
+    sweepAt = Math.min(MAX_KEPT, Math.max(SWEEP_AT, entries.size * 2))
   }
 
   return {
@@ -34,6 +36,7 @@ export function createReadCache({ lifetimeMs, now }: { lifetimeMs: number; now: 
       const isGood = held !== undefined && (held.isOfThisMoment || (freshness === 'cached' && isLive(held)))
       if (isGood) return held.answer as Soon<T>
       if (entries.size >= sweepAt) sweep()
+      if (entries.size >= MAX_KEPT) entries.delete(entries.keys().next().value as string)
       const answer = load()
       const entry: Entry = { startedAt: now(), answer, isOfThisMoment: true }
       queueMicrotask(() => {

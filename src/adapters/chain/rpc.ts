@@ -13,15 +13,21 @@ import {
   UnknownRpcError,
 } from 'viem'
 import { RfqError } from '../../domain/errors.ts'
+import { leanFaults, MAX_FAULT_LENGTH } from './lean-faults.ts'
+import { createLimiter, type Limits } from './limiter.ts'
+import { createView, type View, ViewRevertedError } from './views.ts'
 
-/** A node that is read politely: every read is retried a little and fails in one way. */
+/** What a node is asked by. */
+export type NodeClient = PublicClient & { view: View }
+
+/** A node that is read politely: every read is retried a little and fails in one way, and only so many run at a time. */
 export type Rpc = {
-  client: PublicClient
+  client: NodeClient
   /**
    * Runs reads, again after a fault, and refuses with `chain_unavailable` when the last attempt failed too. `load` itself
    * catches what it knows a contract may revert with.
    */
-  read: <T>(load: (client: PublicClient) => Promise<T>) => Promise<T>
+  read: <T>(load: (client: NodeClient) => Promise<T>) => Promise<T>
 }
 
 /** What one attempt may take (reliability E2). */
@@ -29,27 +35,23 @@ const TIMEOUT_MS = 2_000
 const RETRIES = 2
 /** The first pause before a retry; jittered, so that many relays do not come back to a node in step. */
 const RETRY_DELAY_MS = 100
-/** Providers commonly refuse larger batches. */
-const BATCH_SIZE = 100
-/** Contract calls of one turn are gathered for a millisecond; a batch that waits longer takes them along. */
+/** Reads that run at the same time, and that wait while a node is slow: more than a thousand makers quote at a time. */
+const LIMITS: Limits = { atWork: 512, waiting: 4_096, waitMs: TIMEOUT_MS }
+/** Calls in one request: providers refuse larger batches, and bodies above a megabyte or two, to which one call adds up to 45 KB. */
+const BATCH_SIZE = 20
+/** What is asked in one turn travels together; contract calls are gathered until its end. */
 const BATCH_WAIT_MS = 2
-/**
- * Bytes of call data in one call to the node: about a hundred reads. The multicall contract is not on every chain, so each
- * call brings it along, and code that creates a contract may not be longer than 49,152 bytes, arguments included.
- * @see EIP-3860
- */
-const CALL_BYTES = 8_192
-/** A gateway's whole error page is no use in a log. */
-const MAX_FAULT_LENGTH = 300
 
-/**
- * A node behind a transport; `sleep` in milliseconds is for tests. What is read of contracts in one turn of the event loop
- * is one `eth_call`, and so of one block.
- */
-export function createRpc(transport: Transport, sleep: (ms: number) => Promise<unknown> = delay): Rpc {
-  const client = createPublicClient({ transport, batch: { multicall: { deployless: true, batchSize: CALL_BYTES } } })
+/** A node behind a transport; `sleep`, in milliseconds, and `limits` are for tests. */
+export function createRpc(
+  transport: Transport,
+  sleep: (ms: number) => Promise<unknown> = delay,
+  limits: Limits = LIMITS,
+): Rpc {
+  const client = createPublicClient({ transport: leanFaults(transport) }).extend((node) => ({ view: createView(node) }))
+  const limited = createLimiter(limits)
 
-  async function read<T>(load: (client: PublicClient) => Promise<T>): Promise<T> {
+  async function insist<T>(load: (client: NodeClient) => Promise<T>): Promise<T> {
     for (let attempt = 0; ; attempt += 1) {
       try {
         return await load(client)
@@ -63,12 +65,12 @@ export function createRpc(transport: Transport, sleep: (ms: number) => Promise<u
     }
   }
 
-  return { client, read }
+  return { client, read: (load) => limited(() => insist(load)) }
 }
 
 /**
  * JSON-RPC over HTTP; `timeoutMs` runs from the connection to the last byte. Reads of one turn of the event loop travel in
- * one batch; there are no redirects. viem's own timeout ends with the response's headers and its retries obey any
+ * one batch; there are no redirects, and viem takes no answer above 10 MiB. Its own timeout ends with the response's headers and its retries obey any
  * `Retry-After`: both are replaced by ours.
  */
 export function httpTransport(url: string, timeoutMs: number = TIMEOUT_MS): Transport {
@@ -86,6 +88,7 @@ export function httpTransport(url: string, timeoutMs: number = TIMEOUT_MS): Tran
  * fault is no contract's.
  */
 export function revertName(fault: unknown): string | null {
+  if (fault instanceof ViewRevertedError) return ''
   if (findFault(fault, ContractFunctionZeroDataError) !== null) return ''
   const revert = findFault(fault, ContractFunctionRevertedError)
   return revert === null ? null : (revert.data?.errorName ?? '')

@@ -65,10 +65,12 @@ export function createSimulatedChain({
       funds: () => ({ balance: UNLIMITED, allowance: UNLIMITED }),
       usedNonces: async () => new Set(),
       positions: async () => [],
+      resolutionSigner: async () => null,
     },
     seriesIndex: {
       list: async () => list(),
       find: async (seriesId) => series().get(seriesId) ?? null,
+      lookUp: async (seriesId) => series().get(seriesId) ?? null,
       refresh: async () => {},
     },
   }

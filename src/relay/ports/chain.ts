@@ -15,6 +15,9 @@ export type ChainEnvironment = {
 /** How old an answer may be: a few seconds at most, with concurrent reads as one, or read now. */
 export type Freshness = 'cached' | 'latest'
 
+/** What changes of a series, and its expiry in Unix seconds; `resolutionBps` is null while it is unsettled. */
+export type SeriesState = Pick<Series, 'expiry' | 'halted' | 'resolutionBps'>
+
 /** A block; `time` in Unix seconds. */
 export type ChainHead = { block: number; time: number }
 
@@ -26,20 +29,27 @@ export type Chain = {
   time: (freshness: Freshness) => Soon<number>
   /** The last block and its time in Unix seconds, read now; null without a chain. */
   head: () => Promise<ChainHead | null>
-  /** A series read now, never from the index; null when it is not registered. */
-  series: (seriesId: SeriesId) => Promise<Series | null>
+  /** A series as the chain has it, never from the index; null when it is not registered. */
+  series: (seriesId: SeriesId, freshness: Freshness) => Soon<SeriesState | null>
   /** What a wallet holds and has approved to a spender. */
   funds: (wallet: Address, spender: 'settlement' | 'core', freshness: Freshness) => Soon<Funds>
   /** Which of the maker's order nonces are used or cancelled on chain. */
   usedNonces: (maker: Address, nonces: readonly number[]) => Promise<ReadonlySet<number>>
   /** What a wallet has in some series, a few seconds old at most; those of which it has nothing are left out. */
   positions: (wallet: Address, seriesIds: readonly SeriesId[]) => Soon<readonly Position[]>
+  /** Whose attestations the core believes; null without a chain. */
+  resolutionSigner: (freshness: Freshness) => Soon<Address | null>
 }
 
 /** All registered series, as of the last refresh. */
 export type SeriesIndex = {
   list: () => Promise<readonly Series[]>
   find: (seriesId: SeriesId) => Promise<Series | null>
+  /**
+   * A series, looked for on the chain when the index does not have it: at most once a second for all who ask, so that ids
+   * that do not exist cost next to nothing. What was registered before the call is found.
+   */
+  lookUp: (seriesId: SeriesId) => Promise<Series | null>
   /** Reads what was registered or settled since. */
   refresh: () => Promise<void>
 }

@@ -13,6 +13,7 @@ const ORIGIN = { chainId: 80_002, coreAddress: CORE, startBlock: 7 }
 const seriesId = seriesIdOf(termsAt(4_500))
 const CHECKPOINT: Checkpoint = {
   block: 2n ** 60n,
+  readAt: 1_800_000_000_000,
   hash: `0x${'ab'.repeat(32)}`,
   series: new Map([[seriesId, { ...termsAt(4_500), seriesId, halted: true, resolutionBps: 59 as ResolutionBps }]]),
 }
@@ -47,7 +48,7 @@ describe('the file of a checkpoint', () => {
     const file = createCheckpointFile(path, ORIGIN)
     await file.save(CHECKPOINT)
     const whole = await readFile(path, 'utf8')
-    for (const damaged of ['', 'null', '[]', '7', whole.slice(0, -2), whole.replace('rfqctl-series-1', 'x')]) {
+    for (const damaged of ['', 'null', '[]', '7', whole.slice(0, -2), whole.replace('rfqctl-series-2', 'x')]) {
       await writeFile(path, damaged)
       expect(await file.load()).toBeNull()
     }

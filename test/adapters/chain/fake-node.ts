@@ -1,18 +1,16 @@
 import {
   type Abi,
   custom,
-  decodeDeployData,
   decodeFunctionData,
-  deploylessCallViaBytecodeBytecode,
   encodeErrorResult,
   encodeEventTopics,
   encodeFunctionResult,
-  multicall3Abi,
-  parseAbi,
+  getAddress,
   type Transport,
   toHex,
 } from 'viem'
 import { encodeAbiParameters, keccak256 } from 'viem/utils'
+import { PROGRAM } from '../../../src/adapters/chain/views.ts'
 import { serviceCoreAbi, serviceRfqSettlementAbi, testUsdAbi } from '../../../src/domain/contract-abi.ts'
 import { optionTypeNumber, type SeriesTerms, seriesIdOf } from '../../../src/domain/series.ts'
 import type { Address, Hex } from '../../../src/domain/units.ts'
@@ -20,7 +18,7 @@ import type { Address, Hex } from '../../../src/domain/units.ts'
 /** An event of the core, before it has a place in a block. */
 type Event = { topics: Hex[]; data: Hex }
 type Block = { hash: Hex; timestamp: number; events: Event[] }
-type Request = { method: string; params: unknown[] }
+export type Request = { method: string; params: unknown[] }
 
 /** What a contract answers: a value, an error that it reverts with (null: without one), or bytes. */
 type Answer = { value: unknown } | { reverts: string | null; args?: unknown[] } | { raw: Hex }
@@ -41,11 +39,13 @@ const ABIS: Record<Address, Abi> = {
   [STABLECOIN]: testUsdAbi,
 }
 
-const DEPLOYLESS_ABI = parseAbi(['constructor(bytes code, bytes data)'])
-
 /** A node in memory: a chain of blocks with the core's events, and contracts that answer what a test says. */
 export type FakeNode = {
   transport: Transport
+  /** What it answers, without a transport. */
+  answer: (request: Request) => Promise<unknown>
+  /** The number of the latest block. */
+  head: () => number
   requests: Request[]
   /** Answers by `<address>.<function>`; arguments are given to functions. */
   answers: Map<string, Answer | ((args: readonly unknown[]) => Answer)>
@@ -73,6 +73,8 @@ export function createFakeNode(start = 1_800_000_000): FakeNode {
 
   const node: FakeNode = {
     transport: custom({ request: (request) => answer(request as Request) }, { retryCount: 0 }),
+    answer,
+    head: () => blocks.length - 1,
     requests: [],
     answers: new Map(),
     codes: new Map([CORE, SETTLEMENT, STABLECOIN].map((address) => [address, '0x60'])),
@@ -151,13 +153,18 @@ export function createFakeNode(start = 1_800_000_000): FakeNode {
     throw Object.assign(new Error('execution reverted'), { code: 3, data: returnData })
   }
 
-  function callMany(deployment: Hex): Hex {
-    const bytecode = deploylessCallViaBytecodeBytecode
-    const { args: code } = decodeDeployData({ abi: DEPLOYLESS_ABI, bytecode, data: deployment })
-    const { args: calls } = decodeFunctionData({ abi: multicall3Abi, data: (code as [Hex, Hex])[1] })
-    const many = (calls as unknown as [{ target: Address; callData: Hex }[]])[0]
-    const result = many.map(({ target, callData }) => callOne(target, callData))
-    return encodeFunctionResult({ abi: multicall3Abi, functionName: 'aggregate3', result })
+  function callMany(program: Hex): Hex {
+    if (!program.startsWith(`0x${PROGRAM}`)) throw new Error('The fake node knows no other program.')
+    const answers: string[] = []
+    for (let at = 2 + PROGRAM.length; at < program.length; ) {
+      const to = getAddress(`0x${program.slice(at, at + 40)}`)
+      const end = at + 44 + 2 * Number.parseInt(program.slice(at + 40, at + 44), 16)
+      const { success, returnData } = callOne(to, `0x${program.slice(at + 44, end)}`)
+      const head = returnData.length - 2 + (success ? 1 : 0)
+      answers.push(head.toString(16).padStart(64, '0'), returnData.slice(2))
+      at = end
+    }
+    return `0x${answers.join('')}`
   }
 
   function callOne(to: Address, data: Hex): { success: boolean; returnData: Hex } {

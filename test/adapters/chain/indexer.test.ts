@@ -1,6 +1,6 @@
 import { HttpRequestError } from 'viem'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { type Checkpoint, type CheckpointKeeper, createSeriesIndexer } from '../../../src/adapters/chain/indexer.ts'
+import { type Checkpoint, createSeriesIndexer } from '../../../src/adapters/chain/indexer.ts'
 import { createRpc } from '../../../src/adapters/chain/rpc.ts'
 import { seriesIdOf } from '../../../src/domain/series.ts'
 import type { SeriesIndex } from '../../../src/relay/ports/chain.ts'
@@ -10,11 +10,12 @@ import { termsAt } from './terms.ts'
 describe('the series indexer', () => {
   let node: FakeNode
   let index: SeriesIndex
-  const open = (options: { startBlock?: bigint; chunkBlocks?: bigint; keeper?: CheckpointKeeper } = {}) =>
+  const open = (options: Partial<Parameters<typeof createSeriesIndexer>[0]> = {}) =>
     createSeriesIndexer({
       rpc: createRpc(node.transport, async () => {}),
       coreAddress: CORE,
       startBlock: 0n,
+      overlapBlocks: 0n,
       ...options,
     })
   const strikes = async () => (await index.list()).map(({ strikeBps }) => strikeBps)
@@ -111,7 +112,8 @@ describe('the series indexer', () => {
   it('starts over on a chain that began anew and is shorter', async () => {
     for (let block = 1; block <= 6; block += 1) node.mine(createdEvent(termsAt(1_000 + block)))
     await index.refresh()
-    node.drop(6)
+    node.drop(7)
+    node.mine()
     node.mine(createdEvent(termsAt(3_000)))
     await index.refresh()
     expect(await strikes()).toEqual([3_000])

@@ -32,9 +32,9 @@ describe('the simulated chain', () => {
     await seriesIndex.refresh()
     expect(await seriesIndex.list()).toEqual([first, expect.objectContaining({ strikeBps: 4_501 })])
     expect(await seriesIndex.find(first.seriesId)).toEqual(first)
-    expect(await chain.series(first.seriesId)).toEqual(first)
+    expect(await chain.series(first.seriesId, 'latest')).toEqual(first)
     expect(await seriesIndex.find('1')).toBeNull()
-    expect(await chain.series('1')).toBeNull()
+    expect(await chain.series('1', 'latest')).toBeNull()
   })
 
   it('lets every wallet pay everything, and no nonce be used', async () => {

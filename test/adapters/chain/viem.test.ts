@@ -2,7 +2,7 @@ import { HttpRequestError } from 'viem'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { createRpc } from '../../../src/adapters/chain/rpc.ts'
 import { createViemChain } from '../../../src/adapters/chain/viem.ts'
-import { type Series, seriesIdOf } from '../../../src/domain/series.ts'
+import { seriesIdOf } from '../../../src/domain/series.ts'
 import type { Chain } from '../../../src/relay/ports/chain.ts'
 import { CORE, createFakeNode, ENVIRONMENT, type FakeNode, SETTLEMENT, STABLECOIN } from './fake-node.ts'
 import { termsAt, WALLET } from './terms.ts'
@@ -23,9 +23,6 @@ describe('the chain behind a node', () => {
   let node: FakeNode
   let chain: Chain
   let now: number
-  let indexed: Map<string, Series>
-  let onRefresh: () => void
-  let refreshes: number
 
   const calls = (method: string) => node.requests.filter((request) => request.method === method).length
   const down = () => new HttpRequestError({ url: 'http://node', details: 'down' })
@@ -33,20 +30,9 @@ describe('the chain behind a node', () => {
   beforeEach(() => {
     node = createFakeNode(1_800_000_000)
     now = 5_000
-    indexed = new Map()
-    refreshes = 0
-    onRefresh = () => {}
     chain = createViemChain({
       rpc: createRpc(node.transport, async () => {}),
       environment: ENVIRONMENT,
-      seriesIndex: {
-        list: async () => [...indexed.values()],
-        find: async (seriesId) => indexed.get(seriesId) ?? null,
-        refresh: async () => {
-          refreshes += 1
-          onRefresh()
-        },
-      },
       cacheMs: 3_000,
       now: () => now,
     })
@@ -102,47 +88,53 @@ describe('the chain behind a node', () => {
     })
   })
 
-  describe('series', () => {
-    it('is null when the core does not know the id, without a look at the index', async () => {
+  describe('a series', () => {
+    it('is null when the core does not know its id', async () => {
       node.answers.set(`${CORE}.getSeries`, { reverts: 'SeriesUnknown', args: [BigInt(SERIES_ID)] })
-      expect(await chain.series(SERIES_ID)).toBeNull()
-      expect(refreshes).toBe(0)
+      expect(await chain.series(SERIES_ID, 'latest')).toBeNull()
       expect(calls('eth_call')).toBe(1)
     })
 
-    it('carries the state of now, whatever the index says', async () => {
-      indexed.set(SERIES_ID, { ...TERMS, seriesId: SERIES_ID, halted: true, resolutionBps: null })
+    it('has its price once it is settled', async () => {
       node.answers.set(`${CORE}.getSeries`, { value: { ...STATE, settled: true, resolutionBps: 59 } })
-      expect(await chain.series(SERIES_ID)).toEqual({
-        ...TERMS,
-        seriesId: SERIES_ID,
+      expect(await chain.series(SERIES_ID, 'latest')).toEqual({
+        expiry: TERMS.expiry,
         halted: false,
         resolutionBps: 59,
       })
     })
 
     it('is unsettled with a price of null, not of zero', async () => {
-      indexed.set(SERIES_ID, { ...TERMS, seriesId: SERIES_ID, halted: false, resolutionBps: null })
       node.answers.set(`${CORE}.getSeries`, { value: { ...STATE, halted: true } })
-      expect(await chain.series(SERIES_ID)).toMatchObject({ halted: true, resolutionBps: null })
+      expect(await chain.series(SERIES_ID, 'latest')).toMatchObject({ halted: true, resolutionBps: null })
     })
 
-    it('registered since the last refresh is found by another one', async () => {
+    it('may be a few seconds old when cached, also one that there is not', async () => {
+      node.answers.set(`${CORE}.getSeries`, { reverts: 'SeriesUnknown', args: [BigInt(SERIES_ID)] })
+      expect(await chain.series(SERIES_ID, 'cached')).toBeNull()
       node.answers.set(`${CORE}.getSeries`, { value: STATE })
-      onRefresh = () => indexed.set(SERIES_ID, { ...TERMS, seriesId: SERIES_ID, halted: false, resolutionBps: null })
-      expect(await chain.series(SERIES_ID)).toMatchObject(TERMS)
-      expect(refreshes).toBe(1)
-    })
-
-    it('whose registration the node does not show yet is refused with chain_unavailable', async () => {
-      node.answers.set(`${CORE}.getSeries`, { value: STATE })
-      await expect(chain.series(SERIES_ID)).rejects.toMatchObject({ code: 'chain_unavailable' })
+      expect(await chain.series(SERIES_ID, 'cached')).toBeNull()
+      expect(await chain.series(SERIES_ID, 'latest')).not.toBeNull()
+      expect(await chain.series(SERIES_ID, 'cached')).not.toBeNull()
     })
 
     it('is refused with chain_unavailable when the core reverts for another reason', async () => {
       node.answers.set(`${CORE}.getSeries`, { reverts: 'AmountZero' })
-      await expect(chain.series(SERIES_ID)).rejects.toMatchObject({ code: 'chain_unavailable' })
+      await expect(chain.series(SERIES_ID, 'latest')).rejects.toMatchObject({ code: 'chain_unavailable' })
     })
+
+    it.each([
+      ['nothing', '0x'],
+      ['too little', `0x${'00'.repeat(32)}`],
+    ] as const)('is refused with chain_unavailable when what stands at the address answers %s', async (_, raw) => {
+      node.answers.set(`${CORE}.getSeries`, { raw })
+      await expect(chain.series(SERIES_ID, 'latest')).rejects.toMatchObject({ code: 'chain_unavailable' })
+    })
+  })
+
+  it('tells whose attestations the core believes', async () => {
+    node.answers.set(`${CORE}.resolutionSigner`, { value: WALLET })
+    expect(await chain.resolutionSigner('latest')).toBe(WALLET)
   })
 
   it('asks the node in one call for all that is read at the same moment', async () => {
@@ -153,7 +145,7 @@ describe('the chain behind a node', () => {
     const [funds, used, series] = await Promise.all([
       chain.funds(WALLET, 'core', 'latest'),
       chain.usedNonces(WALLET, [1, 2, 3]),
-      chain.series(SERIES_ID),
+      chain.series(SERIES_ID, 'latest'),
     ])
     expect(funds).toEqual({ balance: 7_000_000n, allowance: 5_000_000n })
     expect(used).toEqual(new Set())

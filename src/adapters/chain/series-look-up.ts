@@ -1,0 +1,71 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { RfqError } from '../../domain/errors.ts'
+import type { Series, SeriesId } from '../../domain/series.ts'
+import type { SeriesState } from '../../relay/ports/chain.ts'
+
+/** How often the chain is looked at for ids that the index does not have, milliseconds: anybody may ask for any number. */
+const LOOK_EVERY_MS = 1_000
+/** Ids that are looked for at a time; a few calls to the node. */
+const MAX_ASKED = 256
+/** How long one waits for a look that has begun, milliseconds. The look itself goes on. */
+const PATIENCE_MS = 5_000
+
+const pause = (ms: number) => delay(ms, undefined, { ref: false })
+
+/**
+ * What looks for series that the index does not have: by a refresh, and where the core knows one that no refresh has
+ * found, by its own event. All who ask within a second share one look, which begins after they have asked. Refuses with
+ * `chain_unavailable` when there are too many of them, and when the look takes too long.
+ */
+export function createLookUp({
+  find,
+  refresh,
+  readStates,
+  recall,
+  now,
+  sleep = pause,
+}: {
+  find: (seriesId: SeriesId) => Series | null
+  refresh: () => Promise<void>
+  readStates: (ids: readonly SeriesId[]) => Promise<readonly (SeriesState | null)[]>
+  recall: (seriesId: SeriesId, state: SeriesState) => Promise<void>
+  now: () => number
+  sleep?: (ms: number) => Promise<unknown>
+}): (seriesId: SeriesId) => Promise<Series | null> {
+  let asked = new Set<SeriesId>()
+  let next: Promise<void> | null = null
+  let lookedAt = Number.NEGATIVE_INFINITY
+
+  async function lookSoon(): Promise<void> {
+    const waitMs = lookedAt + LOOK_EVERY_MS - now()
+    await (waitMs > 0 ? sleep(waitMs) : null)
+    const ids = [...asked]
+    asked = new Set()
+    next = null
+    lookedAt = now()
+    await Promise.race([look(ids), sleep(PATIENCE_MS).then(() => Promise.reject(busy()))])
+  }
+
+  async function look(ids: readonly SeriesId[]): Promise<void> {
+    await refresh()
+    const unknown = ids.filter((seriesId) => find(seriesId) === null)
+    if (unknown.length === 0) return
+    const states = await readStates(unknown)
+    for (const [index, seriesId] of unknown.entries()) {
+      const state = states[index] ?? null
+      if (state !== null) await recall(seriesId, state)
+    }
+  }
+
+  return async (seriesId) => {
+    const known = find(seriesId)
+    if (known !== null) return known
+    if (asked.size >= MAX_ASKED) throw busy()
+    asked.add(seriesId)
+    next ??= lookSoon()
+    await next
+    return find(seriesId)
+  }
+}
+
+const busy = (): RfqError => new RfqError('chain_unavailable', { data: { retryAfterS: 1 } })
