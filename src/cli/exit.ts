@@ -37,6 +37,7 @@ export const EXIT_OF_ERROR = {
   identity_not_configured: EXIT.unauthorized,
   identity_unavailable: EXIT.unreachable,
   api_key_not_found: EXIT.notFound,
+  too_many_api_keys: EXIT.refused,
   operator_token_required: EXIT.unauthorized,
   taker_secret_required: EXIT.unauthorized,
   origin_not_allowed: EXIT.unauthorized,
@@ -79,6 +80,7 @@ export const EXIT_OF_ERROR = {
   settlement_unauthorized: EXIT.unauthorized,
 
   faucet_cooldown: EXIT.refused,
+  faucet_exhausted: EXIT.refused,
   faucet_not_configured: EXIT.refused,
   faucet_unavailable: EXIT.chain,
 

@@ -26,7 +26,7 @@ export type PublicActions = {
   findSeries: (input: { seriesId: SeriesId } & CallOptions) => Promise<ListedSeries>
   /** What a wallet has in all series, valued at the price of now; its key is not needed. */
   positionsOf: (input: { wallet: Address } & CallOptions) => Promise<ValuedPosition[]>
-  /** Asks the test faucet for stablecoin. Refused with `faucet_cooldown` or `faucet_not_configured`. */
+  /** Asks the test faucet for stablecoin. Refused with `faucet_cooldown`, `faucet_exhausted` or `faucet_not_configured`. */
   faucet: (input: { wallet: Address } & CallOptions) => Promise<{ amount: Usd6; txHash: Hex; message: string }>
   /**
    * Asks for the signed resolution of an expired series. Refused with `series_not_expired`, `manual_review` and others

@@ -44,9 +44,11 @@ export const DEFINITIONS = {
   FAUCET_PRIVATE_KEY: optionalSecret('Key of the wallet that the faucet pays from', parsePrivateKey),
   FAUCET_AMOUNT: setting('Dollars per drip', parseDollars, usd6(1_000_000_000n)),
   FAUCET_COOLDOWN_MS: setting('Time between two drips to one wallet', integerParser(0, 1e12), 86_400_000),
+  FAUCET_MAX_PER_HOUR: setting('Drips in an hour to all wallets together', integerParser(1, 1_000_000), 500),
 
   MAKER_API_KEYS: secret('Static maker keys, [{"apiKey","makerId"}]', parseMakerKeys, [] as readonly StaticMakerKey[]),
   MAKER_API_KEY: optionalSecret('One static key, of the maker "default"', parseText),
+  MAX_API_KEYS_PER_USER: setting('Active keys that one signed-in user may have', integerParser(1, 100_000), 20),
   OPERATOR_TOKEN: optionalSecret('Token of /ops; generated when absent', secretParser(MIN_TOKEN_LENGTH)),
   SETTLEMENT_API_KEY: optionalSecret('Key that /settlement/prepare then demands', secretParser(MIN_TOKEN_LENGTH)),
   IDP_ISSUER: optional('Issuer of access tokens', urlParser('http', 'https')),

@@ -59,6 +59,8 @@ export type Settings = {
     headStaleMs: number
     faucetAmount: Usd6
     faucetCooldownMs: number
+    faucetMaxPerHour: number
+    maxApiKeysPerUser: number
     settleLagMs: number
     twapMinPoints: number
     twapMaxGapS: number | null
@@ -146,6 +148,8 @@ function settingsOf(input: { values: Values; modes: Modes; isProduction: boolean
       headStaleMs: values.HEAD_STALE_MS,
       faucetAmount: values.FAUCET_AMOUNT,
       faucetCooldownMs: values.FAUCET_COOLDOWN_MS,
+      faucetMaxPerHour: values.FAUCET_MAX_PER_HOUR,
+      maxApiKeysPerUser: values.MAX_API_KEYS_PER_USER,
       settleLagMs: values.SETTLE_LAG_MS ?? (values.PRICE_HISTORY_URL === null ? 0 : HTTP_SETTLE_LAG_MS),
       twapMinPoints: values.TWAP_MIN_POINTS ?? (values.PRICE_HISTORY_URL === null ? 1 : HTTP_TWAP_MIN_POINTS),
       twapMaxGapS: values.TWAP_MAX_GAP_S ?? (values.PRICE_HISTORY_URL === null ? null : HTTP_TWAP_MAX_GAP_S),

@@ -38,6 +38,10 @@ export const ERRORS = {
   identity_not_configured: { message: 'This relay has no identity provider.' },
   identity_unavailable: { message: 'The identity provider cannot be reached.', retryable: true },
   api_key_not_found: { message: 'The API key was not found.' },
+  too_many_api_keys: {
+    message: 'This user has as many active API keys as one may have.',
+    hint: 'Revoke one that is not in use: DELETE /v1/user/api-keys/{id}.',
+  },
   operator_token_required: {
     message: 'The operator token is missing or not valid.',
     hint: 'Send it as Authorization: Bearer. serve keeps a generated one in its data dir.',
@@ -148,6 +152,11 @@ export const ERRORS = {
 
   faucet_cooldown: {
     message: 'This wallet was served within the cooldown.',
+    hint: 'Wait Retry-After seconds.',
+    retryable: true,
+  },
+  faucet_exhausted: {
+    message: 'The faucet has given to as many wallets as it may in an hour.',
     hint: 'Wait Retry-After seconds.',
     retryable: true,
   },

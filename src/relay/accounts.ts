@@ -22,11 +22,11 @@ export async function authenticateUser(
 }
 
 /**
- * Makes a maker key of a user. It works at once.
+ * Makes a maker key of a user. It works at once. Refuses with `too_many_api_keys` whoever has as many as one may have.
  * @see spec "POST /v1/user/api-keys"
  */
 export async function createApiKey(
-  { store, ids, clock, log }: Context,
+  { store, ids, clock, log, settings }: Context,
   { user: { userId, makerId }, name }: { user: User; name: string },
 ): Promise<CreatedApiKey> {
   const secret = apiKeyOf(ids.random(API_KEY_BITS))
@@ -41,7 +41,7 @@ export async function createApiKey(
     lastUsedAt: null,
     revokedAt: null,
   }
-  await store.apiKeys.insert(apiKey)
+  if (!(await store.apiKeys.insert(apiKey, settings.maxApiKeysPerUser))) throw new RfqError('too_many_api_keys')
   log.info('api_key_created', { makerId })
   return { secret, apiKey }
 }

@@ -11,16 +11,18 @@ export const faucetTerms = ({ faucet, settings }: Context): FaucetTerms | null =
   faucet === null ? null : { amount: settings.faucetAmount, cooldownMs: settings.faucetCooldownMs }
 
 /**
- * Sends test stablecoin to a wallet, once per cooldown; a failed transfer gives the turn back (ruling S6).
+ * Sends test stablecoin to a wallet, once per cooldown and so often an hour in all; a failed transfer gives the turn back (ruling S6).
  * @see spec "POST /faucet"
  */
 export async function drip(context: Context, wallet: Address): Promise<{ amount: Usd6; txHash: Hex }> {
   const { faucet, store, clock, settings, log } = context
   assertWallet(context, 'wallet', wallet)
   if (faucet === null) throw new RfqError('faucet_not_configured')
-  const turn = await store.faucetClaims.claim(wallet, settings.faucetCooldownMs)
-  if (turn.kind === 'cooldown') {
+  const limits = { cooldownMs: settings.faucetCooldownMs, perHour: settings.faucetMaxPerHour }
+  const turn = await store.faucetClaims.claim(wallet, limits)
+  if (turn.kind !== 'claimed') {
     const retryAfterS = Math.max(1, Math.ceil((turn.until - clock.now()) / 1_000))
+    if (turn.kind === 'exhausted') throw new RfqError('faucet_exhausted', { data: { retryAfterS } })
     const detail = `This wallet was served within the cooldown; its next turn is in ${retryAfterS} s.`
     throw new RfqError('faucet_cooldown', { detail, data: { retryAfterS } })
   }

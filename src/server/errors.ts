@@ -20,6 +20,7 @@ export const STATUS = {
   identity_not_configured: 503,
   identity_unavailable: 503,
   api_key_not_found: 404,
+  too_many_api_keys: 409,
   operator_token_required: 401,
   taker_secret_required: 403,
   origin_not_allowed: 403,
@@ -62,6 +63,7 @@ export const STATUS = {
   settlement_unauthorized: 401,
 
   faucet_cooldown: 429,
+  faucet_exhausted: 429,
   faucet_not_configured: 503,
   faucet_unavailable: 503,
 

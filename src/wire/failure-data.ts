@@ -18,4 +18,5 @@ export const FAILURE_DATA: Partial<Record<ErrorCode, Readonly<Record<string, Jso
   faucet_cooldown: { retryAfterS: Count },
   /** Where it is the relay that bounds what it asks of the chain. */
   chain_unavailable: { retryAfterS: Count },
+  faucet_exhausted: { retryAfterS: Count },
 }

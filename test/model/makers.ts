@@ -46,7 +46,7 @@ export function insertKey(store: Store, ids: Ids, maker: MakerName): MakerKey {
     lastUsedAt: null,
     revokedAt: null,
   }
-  void store.apiKeys.insert(key)
+  void store.apiKeys.insert(key, 20)
   return { secret, keyId: key.keyId }
 }
 

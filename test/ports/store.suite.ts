@@ -373,19 +373,37 @@ export function describeStore(name: string, open: () => Promise<StoreUnderTest>)
         const wallet = freshWallet()
         const spellings = [wallet, wallet.toLowerCase() as typeof wallet]
         const claims = await Promise.all(
-          Array.from({ length: 50 }, (_, i) => store.faucetClaims.claim(spellings[i % 2] as typeof wallet, 60_000)),
+          Array.from({ length: 50 }, (_, i) =>
+            store.faucetClaims.claim(spellings[i % 2] as typeof wallet, { cooldownMs: 60_000, perHour: 1_000_000 }),
+          ),
         )
         expect(claims.filter(({ kind }) => kind === 'claimed')).toHaveLength(1)
-        const refused = claims.find((claim) => claim.kind === 'cooldown')
+        const refused = claims.find((claim) => claim.kind !== 'claimed')
         expect(Math.abs((refused?.until ?? 0) - (now + 60_000))).toBeLessThan(60_000)
+      })
+
+      it('gives no more in an hour than it may, whoever asks, and says when there is more', async () => {
+        const wallet = freshWallet()
+        const none = { cooldownMs: 60_000, perHour: 0 }
+        const refused = await store.faucetClaims.claim(wallet, none)
+        expect(refused).toEqual({ kind: 'exhausted', until: expect.any(Number) })
+        const until = refused.kind === 'exhausted' ? refused.until : 0
+        expect(until - now).toBeGreaterThan(-60_000)
+        expect(until - now).toBeLessThan(3_660_000)
+        expect(await store.faucetClaims.claim(wallet, { ...none, perHour: 1_000_000 })).toEqual({ kind: 'claimed' })
+        expect((await store.faucetClaims.claim(wallet, none)).kind).toBe('cooldown')
       })
 
       it('gives the next turn when the cooldown is over or the turn was given back', async () => {
         const wallet = freshWallet()
-        await store.faucetClaims.claim(wallet, 60_000)
-        expect(await store.faucetClaims.claim(wallet, 0)).toEqual({ kind: 'claimed' })
+        await store.faucetClaims.claim(wallet, { cooldownMs: 60_000, perHour: 1_000_000 })
+        expect(await store.faucetClaims.claim(wallet, { cooldownMs: 0, perHour: 1_000_000 })).toEqual({
+          kind: 'claimed',
+        })
         await store.faucetClaims.release(wallet.toLowerCase() as typeof wallet)
-        expect(await store.faucetClaims.claim(wallet, 60_000)).toEqual({ kind: 'claimed' })
+        expect(await store.faucetClaims.claim(wallet, { cooldownMs: 60_000, perHour: 1_000_000 })).toEqual({
+          kind: 'claimed',
+        })
       })
     })
 
@@ -498,7 +516,7 @@ export function describeStore(name: string, open: () => Promise<StoreUnderTest>)
           revokedAt: null,
           ...changes,
         }
-        await store.apiKeys.insert(key)
+        await store.apiKeys.insert(key, 20)
         return key
       }
 
@@ -532,6 +550,28 @@ export function describeStore(name: string, open: () => Promise<StoreUnderTest>)
         expect(await store.apiKeys.revoke({ keyId: key.keyId, userId: stranger.userId })).toBeNull()
         expect(await store.apiKeys.findByDigest(key.digest)).toEqual(key)
         expect(await store.apiKeys.revoke({ keyId: randomUUID(), userId: key.userId })).toBeNull()
+      })
+
+      it('are as many as one user may have, however many are made at once, and a revoked one makes room', async () => {
+        const user = await aUser()
+        const made = await Promise.all(
+          Array.from({ length: 12 }, async (_, i) => {
+            const key = {
+              ...(await aKey(await aUser())),
+              ...user,
+              keyId: randomUUID(),
+              digest: randomUUID(),
+              name: `${i}`,
+            }
+            return { key, inserted: await store.apiKeys.insert(key, 5) }
+          }),
+        )
+        expect(made.filter(({ inserted }) => inserted)).toHaveLength(5)
+        expect(await store.apiKeys.listActive(user.userId)).toHaveLength(5)
+        const [kept, refused] = [true, false].map((inserted) => made.find((each) => each.inserted === inserted)?.key)
+        expect(await store.apiKeys.findByDigest(refused?.digest ?? '')).toBeNull()
+        await store.apiKeys.revoke(kept as ApiKey)
+        expect(await store.apiKeys.insert(refused as ApiKey, 5)).toBe(true)
       })
 
       it('never share a digest', async () => {

@@ -69,6 +69,17 @@ describe('a self-serve key', () => {
     expect((await house.relay.listApiKeys(user))[0]?.lastUsedAt).toBe(START_MS + 5_000)
   })
 
+  it('is one of twenty that its user may have, and a revoked one makes room for another', async () => {
+    const house = openHouse()
+    const [first] = await Promise.all(Array.from({ length: 20 }, () => aKey(house)))
+    const { user, apiKey } = first as Awaited<ReturnType<typeof aKey>>
+    expect(await refusal(aKey(house))).toBe('too_many_api_keys')
+    expect(await refusal(aKey(house, 'token-of-bob'))).toBe('not refused')
+    await house.relay.revokeApiKey({ user, keyId: apiKey.keyId })
+    expect(await refusal(aKey(house))).toBe('not refused')
+    expect(await house.relay.listApiKeys(user)).toHaveLength(20)
+  })
+
   it('is revoked by its own user, once (ruling A1)', async () => {
     const house = openHouse()
     const { user, secret, apiKey } = await aKey(house)

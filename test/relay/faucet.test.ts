@@ -47,6 +47,20 @@ describe('the faucet', () => {
     expect(state.sent).toBe(1)
   })
 
+  it('pays no more wallets in an hour than it may, and others when the hour is over', async () => {
+    const { faucet, state } = createFakeFaucet()
+    const house = createRelayHouse({ ports: { faucet }, settings: { faucetMaxPerHour: 3 } })
+    const wallets = ['a1', 'a2', 'a3', 'a4', 'a5'].map((byte) => `0x${byte.repeat(20)}` as Address)
+    const codes = []
+    for (const wallet of wallets) codes.push(await refusal(house.relay.drip(wallet)))
+    expect(codes).toEqual([...Array(3).fill('not refused'), 'faucet_exhausted', 'faucet_exhausted'])
+    await expect(house.relay.drip(wallets[3] as Address)).rejects.toMatchObject({ data: { retryAfterS: 3_600 } })
+    await house.clock.advance(3_600_000)
+    expect(await refusal(house.relay.drip(wallets[3] as Address))).toBe('not refused')
+    expect(await refusal(house.relay.drip(wallets[0] as Address))).toBe('faucet_cooldown')
+    expect(state.sent).toBe(4)
+  })
+
   it('remembers across a restart whom it has paid (ruling S6)', async () => {
     const { faucet, state } = createFakeFaucet()
     const house = createRelayHouse({ ports: { faucet } })

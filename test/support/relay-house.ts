@@ -99,6 +99,8 @@ export const RELAY_SETTINGS: RelaySettings = {
   faucetAmount: usd6(1_000_000_000n),
   faucetCooldownMs: 86_400_000,
   settleLagMs: 0,
+  faucetMaxPerHour: 500,
+  maxApiKeysPerUser: 20,
   twapMinPoints: 1,
   twapMaxGapS: null,
   recordIntervalMs: 60_000,

@@ -5,9 +5,6 @@ import type { Draft } from './tables.ts'
 /** How exactly the last use of a key is kept, in milliseconds: not every call is worth a write. */
 export const USE_PRECISION_MS = 60_000
 
-/** How long a revoked key is kept for those who ask what happened; then its row goes, so that tables stay small. */
-const REVOKED_MEMORY_MS = 30 * 24 * 3_600_000
-
 /** The users and API keys of a store. */
 export function createAccounts({ clock, db }: StoreBase): Pick<Store, 'users' | 'apiKeys'> {
   /** When a use was last noted, by keyId. */
@@ -25,7 +22,7 @@ export function createAccounts({ clock, db }: StoreBase): Pick<Store, 'users' | 
         }),
     },
     apiKeys: {
-      insert: (key) => db.change((draft) => insert(draft, key)),
+      insert: (key, mostActive) => db.change((draft) => insert(draft, key, mostActive)),
       findByDigest: async (digest) => active(db.tables().apiKeys.get(digest)),
       listActive: async (userId) => {
         await db.flush()
@@ -35,6 +32,7 @@ export function createAccounts({ clock, db }: StoreBase): Pick<Store, 'users' | 
       },
       revoke: (which) => {
         const now = clock.now()
+        noted.delete(which.keyId)
         return db.change((draft) => revoke(draft, { ...which, now }))
       },
       noteUse: ({ keyId, digest }) => {
@@ -51,19 +49,24 @@ export function createAccounts({ clock, db }: StoreBase): Pick<Store, 'users' | 
 }
 
 /** A digest belongs to one key for ever: a second one would let one secret speak for two makers. */
-function insert(draft: Draft, key: ApiKey): void {
+function insert(draft: Draft, key: ApiKey, mostActive: number): boolean {
   if (draft.get('apiKeys', key.digest) !== undefined)
     throw new Error(`the API key ${key.keyId} has the digest of another`)
+  let ofUser = 0
+  for (const [, { userId, revokedAt }] of draft.rows('apiKeys'))
+    if (userId === key.userId && revokedAt === null) ofUser += 1
+  if (ofUser >= mostActive) return false
   draft.set('apiKeys', key.digest, key)
+  return true
 }
 
 function revoke(draft: Draft, { keyId, userId, now }: { keyId: string; userId: string; now: number }): ApiKey | null {
   let revoked: ApiKey | null = null
   for (const [digest, key] of draft.rows('apiKeys')) {
-    if (key.revokedAt !== null && key.revokedAt + REVOKED_MEMORY_MS <= now) draft.delete('apiKeys', digest)
-    if (key.keyId !== keyId || key.userId !== userId || key.revokedAt !== null) continue
-    revoked = { ...key, revokedAt: now }
-    draft.set('apiKeys', digest, revoked)
+    const isMeant = key.keyId === keyId && key.userId === userId && key.revokedAt === null
+    // Rows of former versions, which kept them for a month, go along.
+    if (isMeant || key.revokedAt !== null) draft.delete('apiKeys', digest)
+    if (isMeant) revoked = { ...key, revokedAt: now }
   }
   return revoked
 }

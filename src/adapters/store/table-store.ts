@@ -6,7 +6,7 @@ import type { StoreBase } from './db.ts'
 import { createHistory } from './history.ts'
 import { createRequests } from './requests.ts'
 import { createSettlement } from './settlement.ts'
-import { allotNonce, claimFaucet } from './turns.ts'
+import { allotNonce, claimFaucet, releaseFaucet } from './turns.ts'
 
 /** The store over small tables and a journal, wherever those are kept. The store's clock is `clock`. */
 export function createTableStore(base: StoreBase): Store {
@@ -24,11 +24,14 @@ export function createTableStore(base: StoreBase): Store {
     ...createAccounts(base),
     audit: createAuditTrail(base),
     faucetClaims: {
-      claim: (wallet, cooldownMs) => {
+      claim: (wallet, limits) => {
         const now = clock.now()
-        return db.change((draft) => claimFaucet(draft, { wallet: wallet.toLowerCase(), cooldownMs, now }))
+        return db.change((draft) => claimFaucet(draft, { wallet: wallet.toLowerCase(), now, ...limits }))
       },
-      release: (wallet) => db.change((draft) => draft.delete('faucetClaims', wallet.toLowerCase())),
+      release: (wallet) => {
+        const now = clock.now()
+        return db.change((draft) => releaseFaucet(draft, { wallet: wallet.toLowerCase(), now }))
+      },
     },
     close: db.close,
   }

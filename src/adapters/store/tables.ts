@@ -23,7 +23,10 @@ export type Rows = {
   users: User
   /** By the digest of the secret. */
   apiKeys: ApiKey
-  /** `storeEpoch`: 20 random bits (ruling C7). `streamEpoch`: how often the store was opened (ruling M1). */
+  /**
+   * `storeEpoch`: 20 random bits (ruling C7). `streamEpoch`: how often the store was opened (ruling M1). `faucetTaken`: turns at
+   * the faucet in the hour `faucetHour`.
+   */
   counters: number
 }
 
@@ -117,26 +120,22 @@ export function createDraft(base: Tables): Draft & { changes: () => Changes } {
   }
 }
 
-/** Makes changes part of the tables. */
+/** Makes changes part of the tables; a row that was written goes last, so that the oldest come first. */
 export function applyChanges(tables: Tables, { written }: Changes): void {
   for (const [name, changes] of Object.entries(written)) {
     const rows = tables[name as TableName] as Map<string, unknown>
     for (const [key, row] of changes) {
-      if (row === null) rows.delete(key)
-      else rows.set(key, row)
+      rows.delete(key)
+      if (row !== null) rows.set(key, row)
     }
   }
 }
 
-/** The rows of a table as they will stand after changes; those that are new come last. */
+/** The rows of a table as they will stand after changes; those that were written come last. */
 function* rowsAfter<Row>(
   rows: ReadonlyMap<string, Row>,
   changes: ReadonlyMap<string, Row | null> = new Map(),
 ): IterableIterator<[string, Row]> {
-  for (const [key, row] of rows) {
-    const changed = changes.get(key)
-    if (changed === undefined) yield [key, row]
-    else if (changed !== null) yield [key, changed]
-  }
-  for (const [key, row] of changes) if (row !== null && !rows.has(key)) yield [key, row]
+  for (const entry of rows) if (!changes.has(entry[0])) yield entry
+  for (const [key, row] of changes) if (row !== null) yield [key, row]
 }

@@ -1,3 +1,4 @@
+import type { FaucetLimits, FaucetTurn } from '../../relay/ports/store.ts'
 import type { Draft } from './tables.ts'
 
 /** The nonces of one store epoch and wallet (ruling C7). */
@@ -15,16 +16,38 @@ export function allotNonce(draft: Draft, requestId: string, wallet: string): num
   return nonce
 }
 
-/** Takes a wallet's turn at the faucet unless its last one is less than `cooldownMs` ago (ruling S6). */
+const HOUR_MS = 3_600_000
+
+/** Takes a wallet's turn unless its last one is less than `cooldownMs` ago, or this hour's turns are taken (ruling S6). */
 export function claimFaucet(
   draft: Draft,
-  { wallet, cooldownMs, now }: { wallet: string; cooldownMs: number; now: number },
-): { kind: 'claimed' } | { kind: 'cooldown'; until: number } {
+  { wallet, cooldownMs, perHour, now }: FaucetLimits & { wallet: string; now: number },
+): FaucetTurn {
+  // The claims lie in the order of time: those that are over come first.
   for (const [claimer, claimedAt] of draft.rows('faucetClaims')) {
-    if (claimedAt + cooldownMs <= now) draft.delete('faucetClaims', claimer)
+    if (claimedAt + cooldownMs > now) break
+    draft.delete('faucetClaims', claimer)
   }
   const claimedAt = draft.get('faucetClaims', wallet)
-  if (claimedAt !== undefined) return { kind: 'cooldown', until: claimedAt + cooldownMs }
+  if (claimedAt !== undefined && claimedAt + cooldownMs > now)
+    return { kind: 'cooldown', until: claimedAt + cooldownMs }
+  const taken = takenInHour(draft, now)
+  if (taken >= perHour) return { kind: 'exhausted', until: (hourOf(now) + 1) * HOUR_MS }
+  draft.set('counters', 'faucetHour', hourOf(now))
+  draft.set('counters', 'faucetTaken', taken + 1)
   draft.set('faucetClaims', wallet, now)
   return { kind: 'claimed' }
 }
+
+/** Gives a turn back, the hour's too. */
+export function releaseFaucet(draft: Draft, { wallet, now }: { wallet: string; now: number }): void {
+  if (draft.get('faucetClaims', wallet) === undefined) return
+  draft.delete('faucetClaims', wallet)
+  const taken = takenInHour(draft, now)
+  if (taken > 0) draft.set('counters', 'faucetTaken', taken - 1)
+}
+
+const hourOf = (now: number): number => Math.floor(now / HOUR_MS)
+
+const takenInHour = (draft: Draft, now: number): number =>
+  draft.get('counters', 'faucetHour') === hourOf(now) ? (draft.get('counters', 'faucetTaken') ?? 0) : 0

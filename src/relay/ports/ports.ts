@@ -59,6 +59,10 @@ export type RelaySettings = {
   headStaleMs: number
   faucetAmount: Usd6
   faucetCooldownMs: number
+  /** To all wallets together. */
+  faucetMaxPerHour: number
+  /** Active ones. */
+  maxApiKeysPerUser: number
   settleLagMs: number
   twapMinPoints: number
   twapMaxGapS: number | null

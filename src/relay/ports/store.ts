@@ -107,8 +107,11 @@ export type Store = {
     between: (yesTokenId: string, from: number, to: number) => Promise<readonly PricePoint[]>
   }
   faucetClaims: {
-    /** Takes the wallet's turn, or says when the next one is (Unix milliseconds). */
-    claim: (wallet: Address, cooldownMs: number) => Promise<{ kind: 'claimed' } | { kind: 'cooldown'; until: number }>
+    /**
+     * Takes the wallet's turn, or says when the next one is (Unix milliseconds): its own, or, where all wallets together
+     * have taken `perHour`, anybody's.
+     */
+    claim: (wallet: Address, limits: FaucetLimits) => Promise<FaucetTurn>
     /** Gives a turn back when the transfer failed (ruling S6). */
     release: (wallet: Address) => Promise<void>
   }
@@ -117,12 +120,13 @@ export type Store = {
     findOrCreate: (fresh: User) => Promise<User>
   }
   apiKeys: {
-    insert: (key: ApiKey) => Promise<void>
+    /** Refused (false) when its user has `mostActive` already. */
+    insert: (key: ApiKey, mostActive: number) => Promise<boolean>
     /** The active key of a digest; null when it is unknown or revoked. */
     findByDigest: (digest: string) => Promise<ApiKey | null>
     /** A user's active keys, oldest first. */
     listActive: (userId: string) => Promise<readonly ApiKey[]>
-    /** Ends a user's own active key at once, for exactly one caller; null for any other key. */
+    /** Ends a user's own active key at once, for exactly one caller; null for any other key. Nothing is kept of it. */
     revoke: (key: { keyId: string; userId: string }) => Promise<ApiKey | null>
     /** Notes that a key is used now, to the minute and in its own time. */
     noteUse: (key: Pick<ApiKey, 'keyId' | 'digest'>) => void
@@ -130,6 +134,12 @@ export type Store = {
   audit: AuditTrail
   close: () => Promise<void>
 }
+
+/** How often the faucet gives: to one wallet again after `cooldownMs`, and `perHour` times to all of them. */
+export type FaucetLimits = { cooldownMs: number; perHour: number }
+
+/** A turn at the faucet that was taken, or when there is one again. */
+export type FaucetTurn = { kind: 'claimed' } | { kind: 'cooldown' | 'exhausted'; until: number }
 
 /** A quote that did not win, and why. */
 export type Rejection = { makerId: string; requestId: string; quoteId: string; reason: RejectReason }

@@ -56,6 +56,7 @@ export function addAccountRoutes(app: FastifyInstance, { relay }: Door): void {
       summary: 'Makes a maker key and tells its secret this once',
       body: CreateApiKeyBody,
       answer: CreatedApiKeyAnswer,
+      errors: ['too_many_api_keys'],
     }),
     async (request, reply) => {
       const { name } = decodeCreateApiKey(bodyOf(request))

@@ -23,6 +23,7 @@ export function addFaucetRoutes(app: FastifyInstance, { relay }: Door): void {
       answer: DripAnswer,
       errors: [
         'faucet_cooldown',
+        'faucet_exhausted',
         'faucet_not_configured',
         'faucet_unavailable',
         'chain_unavailable',

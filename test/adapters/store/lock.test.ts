@@ -86,7 +86,12 @@ describe('a file store', () => {
   it('refuses a second user and leaves the first one undisturbed', async () => {
     const first = await open()
     await expect(open()).rejects.toMatchObject({ name: 'StoreOpenError', reason: 'in_use' })
-    expect(await first.faucetClaims.claim('0x71C7656EC7ab88b098defB751B7401B5f6d8976F', 1)).toEqual({ kind: 'claimed' })
+    expect(
+      await first.faucetClaims.claim('0x71C7656EC7ab88b098defB751B7401B5f6d8976F', {
+        cooldownMs: 1,
+        perHour: 1_000_000,
+      }),
+    ).toEqual({ kind: 'claimed' })
     await first.close()
     const second = await open()
     expect(second.epoch).toBe(2)

@@ -84,12 +84,17 @@ describe.each<{ name: string; open: (clock: FakeClock, dir: string) => Promise<S
 
   it('gives the next turn at the faucet in the very millisecond in which the cooldown is over', async () => {
     const wallet = freshWallet()
-    await store.faucetClaims.claim(wallet, HOUR)
+    await store.faucetClaims.claim(wallet, { cooldownMs: HOUR, perHour: 1_000_000 })
     const until = clock.now() + HOUR
     await clock.advance(HOUR - 1)
-    expect(await store.faucetClaims.claim(wallet, HOUR)).toEqual({ kind: 'cooldown', until })
+    expect(await store.faucetClaims.claim(wallet, { cooldownMs: HOUR, perHour: 1_000_000 })).toEqual({
+      kind: 'cooldown',
+      until,
+    })
     await clock.advance(1)
-    expect(await store.faucetClaims.claim(wallet, HOUR)).toEqual({ kind: 'claimed' })
+    expect(await store.faucetClaims.claim(wallet, { cooldownMs: HOUR, perHour: 1_000_000 })).toEqual({
+      kind: 'claimed',
+    })
   })
 
   it('finds a lapsed order again when chain time steps back', async () => {

@@ -29,6 +29,7 @@ export const DOOR: Producers<
   | 'identity_not_configured'
   | 'identity_unavailable'
   | 'api_key_not_found'
+  | 'too_many_api_keys'
   | 'operator_token_required'
   | 'taker_secret_required'
   | 'origin_not_allowed'
@@ -89,6 +90,14 @@ export const DOOR: Producers<
     house: { ports: { identity: { verify: () => Promise.reject(new RfqError('identity_unavailable')) } } },
   }),
   api_key_not_found: calling('DELETE', NO_KEY_OF_HERS, SIGNED_IN, { house: { ports: { identity: fakeIdentity } } }),
+  too_many_api_keys: async () => {
+    const { call } = await startServer({
+      relay: { maxApiKeysPerUser: 1 },
+      house: { ports: { identity: fakeIdentity } },
+    })
+    await call('POST', '/v1/user/api-keys', { ...SIGNED_IN, body: {} })
+    return call('POST', '/v1/user/api-keys', { ...SIGNED_IN, body: {} })
+  },
   operator_token_required: calling('GET', '/ops/v1/reviews'),
   taker_secret_required: async () => {
     const { open, call } = await startServer()

@@ -39,6 +39,7 @@ export const SETTLEMENT: Producers<
   | 'signer_not_configured'
   | 'settlement_unauthorized'
   | 'faucet_cooldown'
+  | 'faucet_exhausted'
   | 'faucet_not_configured'
   | 'faucet_unavailable'
 > = {
@@ -70,6 +71,12 @@ export const SETTLEMENT: Producers<
   }),
   settlement_unauthorized: preparing({ server: { settlementApiKey: 'the-key' } }),
   faucet_cooldown: dripping(async () => `0x${'11'.repeat(32)}`, 2),
+  faucet_exhausted: async () => {
+    const faucet = { send: async () => `0x${'11'.repeat(32)}` as const }
+    const { call } = await startServer({ relay: { faucetMaxPerHour: 1 }, house: { ports: { faucet } } })
+    await call('POST', '/faucet', { body: { wallet: TAKER } })
+    return call('POST', '/faucet', { body: { wallet: `0x${'7'.repeat(40)}` } })
+  },
   faucet_not_configured: calling('POST', '/faucet', { body: { wallet: TAKER } }),
   faucet_unavailable: dripping(() => Promise.reject(new RfqError('faucet_unavailable')), 1),
 }

@@ -42,12 +42,9 @@ export function createAccounts(
       },
     },
     apiKeys: {
-      insert: async (key) => {
-        await query(
-          `insert into api_keys (digest, key_id, user_id, maker_id, name, prefix, created_at)
-           values ($1, $2, $3, $4, $5, $6, $7)`,
-          [key.digest, key.keyId, key.userId, key.makerId, key.name, key.prefix, key.createdAt],
-        )
+      insert: async (key, mostActive) => {
+        const [row] = await query<{ inserted: boolean }>('select insert_api_key($1, $2) as inserted', [key, mostActive])
+        return row?.inserted === true
       },
       findByDigest: async (digest) => {
         const [key] = await query<ApiKey>(`select ${API_KEY} from api_keys where digest = $1 and revoked_at is null`, [
@@ -63,12 +60,14 @@ export function createAccounts(
         )
       },
       revoke: async ({ keyId, userId }) => {
-        const [key] = await query<ApiKey>(
-          `update api_keys set revoked_at = now_ms()
-           where key_id = $1 and user_id = $2 and revoked_at is null returning ${API_KEY}`,
+        noted.delete(keyId)
+        const [key] = await query<ApiKey & { now: number }>(
+          `delete from api_keys where key_id = $1 and user_id = $2 and revoked_at is null returning ${API_KEY}, now_ms() as now`,
           [keyId, userId],
         )
-        return key ?? null
+        if (key === undefined) return null
+        const { now, ...revoked } = key
+        return { ...revoked, revokedAt: now }
       },
       noteUse: ({ keyId, digest }) => {
         const at = clock.now()

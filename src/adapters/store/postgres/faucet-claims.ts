@@ -1,23 +1,34 @@
 import type { Store } from '../../../relay/ports/store.ts'
 import type { Database } from './database.ts'
 
-/** The row is the lock: of many that ask at once, one inserts or moves it. */
+const HOUR_MS = 3_600_000
+
+/** The row is the lock: of many that ask at once, one inserts or moves it. What is over goes, by an index on its time. */
 const CLAIM = `
-  insert into faucet_claims as claims values ($1, now_ms())
+  with over as (delete from faucet_claims where claimed_at <= (select now_ms()) - greatest($2, ${HOUR_MS}) and wallet <> $1)
+  insert into faucet_claims as claims select $1, now_ms()
+  where (select count(*) from faucet_claims where claimed_at > (select now_ms()) - ${HOUR_MS}) < $3
   on conflict (wallet) do update set claimed_at = excluded.claimed_at
   where claims.claimed_at + $2 <= excluded.claimed_at returning 1`
 
-/** The turns that wallets took at the faucet, by the database's clock (ruling S6). */
+/** Why there was no turn; null: nothing stands in the way any more. */
+const WHY = `
+  select now_ms() as now,
+    (select claimed_at + $2 from faucet_claims where wallet = $1) as own,
+    (select case when count(*) >= $3 then coalesce(min(claimed_at), now_ms()) + ${HOUR_MS} end
+     from faucet_claims where claimed_at > (select now_ms()) - ${HOUR_MS}) as anybodys`
+
+/** The turns that wallets took at the faucet, by the database's clock (ruling S6). Of an hour: nodes may go over by one each. */
 export function createFaucetClaims({ query }: Database): Store['faucetClaims'] {
-  const claim: Store['faucetClaims']['claim'] = async (wallet, cooldownMs) => {
-    const claimer = wallet.toLowerCase()
-    if ((await query(CLAIM, [claimer, cooldownMs])).length > 0) return { kind: 'claimed' }
-    const [row] = await query<{ until: number }>(
-      'select claimed_at + $2 as until from faucet_claims where wallet = $1',
-      [claimer, cooldownMs],
-    )
+  const claim: Store['faucetClaims']['claim'] = async (wallet, limits) => {
+    const asked = [wallet.toLowerCase(), limits.cooldownMs, limits.perHour]
+    if ((await query(CLAIM, asked)).length > 0) return { kind: 'claimed' }
+    const [why] = await query<{ now: number; own: number | null; anybodys: number | null }>(WHY, asked)
+    const { now = 0, own = null, anybodys = null } = why ?? {}
+    if (own !== null && own > now) return { kind: 'cooldown', until: own }
+    if (anybodys !== null) return { kind: 'exhausted', until: anybodys }
     // Given back between the two: its turn again.
-    return row === undefined ? claim(wallet, cooldownMs) : { kind: 'cooldown', until: row.until }
+    return claim(wallet, limits)
   }
 
   return {

@@ -14,6 +14,8 @@ const DELETIONS: readonly (readonly [sql: string, keptMs: number])[] = [
        and not exists (select from acceptances a where a.request_id = r.request_id)`,
     ENDED_MEMORY_MS,
   ],
+  // A node of a former version leaves them.
+  ['delete from api_keys where revoked_at <= now_ms() - $1', ENDED_MEMORY_MS],
   ['delete from rejections where at <= now_ms() - $1', ENDED_MEMORY_MS],
   ['delete from audit where at <= now_ms() - $1', AUDIT_MEMORY_MS],
 ]

@@ -143,9 +143,38 @@ const MOVED_FROM = `
 alter table store_meta add column move_id text;
 `
 
+/**
+ * Pages of a maker's history, turns at the faucet and active keys are looked up by an index, however many there are. The
+ * user's row is locked, so that nobody makes a key of the same user between the count and the insert.
+ */
+const BOUNDS = `
+create index executions_in_order on executions (maker_id, executed_at, quote_id collate "C");
+create index executions_of_quote on executions (maker_id, quote_id);
+drop index executions_of_maker;
+create index rejections_in_order on rejections (maker_id, at, quote_id collate "C");
+create index faucet_claims_in_time on faucet_claims (claimed_at);
+delete from api_keys where revoked_at is not null;
+
+create function insert_api_key(key jsonb, most_active bigint) returns boolean language plpgsql as
+$$
+begin
+  perform from users where user_id = key ->> 'userId' for update;
+  if (select count(*) from api_keys where user_id = key ->> 'userId' and revoked_at is null) >= most_active then
+    return false;
+  end if;
+  insert into api_keys (digest, key_id, user_id, maker_id, name, prefix, created_at) values (
+    key ->> 'digest', key ->> 'keyId', key ->> 'userId', key ->> 'makerId', key ->> 'name', key ->> 'prefix',
+    (key ->> 'createdAt')::bigint
+  );
+  return true;
+end
+$$;
+`
+
 /** All steps, in the order in which they are taken. */
 export const MIGRATIONS: readonly Migration[] = [
   { version: 1, sql: INITIAL },
   { version: 2, sql: ANNOUNCED },
   { version: 3, sql: MOVED_FROM },
+  { version: 4, sql: BOUNDS },
 ]

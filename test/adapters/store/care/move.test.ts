@@ -65,7 +65,7 @@ describe.skipIf(POSTGRES_URL === undefined)(`a file store that moves to Postgres
     await store.resolutions.pin(aResolution(settled, 59))
     await store.resolutions.escalate({ seriesId: escalated, reason: 'no price', windowStart: 1, windowEnd: 2, at: now })
     for (const t of [10, 20, 20]) await store.prices.record('77', { t, p: 0.1 + t / 7 })
-    await store.faucetClaims.claim(wallet, 86_400_000)
+    await store.faucetClaims.claim(wallet, { cooldownMs: 86_400_000, perHour: 1_000_000 })
     const user = { userId: 'user-1', idpDid: 'did:1', makerId: 'maker-of-1', createdAt: now }
     await store.users.findOrCreate(user)
     const key = {
@@ -76,8 +76,8 @@ describe.skipIf(POSTGRES_URL === undefined)(`a file store that moves to Postgres
       lastUsedAt: null,
       revokedAt: null,
     }
-    await store.apiKeys.insert({ ...key, keyId: 'key-1', name: 'one', digest: 'd1' })
-    await store.apiKeys.insert({ ...key, keyId: 'key-2', name: 'two', digest: 'd2' })
+    await store.apiKeys.insert({ ...key, keyId: 'key-1', name: 'one', digest: 'd1' }, 20)
+    await store.apiKeys.insert({ ...key, keyId: 'key-2', name: 'two', digest: 'd2' }, 20)
     await store.apiKeys.revoke({ keyId: 'key-2', userId: 'user-1' })
     for (const entry of auditOf(traded, now)) store.audit.record(entry)
 
@@ -96,7 +96,7 @@ describe.skipIf(POSTGRES_URL === undefined)(`a file store that moves to Postgres
       resolution: await asked.resolutions.find(settled),
       escalated: await asked.resolutions.listEscalated(),
       prices: await asked.prices.between('77', 0, 100),
-      faucet: (await asked.faucetClaims.claim(wallet, 86_400_000)).kind,
+      faucet: (await asked.faucetClaims.claim(wallet, { cooldownMs: 86_400_000, perHour: 1_000_000 })).kind,
       user: await asked.users.findOrCreate({ ...user, userId: 'other' }),
       keys: [await asked.apiKeys.findByDigest('d1'), await asked.apiKeys.findByDigest('d2')],
       trail: await asked.audit.find(traded.requestId),
@@ -122,7 +122,7 @@ describe.skipIf(POSTGRES_URL === undefined)(`a file store that moves to Postgres
         rejections: 1,
         price_points: 2,
         users: 1,
-        api_keys: 2,
+        api_keys: 1,
         audit: 8,
       },
     })
