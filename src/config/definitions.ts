@@ -76,6 +76,16 @@ export const DEFINITIONS = {
   WS_AUTH_TIMEOUT_MS: setting('Time a socket has to authenticate', durationParser(1), 3_000),
   MAX_STREAMS_PER_KEY: setting('Connections per maker key', integerParser(1, 100_000), 16),
   MAX_STREAMS_PER_ADDRESS: optional('Connections per client address; no cap unless set', integerParser(1, 100_000)),
+  MAX_CONNECTIONS: optional(
+    'Connections of any kind at once; what the descriptors of the process leave room for unless set',
+    integerParser(1, 10_000_000),
+  ),
+  MAX_CONNECTIONS_PER_ADDRESS: setting(
+    'Connections of any kind per address, a trusted proxy aside; 0 is no cap',
+    integerParser(0, 10_000_000),
+    1_024,
+  ),
+  KEEP_ALIVE_MS: setting('Time a connection may wait for its next request', durationParser(1_000), 10_000),
   REQUEST_RATE_PER_ADDRESS: setting(
     'Units of costly requests per second and client address; 0 is no bound',
     integerParser(0, 1_000_000),

@@ -73,6 +73,11 @@ export type Settings = {
     wsAuthTimeoutMs: number
     maxStreamsPerKey: number
     maxStreamsPerAddress: number | null
+    /** Null: as many as fit. */
+    maxConnections: number | null
+    /** Null: no bound. */
+    maxConnectionsPerAddress: number | null
+    keepAliveMs: number
     /** Null: no bound. */
     requestRate: { perS: number; burst: number } | null
     trustProxy: boolean | number | string
@@ -162,6 +167,9 @@ function settingsOf(input: { values: Values; modes: Modes; isProduction: boolean
       wsAuthTimeoutMs: values.WS_AUTH_TIMEOUT_MS,
       maxStreamsPerKey: values.MAX_STREAMS_PER_KEY,
       maxStreamsPerAddress: values.MAX_STREAMS_PER_ADDRESS,
+      maxConnections: values.MAX_CONNECTIONS,
+      maxConnectionsPerAddress: values.MAX_CONNECTIONS_PER_ADDRESS === 0 ? null : values.MAX_CONNECTIONS_PER_ADDRESS,
+      keepAliveMs: values.KEEP_ALIVE_MS,
       requestRate: rateOf(values),
       trustProxy: values.TRUST_PROXY,
       corsOrigins: values.CORS_ORIGINS,

@@ -50,7 +50,7 @@ export const ERRORS = {
     message: 'This needs the taker secret that opening the request returned.',
     hint: 'Send takerSecret, which opening the request returned, in the header X-Taker-Secret.',
   },
-  origin_not_allowed: { message: 'A relay in open mode takes sockets from web pages of this machine only.' },
+  origin_not_allowed: { message: 'A relay in open mode takes makers from web pages of this machine only.' },
 
   request_not_found: { message: 'The quote request was not found: it is unknown or expired.' },
   request_expired: { message: 'The quote request was not found: it has expired.', hint: 'Open a new quote request.' },

@@ -98,6 +98,8 @@ export type Relay = {
   /** What became of a maker's quotes. */
   makerHistory: (query: HistoryQuery) => Promise<readonly Outcome[]>
 
+  /** Distinct makers with a live stream, and the sockets of all makers, over all nodes. */
+  countConnected: () => Promise<{ makersConnected: number; socketsConnected: number }>
   /** Counts a maker's live stream until it stops. */
   joinMakerStream: (makerId: string, connectionId: string) => Stop
   /** Where a maker's stream starts: the events missed since `lastEventId`, or a snapshot (ruling M1). */
@@ -179,6 +181,13 @@ export function createRelay(ports: Ports, settings: RelaySettings): Relay {
     makerBook: (makerId) => readMakerBook(context, makerId),
     makerHistory: (query) => readMakerHistory(context, query),
 
+    countConnected: async () => {
+      const makers = await presence.list()
+      return {
+        makersConnected: makers.filter(({ streams }) => streams > 0).length,
+        socketsConnected: makers.reduce((sum, { sockets }) => sum + sockets, 0),
+      }
+    },
     // Keyless streams are not one maker: each counts for itself (ruling M3).
     joinMakerStream: (makerId, connectionId) =>
       presence.join('stream', makerId === 'anonymous' ? `anonymous ${connectionId}` : makerId, connectionId),

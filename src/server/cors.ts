@@ -1,8 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { pathOf } from './path.ts'
 
-/** Paths that only their own origin may use, since people's tokens go there (ruling E4). */
-const PRIVATE_PATH = /^\/(?:ops|v1\/user)(?:\/|$)/
+/** Routes that only their own origin may use, since people's tokens go there (ruling E4). */
+const PRIVATE = /^\/(?:ops|v1\/user)(?:\/|$)/
 
 const PREFLIGHT = {
   'access-control-allow-methods': 'GET, POST, DELETE',
@@ -10,23 +10,37 @@ const PREFLIGHT = {
   'access-control-max-age': '600',
 }
 
+/** What a page may read of an answer beyond what any page may. */
+const EXPOSED = { 'access-control-expose-headers': 'Retry-After, ETag' }
+
 /** Lets browsers of other origins in, without credentials, and answers their preflights (ruling E4). */
 export function allowOrigins(app: FastifyInstance, origins: '*' | readonly string[]): void {
   app.addHook('onRequest', (request, reply, done) => {
-    if (PRIVATE_PATH.test(pathOf(request))) return done()
+    if (isPrivate(request)) return done()
     allowOrigin(request, reply, origins)
     if (request.method !== 'OPTIONS') return done()
     reply.code(204).headers(PREFLIGHT).send()
   })
 }
 
+/** By the route that was found; a preflight has none, and is judged by its path as the router reads it, or not at all. */
+function isPrivate(request: FastifyRequest): boolean {
+  const { url } = request.routeOptions
+  if (url !== undefined) return PRIVATE.test(url)
+  try {
+    return PRIVATE.test(decodeURIComponent(pathOf(request)))
+  } catch {
+    return true
+  }
+}
+
 function allowOrigin({ headers }: FastifyRequest, reply: FastifyReply, origins: '*' | readonly string[]): void {
   if (origins === '*') {
-    reply.header('access-control-allow-origin', '*')
+    reply.headers({ 'access-control-allow-origin': '*', ...EXPOSED })
     return
   }
   reply.header('vary', 'Origin')
   if (headers.origin !== undefined && origins.includes(headers.origin)) {
-    reply.header('access-control-allow-origin', headers.origin)
+    reply.headers({ 'access-control-allow-origin': headers.origin, ...EXPOSED })
   }
 }

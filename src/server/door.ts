@@ -17,6 +17,11 @@ export type ServerSettings = {
   wsAuthTimeoutMs: number
   maxStreamsPerKey: number
   maxStreamsPerAddress: number | null
+  /** Open connections of any kind, in all and per address; null: no cap. */
+  maxConnections: number | null
+  maxConnectionsPerAddress: number | null
+  /** How long a connection may wait for its next request. */
+  keepAliveMs: number
   trustProxy: boolean | number | string
   corsOrigins: '*' | readonly string[]
   /** What an address may ask of costly routes; null: no bound. */

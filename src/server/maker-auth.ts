@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyRequest, onRequestHookHandler } from 'fastify'
 import type { MakerIdentity } from '../relay/relay.ts'
 import type { Door } from './door.ts'
+import { assertOriginOfMaker } from './open-mode.ts'
 
 const MAKER = 'maker'
 
@@ -19,9 +20,15 @@ export const requireMaker =
       request.setDecorator<AuthenticatedMaker>(MAKER, { makerId, key, apiKey })
       done()
     }
-    const maker = door.relay.authenticateMaker(apiKey)
-    if (maker instanceof Promise) maker.then(letOn, done)
-    else letOn(maker)
+    const authenticate = () => {
+      const maker = door.relay.authenticateMaker(apiKey)
+      if (maker instanceof Promise) maker.then(letOn, done)
+      else letOn(maker)
+    }
+    // Only browsers say where they come from.
+    const { origin } = request.headers
+    if (origin === undefined) authenticate()
+    else assertOriginOfMaker(door.relay, origin).then(authenticate).catch(done)
   }
 
 /** The maker of a request that `requireMaker` let on. */

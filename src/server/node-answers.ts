@@ -3,6 +3,7 @@ import type { Duplex } from 'node:stream'
 import type { FastifyInstance } from 'fastify'
 import { RfqError } from '../domain/errors.ts'
 import { writeRefusal } from './failures.ts'
+import { hasTooManyHeaders, tooManyHeaders } from './header-count.ts'
 
 /** Leaves the host to `replaceNodeAnswers`; for the options of the HTTP server. */
 export const WITHOUT_NODE_ANSWERS = { requireHostHeader: false } as const
@@ -10,6 +11,7 @@ export const WITHOUT_NODE_ANSWERS = { requireHostHeader: false } as const
 /** What Node would answer by itself, or not at all, is answered in our envelope like everything else (ruling E1). */
 export function replaceNodeAnswers(app: FastifyInstance): void {
   app.addHook('onRequest', ({ raw }, _, done) => {
+    if (hasTooManyHeaders(raw)) return done(tooManyHeaders())
     const isWithoutHost = raw.httpVersion === '1.1' && raw.headers.host === undefined
     done(isWithoutHost ? new RfqError('invalid_request', { detail: 'The header Host is missing.' }) : undefined)
   })

@@ -8,11 +8,13 @@ import type { Relay } from '../relay/relay.ts'
 import { addRoutes } from './add-routes.ts'
 import { readJsonBodies } from './body.ts'
 import { warnOfProxies } from './client-address.ts'
+import { capConnections } from './connection-caps.ts'
 import { createConnectionLimits } from './connections.ts'
 import { allowOrigins } from './cors.ts'
 import { countAnswers } from './count-answers.ts'
 import type { Door, ServerSettings } from './door.ts'
 import { answerBrokenRequest, createFailureHandler } from './failures.ts'
+import { HEADERS_READ } from './header-count.ts'
 import { acceptMakers } from './maker-auth.ts'
 import { replaceNodeAnswers, WITHOUT_NODE_ANSWERS } from './node-answers.ts'
 import { MAX_PARAM_LENGTH } from './path.ts'
@@ -24,6 +26,7 @@ import { createMakerHub } from './sse/maker-hub.ts'
 import { createOperatorHub } from './sse/operator-hub.ts'
 import { createStreamKeeper } from './sse/stream-keeper.ts'
 import { refuseUnknownRoutes } from './unknown-routes.ts'
+import { boundUnreadAnswers } from './unread-answers.ts'
 import { createSocketKeeper } from './ws/socket-keeper.ts'
 
 /** The relay over HTTP, SSE and WebSocket. */
@@ -42,8 +45,6 @@ const HEADERS_TIMEOUT_MS = 8_000
 const REQUEST_TIMEOUT_MS = 10_000
 const TIMEOUT_CHECK_MS = 2_000
 
-const MAX_HEADERS = 100
-
 /** How long running requests may still take at shutdown, in milliseconds, and how long their answers then get. */
 const DRAIN_MS = 15_000
 const ANSWER_MS = 1_000
@@ -59,11 +60,13 @@ export function createServer(parts: {
   const { relay, operations, clock, log, settings } = parts
   const { meter } = operations
   const app = createApp(log, settings)
+  capConnections(app.server, parts)
+  const answers = boundUnreadAnswers(app, clock)
   const door: Door = {
     ...parts,
     limits: createConnectionLimits(settings),
     shutdown: createShutdown(),
-    streams: createStreamKeeper({ clock, log, meter }),
+    streams: createStreamKeeper({ clock, log, meter, onOpen: answers.leave }),
     makerHub: createMakerHub({ relay, clock }),
     operatorHub: createOperatorHub(operations),
     sockets: createSocketKeeper({ clock, meter }),
@@ -90,7 +93,7 @@ export function createServer(parts: {
       return urlsOf(app.server.address() as AddressInfo)
     },
     close: () => {
-      closing ??= close(app, door, endSilentConnections)
+      closing ??= close(app, door, endSilentConnections).finally(answers.stop)
       return closing
     },
   }
@@ -102,6 +105,7 @@ function createApp(log: Log, settings: ServerSettings): FastifyInstance {
     logger: false,
     bodyLimit: BODY_LIMIT_BYTES,
     requestTimeout: REQUEST_TIMEOUT_MS,
+    keepAliveTimeout: settings.keepAliveMs,
     http: {
       ...WITHOUT_NODE_ANSWERS,
       headersTimeout: HEADERS_TIMEOUT_MS,
@@ -109,13 +113,13 @@ function createApp(log: Log, settings: ServerSettings): FastifyInstance {
       connectionsCheckingInterval: TIMEOUT_CHECK_MS,
     },
     trustProxy: trustOf(settings.trustProxy),
-    exposeHeadRoutes: false,
+    exposeHeadRoutes: true,
     return503OnClosing: false,
     routerOptions: { maxParamLength: MAX_PARAM_LENGTH },
     frameworkErrors: fail,
     clientErrorHandler: answerBrokenRequest,
   })
-  app.server.maxHeadersCount = MAX_HEADERS
+  app.server.maxHeadersCount = HEADERS_READ
   app.setErrorHandler(fail)
   return app
 }

@@ -1,5 +1,6 @@
 import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
+import { hearConnections } from './hear-connections.ts'
 
 /**
  * Connections on which nothing was ever asked: browsers and HTTP pools open some ahead of need. Node counts them as busy,
@@ -7,7 +8,7 @@ import type { Socket } from 'node:net'
  */
 export function watchSilentConnections(server: Server): () => void {
   const open = new Set<Socket>()
-  server.on('connection', (socket: Socket) => {
+  hearConnections(server, (socket) => {
     open.add(socket)
     socket.once('close', () => open.delete(socket))
   })

@@ -1,14 +1,15 @@
-/** One frame of an event stream. `data` becomes one line of JSON. */
-export type SseFrame = { event: string; data: unknown; id?: number }
+/**
+ * One frame of an event stream. `data` becomes one line of JSON; `retry` is how long a client waits before it comes back, in
+ * milliseconds. It stands in the block of an event: by itself, some clients take it for an event without data.
+ */
+export type SseFrame = { event: string; data: unknown; id?: number; retry?: number }
 
 /** A frame as text. JSON has no raw line break, so one `data:` line holds it. */
-export function encodeSseFrame({ event, data, id }: SseFrame): string {
+export function encodeSseFrame({ event, data, id, retry }: SseFrame): string {
+  const retryLine = retry === undefined ? '' : `retry: ${retry}\n`
   const idLine = id === undefined ? '' : `id: ${id}\n`
-  return `${idLine}event: ${event}\ndata: ${JSON.stringify(data)}\n\n`
+  return `${retryLine}${idLine}event: ${event}\ndata: ${JSON.stringify(data)}\n\n`
 }
-
-/** How long a client waits before it comes back, in milliseconds. */
-export const encodeSseRetry = (ms: number): string => `retry: ${ms}\n\n`
 
 /** The comment that keeps a stream alive. @see spec "Limits", keep-alive */
 export const SSE_PING = ': ping\n\n'

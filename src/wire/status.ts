@@ -21,7 +21,19 @@ export const MakerStatusAnswer = successOf({
   protocolVersion: Count,
   mode: oneOf('onchain', 'simulated'),
   serverTime: IsoTime,
+  makersConnected: Count,
+  socketsConnected: Count,
+  streamPath: Text,
+  quotePath: Text,
+  wsPath: Text,
 })
+
+/** Where a maker finds its channels. @see spec "The maker transport has three channels" */
+const MAKER_PATHS = {
+  streamPath: '/v1/mm/quote-requests/stream',
+  quotePath: '/v1/mm/quotes',
+  wsPath: '/maker/v1/ws',
+}
 
 /** @see spec "Versioning", REST description */
 export const API_VERSION = '3.0.0'
@@ -60,9 +72,19 @@ export const encodeNow = (now: number): Static<typeof TimeAnswer> => ({
 export const decodeNow = (answer: unknown): number => readTime(answer).unixMs
 
 /** How the maker channels stand at `now`, Unix milliseconds. */
-export const encodeMakerStatus = (mode: Mode, now: number): Static<typeof MakerStatusAnswer> => ({
+export const encodeMakerStatus = ({
+  mode,
+  now,
+  connected,
+}: {
+  mode: Mode
+  now: number
+  connected: { makersConnected: number; socketsConnected: number }
+}): Static<typeof MakerStatusAnswer> => ({
   success: true,
   protocolVersion: PROTOCOL_VERSION,
   mode,
   serverTime: encodeTime(now),
+  ...connected,
+  ...MAKER_PATHS,
 })

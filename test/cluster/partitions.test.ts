@@ -82,7 +82,7 @@ describe.skipIf(!HAS_CLUSTER)(
       expect((await ready(b)).status).toBe(200)
       await tradeOn(b, c)
       await stream.ended
-      expect(stream.text()).toMatch(/retry: \d+\n\n$/)
+      expect(stream.text()).toMatch(/retry: \d+\n$/)
       const elsewhere = await c.maker('watcher').stream({ 'last-event-id': String(id) })
       await elsewhere.until('quote_request_expired')
       elsewhere.close()

@@ -44,7 +44,7 @@ async function confirm({ sign, answer, committing }: PendingCommit): Promise<num
 
 const MAKER_STREAM = '/v1/mm/quote-requests/stream'
 
-const RETRY_AT_THE_END = /\n\nretry: [123]\d{3}\n\n$/
+const RETRY_AT_THE_END = /\n\nretry: [123]\d{3}\n$/
 
 describe('a relay that is told to end (reliability H1)', { timeout: 40_000 }, () => {
   test('drains 100 streams, 50 sockets and 3 commits', async () => {

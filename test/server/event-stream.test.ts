@@ -1,12 +1,13 @@
 import type { Socket } from 'node:net'
 import { describe, expect, test } from 'vitest'
 import { createEventStream, type StreamEnd } from '../../src/server/sse/event-stream.ts'
+import { chunkOf } from '../../src/server/sse/frame.ts'
 import { createFakeSocket } from './fake-socket.ts'
 
 function createStream(fake: ReturnType<typeof createFakeSocket>, opening: string[] = []) {
   const ends: StreamEnd[] = []
   const stream = createEventStream({
-    socket: fake.socket as unknown as Socket,
+    connection: { socket: fake.socket as unknown as Socket, takesChunks: true },
     opening: opening.map((text) => Buffer.from(text)).values(),
     onEnd: (why) => ends.push(why),
   })
@@ -35,7 +36,8 @@ describe('an event stream', () => {
     const opening = (function* () {
       for (; made < 100; made += 1) yield Buffer.from(LARGE)
     })()
-    createEventStream({ socket: fake.socket as unknown as Socket, opening, onEnd: () => {} })
+    const connection = { socket: fake.socket as unknown as Socket, takesChunks: true }
+    createEventStream({ connection, opening, onEnd: () => {} })
     expect(made).toBeLessThan(4)
     await fake.drain()
     await expect.poll(() => made).toBe(100)
@@ -100,6 +102,22 @@ describe('an event stream', () => {
     expect(ends).toEqual([])
     await fake.drain()
     await expect.poll(() => ends).toEqual(['closed'])
-    expect(fake.taken).toEqual(['a', 'b'])
+    expect(fake.taken).toEqual(['a', 'b', '0\r\n\r\n'])
+  })
+
+  test('sends a reader that knows no chunks what they hold, and does not end it with one', async () => {
+    const fake = createFakeSocket()
+    const stream = createEventStream({
+      connection: { socket: fake.socket as unknown as Socket, takesChunks: false },
+      opening: [Buffer.from(chunkOf('é'))].values(),
+      onEnd: () => {},
+    })
+    stream.send(Buffer.from(`${chunkOf('b')}${chunkOf('c'.repeat(300))}`))
+    expect(stream.isIdle()).toBe(false)
+    await Promise.resolve()
+    stream.send(Buffer.from(chunkOf('d')))
+    stream.end()
+    await expect.poll(() => fake.socket.destroyed).toBe(true)
+    expect(fake.taken.join('')).toBe(`éb${'c'.repeat(300)}d`)
   })
 })

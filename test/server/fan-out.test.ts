@@ -17,7 +17,7 @@ function follow(names: readonly string[]) {
         return write(frame, done)
       }
       const stream = createEventStream({
-        socket: fake.socket as unknown as Socket,
+        connection: { socket: fake.socket as unknown as Socket, takesChunks: true },
         opening: [].values(),
         onEnd: () => leave(),
       })

@@ -1,4 +1,5 @@
 import { once } from 'node:events'
+import type { Socket } from 'node:net'
 import { describe, expect, test } from 'vitest'
 import { TAKER } from '../support/relay-house.ts'
 import {
@@ -29,6 +30,35 @@ async function seen({ socket }: TestSocket): Promise<void> {
 }
 
 describe('a maker socket', () => {
+  test('answers what comes behind the auth message in the same packet, in order', async () => {
+    const house = await startServer()
+    const { socket, opened, next } = house.socket()
+    await opened
+    const { _socket: raw } = socket as unknown as { _socket: Socket }
+    raw.cork()
+    socket.send(JSON.stringify({ type: 'auth', apiKey: KEY }))
+    for (let i = 0; i < 2; i += 1) socket.send(JSON.stringify({ type: 'ping' }))
+    raw.uncork()
+    expect([await next(), await next(), await next()]).toMatchObject([CONNECTED, { type: 'pong' }, { type: 'pong' }])
+  })
+
+  test('that is refused is gone a second later, though its other end does not close', async () => {
+    const house = await startServer()
+    const socket = rawSocket(house.port)
+    socket.write(
+      'GET /maker/v1/ws?apiKey=wrong HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n' +
+        'Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n',
+    )
+    let text = ''
+    socket.on('data', (bytes) => (text += String(bytes)))
+    const closed = once(socket, 'close')
+    await expect.poll(() => text).toContain('invalid_api_key')
+    await house.clock.advance(999)
+    expect(socket.destroyed).toBe(false)
+    await house.clock.advance(1)
+    await closed
+  })
+
   test('is connected by a key in the query, or in the first message', async () => {
     const house = await startServer()
     expect(await house.socket(`/maker/v1/ws?apiKey=${KEY}`).next()).toEqual(CONNECTED)

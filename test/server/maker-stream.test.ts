@@ -51,9 +51,8 @@ describe('a maker stream', () => {
         'x-accel-buffering': 'no',
       },
     })
-    expect(stream.headers).not.toHaveProperty('transfer-encoding')
-    expect(Number((await stream.next())?.retry)).toBeGreaterThanOrEqual(1_000)
     expect(await stream.next()).toEqual({
+      retry: expect.stringMatching(/^[123]\d{3}$/),
       event: 'connected',
       data: { makerId: 'ada', serverTime: '2026-01-01T00:00:00.000Z' },
     })

@@ -174,7 +174,7 @@ describe('GET /ops/v1/events', () => {
 
   it('takes no other method', async () => {
     const { call } = await start()
-    expect((await call('HEAD', '/ops/v1/events', { headers: OPERATOR })).status).toBe(405)
+    expect((await call('POST', '/ops/v1/events', { headers: OPERATOR })).status).toBe(405)
   })
 })
 

@@ -2,10 +2,11 @@ import type { Socket } from 'node:net'
 import { describe, expect, test } from 'vitest'
 import type { MakerEvent } from '../../src/relay/ports/maker-feed.ts'
 import { createConnectionLimits } from '../../src/server/connections.ts'
+import { assertLocalOrigin } from '../../src/server/open-mode.ts'
 import type { EventStream } from '../../src/server/sse/event-stream.ts'
 import { createFold } from '../../src/server/sse/fold.ts'
+import { chunkOf } from '../../src/server/sse/frame.ts'
 import { createMakerHub } from '../../src/server/sse/maker-hub.ts'
-import { assertLocalOrigin } from '../../src/server/ws/origin.ts'
 import { aRequest } from '../ports/book.fixtures.ts'
 import { createFakeClock } from '../support/fake-clock.ts'
 
@@ -39,7 +40,7 @@ describe('a fold', () => {
 })
 
 describe('the maker hub', () => {
-  const idOf = (frame: Buffer) => Number(/^id: (\d+)/.exec(frame.toString())?.[1])
+  const idOf = (frame: Buffer) => Number(/^[0-9a-f]+\r\nid: (\d+)/.exec(frame.toString())?.[1])
 
   /** `emit` tells that a request is over, and ends the turn. */
   function createHub() {
@@ -91,7 +92,7 @@ describe('the maker hub', () => {
       )
     emit(1)
     expect(new Set(frames).size).toBe(1)
-    expect(frames[0]?.toString()).toBe('id: 1\nevent: quote_request_expired\ndata: {"requestId":"r"}\n\n')
+    expect(frames[0]?.toString()).toBe(chunkOf('id: 1\nevent: quote_request_expired\ndata: {"requestId":"r"}\n\n'))
   })
 
   test('forgets those that leave, whichever they are, also twice', () => {

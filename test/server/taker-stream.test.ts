@@ -18,6 +18,7 @@ describe('a taker stream', () => {
     const { requestId, stream } = await watched(house)
     expect(stream).toMatchObject({ status: 200, headers: { 'content-type': 'text/event-stream' } })
     expect(await stream.event()).toEqual({
+      retry: expect.stringMatching(/^[123]\d{3}$/),
       event: 'best_quote',
       data: { bestQuote: null, quoteCount: 0, status: 'open', bookSeq: expect.any(Number) },
     })

@@ -13,7 +13,7 @@ import {
   snapshotCompleteFrame,
   streamConnectedFrame,
 } from '../../src/wire/maker-stream.ts'
-import { decodeLastEventId, encodeSseFrame, encodeSseRetry, type SseFrame } from '../../src/wire/sse.ts'
+import { decodeLastEventId, encodeSseFrame, type SseFrame } from '../../src/wire/sse.ts'
 import { bestQuoteFrame, closedFrame, decodeTakerStreamEvent } from '../../src/wire/taker-stream.ts'
 import { order as anyOrder } from '../support/arbitraries.ts'
 import { domain, openBody, order, overTheWire, quote, request, terms } from './examples.ts'
@@ -179,7 +179,7 @@ describe('a frame of an event stream', () => {
       'id: 4\nevent: a\ndata: {"x":"one\\ntwo"}\n\n',
     )
     expect(encodeSseFrame({ event: 'a', data: {} })).toBe('event: a\ndata: {}\n\n')
-    expect(encodeSseRetry(1_500)).toBe('retry: 1500\n\n')
+    expect(encodeSseFrame({ event: 'a', data: {}, retry: 1_500 })).toBe('retry: 1500\nevent: a\ndata: {}\n\n')
   })
 
   test.each([

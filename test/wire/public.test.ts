@@ -146,8 +146,14 @@ test('the relay says what it is and what time it has', () => {
     mode: 'onchain',
     chainId: 80_002,
   })
+  const connected = { makersConnected: 2, socketsConnected: 3 }
   expect(decodeNow(encodeNow(1_700_000_000_000))).toBe(1_700_000_000_000)
-  expect(encodeMakerStatus('simulated', 0)).toMatchObject({ protocolVersion: 3, mode: 'simulated' })
+  expect(encodeMakerStatus({ mode: 'simulated', now: 0, connected })).toMatchObject({
+    protocolVersion: 3,
+    mode: 'simulated',
+    ...connected,
+    wsPath: '/maker/v1/ws',
+  })
 })
 
 describe('a failure', () => {

@@ -15,6 +15,7 @@ import { readVersion } from '../version.ts'
 import { assertPortFree, explainListen } from './assert-port-free.ts'
 import { type Ground, openGround } from './chain.ts'
 import { type Closers, createClosers } from './closers.ts'
+import { connectionsThatFit } from './descriptors.ts'
 import { keepSandbox } from './keep-sandbox.ts'
 import { openClock } from './open-clock.ts'
 import { openIdentity } from './open-identity.ts'
@@ -87,7 +88,8 @@ async function build(
   const parts = { settings, staticKeys, identity, ground, fixtures, opened, tools, closers }
   const { relay, operations } = await openRelay(parts)
   const { settlementApiKey } = settings.keys
-  const serverSettings = { software: readVersion(), ...limits, settlementApiKey, operatorToken }
+  const maxConnections = limits.maxConnections ?? connectionsThatFit()
+  const serverSettings = { software: readVersion(), ...limits, maxConnections, settlementApiKey, operatorToken }
   const server = createServer({ relay, operations, clock, log, settings: serverSettings })
   closers.add(server.close)
   assertRunning(stop)

@@ -49,7 +49,13 @@ export async function startRelayProcess(makers: readonly SoakMaker[]): Promise<S
     ],
     {
       // All makers and takers of the soak are one address.
-      env: { MAKER_API_KEYS: JSON.stringify(keys), LOG_LEVEL: 'warn', REQUEST_RATE_PER_ADDRESS: '0' },
+      env: {
+        MAKER_API_KEYS: JSON.stringify(keys),
+        LOG_LEVEL: 'warn',
+        REQUEST_RATE_PER_ADDRESS: '0',
+        MAX_CONNECTIONS_PER_ADDRESS: '0',
+        KEEP_ALIVE_MS: '600000',
+      },
       stdio: ['ignore', 'pipe', openSync(join(dataDir, 'relay.log'), 'a'), 'ipc'],
       // Ctrl-C is for the soak, which ends its relay when it has told what it saw.
       detached: true,

@@ -15,7 +15,8 @@ export function collectRoutes(app: FastifyInstance): readonly DescribedRoute[] {
     if (docs === undefined) throw new Error(`the route ${url} does not document itself`)
     const params = [...url.matchAll(/:([^/]+)/g)].map(([, name]) => name as string)
     const path = url.replaceAll(/:([^/]+)/g, '{$1}')
-    for (const name of [method].flat()) routes.push({ method: name, path, params, docs })
+    // Whatever has a GET takes a HEAD, too.
+    for (const name of [method].flat()) if (name !== 'HEAD') routes.push({ method: name, path, params, docs })
   })
   return routes
 }

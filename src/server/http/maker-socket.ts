@@ -1,9 +1,10 @@
 import type { FastifyInstance } from 'fastify'
+import { clientAddressOf } from '../client-address.ts'
 import { documented } from '../docs.ts'
 import type { Door } from '../door.ts'
 import { apiKeyInQuery } from '../maker-auth.ts'
+import { assertLocalOrigin, isOpen } from '../open-mode.ts'
 import { serveMakerSocket } from '../ws/maker-socket.ts'
-import { assertLocalOrigin } from '../ws/origin.ts'
 import type { Upgrade } from '../ws/upgrade.ts'
 
 /** @see spec "WebSocket /maker/v1/ws" */
@@ -19,20 +20,10 @@ export function addMakerSocketRoute(app: FastifyInstance, door: Door, upgrade: U
       errors: ['origin_not_allowed'],
     }),
     async (request, reply) => {
-      const isOpen = await isOpenTo(door)
-      if (isOpen) assertLocalOrigin(request.headers.origin)
-      const call = { apiKey: apiKeyInQuery(request, door), address: request.ip, isOpen }
+      const takesAnyone = await isOpen(door.relay)
+      if (takesAnyone) assertLocalOrigin(request.headers.origin)
+      const call = { apiKey: apiKeyInQuery(request, door), address: clientAddressOf(request), isOpen: takesAnyone }
       upgrade(request, reply, (socket) => serveMakerSocket(door, socket, call))
     },
   )
-}
-
-/** Whether this relay takes makers without a key (ruling M5). */
-async function isOpenTo({ relay }: Door): Promise<boolean> {
-  try {
-    await relay.authenticateMaker(null)
-    return true
-  } catch {
-    return false
-  }
 }

@@ -30,7 +30,9 @@ export function addServiceRoutes(app: FastifyInstance, { relay, settings }: Door
       summary: 'Tells how the maker channels stand',
       tag: 'maker',
       answer: MakerStatusAnswer,
+      errors: ['store_unavailable'],
+      cost: 1,
     }),
-    async () => encodeMakerStatus(relay.mode, relay.now()),
+    async () => encodeMakerStatus({ mode: relay.mode, now: relay.now(), connected: await relay.countConnected() }),
   )
 }

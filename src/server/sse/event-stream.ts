@@ -1,10 +1,12 @@
 import type { Socket } from 'node:net'
+import { createStallWatch } from '../stall.ts'
+import { LAST_CHUNK, withoutChunks } from './frame.ts'
 
 /** One event stream to one reader. Frames are shared buffers: nothing is copied or encoded for a single reader. */
 export type EventStream = {
   /** Where it is written to. */
   socket: Socket
-  /** Whether all that was sent is written, so that a frame may go straight to the socket. */
+  /** Whether a frame may go straight to the socket: all that was sent is written, and its reader takes it as it is. */
   isIdle: () => boolean
   /** Sends a live frame behind everything before it. A reader that leaves too much unread is dropped (ruling M2). */
   send: (frame: Buffer) => void
@@ -16,6 +18,9 @@ export type EventStream = {
   end: () => void
 }
 
+/** Where a stream is written to, and whether its reader knows chunks. */
+export type StreamConnection = { socket: Socket; takesChunks: boolean }
+
 /** Why a stream ended: the relay or the reader closed it, or the reader was too slow. */
 export type StreamEnd = 'closed' | 'slow'
 
@@ -25,28 +30,24 @@ const BATCH_BYTES = 64 * 1024
 /** Live events that a reader may leave unread (ruling M2). */
 const MAX_QUEUED_BYTES = 1024 * 1024
 
-/** How long a reader may drain nothing, in milliseconds (ruling M2). */
-const MAX_STALL_MS = 30_000
-
 /**
  * A stream that starts with `opening`, taken only as fast as the reader drains it, while live frames queue up behind.
- * Written past the HTTP layer, straight to the socket: the head has said that the body ends with the connection.
+ * Written past the HTTP layer, straight to the socket. Frames are chunks of the body.
  */
 export function createEventStream({
-  socket,
+  connection: { socket, takesChunks },
   opening,
   onEnd,
 }: {
-  socket: Socket
+  connection: StreamConnection
   opening: Iterator<Buffer>
   onEnd: (why: StreamEnd) => void
 }): EventStream {
   let source: Iterator<Buffer> | null = opening
   let queue: Buffer[] = []
   let queuedBytes = 0
+  const isStalled = createStallWatch(socket)
   let writing = false
-  let seen = 0
-  let seenAt = 0
   let ending = false
   let gone = false
   let why: StreamEnd = 'closed'
@@ -55,8 +56,9 @@ export function createEventStream({
     writing = true
     socket.cork()
     batch.forEach((frame, i) => {
-      if (i < batch.length - 1) socket.write(frame)
-      else socket.write(frame, written)
+      const bytes = takesChunks ? frame : withoutChunks(frame)
+      if (i < batch.length - 1) socket.write(bytes)
+      else socket.write(bytes, written)
     })
     socket.uncork()
   }
@@ -69,7 +71,10 @@ export function createEventStream({
   function pump(): void {
     const batch = nextBatch()
     if (batch.length > 0) write(batch)
-    else if (ending) socket.destroySoon()
+    else if (ending) {
+      if (takesChunks && !gone) socket.write(LAST_CHUNK)
+      socket.destroySoon()
+    }
   }
 
   function nextBatch(): Buffer[] {
@@ -111,25 +116,19 @@ export function createEventStream({
 
   return {
     socket,
-    isIdle: () => !writing && !ending && !gone && socket.writableLength === 0,
+    isIdle: () => takesChunks && !writing && !ending && !gone && socket.writableLength === 0,
     send: (frame) => {
       if (ending || gone) return
       if (writing) enqueue(frame)
       // What the system takes at once needs no callback: that is nearly every frame, and there are thousands of readers.
-      else if (socket.writableLength === 0) socket.write(frame)
+      else if (takesChunks && socket.writableLength === 0) socket.write(frame)
       else write([frame])
     },
     keepAlive: (frame) => {
       if (!writing && !ending && !gone) write([frame])
     },
     checkProgress: (now) => {
-      const drained = socket.bytesWritten - socket.writableLength
-      if (socket.writableLength > 0 && drained === seen) {
-        if (now - seenAt >= MAX_STALL_MS) drop()
-        return
-      }
-      seen = drained
-      seenAt = now
+      if (isStalled(now)) drop()
     },
     end: () => {
       ending = true

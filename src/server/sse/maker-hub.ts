@@ -1,11 +1,13 @@
+import type { QuoteRequest } from '../../domain/request.ts'
 import type { Clock, Stop } from '../../relay/ports/clock.ts'
 import type { MakerEvent } from '../../relay/ports/maker-feed.ts'
 import type { Relay } from '../../relay/relay.ts'
 import { quoteRequestExpiredFrame, quoteRequestFrame } from '../../wire/maker-stream.ts'
-import { encodeSseFrame } from '../../wire/sse.ts'
+import { encodeSseFrame, type SseFrame } from '../../wire/sse.ts'
 import { byTurn } from './by-turn.ts'
 import type { EventStream } from './event-stream.ts'
 import { createFanOut } from './fan-out.ts'
+import { chunkOf } from './frame.ts'
 
 /** A stream's place in the hub. Until it follows, what happens is kept for it. */
 export type HubSeat = {
@@ -19,6 +21,8 @@ export type MakerHub = {
   join: () => HubSeat
   /** The frame of an event, made once. */
   frameOf: (event: MakerEvent) => Buffer
+  /** The frame of an open request, the same in every snapshot and as its event. */
+  requestFrameOf: (id: number, request: QuoteRequest) => Buffer
   stop: Stop
 }
 
@@ -33,16 +37,27 @@ export function createMakerHub({
   relay: Pick<Relay, 'listenMakerFeed'>
   clock: Pick<Clock, 'afterTurn'>
 }): MakerHub {
-  const frames = new WeakMap<MakerEvent, Buffer>()
+  const frames = new WeakMap<QuoteRequest | MakerEvent, { id: number; frame: Buffer }>()
   const following = byTurn(createFanOut(), clock)
   const waiting = new Set<(id: number, frame: Buffer) => void>()
   let newest = Number.NEGATIVE_INFINITY
 
-  function frameOf(event: MakerEvent): Buffer {
-    const made = frames.get(event) ?? ownBytes(encodeEvent(event))
-    frames.set(event, made)
-    return made
+  /** Told anew under another id when the live market was lost. */
+  function cached(told: QuoteRequest | MakerEvent, id: number, frameOf: () => SseFrame): Buffer {
+    const known = frames.get(told)
+    if (known?.id === id) return known.frame
+    const frame = ownBytes(chunkOf(encodeSseFrame(frameOf())))
+    frames.set(told, { id, frame })
+    return frame
   }
+
+  const requestFrameOf = (id: number, request: QuoteRequest) =>
+    cached(request, id, () => quoteRequestFrame(id, request))
+
+  const frameOf = (event: MakerEvent) =>
+    event.kind === 'quote_request'
+      ? requestFrameOf(event.id, event.request)
+      : cached(event, event.id, () => quoteRequestExpiredFrame(event.id, event.requestId))
 
   function fanOut(event: MakerEvent): void {
     const frame = frameOf(event)
@@ -78,6 +93,7 @@ export function createMakerHub({
       }
     },
     frameOf,
+    requestFrameOf,
     stop: relay.listenMakerFeed(fanOut),
   }
 }
@@ -91,10 +107,3 @@ function ownBytes(text: string): Buffer {
   bytes.write(text)
   return bytes
 }
-
-const encodeEvent = (event: MakerEvent): string =>
-  encodeSseFrame(
-    event.kind === 'quote_request'
-      ? quoteRequestFrame(event.id, event.request)
-      : quoteRequestExpiredFrame(event.id, event.requestId),
-  )

@@ -1,19 +1,14 @@
 import { randomUUID } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { FeedOpening } from '../../relay/relay.ts'
-import {
-  quoteRequestFrame,
-  SNAPSHOT_BEGIN_FRAME,
-  snapshotCompleteFrame,
-  streamConnectedFrame,
-} from '../../wire/maker-stream.ts'
-import { encodeSseFrame, type SseFrame } from '../../wire/sse.ts'
+import { SNAPSHOT_BEGIN_FRAME, snapshotCompleteFrame, streamConnectedFrame } from '../../wire/maker-stream.ts'
+import { clientAddressOf } from '../client-address.ts'
 import type { Door } from '../door.ts'
 import { makerOf } from '../maker-auth.ts'
+import { encodeFrame, withRetry } from './frame.ts'
 import { lastEventIdOf } from './last-event-id.ts'
 import type { MakerHub } from './maker-hub.ts'
-import { startEventStream } from './start-stream.ts'
-import { retryFrame } from './stream-keeper.ts'
+import { answeredHead, startEventStream } from './start-stream.ts'
 
 /**
  * A maker's stream: listens first, then reads where to start, then lets go what came meanwhile, so that no event falls
@@ -23,18 +18,19 @@ import { retryFrame } from './stream-keeper.ts'
 export async function serveMakerStream(door: Door, request: FastifyRequest, reply: FastifyReply): Promise<void> {
   const { relay, makerHub, streams, limits } = door
   const { makerId, apiKey, key } = makerOf(request)
-  const release = limits.take({ apiKey, address: request.ip })
+  if (answeredHead(request, reply)) return
+  const release = limits.take({ apiKey, address: clientAddressOf(request) })
   const seat = makerHub.join()
   let leaveFeed = () => {}
   let forgetKey = () => {}
   try {
     const opening = await relay.openMakerFeed(lastEventIdOf(request))
-    const socket = startEventStream(reply)
+    const connection = startEventStream(reply)
     leaveFeed = relay.joinMakerStream(makerId, randomUUID())
     const stream = streams.open({
       channel: 'maker_stream',
-      socket,
-      opening: openingFrames(makerHub, opening, encodeFrame(streamConnectedFrame(makerId, relay.now()))),
+      connection,
+      opening: openingFrames(makerHub, opening, encodeFrame(withRetry(streamConnectedFrame(makerId, relay.now())))),
       onEnd: () => {
         forgetKey()
         leaveFeed()
@@ -42,7 +38,7 @@ export async function serveMakerStream(door: Door, request: FastifyRequest, repl
         release()
       },
     })
-    forgetKey = relay.watchKey(key, () => socket.destroy())
+    forgetKey = relay.watchKey(key, () => connection.socket.destroy())
     seat.follow(opening.position, stream)
   } catch (fault) {
     leaveFeed()
@@ -52,16 +48,13 @@ export async function serveMakerStream(door: Door, request: FastifyRequest, repl
   }
 }
 
-const encodeFrame = (frame: SseFrame): Buffer => Buffer.from(encodeSseFrame(frame))
-
 function* openingFrames(hub: MakerHub, opening: FeedOpening, connected: Buffer): Iterator<Buffer> {
-  yield retryFrame()
   yield connected
   if (opening.kind === 'replay') {
     for (const event of opening.events) yield hub.frameOf(event)
     return
   }
   yield encodeFrame(SNAPSHOT_BEGIN_FRAME)
-  for (const { id, request } of opening.requests) yield encodeFrame(quoteRequestFrame(id, request))
+  for (const { id, request } of opening.requests) yield hub.requestFrameOf(id, request)
   yield encodeFrame(snapshotCompleteFrame(opening.position))
 }

@@ -1,7 +1,8 @@
 import type { Operations, OperatorNews } from '../../relay/operations.ts'
 import type { Stop } from '../../relay/ports/clock.ts'
 import { happenedFrame, healthFrame, makerStandingFrame, seriesProgressFrame } from '../../wire/operator-stream.ts'
-import { encodeSseFrame, type SseFrame } from '../../wire/sse.ts'
+import type { SseFrame } from '../../wire/sse.ts'
+import { encodeFrame } from './frame.ts'
 
 /** Hears each frame, the same buffer for everyone; `id` is null for a standing, which has no place in the trail. */
 export type OperatorListener = (id: number | null, frame: Buffer) => void
@@ -32,9 +33,6 @@ export function createOperatorHub({ feed }: Pick<Operations, 'feed'>): OperatorH
     },
   }
 }
-
-/** A frame as the buffer that is sent. */
-export const encodeFrame = (frame: SseFrame): Buffer => Buffer.from(encodeSseFrame(frame))
 
 function framesOf(news: OperatorNews): SseFrame[] {
   switch (news.kind) {

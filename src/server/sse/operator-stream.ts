@@ -11,11 +11,12 @@ import {
   seriesProgressFrame,
 } from '../../wire/operator-stream.ts'
 import type { SseFrame } from '../../wire/sse.ts'
+import { clientAddressOf } from '../client-address.ts'
 import type { Door } from '../door.ts'
+import { encodeFrame, withRetry } from './frame.ts'
 import { lastEventIdOf } from './last-event-id.ts'
-import { encodeFrame, type OperatorListener } from './operator-hub.ts'
-import { startEventStream } from './start-stream.ts'
-import { retryFrame } from './stream-keeper.ts'
+import type { OperatorListener } from './operator-hub.ts'
+import { answeredHead, startEventStream } from './start-stream.ts'
 
 /**
  * An operator's stream: how things stand, then what happens. Listens first, like a maker's stream, so that nothing falls
@@ -23,7 +24,8 @@ import { retryFrame } from './stream-keeper.ts'
  */
 export async function serveOperatorStream(door: Door, request: FastifyRequest, reply: FastifyReply): Promise<void> {
   const { relay, operations, operatorHub, streams, limits } = door
-  const release = limits.take({ apiKey: null, address: request.ip })
+  if (answeredHead(request, reply)) return
+  const release = limits.take({ apiKey: null, address: clientAddressOf(request) })
   const early: Parameters<OperatorListener>[] = []
   let deliver: OperatorListener = (id, frame) => void early.push([id, frame])
   const leaveHub = operatorHub.join((id, frame) => deliver(id, frame))
@@ -33,7 +35,7 @@ export async function serveOperatorStream(door: Door, request: FastifyRequest, r
     const connected = operatorConnectedFrame({ serverTime: relay.now(), mode: relay.mode, chainId })
     const stream = streams.open({
       channel: 'operator_stream',
-      socket: startEventStream(reply),
+      connection: startEventStream(reply),
       opening: openingBuffers(opening, connected),
       onEnd: () => {
         leaveHub()
@@ -52,8 +54,7 @@ export async function serveOperatorStream(door: Door, request: FastifyRequest, r
 }
 
 function* openingBuffers(opening: OperatorOpening, connected: SseFrame): Iterator<Buffer> {
-  yield retryFrame()
-  yield encodeFrame(connected)
+  yield encodeFrame(withRetry(connected))
   for (const frame of openingFrames(opening)) yield encodeFrame(frame)
 }
 

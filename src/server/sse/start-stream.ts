@@ -1,7 +1,7 @@
 import type { OutgoingHttpHeaders } from 'node:http'
-import type { Socket } from 'node:net'
-import type { FastifyReply } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import { RfqError } from '../../domain/errors.ts'
+import type { StreamConnection } from './event-stream.ts'
 
 /** After how many idle milliseconds the system asks whether the other end is still there. */
 const PROBE_AFTER_MS = 10_000
@@ -13,20 +13,28 @@ const HEAD = {
   connection: 'close',
 }
 
+/** Answers a HEAD as the GET would begin; to be asked once the GET would not be refused any more. */
+export function answeredHead(request: FastifyRequest, reply: FastifyReply): boolean {
+  if (request.method !== 'HEAD') return false
+  reply.headers(HEAD).send()
+  return true
+}
+
 /**
- * Sends the head of an event stream and hands over its socket (ruling M2). The body is not chunked and ends with the
- * connection, so that one buffer is right for every reader and every version of HTTP. Refuses with `invalid_request` who
+ * Sends the head of an event stream and hands over its connection (ruling M2). The body is chunked, so that a cut is no clean
+ * end; in HTTP/1.0, which old proxies speak, it ends with the connection. Refuses with `invalid_request` who
  * asks while an earlier answer on the same connection is still to come.
  */
-export function startEventStream(reply: FastifyReply): Socket {
+export function startEventStream(reply: FastifyReply): StreamConnection {
   const { raw } = reply
   const { socket } = raw
   if (socket === null) throw new RfqError('invalid_request', { detail: 'A stream needs a connection of its own.' })
   reply.hijack()
   if (socket.destroyed) throw new Error('the reader has gone')
-  raw.removeHeader('transfer-encoding')
+  const takesChunks = reply.request.raw.httpVersion === '1.1'
+  if (!takesChunks) raw.removeHeader('transfer-encoding')
   raw.writeHead(200, { ...(reply.getHeaders() as OutgoingHttpHeaders), ...HEAD })
   raw.flushHeaders()
   socket.setKeepAlive(true, PROBE_AFTER_MS)
-  return socket
+  return { socket, takesChunks }
 }

@@ -1,8 +1,10 @@
+import type { Socket } from 'node:net'
 import type { Clock } from '../../relay/ports/clock.ts'
 import type { Log } from '../../relay/ports/log.ts'
 import type { Channel, Meter } from '../../relay/ports/operations.ts'
-import { encodeSseRetry, SSE_PING } from '../../wire/sse.ts'
+import { SSE_PING } from '../../wire/sse.ts'
 import { createEventStream, type EventStream, type StreamEnd } from './event-stream.ts'
+import { chunkOf, lastWords } from './frame.ts'
 
 /** Keeps all event streams alive, drops readers that stand still, and ends them all at shutdown. */
 export type StreamKeeper = {
@@ -18,21 +20,24 @@ const LOOK_MS = 5_000
 /** Every how many looks a ping is sent: 25 s. @see spec "Limits", keep-alive */
 const LOOKS_PER_PING = 5
 
-const PING = Buffer.from(SSE_PING)
-
-/** The bounds of the delay before a client comes back, in milliseconds. */
-const RETRY_MIN_MS = 1_000
-const RETRY_MAX_MS = 3_000
-
-/** A `retry:` frame with jitter, so that readers dropped together do not come back together (ruling M2). */
-export const retryFrame = (): Buffer =>
-  Buffer.from(encodeSseRetry(Math.round(RETRY_MIN_MS + Math.random() * (RETRY_MAX_MS - RETRY_MIN_MS))))
+const PING = Buffer.from(chunkOf(SSE_PING))
 
 /** The streams that tell of the live market. */
 const MARKET: readonly Channel[] = ['maker_stream', 'taker_stream']
 
 /** Keeps streams until `endAll`. */
-export function createStreamKeeper({ clock, log, meter }: { clock: Clock; log: Log; meter: Meter }): StreamKeeper {
+export function createStreamKeeper({
+  clock,
+  log,
+  meter,
+  onOpen = () => {},
+}: {
+  clock: Clock
+  log: Log
+  meter: Meter
+  /** Hears of the socket of each stream. */
+  onOpen?: (socket: Socket) => void
+}): StreamKeeper {
   const streams = new Map<EventStream, Channel>()
   let looks = 0
 
@@ -57,6 +62,7 @@ export function createStreamKeeper({ clock, log, meter }: { clock: Clock; log: L
         }
         onEnd(why)
       }
+      onOpen(input.connection.socket)
       const stream = createEventStream({ ...input, onEnd: end })
       streams.set(stream, channel)
       return stream
@@ -72,6 +78,6 @@ export function createStreamKeeper({ clock, log, meter }: { clock: Clock; log: L
 }
 
 function endWithRetry(stream: EventStream): void {
-  stream.send(retryFrame())
+  stream.send(lastWords())
   stream.end()
 }

@@ -1,12 +1,12 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { BookTop } from '../../relay/ports/book.ts'
-import { encodeSseFrame, type SseFrame } from '../../wire/sse.ts'
 import { bestQuoteFrame, closedFrame } from '../../wire/taker-stream.ts'
+import { clientAddressOf } from '../client-address.ts'
 import type { Door } from '../door.ts'
 import { takerSecretOf } from '../taker-secret.ts'
 import { createFold } from './fold.ts'
-import { startEventStream } from './start-stream.ts'
-import { retryFrame } from './stream-keeper.ts'
+import { encodeFrame, withRetry } from './frame.ts'
+import { answeredHead, startEventStream } from './start-stream.ts'
 
 /** How long changes after the first may be folded into one, in milliseconds (ruling Q9). */
 const FOLD_MS = 20
@@ -21,7 +21,7 @@ export async function serveTakerStream(
   reply: FastifyReply,
 ): Promise<void> {
   const { relay, clock, streams, limits } = door
-  const release = limits.take({ apiKey: null, address: request.ip })
+  const release = limits.take({ apiKey: null, address: clientAddressOf(request) })
   let newest: BookTop | null = null
   let onChange = (top: BookTop): void => {
     newest = top
@@ -34,11 +34,16 @@ export async function serveTakerStream(
       onChange: (top) => onChange(top),
     })
     stopWatching = watched.stop
+    if (answeredHead(request, reply)) {
+      stopWatching()
+      release()
+      return
+    }
     const first = newestOf(newest, watched.top)
     const stream = streams.open({
       channel: 'taker_stream',
-      socket: startEventStream(reply),
-      opening: [retryFrame(), encodeTop(first)].values(),
+      connection: startEventStream(reply),
+      opening: [encodeFrame(withRetry(bestQuoteFrame(first)))].values(),
       onEnd: () => {
         fold.stop()
         stopWatching()
@@ -69,5 +74,3 @@ const newestOf = (change: BookTop | null, top: BookTop): BookTop =>
   change !== null && change.bookSeq > top.bookSeq ? change : top
 
 const encodeTop = (top: BookTop): Buffer => encodeFrame(bestQuoteFrame(top))
-
-const encodeFrame = (frame: SseFrame): Buffer => Buffer.from(encodeSseFrame(frame))

@@ -1,7 +1,7 @@
 import type { IncomingMessage, Server } from 'node:http'
 import type { Duplex } from 'node:stream'
-import { RfqError } from '../../domain/errors.ts'
 import { writeRefusal } from '../failures.ts'
+import { hasTooManyHeaders, tooManyHeaders } from '../header-count.ts'
 
 /** Whether a request asks for a WebSocket, by a method that may. */
 export const asksForWebSocket = ({ method, headers }: IncomingMessage): boolean =>
@@ -14,9 +14,9 @@ export const asksForWebSocket = ({ method, headers }: IncomingMessage): boolean 
  * @see RFC 9110, section 7.8
  */
 export function ignoreUpgrade(server: Server, request: IncomingMessage, socket: Duplex, head: Buffer): void {
-  // Node has left out what came after so many headers, perhaps the length of the body.
-  if (request.rawHeaders.length >= 2 * (server.maxHeadersCount ?? Number.POSITIVE_INFINITY)) {
-    writeRefusal(socket, new RfqError('invalid_request', { detail: 'There are too many headers.' }))
+  if (hasTooManyHeaders(request)) {
+    socket.on('error', () => socket.destroy())
+    writeRefusal(socket, tooManyHeaders())
     return
   }
   socket.unshift(Buffer.concat([encodeHead(request), head]))

@@ -15,7 +15,7 @@ const ANONYMOUS_AFTER_MS = 250
 /** What a maker may leave unread before it is dropped; its messages are few and small. */
 const MAX_UNREAD_BYTES = 1024 * 1024
 
-/** How long a maker whose key was revoked may take to close, in milliseconds (ruling M4). */
+/** How long a socket that was refused may take to close, in milliseconds (ruling M4). */
 const CLOSE_MS = 1_000
 
 /** @see spec "Authentication", rule 4 */
@@ -31,6 +31,8 @@ export function serveMakerSocket(door: Door, socket: WebSocket, { apiKey, addres
   const { relay, clock, log, settings, sockets } = door
   let phase: 'waiting' | 'authenticating' | 'connected' = 'waiting'
   const leaving: Stop[] = []
+  /** Pings that came behind the auth message: they are answered once its maker is connected. */
+  let earlyPings = 0
 
   const waitMs = isOpen ? ANONYMOUS_AFTER_MS : settings.wsAuthTimeoutMs
   const stopWaiting = clock.schedule(clock.now() + waitMs, () => void authenticate(null))
@@ -52,6 +54,7 @@ export function serveMakerSocket(door: Door, socket: WebSocket, { apiKey, addres
       leaving.push(relay.watchKey(key, cutOff))
       phase = 'connected'
       send(encodeConnected(makerId, relay.now()))
+      for (; earlyPings > 0; earlyPings -= 1) send(encodePong(relay.now()))
       const stop = await relay.openMakerChannel({
         makerId,
         connectionId: randomUUID(),
@@ -66,7 +69,9 @@ export function serveMakerSocket(door: Door, socket: WebSocket, { apiKey, addres
 
   function obey(command: MakerCommand | null): void {
     if (command?.kind === 'auth') void authenticate(command.apiKey)
-    if (command?.kind === 'ping' && phase === 'connected') send(encodePong(relay.now()))
+    if (command?.kind !== 'ping') return
+    if (phase === 'connected') send(encodePong(relay.now()))
+    if (phase === 'authenticating') earlyPings += 1
   }
 
   function leave(): void {
@@ -75,9 +80,8 @@ export function serveMakerSocket(door: Door, socket: WebSocket, { apiKey, addres
 
   /** The key was revoked: the maker has left at once, however long its socket takes to close. */
   function cutOff(): void {
-    refuse(new RfqError('invalid_api_key'))
     leave()
-    leaving.push(clock.schedule(clock.now() + CLOSE_MS, () => socket.terminate()))
+    refuse(new RfqError('invalid_api_key'))
   }
 
   function refuse(fault: unknown): void {
@@ -85,6 +89,8 @@ export function serveMakerSocket(door: Door, socket: WebSocket, { apiKey, addres
     const closeCode = CLOSE_CODES[code] ?? INTERNAL_ERROR
     if (closeCode === INTERNAL_ERROR) log.error('maker_socket_failed', { code, fault })
     socket.close(closeCode, code)
+    // The library would wait half a minute for a peer that does not answer.
+    leaving.push(clock.schedule(clock.now() + CLOSE_MS, () => socket.terminate()))
   }
 
   sockets.add(socket)

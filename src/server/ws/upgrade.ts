@@ -30,12 +30,14 @@ export function acceptUpgrades(app: FastifyInstance): Upgrade {
     writeRefusal(socket, new RfqError('invalid_request', { detail: fault.message })),
   )
   app.server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
-    // Node has taken its own listener away.
-    socket.on('error', () => socket.destroy())
+    // Node has taken its own listener away, and comes back with it where the socket is given back.
+    const giveUp = () => socket.destroy()
+    socket.on('error', giveUp)
     const response = new ServerResponse(request)
     if (!isAssigned(response, socket as Socket)) return socket.destroy()
     if (!asksForWebSocket(request)) {
       response.detachSocket(socket as Socket)
+      socket.removeListener('error', giveUp)
       return ignoreUpgrade(app.server, request, socket, head)
     }
     heads.set(request, head)

@@ -1,0 +1,70 @@
+import type { ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
+import type { FastifyInstance } from 'fastify'
+import type { Clock, Stop } from '../relay/ports/clock.ts'
+import { hearConnections } from './hear-connections.ts'
+import { createStallWatch, type StallWatch } from './stall.ts'
+
+/** Ends connections whose answers nobody reads. */
+export type UnreadAnswers = {
+  /** Leaves a connection to whoever writes to it from now on. */
+  leave: (socket: Socket) => void
+  stop: Stop
+}
+
+/** How often connections are looked at, in milliseconds. */
+const LOOK_MS = 5_000
+
+/** Answers that may wait behind one that is not read, and their bytes; asking ahead that far is no honest client's way. */
+const MAX_WAITING = 64
+const MAX_WAITING_BYTES = 256 * 1024
+
+/**
+ * Bounds what is kept for a client that does not read: a connection whose answer drains nothing for half a minute is ended,
+ * and so is one on which too much was asked ahead.
+ */
+export function boundUnreadAnswers(app: FastifyInstance, clock: Clock): UnreadAnswers {
+  const open = new Map<Socket, StallWatch>()
+  const waiting = new WeakMap<Socket, ServerResponse[]>()
+
+  hearConnections(app.server, (socket) => {
+    open.set(socket, createStallWatch(socket))
+    socket.once('close', () => open.delete(socket))
+  })
+
+  function look(): void {
+    const now = clock.now()
+    for (const [socket, isStalled] of open) if (isStalled(now)) socket.destroy()
+    stopLooking = clock.schedule(now + LOOK_MS, look)
+  }
+  let stopLooking = clock.schedule(clock.now() + LOOK_MS, look)
+
+  /** The answers of a connection that wait for their turn: they have no socket yet. */
+  const waitingOn = (socket: Socket) => (waiting.get(socket) ?? []).filter((answer) => answer.socket === null)
+
+  app.addHook('onRequest', (request, { raw }, done) => {
+    if (raw.socket === null) {
+      const { socket } = request.raw
+      const answers = [...waitingOn(socket), raw]
+      waiting.set(socket, answers)
+      if (answers.length > MAX_WAITING) socket.destroy()
+    }
+    done()
+  })
+  app.addHook('onSend', (request, { raw }, payload, done) => {
+    if (raw.socket === null) {
+      const { socket } = request.raw
+      const bytes = waitingOn(socket).reduce((sum, { writableLength }) => sum + writableLength, lengthOf(payload))
+      if (bytes > MAX_WAITING_BYTES) socket.destroy()
+    }
+    done()
+  })
+
+  return {
+    leave: (socket) => void open.delete(socket),
+    stop: () => stopLooking(),
+  }
+}
+
+const lengthOf = (payload: unknown): number =>
+  typeof payload === 'string' || Buffer.isBuffer(payload) ? payload.length : 0
