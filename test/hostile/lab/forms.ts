@@ -1,4 +1,7 @@
 import { randomUUID } from 'node:crypto'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { DEFINITIONS } from '../../../src/config/definitions.ts'
 import { keep } from '../../conformance/harness/keep.ts'
 import type { MakerKey } from '../../conformance/harness/keys.ts'
@@ -57,6 +60,7 @@ export async function startAttacked({
     makerId: `maker-${n}`,
     apiKey: `key-of-the-maker-${n}-0123456789`,
   }))
+  const dataDir = mkdtempSync(join(tmpdir(), 'rfqctl-hostile-'))
   const database = store === 'file' ? null : await createDatabase()
   const settings = {
     NODE_OPTIONS: `--max-old-space-size=${HEAP_MIB}`,
@@ -71,11 +75,11 @@ export async function startAttacked({
     ...env,
   }
 
-  async function start(dataDir?: string): Promise<Attacked> {
+  async function start(): Promise<Attacked> {
     const process = await startRelay({
       flags,
       env: settings,
-      ...(dataDir === undefined ? {} : { dataDir }),
+      dataDir,
       ...(through === undefined ? {} : { through }),
       ...(OTHER_BUILD === undefined ? {} : { root: OTHER_BUILD }),
     })
@@ -89,10 +93,11 @@ export async function startAttacked({
       restart: async () => {
         process.signal('SIGKILL')
         await process.exited
-        return start(process.ready.dataDir)
+        return start()
       },
       remove: async () => {
         await process.stop()
+        rmSync(dataDir, { recursive: true, force: true })
         await database?.drop()
       },
     }

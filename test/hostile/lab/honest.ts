@@ -1,15 +1,18 @@
 import assert from 'node:assert/strict'
-import { Wallet } from 'ethers'
-import type { Committed, House } from '../../conformance/harness/house.ts'
+import { setTimeout as wait } from 'node:timers/promises'
+import type { House } from '../../conformance/harness/house.ts'
 import type { Maker } from '../../conformance/harness/maker.ts'
+import { type Signer, startSigner } from './signer.ts'
+import { createStranger } from './stranger.ts'
 
-/** What the relay has promised an honest taker by a 200. */
+/** What the relay has promised an honest pair by a 200. */
 export type Promised =
-  | { kind: 'committed'; requestId: string; wallet: string; executionId: unknown; at: number }
-  | { kind: 'cancelled'; requestId: string; at: number }
+  | { kind: 'committed'; requestId: string; takerSecret: string; wallet: string; executionId: unknown; at: number }
+  | { kind: 'cancelled'; requestId: string; takerSecret: string; at: number }
 
 /** An honest maker and an honest taker, who trade with one another. */
 export type HonestPair = {
+  maker: Maker
   /** One trade from opening to the signed order; tells how long the commit took, in milliseconds. */
   trade: () => Promise<number>
   /** Opens a request and cancels it. */
@@ -18,74 +21,77 @@ export type HonestPair = {
   close: () => void
 }
 
-/** What an honest maker asks for an option. */
+/** What an honest maker asks for an option, and what its taker spends: one option, so that a purse lasts for long. */
 const PRICE = 0.12
+const BUDGET_USD = 0.2
 
-/** Longer than any attack lasts, in milliseconds. */
-const FOR_EVER_MS = 3_600_000
+/** How soon a maker whose socket broke comes again, in milliseconds. */
+const AGAIN_MS = 200
+
+/** Where the honest taker calls from: nobody else does. */
+const ADDRESS = '127.99.0.1'
 
 /** A pair whose maker signs whatever it is asked to. */
 export async function createHonestPair(house: House, maker: Maker): Promise<HonestPair> {
-  const taker = new Wallet(house.wallet().privateKey)
+  const taker = house.wallet()
   if (house.chain !== null) await house.fund(taker)
+  const client = createStranger(house.ready.url, ADDRESS)
   const promised: Promised[] = []
   let isOver = false
-  let socket = await maker.connect()
+  let signer: Signer
 
-  /** Signs as long as the pair is there; an honest maker whose socket broke comes again. */
-  async function sign(): Promise<void> {
-    while (!isOver) {
-      try {
-        const accepted = await socket.messages.until(({ type }) => type === 'quote:accepted', FOR_EVER_MS)
-        const signature = await maker.sign(accepted)
-        const { status, text } = await maker.confirm(accepted.quoteId, signature)
-        if (status !== 200) console.error(`an honest confirm was answered ${status}: ${text}`)
-      } catch {
-        if (isOver) return
-        await new Promise((resolve) => setTimeout(resolve, 100))
-        socket = await maker.connect().catch(() => socket)
+  /** Comes again when its socket broke, as long as the pair is there. */
+  async function beThere(): Promise<void> {
+    signer = await startSigner(maker)
+    void signer.gone.then(async () => {
+      while (!isOver) {
+        await wait(AGAIN_MS)
+        const back = await beThere().catch(() => 'not yet')
+        if (back === undefined) return
       }
-    }
+    })
   }
-  void sign()
+  await beThere()
 
-  const ask = async <Body = Record<string, unknown>>(path: string, body: object, headers = {}): Promise<Body> => {
-    const answer = await house.call<Body>('POST', path, { body, headers })
-    assert.equal(answer.status, 200, `an honest call of ${path.replace(/[0-9a-f-]{36}/, '{id}')}: ${answer.text}`)
+  async function ask(path: string, body: object, headers = {}): Promise<Record<string, unknown>> {
+    const answer = await client.ask('POST', path, { body, headers })
+    assert.equal(answer.status, 200, `${path.replace(/[0-9a-f-]{36}/, '{id}')}: ${answer.status} ${answer.text}`)
     return answer.body
   }
 
   async function open(): Promise<{ requestId: string; takerSecret: string }> {
     const { market, option } = await house.option()
-    return ask('/quote-requests', { market, option, trade: { side: 'buy', budgetUsd: 1 }, locked: true })
+    const trade = { side: 'buy', budgetUsd: BUDGET_USD }
+    const opened = await ask('/quote-requests', { market, option, trade, locked: true })
+    return opened as { requestId: string; takerSecret: string }
   }
 
   return {
+    maker,
     trade: async () => {
       const { requestId, takerSecret } = await open()
       const quoted = await maker.quote(requestId, { price: PRICE })
-      assert.equal(quoted.status, 200, `an honest quote: ${quoted.text}`)
+      assert.equal(quoted.status, 200, `a quote: ${quoted.status} ${quoted.text}`)
       const wallet = taker.address
       const begun = performance.now()
-      const body = { wallet, limitPrice: PRICE }
-      const committed = await ask<Committed>(`/quote-requests/${requestId}/commit`, body, {
-        'x-taker-secret': takerSecret,
-      })
+      const headers = { 'x-taker-secret': takerSecret }
+      const committed = await ask(`/quote-requests/${requestId}/commit`, { wallet, limitPrice: PRICE }, headers)
       const took = performance.now() - begun
-      assert.equal(committed.quote.price, PRICE)
-      const executionId = committed.execution.execution_id
-      promised.push({ kind: 'committed', requestId, wallet, executionId, at: Date.now() })
+      assert.equal((committed.quote as { price: number }).price, PRICE)
+      const executionId = (committed.execution as { execution_id: string }).execution_id
+      promised.push({ kind: 'committed', requestId, takerSecret, wallet, executionId, at: Date.now() })
       return took
     },
     changeMind: async () => {
       const { requestId, takerSecret } = await open()
       await ask(`/quote-requests/${requestId}/cancel`, { takerSecret })
-      promised.push({ kind: 'cancelled', requestId, at: Date.now() })
+      promised.push({ kind: 'cancelled', requestId, takerSecret, at: Date.now() })
     },
     promised,
     close: () => {
       isOver = true
-      socket.close()
+      signer.close()
+      client.close()
     },
   }
 }

@@ -5,6 +5,8 @@ import type { MakerSocket } from '../../conformance/harness/socket.ts'
 export type Signer = {
   /** What it was asked to sign, oldest first. */
   asked: readonly Accepted[]
+  /** Resolves when its socket has closed. */
+  gone: Promise<unknown>
   close: () => void
 }
 
@@ -23,5 +25,5 @@ export async function startSigner(
     // A relay that is gone is found out by who committed.
     answer(message).catch(() => {})
   })
-  return { asked, close: socket.close }
+  return { asked, gone: socket.closed, close: socket.close }
 }

@@ -36,6 +36,10 @@ const ALIVE_MS = 5_000
 export function createTarget(facts: Facts, from = 1): Target {
   const { ready, pid, keys, operatorToken } = facts
   const house = createHouse(ready.rpcUrl === null ? 'simulated' : 'embedded', ready, [...keys])
+  const present = new Set<Stranger>()
+  keep(() => {
+    for (const { close } of present) close()
+  })
   let strangers = 0
 
   const residentMiB = () => Number(/VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1_024
@@ -46,8 +50,12 @@ export function createTarget(facts: Facts, from = 1): Target {
     stranger: () => {
       strangers += 1
       const stranger = createStranger(ready.url, `127.${from}.${(strangers >> 8) & 255}.${strangers & 255}`)
-      keep(stranger.close)
-      return stranger
+      const close = () => {
+        present.delete(stranger)
+        stranger.close()
+      }
+      present.add(stranger)
+      return { ...stranger, close }
     },
     maker: house.maker,
     operator: async <Body>(path: string) => {

@@ -1,0 +1,66 @@
+import { type ChildProcess, fork } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+import { Contract, Wallet } from 'ethers'
+import { createDevAccounts } from '../../../src/devnet/accounts.ts'
+import type { TestChain } from '../../conformance/harness/chain.ts'
+import { keep } from '../../conformance/harness/keep.ts'
+import { compileTs } from '../../support/compile-ts.ts'
+import type { Facts } from '../lab/target.ts'
+import type { Made, Orders } from './attackers.ts'
+
+/** Attackers in processes of their own. */
+export type Army = {
+  /** Ends all attacks, and tells what came of them. */
+  stop: () => Promise<readonly Made[]>
+}
+
+/** How many processes attack, and how long one of them may take to say what it did, in milliseconds. */
+const PROCESSES = 2
+const REPORT_MS = 10_000
+
+/** What the wallet of each process has, in micro-dollars. */
+const BANK = 1_000_000_000_000_000n
+
+/** Starts all attacks on a relay, with money for their makers and takers. */
+export async function startArmy(facts: Facts, chain: TestChain): Promise<Army> {
+  const { script, remove } = await compileTs(fileURLToPath(new URL('./attackers.ts', import.meta.url)))
+  const soldiers: ChildProcess[] = []
+  for (let share = 0; share < PROCESSES; share += 1) {
+    const bank = new Wallet(Wallet.createRandom().privateKey)
+    await endow(chain, facts, bank)
+    const soldier = fork(script, { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] })
+    keep(() => soldier.kill('SIGKILL'))
+    const orders: Orders = { facts, share, of: PROCESSES, bankKey: bank.privateKey }
+    soldier.send(orders)
+    await once(soldier, 'message')
+    soldiers.push(soldier)
+  }
+  return {
+    stop: async () => {
+      const reports = await Promise.all(soldiers.map(report))
+      await remove()
+      return reports.flat()
+    },
+  }
+}
+
+/** Gives a wallet gas and dollars, as the minter of the sandbox's stablecoin. */
+async function endow(chain: TestChain, { ready }: Facts, wallet: Wallet): Promise<void> {
+  const minter = new Wallet(createDevAccounts().faucet.privateKey, chain.provider)
+  const token = new Contract(ready.stablecoinAddress, ['function mint(address,uint256)'], minter)
+  await chain.giveGas(wallet)
+  await (await token.getFunction('mint')(wallet.address, BANK)).wait()
+}
+
+async function report(soldier: ChildProcess): Promise<readonly Made[]> {
+  const timer = setTimeout(() => soldier.kill('SIGKILL'), REPORT_MS)
+  const reported = Promise.race([
+    once(soldier, 'message').then(([made]) => made as Made[]),
+    once(soldier, 'exit').then(() => []),
+  ])
+  if (soldier.connected) soldier.send('stop')
+  const made = await reported
+  clearTimeout(timer)
+  return made
+}

@@ -1,0 +1,138 @@
+import assert from 'node:assert/strict'
+import { loadavg } from 'node:os'
+import { setTimeout as wait } from 'node:timers/promises'
+import { afterAll, beforeAll, describe, it } from 'vitest'
+import { buildWhenStale } from '../../conformance/harness/build.ts'
+import { closeAll } from '../../conformance/harness/keep.ts'
+import { percentile } from '../lab/flood.ts'
+import { type Attacked, startAttacked } from '../lab/forms.ts'
+import { createHonestPair, type HonestPair } from '../lab/honest.ts'
+import { createTarget, type Target } from '../lab/target.ts'
+import { startArmy } from './army.ts'
+import { assertKept } from './promises.ts'
+
+/** How long the attacks last; a quarter of that is the quiet before them, in milliseconds. */
+const ATTACKED_MS = Number(process.env.RFQCTL_HOSTILE_S ?? 45) * 1_000
+const QUIET_MS = ATTACKED_MS / 4
+
+/** How often the pair trades, and how often it thinks better of it. */
+const TRADE_EVERY_MS = 400
+const CANCEL_EVERY = 5
+
+/** What a commit may take under attack, as a multiple of what it takes in quiet. */
+const MOST_TIMES_SLOWER = 5
+
+/** What a commit takes at least by the clock of a busy machine, in milliseconds: below it no multiple says anything. */
+const LEAST_MS = 20
+
+/** Honest calls of a thousand that may be refused under attack. */
+const MOST_REFUSED_PER_MILLE = 5
+
+/** What a stretch of trading was like. */
+type Stretch = { times: number[]; faults: string[]; residentMiB: number; aliveMs: number }
+
+describe('a relay that everything is done to at once', () => {
+  let attacked: Attacked
+  let target: Target
+  let pair: HonestPair
+  let hasEnded = false
+
+  beforeAll(async () => {
+    await buildWhenStale()
+    attacked = await startAttacked()
+    void attacked.process.exited.then(() => {
+      hasEnded = true
+    })
+    target = createTarget(attacked)
+    pair = await createHonestPair(target.house, await target.maker())
+    for (let n = 0; n < 30; n += 1) await pair.trade()
+  }, 180_000)
+  afterAll(async () => {
+    pair?.close()
+    closeAll()
+    await attacked?.remove()
+  }, 60_000)
+
+  /** The pair trades for so long; somebody else asks meanwhile whether the relay is alive. */
+  async function tradeFor(ms: number): Promise<Stretch> {
+    const stretch: Stretch = { times: [], faults: [], residentMiB: 0, aliveMs: 0 }
+    const end = Date.now() + ms
+    const watcher = target.stranger()
+    const watching = (async () => {
+      while (Date.now() < end && !hasEnded) {
+        stretch.residentMiB = Math.max(stretch.residentMiB, target.residentMiB())
+        const begun = performance.now()
+        const { status } = await watcher.ask('GET', '/healthz')
+        if (status !== 200) stretch.faults.push(`/healthz: ${status}`)
+        stretch.aliveMs = Math.max(stretch.aliveMs, performance.now() - begun)
+        await wait(500)
+      }
+    })()
+    for (let n = 0; Date.now() < end && !hasEnded; n += 1) {
+      const begun = Date.now()
+      const trading = n % CANCEL_EVERY === CANCEL_EVERY - 1 ? pair.changeMind() : pair.trade()
+      await trading.then(
+        (took) => void (took !== undefined && stretch.times.push(took)),
+        (fault) => void stretch.faults.push(String(fault).slice(0, 200)),
+      )
+      await wait(Math.max(0, TRADE_EVERY_MS - (Date.now() - begun)))
+    }
+    await watching
+    return stretch
+  }
+
+  it('lets honest people trade, and keeps all that it promised them over a crash', {
+    timeout: ATTACKED_MS * 2 + 240_000,
+  }, async () => {
+    const loadBefore = loadavg()[0]
+    const quiet = await tradeFor(QUIET_MS)
+    const army = await startArmy(
+      { ready: attacked.ready, pid: attacked.pid, keys: attacked.keys.slice(1), operatorToken: attacked.operatorToken },
+      target.house.chain as NonNullable<typeof target.house.chain>,
+    )
+    const stormy = await tradeFor(ATTACKED_MS)
+    assert(!hasEnded, `the relay has ended: ${attacked.process.output().stderr.slice(-2_000)}`)
+    const made = await army.stop()
+
+    console.log(table({ quiet, stormy }))
+    console.log(`load of the machine before: ${loadBefore?.toFixed(1)}; under attack: ${loadavg()[0]?.toFixed(1)}`)
+    console.log(`${made.length} attacks, ${made.reduce((sum, { runs }) => sum + runs, 0)} runs of them`)
+    for (const { holds, runs, faults, last } of made.filter(({ faults }) => faults > 0))
+      console.log(`  ${faults} of ${runs} runs saw something else: ${holds}\n    ${last}`)
+    for (const fault of new Set(stormy.faults)) console.log(`  told an honest client: ${fault}`)
+
+    attacked = await attacked.restart()
+    await assertKept(createTarget(attacked), pair)
+    console.log(`${pair.promised.length} promises kept over a kill`)
+
+    assert.equal(quiet.faults.length, 0, quiet.faults[0])
+    const calls = stormy.times.length + stormy.faults.length
+    assert(
+      stormy.faults.length <= (calls * MOST_REFUSED_PER_MILLE) / 1_000,
+      `${stormy.faults.length} of ${calls}: ${stormy.faults[0]}`,
+    )
+    const [before, under] = [quiet, stormy].map(({ times }) => percentile(times, 0.99)) as [number, number]
+    const most = MOST_TIMES_SLOWER * Math.max(before, LEAST_MS)
+    assert(under < most, `99 of 100 commits take ${Math.round(under)} ms, and ${Math.round(before)} ms in quiet`)
+    await target.assertServes().catch(() => {})
+  })
+})
+
+/** What was measured, in columns. */
+function table(stretches: Record<string, Stretch>): string {
+  const rows = Object.entries(stretches).map(([name, { times, faults, residentMiB, aliveMs }]) => {
+    const [half, most, worst] = [0.5, 0.99, 1].map((share) => `${Math.round(percentile(times, share))} ms`)
+    return [
+      name,
+      times.length,
+      half,
+      most,
+      worst,
+      faults.length,
+      `${Math.round(residentMiB)} MiB`,
+      `${Math.round(aliveMs)} ms`,
+    ]
+  })
+  const head = ['', 'commits', 'p50', 'p99', 'max', 'refused', 'resident', '/healthz max']
+  return [head, ...rows].map((row) => row.map((cell) => String(cell).padEnd(13)).join('')).join('\n')
+}
