@@ -66,7 +66,7 @@ export async function tellQuoters(
   const reason = REJECT_REASONS[status]
   const losers = quotedBy.filter(({ makerId }) => makerId !== winner?.makerId)
   const rejections = losers.map(({ makerId, quoteId }) => ({ makerId, quoteId, requestId, reason }))
-  store.history.reject(rejections)
+  store.history.reject(requestId, rejections)
   const messages: [makerId: string, message: MakerMessage][] = rejections.map(({ makerId, quoteId }) => [
     makerId,
     { kind: 'rejected', requestId, quoteId, reason },

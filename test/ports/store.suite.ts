@@ -407,8 +407,45 @@ export function describeStore(name: string, open: () => Promise<StoreUnderTest>)
       })
     })
 
+    describe('those who quoted', () => {
+      it('are listed with their quoteIds and misses until they are told what became of the request', async () => {
+        const [one, two] = [await openRequest(), await openRequest()]
+        const ada = { makerId: 'ada', quoteId: randomUUID(), misses: 0 }
+        const bob = { makerId: 'bob', quoteId: randomUUID(), misses: 0 }
+        store.quoters.note(one.requestId, ada)
+        store.quoters.note(one.requestId, bob)
+        store.quoters.note(two.requestId, { ...ada, quoteId: 'another' })
+        store.quoters.note(one.requestId, { ...bob, misses: 1 })
+        const listed = async (requestId: string) => (await store.quoters.list()).get(requestId)?.toSorted(byMaker)
+        expect(await listed(one.requestId)).toEqual([ada, { ...bob, misses: 1 }])
+        store.quoters.note(one.requestId, { ...bob, misses: 2 })
+        await store.requests.close(one.requestId, 'cancelled')
+        expect(await listed(one.requestId)).toEqual([ada, { ...bob, misses: 2 }])
+        const rejections = [ada, bob].map(({ makerId, quoteId }) => ({ makerId, quoteId, requestId: one.requestId }))
+        store.history.reject(
+          one.requestId,
+          rejections.map((rejection) => ({ ...rejection, reason: 'request_cancelled' as const })),
+        )
+        expect(await listed(one.requestId)).toBeUndefined()
+        expect(await listed(two.requestId)).toEqual([{ ...ada, quoteId: 'another' }])
+      })
+
+      it('are told although nobody was rejected', async () => {
+        const { requestId } = await openRequest()
+        store.quoters.note(requestId, { makerId: 'ada', quoteId: randomUUID(), misses: 0 })
+        store.history.reject(requestId, [])
+        expect((await store.quoters.list()).get(requestId)).toBeUndefined()
+      })
+
+      const byMaker = (a: { makerId: string }, b: { makerId: string }) => (a.makerId < b.makerId ? -1 : 1)
+    })
+
     describe('the history of a maker', () => {
       const everything = { after: null, since: null, status: null, limit: 100 } as const
+      const reject = (makerId: string, quoteId: string) => {
+        const requestId = randomUUID()
+        store.history.reject(requestId, [{ makerId, requestId, quoteId, reason: 'another_quote_won' }])
+      }
 
       it('tells what became of its quotes, and nothing of those of others', async () => {
         const makerId = randomUUID()
@@ -416,7 +453,7 @@ export function describeStore(name: string, open: () => Promise<StoreUnderTest>)
         const lost = await openRequest()
         const winner = await accept(won, { quote: aQuote(won, { makerId }) })
         const execution = await confirm(winner)
-        store.history.reject([
+        store.history.reject(lost.requestId, [
           { makerId, requestId: lost.requestId, quoteId: 'lost', reason: 'request_expired' },
           { makerId: randomUUID(), requestId: lost.requestId, quoteId: 'of another', reason: 'request_expired' },
         ])
@@ -442,7 +479,7 @@ export function describeStore(name: string, open: () => Promise<StoreUnderTest>)
         const makerId = randomUUID()
         const quoteIds = Array.from({ length: 7 }, () => randomUUID())
         for (const quoteId of quoteIds) {
-          store.history.reject([{ makerId, requestId: randomUUID(), quoteId, reason: 'another_quote_won' }])
+          reject(makerId, quoteId)
         }
         const seen: string[] = []
         for (let after: string | null = null; ; ) {
@@ -458,7 +495,7 @@ export function describeStore(name: string, open: () => Promise<StoreUnderTest>)
         const makerId = randomUUID()
         const request = await openRequest()
         await confirm(await accept(request, { quote: aQuote(request, { makerId }) }))
-        store.history.reject([{ makerId, requestId: randomUUID(), quoteId: 'lost', reason: 'request_cancelled' }])
+        reject(makerId, 'lost')
         const list = async (narrower: Partial<HistoryQuery>) =>
           (await store.history.list({ ...everything, makerId, ...narrower }))?.map(({ status }) => status)
         expect(await list({ status: 'confirmed' })).toEqual(['confirmed'])
@@ -469,7 +506,7 @@ export function describeStore(name: string, open: () => Promise<StoreUnderTest>)
 
       it('does not go on from an outcome that is not the maker’s', async () => {
         const makerId = randomUUID()
-        store.history.reject([{ makerId, requestId: randomUUID(), quoteId: 'lost', reason: 'request_cancelled' }])
+        reject(makerId, 'lost')
         expect(await store.history.list({ ...everything, makerId, after: randomUUID() })).toBeNull()
         expect(await store.history.list({ ...everything, makerId: randomUUID() })).toEqual([])
       })

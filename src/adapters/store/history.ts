@@ -6,10 +6,11 @@ import type { OutcomeRow } from './journal/outcomes.ts'
 /** What became of makers' quotes: confirmed ones are the executions, rejected ones are noted. */
 export function createHistory({ clock, db }: StoreBase): Store['history'] {
   return {
-    reject: (rejections) => {
+    reject: (requestId, rejections) => {
       const at = clock.now()
       db.note((draft) => {
         for (const rejection of rejections) draft.append({ kind: 'rejected', rejection, at })
+        draft.append({ kind: 'told', requestId })
       })
     },
     list: async (query) => {

@@ -69,17 +69,18 @@ export async function createPostgresStore({
     const database = lease === null ? pool : underLease(pool, lease)
     const parts = { clock, log }
     const { close: closeAccounts, lost: lostUses, ...accounts } = createAccounts(database, parts)
-    const { close: closeHistory, lost: lostRejections, announced, ...history } = createHistory(database, parts)
+    const notes = createHistory(database, parts)
+    const { acceptances, executions } = createAcceptances(database)
     const { close: closeAudit, lost: lostEntries, ...audit } = createAuditTrail(database, parts)
     const stopTidying = keepTidy(database, parts)
     return {
       epoch,
       raiseEpoch: () => raiseEpoch(database),
       alone: createAlone({ url, schema }),
-      handover: { ...createHandover(database), announced },
+      handover: { ...createHandover(database), announced: notes.announced },
       auditFeed: createSharedAuditFeed(database, parts),
       documentBytes: () => null,
-      notesLost: () => lostUses() + lostRejections() + lostEntries(),
+      notesLost: () => lostUses() + notes.lost() + lostEntries(),
       ping: async () => {
         const rows = await database.query<{ standby: boolean }>('select pg_is_in_recovery() as standby')
         if (rows[0]?.standby !== false)
@@ -90,15 +91,24 @@ export async function createPostgresStore({
         const rows = await database.query<{ nonce: number }>(ALLOT, [requestId, wallet.toLowerCase()])
         return (rows[0] as { nonce: number }).nonce
       },
-      ...createAcceptances(database),
-      history,
+      acceptances: {
+        ...acceptances,
+        // While the maker signs: whoever loses to it is known before there is an answer.
+        insert: (acceptance) => {
+          if (!isShared) void notes.flush()
+          return acceptances.insert(acceptance)
+        },
+      },
+      executions,
+      quoters: notes.quoters,
+      history: notes.history,
       ...createSettlement(database),
       faucetClaims: createFaucetClaims(database),
       ...accounts,
       audit,
       close: async () => {
         stopTidying()
-        await Promise.all([closeAccounts(), closeHistory(), closeAudit()])
+        await Promise.all([closeAccounts(), notes.close(), closeAudit()])
         await closePool()
       },
     }

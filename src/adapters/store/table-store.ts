@@ -4,6 +4,7 @@ import { createAccounts } from './accounts.ts'
 import { createAuditTrail } from './audit-trail.ts'
 import type { StoreBase } from './db.ts'
 import { createHistory } from './history.ts'
+import { createQuoters } from './quoters.ts'
 import { createRequests } from './requests.ts'
 import { createSettlement } from './settlement.ts'
 import { allotNonce, claimFaucet, releaseFaucet } from './turns.ts'
@@ -19,6 +20,7 @@ export function createTableStore(base: StoreBase): Store {
     requests: createRequests(base),
     allotNonce: (requestId, wallet) => db.change((draft) => allotNonce(draft, requestId, wallet.toLowerCase())),
     ...createAcceptances(base),
+    quoters: createQuoters(base),
     history: createHistory(base),
     ...createSettlement(base),
     ...createAccounts(base),

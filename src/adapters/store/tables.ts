@@ -3,7 +3,10 @@ import type { Acceptance, ApiKey, Escalation, PinnedResolution, User } from '../
 import type { Encoded } from './codec.ts'
 import type { JournalRow } from './journal/rows.ts'
 
-/** The row of each small table, as JSON carries it. What has ended leaves them for the journal, so that they stay small. */
+/**
+ * The row of each small table, as JSON carries it. What has ended leaves them for the journal, so that they stay small.
+ * The tables of `REQUEST_TABLES` are kept in the journal as well, change by change.
+ */
 export type Rows = {
   /** Open requests by requestId. */
   requests: Encoded<QuoteRequest>
@@ -32,6 +35,17 @@ export type Rows = {
 
 /** The name of a small table. */
 export type TableName = keyof Rows
+
+/**
+ * Tables by requestId whose rows come and go with a request. Strangers decide how many there are, so that a change must not
+ * cost what all of them weigh: on disk each change is a row of the journal, and no part of the document.
+ */
+export const REQUEST_TABLES = ['requests', 'acceptances', 'allotments'] as const satisfies readonly TableName[]
+
+/** A change of one row in one of them; null for one that was taken out. */
+export type RequestChange = {
+  [Name in (typeof REQUEST_TABLES)[number]]: { table: Name; requestId: string; row: Rows[Name] | null }
+}[(typeof REQUEST_TABLES)[number]]
 
 /** All small tables as they stand. Nobody changes them but `applyChanges`, once a change is durable. */
 export type Tables = { readonly [Name in TableName]: ReadonlyMap<string, Rows[Name]> }
@@ -72,11 +86,38 @@ export const newTables = ({ storeEpoch, streamEpoch }: { storeEpoch: number; str
   ]),
 })
 
-/** Tables as JSON, as they will stand after changes. */
+/** What the document keeps of tables, as they will stand after changes. */
 export const saveTables = (tables: Tables, { written }: Pick<Changes, 'written'> = { written: {} }): SavedTables =>
   Object.fromEntries(
-    Object.entries(tables).map(([name, rows]) => [name, [...rowsAfter<unknown>(rows, written[name as TableName])]]),
+    Object.entries(tables)
+      .filter(([name]) => !isRequestTable(name))
+      .map(([name, rows]) => [name, [...rowsAfter<unknown>(rows, written[name as TableName])]]),
   )
+
+/** What the journal keeps of changes. */
+export const requestChanges = ({ written }: Pick<Changes, 'written'>): RequestChange[] =>
+  REQUEST_TABLES.flatMap((table) =>
+    [...(written[table] ?? [])].map(([requestId, row]) => changeOf(table, requestId, row)),
+  )
+
+/** What the journal keeps of one request. */
+export const requestRows = (tables: Tables, requestId: string): RequestChange[] =>
+  REQUEST_TABLES.flatMap((table) => {
+    const row = tables[table].get(requestId)
+    return row === undefined ? [] : [changeOf(table, requestId, row)]
+  })
+
+/** Makes a change that the journal kept part of the tables. */
+export function applyRequestChange(tables: Tables, { table, requestId, row }: RequestChange): void {
+  const rows = tables[table] as Map<string, unknown>
+  if (row === null) rows.delete(requestId)
+  else rows.set(requestId, row)
+}
+
+const changeOf = (table: RequestChange['table'], requestId: string, row: RequestChange['row']) =>
+  ({ table, requestId, row }) as RequestChange
+
+const isRequestTable = (name: string): boolean => (REQUEST_TABLES as readonly string[]).includes(name)
 
 /** Tables from JSON; one that this version has added is empty. */
 export function restoreTables(saved: SavedTables): Tables {

@@ -77,13 +77,27 @@ export type Store = {
     /** Those of the makers that have confirmed an order at or after a moment, Unix milliseconds. */
     confirmedBy: (makerIds: readonly string[], since: number) => Soon<ReadonlySet<string>>
   }
-  /** What became of a maker's quotes, for one that was away (ruling C10). */
+  /**
+   * Who has quoted on what, where the live market is a single process's own and lost with it: a maker keeps its quoteId and
+   * its misses, and is told once how the request ended.
+   */
+  quoters: {
+    /**
+     * Notes a maker on a request, again with each miss. In its own time, at the latest with the next change that is durable:
+     * a crash may lose those of the last second.
+     */
+    note: (requestId: string, quoter: Quoter) => void
+    /** By requestId, until `history.reject` was told what became of the request. */
+    list: () => Promise<ReadonlyMap<string, readonly Quoter[]>>
+  }
+  /** What became of a maker's quotes, for one that was away. */
   history: {
     /**
-     * Keeps rejections for a day, a busy embedded store only the newest half million. In its own time: a crash may lose
-     * those of the last second.
+     * Notes, for a request that has ended, whose quotes it rejected: those that quoted have all been told. Keeps rejections
+     * for a day, a busy embedded store only the newest half million. In its own time, like `quoters.note`: what a crash
+     * takes back is a request whose quoters are still listed.
      */
-    reject: (rejections: readonly Rejection[]) => void
+    reject: (requestId: string, rejections: readonly Rejection[]) => void
     /**
      * Outcomes of a maker, oldest first, at most `limit`: those after the outcome of the quote `after`, and from `since`
      * (Unix milliseconds) on. Null when `after` is not of the maker's outcomes.
@@ -140,6 +154,9 @@ export type FaucetLimits = { cooldownMs: number; perHour: number }
 
 /** A turn at the faucet that was taken, or when there is one again. */
 export type FaucetTurn = { kind: 'claimed' } | { kind: 'cooldown' | 'exhausted'; until: number }
+
+/** A maker that has quoted on a request: the quoteId that it keeps there, and how often it has missed. */
+export type Quoter = { makerId: string; quoteId: string; misses: number }
 
 /** A quote that did not win, and why. */
 export type Rejection = { makerId: string; requestId: string; quoteId: string; reason: RejectReason }

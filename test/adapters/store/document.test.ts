@@ -13,13 +13,14 @@ beforeEach(() => {
   events = []
 })
 
-const open = (version?: number, migrations: Migrations = {}) =>
+const open = (version = 1, migrations: Migrations = {}) =>
   createDocument({
     disk,
     path: PATH,
     onSwitch: () => events.push('switch'),
     onWritten: (bytes) => events.push(`written ${bytes}`),
-    ...(version === undefined ? {} : { version, migrations }),
+    version,
+    migrations,
   })
 
 describe('the document of the small tables', () => {

@@ -15,6 +15,10 @@ export async function openOnFakeDisk(
     ...sizes
   }: { clock?: FakeClock; log?: FakeLog; fullBytes?: number } = {},
 ): Promise<Store> {
+  const isNew = disk.files().length === 0
   const files = await openFiles({ disk, dir: '/data', log, storeEpoch: 7, ...sizes })
-  return createTableStore({ clock, db: await createDurableDb({ clock, files }) })
+  const db = await createDurableDb({ clock, files })
+  // As the store does at each start: its document is there before anything of the journal.
+  if (isNew) await db.change((draft) => draft.set('counters', 'streamEpoch', 1))
+  return createTableStore({ clock, db })
 }

@@ -85,8 +85,8 @@ describe('a crash at any moment', () => {
     const acceptance = anAcceptance(request, { now: NOW })
     const confirm = (store: Store, executionId: string) =>
       isDone(store.acceptances.confirm(acceptance.acceptanceId, { executionId, signature: SIGNATURE }))
-    for (let first = 1; first <= 5; first += 1) {
-      for (let second = 1; second <= 5; second += 1) {
+    for (let first = 1; first <= 6; first += 1) {
+      for (let second = 1; second <= 8; second += 1) {
         const disk = createFakeDisk()
         const store = await openOnFakeDisk(disk)
         await store.requests.insert(request)
@@ -162,10 +162,12 @@ describe('a disk that fails once', () => {
   it('says that it takes no changes until it has tried and could write again', async () => {
     const disk = createFakeDisk()
     const store = await openOnFakeDisk(disk)
+    const before = disk.operations()
     await store.ping()
-    expect(disk.operations()).toBe(0)
-    disk.fail({ at: 1, done: 'nothing', after: 'recovers' }, { at: 2, done: 'nothing', after: 'recovers' })
+    expect(disk.operations()).toBe(before)
+    disk.fail({ at: before + 1, done: 'nothing', after: 'recovers' })
     await expect(store.requests.insert(aRequest(NOW))).rejects.toMatchObject({ code: 'store_unavailable' })
+    disk.fail({ at: disk.operations() + 1, done: 'nothing', after: 'recovers' })
     await expect(store.ping()).rejects.toMatchObject({ code: 'store_unavailable' })
     await store.ping()
     const written = disk.operations()
@@ -179,7 +181,7 @@ describe('a disk that fails once', () => {
     const request = aRequest(NOW)
     const acceptance = anAcceptance(request, { now: NOW })
     for (const done of ['nothing', 'half', 'all'] as const) {
-      for (let step = 1; step <= 6; step += 1) {
+      for (let step = 1; step <= 8; step += 1) {
         const disk = createFakeDisk()
         const store = await openOnFakeDisk(disk)
         await store.requests.insert(request)
@@ -205,7 +207,7 @@ describe('a disk that fails once', () => {
       disk.fail({ at: disk.operations() + 3, done: 'half', after: 'recovers' })
       await isDone(store.acceptances.end(acceptance.acceptanceId, 'declined'))
     }
-    expect(disk.files().filter((path) => path.endsWith('.ndjson'))).toHaveLength(1)
+    expect(disk.files().filter((path) => path.endsWith('.ndjson'))).toHaveLength(2)
   })
 })
 

@@ -21,7 +21,9 @@ beforeEach(async () => {
 const reopen = () => openOnFakeDisk(disk.afterCrash('flushed'), { clock })
 
 const reject = (quoteId: string) =>
-  store.history.reject([{ makerId: 'maker-1', requestId: 'request-1', quoteId, reason: 'another_quote_won' }])
+  store.history.reject('request-1', [
+    { makerId: 'maker-1', requestId: 'request-1', quoteId, reason: 'another_quote_won' },
+  ])
 
 async function rejected(from: Store): Promise<string[]> {
   const query = { makerId: 'maker-1', after: null, since: null, status: null, limit: 1_000 }
@@ -37,17 +39,19 @@ async function aKey(changes: Partial<ApiKey> = {}): Promise<ApiKey> {
 
 describe('what the file store notes in its own time', () => {
   it('is written within a second', async () => {
+    const before = disk.operations()
     reject('quote-1')
     await clock.advance(999)
-    expect(disk.operations()).toBe(0)
+    expect(disk.operations()).toBe(before)
     await clock.advance(1)
     expect(await rejected(await reopen())).toEqual(['quote-1'])
   })
 
   it('costs one write for a thousand notes', async () => {
     for (let i = 0; i < 1_000; i += 1) reject(`quote-${i}`)
+    const before = disk.operations()
     await clock.advance(1_000)
-    expect(disk.operations()).toBeLessThan(10)
+    expect(disk.operations() - before).toBeLessThan(10)
     expect(await rejected(store)).toHaveLength(1_000)
   })
 

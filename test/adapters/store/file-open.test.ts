@@ -119,8 +119,8 @@ describe('a damaged store is refused and left as it is', () => {
     { what: 'without a version', contents: '{"format":"rfqctl-store"}', message: /no format version/ },
     {
       what: 'of a newer version',
-      contents: '{"format":"rfqctl-store","version":2,"sha256":"","contents":{}}',
-      message: /format 2, written by a newer rfqctl; this one reads up to 1/,
+      contents: '{"format":"rfqctl-store","version":3,"sha256":"","contents":{}}',
+      message: /format 3, written by a newer rfqctl; this one reads up to 2/,
     },
     {
       what: 'edited by hand',

@@ -156,11 +156,11 @@ describe.skipIf(POSTGRES_URL === undefined)(`the Postgres store${POSTGRES_HINT}`
       await here.requests.close(requestId, 'cancelled')
       await sql(`update @requests set closed_at = closed_at - 2000 where status <> 'open'`)
       const rejection = { makerId: 'ada', quoteId: 'q', requestId, reason: 'request_cancelled' } as const
-      here.history.reject([rejection])
+      here.history.reject(requestId, [rejection])
       // As when a node dies here: nothing was noted of what it told.
       await outcomesOf(here, 'ada')
       expect(await there.handover.unannounced()).toEqual([{ requestId, status: 'cancelled' }])
-      there.history.reject([rejection])
+      there.history.reject(requestId, [rejection])
       there.handover.announced(requestId)
       expect(await outcomesOf(there, 'ada')).toMatchObject([{ status: 'rejected', requestId }])
       expect(await here.handover.unannounced()).toEqual([])
@@ -417,7 +417,7 @@ describe.skipIf(POSTGRES_URL === undefined)(`the Postgres store${POSTGRES_HINT}`
       await store.acceptances.end(declined.acceptanceId, 'declined')
       await store.requests.close(declined.requestId, 'expired')
       const waiting = await accept(store)
-      store.history.reject([{ makerId: 'm', requestId: 'r', quoteId: 'q', reason: 'request_expired' }])
+      store.history.reject('r', [{ makerId: 'm', requestId: 'r', quoteId: 'q', reason: 'request_expired' }])
       for (const entry of auditOf(aRequest(clock.now()), clock.now())) store.audit.record(entry)
       await store.history.list({ makerId: 'm', after: null, since: null, status: null, limit: 1 })
       await store.audit.find('r')
@@ -442,7 +442,7 @@ describe.skipIf(POSTGRES_URL === undefined)(`the Postgres store${POSTGRES_HINT}`
     it('and tidies every ten minutes, until it is closed', async () => {
       const fakeClock = createFakeClock()
       const store = await open({ clock: fakeClock })
-      store.history.reject([{ makerId: 'm', requestId: 'r', quoteId: 'q', reason: 'request_expired' }])
+      store.history.reject('r', [{ makerId: 'm', requestId: 'r', quoteId: 'q', reason: 'request_expired' }])
       await store.history.list({ makerId: 'm', after: null, since: null, status: null, limit: 1 })
       await fakeClock.advance(10 * 60_000)
       await expect.poll(() => sql('select * from @rejections')).toEqual([])

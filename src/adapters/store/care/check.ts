@@ -31,7 +31,17 @@ export const checkStore = ({ disk, dir }: { disk: Disk; dir: string }): Promise<
 
 async function check(disk: Disk, dir: string): Promise<StoreCheck> {
   const { moved, tables, scan } = await openFiles({ disk: lookOnly(disk), dir, log: silent, storeEpoch: 0 })
-  const journal = { executed: 0, closed: 0, ended: 0, rejected: 0, priced: 0, audited: 0 }
+  const journal = {
+    changed: 0,
+    quoted: 0,
+    told: 0,
+    executed: 0,
+    closed: 0,
+    ended: 0,
+    rejected: 0,
+    priced: 0,
+    audited: 0,
+  }
   for await (const { row } of scan()) journal[row.kind] += 1
   const counts = Object.entries(tables).map(([name, rows]) => [name, rows.size])
   return {

@@ -1,5 +1,5 @@
 import type { Disk } from '../file/disk.ts'
-import { createDocument, documentVersion, type Migrations, VERSION } from '../file/document.ts'
+import { createDocument, documentVersion, MIGRATIONS, type Migrations, VERSION } from '../file/document.ts'
 
 type Place = { disk: Disk; dir: string }
 
@@ -23,7 +23,7 @@ export async function migrateStore({
   disk,
   dir,
   version = VERSION,
-  migrations = {},
+  migrations = MIGRATIONS,
 }: Place & { version?: number; migrations?: Migrations }): Promise<void> {
   const path = `${dir}/store.json`
   const document = createDocument({ disk, path, onSwitch: () => {}, onWritten: () => {}, version, migrations })

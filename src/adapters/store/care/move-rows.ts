@@ -2,6 +2,7 @@ import type { QuoteRequest, RequestStatus } from '../../../domain/request.ts'
 import type { Acceptance } from '../../../relay/ports/store.ts'
 import type { Encoded } from '../codec.ts'
 import type { StoredRow } from '../file/segments.ts'
+import { createQuoters } from '../journal/quoters.ts'
 import type { JournalRow } from '../journal/rows.ts'
 import type { Tables } from '../tables.ts'
 
@@ -25,6 +26,7 @@ export const TABLE_MOVES: readonly TableMove[] = [
   { table: 'nonces', rows: ({ tables }) => map(tables.nonces, ([wallet, next]) => ({ wallet, next })) },
   { table: 'allotments', rows: allotments },
   { table: 'rejections', rows: rejections },
+  { table: 'quoters', rows: quoters },
   {
     table: 'resolutions',
     rows: ({ tables }) => map(tables.resolutions, ([series_id, body]) => ({ series_id, body })),
@@ -86,6 +88,20 @@ async function* executions({ scan }: Source): AsyncIterable<Row> {
 function* allotments({ tables }: Source): Iterable<Row> {
   for (const [request_id, nonces] of tables.allotments) {
     for (const [wallet, nonce] of Object.entries(nonces)) yield { request_id, wallet, nonce }
+  }
+}
+
+/** Those that have not been told how their request ended. */
+async function* quoters({ scan }: Source): AsyncIterable<Row> {
+  const known = createQuoters()
+  for await (const { row } of scan()) {
+    if (row.kind === 'quoted') known.note(row)
+    if (row.kind === 'told') known.forget(row.requestId)
+  }
+  for (const [request_id, ofRequest] of known.all()) {
+    for (const { makerId, quoteId, misses } of ofRequest.values()) {
+      yield { request_id, maker_id: makerId, quote_id: quoteId, misses }
+    }
   }
 }
 

@@ -1,7 +1,7 @@
 import type { Disk } from '../file/disk.ts'
 import { type Contents, createDocument, decodeDocument } from '../file/document.ts'
 import { parseFileName } from '../file/extents.ts'
-import { restoreTables, saveTables } from '../tables.ts'
+import { restoreTables } from '../tables.ts'
 import { copySegment } from './backup.ts'
 import { checkStore } from './check.ts'
 
@@ -51,7 +51,7 @@ function renewed(
   const tables = restoreTables(saved)
   const streamEpoch = Math.max(former, (tables.counters.get('streamEpoch') ?? 0) + LOST_STARTS)
   const counters = new Map([...tables.counters, ['storeEpoch', storeEpoch], ['streamEpoch', streamEpoch]] as const)
-  return saveTables({ ...tables, nonces: new Map(), counters })
+  return { ...saved, nonces: [], counters: [...counters] }
 }
 
 /** How often the store that is replaced was opened; 0 when it cannot tell. */

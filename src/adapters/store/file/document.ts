@@ -20,8 +20,11 @@ export type Migrations = Readonly<Record<number, (contents: unknown) => unknown>
 
 const FORMAT = 'rfqctl-store'
 
-/** The version of `Contents` that this program reads and writes. */
-export const VERSION = 1
+/** The version of `Contents` that this program reads and writes: 2 keeps open requests in the journal. */
+export const VERSION = 2
+
+/** What stood in the document of version 1 and is kept in the journal since is carried over by the first save. */
+export const MIGRATIONS: Migrations = { 1: (contents) => contents }
 
 /**
  * Keeps a lowdb database in one file that is whole at every moment: written beside, flushed, renamed over, and the folder
@@ -34,7 +37,7 @@ export function createDocument({
   onSwitch,
   onWritten,
   version = VERSION,
-  migrations = {},
+  migrations = MIGRATIONS,
 }: {
   disk: Disk
   path: string
@@ -72,7 +75,7 @@ export function createDocument({
 
 /** The contents of a document's bytes. Refuses like `read` does, and writes nothing. */
 export const decodeDocument = (path: string, bytes: Buffer): Contents =>
-  migrate(path, parseDocument(path, bytes, VERSION), VERSION, {})
+  migrate(path, parseDocument(path, bytes, VERSION), VERSION, MIGRATIONS)
 
 /** The version of a document's bytes. Refuses like `read` does. */
 export const documentVersion = (path: string, bytes: Buffer, version: number = VERSION): number =>

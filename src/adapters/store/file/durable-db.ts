@@ -2,9 +2,11 @@ import { RfqError } from '../../../domain/errors.ts'
 import type { Clock, Stop } from '../../../relay/ports/clock.ts'
 import type { Db } from '../db.ts'
 import { createJournal } from '../journal/journal.ts'
-import { applyChanges, type Changes, createDraft, type Draft } from '../tables.ts'
+import { applyChanges, type Changes, createDraft, type Draft, requestChanges } from '../tables.ts'
 import { createBatches } from './batches.ts'
 import type { Files } from './files.ts'
+import { createRequestLog } from './request-log.ts'
+import type { StoredRow } from './segments.ts'
 
 type Job = { apply: (draft: Draft) => unknown; resolve: (result: never) => void; reject: (error: unknown) => void }
 type Note = (draft: Draft) => void
@@ -21,9 +23,12 @@ const writeAgain: Note = (draft) => draft.set('counters', 'streamEpoch', draft.g
 /** A database over its files, which are its alone. All changes that wait while a write is under way share the next one. */
 export async function createDurableDb({ clock, files }: { clock: Clock; files: Files }): Promise<Db> {
   const journal = createJournal({ now: clock.now, load: files.load })
-  for await (const { row, place } of files.scan()) journal.note(row, place)
-  const batches = createBatches(apply)
   const { tables } = files
+  const requestLog = createRequestLog({ tables, quoters: journal.quoters })
+  for await (const stored of files.scan()) takeIn(stored)
+  const batches = createBatches(apply)
+  /** What an older version kept in the document, and this one keeps in the journal: written with the first change. */
+  let inherited = files.inherited
   let notes: Note[] = []
   let stopTimer: Stop | null = null
   let closed = false
@@ -44,10 +49,20 @@ export async function createDurableDb({ clock, files }: { clock: Clock; files: F
   /** Nobody sees a change before it is on disk, so that one that failed need not be taken back. */
   async function save(changes: Changes, noted: readonly Note[]): Promise<void> {
     if (!changes.changed) return
+    const outdated = requestLog.outdated(files.extents())
+    const rows = [
+      // As they stood before these changes, hence first.
+      ...(outdated?.rows ?? []),
+      ...inherited.map((change) => ({ kind: 'changed' as const, change })),
+      ...requestChanges(changes).map((change) => ({ kind: 'changed' as const, change })),
+      ...changes.appended,
+    ]
     try {
-      const rows = await files.save(changes, clock.now())
+      const stored = await files.save({ changes, rows, without: outdated?.file ?? null }, clock.now())
+      inherited = []
       applyChanges(tables, changes)
-      for (const { row, place } of rows) journal.note(row, place)
+      if (outdated !== null) requestLog.letGo(outdated.file)
+      stored.forEach(takeIn)
     } catch (error) {
       const waiting = [...noted, ...notes]
       notes = waiting.slice(-MAX_NOTES)
@@ -55,6 +70,11 @@ export async function createDurableDb({ clock, files }: { clock: Clock; files: F
       if (notes.length > 0) armTimer()
       throw error
     }
+  }
+
+  function takeIn(stored: StoredRow): void {
+    journal.note(stored.row, stored.place)
+    requestLog.note(stored)
   }
 
   function takeNotes(draft: Draft): readonly Note[] {

@@ -2,7 +2,7 @@ import { AUDIT_MEMORY_MS, ENDED_MEMORY_MS } from '../journal/journal.ts'
 import type { JournalRow } from '../journal/rows.ts'
 
 /** Rows that are kept equally long share their files. */
-export const FAMILIES = ['executions', 'ended', 'rejections', 'prices', 'audit'] as const
+export const FAMILIES = ['requests', 'executions', 'ended', 'rejections', 'prices', 'audit'] as const
 
 /** The files of one kind of rows. */
 export type Family = (typeof FAMILIES)[number]
@@ -15,6 +15,9 @@ export type Extent = SegmentFile & { bytes: number; newestAt: number }
 
 /** Where each kind of row goes. */
 const FAMILY_OF = {
+  changed: 'requests',
+  quoted: 'requests',
+  told: 'requests',
   executed: 'executions',
   closed: 'ended',
   ended: 'ended',
@@ -30,10 +33,20 @@ const KEPT_MS: { readonly [Name in Family]?: number } = {
   audit: AUDIT_MEMORY_MS,
 }
 
+/** The size at which a file is full: small enough to be read whole at the start. */
+const FULL_BYTES = 8 * 1024 * 1024
+
+/** That of the family `requests`, whose oldest file is written again, as far as it is still needed, before it goes. */
+const FULL_REQUESTS_BYTES = 1024 * 1024
+
 /** How many files a family may have before the oldest goes: quotes come by the thousand, so their record has a bound. */
 const MAX_FILES: { readonly [Name in Family]?: number } = { rejections: 16, audit: 16 }
 
-const FILE_NAME = /^(executions|ended|rejections|prices|audit)-(\d{6,})\.ndjson$/
+const FILE_NAME = /^(requests|executions|ended|rejections|prices|audit)-(\d{6,})\.ndjson$/
+
+/** The size at which a file of a family is full; `limit`, for tests, is a lower one. */
+export const fullBytesOf = (family: Family, limit = Infinity): number =>
+  Math.min(limit, family === 'requests' ? FULL_REQUESTS_BYTES : FULL_BYTES)
 
 /** The family of a row. */
 export const familyOf = ({ kind }: JournalRow): Family => FAMILY_OF[kind]

@@ -1,33 +1,49 @@
 import { Low } from 'lowdb'
 import { RfqError } from '../../../domain/errors.ts'
 import type { Log } from '../../../relay/ports/log.ts'
+import type { JournalRow } from '../journal/rows.ts'
 import { corrupt } from '../open-error.ts'
-import { type Changes, newTables, restoreTables, saveTables, type Tables } from '../tables.ts'
+import {
+  applyRequestChange,
+  type Changes,
+  newTables,
+  type RequestChange,
+  requestRows,
+  restoreTables,
+  saveTables,
+  type Tables,
+} from '../tables.ts'
 import type { Disk } from './disk.ts'
 import { type Contents, createDocument, type Move } from './document.ts'
-import { parseFileName } from './extents.ts'
+import { parseFileName, type SegmentFile } from './extents.ts'
 import { type Append, createSegments, type Segments, type StoredRow } from './segments.ts'
 
 /** The files of a store: a document of small tables and the segments of the journal, which agree at every moment. */
 export type Files = {
   /** Where the store has moved to; null for one that may be used. */
   moved: Move | null
-  /** The tables as they were found. */
+  /** The tables as they were found: in the document, and those of requests in the journal. */
   tables: Tables
+  /** What of the journal an older version left in the document. */
+  inherited: readonly RequestChange[]
   /** The journal as it was found. */
   scan: Segments['scan']
   /** Fetches a row of the journal again. */
   load: Segments['load']
+  extents: Segments['extents']
   /**
    * Writes changes, all or nothing, and returns the journal's new rows. One save at a time; `now` in Unix milliseconds.
    * Fails with `store_unavailable`; the next save may succeed.
    */
-  save: (changes: Changes, now: number) => Promise<readonly StoredRow[]>
+  save: (save: Save, now: number) => Promise<readonly StoredRow[]>
   /** Whether the last save failed. */
   isFailing: () => boolean
   /** Size of the document as it was last written; 0 before the first save. */
   documentBytes: () => number
 }
+
+/** The changes of the document, the rows of the journal, and a file of it that they make needless. */
+type Save = { changes: Changes; rows: readonly JournalRow[]; without: SegmentFile | null }
 
 /** From this size on each write of the small tables is felt, and Postgres is the better place (scale-out.md). */
 const LARGE_BYTES = 8 * 1024 * 1024
@@ -77,12 +93,16 @@ export async function openFiles({
     throw corrupt(path, 'is missing beside its segments')
   const tables = isNew ? newTables({ storeEpoch, streamEpoch: 0 }) : restoreTables(low.data.tables)
   const segments = createSegments({ disk, dir: segmentsDir, saved: low.data.segments, ...sizes })
+  const inherited = [...tables.requests.keys()].flatMap((requestId) => requestRows(tables, requestId))
+  for await (const { row } of segments.scan(['requests'])) {
+    if (row.kind === 'changed') applyRequestChange(tables, row.change)
+  }
 
-  async function write(changes: Changes, now: number): Promise<Append> {
+  async function write({ changes, rows, without }: Save, now: number): Promise<Append> {
     let append: Append | null = null
     mayHold = false
     try {
-      append = await segments.append(changes.appended, now)
+      append = await segments.append(rows, now, without)
       low.data = { tables: saveTables(tables, changes), segments: append.extents }
       await low.write()
       return append
@@ -92,9 +112,9 @@ export async function openFiles({
     }
   }
 
-  async function save(changes: Changes, now: number): Promise<readonly StoredRow[]> {
+  async function save(work: Save, now: number): Promise<readonly StoredRow[]> {
     try {
-      const append = await write(changes, now)
+      const append = await write(work, now)
       await segments.accept(append)
       if (failing) log.info('store_recovered', { path })
       failing = false
@@ -108,8 +128,9 @@ export async function openFiles({
 
   await disk.makeDir(segmentsDir)
   const moved = low.data.moved ?? null
-  const { scan, load } = segments
-  return { moved, tables, scan, load, save, isFailing: () => failing, documentBytes: () => documentBytes }
+  const { scan, load, extents } = segments
+  const state = { isFailing: () => failing, documentBytes: () => documentBytes }
+  return { moved, tables, inherited, scan, load, extents, save, ...state }
 }
 
 /** Warns once each time the document becomes large. */

@@ -7,6 +7,7 @@ import {
   type Family,
   familyOf,
   fileName,
+  fullBytesOf,
   isOutdated,
   isSameFile,
   parseFileName,
@@ -14,9 +15,6 @@ import {
   withExtent,
 } from './extents.ts'
 import { decodeLine, decodeLines, encodeLine, NEWLINE } from './lines.ts'
-
-/** The size at which a file is full: small enough to be read whole at the start. */
-const FULL_BYTES = 8 * 1024 * 1024
 
 /** Between the places of two files: more than any file holds, and so little that millions of files have places. */
 const FILE_STEP = 2 ** 32
@@ -31,19 +29,24 @@ const LINE_BYTES = 4_096
 export type Place = number
 
 /** A row and where it lies. */
-export type StoredRow = { row: JournalRow; place: Place }
+export type StoredRow = { row: JournalRow; place: Place; file: SegmentFile; bytes: number }
 
 /** An append that is on disk but counts only once its extents are saved. */
 export type Append = { extents: readonly Extent[]; rows: readonly StoredRow[] }
 
 /** Append-only files of rows, in the order of time. */
 export type Segments = {
-  /** Every row that counts, oldest first within its family. Refuses with a `StoreOpenError` when one is damaged. */
-  scan: () => AsyncGenerator<StoredRow>
+  /** Every row that counts, of some families or all, oldest first in each. Refuses with a `StoreOpenError` when one is damaged. */
+  scan: (families?: readonly Family[]) => AsyncGenerator<StoredRow>
   /** The row of a place; null when its file was let go. Refuses with a `StoreOpenError` when it is damaged. */
   load: (place: Place) => Promise<JournalRow | null>
-  /** Writes rows behind those that count. One append at a time: it is followed by `accept` or `abandon`. */
-  append: (rows: readonly JournalRow[], now: number) => Promise<Append>
+  /** The files that count, those of a family in the order of their numbers. */
+  extents: () => readonly Extent[]
+  /**
+   * Writes rows behind those that count, and lets go of a file whose rows are needed no more. One append at a time: it is
+   * followed by `accept` or `abandon`.
+   */
+  append: (rows: readonly JournalRow[], now: number, without?: SegmentFile | null) => Promise<Append>
   /** The extents of the append are saved. Lets go of what is too old and of what a failure left behind. */
   accept: (append: Append) => Promise<void>
   /** The append failed. One given here may have been saved all the same, so that its bytes must not be written over. */
@@ -55,7 +58,7 @@ export function createSegments({
   disk,
   dir,
   saved,
-  fullBytes = FULL_BYTES,
+  fullBytes,
 }: {
   disk: Disk
   dir: string
@@ -72,8 +75,8 @@ export function createSegments({
   const indexes = new Map<string, number>()
   const pathOf = (file: SegmentFile) => `${dir}/${fileName(file)}`
 
-  async function* scan(): AsyncGenerator<StoredRow> {
-    for (const extent of extents) {
+  async function* scan(families: readonly Family[] = FAMILIES): AsyncGenerator<StoredRow> {
+    for (const extent of extents.filter(({ family }) => families.includes(family))) {
       const path = pathOf(extent)
       const bytes = await disk.read(path)
       if (bytes === null) throw corrupt(path, 'is missing')
@@ -82,7 +85,9 @@ export function createSegments({
       }
       const rows = decodeLines(bytes.subarray(0, extent.bytes))
       if (rows === null) throw corrupt(path, 'is damaged: a line does not match its checksum')
-      for (const { row, offset } of rows) yield { row, place: placeOf(extent, offset) }
+      for (const { row, offset, length } of rows) {
+        yield { row, place: placeOf(extent, offset), file: extent, bytes: length }
+      }
     }
   }
 
@@ -121,7 +126,7 @@ export function createSegments({
   function writable(family: Family): Extent {
     const last = extents.findLast((extent) => extent.family === family)
     const lowest = firstWritable.get(family) ?? 1
-    if (last !== undefined && last.number >= lowest && last.bytes < fullBytes) return last
+    if (last !== undefined && last.number >= lowest && last.bytes < fullBytesOf(family, fullBytes)) return last
     return { family, number: Math.max((last?.number ?? 0) + 1, lowest), bytes: 0, newestAt: 0 }
   }
 
@@ -138,21 +143,27 @@ export function createSegments({
     const stored = lines.map((line, i) => {
       const offset = end
       end += line.length
-      return { row: rows[i] as JournalRow, place: placeOf(extent, offset) }
+      return { row: rows[i] as JournalRow, place: placeOf(extent, offset), file: extent, bytes: line.length }
     })
     return { extent: { ...extent, bytes: end, newestAt: now }, rows: stored }
   }
 
-  async function append(rows: readonly JournalRow[], now: number): Promise<Append> {
+  /** The files are written at the same time: a device flushes several in little more time than one. */
+  async function append(rows: readonly JournalRow[], now: number, without: SegmentFile | null = null): Promise<Append> {
+    const writes = await Promise.allSettled(
+      FAMILIES.flatMap((family) => {
+        const ofFamily = rows.filter((row) => familyOf(row) === family)
+        return ofFamily.length === 0 ? [] : [appendTo(writable(family), ofFamily, now)]
+      }),
+    )
+    const isKept = (extent: Extent) => !isOutdated(extent, now) && (without === null || !isSameFile(extent, without))
+    let next = extents.filter(isKept)
     const stored: StoredRow[] = []
-    let next = extents.filter((extent) => !isOutdated(extent, now))
-    for (const family of FAMILIES) {
-      const ofFamily = rows.filter((row) => familyOf(row) === family)
-      if (ofFamily.length === 0) continue
-      const target = writable(family)
-      const written = await appendTo(target, ofFamily, now)
-      next = withExtent(next, written.extent)
-      stored.push(...written.rows)
+    for (const write of writes) {
+      // All have ended, so that none writes on when the next append begins.
+      if (write.status === 'rejected') throw write.reason
+      next = withExtent(next, write.value.extent)
+      for (const row of write.value.rows) stored.push(row)
     }
     return { extents: next, rows: stored }
   }
@@ -194,5 +205,5 @@ export function createSegments({
     }
   }
 
-  return { scan, load, append, accept, abandon }
+  return { scan, load, extents: () => extents, append, accept, abandon }
 }

@@ -5,6 +5,7 @@ import type { Encoded } from '../codec.ts'
 import { createAudited } from './audited.ts'
 import { createOutcomes, type Outcomes } from './outcomes.ts'
 import { createOwed, type Owed } from './owed.ts'
+import { createQuoters, type Quoters } from './quoters.ts'
 import type { JournalRow, Load, RowOf } from './rows.ts'
 
 /** Where the rows of the journal are found: it holds their keys, not the rows. */
@@ -19,6 +20,8 @@ export type Journal = {
   outcomes: Outcomes<never>['list']
   lastConfirmedAt: Outcomes<never>['lastConfirmedAt']
   prices: (yesTokenId: string) => readonly PricePoint[]
+  /** Who quoted on what, by requestId, until they have been told of its end. */
+  quoters: Quoters['all']
   /** What was recorded of a request, oldest first. */
   audited: (requestId: string) => readonly Load<'audited'>[]
 }
@@ -56,6 +59,7 @@ export function createJournal<Place>({
   const audited = createAudited<Place>({ now, keptMs: AUDIT_MEMORY_MS })
   const outcomes = createOutcomes<Place>({ now, keptMs: ENDED_MEMORY_MS, load })
   const owed = createOwed<Place>()
+  const quoters = createQuoters()
   const prices = new Map<string, Map<number, PricePoint>>()
 
   /** What was noted as a row of one kind is that kind. */
@@ -88,6 +92,10 @@ export function createJournal<Place>({
       outcomes.note(makerId, { status: 'rejected', at, quoteId, place }),
     priced: ({ yesTokenId, point }) => notePrice(yesTokenId, point),
     audited: ({ entry: { requestId, at } }, place) => audited.note(requestId, at, place),
+    quoted: (row) => quoters.note(row),
+    told: ({ requestId }) => quoters.forget(requestId),
+    // What becomes of it is in the tables.
+    changed: () => {},
   }
 
   return {
@@ -99,6 +107,7 @@ export function createJournal<Place>({
     outcomes: outcomes.list,
     lastConfirmedAt: outcomes.lastConfirmedAt,
     prices: (yesTokenId) => [...(prices.get(yesTokenId)?.values() ?? [])],
+    quoters: quoters.all,
     audited: (requestId) => audited.of(requestId).map((place) => loadOf<'audited'>(place)),
   }
 }

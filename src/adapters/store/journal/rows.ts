@@ -3,6 +3,7 @@ import type { ClosedStatus, QuoteRequest } from '../../../domain/request.ts'
 import type { PricePoint } from '../../../domain/twap.ts'
 import type { Acceptance, Execution, Rejection } from '../../../relay/ports/store.ts'
 import type { Encoded } from '../codec.ts'
+import type { RequestChange } from '../tables.ts'
 
 /** What is written once and never changed. `at` is Unix milliseconds. */
 export type JournalRow =
@@ -12,6 +13,12 @@ export type JournalRow =
   | { kind: 'rejected'; rejection: Rejection; at: number }
   | { kind: 'priced'; yesTokenId: string; point: PricePoint }
   | { kind: 'audited'; entry: Encoded<AuditEntry> }
+  | { kind: 'changed'; change: RequestChange }
+  | { kind: 'quoted'; requestId: string; quoters: readonly QuoterRow[] }
+  | { kind: 'told'; requestId: string }
+
+/** A maker that has quoted on a request, its quoteId there, and how often it has missed. */
+export type QuoterRow = readonly [makerId: string, quoteId: string, misses: number]
 
 /** The row of one kind. */
 export type RowOf<Kind extends JournalRow['kind']> = Extract<JournalRow, { kind: Kind }>

@@ -171,10 +171,22 @@ end
 $$;
 `
 
+/** Who quoted on what, for a relay that is alone with its database and keeps its live market in its own memory. */
+const QUOTERS = `
+create table quoters (
+  request_id text,
+  maker_id text,
+  quote_id text not null,
+  misses int not null,
+  primary key (request_id, maker_id)
+);
+`
+
 /** All steps, in the order in which they are taken. */
 export const MIGRATIONS: readonly Migration[] = [
   { version: 1, sql: INITIAL },
   { version: 2, sql: ANNOUNCED },
   { version: 3, sql: MOVED_FROM },
   { version: 4, sql: BOUNDS },
+  { version: 5, sql: QUOTERS },
 ]

@@ -58,7 +58,7 @@ describe.skipIf(POSTGRES_URL === undefined)(`a file store that moves to Postgres
     await store.acceptances.end(late.acceptanceId, 'timed_out')
     await store.requests.close(cancelled.requestId, 'cancelled')
     const loser = aQuote(traded, { makerId: 'loser' })
-    store.history.reject([
+    store.history.reject(traded.requestId, [
       { makerId: 'loser', requestId: traded.requestId, quoteId: loser.quoteId, reason: 'another_quote_won' },
     ])
     const [settled, escalated] = [freshSeriesId(), freshSeriesId()]
