@@ -40,6 +40,9 @@ export function assertUnlocked(context: Context, request: QuoteRequest, takerSec
 async function findStored({ store, book }: Context, requestId: string): Promise<LiveRequest | null> {
   const stored = await store.requests.find(requestId)
   if (stored === null) return null
-  if (stored.status === 'open') await book.open(stored.request)
-  return { ...stored, signing: null }
+  if (stored.status !== 'open') return { ...stored, signing: null }
+  const active = await store.acceptances.findActive(requestId)
+  const signing = active?.state === 'pending' ? { makerId: active.makerId, quoteId: active.quoteId } : null
+  await book.open(stored.request, { signing, quotedBy: [] })
+  return { ...stored, signing }
 }

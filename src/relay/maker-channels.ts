@@ -16,8 +16,12 @@ export type MakerChannels = {
 type Deliver = (message: MakerMessage) => void
 
 /** Channels over the bus, for those that are connected here. */
-export function createMakerChannels({ bus, presence, store }: Context): MakerChannels {
+export function createMakerChannels({ bus, clock, presence, store }: Context): MakerChannels {
   const channels = new Map<string, Set<Deliver>>()
+
+  /** What a maker can still sign: a signature that comes after its deadline would be a right that nobody asked for. */
+  const pending = async (filter?: { makerId: string }) =>
+    (await store.acceptances.pending(filter)).filter(({ deadline }) => clock.now() < deadline)
 
   return {
     open: async ({ makerId, connectionId, onMessage }) => {
@@ -33,7 +37,7 @@ export function createMakerChannels({ bus, presence, store }: Context): MakerCha
         if (ofMaker.size === 0 && channels.get(makerId) === ofMaker) channels.delete(makerId)
       }
       try {
-        for (const acceptance of await store.acceptances.pending({ makerId })) deliver({ kind: 'accepted', acceptance })
+        for (const acceptance of await pending({ makerId })) deliver({ kind: 'accepted', acceptance })
       } catch (fault) {
         stop()
         throw fault
@@ -43,7 +47,7 @@ export function createMakerChannels({ bus, presence, store }: Context): MakerCha
 
     redeliver: async () => {
       if (channels.size === 0) return
-      for (const acceptance of await store.acceptances.pending()) {
+      for (const acceptance of await pending()) {
         for (const deliver of channels.get(acceptance.makerId) ?? []) deliver({ kind: 'accepted', acceptance })
       }
     },

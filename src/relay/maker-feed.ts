@@ -14,11 +14,13 @@ export type FeedOpening =
  * Where a maker's stream starts: the events after `lastEventId` when the log still has them, else all open requests
  * (ruling M1). The caller must be listening to the feed already, and skip live events up to `position`.
  */
-export async function openMakerFeed({ book, feed }: Context, lastEventId: number | null): Promise<FeedOpening> {
+export async function openMakerFeed({ book, clock, feed }: Context, lastEventId: number | null): Promise<FeedOpening> {
   const events = lastEventId === null ? null : await feed.since(lastEventId)
   if (events !== null) return { kind: 'replay', events, position: events.at(-1)?.id ?? (lastEventId as number) }
   // The position is read first: a request opened in between is sent twice under one id rather than never.
   const position = await feed.position()
-  const requests = await book.openRequests()
-  return { kind: 'snapshot', requests, position: Math.max(position, requests.at(-1)?.id ?? position) }
+  const opened = await book.openRequests()
+  // One whose time is over takes no quote, though it may not be closed yet: a maker may still sign, or a relay has just begun.
+  const requests = opened.filter(({ request }) => clock.now() < request.expiresAt)
+  return { kind: 'snapshot', requests, position: Math.max(position, opened.at(-1)?.id ?? position) }
 }

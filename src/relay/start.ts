@@ -1,24 +1,30 @@
 import type { QuoteRequest } from '../domain/request.ts'
+import { endOf, tellQuoters } from './close-request.ts'
 import { type Context, inBackground } from './context.ts'
 import { expireRequestAt, finishRequest } from './expire-request.ts'
+import type { Acceptance, Quoter } from './ports/store.ts'
 import { forEachOf } from './repeat.ts'
-import { waitForConfirmation } from './wait-for-confirmation.ts'
+import { type AcceptanceOutcome, endOverdue, waitForConfirmation } from './wait-for-confirmation.ts'
 
 /** Requests that are opened again at the same time: there may be thousands, each a way to Redis and back. */
 const OPENED_AT_ONCE = 50
 
+/** How soon an acceptance that could not be ended, because the store was down, is taken up again, in milliseconds. */
+const RETRY_MS = 1_000
+
 /**
- * Takes up what a former run left: open requests are announced again (their quotes are gone, makers quote anew), and
- * pending acceptances can still be confirmed until their deadline. The same when the live market is lost later on.
+ * Takes up what a former run left. Open requests are announced again: their quotes are gone, but their makers keep their
+ * quoteIds and misses, and one that is asked to sign can do so until its deadline. Who quoted on a request that has ended
+ * since is told, once. The same when the live market is lost later on.
  */
 export async function start(context: Context): Promise<void> {
   const { store, book, seriesIndex } = context
   book.onEmptied(() => putBack(context))
   await seriesIndex.refresh()
-  await openAgain(context)
-  for (const acceptance of await store.acceptances.pending()) {
-    inBackground(context, 'leftover_acceptance_failed', () => waitForConfirmation(context, acceptance))
-  }
+  const quoters = await store.quoters.list()
+  const open = await openAgain(context, quoters)
+  await forEachOf(await store.acceptances.pending(), OPENED_AT_ONCE, (acceptance) => takeUp(context, acceptance))
+  await tellOfEnds(context, quoters, open)
 }
 
 /**
@@ -26,19 +32,76 @@ export async function start(context: Context): Promise<void> {
  * ended is open there again (reliability I4).
  */
 async function putBack(context: Context): Promise<void> {
-  const open = new Set((await openAgain(context)).map(({ requestId }) => requestId))
+  const open = await openAgain(context, await context.store.quoters.list())
   const shown = (await context.book.openRequests()).map(({ request }) => request.requestId)
   // One that was opened meanwhile is open in the store as well, and stays so.
   const doubtful = shown.filter((requestId) => !open.has(requestId))
   await forEachOf(doubtful, OPENED_AT_ONCE, (requestId) => finishRequest(context, requestId))
 }
 
-async function openAgain(context: Context): Promise<readonly QuoteRequest[]> {
+/** Opens what the store says is open, and returns the ids of it. */
+async function openAgain(
+  context: Context,
+  quoters: ReadonlyMap<string, readonly Quoter[]>,
+): Promise<ReadonlySet<string>> {
   const { store, book } = context
-  const requests = await store.requests.listOpen()
-  await forEachOf(requests, OPENED_AT_ONCE, async (request) => {
-    await book.open(request)
-    expireRequestAt(context, request.requestId, request.expiresAt)
+  const [requests, pending] = await Promise.all([store.requests.listOpen(), store.acceptances.pending()])
+  const asked = new Map(pending.map(({ requestId, makerId, quoteId }) => [requestId, { makerId, quoteId }]))
+  await forEachOf(requests, OPENED_AT_ONCE, async (request: QuoteRequest) => {
+    const { requestId, expiresAt } = request
+    await book.open(request, { signing: asked.get(requestId) ?? null, quotedBy: quoters.get(requestId) ?? [] })
+    expireRequestAt(context, requestId, expiresAt)
   })
-  return requests
+  return new Set(requests.map(({ requestId }) => requestId))
+}
+
+/** Waits, behind the scenes, for a signature that was asked for; one that is overdue has been missed before anybody connects. */
+async function takeUp(context: Context, acceptance: Acceptance): Promise<void> {
+  // Several nodes that share a store reap what is overdue by themselves.
+  const isOverdue = context.handover === null && context.clock.now() >= acceptance.deadline
+  const outcome = isOverdue ? await endOverdue(context, acceptance) : null
+  if (outcome !== null) return letGo(context, acceptance, outcome)
+  inBackground(context, 'leftover_acceptance_failed', () => waitAndLetGo(context, acceptance))
+}
+
+async function waitAndLetGo(context: Context, acceptance: Acceptance): Promise<void> {
+  try {
+    const outcome = await waitForConfirmation(context, acceptance)
+    if (context.handover === null) await letGo(context, acceptance, outcome)
+  } catch (fault) {
+    if (context.handover === null) letGoLater(context, acceptance)
+    throw fault
+  }
+}
+
+/** The store was down at the deadline: who was asked is held until it can say what became of it. */
+function letGoLater(context: Context, acceptance: Acceptance): void {
+  const again = () => letGoLater(context, acceptance)
+  context.clock.schedule(context.clock.now() + RETRY_MS, () => {
+    endOverdue(context, acceptance)
+      .then((outcome) => (outcome === null ? again() : letGo(context, acceptance, outcome)))
+      .catch(again)
+  })
+}
+
+/** Whoever has confirmed has closed the request, too; of one that has not, the time may be over. */
+async function letGo(context: Context, { requestId, quoteId }: Acceptance, outcome: AcceptanceOutcome): Promise<void> {
+  if (outcome === 'confirmed') return
+  await context.book.unlock(requestId, quoteId, 'missed')
+  expireRequestAt(context, requestId, context.clock.now())
+}
+
+/** The process ended after these requests had, and before all who quoted were told. */
+async function tellOfEnds(
+  context: Context,
+  quoters: ReadonlyMap<string, readonly Quoter[]>,
+  open: ReadonlySet<string>,
+): Promise<void> {
+  const ended = [...quoters].filter(([requestId]) => !open.has(requestId))
+  await forEachOf(ended, OPENED_AT_ONCE, async ([requestId, quotedBy]) => {
+    const stored = await context.store.requests.find(requestId)
+    // One that is not remembered any more closed without a trade long ago.
+    const status = stored === null || stored.status === 'open' ? 'expired' : stored.status
+    await tellQuoters(context, await endOf(context, requestId, status), quotedBy)
+  })
 }

@@ -74,8 +74,14 @@ export function createWorld(scheduler: fc.Scheduler): World {
   const source = { cents: 50 }
   const history = async () => [{ t: EXPIRED_MS / 1_000 - 60, p: source.cents / 100 }]
   const trace = createTrace()
-  const live = createLocalLive({ clock, log, epoch: 1, demotion: { ...DEMOTION, windowMs: NEVER_MS } })
   const store = createMemoryStore({ clock })
+  const live = createLocalLive({
+    clock,
+    log,
+    epoch: 1,
+    demotion: { ...DEMOTION, windowMs: NEVER_MS },
+    noteQuoter: store.quoters.note,
+  })
   const keys = new Map(MAKERS.map((maker) => [maker, [insertKey(store, ids, maker)]]))
   for (const [key] of keys.values()) if (key !== undefined) trace.secrets.push(key.secret)
   const ports: Ports = {

@@ -72,6 +72,35 @@ export function describeBook(name: string, create: () => Promise<BookUnderTest>)
       expect((await book.ranked('one'))[0]?.size).toBe(most)
     })
 
+    it('are put back with those who quoted, who keep their ids and misses, and with the quote that is held', async () => {
+      const { book, settled } = await create()
+      const quotedBy = [
+        { makerId: 'ada', quoteId: 'ada-first', misses: 0 },
+        { makerId: 'bob', quoteId: 'bob-first', misses: 2 },
+      ]
+      await book.open(aRequest('one'), { signing: { makerId: 'eve', quoteId: 'eve-first' }, quotedBy })
+      await settled()
+      expect(await book.top('one')).toMatchObject({ confirming: true, best: null, quoteCount: 0 })
+      expect((await book.find('one'))?.signing).toEqual({ makerId: 'eve', quoteId: 'eve-first' })
+      expect(await book.put(aQuote('eve'))).toEqual({ kind: 'locked' })
+      expect(await book.put(aQuote('bob', { price: usd6(1n) }))).toMatchObject({ quote: { quoteId: 'bob-first' } })
+      await book.put(aQuote('ada'))
+      expect((await book.ranked('one')).map(({ quoteId, misses }) => [quoteId, misses])).toEqual([
+        ['ada-first', 0],
+        ['bob-first', 2],
+      ])
+      expect(await book.lock('one', 'ada-first')).toBeNull()
+      await book.unlock('one', 'eve-first', 'missed')
+      expect(await book.put(aQuote('eve'))).toMatchObject({ quote: { quoteId: 'eve-first' } })
+      expect((await book.ranked('one')).map(({ makerId }) => makerId)).toEqual(['ada', 'eve', 'bob'])
+      const closed = await book.close('one', 'cancelled')
+      expect(closed.kind === 'closed' && closed.quotedBy.map(({ quoteId }) => quoteId).sort()).toEqual([
+        'ada-first',
+        'bob-first',
+        'eve-first',
+      ])
+    })
+
     it('are remembered for 15 minutes without their quotes', async () => {
       const { book, clock } = await opened()
       await book.put(aQuote('ada'))

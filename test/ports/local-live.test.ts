@@ -1,15 +1,20 @@
 import { describe, expect, it } from 'vitest'
 import { createLocalLive } from '../../src/adapters/bus/local/live.ts'
+import type { Quoter } from '../../src/relay/ports/store.ts'
 import { createFakeClock } from '../support/fake-clock.ts'
 import { createFakeLog } from '../support/fake-log.ts'
 import { DEMOTION, START_MS } from '../support/relay-house.ts'
+import { aQuote, aRequest } from './book.fixtures.ts'
 import { describeBook } from './book.suite.ts'
 import { describeBus, describePresence } from './bus.suite.ts'
 
 const create = async () => {
   const clock = createFakeClock(START_MS)
   const log = createFakeLog()
-  return { clock, log, settled: async () => {}, ...createLocalLive({ clock, log, epoch: 3, demotion: DEMOTION }) }
+  const noted: (Quoter & { requestId: string })[] = []
+  const noteQuoter = (requestId: string, quoter: Quoter) => void noted.push({ requestId, ...quoter })
+  const live = createLocalLive({ clock, log, epoch: 3, demotion: DEMOTION, noteQuoter })
+  return { clock, log, noted, settled: async () => {}, ...live }
 }
 
 describeBook('one process', create)
@@ -22,6 +27,21 @@ describe('one process', () => {
     expect(await feed.position()).toBe(3_000_000_000)
     expect(await feed.since(2_999_999_999)).toBeNull()
     expect(await feed.since(3_000_000_000)).toEqual([])
+  })
+
+  it('notes who quotes for the first time and each miss, and nobody that was known before', async () => {
+    const { book, noted } = await create()
+    const bob = { makerId: 'bob', quoteId: 'bob-first', misses: 2 }
+    await book.open(aRequest('one'), { signing: null, quotedBy: [bob] })
+    for (const makerId of ['ada', 'bob', 'ada']) await book.put(aQuote(makerId))
+    await book.lock('one', 'ada-quote')
+    await book.unlock('one', 'ada-quote', 'unasked')
+    await book.lock('one', 'bob-first')
+    await book.unlock('one', 'bob-first', 'missed')
+    expect(noted).toEqual([
+      { requestId: 'one', makerId: 'ada', quoteId: 'ada-quote', misses: 0 },
+      { requestId: 'one', ...bob, misses: 3 },
+    ])
   })
 
   it('delivers to the other subscribers when one fails, and says so', async () => {

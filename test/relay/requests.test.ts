@@ -131,10 +131,7 @@ describe('a request', () => {
   it('whose time was over while the relay was down is expired when it starts', async () => {
     const house = createRelayHouse()
     const { requestId } = await house.open()
-    const restarted = house.restart
-    house.clock.schedule = () => () => {}
-    await house.clock.advance(300_000)
-    const after = await restarted()
+    const after = await house.restart(300_000)
     expect(await after.relay.openMakerFeed(null)).toMatchObject({ requests: [] })
     expect(await refusal(after.relay.readRequest({ requestId, takerSecret: null }))).toBe('request_expired')
   })

@@ -48,8 +48,8 @@ export type RelayHouse = {
   open: (terms?: Partial<RequestTerms> & { locked?: boolean }) => Promise<{ requestId: string; takerSecret: string }>
   quote: (name: string, requestId: string, quote?: Partial<QuoteSubmission>) => Promise<string>
   commit: (requestId: string, terms?: Partial<CommitTerms>) => ReturnType<Relay['commit']>
-  /** The same store and clock under a new relay, as after a restart: everything live is lost. */
-  restart: () => Promise<RelayHouse>
+  /** The same store and clock under a new relay, as after a kill: everything live is lost, and time passes meanwhile. */
+  restart: (downMs?: number) => Promise<RelayHouse>
 }
 
 /** A maker with a wallet, its socket's messages, and a hand to sign with. */
@@ -165,8 +165,14 @@ export function createRelayHouse(
     log,
   }
   const build = (epoch: number): RelayHouse => {
-    const ports = { ...fixed, ...createLocalLive({ clock, log, epoch, demotion: DEMOTION }), ...options.ports }
-    const restart = async () => build(epoch + 1)
+    const { clock: ownClock, die } = mortalClock(clock)
+    const live = createLocalLive({ clock, log, epoch, demotion: DEMOTION, noteQuoter: store.quoters.note })
+    const ports = { ...fixed, ...live, clock: ownClock, ...options.ports }
+    const restart = async (downMs: number) => {
+      die()
+      await clock.advance(downMs)
+      return build(epoch + 1)
+    }
     const operationsSettings = { headStaleMs: 0, ...options.operations }
     return assemble({
       ports,
@@ -188,6 +194,22 @@ export function createRelayHouse(
   return house
 }
 
+/** A clock whose timers end with the process that has set them. */
+function mortalClock(clock: FakeClock): { clock: FakeClock; die: () => void } {
+  let isAlive = true
+  const whileAlive = (run: () => void) => () => {
+    if (isAlive) run()
+  }
+  const schedule: FakeClock['schedule'] = (at, run) => clock.schedule(at, whileAlive(run))
+  const afterTurn: FakeClock['afterTurn'] = (run) => clock.afterTurn(whileAlive(run))
+  return {
+    clock: { ...clock, schedule, afterTurn },
+    die: () => {
+      isAlive = false
+    },
+  }
+}
+
 function assemble(parts: {
   ports: Ports
   auditFeed: AuditFeed
@@ -199,7 +221,7 @@ function assemble(parts: {
   sources: RelayHouse['sources']
   settings: RelaySettings
   operationsSettings: OperationsSettings
-  restart: () => Promise<RelayHouse>
+  restart: (downMs: number) => Promise<RelayHouse>
 }): RelayHouse {
   const { ports, auditFeed, meter, clock, chain, log, trail, sources, settings } = parts
   const relay = createRelay(ports, settings)
@@ -251,9 +273,9 @@ function assemble(parts: {
         takerSecret: null,
         terms: { wallet: TAKER, limitPrice: null, minContracts: null, expectedQuoteId: null, ...terms },
       }),
-    restart: async () => {
+    restart: async (downMs = 0) => {
       relay.stop()
-      const next = await parts.restart()
+      const next = await parts.restart(downMs)
       await next.relay.start()
       return next
     },

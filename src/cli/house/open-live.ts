@@ -22,7 +22,8 @@ export async function openLive({
   closers: Closers
 }): Promise<Live> {
   if (bus.kind === 'local' || shared === null) {
-    return { ...createLocalLive({ ...tools, epoch: store.epoch, demotion }), handover: null }
+    const { epoch, quoters } = store
+    return { ...createLocalLive({ ...tools, epoch, demotion, noteQuoter: quoters.note }), handover: null }
   }
   const { openRedisLive } = await import('../../adapters/bus/redis/live.ts')
   const { close, quotedBy, ...live } = await openRedisLive({

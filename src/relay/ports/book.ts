@@ -4,14 +4,19 @@ import type { Quote } from '../../domain/quote.ts'
 import type { ClosedStatus, QuoteRequest, RequestStatus } from '../../domain/request.ts'
 import type { Stop } from './clock.ts'
 import type { Soon } from './soon.ts'
+import type { Quoter } from './store.ts'
 
 /**
  * The live market: open requests and their quotes. It may be lost at any moment at the price of a re-quote or a fresh
  * snapshot. Each write is one atomic step, so that Redis can do it as one server-side function.
  */
 export type Book = {
-  /** Makes a request live and announces it to makers. Repeating it for a live request changes nothing. */
-  open: (request: QuoteRequest) => Promise<void>
+  /**
+   * Makes a request live and announces it to makers. `former` is what is known of it where the live market was lost: who
+   * quoted keeps its quoteId and its misses, and the quote that is out for signature is held. Repeating it for a live
+   * request changes nothing.
+   */
+  open: (request: QuoteRequest, former?: FormerRequest) => Promise<void>
   /** A request while it is open, and for 15 minutes after it closed (ruling Q8). */
   find: (requestId: string) => Soon<LiveRequest | null>
   /**
@@ -64,6 +69,9 @@ export type Book = {
   /** The market was lost: `refill` opens all open requests again, on one node at a time. */
   onEmptied: (refill: () => Promise<void>) => Stop
 }
+
+/** What is known of a request from before the live market was lost. */
+export type FormerRequest = Pick<LiveRequest, 'signing'> & { quotedBy: readonly Quoter[] }
 
 /** A request as the book holds it, with the quote that is held for signature. */
 export type LiveRequest = {

@@ -2,8 +2,9 @@ import type { RankedQuote } from '../../../domain/best-quote.ts'
 import type { DemotionRule } from '../../../domain/demotion.ts'
 import type { Quote } from '../../../domain/quote.ts'
 import type { QuoteRequest, RequestStatus } from '../../../domain/request.ts'
-import type { Book, BookTop } from '../../../relay/ports/book.ts'
+import type { Book, BookTop, FormerRequest } from '../../../relay/ports/book.ts'
 import type { Clock } from '../../../relay/ports/clock.ts'
+import type { Store } from '../../../relay/ports/store.ts'
 import { createAged } from '../../aged.ts'
 import type { LocalFeed } from './feed.ts'
 import { createMissStreaks } from './miss-streaks.ts'
@@ -31,10 +32,13 @@ export function createLocalBook({
   clock,
   feed,
   demotion,
+  noteQuoter,
 }: {
   clock: Clock
   feed: LocalFeed
   demotion: DemotionRule
+  /** Keeps who quotes, and each miss, for the next run. */
+  noteQuoter: Store['quoters']['note']
 }): Book {
   /** Open requests. */
   const entries = new Map<string, Entry>()
@@ -65,6 +69,22 @@ export function createLocalBook({
     places.set(quoteId, { entry, makerId })
     byMaker.set(makerId, (byMaker.get(makerId) ?? new Set()).add(entry))
     return quoteId
+  }
+
+  /** The same for a maker that has not quoted here before. */
+  const welcome = (entry: Entry, makerId: string, quoteId: string) => {
+    noteQuoter(entry.request.requestId, { makerId, quoteId, misses: 0 })
+    return admit(entry, makerId, quoteId)
+  }
+
+  /** What was before this process began. Who is asked to sign has quoted, also when that was not noted in time. */
+  const resume = (entry: Entry, { quotedBy, signing }: FormerRequest) => {
+    for (const { makerId, quoteId, misses } of quotedBy) {
+      admit(entry, makerId, quoteId)
+      entry.misses.set(makerId, misses)
+    }
+    if (signing !== null) admit(entry, signing.makerId, signing.quoteId)
+    entry.signing = signing
   }
 
   const take = (entry: Entry, makerId: string) => {
@@ -110,10 +130,12 @@ export function createLocalBook({
   const isHeld = (entry: Entry, quoteId: string) => entry.signing?.quoteId === quoteId
 
   return {
-    open: async (request) => {
+    open: async (request, former) => {
       if (entries.has(request.requestId) || tombstones.get(request.requestId) !== null) return
       const { id } = feed.append({ kind: 'quote_request', request })
-      entries.set(request.requestId, createEntry(id, request))
+      const entry = createEntry(id, request)
+      entries.set(request.requestId, entry)
+      if (former !== undefined) resume(entry, former)
     },
 
     find: (requestId) => {
@@ -148,7 +170,7 @@ export function createLocalBook({
       const entry = entries.get(requestId)
       if (entry === undefined) return { kind: tombstones.get(requestId) === null ? 'absent' : 'closed' }
       if (entry.signing?.makerId === makerId) return { kind: 'locked' }
-      const quoteId = entry.quoteIds.get(makerId) ?? admit(entry, makerId, quote.quoteId)
+      const quoteId = entry.quoteIds.get(makerId) ?? welcome(entry, makerId, quote.quoteId)
       const former = entry.quotes.of(makerId)
       const pricedAt = former?.price === quote.price ? former.pricedAt : quote.pricedAt
       const { maker, side, price, size, expiresAt } = quote
@@ -189,7 +211,10 @@ export function createLocalBook({
       entry.signing = null
       const misses = (entry.misses.get(makerId) ?? 0) + (result === 'missed' ? 1 : 0)
       entry.misses.set(makerId, misses)
-      if (result === 'missed') streaks.noteMiss(makerId)
+      if (result === 'missed') {
+        streaks.noteMiss(makerId)
+        noteQuoter(requestId, { makerId, quoteId, misses })
+      }
       const quote = entry.quotes.of(makerId)
       if (quote !== undefined && quote.expiresAt <= clock.now()) take(entry, makerId)
       else if (quote !== undefined && quote.misses !== misses) {
@@ -221,7 +246,7 @@ export function createLocalBook({
       return () => entry?.watchers.delete(watcher)
     },
 
-    // A single process leaves nothing behind, and what it has in memory is lost with itself only.
+    // A single process leaves nothing behind; what it had in memory is lost with itself only, and put back when it starts.
     leftBehind: async () => [],
     onEmptied: () => () => {},
   }

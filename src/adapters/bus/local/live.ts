@@ -6,6 +6,7 @@ import type { Clock } from '../../../relay/ports/clock.ts'
 import type { Log } from '../../../relay/ports/log.ts'
 import type { MakerFeed } from '../../../relay/ports/maker-feed.ts'
 import type { Presence } from '../../../relay/ports/presence.ts'
+import type { Store } from '../../../relay/ports/store.ts'
 import { createLocalAttempts } from './attempts.ts'
 import { createLocalBook } from './book.ts'
 import { createLocalBus } from './channels.ts'
@@ -18,11 +19,13 @@ export function createLocalLive({
   log,
   epoch,
   demotion,
+  noteQuoter,
 }: {
   clock: Clock
   log: Log
   epoch: number
   demotion: DemotionRule
+  noteQuoter: Store['quoters']['note']
 }): {
   book: Book
   feed: MakerFeed
@@ -32,7 +35,7 @@ export function createLocalLive({
 } {
   const feed = createLocalFeed({ epoch })
   return {
-    book: createLocalBook({ clock, feed, demotion }),
+    book: createLocalBook({ clock, feed, demotion, noteQuoter }),
     feed,
     presence: createLocalPresence(),
     bus: createLocalBus({ log }),

@@ -55,10 +55,14 @@ export function createRedisBook({
   }
 
   return {
-    open: async (request) => {
+    open: async (request, { signing, quotedBy } = { signing: null, quotedBy: [] }) => {
       const { requestId, expiresAt, wallet } = request
       const body = JSON.stringify(encodeRequest(request))
-      await market.withEpoch(() => run('open', requestId, body, expiresAt, clock.now(), wallet ?? ''))
+      const held = [signing?.makerId ?? '', signing?.quoteId ?? '']
+      const quoters = quotedBy.flatMap(({ makerId, quoteId, misses }) => [makerId, quoteId, misses])
+      await market.withEpoch(() =>
+        run('open', requestId, body, expiresAt, clock.now(), wallet ?? '', ...held, ...quoters),
+      )
     },
 
     find: async (requestId) => {

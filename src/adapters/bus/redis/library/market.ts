@@ -5,7 +5,7 @@ local TOMBSTONE_MS = 16 * 60000
 
 local function open(keys, args)
   local prefix = keys[1]
-  local requestId, body, expiresAt, now, wallet = unpack(args)
+  local requestId, body, expiresAt, now, wallet, holder, held = unpack(args)
   local request = prefix .. 'request:' .. requestId
   if call('EXISTS', request) == 1 then return 0 end
   if not hasEpoch(prefix) then return noEpoch() end
@@ -14,6 +14,20 @@ local function open(keys, args)
   call('PEXPIRE', request, ttlOf(expiresAt, tonumber(now)))
   call('ZADD', prefix .. 'open', id, requestId)
   call('ZADD', prefix .. 'due', expiresAt, requestId)
+  -- What was before the market was lost: who had quoted, and who is asked to sign.
+  for i = 8, #args, 3 do
+    enter(prefix, requestId, args[i], args[i + 1], tonumber(now))
+    if args[i + 2] ~= '0' then
+      local missed = prefix .. 'missed:' .. requestId
+      call('HSET', missed, args[i], args[i + 2])
+      call('PEXPIRE', missed, ttlOf(expiresAt, tonumber(now)))
+    end
+  end
+  if holder and holder ~= '' then
+    enter(prefix, requestId, holder, held, tonumber(now))
+    call('HSET', request, 'holder', holder, 'held', held)
+    call('ZADD', prefix .. 'held', now, requestId)
+  end
   return 1
 end
 
