@@ -1,4 +1,4 @@
-import { type Context, inBackground } from './context.ts'
+import type { Context } from './context.ts'
 import type { Stop } from './ports/clock.ts'
 import type { Soon } from './ports/soon.ts'
 import type { ApiKey } from './ports/store.ts'
@@ -13,8 +13,8 @@ export type Keyring = {
   find: (digest: string) => Soon<ApiKey | null>
   /** Calls back once when the key is revoked, wherever that was done; at once when it already is. */
   watch: (key: KeyRef, onRevoked: () => void) => Stop
-  /** A key was revoked here: tells everybody. */
-  revoke: (keyId: string) => void
+  /** A key was revoked here: tells everybody. Resolves when the news is on its way to all nodes, or cannot be sent. */
+  revoke: (keyId: string) => Promise<void>
   /** Looks again whether the keys of those who watch are active: a message of the bus may be lost (reliability B7). */
   recheck: () => Promise<void>
   stop: Stop
@@ -85,9 +85,13 @@ export function createKeyring(context: Context): Keyring {
       else watchers.add(watcher)
       return () => void watchers.delete(watcher)
     },
-    revoke: (keyId) => {
+    revoke: async (keyId) => {
       drop(keyId)
-      inBackground(context, 'revocation_not_told', () => bus.publish('key', 'revoked', keyId))
+      try {
+        await bus.publish('key', 'revoked', keyId)
+      } catch (fault) {
+        context.log.error('revocation_not_told', { fault })
+      }
     },
     recheck: () => {
       const watched = new Map([...watchers].map(({ keyId, digest }) => [keyId, digest]))

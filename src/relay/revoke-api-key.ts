@@ -21,7 +21,8 @@ export async function revokeApiKey(
   const key = await context.store.apiKeys.revoke({ keyId, userId: user.userId })
   if (key === null) throw new RfqError('api_key_not_found')
   context.log.info('api_key_revoked', { makerId: user.makerId })
-  keyring.revoke(keyId)
+  // Whoever hears that the key is revoked may try it on another node at once.
+  await keyring.revoke(keyId)
   // The key is revoked whether this succeeds or not; without it takers wait until the deadline.
   inBackground(context, 'standing_down_failed', () => standDownIfKeyless(context, user))
 }

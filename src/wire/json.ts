@@ -11,14 +11,36 @@ const SUSPECT = /__proto__|constructor|prototype|\\u00/
  * `invalid_request` (ruling E2).
  */
 export function parseJson(text: string): unknown {
+  const value = parse(text)
+  if (SUSPECT.test(text)) refusePrototypeKeys(value)
+  return value
+}
+
+function parse(text: string): unknown {
   try {
-    return SUSPECT.test(text) ? JSON.parse(text, refusePrototypeKey) : JSON.parse(text)
+    return JSON.parse(text)
   } catch (fault) {
-    throw fault instanceof RfqError ? fault : new RfqError('invalid_json', { cause: fault })
+    throw new RfqError('invalid_json', { cause: fault })
   }
 }
 
-function refusePrototypeKey(key: string, value: unknown): unknown {
-  if (PROTOTYPE_KEYS.has(key)) throw new RfqError('invalid_request', { detail: `${key} is not a field of any body` })
-  return value
+/** Without a call for each value, as a reviver would be, and without one inside the other: bodies may be of any depth. */
+function refusePrototypeKeys(body: unknown): void {
+  const inside: object[] = []
+  const enter = (value: unknown) => {
+    if (typeof value === 'object' && value !== null) inside.push(value)
+  }
+  enter(body)
+  for (let value = inside.pop(); value !== undefined; value = inside.pop()) {
+    if (Array.isArray(value)) {
+      value.forEach(enter)
+      continue
+    }
+    for (const [key, field] of Object.entries(value)) {
+      if (PROTOTYPE_KEYS.has(key)) {
+        throw new RfqError('invalid_request', { detail: `${key} is not a field of any body` })
+      }
+      enter(field)
+    }
+  }
 }

@@ -1,6 +1,13 @@
 import type { Static, TSchema } from 'typebox'
 import { Compile, type Validator } from 'typebox/compile'
+import { Settings } from 'typebox/system'
 import { RfqError } from '../domain/errors.ts'
+
+// Only the first error is ever told: the others would be made of whatever a stranger sends.
+Settings.Set({ maxErrors: 1 })
+
+/** Fields that an object of a body may have beyond those that it knows. */
+const MAX_UNKNOWN_FIELDS = 64
 
 /** A JSON schema of a body, an answer or an event; the documents of the API are made from it. */
 export type JsonSchema = TSchema
@@ -29,6 +36,7 @@ export function createBodyReader<Schema extends JsonSchema>(schema: Schema): Rea
   const read = createReader(schema, 'the body')
   const levels = levelsOf(schema, [])
   return (value) => {
+    for (const level of levels) refuseCrowds(level, valueAt(value, level.path))
     const body = read(value)
     for (const level of levels) refuseNearMisses(level, valueAt(body, level.path))
     return body
@@ -55,7 +63,15 @@ function levelsOf(schema: JsonSchema, path: readonly string[]): Level[] {
   const optional = names.filter((name) => !schema.required?.includes(name))
   const here = { path, known: new Set(names), optional: new Map(optional.map((name) => [fold(name), name])) }
   const below = names.flatMap((name) => levelsOf(schema.properties[name] as JsonSchema, [...path, name]))
-  return [...(optional.length > 0 ? [here] : []), ...below]
+  return [here, ...below]
+}
+
+/** Each field is looked at more than once, and a body has room for thousands. */
+function refuseCrowds({ path, known }: Level, value: unknown): void {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return
+  const { length } = Object.keys(value)
+  if (length <= known.size + MAX_UNKNOWN_FIELDS) return
+  throw new RfqError('invalid_request', { detail: `${path.join('.') || 'the body'} has ${length} fields` })
 }
 
 function refuseNearMisses({ path, known, optional }: Level, value: unknown): void {

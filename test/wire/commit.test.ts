@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { decodeCommit, decodeCommitment, encodeCommit, encodeCommitment } from '../../src/wire/commit.ts'
+import { decodeOpenRequest } from '../../src/wire/request.ts'
 import { address, price, size } from '../support/arbitraries.ts'
 import { domain, environment, order, overTheWire, quote, TAKER } from './examples.ts'
 
@@ -137,4 +138,11 @@ describe('the answer to a commit', () => {
     const simulated = encodeCommitment({ mode: 'simulated', execution, approval }, environment)
     expect(decodeCommitment(overTheWire(simulated)).onchain).toBeNull()
   })
+})
+
+test('a body with a crowd of fields is refused before any of them is looked at', () => {
+  const crowd = Object.fromEntries(Array.from({ length: 5_000 }, (_, i) => [`field${i}`, 1]))
+  expect(() => decodeCommit({ wallet: 'me', ...crowd })).toThrow('the body has 5001 fields')
+  expect(() => decodeOpenRequest({ market: crowd, option: {}, trade: {} })).toThrow('market has 5000 fields')
+  expect(() => decodeOpenRequest(Array(5_000).fill(crowd))).toThrow('the body must be an object, got a list')
 })
