@@ -1,5 +1,5 @@
 /**
- * Outcomes in the order in which they were noted, as columns: in each an entry is a number of eight bytes, where an object
+ * Outcomes in the order in which they were noted, which is that of their times, as columns: in each an entry is a number of eight bytes, where an object
  * with its quoteId took 200. A `mark` is a digest of the quoteId, enough to find it by.
  */
 export type OutcomeColumn<Place> = { ats: number[]; marks: number[]; places: Place[] }
@@ -10,25 +10,31 @@ export type Found<Place> = { at: number; mark: number; place: Place }
 /** A column without entries. */
 export const newColumn = <Place>(): OutcomeColumn<Place> => ({ ats: [], marks: [], places: [] })
 
-/** Adds the newest entry. */
+/** Adds the newest entry. A clock that went back does not put it before others, so that a column can be searched by time. */
 export function noteInColumn<Place>(
   { ats, marks, places }: OutcomeColumn<Place>,
   { at, mark, place }: Found<Place>,
 ): void {
-  ats.push(at)
+  ats.push(Math.max(at, ats.at(-1) ?? at))
   marks.push(mark)
   places.push(place)
 }
 
-/** The entries of a column, oldest first. */
-export const columnEntries = <Place>({ ats, marks, places }: OutcomeColumn<Place>): Found<Place>[] =>
-  places.map((place, i) => ({ at: ats[i] as number, mark: marks[i] as number, place }))
+/** The index of the first entry that was noted at a moment or later; the length of the column where there is none. */
+export function indexFrom({ ats }: Pick<OutcomeColumn<unknown>, 'ats'>, at: number): number {
+  let [low, high] = [0, ats.length]
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if ((ats[middle] as number) < at) low = middle + 1
+    else high = middle
+  }
+  return low
+}
 
 /** What was noted from a moment on; the same column where that is all of it. */
 export function columnSince<Place>(column: OutcomeColumn<Place>, from: number): OutcomeColumn<Place> {
-  const start = column.ats.findIndex((at) => at >= from)
-  if (start === 0 || column.ats.length === 0) return column
-  if (start === -1) return newColumn()
+  const start = indexFrom(column, from)
+  if (start === 0) return column
   const { ats, marks, places } = column
   return { ats: ats.slice(start), marks: marks.slice(start), places: places.slice(start) }
 }

@@ -1,13 +1,5 @@
 import type { HistoryQuery, Outcome } from '../../../relay/ports/store.ts'
-import {
-  columnEntries,
-  columnSince,
-  type Found,
-  markOf,
-  newColumn,
-  noteInColumn,
-  type OutcomeColumn,
-} from './outcome-column.ts'
+import { columnSince, indexFrom, markOf, newColumn, noteInColumn, type OutcomeColumn } from './outcome-column.ts'
 import type { JournalRow, RowOf } from './rows.ts'
 
 /** An outcome of a maker's quote, and where its row lies. */
@@ -30,6 +22,9 @@ const MAX_REJECTED = 500_000
 
 /** So many rejections are forgotten at a time: they are looked for in the columns of all makers. */
 const STEPS = 50
+
+/** Where a page begins in each column. */
+type Starts = { [Status in Outcome['status']]: number }
 
 type OfMaker<Place> = { [Status in Outcome['status']]: OutcomeColumn<Place> }
 
@@ -61,16 +56,53 @@ export function createOutcomes<Place>({
     for (const ofMaker of makers.values()) ofMaker.rejected = columnSince(ofMaker.rejected, from)
   }
 
-  /** The index of the entry of a quote; a mark that two quotes share is told apart by their rows. */
-  async function indexOf(entries: readonly Found<Place>[], quoteId: string): Promise<number> {
+  const loadOutcome = (place: Place) => load(place) as Promise<OutcomeRow | null>
+
+  /** Where the entry of a quote is in a column, from `start` on; a mark that two quotes share is told apart by their rows. */
+  async function indexOf({ marks, places }: OutcomeColumn<Place>, quoteId: string, start: number): Promise<number> {
     const mark = markOf(quoteId)
-    for (const [index, entry] of entries.entries()) {
-      if (entry.mark === mark && quoteIdOf(await loadOutcome(entry)) === quoteId) return index
+    for (let index = marks.indexOf(mark, start); index !== -1; index = marks.indexOf(mark, index + 1)) {
+      if (quoteIdOf(await loadOutcome(places[index] as Place)) === quoteId) return index
     }
     return -1
   }
 
-  const loadOutcome = ({ place }: Found<Place>) => load(place) as Promise<OutcomeRow | null>
+  /** Where each column goes on after a quote; null when it is in neither. Of one moment trades come before rejections. */
+  async function startsAfter(
+    { confirmed, rejected }: OfMaker<Place>,
+    quoteId: string,
+    oldest: number,
+  ): Promise<Starts | null> {
+    const ofTrade = await indexOf(confirmed, quoteId, 0)
+    if (ofTrade !== -1) {
+      return {
+        confirmed: ofTrade + 1,
+        rejected: Math.max(oldest, indexFrom(rejected, confirmed.ats[ofTrade] as number)),
+      }
+    }
+    const ofRejection = await indexOf(rejected, quoteId, oldest)
+    if (ofRejection === -1) return null
+    return { confirmed: indexFrom(confirmed, (rejected.ats[ofRejection] as number) + 1), rejected: ofRejection + 1 }
+  }
+
+  /** The rows of two columns, merged by time from where each is to start; what was let go is passed over. */
+  async function page({ confirmed, rejected }: OfMaker<Place>, starts: Starts, limit: number): Promise<OutcomeRow[]> {
+    const at = { ...starts }
+    const next = (): Place | null => {
+      const [ofTrade = Infinity, ofRejection = Infinity] = [confirmed.ats[at.confirmed], rejected.ats[at.rejected]]
+      if (ofTrade === Infinity && ofRejection === Infinity) return null
+      if (ofTrade > ofRejection) return rejected.places[at.rejected++] as Place
+      return confirmed.places[at.confirmed++] as Place
+    }
+    const rows: OutcomeRow[] = []
+    for (;;) {
+      const places: Place[] = []
+      for (let place = next(); place !== null; place = places.length + rows.length < limit ? next() : null)
+        places.push(place)
+      for (const row of await Promise.all(places.map(loadOutcome))) if (row !== null) rows.push(row)
+      if (places.length === 0 || rows.length === limit) return rows
+    }
+  }
 
   return {
     lastConfirmedAt: (makerId) => makers.get(makerId)?.confirmed.ats.at(-1) ?? null,
@@ -83,17 +115,14 @@ export function createOutcomes<Place>({
     list: async ({ makerId, after, since, status, limit }) => {
       const ofMaker = makers.get(makerId)
       if (ofMaker === undefined) return after === null ? [] : null
-      const confirmed = columnEntries(ofMaker.confirmed)
-      const rejected = columnEntries(columnSince(ofMaker.rejected, now() - keptMs + 1))
-      const entries = [...confirmed, ...rejected].sort((a, b) => a.at - b.at || a.mark - b.mark)
-      const start = after === null ? 0 : (await indexOf(entries, after)) + 1
-      if (after !== null && start === 0) return null
-      const asked = status === null ? null : new Set(status === 'confirmed' ? confirmed : rejected)
-      const page = entries
-        .slice(start)
-        .filter((entry) => (since === null || entry.at >= since) && (asked === null || asked.has(entry)))
-        .slice(0, limit)
-      return (await Promise.all(page.map(loadOutcome))).filter((row) => row !== null)
+      const oldest = indexFrom(ofMaker.rejected, now() - keptMs + 1)
+      const starts = after === null ? { confirmed: 0, rejected: oldest } : await startsAfter(ofMaker, after, oldest)
+      if (starts === null) return null
+      const startOf = (column: Outcome['status']) => {
+        if (status !== null && status !== column) return Infinity
+        return since === null ? starts[column] : Math.max(starts[column], indexFrom(ofMaker[column], since))
+      }
+      return page(ofMaker, { confirmed: startOf('confirmed'), rejected: startOf('rejected') }, limit)
     },
   }
 }

@@ -14,27 +14,34 @@ type OutcomeRow = Partial<ExecutionRow> & {
   reason: RejectReason | null
 }
 
-/** Sorted by bytes, as the cursor compares. */
-const OUTCOMES = `
-  with outcomes as (
-    select executed_at as at, request_id, quote_id collate "C" as quote_id, 'confirmed' as status, null as reason, acceptance_id
-    from executions where maker_id = $1
-    union all
-    select at, request_id, quote_id collate "C", 'rejected', reason, null
-    from rejections where maker_id = $1 and at > now_ms() - $2
-  )`
+/** Where a quote stands in the history of its maker. */
+const CURSOR = `
+  select executed_at as at from executions where maker_id = $1 and quote_id = $2
+  union all select at from rejections where maker_id = $1 and quote_id = $2 limit 1`
 
-const LIST = `${OUTCOMES}
+/**
+ * The next of each kind by its own index, and of those the next of all: a page costs what it holds, however long the history.
+ * Sorted by bytes, as the cursor compares. $2, $3: the outcome to go on after; $4: the oldest; $5: how old a rejection may be.
+ */
+const LIST = `
+  with outcomes as (
+    (select executed_at as at, request_id, quote_id collate "C" as quote_id, 'confirmed' as status, null as reason, acceptance_id
+     from executions
+     where maker_id = $1 and (executed_at, quote_id collate "C") > ($2, $3) and executed_at >= $4 and $6 in ('confirmed', 'both')
+     order by executed_at, quote_id collate "C" limit $7)
+    union all
+    (select at, request_id, quote_id collate "C", 'rejected', reason, null
+     from rejections
+     where maker_id = $1 and (at, quote_id collate "C") > ($2, $3) and at >= $4 and at > (select now_ms()) - $5 and $6 in ('rejected', 'both')
+     order by at, quote_id collate "C" limit $7)
+    order by at, quote_id limit $7
+  )
   select o.*, a.body, a.state, e.execution_id, e.signature, e.executed_at
   from outcomes o left join acceptances a using (acceptance_id) left join executions e using (acceptance_id)
-  where ($3::text is null or (o.at, o.quote_id) > (select at, quote_id from outcomes where quote_id = $3))
-    and ($4::bigint is null or o.at >= $4) and ($5::text is null or o.status = $5)
-  order by o.at, o.quote_id limit $6`
+  order by o.at, o.quote_id`
 
 const QUOTERS = `
   select request_id as "requestId", maker_id as "makerId", quote_id as "quoteId", misses from quoters`
-
-const KNOWS = `${OUTCOMES} select 1 from outcomes where quote_id = $3`
 
 /**
  * One statement, hence one transaction: no end counts as told whose rejections could still be lost. It does not see its own
@@ -56,6 +63,9 @@ const NOTE = `
 /** How long a note may wait, in milliseconds: well within the time after which other nodes tell an end again. */
 const DELAY_MS = 250
 
+/** Before every outcome. */
+const START = { at: -1, quoteId: '' }
+
 /** Who quoted, what became of the quotes of a request, or that its end was told to everybody. */
 type Note =
   | { requestId: string; quoter: Quoter }
@@ -76,6 +86,11 @@ export function createHistory({ query }: Database, { clock, log }: BufferParts):
     write: (items) => query(NOTE, parametersOf(items)),
   })
 
+  async function findCursor(makerId: string, quoteId: string): Promise<typeof START | null> {
+    const [found] = await query<{ at: number }>(CURSOR, [makerId, quoteId])
+    return found === undefined ? null : { at: found.at, quoteId }
+  }
+
   return {
     quoters: {
       note: (requestId, quoter) => notes.add({ requestId, quoter }),
@@ -93,9 +108,10 @@ export function createHistory({ query }: Database, { clock, log }: BufferParts):
       reject: (requestId, rejections) => notes.add({ requestId, rejections, at: clock.now() }),
       list: async ({ makerId, after, since, status, limit }) => {
         await notes.flush()
-        const ofMaker = [makerId, ENDED_MEMORY_MS]
-        if (after !== null && (await query(KNOWS, [...ofMaker, after])).length === 0) return null
-        return (await query<OutcomeRow>(LIST, [...ofMaker, after, since, status, limit])).map(outcomeOf)
+        const cursor = after === null ? START : await findCursor(makerId, after)
+        if (cursor === null) return null
+        const page = [makerId, cursor.at, cursor.quoteId, since ?? 0, ENDED_MEMORY_MS, status ?? 'both', limit]
+        return (await query<OutcomeRow>(LIST, page)).map(outcomeOf)
       },
     },
     announced: (requestId) => notes.add({ announced: requestId }),

@@ -6,15 +6,23 @@ const DAY_MS = 86_400_000
 /** An index whose rows are in memory, with a clock that stands. */
 function createIndex(maxRejected?: number) {
   const clock = { now: 1_000 }
-  const rows: OutcomeRow[] = []
+  const rows: (OutcomeRow | null)[] = []
+  const loads = { count: 0 }
   const outcomes = createOutcomes<number>({
     now: () => clock.now,
     keptMs: DAY_MS,
-    load: async (place) => rows[place] ?? null,
+    load: async (place) => {
+      loads.count += 1
+      return rows[place] ?? null
+    },
     ...(maxRejected === undefined ? {} : { maxRejected }),
   })
   return {
     clock,
+    loads,
+    forget: (place: number) => {
+      rows[place] = null
+    },
     reject: (makerId: string, quoteId: string, at = clock.now) => {
       const rejection = { makerId, quoteId, requestId: `of ${quoteId}`, reason: 'another_quote_won' } as const
       const place = rows.push({ kind: 'rejected', rejection, at }) - 1
@@ -24,8 +32,13 @@ function createIndex(maxRejected?: number) {
       const row = { kind: 'executed', execution: { executedAt: at, acceptance: { quoteId } } } as unknown as OutcomeRow
       outcomes.note(makerId, { status: 'confirmed', at, quoteId, place: rows.push(row) - 1 })
     },
-    list: async (makerId: string, after: string | null = null, status: 'confirmed' | 'rejected' | null = null) => {
-      const found = await outcomes.list({ makerId, after, since: null, status, limit: 1_000 })
+    list: async (
+      makerId: string,
+      after: string | null = null,
+      status: 'confirmed' | 'rejected' | null = null,
+      limit = 1_000,
+    ) => {
+      const found = await outcomes.list({ makerId, after, since: null, status, limit })
       return (
         found?.map((row) => (row.kind === 'executed' ? row.execution.acceptance.quoteId : row.rejection.quoteId)) ??
         null
@@ -44,6 +57,34 @@ test('outcomes of both kinds are listed by their time, and those of one kind alo
   expect(await list('ada', 'a')).toEqual(['b', 'c'])
   expect(await list('ada', null, 'confirmed')).toEqual(['b'])
   expect(await list('ada', 'a', 'rejected')).toEqual(['c'])
+})
+
+test('outcomes of one moment, and of a clock that went back, come once each whatever the pages', async () => {
+  const { reject, confirm, list } = createIndex()
+  const told = (at: number, name: string) => (name.startsWith('c') ? confirm : reject)('ada', name, at)
+  const names = ['r1', 'c1', 'r2', 'c2', 'c3', 'r3', 'r4', 'c4']
+  names.forEach((name, i) => told([10, 10, 10, 20, 15, 20, 5, 20][i] as number, name))
+  for (const limit of [1, 2, 3, 8]) {
+    const seen: string[] = []
+    for (let after: string | null = null; ; ) {
+      const page: string[] = (await list('ada', after, null, limit)) ?? []
+      seen.push(...page)
+      if (page.length < limit) break
+      after = page.at(-1) ?? null
+    }
+    expect([...seen].sort()).toEqual([...names].sort())
+  }
+})
+
+test('a page of a long history looks at its own rows only, and is full although rows were let go', async () => {
+  const { reject, confirm, list, loads, forget } = createIndex()
+  for (let at = 0; at < 100_000; at += 1) (at % 10 === 0 ? confirm : reject)('ada', `q${at}`, at)
+  for (let place = 50_011; place < 50_016; place += 1) forget(place)
+  loads.count = 0
+  const page = await list('ada', 'q50010', null, 100)
+  expect([page?.length, page?.[0], page?.at(-1)]).toEqual([100, 'q50016', 'q50115'])
+  // Its own, five that were let go, and those with the mark of the cursor.
+  expect(loads.count).toBeLessThan(115)
 })
 
 test('two quotes of one mark are told apart', async () => {
@@ -68,7 +109,7 @@ test('a rejection is forgotten after its time, a trade never', async () => {
   reject('ada', 'a')
   confirm('ada', 'b')
   clock.now += DAY_MS - 1
-  expect(await list('ada')).toEqual(['a', 'b'])
+  expect(await list('ada')).toEqual(['b', 'a'])
   clock.now += 1
   expect(await list('ada')).toEqual(['b'])
 })
