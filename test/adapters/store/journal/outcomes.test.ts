@@ -63,7 +63,7 @@ test('outcomes of one moment, and of a clock that went back, come once each what
   const { reject, confirm, list } = createIndex()
   const told = (at: number, name: string) => (name.startsWith('c') ? confirm : reject)('ada', name, at)
   const names = ['r1', 'c1', 'r2', 'c2', 'c3', 'r3', 'r4', 'c4']
-  names.forEach((name, i) => told([10, 10, 10, 20, 15, 20, 5, 20][i] as number, name))
+  for (const [i, name] of names.entries()) told([10, 10, 10, 20, 15, 20, 5, 20][i] as number, name)
   for (const limit of [1, 2, 3, 8]) {
     const seen: string[] = []
     for (let after: string | null = null; ; ) {
