@@ -7,15 +7,25 @@ export class CliError extends Error {
   readonly exitCode: number
   readonly why: readonly string[]
   readonly hint: string | null
+  /** Further fields of the refusal, for programs. */
+  readonly data: Readonly<Record<string, unknown>>
 
   constructor(
     message: string,
-    options: { code?: string; exitCode?: number; why?: readonly string[]; hint?: string; cause?: unknown } = {},
+    options: {
+      code?: string
+      exitCode?: number
+      why?: readonly string[]
+      hint?: string
+      data?: Readonly<Record<string, unknown>>
+      cause?: unknown
+    } = {},
   ) {
     super(message, options.cause === undefined ? {} : { cause: options.cause })
     this.code = options.code ?? 'usage'
     this.exitCode = options.exitCode ?? EXIT.usage
     this.why = options.why ?? []
     this.hint = options.hint ?? null
+    this.data = options.data ?? {}
   }
 }

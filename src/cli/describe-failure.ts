@@ -23,7 +23,7 @@ const UNWRITABLE = new Set(['EACCES', 'EPERM', 'EROFS', 'ENOSPC', 'ENOTDIR', 'EE
 
 /** Whatever was thrown, as a refusal that a person can act on. */
 export function describeFailure(error: unknown): Failure {
-  if (error instanceof CliError) return { ...pick(error), data: {} }
+  if (error instanceof CliError) return pick(error)
   if (error instanceof RfqError) return rfqFailure(error.code, error.message, error.data)
   if (error instanceof StoreOpenError) {
     const { message, hint, reason } = error
@@ -36,7 +36,14 @@ export function describeFailure(error: unknown): Failure {
   return clientFailure(error) ?? chainFailure(error) ?? systemFailure(error) ?? unexpectedFailure(error)
 }
 
-const pick = ({ code, message, why, hint, exitCode }: CliError) => ({ code, message, why, hint, exitCode })
+const pick = ({ code, message, why, hint, exitCode, data }: CliError): Failure => ({
+  code,
+  message,
+  why,
+  hint,
+  exitCode,
+  data,
+})
 
 /** A refusal of the service, in the words of the one table. */
 function rfqFailure(code: ErrorCode, message: string, data: Readonly<Record<string, unknown>>): Failure {
@@ -47,6 +54,7 @@ function rfqFailure(code: ErrorCode, message: string, data: Readonly<Record<stri
 /** Hints that name flags, where the relay's own name the fields of its API. */
 const CLI_HINTS: Readonly<Record<string, string>> = {
   no_acceptable_quote: 'loosen --limit or --min, or ask for less; rfqctl taker quotes shows what is offered',
+  no_maker_confirmed: 'commit again; a looser --limit or --min lets other makers in',
   quote_changed: 'rfqctl taker quotes shows the best quote now',
 }
 
@@ -76,7 +84,7 @@ function clientFailure(error: unknown): Failure | null {
 }
 
 /** A newer relay may refuse with a code that this table does not have: then its HTTP status speaks. */
-function exitOfRelay({ code, status }: RelayError): number {
+export function exitOfRelay({ code, status }: RelayError): number {
   if (Object.hasOwn(EXIT_OF_ERROR, code)) return EXIT_OF_ERROR[code as ErrorCode]
   if (status === 401 || status === 403) return EXIT.unauthorized
   if (status === 404) return EXIT.notFound
@@ -84,7 +92,7 @@ function exitOfRelay({ code, status }: RelayError): number {
 }
 
 /** What a refusal says beside the fields that every refusal has (ruling E1). */
-function withoutEnvelope(data: Readonly<Record<string, unknown>>): Record<string, unknown> {
+export function withoutEnvelope(data: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const { success: _, error: __, code: ___, detail: ____, ...further } = data
   return further
 }

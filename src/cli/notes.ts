@@ -39,7 +39,7 @@ export function findNote(dataDir: string, text: string | undefined): Note {
   const notes = listNotes(dataDir)
   if (text !== undefined) {
     return findByPrefix(text, {
-      noun: 'of your requests',
+      noun: 'request of yours',
       items: notes,
       idOf: idOf,
       list: 'rfqctl taker request @1 --budget 100',

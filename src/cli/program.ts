@@ -44,7 +44,10 @@ Exit codes:
   6 timed out, 7 relay unreachable, 8 chain, 9 data file corrupt, 10 in use, 130/143 signals`
 
 /** The command tree. Modules of commands load only when they run, so that help is quick (house style 25). */
-export function buildProgram(cli: Cli, { stdout, stderr }: { stdout: Sink; stderr: Sink }): Command {
+export function buildProgram(
+  cli: Cli,
+  { stdout, stderr, argv = [] }: { stdout: Sink; stderr: Sink; argv?: readonly string[] },
+): Command {
   const program = new Command('rfqctl')
     .description('Request-for-quote relay for options on binary prediction markets')
     .version(readVersion())
@@ -76,16 +79,30 @@ export function buildProgram(cli: Cli, { stdout, stderr }: { stdout: Sink; stder
   addStoreCommands(program, attach)
   addMeasureCommands(program, attach)
   addCompletionCommand(program, attach)
-  refuseInOurWords(program)
+  refuseInOurWords(program, argv)
   return program
 }
 
 /** Every command that is misused refuses in the grammar of all errors and points to its own help. */
-function refuseInOurWords(command: Command): void {
+function refuseInOurWords(command: Command, argv: readonly string[]): void {
   command.exitOverride((error) => {
-    throw isHelp(error) ? error : usageError(error, pathOf(command))
+    throw isHelp(error) ? error : (mistypedOption(error, command, argv) ?? usageError(error, pathOf(command)))
   })
-  for (const child of command.commands) refuseInOurWords(child)
+  for (const child of command.commands) refuseInOurWords(child, argv)
+}
+
+/** Commander looks for a required option first: where it is missing because its name was mistyped, that is what is wrong. */
+function mistypedOption({ code, message }: CommanderError, command: Command, argv: readonly string[]): CliError | null {
+  if (code !== 'commander.missingMandatoryOptionValue') return null
+  const known = new Set(['--help'])
+  for (let one: Command | null = command; one !== null; one = one.parent) {
+    for (const { long, negate } of one.options)
+      if (long) known.add(long).add(negate ? long.replace('--no-', '--') : long)
+  }
+  const typed = argv.map((word) => word.split('=')[0] ?? '').find((word) => /^--[a-z]/.test(word) && !known.has(word))
+  const required = /'(--[^']+)'/.exec(message)?.[1]
+  if (typed === undefined || required === undefined) return null
+  return new CliError(`unknown option '${typed.replace(KEY_LIKE, '[hidden]')}'`, { hint: `${required} is required` })
 }
 
 /** Whether commander only ended because it showed help or the version. */

@@ -22,7 +22,8 @@ export async function runCli(argv: readonly string[], process: Process): Promise
   try {
     refuseKeyFlags(argv)
     if (argv.every((word) => word === '--json' || word === '--no-color')) out.print({ help: 'rfqctl --help' }, WELCOME)
-    else await buildProgram({ ...given, out, program }, { stdout, stderr }).parseAsync([...argv], { from: 'user' })
+    else
+      await buildProgram({ ...given, out, program }, { stdout, stderr, argv }).parseAsync([...argv], { from: 'user' })
     return stopCode(process.stop, EXIT.done)
   } catch (error) {
     return failed(error, { out, process })

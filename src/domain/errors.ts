@@ -23,7 +23,7 @@ export const ERRORS = {
   },
   too_many_requests: {
     message: 'Too many requests come from this address.',
-    hint: 'Wait Retry-After seconds.',
+    hint: 'Ask again when the time of Retry-After has passed.',
     retryable: true,
   },
   shutting_down: { message: 'The relay is shutting down.', hint: 'Connect again in a moment.', retryable: true },
@@ -44,7 +44,7 @@ export const ERRORS = {
   },
   operator_token_required: {
     message: 'The operator token is missing or not valid.',
-    hint: 'Send it as Authorization: Bearer. serve keeps a generated one in its data dir.',
+    hint: 'Set OPERATOR_TOKEN, or send it as Authorization: Bearer. serve keeps a generated one in its data directory.',
   },
   taker_secret_required: {
     message: 'This needs the taker secret that opening the request returned.',
@@ -152,12 +152,12 @@ export const ERRORS = {
 
   faucet_cooldown: {
     message: 'This wallet was served within the cooldown.',
-    hint: 'Wait Retry-After seconds.',
+    hint: 'Ask again when the time of Retry-After has passed.',
     retryable: true,
   },
   faucet_exhausted: {
     message: 'The faucet has given to as many wallets as it may in an hour.',
-    hint: 'Wait Retry-After seconds.',
+    hint: 'Ask again when the time of Retry-After has passed.',
     retryable: true,
   },
   faucet_not_configured: { message: 'This relay has no faucet.' },

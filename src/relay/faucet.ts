@@ -23,8 +23,7 @@ export async function drip(context: Context, wallet: Address): Promise<{ amount:
   if (turn.kind !== 'claimed') {
     const retryAfterS = Math.max(1, Math.ceil((turn.until - clock.now()) / 1_000))
     if (turn.kind === 'exhausted') throw new RfqError('faucet_exhausted', { data: { retryAfterS } })
-    const detail = `This wallet was served within the cooldown; its next turn is in ${retryAfterS} s.`
-    throw new RfqError('faucet_cooldown', { detail, data: { retryAfterS } })
+    throw new RfqError('faucet_cooldown', { data: { retryAfterS } })
   }
   try {
     return { amount: settings.faucetAmount, txHash: await faucet.send(wallet, settings.faucetAmount) }

@@ -38,9 +38,14 @@ async function value(
   { seriesId, long, short }: Position,
   byId: ReadonlyMap<SeriesId, Series>,
 ): Promise<ValuedPosition> {
-  const [state, pinned] = await Promise.all([chain.series(seriesId, 'cached'), store.resolutions.find(seriesId)])
   const indexed = byId.get(seriesId)
   if (indexed === undefined) throw new Error(`a position in a series that is not listed: ${seriesId}`)
+  // What has expired may have been settled this very second, by the one who asks what it can claim.
+  const hasExpired = indexed.resolutionBps === null && indexed.expiry <= (await chain.time('cached'))
+  const [state, pinned] = await Promise.all([
+    chain.series(seriesId, hasExpired ? 'latest' : 'cached'),
+    store.resolutions.find(seriesId),
+  ])
   const series = { ...indexed, ...state }
   const { optionType, strikeBps } = series
   const settled = series.resolutionBps !== null

@@ -77,7 +77,7 @@ describe('on a chain that is no toy, a deployment is refused', () => {
       8,
       'the node serves chain 80002, not chain 1',
     ],
-    ['when an address has a wrong checksum', ['--owner', `${SIGNER.slice(0, -1)}f`], 2, '--owner is no address'],
+    ['when an address has a wrong checksum', ['--owner', `${SIGNER.slice(0, -1)}f`], 2, '--owner is not an address'],
     [
       'with a stablecoin and a minter of another one',
       ['--stablecoin', SIGNER, '--minter', FAUCET],

@@ -1,5 +1,6 @@
 import { parseAddress } from '../../domain/address.ts'
 import { usd6ToNumber } from '../../domain/decimal.ts'
+import { safeText } from '../../domain/safe-text.ts'
 import type { Address } from '../../domain/units.ts'
 import type { Cli, Run } from '../cli.ts'
 import { CliError } from '../cli-error.ts'
@@ -24,7 +25,7 @@ function walletOf(cli: Cli, options: Options, text: string | undefined): Address
   if (text === undefined) return addressOf(findWallet(cli, options, options.account))
   const wallet = parseAddress(text)
   if (wallet !== null) return wallet
-  throw new CliError('that wallet is no address', {
+  throw new CliError(`not a wallet address: ${safeText(text.slice(0, 80))}`, {
     why: ['0x and 40 hex digits, in one case or with the right checksum'],
   })
 }

@@ -22,16 +22,24 @@ export const run: Run<Options> = async (cli, options) => {
   const chain = await chainSetup(cli, options, account.address)
   const settlementKey = cli.environment.SETTLEMENT_API_KEY || undefined
   const names = await readNames(cli, options)
+  let count = 0
   const keeper = createKeeper({
     url: relayUrl(cli, options),
     chain,
     account,
     claimants: claimants.map((claimant) => claimant.account),
     ...(settlementKey === undefined ? {} : { settlementKey }),
-    onNews: (news) => cli.out.print(keeperJson(news), keeperLine(news, names, cli.out.paint)),
+    onNews: (news) => {
+      count += 1
+      cli.out.print(keeperJson(news), keeperLine(news, names, cli.out.paint))
+    },
   })
   cli.out.note(`the keeper is ready: it settles what expires, and claims for ${plural(claimants.length, 'wallet')}`)
-  if (options.once === true) return keeper.round({ signal: cli.stop })
+  if (options.once === true) {
+    await keeper.round({ signal: cli.stop })
+    if (count === 0) cli.out.note('nothing is due')
+    return
+  }
   await until(options.for ?? null, cli.stop, (signal) => keeper.run({ everyMs: options.every, signal }))
 }
 

@@ -24,7 +24,7 @@ export const run: Run<TriggerOptions & { list?: boolean }, [name?: ScenarioName]
   const stage = await openStage(cli, options, link.signal)
   try {
     await act(stage)
-    stage.narrator.tell('happened', { scenario: name }, cli.out.paint.green(`${name} happened as it must`))
+    stage.narrator.tell('happened', { scenario: name }, cli.out.paint.green(`${name} happened as it should`))
   } finally {
     link.abort()
     await Promise.all(stage.players)

@@ -59,7 +59,9 @@ function addressIn(flag: string, text: string | undefined): Address | undefined 
   if (text === undefined) return undefined
   const address = parseAddress(text)
   if (address !== null) return address
-  throw new CliError(`${flag} is no address`, { why: ['an address is 0x and 40 hex digits, with the right checksum'] })
+  throw new CliError(`${flag} is not an address`, {
+    why: ['an address is 0x and 40 hex digits, with the right checksum'],
+  })
 }
 
 const missing = (flag: string, why: string, other?: string): CliError =>

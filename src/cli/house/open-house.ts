@@ -5,9 +5,12 @@ import { createLog } from '../../adapters/log.ts'
 import { readFixtureMarkets } from '../../adapters/markets/fixture-markets.ts'
 import { createFixturePrices, type FixturePrices } from '../../adapters/prices/fixture.ts'
 import type { Settings } from '../../config/settings.ts'
+import { isRunning } from '../../devnet/process.ts'
 import type { Clock } from '../../relay/ports/clock.ts'
 import type { Ids } from '../../relay/ports/ids.ts'
 import { createServer } from '../../server/server.ts'
+import { CliError } from '../cli-error.ts'
+import { EXIT } from '../exit.ts'
 import { makePrivateDir } from '../private-file.ts'
 import { readSandbox, type Sandbox } from '../sandbox.ts'
 import { assertRunning } from '../stop.ts'
@@ -63,6 +66,18 @@ export async function openHouse(plan: Plan): Promise<House> {
   }
 }
 
+/** What is said where the port is taken by the relay of this very data directory; null where it is somebody else. */
+function runningHere(former: Sandbox | null, port: number): CliError | null {
+  if (former === null || former.pid === process.pid || !isRunning(former.pid)) return null
+  if (Number(new URL(former.url).port) !== port) return null
+  return new CliError('a relay of this data directory runs already', {
+    code: 'in_use',
+    exitCode: EXIT.inUse,
+    why: [`process ${former.pid} serves on ${former.url}`],
+    hint: 'use it: rfqctl dashboard; or start another: --port 0 --data-dir FOLDER',
+  })
+}
+
 async function build(
   { settings, stop, onStep = () => {}, keepsChain = settings.store.kind !== 'memory' }: Plan,
   tools: { clock: Clock; ids: Ids } & OutageLog,
@@ -70,7 +85,9 @@ async function build(
 ): Promise<Omit<House, 'close'>> {
   const { clock, ids, log } = tools
   const { host, port, ...limits } = settings.server
-  await assertPortFree({ host, port })
+  await assertPortFree({ host, port }).catch((fault: unknown) => {
+    throw runningHere(readSandbox(settings.dataDir), port) ?? fault
+  })
   makePrivateDir(settings.dataDir)
   const opened = await openStore(settings, { clock, log })
   closers.add(opened.store.close)

@@ -1,5 +1,7 @@
 import type { AnnouncedRequest, MakerClient } from '../../client/index.ts'
 import { throwIfLost } from '../../dashboard/once.ts'
+import { CliError } from '../cli-error.ts'
+import { EXIT } from '../exit.ts'
 import { findByPrefix } from '../find-by-prefix.ts'
 
 /** The open request that a maker means by a start of its id; the newest one when it says nothing. */
@@ -9,13 +11,20 @@ export async function findOpenRequest(
   signal: AbortSignal,
 ): Promise<AnnouncedRequest> {
   const items = await readOpenRequests(client, signal)
-  const newest = items.at(-1)
-  if (text === undefined && newest !== undefined) return newest
-  return findByPrefix(text ?? '', {
+  if (text === undefined) return items.at(-1) ?? refuseNone()
+  return findByPrefix(text, {
     noun: 'open request',
     items,
     idOf: ({ requestId }) => requestId,
     list: 'rfqctl maker stream',
+  })
+}
+
+function refuseNone(): never {
+  throw new CliError('no request is open', {
+    code: 'not_found',
+    exitCode: EXIT.notFound,
+    hint: 'wait for one: rfqctl maker stream',
   })
 }
 

@@ -62,7 +62,7 @@ function eventWords(event: MakerBotEvent, paint: Paint): string | null {
   switch (event.kind) {
     case 'link':
       if (event.channel !== 'requests' || event.state.kind !== 'lost') return null
-      return paint.yellow(`lost the relay, tries again in ${duration(event.state.retryInMs)}`)
+      return paint.yellow(`lost the relay; trying again in ${duration(event.state.retryInMs)}`)
     case 'connected':
       return paint.dim(`connected as ${event.makerId}`)
     case 'quoted':

@@ -22,6 +22,8 @@ export async function dueSeries(
     exitCode: EXIT.refused,
     why:
       next.length === 0 ? ['there are none that are open'] : [`the next one expires ${when(Math.min(...next), now)}`],
-    hint: 'rfqctl chain warp 10m moves a local chain forward',
+    ...(next.length === 0
+      ? {}
+      : { hint: `move a local chain there: rfqctl chain warp ${Math.ceil((Math.min(...next) - now) / 60_000)}m` }),
   })
 }

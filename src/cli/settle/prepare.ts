@@ -1,14 +1,33 @@
-import type { PreparedSettlement, TakerClient } from '../../client/index.ts'
+import { type PreparedSettlement, RelayError, type TakerClient } from '../../client/index.ts'
 import type { Cli } from '../cli.ts'
-import type { SeriesRow } from '../series-listing.ts'
+import { CliError } from '../cli-error.ts'
+import { exitOfRelay, withoutEnvelope } from '../describe-failure.ts'
+import { type SeriesRow, seriesWords } from '../series-listing.ts'
 
-/** Asks the relay for a signed resolution, with `SETTLEMENT_API_KEY` where the environment has one (ruling S1). */
-export const prepare = (
+/**
+ * Asks the relay for a signed resolution, with `SETTLEMENT_API_KEY` where the environment has one. A refusal says which
+ * series it is about.
+ */
+export async function prepare(
   cli: Cli,
   { client, series }: { client: TakerClient; series: SeriesRow },
-): Promise<PreparedSettlement> =>
-  client.prepareSettlement({
-    seriesId: series.seriesId,
-    signal: cli.stop,
-    settlementKey: cli.environment.SETTLEMENT_API_KEY || undefined,
-  })
+): Promise<PreparedSettlement> {
+  try {
+    return await client.prepareSettlement({
+      seriesId: series.seriesId,
+      signal: cli.stop,
+      settlementKey: cli.environment.SETTLEMENT_API_KEY || undefined,
+    })
+  } catch (error) {
+    if (!(error instanceof RelayError)) throw error
+    const hint = error.code === 'manual_review' ? 'an operator decides: rfqctl settle review list' : error.hint
+    throw new CliError(error.message, {
+      code: error.code,
+      exitCode: exitOfRelay(error),
+      why: [`series ${series.name}, ${seriesWords(series)}`],
+      ...(hint === null ? {} : { hint }),
+      data: withoutEnvelope(error.data),
+      cause: error,
+    })
+  }
+}

@@ -23,7 +23,7 @@ export function addHouseCommands(program: Command, attach: Attach): void {
 
   const demo = program
     .command('demo')
-    .description('Live one trade from request to payout, with every figure checked')
+    .description('Run one trade end to end and verify every balance')
     .option('--speed <factor>', 'below 1: steps wait to be read; 1 is as it happens', parseSpeed, 1)
   attach(withExamples(demo, 'rfqctl demo', 'rfqctl demo --speed 0.5'), () => import('../commands/demo.ts'))
 

@@ -29,7 +29,7 @@ export function parseStyles(text: string): StyleName[] {
 export function parseRate(text: string): number {
   const rate = Number(text)
   if (!/^\d{1,4}(\.\d{1,3})?$/.test(text) || rate <= 0 || rate > 1_000) {
-    throw new InvalidArgumentError('It is no rate, like 0.5 or 20.')
+    throw new InvalidArgumentError('Expected a rate such as 0.5 or 20.')
   }
   return rate
 }
@@ -42,7 +42,7 @@ export function parseMix(text: string): Pick<TakerMix, 'buyShare' | 'walkAwaySha
   for (const part of text.split(',')) {
     const [, name, share] = /^(\w+)=(\d{1,6})$/.exec(part.trim()) ?? []
     const known = MIX_PARTS.find((candidate) => candidate === name)
-    if (known === undefined) throw new InvalidArgumentError('It is no mix, like buy=60,sell=25,cancel=15.')
+    if (known === undefined) throw new InvalidArgumentError('Expected shares such as buy=60,sell=25,cancel=15.')
     shares[known] = Number(share)
   }
   const { buy, sell, cancel } = shares
@@ -52,6 +52,6 @@ export function parseMix(text: string): Pick<TakerMix, 'buyShare' | 'walkAwaySha
 
 /** A time to think in whole milliseconds, 0 or more. */
 export function parseLatency(text: string): number {
-  if (!/^\d{1,6}$/.test(text)) throw new InvalidArgumentError('It is no whole number of milliseconds.')
+  if (!/^\d{1,6}$/.test(text)) throw new InvalidArgumentError('Expected a whole number of milliseconds.')
   return Number(text)
 }

@@ -8,14 +8,15 @@ const UNIT_MS = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as c
 /** Dollars of a flag as micro-dollars, exactly as typed. */
 export function parseUsd(text: string): Usd6 {
   const value = /^\d{1,10}(\.\d{1,6})?$/.test(text) ? toUsd6(Number(text), 'down') : null
-  if (value === null || value <= 0n) throw new InvalidArgumentError('It is no amount of dollars, like 100 or 0.25.')
+  if (value === null || value <= 0n)
+    throw new InvalidArgumentError('Expected an amount of dollars such as 100 or 0.25.')
   return value
 }
 
 /** A whole number above 0. */
 export function parseCount(text: string): number {
   const value = Number(text)
-  if (!/^\d{1,9}$/.test(text) || value < 1) throw new InvalidArgumentError('It is no whole number above 0.')
+  if (!/^\d{1,9}$/.test(text) || value < 1) throw new InvalidArgumentError('Expected a whole number above 0.')
   return value
 }
 
@@ -30,7 +31,7 @@ export function parseNonce(text: string): number {
 
 /** A whole number, 0 or more: a seed. */
 export function parseSeed(text: string): number {
-  if (!/^\d{1,9}$/.test(text)) throw new InvalidArgumentError('It is no whole number.')
+  if (!/^\d{1,9}$/.test(text)) throw new InvalidArgumentError('Expected a whole number.')
   return Number(text)
 }
 
@@ -38,7 +39,7 @@ export function parseSeed(text: string): number {
 export function parseSpeed(text: string): number {
   const value = Number(text)
   if (!/^[01](\.\d{1,2})?$/.test(text) || value < 0.1 || value > 1) {
-    throw new InvalidArgumentError('It is no speed between 0.1 and 1.')
+    throw new InvalidArgumentError('Expected a speed between 0.1 and 1.')
   }
   return value
 }
@@ -46,7 +47,7 @@ export function parseSpeed(text: string): number {
 /** A TCP port; 0 is a free one. */
 export function parsePort(text: string): number {
   const value = Number(text)
-  if (!/^\d{1,5}$/.test(text) || value > 65_535) throw new InvalidArgumentError('It is no port, 0 to 65535.')
+  if (!/^\d{1,5}$/.test(text) || value > 65_535) throw new InvalidArgumentError('Expected a port, 0 to 65535.')
   return value
 }
 
@@ -54,20 +55,20 @@ export function parsePort(text: string): number {
 export function parseDuration(text: string): number {
   const [, count, unit] = /^(\d{1,9}(?:\.\d{1,3})?)(ms|s|m|h|d)$/.exec(text) ?? []
   const ms = Math.round(Number(count) * UNIT_MS[unit as keyof typeof UNIT_MS])
-  if (!(ms > 0)) throw new InvalidArgumentError('It is no duration, like 90s, 30m, 1h or 2d.')
+  if (!(ms > 0)) throw new InvalidArgumentError('Expected a duration such as 90s, 30m, 1h or 2d.')
   return ms
 }
 
 /** The hash of a transaction. */
 export function parseHash(text: string): Hex {
-  if (!/^0x[0-9a-fA-F]{64}$/.test(text)) throw new InvalidArgumentError('It is no hash: 0x and 64 hex digits.')
+  if (!/^0x[0-9a-fA-F]{64}$/.test(text)) throw new InvalidArgumentError('Expected a hash: 0x and 64 hex digits.')
   return text.toLowerCase() as Hex
 }
 
 /** A strike in hundredths of a percent of $1. */
 export function parseStrikeBps(text: string): StrikeBps {
   const value = Number(text)
-  if (!/^\d{1,4}$/.test(text) || !isStrikeBps(value)) throw new InvalidArgumentError('It is no strike, 1 to 9999.')
+  if (!/^\d{1,4}$/.test(text) || !isStrikeBps(value)) throw new InvalidArgumentError('Expected a strike, 1 to 9999.')
   return value
 }
 
@@ -75,14 +76,14 @@ export function parseStrikeBps(text: string): StrikeBps {
 export function parseResolution(text: string): ResolutionBps {
   const [, whole, cents = ''] = /^([01])(?:\.(\d{1,2}))?$/.exec(text) ?? []
   const value = Number(whole) * 100 + Number(cents.padEnd(2, '0'))
-  if (!(value <= 100)) throw new InvalidArgumentError('It is no price of a YES token in whole cents, like 0.59.')
+  if (!(value <= 100)) throw new InvalidArgumentError('Expected the price of a YES token in whole cents, such as 0.59.')
   return value as ResolutionBps
 }
 
 /** The address of a Postgres database. */
 export function parsePostgresUrl(text: string): string {
   if (!/^postgres(ql)?:\/\//.test(text) || !URL.canParse(text)) {
-    throw new InvalidArgumentError('It is no address of a Postgres, like postgres://host/database.')
+    throw new InvalidArgumentError('Expected the address of a Postgres such as postgres://host/database.')
   }
   return text
 }

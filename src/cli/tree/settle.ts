@@ -73,7 +73,9 @@ function addKeeperCommand(settle: Command, attach: Attach): void {
   const keeper = chainOptions(relayOptions(accountOptions(run, 'registrar')))
     .option('--claim <wallets>', 'claim for these wallets of the sandbox too: all, or names like maker-1,taker-1')
     .option('--claim-key-file <path...>', 'claim for the wallets of these private keys too')
-    .option('--every <duration>', 'pause between two rounds', parseDuration, 15_000)
+    .addOption(
+      new Option('--every <duration>', 'pause between two rounds').argParser(parseDuration).default(15_000, '15s'),
+    )
     .addOption(new Option('--for <duration>', 'stop after this time (default: at Ctrl-C)').argParser(parseDuration))
     .addOption(new Option('--once', 'one round, then stop').conflicts('for'))
   attach(

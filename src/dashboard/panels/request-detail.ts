@@ -110,7 +110,9 @@ function drawQuotes({ market, request, now, look }: Input, area: Area): Line[] {
     { heading: 'LEFT', width: 6, align: 'right', cell: ({ expiresAt }) => duration(expiresAt - now) },
   ]
   const empty =
-    request.status === 'open' ? 'No live quote: makers answer while the request is open.' : 'Its quotes are gone.'
+    request.status === 'open'
+      ? 'No live quote: makers answer while the request is open.'
+      : 'The request is closed; quotes are not kept.'
   return drawTable({ columns, rows: ranked, chosen: null, empty: [empty], look, area })
 }
 

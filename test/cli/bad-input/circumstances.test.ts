@@ -108,7 +108,7 @@ test(
     for (const { path, words } of all.filter((leaf) => FOLLOWING.includes(leaf.path))) {
       const end = new AbortController()
       const onText = (text: string) => {
-        if (/lost the relay, tries again in|cannot be reached/.test(text))
+        if (/lost the relay; trying again in|cannot be reached/.test(text))
           end.abort({ kind: 'signal', signal: 'SIGINT' })
       }
       const { code } = await run(words, { cwd: leftBehind(), stop: end.signal, onStdout: onText, onStderr: onText })
