@@ -59,6 +59,7 @@ export const EXIT_OF_ERROR = {
 
   wallet_mismatch: EXIT.refused,
   commit_in_progress: EXIT.refused,
+  too_many_unfilled_orders: EXIT.refused,
   already_committed: EXIT.refused,
   no_valid_quotes: EXIT.refused,
   no_acceptable_quote: EXIT.refused,

@@ -58,6 +58,11 @@ export const DEFINITIONS = {
   QUOTE_REQUEST_TTL_MS: setting('Life of a quote request', durationParser(1), 300_000),
   MAKER_CONFIRMATION_MS: setting('Time a maker has to sign', durationParser(1), 10_000),
   ORDER_VALIDITY_MS: setting('Time a taker has to fill a signed order', durationParser(1_000), 120_000),
+  MAX_UNFILLED_ORDERS: setting(
+    'Signed orders of one taker and one maker wallet that are not filled; 0: any',
+    integerParser(0, 1e9),
+    1_000,
+  ),
   MAX_CANDIDATES: setting('Makers asked per commit', integerParser(1, 100), 5),
   MAKER_MISSES_BEFORE_DEMOTION: setting(
     'Missed confirmations in a row from which a maker ranks behind',

@@ -52,6 +52,7 @@ export type Settings = {
     makerConfirmationMs: number
     orderValidityMs: number
     maxCandidates: number
+    maxUnfilledOrders: number
     makerOfflineGraceMs: number
     makerRecordMs: number
     unprovenConfirmationMs: number
@@ -146,6 +147,7 @@ function settingsOf(input: { values: Values; modes: Modes; isProduction: boolean
       makerConfirmationMs: values.MAKER_CONFIRMATION_MS,
       orderValidityMs: values.ORDER_VALIDITY_MS,
       maxCandidates: values.MAX_CANDIDATES,
+      maxUnfilledOrders: values.MAX_UNFILLED_ORDERS,
       makerOfflineGraceMs: values.MAKER_OFFLINE_GRACE_MS,
       makerRecordMs: values.MAKER_RECORD_MS,
       unprovenConfirmationMs: values.UNPROVEN_CONFIRMATION_MS,

@@ -98,6 +98,11 @@ export const ERRORS = {
     hint: 'Repeat the commit with the same wallet and protections to join it, or wait until it ends.',
     retryable: true,
   },
+  too_many_unfilled_orders: {
+    message: 'The taker wallet has too many signed orders of this maker that it has not filled.',
+    hint: 'Fill them, or wait Retry-After seconds until one has ended.',
+    retryable: true,
+  },
   already_committed: { message: 'The request is already committed.' },
   no_valid_quotes: {
     message: 'There is no valid quote to commit to.',

@@ -1,46 +1,156 @@
-import { type Usd6, usd6 } from './units.ts'
+import { makerObligation, type Order, takerApproval } from './order.ts'
+import type { RequestedOption } from './request.ts'
+import { type Address, type Usd6, usd6 } from './units.ts'
 
-/** A promise of a maker's wallet that may still be drawn: what it must pay, to whom, and why it may still count. */
-export type Reservation = {
-  spender: 'settlement' | 'core'
-  amount: Usd6
-  state: 'pending' | 'confirmed'
+/** The contract that takes money out of a wallet. */
+export type Spender = 'settlement' | 'core'
+
+/** A maker that sells pays collateral through the core and its taker a premium through the settlement; else the reverse. */
+export const otherOf = (spender: Spender): Spender => (spender === 'core' ? 'settlement' : 'core')
+
+/** An order that a maker's wallet may still have to honour: what it must pay, and what its taker must pay for that. */
+export type OwedOrder = {
+  acceptanceId: string
   makerId: string
+  nonce: number
   /** Unix seconds of chain time. */
   validUntil: number
-  nonceUsed: boolean
-  takerCanPay: boolean
+  /** Unix milliseconds; null while it waits for its maker's signature. */
+  confirmedAt: number | null
+  spender: Spender
+  amount: Usd6
+  taker: Address
+  takerAmount: Usd6
 }
 
 /** What a wallet holds and has approved to one spender, in micro-dollars. */
 export type Funds = { balance: Usd6; allowance: Usd6 }
 
-/**
- * What a wallet already owes, in micro-dollars: in all (drawn from its balance), and through `spender` (drawn from that
- * allowance too). Confirmed orders count while they can still be filled; a pending one counts only against the maker that
- * was asked, so that nobody can block a stranger's wallet (ruling C13).
- */
-export function reservedFor(
-  reservations: readonly Reservation[],
-  asker: { makerId: string; spender: 'settlement' | 'core'; chainTime: number },
-): { total: Usd6; viaSpender: Usd6 } {
-  const counting = reservations.filter((reservation) => stillOwed(reservation, asker))
-  const sum = (list: readonly Reservation[]) => usd6(list.reduce((owed, { amount }) => owed + amount, 0n))
-  return { total: sum(counting), viaSpender: sum(counting.filter(({ spender }) => spender === asker.spender)) }
+/** What a wallet owes, in micro-dollars: in all (drawn from its balance), and through one spender (from that allowance too). */
+export type Reserved = { total: Usd6; viaSpender: Usd6 }
+
+/** What the chain says of the orders of a wallet: which nonces are used, and what takers have by what they pay through. */
+export type OwedOnChain = {
+  used: ReadonlySet<number>
+  takers: ReadonlyMap<Address, Partial<Record<Spender, Funds>>>
 }
+
+/** Who asks what a wallet owes; `makerId` is null for whom only confirmed orders count. `now` in Unix milliseconds. */
+export type Asker = { makerId: string | null; spender: Spender; chainTime: number; now: number }
+
+/** How long after its confirmation an order counts although its taker has approved nothing: approving comes after the commit. */
+const APPROVAL_MS = 60_000
+
+/** What an acceptance makes its wallets owe. */
+export function owedOrder(
+  acceptance: { acceptanceId: string; makerId: string; order: Order; option: RequestedOption },
+  confirmedAt: number | null,
+): OwedOrder {
+  const { acceptanceId, makerId, order, option } = acceptance
+  const { nonce, validUntil, taker } = order
+  const takerAmount = takerApproval(order, option).amount
+  return {
+    acceptanceId,
+    makerId,
+    nonce,
+    validUntil,
+    confirmedAt,
+    ...makerObligation(order, option),
+    taker,
+    takerAmount,
+  }
+}
+
+/**
+ * What a wallet owes. A pending order counts only against the maker that was asked, so that nobody can block a stranger's
+ * wallet; a confirmed one while it can still be filled, and as far as its taker can pay for all that it was promised
+ * together: a taker with little money reserves little. Without a look at the chain every taker can pay.
+ */
+export function reservedFor(orders: readonly OwedOrder[], asker: Asker, onChain: OwedOnChain | null): Reserved {
+  const pending = orders.filter(({ confirmedAt, makerId }) => confirmedAt === null && makerId === asker.makerId)
+  const confirmed = orders.filter((order) => order.confirmedAt !== null && isOpen(order, asker, onChain))
+  if (onChain === null) return sumOf([...pending, ...confirmed], asker.spender)
+  const byTaker = new Map<Address, OwedOrder[]>()
+  for (const order of confirmed) byTaker.set(order.taker, [...(byTaker.get(order.taker) ?? []), order])
+  const drawn = [...byTaker].map(([taker, promised]) => drawnBy(promised, onChain.takers.get(taker) ?? {}, asker))
+  const own = sumOf(pending, asker.spender)
+  return {
+    total: usd6(drawn.reduce((sum, { total }) => sum + total, own.total as bigint)),
+    viaSpender: usd6(drawn.reduce((sum, { viaSpender }) => sum + viaSpender, own.viaSpender as bigint)),
+  }
+}
+
+/** Confirmed orders of one taker that can still be filled, as far as the chain was asked. */
+export const unfilledOf = (
+  orders: readonly OwedOrder[],
+  taker: Address,
+  chainTime: number,
+  onChain: OwedOnChain | null,
+): readonly OwedOrder[] =>
+  orders.filter((order) => order.taker === taker && order.confirmedAt !== null && isOpen(order, { chainTime }, onChain))
 
 /** Which of the two 422s applies when a wallet must find `need` on top of what it owes; null when it can. */
 export function checkFunds(
   funds: Funds,
   need: Usd6,
-  reserved: { total: Usd6; viaSpender: Usd6 },
+  reserved: Reserved,
 ): 'maker_insufficient_balance' | 'maker_insufficient_allowance' | null {
   if (funds.balance < need + reserved.total) return 'maker_insufficient_balance'
   if (funds.allowance < need + reserved.viaSpender) return 'maker_insufficient_allowance'
   return null
 }
 
-function stillOwed(reservation: Reservation, asker: { makerId: string; chainTime: number }): boolean {
-  if (reservation.state === 'pending') return reservation.makerId === asker.makerId
-  return !reservation.nonceUsed && reservation.takerCanPay && reservation.validUntil >= asker.chainTime
+const isOpen = (
+  { validUntil, nonce }: OwedOrder,
+  { chainTime }: Pick<Asker, 'chainTime'>,
+  onChain: OwedOnChain | null,
+) => validUntil >= chainTime && !onChain?.used.has(nonce)
+
+function sumOf(orders: readonly OwedOrder[], spender: Spender): Reserved {
+  let total = 0n
+  let viaSpender = 0n
+  for (const order of orders) {
+    total += order.amount
+    if (order.spender === spender) viaSpender += order.amount
+  }
+  return { total: usd6(total), viaSpender: usd6(viaSpender) }
 }
+
+/** The most that one taker can draw with the orders it was promised; never less than what it really can. */
+function drawnBy(orders: readonly OwedOrder[], funds: Partial<Record<Spender, Funds>>, asker: Asker): Reserved {
+  const most = { settlement: 0n, core: 0n }
+  for (const spender of ['settlement', 'core'] as const) {
+    const promised = orders.filter((order) => order.spender === spender)
+    const has = funds[otherOf(spender)] ?? null
+    most[spender] = has === null ? sumOf(promised, spender).total : drawnThrough(promised, has, asker.now)
+  }
+  const balance = (funds.settlement ?? funds.core)?.balance ?? null
+  const together = most.settlement + most.core
+  const total = balance === null ? together : least(together, mostFor(orders, balance))
+  return { total: usd6(total), viaSpender: usd6(most[asker.spender]) }
+}
+
+function drawnThrough(orders: readonly OwedOrder[], { balance, allowance }: Funds, now: number): bigint {
+  const mayApprove = (order: OwedOrder) => now - (order.confirmedAt ?? now) < APPROVAL_MS
+  const young = orders.filter(mayApprove).reduce((sum, { amount }) => sum + amount, 0n)
+  const rest = orders.filter((order) => !mayApprove(order))
+  return least(mostFor(orders, balance), young + mostFor(rest, least(balance, allowance)))
+}
+
+/**
+ * The most that orders draw from their maker when their taker spends at most `budget` on them: those first that draw most for
+ * its money, the last one in part. No choice of whole orders can draw more.
+ */
+function mostFor(orders: readonly OwedOrder[], budget: bigint): bigint {
+  const dearest = [...orders].sort((a, b) => (b.amount * a.takerAmount > a.amount * b.takerAmount ? 1 : -1))
+  let left = budget
+  let drawn = 0n
+  for (const { amount, takerAmount } of dearest) {
+    if (takerAmount > left) return drawn + (amount * left + takerAmount - 1n) / takerAmount
+    left -= takerAmount
+    drawn += amount
+  }
+  return drawn
+}
+
+const least = (a: bigint, b: bigint): bigint => (a < b ? a : b)

@@ -6,7 +6,7 @@ import { type QuoteRequest, seriesTermsOf } from '../domain/request.ts'
 import type { Address } from '../domain/units.ts'
 import { type Context, record } from './context.ts'
 import type { Acceptance, Execution } from './ports/store.ts'
-import { findShortfall } from './solvency.ts'
+import { judgeQuote, MAX_LOOKS, type Solvency } from './solvency.ts'
 import { assertTradable } from './tradable.ts'
 import { LOOK_MS, waitFor } from './wait-for.ts'
 import { waitForConfirmation } from './wait-for-confirmation.ts'
@@ -58,18 +58,19 @@ async function askHeldQuote(
   const { store, presence, clock, log } = context
   const { makerId, quoteId } = quote
   // A nonce that is not needed now stays this request's.
-  const [shortfall, nonce, hasSocket] = await Promise.all([
-    findShortfall(context, request, quote, 'latest'),
+  const [solvency, nonce, hasSocket] = await Promise.all([
+    judgeQuote(context, request, quote, { freshness: 'latest', taker: terms.taker }),
     store.allotNonce(request.requestId, quote.maker),
     presence.hasSocket(makerId),
     assertTradable(context, request, 'latest'),
   ])
   const passOver = (code: string, detail: string) =>
     record(context, request.requestId, { kind: 'passed_over', makerId, quoteId, code, detail })
-  if (shortfall !== null) {
+  const refuse = (shortfall: RfqError): MakerAnswer => {
     passOver(shortfall.code, shortfall.message)
     return { kind: 'insolvent', shortfall }
   }
+  if (solvency.shortfall !== null) return refuse(solvency.shortfall)
   if (!hasSocket && !(await appears(context, makerId))) {
     log.info('maker_unreachable', { requestId: request.requestId, quoteId, makerId })
     passOver('maker_unreachable', 'The maker has no open WebSocket.')
@@ -79,13 +80,31 @@ async function askHeldQuote(
   // Funds were read, a socket waited for and the order written meanwhile, any of which may take longer than the quote lasts.
   const hasLapsed = () => clock.now() >= quote.expiresAt
   if (hasLapsed()) return { kind: 'changed' }
-  if (!(await store.acceptances.insert(acceptance))) return { kind: 'closed' }
+  const accepted = await accept(context, acceptance, solvency)
+  if (accepted instanceof RfqError) return refuse(accepted)
+  if (accepted !== 'accepted') return { kind: accepted }
   if (hasLapsed() && (await store.acceptances.withdraw(acceptance.acceptanceId))) return { kind: 'changed' }
   // Whoever fails first ends both: a wait that is left to itself would reject when nobody listens any more.
   const [outcome] = await Promise.all([waitForConfirmation(context, acceptance), send(context, acceptance)])
   if (outcome !== 'confirmed') return { kind: 'missed' }
   const execution = await store.executions.findByRequest(request.requestId)
   return execution === null ? { kind: 'closed' } : { kind: 'confirmed', execution }
+}
+
+/** Stores an order, unless its wallet has promised so much since it was judged that it cannot pay this one, too. */
+async function accept(
+  { store }: Context,
+  acceptance: Acceptance,
+  judged: Solvency,
+): Promise<'accepted' | 'closed' | 'changed' | RfqError> {
+  let solvency = judged
+  for (let look = 0; look < MAX_LOOKS; look += 1) {
+    if (solvency.shortfall !== null) return solvency.shortfall
+    const inserted = await store.acceptances.insert(acceptance, solvency.owedVersion)
+    if (inserted !== 'outdated') return inserted ? 'accepted' : 'closed'
+    solvency = await solvency.again()
+  }
+  return 'changed'
 }
 
 async function send(context: Context, acceptance: Acceptance): Promise<void> {

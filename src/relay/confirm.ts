@@ -3,7 +3,9 @@ import { normaliseSignature } from '../domain/signature.ts'
 import type { Hex } from '../domain/units.ts'
 import { announceClosed } from './close-request.ts'
 import { type Context, inBackground, record } from './context.ts'
+import { endDeclined } from './decline.ts'
 import type { Acceptance, Execution } from './ports/store.ts'
+import { judgeSigned, MAX_LOOKS } from './solvency.ts'
 import { endOverdue, waitForConfirmation } from './wait-for-confirmation.ts'
 
 /**
@@ -27,13 +29,39 @@ export async function confirm(
     record(context, requestId, { kind: 'signature_refused', makerId, quoteId })
     throw new RfqError('invalid_signature')
   }
-  const execution = await store.acceptances.confirm(acceptanceId, { executionId: ids.uuid(), signature: normalised })
+  const execution = await settle(context, acceptance, { executionId: ids.uuid(), signature: normalised })
   if (execution === null) return assertAlreadyConfirmed(context, acceptanceId, quoteId)
   const { executionId } = execution
   const waitedMs = clock.now() - acceptance.createdAt
   context.records.noteConfirmed(makerId)
   record(context, requestId, { kind: 'confirmed', makerId, quoteId, executionId, waitedMs })
   void tell(context, execution)
+}
+
+/**
+ * Has the store take a signature; null when it came too late. What other makers were asked for with the same wallet did not
+ * count while nobody had signed it. What they have signed since does: of orders that the wallet cannot pay together only the
+ * first stands, and whoever signs the next is refused, as it would have been when it quoted.
+ */
+async function settle(
+  context: Context,
+  acceptance: Acceptance,
+  signed: Pick<Execution, 'executionId' | 'signature'>,
+): Promise<Execution | null> {
+  const { acceptances } = context.store
+  const { acceptanceId } = acceptance
+  let owedVersion: number | null = null
+  for (let look = 0; look < MAX_LOOKS; look += 1) {
+    const execution = await acceptances.confirm(acceptanceId, signed, owedVersion)
+    if (execution !== 'outdated') return execution
+    const solvency = await judgeSigned(context, acceptance)
+    if (solvency.shortfall !== null) {
+      if (!(await endDeclined(context, acceptance, solvency.shortfall.message))) return null
+      throw solvency.shortfall
+    }
+    owedVersion = solvency.owedVersion
+  }
+  throw new RfqError('store_unavailable', { detail: 'The wallet promises more with every look at what it owes.' })
 }
 
 /**

@@ -1,102 +1,161 @@
 import { formatUsd6 } from '../domain/decimal.ts'
 import { RfqError } from '../domain/errors.ts'
 import { fillContracts, premiumOf } from '../domain/fill.ts'
-import { makerObligation, takerApproval } from '../domain/order.ts'
+import { makerObligation } from '../domain/order.ts'
 import type { QuoteSubmission } from '../domain/quote.ts'
 import type { QuoteRequest } from '../domain/request.ts'
-import { checkFunds, type Funds, type Reservation, reservedFor } from '../domain/reservation.ts'
+import {
+  checkFunds,
+  type Funds,
+  type OwedOnChain,
+  otherOf,
+  type Reserved,
+  reservedFor,
+  type Spender,
+  unfilledOf,
+} from '../domain/reservation.ts'
 import type { Address, Usd6 } from '../domain/units.ts'
 import type { Context } from './context.ts'
 import type { ChainEnvironment, Freshness } from './ports/chain.ts'
 import type { Soon } from './ports/soon.ts'
-import type { Acceptance } from './ports/store.ts'
+import type { Acceptance, Owed } from './ports/store.ts'
 import { andThen, together } from './soon.ts'
 
-/** The quote whose maker must be able to pay. */
-type Offer = Pick<QuoteSubmission, 'maker' | 'price' | 'size'> & { makerId: string }
+/**
+ * Whether a wallet can pay. `owedVersion` is of what it owed when that was judged, null where nothing is; `again` judges by
+ * what it owes now, and by the funds that were read.
+ */
+export type Solvency = { shortfall: RfqError | null; owedVersion: number | null; again: () => Soon<Solvency> }
+
+/** How often what a wallet owes is looked at again because it has promised more meanwhile, elsewhere. */
+export const MAX_LOOKS = 20
+
+/** What a wallet must pay, for whom, and what it has; `makerId` is null for whom only confirmed orders count. */
+type Case = {
+  maker: Address
+  makerId: string | null
+  spender: Spender
+  amount: Usd6
+  /** The taker of a commit: null while there is only a quote. */
+  taker: Address | null
+  freshness: Freshness
+  funds: Funds
+  chainTime: number
+}
+
+/** Nobody looks where there is no chain (ruling C12). */
+const UNJUDGED: Solvency = { shortfall: null, owedVersion: null, again: () => UNJUDGED }
 
 /**
- * Why a maker's wallet cannot stand behind a quote, or null when it can: it must hold and have approved what the fill
- * takes on top of what the wallet owes already (ruling C13). Fails with `chain_unavailable` when that cannot be read.
- * All that does not need an earlier answer is asked in one turn, so that it reaches the node as one batch.
+ * Whether a maker's wallet can stand behind a quote: it must hold and have approved what the fill takes on top of what the
+ * wallet owes already (ruling C13). Fails with `chain_unavailable` when that cannot be read. `taker` is whoever commits.
  * @see spec "Solvency check"
  */
-export function findShortfall(
+export function judgeQuote(
   context: Context,
   request: QuoteRequest,
-  offer: Offer,
-  freshness: Freshness,
-): Soon<RfqError | null> {
+  offer: Pick<QuoteSubmission, 'maker' | 'price' | 'size'> & { makerId: string },
+  { freshness, taker }: { freshness: Freshness; taker: Address | null },
+): Soon<Solvency> {
+  if (context.chain.mode === 'simulated') return UNJUDGED
+  const { maker, makerId, price } = offer
+  const optionAmount = fillContracts(request.trade, offer)
+  const order = {
+    makerSelling: request.trade.side === 'buy',
+    optionAmount,
+    premiumAmount: premiumOf(optionAmount, price),
+  }
+  return judge(context, { maker, makerId, taker, freshness, ...makerObligation(order, request.option) })
+}
+
+/** Whether the wallet of an order that its maker has signed can pay it beside all other orders that were signed. */
+export function judgeSigned(context: Context, { order, option }: Acceptance): Soon<Solvency> {
+  const { maker } = order
+  const asked = { maker, makerId: null, taker: null, freshness: 'latest', ...makerObligation(order, option) } as const
+  return judge(context, asked)
+}
+
+/** All that does not need an earlier answer is asked in one turn, so that it reaches the node as one batch. */
+function judge(context: Context, asked: Omit<Case, 'funds' | 'chainTime'>): Soon<Solvency> {
   const { chain } = context
-  if (chain.mode === 'simulated') return null
-  const { spender, amount } = obligationOf(request, offer)
+  const { maker, spender, freshness } = asked
   // Chain time does not go back: what was owed a few seconds ago holds all that is owed now.
   const recently = chain.time('cached')
   const answers = together([
-    chain.funds(offer.maker, spender, freshness),
+    chain.funds(maker, spender, freshness),
     freshness === 'cached' ? recently : chain.time(freshness),
-    readReservations(context, offer.maker, recently),
+    andThen(recently, (time) => context.store.acceptances.owedBy(maker, time)),
   ])
-  return andThen(answers, ([funds, chainTime, reservations]) => {
-    const owed = reservedFor(reservations, { makerId: offer.makerId, spender, chainTime })
-    const code = checkFunds(funds, amount, owed)
-    return code === null
-      ? null
-      : shortfall(code, { offer, spender, amount, funds, owed, environment: chain.environment })
+  return andThen(answers, ([funds, chainTime, owed]) => judgeOwed(context, { ...asked, funds, chainTime }, owed))
+}
+
+/**
+ * By all that the wallet may owe first, which costs nothing: most wallets can pay that, too. Only for the others the chain is
+ * asked which orders are filled, and whose takers can pay.
+ */
+function judgeOwed(context: Context, at: Case, owed: Owed): Soon<Solvency> {
+  const again = () =>
+    andThen(context.store.acceptances.owedBy(at.maker, at.chainTime), (now) => judgeOwed(context, at, now))
+  const found = (shortfall: RfqError | null) => ({ shortfall, owedVersion: owed.version, again })
+  if (refusalOf(context, at, owed, null) === null) return found(null)
+  if (owed.orders.every(({ confirmedAt }) => confirmedAt === null)) return found(refusalOf(context, at, owed, null))
+  return readOwed(context, at, owed).then(([funds, onChain]) => {
+    return found(refusalOf(context, { ...at, funds }, owed, onChain))
   })
 }
 
-function obligationOf({ trade, option }: QuoteRequest, { price, size }: Offer) {
-  const optionAmount = fillContracts(trade, { price, size })
-  const makerSelling = trade.side === 'buy'
-  return makerObligation({ makerSelling, optionAmount, premiumAmount: premiumOf(optionAmount, price) }, option)
+function refusalOf(context: Context, at: Case, { orders }: Owed, onChain: OwedOnChain | null): RfqError | null {
+  const { settings, clock, chain } = context
+  const crowd = at.taker === null ? [] : unfilledOf(orders, at.taker, at.chainTime, onChain)
+  if (settings.maxUnfilledOrders > 0 && crowd.length >= settings.maxUnfilledOrders) return tooMany(crowd, at.chainTime)
+  const owed = reservedFor(orders, { ...at, now: clock.now() }, onChain)
+  const code = checkFunds(at.funds, at.amount, owed)
+  return code === null ? null : shortfall(code, at, owed, chain.environment)
 }
 
-function readReservations(context: Context, maker: Address, chainTime: Soon<number>): Soon<readonly Reservation[]> {
-  const owed = andThen(chainTime, (time) => context.store.acceptances.owedBy(maker, time))
-  return andThen(owed, (list) => (list.length === 0 ? [] : reserve(context, maker, list)))
-}
-
-async function reserve({ chain }: Context, maker: Address, owed: readonly Acceptance[]): Promise<Reservation[]> {
-  const nonces = owed.map(({ order }) => order.nonce)
-  const [used, takersCanPay] = await Promise.all([
+/**
+ * In one turn, and so of one block, whatever the number of orders: by funds of before a fill and a nonce of after it the wallet
+ * would have the same money twice.
+ */
+async function readOwed(
+  { chain }: Context,
+  { maker, spender, freshness }: Case,
+  { orders }: Owed,
+): Promise<[Funds, OwedOnChain]> {
+  const confirmed = orders.filter(({ confirmedAt }) => confirmedAt !== null)
+  const nonces = confirmed.map(({ nonce }) => nonce)
+  const payers = [
+    ...new Map(confirmed.map(({ taker, spender }) => [`${taker} ${spender}`, { taker, spender }])).values(),
+  ]
+  const [funds, used, has] = await Promise.all([
+    chain.funds(maker, spender, freshness),
     chain.usedNonces(maker, nonces),
-    Promise.all(owed.map((acceptance) => canTakerPay(chain, acceptance))),
+    Promise.all(payers.map((payer) => chain.funds(payer.taker, otherOf(payer.spender), 'cached'))),
   ])
-  return owed.map(({ order, option, makerId, state }, index) => ({
-    ...makerObligation(order, option),
-    state: state === 'pending' ? 'pending' : 'confirmed',
-    makerId,
-    validUntil: order.validUntil,
-    nonceUsed: used.has(order.nonce),
-    takerCanPay: takersCanPay[index] === true,
-  }))
+  const takers = new Map<Address, Partial<Record<Spender, Funds>>>()
+  payers.forEach((payer, i) => {
+    takers.set(payer.taker, { ...takers.get(payer.taker), [otherOf(payer.spender)]: has[i] })
+  })
+  return [funds, { used, takers }]
 }
 
-/** A pending order counts whatever its taker holds. */
-async function canTakerPay(chain: Context['chain'], { order, option, state }: Acceptance): Promise<boolean> {
-  if (state === 'pending') return true
-  const { spender, amount } = takerApproval(order, option)
-  return (await chain.funds(order.taker, spender, 'cached')).balance >= amount
+/** Beyond what any taker leaves unfilled on purpose: each of these makes a maker's quotes dearer to judge. */
+function tooMany(unfilled: readonly { validUntil: number }[], chainTime: number): RfqError {
+  const next = Math.min(...unfilled.map(({ validUntil }) => validUntil))
+  return new RfqError('too_many_unfilled_orders', { data: { retryAfterS: Math.max(1, next - chainTime + 1) } })
 }
 
 function shortfall(
   code: NonNullable<ReturnType<typeof checkFunds>>,
-  figures: {
-    offer: Offer
-    spender: 'settlement' | 'core'
-    amount: Usd6
-    funds: Funds
-    owed: { total: Usd6; viaSpender: Usd6 }
-    environment: ChainEnvironment
-  },
+  { maker, spender, amount, funds }: Case,
+  owed: Reserved,
+  environment: ChainEnvironment,
 ): RfqError {
-  const { offer, spender, amount, funds, owed, environment } = figures
   const address = spender === 'core' ? environment.coreAddress : environment.settlementAddress
   const usd = (value: Usd6) => `${formatUsd6(value)} USD`
   const detail =
     code === 'maker_insufficient_balance'
-      ? `Wallet ${offer.maker} holds ${usd(funds.balance)}; this fill needs ${usd(amount)} and ${usd(owed.total)} is already promised.`
-      : `Wallet ${offer.maker} has approved ${usd(funds.allowance)} to ${address} (${spender}); this fill needs ${usd(amount)} and ${usd(owed.viaSpender)} is already promised. Approve more to ${address}.`
+      ? `Wallet ${maker} holds ${usd(funds.balance)}; this fill needs ${usd(amount)} and ${usd(owed.total)} is already promised.`
+      : `Wallet ${maker} has approved ${usd(funds.allowance)} to ${address} (${spender}); this fill needs ${usd(amount)} and ${usd(owed.viaSpender)} is already promised. Approve more to ${address}.`
   return new RfqError(code, { detail })
 }

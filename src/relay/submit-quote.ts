@@ -6,7 +6,7 @@ import { type Context, record } from './context.ts'
 import { findRequest } from './find-request.ts'
 import type { LiveRequest } from './ports/book.ts'
 import type { Soon } from './ports/soon.ts'
-import { findShortfall } from './solvency.ts'
+import { judgeQuote } from './solvency.ts'
 import { andThen } from './soon.ts'
 
 type QuoteInput = { makerId: string; requestId: string; submission: QuoteSubmission }
@@ -60,7 +60,8 @@ function placeQuote(context: Context, request: QuoteRequest, input: QuoteInput):
   const [refusal] = checkQuote(request, submission)
   if (refusal !== undefined) throw new RfqError(refusal)
   const { maker, price, size } = submission
-  return andThen(findShortfall(context, request, { maker, price, size, makerId }, 'cached'), (shortfall) =>
+  const solvency = judgeQuote(context, request, { maker, price, size, makerId }, { freshness: 'cached', taker: null })
+  return andThen(solvency, ({ shortfall }) =>
     shortfall === null ? putQuote(context, request, input) : refuseInsolvent(context, input, shortfall),
   )
 }

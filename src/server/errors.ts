@@ -42,6 +42,7 @@ export const STATUS = {
 
   wallet_mismatch: 409,
   commit_in_progress: 409,
+  too_many_unfilled_orders: 429,
   already_committed: 409,
   no_valid_quotes: 409,
   no_acceptable_quote: 409,

@@ -1,7 +1,7 @@
 import type { ErrorCode } from '../domain/errors.ts'
 import type { JsonSchema } from './reader.ts'
 import { PartState } from './ready.ts'
-import { Count, ResolutionPrice, Uint256Text, UnixSeconds } from './schemas.ts'
+import { Count, Dollars, ResolutionPrice, Text, Uint256Text, UnixSeconds } from './schemas.ts'
 
 const series = { seriesId: Uint256Text }
 
@@ -10,6 +10,8 @@ export const FAILURE_DATA: Partial<Record<ErrorCode, Readonly<Record<string, Jso
   not_ready: { store: PartState, bus: PartState, chain: PartState },
   too_many_connections: { retryAfterS: Count },
   too_many_requests: { retryAfterS: Count },
+  too_many_unfilled_orders: { retryAfterS: Count },
+  already_committed: { quoteId: Text, price: Dollars, fillContracts: Count },
   option_expired: { expiry: UnixSeconds, now: UnixSeconds },
   series_not_expired: { ...series, expiry: UnixSeconds, chainTime: UnixSeconds },
   series_already_settled: { ...series, resolutionBps: ResolutionPrice },

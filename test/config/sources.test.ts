@@ -17,6 +17,7 @@ test('without any source every setting has its default', () => {
       makerConfirmationMs: 10_000,
       orderValidityMs: 120_000,
       maxCandidates: 5,
+      maxUnfilledOrders: 1_000,
       makerOfflineGraceMs: 1_000,
       faucetAmount: 1_000_000_000n,
       faucetCooldownMs: 86_400_000,

@@ -1,80 +1,183 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { checkFunds, type Reservation, reservedFor } from '../../src/domain/reservation.ts'
+import {
+  type Asker,
+  checkFunds,
+  type Funds,
+  type OwedOnChain,
+  type OwedOrder,
+  reservedFor,
+  unfilledOf,
+} from '../../src/domain/reservation.ts'
 import { type Usd6, usd6 } from '../../src/domain/units.ts'
-import { owedByRunningSum } from '../support/oracles/reservation.ts'
+import { walletOf } from '../support/arbitraries.ts'
+import { mostDrawn, owedByRunningSum } from '../support/oracles/reservation.ts'
 
-const confirmed: Reservation = {
+const NOW = 1_000_000
+const MINUTE = 60_000
+const [ada, bob] = [walletOf(1), walletOf(2)]
+const asker: Asker = { makerId: 'maker-1', spender: 'core', chainTime: 1_000, now: NOW }
+
+/** A signed order of 5 for which its taker pays 2. */
+const confirmed: OwedOrder = {
+  acceptanceId: 'acceptance-1',
+  makerId: 'maker-1',
+  nonce: 1,
+  validUntil: 1_000,
+  confirmedAt: NOW,
   spender: 'core',
   amount: usd6(5n),
-  state: 'confirmed',
-  makerId: 'maker-1',
-  validUntil: 1_000,
-  nonceUsed: false,
-  takerCanPay: true,
+  taker: ada,
+  takerAmount: usd6(2n),
 }
-const pending: Reservation = { ...confirmed, state: 'pending' }
-const asker = { makerId: 'maker-1', spender: 'core', chainTime: 1_000 } as const
-const totalOwed = (reservation: Reservation, chainTime = 1_000) =>
-  reservedFor([reservation], { ...asker, chainTime }).total
+const pending: OwedOrder = { ...confirmed, confirmedAt: null }
+const has = (balance: bigint, allowance = balance): Funds => ({ balance: usd6(balance), allowance: usd6(allowance) })
+const onChain = (takers: OwedOnChain['takers'] = new Map(), used: number[] = []): OwedOnChain => ({
+  used: new Set(used),
+  takers,
+})
+const owed = (orders: OwedOrder[], by: Partial<Asker> = {}, seen: OwedOnChain | null = null) =>
+  reservedFor(orders, { ...asker, ...by }, seen)
 
 describe('what a wallet owes', () => {
   test('is nothing without promises', () => {
-    expect(reservedFor([], asker)).toEqual({ total: 0n, viaSpender: 0n })
+    expect(owed([])).toEqual({ total: 0n, viaSpender: 0n })
   })
 
   test('holds a confirmed order until the last second in which it can be filled', () => {
-    expect(totalOwed(confirmed, 1_000)).toBe(5n)
-    expect(totalOwed(confirmed, 1_001)).toBe(0n)
+    expect(owed([confirmed], { chainTime: 1_000 }).total).toBe(5n)
+    expect(owed([confirmed], { chainTime: 1_001 }).total).toBe(0n)
   })
 
-  test('forgets a confirmed order that was filled or cancelled, or whose taker cannot pay', () => {
-    expect(totalOwed({ ...confirmed, nonceUsed: true })).toBe(0n)
-    expect(totalOwed({ ...confirmed, takerCanPay: false })).toBe(0n)
+  test('forgets a confirmed order that was filled or cancelled', () => {
+    expect(owed([confirmed], {}, onChain(new Map(), [2])).total).toBe(5n)
+    expect(owed([confirmed], {}, onChain(new Map(), [1])).total).toBe(0n)
   })
 
   test('holds a confirmed order whichever maker was asked: the wallet signed it', () => {
-    expect(totalOwed({ ...confirmed, makerId: 'maker-2' })).toBe(5n)
+    expect(owed([{ ...confirmed, makerId: 'maker-2' }]).total).toBe(5n)
+    expect(owed([confirmed], { makerId: null }).total).toBe(5n)
   })
 
   test("holds a pending acceptance against its own maker only, so that nobody blocks a stranger's wallet", () => {
-    expect(totalOwed(pending)).toBe(5n)
-    expect(totalOwed({ ...pending, makerId: 'maker-2' })).toBe(0n)
+    expect(owed([pending]).total).toBe(5n)
+    expect(owed([pending], {}, onChain(new Map([[ada, { settlement: has(0n) }]]))).total).toBe(5n)
+    expect(owed([{ ...pending, makerId: 'maker-2' }]).total).toBe(0n)
+    expect(owed([pending], { makerId: null }).total).toBe(0n)
   })
 
   test('draws on the balance through either contract, but on an allowance only through its own', () => {
-    const other: Reservation = { ...confirmed, spender: 'settlement', amount: usd6(7n) }
-    expect(reservedFor([confirmed, other], asker)).toEqual({ total: 12n, viaSpender: 5n })
-    expect(reservedFor([confirmed, other], { ...asker, spender: 'settlement' })).toEqual({ total: 12n, viaSpender: 7n })
+    const other: OwedOrder = { ...confirmed, spender: 'settlement', amount: usd6(7n) }
+    expect(owed([confirmed, other])).toEqual({ total: 12n, viaSpender: 5n })
+    expect(owed([confirmed, other], { spender: 'settlement' })).toEqual({ total: 12n, viaSpender: 7n })
+  })
+})
+
+describe('the orders of one taker', () => {
+  const three = [1, 2, 3].map((nonce) => ({ ...confirmed, nonce, acceptanceId: `acceptance-${nonce}` }))
+  const of = (settlement: Funds) => onChain(new Map([[ada, { settlement }]]))
+
+  test('count as far as it can pay for them together', () => {
+    expect(owed(three, {}, of(has(6n))).total).toBe(15n)
+    expect(owed(three, {}, of(has(4n))).total).toBe(10n)
+    expect(owed(three, {}, of(has(0n))).total).toBe(0n)
   })
 
-  test('is the running sum of ruling C13 for every list of promises', () => {
-    const reservation: fc.Arbitrary<Reservation> = fc.record({
-      spender: fc.constantFrom('core', 'settlement'),
-      amount: fc.bigInt({ min: 0n, max: 10n ** 15n }) as fc.Arbitrary<Usd6>,
-      state: fc.constantFrom('pending', 'confirmed'),
-      makerId: fc.constantFrom('maker-1', 'maker-2'),
-      validUntil: fc.integer({ min: 999, max: 1_001 }),
-      nonceUsed: fc.boolean(),
-      takerCanPay: fc.boolean(),
+  test('are bounded from above where it can pay for one in part', () => {
+    expect(owed(three, {}, of(has(3n))).total).toBe(8n)
+  })
+
+  test('count by what draws most for its money', () => {
+    const dear = { ...confirmed, nonce: 9, amount: usd6(100n), takerAmount: usd6(3n) }
+    expect(owed([confirmed, dear], {}, of(has(3n))).total).toBe(100n)
+  })
+
+  test('count together whichever way they are paid, since they are paid from one balance', () => {
+    const seen = onChain(new Map([[ada, { settlement: has(2n), core: has(2n) }]]))
+    const reverse: OwedOrder = { ...confirmed, nonce: 9, spender: 'settlement', amount: usd6(7n) }
+    expect(owed([confirmed, reverse], {}, seen)).toEqual({ total: 7n, viaSpender: 5n })
+  })
+
+  test('do not count together with those of another taker', () => {
+    const seen = onChain(new Map([ada, bob].map((taker) => [taker, { settlement: has(2n) }])))
+    expect(owed([...three, { ...confirmed, taker: bob }], {}, seen).total).toBe(10n)
+  })
+
+  test('count for a minute although it has approved nothing: the approval comes after the commit', () => {
+    expect(owed(three, { now: NOW + MINUTE - 1 }, of(has(6n, 0n))).total).toBe(15n)
+    expect(owed(three, { now: NOW + MINUTE }, of(has(6n, 0n))).total).toBe(0n)
+    expect(owed(three, { now: NOW + MINUTE }, of(has(6n, 2n))).total).toBe(5n)
+  })
+
+  test('are unfilled while they are signed, can be filled and were not', () => {
+    const orders = [...three, { ...pending, nonce: 4 }, { ...confirmed, nonce: 5, taker: bob }]
+    expect(unfilledOf(orders, ada, 1_000, null)).toHaveLength(3)
+    expect(unfilledOf(orders, ada, 1_000, onChain(new Map(), [1, 2]))).toHaveLength(1)
+    expect(unfilledOf(orders, ada, 1_001, null)).toHaveLength(0)
+  })
+})
+
+describe('in every list of orders', () => {
+  const amount = fc.bigInt({ min: 1n, max: 12n }) as fc.Arbitrary<Usd6>
+  const order: fc.Arbitrary<OwedOrder> = fc.record({
+    acceptanceId: fc.uuid(),
+    makerId: fc.constantFrom('maker-1', 'maker-2'),
+    nonce: fc.integer({ min: 1, max: 6 }),
+    validUntil: fc.integer({ min: 999, max: 1_001 }),
+    confirmedAt: fc.constantFrom(null, NOW, NOW - MINUTE),
+    spender: fc.constantFrom('core', 'settlement'),
+    amount,
+    taker: fc.constantFrom(ada, bob),
+    takerAmount: amount,
+  })
+  const orders = fc.array(order, { maxLength: 8 })
+  const anyAsker: fc.Arbitrary<Asker> = fc.record({
+    makerId: fc.constantFrom('maker-1', 'maker-2', null),
+    spender: fc.constantFrom<'core' | 'settlement'>('core', 'settlement'),
+    chainTime: fc.constant(1_000),
+    now: fc.constant(NOW),
+  })
+  const funds = fc
+    .record({
+      balance: fc.bigInt({ min: 0n, max: 30n }),
+      settlement: fc.bigInt({ min: 0n, max: 30n }),
+      core: fc.bigInt({ min: 0n, max: 30n }),
     })
-    const anyAsker = fc.record({
-      makerId: fc.constantFrom('maker-1', 'maker-2'),
-      spender: fc.constantFrom<'core' | 'settlement'>('core', 'settlement'),
-      chainTime: fc.constant(1_000),
+    .map(({ balance, settlement, core }) => ({ settlement: has(balance, settlement), core: has(balance, core) }))
+  const anyChain = fc
+    .record({ used: fc.array(fc.integer({ min: 1, max: 6 })), ada: fc.option(funds), bob: fc.option(funds) })
+    .map(({ used, ...takers }) => {
+      const known = [[ada, takers.ada] as const, [bob, takers.bob] as const]
+      return onChain(new Map(known.flatMap(([taker, its]) => (its === null ? [] : [[taker, its] as const]))), used)
     })
+
+  test('all that may count does, where the chain was not asked', () => {
     fc.assert(
-      fc.property(fc.array(reservation), anyAsker, (list, by) => {
-        expect(reservedFor(list, by)).toEqual(owedByRunningSum(list, by))
+      fc.property(orders, anyAsker, (list, by) => {
+        expect(reservedFor(list, by, null)).toEqual(owedByRunningSum(list, by, null))
       }),
+    )
+  })
+
+  test('no choice of fills draws more than what is reserved, and never is more reserved than was promised', () => {
+    fc.assert(
+      fc.property(orders, anyAsker, anyChain, (list, by, seen) => {
+        const reserved = reservedFor(list, by, seen)
+        const least = mostDrawn(list, by, seen)
+        const most = owedByRunningSum(list, by, seen)
+        for (const part of ['total', 'viaSpender'] as const) {
+          expect(reserved[part] >= least[part]).toBe(true)
+          expect(reserved[part] <= most[part]).toBe(true)
+        }
+      }),
+      { numRuns: 2_000 },
     )
   })
 })
 
 describe('checkFunds', () => {
   const reserved = { total: usd6(30n), viaSpender: usd6(10n) }
-  const check = (balance: bigint, allowance: bigint) =>
-    checkFunds({ balance: usd6(balance), allowance: usd6(allowance) }, usd6(100n), reserved)
+  const check = (balance: bigint, allowance: bigint) => checkFunds(has(balance, allowance), usd6(100n), reserved)
 
   test('lets a wallet pass that can pay to the last micro-dollar', () => {
     expect(check(130n, 110n)).toBeNull()

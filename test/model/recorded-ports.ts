@@ -43,18 +43,23 @@ export function recordStore(store: Store, trace: Trace): Store {
     ...store,
     acceptances: {
       ...store.acceptances,
-      insert: async (acceptance) => {
-        const inserted = await store.acceptances.insert(acceptance)
-        if (!inserted) return false
+      insert: async (acceptance, owedVersion) => {
+        const inserted = await store.acceptances.insert(acceptance, owedVersion)
+        if (inserted !== true) return inserted
         const rivals = [...trace.active.values()].filter(({ requestId }) => requestId === acceptance.requestId)
         if (rivals.length > 0) trace.overlaps.push(acceptance.requestId)
         trace.active.set(acceptance.acceptanceId, acceptance)
         return true
       },
-      confirm: async (acceptanceId, execution) => {
-        const confirmed = await store.acceptances.confirm(acceptanceId, execution)
-        if (confirmed !== null) trace.ended.push({ acceptanceId, how: 'confirmed' })
+      confirm: async (acceptanceId, execution, owedVersion) => {
+        const confirmed = await store.acceptances.confirm(acceptanceId, execution, owedVersion)
+        if (confirmed !== null && confirmed !== 'outdated') trace.ended.push({ acceptanceId, how: 'confirmed' })
         return confirmed
+      },
+      withdraw: async (acceptanceId) => {
+        const withdrawn = await store.acceptances.withdraw(acceptanceId)
+        if (withdrawn) trace.active.delete(acceptanceId)
+        return withdrawn
       },
       end: async (acceptanceId, state) => {
         const ended = await store.acceptances.end(acceptanceId, state)

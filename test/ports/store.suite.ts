@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { QuoteRequest } from '../../src/domain/request.ts'
-import type { Acceptance, ApiKey, HistoryQuery, Outcome, Store, User } from '../../src/relay/ports/store.ts'
+import { owedOrder } from '../../src/domain/reservation.ts'
+import type { Acceptance, ApiKey, Execution, HistoryQuery, Outcome, Store, User } from '../../src/relay/ports/store.ts'
 import {
   anAcceptance,
   aQuote,
@@ -46,8 +47,15 @@ export function describeStore(name: string, open: () => Promise<StoreUnderTest>)
       return acceptance
     }
 
-    const confirm = ({ acceptanceId }: Acceptance, executionId: string = randomUUID()) =>
-      store.acceptances.confirm(acceptanceId, { executionId, signature: SIGNATURE })
+    /** Whatever others have signed for the wallet meanwhile. */
+    async function confirm({ acceptanceId, order }: Acceptance, executionId: string = randomUUID()) {
+      let version: number | null = null
+      for (;;) {
+        const execution = await store.acceptances.confirm(acceptanceId, { executionId, signature: SIGNATURE }, version)
+        if (execution !== 'outdated') return execution
+        version = (await store.acceptances.owedBy(order.maker, 0)).version
+      }
+    }
 
     describe('requests', () => {
       it('returns a request exactly as it was inserted, whichever side it takes', async () => {
@@ -284,13 +292,10 @@ export function describeStore(name: string, open: () => Promise<StoreUnderTest>)
           return accept(request, { quote: aQuote(request, { makerId }) })
         }
         const ids = [ada, bob, cyd, '__proto__']
-        const { acceptanceId } = await acceptOf(ada)
+        const asked = await acceptOf(ada)
         await acceptOf(cyd)
         const before = (await store.executions.confirmedBy(ids, 0)).size
-        const execution = await store.acceptances.confirm(acceptanceId, {
-          executionId: randomUUID(),
-          signature: SIGNATURE,
-        })
+        const execution = await confirm(asked)
         const at = execution?.executedAt ?? 0
         expect(before).toBe(0)
         expect([...(await store.executions.confirmedBy(ids, at))]).toEqual([ada])
@@ -314,10 +319,73 @@ export function describeStore(name: string, open: () => Promise<StoreUnderTest>)
         const declined = await make(maker, 3_000)
         for (const acceptance of [fillable, lapsed, stranger]) await confirm(acceptance)
         await store.acceptances.end(declined.acceptanceId, 'declined')
-        const owed = await store.acceptances.owedBy(maker.toLowerCase() as typeof maker, 2_000)
-        expect(owed).toHaveLength(2)
-        expect(owed).toContainEqual(pending)
-        expect(owed).toContainEqual({ ...fillable, state: 'confirmed' })
+        const { orders } = await store.acceptances.owedBy(maker.toLowerCase() as typeof maker, 2_000)
+        expect(orders).toHaveLength(2)
+        expect(orders).toContainEqual(owedOrder(pending, null))
+        const { executedAt } = (await store.executions.findByRequest(fillable.requestId)) as Execution
+        expect(orders).toContainEqual(owedOrder(fillable, executedAt))
+      })
+
+      it('is looked at and added to in one step: of many that looked at the same moment one is taken', async () => {
+        const maker = freshWallet()
+        const owed = () => store.acceptances.owedBy(maker, 0)
+        const acceptances = await Promise.all(
+          Array.from({ length: 8 }, async () => {
+            const request = await openRequest()
+            return anAcceptance(request, { now, quote: aQuote(request, { maker }) })
+          }),
+        )
+        const { version } = await owed()
+        const insert = (acceptance: Acceptance) => store.acceptances.insert(acceptance, version)
+        const results = await Promise.all(acceptances.map(insert))
+        expect(results.filter((result) => result === true)).toHaveLength(1)
+        expect(results.filter((result) => result === 'outdated')).toHaveLength(7)
+        const next = acceptances[results.indexOf('outdated')] as Acceptance
+        expect((await owed()).orders).toHaveLength(1)
+        expect(await store.acceptances.insert(next, (await owed()).version)).toBe(true)
+        expect((await owed()).orders).toHaveLength(2)
+      })
+
+      it('and was looked at too early is of no matter to a request that is closed', async () => {
+        const maker = freshWallet()
+        const request = await openRequest()
+        const acceptance = anAcceptance(request, { now, quote: aQuote(request, { maker }) })
+        await store.requests.close(request.requestId, 'cancelled')
+        expect(await store.acceptances.insert(acceptance, 7)).toBe(false)
+      })
+
+      const askedFor = async (maker: ReturnType<typeof freshWallet>, makerId: string) => {
+        const request = await openRequest()
+        return accept(request, { quote: aQuote(request, { maker, makerId }) })
+      }
+      const sign = ({ acceptanceId }: Acceptance, version?: number) =>
+        store.acceptances.confirm(acceptanceId, { executionId: randomUUID(), signature: SIGNATURE }, version)
+
+      it('and another maker has signed since must be counted before a maker of the same wallet can sign', async () => {
+        const maker = freshWallet()
+        const [first, second] = [await askedFor(maker, 'maker-1'), await askedFor(maker, 'maker-2')]
+        const { version } = await store.acceptances.owedBy(maker, 0)
+        expect(await sign(first)).toMatchObject({ acceptance: { acceptanceId: first.acceptanceId } })
+        expect(await sign(second)).toBe('outdated')
+        expect(await sign(second, version)).toBe('outdated')
+        expect(await store.acceptances.findByQuote(second.quoteId)).toEqual(second)
+        const counted = await store.acceptances.owedBy(maker, 0)
+        expect(await sign(second, counted.version)).toMatchObject({ signature: SIGNATURE })
+        expect(await sign(second, counted.version)).toBeNull()
+      })
+
+      it('by orders of the same maker was counted when it was asked', async () => {
+        const maker = freshWallet()
+        const [first, second] = [await askedFor(maker, 'maker-1'), await askedFor(maker, 'maker-1')]
+        expect(await sign(first)).toMatchObject({ signature: SIGNATURE })
+        expect(await sign(second)).toMatchObject({ signature: SIGNATURE })
+      })
+
+      it('is signed for by one of many makers that sign at the same moment', async () => {
+        const maker = freshWallet()
+        const asked = await Promise.all(Array.from({ length: 6 }, (_, i) => askedFor(maker, `maker-${i}`)))
+        const results = await Promise.all(asked.map((acceptance) => sign(acceptance)))
+        expect(results.filter((result) => result === 'outdated')).toHaveLength(5)
       })
     })
 

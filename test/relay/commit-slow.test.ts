@@ -35,9 +35,9 @@ describe('a quote that runs out while a commit is on its way', () => {
     const written: string[] = []
     const { acceptances } = house.ports.store
     const { insert } = acceptances
-    acceptances.insert = (acceptance) => {
+    acceptances.insert = (acceptance, ...rest) => {
       written.push(acceptance.makerId)
-      return insert(acceptance)
+      return insert(acceptance, ...rest)
     }
     slow(house, port(house.ports) as Record<string, unknown>, method, 400)
     const commit = house.commit(requestId)

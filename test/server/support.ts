@@ -52,7 +52,7 @@ export const BOB = { 'x-api-key': 'key-of-bob' }
 const { digest } = createFakeIds()
 
 /** Two makers with keys, as an operator would configure them. */
-const KEYS: Partial<RelaySettings> = {
+export const KEYS: Partial<RelaySettings> = {
   staticKeys: [
     { digest: digest(ADA['x-api-key']), makerId: 'ada' },
     { digest: digest(BOB['x-api-key']), makerId: 'bob' },

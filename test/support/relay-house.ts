@@ -91,6 +91,7 @@ export const RELAY_SETTINGS: RelaySettings = {
   makerConfirmationMs: 10_000,
   orderValidityMs: 120_000,
   maxCandidates: 5,
+  maxUnfilledOrders: 1_000,
   makerOfflineGraceMs: 1_000,
   makerRecordMs: 30 * 86_400_000,
   unprovenConfirmationMs: 2_500,

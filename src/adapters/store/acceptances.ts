@@ -1,13 +1,14 @@
 import type { Acceptance, Execution, Store } from '../../relay/ports/store.ts'
 import { decodeAcceptance, decodeExecution, type Encoded, encodeAcceptance } from './codec.ts'
 import type { StoreBase } from './db.ts'
-import type { Load } from './journal/rows.ts'
+import { createOwedLedger } from './owed-ledger.ts'
 import { dropRequest } from './requests.ts'
 import type { Draft } from './tables.ts'
 
 /** The acceptances and executions of a store: pending ones are a table, the others are in the journal. */
 export function createAcceptances({ clock, db }: StoreBase): Pick<Store, 'acceptances' | 'executions'> {
   const pending = () => [...db.tables().acceptances.values()]
+  const ledger = createOwedLedger(pending().map(decodeAcceptance), db.journal)
 
   const findByRequest: Store['executions']['findByRequest'] = async (requestId) => {
     const row = (await db.journal.executed(requestId)?.()) ?? null
@@ -15,7 +16,17 @@ export function createAcceptances({ clock, db }: StoreBase): Pick<Store, 'accept
   }
 
   const acceptances: Store['acceptances'] = {
-    insert: (acceptance) => db.change((draft) => insert(draft, encodeAcceptance(acceptance))),
+    insert: (acceptance, owedVersion = null) =>
+      written<boolean | 'outdated'>(
+        (draft) => {
+          if (!isFree(draft, acceptance.requestId)) return false
+          if (owedVersion !== null && owedVersion !== ledger.version(acceptance.order.maker)) return 'outdated'
+          draft.set('acceptances', acceptance.requestId, encodeAcceptance(acceptance))
+          ledger.accept(acceptance)
+          return true
+        },
+        (result) => result === true && ledger.release(acceptance),
+      ),
     findByQuote: async (quoteId) => {
       const waiting = pending().find((row) => row.quoteId === quoteId)
       if (waiting !== undefined) return decodeAcceptance(waiting)
@@ -33,22 +44,52 @@ export function createAcceptances({ clock, db }: StoreBase): Pick<Store, 'accept
       pending()
         .filter((row) => filter === undefined || row.makerId === filter.makerId)
         .map(decodeAcceptance),
-    owedBy: (maker, chainTime) => {
-      const wallet = maker.toLowerCase()
-      const waiting = pending().filter((row) => row.order.maker.toLowerCase() === wallet)
-      const owed = db.journal.owed(wallet, chainTime)
-      return waiting.length === 0 && owed.length === 0 ? [] : decodeOwed(waiting, owed)
-    },
-    confirm: async (acceptanceId, { executionId, signature }) => {
+    owedBy: ledger.of,
+    confirm: async (acceptanceId, { executionId, signature }, owedVersion = null) => {
       const now = clock.now()
-      const execution = await db.change((draft) => confirm(draft, { acceptanceId, executionId, signature, now }))
-      return execution === null ? null : decodeExecution(execution)
+      const result = await written<Encoded<Execution> | 'outdated' | null>(
+        (draft) => {
+          const row = findPending(draft, acceptanceId)
+          if (row === null || now >= row.deadline) return null
+          const acceptance = decodeAcceptance(row)
+          const version = ledger.version(acceptance.order.maker)
+          if (owedVersion === null ? ledger.hasNewSigner(acceptance) : owedVersion !== version) return 'outdated'
+          ledger.confirm(acceptance, now)
+          return confirm(draft, row, { executionId, signature, now })
+        },
+        (made) => isRow(made) && ledger.accept(decodeAcceptance(made.acceptance)),
+      )
+      if (!isRow(result)) return result
+      const execution = decodeExecution(result)
+      ledger.release(execution.acceptance)
+      return execution
     },
-    withdraw: (acceptanceId) => db.change((draft) => withdraw(draft, acceptanceId)),
-    end: (acceptanceId, state) => {
+    withdraw: async (acceptanceId) => released(await db.change((draft) => takeOut(draft, acceptanceId))),
+    end: async (acceptanceId, state) => {
       const now = clock.now()
-      return db.change((draft) => end(draft, { acceptanceId, state, now }))
+      return released(await db.change((draft) => end(draft, { acceptanceId, state, now })))
     },
+  }
+
+  /** A change that the ledger counts from the moment in which it is made, and not any more when it cannot be written. */
+  async function written<Result>(apply: (draft: Draft) => Result, takeBack: (result: Result) => void): Promise<Result> {
+    const made: Result[] = []
+    try {
+      return await db.change((draft) => {
+        const result = apply(draft)
+        made.push(result)
+        return result
+      })
+    } catch (fault) {
+      made.forEach(takeBack)
+      throw fault
+    }
+  }
+
+  /** One that is over, and written to be so, is owed no longer. */
+  function released(row: Encoded<Acceptance> | null): boolean {
+    if (row !== null) ledger.release(decodeAcceptance(row))
+    return row !== null
   }
 
   const confirmedBy: Store['executions']['confirmedBy'] = (makerIds, since) =>
@@ -57,33 +98,19 @@ export function createAcceptances({ clock, db }: StoreBase): Pick<Store, 'accept
   return { acceptances, executions: { findByRequest, confirmedBy } }
 }
 
-async function decodeOwed(
-  waiting: readonly Encoded<Acceptance>[],
-  owed: readonly Load<'executed'>[],
-): Promise<Acceptance[]> {
-  const executed = await Promise.all(owed.map((load) => load()))
-  const confirmed = executed.filter((row) => row !== null).map((row) => row.execution.acceptance)
-  return [...waiting, ...confirmed].map(decodeAcceptance)
-}
+const isRow = (result: Encoded<Execution> | 'outdated' | null): result is Encoded<Execution> =>
+  result !== null && result !== 'outdated'
 
-function insert(draft: Draft, acceptance: Encoded<Acceptance>): boolean {
-  const { requestId } = acceptance
-  if (draft.get('requests', requestId) === undefined || draft.get('acceptances', requestId) !== undefined) return false
-  draft.set('acceptances', requestId, acceptance)
-  return true
-}
+/** Whether a request is open and its maker not asked: then there is none that was confirmed, either. */
+const isFree = (draft: Draft, requestId: string): boolean =>
+  draft.get('requests', requestId) !== undefined && draft.get('acceptances', requestId) === undefined
 
 /** Exactly one of confirm and end finds the acceptance pending: whichever is applied first takes it out. */
 function confirm(
   draft: Draft,
-  {
-    acceptanceId,
-    now,
-    ...signed
-  }: Pick<Execution, 'executionId' | 'signature'> & { acceptanceId: string; now: number },
-): Encoded<Execution> | null {
-  const acceptance = findPending(draft, acceptanceId)
-  if (acceptance === null || now >= acceptance.deadline) return null
+  acceptance: Encoded<Acceptance>,
+  { now, ...signed }: Pick<Execution, 'executionId' | 'signature'> & { now: number },
+): Encoded<Execution> {
   const request = draft.get('requests', acceptance.requestId)
   if (request === undefined) throw new Error(`a pending acceptance without its request: ${acceptance.requestId}`)
   const execution = { ...signed, acceptance: { ...acceptance, state: 'confirmed' as const }, executedAt: now }
@@ -96,19 +123,18 @@ function confirm(
 function end(
   draft: Draft,
   { acceptanceId, state, now }: { acceptanceId: string; state: 'timed_out' | 'declined'; now: number },
-): boolean {
+): Encoded<Acceptance> | null {
   const acceptance = findPending(draft, acceptanceId)
-  if (acceptance === null || (state === 'timed_out' && now < acceptance.deadline)) return false
+  if (acceptance === null || (state === 'timed_out' && now < acceptance.deadline)) return null
   draft.delete('acceptances', acceptance.requestId)
   draft.append({ kind: 'ended', acceptance: { ...acceptance, state }, at: now })
-  return true
+  return acceptance
 }
 
-function withdraw(draft: Draft, acceptanceId: string): boolean {
+function takeOut(draft: Draft, acceptanceId: string): Encoded<Acceptance> | null {
   const acceptance = findPending(draft, acceptanceId)
-  if (acceptance === null) return false
-  draft.delete('acceptances', acceptance.requestId)
-  return true
+  if (acceptance !== null) draft.delete('acceptances', acceptance.requestId)
+  return acceptance
 }
 
 function findPending(draft: Draft, acceptanceId: string): Encoded<Acceptance> | null {

@@ -94,9 +94,9 @@ export async function createPostgresStore({
       acceptances: {
         ...acceptances,
         // While the maker signs: whoever loses to it is known before there is an answer.
-        insert: (acceptance) => {
+        insert: (acceptance, owedVersion) => {
           if (!isShared) void notes.flush()
-          return acceptances.insert(acceptance)
+          return acceptances.insert(acceptance, owedVersion)
         },
       },
       executions,

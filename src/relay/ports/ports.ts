@@ -49,6 +49,8 @@ export type RelaySettings = {
   makerConfirmationMs: number
   orderValidityMs: number
   maxCandidates: number
+  /** Signed orders between one taker and one maker wallet that are not filled; 0: any number. */
+  maxUnfilledOrders: number
   makerOfflineGraceMs: number
   /** How long after its last confirmation a maker has a record. */
   makerRecordMs: number

@@ -120,7 +120,13 @@ export function addMakerRoutes(app: FastifyInstance, door: Door): void {
       summary: 'Confirms an accepted quote by its signature',
       body: ConfirmBody,
       answer: OkAnswer,
-      errors: ['no_pending_acceptance', 'invalid_signature'],
+      errors: [
+        'no_pending_acceptance',
+        'invalid_signature',
+        'maker_insufficient_balance',
+        'maker_insufficient_allowance',
+        'chain_unavailable',
+      ],
     }),
     async (request) => {
       const signature = decodeConfirm(bodyOf(request))

@@ -81,6 +81,7 @@ export function addQuoteRequestRoutes(app: FastifyInstance, door: Door): void {
         ...refusals,
         'wallet_mismatch',
         'commit_in_progress',
+        'too_many_unfilled_orders',
         'already_committed',
         'request_closed',
         'no_valid_quotes',

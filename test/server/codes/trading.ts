@@ -1,7 +1,7 @@
 import { vi } from 'vitest'
 import { contracts, usd6 } from '../../../src/domain/units.ts'
 import { CALL_BUY, OTHER_TAKER, registerSeries, TAKER, walletOf } from '../../support/relay-house.ts'
-import { ADA, type Answer, type ServerHouse, startServer, type TestSocket } from '../support.ts'
+import { ADA, type Answer, KEYS, type ServerHouse, startServer, type TestSocket } from '../support.ts'
 import { calling, openingWith, type Producers } from './produce.ts'
 
 const POOR = { balance: usd6(0n), allowance: usd6(10n ** 15n) }
@@ -50,6 +50,19 @@ const whileAsked =
 const confirm = ({ call }: ServerHouse, quoteId: string, signature: string): Promise<Answer> =>
   call('POST', `/v1/mm/quotes/${quoteId}/confirm`, { headers: ADA, body: { signature } })
 
+/** A request that ada has signed the order of. */
+async function committed(options: Parameters<typeof startServer>[0] = {}) {
+  const house = await startServer(options)
+  const ada = await house.connect('ada')
+  const { requestId } = await house.open()
+  const quoteId = await house.quote('ada', requestId)
+  const running = commit(house, requestId)
+  await vi.waitUntil(() => ada.accepted().length > 0)
+  await confirm(house, quoteId, await ada.sign())
+  await running
+  return { house, requestId }
+}
+
 /** What is refused on the way from a request to a signed order. */
 export const TRADING: Producers<
   | 'request_not_found'
@@ -67,6 +80,7 @@ export const TRADING: Producers<
   | 'maker_insufficient_allowance'
   | 'wallet_mismatch'
   | 'commit_in_progress'
+  | 'too_many_unfilled_orders'
   | 'already_committed'
   | 'no_valid_quotes'
   | 'no_acceptable_quote'
@@ -108,15 +122,14 @@ export const TRADING: Producers<
     return commit(house, requestId)
   },
   commit_in_progress: whileAsked(({ house, requestId }) => commit(house, requestId, { wallet: OTHER_TAKER })),
-  already_committed: async () => {
-    const house = await startServer()
-    const ada = await house.connect('ada')
+  too_many_unfilled_orders: async () => {
+    const { house } = await committed({ relay: { ...KEYS, maxUnfilledOrders: 1 } })
     const { requestId } = await house.open()
-    const quoteId = await house.quote('ada', requestId)
-    const running = commit(house, requestId)
-    await vi.waitUntil(() => ada.accepted().length > 0)
-    await confirm(house, quoteId, await ada.sign())
-    await running
+    await house.quote('ada', requestId)
+    return commit(house, requestId)
+  },
+  already_committed: async () => {
+    const { house, requestId } = await committed()
     return commit(house, requestId, { wallet: OTHER_TAKER })
   },
   no_valid_quotes: async () => {

@@ -1,10 +1,11 @@
+import { owedOrder } from '../../../domain/reservation.ts'
 import type { PricePoint } from '../../../domain/twap.ts'
 import type { Execution } from '../../../relay/ports/store.ts'
 import { createAged } from '../../aged.ts'
-import type { Encoded } from '../codec.ts'
+import { decodeAcceptance, type Encoded } from '../codec.ts'
 import { createAudited } from './audited.ts'
 import { createOutcomes, type Outcomes } from './outcomes.ts'
-import { createOwed, type Owed } from './owed.ts'
+import { type ConfirmedOrders, createConfirmedOrders } from './owed.ts'
 import { createQuoters, type Quoters } from './quoters.ts'
 import type { JournalRow, Load, RowOf } from './rows.ts'
 
@@ -16,7 +17,7 @@ export type Journal = {
   /** The newest acceptance of a quote: confirmed, or ended within a day. */
   accepted: (quoteId: string) => Load<'executed' | 'ended'> | null
   /** Confirmed orders by maker wallet, in lower case. */
-  owed: Owed<Load<'executed'>>['of']
+  owed: ConfirmedOrders['of']
   outcomes: Outcomes<never>['list']
   lastConfirmedAt: Outcomes<never>['lastConfirmedAt']
   prices: (yesTokenId: string) => readonly PricePoint[]
@@ -58,7 +59,7 @@ export function createJournal<Place>({
   const ended = createAged<Place>({ now, keptMs: ENDED_MEMORY_MS })
   const audited = createAudited<Place>({ now, keptMs: AUDIT_MEMORY_MS })
   const outcomes = createOutcomes<Place>({ now, keptMs: ENDED_MEMORY_MS, load })
-  const owed = createOwed<Place>()
+  const owed = createConfirmedOrders()
   const quoters = createQuoters()
   const prices = new Map<string, Map<number, PricePoint>>()
 
@@ -74,7 +75,7 @@ export function createJournal<Place>({
     const { requestId, quoteId, makerId, order } = acceptance
     executed.set(requestId, place)
     executedByQuote.set(quoteId, place)
-    owed.note(order.maker.toLowerCase(), order.validUntil, place)
+    owed.note(order.maker.toLowerCase(), owedOrder(decodeAcceptance(acceptance), executedAt))
     outcomes.note(makerId, { status: 'confirmed', at: executedAt, quoteId, place })
   }
 
@@ -103,7 +104,7 @@ export function createJournal<Place>({
     executed: (requestId) => found(executed.get(requestId)),
     closed: (requestId) => found(closed.get(requestId)),
     accepted: (quoteId) => found<'executed' | 'ended'>(executedByQuote.get(quoteId) ?? ended.get(quoteId)),
-    owed: (wallet, chainTime) => owed.of(wallet, chainTime).map((place) => loadOf<'executed'>(place)),
+    owed: owed.of,
     outcomes: outcomes.list,
     lastConfirmedAt: outcomes.lastConfirmedAt,
     prices: (yesTokenId) => [...(prices.get(yesTokenId)?.values() ?? [])],

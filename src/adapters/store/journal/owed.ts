@@ -1,12 +1,14 @@
+import type { OwedOrder } from '../../../domain/reservation.ts'
+
 /** The confirmed orders that wallets may still have to honour. */
-export type Owed<Place> = {
-  note: (wallet: string, validUntil: number, place: Place) => void
+export type ConfirmedOrders = {
+  note: (wallet: string, order: OwedOrder) => void
   /** Those with `validUntil` at or after `chainTime`, Unix seconds. */
-  of: (wallet: string, chainTime: number) => readonly Place[]
+  of: (wallet: string, chainTime: number) => readonly OwedOrder[]
 }
 
 /** How far chain time may step back in a reorganisation, in seconds; orders that lapsed longer ago are let go. */
-const STEP_BACK_S = 3_600
+const STEP_BACK_S = 600
 
 /**
  * How many orders of a wallet are noted before it is tidied although nobody asked for it, as in simulated mode: then those
@@ -15,26 +17,28 @@ const STEP_BACK_S = 3_600
 const TIDIED_AT = 1_000
 const LONG_PAST_S = 24 * 3_600
 
-type Owing<Place> = { validUntil: number; place: Place }
-
-/** An empty index; wallets are in lower case. */
-export function createOwed<Place>(): Owed<Place> {
-  const orders = new Map<string, { list: Owing<Place>[]; tidyAt: number }>()
+/**
+ * An empty index; wallets are in lower case. It holds the orders themselves until they have lapsed, so that a quote reads
+ * nothing from disk for them.
+ */
+export function createConfirmedOrders(): ConfirmedOrders {
+  const wallets = new Map<string, { list: OwedOrder[]; tidyAt: number }>()
 
   return {
-    note: (wallet, validUntil, place) => {
-      const ofWallet = orders.get(wallet) ?? { list: [], tidyAt: TIDIED_AT }
-      orders.set(wallet, ofWallet)
-      ofWallet.list.push({ validUntil, place })
+    note: (wallet, order) => {
+      const ofWallet = wallets.get(wallet) ?? { list: [], tidyAt: TIDIED_AT }
+      wallets.set(wallet, ofWallet)
+      ofWallet.list.push(order)
       if (ofWallet.list.length < ofWallet.tidyAt) return
-      ofWallet.list = ofWallet.list.filter((order) => order.validUntil >= validUntil - LONG_PAST_S)
+      ofWallet.list = ofWallet.list.filter(({ validUntil }) => validUntil >= order.validUntil - LONG_PAST_S)
       ofWallet.tidyAt = Math.max(TIDIED_AT, ofWallet.list.length * 2)
     },
     of: (wallet, chainTime) => {
-      const ofWallet = orders.get(wallet)
+      const ofWallet = wallets.get(wallet)
       if (ofWallet === undefined) return []
       ofWallet.list = ofWallet.list.filter(({ validUntil }) => validUntil >= chainTime - STEP_BACK_S)
-      return ofWallet.list.filter(({ validUntil }) => validUntil >= chainTime).map(({ place }) => place)
+      if (ofWallet.list.length === 0) wallets.delete(wallet)
+      return ofWallet.list.filter(({ validUntil }) => validUntil >= chainTime)
     },
   }
 }

@@ -1,3 +1,4 @@
+import { type OwedOrder, owedOrder } from '../../../domain/reservation.ts'
 import type { Hex } from '../../../domain/units.ts'
 import type { Acceptance, Execution, Store } from '../../../relay/ports/store.ts'
 import { decodeAcceptance, type Encoded, encodeAcceptance } from '../codec.ts'
@@ -12,38 +13,26 @@ export type AcceptanceRow = { body: Encoded<Acceptance>; state: Acceptance['stat
 /** An execution beside its acceptance, as `EXECUTIONS` selects it. */
 export type ExecutionRow = AcceptanceRow & { execution_id: string; signature: Hex; executed_at: number }
 
+/** A row of `OWED`: the version of what the wallet owes, or an order. */
+type OwedRow = { version: number | null; body: Encoded<Acceptance> | null; confirmed_at: number | null }
+
+type ConfirmRow = { result: 'confirmed' | 'outdated' | 'over'; body: Encoded<Acceptance>; executed_at: number }
+
 /** Executions, to be narrowed by a condition on `e`. */
 const EXECUTIONS = `
   select a.body, a.state, e.execution_id, e.signature, e.executed_at
   from executions e join acceptances a using (acceptance_id)`
 
-/** With its nonce, which may be lost when the server crashed after it was allotted (see `allotNonce`). */
-const INSERT = `
-  with open as (
-    update requests set pending_id = $1
-    where request_id = $2 and status = 'open' and pending_id is null returning request_id
-  ), allotted as (
-    insert into allotments (request_id, wallet, nonce) select request_id, $5, $9 from open on conflict do nothing returning wallet
-  ), counted as (
-    insert into nonces (wallet, next) select wallet, $9 + 1 from allotted
-    on conflict (wallet) do update set next = greatest(nonces.next, excluded.next)
-  )
-  insert into acceptances (acceptance_id, request_id, quote_id, maker_id, wallet, valid_until_s, deadline, body)
-  select $1, request_id, $3, $4, $5, $6, $7, $8 from open returning 1`
+const INSERT = 'select insert_acceptance($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) as result'
+const INSERTED = { inserted: true, closed: false, outdated: 'outdated' } as const
+const CONFIRM = 'select result, body, executed_at from confirm_acceptance($1, $2, $3, $4)'
 
-/** One statement, hence one transaction: the acceptance, its request and its execution. */
-const CONFIRM = `
-  with confirmed as (
-    update acceptances set state = 'confirmed', ended_at = now_ms()
-    where acceptance_id = $1 and state = 'pending' and now_ms() < deadline returning *
-  ), committed as (
-    update requests set status = 'committed', pending_id = null, closed_at = ended_at
-    from confirmed where requests.request_id = confirmed.request_id
-  ), executed as (
-    insert into executions (execution_id, request_id, acceptance_id, maker_id, quote_id, signature, executed_at)
-    select $2, request_id, acceptance_id, maker_id, quote_id, $3, ended_at from confirmed returning *
-  )
-  select c.body, c.state, e.execution_id, e.signature, e.executed_at from executed e join confirmed c using (acceptance_id)`
+/** One statement, so that the version and the orders are of one moment. */
+const OWED = `
+  select version, null::jsonb as body, null::bigint as confirmed_at from nonces where wallet = $1
+  union all
+  select null, body, case when state = 'confirmed' then ended_at end from acceptances
+  where wallet = $1 and (state = 'pending' or state = 'confirmed' and valid_until_s >= $2)`
 
 /** One look into the index for each maker, however many orders it has confirmed. */
 const CONFIRMED_BY = `
@@ -71,16 +60,20 @@ const CONFIRMED_KEPT = 100
 
 /**
  * The acceptances and executions of a store. Confirm and end are conditional updates of one row by the database's clock, so
- * that exactly one of them can win, on whatever node (ruling C8).
+ * that exactly one of them can win, on whatever node (ruling C8). Insert and confirm hold the wallet's row of `nonces`, so
+ * that what it owes is looked at and added to in one step.
  */
 export function createAcceptances(database: Database): Pick<Store, 'acceptances' | 'executions'> {
   const { query } = database
   const confirmedHere = createRecent<Execution>(CONFIRMED_KEPT)
 
   const acceptances: Store['acceptances'] = {
-    insert: (acceptance) =>
+    insert: (acceptance, owedVersion = null) =>
       rereadIfLost(
-        async () => (await query(INSERT, valuesOf(acceptance))).length > 0,
+        async () => {
+          const [row] = await query<{ result: keyof typeof INSERTED }>(INSERT, [...valuesOf(acceptance), owedVersion])
+          return INSERTED[(row as { result: keyof typeof INSERTED }).result]
+        },
         async () => {
           const rows = await query('select 1 from acceptances where acceptance_id = $1', [acceptance.acceptanceId])
           return rows.length > 0 ? true : null
@@ -109,19 +102,23 @@ export function createAcceptances(database: Database): Pick<Store, 'acceptances'
       return rows.map(acceptanceOf)
     },
     owedBy: async (maker, chainTime) => {
-      const rows = await query<AcceptanceRow>(
-        `select body, state from acceptances
-         where wallet = $1 and (state = 'pending' or state = 'confirmed' and valid_until_s >= $2)`,
-        [maker.toLowerCase(), chainTime],
-      )
-      return rows.map(acceptanceOf)
+      const rows = await query<OwedRow>(OWED, [maker.toLowerCase(), chainTime])
+      const version = rows.find((row) => row.version !== null)?.version ?? 0
+      return { version, orders: rows.flatMap(({ body, confirmed_at }) => orderOf(body, confirmed_at)) }
     },
-    confirm: async (acceptanceId, { executionId, signature }) => {
-      const execution = await rereadIfLost(
-        async () => executionOf(await query<ExecutionRow>(CONFIRM, [acceptanceId, executionId, signature])),
+    confirm: async (acceptanceId, { executionId, signature }, owedVersion = null) => {
+      const execution = await rereadIfLost<Execution | 'outdated' | null>(
+        async () => {
+          const [row] = await query<ConfirmRow>(CONFIRM, [acceptanceId, executionId, signature, owedVersion])
+          const { result, body, executed_at: executedAt } = row as ConfirmRow
+          if (result !== 'confirmed') return result === 'outdated' ? result : null
+          return { executionId, signature, executedAt, acceptance: acceptanceOf({ body, state: 'confirmed' }) }
+        },
         async () => executionOf(await query<ExecutionRow>(`${EXECUTIONS} where e.execution_id = $1`, [executionId])),
       )
-      if (execution !== null) confirmedHere.set(execution.acceptance.requestId, execution)
+      if (execution !== null && execution !== 'outdated') {
+        confirmedHere.set(execution.acceptance.requestId, execution)
+      }
       return execution
     },
     withdraw: async (acceptanceId) => (await query(WITHDRAW, [acceptanceId])).length > 0,
@@ -146,6 +143,9 @@ export function executionOf([row]: readonly ExecutionRow[]): Execution | null {
   const { execution_id: executionId, signature, executed_at: executedAt } = row
   return { executionId, signature, executedAt, acceptance: acceptanceOf(row) }
 }
+
+const orderOf = (body: Encoded<Acceptance> | null, confirmedAt: number | null): OwedOrder[] =>
+  body === null ? [] : [owedOrder(decodeAcceptance(body), confirmedAt)]
 
 /** The state of the row stands, not the one in the body, which was frozen with it. */
 export const acceptanceOf = ({ body, state }: AcceptanceRow): Acceptance => decodeAcceptance({ ...body, state })

@@ -182,6 +182,68 @@ create table quoters (
 );
 `
 
+/**
+ * What a wallet owes is looked at and added to in one step: both functions hold its row of `nonces` until they are durable, and
+ * count its version up. A node of the former version does not, and so may promise a wallet twice while both versions run.
+ */
+const OWED = `
+alter table nonces add column version bigint not null default 0;
+create index acceptances_signed on acceptances (wallet, ended_at) where state = 'confirmed';
+
+-- Its nonce comes with it, which may be lost when the server crashed after it was allotted.
+create function insert_acceptance(
+  of_id text, of_request text, of_quote text, of_maker text, of_wallet text, until_s bigint, until_ms bigint, of_body jsonb,
+  of_nonce bigint, seen bigint
+) returns text language plpgsql as
+$$
+declare
+  owed bigint;
+begin
+  insert into nonces (wallet, next) values (of_wallet, of_nonce + 1) on conflict do nothing;
+  select version into owed from nonces where wallet = of_wallet for update;
+  if not exists (select from requests where request_id = of_request and status = 'open' and pending_id is null) then
+    return 'closed';
+  end if;
+  if owed <> seen then return 'outdated'; end if;
+  update requests set pending_id = of_id where request_id = of_request and status = 'open' and pending_id is null;
+  if not found then return 'closed'; end if;
+  update nonces set next = greatest(next, of_nonce + 1), version = version + 1 where wallet = of_wallet;
+  insert into allotments values (of_request, of_wallet, of_nonce) on conflict do nothing;
+  insert into acceptances (acceptance_id, request_id, quote_id, maker_id, wallet, valid_until_s, deadline, body)
+  values (of_id, of_request, of_quote, of_maker, of_wallet, until_s, until_ms, of_body);
+  return 'inserted';
+end
+$$;
+
+-- A second is allowed for: an acceptance is made a little before what its wallet owes is read.
+create function confirm_acceptance(of_id text, of_execution text, of_signature text, seen bigint)
+returns table (result text, body jsonb, executed_at bigint) language plpgsql as
+$$
+#variable_conflict use_column
+declare
+  asked acceptances;
+  owed bigint;
+begin
+  select * into asked from acceptances where acceptance_id = of_id and state = 'pending';
+  if not found then return query select 'over', null::jsonb, null::bigint; return; end if;
+  select version into owed from nonces where wallet = asked.wallet for update;
+  if owed <> seen or seen is null and exists (
+    select from acceptances
+    where wallet = asked.wallet and state = 'confirmed' and maker_id <> asked.maker_id
+    and ended_at >= (asked.body ->> 'createdAt')::bigint - 1000
+  ) then return query select 'outdated', null::jsonb, null::bigint; return; end if;
+  update acceptances set state = 'confirmed', ended_at = now_ms()
+  where acceptance_id = of_id and state = 'pending' and now_ms() < deadline returning * into asked;
+  if not found then return query select 'over', null::jsonb, null::bigint; return; end if;
+  update requests set status = 'committed', pending_id = null, closed_at = asked.ended_at where request_id = asked.request_id;
+  insert into executions (execution_id, request_id, acceptance_id, maker_id, quote_id, signature, executed_at)
+  values (of_execution, asked.request_id, of_id, asked.maker_id, asked.quote_id, of_signature, asked.ended_at);
+  update nonces set version = version + 1 where wallet = asked.wallet;
+  return query select 'confirmed', asked.body, asked.ended_at;
+end
+$$;
+`
+
 /** All steps, in the order in which they are taken. */
 export const MIGRATIONS: readonly Migration[] = [
   { version: 1, sql: INITIAL },
@@ -189,4 +251,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { version: 3, sql: MOVED_FROM },
   { version: 4, sql: BOUNDS },
   { version: 5, sql: QUOTERS },
+  { version: 6, sql: OWED },
 ]

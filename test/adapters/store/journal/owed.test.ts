@@ -1,22 +1,38 @@
 import { expect, test } from 'vitest'
-import { createOwed } from '../../../../src/adapters/store/journal/owed.ts'
+import { createConfirmedOrders } from '../../../../src/adapters/store/journal/owed.ts'
+import type { OwedOrder } from '../../../../src/domain/reservation.ts'
+import { usd6 } from '../../../../src/domain/units.ts'
+import { walletOf } from '../../../support/arbitraries.ts'
+
+const order = (nonce: number, validUntil: number): OwedOrder => ({
+  acceptanceId: `acceptance-${nonce}`,
+  makerId: 'maker-1',
+  nonce,
+  validUntil,
+  confirmedAt: 0,
+  spender: 'core',
+  amount: usd6(5n),
+  taker: walletOf(1),
+  takerAmount: usd6(2n),
+})
 
 test('what a wallet owes are the orders that can still be filled', () => {
-  const owed = createOwed<string>()
-  owed.note('ada', 100, 'first')
-  owed.note('ada', 200, 'second')
-  owed.note('bob', 300, 'of bob')
-  expect(owed.of('ada', 100)).toEqual(['first', 'second'])
-  expect(owed.of('ada', 101)).toEqual(['second'])
-  expect(owed.of('ada', 100)).toEqual(['first', 'second'])
+  const owed = createConfirmedOrders()
+  const [first, second] = [order(1, 100), order(2, 200)]
+  owed.note('ada', first)
+  owed.note('ada', second)
+  owed.note('bob', order(3, 300))
+  expect(owed.of('ada', 100)).toEqual([first, second])
+  expect(owed.of('ada', 101)).toEqual([second])
+  expect(owed.of('ada', 100)).toEqual([first, second])
   expect(owed.of('cyd', 0)).toEqual([])
 })
 
 test('orders that lapsed long ago are let go of, also where nobody asks for them', () => {
-  const owed = createOwed<number>()
+  const owed = createConfirmedOrders()
   const day = 86_400
-  for (let n = 0; n < 10_000; n += 1) owed.note('ada', n * 100, n)
-  const kept = owed.of('ada', 0)
+  for (let n = 0; n < 10_000; n += 1) owed.note('ada', order(n, n * 100))
+  const kept = owed.of('ada', 0).map(({ nonce }) => nonce)
   expect(kept.length).toBeLessThan(4_000)
   expect(kept).toEqual(expect.arrayContaining(Array.from({ length: day / 100 }, (_, i) => 9_999 - i)))
 })

@@ -1,0 +1,83 @@
+import { type OwedOrder, owedOrder } from '../../domain/reservation.ts'
+import type { Address } from '../../domain/units.ts'
+import type { Acceptance, Owed } from '../../relay/ports/store.ts'
+import type { Journal } from './journal/journal.ts'
+
+/** What wallets owe, in memory, with changes that are still being written: one may count too early, and never too late. */
+export type OwedLedger = {
+  of: (maker: Address, chainTime: number) => Owed
+  version: (maker: Address) => number
+  /** Counts a pending acceptance. */
+  accept: (acceptance: Acceptance) => void
+  /** Counts it as confirmed. */
+  confirm: (acceptance: Acceptance, at: number) => void
+  /** Counts it no longer: it has ended, or is in the journal. */
+  release: (acceptance: Pick<Acceptance, 'acceptanceId' | 'order'>) => void
+  /** Whether another maker has confirmed an order of the wallet since the acceptance was made. */
+  hasNewSigner: (acceptance: Acceptance) => boolean
+}
+
+/** Beyond this many wallets their versions are forgotten, and every look from before is outdated. */
+const VERSIONS_KEPT = 10_000
+
+/** An acceptance is made a little before what its wallet owes is read; what was counted twice is only looked at again. */
+const OVERLAP_MS = 1_000
+
+/** A ledger of the acceptances that are pending, and of the journal's confirmed ones. */
+export function createOwedLedger(pending: Iterable<Acceptance>, journal: Pick<Journal, 'owed'>): OwedLedger {
+  const wallets = new Map<string, Map<string, OwedOrder>>()
+  const versions = new Map<string, number>()
+  let newest = 0
+  let oldest = 0
+
+  const count = (wallet: string, order: OwedOrder) => {
+    const orders = wallets.get(wallet) ?? new Map<string, OwedOrder>()
+    wallets.set(wallet, orders.set(order.acceptanceId, order))
+  }
+
+  const change = (wallet: string) => {
+    newest += 1
+    if (versions.size >= VERSIONS_KEPT) {
+      versions.clear()
+      oldest = newest
+    }
+    versions.set(wallet, newest)
+  }
+
+  const version = (maker: Address) => versions.get(maker.toLowerCase()) ?? oldest
+
+  function ordersOf(wallet: string, chainTime: number): readonly OwedOrder[] {
+    const written = journal.owed(wallet, chainTime)
+    const held = wallets.get(wallet)
+    if (held === undefined) return written
+    return [...held.values(), ...written.filter(({ acceptanceId }) => !held.has(acceptanceId))]
+  }
+
+  for (const acceptance of pending) count(walletOf(acceptance), owedOrder(acceptance, null))
+
+  return {
+    of: (maker, chainTime) => ({ version: version(maker), orders: ordersOf(maker.toLowerCase(), chainTime) }),
+    version,
+    accept: (acceptance) => {
+      count(walletOf(acceptance), owedOrder(acceptance, null))
+      change(walletOf(acceptance))
+    },
+    confirm: (acceptance, at) => {
+      count(walletOf(acceptance), owedOrder(acceptance, at))
+      change(walletOf(acceptance))
+    },
+    release: (acceptance) => {
+      const wallet = walletOf(acceptance)
+      const held = wallets.get(wallet)
+      held?.delete(acceptance.acceptanceId)
+      if (held?.size === 0) wallets.delete(wallet)
+    },
+    hasNewSigner: (acceptance) =>
+      ordersOf(walletOf(acceptance), 0).some(
+        ({ makerId, confirmedAt }) =>
+          confirmedAt !== null && makerId !== acceptance.makerId && confirmedAt >= acceptance.createdAt - OVERLAP_MS,
+      ),
+  }
+}
+
+const walletOf = ({ order }: Pick<Acceptance, 'order'>): string => order.maker.toLowerCase()
