@@ -1,14 +1,40 @@
 import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
 
+/** What starts processes, chains or whole markets, and takes seconds for it. Whatever is not named here is a unit test. */
+const INTEGRATION = [
+  'test/{devnet,e2e,install}/**/*.test.ts',
+  'test/adapters/store/file-{kill,long}.test.ts',
+  'test/cli/{bad-input,completion,demo,session,soak,wallet}/**/*.test.ts',
+  'test/cli/{audit,chain-deploy,configured-secrets,ctrl-c,db,doctor,examples,keys,maker-by-hand,maker-simulate}.test.ts',
+  'test/cli/{measure,own-wallet,process,settle,taker-sell,taker-simulate,trigger,tx-explain}.test.ts',
+  'test/client/{explain,keeper,onchain,pushing-wallet}.test.ts',
+  'test/docs/examples.test.ts',
+  'test/hostile/smoke.test.ts',
+]
+/** Of these, what a newcomer's `npm test` runs: the build, a chain, a deployment, and one trade from request to payout. */
+const SMOKE = [
+  'test/cli/{own-wallet,settle,taker-sell}.test.ts',
+  'test/devnet/{chain,start}.test.ts',
+  'test/e2e/demo.test.ts',
+  'test/install/build.test.ts',
+]
+const CLUSTER = 'test/cluster/**/*.test.ts'
 const CONFORMANCE = 'test/conformance/**/*.test.ts'
 const HOSTILE = 'test/hostile/suites/*.test.ts'
 const HOSTILE_SOAK = 'test/hostile/soak/*.test.ts'
+
+/** On two cores one worker leaves a core idle, while files wait for processes that they start. */
+const WORKERS = Math.max(2, availableParallelism() - 1)
+/** Only what hangs takes as long as this, in milliseconds: a machine that is held back is no reason to fail. */
+const LIMITS = { testTimeout: 120_000, hookTimeout: 120_000 }
 
 export default defineConfig({
   test: {
     reporters: ['dot'],
     silent: 'passed-only',
+    // How long something is waited for that must come, in milliseconds: only what never comes takes it.
+    expect: { poll: { timeout: 60_000, interval: 20 } },
     coverage: {
       provider: 'v8',
       include: ['src/domain/**'],
@@ -20,13 +46,44 @@ export default defineConfig({
       {
         extends: true,
         test: {
-          name: 'rooms',
+          name: 'unit',
           include: ['test/**/*.test.ts'],
-          exclude: [CONFORMANCE, HOSTILE, HOSTILE_SOAK],
-          // Two at least: on two cores one worker leaves a core idle, while files wait for processes that they start.
-          maxWorkers: Math.max(2, availableParallelism() - 1),
-          testTimeout: 20_000,
-          hookTimeout: 30_000,
+          exclude: [...INTEGRATION, CLUSTER, CONFORMANCE, HOSTILE, HOSTILE_SOAK],
+          // Files share what they import, and must leave nothing behind: loading it for each of 250 took longer than the tests.
+          isolate: false,
+          maxWorkers: WORKERS,
+          ...LIMITS,
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'smoke',
+          include: SMOKE,
+          isolate: false,
+          maxWorkers: WORKERS,
+          ...LIMITS,
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'integration',
+          include: INTEGRATION,
+          exclude: SMOKE,
+          maxWorkers: WORKERS,
+          sequence: { groupOrder: 1 },
+          ...LIMITS,
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'cluster',
+          include: [CLUSTER],
+          maxWorkers: WORKERS,
+          sequence: { groupOrder: 2 },
+          ...LIMITS,
         },
       },
       {
@@ -41,9 +98,8 @@ export default defineConfig({
           // Its tests and files run side by side: they wait for deadlines more than they compute.
           maxConcurrency: 12,
           maxWorkers: 4,
-          sequence: { groupOrder: 1 },
-          testTimeout: 30_000,
-          hookTimeout: 60_000,
+          sequence: { groupOrder: 3 },
+          ...LIMITS,
         },
       },
       {
@@ -55,12 +111,12 @@ export default defineConfig({
           maxWorkers: 2,
           testTimeout: 90_000,
           hookTimeout: 120_000,
-          sequence: { groupOrder: 2 },
+          sequence: { groupOrder: 4 },
         },
       },
       {
         extends: true,
-        test: { name: 'hostile-soak', include: [HOSTILE_SOAK], sequence: { groupOrder: 3 } },
+        test: { name: 'hostile-soak', include: [HOSTILE_SOAK], sequence: { groupOrder: 5 } },
       },
     ],
   },

@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import { beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test, vi } from 'vitest'
 import { isRunning } from '../../src/devnet/process.ts'
 import { buildWhenStale } from '../conformance/harness/build.ts'
 import { type Child, startChild } from './child.ts'
@@ -36,7 +36,10 @@ async function interrupted(child: Child, when: string | null) {
   const started = descendantsOf(child.pid)
   child.signal('SIGINT')
   const code = await child.ended
-  return { code, started: started.length, left: started.filter(isRunning) }
+  // The guard of a chain ends because we ended, and so a moment after us.
+  const left = () => started.filter(isRunning)
+  await vi.waitUntil(() => left().length === 0, { timeout: 20_000, interval: 20 }).catch(() => {})
+  return { code, started: started.length, left: left() }
 }
 
 /** What only a write that was cut short would leave. */

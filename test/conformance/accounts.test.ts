@@ -7,6 +7,7 @@ import { type IdentityProvider, startIdentityProvider } from './harness/identity
 import { createMaker, type Maker } from './harness/maker.ts'
 import { failure, isoTime } from './harness/match.ts'
 import { type RelayProcess, startRelay } from './harness/relay-process.ts'
+import { CONFIRMATION_MS } from './harness/settings.ts'
 import { askedToSign } from './harness/trade.ts'
 
 type User = { id: string; idpDid: string; makerId: string; createdAt: string }
@@ -20,7 +21,7 @@ describe.concurrent('accounts', () => {
 
   beforeAll(async () => {
     provider = await startIdentityProvider()
-    const env = { ...provider.settings, MAKER_CONFIRMATION_MS: '8000' }
+    const env = { ...provider.settings, MAKER_CONFIRMATION_MS: String(CONFIRMATION_MS) }
     relay = await startRelay({ flags: ['--no-chain'], env, dataDir })
     house = createHouse('simulated', relay.ready, [])
   })

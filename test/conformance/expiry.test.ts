@@ -4,11 +4,12 @@ import { createHouse, type House } from './harness/house.ts'
 import { keysOf } from './harness/keys.ts'
 import { failure } from './harness/match.ts'
 import { type RelayProcess, startRelay } from './harness/relay-process.ts'
+import { CONFIRMATION_MS } from './harness/settings.ts'
 import type { SseEvent } from './harness/sse.ts'
-import { askedToSign, trade } from './harness/trade.ts'
+import { askedToSign } from './harness/trade.ts'
 
-const TTL_MS = 2_000
-const DEADLINE_MS = 5_000
+/** Long enough that a quote and a commit come in time on a machine that is held back. */
+const TTL_MS = 10_000
 
 const isEndOf = ({ event, data }: SseEvent, requestId: string): boolean =>
   event === 'quote_request_expired' && data.requestId === requestId
@@ -22,8 +23,7 @@ describe.concurrent('requests that expire', () => {
     const keys = keysOf(import.meta.url).slice(0, 30)
     const env = {
       QUOTE_REQUEST_TTL_MS: String(TTL_MS),
-      MAKER_CONFIRMATION_MS: String(DEADLINE_MS),
-      ORDER_VALIDITY_MS: '1000',
+      MAKER_CONFIRMATION_MS: String(CONFIRMATION_MS),
       MAKER_API_KEYS: JSON.stringify(keys),
     }
     relay = await startRelay({ flags: ['--memory', '--no-chain'], env })
@@ -97,24 +97,18 @@ describe.concurrent('requests that expire', () => {
     expect((await poll(requestId)).body).toMatchObject({ status: 'committed', closed: true })
   })
 
-  it('rulings C2, C3 and C7: after validUntil the same commit is 409, the order being worth nothing', async () => {
-    const { committed, accepted, taker, created } = await trade(house)
-    expect(committed.status).toBe(200)
-    const { body } = await eventually(
-      () => house.commit(created.requestId, { wallet: taker.address }),
-      ({ status }) => status !== 200,
-    )
-    expect(body).toMatchObject(failure('already_committed'))
-    expect(Date.now() / 1_000).toBeGreaterThanOrEqual(accepted.order.validUntil)
-  })
-
   it('ruling C6: no new candidate starts after expiresAt; the commit is 503 and the request closes as expired', async () => {
-    const { maker, socket, takerStream, requestId, commit } = await committing()
+    const { maker, socket, takerStream, requestId, quoteId, commit } = await committing()
     const next = await house.maker()
     const nextSocket = await next.connect()
     await next.quoted(requestId, { price: 0.2 })
     const running = commit()
     await askedToSign(socket, requestId)
+    await eventually(
+      () => next.quote(requestId),
+      ({ status }) => status === 404,
+    )
+    await maker.call('POST', `/v1/mm/quotes/${quoteId}/decline`)
     expect(await running).toMatchObject({ status: 503, body: failure('no_maker_confirmed') })
     await takerStream.until('closed')
     expect(await poll(requestId)).toMatchObject({ status: 404, body: failure('request_expired') })

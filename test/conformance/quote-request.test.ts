@@ -51,7 +51,9 @@ describe.concurrent.each(openHouses(import.meta.url))('quote requests, $mode', (
       seriesListed: false,
     })
     const { series } = (await house.call<{ series: Record<string, unknown>[] }>('GET', '/v1/series?settled=false')).body
-    const { conditionId, yesClobTokenId, strikeBps, expiry, optionType, seriesId } = series.at(-1) ?? {}
+    // The one that ends last: others may end while this is asked.
+    const [last] = series.toSorted((a, b) => Number(b.expiry) - Number(a.expiry))
+    const { conditionId, yesClobTokenId, strikeBps, expiry, optionType, seriesId } = last ?? {}
     const listed = await create({
       ...buy(),
       market: { conditionId, yesTokenId: yesClobTokenId },

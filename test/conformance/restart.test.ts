@@ -7,6 +7,7 @@ import { keep } from './harness/keep.ts'
 import { keysOf } from './harness/keys.ts'
 import { createMaker, type Maker } from './harness/maker.ts'
 import { type RelayProcess, startRelay } from './harness/relay-process.ts'
+import { CONFIRMATION_MS } from './harness/settings.ts'
 import { askedToSign, trade } from './harness/trade.ts'
 
 /** Relays that are killed and come back on the same data dir. */
@@ -19,7 +20,7 @@ describe.concurrent('restarts', () => {
     return dir
   }
   async function start(dataDir: string): Promise<{ relay: RelayProcess; house: House }> {
-    const env = { MAKER_API_KEYS: JSON.stringify(keys), MAKER_CONFIRMATION_MS: '15000' }
+    const env = { MAKER_API_KEYS: JSON.stringify(keys), MAKER_CONFIRMATION_MS: String(CONFIRMATION_MS) }
     const relay = await startRelay({ flags: ['--no-chain'], env, dataDir })
     keep(() => relay.signal('SIGKILL'))
     return { relay, house: createHouse('simulated', relay.ready, [...keys]) }

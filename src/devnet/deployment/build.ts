@@ -152,7 +152,7 @@ function deploymentOf({ stablecoin, core, settlement }: Site): Deployment {
 }
 
 const busyWords = ({ deployer }: Blueprint, { waiting }: Site): string =>
-  `the deployer ${deployer} has ${waiting} transactions waiting that are not of this deployment`
+  `the deployer ${deployer} has ${waiting} ${waiting === 1 ? 'transaction' : 'transactions'} waiting that are not of this deployment`
 
 /** The call of a step. Transactions that create a contract name nobody. */
 function callOf(
