@@ -97,3 +97,38 @@ describe('the quotes of a maker', () => {
     expect(house.log.lines).toContainEqual(expect.objectContaining({ event: 'standing_down_failed' }))
   })
 })
+
+describe('the answer to a revocation', () => {
+  async function keyed(publish: () => Promise<void>) {
+    const house = createRelayHouse({ ports: { identity: fakeIdentity } })
+    house.ports.bus.publish = publish
+    const user = await house.relay.authenticateUser('token-of-ada')
+    const { secret, apiKey } = await house.relay.createApiKey({ user, name: '1' })
+    return { house, secret, revoke: () => house.relay.revokeApiKey({ user, keyId: apiKey.keyId }) }
+  }
+
+  it('waits until the news is on its way to the other nodes', async () => {
+    let sent = () => {}
+    const { revoke } = await keyed(
+      () =>
+        new Promise((resolve) => {
+          sent = resolve
+        }),
+    )
+    let answered = false
+    const revoking = revoke().then(() => {
+      answered = true
+    })
+    await settle()
+    expect(answered).toBe(false)
+    sent()
+    await revoking
+  })
+
+  it('is given when the news cannot be sent: the key is refused here, and elsewhere when it is looked up again', async () => {
+    const { house, secret, revoke } = await keyed(() => Promise.reject(new Error('no bus')))
+    await revoke()
+    expect(await refusal(house.relay.authenticateMaker(secret))).toBe('invalid_api_key')
+    expect(house.log.lines).toContainEqual(expect.objectContaining({ event: 'revocation_not_told' }))
+  })
+})
