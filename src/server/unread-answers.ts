@@ -42,14 +42,17 @@ export function boundUnreadAnswers(app: FastifyInstance, clock: Clock): UnreadAn
   /** The answers of a connection that wait for their turn: they have no socket yet. */
   const waitingOn = (socket: Socket) => (waiting.get(socket) ?? []).filter((answer) => answer.socket === null)
 
-  app.addHook('onRequest', (request, { raw }, done) => {
-    if (raw.socket === null) {
-      const { socket } = request.raw
+  app.addHook('onRequest', (request, reply, done) => {
+    const { raw } = reply
+    const { socket } = request.raw
+    if (raw.socket === null && !socket.destroyed) {
       const answers = [...waitingOn(socket), raw]
       waiting.set(socket, answers)
       if (answers.length > MAX_WAITING) socket.destroy()
     }
-    done()
+    if (!socket.destroyed) done()
+    // What was sent together is read to its end, also once nobody can be answered any more.
+    else reply.hijack()
   })
   app.addHook('onSend', (request, { raw }, payload, done) => {
     if (raw.socket === null) {
