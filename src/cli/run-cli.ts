@@ -1,4 +1,5 @@
 import { CommanderError } from 'commander'
+import { StoreOpenError } from '../adapters/store/open-error.ts'
 import { forbidsColor } from '../config/environment.ts'
 import { withDataDir } from './called-as.ts'
 import type { Cli } from './cli.ts'
@@ -44,7 +45,7 @@ async function failed(error: unknown, { out, process }: { out: Output; process: 
 const stopCode = (stop: AbortSignal, otherwise: number): number => {
   const reason = stop.reason as StopReason | undefined
   if (!stop.aborted || reason === undefined) return otherwise
-  if (reason.kind === 'fault') return EXIT.unexpected
+  if (reason.kind === 'fault') return reason.fault instanceof StoreOpenError ? EXIT.inUse : EXIT.unexpected
   // Ctrl-C ends what a shell was going to do next, however well this ended; who sends SIGTERM wants to know just that.
   if (reason.signal === 'SIGINT') return EXIT.interrupted
   return otherwise === EXIT.done ? EXIT.done : EXIT.terminated

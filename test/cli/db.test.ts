@@ -46,7 +46,7 @@ describe('rfqctl db', { timeout: 30_000 }, () => {
     await rfqctl('keys', 'create', '--name', 'second')
     const early = await rfqctl('db', 'restore', 'copy')
     expect(early.code).toBe(10)
-    expect(early.stderr).toMatch(/^error: The store is in use by pid \d+ since /)
+    expect(early.stderr).toMatch(/^error: The store is in use by pid \d+ on .+ since /)
     await stop()
     const { aside } = await json('db', 'restore', 'copy')
     expect(readdirSync(aside)).toContain('store.json')
@@ -84,8 +84,8 @@ describe('rfqctl db', { timeout: 30_000 }, () => {
 
   test('has nothing to migrate in a store of today', async () => {
     const { rfqctl, json } = await filled()
-    expect(await json('db', 'migrate')).toEqual({ type: 'db_migrate', store: 'file', from: 1, to: 1 })
-    expect((await rfqctl('db', 'migrate')).stdout).toBe('nothing to do: the store has format 1\n')
+    expect(await json('db', 'migrate')).toEqual({ type: 'db_migrate', store: 'file', from: 2, to: 2 })
+    expect((await rfqctl('db', 'migrate')).stdout).toBe('nothing to do: the store has format 2\n')
   })
 
   test('finds no store where there is none, and makes none', async () => {

@@ -1,3 +1,5 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { type Child, startChild } from '../cli/child.ts'
 import { temporaryDir } from '../cli/support.ts'
@@ -137,3 +139,15 @@ const faultsIn = (child: Child): string[] =>
     .stderr()
     .split('\n')
     .filter((line) => line.includes('"level":"error"'))
+
+test('a relay whose store is taken over by another ends with exit code 10', { timeout: 40_000 }, async () => {
+  const cwd = temporaryDir()
+  const child = startChild(['serve', '--no-chain', '--port', '0', '--json', '--data-dir', 'data'], { cwd })
+  await child.says('"ready"')
+  const lock = join(cwd, 'data', 'store.lock')
+  const holder = JSON.parse(readFileSync(lock, 'utf8'))
+  writeFileSync(lock, JSON.stringify({ ...holder, host: 'elsewhere', token: 'another' }))
+  expect(await child.ended).toBe(10)
+  expect(child.stderr()).toContain('on elsewhere')
+  expect(JSON.parse(readFileSync(lock, 'utf8')).token).toBe('another')
+})

@@ -23,17 +23,25 @@ export async function createFileStore({
   log,
   disk = machineDisk,
   storeEpoch = randomStoreEpoch(),
+  onLost = () => {},
 }: {
   dir: string
   clock: Clock
   log: Log
   disk?: Disk
   storeEpoch?: number
+  /** Called once when another process has taken the store over: nothing is written any more. */
+  onLost?: (fault: StoreOpenError) => void
 }): Promise<Store> {
   await disk.makeDir(dir)
-  const release = await acquireLock(`${dir}/store.lock`)
+  const { assertHeld, release } = await acquireLock(`${dir}/store.lock`, {
+    onLost: (fault) => {
+      log.error('store_lost', { path: dir, fault })
+      onLost(fault)
+    },
+  })
   try {
-    const files = await openFiles({ disk, dir, log, storeEpoch })
+    const files = await openFiles({ disk, dir, log, storeEpoch, assertHeld })
     if (files.moved !== null) throw movedAway(dir, files.moved)
     const db = await createDurableDb({ clock, files })
     await db.change(countStart)

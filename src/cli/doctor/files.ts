@@ -49,7 +49,7 @@ export async function checkStoreFiles({ dataDir, sandbox }: Patient): Promise<Fi
   }
   const holder = await lockHolder(join(dataDir, 'store.lock'))
   if (holder === null) return [good('store', whole)]
-  const since = `pid ${holder.pid} since ${holder.since}`
+  const since = `pid ${holder.pid}${holder.host === '' ? '' : ` on ${holder.host}`} since ${holder.since}`
   if (!holder.isAlive) {
     return [good('store', `${whole}; the lock of ${since} is stale, and the next serve takes it over`)]
   }

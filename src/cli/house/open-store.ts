@@ -1,5 +1,6 @@
 import { createFileStore } from '../../adapters/store/file.ts'
 import { createMemoryStore } from '../../adapters/store/memory.ts'
+import type { StoreOpenError } from '../../adapters/store/open-error.ts'
 import type { PostgresStore } from '../../adapters/store/postgres.ts'
 import type { Settings } from '../../config/settings.ts'
 import type { Clock } from '../../relay/ports/clock.ts'
@@ -18,6 +19,12 @@ export type OpenStore = {
   shared: Pick<PostgresStore, 'handover' | 'raiseEpoch' | 'auditFeed' | 'alone'> | null
 }
 
+/** Ends the process by a fault that nobody can catch any more: everything is drained, and the exit code is that of the fault. */
+const endProcess = (fault: StoreOpenError): void =>
+  void setImmediate(() => {
+    throw fault
+  })
+
 /** Opens the store that the settings ask for. Postgres loads only when it is used. */
 export async function openStore(
   { store, bus }: Pick<Settings, 'store' | 'bus'>,
@@ -27,7 +34,7 @@ export async function openStore(
     case 'memory':
       return { store: createMemoryStore({ ...parts, epoch: minutesSinceBirth(parts.clock) }), shared: null }
     case 'file':
-      return { store: await createFileStore({ dir: store.dataDir, ...parts }), shared: null }
+      return { store: await createFileStore({ dir: store.dataDir, ...parts, onLost: endProcess }), shared: null }
     case 'postgres': {
       const { createPostgresStore } = await import('../../adapters/store/postgres.ts')
       const isShared = bus.kind === 'redis'

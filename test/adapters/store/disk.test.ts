@@ -1,7 +1,11 @@
-import { type FileHandle, open, readFile } from 'node:fs/promises'
+import { spawnSync } from 'node:child_process'
+import fs from 'node:fs'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { fileURLToPath } from 'node:url'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { disk } from '../../../src/adapters/store/file/disk.ts'
+import { compileTs } from '../../support/compile-ts.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
 
 let folder: Awaited<ReturnType<typeof temporaryFolder>>
@@ -15,38 +19,36 @@ afterEach(() => folder.remove())
 
 /** The system calls that a piece of work makes on open files, in order. */
 async function callsOf(work: () => Promise<void>): Promise<string[]> {
-  const probe = await open(folder.path, 'r')
-  const handles = Object.getPrototypeOf(probe) as FileHandle & Record<string, (...args: never[]) => unknown>
-  await probe.close()
   const calls: string[] = []
-  const watched = ['write', 'sync'] as const
-  const originals = watched.map((name) => [name, handles[name]] as const)
-  for (const [name, original] of originals) {
-    Object.assign(handles, {
-      [name](this: FileHandle, ...args: never[]) {
-        calls.push(name)
-        return (original as (...args: never[]) => unknown).apply(this, args)
-      },
-    })
+  const spies = (['write', 'fsync'] as const).map((name) => {
+    const original = fs[name] as (...args: unknown[]) => void
+    return vi.spyOn(fs, name).mockImplementation(((...args: unknown[]) => {
+      calls.push(name)
+      original(...args)
+    }) as never)
+  })
+  try {
+    await work()
+  } finally {
+    for (const spy of spies) spy.mockRestore()
   }
-  await work().finally(() => Object.assign(handles, Object.fromEntries(originals)))
   return calls
 }
 
 describe('the disk', () => {
   it('flushes what it wrote before it answers', async () => {
-    expect(await callsOf(() => disk.write(path, Buffer.from('one')))).toEqual(['write', 'sync'])
-    expect(await callsOf(() => disk.writeAt(path, 3, Buffer.from(' two')))).toEqual(['write', 'sync'])
+    expect(await callsOf(() => disk.write(path, Buffer.from('one')))).toEqual(['write', 'fsync'])
+    expect(await callsOf(() => disk.writeAt(path, 3, Buffer.from(' two')))).toEqual(['write', 'fsync'])
     expect(await readFile(path, 'utf8')).toBe('one two')
   })
 
   it('flushes the names of a folder', async () => {
-    expect(await callsOf(() => disk.flushDir(folder.path))).toEqual(['sync'])
+    expect(await callsOf(() => disk.flushDir(folder.path))).toEqual(['fsync'])
   })
 
   it('flushes the name of a folder that it made, but not that of one that was there', async () => {
     const dir = join(folder.path, 'a', 'b')
-    expect(await callsOf(() => disk.makeDir(dir))).toEqual(['sync'])
+    expect(await callsOf(() => disk.makeDir(dir))).toEqual(['fsync'])
     expect(await callsOf(() => disk.makeDir(dir))).toEqual([])
   })
 
@@ -69,4 +71,14 @@ describe('the disk', () => {
     await expect(disk.read(folder.path)).rejects.toMatchObject({ code: 'EISDIR' })
     await expect(disk.rename(path, `${path}.2`)).rejects.toMatchObject({ code: 'ENOENT' })
   })
+})
+
+const hasLimits = process.platform !== 'win32'
+
+it.skipIf(!hasLimits)('the store writes on when the process has no descriptor left', { timeout: 30_000 }, async () => {
+  const { script, remove } = await compileTs(fileURLToPath(new URL('./store-exhausted.ts', import.meta.url)))
+  const run = `ulimit -n 1024; exec "${process.execPath}" "${script}" "${folder.path}"`
+  const { stdout, stderr } = spawnSync('sh', ['-c', run], { encoding: 'utf8' })
+  expect({ stdout, stderr }).toEqual({ stdout: '1\n', stderr: '' })
+  await remove()
 })

@@ -17,7 +17,7 @@ const open = (version = 1, migrations: Migrations = {}) =>
   createDocument({
     disk,
     path: PATH,
-    onSwitch: () => events.push('switch'),
+    onSwitch: () => void events.push('switch'),
     onWritten: (bytes) => events.push(`written ${bytes}`),
     version,
     migrations,

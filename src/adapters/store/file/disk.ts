@@ -1,6 +1,7 @@
 import { constants } from 'node:fs'
-import { type FileHandle, mkdir, open, readdir, readFile, rename, rm, truncate } from 'node:fs/promises'
+import { mkdir, readdir, rename, rm, truncate } from 'node:fs/promises'
 import { dirname } from 'node:path'
+import { createDescriptors, type OpenFile } from './descriptors.ts'
 
 /** The few things that a store does to a disk. A name made or changed is durable only after `flushDir`; contents at once. */
 export type Disk = {
@@ -25,6 +26,9 @@ export type Disk = {
 const FILE_MODE = 0o600
 const DIR_MODE = 0o700
 
+/** Files that the store has open at once while it writes: one of each family, the document, a folder. */
+const { using } = createDescriptors({ reserved: 10, mode: FILE_MODE })
+
 /** The machine's disk. Fails with the system's own errors. */
 export const disk: Disk = {
   makeDir: async (path) => {
@@ -32,11 +36,11 @@ export const disk: Disk = {
     if (made !== undefined) await disk.flushDir(dirname(made))
   },
   list: (dir) => readdir(dir).catch(unlessMissing([])),
-  read: (path) => readFile(path).catch(unlessMissing(null)),
+  read: (path) => using(path, constants.O_RDONLY, ({ readAll }) => readAll()).catch(unlessMissing(null)),
   readAt: (path, offset, length) =>
-    using(path, constants.O_RDONLY, async (file) => {
-      const { bytesRead, buffer } = await file.read(Buffer.alloc(length), 0, length, offset)
-      return buffer.subarray(0, bytesRead)
+    using(path, constants.O_RDONLY, async ({ read }) => {
+      const bytes = Buffer.alloc(length)
+      return bytes.subarray(0, await read(bytes, offset))
     }),
   write: (path, bytes) =>
     using(path, constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC, (file) => writeThrough(file, bytes, 0)),
@@ -45,25 +49,13 @@ export const disk: Disk = {
   truncate,
   rename,
   remove: (path) => rm(path, { force: true }),
-  flushDir: (dir) => using(dir, constants.O_RDONLY, (folder) => folder.sync()),
-}
-
-async function using<Result>(path: string, flags: number, use: (file: FileHandle) => Promise<Result>): Promise<Result> {
-  const file = await open(path, flags, FILE_MODE)
-  try {
-    return await use(file)
-  } finally {
-    await file.close()
-  }
+  flushDir: (dir) => using(dir, constants.O_RDONLY, ({ flush }) => flush()),
 }
 
 /** A device may take a part of what it is given; a flush on the same handle also reports what went wrong in between. */
-async function writeThrough(file: FileHandle, bytes: Uint8Array, offset: number): Promise<void> {
-  for (let written = 0; written < bytes.length; ) {
-    const { bytesWritten } = await file.write(bytes, written, bytes.length - written, offset + written)
-    written += bytesWritten
-  }
-  await file.sync()
+async function writeThrough({ write, flush }: OpenFile, bytes: Uint8Array, offset: number): Promise<void> {
+  for (let written = 0; written < bytes.length; ) written += await write(bytes.subarray(written), offset + written)
+  await flush()
 }
 
 const unlessMissing =

@@ -41,8 +41,8 @@ export function createDocument({
 }: {
   disk: Disk
   path: string
-  /** Called when a write comes to the point from which on it may hold although it fails. */
-  onSwitch: () => void
+  /** Called when a write comes to the point from which on it may hold although it fails. What it refuses is not written. */
+  onSwitch: () => void | Promise<void>
   /** Told the size of each file that was written. */
   onWritten: (bytes: number) => void
   version?: number
@@ -65,7 +65,7 @@ export function createDocument({
     write: async (contents) => {
       const bytes = encodeDocument(contents, version)
       await disk.write(temporary, bytes)
-      onSwitch()
+      await onSwitch()
       await disk.rename(temporary, path)
       await disk.flushDir(dir)
       onWritten(bytes.length)

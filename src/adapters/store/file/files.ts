@@ -58,6 +58,7 @@ export async function openFiles({
   dir,
   log,
   storeEpoch,
+  assertHeld = async () => {},
   ...sizes
 }: {
   disk: Disk
@@ -65,6 +66,8 @@ export async function openFiles({
   log: Log
   /** For a new store: 20 random bits (ruling C7). */
   storeEpoch: number
+  /** Refuses what must not be written, because the store is another process's. */
+  assertHeld?: () => Promise<void>
   /** The size at which a segment is full. */
   fullBytes?: number
 }): Promise<Files> {
@@ -77,7 +80,8 @@ export async function openFiles({
   const document = createDocument({
     disk,
     path,
-    onSwitch: () => {
+    onSwitch: async () => {
+      await assertHeld()
       mayHold = true
     },
     onWritten: (bytes) => {
@@ -102,6 +106,8 @@ export async function openFiles({
     let append: Append | null = null
     mayHold = false
     try {
+      // What another process has written since must not be written over.
+      if (rows.length > 0) await assertHeld()
       append = await segments.append(rows, now, without)
       low.data = { tables: saveTables(tables, changes), segments: append.extents }
       await low.write()

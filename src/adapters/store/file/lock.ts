@@ -1,25 +1,105 @@
 import { randomUUID } from 'node:crypto'
-import { link, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { link, readFile, rename, rm, utimes, writeFile } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
+import { RfqError } from '../../../domain/errors.ts'
 import { StoreOpenError } from '../open-error.ts'
+import { HEARTBEAT_MS, type Holder, identify, isAlive, readHolder } from './lock-holder.ts'
+import { openLockSocket } from './lock-socket.ts'
 
-/** Who holds a lock: a process, told apart from another that got the same number later. */
-type Holder = { pid: number; bootId: string; startedAt: string; since: string; token: string }
+/** The sole use of a folder. */
+export type Lock = {
+  /** Refuses with `store_unavailable` once somebody else has the lock, or nobody. */
+  assertHeld: () => Promise<void>
+  release: () => Promise<void>
+}
+
+/** How a lock is taken. `silenceMs` and `heartbeatMs`, in milliseconds, are for tests. */
+type LockOptions = {
+  now?: Date
+  /** Called once when the lock turns out to be another's. */
+  onLost?: (fault: StoreOpenError) => void
+  silenceMs?: number | undefined
+  heartbeatMs?: number
+}
 
 /**
- * Makes this process the only user of a folder, and returns how to let go of it. A lock is stale when its process is gone,
- * or when a power cut left it unreadable: it is taken over.
+ * Makes this process the only user of a folder, over all containers and machines that share it. A lock is stale when its
+ * process is gone, or when a power cut left it unreadable: it is taken over.
  * Refuses with a `StoreOpenError` `in_use` that names the other process.
  */
-export async function acquireLock(path: string, now: Date = new Date()): Promise<() => Promise<void>> {
-  const own: Holder = { ...(await identify(process.pid)), since: now.toISOString(), token: randomUUID() }
-  if (!(await claim(path, own))) await takeOver(path, own, now)
-  return () => release(path, own)
+export async function acquireLock(path: string, options: LockOptions = {}): Promise<Lock> {
+  const { now = new Date(), silenceMs } = options
+  const token = randomUUID()
+  const socketName = `store-${token.slice(0, 8)}.sock`
+  // It listens before anybody can read of it.
+  const socket = await openLockSocket(dirname(path), socketName)
+  const who = await identify(process.pid)
+  const own: Holder = { ...who, socket: socket === null ? null : socketName, since: now.toISOString(), token }
+  try {
+    if (!(await claim(path, own))) await takeOver(path, own, silenceMs)
+  } catch (error) {
+    await socket?.close()
+    throw error
+  }
+  const watch = watchLock(path, own, options)
+  return {
+    assertHeld: watch.assertHeld,
+    release: async () => {
+      watch.stop()
+      if ((await readHolder(path))?.token === own.token) await rm(path, { force: true })
+      await socket?.close()
+    },
+  }
 }
 
 /** Who holds the lock at a path, be it stale; null when nobody does. It changes nothing. */
-export async function lockHolder(path: string): Promise<{ pid: number; since: string; isAlive: boolean } | null> {
-  const holder = parseHolder(await readIfThere(path))
-  return holder === null ? null : { pid: holder.pid, since: holder.since, isAlive: await isAlive(holder) }
+export async function lockHolder(
+  path: string,
+): Promise<{ pid: number; host: string; since: string; isAlive: boolean } | null> {
+  const holder = await readHolder(path)
+  if (holder === null) return null
+  const { pid, host = '', since } = holder
+  return { pid, host, since, isAlive: await isAlive(path, holder) }
+}
+
+/** Touches a lock for as long as it is held, and tells when it is not. */
+function watchLock(
+  path: string,
+  own: Holder,
+  { onLost = () => {}, heartbeatMs = HEARTBEAT_MS }: LockOptions,
+): { assertHeld: () => Promise<void>; stop: () => void } {
+  let isLost = false
+
+  /** What cannot be read now, for instance because a server is away, is not another's. */
+  async function isOurs(): Promise<boolean> {
+    const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) =>
+      error.code === 'ENOENT' ? '' : own.token,
+    )
+    return text.includes(own.token)
+  }
+
+  async function look(): Promise<boolean> {
+    if (isLost || (await isOurs())) return !isLost
+    if (!isLost) {
+      isLost = true
+      clearInterval(timer)
+      const holder = await readHolder(path)
+      onLost(holder === null ? removed(path) : inUse(path, holder))
+    }
+    return false
+  }
+
+  async function beat(): Promise<void> {
+    if (await look()) await utimes(path, new Date(), new Date())
+  }
+
+  const timer = setInterval(() => void beat().catch(() => {}), heartbeatMs).unref()
+  return {
+    assertHeld: async () => {
+      if (!(await look())) throw new RfqError('store_unavailable', { detail: 'The store is another process’s now.' })
+    },
+    stop: () => clearInterval(timer),
+  }
 }
 
 /** A hard link makes the lock appear with its contents, for one process only. */
@@ -40,22 +120,25 @@ async function claim(path: string, own: Holder): Promise<boolean> {
  * Puts the own lock in place of a stale one. Two that find it stale must not both do so, hence a lock of its own around
  * the second look; whoever holds that one is about to hold the first, and is named to the others.
  */
-async function takeOver(path: string, own: Holder, now: Date): Promise<void> {
-  await assertStale(path)
-  const letGo = await acquireLock(`${path}.takeover`, now)
+async function takeOver(path: string, own: Holder, silenceMs: number | undefined): Promise<void> {
+  const stale = await assertStale(path, silenceMs)
+  const takeover = await acquireLock(`${path}.takeover`, { silenceMs })
   try {
-    await assertStale(path)
+    const current = await readHolder(path)
+    // What was found stale a moment ago need not be watched once more.
+    if (current?.token !== stale?.token) await assertStale(path, silenceMs)
     if (await claim(path, own)) return
-    await assertStale(path)
     await rename(await writeDraft(path, own), path)
+    if (typeof stale?.socket === 'string') await rm(join(dirname(path), basename(stale.socket)), { force: true })
   } finally {
-    await letGo()
+    await takeover.release()
   }
 }
 
-async function assertStale(path: string): Promise<void> {
-  const holder = parseHolder(await readIfThere(path))
-  if (holder !== null && (await isAlive(holder))) throw inUse(path, holder)
+async function assertStale(path: string, silenceMs: number | undefined): Promise<Holder | null> {
+  const holder = await readHolder(path)
+  if (holder !== null && (await isAlive(path, holder, silenceMs))) throw inUse(path, holder)
+  return holder
 }
 
 async function writeDraft(path: string, own: Holder): Promise<string> {
@@ -64,46 +147,16 @@ async function writeDraft(path: string, own: Holder): Promise<string> {
   return draft
 }
 
-async function release(path: string, own: Holder): Promise<void> {
-  const holder = parseHolder(await readIfThere(path))
-  if (holder?.token === own.token) await rm(path, { force: true })
-}
-
-async function isAlive({ pid, bootId, startedAt }: Holder): Promise<boolean> {
-  const current = await identify(pid)
-  if (current.bootId !== bootId || current.startedAt !== startedAt) return false
-  try {
-    process.kill(pid, 0)
-    return true
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM'
-  }
-}
-
-/** Where a system tells neither its boot nor a process's start, they are empty and the number alone decides. */
-async function identify(pid: number): Promise<Pick<Holder, 'pid' | 'bootId' | 'startedAt'>> {
-  const bootId = await readIfThere('/proc/sys/kernel/random/boot_id')
-  const stat = await readIfThere(`/proc/${pid}/stat`)
-  return { pid, bootId: bootId.trim(), startedAt: startTimeOf(stat) }
-}
-
-/** Field 22 of a process's stat line; its name, in brackets, may itself hold blanks and brackets. */
-const startTimeOf = (stat: string): string => stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? ''
-
-const readIfThere = (path: string): Promise<string> => readFile(path, 'utf8').catch(() => '')
-
-function parseHolder(text: string): Holder | null {
-  try {
-    const holder = JSON.parse(text)
-    return typeof holder?.pid === 'number' ? holder : null
-  } catch {
-    return null
-  }
-}
-
-const inUse = (path: string, { pid, since }: Holder): StoreOpenError =>
+const inUse = (path: string, { pid, host = '', since }: Holder): StoreOpenError =>
   new StoreOpenError('in_use', {
-    message: `The store is in use by pid ${pid} since ${since}.`,
+    message: `The store is in use by pid ${pid}${host === '' ? '' : ` on ${host}`} since ${since}.`,
     path,
     hint: 'stop that process, or choose another --data-dir',
+  })
+
+const removed = (path: string): StoreOpenError =>
+  new StoreOpenError('in_use', {
+    message: `Somebody has removed ${path} from under this process.`,
+    path,
+    hint: 'make sure that no other process uses the store, and start again',
   })
