@@ -11,7 +11,8 @@ import { p9 } from './cases/p9-durable-commits.mjs'
 import { p10 } from './cases/p10-nodes.mjs'
 import { p11 } from './cases/p11-gas.mjs'
 import { p12 } from './cases/p12-soak.mjs'
+import { p13 } from './cases/p13-abuse.mjs'
 import { scaling } from './cases/scaling.mjs'
 
 /** Every benchmark, by its row in the table of goals. */
-export const BENCHMARKS = [p1, p2, p3, p4, p5, p6, p7, p8, p9, p10, p11, p12, dashboard, scaling]
+export const BENCHMARKS = [p1, p2, p3, p4, p5, p6, p7, p8, p9, p10, p11, p12, p13, dashboard, scaling]

@@ -33,16 +33,18 @@ export async function startRelay({ flags = [], env = {}, dataDir }) {
     },
   )
   const worker = attach(child)
-  const url = await new Promise((resolve, reject) => {
-    createInterface(child.stdout).once('line', (line) => resolve(JSON.parse(line).url))
+  const ready = await new Promise((resolve, reject) => {
+    createInterface(child.stdout).once('line', (line) => resolve(JSON.parse(line)))
     child.once('exit', (code) =>
       reject(new Error(`serve ended with ${code}:\n${readFileSync(join(dir, 'relay.log'))}`)),
     )
   })
   return {
     ...worker,
-    url,
-    port: Number(new URL(url).port),
+    /** The line by which it said that it serves. */
+    ready,
+    url: ready.url,
+    port: Number(new URL(ready.url).port),
     dataDir: dir,
     sandbox: () => JSON.parse(readFileSync(join(dir, 'sandbox.json'), 'utf8')),
     stop: async () => {

@@ -28,6 +28,12 @@ const HEAP_MIB = 512
 /** The folder of a build to attack in place of this one, to see what it does not stand. */
 const OTHER_BUILD = process.env.RFQCTL_HOSTILE_BUILD
 
+/** The bounds that an operator has who says nothing; other suites are started without them. */
+const DEFAULT_BOUNDS = {
+  REQUEST_RATE_PER_ADDRESS: String(DEFINITIONS.REQUEST_RATE_PER_ADDRESS.fallback),
+  MAX_CONNECTIONS_PER_ADDRESS: String(DEFINITIONS.MAX_CONNECTIONS_PER_ADDRESS.fallback),
+}
+
 /** How many makers an operator of it knows. */
 const KEYS = 400
 
@@ -66,8 +72,7 @@ export async function startAttacked({
     NODE_OPTIONS: `--max-old-space-size=${HEAP_MIB}`,
     MAKER_API_KEYS: JSON.stringify(keys),
     OPERATOR_TOKEN,
-    // The bound that an operator who says nothing has; other suites are started without it.
-    REQUEST_RATE_PER_ADDRESS: String(DEFINITIONS.REQUEST_RATE_PER_ADDRESS.fallback),
+    ...DEFAULT_BOUNDS,
     ...(database === null ? {} : { DATABASE_URL: database.url }),
     ...(store === 'postgres and redis'
       ? { REDIS_URL: REDIS_URL as string, REDIS_PREFIX: `hostile-${randomUUID()}` }
