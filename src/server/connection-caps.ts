@@ -27,12 +27,14 @@ export function capConnections(
   if (maxConnections !== null) server.maxConnections = maxConnections
   server.on('drop', () => note('all connections that may be open are'))
   if (maxConnectionsPerAddress === null) return
+  // Where descriptors are few, one address leaves the others half of them.
+  const mostOfOne = Math.min(maxConnectionsPerAddress, Math.ceil((maxConnections ?? Infinity) / 2))
   hearConnections(server, (socket) => {
     const { remoteAddress } = socket
     if (remoteAddress === undefined || isTrusted(remoteAddress)) return
     const name = bucketOf(remoteAddress)
     const count = counts.get(name) ?? 0
-    if (count >= maxConnectionsPerAddress) {
+    if (count >= mostOfOne) {
       note('one address has as many open as it may')
       writeRefusal(socket, new RfqError('too_many_connections'))
       socket.destroySoon()

@@ -79,6 +79,15 @@ describe('connections', () => {
       .toBe('HTTP/1.1 200')
   })
 
+  test('of one address are no more than half of all that may be open', async () => {
+    const { port } = await startServer({ server: { maxConnections: 4, maxConnectionsPerAddress: 1_000 } })
+    for (const socket of [rawSocket(port), rawSocket(port)]) {
+      socket.write(asking('/healthz', 1))
+      await once(socket, 'data')
+    }
+    expect(await textOf(rawSocket(port))).toMatch(/^HTTP\/1\.1 429 /)
+  })
+
   test('of a proxy that is trusted are not', async () => {
     const server = { maxConnectionsPerAddress: 1, trustProxy: '10.0.0.0/8,127.0.0.1' }
     const { port } = await startServer({ server })

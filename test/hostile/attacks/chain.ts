@@ -46,11 +46,11 @@ export const chainAttacks: readonly Attack[] = [
     },
   },
   {
-    holds: 'thousands of series that there are not are looked up without end, and cost little',
+    holds: 'hundreds of series that there are not are looked up, and cost little',
     known: true,
     run: async (target) => {
       const strangers = Array.from({ length: 10 }, () => target.stranger())
-      const { statuses } = await flood(2_000, 200, (n) => {
+      const { statuses } = await flood(600, 100, (n) => {
         const stranger = strangers[n % 10] as (typeof strangers)[0]
         return n % 2 === 0
           ? stranger.ask('GET', `/v1/series/${noSeries()}`)
@@ -186,17 +186,6 @@ export const chainAttacks: readonly Attack[] = [
     },
   },
   {
-    holds: 'the faucet pays one stranger no more than its share, in whatever wallets it asks',
-    known: true,
-    needs: 'chain',
-    run: async (target) => {
-      const stranger = target.stranger()
-      const { statuses } = await flood(300, 16, () => stranger.ask('POST', '/faucet', { body: { wallet: nobody() } }))
-      only(statuses, [200, 429, 503])
-      assert((statuses.get(200) ?? 0) < 300, 'every one of 300 wallets was paid')
-    },
-  },
-  {
     holds: 'one wallet in three spellings, fifty times at once, is paid once',
     needs: 'chain',
     run: async (target) => {
@@ -221,6 +210,20 @@ export const chainAttacks: readonly Attack[] = [
       })
       await response.text()
       assert(!['*', 'https://evil.example'].includes(String(response.headers.get('access-control-allow-origin'))))
+    },
+  },
+  {
+    holds: 'the faucet pays one stranger no more than its share, in whatever wallets it asks',
+    known: true,
+    needs: 'chain',
+    run: async (target) => {
+      const stranger = target.stranger()
+      const begun = Date.now()
+      const { statuses } = await flood(300, 16, () => stranger.ask('POST', '/faucet', { body: { wallet: nobody() } }))
+      only(statuses, [200, 429, 503])
+      // A drip costs five units of what an address has: 600 at once, and 50 in each second.
+      const most = (600 + (50 * (Date.now() - begun)) / 1_000) / 5 + 1
+      assert((statuses.get(200) ?? 0) <= most, `${statuses.get(200)} wallets of one stranger were paid`)
     },
   },
 ]

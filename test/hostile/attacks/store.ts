@@ -108,7 +108,7 @@ export const storeAttacks: readonly Attack[] = [
       const strangers = Array.from({ length: 10 }, () => target.stranger())
       const body = { ...(await openBody(target)), wallet: target.house.wallet().address }
       body.market = { ...body.market, question: '\u{1f4c8}'.repeat(300), yesTokenId: `${10n ** 76n + 7n}` }
-      const { statuses } = await flood(6_000, 32, (n) =>
+      const { statuses } = await flood(4_000, 32, (n) =>
         (strangers[n % strangers.length] as (typeof strangers)[0]).ask('POST', '/quote-requests', { body }),
       )
       only(statuses, [200, 429, 503])
@@ -127,7 +127,7 @@ export const storeAttacks: readonly Attack[] = [
       body.market = { ...body.market, question: '\u{1f4c8}'.repeat(300) }
       const before = target.residentMiB()
       let opened = 0
-      await flood(6_000, 16, async (n) => {
+      await flood(4_000, 32, async (n) => {
         const stranger = strangers[n % strangers.length] as (typeof strangers)[0]
         const reply = await stranger.ask('POST', '/quote-requests', { body })
         if (reply.status !== 200) return reply
