@@ -17,6 +17,7 @@ const SMOKE = [
   'test/cli/{own-wallet,settle,taker-sell}.test.ts',
   'test/devnet/{chain,start}.test.ts',
   'test/e2e/demo.test.ts',
+  'test/hostile/smoke.test.ts',
   'test/install/build.test.ts',
 ]
 const CLUSTER = 'test/cluster/**/*.test.ts'
@@ -109,14 +110,13 @@ export default defineConfig({
           include: [HOSTILE],
           // Each file attacks relays of its own. More of them at a time would only measure one another.
           maxWorkers: 2,
-          testTimeout: 90_000,
-          hookTimeout: 120_000,
           sequence: { groupOrder: 4 },
+          ...LIMITS,
         },
       },
       {
         extends: true,
-        test: { name: 'hostile-soak', include: [HOSTILE_SOAK], sequence: { groupOrder: 5 } },
+        test: { name: 'hostile-soak', include: [HOSTILE_SOAK], sequence: { groupOrder: 5 }, ...LIMITS },
       },
     ],
   },
