@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
 import { violationsOf } from './support/architecture/check.ts'
+import { latePromises } from './support/architecture/late-promises.ts'
 import { linterWalls } from './support/architecture/linter.ts'
 import { ROOMS } from './support/architecture/walls.ts'
 
@@ -108,5 +109,33 @@ describe('a wall', () => {
   test('stands around every file', () => {
     expect(violationsOf('main.ts', '')).toEqual(['src/main.ts stands in no room of architecture.md'])
     expect(violationsOf('tools/a.ts', '')).toEqual(['src/tools/a.ts stands in no room of architecture.md'])
+  })
+})
+
+describe('a promise', () => {
+  test('is listened to before anything else is awaited, in every file', () => {
+    expect(files.flatMap((file) => latePromises(file, readFileSync(new URL(file, SRC), 'utf8')))).toEqual([])
+  })
+
+  test.each([
+    ['awaited late', 'const a = f()\n  await g()\n  return await a'],
+    ['awaited late in a condition', 'const a = f()\n  if (await g()) h()\n  if ((await a) === 1) h()'],
+    ['that is finished late', 'const a = f()\n  await g()\n  await a.finally(h)'],
+    ['gathered late', 'const a = f()\n  for (const x of [1]) await g(x)\n  await Promise.all([a, g()])'],
+    ['made in an inner block', 'if (h()) {\n    const a = f()\n    await g()\n    await a\n  }'],
+  ])('%s is found', (_, body) => {
+    const found = latePromises('relay/a.ts', `async function x() {\n  ${body}\n}`)
+    expect(found).toEqual([expect.stringMatching(/^src\/relay\/a\.ts:[23] makes a and awaits something else first$/)])
+  })
+
+  test.each([
+    ['that is awaited first', 'const a = f()\n  await a\n  await g()'],
+    ['that is gathered with the other', 'const a = f()\n  await Promise.all([a, g()])'],
+    ['that is listened to at once', 'const a = f()\n  a.catch(h)\n  await g()\n  await a'],
+    ['that is none', 'const now = f()\n  await g()\n  await h(now)'],
+    ['that is an object with a method', 'const a = f()\n  await g()\n  await a.close()'],
+    ['of a function of its own', 'const a = f()\n  const b = async () => { await g() }\n  await a'],
+  ])('%s is let pass', (_, body) => {
+    expect(latePromises('relay/a.ts', `async function x() {\n  ${body}\n}`)).toEqual([])
   })
 })
