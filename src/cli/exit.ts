@@ -33,6 +33,7 @@ export const EXIT_OF_ERROR = {
   internal_error: EXIT.unexpected,
 
   invalid_api_key: EXIT.unauthorized,
+  maker_blocked: EXIT.unauthorized,
   invalid_access_token: EXIT.unauthorized,
   identity_not_configured: EXIT.unauthorized,
   identity_unavailable: EXIT.unreachable,

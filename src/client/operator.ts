@@ -1,5 +1,13 @@
 import type { AuditEntry } from '../domain/audit.ts'
 import type { SeriesId } from '../domain/series.ts'
+import {
+  type Block,
+  type BlockTerms,
+  decodeBlocked,
+  decodeMakers,
+  encodeBlock,
+  type MakersView,
+} from '../wire/blocks.ts'
 import { parseJson } from '../wire/json.ts'
 import { decodeOperatorEvent, type OperatorEvent } from '../wire/operator-stream.ts'
 import {
@@ -35,6 +43,10 @@ export type OperatorClient = {
   frames: (input?: { onLink?: OnLink } & CallOptions) => AsyncGenerator<OperatorFrame, void>
   /** The life of a request, oldest first. Refused with `request_not_found`. */
   trail: (input: { requestId: string } & CallOptions) => Promise<AuditEntry[]>
+  /** How makers stand, and what was decided of those that were ever blocked. */
+  makers: (options?: CallOptions) => Promise<MakersView>
+  /** Shuts a maker out, or lets it in again and forgets its misses. */
+  blockMaker: (input: { makerId: string } & BlockTerms & CallOptions) => Promise<Block>
   /** The series that wait for a person, longest waiting first. */
   reviews: (options?: CallOptions) => Promise<ReviewItem[]>
   /** The prices and the resolution of any series. Refused with `series_not_found`. */
@@ -70,6 +82,13 @@ export function createOperatorClient({ url, token, fetch, timing: ownTiming }: O
       ),
     trail: ({ requestId, signal }) =>
       http.call('GET', `/ops/v1/audit/${encodeURIComponent(requestId)}`, { signal, decode: decodeTrail }),
+    makers: ({ signal } = {}) => http.call('GET', '/ops/v1/makers', { signal, decode: decodeMakers }),
+    blockMaker: ({ makerId, signal, ...terms }) =>
+      http.call('POST', `/ops/v1/makers/${encodeURIComponent(makerId)}/block`, {
+        body: encodeBlock(terms),
+        signal,
+        decode: decodeBlocked,
+      }),
     reviews: ({ signal } = {}) => http.call('GET', '/ops/v1/reviews', { signal, decode: decodeReviews }),
     review: ({ seriesId, signal }) => http.call('GET', reviewPath(seriesId), { signal, decode: decodeReview }),
     resolveReview: ({ seriesId, signal, ...decision }) =>

@@ -31,6 +31,10 @@ export const ERRORS = {
   internal_error: { message: 'The relay failed. The fault was recorded.', retryable: true },
 
   invalid_api_key: { message: 'The API key is missing or not valid.', hint: 'Send the key in the header X-API-Key.' },
+  maker_blocked: {
+    message: 'The operator of this relay has blocked the maker.',
+    hint: 'Ask the operator. The keys work again when the block is lifted.',
+  },
   invalid_access_token: {
     message: 'The access token is missing or not valid.',
     hint: 'Sign in again, and send the token as Authorization: Bearer.',

@@ -1,5 +1,5 @@
 import { isApiKey } from '../domain/api-key.ts'
-import { RfqError } from '../domain/errors.ts'
+import { type ErrorCode, RfqError } from '../domain/errors.ts'
 import type { Context } from './context.ts'
 import type { KeyRef, Keyring } from './keyring.ts'
 import type { Soon } from './ports/soon.ts'
@@ -15,11 +15,11 @@ const ANONYMOUS_DIGITS = 8
 /**
  * Who a maker key belongs to: static keys first, of any form, then self-serve ones; one that is mistyped costs no look-up.
  * Keys are known by their digests only. Without keys and store anyone else is somebody (rulings M5, M6); else refuses
- * with `invalid_api_key`. An outage of the store lets nobody in that was not in before.
+ * with `invalid_api_key`, and whoever is shut out with `maker_blocked`. An outage of the store lets nobody in that was not in before.
  * @see spec "Authentication"
  */
 export function createAuthenticateMaker(
-  { ids, settings, store }: Context,
+  { ids, settings, store, blocks }: Context,
   keyring: Keyring,
 ): (apiKey: string | null) => Soon<MakerIdentity> {
   const makers = new Map(settings.staticKeys.map(({ digest, makerId }) => [digest, makerId]))
@@ -30,7 +30,11 @@ export function createAuthenticateMaker(
     return { makerId: key.makerId, key }
   }
 
-  return (apiKey) => {
+  /** A key of a maker that the operator has shut out is one still: it is told why it cannot go on. */
+  const admit = (maker: MakerIdentity): Soon<MakerIdentity> =>
+    blocks.has(maker.makerId) ? refuse('maker_blocked') : maker
+
+  function recognise(apiKey: string | null): Soon<MakerIdentity> {
     if (apiKey === null || apiKey === '') return settings.openMode ? { makerId: 'anonymous', key: null } : refuse()
     const digest = ids.digest(apiKey)
     const makerId = makers.get(digest)
@@ -38,6 +42,8 @@ export function createAuthenticateMaker(
     if (isApiKey(apiKey)) return andThen(keyring.find(digest), identify)
     return settings.openMode ? { makerId: `anon-${digest.slice(0, ANONYMOUS_DIGITS)}`, key: null } : refuse()
   }
+
+  return (apiKey) => andThen(recognise(apiKey), admit)
 }
 
-const refuse = (): Promise<never> => Promise.reject(new RfqError('invalid_api_key'))
+const refuse = (code: ErrorCode = 'invalid_api_key'): Promise<never> => Promise.reject(new RfqError(code))

@@ -42,6 +42,7 @@ export function startBackground(
     repeat(context, { event: 'series_refresh_failed', pauseMs: seriesRefreshMs, work: refresh }),
     repeat(context, { event: 'recording_failed', pauseMs: recordIntervalMs, work: () => recordPrices(context) }),
     repeat(context, { event: 'resolving_failed', pauseMs: SWEEP_EVERY_MS, work: resolver.sweep }),
+    repeat(context, { event: 'block_recheck_failed', pauseMs: RECHECK_KEYS_MS, work: context.blocks.recheck }),
     repeat(context, { event: 'key_recheck_failed', pauseMs: RECHECK_KEYS_MS, work: keyring.recheck }),
     ...(handover === null ? [] : standInForOthers(context, handover, channels)),
   ]

@@ -1,4 +1,5 @@
 import type { AuditFact } from '../domain/audit.ts'
+import type { Blocklist } from './blocklist.ts'
 import type { MakerRecords } from './maker-records.ts'
 import type { OrderDigests } from './order-digests.ts'
 import type { Ports, RelaySettings } from './ports/ports.ts'
@@ -10,6 +11,7 @@ export type Context = Ports & {
   digests: OrderDigests
   records: MakerRecords
   expiries: QuoteExpiries
+  blocks: Blocklist
 }
 
 /** Notes what happened to a request, now. */

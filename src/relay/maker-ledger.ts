@@ -6,7 +6,14 @@ import type { AuditEvent, OperationsPorts } from './ports/operations.ts'
 import type { ConnectedMaker } from './ports/presence.ts'
 
 /** A maker as operators see it: how it is connected now, and what it has done. */
-export type MakerStanding = { makerId: string; streams: number; sockets: number; record: MakerRecord }
+export type MakerStanding = {
+  makerId: string
+  streams: number
+  sockets: number
+  record: MakerRecord
+  /** Until when its quotes rank behind all others, Unix milliseconds; null: they do not. */
+  demotedUntil: number | null
+}
 
 /** What makers have done since the nodes that run were started. */
 export type MakerLedger = {
@@ -30,11 +37,12 @@ const ANSWER_MS = 100
 export function createMakerLedger({
   ownAuditFeed,
   presence,
+  book,
   bus,
   ids,
   clock,
   handover,
-}: Pick<OperationsPorts, 'ownAuditFeed' | 'presence' | 'bus' | 'ids' | 'clock' | 'handover'>): MakerLedger {
+}: Pick<OperationsPorts, 'ownAuditFeed' | 'presence' | 'book' | 'bus' | 'ids' | 'clock' | 'handover'>): MakerLedger {
   const makers = new Map<string, Maker>()
   const sums = new Map<string, Sum>()
   let heard = 0
@@ -86,13 +94,15 @@ export function createMakerLedger({
     standings: async () => {
       await askPeers()
       const connected = byMaker(await presence.list())
-      const makerIds = new Set([...connected.keys(), ...makers.keys(), ...peers.makerIds()])
+      const demoted = new Map((await book.demoted()).map(({ makerId, until }) => [makerId, until]))
+      const makerIds = new Set([...connected.keys(), ...makers.keys(), ...peers.makerIds(), ...demoted.keys()])
       for (const makerId of sums.keys()) if (!makerIds.has(makerId)) sums.delete(makerId)
       return [...makerIds].map((makerId) => ({
         makerId,
         streams: connected.get(makerId)?.streams ?? 0,
         sockets: connected.get(makerId)?.sockets ?? 0,
         record: recordOf(makerId),
+        demotedUntil: demoted.get(makerId) ?? null,
       }))
     },
   }

@@ -1,6 +1,7 @@
 import type { AuditEntry } from '../domain/audit.ts'
 import { RfqError } from '../domain/errors.ts'
 import { type HealthReport, readHealth } from './health.ts'
+import { createMakerLedger, type MakerStanding } from './maker-ledger.ts'
 import { createOperatorFeed, type OperatorFeed } from './operator-feed.ts'
 import type { Meter, OperationsPorts, OperationsSettings } from './ports/operations.ts'
 
@@ -10,6 +11,8 @@ export type { OperatorNews, OperatorOpening, Standing } from './operator-feed.ts
 /** The operator's door of the house, beside `Relay`: it reads, and changes nothing (ruling O). */
 export type Operations = {
   feed: OperatorFeed
+  /** All makers that are connected, have done something, or are demoted. */
+  makers: () => Promise<readonly MakerStanding[]>
   /** Whether the relay can serve, and how it is doing. */
   health: () => Promise<HealthReport>
   /** All metrics as text for a collector. */
@@ -23,9 +26,11 @@ export type Operations = {
 /** Operations over their ports. */
 export function createOperations(ports: OperationsPorts, settings: OperationsSettings): Operations {
   const { store, book, meter, exposition } = ports
+  const ledger = createMakerLedger(ports)
   const health = () => readHealth(ports, settings)
   return {
-    feed: createOperatorFeed(ports, settings),
+    feed: createOperatorFeed(ports, settings, ledger),
+    makers: ledger.standings,
     health,
     metrics: async () => {
       const [{ parts, head, makersConnected }, open] = await Promise.all([

@@ -3,7 +3,7 @@ import type { RankedQuote } from '../domain/best-quote.ts'
 import type { QuoteRequest } from '../domain/request.ts'
 import { createChanges } from './changes.ts'
 import { type HealthReport, readHealth } from './health.ts'
-import { createMakerLedger, type MakerStanding } from './maker-ledger.ts'
+import type { MakerLedger, MakerStanding } from './maker-ledger.ts'
 import type { Stop } from './ports/clock.ts'
 import type { AuditEvent, OperationsPorts, OperationsSettings } from './ports/operations.ts'
 import type { Acceptance } from './ports/store.ts'
@@ -66,9 +66,12 @@ const RECENT_SHOWN = 1_000
 const PAST_BYTES = 4 * 1024 * 1024
 
 /** The feed of this process. */
-export function createOperatorFeed(ports: OperationsPorts, settings: OperationsSettings): OperatorFeed {
+export function createOperatorFeed(
+  ports: OperationsPorts,
+  settings: OperationsSettings,
+  ledger: MakerLedger,
+): OperatorFeed {
   const { auditFeed, clock, log } = ports
-  const ledger = createMakerLedger(ports)
   const readSeries = createSeriesProgress(ports)
   const listeners = new Set<(news: OperatorNews) => void>()
   const changedMakers = createChanges({ nameOf: ({ makerId }: MakerStanding) => makerId, isSame: isSameMaker })
@@ -157,7 +160,7 @@ function newestWithin(events: readonly AuditEvent[]): readonly AuditEvent[] {
 
 /** Records are never changed in place, so that one that stayed is the same object. */
 const isSameMaker = (a: MakerStanding, b: MakerStanding): boolean =>
-  a.record === b.record && a.streams === b.streams && a.sockets === b.sockets
+  a.record === b.record && a.streams === b.streams && a.sockets === b.sockets && a.demotedUntil === b.demotedUntil
 
 const isSameProgress = (a: SeriesProgress, b: SeriesProgress): boolean =>
   a.phase === b.phase && a.pointCount === b.pointCount && a.twap === b.twap && a.question === b.question

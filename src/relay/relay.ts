@@ -5,13 +5,15 @@ import type { Address, Hex, Usd6 } from '../domain/units.ts'
 import { authenticateUser, type CreatedApiKey, createApiKey } from './accounts.ts'
 import { createAuthenticateMaker, type MakerIdentity } from './authenticate-maker.ts'
 import { startBackground } from './background.ts'
+import { type Blocklist, createBlocklist } from './blocklist.ts'
 import { cancelRequest } from './cancel-request.ts'
 import { type Commitment, createCommit } from './commit.ts'
 import { confirm } from './confirm.ts'
+import type { Context } from './context.ts'
 import { decline } from './decline.ts'
 import { createListMarkets, findSeries, listSeries, type MarketSummary, type SeriesFilter } from './discovery.ts'
 import { drip, type FaucetTerms, faucetTerms } from './faucet.ts'
-import { createKeyring, type KeyRef } from './keyring.ts'
+import { createKeyring } from './keyring.ts'
 import { readMakerBook } from './maker-book.ts'
 import { createMakerChannels } from './maker-channels.ts'
 import { type FeedOpening, openMakerFeed } from './maker-feed.ts'
@@ -42,6 +44,7 @@ import {
 import { revokeApiKey } from './revoke-api-key.ts'
 import { type PreparedSettlement, prepareSettlement } from './settlement.ts'
 import { createSpot } from './spot.ts'
+import { standDown } from './stand-down.ts'
 import { start } from './start.ts'
 import { submitQuote } from './submit-quote.ts'
 import { withdrawQuote } from './withdraw-quote.ts'
@@ -65,8 +68,10 @@ export type Relay = {
 
   /** Who a maker key belongs to; null when none was sent. Refuses with `invalid_api_key`. */
   authenticateMaker: (apiKey: string | null) => Soon<MakerIdentity>
-  /** Calls back once when a maker's key is revoked, within 1 s of it and at worst 30 s (ruling M4). */
-  watchKey: (key: KeyRef | null, onRevoked: () => void) => Stop
+  /** Calls back once, with why, when a maker's key is revoked or the maker blocked, within 1 s of it and at worst 30 s. */
+  watchMaker: (maker: MakerIdentity, onRefused: (code: 'invalid_api_key' | 'maker_blocked') => void) => Stop
+  /** Shuts a maker out, or lets it in again, and says of each maker how that was decided last. */
+  blocks: Pick<Blocklist, 'decide' | 'list'>
 
   /** Who an access token was given to; null when none was sent. Refuses with `invalid_access_token`. */
   authenticateUser: (accessToken: string | null) => Promise<User>
@@ -141,12 +146,13 @@ export type Relay = {
 
 /** The relay over its ports. */
 export function createRelay(ports: Ports, settings: RelaySettings): Relay {
-  const context = {
+  const context: Context = {
     ...ports,
     settings,
     digests: createOrderDigests(),
     records: createMakerRecords({ ...ports, settings }),
     expiries: createQuoteExpiries(ports),
+    blocks: createBlocklist(ports, (makerId) => standDown(context, makerId, 'The operator has blocked the maker.')),
   }
   const { chain, clock, feed, presence } = ports
   const keyring = createKeyring(context)
@@ -161,7 +167,15 @@ export function createRelay(ports: Ports, settings: RelaySettings): Relay {
     now: clock.now,
 
     authenticateMaker: createAuthenticateMaker(context, keyring),
-    watchKey: (key, onRevoked) => (key === null ? () => {} : keyring.watch(key, onRevoked)),
+    watchMaker: ({ makerId, key }, onRefused) => {
+      const stopBlock = context.blocks.watch(makerId, () => onRefused('maker_blocked'))
+      const stopKey = key === null ? () => {} : keyring.watch(key, () => onRefused('invalid_api_key'))
+      return () => {
+        stopBlock()
+        stopKey()
+      }
+    },
+    blocks: context.blocks,
 
     authenticateUser: (accessToken) => authenticateUser(context, accessToken),
     listApiKeys: ({ userId }) => context.store.apiKeys.listActive(userId),
@@ -216,6 +230,7 @@ export function createRelay(ports: Ports, settings: RelaySettings): Relay {
     stop: () => {
       stopBackground()
       keyring.stop()
+      context.blocks.stop()
     },
   }
 }

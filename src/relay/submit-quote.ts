@@ -67,9 +67,11 @@ function placeQuote(context: Context, request: QuoteRequest, input: QuoteInput):
 }
 
 function putQuote(context: Context, request: QuoteRequest, { makerId, submission }: QuoteInput): Soon<Quote> {
-  const { book, clock, ids, audit, expiries } = context
+  const { book, clock, ids, audit, expiries, blocks } = context
   const { requestId } = request
   const { maker, side, price, size, expiresInMs } = submission
+  // The operator may have blocked it while its funds were read.
+  if (blocks.has(makerId)) throw new RfqError('maker_blocked')
   const now = clock.now()
   const expiresAt = quoteExpiry({ now, expiresInMs, requestExpiresAt: request.expiresAt })
   const quoteId = ids.uuid()

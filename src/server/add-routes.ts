@@ -3,6 +3,7 @@ import { collectRoutes, type DescribedRoute } from './api/routes.ts'
 import type { Door } from './door.ts'
 import { addAccountRoutes } from './http/account.ts'
 import { addApiRoutes } from './http/api.ts'
+import { addBlockRoutes } from './http/blocks.ts'
 import { addDiscoveryRoutes } from './http/discovery.ts'
 import { addFaucetRoutes } from './http/faucet.ts'
 import { addHealthRoutes } from './http/health.ts'
@@ -29,6 +30,7 @@ export function addRoutes(app: FastifyInstance, door: Door): readonly DescribedR
   addSettlementRoutes(app, door)
   addReviewRoutes(app, door)
   addOperationRoutes(app, door)
+  addBlockRoutes(app, door)
   addFaucetRoutes(app, door)
   addAccountRoutes(app, door)
   addApiRoutes(app, routes)

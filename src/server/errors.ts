@@ -16,6 +16,7 @@ export const STATUS = {
   internal_error: 500,
 
   invalid_api_key: 401,
+  maker_blocked: 403,
   invalid_access_token: 401,
   identity_not_configured: 503,
   identity_unavailable: 503,

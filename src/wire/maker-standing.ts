@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox'
 import { hitRate, type MakerRecord, type MakerRefusal, percentile, reliabilityScore } from '../domain/reliability.ts'
 import { decodeTime, encodeTime } from './fields.ts'
-import { Count, Figure, IsoTime, nullable, Text } from './schemas.ts'
+import { Count, Figure, IsoTime, nullable, optional, Text } from './schemas.ts'
 
 /** A maker as it stands: its connections now, and what it has done since the relay started. */
 export const MakerStandingFields = Type.Object({
@@ -19,6 +19,7 @@ export const MakerStandingFields = Type.Object({
   score: nullable(Count),
   confirmP50Ms: nullable(Count),
   confirmP99Ms: nullable(Count),
+  demotedUntil: optional(IsoTime),
   lastQuoteAt: nullable(IsoTime),
   lastRefusal: nullable(Type.Object({ at: IsoTime, code: Text, detail: Text }, { description: 'an object' })),
 })
@@ -39,6 +40,8 @@ export type MakerStanding = {
   score: number | null
   confirmP50Ms: number | null
   confirmP99Ms: number | null
+  /** Until when its quotes rank behind all others; null: they do not. */
+  demotedUntil: number | null
   lastQuoteAt: number | null
   lastRefusal: MakerRefusal | null
 }
@@ -49,11 +52,13 @@ export function encodeMakerStanding({
   streams,
   sockets,
   record,
+  demotedUntil,
 }: {
   makerId: string
   streams: number
   sockets: number
   record: MakerRecord
+  demotedUntil: number | null
 }): Static<typeof MakerStandingFields> {
   const { quotes, answered, refused, asked, confirmed, declined, missed, waits, lastQuoteAt, lastRefusal } = record
   return {
@@ -71,6 +76,7 @@ export function encodeMakerStanding({
     score: reliabilityScore(record),
     confirmP50Ms: percentile(waits, 0.5),
     confirmP99Ms: percentile(waits, 0.99),
+    demotedUntil: demotedUntil === null ? null : encodeTime(demotedUntil),
     lastQuoteAt: lastQuoteAt === null ? null : encodeTime(lastQuoteAt),
     lastRefusal: lastRefusal === null ? null : { ...lastRefusal, at: encodeTime(lastRefusal.at) },
   }
@@ -79,6 +85,7 @@ export function encodeMakerStanding({
 /** A maker whose schema was checked. */
 export const decodeMakerStanding = (fields: Static<typeof MakerStandingFields>): MakerStanding => ({
   ...fields,
+  demotedUntil: fields.demotedUntil == null ? null : decodeTime(fields.demotedUntil, 'demotedUntil'),
   lastQuoteAt: fields.lastQuoteAt === null ? null : decodeTime(fields.lastQuoteAt, 'lastQuoteAt'),
   lastRefusal:
     fields.lastRefusal === null

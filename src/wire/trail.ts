@@ -65,7 +65,7 @@ export const TRAIL_ENTRIES = {
   passed_over: entryOf('passed_over', { ...ofQuote, code: Text, detail: Text }),
   asked: entryOf('asked', { ...ofQuote, order: OrderFields, deadline: IsoTime }),
   signature_refused: entryOf('signature_refused', ofQuote),
-  declined: entryOf('declined', { ...ofQuote, ...Wait, reason: optional(nullable(Text)) }),
+  declined: entryOf('declined', { ...ofQuote, ...Wait, reason: optional(Text) }),
   missed: entryOf('missed', ofQuote),
   confirmed: entryOf('confirmed', { ...ofQuote, executionId: Text, ...Wait }),
   closed: entryOf('closed', { status: oneOf('committed', 'expired', 'cancelled'), omitted: Type.Optional(Count) }),

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { createOperatorClient } from '../../src/client/operator.ts'
 import type { AuditEntry } from '../../src/domain/audit.ts'
+import { encodeBlocked, encodeMakers } from '../../src/wire/blocks.ts'
 import { happenedFrame, operatorSnapshotEndFrame, operatorSnapshotFrame } from '../../src/wire/operator-stream.ts'
 import { encodeSseFrame } from '../../src/wire/sse.ts'
 import { encodeTrail } from '../../src/wire/trail.ts'
@@ -69,6 +70,23 @@ describe("the operator's client", () => {
     const failure = { success: false, error: 'The operator token is missing.', code: 'operator_token_required' }
     ;(await server.nextCall()).answer(401, failure)
     await expect(first).rejects.toMatchObject({ code: 'operator_token_required', status: 401 })
+  })
+
+  it('blocks a maker, and reads who stands how', async () => {
+    const { server, client } = await createHouse()
+    const block = { makerId: 'a/b', isBlocked: true, by: 'Olga', reason: 'never signs', at: 1_000 }
+    const blocking = client.blockMaker({ makerId: 'a/b', isBlocked: true, by: 'Olga', reason: 'never signs' })
+    const call = await server.nextCall()
+    expect([call.method, call.path, call.headers.authorization]).toEqual([
+      'POST',
+      '/ops/v1/makers/a%2Fb/block',
+      'Bearer op-token',
+    ])
+    call.answer(200, encodeBlocked(block))
+    expect(await blocking).toEqual(block)
+    const reading = client.makers()
+    ;(await server.nextCall()).answer(200, encodeMakers({ makers: [], blocks: [block] }))
+    expect(await reading).toEqual({ makers: [], blocks: [block] })
   })
 
   it('reads the life of a request', async () => {

@@ -100,6 +100,7 @@ export const makerOf = (makerId: string, standing: Partial<MakerStanding> = {}):
     asked: 12,
     confirmed: 12,
     declined: 0,
+    demotedUntil: null,
     missed: 0,
     hitRate: 0.3,
     score: 100,

@@ -35,9 +35,9 @@ export function connectSocket(world: World, maker: MakerName): void {
   const socket: ModelSocket = { accepted, stop }
   world.sockets.set(maker, socket)
   const opening = async () => {
-    const { key } = await authenticate(world, maker)
+    const identity = await authenticate(world, maker)
     if (left) return
-    leaving.push(world.relay.watchKey(key, stop))
+    leaving.push(world.relay.watchMaker(identity, stop))
     const leave = await world.relay.openMakerChannel({
       makerId: maker,
       connectionId: randomUUID(),
@@ -74,7 +74,7 @@ export function connectStream(world: World, maker: MakerName, { resumes }: { res
     const feed = await world.relay.openMakerFeed(former?.ids.at(-1) ?? null)
     if (left) return
     leaving.push(world.relay.joinMakerStream(maker, randomUUID()))
-    leaving.push(world.relay.watchKey(key, stream.stop))
+    leaving.push(world.relay.watchMaker({ makerId: maker, key }, stream.stop))
     if (left) return stream.stop()
     start(stream, feed, former)
     deliver = (event) => {

@@ -305,6 +305,21 @@ export function describeStore(name: string, open: () => Promise<StoreUnderTest>)
       })
     })
 
+    describe('blocks', () => {
+      it('stand as they were decided last, for each maker, oldest first', async () => {
+        const [ada, bob] = [randomUUID(), randomUUID()]
+        const decision = { isBlocked: true, by: 'Ada', reason: 'never signs "☂"' }
+        await store.blocks.decide({ ...decision, makerId: ada, at: 1 })
+        await store.blocks.decide({ ...decision, makerId: bob, at: 2 })
+        await store.blocks.decide({ makerId: ada, isBlocked: false, at: 3, by: 'Bob', reason: '' })
+        const own = (await store.blocks.list()).filter(({ makerId }) => makerId === ada || makerId === bob)
+        expect(own).toEqual([
+          { ...decision, makerId: bob, at: 2 },
+          { makerId: ada, isBlocked: false, at: 3, by: 'Bob', reason: '' },
+        ])
+      })
+    })
+
     describe('what a wallet owes', () => {
       it('is its pending acceptances and the confirmed ones that can still be filled', async () => {
         const maker = freshWallet()

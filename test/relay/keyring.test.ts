@@ -38,9 +38,9 @@ async function aKey({ relay }: RelayHouse) {
 
 /** How often the connection of a key was told to close. */
 async function connect({ relay }: RelayHouse, secret: string) {
-  const { key } = await relay.authenticateMaker(secret)
+  const maker = await relay.authenticateMaker(secret)
   const connection = { closed: 0, leave: () => {} }
-  connection.leave = relay.watchKey(key, () => {
+  connection.leave = relay.watchMaker(maker, () => {
     connection.closed += 1
   })
   return connection
@@ -111,10 +111,10 @@ describe('a revoked key', () => {
   it('closes a connection that was let in just before', async () => {
     const house = openHouse()
     const key = await aKey(house)
-    const { key: ref } = await house.relay.authenticateMaker(key.secret)
+    const maker = await house.relay.authenticateMaker(key.secret)
     await key.revoke()
     let closed = 0
-    house.relay.watchKey(ref, () => {
+    house.relay.watchMaker(maker, () => {
       closed += 1
     })
     expect(closed).toBe(1)
@@ -179,6 +179,6 @@ describe('connections in an outage of the store', () => {
 
   it('of static keys are nobody’s to close', async () => {
     const { relay } = createRelayHouse()
-    relay.watchKey(null, () => expect.unreachable())()
+    relay.watchMaker({ makerId: 'ada', key: null }, () => expect.unreachable())()
   })
 })

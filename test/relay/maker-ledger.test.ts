@@ -3,7 +3,9 @@ import { createLocalBus } from '../../src/adapters/bus/local/channels.ts'
 import { createLocalPresence } from '../../src/adapters/bus/local/presence.ts'
 import { createIds } from '../../src/adapters/ids.ts'
 import type { AuditEntry, AuditFact } from '../../src/domain/audit.ts'
+import type { DemotedMaker } from '../../src/domain/demotion.ts'
 import { createMakerLedger } from '../../src/relay/maker-ledger.ts'
+import type { Book } from '../../src/relay/ports/book.ts'
 import type { Handover } from '../../src/relay/ports/handover.ts'
 import type { AuditEvent } from '../../src/relay/ports/operations.ts'
 import { createFakeClock } from '../support/fake-clock.ts'
@@ -15,6 +17,7 @@ const MAKERS_KEPT = 5_000
 /** The ledger of a node: alone, or one of several on a bus. */
 function openLedger({ bus = createLocalBus({ log: createFakeLog() }), isAlone = true } = {}) {
   const clock = createFakeClock()
+  const demoted: DemotedMaker[] = []
   let tell = (_: readonly AuditEvent[]) => {}
   const ledger = createMakerLedger({
     ownAuditFeed: {
@@ -27,6 +30,7 @@ function openLedger({ bus = createLocalBus({ log: createFakeLog() }), isAlone = 
       },
     },
     presence: createLocalPresence(),
+    book: { demoted: async () => demoted } as Pick<Book, 'demoted'> as Book,
     bus,
     ids: createIds(),
     clock,
@@ -42,7 +46,7 @@ function openLedger({ bus = createLocalBus({ log: createFakeLog() }), isAlone = 
     return looking
   }
   const recordOf = async (makerId: string) => (await standings()).find((maker) => maker.makerId === makerId)?.record
-  return { hear, standings, recordOf }
+  return { hear, standings, recordOf, demoted }
 }
 
 const withdrawn = (makerId: string): AuditFact => ({ kind: 'quote_withdrawn', makerId, quoteId: 'q' })
@@ -123,4 +127,14 @@ describe('the ledgers of several nodes', () => {
     other.hear(missed('ada'))
     expect(await alone.standings()).toEqual([])
   })
+})
+
+it('a maker that is demoted is shown as such, also when this node has heard nothing else of it', async () => {
+  const { hear, standings, demoted } = openLedger()
+  hear(withdrawn('ada'))
+  demoted.push({ makerId: 'bob', until: 5 })
+  expect((await standings()).map(({ makerId, demotedUntil }) => [makerId, demotedUntil])).toEqual([
+    ['ada', null],
+    ['bob', 5],
+  ])
 })

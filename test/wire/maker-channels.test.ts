@@ -115,6 +115,7 @@ describe('what a maker says', () => {
     expect(decodeDecline({ reason: 'inventory is full' })).toBe('inventory is full')
     for (const body of [{}, { reason: null }, { reason: '' }, { reason: '  ' }]) expect(decodeDecline(body)).toBeNull()
     expect(decodeDecline({ reason: 'x'.repeat(500) })).toHaveLength(200)
+    expect(() => decodeDecline({ reason: 5 })).toThrow(/^reason must be/)
     expect(decodeDecline({ reason: 'a\u0000b\u001b[2J\u202ec\ud800' })).toBe('a\ufffdb\ufffd[2J\ufffdc\ufffd')
   })
 })

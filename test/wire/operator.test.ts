@@ -157,7 +157,7 @@ describe('the standings on the wire', () => {
       { at: AT, kind: 'quote_refused', code: 'side_mismatch', detail: 'sides' },
     ] as const
     const record = facts.reduce(afterFact, NEW_MAKER)
-    expect(sent(makerStandingFrame({ makerId: 'ada', streams: 1, sockets: 2, record }))).toEqual({
+    expect(sent(makerStandingFrame({ makerId: 'ada', streams: 1, sockets: 2, record, demotedUntil: AT }))).toEqual({
       kind: 'maker',
       maker: {
         makerId: 'ada',
@@ -174,11 +174,14 @@ describe('the standings on the wire', () => {
         score: 100,
         confirmP50Ms: 40,
         confirmP99Ms: 40,
+        demotedUntil: AT,
         lastQuoteAt: AT,
         lastRefusal: { at: AT, code: 'side_mismatch', detail: 'sides' },
       },
     })
-    expect(sent(makerStandingFrame({ makerId: 'new', streams: 0, sockets: 0, record: NEW_MAKER }))).toMatchObject({
+    expect(
+      sent(makerStandingFrame({ makerId: 'new', streams: 0, sockets: 0, record: NEW_MAKER, demotedUntil: null })),
+    ).toMatchObject({
       maker: { hitRate: null, score: null, confirmP50Ms: null, lastQuoteAt: null, lastRefusal: null },
     })
   })

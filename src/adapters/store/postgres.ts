@@ -9,6 +9,7 @@ import { createAccounts } from './postgres/accounts.ts'
 import { type Alone, createAlone } from './postgres/alone.ts'
 import { createSharedAuditFeed } from './postgres/audit-feed.ts'
 import { createAuditTrail } from './postgres/audit-trail.ts'
+import { createBlocks } from './postgres/blocks.ts'
 import { createDatabase, type Database, SCHEMA } from './postgres/database.ts'
 import { createFaucetClaims } from './postgres/faucet-claims.ts'
 import { createHandover } from './postgres/handover.ts'
@@ -103,6 +104,7 @@ export async function createPostgresStore({
       quoters: notes.quoters,
       history: notes.history,
       ...createSettlement(database),
+      blocks: createBlocks(database),
       faucetClaims: createFaucetClaims(database),
       ...accounts,
       audit,

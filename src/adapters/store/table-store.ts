@@ -2,6 +2,7 @@ import type { Store } from '../../relay/ports/store.ts'
 import { createAcceptances } from './acceptances.ts'
 import { createAccounts } from './accounts.ts'
 import { createAuditTrail } from './audit-trail.ts'
+import { createBlocks } from './blocks.ts'
 import type { StoreBase } from './db.ts'
 import { createHistory } from './history.ts'
 import { createQuoters } from './quoters.ts'
@@ -24,6 +25,7 @@ export function createTableStore(base: StoreBase): Store {
     history: createHistory(base),
     ...createSettlement(base),
     ...createAccounts(base),
+    blocks: createBlocks(base),
     audit: createAuditTrail(base),
     faucetClaims: {
       claim: (wallet, limits) => {

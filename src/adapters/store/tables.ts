@@ -1,5 +1,5 @@
 import type { QuoteRequest } from '../../domain/request.ts'
-import type { Acceptance, ApiKey, Escalation, PinnedResolution, User } from '../../relay/ports/store.ts'
+import type { Acceptance, ApiKey, BlockDecision, Escalation, PinnedResolution, User } from '../../relay/ports/store.ts'
 import type { Encoded } from './codec.ts'
 import type { JournalRow } from './journal/rows.ts'
 
@@ -24,6 +24,8 @@ export type Rows = {
   faucetClaims: number
   /** By idpDid. */
   users: User
+  /** By makerId. */
+  blocks: BlockDecision
   /** By the digest of the secret. */
   apiKeys: ApiKey
   /**
@@ -80,6 +82,7 @@ export const newTables = ({ storeEpoch, streamEpoch }: { storeEpoch: number; str
   faucetClaims: new Map(),
   users: new Map(),
   apiKeys: new Map(),
+  blocks: new Map(),
   counters: new Map([
     ['storeEpoch', storeEpoch],
     ['streamEpoch', streamEpoch],

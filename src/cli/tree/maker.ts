@@ -40,8 +40,37 @@ export function addMakerCommands(program: Command, attach: Attach): void {
   )
   attach(withExamples(status, 'rfqctl maker status --account maker-2'), () => import('../commands/maker-status.ts'))
 
+  addMakersForOperators(maker, attach)
+
   const approve = chainOptions(
     makerOptions(maker.command('approve').description('Let the contracts draw stablecoin for quotes that win')),
   ).option('--amount <usd>', 'dollars each contract may draw (default: no limit)', parseUsd)
   attach(withExamples(approve, 'rfqctl maker approve --account maker-1'), () => import('../commands/maker-approve.ts'))
+}
+
+/** What an operator does about makers. */
+function addMakersForOperators(maker: Command, attach: Attach): void {
+  const standing = relayOptions(
+    maker.command('standing').description('Show who confirms, misses, ranks behind (operators)'),
+  )
+  attach(withExamples(standing, 'rfqctl maker standing'), () => import('../commands/maker-standing.ts'))
+
+  const block = relayOptions(
+    maker.command('block').description('Shut a maker out: its keys, quotes, streams (operators)'),
+  )
+    .argument('<makerId>', 'the maker, as "maker standing" names it')
+    .option('--by <name>', 'who decides')
+    .option('--reason <text>', 'why, for whoever asks later')
+  attach(
+    withExamples(block, 'rfqctl maker block maker-3 --by Ada --reason "never signs"'),
+    () => import('../commands/maker-block.ts'),
+  )
+
+  const unblock = relayOptions(
+    maker.command('unblock').description('Let a maker in again, and forget its misses (operators)'),
+  )
+    .argument('<makerId>', 'the maker, as "maker standing" names it')
+    .option('--by <name>', 'who decides')
+    .option('--reason <text>', 'why, for whoever asks later')
+  attach(withExamples(unblock, 'rfqctl maker unblock maker-3'), () => import('../commands/maker-unblock.ts'))
 }

@@ -14,13 +14,14 @@ export type Bus = {
 
 /**
  * What travels by the bus: `maker` by makerId, `acceptance` by acceptanceId, `key` under `revoked`, which is a keyId, and
- * `records` under `all`.
+ * `records` and `block` under `all`.
  */
 export type BusMessages = {
   maker: MakerMessage
   acceptance: 'confirmed' | 'declined' | 'timed_out'
   key: string
   records: RecordsMessage
+  block: BlockMessage
 }
 
 /**
@@ -31,6 +32,9 @@ export type RecordsMessage = { node: string } & (
   | { kind: 'wanted'; known: readonly (readonly [node: string, change: number])[] }
   | { kind: 'told'; change: number; records: readonly (readonly [makerId: string, record: MakerRecord])[] }
 )
+
+/** A maker was shut out, or let in again. */
+export type BlockMessage = { kind: 'blocked' | 'unblocked'; makerId: string }
 
 /** What a maker hears after a trade. @see spec "Maker WebSocket messages" */
 export type MakerMessage =

@@ -154,6 +154,13 @@ export type Store = {
     /** Notes that a key is used now, to the minute and in its own time. */
     noteUse: (key: Pick<ApiKey, 'keyId' | 'digest'>) => void
   }
+  /** Makers that operators have shut out. */
+  blocks: {
+    /** Notes a decision; of a maker the newest stands. */
+    decide: (decision: BlockDecision) => Promise<void>
+    /** The decision that stands of each maker that was ever shut out, oldest first. */
+    list: () => Promise<readonly BlockDecision[]>
+  }
   audit: AuditTrail
   close: () => Promise<void>
 }
@@ -210,6 +217,9 @@ export type PinnedResolution = Resolution & {
   resolvedAt: number
   decision: { by: string; reason: string } | null
 }
+
+/** An operator's decision to shut a maker out or to let it in again, with who made it when (Unix milliseconds) and why. */
+export type BlockDecision = { makerId: string; isBlocked: boolean; at: number; by: string; reason: string }
 
 /** A series that waits for a person. */
 export type Escalation = { seriesId: SeriesId; reason: string; windowStart: number; windowEnd: number; at: number }

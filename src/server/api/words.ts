@@ -101,6 +101,10 @@ export const WORDS: Readonly<Record<string, Word>> = {
   quoteCount: ['How many valid quotes there are.', 2],
   bookSeq: ['Rises by one with each change of the book.', 7],
   pricedAt: ['Since when the quote has had its price.', '2027-01-15T07:00:01.120Z'],
+  makers: ['Makers that are connected or have done something.'],
+  blocked: ['Whether the maker is shut out.', true],
+  blocks: ['Of each maker that was ever shut out how that was decided last.'],
+  demotedUntil: ['Until when misses rank its quotes behind all others; null when they do not.', null],
   misses: ['Confirmations that this maker missed in this request.', 0],
   isDemoted: ['Whether misses in other requests rank this maker behind all others.', false],
 

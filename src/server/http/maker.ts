@@ -28,7 +28,7 @@ export function addMakerRoutes(app: FastifyInstance, door: Door): void {
       ...docs,
       tag: 'maker',
       credential: 'maker',
-      errors: ['invalid_api_key', 'origin_not_allowed', 'store_unavailable', ...errors],
+      errors: ['invalid_api_key', 'maker_blocked', 'origin_not_allowed', 'store_unavailable', ...errors],
     }),
     onRequest,
   })

@@ -17,12 +17,13 @@ import { answeredHead, startEventStream } from './start-stream.ts'
  */
 export async function serveMakerStream(door: Door, request: FastifyRequest, reply: FastifyReply): Promise<void> {
   const { relay, makerHub, streams, limits } = door
-  const { makerId, apiKey, key } = makerOf(request)
+  const maker = makerOf(request)
+  const { makerId, apiKey } = maker
   if (answeredHead(request, reply)) return
   const release = limits.take({ apiKey, address: clientAddressOf(request) })
   const seat = makerHub.join()
   let leaveFeed = () => {}
-  let forgetKey = () => {}
+  let stopWatching = () => {}
   try {
     const opening = await relay.openMakerFeed(lastEventIdOf(request))
     const connection = startEventStream(reply)
@@ -32,13 +33,13 @@ export async function serveMakerStream(door: Door, request: FastifyRequest, repl
       connection,
       opening: openingFrames(makerHub, opening, encodeFrame(withRetry(streamConnectedFrame(makerId, relay.now())))),
       onEnd: () => {
-        forgetKey()
+        stopWatching()
         leaveFeed()
         seat.leave()
         release()
       },
     })
-    forgetKey = relay.watchKey(key, () => connection.socket.destroy())
+    stopWatching = relay.watchMaker(maker, () => connection.socket.destroy())
     seat.follow(opening.position, stream)
   } catch (fault) {
     leaveFeed()

@@ -19,7 +19,11 @@ const MAX_UNREAD_BYTES = 1024 * 1024
 const CLOSE_MS = 1_000
 
 /** @see spec "Authentication", rule 4 */
-const CLOSE_CODES: Readonly<Partial<Record<ErrorCode, number>>> = { invalid_api_key: 4001, too_many_connections: 4029 }
+const CLOSE_CODES: Readonly<Partial<Record<ErrorCode, number>>> = {
+  invalid_api_key: 4001,
+  maker_blocked: 4001,
+  too_many_connections: 4029,
+}
 const INTERNAL_ERROR = 1011
 
 /**
@@ -48,10 +52,11 @@ export function serveMakerSocket(door: Door, socket: WebSocket, { apiKey, addres
     phase = 'authenticating'
     stopWaiting()
     try {
-      const { makerId, key } = await relay.authenticateMaker(sent)
+      const maker = await relay.authenticateMaker(sent)
+      const { makerId } = maker
       if (socket.readyState !== WebSocket.OPEN) return
       leaving.push(door.limits.take({ apiKey: sent, address }))
-      leaving.push(relay.watchKey(key, cutOff))
+      leaving.push(relay.watchMaker(maker, cutOff))
       phase = 'connected'
       send(encodeConnected(makerId, relay.now()))
       for (; earlyPings > 0; earlyPings -= 1) send(encodePong(relay.now()))
@@ -78,10 +83,10 @@ export function serveMakerSocket(door: Door, socket: WebSocket, { apiKey, addres
     for (const stop of leaving.splice(0)) stop()
   }
 
-  /** The key was revoked: the maker has left at once, however long its socket takes to close. */
-  function cutOff(): void {
+  /** The key was revoked or the maker blocked: the maker has left at once, however long its socket takes to close. */
+  function cutOff(code: ErrorCode): void {
     leave()
-    refuse(new RfqError('invalid_api_key'))
+    refuse(new RfqError(code))
   }
 
   function refuse(fault: unknown): void {

@@ -33,6 +33,7 @@ export const DOOR: Producers<
   | 'operator_token_required'
   | 'taker_secret_required'
   | 'origin_not_allowed'
+  | 'maker_blocked'
   | 'store_unavailable'
 > = {
   invalid_request: calling('POST', '/quote-requests', { body: {} }),
@@ -56,6 +57,11 @@ export const DOOR: Producers<
     const { call } = await startServer({ server: { requestRate: { perS: 1, burst: 1 } } })
     await call('POST', '/quote-requests', { body: openBody() })
     return call('POST', '/quote-requests', { body: openBody() })
+  },
+  maker_blocked: async () => {
+    const { relay, call } = await startServer()
+    await relay.blocks.decide({ makerId: 'ada', isBlocked: true, by: 'operator', reason: '' })
+    return call('GET', '/v1/mm/quotes', { headers: ADA })
   },
   shutting_down: async () => {
     const house = await startServer()

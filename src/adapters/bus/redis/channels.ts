@@ -1,4 +1,4 @@
-import type { Bus, BusMessages, MakerMessage, RecordsMessage } from '../../../relay/ports/bus.ts'
+import type { BlockMessage, Bus, BusMessages, MakerMessage, RecordsMessage } from '../../../relay/ports/bus.ts'
 import type { Log } from '../../../relay/ports/log.ts'
 import { decodeAcceptance, type Encoded, encodeAcceptance } from '../../store/codec.ts'
 import { answerOf, type Connection } from './connection.ts'
@@ -13,6 +13,7 @@ type Envelope = { from: string; message: unknown }
 const KINDS = {
   maker: new Set<string>(['accepted', 'confirmed', 'rejected'] satisfies MakerMessage['kind'][]),
   acceptance: new Set<string>(['confirmed', 'declined', 'timed_out'] satisfies BusMessages['acceptance'][]),
+  block: new Set<string>(['blocked', 'unblocked'] satisfies BlockMessage['kind'][]),
   records: new Set<string>(['wanted', 'told'] satisfies RecordsMessage['kind'][]),
 }
 

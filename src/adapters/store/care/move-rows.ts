@@ -40,6 +40,10 @@ export const TABLE_MOVES: readonly TableMove[] = [
     table: 'faucet_claims',
     rows: ({ tables }) => map(tables.faucetClaims, ([wallet, claimed_at]) => ({ wallet, claimed_at })),
   },
+  {
+    table: 'blocks',
+    rows: ({ tables }) => map(tables.blocks, ([maker_id, body]) => ({ maker_id, at: body.at, body })),
+  },
   { table: 'audit', rows: audit },
 ]
 

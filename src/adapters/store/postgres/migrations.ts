@@ -244,6 +244,11 @@ end
 $$;
 `
 
+/** Makers that operators have shut out, or let in again. */
+const BLOCKS = `
+create table blocks (maker_id text primary key, at bigint not null, body jsonb not null);
+`
+
 /** All steps, in the order in which they are taken. */
 export const MIGRATIONS: readonly Migration[] = [
   { version: 1, sql: INITIAL },
@@ -252,4 +257,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { version: 4, sql: BOUNDS },
   { version: 5, sql: QUOTERS },
   { version: 6, sql: OWED },
+  { version: 7, sql: BLOCKS },
 ]

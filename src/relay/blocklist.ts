@@ -1,0 +1,79 @@
+import { type Context, inBackground } from './context.ts'
+import type { Stop } from './ports/clock.ts'
+import type { BlockDecision } from './ports/store.ts'
+
+/** The makers that operators have shut out. A request must not cost a look-up, and a block must hold at once on all nodes. */
+export type Blocklist = {
+  has: (makerId: string) => boolean
+  /** Calls back once when a maker is shut out, wherever that was decided; at once when it already is. */
+  watch: (makerId: string, onBlocked: () => void) => Stop
+  /** Makes a decision durable, and then true: a maker that is shut out is out of the market when this resolves. */
+  decide: (decision: Omit<BlockDecision, 'at'>) => Promise<BlockDecision>
+  list: () => Promise<readonly BlockDecision[]>
+  /** Takes up what was decided elsewhere: a message of the bus may be lost. */
+  recheck: () => Promise<void>
+  stop: Stop
+}
+
+/** A blocklist over the store's, listening on the bus until it is stopped. `standDown` takes a maker out of the market. */
+export function createBlocklist(
+  { store, bus, book, clock, log }: Pick<Context, 'store' | 'bus' | 'book' | 'clock' | 'log'>,
+  standDown: (makerId: string) => Promise<void>,
+): Blocklist {
+  const blocked = new Set<string>()
+  const watchers = new Map<string, Set<() => void>>()
+
+  /** A node that hears of it has quotes on their way to the book that the others cannot know, and takes them out as well. */
+  async function apply(makerId: string, isBlocked: boolean): Promise<void> {
+    if (!isBlocked) {
+      blocked.delete(makerId)
+      return
+    }
+    blocked.add(makerId)
+    const ofMaker = watchers.get(makerId) ?? []
+    watchers.delete(makerId)
+    for (const onBlocked of ofMaker) onBlocked()
+    await standDown(makerId)
+  }
+
+  const unsubscribe = bus.subscribe('block', 'all', ({ kind, makerId }) => {
+    const isBlocked = kind === 'blocked'
+    if (blocked.has(makerId) !== isBlocked) {
+      inBackground({ log }, 'standing_down_failed', () => apply(makerId, isBlocked))
+    }
+  })
+
+  return {
+    has: (makerId) => blocked.has(makerId),
+    watch: (makerId, onBlocked) => {
+      if (blocked.has(makerId)) {
+        onBlocked()
+        return () => {}
+      }
+      const ofMaker = watchers.get(makerId) ?? new Set()
+      watchers.set(makerId, ofMaker.add(onBlocked))
+      return () => {
+        ofMaker.delete(onBlocked)
+        if (ofMaker.size === 0 && watchers.get(makerId) === ofMaker) watchers.delete(makerId)
+      }
+    },
+    decide: async (terms) => {
+      const decision = { ...terms, at: clock.now() }
+      const { makerId, isBlocked, reason } = decision
+      await store.blocks.decide(decision)
+      const kind = isBlocked ? 'blocked' : 'unblocked'
+      log.info(`maker_${kind}`, { makerId, reason })
+      inBackground({ log }, 'block_not_told', () => bus.publish('block', 'all', { kind, makerId }))
+      await apply(makerId, isBlocked)
+      if (!isBlocked) await book.forgive(makerId)
+      return decision
+    },
+    list: () => store.blocks.list(),
+    recheck: async () => {
+      for (const { makerId, isBlocked } of await store.blocks.list()) {
+        if (blocked.has(makerId) !== isBlocked) await apply(makerId, isBlocked)
+      }
+    },
+    stop: unsubscribe,
+  }
+}

@@ -1,0 +1,109 @@
+import Type, { type Static } from 'typebox'
+import { decodeLabel, decodePlainText, decodeTime, encodeTime } from './fields.ts'
+import { decodeMakerStanding, encodeMakerStanding, type MakerStanding, MakerStandingFields } from './maker-standing.ts'
+import { createBodyReader, createReader } from './reader.ts'
+import { Count, Flag, IsoTime, optional, successOf, Text, textOf } from './schemas.ts'
+
+const MAX_MAKER_ID_LENGTH = 200
+const MAX_NAME_LENGTH = 100
+const MAX_REASON_LENGTH = 500
+
+/** Who decides when nobody is named: whoever holds the operator token. */
+const OPERATOR = 'operator'
+
+const BlockFields = { makerId: Text, blocked: Flag, at: IsoTime, by: Text, reason: Text }
+
+/** An operator's decision about a maker; without `blocked` it is shut out. */
+export const BlockBody = Type.Object({
+  blocked: optional(Flag),
+  by: optional(textOf(MAX_NAME_LENGTH)),
+  reason: optional(textOf(MAX_REASON_LENGTH)),
+})
+
+/** The decision as it stands. */
+export const BlockAnswer = successOf(BlockFields)
+
+/** How makers stand, and what was decided of those that were ever shut out. */
+export const MakersAnswer = successOf({
+  count: Count,
+  makers: Type.Array(MakerStandingFields),
+  blocks: Type.Array(Type.Object(BlockFields)),
+})
+
+const readBlock = createBodyReader(BlockBody)
+const readAnswer = createReader(BlockAnswer, 'the answer')
+const readMakers = createReader(MakersAnswer, 'the answer')
+
+/** What an operator decides of a maker; `by` and `reason` may be empty. */
+export type BlockTerms = { isBlocked: boolean; by: string; reason: string }
+
+/** A decision that stands; `at` in Unix milliseconds. */
+export type Block = BlockTerms & { makerId: string; at: number }
+
+/** Makers as operators know them. */
+export type MakersView = { makers: MakerStanding[]; blocks: Block[] }
+
+/** A makerId in a path. */
+export const decodeMakerId = (text: string): string => decodePlainText(text, 'makerId', MAX_MAKER_ID_LENGTH)
+
+/** A decision. */
+export function decodeBlock(body: unknown): BlockTerms {
+  const { blocked, by, reason } = readBlock(body)
+  return {
+    isBlocked: blocked ?? true,
+    by: decodeLabel(by, 'by', MAX_NAME_LENGTH) || OPERATOR,
+    reason: decodeLabel(reason, 'reason', MAX_REASON_LENGTH),
+  }
+}
+
+/** The body of a decision. */
+export const encodeBlock = ({ isBlocked, by, reason }: BlockTerms): Static<typeof BlockBody> => ({
+  blocked: isBlocked,
+  by,
+  reason,
+})
+
+/** A decision that stands. */
+export const encodeBlocked = (block: Block): Static<typeof BlockAnswer> => ({ success: true, ...blockFields(block) })
+
+/** A decision that stands. */
+export function decodeBlocked(answer: unknown): Block {
+  const { success: _, ...fields } = readAnswer(answer)
+  return blockOf(fields)
+}
+
+/** Makers and decisions. */
+export const encodeMakers = ({
+  makers,
+  blocks,
+}: {
+  makers: readonly Parameters<typeof encodeMakerStanding>[0][]
+  blocks: readonly Block[]
+}): Static<typeof MakersAnswer> => ({
+  success: true,
+  count: makers.length,
+  makers: makers.map(encodeMakerStanding),
+  blocks: blocks.map(blockFields),
+})
+
+/** Makers and decisions. */
+export function decodeMakers(answer: unknown): MakersView {
+  const { makers, blocks } = readMakers(answer)
+  return { makers: makers.map(decodeMakerStanding), blocks: blocks.map(blockOf) }
+}
+
+const blockFields = ({ makerId, isBlocked, at, by, reason }: Block) => ({
+  makerId,
+  blocked: isBlocked,
+  at: encodeTime(at),
+  by,
+  reason,
+})
+
+const blockOf = ({ makerId, blocked, at, by, reason }: ReturnType<typeof blockFields>): Block => ({
+  makerId,
+  isBlocked: blocked,
+  at: decodeTime(at, 'at'),
+  by,
+  reason,
+})
