@@ -79,6 +79,7 @@ export const EXIT_OF_ERROR = {
   price_source_unavailable: EXIT.unreachable,
   resolution_pending: EXIT.refused,
   signer_not_configured: EXIT.refused,
+  signer_not_in_office: EXIT.refused,
   settlement_unauthorized: EXIT.unauthorized,
 
   faucet_cooldown: EXIT.refused,

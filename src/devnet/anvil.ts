@@ -47,6 +47,8 @@ export async function startAnvil({
     chainId: devnetChain.id,
     blockTime: BLOCK_TIME_S,
     pruneHistory: KEPT_STATES,
+    // A web page that is open on this machine must not mine, warp or give itself money.
+    noCors: true,
     port,
     state: statePath ?? undefined,
     execArgs: ([binary, args]) => [

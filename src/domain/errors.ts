@@ -154,6 +154,10 @@ export const ERRORS = {
   price_source_unavailable: { message: 'The price source cannot be reached.', retryable: true },
   resolution_pending: { message: 'The resolution is not known yet.', retryable: true },
   signer_not_configured: { message: 'This relay has no resolution signer.' },
+  signer_not_in_office: {
+    message: 'The core does not take the attestations of this relay.',
+    hint: 'The operator gives the relay the key in office, or has its own appointed; the resolution stays as it is.',
+  },
   settlement_unauthorized: {
     message: 'Preparing a settlement needs the settlement key.',
     hint: 'Send it as Authorization: Bearer.',

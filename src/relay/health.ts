@@ -1,4 +1,5 @@
 import { headAgeMs } from './head-age.ts'
+import { createPacedRead } from './paced-read.ts'
 import type { ChainHead } from './ports/chain.ts'
 import type { Clock } from './ports/clock.ts'
 import type { OperationsPorts, OperationsSettings, Vitals } from './ports/operations.ts'
@@ -16,6 +17,8 @@ export type HealthReport = {
   parts: Readonly<Record<PartName, PartHealth>>
   head: (ChainHead & { ageMs: number }) | null
   makersConnected: number | null
+  /** Whether the core believes what this relay signs; null also without a signer. */
+  signerInOffice: boolean | null
   vitals: Vitals
 }
 
@@ -24,13 +27,21 @@ type Probe<Value> = { health: PartHealth; value: Value | null }
 /** A part that has not answered by then is down. */
 const PROBE_TIMEOUT_MS = 2_000
 
+/** How often the parts are asked at most, milliseconds: anybody may ask how the relay is doing. */
+const READ_EVERY_MS = 1_000
+
+/** Tells how the relay is doing, read at most once a second for all who ask. */
+export const createHealth = (ports: OperationsPorts, settings: OperationsSettings): (() => Promise<HealthReport>) =>
+  createPacedRead(ports.clock, READ_EVERY_MS, () => readHealth(ports, settings))
+
 /** Asks store, bus and chain, all at once, and looks at the age of the chain's head (reliability E5). */
-export async function readHealth(ports: OperationsPorts, { headStaleMs }: OperationsSettings): Promise<HealthReport> {
-  const { clock, store, presence, chain, meter } = ports
-  const [storeProbe, busProbe, chainProbe] = await Promise.all([
+async function readHealth(ports: OperationsPorts, { headStaleMs }: OperationsSettings): Promise<HealthReport> {
+  const { clock, store, presence, chain, meter, resolutionSigner } = ports
+  const [storeProbe, busProbe, chainProbe, signerProbe] = await Promise.all([
     probe(clock, () => store.ping()),
     probe(clock, () => presence.countStreams()),
     probe(clock, () => chain.head()),
+    probe(clock, async () => (resolutionSigner === null ? null : chain.resolutionSigner('cached'))),
   ])
   const head =
     chainProbe.value === null ? null : { ...chainProbe.value, ageMs: headAgeMs(chainProbe.value, clock.now()) }
@@ -48,6 +59,7 @@ export async function readHealth(ports: OperationsPorts, { headStaleMs }: Operat
     parts,
     head,
     makersConnected: busProbe.value,
+    signerInOffice: signerProbe.value === null ? null : signerProbe.value === resolutionSigner?.address,
     vitals: meter.vitals(),
   }
 }

@@ -1,8 +1,9 @@
 import type { AuditEntry } from '../domain/audit.ts'
 import { RfqError } from '../domain/errors.ts'
-import { type HealthReport, readHealth } from './health.ts'
+import { createHealth, type HealthReport } from './health.ts'
 import { createMakerLedger, type MakerStanding } from './maker-ledger.ts'
 import { createOperatorFeed, type OperatorFeed } from './operator-feed.ts'
+import { createPacedRead } from './paced-read.ts'
 import type { Meter, OperationsPorts, OperationsSettings } from './ports/operations.ts'
 
 export type { HealthReport } from './health.ts'
@@ -23,26 +24,32 @@ export type Operations = {
   meter: Meter
 }
 
+/** How often open requests are counted at most, milliseconds. */
+const COUNT_EVERY_MS = 1_000
+
 /** Operations over their ports. */
 export function createOperations(ports: OperationsPorts, settings: OperationsSettings): Operations {
   const { store, book, meter, exposition } = ports
   const ledger = createMakerLedger(ports)
-  const health = () => readHealth(ports, settings)
+  const health = createHealth(ports, settings)
+  // Thousands of requests are listed to be counted.
+  const countOpen = createPacedRead(ports.clock, COUNT_EVERY_MS, async () => (await book.openRequests()).length)
   return {
-    feed: createOperatorFeed(ports, settings, ledger),
+    feed: createOperatorFeed(ports, health, ledger),
     makers: ledger.standings,
     health,
     metrics: async () => {
-      const [{ parts, head, makersConnected }, open] = await Promise.all([
+      const [{ parts, head, makersConnected, signerInOffice }, openRequests] = await Promise.all([
         health(),
-        book.openRequests().catch(() => null),
+        countOpen().catch(() => null),
       ])
       const isUp = (part: keyof typeof parts) => parts[part].state !== 'down'
       return exposition({
         up: { store: isUp('store'), bus: isUp('bus'), chain: isUp('chain') },
         headAgeMs: head?.ageMs ?? null,
         makersConnected,
-        openRequests: open?.length ?? null,
+        openRequests,
+        signerInOffice,
         storeDocumentBytes: store.documentBytes(),
       })
     },

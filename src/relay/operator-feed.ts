@@ -2,10 +2,10 @@ import { auditEntryBytes } from '../domain/audit.ts'
 import type { RankedQuote } from '../domain/best-quote.ts'
 import type { QuoteRequest } from '../domain/request.ts'
 import { createChanges } from './changes.ts'
-import { type HealthReport, readHealth } from './health.ts'
+import type { HealthReport } from './health.ts'
 import type { MakerLedger, MakerStanding } from './maker-ledger.ts'
 import type { Stop } from './ports/clock.ts'
-import type { AuditEvent, OperationsPorts, OperationsSettings } from './ports/operations.ts'
+import type { AuditEvent, OperationsPorts } from './ports/operations.ts'
 import type { Acceptance } from './ports/store.ts'
 import { createSeriesProgress, type SeriesProgress } from './series-progress.ts'
 
@@ -68,7 +68,7 @@ const PAST_BYTES = 4 * 1024 * 1024
 /** The feed of this process. */
 export function createOperatorFeed(
   ports: OperationsPorts,
-  settings: OperationsSettings,
+  readHealth: () => Promise<HealthReport>,
   ledger: MakerLedger,
 ): OperatorFeed {
   const { auditFeed, clock, log } = ports
@@ -93,7 +93,7 @@ export function createOperatorFeed(
       const makers = changedMakers(await ledger.standings())
       if (makers.length > 0) tell({ kind: 'makers', makers })
       if (looks % LOOKS_PER_HEALTH === 0) {
-        tell({ kind: 'health', health: await readHealth(ports, settings) })
+        tell({ kind: 'health', health: await readHealth() })
         const series = changedSeries((await readSeries().catch(() => null)) ?? [])
         if (series.length > 0) tell({ kind: 'series', series })
       }
@@ -142,7 +142,7 @@ export function createOperatorFeed(
     const [makers, series, health] = await Promise.all([
       ledger.standings().catch(() => null),
       readSeries().catch(() => null),
-      readHealth(ports, settings),
+      readHealth(),
     ])
     return { makers, series, health }
   }

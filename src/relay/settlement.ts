@@ -5,6 +5,7 @@ import type { ResolutionMeta } from '../domain/resolution.ts'
 import type { Series, SeriesId } from '../domain/series.ts'
 import type { Hex } from '../domain/units.ts'
 import type { Context } from './context.ts'
+import { findSeries } from './discovery.ts'
 import { isDue, type Resolver } from './resolver.ts'
 
 /** A signed resolution, ready to be relayed on chain. */
@@ -26,10 +27,18 @@ export async function prepareSettlement(
   seriesId: SeriesId,
 ): Promise<PreparedSettlement> {
   const { chain, resolutionSigner } = context
-  const { series, chainTime } = await expiredSeries(context, seriesId)
+  const known = await findSeries(context, seriesId)
+  const [{ series, chainTime }, signerInOffice] = await Promise.all([
+    readExpired(context, known),
+    chain.resolutionSigner('latest'),
+  ])
   if (!isDue(context, series.expiry, chainTime)) throw new RfqError('resolution_pending')
   const { resolutionBps, meta } = await resolver.resolve(series)
   if (resolutionSigner === null) throw new RfqError('signer_not_configured')
+  if (signerInOffice !== null && signerInOffice !== resolutionSigner.address) {
+    const detail = `The core takes attestations of ${signerInOffice}; this relay signs as ${resolutionSigner.address}.`
+    throw new RfqError('signer_not_in_office', { detail })
+  }
   const validUntil = (await chain.time('latest')) + ATTESTATION_VALIDITY_S
   const attestation = { seriesId, resolutionBps, validUntil }
   const domain = attestationDomain(chain.environment.chainId, chain.environment.coreAddress)
@@ -40,12 +49,13 @@ export async function prepareSettlement(
  * A series that has expired by chain time and is not settled on chain, where the chain's number wins over any other.
  * Refuses with `series_not_found`, `series_already_settled` and `series_not_expired` (ruling S1).
  */
-export async function expiredSeries(
-  { chain, seriesIndex }: Context,
+export const expiredSeries = async (
+  context: Context,
   seriesId: SeriesId,
-): Promise<{ series: Series; chainTime: number }> {
-  const known = await seriesIndex.lookUp(seriesId)
-  if (known === null) throw new RfqError('series_not_found')
+): Promise<{ series: Series; chainTime: number }> => readExpired(context, await findSeries(context, seriesId))
+
+async function readExpired({ chain }: Context, known: Series): Promise<{ series: Series; chainTime: number }> {
+  const { seriesId } = known
   const [state, chainTime] = await Promise.all([chain.series(seriesId, 'latest'), chain.time('latest')])
   if (state === null) throw new RfqError('series_not_found')
   const series = { ...known, ...state }

@@ -62,6 +62,7 @@ export const STATUS = {
   price_source_unavailable: 503,
   resolution_pending: 503,
   signer_not_configured: 503,
+  signer_not_in_office: 503,
   settlement_unauthorized: 401,
 
   faucet_cooldown: 429,

@@ -11,9 +11,17 @@ const KNOWN = {
   headAgeMs: 2_500,
   makersConnected: 3,
   openRequests: 7,
+  signerInOffice: false,
   storeDocumentBytes: 512,
 }
-const UNKNOWN = { ...KNOWN, headAgeMs: null, makersConnected: null, openRequests: null, storeDocumentBytes: null }
+const UNKNOWN = {
+  ...KNOWN,
+  headAgeMs: null,
+  makersConnected: null,
+  openRequests: null,
+  signerInOffice: null,
+  storeDocumentBytes: null,
+}
 
 function openMetrics() {
   const metrics = createMetrics({ outages: () => 2, notesLost: () => 3 })
@@ -133,13 +141,14 @@ describe('the metrics', () => {
       'rfqctl_makers_connected 3',
       'rfqctl_quote_requests_open 7',
       'rfqctl_store_document_bytes 512',
+      'rfqctl_resolution_signer_in_office 0',
       'rfqctl_stream_dropped_total{reason="slow"} 0',
     ]) {
       expect(known).toContain(line)
     }
     const unknown = (await exposition(UNKNOWN)).text
     expect(unknown).not.toMatch(
-      /^rfqctl_(chain_head_age_seconds|makers_connected|quote_requests_open|store_document_bytes) /m,
+      /^rfqctl_(chain_head_age_seconds|makers_connected|quote_requests_open|resolution_signer_in_office|store_document_bytes) /m,
     )
   })
 

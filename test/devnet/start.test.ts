@@ -49,6 +49,25 @@ describe('the embedded chain', () => {
     expect(await client.getChainId()).toBe(80_002)
   })
 
+  it('serves no web page', async () => {
+    const page = { origin: 'https://page.example' }
+    const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'anvil_mine', params: ['0x5'] })
+    const before = await client.getBlockNumber({ cacheTime: 0 })
+    const asks = { 'access-control-request-method': 'POST', 'access-control-request-headers': 'content-type' }
+    const preflight = await fetch(devnet.rpcUrl, { method: 'OPTIONS', headers: { ...page, ...asks } })
+    expect({ isGranted: preflight.ok, origin: preflight.headers.get('access-control-allow-origin') }).toEqual({
+      isGranted: false,
+      origin: null,
+    })
+    // What a page may send without asking first.
+    for (const type of ['text/plain', 'application/x-www-form-urlencoded']) {
+      const answer = await fetch(devnet.rpcUrl, { method: 'POST', headers: { ...page, 'content-type': type }, body })
+      expect(answer.headers.get('access-control-allow-origin')).toBeNull()
+      expect(await answer.json()).toMatchObject({ error: { message: 'Invalid request' } })
+    }
+    expect((await client.getBlockNumber({ cacheTime: 0 })) - before).toBeLessThan(5n)
+  })
+
   it('has the contracts of the artifacts, which name each other', async () => {
     expect(await checkDeployment(client, devnet.deployment)).toEqual([])
   })

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { settle } from '../support/fake-clock.ts'
-import { createRelayHouse, refusal } from '../support/relay-house.ts'
+import { createRelayHouse, refusal, TAKER } from '../support/relay-house.ts'
 
 describe('health', () => {
   it('is ready when store, bus and chain answer', async () => {
@@ -35,6 +35,7 @@ describe('health', () => {
     strict.chain.behindS = 30
     expect(await strict.operations.health()).toMatchObject({ isReady: true })
     strict.chain.behindS = 31
+    await strict.clock.advance(1_000)
     expect(await strict.operations.health()).toMatchObject({
       isReady: false,
       parts: { chain: { state: 'down', detail: 'the last block is 31 s old' } },
@@ -64,8 +65,40 @@ describe('metrics', () => {
       headAgeMs: null,
       makersConnected: 0,
       openRequests: 1,
+      signerInOffice: null,
       storeDocumentBytes: null,
     })
+  })
+
+  it('tell whether the core believes what this relay signs', async () => {
+    const house = createRelayHouse()
+    const told = async () => JSON.parse((await house.operations.metrics()).text).signerInOffice
+    expect(await told()).toBe(true)
+    house.chain.signer = TAKER
+    await house.clock.advance(1_000)
+    expect(await told()).toBe(false)
+    const unsigned = createRelayHouse({ ports: { resolutionSigner: null } })
+    expect(JSON.parse((await unsigned.operations.metrics()).text).signerInOffice).toBeNull()
+  })
+
+  it('and health cost the parts one question a second, however many ask', async () => {
+    const house = createRelayHouse()
+    let questions = 0
+    const { head } = house.chain
+    house.chain.head = () => {
+      questions += 1
+      return head()
+    }
+    const ask = () =>
+      Promise.all([house.operations.health(), house.operations.metrics(), house.operations.feed.open(null)])
+    await Promise.all(Array.from({ length: 50 }, ask))
+    expect(questions).toBe(1)
+    await house.clock.advance(999)
+    await ask()
+    expect(questions).toBe(1)
+    await house.clock.advance(1)
+    await ask()
+    expect(questions).toBe(2)
   })
 })
 

@@ -3,7 +3,7 @@ import { attestationDigest } from '../../src/domain/attestation.ts'
 import { seriesTermsOf } from '../../src/domain/request.ts'
 import { seriesIdOf } from '../../src/domain/series.ts'
 import type { ResolutionBps } from '../../src/domain/units.ts'
-import { CALL_BUY, createRelayHouse, EXPIRY_S, refusal, SIGNER } from '../support/relay-house.ts'
+import { CALL_BUY, createRelayHouse, EXPIRY_S, refusal, SIGNER, TAKER } from '../support/relay-house.ts'
 
 const SERIES = seriesIdOf(seriesTermsOf(CALL_BUY))
 
@@ -106,5 +106,24 @@ describe('preparing a settlement', () => {
     unsigned.chain.aheadS = 3_600
     unsigned.sources.points = [{ t: EXPIRY_S, p: 0.4 }]
     expect(await refusal(unsigned.relay.prepareSettlement(SERIES))).toBe('signer_not_configured')
+  })
+
+  it('signs nothing that the core would refuse, and keeps the resolution for the key in office', async () => {
+    const house = expiredHouse()
+    house.sources.points = [{ t: EXPIRY_S, p: 0.4 }]
+    house.chain.signer = TAKER
+    await expect(house.relay.prepareSettlement(SERIES)).rejects.toMatchObject({
+      code: 'signer_not_in_office',
+      message: expect.stringContaining(SIGNER),
+    })
+    house.sources.points = [{ t: EXPIRY_S, p: 0.9 }]
+    house.chain.signer = SIGNER
+    expect(await house.relay.prepareSettlement(SERIES)).toMatchObject({ attestation: { resolutionBps: 40 } })
+  })
+
+  it('asks the chain for nothing when the series does not exist', async () => {
+    const house = expiredHouse()
+    house.chain.down = true
+    expect(await refusal(house.relay.prepareSettlement('7'))).toBe('series_not_found')
   })
 })

@@ -209,7 +209,7 @@ describe('GET /readyz', () => {
   })
 
   it('is 503 in the envelope when one does not, and recovers', async () => {
-    const { call, chain } = await start()
+    const { call, chain, clock } = await start()
     chain.down = true
     expect(await call('GET', '/readyz')).toMatchObject({
       status: 503,
@@ -223,6 +223,7 @@ describe('GET /readyz', () => {
       },
     })
     chain.down = false
+    await clock.advance(1_000)
     expect((await call('GET', '/readyz')).status).toBe(200)
   })
 

@@ -189,6 +189,7 @@ export function createRelayHouse(
       restart,
     })
   }
+  chain.signer = signer.address
   const house = build(1)
   house.register(CALL_BUY)
   house.register(PUT_SELL)

@@ -4,6 +4,7 @@ import { testUsdAbi } from '../../domain/contract-abi.ts'
 import { RfqError } from '../../domain/errors.ts'
 import type { Address, Hex, Usd6 } from '../../domain/units.ts'
 import type { ChainEnvironment, Faucet } from '../../relay/ports/chain.ts'
+import { createLimiter, type Limits } from './limiter.ts'
 import { describeFault, isTransportFault, type Rpc, revertName } from './rpc.ts'
 
 /** Gives a wallet what it pays for gas with. */
@@ -14,14 +15,18 @@ type Alone = (work: () => Promise<Hex>) => Promise<Hex>
 
 type Payment = 'mint' | 'transfer'
 
+/** Payments go one after the other; anybody may ask for one, so only so many wait, and not for ever. */
+const LINE: Limits = { atWork: 1, waiting: 512, waitMs: 30_000 }
+
 /** Not every stablecoin has roles; one that has none is paid out of the faucet's own balance. */
 const TRANSFER_ABI = parseAbi(['function transfer(address to, uint256 amount) returns (bool)'])
 
 /**
  * Pays stablecoin from the key's wallet: minted when the wallet is a minter of it, else transferred. Payments go one after
  * the other, each with the nonce that the node expects next, so that a failed one leaves no gap; `alone` keeps others away
- * that pay from the same wallet. `giveGas`, on a chain of one's own, comes first: dollars alone cannot be traded. Refuses with `chain_unavailable` when the node cannot be reached and `faucet_unavailable`
- * when it or the token says no.
+ * that pay from the same wallet. `giveGas`, on a chain of one's own, comes first: dollars alone cannot be traded. Refuses
+ * with `chain_unavailable` when the node cannot be reached, or too many wait, and `faucet_unavailable` when it or the token
+ * says no.
  */
 export function createFaucet({
   rpc,
@@ -39,7 +44,7 @@ export function createFaucet({
   const { chainId, stablecoinAddress } = environment
   const account = privateKeyToAccount(privateKey)
   let payment: Payment | null = null
-  let line: Promise<unknown> = Promise.resolve()
+  const inTurn = createLimiter(LINE)
 
   async function readPayment(): Promise<Payment> {
     const stablecoin = { address: stablecoinAddress, abi: testUsdAbi } as const
@@ -93,9 +98,7 @@ export function createFaucet({
         await giveGas(wallet)
         return pay(wallet, amount)
       }
-      const sent = line.then(() => alone(give)).catch(refuse)
-      line = sent.catch(() => {})
-      return sent
+      return inTurn(() => alone(give)).catch(refuse)
     },
   }
 }

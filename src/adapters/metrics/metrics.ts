@@ -114,19 +114,21 @@ function createGauges(registry: Registry, connections: Readonly<Record<Channel, 
   const headAge = gauge('chain_head_age_seconds', 'Age of the last block.')
   const makers = gauge('makers_connected', 'Distinct makers with a live stream.')
   const open = gauge('quote_requests_open', 'Quote requests that are open.')
+  const signer = gauge('resolution_signer_in_office', 'Whether the core believes what this relay signs: 1 or 0.')
   const document = gauge(
     'store_document_bytes',
     'What each change of the embedded store writes; from 8 MiB on, move to Postgres.',
   )
   const live = gauge('connections', 'Live streams and sockets.', 'channel')
 
-  return ({ up: parts, headAgeMs, makersConnected, openRequests, storeDocumentBytes }) => {
+  return ({ up: parts, headAgeMs, makersConnected, openRequests, signerInOffice, storeDocumentBytes }) => {
     for (const [part, isUp] of Object.entries(parts)) up.set({ part }, isUp ? 1 : 0)
     for (const [channel, count] of Object.entries(connections)) live.set({ channel }, count)
     // What is not known is not told: a figure of before would be a lie, and zero too.
     setOrRemove(headAge, headAgeMs === null ? null : headAgeMs / 1_000)
     setOrRemove(makers, makersConnected)
     setOrRemove(open, openRequests)
+    setOrRemove(signer, signerInOffice === null ? null : Number(signerInOffice))
     setOrRemove(document, storeDocumentBytes)
   }
 }

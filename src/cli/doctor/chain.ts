@@ -1,8 +1,11 @@
+import { createResolutionSigner } from '../../adapters/signer.ts'
 import { isLoopback } from '../../config/rules.ts'
 import { collectSettings } from '../../config/sources.ts'
 import { checkDeployment } from '../../devnet/check-deployment.ts'
-import { createDevClient } from '../../devnet/client.ts'
+import { createDevClient, type DevClient } from '../../devnet/client.ts'
 import { readChainTime } from '../../devnet/warp.ts'
+import { serviceCoreAbi } from '../../domain/contract-abi.ts'
+import type { Address, Hex } from '../../domain/units.ts'
 import { EXIT } from '../exit.ts'
 import { duration } from '../format.ts'
 import { tradingChain } from '../where.ts'
@@ -44,8 +47,25 @@ export async function checkChain({ cli, options, sandbox }: Patient): Promise<Fi
     ...(faults.length === 0
       ? [good('contracts', 'as they are committed')]
       : faults.map((text) => fault('contracts', text, fix, EXIT.chain))),
+    ...(faults.length > 0 || values.RESOLUTION_SIGNER_KEY === null
+      ? []
+      : [await signerFinding(client, coreAddress, values.RESOLUTION_SIGNER_KEY)]),
     head,
   ]
+}
+
+/** Whether the core takes what the relay's key signs. */
+async function signerFinding(client: DevClient, address: Address, key: Hex): Promise<Finding> {
+  const inOffice = await client.readContract({ address, abi: serviceCoreAbi, functionName: 'resolutionSigner' })
+  const own = createResolutionSigner(key).address
+  return own === inOffice
+    ? good('signer', `${own} is in office`)
+    : fault(
+        'signer',
+        `the core takes attestations of ${inOffice}, not of ${own}`,
+        'set RESOLUTION_SIGNER_KEY to the key in office, or have this one appointed',
+        EXIT.chain,
+      )
 }
 
 function headFinding(chainTime: number, hostname: string): Finding {

@@ -16,8 +16,10 @@ import { serviceCoreAbi } from '../../domain/contract-abi.ts'
 import type { Address } from '../../domain/units.ts'
 import type { Chain, Faucet, SeriesIndex } from '../../relay/ports/chain.ts'
 import type { Clock } from '../../relay/ports/clock.ts'
+import type { Log } from '../../relay/ports/log.ts'
 import type { ResolutionSigner } from '../../relay/ports/signing.ts'
 import type { Closers } from './closers.ts'
+import { inspectDeployment } from './inspect-deployment.ts'
 import type { OpenStore } from './open-store.ts'
 import { refusePublicKeys, refusePublicRoles } from './public-keys.ts'
 
@@ -43,6 +45,7 @@ type Input = {
   /** Whether the embedded chain rests in the data directory, and outlives a run that is killed. */
   keepsChain: boolean
   onStep: (step: DevnetStep) => void
+  log: Log
 }
 
 /** Opens the chain that the settings ask for: of our own, somebody else's, or none. */
@@ -89,7 +92,7 @@ const faucetTurns = (shared: OpenStore['shared']) => (shared === null ? {} : { a
 
 type ExternalChain = Extract<Settings['chain'], { kind: 'external' }>
 
-async function openExternal({ settings, clock, shared }: Input, external: ExternalChain): Promise<Ground> {
+async function openExternal({ settings, clock, shared, log }: Input, external: ExternalChain): Promise<Ground> {
   await refusePublicKeys(settings, external)
   const { rpcUrl, startBlock, chainId, settlementAddress, coreAddress, stablecoinAddress, solvencyCacheMs } = external
   const environment = { chainId, settlementAddress, coreAddress, stablecoinAddress }
@@ -102,7 +105,9 @@ async function openExternal({ settings, clock, shared }: Input, external: Extern
     indexPath: settings.store.kind === 'memory' ? null : join(settings.dataDir, 'series-index.json'),
   })
   await refusePublicRoles(settings, external, connected.rpc)
-  const { faucet, resolutionSigner } = settings.keys
+  const { faucet, resolutionSigner: signerKey } = settings.keys
+  const resolutionSigner = signerKey === null ? null : createResolutionSigner(signerKey)
+  await inspectDeployment({ ...connected, resolutionSigner, isProduction: settings.isProduction, log })
   const accounts = settings.isProduction ? null : await toyAccounts(connected.rpc, external)
   const giveGas = accounts === null ? {} : { giveGas: gasGiver(rpcUrl) }
   return {
@@ -112,7 +117,7 @@ async function openExternal({ settings, clock, shared }: Input, external: Extern
       faucet === null
         ? null
         : createFaucet({ rpc: connected.rpc, environment, privateKey: faucet, ...giveGas, ...faucetTurns(shared) }),
-    resolutionSigner: resolutionSigner === null ? null : createResolutionSigner(resolutionSigner),
+    resolutionSigner,
     rpcUrl,
     accounts,
     devnet: null,

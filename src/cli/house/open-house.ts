@@ -95,7 +95,8 @@ async function build(
 
   const markets = readFixtureMarkets()
   const fixtures = createFixturePrices(markets)
-  const ground = await openGround({ settings, markets, clock, shared: opened.shared, closers, keepsChain, onStep })
+  const chainTools = { clock, log, shared: opened.shared, closers }
+  const ground = await openGround({ settings, markets, keepsChain, onStep, ...chainTools })
   assertRunning(stop)
 
   const former = readSandbox(settings.dataDir)

@@ -49,6 +49,8 @@ export type Gauges = {
   headAgeMs: number | null
   makersConnected: number | null
   openRequests: number | null
+  /** Null: there is no signer. */
+  signerInOffice: boolean | null
   /** What each change of the embedded store writes anew. */
   storeDocumentBytes: number | null
 }
@@ -67,6 +69,7 @@ export type OperationsPorts = Pick<
   | 'bus'
   | 'handover'
   | 'chain'
+  | 'resolutionSigner'
   | 'seriesIndex'
   | 'prices'
   | 'markets'

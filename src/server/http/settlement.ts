@@ -27,6 +27,7 @@ export function addSettlementRoutes(app: FastifyInstance, { relay, settings }: D
           'price_source_unavailable',
           'resolution_pending',
           'signer_not_configured',
+          'signer_not_in_office',
           'chain_unavailable',
           'store_unavailable',
         ],

@@ -113,6 +113,16 @@ describe('the faucet', () => {
     expect(sent().map(({ nonce }) => nonce)).toEqual([7, 8])
   })
 
+  it('lets only so many wait for a node that does not answer', async () => {
+    node.methods.set('eth_getTransactionCount', () => new Promise(() => {}))
+    const sends = Array.from({ length: 600 }, () => faucet.send(WALLET, AMOUNT).catch((fault: unknown) => fault))
+    const first = await Promise.race(sends)
+    expect(first).toMatchObject({ code: 'chain_unavailable', data: { retryAfterS: 2 } })
+    const waits = Symbol('waits')
+    const answers = await Promise.all(sends.map((send) => Promise.race([send, Promise.resolve(waits)])))
+    expect(answers.filter((answer) => answer === waits)).toHaveLength(513)
+  })
+
   it('says faucet_unavailable when the token refuses', async () => {
     node.methods.set('eth_estimateGas', () => {
       throw Object.assign(new Error('execution reverted: blacklisted'), { code: 3, data: '0x' })

@@ -37,6 +37,7 @@ export const SETTLEMENT: Producers<
   | 'price_source_unavailable'
   | 'resolution_pending'
   | 'signer_not_configured'
+  | 'signer_not_in_office'
   | 'settlement_unauthorized'
   | 'faucet_cooldown'
   | 'faucet_exhausted'
@@ -68,6 +69,10 @@ export const SETTLEMENT: Producers<
   resolution_pending: preparing({ relay: { settleLagMs: 120_000 } }),
   signer_not_configured: preparing({ house: { ports: { resolutionSigner: null } } }, ({ sources }) => {
     sources.outcome = { yesPrice: 1, closedAt: null }
+  }),
+  signer_not_in_office: preparing({}, ({ chain, sources }) => {
+    sources.outcome = { yesPrice: 1, closedAt: null }
+    chain.signer = TAKER
   }),
   settlement_unauthorized: preparing({ server: { settlementApiKey: 'the-key' } }),
   faucet_cooldown: dripping(async () => `0x${'11'.repeat(32)}`, 2),

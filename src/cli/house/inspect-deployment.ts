@@ -1,0 +1,44 @@
+import { ChainMismatchError } from '../../adapters/chain/assert-environment.ts'
+import type { Rpc } from '../../adapters/chain/rpc.ts'
+import { checkDeployment } from '../../devnet/check-deployment.ts'
+import type { Chain } from '../../relay/ports/chain.ts'
+import type { Log } from '../../relay/ports/log.ts'
+import type { ResolutionSigner } from '../../relay/ports/signing.ts'
+import { CliError } from '../cli-error.ts'
+import { EXIT } from '../exit.ts'
+
+/**
+ * Looks once at what a relay is to serve on somebody else's chain: whether its contracts are those of this version, and
+ * whether they take what its key signs. In production a `ChainMismatchError` or a `CliError` says what is wrong, both with
+ * exit code 8; elsewhere a line of the log does.
+ */
+export async function inspectDeployment({
+  rpc,
+  chain,
+  resolutionSigner,
+  isProduction,
+  log,
+}: {
+  rpc: Rpc
+  chain: Pick<Chain, 'environment' | 'resolutionSigner'>
+  resolutionSigner: ResolutionSigner | null
+  isProduction: boolean
+  log: Log
+}): Promise<void> {
+  const [faults, inOffice] = await Promise.all([
+    rpc.read((client) => checkDeployment(client, chain.environment, 'any')),
+    chain.resolutionSigner('latest'),
+  ])
+  if (faults.length > 0) {
+    const reason = `The contracts are not those of this version: ${faults.join('; ')}.`
+    if (isProduction) throw new ChainMismatchError(reason)
+    log.warn('contracts_unknown', { reason })
+  }
+  if (resolutionSigner === null || resolutionSigner.address === inOffice) return
+  const reason = `The core takes attestations of ${inOffice}, and RESOLUTION_SIGNER_KEY signs as ${resolutionSigner.address}`
+  if (isProduction) {
+    const hint = 'give the relay the key in office, or have its own appointed'
+    throw new CliError(reason, { code: 'signer_not_in_office', exitCode: EXIT.chain, hint })
+  }
+  log.warn('signer_not_in_office', { reason: `${reason}.` })
+}

@@ -1,0 +1,20 @@
+import type { Clock } from './ports/clock.ts'
+
+/**
+ * Reads at most once in `everyMs`, milliseconds, for all who ask: within that time they share an answer, a failure, or the
+ * read that is under way. For what strangers may ask as often as they like.
+ */
+export function createPacedRead<Value>(
+  { now }: Pick<Clock, 'now'>,
+  everyMs: number,
+  read: () => Promise<Value>,
+): () => Promise<Value> {
+  let startedAt = Number.NEGATIVE_INFINITY
+  let answer: Promise<Value> | null = null
+  return () => {
+    if (answer !== null && now() - startedAt < everyMs) return answer
+    startedAt = now()
+    answer = read()
+    return answer
+  }
+}

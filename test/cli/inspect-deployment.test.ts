@@ -1,0 +1,70 @@
+import { describe, expect, it } from 'vitest'
+import { createRpc } from '../../src/adapters/chain/rpc.ts'
+import { createViemChain } from '../../src/adapters/chain/viem.ts'
+import { createResolutionSigner } from '../../src/adapters/signer.ts'
+import { describeFailure } from '../../src/cli/describe-failure.ts'
+import { inspectDeployment } from '../../src/cli/house/inspect-deployment.ts'
+import { readArtifact } from '../../src/devnet/artifacts.ts'
+import type { Hex } from '../../src/domain/units.ts'
+import { CORE, createFakeNode, ENVIRONMENT, SETTLEMENT, STABLECOIN } from '../adapters/chain/fake-node.ts'
+import { createFakeLog } from '../support/fake-log.ts'
+
+const KEY: Hex = `0x${'7a'.repeat(32)}`
+const resolutionSigner = createResolutionSigner(KEY)
+
+/** A node with the contracts of this version, whose core takes attestations of an address. */
+function inspected(inOffice = resolutionSigner.address) {
+  const node = createFakeNode()
+  node.codes.set(CORE, readArtifact('ServiceCore').deployedBytecode)
+  node.codes.set(SETTLEMENT, readArtifact('ServiceRFQSettlement').deployedBytecode)
+  const answers = { 'core.stablecoin': STABLECOIN, 'core.settlement': SETTLEMENT, 'core.resolutionSigner': inOffice }
+  for (const [name, value] of Object.entries(answers)) node.answers.set(name.replace('core', CORE), { value })
+  node.answers.set(`${SETTLEMENT}.core`, { value: CORE })
+  node.answers.set(`${SETTLEMENT}.stablecoin`, { value: STABLECOIN })
+  const rpc = createRpc(node.transport, async () => {})
+  const chain = createViemChain({ rpc, environment: ENVIRONMENT, cacheMs: 0, now: () => 0 })
+  const log = createFakeLog()
+  const inspect = (isProduction: boolean, signer: typeof resolutionSigner | null = resolutionSigner) =>
+    inspectDeployment({ rpc, chain, resolutionSigner: signer, isProduction, log })
+  return { node, log, inspect }
+}
+
+describe('a deployment of somebody else', () => {
+  it.each([true, false])(
+    'is served when it is ours and takes what the relay signs; production: %s',
+    async (isProduction) => {
+      const { log, inspect } = inspected()
+      await inspect(isProduction)
+      expect(log.lines).toEqual([])
+    },
+  )
+
+  it('of other code ends the start of a production relay with exit code 8', async () => {
+    const { node, inspect } = inspected()
+    node.codes.set(CORE, `${readArtifact('ServiceCore').deployedBytecode.slice(0, -2)}00` as Hex)
+    const failure = describeFailure(await inspect(true).catch((fault: unknown) => fault))
+    expect(failure).toMatchObject({ code: 'chain_mismatch', exitCode: 8 })
+    expect(failure.message).toContain(`the code at ${CORE} is not ServiceCore`)
+  })
+
+  it('that takes what another key signs does so, too', async () => {
+    const { inspect } = inspected(STABLECOIN)
+    const failure = describeFailure(await inspect(true).catch((fault: unknown) => fault))
+    expect(failure).toMatchObject({ code: 'signer_not_in_office', exitCode: 8 })
+    expect(failure.message).toContain(resolutionSigner.address)
+    expect(failure.message).toContain(STABLECOIN)
+  })
+
+  it('is warned of where nothing is at stake', async () => {
+    const { node, log, inspect } = inspected(STABLECOIN)
+    node.codes.set(SETTLEMENT, '0x60')
+    await inspect(false)
+    expect(log.lines.map(({ event }) => event)).toEqual(['contracts_unknown', 'signer_not_in_office'])
+  })
+
+  it('needs no signer', async () => {
+    const { log, inspect } = inspected(STABLECOIN)
+    await inspect(true, null)
+    expect(log.lines).toEqual([])
+  })
+})
