@@ -3,10 +3,14 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
+import { createResolutionSigner } from '../../src/adapters/signer.ts'
 import type { Finding } from '../../src/cli/doctor/finding.ts'
 import type { Patient } from '../../src/cli/doctor/patient.ts'
 import { checkNode } from '../../src/cli/doctor/program.ts'
 import type { Environment } from '../../src/config/sources.ts'
+import type { Address, Hex } from '../../src/domain/units.ts'
+import { createFakeDeployment, serveNode } from '../adapters/chain/fake-deployment.ts'
+import { CORE, SETTLEMENT, STABLECOIN } from '../adapters/chain/fake-node.ts'
 import { serveFrom } from './serving.ts'
 import { run, temporaryDir } from './support.ts'
 
@@ -53,6 +57,30 @@ test('beside a relay everything is good', { timeout: 30_000 }, async () => {
   expect(code).toBe(0)
   const { code: refused, stateOf } = await examine(cwd, { environment: { RFQCTL_API_KEY: 'mk_live_nobodys' } })
   expect({ refused, state: stateOf('maker key') }).toEqual({ refused: 4, state: 'fault' })
+})
+
+test('a resolution key that is not in office is a fault, and one that is, is good', async () => {
+  const key: Hex = `0x${'7a'.repeat(32)}`
+  const environment = {
+    CORE_ADDRESS: CORE,
+    SETTLEMENT_ADDRESS: SETTLEMENT,
+    STABLECOIN_ADDRESS: STABLECOIN,
+    RESOLUTION_SIGNER_KEY: key,
+  }
+  const ask = async (inOffice: Address) => {
+    const node = await serveNode(createFakeDeployment(inOffice))
+    onTestFinished(node.close)
+    return examine(temporaryDir(), { environment: { ...environment, RPC_URL: node.url } })
+  }
+  const own = createResolutionSigner(key).address
+  expect((await ask(own)).stateOf('signer')).toBe('good')
+  const { code, stateOf, findings } = await ask(STABLECOIN)
+  expect({ code, contracts: stateOf('contracts'), signer: stateOf('signer') }).toEqual({
+    code: 8,
+    contracts: 'good',
+    signer: 'fault',
+  })
+  expect(findings.find(({ check }) => check === 'signer')?.found).toContain(own)
 })
 
 /** A directory with something in its data directory. */

@@ -6,21 +6,15 @@ import { describeFailure } from '../../src/cli/describe-failure.ts'
 import { inspectDeployment } from '../../src/cli/house/inspect-deployment.ts'
 import { readArtifact } from '../../src/devnet/artifacts.ts'
 import type { Hex } from '../../src/domain/units.ts'
-import { CORE, createFakeNode, ENVIRONMENT, SETTLEMENT, STABLECOIN } from '../adapters/chain/fake-node.ts'
+import { createFakeDeployment } from '../adapters/chain/fake-deployment.ts'
+import { CORE, ENVIRONMENT, SETTLEMENT, STABLECOIN } from '../adapters/chain/fake-node.ts'
 import { createFakeLog } from '../support/fake-log.ts'
 
 const KEY: Hex = `0x${'7a'.repeat(32)}`
 const resolutionSigner = createResolutionSigner(KEY)
 
-/** A node with the contracts of this version, whose core takes attestations of an address. */
 function inspected(inOffice = resolutionSigner.address) {
-  const node = createFakeNode()
-  node.codes.set(CORE, readArtifact('ServiceCore').deployedBytecode)
-  node.codes.set(SETTLEMENT, readArtifact('ServiceRFQSettlement').deployedBytecode)
-  const answers = { 'core.stablecoin': STABLECOIN, 'core.settlement': SETTLEMENT, 'core.resolutionSigner': inOffice }
-  for (const [name, value] of Object.entries(answers)) node.answers.set(name.replace('core', CORE), { value })
-  node.answers.set(`${SETTLEMENT}.core`, { value: CORE })
-  node.answers.set(`${SETTLEMENT}.stablecoin`, { value: STABLECOIN })
+  const node = createFakeDeployment(inOffice)
   const rpc = createRpc(node.transport, async () => {})
   const chain = createViemChain({ rpc, environment: ENVIRONMENT, cacheMs: 0, now: () => 0 })
   const log = createFakeLog()
