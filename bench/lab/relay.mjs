@@ -13,7 +13,13 @@ export const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 export const BIN = join(process.env.BENCH_RELAY ?? ROOT, 'bin', 'rfqctl.js')
 
 /** All load comes from one address, which is no client to be bounded. */
-const ONE_ADDRESS = { REQUEST_RATE_PER_ADDRESS: '0', MAX_CONNECTIONS_PER_ADDRESS: '0', KEEP_ALIVE_MS: '600000' }
+const ONE_ADDRESS = {
+  REQUEST_RATE_PER_ADDRESS: '0',
+  MAX_CONNECTIONS_PER_ADDRESS: '0',
+  MAX_OPEN_REQUESTS: '0',
+  MAX_OPEN_REQUESTS_PER_ADDRESS: '0',
+  KEEP_ALIVE_MS: '600000',
+}
 
 /** Where profiles of relays go; without it there are none. */
 const { BENCH_PROFILES } = process.env

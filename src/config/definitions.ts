@@ -56,6 +56,16 @@ export const DEFINITIONS = {
   IDP_JWKS_URL: optional('Keys of the issuer', urlParser('http', 'https')),
 
   QUOTE_REQUEST_TTL_MS: setting('Life of a quote request', durationParser(1), 300_000),
+  MAX_OPEN_REQUESTS: setting(
+    'Quote requests open at the same time; 0 is no bound',
+    integerParser(0, 10_000_000),
+    10_000,
+  ),
+  MAX_OPEN_REQUESTS_PER_ADDRESS: setting(
+    'Of these, those opened by one client address; 0 is no bound',
+    integerParser(0, 10_000_000),
+    1_000,
+  ),
   MAKER_CONFIRMATION_MS: setting('Time a maker has to sign', durationParser(1), 10_000),
   ORDER_VALIDITY_MS: setting('Time a taker has to fill a signed order', durationParser(1_000), 120_000),
   MAX_UNFILLED_ORDERS: setting(

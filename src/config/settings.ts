@@ -49,6 +49,8 @@ export type Settings = {
   chain: ChainSettings & { solvencyCacheMs: number }
   relay: {
     quoteRequestTtlMs: number
+    /** Null: no bound. */
+    openLimits: { total: number | null; perAddress: number | null }
     makerConfirmationMs: number
     orderValidityMs: number
     maxCandidates: number
@@ -144,6 +146,10 @@ function settingsOf(input: { values: Values; modes: Modes; isProduction: boolean
     },
     relay: {
       quoteRequestTtlMs: values.QUOTE_REQUEST_TTL_MS,
+      openLimits: {
+        total: boundOf(values.MAX_OPEN_REQUESTS),
+        perAddress: boundOf(values.MAX_OPEN_REQUESTS_PER_ADDRESS),
+      },
       makerConfirmationMs: values.MAKER_CONFIRMATION_MS,
       orderValidityMs: values.ORDER_VALIDITY_MS,
       maxCandidates: values.MAX_CANDIDATES,
@@ -170,7 +176,7 @@ function settingsOf(input: { values: Values; modes: Modes; isProduction: boolean
       maxStreamsPerKey: values.MAX_STREAMS_PER_KEY,
       maxStreamsPerAddress: values.MAX_STREAMS_PER_ADDRESS,
       maxConnections: values.MAX_CONNECTIONS,
-      maxConnectionsPerAddress: values.MAX_CONNECTIONS_PER_ADDRESS === 0 ? null : values.MAX_CONNECTIONS_PER_ADDRESS,
+      maxConnectionsPerAddress: boundOf(values.MAX_CONNECTIONS_PER_ADDRESS),
       keepAliveMs: values.KEEP_ALIVE_MS,
       requestRate: rateOf(values),
       trustProxy: values.TRUST_PROXY,
@@ -192,6 +198,9 @@ function settingsOf(input: { values: Values; modes: Modes; isProduction: boolean
     logLevel: values.LOG_LEVEL,
   }
 }
+
+/** A bound that 0 takes away. */
+const boundOf = (value: number): number | null => (value === 0 ? null : value)
 
 /** Units of costly requests for each client address. */
 const rateOf = (values: Values): Settings['server']['requestRate'] =>

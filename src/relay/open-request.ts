@@ -4,6 +4,7 @@ import type { SeriesId, SeriesTerms } from '../domain/series.ts'
 import { assertWallet } from './assert-wallet.ts'
 import { type Context, record } from './context.ts'
 import { expireRequestAt } from './expire-request.ts'
+import { createOpenCounts, type OpenCounts } from './open-limits.ts'
 import { createSeriesIds } from './series-ids.ts'
 
 /** `clientAddress` is whom the request counts for where clients are bounded; it is not kept with the request. */
@@ -18,21 +19,23 @@ export type OpenedRequest = {
 }
 
 /**
- * What opens a quote request and announces it to makers. Refuses an option whose expiry is not ahead with `option_expired`.
+ * What opens a quote request and announces it to makers. Refuses an option whose expiry is not ahead with `option_expired`,
+ * and what is too much at once with `too_many_requests`.
  * @see spec "POST /quote-requests"
  */
 export function createOpenRequest(context: Context): (input: OpenInput) => Promise<OpenedRequest> {
   const idOf = createSeriesIds()
-  return (input) => openRequest(context, input, idOf)
+  const counts = createOpenCounts(context)
+  return (input) => openRequest(context, input, { idOf, counts })
 }
 
 async function openRequest(
   context: Context,
   input: OpenInput,
-  idOf: (terms: SeriesTerms) => SeriesId,
+  { idOf, counts }: { idOf: (terms: SeriesTerms) => SeriesId; counts: OpenCounts },
 ): Promise<OpenedRequest> {
   const { clock, ids, store, book, presence, seriesIndex, settings } = context
-  const { clientAddress: _, ...asked } = input
+  const { clientAddress = null, ...asked } = input
   if (input.wallet !== null) assertWallet(context, 'wallet', input.wallet)
   const now = clock.now()
   const series = seriesTermsOf(input)
@@ -46,8 +49,11 @@ async function openRequest(
     expiresAt: requestExpiry({ now, ttlMs: settings.quoteRequestTtlMs, expiryMs: input.option.expiryMs }),
     takerSecretDigest: ids.digest(takerSecret),
   }
-  await store.requests.insert(request)
-  await book.open(request)
+  await counts.admit(clientAddress, async (opened) => {
+    await store.requests.insert(request)
+    await book.open(request)
+    opened(request.requestId)
+  })
   expireRequestAt(context, request.requestId, request.expiresAt)
   const makersConnected = await presence.countStreams()
   const { requestId, seriesId, expiresAt } = request

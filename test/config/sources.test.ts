@@ -14,6 +14,7 @@ test('without any source every setting has its default', () => {
     chain: { kind: 'embedded', port: null, chainId: 80_002 },
     relay: {
       quoteRequestTtlMs: 300_000,
+      openLimits: { total: 10_000, perAddress: 1_000 },
       makerConfirmationMs: 10_000,
       orderValidityMs: 120_000,
       maxCandidates: 5,

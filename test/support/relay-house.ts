@@ -88,6 +88,7 @@ export const RELAY_SETTINGS: RelaySettings = {
   staticKeys: [],
   openMode: false,
   quoteRequestTtlMs: 300_000,
+  openLimits: { total: 10_000, perAddress: 1_000 },
   makerConfirmationMs: 10_000,
   orderValidityMs: 120_000,
   maxCandidates: 5,

@@ -53,6 +53,8 @@ export async function startRelayProcess(makers: readonly SoakMaker[]): Promise<S
         MAKER_API_KEYS: JSON.stringify(keys),
         LOG_LEVEL: 'warn',
         REQUEST_RATE_PER_ADDRESS: '0',
+        MAX_OPEN_REQUESTS: '0',
+        MAX_OPEN_REQUESTS_PER_ADDRESS: '0',
         MAX_CONNECTIONS_PER_ADDRESS: '0',
         KEEP_ALIVE_MS: '600000',
       },

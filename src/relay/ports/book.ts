@@ -24,6 +24,8 @@ export type Book = {
    * out. Null where it has not heard of it.
    */
   known: (requestId: string) => QuoteRequest | null
+  /** How many open requests this node has heard of. */
+  countKnown: () => number
   /** All open requests with the id under which they were announced, ascending. */
   openRequests: () => Promise<readonly { id: number; request: QuoteRequest }[]>
   /** What takers are shown; null for an unknown request. */

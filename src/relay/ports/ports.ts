@@ -46,6 +46,8 @@ export type RelaySettings = {
   /** Anyone may quote, without a key (ruling M5). */
   openMode: boolean
   quoteRequestTtlMs: number
+  /** How many requests may be open at the same time, in all and of one client address; null: no bound. */
+  openLimits: { total: number | null; perAddress: number | null }
   makerConfirmationMs: number
   orderValidityMs: number
   maxCandidates: number

@@ -59,7 +59,15 @@ export function spawnRfqctl(
   const child = spawn(program as string, rest, {
     cwd: tmpdir(),
     // All tests are one address.
-    env: { PATH, HOME, NO_COLOR: '1', REQUEST_RATE_PER_ADDRESS: '0', MAX_CONNECTIONS_PER_ADDRESS: '0', ...env },
+    env: {
+      PATH,
+      HOME,
+      NO_COLOR: '1',
+      REQUEST_RATE_PER_ADDRESS: '0',
+      MAX_OPEN_REQUESTS_PER_ADDRESS: '0',
+      MAX_CONNECTIONS_PER_ADDRESS: '0',
+      ...env,
+    },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   const output = { stdout: '', stderr: '' }

@@ -147,6 +147,8 @@ export function createLocalBook({
 
     known: (requestId) => entries.get(requestId)?.request ?? null,
 
+    countKnown: () => entries.size,
+
     openRequests: async () => [...entries.values()].map(({ id, request }) => ({ id, request })),
 
     top: async (requestId) => {

@@ -78,6 +78,7 @@ export function createRedisBook({
     },
 
     known: openRequests.known,
+    countKnown: openRequests.countKnown,
     openRequests: openRequests.list,
 
     top: look,

@@ -11,6 +11,8 @@ export type OpenRequests = {
   list: () => Promise<readonly Opened[]>
   /** What an open request says; null for one that this node has not heard of, or that it has heard the end of. */
   known: (requestId: string) => QuoteRequest | null
+  /** How many of them this node has heard of. */
+  countKnown: () => number
 }
 
 /**
@@ -64,5 +66,5 @@ export function createOpenRequests({
     return found.filter((opened) => opened !== null)
   }
 
-  return { list, known: (requestId) => known.get(requestId)?.request ?? null }
+  return { list, known: (requestId) => known.get(requestId)?.request ?? null, countKnown: () => known.size }
 }
