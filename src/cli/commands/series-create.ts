@@ -1,11 +1,13 @@
-import { type StrikeBps, seriesIdOf } from '../../client/index.ts'
+import { type MarketSummary, RelayUnreachableError, type StrikeBps, seriesIdOf } from '../../client/index.ts'
 import { createWallet } from '../../client/wallet.ts'
 import { serviceCoreAbi } from '../../domain/contract-abi.ts'
 import { safeText } from '../../domain/safe-text.ts'
 import { optionTypeNumber } from '../../domain/series.ts'
+import type { Hex } from '../../domain/units.ts'
 import { type AccountOptions, openAccount } from '../account.ts'
 import { readChainView } from '../chain-view.ts'
 import type { Run } from '../cli.ts'
+import { CliError } from '../cli-error.ts'
 import { chainSetup, publicClient } from '../clients.ts'
 import { strike, when } from '../format.ts'
 import { findMarket } from '../series-listing.ts'
@@ -13,16 +15,27 @@ import type { ChainOptions, RelayOptions } from '../where.ts'
 
 type Options = RelayOptions &
   ChainOptions &
-  AccountOptions & { strikeBps: StrikeBps; expiresIn: number; type: 'call' | 'put' }
+  AccountOptions & {
+    strikeBps: StrikeBps
+    expiresIn?: number
+    expires?: number
+    type: 'call' | 'put'
+    conditionId?: Hex
+    yesToken?: string
+  }
 
-/** Registers a series on the core, whose owner signs; expiries are rounded up to a whole minute. */
-export const run: Run<Options, [market: string]> = async (cli, options, text) => {
+/**
+ * Registers a series on the core, whose owner signs: of a market that the relay lists, or of any other, by its condition
+ * and YES token, as the first series of a new deployment must be. An expiry that is counted from now is rounded up to a
+ * whole minute.
+ */
+export const run: Run<Options, [market?: string]> = async (cli, options, text) => {
   const { account } = await openAccount(cli, options)
   const setup = await chainSetup(cli, options, account.address)
   const client = publicClient(cli, options)
-  const market = findMarket(await client.markets({ signal: cli.stop }), text)
+  const market = await chooseMarket(options, text, () => client.markets({ signal: cli.stop }))
   const now = (await readChainView(cli, options))?.now ?? Date.now()
-  const expiry = Math.ceil((now + options.expiresIn) / 60_000) * 60
+  const expiry = expiryOf(options, now)
   const { conditionId, yesTokenId, name } = market
   const { strikeBps, type: optionType } = options
   const seriesId = seriesIdOf({ conditionId, yesTokenId, strikeBps, expiry, optionType })
@@ -36,7 +49,10 @@ export const run: Run<Options, [market: string]> = async (cli, options, text) =>
     cli.stop,
   )
   // The relay reads an unknown series when it is asked for it, long before its next round (ruling S5).
-  await client.findSeries({ seriesId, signal: cli.stop })
+  await client.findSeries({ seriesId, signal: cli.stop }).catch((error: unknown) => {
+    if (!(error instanceof RelayUnreachableError)) throw error
+    cli.out.note('no relay answers; one that is started later finds the series by itself')
+  })
   cli.out.print(
     { type: 'series_created', seriesId, conditionId, strikeBps, expiry, optionType, txHash: receipt.transactionHash },
     [
@@ -44,4 +60,32 @@ export const run: Run<Options, [market: string]> = async (cli, options, text) =>
       `seriesId ${seriesId}`,
     ],
   )
+}
+
+type Market = Pick<MarketSummary, 'conditionId' | 'yesTokenId' | 'name'>
+
+/** The market of a row or a shortened conditionId; with both ids it need not be listed, nor a relay be running. */
+async function chooseMarket(
+  { conditionId, yesToken }: Options,
+  text: string | undefined,
+  list: () => Promise<readonly MarketSummary[]>,
+): Promise<Market> {
+  if (conditionId !== undefined && yesToken !== undefined) {
+    if (text === undefined) return { conditionId, yesTokenId: yesToken, name: conditionId }
+    throw new CliError('a market and --condition-id exclude each other')
+  }
+  if (conditionId !== undefined || yesToken !== undefined) {
+    throw new CliError('--condition-id and --yes-token go together')
+  }
+  if (text !== undefined) return findMarket(await list(), text)
+  throw new CliError('no market given', {
+    hint: 'name one that is listed (rfqctl markets list), or a new one with --condition-id and --yes-token',
+  })
+}
+
+/** Unix seconds. */
+function expiryOf({ expiresIn, expires }: Options, now: number): number {
+  if (expires !== undefined) return Math.floor(expires / 1_000)
+  if (expiresIn !== undefined) return Math.ceil((now + expiresIn) / 60_000) * 60
+  throw new CliError('no expiry given', { hint: 'say --expires 2026-12-01T00:00Z or --expires-in 2h' })
 }

@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander'
 import { type Attach, withExamples } from './command.ts'
 import { accountOptions, chainOptions, relayOptions } from './options.ts'
-import { parseDuration, parseStrikeBps } from './parse.ts'
+import { parseDuration, parseHash, parseStrikeBps, parseUint256Text, parseUtcTime } from './parse.ts'
 
 /** What can be traded: markets and series, and the money to trade it with. */
 export function addDiscoveryCommands(program: Command, attach: Attach): void {
@@ -29,14 +29,22 @@ export function addDiscoveryCommands(program: Command, attach: Attach): void {
     () => import('../commands/series-get.ts'),
   )
   const create = chainOptions(relayOptions(series.command('create').description('Register a new series on chain')))
-    .argument('<market>', 'a row of "markets list" like @1, or a conditionId, shortened')
+    .argument('[market]', 'a row of "markets list" like @1, or a conditionId, shortened')
     .requiredOption('--strike-bps <bps>', 'strike in hundredths of a percent of $1, 1 to 9999', parseStrikeBps)
-    .requiredOption('--expires-in <duration>', 'time to expiry, like 90s, 1h or 2d', parseDuration)
+    .addOption(
+      new Option('--expires-in <duration>', 'time to expiry, like 90s, 1h or 2d')
+        .argParser(parseDuration)
+        .conflicts('expires'),
+    )
+    .option('--expires <time>', 'expiry in UTC, like 2026-12-01T00:00Z', parseUtcTime)
+    .option('--condition-id <hex>', 'condition of a market that is not listed yet', parseHash)
+    .option('--yes-token <id>', 'YES token of a market that is not listed yet, in decimal', parseUint256Text)
     .addOption(new Option('--type <type>', 'call or put').choices(['call', 'put']).makeOptionMandatory())
   attach(
     withExamples(
       accountOptions(create, 'registrar'),
       'rfqctl series create @1 --type call --strike-bps 4500 --expires-in 2h',
+      `rfqctl series create --condition-id 0x${'7e'.repeat(32)} --yes-token 4242 --type put --strike-bps 2500 --expires-in 1d`,
     ),
     () => import('../commands/series-create.ts'),
   )

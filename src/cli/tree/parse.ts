@@ -59,7 +59,20 @@ export function parseDuration(text: string): number {
   return ms
 }
 
-/** The hash of a transaction. */
+/** A time in UTC, in ISO 8601 to the minute or finer, as Unix milliseconds. */
+export function parseUtcTime(text: string): number {
+  const time = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d)?Z$/.test(text) ? Date.parse(text) : Number.NaN
+  if (Number.isNaN(time)) throw new InvalidArgumentError('Expected a time in UTC such as 2026-12-01T00:00Z.')
+  return time
+}
+
+/** The id of a token as decimal text. */
+export function parseUint256Text(text: string): string {
+  if (/^\d{1,78}$/.test(text) && BigInt(text) < 2n ** 256n) return BigInt(text).toString()
+  throw new InvalidArgumentError('Expected the decimal id of a token.')
+}
+
+/** A hash of 32 bytes, as of a transaction or a condition. */
 export function parseHash(text: string): Hex {
   if (!/^0x[0-9a-fA-F]{64}$/.test(text)) throw new InvalidArgumentError('Expected a hash: 0x and 64 hex digits.')
   return text.toLowerCase() as Hex
