@@ -5,15 +5,23 @@ export type Aged<Value> = {
   get: (key: string) => Value | null
 }
 
-/** Entries younger than `keptMs` by `now`. */
-export function createAged<Value>({ now, keptMs }: { now: () => number; keptMs: number }): Aged<Value> {
+/** Entries younger than `keptMs` by `now`, and of very many the newest `limit`. */
+export function createAged<Value>({
+  now,
+  keptMs,
+  limit = Number.POSITIVE_INFINITY,
+}: {
+  now: () => number
+  keptMs: number
+  limit?: number
+}): Aged<Value> {
   /** In the order of time: whatever is put goes last. */
   const entries = new Map<string, { at: number; value: Value }>()
   const isOver = (at: number) => at + keptMs <= now()
 
   function forget(): void {
     for (const [key, { at }] of entries) {
-      if (!isOver(at)) return
+      if (!isOver(at) && entries.size <= limit) return
       entries.delete(key)
     }
   }

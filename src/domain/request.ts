@@ -63,3 +63,12 @@ export function requestExpiry({ now, ttlMs, expiryMs }: { now: number; ttlMs: nu
 
 /** The second in which an option expires: Unix seconds, the part of a second dropped. */
 export const expirySecond = (expiryMs: number): number => Math.floor(expiryMs / 1_000)
+
+/**
+ * What is remembered of a request that came to nothing: all but its question, which is the only text in it that a stranger
+ * chose the length of. Whoever asks after its end is told how it ended, and shown no question.
+ */
+export const withoutTexts = <Request extends { market: RequestedMarket }>(request: Request): Request => ({
+  ...request,
+  market: { ...request.market, question: null },
+})

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import type { QuoteRequest } from '../../src/domain/request.ts'
+import { type QuoteRequest, withoutTexts } from '../../src/domain/request.ts'
 import { owedOrder } from '../../src/domain/reservation.ts'
 import type { Acceptance, ApiKey, Execution, HistoryQuery, Outcome, Store, User } from '../../src/relay/ports/store.ts'
 import {
@@ -85,8 +85,14 @@ export function describeStore(name: string, open: () => Promise<StoreUnderTest>)
         const expired = await openRequest()
         await store.requests.close(cancelled.requestId, 'cancelled')
         await store.requests.close(expired.requestId, 'expired')
-        expect(await store.requests.find(cancelled.requestId)).toEqual({ request: cancelled, status: 'cancelled' })
-        expect(await store.requests.find(expired.requestId)).toEqual({ request: expired, status: 'expired' })
+        expect(await store.requests.find(cancelled.requestId)).toEqual({
+          request: withoutTexts(cancelled),
+          status: 'cancelled',
+        })
+        expect(await store.requests.find(expired.requestId)).toEqual({
+          request: withoutTexts(expired),
+          status: 'expired',
+        })
         const listed = (await store.requests.listOpen()).map(({ requestId }) => requestId)
         expect(listed).toContain(open.requestId)
         expect(listed).not.toContain(cancelled.requestId)

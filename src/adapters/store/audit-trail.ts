@@ -12,7 +12,9 @@ export function createAuditTrail({ db }: Pick<StoreBase, 'db'>): AuditTrail {
     find: async (requestId) => {
       await db.flush()
       const rows = await Promise.all(db.journal.audited(requestId).map((load) => load()))
-      return rows.filter((row) => row !== null).map(({ entry }) => decodeAuditEntry(entry))
+      // What was carried to another file lies behind what came after it.
+      const entries = rows.filter((row) => row !== null).map(({ entry }) => decodeAuditEntry(entry))
+      return entries.sort((a, b) => a.at - b.at)
     },
   }
 }

@@ -33,9 +33,12 @@ export type Db = {
 /** What each part of a store stands on; `clock` is the store's clock. */
 export type StoreBase = { clock: Pick<Clock, 'now'>; db: Db }
 
+/** What a process remembers of requests that came to nothing, and of trades, each: some 20 MB. */
+const MAX_AUDITED = 20_000
+
 /** A database that a restart empties. */
 export function createMemoryDb({ now, tables }: { now: () => number; tables: Tables }): Db {
-  const journal = createJournal<JournalRow>({ now, load: async (row) => row })
+  const journal = createJournal<JournalRow>({ now, load: async (row) => row, maxAudited: MAX_AUDITED })
 
   function applyNow<Result>(apply: (draft: Draft) => Result): Result {
     const draft = createDraft(tables)

@@ -1,3 +1,4 @@
+import { withoutTexts } from '../../domain/request.ts'
 import type { Store } from '../../relay/ports/store.ts'
 import { decodeRequest, encodeRequest } from './codec.ts'
 import type { StoreBase } from './db.ts'
@@ -24,7 +25,7 @@ export function createRequests({ clock, db }: StoreBase): Store['requests'] {
         const request = draft.get('requests', requestId)
         if (request === undefined || draft.get('acceptances', requestId) !== undefined) return false
         dropRequest(draft, requestId)
-        draft.append({ kind: 'closed', request, status, at })
+        draft.append({ kind: 'closed', request: withoutTexts(request), status, at })
         return true
       })
     },

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createFileStore } from '../../../src/adapters/store/file.ts'
 import { corrupt, StoreOpenError } from '../../../src/adapters/store/open-error.ts'
+import { withoutTexts } from '../../../src/domain/request.ts'
 import type { Store } from '../../../src/relay/ports/store.ts'
 import { anAcceptance, aRequest, SIGNATURE } from '../../ports/store.fixtures.ts'
 import { createFakeClock } from '../../support/fake-clock.ts'
@@ -69,7 +70,10 @@ describe('a file store that is opened again', () => {
     const { committed, cancelled, waiting, acceptance } = await fill()
     const store = await open()
     expect(await store.requests.listOpen()).toEqual([waiting])
-    expect(await store.requests.find(cancelled.requestId)).toEqual({ request: cancelled, status: 'cancelled' })
+    expect(await store.requests.find(cancelled.requestId)).toEqual({
+      request: withoutTexts(cancelled),
+      status: 'cancelled',
+    })
     expect(await store.requests.find(committed.requestId)).toEqual({ request: committed, status: 'committed' })
     expect(await store.acceptances.findByQuote(acceptance.quoteId)).toEqual({ ...acceptance, state: 'confirmed' })
     await store.close()
@@ -167,7 +171,7 @@ describe('a damaged store is refused and left as it is', () => {
 
   it('when a segment is cut short or gone', async () => {
     await fill()
-    const path = join(segments, 'ended-000001.ndjson')
+    const path = join(segments, 'closed-000001.ndjson')
     await truncate(path, 10)
     await expectRefusal(path, /cut short: 10 of \d+ bytes/)
     await rm(path)

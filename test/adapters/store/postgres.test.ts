@@ -439,6 +439,36 @@ describe.skipIf(POSTGRES_URL === undefined)(`the Postgres store${POSTGRES_HINT}`
       expect(await store.acceptances.pending()).toEqual([waiting])
     })
 
+    it('and lets what strangers wrote make room, and the trail of a trade stay', async () => {
+      const store = await open()
+      const trade = await accept(store)
+      await store.acceptances.confirm(trade.acceptanceId, SIGNED)
+      const closed = (requestId: string) =>
+        ({ at: clock.now(), requestId, kind: 'closed', status: 'cancelled' }) as const
+      store.audit.record(closed(trade.requestId))
+      for (let i = 0; i < 30; i += 1) store.audit.record(closed(`flood ${i}`))
+      expect(await store.audit.find(trade.requestId)).toHaveLength(1)
+      const database = createDatabase({ url: place.url, schema: place.schema, log: createFakeLog() })
+      closers.push(database.close)
+      await tidy(database, 10)
+      expect(await sql('select count(*)::int as entries from @audit')).toEqual([{ entries: 11 }])
+      expect(await store.audit.find(trade.requestId)).toHaveLength(1)
+      expect(await store.audit.find('flood 29')).toHaveLength(1)
+    })
+
+    it('and takes an entry that the database refuses out of its batch, and no other', async () => {
+      const store = await open()
+      const ids = Array.from({ length: 5 }, () => crypto.randomUUID())
+      for (const [i, requestId] of ids.entries()) {
+        const detail = i === 2 ? 'a\0b\ud800c' : 'plain'
+        store.audit.record({ at: clock.now(), requestId, kind: 'quote_refused', makerId: 'm', code: 'c', detail })
+      }
+      store.audit.record({ at: clock.now(), requestId: ids[0] as string, kind: 'missed', makerId: 'm\0', quoteId: 'q' })
+      expect(await store.audit.find(ids[2] as string)).toMatchObject([{ detail: 'a\ufffdb\ufffdc' }])
+      expect((await Promise.all(ids.map(store.audit.find))).map((rows) => rows.length)).toEqual([1, 1, 1, 1, 1])
+      expect(store.notesLost()).toBe(1)
+    })
+
     it('and tidies every ten minutes, until it is closed', async () => {
       const fakeClock = createFakeClock()
       const store = await open({ clock: fakeClock })

@@ -48,3 +48,34 @@ test('of rejections the newest sixteen files are kept, and what was in others is
   const found = await Promise.all(places.map(segments.load))
   expect(found.map((row) => row !== null)).toEqual([...Array(4).fill(false), ...Array(16).fill(true)])
 })
+
+test('an append of many rows is split into files that are full by their bytes, so that so many files are so many bytes', async () => {
+  const { segments, places, add } = await openSegments(10_000)
+  const rows = Array.from({ length: 100 }, (_, n) => rejected(`${n} ${'x'.repeat(900)}`))
+  await add(...rows)
+  const sizes = segments.extents().map(({ bytes }) => bytes)
+  expect(sizes.length).toBeGreaterThan(9)
+  expect(Math.max(...sizes)).toBeLessThan(11_500)
+  expect(await Promise.all(places.map(segments.load))).toEqual(rows)
+})
+
+test('of the audit trail what tells of trades is carried on when its file makes room', async () => {
+  const disk = createFakeDisk()
+  await disk.makeDir('segments')
+  const segments = createSegments({ disk, dir: 'segments', saved: [], fullBytes: 1 })
+  const audited = (requestId: string, at: number) =>
+    ({ kind: 'audited', entry: { requestId, at, kind: 'closed', status: 'cancelled' } }) as JournalRow
+  const write = async (...rows: JournalRow[]) => {
+    const append = await segments.append(rows, 1, { isOfTrade: (requestId) => requestId === 'trade' })
+    await segments.accept(append)
+    return append.rows.filter(({ file }) => file.family === 'trades').map(({ row }) => row)
+  }
+  await write(audited('trade', 1))
+  await write(audited('nothing', 2))
+  const carried = []
+  for (let at = 3; at < 30; at += 1) carried.push(...(await write(audited('flood', at))))
+  expect(carried).toEqual([audited('trade', 1)])
+  const left = []
+  for await (const { row } of segments.scan()) left.push(row.kind === 'audited' ? row.entry.requestId : row.kind)
+  expect([left.filter((id) => id === 'trade').length, left.includes('nothing')]).toEqual([1, false])
+})

@@ -1,7 +1,7 @@
 import type { RankedQuote } from '../../../domain/best-quote.ts'
 import type { DemotionRule } from '../../../domain/demotion.ts'
 import type { Quote } from '../../../domain/quote.ts'
-import type { QuoteRequest, RequestStatus } from '../../../domain/request.ts'
+import { type QuoteRequest, type RequestStatus, withoutTexts } from '../../../domain/request.ts'
 import type { Book, BookTop, FormerRequest } from '../../../relay/ports/book.ts'
 import type { Clock } from '../../../relay/ports/clock.ts'
 import type { Store } from '../../../relay/ports/store.ts'
@@ -12,6 +12,12 @@ import { createOrderedQuotes, type OrderedQuotes } from './ordered-quotes.ts'
 
 /** How long a closed request is remembered (ruling Q8): at 50 a second 45,000 of them, so that each is but a tombstone. */
 const TOMBSTONE_MS = 15 * 60_000
+
+/**
+ * How many of them, a kilobyte each: strangers open and cancel without end. Of one that is forgotten sooner the store still
+ * tells how it ended; with `--memory` it is an unknown one.
+ */
+const TOMBSTONES_KEPT = 100_000
 
 type Tombstone = { request: QuoteRequest; status: RequestStatus; bookSeq: number }
 
@@ -42,7 +48,7 @@ export function createLocalBook({
 }): Book {
   /** Open requests. */
   const entries = new Map<string, Entry>()
-  const tombstones = createAged<Tombstone>({ now: clock.now, keptMs: TOMBSTONE_MS })
+  const tombstones = createAged<Tombstone>({ now: clock.now, keptMs: TOMBSTONE_MS, limit: TOMBSTONES_KEPT })
   const places = new Map<string, { entry: Entry; makerId: string }>()
   const byMaker = new Map<string, Set<Entry>>()
   const streaks = createMissStreaks({ now: clock.now, rule: demotion })
@@ -230,7 +236,7 @@ export function createLocalBook({
       const entry = entries.get(requestId)
       if (entry === undefined) return { kind: 'absent' }
       const quotedBy = [...entry.quoteIds].map(([makerId, quoteId]) => ({ makerId, quoteId }))
-      const tombstone = { request: entry.request, status, bookSeq: entry.bookSeq + 1 }
+      const tombstone = { request: withoutTexts(entry.request), status, bookSeq: entry.bookSeq + 1 }
       bury(entry, tombstone)
       if (status === 'committed' && entry.signing !== null) forgive(entry.signing.makerId)
       feed.append({ kind: 'quote_request_expired', requestId })

@@ -34,6 +34,8 @@ export async function createDurableDb({ clock, files }: { clock: Clock; files: F
   let closed = false
   let notesLost = 0
 
+  const isOfTrade = (requestId: string) => journal.executed(requestId) !== null
+
   async function apply(batch: readonly Job[]): Promise<void> {
     try {
       const draft = createDraft(tables)
@@ -58,7 +60,7 @@ export async function createDurableDb({ clock, files }: { clock: Clock; files: F
       ...changes.appended,
     ]
     try {
-      const stored = await files.save({ changes, rows, without: outdated?.file ?? null }, clock.now())
+      const stored = await files.save({ changes, rows, without: outdated?.file ?? null, isOfTrade }, clock.now())
       inherited = []
       applyChanges(tables, changes)
       if (outdated !== null) requestLog.letGo(outdated.file)

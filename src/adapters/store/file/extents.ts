@@ -1,8 +1,17 @@
-import { AUDIT_MEMORY_MS, ENDED_MEMORY_MS } from '../journal/journal.ts'
+import { AUDIT_MEMORY_MS, CLOSED_MEMORY_MS, ENDED_MEMORY_MS } from '../journal/journal.ts'
 import type { JournalRow } from '../journal/rows.ts'
 
 /** Rows that are kept equally long share their files. */
-export const FAMILIES = ['requests', 'executions', 'ended', 'rejections', 'prices', 'audit'] as const
+export const FAMILIES = [
+  'requests',
+  'executions',
+  'ended',
+  'rejections',
+  'prices',
+  'audit',
+  'closed',
+  'trades',
+] as const
 
 /** The files of one kind of rows. */
 export type Family = (typeof FAMILIES)[number]
@@ -13,13 +22,13 @@ export type SegmentFile = { family: Family; number: number }
 /** A file of the journal and how many of its bytes count. `newestAt`: when it was last written, Unix milliseconds. */
 export type Extent = SegmentFile & { bytes: number; newestAt: number }
 
-/** Where each kind of row goes. */
+/** Where each kind of row goes. In `trades` is what of `audit` tells of trades, once its file there had to make room. */
 const FAMILY_OF = {
   changed: 'requests',
   quoted: 'requests',
   told: 'requests',
   executed: 'executions',
-  closed: 'ended',
+  closed: 'closed',
   ended: 'ended',
   rejected: 'rejections',
   priced: 'prices',
@@ -31,6 +40,8 @@ const KEPT_MS: { readonly [Name in Family]?: number } = {
   ended: ENDED_MEMORY_MS,
   rejections: ENDED_MEMORY_MS,
   audit: AUDIT_MEMORY_MS,
+  trades: AUDIT_MEMORY_MS,
+  closed: CLOSED_MEMORY_MS,
 }
 
 /** The size at which a file is full: small enough to be read whole at the start. */
@@ -40,9 +51,14 @@ const FULL_BYTES = 8 * 1024 * 1024
 const FULL_REQUESTS_BYTES = 1024 * 1024
 
 /** How many files a family may have before the oldest goes: quotes come by the thousand, so their record has a bound. */
-const MAX_FILES: { readonly [Name in Family]?: number } = { rejections: 16, audit: 16 }
+const MAX_FILES: { readonly [Name in Family]?: number } = {
+  rejections: 16,
+  audit: 16,
+  closed: 16,
+  trades: 32,
+}
 
-const FILE_NAME = /^(requests|executions|ended|rejections|prices|audit)-(\d{6,})\.ndjson$/
+const FILE_NAME = /^(requests|executions|ended|rejections|prices|audit|closed|trades)-(\d{6,})\.ndjson$/
 
 /** The size at which a file of a family is full; `limit`, for tests, is a lower one. */
 export const fullBytesOf = (family: Family, limit = Infinity): number =>

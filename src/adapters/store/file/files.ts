@@ -15,8 +15,8 @@ import {
 } from '../tables.ts'
 import type { Disk } from './disk.ts'
 import { type Contents, createDocument, type Move } from './document.ts'
-import { parseFileName, type SegmentFile } from './extents.ts'
-import { type Append, createSegments, type Segments, type StoredRow } from './segments.ts'
+import { parseFileName } from './extents.ts'
+import { type Append, type AppendOptions, createSegments, type Segments, type StoredRow } from './segments.ts'
 
 /** The files of a store: a document of small tables and the segments of the journal, which agree at every moment. */
 export type Files = {
@@ -42,8 +42,8 @@ export type Files = {
   documentBytes: () => number
 }
 
-/** The changes of the document, the rows of the journal, and a file of it that they make needless. */
-type Save = { changes: Changes; rows: readonly JournalRow[]; without: SegmentFile | null }
+/** The changes of the document, the rows of the journal, and what of it goes and must not. */
+type Save = { changes: Changes; rows: readonly JournalRow[] } & AppendOptions
 
 /** From this size on each write of the small tables is felt, and Postgres is the better place (scale-out.md). */
 const LARGE_BYTES = 8 * 1024 * 1024
@@ -102,13 +102,13 @@ export async function openFiles({
     if (row.kind === 'changed') applyRequestChange(tables, row.change)
   }
 
-  async function write({ changes, rows, without }: Save, now: number): Promise<Append> {
+  async function write({ changes, rows, ...options }: Save, now: number): Promise<Append> {
     let append: Append | null = null
     mayHold = false
     try {
       // What another process has written since must not be written over.
       if (rows.length > 0) await assertHeld()
-      append = await segments.append(rows, now, without)
+      append = await segments.append(rows, now, options)
       low.data = { tables: saveTables(tables, changes), segments: append.extents }
       await low.write()
       return append

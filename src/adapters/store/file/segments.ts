@@ -34,6 +34,9 @@ export type StoredRow = { row: JournalRow; place: Place; file: SegmentFile; byte
 /** An append that is on disk but counts only once its extents are saved. */
 export type Append = { extents: readonly Extent[]; rows: readonly StoredRow[] }
 
+/** A file whose rows are needed no more, and which requests have come to a trade: what tells of them is kept longer. */
+export type AppendOptions = { without?: SegmentFile | null; isOfTrade?: (requestId: string) => boolean }
+
 /** Append-only files of rows, in the order of time. */
 export type Segments = {
   /** Every row that counts, of some families or all, oldest first in each. Refuses with a `StoreOpenError` when one is damaged. */
@@ -46,7 +49,7 @@ export type Segments = {
    * Writes rows behind those that count, and lets go of a file whose rows are needed no more. One append at a time: it is
    * followed by `accept` or `abandon`.
    */
-  append: (rows: readonly JournalRow[], now: number, without?: SegmentFile | null) => Promise<Append>
+  append: (rows: readonly JournalRow[], now: number, options?: AppendOptions) => Promise<Append>
   /** The extents of the append are saved. Lets go of what is too old and of what a failure left behind. */
   accept: (append: Append) => Promise<void>
   /** The append failed. One given here may have been saved all the same, so that its bytes must not be written over. */
@@ -130,13 +133,37 @@ export function createSegments({
     return { family, number: Math.max((last?.number ?? 0) + 1, lowest), bytes: 0, newestAt: 0 }
   }
 
+  /** Rows of one family behind those that count, in as many files as it takes: one is full by what it holds. */
+  async function appendFamily(family: Family, rows: readonly JournalRow[], now: number): Promise<Append> {
+    const lines = rows.map(encodeLine)
+    const extents: Extent[] = []
+    const stored: StoredRow[] = []
+    let target = writable(family)
+    for (let start = 0; start < lines.length; ) {
+      let end = start
+      for (
+        let { bytes } = target;
+        end < lines.length && (end === start || bytes < fullBytesOf(family, fullBytes));
+        end += 1
+      ) {
+        bytes += (lines[end] as Buffer).length
+      }
+      const written = await appendTo(target, rows.slice(start, end), lines.slice(start, end), now)
+      extents.push(written.extent)
+      stored.push(...written.rows)
+      target = { family, number: target.number + 1, bytes: 0, newestAt: 0 }
+      start = end
+    }
+    return { extents, rows: stored }
+  }
+
   async function appendTo(
     extent: Extent,
     rows: readonly JournalRow[],
+    lines: readonly Buffer[],
     now: number,
   ): Promise<{ extent: Extent; rows: StoredRow[] }> {
     const path = pathOf(extent)
-    const lines = rows.map(encodeLine)
     await disk.writeAt(path, extent.bytes, Buffer.concat(lines))
     if (extent.bytes === 0) await disk.flushDir(dir)
     let end = extent.bytes
@@ -149,11 +176,15 @@ export function createSegments({
   }
 
   /** The files are written at the same time: a device flushes several in little more time than one. */
-  async function append(rows: readonly JournalRow[], now: number, without: SegmentFile | null = null): Promise<Append> {
+  async function append(
+    rows: readonly JournalRow[],
+    now: number,
+    { without = null, isOfTrade = () => false }: AppendOptions = {},
+  ): Promise<Append> {
     const writes = await Promise.allSettled(
       FAMILIES.flatMap((family) => {
         const ofFamily = rows.filter((row) => familyOf(row) === family)
-        return ofFamily.length === 0 ? [] : [appendTo(writable(family), ofFamily, now)]
+        return ofFamily.length === 0 ? [] : [appendFamily(family, ofFamily, now)]
       }),
     )
     const isKept = (extent: Extent) => !isOutdated(extent, now) && (without === null || !isSameFile(extent, without))
@@ -162,10 +193,30 @@ export function createSegments({
     for (const write of writes) {
       // All have ended, so that none writes on when the next append begins.
       if (write.status === 'rejected') throw write.reason
-      next = withExtent(next, write.value.extent)
+      next = write.value.extents.reduce(withExtent, next)
       for (const row of write.value.rows) stored.push(row)
     }
-    return { extents: next, rows: stored }
+    const rescued = await rescue(extents.filter(isKept), next, isOfTrade)
+    const trades = await appendFamily('trades', rescued, now)
+    return { extents: trades.extents.reduce(withExtent, next), rows: [...stored, ...trades.rows] }
+  }
+
+  /** What tells of trades in the files of the audit trail that make room: it must not go because strangers wrote much. */
+  async function rescue(
+    before: readonly Extent[],
+    after: readonly Extent[],
+    isOfTrade: (requestId: string) => boolean,
+  ): Promise<readonly JournalRow[]> {
+    const gone = before.filter((file) => file.family === 'audit' && !after.some((kept) => isSameFile(kept, file)))
+    const rows: JournalRow[] = []
+    for (const file of gone) {
+      const bytes = await disk.read(pathOf(file))
+      // A file that is damaged has nothing to tell, and must not stop what is new from being written.
+      for (const { row } of decodeLines(bytes?.subarray(0, file.bytes) ?? Buffer.alloc(0)) ?? []) {
+        if (row.kind === 'audited' && isOfTrade(row.entry.requestId)) rows.push(row)
+      }
+    }
+    return rows
   }
 
   async function accept(append: Append): Promise<void> {

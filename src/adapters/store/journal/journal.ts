@@ -36,6 +36,9 @@ export type GrowingJournal<Place> = Journal & {
 /** How long a request that closed without a trade is remembered (ruling Q8). */
 export const CLOSED_MEMORY_MS = 15 * 60_000
 
+/** And how many of them, so that those who open and cancel without end fill no memory. */
+const CLOSED_KEPT = 100_000
+
 /** How long an acceptance or a quote that came to nothing is kept: a maker that was away for the night can read it. */
 export const ENDED_MEMORY_MS = 24 * 3_600_000
 
@@ -49,15 +52,23 @@ export const AUDIT_MEMORY_MS = 7 * 24 * 3_600_000
 export function createJournal<Place>({
   now,
   load,
+  maxAudited,
 }: {
   now: () => number
   load: (place: Place) => Promise<JournalRow | null>
+  /** Rows of the audit trail at most, where their places are the rows themselves. */
+  maxAudited?: number
 }): GrowingJournal<Place> {
   const executed = new Map<string, Place>()
   const executedByQuote = new Map<string, Place>()
-  const closed = createAged<Place>({ now, keptMs: CLOSED_MEMORY_MS })
+  const closed = createAged<Place>({ now, keptMs: CLOSED_MEMORY_MS, limit: CLOSED_KEPT })
   const ended = createAged<Place>({ now, keptMs: ENDED_MEMORY_MS })
-  const audited = createAudited<Place>({ now, keptMs: AUDIT_MEMORY_MS })
+  const audited = createAudited<Place>({
+    now,
+    keptMs: AUDIT_MEMORY_MS,
+    isTrade: (requestId) => executed.has(requestId),
+    ...(maxAudited === undefined ? {} : { maxRows: maxAudited }),
+  })
   const outcomes = createOutcomes<Place>({ now, keptMs: ENDED_MEMORY_MS, load })
   const owed = createConfirmedOrders()
   const quoters = createQuoters()
@@ -74,6 +85,7 @@ export function createJournal<Place>({
   function noteExecution({ acceptance, executedAt }: Encoded<Execution>, place: Place): void {
     const { requestId, quoteId, makerId, order } = acceptance
     executed.set(requestId, place)
+    audited.keep(requestId)
     executedByQuote.set(quoteId, place)
     owed.note(order.maker.toLowerCase(), owedOrder(decodeAcceptance(acceptance), executedAt))
     outcomes.note(makerId, { status: 'confirmed', at: executedAt, quoteId, place })

@@ -1,6 +1,6 @@
 import type { Clock, Stop } from '../../../relay/ports/clock.ts'
 import type { Log } from '../../../relay/ports/log.ts'
-import { AUDIT_MEMORY_MS, ENDED_MEMORY_MS } from '../journal/journal.ts'
+import { AUDIT_MEMORY_MS, CLOSED_MEMORY_MS, ENDED_MEMORY_MS } from '../journal/journal.ts'
 import type { Database } from './database.ts'
 
 /** How often, in milliseconds. Nobody is shown what is over, so that it only has to go some time. */
@@ -14,20 +14,44 @@ const DELETIONS: readonly (readonly [sql: string, keptMs: number])[] = [
        and not exists (select from acceptances a where a.request_id = r.request_id)`,
     ENDED_MEMORY_MS,
   ],
+  // Nobody is told of it any more: most of those that strangers open and let go.
+  [
+    `delete from requests r where status in ('expired', 'cancelled') and announced and closed_at <= now_ms() - $1
+       and not exists (select from acceptances a where a.request_id = r.request_id)`,
+    2 * CLOSED_MEMORY_MS,
+  ],
   // A node of a former version leaves them.
   ['delete from api_keys where revoked_at <= now_ms() - $1', ENDED_MEMORY_MS],
   ['delete from rejections where at <= now_ms() - $1', ENDED_MEMORY_MS],
   ['delete from audit where at <= now_ms() - $1', AUDIT_MEMORY_MS],
 ]
 
+/**
+ * How many entries of requests that came to nothing are kept, and how many go at a time: within what a statement may take.
+ * Those of a trade stay until their time is over, whatever others write.
+ */
+const UNTRADED_ENTRIES = 400_000
+const ENTRIES_AT_ONCE = 20_000
+
+const FREE_UNTRADED = `
+  delete from audit where seq in (
+    select a.seq from audit a
+    where a.seq <= (select max(seq) from audit) - $1
+      and not exists (select from executions e where e.request_id = a.request_id)
+    order by a.seq limit $2
+  ) returning 1`
+
 /** The nonces of a request that is over are never asked for again. */
 const FREE_ALLOTMENTS = `
   delete from allotments a using requests r where r.request_id = a.request_id and r.status <> 'open'`
 
 /** Deletes what is too old to be asked for, now. */
-export async function tidy({ query }: Database): Promise<void> {
+export async function tidy({ query }: Database, untraded = UNTRADED_ENTRIES): Promise<void> {
   await query(FREE_ALLOTMENTS)
   for (const [sql, keptMs] of DELETIONS) await query(sql, [keptMs])
+  let freed: number
+  do freed = (await query(FREE_UNTRADED, [untraded, ENTRIES_AT_ONCE])).length
+  while (freed === ENTRIES_AT_ONCE)
 }
 
 /** Tidies again and again. Several nodes may do so at the same time; a fault is logged, the next round does the rest. */

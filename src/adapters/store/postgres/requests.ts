@@ -26,7 +26,7 @@ export function createRequests({ query }: Database): Store['requests'] {
     },
     close: async (requestId, status) => {
       const closed = await query(
-        `update requests set status = $2, closed_at = now_ms()
+        `update requests set status = $2, closed_at = now_ms(), body = jsonb_set(body, '{market,question}', 'null')
          where request_id = $1 and status = 'open' and pending_id is null returning 1`,
         [requestId, status],
       )

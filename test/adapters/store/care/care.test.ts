@@ -177,7 +177,7 @@ describe('a backup', () => {
     const busy: Disk = {
       ...disk,
       read: async (path) => {
-        if (path.includes('ended') && !isLetGo) {
+        if (path.includes('closed') && !isLetGo) {
           isLetGo = true
           await clock.advance(400 * 24 * 3_600_000)
           await trade(store)
