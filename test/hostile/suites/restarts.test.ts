@@ -10,9 +10,9 @@ import { type Attacked, type Store, startAttacked, whyMissing } from '../lab/for
 import { openMany } from '../lab/steps.ts'
 import { createTarget, type Target } from '../lab/target.ts'
 
-/** How long a maker has to sign, and how long a request lives, in milliseconds. */
-const CONFIRMATION_MS = 6_000
-const TTL_MS = 12_000
+/** How long a maker has to sign, and how long a request lives, in milliseconds: longer than a slow machine needs to start. */
+const CONFIRMATION_MS = 12_000
+const TTL_MS = 20_000
 
 for (const store of ['file', 'postgres'] as const satisfies readonly Store[]) {
   const missing = whyMissing(store)
@@ -21,7 +21,7 @@ for (const store of ['file', 'postgres'] as const satisfies readonly Store[]) {
   /** What once got through: a relay that is killed forgets something of what it has begun. */
   describe
     .skipIf(missing !== null)
-    .concurrent(`a relay with ${store} that is killed${hint}`, { timeout: 60_000 }, () => {
+    .concurrent(`a relay with ${store} that is killed${hint}`, { timeout: 120_000 }, () => {
       const relays: Attacked[] = []
 
       beforeAll(() => buildWhenStale(), 120_000)
