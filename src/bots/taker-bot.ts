@@ -10,7 +10,7 @@ import {
   type TakerRequest,
 } from '../client/index.ts'
 import { maxPayoff } from '../domain/option.ts'
-import { contracts } from '../domain/units.ts'
+import { contracts, type Hex } from '../domain/units.ts'
 import { createRandom, deriveSeed } from './random.ts'
 import { drawGapMs, drawTrip, TAKER_MIX, type TakerMix, type Trip, tradable } from './trip.ts'
 
@@ -57,6 +57,7 @@ export async function runTakerBot(options: TakerBotOptions): Promise<void> {
   const random = createRandom(deriveSeed(seed, 'trips'))
   const mix = { ...TAKER_MIX, ...options.mix }
   const trips = new Set<Promise<void>>()
+  const questions = new Map<Hex, string>()
   let wallet: Promise<unknown> = Promise.resolve()
 
   /** Tells of a failure and returns null, unless it is the end. */
@@ -79,9 +80,18 @@ export async function runTakerBot(options: TakerBotOptions): Promise<void> {
     return drawTrip(tradable(series ?? [], clock.now()), mix, random)
   }
 
+  /** A market's question, asked for once. Without it makers and operators would see a bare id. */
+  async function questionOf(conditionId: Hex): Promise<string | null> {
+    if (!questions.has(conditionId)) {
+      const markets = await client.markets({ signal }).catch(() => [])
+      for (const market of markets) questions.set(market.conditionId, market.name)
+    }
+    return questions.get(conditionId) ?? null
+  }
+
   async function travel({ series, trade, patienceMs, walksAway }: Trip): Promise<void> {
     const { conditionId, yesTokenId, optionType, strikeBps, expiry } = series
-    const market = { conditionId, yesTokenId }
+    const market = { conditionId, yesTokenId, question: await questionOf(conditionId) }
     const option = { optionType, strikeBps, expiryMs: expiry * 1_000 }
     const request = await attempt('open', null, () => client.openRequest({ market, option, trade, signal }))
     if (request === null) return

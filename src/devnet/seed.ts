@@ -5,6 +5,7 @@ import { type Address, type Usd6, usd6 } from '../domain/units.ts'
 import type { DevAccount, DevAccounts } from './accounts.ts'
 import type { DevClient } from './client.ts'
 import type { Deployment } from './deploy.ts'
+import { giveGasMoney } from './gas.ts'
 import { type DevCall, sendAll } from './send.ts'
 
 /** What each maker starts with: collateral for 1.6 million puts at 0.60. */
@@ -47,6 +48,21 @@ export async function fundWallets(client: DevClient, accounts: DevAccounts, depl
     await sendAll(client, maker.address, (await Promise.all(missing)).flat())
   })
   await Promise.all([sendAll(client, faucet.address, (await mints).flat()), ...approvals])
+}
+
+/** Gives a wallet outside the sandbox's own ten stablecoin to trade with, micro-dollars, and gas money. */
+export async function fundTrader(
+  client: DevClient,
+  {
+    accounts,
+    deployment,
+    address,
+    amount,
+  }: { accounts: DevAccounts; deployment: Deployment; address: Address; amount: Usd6 },
+): Promise<void> {
+  await giveGasMoney(client, address)
+  const mint = await mintMissing(client, deployment.stablecoinAddress, { address, amount })
+  await sendAll(client, accounts.faucet.address, mint)
 }
 
 function createSeriesCall(to: Address, terms: SeriesTerms): DevCall {

@@ -1,11 +1,9 @@
-import { deriveSeed } from '../../bots/random.ts'
-import { runTakerBot } from '../../bots/taker-bot.ts'
 import type { TakerMix } from '../../bots/trip.ts'
-import { accountOf } from '../../client/from-text.ts'
 import type { PublicKeyOptions } from '../account.ts'
 import type { Run } from '../cli.ts'
 import { CliError } from '../cli-error.ts'
 import { isSimulated, signingChain } from '../clients.ts'
+import { runTakers, type SimulatedTaker } from '../crowd/run-takers.ts'
 import { takerEventJson, takerEventLine, tallyJson, tallyLines } from '../crowd/show-event.ts'
 import { count, EMPTY_TALLY } from '../crowd/tally.ts'
 import { dataDirOf } from '../data-dir.ts'
@@ -31,35 +29,30 @@ export const run: Run<Options> = async (cli, options) => {
   const url = relayUrl(cli, options)
   let tally = EMPTY_TALLY
   try {
-    await until(options.for ?? null, cli.stop, async (signal) => {
-      const bots = takers.map(async ({ wallet: { name, address, privateKey }, trips }) =>
-        runTakerBot({
-          taker: { url, account: accountOf(privateKey), chain: await signingChain(cli, options, address) },
-          seed: deriveSeed(options.seed, name),
-          perMinute: (options.rate * 60) / takers.length,
-          maxTrips: trips,
-          ...(options.mix === undefined ? {} : { mix: options.mix }),
-          fills: options.fill && !isSimulated(cli, options),
-          signal,
-          onEvent: (event) => {
-            tally = count(tally, event)
-            const line = takerEventLine(name, event, cli.out.paint)
-            if (cli.out.isJson || line !== null) cli.out.print(takerEventJson(name, event), line ?? '')
-          },
-        }),
-      )
-      await Promise.all(bots)
-    })
+    await until(options.for ?? null, cli.stop, (signal) =>
+      runTakers({
+        takers,
+        url,
+        chainOf: ({ address }) => signingChain(cli, options, address),
+        rate: options.rate,
+        seed: options.seed,
+        mix: options.mix,
+        fills: options.fill && !isSimulated(cli, options),
+        signal,
+        onEvent: (name, event) => {
+          tally = count(tally, event)
+          const line = takerEventLine(name, event, cli.out.paint)
+          if (cli.out.isJson || line !== null) cli.out.print(takerEventJson(name, event), line ?? '')
+        },
+      }),
+    )
   } finally {
     cli.out.print(tallyJson(tally), tallyLines(tally, cli.out.paint))
   }
 }
 
 /** The takers with how often each asks; null: for ever. Refuses with `no_wallet` where there are none. */
-function takersOf(
-  wallets: readonly SandboxWallet[],
-  total: number | undefined,
-): { wallet: SandboxWallet; trips: number | null }[] {
+function takersOf(wallets: readonly SandboxWallet[], total: number | undefined): SimulatedTaker[] {
   if (wallets.length === 0) {
     throw new CliError('the sandbox has no takers: its chain is not its own', {
       code: 'no_wallet',

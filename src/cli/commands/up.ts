@@ -1,5 +1,11 @@
+import { randomBytes } from 'node:crypto'
+import { accountOf } from '../../client/from-text.ts'
+import { createDevClient } from '../../devnet/client.ts'
+import { fundTrader } from '../../devnet/seed.ts'
+import { type Hex, usd6 } from '../../domain/units.ts'
 import type { Cli, Run } from '../cli.ts'
 import { sandboxChain } from '../clients.ts'
+import { runTakers } from '../crowd/run-takers.ts'
 import type { FleetStep } from '../fleet/open-fleet.ts'
 import { type House, openHouse } from '../house/open-house.ts'
 import { readyFacts, readyLines } from '../house/ready.ts'
@@ -10,10 +16,18 @@ import { requireServeSettings, type ServeOptions } from '../serve-options.ts'
 import { stopped } from '../stop.ts'
 import { requireTerminal } from '../terminal.ts'
 
-type Options = ServeOptions & { makers: number; seed: number; nodes: number; dashboard?: boolean }
+type Options = ServeOptions & { makers: number; seed: number; nodes: number; dashboard?: boolean; busy?: boolean }
 
 /** A running market: one relay, or several behind one address. */
 type Market = { house: House; dataDir: string; nodes: readonly string[] }
+
+/** Requests a second of all takers of a busy market: enough to watch, and little to pay for. */
+const BUSY_RATE = 0.5
+
+const BUSY_TAKERS = ['busy-1', 'busy-2', 'busy-3'] as const
+
+/** What each of them starts with: days of trading at this rate. */
+const BUSY_BALANCE = usd6(10_000_000n * 1_000_000n)
 
 /** What a trader can do next. */
 const NEXT = [
@@ -37,13 +51,14 @@ export const run: Run<Options> = async (cli, options) => {
     await Promise.race([makers.connected, makers.ended])
     tick('makers')
     cli.out.print({ ...readyFacts(house, dataDir), nodes }, [...readyLines(house, dataDir, cli), ...nodeLines(nodes)])
+    const takers = options.busy === true ? startTakers({ house, seed: options.seed, stop: end.signal }) : null
     const here = { ...cli, stop: end.signal }
     const isOver = options.dashboard === true ? watch(here, house, dataDir) : wait(here)
     await Promise.race([isOver, makers.ended])
     endMakers()
     await isOver
     cli.out.note('ending everything')
-    await makers.ended
+    await Promise.all([makers.ended, takers])
   } finally {
     endMakers()
     await house.close()
@@ -88,6 +103,29 @@ function createTicker({ out }: Cli): (step: FleetStep | 'makers') => void {
     const time = out.paint.dim(`${(tookMs / 1_000).toFixed(2)}s`)
     out.print({ type: 'step', step, tookMs }, `${out.paint.green('✔')} ${step.padEnd(9)} ${time}`)
   }
+}
+
+/** Takers of a busy market, with wallets of their own: those of the sandbox are left to whoever sits at the terminal. */
+async function startTakers({ house, seed, stop }: { house: House; seed: number; stop: AbortSignal }): Promise<void> {
+  const { sandbox, url, ground } = house
+  const wallets = BUSY_TAKERS.map((name) => {
+    const privateKey: Hex = `0x${randomBytes(32).toString('hex')}`
+    return { name, privateKey, address: accountOf(privateKey).address }
+  })
+  const { devnet } = ground
+  if (devnet !== null) {
+    const client = createDevClient(devnet.rpcUrl)
+    for (const { address } of wallets) await fundTrader(client, { ...devnet, address, amount: BUSY_BALANCE })
+  }
+  return runTakers({
+    takers: wallets.map((wallet) => ({ wallet, trips: null })),
+    url,
+    chainOf: () => sandboxChain(sandbox),
+    rate: BUSY_RATE,
+    seed,
+    fills: devnet !== null,
+    signal: stop,
+  })
 }
 
 /** Makers on the public protocol. `connected` resolves when all of them hear requests, `ended` when all have ended. */

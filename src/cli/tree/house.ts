@@ -12,6 +12,7 @@ export function addHouseCommands(program: Command, attach: Attach): void {
     .option('--makers <count>', 'simulated makers', parseCount, 3)
     .option('--nodes <count>', 'relays behind one address; several share a Postgres and a Redis', parseCount, 1)
     .option('--seed <number>', 'the makers behave alike for equal seeds', parseSeed, 1)
+    .option('--busy', 'simulated takers too, so that there is something to watch at once')
     .option('--dashboard', 'then show the dashboard; quitting it ends everything')
   attach(withExamples(up, 'rfqctl up'), () => import('../commands/up.ts'))
 
