@@ -1,5 +1,7 @@
+import { readFileSync, writeFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
 import { privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createDevAccounts } from '../../src/devnet/accounts.ts'
@@ -17,13 +19,14 @@ const { resolutionSigner: publicWallet, deployer: publicDeployer } = createDevAc
 let node: Server
 let url: string
 let asked: string[]
+let chainId = '0x13882'
 
 beforeAll(async () => {
   node = createServer(async (request, response) => {
     const body = JSON.parse(Buffer.concat(await request.toArray()).toString())
     const answers = [body].flat().map(({ id, method }: { id: number; method: string }) => {
       asked.push(method)
-      const result = { web3_clientVersion: 'Geth/v1', eth_chainId: '0x13882' }[method]
+      const result = { web3_clientVersion: 'Geth/v1', eth_chainId: chainId }[method]
       return {
         jsonrpc: '2.0',
         id,
@@ -90,6 +93,42 @@ describe('on a chain that is no toy, a deployment is refused', () => {
     expect([refused.code, refused.stdout]).toEqual([code, ''])
     expect(refused.stderr).toContain(words)
     expect(asked.filter((method) => method.startsWith('eth_send'))).toEqual([])
+  })
+
+  test('with a stablecoin that is worth nothing, where the chain is no test network that is known', async () => {
+    chainId = '0x89'
+    const roles = ['--key-stdin', '--chain-id', '137', '--resolution-signer', SIGNER]
+    const refused = await deploy([...roles, '--minter', FAUCET])
+    expect([refused.code, refused.stdout]).toEqual([2, ''])
+    expect(refused.stderr).toContain('chain 137 is no test network that is known')
+    expect(asked).not.toContain('eth_getBlockByNumber')
+    for (const flags of [
+      ['--minter', FAUCET, '--worthless'],
+      ['--stablecoin', addressOf('d5')],
+    ]) {
+      expect((await deploy([...roles, ...flags])).stderr).not.toContain('worth')
+      expect(asked).toContain('eth_getBlockByNumber')
+    }
+    chainId = '0x13882'
+  })
+
+  test('but not by what the guide for operators says to type', async () => {
+    const guide = readFileSync(new URL('../../docs/operator.md', import.meta.url), 'utf8')
+    const [line = ''] = /^rfqctl chain deploy [^#\n]*/m.exec(guide.replaceAll('\\\n', ' ')) ?? []
+    const flags = line.trim().split(/\s+/).slice(3)
+    const given: Record<string, string> = {
+      '"$RPC_URL"': url,
+      '"$CHAIN_ID"': '80002',
+      '"$OWNER"': addressOf('d2'),
+      '"$SIGNER"': SIGNER,
+      '"$FAUCET"': FAUCET,
+      'deployer.json': join(cwd, 'deployer.key'),
+    }
+    writeFileSync(join(cwd, 'deployer.key'), KEY, { mode: 0o600 })
+    asked = []
+    const { stderr } = await run(['chain', 'deploy', ...flags.map((flag) => given[flag] ?? flag)], { cwd })
+    expect(stderr).not.toMatch(/is needed|unknown option|is no address/)
+    expect(asked).toContain('eth_getBlockByNumber')
   })
 
   test('when everybody has the key of the deployer', async () => {

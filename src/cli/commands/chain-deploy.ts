@@ -18,7 +18,9 @@ import { EXIT } from '../exit.ts'
 import { type KeyOptions, readOwnKey } from '../wallet/own-key.ts'
 import { type ChainOptions, devRpcUrl } from '../where.ts'
 
-type Options = ChainOptions & KeyOptions & RoleOptions & { chainId?: number; again?: boolean; dryRun?: boolean }
+type Options = ChainOptions &
+  KeyOptions &
+  RoleOptions & { chainId?: number; again?: boolean; dryRun?: boolean; worthless?: boolean }
 
 /**
  * Deploys the contracts, or goes on where a former run stopped. Its result is a settings file for `serve`, or lines for an
@@ -32,9 +34,10 @@ export const run: Run<Options> = async (cli, options) => {
   const key = (await readOwnKey(cli, options))?.privateKey ?? null
   if (key === null && noToy !== null) throw needsKey(noToy)
   const toys = noToy === null ? createDevAccounts() : null
+  assertWorthless(options, { chainId, isToy: noToy === null })
   const account = accountOf(key ?? (toys as DevAccounts).deployer.privateKey)
   const blueprint = blueprintOf(options, { chainId, deployer: account.address, toys })
-  const deployed = await deployBlueprint(cli, options, { client, account, blueprint })
+  const deployed = await deployBlueprint(cli, options, { client, account, blueprint, isToy: noToy === null })
   if (deployed === null) return
   const { deployment, startBlock, coreOwner } = deployed
   const isToy = key === null && toys !== null && blueprint.stablecoin.kind === 'test'
@@ -65,6 +68,24 @@ async function expectedChainId(cli: Cli, client: ChainClient, told: number | und
     code: 'chain_mismatch',
     exitCode: EXIT.chain,
     hint: `if that is where you mean to deploy: --chain-id ${found}`,
+  })
+}
+
+/** Test networks whose coin is given away: Polygon Amoy, Sepolia, Hoodi, Holesky, and those of Base, Arbitrum, Optimism and others. */
+const TEST_CHAINS: ReadonlySet<number> = new Set([
+  80_002, 11_155_111, 560_048, 17_000, 84_532, 421_614, 11_155_420, 59_141, 534_351, 43_113, 97, 10_200, 1_337, 31_337,
+])
+
+/** Everybody who trades on a chain of real money takes what is called a dollar there for one. */
+function assertWorthless(
+  { stablecoin, worthless = false }: Options,
+  { chainId, isToy }: { chainId: number; isToy: boolean },
+): void {
+  if (isToy || worthless || stablecoin !== undefined || TEST_CHAINS.has(chainId)) return
+  throw new CliError(`chain ${chainId} is no test network that is known, and the test stablecoin is worth nothing`, {
+    code: 'worthless_stablecoin',
+    why: ['its minter makes as much of it as it likes'],
+    hint: '--stablecoin 0x… for one that exists, or --worthless',
   })
 }
 

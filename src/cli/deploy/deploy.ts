@@ -4,6 +4,7 @@ import type { Deployment } from '../../devnet/deploy.ts'
 import type { Blueprint } from '../../devnet/deployment/blueprint.ts'
 import { build } from '../../devnet/deployment/build.ts'
 import { DeploymentError, type DeploymentFault } from '../../devnet/deployment/deployment-error.ts'
+import { waitUntilFinal } from '../../devnet/deployment/finality.ts'
 import { predict, remainingWork, type Work } from '../../devnet/deployment/plan.ts'
 import { groundFaults, readBudget } from '../../devnet/deployment/preflight.ts'
 import { openRecord } from '../../devnet/deployment/record.ts'
@@ -20,13 +21,14 @@ import { newsLine, WORK_WORDS } from './report.ts'
 /** A deployment that was made and checked. */
 export type Deployed = { deployment: Deployment; startBlock: number; coreOwner: Address }
 
-type Input = { client: ChainClient; account: MakerOptions['account']; blueprint: Blueprint }
+/** `isToy`: an Anvil of this machine, which nobody reorganises. */
+type Input = { client: ChainClient; account: MakerOptions['account']; blueprint: Blueprint; isToy: boolean }
 
 /** Plans, pays, builds and checks; null when it was only to say what it would do. */
 export async function deployBlueprint(
   cli: Cli,
   options: { dataDir?: string; again?: boolean; dryRun?: boolean },
-  { client, account, blueprint }: Input,
+  { client, account, blueprint, isToy }: Input,
 ): Promise<Deployed | null> {
   try {
     const kept = keptRecord(cli, options, blueprint)
@@ -35,19 +37,32 @@ export async function deployBlueprint(
     const work = remainingWork(blueprint, site)
     const planned = predict(blueprint, site)
     await assertFeasible(cli, { client, blueprint, work })
+    if (!isToy) await warnOfSingleOwner(cli, client, blueprint)
     if (options.dryRun === true) {
       printPlan(cli, { work, planned })
       return null
     }
     if (work.length === 0) cli.out.note('it is deployed already')
+    const sent = new Set(record.sent.map(({ hash }) => hash))
     const deployment = await build({
       client,
       account,
       record,
-      keep: kept.save,
+      keep: (news) => {
+        for (const { hash } of news.sent) sent.add(hash)
+        kept.save(news)
+      },
       onNews: (news) => cli.out.note(newsLine(news)),
       signal: cli.stop,
     })
+    if (!isToy) {
+      await waitUntilFinal(client, {
+        hashes: [...sent],
+        onWait: (block) =>
+          cli.out.note(`waits until block ${block} is final; when this is ended, run it again to go on`),
+        signal: cli.stop,
+      })
+    }
     const faults = await verifyDeployment(client, { blueprint, deployment })
     if (faults.length > 0) throw notAsPlanned(faults)
     cli.out.note('checked: chain, code, links, domains and roles are as planned')
@@ -56,6 +71,13 @@ export async function deployBlueprint(
   } catch (fault) {
     throw fault instanceof DeploymentError ? cutOff(fault) : fault
   }
+}
+
+/** Whoever gets hold of that one key registers series, halts them, and names who signs prices. */
+async function warnOfSingleOwner(cli: Cli, client: ChainClient, { owner, deployer }: Blueprint): Promise<void> {
+  if ((await client.getCode({ address: owner })) !== undefined) return
+  const whose = owner === deployer ? `the deployer ${owner} stays the owner` : `the owner ${owner} is a single key`
+  cli.out.note(`warning: ${whose}; name a multi-signature wallet by --owner where money is at stake`)
 }
 
 async function assertFeasible(

@@ -29,6 +29,7 @@ export function addChainCommands(program: Command, attach: Attach): void {
         'minter',
       ),
     )
+    .option('--worthless', 'deploy the test stablecoin also where the chain is no test network that is known')
     .option('--token-uri <uri>', 'ERC-1155 metadata address of the options, which can never be changed', '')
     .option('--again', 'make a second deployment of this deployer')
     .option('--dry-run', 'only say what would be sent, and at what addresses it would come to be')
