@@ -1,7 +1,7 @@
 /**
  * Builds `dist` from `src`, when it is not already what the sources make: TypeScript to JavaScript, then the bundle of the
- * command line. Whoever needs the build calls it: `npm run build`, `npm ci` by way of `prepare`, the first call of a clone
- * that was installed without scripts. Several may do so at once: one builds, in a folder beside, and the others wait.
+ * command line. Whoever needs the build calls it: `npm run build`, `npm ci` by way of `postprepare`, `npm pack`, the first call
+ * of a clone that was installed without scripts. Several may do so at once: one builds, in a folder beside, and the others wait.
  */
 import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
@@ -142,10 +142,7 @@ export function createTeller(stream = process.stderr) {
   }
 }
 
-// `npx rfqctl` in a clone links the clone into npm's cache and so runs `prepare`, with npm 10 at every call. Whatever
-// runs from `dist` then must not lose it, and a build is told by the program itself, whose output npm does not swallow.
-const isCall = process.env.npm_lifecycle_event === 'prepare' && process.env.npm_command === 'exec'
-if (process.argv[1] === fileURLToPath(import.meta.url) && !isCall) {
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const teller = createTeller()
   try {
     await build(teller.say)
