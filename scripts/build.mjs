@@ -17,6 +17,8 @@ const DIST = join(ROOT, 'dist')
 const STAMP = join('dist', 'sources.sha256')
 /** Is there while somebody builds, and holds what is being made. */
 const SITE = join(ROOT, '.building')
+/** What builds it, first the compiler; some of it comes with other packages also where ours for development were left out. */
+const TOOLS = ['typescript/bin/tsc', '@types/node', 'rolldown']
 const INPUTS = ['src', 'scripts', 'tsconfig.json', 'tsconfig.build.json', 'package-lock.json']
 
 /** How soon another build is looked at again, and how long one may be there without having said who makes it. */
@@ -110,8 +112,9 @@ async function make(say) {
 
 /** @param {string} outDir */
 async function compile(outDir) {
-  const tsc = join(ROOT, 'node_modules', 'typescript', 'bin', 'tsc')
-  if (!existsSync(tsc)) throw new Error('what builds it is not installed\n  try: npm ci')
+  const [tsc, ...others] = TOOLS.map((name) => join(ROOT, 'node_modules', name))
+  if (![tsc, ...others].every((tool) => existsSync(tool)))
+    throw new Error('what builds it is not installed\n  try: npm ci')
   try {
     await run(process.execPath, [tsc, '-p', join(ROOT, 'tsconfig.build.json'), '--outDir', outDir])
   } catch (/** @type {any} */ error) {

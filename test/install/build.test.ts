@@ -31,6 +31,7 @@ beforeEach(() => {
   put('scripts/bundle.mjs', BUNDLER)
   put('node_modules/typescript/bin/tsc', COMPILER)
   put('node_modules/typescript/package.json', '{"type":"commonjs"}')
+  for (const name of ['@types/node', 'rolldown']) put(`node_modules/${name}/package.json`, '{}')
   put('src/main.ts', `console.log('one')`)
 })
 
