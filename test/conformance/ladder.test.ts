@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest'
+import { eventually } from './harness/eventually.ts'
 import { openHouses } from './harness/house.ts'
 import type { Maker } from './harness/maker.ts'
 import { failure, namedFailure } from './harness/match.ts'
-import { OUTLIVED_MS } from './harness/settings.ts'
+import { CONFIRMATION_MS, OPERATOR_TOKEN, OUTLIVED_MS } from './harness/settings.ts'
 import type { MakerSocket } from './harness/socket.ts'
 import { askedToSign } from './harness/trade.ts'
 
@@ -32,6 +33,17 @@ describe.concurrent.each(openHouses(import.meta.url))('the ladder of a commit, $
     await askedToSign(socket, requestId)
     return maker.call('POST', `/v1/mm/quotes/${quoteId}/decline`, body)
   }
+  /** Closes a maker's socket, and waits until the relay has seen it go. */
+  async function disconnect({ socket }: Quoter): Promise<void> {
+    const makerId = socket.messages.all().find(({ type }) => type === 'connected')?.makerId
+    socket.close()
+    const headers = { authorization: `Bearer ${OPERATOR_TOKEN}` }
+    type Standings = { makers: { makerId: string; sockets: number }[] }
+    await eventually(
+      () => house.call<Standings>('GET', '/ops/v1/makers', { headers }),
+      ({ body }) => body.makers.every((maker) => maker.makerId !== makerId || maker.sockets === 0),
+    )
+  }
   const typesOf = ({ socket }: Quoter) =>
     socket.messages
       .all()
@@ -54,6 +66,42 @@ describe.concurrent.each(openHouses(import.meta.url))('the ladder of a commit, $
       expect(typesOf(loser)).toEqual(['quote:rejected'])
     }
     expect(typesOf(best)).toEqual(['quote:accepted', 'quote:confirmed'])
+  })
+
+  it('a silent maker without a record gets less time while one with a record waits, and its deadline says so', async () => {
+    const proven = await house.maker()
+    const provenSocket = await proven.connect()
+    const wallet = house.wallet().address
+    const trade = async (requestId: string) => {
+      const asked = await askedToSign(provenSocket, requestId)
+      return proven.confirm(String(asked.quoteId), await proven.sign(asked))
+    }
+    const first = await house.open()
+    await proven.quoted(first.requestId, { price: 0.3 })
+    const proving = house.commit(first.requestId, { wallet })
+    await trade(first.requestId)
+    expect((await proving).status).toBe(200)
+
+    const { requestId } = await house.open()
+    const ghosts = await Promise.all(
+      [0.1, 0.11, 0.12, 0.13, 0.14].map(async (price) => {
+        const maker = await house.maker()
+        const socket = await maker.connect()
+        await maker.quoted(requestId, { price })
+        return socket
+      }),
+    )
+    await proven.quoted(requestId, { price: 0.3 })
+    const startedAt = Date.now()
+    const committing = house.commit(requestId, { wallet })
+    const asked = await askedToSign(ghosts[0] as MakerSocket, requestId)
+    expect(Date.parse(String(asked.confirmationDeadline)) - startedAt).toBeLessThan(CONFIRMATION_MS / 2)
+    await trade(requestId)
+    expect(await committing).toMatchObject({ status: 200, body: { quote: { price: 0.3 } } })
+    expect(Date.now() - startedAt).toBeLessThan(CONFIRMATION_MS / 2)
+    expect(
+      ghosts.map((socket) => socket.messages.all().filter(({ type }) => type === 'quote:accepted').length),
+    ).toEqual([1, 1, 0, 0, 0])
   })
 
   it('ruling C9: a decline ends the wait at once and falls back', async () => {
@@ -92,8 +140,7 @@ describe.concurrent.each(openHouses(import.meta.url))('the ladder of a commit, $
   it('ruling Q6: a miss outweighs a price, for display and for the next commit, and a re-quote does not clear it', async () => {
     const { requestId, quoters, commit, poll } = await quotedAt([0.1, 0.2])
     const [missing, faithful] = quoters as [Quoter, Quoter]
-    missing.socket.close()
-    await missing.socket.closed
+    await disconnect(missing)
     // The protection keeps the second from being asked.
     expect((await commit({ limitPrice: 0.15 })).status).toBe(503)
     expect([typesOf(missing), typesOf(faithful)]).toEqual([[], []])

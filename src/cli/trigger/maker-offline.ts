@@ -5,6 +5,7 @@ import { isSimulated } from '../clients.ts'
 import { usd } from '../format.ts'
 import { pickMakers } from '../maker/pick-makers.ts'
 import { fallBack } from './fall-back.ts'
+import { forgive } from './forgive.ts'
 import { inTime } from './in-time.ts'
 import { ask, bestOf, bringRescuer, firstQuote } from './race.ts'
 import type { Scenario } from './scenario.ts'
@@ -24,6 +25,7 @@ export const makerOffline: Scenario = {
     const opened = await ask(stage)
     if (opened.request.makersConnected === 0) await bringRescuer(stage, stage.free[1])
     const makerId = await nameOf(client, stage)
+    await forgive(stage, makerId)
     narrator.tell('cast', { maker: name, makerId }, `${name} will quote best over HTTP, and open no socket`)
     const best = await firstQuote(stage, opened)
     const { request } = opened

@@ -5,6 +5,7 @@ import { accountOf } from '../../client/from-text.ts'
 import type { MakerOptions } from '../../client/index.ts'
 import { fixtureSpot } from '../maker/run-makers.ts'
 import type { SandboxWallet } from '../sandbox.ts'
+import { forgive } from './forgive.ts'
 import { inTime } from './in-time.ts'
 import type { Stage } from './stage.ts'
 
@@ -63,5 +64,6 @@ export async function enter(
     )
 
   const { makerId } = await told('connected', ENTRANCE_MS)
+  await forgive(stage, makerId)
   return { name: wallet.name, makerId, told }
 }
