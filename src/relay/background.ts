@@ -1,4 +1,5 @@
 import type { Context } from './context.ts'
+import type { Markets } from './discovery.ts'
 import type { Keyring } from './keyring.ts'
 import { finishLeftBehind, reapOverdue } from './left-behind.ts'
 import type { MakerChannels } from './maker-channels.ts'
@@ -24,10 +25,10 @@ export function startBackground(
   context: Context,
   {
     resolver,
-    listMarkets,
+    markets,
     keyring,
     channels,
-  }: { resolver: Resolver; listMarkets: () => Promise<unknown>; keyring: Keyring; channels: MakerChannels },
+  }: { resolver: Resolver; markets: Pick<Markets, 'learnNames'>; keyring: Keyring; channels: MakerChannels },
 ): Stop {
   const { settings, seriesIndex, handover } = context
   const { seriesRefreshMs, recordIntervalMs } = settings
@@ -35,7 +36,7 @@ export function startBackground(
   /** The names of new markets are had before anybody waits for them. */
   async function refresh(): Promise<void> {
     await seriesIndex.refresh()
-    await listMarkets()
+    await markets.learnNames()
   }
 
   const stops = [

@@ -26,20 +26,34 @@ export type MarketSummary = {
 /** Markets whose names are asked for at the same time. */
 const CONCURRENCY = 8
 
-/** Lists all markets that have a registered series, by name (ruling S5). */
-export function createListMarkets(
-  context: Context,
-  spot: Pick<Spot, 'known'>,
-): () => Promise<readonly MarketSummary[]> {
+/** The markets that have a registered series. */
+export type Markets = {
+  /** All of them by name, with what can be traded in each and the price of now. */
+  list: () => Promise<readonly MarketSummary[]>
+  /** Asks for the names of new markets, so that they are there before anybody waits for them. */
+  learnNames: () => Promise<void>
+}
+
+/** Discovery of markets. Prices come from `spot`, and are asked for only when somebody lists. */
+export function createMarkets(context: Context, spot: Pick<Spot, 'known'>): Markets {
   const nameOf = createMarketNames(context)
-  return async () => {
-    const summaries: MarketSummary[] = []
-    await forEachOf(groupByMarket(await context.seriesIndex.list()), CONCURRENCY, async (group) => {
-      const { conditionId, yesTokenId } = group[0] as Series
-      const [question, yesPrice] = await Promise.all([nameOf(conditionId), spot.known(yesTokenId)])
-      summaries.push(summarise(group, { question, yesPrice }))
-    })
-    return summaries.sort((a, b) => a.name.localeCompare(b.name) || (a.conditionId < b.conditionId ? -1 : 1))
+  const groups = async () => groupByMarket(await context.seriesIndex.list())
+
+  return {
+    async list() {
+      const summaries: MarketSummary[] = []
+      await forEachOf(await groups(), CONCURRENCY, async (group) => {
+        const { conditionId, yesTokenId } = group[0] as Series
+        const [question, yesPrice] = await Promise.all([nameOf(conditionId), spot.known(yesTokenId)])
+        summaries.push(summarise(group, { question, yesPrice }))
+      })
+      return summaries.sort((a, b) => a.name.localeCompare(b.name) || (a.conditionId < b.conditionId ? -1 : 1))
+    },
+    async learnNames() {
+      await forEachOf(await groups(), CONCURRENCY, async (group) => {
+        await nameOf((group[0] as Series).conditionId)
+      })
+    },
   }
 }
 

@@ -11,7 +11,7 @@ import { type Commitment, createCommit } from './commit.ts'
 import { confirm } from './confirm.ts'
 import type { Context } from './context.ts'
 import { decline } from './decline.ts'
-import { createListMarkets, findSeries, listSeries, type MarketSummary, type SeriesFilter } from './discovery.ts'
+import { createMarkets, findSeries, listSeries, type MarketSummary, type SeriesFilter } from './discovery.ts'
 import { drip, type FaucetTerms, faucetTerms } from './faucet.ts'
 import { createKeyring } from './keyring.ts'
 import { readMakerBook } from './maker-book.ts'
@@ -158,7 +158,7 @@ export function createRelay(ports: Ports, settings: RelaySettings): Relay {
   const keyring = createKeyring(context)
   const resolver = createResolver(context)
   const spot = createSpot(context)
-  const listMarkets = createListMarkets(context, spot)
+  const markets = createMarkets(context, spot)
   const channels = createMakerChannels(context)
   let stopBackground: Stop = () => {}
   return {
@@ -210,7 +210,7 @@ export function createRelay(ports: Ports, settings: RelaySettings): Relay {
     onFeedBreak: feed.onBreak,
     openMakerChannel: channels.open,
 
-    listMarkets,
+    listMarkets: markets.list,
     listSeries: (filter) => listSeries(context, filter),
     findSeries: (seriesId) => findSeries(context, seriesId),
 
@@ -225,7 +225,7 @@ export function createRelay(ports: Ports, settings: RelaySettings): Relay {
 
     start: async () => {
       await start(context)
-      stopBackground = startBackground(context, { resolver, listMarkets, keyring, channels })
+      stopBackground = startBackground(context, { resolver, markets, keyring, channels })
     },
     stop: () => {
       stopBackground()
