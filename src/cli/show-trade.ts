@@ -3,7 +3,7 @@ import { usd6ToNumber } from '../domain/decimal.ts'
 import { premiumOf } from '../domain/fill.ts'
 import type { OptionType } from '../domain/option.ts'
 import { safeText } from '../domain/safe-text.ts'
-import { plural, strike, usd } from './format.ts'
+import { plural, strike, usd, yesPriceWords } from './format.ts'
 import type { Output } from './output.ts'
 import type { Paint } from './paint.ts'
 
@@ -100,5 +100,6 @@ export const termsJson = ({ wallet, market, option, trade }: RequestTerms) => ({
 export function termsWords({ market, option, trade }: RequestTerms): string {
   const amount = trade.side === 'buy' ? `for ${usd(trade.budget)}` : String(trade.size)
   const question = market.question === null ? '' : ` on "${safeText(market.question)}"`
-  return `${trade.side} ${amount} ${optionWords(option)}${question}`
+  const price = market.yesPrice === undefined ? '' : `, YES at ${yesPriceWords({ yesPrice: market.yesPrice })}`
+  return `${trade.side} ${amount} ${optionWords(option)}${question}${price}`
 }

@@ -11,8 +11,11 @@ export type Trade = { side: 'buy'; budget: Usd6 } | { side: 'sell'; size: Contra
 /** The option a taker asks about; `expiryMs` is Unix milliseconds as the taker sent it (ruling Q2). */
 export type RequestedOption = { optionType: OptionType; strikeBps: StrikeBps; expiryMs: number }
 
-/** The market a taker asks about; `question` is untrusted text, shown but never used. */
-export type RequestedMarket = { conditionId: Hex; yesTokenId: string; question: string | null }
+/**
+ * The market a taker asks about; `question` is untrusted text, shown but never used. `yesPrice` is the relay's own word: the
+ * price of a YES token in dollars as it knew it when the request was opened; absent where it did not.
+ */
+export type RequestedMarket = { conditionId: Hex; yesTokenId: string; question: string | null; yesPrice?: number }
 
 /** What a taker opens. @see spec "Quote request" */
 export type RequestTerms = {

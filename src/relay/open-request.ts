@@ -6,6 +6,7 @@ import { type Context, record } from './context.ts'
 import { expireRequestAt } from './expire-request.ts'
 import { createOpenCounts, type OpenCounts } from './open-limits.ts'
 import { createSeriesIds } from './series-ids.ts'
+import type { Spot } from './spot.ts'
 
 /** `clientAddress` is whom the request counts for where clients are bounded; it is not kept with the request. */
 export type OpenInput = RequestTerms & { locked: boolean; clientAddress?: string }
@@ -23,16 +24,16 @@ export type OpenedRequest = {
  * and what is too much at once with `too_many_requests`.
  * @see spec "POST /quote-requests"
  */
-export function createOpenRequest(context: Context): (input: OpenInput) => Promise<OpenedRequest> {
+export function createOpenRequest(context: Context, spot: Spot): (input: OpenInput) => Promise<OpenedRequest> {
   const idOf = createSeriesIds()
   const counts = createOpenCounts(context)
-  return (input) => openRequest(context, input, { idOf, counts })
+  return (input) => openRequest(context, input, { idOf, counts, spot })
 }
 
 async function openRequest(
   context: Context,
   input: OpenInput,
-  { idOf, counts }: { idOf: (terms: SeriesTerms) => SeriesId; counts: OpenCounts },
+  { idOf, counts, spot }: { idOf: (terms: SeriesTerms) => SeriesId; counts: OpenCounts; spot: Spot },
 ): Promise<OpenedRequest> {
   const { clock, ids, store, book, presence, seriesIndex, settings } = context
   const { clientAddress = null, ...asked } = input
@@ -41,10 +42,15 @@ async function openRequest(
   const series = seriesTermsOf(input)
   await assertNotExpired(context, series.expiry, now)
   const takerSecret = ids.secret()
+  const seriesId = idOf(series)
+  const seriesListed = (await seriesIndex.find(seriesId)) !== null
+  const yesPrice = seriesListed ? spot.recent(series.yesTokenId) : null
+  const market = yesPrice === null ? input.market : { ...input.market, yesPrice }
   const request: QuoteRequest = {
     ...asked,
+    market,
     requestId: ids.uuid(),
-    seriesId: idOf(series),
+    seriesId,
     createdAt: now,
     expiresAt: requestExpiry({ now, ttlMs: settings.quoteRequestTtlMs, expiryMs: input.option.expiryMs }),
     takerSecretDigest: ids.digest(takerSecret),
@@ -56,8 +62,8 @@ async function openRequest(
   })
   expireRequestAt(context, request.requestId, request.expiresAt)
   const makersConnected = await presence.countStreams()
-  const { requestId, seriesId, expiresAt } = request
-  const { wallet, market, option, trade } = input
+  const { requestId, expiresAt } = request
+  const { wallet, option, trade } = input
   record(context, requestId, {
     kind: 'opened',
     terms: { wallet, market, option, trade },
@@ -65,12 +71,7 @@ async function openRequest(
     expiresAt,
     makersConnected,
   })
-  return {
-    request,
-    takerSecret,
-    makersConnected,
-    seriesListed: (await seriesIndex.find(request.seriesId)) !== null,
-  }
+  return { request, takerSecret, makersConnected, seriesListed }
 }
 
 /** Both clocks must lie before the expiry. A chain that cannot be read now does not stop a taker from asking. */

@@ -182,7 +182,7 @@ export function createRelay(ports: Ports, settings: RelaySettings): Relay {
     createApiKey: (input) => createApiKey(context, input),
     revokeApiKey: (input) => revokeApiKey(context, keyring, input),
 
-    openRequest: createOpenRequest(context),
+    openRequest: createOpenRequest(context, spot),
     cancelRequest: (input) => cancelRequest(context, input),
     readRequest: (input) => readRequest(context, input),
     watchRequest: (input) => watchRequest(context, input),

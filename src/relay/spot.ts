@@ -12,6 +12,11 @@ export type Spot = {
    * waits; for a stale price the source is asked meanwhile.
    */
   known: (yesTokenId: string) => number | null | Promise<number | null>
+  /**
+   * What was read in the last five minutes, for who waits for nothing; null where that is nothing. The source is asked
+   * meanwhile, so ask only for tokens of listed series: strangers must not choose what a source is asked for.
+   */
+  recent: (yesTokenId: string) => number | null
 }
 
 /** How old a price may be to count as that of now, seconds. */
@@ -20,11 +25,17 @@ const LOOK_BACK_S = 3_600
 /** How long an answer is kept, milliseconds: sources have a price a minute. */
 const KEPT_MS = 15_000
 
+/** How old an answer may be that somebody trades on, milliseconds: as long as a relay may go without reading its markets. */
+const RECENT_MS = 300_000
+
 /** From this many tokens on, what has become too old is let go. */
 const SWEEP_AT = 1_000
 
-/** `last` is the price of the answer before, until this one is there. */
-type Answer = { at: number; price: Promise<number | null>; last: number | null | undefined }
+/** A price, and when it was asked for, Unix milliseconds. */
+type Reading = { value: number | null; at: number }
+
+/** `last` is what the answer before said, until this one is there. */
+type Answer = { at: number; price: Promise<number | null>; last: Reading | undefined }
 
 /** Reads the prices of now, each token's at most every 15 s however many ask. */
 export function createSpot({ chain, prices, store, clock }: Context): Spot {
@@ -52,7 +63,7 @@ export function createSpot({ chain, prices, store, clock }: Context): Spot {
     const answer: Answer = { at: clock.now(), price, last: former?.last }
     price.then(
       (value) => {
-        answer.last = value
+        answer.last = { value, at: answer.at }
       },
       () => {},
     )
@@ -64,7 +75,11 @@ export function createSpot({ chain, prices, store, clock }: Context): Spot {
     read: (yesTokenId) => ask(yesTokenId).price,
     known(yesTokenId) {
       const { last, price } = ask(yesTokenId)
-      return last === undefined ? price.catch(() => null) : last
+      return last === undefined ? price.catch(() => null) : last.value
+    },
+    recent(yesTokenId) {
+      const { last } = ask(yesTokenId)
+      return last === undefined || clock.now() > last.at + RECENT_MS ? null : last.value
     },
   }
 }

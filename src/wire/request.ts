@@ -20,6 +20,7 @@ import {
   Budget,
   Bytes32Text,
   Count,
+  Dollars,
   Flag,
   IsoTime,
   nullable,
@@ -56,7 +57,12 @@ export const OpenRequestBody = Type.Object({
 /** The terms of a request as makers see them. @see spec "Quote request", params */
 export const RequestParams = Type.Object({
   wallet: nullable(AddressText),
-  market: Type.Object({ conditionId: Bytes32Text, yesTokenId: Uint256Text, question: Text }),
+  market: Type.Object({
+    conditionId: Bytes32Text,
+    yesTokenId: Uint256Text,
+    question: Text,
+    yesPrice: Type.Optional(Dollars),
+  }),
   option: OptionFields,
   trade: TradeFields,
 })
@@ -77,9 +83,10 @@ const readOpened = createReader(OpenedAnswer, 'the answer')
 /** What a taker opens (ruling Q2); `locked` by ruling Q1. */
 export function decodeOpenRequest(body: unknown): RequestTerms & { locked: boolean } {
   const { locked, ...params } = readOpenRequest(body)
-  const question = decodeQuestion(params.market.question, 'market.question')
-  const { market, ...terms } = decodeTerms(params)
-  return { ...terms, market: { ...market, question }, locked: locked ?? false }
+  const { conditionId, yesTokenId, question } = params.market
+  const terms = decodeTerms({ ...params, market: { conditionId, yesTokenId } })
+  const market = { ...terms.market, question: decodeQuestion(question, 'market.question') }
+  return { ...terms, market, locked: locked ?? false }
 }
 
 /** The body that opens a request. */
@@ -103,19 +110,23 @@ export function encodeParams({ wallet, market, option, trade }: RequestTerms): S
   }
 }
 
+/** A market as takers send it, or as makers are shown it. */
+type MarketOfEither = Static<typeof OpenRequestBody>['market'] & { yesPrice?: number }
+
 /** The terms of a request of either direction. A question that a relay told is shown as far as it can be. */
 export function decodeTerms({
   wallet,
   market,
   option,
   trade,
-}: Omit<Static<typeof OpenRequestBody>, 'locked'>): RequestTerms {
+}: Omit<Static<typeof OpenRequestBody>, 'locked' | 'market'> & { market: MarketOfEither }): RequestTerms {
   return {
     wallet: typeof wallet === 'string' ? decodeAddress(wallet, 'wallet') : null,
     market: {
       conditionId: decodeBytes32(market.conditionId),
       yesTokenId: decodeUint256(market.yesTokenId, 'market.yesTokenId'),
       question: shownQuestion(market.question),
+      ...(market.yesPrice === undefined ? {} : { yesPrice: market.yesPrice }),
     },
     option: {
       optionType: decodeOptionType(option.optionType),

@@ -8,6 +8,7 @@ const WALLET: Address = '0x90F79bf6EB2c4f870365E785982E1f101E93b906'
 /** An open request of five minutes. */
 export const aRequest = (requestId: string): QuoteRequest => ({
   ...CALL_BUY,
+  market: { ...CALL_BUY.market, yesPrice: 0.5884 },
   requestId,
   seriesId: '1',
   createdAt: START_MS,

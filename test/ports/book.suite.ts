@@ -31,8 +31,11 @@ export function describeBook(name: string, create: () => Promise<BookUnderTest>)
       feed.listen((event) => events.push(event))
       for (const id of ['one', 'two', 'one']) await book.open(aRequest(id))
       await settled()
-      expect(events.map((event) => event.kind === 'quote_request' && event.request.requestId)).toEqual(['one', 'two'])
-      expect(await book.openRequests()).toEqual(events.map((event) => ({ id: event.id, request: expect.anything() })))
+      expect(events.map((event) => event.kind === 'quote_request' && event.request)).toEqual(
+        ['one', 'two'].map(aRequest),
+      )
+      const listed = await book.openRequests()
+      expect(listed).toEqual(events.map(({ id }, index) => ({ id, request: aRequest(index === 0 ? 'one' : 'two') })))
       expect(await feed.position()).toBe(events.at(-1)?.id)
     })
 

@@ -29,7 +29,12 @@ export function aRequest(now: number, changes: Partial<QuoteRequest> = {}): Quot
   return {
     requestId: randomUUID(),
     wallet: TAKER_WALLET,
-    market: { conditionId: TERMS.conditionId, yesTokenId: TERMS.yesTokenId, question: 'Will it "rain" — ☂?' },
+    market: {
+      conditionId: TERMS.conditionId,
+      yesTokenId: TERMS.yesTokenId,
+      question: 'Will it "rain" — ☂?',
+      yesPrice: 0.5884,
+    },
     option: { optionType: TERMS.optionType, strikeBps: TERMS.strikeBps, expiryMs: TERMS.expiry * 1_000 },
     trade: { side: 'buy', budget: usd6(100_000_000n) },
     seriesId: SERIES_ID,

@@ -18,6 +18,63 @@ describe('opening a request', () => {
     })
   })
 
+  describe('tells makers the YES price', () => {
+    const at = async (house: ReturnType<typeof createRelayHouse>, market = CALL_BUY.market) =>
+      (await house.relay.openRequest({ ...CALL_BUY, market, locked: false })).request.market.yesPrice
+
+    /** A relay whose price source counts what it is asked for, and answers when it is let. */
+    function priced() {
+      const source = { asked: [] as string[], answer: async () => 0.6 }
+      const house = createRelayHouse()
+      house.ports.prices.history = async (token, _from, to) => {
+        source.asked.push(token)
+        return [{ t: to, p: await source.answer() }]
+      }
+      return { house, source }
+    }
+
+    it('as it was last read, and waits for no source: what is not known is absent', async () => {
+      const { house, source } = priced()
+      expect(await at(house)).toBeUndefined()
+      await house.clock.advance(0)
+      expect(await at(house)).toBe(0.6)
+      source.answer = () => new Promise(() => {})
+      await house.clock.advance(200_000)
+      expect(await at(house)).toBe(0.6)
+      await house.clock.advance(100_000)
+      expect(await at(house)).toBe(0.6)
+      await house.clock.advance(1)
+      expect(await at(house)).toBeUndefined()
+    })
+
+    it('the same to those who hear it live, in a snapshot, after a restart and in the audit trail', async () => {
+      const { house } = priced()
+      await house.relay.listMarkets()
+      const heard: (number | undefined)[] = []
+      house.relay.listenMakerFeed((event) => {
+        if (event.kind === 'quote_request') heard.push(event.request.market.yesPrice)
+      })
+      expect(await at(house)).toBe(0.6)
+      const snapshotOf = async ({ relay }: typeof house) => {
+        const opening = await relay.openMakerFeed(null)
+        return opening.kind === 'snapshot' ? opening.requests.map(({ request }) => request.market.yesPrice) : null
+      }
+      expect([heard, await snapshotOf(house)]).toEqual([[0.6], [0.6]])
+      expect(house.trail).toMatchObject([{ kind: 'opened', terms: { market: { yesPrice: 0.6 } } }])
+      const restarted = await house.restart()
+      await restarted.relay.start()
+      expect(await snapshotOf(restarted)).toEqual([0.6])
+      restarted.relay.stop()
+    })
+
+    it('of listed series alone: a stranger cannot have the source asked for any token', async () => {
+      const { house, source } = priced()
+      expect(await at(house, { ...CALL_BUY.market, yesTokenId: '77' })).toBeUndefined()
+      await house.clock.advance(0)
+      expect(source.asked).toEqual([])
+    })
+  })
+
   it('is refused for a contract as the wallet, and so are quotes, commits and drips', async () => {
     const house = createRelayHouse()
     const contract = house.chain.environment.coreAddress

@@ -137,6 +137,10 @@ describe('the events of the maker stream', () => {
         params: { wallet: null, ...openBody() },
       },
     })
+    const priced = { ...request, market: { ...request.market, yesPrice: 0.58 } }
+    expect(quoteRequestFrame(5, priced)).toMatchObject({
+      data: { params: { market: { ...openBody().market, yesPrice: 0.58 } } },
+    })
     expect(quoteRequestExpiredFrame(6, 'request-1')).toEqual({
       id: 6,
       event: 'quote_request_expired',
@@ -160,6 +164,8 @@ describe('the events of the maker stream', () => {
       kind: 'quote_request',
       request: { requestId: 'request-1', expiresAt: request.expiresAt, terms },
     })
+    const market = { ...terms.market, yesPrice: 0.58 }
+    expect(over(quoteRequestFrame(5, { ...request, market }))).toMatchObject({ request: { terms: { market } } })
     expect(over({ event: 'invented', data: {} })).toBeNull()
   })
 })

@@ -94,6 +94,10 @@ describe('a body that opens a request', () => {
     expect(decodeOpenRequest(body)).toEqual({ ...terms, locked: false })
   })
 
+  test('has no say in the YES price that makers are told', () => {
+    expect(decodeOpenRequest(withField(openBody(), 'market.yesPrice', 0.99))).toEqual({ ...terms, locked: false })
+  })
+
   test('may say null for every optional field', () => {
     const body = withField(openBody(), 'market.question', null)
     const decoded = decodeOpenRequest({ ...body, wallet: null, locked: null, trade: { ...body.trade, size: null } })

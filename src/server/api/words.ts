@@ -157,6 +157,10 @@ export const WORDS: Readonly<Record<string, Word>> = {
   twap: ['Time-weighted average of the YES price in dollars; null while there is none.', 0.5884],
   pointCount: ['Price points used.', 31],
   yesPrice: ['YES price in dollars; null where it is not known.', 0.5884],
+  'market.yesPrice': [
+    'YES price in dollars as the relay knew it when the request was opened, five minutes old at most; absent where it did not.',
+    0.5884,
+  ],
   windowStart: ['Start of the 30-minute window, Unix seconds.', 1_799_998_200],
   windowEnd: ['End of the window, Unix seconds: the expiry.', 1_800_000_000],
   txHash: ['Hash of the transaction.', `0x${'c0ffee11'.repeat(8)}`],
