@@ -18,5 +18,6 @@ export const run: Run<{ dataDir?: string }, [folder: string]> = async (cli, opti
   const wasThere = (await disk.list(aside)).length > 0
   cli.out.print({ type: 'db_restore', from, to: dir, aside: wasThere ? aside : null }, `restored ${dir} from ${from}`)
   if (wasThere) cli.out.note(`What was there is in ${aside}.`)
-  cli.out.note('What happened since the backup is forgotten: keys that were revoked since then count again.')
+  cli.out.note('What happened since the backup is forgotten: keys that were revoked since then count again,')
+  cli.out.note('and series that were resolved since then are resolved anew (docs/operator.md, "The store").')
 }
