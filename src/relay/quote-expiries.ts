@@ -8,8 +8,8 @@ import type { Stop } from './ports/clock.ts'
  */
 export type QuoteExpiries = (quote: Quote, requestExpiresAt: number) => void
 
-/** The one timer of a quoteId: it waits until `timerAt`, and then on until `expiresAt` where a later quote lasts longer. */
-type Waiting = { requestId: string; makerId: string; expiresAt: number; timerAt: number; stop: Stop }
+/** The one timer of a quoteId: it waits until `timerAt`, and then on where a later quote lasts longer. */
+type Waiting = { timerAt: number; stop: Stop }
 
 /**
  * Timers over the relay's clock, at most one a quoteId. A maker may quote again thousands of times a second, so that a quote
@@ -19,36 +19,29 @@ export function createQuoteExpiries(context: Pick<Context, 'book' | 'clock' | 'a
   const { book, clock } = context
   const all = new Map<string, Waiting>()
 
-  function wait(
-    quoteId: string,
-    { requestId, makerId, expiresAt }: Pick<Waiting, 'requestId' | 'makerId' | 'expiresAt'>,
-  ) {
-    const stop = clock.schedule(expiresAt, () => end(quoteId))
-    all.set(quoteId, { requestId, makerId, expiresAt, timerAt: expiresAt, stop })
+  function wait(quote: Quote, requestExpiresAt: number): void {
+    const work = () => end(quote, requestExpiresAt)
+    const stop = clock.schedule(quote.expiresAt, () => inBackground(context, 'quote_expiry_failed', work))
+    all.set(quote.quoteId, { timerAt: quote.expiresAt, stop })
   }
 
-  function end(quoteId: string): void {
-    const waiting = all.get(quoteId)
-    if (waiting === undefined) return
+  /** The book says which quote is the newest: of two that were on their way to it the answers may come in either order. */
+  async function end({ requestId, quoteId, makerId }: Quote, requestExpiresAt: number): Promise<void> {
     all.delete(quoteId)
-    if (clock.now() < waiting.expiresAt) wait(quoteId, waiting)
-    else inBackground(context, 'quote_expiry_failed', () => expire(quoteId, waiting))
-  }
-
-  async function expire(quoteId: string, { requestId, makerId }: Waiting): Promise<void> {
-    if (!(await book.expire(requestId, quoteId))) return
-    record(context, requestId, { kind: 'quote_expired', makerId, quoteId })
+    if (await book.expire(requestId, quoteId)) {
+      record(context, requestId, { kind: 'quote_expired', makerId, quoteId })
+      return
+    }
+    const newest = await book.findQuote(quoteId)
+    const needsTimer = newest !== null && newest.expiresAt < requestExpiresAt && !all.has(quoteId)
+    if (needsTimer) wait(newest, requestExpiresAt)
   }
 
   return (quote, requestExpiresAt) => {
     const { quoteId, expiresAt } = quote
     const waiting = all.get(quoteId)
-    if (waiting !== undefined && waiting.timerAt <= expiresAt && expiresAt < requestExpiresAt) {
-      waiting.expiresAt = expiresAt
-      return
-    }
+    if (waiting !== undefined && waiting.timerAt <= expiresAt) return
     waiting?.stop()
-    all.delete(quoteId)
-    if (expiresAt < requestExpiresAt) wait(quoteId, quote)
+    if (expiresAt < requestExpiresAt) wait(quote, requestExpiresAt)
   }
 }

@@ -74,9 +74,39 @@ describe('a quote', () => {
 
     await quoteFor(1_000)
     await quoteFor(null)
-    expect(house.clock.pending()).toBe(before)
     await house.clock.advance(1_000)
+    expect([await count(), house.clock.pending()]).toEqual([1, before])
+  })
+
+  it.each([
+    [1_000, 5_000],
+    [5_000, 1_000],
+    [1_000, null],
+    [null, 1_000],
+  ])('of %s ms and then of %s ms leaves at the time of the second, whichever answer comes first', async (...times) => {
+    const house = createRelayHouse()
+    const { requestId } = await house.open()
+    const { book } = house.ports
+    const { put } = book
+    const answers: (() => void)[] = []
+    book.put = async (quote) => {
+      const answer = await put(quote)
+      await new Promise<void>((resolve) => void answers.push(resolve))
+      return answer
+    }
+    const quotes = times.map((expiresInMs) => house.quote('ada', requestId, { expiresInMs }))
+    await settle()
+    for (const answer of answers.reverse()) {
+      answer()
+      await settle()
+    }
+    await Promise.all(quotes)
+    const count = async () => (await book.top(requestId))?.quoteCount
+    const last = times[1] ?? 299_000
+    await house.clock.advance(last - 1)
     expect(await count()).toBe(1)
+    await house.clock.advance(1)
+    expect(await count()).toBe(times[1] === null ? 1 : 0)
   })
 
   it('withdrawn is gone, and a later one of its maker has the same id', async () => {
