@@ -1,15 +1,17 @@
 import fc from 'fast-check'
+import type { CommitTerms } from '../../src/domain/commit.ts'
 import { seriesTermsOf } from '../../src/domain/request.ts'
 import { seriesIdOf } from '../../src/domain/series.ts'
 import { type Address, contracts, usd6 } from '../../src/domain/units.ts'
 import type { BookTop } from '../../src/relay/ports/book.ts'
+import type { Acceptance } from '../../src/relay/ports/store.ts'
 import type { Relay } from '../../src/relay/relay.ts'
 import { settle } from '../support/fake-clock.ts'
 import { CALL_BUY, OTHER_TAKER, PUT_SELL, TAKER } from '../support/relay-house.ts'
 import { connectSocket, connectStream } from './connections.ts'
 import { checkAlways } from './invariants.ts'
-import { authenticate, createKey, MAKERS, type MakerName, revokeKey, signatureOf, walletOf } from './makers.ts'
-import { EXPIRED, type World } from './world.ts'
+import { authenticate, createKey, MAKERS, type MakerName, ownerOf, revokeKey, signatureOf, walletOf } from './makers.ts'
+import { EXPIRED, POOR, SHORT_CALL, type World } from './world.ts'
 
 /** One step of a run: does something to the world and says what, for the report of a failing run. */
 type Step = { text: string; run: (world: World) => void | Promise<void>; [fc.toStringMethod]: () => string }
@@ -31,11 +33,16 @@ const onRequest = (
     if (target !== undefined) act(world, target)
   })
 
-const open = fc.boolean().map((buys) =>
-  step(buys ? 'open a buy' : 'open a sell', async (world) => {
-    const opening = world.relay.openRequest({ ...(buys ? CALL_BUY : PUT_SELL), locked: false })
+const OPENED = { 'a buy': CALL_BUY, 'a sell': PUT_SELL, 'a buy of what expires soon': SHORT_CALL }
+
+const open = fc.constantFrom(...(Object.keys(OPENED) as (keyof typeof OPENED)[])).map((what) =>
+  step(`open ${what}`, async (world) => {
+    const opening = world.relay.openRequest({ ...OPENED[what], locked: false }).catch(() => null)
     await world.drain()
-    const { request: opened, takerSecret } = await opening
+    const answer = await opening
+    // The option has expired.
+    if (answer === null) return
+    const { request: opened, takerSecret } = answer
     const { requestId } = opened
     world.requests.push({ requestId, takerSecret, side: opened.trade.side })
     const onChange = ({ status, best, quoteCount }: BookTop) =>
@@ -50,24 +57,28 @@ const quote = fc
     maker,
     request,
     price: fc.integer({ min: 1, max: 4 }),
+    owner: fc.option(fc.constant(POOR), { freq: 3 }),
     expiresInMs: fc.option(fc.constantFrom(1, 5_000, 20_000)),
   })
-  .map(({ maker, request, price, expiresInMs }) =>
+  .map(({ maker, request, price, owner, expiresInMs }) =>
     onRequest(
-      `${maker} quotes 0.${price}${expiresInMs === null ? '' : ` for ${expiresInMs} ms`}`,
+      `${maker} quotes${owner === null ? '' : ` for the wallet of ${owner}`} 0.${price}${expiresInMs === null ? '' : ` for ${expiresInMs} ms`}`,
       request,
       (world, { requestId, side }) => {
-        const submission = {
-          maker: walletOf(maker),
-          side,
-          price: usd6(BigInt(price) * 100_000n),
-          size: contracts(200n),
-          expiresInMs,
-        }
-        asMaker(world, maker, () => world.relay.submitQuote({ makerId: maker, requestId, submission }))
+        submit(world, maker, { requestId, side }, { maker: walletOf(owner ?? maker), price, expiresInMs })
       },
     ),
   )
+
+function submit(
+  world: World,
+  makerId: MakerName,
+  { requestId, side }: Pick<World['requests'][number], 'requestId' | 'side'>,
+  { maker, price, expiresInMs }: { maker: Address; price: number; expiresInMs: number | null },
+): void {
+  const submission = { maker, side, price: usd6(BigInt(price) * 100_000n), size: contracts(200n), expiresInMs }
+  asMaker(world, makerId, () => world.relay.submitQuote({ makerId, requestId, submission }))
+}
 
 const withdraw = fc.record({ maker, request }).map(({ maker, request }) =>
   onRequest(`${maker} withdraws`, request, (world, { requestId }) => {
@@ -88,14 +99,14 @@ const commit = fc
     onRequest(`taker ${taker} commits${limit === null ? '' : ` up to 0.${limit}`}`, request, (world, { requestId }) => {
       const wallet = TAKERS[taker] as Address
       const limitPrice = limit === null ? null : usd6(BigInt(limit) * 100_000n)
-      const terms = { wallet, limitPrice, minContracts: null, expectedQuoteId: null }
-      world.start(
-        world.relay
-          .commit({ requestId, takerSecret: null, terms })
-          .then((commitment) => world.trace.commits.push({ requestId, wallet, commitment })),
-      )
+      startCommit(world, requestId, { wallet, limitPrice, minContracts: null, expectedQuoteId: null })
     }),
   )
+
+function startCommit(world: World, requestId: string, terms: CommitTerms): void {
+  const commit = world.relay.commit({ requestId, takerSecret: null, terms })
+  world.start(commit.then((commitment) => world.trace.commits.push({ requestId, terms, commitment })))
+}
 
 const confirm = fc
   .record({ signer: fc.option(maker, { freq: 4, nil: null }), age: fc.constantFrom(0, 0, 0, 1, 2) })
@@ -105,19 +116,44 @@ const confirm = fc
       (world) => {
         const target = world.trace.accepted.at(-1 - age)
         if (target === undefined) return
-        const { makerId, quoteId } = target
-        world.signatures += 1
-        const signature = signatureOf(signer ?? (makerId as MakerName), world.signatures)
-        asMaker(world, makerId as MakerName, async () => {
-          try {
-            await world.relay.confirm({ makerId, quoteId, signature })
-          } catch (refusal) {
-            world.trace.secrets.push(signature)
-            throw refusal
-          }
-        })
+        startConfirm(world, target, signer ?? ownerOf(target.order.maker))
       },
     ),
+  )
+
+function startConfirm(world: World, { makerId, quoteId }: Acceptance, signer: MakerName): void {
+  world.signatures += 1
+  const signature = signatureOf(signer, world.signatures)
+  asMaker(world, makerId as MakerName, async () => {
+    try {
+      await world.relay.confirm({ makerId, quoteId, signature })
+    } catch (refusal) {
+      world.trace.secrets.push(signature)
+      throw refusal
+    }
+  })
+}
+
+/** Two makers name one wallet that can pay for one of two requests, both are committed, and what is asked is signed. */
+const race = fc
+  .record({
+    makers: fc.shuffledSubarray([...MAKERS], { minLength: 2, maxLength: 2 }),
+    answers: fc.tuple(...Array.from({ length: 3 }, () => fc.nat(150))),
+  })
+  .map(({ makers, answers: [quoted, asked, signed] }) =>
+    step(`${makers.join(' and ')} race for the wallet of ${POOR}`, async (world) => {
+      const targets = world.requests.slice(-2)
+      targets.forEach((target, i) => {
+        submit(world, makers[i] ?? POOR, target, { maker: walletOf(POOR), price: 1, expiresInMs: null })
+      })
+      await letGo(world, 100 + (quoted ?? 0))
+      const terms = { wallet: TAKER, limitPrice: null, minContracts: null, expectedQuoteId: null }
+      for (const { requestId } of targets) startCommit(world, requestId, terms)
+      await letGo(world, asked ?? 0)
+      for (const acceptance of world.trace.accepted.slice(-2))
+        startConfirm(world, acceptance, ownerOf(acceptance.order.maker))
+      await letGo(world, signed ?? 0)
+    }),
   )
 
 const decline = maker.map((maker) =>
@@ -129,7 +165,13 @@ const decline = maker.map((maker) =>
 )
 
 const cancel = request.map((request) =>
-  onRequest('cancel', request, (world, target) => world.start(world.relay.cancelRequest(target))),
+  onRequest('cancel', request, (world, target) => {
+    const ended = world.relay.cancelRequest(target).then(async () => {
+      const found = await world.book.find(target.requestId)
+      if (found?.status === 'open') world.trace.openAfterCancel.push(target.requestId)
+    })
+    world.start(ended)
+  }),
 )
 
 const socket = fc
@@ -172,13 +214,15 @@ const tick = fc
   .constantFrom(1, 500, 1_000, 4_999, 9_999, 10_000, 150_000)
   .map((ms) => step(`${ms} ms pass`, (world) => world.clock.advance(ms)))
 
-const release = fc.constantFrom(1, 10, 100, 100).map((count) =>
-  step(`${count} answers arrive`, async ({ scheduler }) => {
-    await settle()
-    for (let n = 0; n < count && scheduler.count() > 0; n += 1) await scheduler.waitOne()
-    await settle()
-  }),
-)
+const release = fc
+  .constantFrom(1, 10, 100, 100)
+  .map((count) => step(`${count} answers arrive`, (world) => letGo(world, count)))
+
+async function letGo({ scheduler }: World, count: number): Promise<void> {
+  await settle()
+  for (let n = 0; n < count && scheduler.count() > 0; n += 1) await scheduler.waitOne()
+  await settle()
+}
 
 /** Does something as a maker, whose key is looked at first. */
 function asMaker(world: World, maker: MakerName, act: () => Promise<unknown>): void {
@@ -189,6 +233,7 @@ function asMaker(world: World, maker: MakerName, act: () => Promise<unknown>): v
 export const steps: fc.Arbitrary<Step[]> = fc
   .tuple(
     open,
+    open,
     fc.array(
       fc.oneof(
         { arbitrary: open, weight: 1 },
@@ -196,6 +241,7 @@ export const steps: fc.Arbitrary<Step[]> = fc
         { arbitrary: withdraw, weight: 1 },
         { arbitrary: commit, weight: 4 },
         { arbitrary: confirm, weight: 8 },
+        { arbitrary: race, weight: 2 },
         { arbitrary: decline, weight: 2 },
         { arbitrary: cancel, weight: 1 },
         { arbitrary: socket, weight: 1 },
@@ -208,7 +254,7 @@ export const steps: fc.Arbitrary<Step[]> = fc
       { minLength: 20, maxLength: 60, size: 'max' },
     ),
   )
-  .map(([first, rest]) => [first, ...rest])
+  .map(([first, second, rest]) => [first, second, ...rest])
 
 /** Does the steps one after the other and checks after each what must always hold. */
 export async function runSteps(world: World, run: readonly Step[]): Promise<void> {

@@ -2,7 +2,7 @@ import { expect } from 'vitest'
 import type { Quote } from '../../src/domain/quote.ts'
 import { DEMOTION, TAKER } from '../support/relay-house.ts'
 import type { ModelStream } from './connections.ts'
-import { type MakerName, signerOf, walletOf } from './makers.ts'
+import { signerOf } from './makers.ts'
 import { missesOf, type Trace } from './trace.ts'
 import type { World } from './world.ts'
 
@@ -12,6 +12,9 @@ export async function checkAlways(world: World): Promise<void> {
   expect(trace.faults, 'nothing but refusals is thrown').toEqual([])
   expect(trace.overlaps, 'V1: one acceptance at a time').toEqual([])
   checkRevealedOrders(trace)
+  expect(trace.askedLate, 'a maker is asked while its quote is live').toEqual([])
+  expect(trace.overdrawn, 'no wallet promises more than it has').toEqual([])
+  expect(trace.openAfterCancel, 'what was cancelled is found open by nobody').toEqual([])
   expect(repeated(trace.terminals.map(terminalKey)), 'V3: one terminal message a maker and request').toEqual([])
   expect(repeated(trace.ended.map(({ acceptanceId }) => acceptanceId)), 'V3: an acceptance ends once').toEqual([])
   const closings = trace.events.flatMap((event) => (event.kind === 'quote_request_expired' ? [event.requestId] : []))
@@ -73,7 +76,7 @@ export function checkFinal(world: World): void {
 /** V1 and V2: one signed order a request, for the wallet that committed, with the integers of the quote. */
 function checkRevealedOrders({ commits }: Trace): void {
   const revealed = new Map<string, string>()
-  for (const { requestId, wallet, commitment } of commits) {
+  for (const { requestId, terms, commitment } of commits) {
     const { acceptance, signature, executionId, executedAt } = commitment.execution
     const { order, quote } = acceptance
     expect(revealed.get(requestId) ?? executionId, 'V1: one signed order').toBe(executionId)
@@ -81,13 +84,17 @@ function checkRevealedOrders({ commits }: Trace): void {
     const wanted = order.makerSelling ? 100_000_000n / quote.price : 100n
     const filled = wanted < quote.size ? wanted : quote.size
     expect(order, 'V2: the order').toMatchObject({
-      taker: wallet,
+      taker: terms.wallet,
       maker: quote.maker,
       optionAmount: filled,
       premiumAmount: filled * quote.price,
     })
-    expect(signerOf(signature), 'V2: the maker signed').toBe(walletOf(quote.makerId as MakerName))
-    expect(order.validUntil * 1_000, 'V2: it could be filled').toBeGreaterThan(executedAt)
+    expect(signerOf(signature), 'V2: the maker signed').toBe(quote.maker)
+    const lastFillMs = Math.min(order.validUntil * 1_000, acceptance.option.expiryMs)
+    expect(lastFillMs - executedAt, 'V2: there was time to fill it').toBeGreaterThan(1_000)
+    const worst = terms.limitPrice ?? quote.price
+    const isWorse = order.makerSelling ? quote.price > worst : quote.price < worst
+    expect(isWorse, 'V2: the order keeps within the limit of this very call').toBe(false)
   }
 }
 

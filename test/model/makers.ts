@@ -17,6 +17,9 @@ const numberOf = (maker: MakerName): string => String(MAKERS.indexOf(maker) + 1)
 
 export const walletOf = (maker: MakerName): Address => `0x${numberOf(maker).padStart(40, '0')}`
 
+/** Whose wallet it is. */
+export const ownerOf = (wallet: Address): MakerName => MAKERS.find((maker) => walletOf(maker) === wallet) ?? 'cyd'
+
 /** A well-formed signature of a maker over anything; `attempt` makes each one another, so that it can be looked for. */
 export const signatureOf = (maker: MakerName, attempt: number): Hex =>
   `0x${numberOf(maker).padStart(64, '0')}${`5ec${attempt}`.padStart(64, '0')}1b`

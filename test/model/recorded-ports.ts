@@ -1,8 +1,11 @@
 import type fc from 'fast-check'
+import { makerObligation, type Order } from '../../src/domain/order.ts'
 import type { Audit } from '../../src/relay/ports/audit.ts'
 import type { Book } from '../../src/relay/ports/book.ts'
 import type { Bus, BusMessages } from '../../src/relay/ports/bus.ts'
-import type { Store } from '../../src/relay/ports/store.ts'
+import type { Clock } from '../../src/relay/ports/clock.ts'
+import type { Ports } from '../../src/relay/ports/ports.ts'
+import type { Acceptance, Store } from '../../src/relay/ports/store.ts'
 import { noteMiss, type Trace } from './trace.ts'
 
 /** Every call of a port waits its turn before it takes effect, and its answer waits again on the way back. */
@@ -38,7 +41,17 @@ export const heldBackStore = (store: Store, scheduler: fc.Scheduler): Store => (
 })
 
 /** A store that tells the trace how acceptances begin and end. */
-export function recordStore(store: Store, trace: Trace): Store {
+export function recordStore(store: Store, trace: Trace, { clock, chain }: Pick<Ports, 'clock' | 'chain'>): Store {
+  /** What a wallet has signed, with what is asked of it beside that, must be within what it has. */
+  async function noteOverdraft({ maker }: Order, asked: readonly Acceptance[]): Promise<void> {
+    const owed = [...trace.signed, ...asked].filter(
+      ({ order }) => order.maker === maker && order.validUntil * 1_000 > clock.now(),
+    )
+    const total = owed.reduce((sum, { order, option }) => sum + makerObligation(order, option).amount, 0n)
+    const { balance } = await chain.funds(maker, 'core', 'latest')
+    if (total > balance) trace.overdrawn.push(maker)
+  }
+
   return {
     ...store,
     acceptances: {
@@ -49,11 +62,21 @@ export function recordStore(store: Store, trace: Trace): Store {
         const rivals = [...trace.active.values()].filter(({ requestId }) => requestId === acceptance.requestId)
         if (rivals.length > 0) trace.overlaps.push(acceptance.requestId)
         trace.active.set(acceptance.acceptanceId, acceptance)
+        const { order, makerId } = acceptance
+        const waiting = [...trace.active.values()].filter((other) => !trace.signed.includes(other))
+        await noteOverdraft(
+          order,
+          waiting.filter((other) => other.makerId === makerId),
+        )
         return true
       },
       confirm: async (acceptanceId, execution, owedVersion) => {
         const confirmed = await store.acceptances.confirm(acceptanceId, execution, owedVersion)
-        if (confirmed !== null && confirmed !== 'outdated') trace.ended.push({ acceptanceId, how: 'confirmed' })
+        if (confirmed === null || confirmed === 'outdated') return confirmed
+        const acceptance = trace.active.get(acceptanceId) ?? confirmed.acceptance
+        trace.ended.push({ acceptanceId, how: 'confirmed' })
+        trace.signed.push(acceptance)
+        await noteOverdraft(acceptance.order, [])
         return confirmed
       },
       withdraw: async (acceptanceId) => {
@@ -108,14 +131,19 @@ export function recordBook(book: Book, trace: Trace): Book {
 }
 
 /** A bus that tells the trace what makers are told. */
-export function recordBus(bus: Bus, trace: Trace): Bus {
+export function recordBus(bus: Bus, trace: Trace, clock: Pick<Clock, 'now'>): Bus {
   return {
     ...bus,
     publish: async (topic, key, message) => {
       if (topic === 'maker') {
         const makerMessage = message as BusMessages['maker']
-        if (makerMessage.kind === 'accepted') trace.accepted.push(makerMessage.acceptance)
-        else trace.terminals.push({ makerId: key, message: makerMessage })
+        if (makerMessage.kind === 'accepted') {
+          const { acceptance } = makerMessage
+          const isOver = trace.ended.some(({ acceptanceId }) => acceptanceId === acceptance.acceptanceId)
+          if (clock.now() >= acceptance.quote.expiresAt && !isOver) trace.askedLate.push(acceptance.quoteId)
+          trace.accepted.push(acceptance)
+        }
+        if (makerMessage.kind !== 'accepted') trace.terminals.push({ makerId: key, message: makerMessage })
       }
       await bus.publish(topic, key, message)
     },

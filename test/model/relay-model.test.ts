@@ -6,6 +6,8 @@ import { checkFinal, checkQuiescent } from './invariants.ts'
 import { MAKERS } from './makers.ts'
 import { createWorld } from './world.ts'
 
+const asText = (_: string, value: unknown) => (typeof value === 'bigint' ? String(value) : value)
+
 /** CI sets ten times as many; a failing run prints its seed and path. */
 const RUNS = Number(process.env.RFQCTL_MODEL_RUNS ?? 1_000)
 
@@ -15,7 +17,18 @@ const ALL_TIME_MS = 400_000
 it('the relay keeps its invariants in whatever order takers, makers, time and answers come', {
   timeout: 600_000,
 }, async () => {
-  const seen = { trades: 0, fallbacks: 0, declined: 0, attested: 0, revoked: 0, resumed: 0, refusedSignatures: 0 }
+  const seen = {
+    trades: 0,
+    fallbacks: 0,
+    declined: 0,
+    attested: 0,
+    revoked: 0,
+    resumed: 0,
+    refusedSignatures: 0,
+    refusedAtSignature: 0,
+    passedOver: 0,
+    refusedAsTooLate: 0,
+  }
   await fc.assert(
     fc.asyncProperty(fc.scheduler(), steps, async (scheduler, run) => {
       const world = createWorld(scheduler)
@@ -36,6 +49,11 @@ it('the relay keeps its invariants in whatever order takers, makers, time and an
       seen.fallbacks += trace.ended.filter(({ how }) => how === 'timed_out').length
       seen.declined += trace.ended.filter(({ how }) => how === 'declined').length
       seen.attested += trace.attested.length
+      const told = (kind: string, word: string) =>
+        trace.audit.filter((entry) => entry.kind === kind && JSON.stringify(entry, asText).includes(word)).length
+      seen.refusedAtSignature += told('declined', 'promised')
+      seen.passedOver += told('passed_over', 'promised')
+      seen.refusedAsTooLate += told('commit_refused', 'request_expired')
       seen.revoked += log.lines.filter(({ event }) => event === 'api_key_revoked').length
       seen.resumed += [...readers.values()].filter(({ ids, from }) => ids[0] === from).length
       seen.refusedSignatures += trace.secrets.filter((secret) => secret.startsWith('0x')).length

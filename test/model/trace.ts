@@ -1,7 +1,7 @@
 import type { SettlementAttestation } from '../../src/domain/attestation.ts'
 import type { AuditEntry } from '../../src/domain/audit.ts'
+import type { CommitTerms } from '../../src/domain/commit.ts'
 import type { Quote } from '../../src/domain/quote.ts'
-import type { Address } from '../../src/domain/units.ts'
 import type { MakerMessage } from '../../src/relay/ports/bus.ts'
 import type { MakerEvent } from '../../src/relay/ports/maker-feed.ts'
 import type { Acceptance } from '../../src/relay/ports/store.ts'
@@ -22,7 +22,15 @@ export type Trace = {
   misses: Map<string, number>
   /** How often each maker has missed since it last confirmed, over all requests. */
   streaks: Map<string, number>
-  commits: { requestId: string; wallet: Address; commitment: Commitment }[]
+  commits: { requestId: string; terms: CommitTerms; commitment: Commitment }[]
+  /** Orders that were signed. */
+  signed: Acceptance[]
+  /** Quotes whose maker was asked though their time was over. */
+  askedLate: string[]
+  /** Wallets that signed, or were asked by one maker for, more than they have. */
+  overdrawn: string[]
+  /** Requests that were found open after their cancel was answered. */
+  openAfterCancel: string[]
   /** The resolutions that were signed. */
   attested: SettlementAttestation[]
   /** What takers were shown, in order. */
@@ -41,6 +49,10 @@ export const createTrace = (): Trace => ({
   active: new Map(),
   ended: [],
   overlaps: [],
+  signed: [],
+  askedLate: [],
+  overdrawn: [],
+  openAfterCancel: [],
   quotes: new Map(),
   quoted: new Map(),
   misses: new Map(),

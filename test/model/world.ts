@@ -1,6 +1,7 @@
 import type fc from 'fast-check'
 import { createLocalLive } from '../../src/adapters/bus/local/live.ts'
 import { createMemoryStore } from '../../src/adapters/store/memory.ts'
+import { usd6 } from '../../src/domain/units.ts'
 import type { Book } from '../../src/relay/ports/book.ts'
 import type { Ports } from '../../src/relay/ports/ports.ts'
 import type { Presence } from '../../src/relay/ports/presence.ts'
@@ -19,7 +20,7 @@ import {
   TAKER,
 } from '../support/relay-house.ts'
 import type { ModelSocket, ModelStream } from './connections.ts'
-import { insertKey, MAKERS, type MakerKey, type MakerName, signerOf } from './makers.ts'
+import { insertKey, MAKERS, type MakerKey, type MakerName, signerOf, walletOf } from './makers.ts'
 import { heldBack, heldBackStore, recordAudit, recordBook, recordBus, recordStore } from './recorded-ports.ts'
 import { createTrace, type Trace } from './trace.ts'
 
@@ -62,6 +63,13 @@ export const EXPIRED = [CALL_BUY, PUT_SELL].map((terms) => ({
   option: { ...terms.option, expiryMs: EXPIRED_MS },
 }))
 
+/** A call that expires while requests for it may still wait. */
+export const SHORT_CALL = { ...CALL_BUY, option: { ...CALL_BUY.option, expiryMs: START_MS + 8_000 } }
+
+/** A maker whose wallet can pay for one call, or for some puts; others quote in its name, too. */
+export const POOR = 'ada'
+const POOR_FUNDS = { balance: usd6(130_000_000n), allowance: usd6(130_000_000n) }
+
 /** A world in which every maker has one key and nobody is connected. */
 export function createWorld(scheduler: fc.Scheduler): World {
   const clock = createFakeClock(START_MS)
@@ -70,6 +78,8 @@ export function createWorld(scheduler: fc.Scheduler): World {
   const chain = createFakeChain({ clock })
   registerSeries(chain, CALL_BUY)
   registerSeries(chain, PUT_SELL)
+  registerSeries(chain, SHORT_CALL)
+  chain.wallets.set(walletOf(POOR), { core: POOR_FUNDS, settlement: POOR_FUNDS })
   for (const terms of EXPIRED) registerSeries(chain, terms)
   const source = { cents: 50 }
   const history = async () => [{ t: EXPIRED_MS / 1_000 - 60, p: source.cents / 100 }]
@@ -89,11 +99,11 @@ export function createWorld(scheduler: fc.Scheduler): World {
     log,
     ids,
     ...live,
-    bus: recordBus(live.bus, trace),
+    bus: recordBus(live.bus, trace, clock),
     book: heldBack(recordBook(live.book, trace), scheduler, 'book'),
     attempts: heldBack(live.attempts, scheduler, 'attempts'),
     feed: heldBack(live.feed, scheduler, 'feed'),
-    store: heldBackStore(recordStore(store, trace), scheduler),
+    store: heldBackStore(recordStore(store, trace, { clock, chain }), scheduler),
     chain: heldBack(chain, scheduler, 'chain'),
     seriesIndex: createFakeSeriesIndex(chain),
     signatures: { recover: async (_, signature) => signerOf(signature) },
