@@ -34,6 +34,19 @@ describe.concurrent.each(openHouses(import.meta.url))('commits again, $mode', (h
     expect(again.text).toBe(committed.text)
   })
 
+  it('rulings C1 and C3: a commit whose protections the order does not keep is 409 with its price, and within them 200', async () => {
+    const { created, taker, committed } = await trade(house, { request: { trade: { side: 'buy', budgetUsd: 100 } } })
+    const again = (terms: object) => house.commit(created.requestId, { wallet: taker.address, ...terms })
+    const { quote_id: quoteId } = committed.body.quote
+    for (const terms of [{ limitPrice: 0.11 }, { minContracts: 834 }, { expectedQuoteId: crypto.randomUUID() }]) {
+      expect(await again(terms)).toMatchObject({
+        status: 409,
+        body: { ...failure('already_committed'), quoteId, price: 0.12, fillContracts: 833 },
+      })
+    }
+    expect((await again({ limitPrice: 0.12, minContracts: 833, expectedQuoteId: quoteId })).text).toBe(committed.text)
+  })
+
   it('reliability C10: a taker that disconnects loses nothing', async () => {
     const { requestId, maker, wallet, socket } = await quotedRequest()
     const leave = new AbortController()

@@ -1,6 +1,8 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { eventually } from './harness/eventually.ts'
 import { openChainHouse } from './harness/house.ts'
+import type { Accepted } from './harness/maker.ts'
 import { namedFailure } from './harness/match.ts'
 import { askedToSign } from './harness/trade.ts'
 
@@ -135,5 +137,48 @@ describe.concurrent('solvency of makers', () => {
     expect((await committing).status).toBe(200)
     await thief.call('POST', `/v1/mm/quotes/${asked.quoteId}/decline`)
     expect((await blocked).status).toBe(503)
+  })
+
+  it.each([0, 5, 30])(
+    'ruling C13: of two commits %s ms apart against a wallet that can pay one, one is 200',
+    async (apartMs) => {
+      const maker = await house.maker()
+      const socket = await maker.connect()
+      const [one, two] = [await buyOf(60), await buyOf(60)]
+      for (const requestId of [one, two]) await maker.quoted(requestId, { price: 0.05, size: 2_000 })
+      const commits = [one, two].map(async (requestId, i) => {
+        if (i === 1) await delay(apartMs)
+        return house.commit(requestId, { wallet: house.wallet().address })
+      })
+      const accepted = (await socket.until('quote:accepted')) as Accepted
+      await maker.confirm(accepted.quoteId, await maker.sign(accepted))
+      const statuses = (await Promise.all(commits)).map(({ status }) => status)
+      expect(statuses.sort()).toEqual([200, 422])
+      expect(socket.messages.all().filter(({ type }) => type === 'quote:accepted')).toHaveLength(1)
+    },
+  )
+
+  it('ruling C13: two makers with one wallet that can pay one: the second to sign is 422, and its commit falls back', async () => {
+    const owner = await house.maker()
+    const other = await house.maker({ funded: false, wallet: owner.wallet })
+    const next = await house.maker()
+    const [ownerSocket, otherSocket, nextSocket] = await Promise.all([owner.connect(), other.connect(), next.connect()])
+    const taker = house.wallet()
+    await house.fund(taker)
+    const [one, two] = [await buyOf(60), await buyOf(60)]
+    await owner.quoted(one, { price: 0.05, size: 2_000 })
+    await other.quoted(two, { price: 0.05, size: 2_000 })
+    await next.quoted(two, { price: 0.06, size: 2_000 })
+    const commits = [one, two].map((requestId) => house.commit(requestId, { wallet: taker.address }))
+    const [first, second] = [await askedToSign(ownerSocket, one), await askedToSign(otherSocket, two)]
+    expect(await owner.confirm(first.quoteId, await owner.sign(first))).toMatchObject({ status: 200 })
+    expect(await other.confirm(second.quoteId, await other.sign(second))).toMatchObject({
+      status: 422,
+      body: namedFailure('maker_insufficient_balance'),
+    })
+    const third = await askedToSign(nextSocket, two)
+    await next.confirm(third.quoteId, await next.sign(third))
+    const makers = (await Promise.all(commits)).map(({ body }) => body.execution.maker_id)
+    expect(makers).toEqual([owner.makerId, next.makerId])
   })
 })

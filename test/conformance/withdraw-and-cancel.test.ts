@@ -178,4 +178,26 @@ describe.concurrent.each(openHouses(import.meta.url))('withdrawing and cancellin
       expect(await poll(requestId)).toMatchObject({ status: 'cancelled', bestQuote: null })
     }
   })
+
+  it('ruling Q11: behind the 200 of a cancel nobody finds the request open, also while a commit is on its way', async () => {
+    for (let round = 0; round < 5; round += 1) {
+      const [maker, late] = await Promise.all([house.maker(), house.maker()])
+      const socket = await maker.connect()
+      const { requestId, takerSecret } = await house.open()
+      await maker.quoted(requestId)
+      const committing = house.commit(requestId, { wallet: house.wallet().address })
+      const cancelled = await cancel(requestId, { body: { takerSecret } })
+      if (cancelled.status === 200) {
+        const [seen, quoted] = await Promise.all([poll(requestId), late.quote(requestId, { price: 0.05 })])
+        expect(seen).toMatchObject({ status: 'cancelled', closed: true, bestQuote: null, quoteCount: 0 })
+        expect(quoted).toMatchObject({ status: 409, body: failure('request_closed') })
+        expect(await committing).toMatchObject({ status: 409, body: failure('request_closed') })
+      } else {
+        expect(cancelled).toMatchObject({ status: 409, body: failure('commit_in_progress') })
+        const { quoteId } = await askedToSign(socket, requestId)
+        await maker.call('POST', `/v1/mm/quotes/${quoteId}/decline`)
+        expect((await committing).status).toBe(503)
+      }
+    }
+  })
 })
