@@ -75,6 +75,9 @@ export async function createCluster(options: ClusterOptions): Promise<Cluster> {
     // The more is written, the more could show a secret (V8).
     LOG_LEVEL: 'debug',
     MAKER_CONFIRMATION_MS: String(confirmationMs),
+    // Who watches knows of each deadline by its end, and of the misses of one request at a time.
+    UNPROVEN_CONFIRMATION_MS: String(confirmationMs),
+    MAKER_MISSES_BEFORE_DEMOTION: '1000',
     ...chain?.env,
     ...env,
   }

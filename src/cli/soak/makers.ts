@@ -55,6 +55,7 @@ function connect(
   const headers = { 'x-api-key': apiKey }
   const line = createLine(dialler)
   let asked = 0
+  let missedLast = false
 
   /** Goes on whatever happens to one call; what should not happen is noted. */
   async function attempt(what: string, work: () => Promise<void>): Promise<void> {
@@ -85,12 +86,17 @@ function connect(
     attempt('an answer to an order', async () => {
       asked += 1
       const path = `/v1/mm/quotes/${quoteId}`
-      if (asked % DECLINES_ONE_IN === 0) {
+      // Never twice in a row: the relay would rank this maker behind, and the best price would not be the best quote.
+      const mayMiss = !missedLast
+      missedLast = false
+      if (mayMiss && asked % DECLINES_ONE_IN === 0) {
+        missedLast = true
         observer.saw(requestId, { kind: 'declined', quoteId })
         return assertOk(await send(`${path}/decline`, {}))
       }
       const signature = (await account.sign?.({ hash: orderDigest(order, domain) })) as Hex
-      if (Math.random() < LATE) return confirmLate({ path, requestId, signature, deadline })
+      missedLast = mayMiss && Math.random() < LATE
+      if (missedLast) return confirmLate({ path, requestId, signature, deadline })
       assertOk(await send(`${path}/confirm`, encodeConfirm(signature)))
       observer.saw(requestId, { kind: 'signed', quoteId })
     })
