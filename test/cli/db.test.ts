@@ -133,6 +133,8 @@ describe('rfqctl db', { timeout: 30_000 }, () => {
     const unreachable = await rfqctl(...to)
     expect(unreachable.code).not.toBe(0)
     expect(unreachable.stderr).toMatch(/^error: The store cannot be written/)
-    expect((await rfqctl('db', 'move', '--to', 'mysql://127.0.0.1')).stderr).toMatch(/It is no address of a Postgres/)
+    expect((await rfqctl('db', 'move', '--to', 'mysql://127.0.0.1')).stderr).toMatch(
+      /Expected the address of a Postgres/,
+    )
   })
 })

@@ -72,7 +72,7 @@ test('what was refused says why, in numbers, and what to do; and so it does for 
 
 test.each([
   ['a hash that the chain does not know', `0x${'00'.repeat(32)}`, 5, 'the chain does not know 0x00'],
-  ['what is no hash', '0x12', 2, 'It is no hash'],
+  ['what is no hash', '0x12', 2, 'Expected a hash'],
 ])('%s is refused', async (_, hash, code, words) => {
   const refused = await explain(hash)
   expect(refused.code).toBe(code)
