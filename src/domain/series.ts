@@ -23,12 +23,13 @@ export type Series = SeriesTerms & {
 
 const UINT256_END = 1n << 256n
 
-const SERIES_ABI = [
-  { type: 'bytes32' },
-  { type: 'uint256' },
-  { type: 'uint16' },
-  { type: 'uint64' },
-  { type: 'uint8' },
+/** What the id of a series is the hash of, in this order. */
+export const SERIES_ABI = [
+  { name: 'conditionId', type: 'bytes32' },
+  { name: 'yesTokenId', type: 'uint256' },
+  { name: 'strikeBps', type: 'uint16' },
+  { name: 'expiry', type: 'uint64' },
+  { name: 'optionType', type: 'uint8' },
 ] as const
 
 /** The option type's number on chain: call 0, put 1 (ruling U6). */

@@ -33,6 +33,6 @@ export function addRoutes(app: FastifyInstance, door: Door): readonly DescribedR
   addBlockRoutes(app, door)
   addFaucetRoutes(app, door)
   addAccountRoutes(app, door)
-  addApiRoutes(app, routes)
+  addApiRoutes(app, door, routes)
   return routes
 }

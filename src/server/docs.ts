@@ -6,6 +6,8 @@ export type RouteDocs = {
   /** The name of the operation, for those who generate code. */
   id: string
   summary: string
+  /** What a caller must know beyond the summary, in a few sentences. */
+  details?: string
   tag: Tag
   credential?: Credential
   /** Parameters of the path that the vocabulary knows by another word. */
@@ -29,7 +31,7 @@ export type RouteDocs = {
 export type Tag = 'discovery' | 'trading' | 'maker' | 'settlement' | 'testnet' | 'account' | 'service' | 'operations'
 
 /** What a caller must show. */
-export type Credential = 'maker' | 'account' | 'settlement' | 'operator'
+export type Credential = 'maker' | 'makerSocket' | 'account' | 'settlement' | 'operator'
 
 /** A header that a route reads, beyond those that carry its credential. */
 export type HeaderName = 'X-Taker-Secret' | 'Last-Event-ID'

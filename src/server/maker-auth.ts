@@ -35,13 +35,13 @@ export const requireMaker =
 export const makerOf = (request: FastifyRequest): AuthenticatedMaker => request.getDecorator<AuthenticatedMaker>(MAKER)
 
 /** The key in header or query, null for none. @see spec "Authentication", rule 2 */
-function apiKeyOf(request: FastifyRequest, door: Door): string | null {
+export function apiKeyOf(request: FastifyRequest, door: Pick<Door, 'noteQueryKey'>): string | null {
   const header = request.headers['x-api-key']
   return header === undefined || header === '' ? apiKeyInQuery(request, door) : String(header)
 }
 
 /** The key in the query, null for none; a key given twice is not one. @see spec "Authentication", rule 3 */
-export function apiKeyInQuery({ query }: FastifyRequest, { noteQueryKey }: Pick<Door, 'noteQueryKey'>): string | null {
+function apiKeyInQuery({ query }: FastifyRequest, { noteQueryKey }: Pick<Door, 'noteQueryKey'>): string | null {
   const { apiKey } = query as { apiKey?: unknown }
   if (apiKey === undefined || apiKey === '') return null
   noteQueryKey()

@@ -5,7 +5,7 @@ import { describeApi } from '../../src/server/api/describe.ts'
 import { collectRoutes } from '../../src/server/api/routes.ts'
 import { documented } from '../../src/server/docs.ts'
 import { createJudge } from '../support/api/judge.ts'
-import { startServer } from './support.ts'
+import { SERVER_SETTINGS, startServer } from './support.ts'
 
 type Media = { example?: unknown; examples?: Record<string, { value: { code: string } }> }
 type Operation = {
@@ -18,7 +18,11 @@ type Operation = {
 type Message = { name: string; headers?: { properties: object }; examples: { payload: unknown }[] }
 
 const documents = describeApi()
-const openapi = documents.openapi as { info: object; paths: Record<string, Record<string, Operation>> }
+const openapi = documents.openapi as {
+  info: object
+  paths: Record<string, Record<string, Operation>>
+  components: { securitySchemes: object }
+}
 const asyncapi = documents.asyncapi as {
   info: object
   channels: Record<string, { address: string; messages: Record<string, object> }>
@@ -47,9 +51,34 @@ describe('the documents of the API', () => {
     const house = await startServer()
     for (const name of ['openapi', 'asyncapi'] as const) {
       const first = await house.call('GET', `/${name}.json`)
-      expect(first.body).toEqual(JSON.parse(JSON.stringify(documents[name])))
+      const { servers: _, ...told } = JSON.parse(JSON.stringify(documents[name]))
+      expect(first.body).toMatchObject(told)
       expect((await house.call('GET', `/${name}.json`)).text).toBe(first.text)
     }
+  })
+
+  test('say where the relay was asked, as its client or a trusted proxy names it, and only where that is a host', async () => {
+    const behindProxy = await startServer({ server: { trustProxy: true } })
+    const { port, call } = await startServer()
+    const serversOf = async (house: { call: typeof call }, headers: Record<string, string>) => {
+      const { servers } = (await house.call('GET', '/asyncapi.json', { headers })).body as { servers: object }
+      return Object.values(servers).map(({ protocol, host }) => `${protocol}://${host}`)
+    }
+    expect(await serversOf({ call }, {})).toEqual([`http://127.0.0.1:${port}`, `ws://127.0.0.1:${port}`])
+    expect(await serversOf({ call }, { host: 'rfq.example:81' })).toEqual([
+      'http://rfq.example:81',
+      'ws://rfq.example:81',
+    ])
+    const forwarded = { 'x-forwarded-host': 'rfq.example', 'x-forwarded-proto': 'https' }
+    expect(await serversOf(behindProxy, forwarded)).toEqual(['https://rfq.example', 'wss://rfq.example'])
+    expect(await serversOf({ call }, { host: '"><script>' })).toEqual(['http://127.0.0.1:8787', 'ws://127.0.0.1:8787'])
+  })
+
+  test('say that the socket takes its key in the header, the query or a message', () => {
+    const socket = openapi.paths['/maker/v1/ws']?.get as unknown as { security: object[]; description: string }
+    expect(socket.security).toEqual([{}, { makerKey: [] }, { makerKeyInQuery: [] }])
+    expect(socket.description).toMatch(/X-API-Key.*query.*"type": "auth"/s)
+    expect(asyncapi.channels.makerSocket).toMatchObject({ description: socket.description })
   })
 
   test('name every operation once', () => {
@@ -132,6 +161,21 @@ describe('the reference page', () => {
     for (const { operation } of operations) expect(text).toContain(`id="${operation.operationId}"`)
     for (const { name } of Object.values(asyncapi.components.messages)) expect(text).toContain(`<code>${name}</code>`)
     for (const code of Object.keys(ERRORS)) expect(text).toContain(`id="code-${code}"`)
+  })
+
+  test("tells a maker how to quote and what to check, in the contract's own terms, and whose version this is", async () => {
+    const { text } = await (await startServer()).call('GET', '/reference')
+    expect(text).toContain(`<title>rfqctl relay ${SERVER_SETTINGS.software}</title>`)
+    expect(text.match(/<pre>(curl|npx wscat) [^<]*X-API-Key/g)).toHaveLength(5)
+    expect(text).toContain(
+      'abi.encode(bytes32 conditionId, uint256 yesTokenId, uint16 strikeBps, uint64 expiry, uint8 optionType)',
+    )
+    for (const word of ['coreAddress', 'settlementAddress', 'MAKER_OFFLINE_GRACE_MS', 'UNPROVEN_CONFIRMATION_MS']) {
+      expect(text).toContain(`<code>${word}</code>`)
+    }
+    for (const name of Object.keys(openapi.components.securitySchemes)) {
+      expect(text).toContain(`id="credential-${name}"`)
+    }
   })
 
   test('needs nothing but itself: no script, no other address, under a policy that allows neither', async () => {

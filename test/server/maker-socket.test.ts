@@ -42,6 +42,14 @@ describe('a maker socket', () => {
     expect([await next(), await next(), await next()]).toMatchObject([CONNECTED, { type: 'pong' }, { type: 'pong' }])
   })
 
+  test('takes the key in the header, before the query, and a wrong one there is refused at once', async () => {
+    const house = await startServer()
+    const ada = house.socket('/maker/v1/ws?apiKey=wrong', { headers: { 'X-API-Key': KEY } })
+    expect(await ada.next()).toEqual(CONNECTED)
+    const stranger = house.socket(`/maker/v1/ws?apiKey=${KEY}`, { headers: { 'X-API-Key': 'wrong' } })
+    expect(await stranger.next()).toBe(4001)
+  })
+
   test('that is refused is gone a second later, though its other end does not close', async () => {
     const house = await startServer()
     const socket = rawSocket(house.port)

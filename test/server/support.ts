@@ -19,8 +19,10 @@ export type ServerHouse = RelayHouse & {
   port: number
   call: (method: string, path: string, input?: CallInput) => Promise<Answer>
   stream: (path: string, headers?: Record<string, string>) => Promise<TestStream>
-  socket: (path?: string, options?: { origin?: string }) => TestSocket
+  socket: (path?: string, options?: SocketOptions) => TestSocket
 }
+
+type SocketOptions = { origin?: string; headers?: Record<string, string> }
 
 type CallInput = { body?: unknown; text?: string; headers?: Record<string, string> }
 
@@ -203,7 +205,7 @@ export type TestSocket = {
   destroy: () => void
 }
 
-function openSocket(url: string, options: { origin?: string }): TestSocket {
+function openSocket(url: string, options: SocketOptions): TestSocket {
   const socket = new WebSocket(url, { ...options, perMessageDeflate: false })
   const queue: (Record<string, unknown> | number)[] = []
   const waiting: ((value: Record<string, unknown> | number) => void)[] = []

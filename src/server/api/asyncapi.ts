@@ -11,8 +11,11 @@ const DESCRIPTION = `The event streams and the maker WebSocket of the relay. Str
 message is the \`event:\` field, its payload the \`data:\` field. What answers requests is in the OpenAPI document at
 \`/openapi.json\`.`
 
-/** The default address; where a relay really is, its operator knows. */
-const HOST = '127.0.0.1:8787'
+/** Where a relay is by default. What a relay serves says where it was asked. */
+const DEFAULT_PLACE: Place = { host: '127.0.0.1:8787', isSecure: false }
+
+/** Where a relay is reached: host with port, and whether by TLS. */
+export type Place = { host: string; isSecure: boolean }
 
 const SERVER_OF: Readonly<Record<Channel['kind'], string>> = { sse: 'http', websocket: 'ws' }
 
@@ -32,10 +35,7 @@ export function createAsyncApi(routes: readonly DescribedRoute[]): Json {
       license: { name: 'MIT', url: 'https://opensource.org/license/mit' },
     },
     defaultContentType: 'application/json',
-    servers: {
-      http: { host: HOST, protocol: 'http', description: 'Event streams.' },
-      ws: { host: HOST, protocol: 'ws', description: 'The maker WebSocket.' },
-    },
+    servers: serversAt(DEFAULT_PLACE),
     channels: Object.fromEntries(routed.map(({ channel, route }) => [channel.name, channelOf(channel, route)])),
     operations: Object.assign({}, ...routed.map(({ channel, route }) => operationsOf(channel, route))),
     components: {
@@ -45,6 +45,12 @@ export function createAsyncApi(routes: readonly DescribedRoute[]): Json {
     },
   }
 }
+
+/** The servers of the document, for a relay at a place. */
+export const serversAt = ({ host, isSecure }: Place): Json => ({
+  http: { host, protocol: isSecure ? 'https' : 'http', description: 'Event streams.' },
+  ws: { host, protocol: isSecure ? 'wss' : 'ws', description: 'The maker WebSocket.' },
+})
 
 function routeOf({ name, path }: Channel, routes: readonly DescribedRoute[]): DescribedRoute {
   const route = routes.find((one) => one.path === path)
@@ -62,6 +68,7 @@ function channelOf(channel: Channel, { params, docs }: DescribedRoute): Json {
     address: channel.path,
     title: channel.title,
     summary: `${docs.summary}.`,
+    ...(docs.details === undefined ? {} : { description: docs.details }),
     servers: [{ $ref: `#/servers/${SERVER_OF[channel.kind]}` }],
     ...(parameters.length === 0 ? {} : { parameters: Object.fromEntries(parameters) }),
     messages: Object.fromEntries(

@@ -105,7 +105,7 @@ export const CHANNELS: readonly Channel[] = [
       pong: 'In answer to an application ping.',
     }),
     received: said(MAKER_COMMANDS, {
-      auth: 'Sent first by a maker whose key is not in the query.',
+      auth: 'Sent first by a maker whose key is neither in the header nor in the query.',
       ping: 'Asks for a pong.',
     }),
     positioned: [],

@@ -57,11 +57,12 @@ export function createOpenApi(routes: readonly DescribedRoute[]): Json {
 }
 
 function operationOf(route: DescribedRoute, book: SchemaBook): Json {
-  const { id, summary, tag, credential, body } = route.docs
+  const { id, summary, details, tag, credential, body } = route.docs
   const parameters = parametersOf(route, book)
   return {
     operationId: id,
     summary,
+    ...(details === undefined ? {} : { description: details }),
     tags: [tag],
     security: securityOf(credential),
     ...(parameters.length === 0 ? {} : { parameters }),

@@ -18,28 +18,50 @@ const apiKey = (name: string, place: { in: 'header' | 'query'; name: string }, d
 const MAKER_KEY = apiKey(
   'makerKey',
   { in: 'header', name: 'X-API-Key' },
-  'A maker API key. A relay in open dev mode takes anyone.',
+  `A maker API key. It says who the maker is: whatever comes with it belongs to one makerId. You make one with
+\`POST /v1/user/api-keys\` (\`rfqctl login\`, then \`rfqctl keys create\`), or the operator gives you one that it has set
+(\`MAKER_API_KEYS\`). A key quotes and confirms; it cannot move money, which takes the signature of the maker's wallet. A relay
+in open dev mode takes anyone.`,
 )
 
 const MAKER_KEY_IN_QUERY = apiKey(
   'makerKeyInQuery',
   { in: 'query', name: 'apiKey' },
-  'The same key, for clients that cannot set headers.',
+  'The same key, for clients that cannot set headers, as browsers cannot. Proxies may keep it: prefer the header.',
 )
 
 /** How each credential is shown; any one of its schemes will do. @see spec "Authentication", rulings M6, O, S1 */
 const SCHEMES: Readonly<Record<Credential, readonly Scheme[]>> = {
   maker: [MAKER_KEY, MAKER_KEY_IN_QUERY],
-  account: [bearer('accessToken', "An access token of the relay's identity provider.")],
-  settlement: [bearer('settlementKey', 'The settlement key, where the relay is set up with one.')],
-  operator: [bearer('operatorToken', "The operator's token; `serve` writes one into its data directory.")],
+  makerSocket: [MAKER_KEY, MAKER_KEY_IN_QUERY],
+  account: [
+    bearer(
+      'accessToken',
+      "An access token of the relay's identity provider: it signs a person in, who makes and revokes maker API keys with it. `rfqctl login` gets one.",
+    ),
+  ],
+  settlement: [
+    bearer(
+      'settlementKey',
+      'The key that an operator may set to say who can have resolutions signed (`SETTLEMENT_API_KEY`). Where none is set, anyone can.',
+    ),
+  ],
+  operator: [
+    bearer(
+      'operatorToken',
+      "The operator's token (`OPERATOR_TOKEN`); without the setting `serve` writes a fresh one into its data directory.",
+    ),
+  ],
 }
+
+/** The credentials without which a request may come, too: the socket takes its key in a message, and not every relay has a settlement key. */
+const OPTIONAL: readonly Credential[] = ['makerSocket', 'settlement']
 
 /** What a route asks for: one of several, or nothing. */
 export function securityOf(credential: Credential | undefined): Json[] {
   if (credential === undefined) return []
   const required = SCHEMES[credential].map(({ name }) => ({ [name]: [] }))
-  return credential === 'settlement' ? [{}, ...required] : required
+  return OPTIONAL.includes(credential) ? [{}, ...required] : required
 }
 
 /** The schemes of some credentials as OpenAPI tells of them. */

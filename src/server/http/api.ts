@@ -1,19 +1,23 @@
-import type { FastifyInstance } from 'fastify'
-import { createAsyncApi } from '../api/asyncapi.ts'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { createAsyncApi, type Place, serversAt } from '../api/asyncapi.ts'
 import { createOpenApi } from '../api/openapi.ts'
 import type { DescribedRoute } from '../api/routes.ts'
 import { documented } from '../docs.ts'
+import type { Door } from '../door.ts'
 import { createReference, REFERENCE_POLICY } from '../reference/page.ts'
 
 const JSON_TYPE = 'application/json; charset=utf-8'
 const HTML_TYPE = 'text/html; charset=utf-8'
 
+/** A host with or without a port, as a client may name it. */
+const HOST = /^(?:[a-z0-9._-]{1,253}|\[[0-9a-f:.]{2,45}\])(?::\d{1,5})?$/i
+
 /** The relay's own description, made when somebody first asks for it; `routes` are all routes, these among them. */
-export function addApiRoutes(app: FastifyInstance, routes: readonly DescribedRoute[]): void {
-  const openApi = createText(() => JSON.stringify(createOpenApi(routes)))
-  const asyncApi = createText(() => JSON.stringify(createAsyncApi(routes)))
-  const reference = createText(() =>
-    createReference({ openapi: createOpenApi(routes), asyncapi: createAsyncApi(routes) }),
+export function addApiRoutes(app: FastifyInstance, { settings }: Door, routes: readonly DescribedRoute[]): void {
+  const openApi = once(() => JSON.stringify(createOpenApi(routes)))
+  const asyncApi = once(() => createAsyncApi(routes))
+  const reference = once(() =>
+    createReference({ openapi: createOpenApi(routes), asyncapi: asyncApi(), software: settings.software }),
   )
 
   app.get(
@@ -34,8 +38,13 @@ export function addApiRoutes(app: FastifyInstance, routes: readonly DescribedRou
       summary: 'Describes the event streams and the maker WebSocket',
       tag: 'service',
       answer: 'application/json',
+      cost: 1,
     }),
-    async (_, reply) => reply.type(JSON_TYPE).send(asyncApi()),
+    async (request, reply) => {
+      const place = placeOf(request)
+      const document = place === null ? asyncApi() : { ...asyncApi(), servers: serversAt(place) }
+      return reply.type(JSON_TYPE).send(JSON.stringify(document))
+    },
   )
 
   app.get(
@@ -49,11 +58,15 @@ export function addApiRoutes(app: FastifyInstance, routes: readonly DescribedRou
   )
 }
 
-/** A text, made once. */
-function createText(make: () => string): () => string {
-  let text: string | undefined
+/** Where the relay was asked, as a trusted proxy or the client itself names it; null where that is no host. */
+const placeOf = ({ host, protocol }: FastifyRequest): Place | null =>
+  HOST.test(host) ? { host, isSecure: protocol === 'https' } : null
+
+/** A value, made when it is first asked for. */
+function once<T>(make: () => T): () => T {
+  let made: { value: T } | undefined
   return () => {
-    text ??= make()
-    return text
+    made ??= { value: make() }
+    return made.value
   }
 }

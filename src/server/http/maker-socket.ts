@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import { clientAddressOf } from '../client-address.ts'
 import { documented } from '../docs.ts'
 import type { Door } from '../door.ts'
-import { apiKeyInQuery } from '../maker-auth.ts'
+import { apiKeyOf } from '../maker-auth.ts'
 import { assertLocalOrigin, isOpen } from '../open-mode.ts'
 import { serveMakerSocket } from '../ws/maker-socket.ts'
 import type { Upgrade } from '../ws/upgrade.ts'
@@ -15,14 +15,17 @@ export function addMakerSocketRoute(app: FastifyInstance, door: Door, upgrade: U
       id: 'openMakerSocket',
       summary: 'Carries post-trade messages to a maker',
       tag: 'maker',
-      credential: 'maker',
+      credential: 'makerSocket',
+      details: `The key comes in one of three ways: in the \`X-API-Key\` header, in the query, or, when neither is there, as the
+first message: \`{"type": "auth", "apiKey": "..."}\`. A wrong key closes the socket with 4001 at once; so does no key, after
+three seconds (\`WS_AUTH_TIMEOUT_MS\`).`,
       answer: 'websocket',
       errors: ['origin_not_allowed'],
     }),
     async (request, reply) => {
       const takesAnyone = await isOpen(door.relay)
       if (takesAnyone) assertLocalOrigin(request.headers.origin)
-      const call = { apiKey: apiKeyInQuery(request, door), address: clientAddressOf(request), isOpen: takesAnyone }
+      const call = { apiKey: apiKeyOf(request, door), address: clientAddressOf(request), isOpen: takesAnyone }
       upgrade(request, reply, (socket) => serveMakerSocket(door, socket, call))
     },
   )

@@ -27,6 +27,7 @@ type Content = Readonly<
 export type OperationDoc = {
   operationId: string
   summary: string
+  description?: string
   tags: readonly string[]
   security: readonly object[]
   parameters?: readonly ParameterDoc[]
@@ -39,8 +40,14 @@ export type OpenApiDoc = {
   info: { title: string; version: string; description: string }
   tags: readonly { name: string; description: string }[]
   paths: Readonly<Record<string, Readonly<Record<string, OperationDoc>>>>
-  components: { schemas: Readonly<Record<string, SchemaDoc>> }
+  components: {
+    schemas: Readonly<Record<string, SchemaDoc>>
+    securitySchemes: Readonly<Record<string, SecuritySchemeDoc>>
+  }
 }
+
+/** A way to show who one is: a key in a header or the query, or a bearer token. */
+export type SecuritySchemeDoc = { type: string; in?: string; name?: string; description: string }
 
 /** A message of a channel. */
 export type MessageDoc = {
@@ -53,7 +60,16 @@ export type MessageDoc = {
 /** The parts of an AsyncAPI document that the page shows. */
 export type AsyncApiDoc = {
   channels: Readonly<
-    Record<string, { address: string; title: string; summary: string; messages: Readonly<Record<string, unknown>> }>
+    Record<
+      string,
+      {
+        address: string
+        title: string
+        summary: string
+        description?: string
+        messages: Readonly<Record<string, unknown>>
+      }
+    >
   >
   components: { messages: Readonly<Record<string, MessageDoc>>; schemas: Readonly<Record<string, SchemaDoc>> }
 }

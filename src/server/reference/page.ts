@@ -2,8 +2,9 @@ import { createHash } from 'node:crypto'
 import { ERRORS, type ErrorCode, errorEntry } from '../../domain/errors.ts'
 import type { Json } from '../api/schemas.ts'
 import { STATUS } from '../errors.ts'
-import type { AsyncApiDoc, MessageDoc, OpenApiDoc, SchemaDoc } from './documents.ts'
+import type { AsyncApiDoc, MessageDoc, OpenApiDoc, SchemaDoc, SecuritySchemeDoc } from './documents.ts'
 import { fieldTable } from './fields.ts'
+import { guideHtml } from './guide.ts'
 import { type Html, html, json, sentence } from './html.ts'
 import { operationHtml } from './operation.ts'
 import { STYLE } from './style.ts'
@@ -17,17 +18,19 @@ export const REFERENCE_POLICY = [
   "frame-ancestors 'none'",
 ].join('; ')
 
-/** Both documents and the table of codes as one page for people. */
-export function createReference(documents: { openapi: Json; asyncapi: Json }): string {
+/** Both documents, a maker's first steps and the table of codes as one page for people; `software` is the program's version. */
+export function createReference(documents: { openapi: Json; asyncapi: Json; software: string }): string {
   const openapi = documents.openapi as unknown as OpenApiDoc
   const asyncapi = documents.asyncapi as unknown as AsyncApiDoc
   const { title, version, description } = openapi.info
   const schemas = { ...openapi.components.schemas, ...asyncapi.components.schemas }
   const page = html`<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${title}</title><style>${{ html: STYLE }}</style></head>
-<body><header><h1>${title} <small>${version}</small></h1><p>${sentence(description)}</p><p><a href="openapi.json">openapi.json</a> <a href="asyncapi.json">asyncapi.json</a></p></header>
-<nav>${openapi.tags.map(({ name }) => html`<a href="#tag-${name}">${name}</a> `)}<a href="#channels">streams and socket</a> <a href="#codes">codes</a> <a href="#schemas">schemas</a></nav>
-<main>${openapi.tags.map((tag) => tagHtml(tag, openapi))}
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${title} ${documents.software}</title><style>${{ html: STYLE }}</style></head>
+<body><header><h1>${title} ${documents.software} <small>API ${version}</small></h1><p>${sentence(description)}</p><p><a href="openapi.json">openapi.json</a> <a href="asyncapi.json">asyncapi.json</a></p></header>
+<nav><a href="#first-quote">first quote</a> <a href="#credentials">credentials</a> ${openapi.tags.map(({ name }) => html`<a href="#tag-${name}">${name}</a> `)}<a href="#channels">streams and socket</a> <a href="#codes">codes</a> <a href="#schemas">schemas</a></nav>
+<main>${guideHtml(openapi)}
+<section id="credentials"><h2>Credentials</h2><dl>${Object.entries(openapi.components.securitySchemes).map(credentialHtml)}</dl></section>
+${openapi.tags.map((tag) => tagHtml(tag, openapi))}
 <section id="channels"><h2>Streams and socket</h2>${channelsHtml(asyncapi)}</section>
 <section id="codes"><h2>Codes</h2>${codesHtml()}</section>
 <section id="schemas"><h2>Schemas</h2>${Object.entries(schemas).map(schemaHtml)}</section>
@@ -35,6 +38,9 @@ export function createReference(documents: { openapi: Json; asyncapi: Json }): s
 `
   return page.html
 }
+
+const credentialHtml = ([name, { in: place, name: field, description }]: [string, SecuritySchemeDoc]): Html =>
+  html`<dt id="credential-${name}"><code>${name}</code> <small>${place === undefined ? 'header Authorization: Bearer' : `${place} ${field}`}</small></dt><dd>${sentence(description)}</dd>`
 
 function tagHtml({ name, description }: OpenApiDoc['tags'][number], { paths }: OpenApiDoc): Html {
   const operations = Object.entries(paths).flatMap(([path, methods]) =>
@@ -47,8 +53,8 @@ function tagHtml({ name, description }: OpenApiDoc['tags'][number], { paths }: O
 
 function channelsHtml({ channels, components }: AsyncApiDoc): Html[] {
   return Object.entries(channels).map(
-    ([name, { address, title, summary, messages }]) => html`<article id="${name}">
-<h3>${title} <code>${address}</code></h3><p>${summary}</p>
+    ([name, { address, title, summary, description = '', messages }]) => html`<article id="${name}">
+<h3>${title} <code>${address}</code></h3><p>${summary} ${sentence(description)}</p>
 ${Object.keys(messages).map((key) => messageHtml(components.messages[key] as MessageDoc))}
 </article>`,
   )

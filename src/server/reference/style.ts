@@ -12,7 +12,9 @@ code, pre { font: 14px/1.45 ui-monospace, monospace; overflow-wrap: anywhere }
 pre { overflow: auto; padding: .75rem; border: 1px solid var(--line) }
 table { border-collapse: collapse; width: 100% }
 th, td { text-align: left; vertical-align: top; padding: .25rem .75rem .25rem 0; border-bottom: 1px solid var(--line) }
-th { width: 30% }
+th { width: 25% }
+.parameters th:nth-child(2), .parameters th:nth-child(3) { width: 12% }
+th:last-child { width: auto }
 small { color: var(--quiet); font-weight: normal }
 .method { color: var(--mark) }
 .codes { list-style: none; padding: 0 }

@@ -6,7 +6,7 @@ import { decodeMakerCommand, type MakerCommand } from '../../wire/maker-commands
 import { encodeConnected, encodePong, encodePostTrade } from '../../wire/maker-messages.ts'
 import type { Door } from '../door.ts'
 
-/** How a socket came in: its key in the query, if any, and whether this relay needs none (ruling M5). */
+/** How a socket came in: its key in header or query, if any, and whether this relay needs none (ruling M5). */
 export type MakerCall = { apiKey: string | null; address: string; isOpen: boolean }
 
 /** How long an open relay waits for an auth message before it takes the maker as anonymous, in milliseconds (ruling M5). */
@@ -27,7 +27,7 @@ const CLOSE_CODES: Readonly<Partial<Record<ErrorCode, number>>> = {
 const INTERNAL_ERROR = 1011
 
 /**
- * A maker's post-trade socket: authenticates once, by query or first message, then carries its messages. What is no
+ * A maker's post-trade socket: authenticates once, by header, query or first message, then carries its messages. What is no
  * message of the protocol is ignored.
  * @see spec "Maker WebSocket messages", rulings M4 and M5
  */
