@@ -21,15 +21,29 @@ export function dollars(amount: Usd6): string {
 /** A strike or a resolution in dollars, of basis points of $1: 0.45, 0.455. */
 export const strike = (strikeBps: number): string => (strikeBps / 10_000).toFixed(4).replace(/0{1,2}$/, '')
 
-/** A duration in its two largest units, milliseconds: 7.2s, 42s, 4m12s, 2h05m, 3d04h. What has passed is 0.0s. */
+/** A duration in its two largest units, milliseconds: 7.2s, 42s, 4m 12s, 2h, 3d 4h. What has passed is 0.0s. */
 export function duration(ms: number): string {
   if (ms < 10_000) return `${(Math.floor(Math.max(0, ms) / 100) / 10).toFixed(1)}s`
   const seconds = Math.floor(ms / 1_000)
   if (seconds < 60) return `${seconds}s`
-  if (seconds < 3_600) return `${Math.floor(seconds / 60)}m${two(seconds % 60)}s`
-  if (seconds < 86_400) return `${Math.floor(seconds / 3_600)}h${two(Math.floor((seconds % 3_600) / 60))}m`
-  return `${Math.floor(seconds / 86_400)}d${two(Math.floor((seconds % 86_400) / 3_600))}h`
+  const [largest, next] = UNITS.find(([unit]) => seconds >= unit.seconds) as (typeof UNITS)[number]
+  const rest = Math.floor((seconds % largest.seconds) / next.seconds)
+  return `${Math.floor(seconds / largest.seconds)}${largest.name}${rest === 0 ? '' : ` ${rest}${next.name}`}`
 }
+
+const [DAY, HOUR, MINUTE, SECOND] = [
+  { name: 'd', seconds: 86_400 },
+  { name: 'h', seconds: 3_600 },
+  { name: 'm', seconds: 60 },
+  { name: 's', seconds: 1 },
+] as const
+
+/** Units of a duration, each with the next smaller one. */
+const UNITS = [
+  [DAY, HOUR],
+  [HOUR, MINUTE],
+  [MINUTE, SECOND],
+] as const
 
 /** How long ago something was, in whole seconds at least. */
 export const ago = (ms: number): string => (ms < 10_000 ? `${Math.floor(Math.max(0, ms) / 1_000)}s` : duration(ms))
@@ -59,4 +73,10 @@ export const wordsOf = ({ option, trade }: Pick<RequestTerms, 'option' | 'trade'
     trade.side === 'buy' ? dollars(trade.budget) : `x${trade.size}`
   }`
 
-const two = (value: number): string => String(value).padStart(2, '0')
+/** When something is, seen from `now`: "in 39m 16s", "30s ago". Unix milliseconds. */
+export const when = (at: number, now: number): string =>
+  at > now ? `in ${duration(at - now)}` : `${ago(now - at)} ago`
+
+/** A market's question without the words that most begin with: where columns are few, what tells it from others comes first. */
+export const marketWords = (question: string | null): string =>
+  question === null ? '-' : question.replace(/^Will (?:the |an? |(?=\p{Lu}))/u, '')

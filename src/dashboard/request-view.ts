@@ -1,8 +1,10 @@
 import type { RequestStanding } from '../client/index.ts'
 import type { AuditEntry } from '../domain/audit.ts'
 import { compareQuotes, type RankedQuote } from '../domain/best-quote.ts'
+import { fillContracts, premiumOf } from '../domain/fill.ts'
+import type { Order } from '../domain/order.ts'
 import type { RequestStatus, RequestTerms } from '../domain/request.ts'
-import type { Usd6 } from '../domain/units.ts'
+import { type Contracts, type Usd6, usd6 } from '../domain/units.ts'
 
 /** A maker that was asked to sign. Times are Unix milliseconds. */
 export type Waiting = { makerId: string; quoteId: string; askedAt: number; deadline: number }
@@ -30,7 +32,7 @@ export type RequestView = {
   expiresAt: number
   status: RequestStatus
   closedAt: number | null
-  /** Live quotes by maker; `hiddenQuotes` more were in the book when the snapshot was made. */
+  /** Live quotes by maker, of a closed request as they stood; `hiddenQuotes` more were in the book when the snapshot was made. */
   quotes: ReadonlyMap<string, RankedQuote>
   hiddenQuotes: number
   isCommitting: boolean
@@ -85,18 +87,54 @@ export function afterEntry(view: RequestView, entry: AuditEntry): RequestView {
   return changed({ ...view, trail: [...view.trail.slice(1 - TRAIL_KEPT), entry] }, entry)
 }
 
-/** The live quotes of a request, best first; the taker's own are never its best (ruling Q6). */
-export const rankedQuotes = ({ quotes, terms }: RequestView, now: number): readonly RankedQuote[] =>
-  [...quotes.values()].filter(({ expiresAt, maker }) => expiresAt > now && maker !== terms.wallet).sort(compareQuotes)
+/** The live quotes of a request, best first, of a closed one as it closed; the taker's own are never its best. */
+export const rankedQuotes = (request: RequestView, now: number): readonly RankedQuote[] =>
+  [...request.quotes.values()].filter((quote) => isLive(quote, request, now)).sort(compareQuotes)
 
 /** The first of them; null when there is none. */
-export function bestQuote({ quotes, terms }: RequestView, now: number): RankedQuote | null {
+export function bestQuote(request: RequestView, now: number): RankedQuote | null {
   let best: RankedQuote | null = null
-  for (const quote of quotes.values()) {
-    if (quote.expiresAt <= now || quote.maker === terms.wallet) continue
-    if (best === null || compareQuotes(quote, best) < 0) best = quote
+  for (const quote of request.quotes.values()) {
+    if (isLive(quote, request, now) && (best === null || compareQuotes(quote, best) < 0)) best = quote
   }
   return best
+}
+
+const isLive = ({ expiresAt, maker }: RankedQuote, { terms, closedAt }: RequestView, now: number): boolean =>
+  expiresAt > (closedAt ?? now) && maker !== terms.wallet
+
+/** What a maker sells or buys: so many options at a price each, and what they cost together. */
+export type Deal = { makerId: string; price: Usd6; contracts: Contracts; premium: Usd6 }
+
+/** What was agreed on a committed request, of others what its best quote gives; null where there is neither. */
+export function dealOf(request: RequestView, now: number): Deal | null {
+  if (request.status !== 'committed') return dealAt(request, bestQuote(request, now))
+  const makerId = winnerOf(request)
+  if (makerId === null) return null
+  const order = orderFor(request, makerId)
+  if (order === null) return dealAt(request, request.quotes.get(makerId) ?? null)
+  const { optionAmount, premiumAmount } = order
+  // The premium is contracts times price to the micro-dollar: nothing is lost on the way back.
+  return { makerId, price: usd6(premiumAmount / optionAmount), contracts: optionAmount, premium: premiumAmount }
+}
+
+function dealAt({ terms }: RequestView, quote: RankedQuote | null): Deal | null {
+  if (quote === null) return null
+  const { makerId, price } = quote
+  const filled = fillContracts(terms.trade, quote)
+  return { makerId, price, contracts: filled, premium: premiumOf(filled, price) }
+}
+
+/** The maker that signed; null when none is known to have. */
+export const winnerOf = ({ rungs }: RequestView): string | null =>
+  rungs.findLast(({ outcome }) => outcome === 'confirmed')?.makerId ?? null
+
+/** The order that was last frozen for a maker, or for anyone; null when none is known. */
+export function orderFor({ trail }: RequestView, makerId?: string): Order | null {
+  for (const entry of trail.toReversed()) {
+    if (entry.kind === 'asked' && (makerId === undefined || entry.makerId === makerId)) return entry.order
+  }
+  return null
 }
 
 const blank = {
@@ -157,7 +195,7 @@ function changed(view: RequestView, entry: AuditEntry): RequestView {
       return { ...answered(view, entry), isCommitting: false }
     case 'closed': {
       const { status } = entry
-      return { ...view, status, closedAt: at, waiting: null, isCommitting: false, quotes: new Map(), hiddenQuotes: 0 }
+      return { ...view, status, closedAt: at, waiting: null, isCommitting: false }
     }
     case 'opened':
     case 'signature_refused':

@@ -13,15 +13,15 @@ import { drawRequests } from './panels/requests.ts'
 import { drawSettlement } from './panels/settlement.ts'
 import { drawWaitingRoom } from './panels/waiting-room.ts'
 import { rowIds, selectedIndex, selectedRequest } from './selectors.ts'
-import { type DashboardState, shownMarket, shownNow, type ViewName } from './state.ts'
+import { type DashboardState, shownFilter, shownMarket, shownNow, type ViewName } from './state.ts'
 import { type Area, fill } from './table.ts'
 
-/** The smallest terminal, and from which width on the chosen request stands beside the list. */
+/** The smallest terminal for all views, and the smallest for the list of requests alone. */
 const SMALLEST = { columns: 80, rows: 24 }
-const WIDE_COLUMNS = 118
+const SMALLEST_LIST = { columns: 60, rows: 12 }
 
-/** Columns of the list where it has a neighbour. */
-const LIST_WIDTH = 75
+/** From this height on the list of requests takes the larger part. */
+const TALL = 30
 
 /** Lines of a view in a report: those of a tall screen. */
 const REPORT_LINES = 40
@@ -46,7 +46,8 @@ export function drawScreen(
   look: Look,
   { columns, rows }: { columns: number; rows: number },
 ): Line[] {
-  if (columns < SMALLEST.columns || rows < SMALLEST.rows) return tooSmall({ columns, rows })
+  if (columns < SMALLEST_LIST.columns || rows < SMALLEST_LIST.rows) return tooSmall({ columns, rows })
+  if (columns < SMALLEST.columns || rows < SMALLEST.rows) return drawList(state, look, { columns, rows })
   const { ellipsis } = look.glyphs
   const area = { width: columns, height: rows - 1 - FRAME_LINES }
   const body = drawBody(state, look, area)
@@ -58,6 +59,23 @@ export function drawScreen(
     ...body.map((drawn) => fitLine(state.link.kind === 'lost' ? restyled(drawn, 'faint') : drawn, columns, ellipsis)),
     drawFooter(state, look, columns),
   ]
+}
+
+/** The requests, a line each, where there is no room for more: without tabs, and without the chosen one at length. */
+function drawList(full: DashboardState, look: Look, { columns, rows }: { columns: number; rows: number }): Line[] {
+  const { ellipsis } = look.glyphs
+  const state: DashboardState = { ...full, view: 'requests', overlay: 'none' }
+  const area = { width: columns, height: rows - 1 - (FRAME_LINES - 1) }
+  const market = shownMarket(state)
+  const scene = { market, now: shownNow(state), look, filter: shownFilter(state), chosen: chosenIndex(state) }
+  const body = isWaiting(state) ? drawWaitingRoom(state, look, area) : drawRequests(scene, area)
+  const footer =
+    state.typing !== null
+      ? drawFooter(state, look, columns)
+      : line(span(` ${SMALLEST.columns}x${SMALLEST.rows} shows more `, 'faint'), span(' q ', 'title'), 'quit')
+  return [drawHeader(state, look, columns), drawBanner(state, look, columns), ...body, footer].map((drawn) =>
+    fitLine(drawn, columns, ellipsis),
+  )
 }
 
 /** The state for somebody who hears it: the header, the view, and what can be done, a sentence each. */
@@ -97,38 +115,31 @@ function withoutGaps(lines: readonly Line[]): Line[] {
 
 function drawBody(state: DashboardState, look: Look, area: Area): Line[] {
   const market = shownMarket(state)
-  const isWaiting = state.link.kind === 'connecting' || state.link.kind === 'refused'
-  if (isWaiting && !market.isComplete) return drawWaitingRoom(state, look, area)
+  if (isWaiting(state)) return drawWaitingRoom(state, look, area)
   if (state.overlay === 'help') return drawHelp(look, area)
   const now = shownNow(state)
   const request = selectedRequest(state)
   if (state.overlay === 'detail' && request !== null) {
     return drawRequestLife({ market, request, now, look }, state.scroll, area)
   }
-  const ids = rowIds(state)
-  const chosen = selectedIndex(ids, state.selected[state.view])
-  const scene: Scene = { market, now, look, filter: state.filter, chosen }
+  const scene: Scene = { market, now, look, filter: shownFilter(state), chosen: chosenIndex(state) }
   return state.view === 'requests' ? drawRequestsView(scene, request, area) : PANELS[state.view](scene, area)
 }
 
-/** The list with the chosen request below it, or beside it where there is room. */
+/** Whether the relay has not answered yet, or will not. */
+const isWaiting = (state: DashboardState): boolean =>
+  (state.link.kind === 'connecting' || state.link.kind === 'refused') && !shownMarket(state).isComplete
+
+const chosenIndex = (state: DashboardState): number => selectedIndex(rowIds(state), state.selected[state.view])
+
+/** The list with the chosen request below it. */
 function drawRequestsView(scene: Scene, request: ReturnType<typeof selectedRequest>, area: Area): Line[] {
   const { market, now, look } = scene
   const { glyphs } = look
   if (request === null) return drawRequests(scene, area)
   const input = { market, request, now, look }
   if (look.medium === 'speech') return [...drawRequests(scene, area), ...drawRequestSummary(input, area)]
-  if (area.width >= WIDE_COLUMNS) {
-    const left = { width: LIST_WIDTH, height: area.height }
-    const right = { width: area.width - left.width - 1, height: area.height }
-    const [list, summary] = [drawRequests(scene, left), drawRequestSummary(input, right)]
-    return list.map((drawn, i) => [
-      ...fitLine(drawn, left.width, glyphs.ellipsis),
-      span(glyphs.divider, 'faint'),
-      ...fitLine(summary[i] ?? [], right.width, glyphs.ellipsis),
-    ])
-  }
-  const list = { width: area.width, height: Math.floor(area.height * 0.4) }
+  const list = { width: area.width, height: Math.floor(area.height * (area.height > TALL ? 0.6 : 0.4)) }
   const summary = { width: area.width, height: area.height - list.height - 1 }
   return [
     ...drawRequests(scene, list),
@@ -141,7 +152,7 @@ const tooSmall = ({ columns, rows }: { columns: number; rows: number }): Line[] 
   fill(
     [
       line(span('too small', 'bad')),
-      line(`needs ${SMALLEST.columns}x${SMALLEST.rows}`),
+      line(`needs ${SMALLEST_LIST.columns}x${SMALLEST_LIST.rows}`),
       line(`has ${columns}x${rows}`),
       line('q quits'),
     ],

@@ -1,21 +1,38 @@
 import type { MakerStanding, SeriesProgress } from '../client/index.ts'
 import type { AuditEntry } from '../domain/audit.ts'
 import { makerOf } from '../domain/audit.ts'
+import type { RequestTerms } from '../domain/request.ts'
 import { wordsOf } from './format.ts'
 import type { Happening, Market } from './market.ts'
 import type { RequestView, Rung } from './request-view.ts'
 import type { DashboardState, ViewName } from './state.ts'
-import { shownMarket } from './state.ts'
+import { shownFilter, shownMarket } from './state.ts'
 
 /** A maker's answer to one ask, or the ask that has none yet. */
 export type Confirmation = { id: string; request: RequestView; rung: Rung; attempt: number }
 
+/**
+ * The question of a request's market: as the relay knows it from the series, else as its taker gave it; null where neither
+ * does. The relay goes first, for a taker may write anything.
+ */
+export const questionOf = (market: Market, { market: { conditionId, question } }: RequestTerms): string | null =>
+  questionsOf(market).get(conditionId) ?? question
+
+const questionsOf = remembered(
+  ({ series }: Market): ReadonlyMap<string, string> =>
+    new Map(
+      [...series.values()].flatMap(({ series: { conditionId }, question }) =>
+        question === null ? [] : [[conditionId, question]],
+      ),
+    ),
+)
+
 /** Requests: those that wait for a signature first, the most urgent on top; then open ones, then closed, newest first. */
-export const requestRows = remembered(({ requests }: Market, filter: string): readonly RequestView[] => {
+export const requestRows = remembered((market: Market, filter: string): readonly RequestView[] => {
   const rank = ({ waiting, status }: RequestView) => (waiting !== null ? 0 : status === 'open' ? 1 : 2)
-  return matching([...requests.values()], filter, ({ requestId, terms, quotes }) => [
+  return matching([...market.requests.values()], filter, ({ requestId, terms, quotes }) => [
     requestId,
-    terms.market.question ?? '',
+    questionOf(market, terms) ?? '',
     wordsOf(terms),
     terms.wallet ?? '',
     ...quotes.keys(),
@@ -65,7 +82,7 @@ export const isConnected = ({ streams, sockets }: MakerStanding): boolean => str
 /** The ids of the rows of the current view, as they stand on the screen. */
 export function rowIds(state: DashboardState): readonly string[] {
   const market = shownMarket(state)
-  const { filter } = state
+  const filter = shownFilter(state)
   const ids: Record<ViewName, () => readonly string[]> = {
     requests: () => requestRows(market, filter).map(({ requestId }) => requestId),
     makers: () => makerRows(market, filter).map(({ makerId }) => makerId),
@@ -111,14 +128,14 @@ export function quotesPerSecond({ quoteRate }: Market, now: number, seconds: num
   return Array.from({ length: seconds }, (_, i) => counts.get(last - seconds + 1 + i) ?? 0)
 }
 
-/** The same rows again for the same market: one frame asks for them several times. A market is never changed in place. */
-function remembered<Row>(
-  select: (market: Market, filter: string) => readonly Row[],
-): (market: Market, filter: string) => readonly Row[] {
-  let last: { market: Market; filter: string; rows: readonly Row[] } | null = null
-  return (market, filter) => {
-    if (last?.market !== market || last.filter !== filter) last = { market, filter, rows: select(market, filter) }
-    return last.rows
+/** The same again for the same market: one frame asks for it several times. A market is never changed in place. */
+function remembered<Selected>(
+  select: (market: Market, filter: string) => Selected,
+): (market: Market, filter?: string) => Selected {
+  let last: { market: Market; filter: string; selected: Selected } | null = null
+  return (market, filter = '') => {
+    if (last?.market !== market || last.filter !== filter) last = { market, filter, selected: select(market, filter) }
+    return last.selected
   }
 }
 

@@ -35,7 +35,7 @@ export type DashboardState = {
   /** How far the detail is scrolled. */
   scroll: number
   filter: string
-  /** The filter while it is typed. */
+  /** The filter while it is typed, which acts in place of the kept one; null when none is typed. */
   typing: string | null
   notice: { text: string; until: number } | null
 }
@@ -111,6 +111,9 @@ export function reduce(state: DashboardState, action: Action): DashboardState {
 
 /** The market that is shown. */
 export const shownMarket = ({ frozen, market }: DashboardState): Market => frozen?.market ?? market
+
+/** The filter that is shown: it acts while it is typed. */
+export const shownFilter = ({ typing, filter }: DashboardState): string => typing ?? filter
 
 /** The relay's time that is shown: it stands still while the relay is lost, or the dashboard paused. */
 export function shownNow(state: DashboardState): number {

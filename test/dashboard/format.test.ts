@@ -5,12 +5,14 @@ import {
   dollars,
   duration,
   latency,
+  marketWords,
   megabytes,
   percent,
   plural,
   price,
   shortId,
   strike,
+  when,
   wordsOf,
 } from '../../src/dashboard/format.ts'
 import { usd6 } from '../../src/domain/units.ts'
@@ -38,9 +40,10 @@ test.each([
   [7_250, '7.2s'],
   [9_999, '9.9s'],
   [42_000, '42s'],
-  [252_000, '4m12s'],
-  [7_500_000, '2h05m'],
-  [273_600_000, '3d04h'],
+  [252_000, '4m 12s'],
+  [7_500_000, '2h 5m'],
+  [273_600_000, '3d 4h'],
+  [120_000, '2m'],
 ])('%d ms are %s', (ms, text) => expect(duration(ms)).toBe(text))
 
 test('what is past is told in whole seconds', () => {
@@ -58,3 +61,16 @@ test('latencies, strikes, shares, ids and counts are short', () => {
 test('what a taker asks for is told by side', () => {
   expect([wordsOf(termsOf(0)), wordsOf(termsOf(1))]).toEqual(['buy call 0.45 $100', 'sell put 0.455 x250'])
 })
+
+test('an instant is told from now', () => {
+  expect([when(2_356_000, 0), when(0, 30_000), when(5, 5)]).toEqual(['in 39m 16s', '30s ago', '0s ago'])
+})
+
+test.each([
+  ['Will the Harbour Bridge reopen?', 'Harbour Bridge reopen?'],
+  ['Will a dog bark?', 'dog bark?'],
+  ['Will Helios-3 land?', 'Helios-3 land?'],
+  ['Will it rain?', 'Will it rain?'],
+  ['Willow Creek: will it rain?', 'Willow Creek: will it rain?'],
+  [null, '-'],
+])('of %j a list shows %j', (question, shown) => expect(marketWords(question)).toBe(shown))

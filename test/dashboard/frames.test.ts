@@ -11,9 +11,15 @@ import { SCREENS } from './screens.ts'
 
 const SIZES = [
   { columns: 80, rows: 24 },
-  { columns: 118, rows: 28 },
-  { columns: 160, rows: 45 },
+  { columns: 120, rows: 40 },
+  { columns: 200, rows: 50 },
 ]
+
+/** A reduced view, and what it looks like where there is nothing to show. */
+const SMALL = { columns: 60, rows: 12 }
+
+/** Screens that a wider terminal draws differently. */
+const WIDER = ['requests', 'makers', 'confirmations', 'settlement', 'a request', 'a committed request chosen']
 
 const LOOKS: Record<string, { look: Look; paint: (line: Line) => string }> = {
   plain: { look: { glyphs: UNICODE, medium: 'screen' }, paint: plainText },
@@ -31,10 +37,16 @@ const titled = (frames: readonly (readonly [string, string])[]) =>
   frames.map(([name, frame]) => `=== ${name}\n${frame}\n`).join('\n')
 
 describe('every view and state', () => {
-  const cases = SIZES.flatMap((size) => Object.keys(LOOKS).map((name) => ({ ...size, name })))
-  it.each(cases)('is drawn at $columns x $rows, $name', async ({ columns, rows, name }) => {
+  const [smallest, ...wider] = SIZES as [(typeof SIZES)[number], ...typeof SIZES]
+  const cases = [
+    ...Object.keys(LOOKS).map((name) => ({ ...smallest, name, titles: Object.keys(SCREENS) })),
+    ...wider.map((size) => ({ ...size, name: 'plain', titles: WIDER })),
+    { ...SMALL, name: 'plain', titles: ['requests', 'lost', 'typing a filter', 'connecting, no answer'] },
+  ]
+  it.each(cases)('is drawn at $columns x $rows, $name', async ({ columns, rows, name, titles }) => {
     const { look, paint } = LOOKS[name] as (typeof LOOKS)[string]
-    const frames = Object.entries(SCREENS).map(([title, state]) => {
+    const frames = titles.map((title) => {
+      const state = SCREENS[title] as DashboardState
       const lines = drawScreen(state, look, { columns, rows })
       expect(lines).toHaveLength(rows - 1)
       return [title, lines.map(paint).join('\n')] as const
@@ -63,15 +75,14 @@ describe('every view and state', () => {
 
 describe('a terminal that is too small', () => {
   it.each([
-    [70, 20],
-    [79, 24],
-    [80, 23],
+    [59, 24],
+    [80, 11],
     [10, 3],
     [1, 1],
   ])('at %d x %d is told what is needed, and how to quit', (columns, rows) => {
     const drawn = drawScreen(connected(), { glyphs: UNICODE, medium: 'screen' }, { columns, rows }).map(plainText)
     expect(drawn.length).toBeLessThanOrEqual(Math.max(1, rows - 1))
-    expect(['too small', 'needs 80x24', `has ${columns}x${rows}`, 'q quits'].slice(0, drawn.length)).toEqual(drawn)
+    expect(['too small', 'needs 60x12', `has ${columns}x${rows}`, 'q quits'].slice(0, drawn.length)).toEqual(drawn)
   })
 })
 
@@ -123,14 +134,19 @@ describe('a frame, whatever happened', () => {
   it('has every line within the terminal, and nothing that could move its cursor', () => {
     const looks = fc.constantFrom(UNICODE, ASCII)
     fc.assert(
-      fc.property(states, fc.constantFrom(...SIZES), looks, (state, size, glyphs) => {
-        const lines = drawScreen(state, { glyphs, medium: 'screen' }, size).map(plainText)
-        expect(lines).toHaveLength(size.rows - 1)
-        for (const text of lines) {
-          expect(stringWidth(text)).toBeLessThanOrEqual(size.columns)
-          expect(text).not.toMatch(/[\p{Cc}\p{Cf}\p{Cs}]/u)
-        }
-      }),
+      fc.property(
+        states,
+        fc.constantFrom(...SIZES, SMALL, { columns: 100, rows: 20 }),
+        looks,
+        (state, size, glyphs) => {
+          const lines = drawScreen(state, { glyphs, medium: 'screen' }, size).map(plainText)
+          expect(lines).toHaveLength(size.rows - 1)
+          for (const text of lines) {
+            expect(stringWidth(text)).toBeLessThanOrEqual(size.columns)
+            expect(text).not.toMatch(/[\p{Cc}\p{Cf}\p{Cs}]/u)
+          }
+        },
+      ),
       { numRuns: 150 },
     )
   })

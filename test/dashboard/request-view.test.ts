@@ -3,6 +3,7 @@ import type { RequestStanding } from '../../src/client/index.ts'
 import {
   afterEntry,
   bestQuote,
+  dealOf,
   openedRequest,
   type RequestView,
   rankedQuotes,
@@ -89,7 +90,13 @@ describe('a request', () => {
     })
     const closed = afterEntry(signed, entryOf(happened(2, 1_000, { kind: 'closed', status: 'committed' })))
     expect(closed).toMatchObject({ status: 'committed', closedAt: NOON - 1_000 })
-    expect(closed.quotes.size).toBe(0)
+    expect(closed.quotes.size).toBe(1)
+    expect(dealOf(closed, NOON + 3_600_000)).toEqual({
+      makerId: 'ada',
+      price: 120_000n,
+      contracts: 833n,
+      premium: 99_960_000n,
+    })
   })
 
   it.each([

@@ -15,11 +15,14 @@ const wallet = (digit: number): Address => `0x${String(digit).repeat(40)}`
 
 const QUESTIONS = ['雨は降りますか? Will it snow?', null, 'Will it rain in Zürich on Sunday?']
 
+/** The market of a question. */
+export const conditionOf = (question: number): `0x${string}` => `0x${`1${question}`.repeat(32)}`
+
 /** A request's terms: a buy of calls for even numbers, a sale of puts for odd ones. */
 export function termsOf(number: number): RequestTerms {
   return {
     wallet: null,
-    market: { conditionId: `0x${'11'.repeat(32)}`, yesTokenId: '123', question: QUESTIONS[number % 3] ?? null },
+    market: { conditionId: conditionOf(number % 3), yesTokenId: '123', question: QUESTIONS[number % 3] ?? null },
     option: {
       optionType: number % 2 === 0 ? 'call' : 'put',
       strikeBps: (4_500 + number * 50) as StrikeBps,
@@ -120,7 +123,7 @@ export function seriesOf(number: number, progress: Partial<SeriesProgress> & { e
     progress: {
       series: {
         seriesId: String(900_000_000_000 + number),
-        conditionId: `0x${'11'.repeat(32)}`,
+        conditionId: conditionOf((number % 2) * 2),
         yesTokenId: '123',
         strikeBps: (4_500 + number * 500) as StrikeBps,
         expiry: NOON / 1_000 + expiresInS,

@@ -4,6 +4,7 @@ import {
   copyableId,
   happeningRows,
   makerRows,
+  questionOf,
   quotesPerSecond,
   requestRows,
   rowIds,
@@ -12,7 +13,7 @@ import {
   seriesRows,
 } from '../../src/dashboard/selectors.ts'
 import { reduce } from '../../src/dashboard/state.ts'
-import { connected, idOf, NOON } from './scene.ts'
+import { conditionOf, connected, idOf, NOON, termsOf } from './scene.ts'
 
 const { market } = connected()
 
@@ -60,6 +61,23 @@ describe('the rows', () => {
     expect(seriesRows(market, 'review')).toHaveLength(1)
     expect(happeningRows(market, 'cancelled')).toHaveLength(1)
     expect(happeningRows(market, 'no such thing')).toEqual([])
+  })
+})
+
+describe('the question of a market', () => {
+  const termsWith = (condition: number, question: string | null) => ({
+    ...termsOf(0),
+    market: { conditionId: conditionOf(condition), yesTokenId: '123', question },
+  })
+
+  it("is the relay's, where it lists a series of that market, whatever the taker wrote", () => {
+    expect(questionOf(market, termsWith(2, null))).toBe('Will it rain in Zürich on Sunday?')
+    expect(questionOf(market, termsWith(2, 'Will pigs fly?'))).toBe('Will it rain in Zürich on Sunday?')
+  })
+
+  it("is the taker's where the relay lists none, and nothing where neither tells", () => {
+    expect(questionOf(market, termsWith(1, 'Will pigs fly?'))).toBe('Will pigs fly?')
+    expect(questionOf(market, termsWith(1, null))).toBeNull()
   })
 })
 

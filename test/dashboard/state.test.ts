@@ -1,6 +1,14 @@
 import { describe, expect, it } from 'vitest'
 import { RelayUnreachableError } from '../../src/client/errors.ts'
-import { behind, type DashboardState, initialState, reduce, shownMarket, shownNow } from '../../src/dashboard/state.ts'
+import {
+  behind,
+  type DashboardState,
+  initialState,
+  reduce,
+  shownFilter,
+  shownMarket,
+  shownNow,
+} from '../../src/dashboard/state.ts'
 import { connected, NOON, opened } from './scene.ts'
 
 const error = new RelayUnreachableError('http://relay', { reason: 'ECONNREFUSED' })
@@ -82,6 +90,7 @@ describe('the screen', () => {
   it('types a filter, and keeps it or drops it', () => {
     const typing = reduce(connected(), { kind: 'type', text: 'ad' })
     expect(typing).toMatchObject({ typing: 'ad', filter: '' })
+    expect(shownFilter(typing)).toBe('ad')
     expect(reduce(typing, { kind: 'filter', text: 'ada' })).toMatchObject({ typing: null, filter: 'ada' })
     expect(reduce(typing, { kind: 'type', text: null })).toMatchObject({ typing: null, filter: '' })
   })

@@ -1,11 +1,16 @@
 import { bar, latencyHistogram } from '../charts.ts'
-import { ago, dollars, duration, plural, shortId, wordsOf } from '../format.ts'
+import { ago, dollars, duration, marketWords, plural, shortId, wordsOf } from '../format.ts'
 import { type Line, line, span } from '../line.ts'
 import { commandLine, type Look } from '../look.ts'
-import { type Confirmation, confirmationRows } from '../selectors.ts'
-import { type Column, drawTable, fill } from '../table.ts'
+import type { Market } from '../market.ts'
+import { orderFor } from '../request-view.ts'
+import { type Confirmation, confirmationRows, questionOf } from '../selectors.ts'
+import { type Area, type Column, drawTable, fill } from '../table.ts'
 import type { Panel, Scene } from './panel.ts'
 import { ladderLines, outcomeWords } from './standing.ts'
+
+/** From this width on there is room for what is traded, and for a bar of the time that is left. */
+const WIDE = 118
 
 /** Lines of the histogram below the table: a title and eight classes. */
 const HISTOGRAM_HEIGHT = 9
@@ -22,33 +27,46 @@ export const drawConfirmations: Panel = (scene, area) => {
     filter === ''
       ? ['Nobody was asked to sign yet. A taker that commits starts it:', `  ${commandLine(look, 'taker commit')}`]
       : [`No confirmation matches "${filter}".`]
-  const table = drawTable({ columns: columnsOf(scene), rows, chosen, empty, look, area: { width: area.width, height } })
+  const table = drawTable({
+    columns: columnsOf(scene, area),
+    rows,
+    chosen,
+    empty,
+    look,
+    area: { width: area.width, height },
+  })
   return fill([...table, ...ladder, ...histogram], area)
 }
 
-const columnsOf = ({ now, look }: Scene): Column<Confirmation>[] => [
+const columnsOf = ({ market, now, look }: Scene, { width }: Area): Column<Confirmation>[] => [
   { heading: 'REQUEST', width: 8, cell: ({ request }) => span(shortId(request.requestId), 'title') },
   { heading: 'MAKER', width: 12, cell: ({ rung }) => rung.makerId },
   { heading: 'OUTCOME', width: 13, cell: ({ rung }) => outcomeWords(rung, look.glyphs) },
-  { heading: 'TIME', width: 18, cell: (row) => timeWords(row, now, look) },
+  { heading: 'TIME', width: width < WIDE ? 11 : 18, cell: (row) => timeWords(row, now, look, width) },
   { heading: 'TRY', width: 3, align: 'right', cell: ({ attempt }) => String(attempt) },
-  { heading: 'FOR', width: null, cell: ({ request }) => orderWords(request) },
+  { heading: 'FOR', width: width < WIDE ? null : 22, cell: ({ request }) => orderWords(request) },
+  ...(width < WIDE ? [] : tradedColumns(market)),
 ]
 
-function timeWords({ request, rung }: Confirmation, now: number, { glyphs, medium }: Look): Line {
+const tradedColumns = (market: Market): Column<Confirmation>[] => [
+  { heading: 'ASKS', width: 20, cell: ({ request }) => wordsOf(request.terms) },
+  { heading: 'MARKET', width: null, cell: ({ request }) => marketWords(questionOf(market, request.terms)) },
+]
+
+function timeWords({ request, rung }: Confirmation, now: number, { glyphs, medium }: Look, width: number): Line {
   const { waiting } = request
   if (rung.outcome !== 'asked' || waiting === null) return line(span(`${ago(now - rung.at)} ago`, 'faint'))
   const left = waiting.deadline - now
   const allowed = waiting.deadline - waiting.askedAt
   if (medium === 'speech') return line(`${duration(left)} left of ${duration(allowed)}`)
-  return line(span(`${bar(left / allowed, 8, glyphs)} `, 'busy'), span(`${duration(left)} left`, 'busy'))
+  const words = span(`${duration(left)} left`, 'busy')
+  return width < WIDE ? [words] : line(span(`${bar(left / allowed, 8, glyphs)} `, 'busy'), words)
 }
 
 /** The order that was last frozen, else what the taker asks for. */
-function orderWords({ trail, terms }: Confirmation['request']): string {
-  const asked = trail.findLast((entry) => entry.kind === 'asked')
-  if (asked === undefined) return wordsOf(terms)
-  return `${asked.order.optionAmount} for ${dollars(asked.order.premiumAmount)} ${wordsOf(terms)}`
+function orderWords(request: Confirmation['request']): string {
+  const order = orderFor(request)
+  return order === null ? wordsOf(request.terms) : `${order.optionAmount} for ${dollars(order.premiumAmount)}`
 }
 
 function histogramLines(waits: readonly number[], look: Look, width: number): Line[] {

@@ -6,7 +6,7 @@ import type { DashboardState } from '../state.ts'
 /** The last line: only the keys that do something now; while a filter is typed, the filter; else a notice. */
 export function drawFooter(state: DashboardState, { glyphs }: Look, width: number): Line {
   if (state.typing !== null) {
-    const keys = span('   enter keeps it, esc drops it', 'faint')
+    const keys = span('   enter keeps it, esc goes back to what was shown', 'faint')
     return fitLine(
       line(span(' / ', 'title'), span(state.typing, 'strong'), span('_', 'busy'), keys),
       width,

@@ -7,8 +7,9 @@ import { isConnected, makerRows } from '../selectors.ts'
 import { type Area, type Column, drawTable, fill } from '../table.ts'
 import type { Panel } from './panel.ts'
 
-/** From this width on there is room for what is rarely needed. */
-const WIDE = 110
+/** From these widths on there is room for what is rarely needed. */
+const WIDE = 96
+const VAST = 126
 
 /** A score below this is trouble, below the other worth a look. */
 const BAD_SCORE = 50
@@ -70,11 +71,10 @@ function columnsOf(look: Look, { width }: Area): Column<MakerStanding>[] {
     figure('P99', 5, ({ confirmP99Ms }) => latency(confirmP99Ms)),
     ...(width < WIDE
       ? []
-      : [
-          count('DECLINED', ({ declined }) => declined),
-          count('REFUSED', ({ refused }) => refused),
-          { heading: 'LAST REFUSAL', width: 30, cell: ({ lastRefusal }: MakerStanding) => lastRefusal?.code ?? '' },
-        ]),
+      : [count('DECLINED', ({ declined }) => declined), count('REFUSED', ({ refused }) => refused)]),
+    ...(width < VAST
+      ? []
+      : [{ heading: 'LAST REFUSAL', width: 30, cell: ({ lastRefusal }: MakerStanding) => lastRefusal?.code ?? '' }]),
   ]
 }
 

@@ -1,11 +1,13 @@
 import { fillContracts, premiumOf } from '../../domain/fill.ts'
 import { priceChart } from '../charts.ts'
-import { ago, clockTime, dollars, duration, plural, price, shortId, wordsOf } from '../format.ts'
+import { ago, clockTime, dollars, duration, plural, price, shortId, when, wordsOf } from '../format.ts'
 import { fitLine, type Line, line, span, wrap } from '../line.ts'
 import type { Look } from '../look.ts'
 import type { Market } from '../market.ts'
 import { type RequestView, rankedQuotes } from '../request-view.ts'
+import { questionOf } from '../selectors.ts'
 import { type Area, type Column, drawTable, fill } from '../table.ts'
+import { chainTime } from './chain-time.ts'
 import { happeningWords } from './happening.ts'
 import { ladderLines, standingSentence } from './standing.ts'
 
@@ -13,15 +15,33 @@ type Input = { market: Market; request: RequestView; now: number; look: Look }
 
 /** The request that is chosen: whom it waits for, its quotes best first, why others were refused, its price over time. */
 export function drawRequestSummary(input: Input, area: Area): Line[] {
+  const { look, request } = input
   const head = headLines(input, area)
+  const body = { width: area.width, height: area.height - head.length }
+  const hasChart = request.dots.length + request.bests.length > 0 && body.height >= MIN_CHART_HEIGHT
+  if (look.medium === 'speech' || !hasChart || area.width < WIDE)
+    return fill([...head, ...bookLines(input, body, hasChart)], area)
+  const left = { width: BOOK_WIDTH, height: body.height }
+  const right = { width: area.width - left.width - 1, height: body.height }
+  const chart = drawChart(input, right)
+  const beside = bookLines(input, left, false).map((drawn, i) => [
+    ...fitLine(drawn, left.width, look.glyphs.ellipsis),
+    span(look.glyphs.divider, 'faint'),
+    ...(chart[i] ?? []),
+  ])
+  return fill([...head, ...beside], area)
+}
+
+/** The quotes, why others were refused, and the chart below them where there is room and it stands nowhere else. */
+function bookLines(input: Input, area: Area, hasChart: boolean): Line[] {
   const refusals = refusalLines(input, area)
-  const left = area.height - head.length - refusals.length
+  const left = Math.max(0, area.height - refusals.length)
   // Where there is room for both, many quotes leave half of it to the chart.
-  const most = left > ROOMY_HEIGHT ? Math.ceil(left / 2) : left
+  const most = hasChart && left > ROOMY_HEIGHT ? Math.ceil(left / 2) : left
   const quotes = drawQuotes(input, { width: area.width, height: Math.min(most, quoteLines(input)) })
   const rest = left - quotes.length
-  const chart = rest >= MIN_CHART_HEIGHT ? drawChart(input, { width: area.width, height: rest }) : []
-  return fill([...head, ...quotes, ...refusals, ...chart], area)
+  const chart = hasChart && rest >= MIN_CHART_HEIGHT ? drawChart(input, { width: area.width, height: rest }) : []
+  return fill([...quotes, ...refusals, ...chart], area)
 }
 
 /** The whole life of a request: its chart, its quotes, and everything that happened to it, newest first. */
@@ -51,6 +71,10 @@ function trailLines({ request, look }: Input, width: number): Line[] {
 /** A chart that is lower tells nothing. */
 const MIN_CHART_HEIGHT = 3
 
+/** From this width on the chart stands beside the quotes, which take so many columns. */
+const WIDE = 118
+const BOOK_WIDTH = 75
+
 /** From this width on quotes are shown with what they cost and since when they stand. */
 const ROOMY_WIDTH = 60
 
@@ -63,13 +87,18 @@ const quoteLines = ({ request, now }: Input): number => {
   return count === 0 ? 1 : count + 1
 }
 
-function headLines({ request, now, look }: Input, { width }: Area): Line[] {
+function headLines({ market, request, now, look }: Input, { width }: Area): Line[] {
   const { requestId, terms } = request
   const { glyphs } = look
-  const question = terms.market.question ?? 'no question given'
+  const question = questionOf(market, terms) ?? 'no question given'
+  const expiry = when(terms.option.expiryMs, chainTime(market, now))
   return [
     fitLine(
-      line(span(` ${shortId(requestId)} `, 'title'), span(`${wordsOf(terms)}  `, 'strong'), span(question, 'faint')),
+      line(
+        span(` ${shortId(requestId)} `, 'title'),
+        span(`${wordsOf(terms)}, ${expiry}  `, 'strong'),
+        span(question, 'faint'),
+      ),
       width,
       glyphs.ellipsis,
     ),
@@ -83,7 +112,9 @@ function drawQuotes({ market, request, now, look }: Input, area: Area): Line[] {
   const ranked = rankedQuotes(request, now)
   const fills = (quote: (typeof ranked)[number]) => fillContracts(request.terms.trade, quote)
   const premium = (quote: (typeof ranked)[number]) => dollars(premiumOf(fills(quote), quote.price))
-  const since = ({ pricedAt }: (typeof ranked)[number]) => ago(now - pricedAt)
+  const { closedAt } = request
+  const since = ({ pricedAt }: (typeof ranked)[number]) => ago((closedAt ?? now) - pricedAt)
+  const lasts = ({ expiresAt }: (typeof ranked)[number]) => (closedAt === null ? duration(expiresAt - now) : '-')
   // A quote that is in the book passed the solvency check; without a chain there is none (ruling C12).
   const funds = market.mode === 'simulated' ? span('-', 'faint') : span(`${glyphs.good} ok`, 'good')
   const isRoomy = area.width >= ROOMY_WIDTH
@@ -107,12 +138,12 @@ function drawQuotes({ market, request, now, look }: Input, area: Area): Line[] {
     ...(isRoomy ? [{ heading: 'PREMIUM', width: 9, align: 'right', cell: premium } as const] : []),
     { heading: 'FUNDS', width: 5, cell: () => funds },
     ...(isRoomy ? [{ heading: 'SINCE', width: 6, align: 'right', cell: since } as const] : []),
-    { heading: 'LEFT', width: 6, align: 'right', cell: ({ expiresAt }) => duration(expiresAt - now) },
+    { heading: 'LEFT', width: 6, align: 'right', cell: lasts },
   ]
   const empty =
     request.status === 'open'
       ? 'No live quote: makers answer while the request is open.'
-      : 'The request is closed; quotes are not kept.'
+      : 'No quote was live when the request closed.'
   return drawTable({ columns, rows: ranked, chosen: null, empty: [empty], look, area })
 }
 

@@ -1,54 +1,83 @@
-import { price, shortId, wordsOf } from '../format.ts'
+import { dollars, marketWords, price, shortId, when, wordsOf } from '../format.ts'
 import { line, span } from '../line.ts'
 import { commandLine, type Look } from '../look.ts'
-import { bestQuote, type RequestView } from '../request-view.ts'
-import { requestRows } from '../selectors.ts'
-import { type Column, drawTable } from '../table.ts'
-import type { Panel } from './panel.ts'
-import { standingWords, timeLeft } from './standing.ts'
+import { type Deal, dealOf, type RequestView } from '../request-view.ts'
+import { questionOf, requestRows } from '../selectors.ts'
+import { type Area, type Column, drawTable } from '../table.ts'
+import { chainTime } from './chain-time.ts'
+import type { Panel, Scene } from './panel.ts'
+import { shortStanding, standingWords, timeLeft } from './standing.ts'
+
+/** From these widths on there is room for the market and its expiry, and for whole sentences and what a trade costs. */
+const FAIR = 80
+const VAST = 150
 
 /** The open requests, and those that closed lately. */
-export const drawRequests: Panel = ({ market, now, look, filter, chosen }, area) => {
+export const drawRequests: Panel = (scene, area) => {
+  const { market, look, filter, chosen } = scene
+  const rows = requestRows(market, filter)
+  const empty = emptyWords(look, filter, market.isComplete)
+  return drawTable({ columns: columnsOf(scene, area), rows, chosen, look, area, empty })
+}
+
+function columnsOf(scene: Scene, { width }: Area): Column<RequestView>[] {
+  const { market, now, look } = scene
   const { glyphs } = look
-  const columns: Column<RequestView>[] = [
-    { heading: 'REQUEST', width: 8, cell: ({ requestId }) => span(shortId(requestId), 'title') },
-    { heading: 'ASKS', width: null, cell: ({ terms }) => wordsOf(terms) },
-    {
-      heading: 'BEST',
-      width: 6,
-      align: 'right',
-      cell: (request) => {
-        const best = bestQuote(request, now)
-        return best === null ? span('-', 'faint') : span(price(best.price), 'strong')
-      },
+  const expiry = ({ terms }: RequestView) => when(terms.option.expiryMs, chainTime(market, now))
+  const figure = (heading: string, columns: number, of: (deal: Deal) => string): Column<RequestView> => ({
+    heading,
+    width: columns,
+    align: 'right',
+    cell: (request) => {
+      const deal = dealOf(request, now)
+      return deal === null ? span('-', 'faint') : span(of(deal), 'strong')
     },
-    {
-      heading: 'QUOTES',
-      width: 6,
-      align: 'right',
-      cell: ({ quotes, hiddenQuotes, refusals }) => {
-        const count = String(quotes.size + hiddenQuotes)
-        if (refusals.length === 0) return count
-        if (look.medium === 'speech') return `${count}, ${refusals.length} refused`
-        return line(span(`${glyphs.bad}${refusals.length} `, 'bad'), count)
-      },
-    },
-    { heading: 'STANDING', width: 19, cell: (request) => standingWords(request, now, glyphs) },
-    {
-      heading: 'LEFT',
-      width: 6,
-      align: 'right',
-      cell: (request) => timeLeft(request, now),
-    },
-  ]
-  return drawTable({
-    columns,
-    rows: requestRows(market, filter),
-    chosen,
-    look,
-    area,
-    empty: emptyWords(look, filter, market.isComplete),
   })
+  const id: Column<RequestView> = {
+    heading: 'REQUEST',
+    width: 8,
+    cell: ({ requestId }) => span(shortId(requestId), 'title'),
+  }
+  const best = figure('BEST', 6, (deal) => price(deal.price))
+  const short: Column<RequestView> = {
+    heading: 'STANDING',
+    width: 17,
+    cell: (request) => shortStanding(request, now, glyphs),
+  }
+  const asks: Column<RequestView> = {
+    heading: 'ASKS',
+    width: width < FAIR ? null : 19,
+    cell: ({ terms }) => wordsOf(terms),
+  }
+  if (width < FAIR) return [id, asks, best, short]
+  const what: Column<RequestView> = {
+    heading: 'MARKET',
+    width: null,
+    cell: ({ terms }) => marketWords(questionOf(market, terms)),
+  }
+  if (width < VAST) {
+    const expires = (request: RequestView) => expiry(request).replace(/^in /, '')
+    return [id, asks, what, { heading: 'EXPIRES', width: 7, align: 'right', cell: expires }, best, short]
+  }
+  return [
+    id,
+    asks,
+    what,
+    { heading: 'EXPIRES', width: 11, align: 'right', cell: expiry },
+    best,
+    figure('FILLS', 7, (deal) => String(deal.contracts)),
+    figure('PREMIUM', 9, (deal) => dollars(deal.premium)),
+    { heading: 'QUOTES', width: 6, align: 'right', cell: (request) => quoteWords(request, look) },
+    { heading: 'STANDING', width: 28, cell: (request) => standingWords(request, now, glyphs) },
+    { heading: 'LEFT', width: 6, align: 'right', cell: (request) => timeLeft(request, now) },
+  ]
+}
+
+function quoteWords({ quotes, hiddenQuotes, refusals }: RequestView, { glyphs, medium }: Look) {
+  const count = String(quotes.size + hiddenQuotes)
+  if (refusals.length === 0) return count
+  if (medium === 'speech') return `${count}, ${refusals.length} refused`
+  return line(span(`${glyphs.bad}${refusals.length} `, 'bad'), count)
 }
 
 const emptyWords = (look: Look, filter: string, isComplete: boolean): string[] => {

@@ -1,12 +1,16 @@
 import type { SeriesProgress } from '../../client/index.ts'
 import { sparkline } from '../charts.ts'
-import { ago, clockTime, duration, plural, shortId, strike } from '../format.ts'
+import { clockTime, duration, marketWords, plural, shortId, strike, when } from '../format.ts'
 import { type Line, line, type Span, span, wrap } from '../line.ts'
 import { commandLine, type Glyphs, type Look } from '../look.ts'
-import type { Market } from '../market.ts'
 import { seriesRows } from '../selectors.ts'
 import { type Area, type Column, drawTable, fill } from '../table.ts'
+import { chainTime } from './chain-time.ts'
 import type { Panel } from './panel.ts'
+
+/** From these widths on there is room for the prices of the window as a line, and for a long one. */
+const WIDE = 100
+const VAST = 150
 
 /** Lines of the chosen series below the table. */
 const DETAIL_HEIGHT = 5
@@ -25,7 +29,7 @@ export const drawSettlement: Panel = ({ market, now, look, filter, chosen }, are
         ]
       : [`No series matches "${filter}".`]
   const table = drawTable({
-    columns: columnsOf(chainNow, look),
+    columns: columnsOf(chainNow, look, area),
     rows,
     chosen,
     empty,
@@ -35,20 +39,17 @@ export const drawSettlement: Panel = ({ market, now, look, filter, chosen }, are
   return fill([...table, ...detail], area)
 }
 
-/** Expiries are judged by chain time (ruling U7), which may have been moved ahead. */
-function chainTime({ health }: Market, now: number): number {
-  if (health?.head == null) return now
-  return now + Math.max(0, health.head.time * 1_000 - health.at)
-}
-
-const columnsOf = (chainNow: number, { glyphs, medium }: Look): Column<SeriesProgress>[] => [
+const columnsOf = (chainNow: number, { glyphs, medium }: Look, { width }: Area): Column<SeriesProgress>[] => [
   {
     heading: 'SERIES',
     width: null,
     cell: ({ series, question }) =>
-      line(span(`${series.optionType} ${strike(series.strikeBps)} `, 'title'), question ?? shortId(series.seriesId)),
+      line(
+        span(`${series.optionType} ${strike(series.strikeBps)} `, 'title'),
+        question === null ? shortId(series.seriesId) : marketWords(question),
+      ),
   },
-  { heading: 'EXPIRY', width: 10, align: 'right', cell: ({ series }) => expiryWords(series.expiry * 1_000, chainNow) },
+  { heading: 'EXPIRY', width: 11, align: 'right', cell: ({ series }) => when(series.expiry * 1_000, chainNow) },
   { heading: 'PHASE', width: 10, cell: ({ phase }) => phaseWords(phase, glyphs) },
   {
     heading: 'POINTS',
@@ -57,18 +58,7 @@ const columnsOf = (chainNow: number, { glyphs, medium }: Look): Column<SeriesPro
     cell: ({ pointCount }) => (pointCount === 0 ? '-' : String(pointCount)),
   },
   { heading: 'TWAP', width: 6, align: 'right', cell: ({ twap }) => (twap === null ? '-' : twap.toFixed(4)) },
-  {
-    heading: 'PRICES',
-    width: 12,
-    cell: ({ points }) =>
-      medium === 'speech'
-        ? ''
-        : sparkline(
-            points.map(({ p }) => p),
-            12,
-            glyphs,
-          ),
-  },
+  ...(medium === 'speech' || width < WIDE ? [] : [pricesColumn(width < VAST ? 12 : 30, glyphs)]),
   {
     heading: 'RESULT',
     width: 6,
@@ -77,8 +67,10 @@ const columnsOf = (chainNow: number, { glyphs, medium }: Look): Column<SeriesPro
   },
 ]
 
-const expiryWords = (at: number, now: number): string =>
-  at > now ? `in ${duration(at - now)}` : `${ago(now - at)} ago`
+function pricesColumn(columns: number, glyphs: Glyphs): Column<SeriesProgress> {
+  const prices = ({ points }: SeriesProgress) => points.map(({ p }) => p)
+  return { heading: 'PRICES', width: columns, cell: (progress) => sparkline(prices(progress), columns, glyphs) }
+}
 
 function phaseWords(phase: SeriesProgress['phase'], { live, busy, good, warning, lost }: Glyphs): Span {
   switch (phase) {
@@ -105,7 +97,7 @@ function seriesDetail(progress: SeriesProgress, chainNow: number, look: Look, { 
       [],
       line(span(` ${series.optionType} ${strike(series.strikeBps)} `, 'title'), question ?? 'a market without a name'),
       line(
-        ` expires ${new Date(expiry).toISOString().slice(0, 10)} ${clockTime(expiry)} UTC, ${expiryWords(expiry, chainNow)}`,
+        ` expires ${new Date(expiry).toISOString().slice(0, 10)} ${clockTime(expiry)} UTC, ${when(expiry, chainNow)}`,
       ),
       ...wrap(meaningOf(progress, chainNow, look), width - 2, 2, look.glyphs.ellipsis).map((text) =>
         line(' ', span(text, progress.phase === 'review' ? 'bad' : null)),

@@ -1,17 +1,32 @@
 import { bar } from '../charts.ts'
-import { duration } from '../format.ts'
+import { dollars, duration, plural, price } from '../format.ts'
 import { flow, type Line, line, type Span, span } from '../line.ts'
 import type { Glyphs, Look } from '../look.ts'
-import { bestQuote, type RequestView, type Rung, rankedQuotes } from '../request-view.ts'
+import { bestQuote, dealOf, type RequestView, type Rung, rankedQuotes, winnerOf } from '../request-view.ts'
 
 /** Where a request stands, in a few words: above all whom it waits for. */
 export function standingWords(request: RequestView, now: number, glyphs: Glyphs): Span {
   const { waiting, status, isCommitting } = request
   if (waiting !== null) return span(`${glyphs.busy} waits for ${waiting.makerId}`, 'busy')
-  if (status === 'committed') return span(`${glyphs.good} committed${byWinner(request)}`, 'good')
+  if (status === 'committed') return span(`${glyphs.good} committed${tradeWords(request, now)}`, 'good')
   if (status !== 'open') return span(`${glyphs.lost} ${status}`, 'faint')
   if (isCommitting) return span(`${glyphs.busy} choosing a maker`, 'busy')
   return bestQuote(request, now) === null ? span(`${glyphs.lost} no quote yet`, 'faint') : span(`${glyphs.live} quoted`)
+}
+
+/** The same and how long it can stay so, in 17 columns: who signs, how many quotes there are, or what came of it. */
+export function shortStanding(request: RequestView, now: number, glyphs: Glyphs): Span {
+  const { waiting, status, isCommitting, quotes, hiddenQuotes } = request
+  const left = timeLeft(request, now).text
+  if (waiting !== null) return span(`${glyphs.busy} ${waiting.makerId} ${left}`, 'busy')
+  if (status === 'committed') {
+    const deal = dealOf(request, now)
+    return span(`${glyphs.good} ${deal === null ? status : `${deal.contracts} ${deal.makerId}`}`, 'good')
+  }
+  if (status !== 'open') return span(`${glyphs.lost} ${status}`, 'faint')
+  if (isCommitting) return span(`${glyphs.busy} choosing`, 'busy')
+  if (bestQuote(request, now) === null) return span(`${glyphs.lost} no quote ${left}`, 'faint')
+  return span(`${glyphs.live} ${plural(quotes.size + hiddenQuotes, 'quote')} ${left}`)
 }
 
 /** How long it can stay so: until the maker that is asked must have signed, else until the request ends. */
@@ -30,7 +45,7 @@ export function standingSentence(request: RequestView, now: number, { glyphs, me
     if (medium === 'speech') return line(`${words}of ${duration(allowed)}`)
     return line(span(words, 'busy'), span(bar(left / allowed, 8, glyphs), 'busy'))
   }
-  if (status === 'committed') return line(span(`${glyphs.good} committed${byWinner(request)}`, 'good'))
+  if (status === 'committed') return line(span(`${glyphs.good} committed${agreedWords(request, now)}`, 'good'))
   if (status !== 'open') return line(span(`${glyphs.lost} ${status}: it takes no more quotes`, 'faint'))
   if (isCommitting) return line(span(`${glyphs.busy} the taker has committed: choosing a maker`, 'busy'))
   if (bestQuote(request, now) !== null)
@@ -67,7 +82,17 @@ export function outcomeWords({ outcome }: Pick<Rung, 'outcome'>, { busy, good, b
   return span(`${bad} ${outcome}`, 'bad')
 }
 
-function byWinner({ rungs }: RequestView): string {
-  const winner = rungs.find(({ outcome }) => outcome === 'confirmed')
-  return winner === undefined ? '' : ` by ${winner.makerId}`
+/** The maker and the size of a trade, as far as they are known. */
+function tradeWords(request: RequestView, now: number): string {
+  const winner = winnerOf(request)
+  const deal = dealOf(request, now)
+  return `${winner === null ? '' : ` by ${winner}`}${deal === null ? '' : ` x${deal.contracts}`}`
+}
+
+/** What was agreed, as far as it is known. */
+function agreedWords(request: RequestView, now: number): string {
+  const winner = winnerOf(request)
+  const deal = dealOf(request, now)
+  if (deal === null) return winner === null ? '' : ` by ${winner}`
+  return `: ${deal.makerId} signed ${deal.contracts} at ${price(deal.price)} for ${dollars(deal.premium)}`
 }
