@@ -8,7 +8,7 @@ import { bestQuote, dealOf, type RequestView, type Rung, rankedQuotes, winnerOf 
 export function standingWords(request: RequestView, now: number, glyphs: Glyphs): Span {
   const { waiting, status, isCommitting } = request
   if (waiting !== null) return span(`${glyphs.busy} waits for ${waiting.makerId}`, 'busy')
-  if (status === 'committed') return span(`${glyphs.good} committed${tradeWords(request, now)}`, 'good')
+  if (status === 'committed') return span(`${glyphs.good} committed${byWinner(request)}`, 'good')
   if (status !== 'open') return span(`${glyphs.lost} ${status}`, 'faint')
   if (isCommitting) return span(`${glyphs.busy} choosing a maker`, 'busy')
   return bestQuote(request, now) === null ? span(`${glyphs.lost} no quote yet`, 'faint') : span(`${glyphs.live} quoted`)
@@ -82,17 +82,14 @@ export function outcomeWords({ outcome }: Pick<Rung, 'outcome'>, { busy, good, b
   return span(`${bad} ${outcome}`, 'bad')
 }
 
-/** The maker and the size of a trade, as far as they are known. */
-function tradeWords(request: RequestView, now: number): string {
+function byWinner(request: RequestView): string {
   const winner = winnerOf(request)
-  const deal = dealOf(request, now)
-  return `${winner === null ? '' : ` by ${winner}`}${deal === null ? '' : ` x${deal.contracts}`}`
+  return winner === null ? '' : ` by ${winner}`
 }
 
 /** What was agreed, as far as it is known. */
 function agreedWords(request: RequestView, now: number): string {
-  const winner = winnerOf(request)
   const deal = dealOf(request, now)
-  if (deal === null) return winner === null ? '' : ` by ${winner}`
+  if (deal === null) return byWinner(request)
   return `: ${deal.makerId} signed ${deal.contracts} at ${price(deal.price)} for ${dollars(deal.premium)}`
 }
