@@ -22,6 +22,8 @@ const SMOKE = [
 ]
 const CLUSTER = 'test/cluster/**/*.test.ts'
 const CONFORMANCE = 'test/conformance/**/*.test.ts'
+/** Clients that nobody here wrote. */
+const CLIENTS = 'test/clients/**/*.test.ts'
 const HOSTILE = 'test/hostile/suites/*.test.ts'
 const HOSTILE_SOAK = 'test/hostile/soak/*.test.ts'
 
@@ -49,7 +51,7 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: ['test/**/*.test.ts'],
-          exclude: [...INTEGRATION, CLUSTER, CONFORMANCE, HOSTILE, HOSTILE_SOAK],
+          exclude: [...INTEGRATION, CLIENTS, CLUSTER, CONFORMANCE, HOSTILE, HOSTILE_SOAK],
           // Files share what they import, and must leave nothing behind: loading it for each of 250 took longer than the tests.
           isolate: false,
           maxWorkers: WORKERS,
@@ -72,6 +74,16 @@ export default defineConfig({
           name: 'integration',
           include: INTEGRATION,
           exclude: SMOKE,
+          maxWorkers: WORKERS,
+          sequence: { groupOrder: 1 },
+          ...LIMITS,
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'clients',
+          include: [CLIENTS],
           maxWorkers: WORKERS,
           sequence: { groupOrder: 1 },
           ...LIMITS,

@@ -1,0 +1,116 @@
+import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { verifyTypedData } from 'ethers'
+import { privateKeyToAddress } from 'viem/accounts'
+import { expect, onTestFinished, test } from 'vitest'
+import { ORDER_TYPES, orderDomain } from '../../src/domain/order.ts'
+import { temporaryDirOfFile } from '../cli/support.ts'
+import { ROOT } from '../conformance/harness/build.ts'
+import { ADA, openBody, type ServerHouse, startServer } from '../server/support.ts'
+import { TAKER } from '../support/relay-house.ts'
+import { createTcpProxy } from '../support/tcp-proxy.ts'
+
+const PRIVATE_KEY = `0x${'a1'.repeat(32)}` as const
+const API_KEY = ADA['x-api-key']
+
+const dir = temporaryDirOfFile()
+
+/** A Python that has the one package which the example needs; undefined where there is none. */
+const PYTHON = ['python3', '/usr/bin/python3'].find(
+  (python) => spawnSync(python, ['-c', 'import websockets']).status === 0,
+)
+
+/** What starts a maker at an address: a command with its arguments. */
+type Start = (url: string, house: ServerHouse) => [command: string, ...args: string[]]
+
+const inNode =
+  (stream: string, socket: string, signer: string): Start =>
+  (url) => {
+    const input = { url, apiKey: API_KEY, privateKey: PRIVATE_KEY, stream, socket, signer }
+    return [process.execPath, join(import.meta.dirname, 'strangers', 'maker.mjs'), JSON.stringify(input)]
+  }
+
+const inPython: Start = (url, { relay }) => {
+  const { chainId, settlementAddress } = relay.environment
+  const makers = [{ apiKey: API_KEY, privateKey: PRIVATE_KEY }]
+  writeFileSync(join(dir, 'sandbox.json'), JSON.stringify({ url, chainId, settlementAddress, makers }))
+  return [PYTHON as string, join(ROOT, 'docs', 'examples', 'maker.py'), dir]
+}
+
+/** A maker that runs; `said` are its lines. It is gone when the test ends. */
+function run([command, ...args]: [string, ...string[]]): { said: () => string[] } {
+  const child = spawn(command, args, {
+    env: { ...process.env, PYTHONDONTWRITEBYTECODE: '1' },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let text = ''
+  for (const output of [child.stdout, child.stderr]) output.setEncoding('utf8').on('data', (piece) => (text += piece))
+  onTestFinished(async () => {
+    child.kill('SIGKILL')
+    if (child.exitCode === null) await once(child, 'close')
+  })
+  return { said: () => text.split('\n') }
+}
+
+async function makesAMarket(start: Start): Promise<void> {
+  const house = await startServer()
+  const { chainId, settlementAddress } = house.relay.environment
+  const domain = orderDomain(chainId, settlementAddress)
+  const proxy = await createTcpProxy({ host: '127.0.0.1', port: house.port })
+  onTestFinished(proxy.close)
+  const { said } = run(start(`http://127.0.0.1:${proxy.port}`, house))
+  const open = async () => String((await house.call('POST', '/quote-requests', { body: openBody() })).body.requestId)
+  const isQuoted = (requestId: string) =>
+    expect
+      .poll(async () => (await house.call('GET', `/quote-requests/${requestId}/quotes`)).body.quoteCount, {
+        message: said().join('\n'),
+      })
+      .toBe(1)
+  const isConnected = () =>
+    expect
+      .poll(async () => (await house.call('GET', '/maker/v1/status')).body, { interval: 50 })
+      .toMatchObject({ makersConnected: 1, socketsConnected: 1 })
+
+  const before = await open()
+  await isConnected()
+  await isQuoted(before)
+  const live = await open()
+  await isQuoted(live)
+
+  proxy.cut()
+  await expect
+    .poll(async () => (await house.call('GET', '/maker/v1/status')).body)
+    .toMatchObject({ makersConnected: 0, socketsConnected: 0 })
+  const missed = await open()
+  proxy.pass()
+  await isQuoted(missed)
+  await isConnected()
+
+  for (const requestId of [live, missed]) {
+    const { status, body } = await house.call('POST', `/quote-requests/${requestId}/commit`, {
+      body: { wallet: TAKER },
+    })
+    expect({ status, body }).toMatchObject({ status: 200, body: { success: true } })
+    const { order, makerSignature } = body.onchain as { order: Record<string, unknown>; makerSignature: string }
+    const signer = verifyTypedData(domain, { Order: [...ORDER_TYPES.Order] }, order, makerSignature)
+    expect(signer).toBe(privateKeyToAddress(PRIVATE_KEY))
+  }
+  await expect.poll(() => said().filter((line) => line === 'quote:confirmed')).toHaveLength(2)
+  // A second snapshot would have told of the open ones again.
+  const heard = said().filter((line) => line.startsWith('quote_request '))
+  expect(heard).toEqual([before, live, missed].map((requestId) => `quote_request ${requestId}`))
+  expect(said().filter((line) => /refused|v1\/mm/.test(line))).toEqual([])
+}
+
+test.each([
+  ['eventsource, ws and ethers', inNode('eventsource', 'ws, key in a message', 'ethers')],
+  ['fetch-event-source, undici and web3', inNode('fetch-event-source', 'undici, key in the query', 'web3')],
+  ['undici and ethers', inNode('undici', 'undici, key in the header', 'ethers')],
+])('a maker on %s trades, and hears once what it missed while it was cut off', (_, start) => makesAMarket(start))
+
+test.skipIf(PYTHON === undefined)(
+  'the maker in Python trades, and hears once what it missed while it was cut off',
+  () => makesAMarket(inPython),
+)
