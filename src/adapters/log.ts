@@ -19,6 +19,17 @@ const PLAIN_FIELDS = [
   'url',
   'path',
   'reason',
+  'version',
+  'chainId',
+  'settlementAddress',
+  'coreAddress',
+  'stablecoinAddress',
+  'resolutionSigner',
+  'host',
+  'port',
+  'store',
+  'bus',
+  'hint',
 ] as const satisfies readonly Exclude<keyof LogFields, 'fault'>[]
 
 /** What a text must not carry into a log: queries and passwords of URLs, API keys, tokens, keys and signatures. */
@@ -63,11 +74,14 @@ function lineOf(fields: LogFields = {}): Record<string, unknown> {
   const line: Record<string, unknown> = {}
   for (const name of PLAIN_FIELDS) {
     const value = fields[name]
-    if (value !== undefined) line[name] = typeof value === 'string' ? scrub(value) : value
+    if (value !== undefined) line[name] = typeof value === 'string' && !isPublic(name, value) ? scrub(value) : value
   }
   if (fields.fault !== undefined) line.fault = describeFault(fields.fault)
   return line
 }
+
+/** The id of a series is on the chain for everybody, and as long as a key: nothing else is so long and only digits. */
+const isPublic = (name: string, value: string): boolean => name === 'seriesId' && /^\d{1,78}$/.test(value)
 
 function describeFault(fault: unknown): string {
   const said: string[] = []

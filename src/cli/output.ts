@@ -1,3 +1,5 @@
+import { stripVTControlCharacters } from 'node:util'
+import type { Log } from '../relay/ports/log.ts'
 import { asCalled } from './called-as.ts'
 import { type Failure, failureJson, failureLines } from './failure.ts'
 import { createPaint, type Paint } from './paint.ts'
@@ -16,12 +18,19 @@ export type Output = {
   advise: (value: unknown, text: string | readonly string[]) => void
   /** Why the command failed; a JSON object for programs. Always on stderr. */
   fail: (failure: Failure) => void
+  /** From here on nobody sits before it: what people must know goes to a log, a line each, and nothing else is said. */
+  turnIntoService: (openLog: (stderr: { write: (line: string) => void }) => ServiceLog) => void
+  /** Whether stderr is a terminal, where a person reads. */
+  isAttended: boolean
   paint: Paint
   /** Columns of the terminal that results are shown on; null where there is none. */
   width: number | null
   /** Whether what a terminal shows may have colour. */
   isColorful: boolean
 }
+
+/** The part of a log that a service speaks to. */
+export type ServiceLog = Pick<Log, 'warn' | 'error'>
 
 /** Where output goes; what `process.stdout` and `process.stderr` are. */
 export type Sink = { write: (text: string) => unknown; isTTY?: boolean; columns?: number }
@@ -45,18 +54,33 @@ export function createOutput({
   const line = (sink: Sink, text: string) => sink.write(`${text}\n`)
   const say = (sink: Sink, value: unknown, text: string | readonly string[]) =>
     line(sink, isJson ? toJson(value) : asCalled(program, typeof text === 'string' ? text : text.join('\n')))
+  let service: ServiceLog | null = null
   return {
     isJson,
+    isAttended: stderr.isTTY === true,
+    turnIntoService: (openLog) => {
+      service = openLog({ write: (text) => void stderr.write(text) })
+    },
     paint,
     width: stdout.isTTY === true ? (stdout.columns ?? null) : null,
     isColorful,
-    print: (value, text) => say(stdout, value, text),
+    print: (value, text) => {
+      if (service === null) say(stdout, value, text)
+    },
     verbatim: (value, text) => line(stdout, isJson ? toJson(value) : text),
     note: (text) => {
-      if (!isJson) line(stderr, asCalled(program, text))
+      if (!isJson && service === null) line(stderr, asCalled(program, text))
     },
-    advise: (value, text) => say(stderr, value, text),
-    fail: (failure) => say(stderr, failureJson(failure), failureLines(failure, paint)),
+    advise: (value, text) => {
+      if (service === null) say(stderr, value, text)
+      else
+        service.warn('advice', { reason: stripVTControlCharacters(typeof text === 'string' ? text : text.join(' ')) })
+    },
+    fail: (failure) => {
+      if (service === null) return void say(stderr, failureJson(failure), failureLines(failure, paint))
+      const { code, message, why, hint } = failure
+      service.error('failed', { code, reason: [message, ...why].join('; '), ...(hint === null ? {} : { hint }) })
+    },
   }
 }
 

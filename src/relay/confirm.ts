@@ -34,6 +34,7 @@ export async function confirm(
   const { executionId } = execution
   const waitedMs = clock.now() - acceptance.createdAt
   context.records.noteConfirmed(makerId)
+  context.log.info('maker_confirmed', { requestId, quoteId, makerId, durationMs: waitedMs })
   record(context, requestId, { kind: 'confirmed', makerId, quoteId, executionId, waitedMs })
   void tell(context, execution)
 }

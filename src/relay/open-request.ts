@@ -64,6 +64,7 @@ async function openRequest(
   const makersConnected = await presence.countStreams()
   const { requestId, expiresAt } = request
   const { wallet, option, trade } = input
+  context.log.info('request_opened', { requestId, seriesId })
   record(context, requestId, {
     kind: 'opened',
     terms: { wallet, market, option, trade },

@@ -79,6 +79,13 @@ describe('the log', () => {
     expect(lineOf({ fault: null })?.fault).toBe('null')
   })
 
+  it('tells the id of a series, which is public, and nothing else in its place', () => {
+    const seriesId = (2n ** 256n - 1n).toString()
+    expect(lineOf({ seriesId })?.seriesId).toBe(seriesId)
+    expect(lineOf({ seriesId: PRIVATE_KEY })?.seriesId).toBe('[hex]')
+    expect(lineOf({ reason: seriesId })?.reason).toBe('[hex]')
+  })
+
   it('survives an error that is its own cause', () => {
     const fault = new Error('round')
     fault.cause = fault

@@ -49,7 +49,7 @@ const draftsIn = (dir: string): string[] =>
 describe.skipIf(process.platform !== 'linux')('Ctrl-C', { timeout: 60_000 }, () => {
   test.each([
     ['serve', 'as soon as its chain is there', ['serve', '--port', '0'], null],
-    ['serve', 'when it is ready', ['serve', '--port', '0'], 'is ready'],
+    ['serve', 'when it is ready', ['serve', '--port', '0', '--json'], '"ready"'],
     ['up', 'between two steps', ['up', '--port', '0'], '✔ chain'],
     ['up', 'when everything runs', ['up', '--port', '0'], 'is ready'],
     ['demo', 'before its market is there', ['demo'], 'A chain, contracts, a relay'],

@@ -19,6 +19,31 @@ async function readyOf(child: Child): Promise<Record<string, unknown>> {
 }
 
 describe('serve', { timeout: 30_000 }, () => {
+  test('without a terminal writes JSON log lines alone, from its start to its end', async () => {
+    const environment = {
+      NODE_ENV: 'production',
+      MAKER_API_KEYS: JSON.stringify([{ makerId: 'ada', apiKey: 'k'.repeat(40) }]),
+    }
+    const child = startChild(['serve', '--memory', '--no-chain', '--port', '0'], { cwd: temporaryDir(), environment })
+    await child.says('"started"')
+    child.signal('SIGTERM')
+    expect(await child.ended).toBe(0)
+    const lines = child
+      .stderr()
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line))
+    expect(lines.map(({ event }) => event)).toEqual(['advice', 'started', 'stopping'])
+    expect(lines[1]).toMatchObject({
+      version: expect.any(String),
+      host: '127.0.0.1',
+      port: 0,
+      store: 'memory',
+      bus: 'local',
+    })
+    expect(child.stdout()).toBe('')
+  })
+
   test('says exactly the ready line of ruling Z first, and ends with 0 on SIGTERM', async () => {
     const cwd = temporaryDir()
     const child = startChild(SIMULATED, { cwd })
@@ -102,9 +127,12 @@ describe('serve', { timeout: 30_000 }, () => {
     const { port } = taken.address() as { port: number }
     const child = startChild(['serve', '--port', String(port)], { cwd })
     expect(await child.ended).toBe(10)
-    expect(child.stderr()).toBe(
-      `error: port ${port} of 127.0.0.1 is in use\n  try: choose another: --port 0 takes a free one\n`,
-    )
+    expect(JSON.parse(child.stderr())).toMatchObject({
+      event: 'failed',
+      code: 'in_use',
+      reason: `port ${port} of 127.0.0.1 is in use`,
+      hint: 'choose another: --port 0 takes a free one',
+    })
     expect(existsSync(join(cwd, '.rfqctl'))).toBe(false)
   })
 
@@ -120,12 +148,12 @@ describe('serve', { timeout: 30_000 }, () => {
   })
 
   test('ends at once with 130 when it is asked twice, and says so (reliability H2)', async () => {
-    const child = startChild(['serve', '--memory', '--no-chain', '--port', '0'], { cwd: temporaryDir() })
-    await child.says('is ready')
+    const child = startChild(['serve', '--memory', '--no-chain', '--port', '0', '--json'], { cwd: temporaryDir() })
+    await child.says('"ready"')
     const port = Number(/127\.0\.0\.1:(\d+)/.exec(child.stdout())?.[1])
     await holdUp(port)
     child.signal('SIGINT')
-    await child.says('ending')
+    await child.says('"stopping"')
     const asking = setInterval(() => child.signal('SIGINT'), 50)
     onTestFinished(() => clearInterval(asking))
     expect(await child.ended).toBe(130)
@@ -183,5 +211,9 @@ test('a data directory that cannot be made is told in a sentence', async () => {
   writeFileSync(join(cwd, 'file'), '')
   const child = startChild(['serve', '--no-chain', '--port', '0', '--data-dir', 'file/below'], { cwd })
   expect(await child.ended).toBe(1)
-  expect(child.stderr()).toMatch(/^error: cannot write .*file\/below: ENOTDIR\n {2}try: choose another --data-dir\n$/)
+  expect(JSON.parse(child.stderr())).toMatchObject({
+    event: 'failed',
+    reason: expect.stringMatching(/^cannot write .*file\/below: ENOTDIR$/),
+    hint: 'choose another --data-dir',
+  })
 })

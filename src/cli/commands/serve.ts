@@ -1,11 +1,21 @@
-import type { Run } from '../cli.ts'
+import { createLog } from '../../adapters/log.ts'
+import { isProduction } from '../../config/environment.ts'
+import type { Cli, Run } from '../cli.ts'
 import { openHouse } from '../house/open-house.ts'
 import { readyFacts, readyLines } from '../house/ready.ts'
-import { requireServeSettings, type ServeOptions } from '../serve-options.ts'
+import { loadServeSettings, requireServeSettings, type ServeOptions } from '../serve-options.ts'
 import { stopped } from '../stop.ts'
+
+/** In production, or where no person reads stderr, it holds log lines alone; `--json` says what it always said. */
+const isService = ({ environment, out }: Cli): boolean => !out.isJson && (isProduction(environment) || !out.isAttended)
 
 /** Runs the relay until it is told to end, then drains. @see ruling Z */
 export const run: Run<ServeOptions> = async (cli, options) => {
+  if (isService(cli)) {
+    const level = loadServeSettings(cli, options).settings?.logLevel ?? 'info'
+    // Why it did not start is said to whoever asked for silence too.
+    cli.out.turnIntoService((out) => createLog({ level: level === 'silent' ? 'error' : level, out }))
+  }
   const settings = requireServeSettings(cli, options)
   const house = await openHouse({ settings, stop: cli.stop })
   cli.out.print(readyFacts(house, settings.dataDir), readyLines(house, settings.dataDir, cli))

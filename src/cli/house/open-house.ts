@@ -8,6 +8,7 @@ import type { Settings } from '../../config/settings.ts'
 import { isRunning } from '../../devnet/process.ts'
 import type { Clock } from '../../relay/ports/clock.ts'
 import type { Ids } from '../../relay/ports/ids.ts'
+import type { LogFields } from '../../relay/ports/log.ts'
 import { createServer } from '../../server/server.ts'
 import { CliError } from '../cli-error.ts'
 import { EXIT } from '../exit.ts'
@@ -59,11 +60,23 @@ export async function openHouse(plan: Plan): Promise<House> {
   const { log, outages } = foldOutages(createLog({ level: plan.settings.logLevel }), createSystemClock())
   try {
     const tools = { clock: await openClock(plan.settings, log, closers), ids: createIds(), log, outages }
-    return { ...(await build(plan, tools, closers)), close: closers.closeAll }
+    const close = () => {
+      log.info('stopping')
+      return closers.closeAll()
+    }
+    return { ...(await build(plan, tools, closers)), close }
   } catch (fault) {
     await closers.closeAll().catch((second: unknown) => log.error('closing_failed', { fault: second }))
     throw fault
   }
+}
+
+/** The chain and what is on it, as far as there is one. */
+function placesOf({ chain, resolutionSigner }: Ground): LogFields {
+  if (chain.mode === 'simulated') return {}
+  const { chainId, settlementAddress, coreAddress, stablecoinAddress } = chain.environment
+  const signer = resolutionSigner === null ? {} : { resolutionSigner: resolutionSigner.address }
+  return { chainId, settlementAddress, coreAddress, stablecoinAddress, ...signer }
 }
 
 /** What is said where the port is taken by the relay of this very data directory; null where it is somebody else. */
@@ -114,6 +127,8 @@ async function build(
   const { url, wsUrl } = await server.listen({ host, port }).catch((fault: unknown) => {
     throw explainListen({ host, port }, fault)
   })
+  const kinds = { store: settings.store.kind, bus: settings.bus.kind }
+  log.info('started', { version: readVersion(), host, port, ...kinds, ...placesOf(ground) })
   onStep('relay')
 
   const { rpcUrl, chain } = ground

@@ -20,5 +20,16 @@ export type LogFields = {
   url?: string
   path?: string
   reason?: string
+  version?: string
+  chainId?: number
+  settlementAddress?: string
+  coreAddress?: string
+  stablecoinAddress?: string
+  resolutionSigner?: string
+  host?: string
+  port?: number
+  store?: string
+  bus?: string
+  hint?: string
   fault?: unknown
 }
