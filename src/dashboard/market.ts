@@ -1,6 +1,6 @@
 import type { Health, MakerStanding, OperatorEvent, SeriesProgress } from '../client/index.ts'
 import type { AuditEntry } from '../domain/audit.ts'
-import { afterEntry, openedRequest, type RequestView, standingRequest } from './request-view.ts'
+import { afterEntry, afterStanding, openedRequest, type RequestView, standingRequest } from './request-view.ts'
 
 /** Something that happened; ids rise. */
 export type Happening = { id: number; entry: AuditEntry }
@@ -94,9 +94,16 @@ function note(draft: Draft, event: Exclude<OperatorEvent, { kind: 'happened' | '
       draft.hiddenRequests = Math.max(0, draft.hiddenRequests - 1)
       return
     }
-    case 'maker':
-      draft.makers.set(event.maker.makerId, event.maker)
+    case 'maker': {
+      const { makerId, demotedUntil } = event.maker
+      const former = draft.makers.get(makerId)?.demotedUntil ?? null
+      draft.makers.set(makerId, event.maker)
+      if ((former === null) === (demotedUntil === null)) return
+      for (const [requestId, view] of draft.requests) {
+        draft.requests.set(requestId, afterStanding(view, makerId, demotedUntil !== null, view.trail.at(-1)?.at ?? 0))
+      }
       return
+    }
     case 'series':
       draft.series.set(event.progress.series.seriesId, event.progress)
       return
@@ -110,7 +117,8 @@ function note(draft: Draft, event: Exclude<OperatorEvent, { kind: 'happened' | '
 
 function happen(draft: Draft, entry: AuditEntry): void {
   const view = draft.requests.get(entry.requestId)
-  if (view !== undefined) draft.requests.set(entry.requestId, afterEntry(view, entry))
+  const isDemoted = (makerId: string) => (draft.makers.get(makerId)?.demotedUntil ?? null) !== null
+  if (view !== undefined) draft.requests.set(entry.requestId, afterEntry(view, entry, isDemoted))
   else if (entry.kind === 'opened') draft.requests.set(entry.requestId, openedRequest(entry))
   else if (entry.kind === 'closed' && draft.isComplete) draft.hiddenRequests = Math.max(0, draft.hiddenRequests - 1)
   if (entry.kind === 'quoted') draft.quoteRate = counted(draft.quoteRate, Math.floor(entry.at / 1_000))

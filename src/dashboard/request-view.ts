@@ -83,8 +83,16 @@ export function standingRequest(standing: RequestStanding, past: RequestView | u
 }
 
 /** A request after one more entry of its trail. */
-export function afterEntry(view: RequestView, entry: AuditEntry): RequestView {
-  return changed({ ...view, trail: [...view.trail.slice(1 - TRAIL_KEPT), entry] }, entry)
+/** `isDemoted`: whether a maker's quotes rank behind all others. */
+export function afterEntry(view: RequestView, entry: AuditEntry, isDemoted: (makerId: string) => boolean): RequestView {
+  return changed({ ...view, trail: [...view.trail.slice(1 - TRAIL_KEPT), entry] }, entry, isDemoted)
+}
+
+/** A request after a maker was demoted, or is not any more. */
+export function afterStanding(view: RequestView, makerId: string, isDemoted: boolean, at: number): RequestView {
+  const quote = view.quotes.get(makerId)
+  if (quote === undefined || quote.isDemoted === isDemoted) return view
+  return withBest({ ...view, quotes: new Map(view.quotes).set(makerId, { ...quote, isDemoted }) }, at)
 }
 
 /** The live quotes of a request, best first, of a closed one as it closed; the taker's own are never its best. */
@@ -152,13 +160,13 @@ const blank = {
   trail: [],
 } as const
 
-function changed(view: RequestView, entry: AuditEntry): RequestView {
+function changed(view: RequestView, entry: AuditEntry, demoted: (makerId: string) => boolean): RequestView {
   const { at } = entry
   switch (entry.kind) {
     case 'quoted': {
       const former = view.quotes.get(entry.quote.makerId)
       const misses = former?.misses ?? missesOf(view, entry.quote.makerId)
-      const isDemoted = former?.isDemoted ?? false
+      const isDemoted = former?.isDemoted ?? demoted(entry.quote.makerId)
       const quotes = new Map(view.quotes).set(entry.quote.makerId, { ...entry.quote, misses, isDemoted })
       const dots = [...view.dots.slice(1 - DOTS_KEPT), { at, price: entry.quote.price }]
       return withBest({ ...view, quotes, dots }, at)

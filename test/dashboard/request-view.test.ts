@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { RequestStanding } from '../../src/client/index.ts'
 import {
   afterEntry,
+  afterStanding,
   bestQuote,
   dealOf,
   openedRequest,
@@ -9,7 +10,7 @@ import {
   rankedQuotes,
   standingRequest,
 } from '../../src/dashboard/request-view.ts'
-import type { AuditFact } from '../../src/domain/audit.ts'
+import type { AuditEntry, AuditFact } from '../../src/domain/audit.ts'
 import { usd6 } from '../../src/domain/units.ts'
 import { asked, happened, idOf, NOON, opened, quoted, quoteOf, termsOf } from './scene.ts'
 
@@ -18,11 +19,14 @@ const entryOf = (event: ReturnType<typeof happened>) => {
   return event.entry
 }
 
+const entered = (view: RequestView, entry: AuditEntry, isDemoted = (_: string) => false) =>
+  afterEntry(view, entry, isDemoted)
+
 /** A buy request after some events, each so many milliseconds before noon. */
 function viewOf(...events: ReturnType<typeof happened>[]): RequestView {
   const first = entryOf(opened(2, 60_000))
   if (first.kind !== 'opened') throw new Error('not opened')
-  return events.map(entryOf).reduce(afterEntry, openedRequest(first))
+  return events.map(entryOf).reduce((view, entry) => entered(view, entry), openedRequest(first))
 }
 
 const quote = { makerId: 'ada', quoteId: 'ada-2' }
@@ -79,7 +83,7 @@ describe('a request', () => {
       waiting: { makerId: 'ada', askedAt: NOON - 3_000, deadline: NOON + 7_000 },
       rungs: [{ makerId: 'ada', outcome: 'asked' }],
     })
-    const signed = afterEntry(
+    const signed = entered(
       waiting,
       entryOf(happened(2, 1_000, { kind: 'confirmed', ...quote, executionId: 'e', waitedMs: 2_000 })),
     )
@@ -88,7 +92,7 @@ describe('a request', () => {
       isCommitting: false,
       rungs: [{ makerId: 'ada', outcome: 'confirmed' }],
     })
-    const closed = afterEntry(signed, entryOf(happened(2, 1_000, { kind: 'closed', status: 'committed' })))
+    const closed = entered(signed, entryOf(happened(2, 1_000, { kind: 'closed', status: 'committed' })))
     expect(closed).toMatchObject({ status: 'committed', closedAt: NOON - 1_000 })
     expect(closed.quotes.size).toBe(1)
     expect(dealOf(closed, NOON + 3_600_000)).toEqual({
@@ -152,14 +156,25 @@ describe('a request', () => {
       happened(2, 4_900, { kind: 'commit_refused', code: 'no_maker_confirmed' }),
     )
     expect(view).toMatchObject({ isCommitting: false, waiting: null, commitFrom: 0, status: 'open' })
-    expect(afterEntry(view, entryOf(happened(2, 100, commit)))).toMatchObject({ isCommitting: true, commitFrom: 1 })
+    expect(entered(view, entryOf(happened(2, 100, commit)))).toMatchObject({ isCommitting: true, commitFrom: 1 })
   })
 
   it('a wrong signature changes nothing but the trail: the deadline runs on', () => {
     const view = viewOf(asked(2, 3_000, 'ada'))
-    const after = afterEntry(view, entryOf(happened(2, 1_000, { kind: 'signature_refused', ...quote })))
-    expect({ ...after, trail: [] }).toEqual({ ...view, trail: [] })
-    expect(after.trail).toHaveLength(3)
+    const refused = entered(view, entryOf(happened(2, 1_000, { kind: 'signature_refused', ...quote })))
+    expect({ ...refused, trail: [] }).toEqual({ ...view, trail: [] })
+    expect(refused.trail).toHaveLength(3)
+  })
+
+  it('ranks a demoted maker behind the others, with what it quotes and from when it is known', () => {
+    const bob = viewOf(quoted(2, 50_000, 'bob', 130_000n))
+    const view = entered(bob, entryOf(quoted(2, 40_000, 'ada', 110_000n)), (makerId) => makerId === 'ada')
+    expect(names(view)).toEqual(['bob', 'ada'])
+    expect(names(entered(view, entryOf(quoted(2, 30_000, 'ada', 100_000n))))).toEqual(['bob', 'ada'])
+    const forgiven = afterStanding(view, 'ada', false, NOON)
+    expect(names(forgiven)).toEqual(['ada', 'bob'])
+    expect(names(afterStanding(forgiven, 'ada', true, NOON))).toEqual(['bob', 'ada'])
+    expect(afterStanding(view, 'cyd', true, NOON)).toBe(view)
   })
 
   it('keeps no more than a screen can use', () => {

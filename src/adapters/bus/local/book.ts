@@ -217,19 +217,18 @@ export function createLocalBook({
       if (entry === undefined || !isHeld(entry, quoteId) || entry.signing === null) return
       const { makerId } = entry.signing
       entry.signing = null
-      const misses = (entry.misses.get(makerId) ?? 0) + (result === 'missed' ? 1 : 0)
+      const isMiss = result === 'missed'
+      const misses = (entry.misses.get(makerId) ?? 0) + (isMiss ? 1 : 0)
       entry.misses.set(makerId, misses)
-      if (result === 'missed') {
-        streaks.noteMiss(makerId)
-        noteQuoter(requestId, { makerId, quoteId, misses })
-      }
+      if (isMiss) noteQuoter(requestId, { makerId, quoteId, misses })
+      const isDemotedNow = isMiss && streaks.noteMiss(makerId)
       const quote = entry.quotes.of(makerId)
       if (quote !== undefined && quote.expiresAt <= clock.now()) take(entry, makerId)
       else if (quote !== undefined && quote.misses !== misses) {
         entry.quotes.put({ ...quote, misses, isDemoted: streaks.isDemoted(makerId) })
         changed(entry)
       }
-      if (result === 'missed') rerank(makerId)
+      if (isDemotedNow) rerank(makerId)
     },
 
     close: async (requestId, status) => {

@@ -8,7 +8,8 @@ import {
 
 /** The misses of makers since their last confirmations, over all requests. */
 export type MissStreaks = {
-  noteMiss: (makerId: string) => void
+  /** One more miss of a maker; says whether that demotes it. */
+  noteMiss: (makerId: string) => boolean
   /** Forgets the misses of a maker. */
   clear: (makerId: string) => void
   isDemoted: (makerId: string) => boolean
@@ -33,6 +34,7 @@ export function createMissStreaks({ now, rule }: { now: () => number; rule: Demo
         if (until > now() && streaks.size <= MAKERS_KEPT) break
         streaks.delete(oldest)
       }
+      return streak.misses === rule.misses
     },
     clear: (makerId) => void streaks.delete(makerId),
     isDemoted: (makerId) => isDemotedBy(streaks.get(makerId), now(), rule),

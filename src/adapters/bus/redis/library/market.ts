@@ -48,10 +48,11 @@ local function unlock(keys, args)
   local holder, held, expiresAt = unpack(call('HMGET', prefix .. 'request:' .. requestId, 'holder', 'held', 'expiresAt'))
   if held ~= quoteId then return 0 end
   letGo(prefix, requestId)
+  local isNews = false
   if result == 'missed' then
     call('HINCRBY', missed, holder, 1)
     call('PEXPIRE', missed, ttlOf(expiresAt, now))
-    noteMiss(prefix, holder, now, window, limit)
+    isNews = noteMiss(prefix, holder, now, window, limit)
   end
   local row = call('HGET', rows, holder)
   if row and bodyOf(row).expiresAt <= now then
@@ -62,7 +63,7 @@ local function unlock(keys, args)
     replace(prefix, requestId, holder, row, rowOf(rank, price, pricedAt, id, body))
     changed(prefix, requestId, now)
   end
-  if result == 'missed' then rerank(prefix, holder, now) end
+  if isNews then rerank(prefix, holder, now) end
   return 1
 end
 

@@ -87,10 +87,13 @@ local function letGo(prefix, requestId)
   call('ZREM', prefix .. 'held', requestId)
 end
 
--- Moves the quotes of a maker to where its misses over all requests put them.
+-- Moves the quotes of a maker to where its misses over all requests put them: in its newest requests, since nothing else runs
+-- meanwhile. The others last five minutes at most, and a commit waits a little for each such maker.
+local MOST_RERANKED = 1000
+
 local function rerank(prefix, makerId, now)
   local demoted = isDemoted(prefix, makerId, now)
-  for _, requestId in ipairs(call('ZRANGE', prefix .. 'maker:' .. makerId, 0, -1)) do
+  for _, requestId in ipairs(call('ZREVRANGE', prefix .. 'maker:' .. makerId, 0, MOST_RERANKED - 1)) do
     local former = call('HGET', prefix .. 'rows:' .. requestId, makerId)
     if former then
       local rank, price, pricedAt, quoteId, body = string.match(former, ROW)
@@ -103,7 +106,7 @@ local function rerank(prefix, makerId, now)
   end
 end
 
--- One more miss of a maker. A streak that nobody adds to is forgotten.
+-- One more miss of a maker; says whether that demotes it. A streak that nobody adds to is forgotten.
 local function noteMiss(prefix, makerId, now, window, limit)
   local streak, demoted = prefix .. 'streak:' .. makerId, prefix .. 'demoted'
   if tonumber(call('HGET', streak, 'until') or 0) <= now then call('DEL', streak) end
@@ -111,9 +114,10 @@ local function noteMiss(prefix, makerId, now, window, limit)
   call('HSET', streak, 'until', now + window)
   call('PEXPIRE', streak, window + ABANDONED_MS)
   call('ZREMRANGEBYSCORE', demoted, '-inf', now)
-  if misses < limit then return end
+  if misses < limit then return false end
   call('ZADD', demoted, now + window, makerId)
   call('PEXPIRE', demoted, window + ABANDONED_MS)
+  return misses == limit
 end
 
 local function forgiveMaker(prefix, makerId, now)
