@@ -3,8 +3,9 @@ import { RfqError } from '../domain/errors.ts'
 import { createHealth, type HealthReport } from './health.ts'
 import { createMakerLedger, type MakerStanding } from './maker-ledger.ts'
 import { createOperatorFeed, type OperatorFeed } from './operator-feed.ts'
-import { createPacedRead } from './paced-read.ts'
+import { createLastRead, createPacedRead } from './paced-read.ts'
 import type { Meter, OperationsPorts, OperationsSettings } from './ports/operations.ts'
+import { listReviews } from './reviews.ts'
 
 export type { HealthReport } from './health.ts'
 export type { OperatorNews, OperatorOpening, Standing } from './operator-feed.ts'
@@ -24,8 +25,11 @@ export type Operations = {
   meter: Meter
 }
 
-/** How often open requests are counted at most, milliseconds. */
+/** How often open requests and reviews are counted at most, milliseconds. */
 const COUNT_EVERY_MS = 1_000
+
+/** How often the faucet's balance is read at most, milliseconds: it is a call to the chain, and nobody waits for it. */
+const BALANCE_EVERY_MS = 60_000
 
 /** Operations over their ports. */
 export function createOperations(ports: OperationsPorts, settings: OperationsSettings): Operations {
@@ -34,14 +38,18 @@ export function createOperations(ports: OperationsPorts, settings: OperationsSet
   const health = createHealth(ports, settings)
   // Thousands of requests are listed to be counted.
   const countOpen = createPacedRead(ports.clock, COUNT_EVERY_MS, async () => (await book.openRequests()).length)
+  const countReviews = createPacedRead(ports.clock, COUNT_EVERY_MS, async () => (await listReviews(ports)).length)
+  const { faucet } = ports
+  const faucetBalance = createLastRead(ports.clock, BALANCE_EVERY_MS, async () => (await faucet?.balance()) ?? null)
   return {
     feed: createOperatorFeed(ports, health, ledger),
     makers: ledger.standings,
     health,
     metrics: async () => {
-      const [{ parts, head, makersConnected, signerInOffice }, openRequests] = await Promise.all([
+      const [{ parts, head, makersConnected, signerInOffice }, openRequests, reviewsPending] = await Promise.all([
         health(),
         countOpen().catch(() => null),
+        countReviews().catch(() => null),
       ])
       const isUp = (part: keyof typeof parts) => parts[part].state !== 'down'
       return exposition({
@@ -51,6 +59,8 @@ export function createOperations(ports: OperationsPorts, settings: OperationsSet
         openRequests,
         signerInOffice,
         storeDocumentBytes: store.documentBytes(),
+        reviewsPending,
+        faucetBalance: faucetBalance(),
       })
     },
     trailOf: async (requestId) => {

@@ -18,3 +18,29 @@ export function createPacedRead<Value>(
     return answer
   }
 }
+
+/**
+ * The last answer that is known, null before the first and after a failure. Nobody waits: asking starts a read where the last one
+ * began `everyMs` ago, milliseconds, and is over.
+ */
+export function createLastRead<Value>(
+  { now }: Pick<Clock, 'now'>,
+  everyMs: number,
+  read: () => Promise<Value>,
+): () => Value | null {
+  let startedAt = Number.NEGATIVE_INFINITY
+  let isReading = false
+  let last: Value | null = null
+  return () => {
+    if (isReading || now() - startedAt < everyMs) return last
+    startedAt = now()
+    isReading = true
+    void read()
+      .catch(() => null)
+      .then((value) => {
+        last = value
+        isReading = false
+      })
+    return last
+  }
+}

@@ -27,7 +27,10 @@ export type ReviewDetails = {
 export type ReviewDecision = { seriesId: SeriesId; resolutionBps: ResolutionBps; by: string; reason: string }
 
 /** The series that wait for a person, longest waiting first; not those that were settled on chain meanwhile. */
-export async function listReviews({ store, seriesIndex }: Context): Promise<readonly Review[]> {
+export async function listReviews({
+  store,
+  seriesIndex,
+}: Pick<Context, 'store' | 'seriesIndex'>): Promise<readonly Review[]> {
   const escalated = await store.resolutions.listEscalated()
   const reviews = await Promise.all(
     escalated.map(async (escalation) => ({ escalation, series: await seriesIndex.find(escalation.seriesId) })),

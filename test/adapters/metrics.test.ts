@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createAuditRecorder } from '../../src/adapters/audit.ts'
 import { createMetrics } from '../../src/adapters/metrics/metrics.ts'
@@ -6,6 +8,8 @@ import { usd6 } from '../../src/domain/units.ts'
 import { createFakeLog } from '../support/fake-log.ts'
 import { createRelayHouse, refusal } from '../support/relay-house.ts'
 
+const DOCS = fileURLToPath(new URL('../../docs/', import.meta.url))
+
 const KNOWN = {
   up: { store: true, bus: true, chain: false },
   headAgeMs: 2_500,
@@ -13,6 +17,8 @@ const KNOWN = {
   openRequests: 7,
   signerInOffice: false,
   storeDocumentBytes: 512,
+  reviewsPending: 2,
+  faucetBalance: usd6(12_500_000n),
 }
 const UNKNOWN = {
   ...KNOWN,
@@ -21,10 +27,17 @@ const UNKNOWN = {
   openRequests: null,
   signerInOffice: null,
   storeDocumentBytes: null,
+  reviewsPending: null,
+  faucetBalance: null,
 }
 
 function openMetrics() {
-  const metrics = createMetrics({ outages: () => 2, notesLost: () => 3 })
+  const metrics = createMetrics({
+    version: '1.2.3',
+    outages: () => 2,
+    notesLost: () => 3,
+    pool: () => ({ inUse: 4, waiting: 1 }),
+  })
   onTestFinished(metrics.stop)
   return metrics
 }
@@ -36,6 +49,30 @@ describe('the metrics', () => {
 
   it('count what the store gave up', async () => {
     expect((await openMetrics().exposition(KNOWN)).text).toContain('rfqctl_store_notes_lost_total 3')
+  })
+
+  it('tell what runs, what waits for a person, what the faucet has left, and how Postgres is used', async () => {
+    const metrics = openMetrics()
+    metrics.attested()
+    const { text } = await metrics.exposition(KNOWN)
+    for (const line of [
+      'rfqctl_build_info{version="1.2.3"} 1',
+      'rfqctl_reviews_pending 2',
+      'rfqctl_faucet_balance_usd 12.5',
+      'rfqctl_attestations_total 1',
+      'rfqctl_postgres_connections{state="in_use"} 4',
+      'rfqctl_postgres_connections{state="waiting"} 1',
+    ])
+      expect(text.split('\n')).toContain(line)
+  })
+
+  it('are those that the guides name', async () => {
+    const { text } = await openMetrics().exposition(KNOWN)
+    const exposed = new Set([...text.matchAll(/^# HELP (\w+)/gm)].map(([, name]) => name))
+    const guides = ['operator.md', 'decisions.md'].map((name) => readFileSync(`${DOCS}${name}`, 'utf8')).join('\n')
+    const named = [...guides.matchAll(/\brfqctl_\w+/g)].map(([name]) => name)
+    expect(named.length).toBeGreaterThan(15)
+    expect(named.filter((name) => !exposed.has(name))).toEqual([])
   })
 
   it('tell the life of requests by counters, and waits by a histogram', async () => {
@@ -148,7 +185,7 @@ describe('the metrics', () => {
     }
     const unknown = (await exposition(UNKNOWN)).text
     expect(unknown).not.toMatch(
-      /^rfqctl_(chain_head_age_seconds|makers_connected|quote_requests_open|resolution_signer_in_office|store_document_bytes) /m,
+      /^rfqctl_(chain_head_age_seconds|makers_connected|quote_requests_open|resolution_signer_in_office|store_document_bytes|reviews_pending|faucet_balance_usd) /m,
     )
   })
 

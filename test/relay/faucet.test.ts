@@ -8,6 +8,7 @@ import { createRelayHouse, refusal, TAKER } from '../support/relay-house.ts'
 function createFakeFaucet() {
   const state = { sent: 0, fault: null as Error | null }
   const faucet: Faucet = {
+    balance: async () => null,
     send: async () => {
       if (state.fault !== null) throw state.fault
       state.sent += 1

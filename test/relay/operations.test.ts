@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { type Usd6, usd6 } from '../../src/domain/units.ts'
 import { settle } from '../support/fake-clock.ts'
 import { createRelayHouse, refusal, TAKER } from '../support/relay-house.ts'
 
@@ -67,7 +68,24 @@ describe('metrics', () => {
       openRequests: 1,
       signerInOffice: null,
       storeDocumentBytes: null,
+      reviewsPending: 0,
+      faucetBalance: null,
     })
+  })
+
+  it('read what the faucet has once a minute, and wait for it never', async () => {
+    const asked: ((left: Usd6) => void)[] = []
+    const balance = () => new Promise<Usd6>((resolve) => asked.push(resolve))
+    const house = createRelayHouse({ ports: { faucet: { balance, send: async () => '0x01' } } })
+    const told = async () => JSON.parse((await house.operations.metrics()).text).faucetBalance
+    expect([await told(), await told(), asked.length]).toEqual([null, null, 1])
+    asked[0]?.(usd6(7_000_000n))
+    await house.clock.advance(59_999)
+    expect([await told(), asked.length]).toEqual(['7000000', 1])
+    await house.clock.advance(1)
+    expect([await told(), asked.length]).toEqual(['7000000', 2])
+    await house.clock.advance(120_000)
+    expect([await told(), asked.length]).toEqual(['7000000', 2])
   })
 
   it('tell whether the core believes what this relay signs', async () => {

@@ -290,7 +290,7 @@ describe('the public answers', () => {
   })
 
   test('the faucet pays once per cooldown, and says when to come back', async () => {
-    const faucet = { send: async () => '0x12' as const }
+    const faucet = { balance: async () => null, send: async () => '0x12' as const }
     const house = await startServer({ house: { ports: { faucet } } })
     const body = { wallet: TAKER }
     expect(await house.call('POST', '/faucet', { body })).toMatchObject({

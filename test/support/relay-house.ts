@@ -228,7 +228,10 @@ function assemble(parts: {
 }): RelayHouse {
   const { ports, auditFeed, meter, clock, chain, log, trail, sources, settings } = parts
   const relay = createRelay(ports, settings)
-  const exposition = async (gauges: object) => ({ contentType: 'text/plain', text: JSON.stringify(gauges) })
+  const exposition = async (gauges: object) => ({
+    contentType: 'text/plain',
+    text: JSON.stringify(gauges, (_, part) => (typeof part === 'bigint' ? String(part) : part)),
+  })
   const operations = createOperations(
     { ...ports, auditFeed, ownAuditFeed: auditFeed, meter, exposition },
     parts.operationsSettings,

@@ -1,4 +1,4 @@
-import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import type { Series } from '../../domain/series.ts'
 import type { Address, Hex } from '../../domain/units.ts'
@@ -28,7 +28,9 @@ export function createCheckpointFile(path: string, origin: Origin): CheckpointKe
       const draft = `${path}.new`
       try {
         await mkdir(dirname(path), { recursive: true })
-        await writeFile(draft, JSON.stringify(saved))
+        // A draft that a crash left may have another mode, which writing to it would keep.
+        await rm(draft, { force: true })
+        await writeFile(draft, JSON.stringify(saved), { mode: 0o600 })
         await rename(draft, path)
       } catch {
         // The next start reads more of the chain.

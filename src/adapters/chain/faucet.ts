@@ -2,7 +2,7 @@ import { encodeFunctionData, keccak256, parseAbi } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { testUsdAbi } from '../../domain/contract-abi.ts'
 import { RfqError } from '../../domain/errors.ts'
-import type { Address, Hex, Usd6 } from '../../domain/units.ts'
+import { type Address, type Hex, type Usd6, usd6 } from '../../domain/units.ts'
 import type { ChainEnvironment, Faucet } from '../../relay/ports/chain.ts'
 import { createLimiter, type Limits } from './limiter.ts'
 import { describeFault, isTransportFault, type Rpc, revertName } from './rpc.ts'
@@ -93,6 +93,17 @@ export function createFaucet({
   }
 
   return {
+    async balance() {
+      try {
+        payment ??= await readPayment()
+        if (payment === 'mint') return null
+        const args = [account.address] as const
+        const call = { address: stablecoinAddress, abi: testUsdAbi, functionName: 'balanceOf', args } as const
+        return usd6(await rpc.read((client) => client.readContract(call)))
+      } catch (fault) {
+        return refuse(fault)
+      }
+    },
     send(wallet, amount) {
       const give = async () => {
         await giveGas(wallet)

@@ -8,10 +8,15 @@ import { createRequestCounters } from './request-counters.ts'
 export type Metrics = {
   meter: Meter
   exposition: Exposition
+  /** Counts an attestation that was signed. */
+  attested: () => void
   /** Counts what happened to requests. */
   count: (events: readonly AuditEvent[]) => void
   stop: () => void
 }
+
+/** Connections of a pool at work, and calls that wait for one. */
+type PoolUse = { inUse: number; waiting: number }
 
 /** How finely the event loop is watched, milliseconds. */
 const LAG_RESOLUTION_MS = 20
@@ -19,8 +24,21 @@ const LAG_RESOLUTION_MS = 20
 /** How long a lag is remembered, milliseconds: what is shown tells of now. */
 const LAG_WINDOW_MS = 10_000
 
-/** Metrics of this process in a registry of their own, under `rfqctl_` (ruling O). `outages`: of its stores, so far; `notesLost`: by them. */
-export function createMetrics({ outages, notesLost }: { outages: () => number; notesLost: () => number }): Metrics {
+/**
+ * Metrics of this process in a registry of their own, under `rfqctl_`. `outages`: of its stores, so far; `notesLost`: by them;
+ * `pool`: the connections to Postgres, where there is one.
+ */
+export function createMetrics({
+  version,
+  outages,
+  notesLost,
+  pool,
+}: {
+  version: string
+  outages: () => number
+  notesLost: () => number
+  pool: (() => PoolUse) | null
+}): Metrics {
   const registry = new Registry()
   const registers = [registry]
   collectDefaultMetrics({ prefix: 'rfqctl_', register: registry })
@@ -55,6 +73,12 @@ export function createMetrics({ outages, notesLost }: { outages: () => number; n
     'Audit entries, rejections and uses of keys that were given up.',
     notesLost,
   )
+  const attestations = new Counter({ name: 'rfqctl_attestations_total', help: 'Attestations signed.', registers })
+  new Gauge({ name: 'rfqctl_build_info', help: 'The version that runs.', labelNames: ['version'], registers }).set(
+    { version },
+    1,
+  )
+  if (pool !== null) tellPool(registers, pool)
   const answers = createAnswerTimes()
   const setGauges = createGauges(registry, connections)
   const lag = monitorEventLoopDelay({ resolution: LAG_RESOLUTION_MS })
@@ -82,6 +106,7 @@ export function createMetrics({ outages, notesLost }: { outages: () => number; n
       setGauges(gauges)
       return { contentType: registry.contentType, text: `${await registry.metrics()}\n${answers.expose()}` }
     },
+    attested: () => attestations.inc(),
     count: (events) => {
       for (const { entry } of events) countEntry(entry)
     },
@@ -90,6 +115,20 @@ export function createMetrics({ outages, notesLost }: { outages: () => number; n
       lag.disable()
     },
   }
+}
+
+function tellPool(registers: Registry[], pool: () => PoolUse): void {
+  new Gauge({
+    name: 'rfqctl_postgres_connections',
+    help: 'Connections to Postgres in use, and calls that wait for one.',
+    labelNames: ['state'],
+    registers,
+    collect() {
+      const { inUse, waiting } = pool()
+      this.set({ state: 'in_use' }, inUse)
+      this.set({ state: 'waiting' }, waiting)
+    },
+  })
 }
 
 function countOne(connections: Record<Channel, number>, channel: Channel): () => void {
@@ -119,9 +158,12 @@ function createGauges(registry: Registry, connections: Readonly<Record<Channel, 
     'store_document_bytes',
     'What each change of the embedded store writes; from 8 MiB on, move to Postgres.',
   )
+  const reviews = gauge('reviews_pending', 'Series that wait for a person to decide their price.')
+  const faucet = gauge('faucet_balance_usd', 'What the faucet has left, where it does not mint.')
   const live = gauge('connections', 'Live streams and sockets.', 'channel')
 
-  return ({ up: parts, headAgeMs, makersConnected, openRequests, signerInOffice, storeDocumentBytes }) => {
+  return ({ up: parts, ...known }) => {
+    const { headAgeMs, makersConnected, openRequests, signerInOffice, storeDocumentBytes } = known
     for (const [part, isUp] of Object.entries(parts)) up.set({ part }, isUp ? 1 : 0)
     for (const [channel, count] of Object.entries(connections)) live.set({ channel }, count)
     // What is not known is not told: a figure of before would be a lie, and zero too.
@@ -130,6 +172,8 @@ function createGauges(registry: Registry, connections: Readonly<Record<Channel, 
     setOrRemove(open, openRequests)
     setOrRemove(signer, signerInOffice === null ? null : Number(signerInOffice))
     setOrRemove(document, storeDocumentBytes)
+    setOrRemove(reviews, known.reviewsPending)
+    setOrRemove(faucet, known.faucetBalance === null ? null : Number(known.faucetBalance) / 1e6)
   }
 }
 

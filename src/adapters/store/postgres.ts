@@ -10,7 +10,7 @@ import { type Alone, createAlone } from './postgres/alone.ts'
 import { createSharedAuditFeed } from './postgres/audit-feed.ts'
 import { createAuditTrail } from './postgres/audit-trail.ts'
 import { createBlocks } from './postgres/blocks.ts'
-import { createDatabase, type Database, SCHEMA } from './postgres/database.ts'
+import { createDatabase, type Database, type PoolUse, SCHEMA } from './postgres/database.ts'
 import { createFaucetClaims } from './postgres/faucet-claims.ts'
 import { createHandover } from './postgres/handover.ts'
 import { createHistory } from './postgres/history.ts'
@@ -31,6 +31,8 @@ export type PostgresStore = Store & {
   alone: Alone
   /** Counts a new epoch of stream ids, above all before it. */
   raiseEpoch: () => Promise<number>
+  /** How its connections are used. */
+  poolUse: () => PoolUse
 }
 
 /**
@@ -80,6 +82,7 @@ export async function createPostgresStore({
       alone: createAlone({ url, schema }),
       handover: { ...createHandover(database), announced: notes.announced },
       auditFeed: createSharedAuditFeed(database, parts),
+      poolUse: pool.use,
       documentBytes: () => null,
       notesLost: () => lostUses() + notes.lost() + lostEntries(),
       ping: async () => {

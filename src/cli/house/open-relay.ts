@@ -9,7 +9,9 @@ import { createOperations, type Operations } from '../../relay/operations.ts'
 import type { Clock } from '../../relay/ports/clock.ts'
 import type { Identity } from '../../relay/ports/identity.ts'
 import type { Ids } from '../../relay/ports/ids.ts'
+import type { ResolutionSigner } from '../../relay/ports/signing.ts'
 import { createRelay, type Relay } from '../../relay/relay.ts'
+import { readVersion } from '../version.ts'
 import type { Ground } from './chain.ts'
 import type { Closers } from './closers.ts'
 import { openLive } from './open-live.ts'
@@ -39,7 +41,12 @@ export async function openRelay({
   const { store } = opened
   const audit = createAuditRecorder({ epoch: store.epoch, trail: store.audit, log, ...settings.audit })
   closers.add(audit.flush)
-  const metrics = createMetrics({ outages, notesLost: store.notesLost })
+  const metrics = createMetrics({
+    version: readVersion(),
+    outages,
+    notesLost: store.notesLost,
+    pool: opened.poolUse,
+  })
   closers.add(metrics.stop)
   closers.add(audit.feed.listen(metrics.count))
   const ports = {
@@ -51,7 +58,7 @@ export async function openRelay({
     chain,
     seriesIndex,
     faucet,
-    resolutionSigner,
+    resolutionSigner: resolutionSigner === null ? null : counting(resolutionSigner, metrics.attested),
     identity,
     signatures: createSignatures(),
     ...(await openLive({ settings, opened, tools: { clock, log }, closers })),
@@ -66,3 +73,13 @@ export async function openRelay({
   const operations = createOperations({ ...ports, ...feeds, meter, exposition }, settings.relay)
   return { relay, operations }
 }
+
+/** A signer whose every attestation is counted. */
+const counting = (signer: ResolutionSigner, attested: () => void): ResolutionSigner => ({
+  ...signer,
+  sign: async (attestation, domain) => {
+    const signature = await signer.sign(attestation, domain)
+    attested()
+    return signature
+  },
+})

@@ -17,7 +17,11 @@ const minutesSinceBirth = ({ now }: Clock): number => Math.max(1, Math.floor((no
 export type OpenStore = {
   store: Store
   shared: Pick<PostgresStore, 'handover' | 'raiseEpoch' | 'auditFeed' | 'alone'> | null
+  /** How the connections to Postgres are used, where there is one. */
+  poolUse: PostgresStore['poolUse'] | null
 }
+
+const ALONE = { shared: null, poolUse: null }
 
 /** Ends the process by a fault that nobody can catch any more: everything is drained, and the exit code is that of the fault. */
 const endProcess = (fault: StoreOpenError): void =>
@@ -32,14 +36,14 @@ export async function openStore(
 ): Promise<OpenStore> {
   switch (store.kind) {
     case 'memory':
-      return { store: createMemoryStore({ ...parts, epoch: minutesSinceBirth(parts.clock) }), shared: null }
+      return { store: createMemoryStore({ ...parts, epoch: minutesSinceBirth(parts.clock) }), ...ALONE }
     case 'file':
-      return { store: await createFileStore({ dir: store.dataDir, ...parts, onLost: endProcess }), shared: null }
+      return { store: await createFileStore({ dir: store.dataDir, ...parts, onLost: endProcess }), ...ALONE }
     case 'postgres': {
       const { createPostgresStore } = await import('../../adapters/store/postgres.ts')
       const isShared = bus.kind === 'redis'
       const postgres = await createPostgresStore({ url: store.url, isShared, ...parts })
-      return { store: postgres, shared: isShared ? postgres : null }
+      return { store: postgres, shared: isShared ? postgres : null, poolUse: postgres.poolUse }
     }
   }
 }

@@ -58,4 +58,6 @@ export type SeriesIndex = {
 export type Faucet = {
   /** Sends micro-dollars to a wallet and returns the transaction hash once it is accepted. */
   send: (wallet: Address, amount: Usd6) => Promise<Hex>
+  /** What its wallet holds; null where it mints what it gives. Fails with `chain_unavailable`. */
+  balance: () => Promise<Usd6 | null>
 }

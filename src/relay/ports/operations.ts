@@ -1,4 +1,5 @@
 import type { AuditEntry } from '../../domain/audit.ts'
+import type { Usd6 } from '../../domain/units.ts'
 import type { Stop } from './clock.ts'
 import type { Ports } from './ports.ts'
 
@@ -53,6 +54,10 @@ export type Gauges = {
   signerInOffice: boolean | null
   /** What each change of the embedded store writes anew. */
   storeDocumentBytes: number | null
+  /** Series that wait for a person. */
+  reviewsPending: number | null
+  /** Null also where the faucet mints, or there is none. */
+  faucetBalance: Usd6 | null
 }
 
 /** What is counted, as text for a collector. */
@@ -71,6 +76,7 @@ export type OperationsPorts = Pick<
   | 'chain'
   | 'resolutionSigner'
   | 'seriesIndex'
+  | 'faucet'
   | 'prices'
   | 'markets'
   | 'log'

@@ -1,4 +1,4 @@
-import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { createCheckpointFile } from '../../../src/adapters/chain/checkpoint-file.ts'
@@ -33,6 +33,13 @@ describe('the file of a checkpoint', () => {
     await file.save(CHECKPOINT)
     expect(await createCheckpointFile(path, ORIGIN).load()).toEqual(CHECKPOINT)
     expect(await readdir(join(path, '..'))).toEqual(['series-index.json'])
+  })
+
+  it("is for its owner's eyes, like all of the data directory, whatever a crash left in its place", async () => {
+    await mkdir(join(path, '..'), { recursive: true })
+    await writeFile(`${path}.new`, 'half', { mode: 0o644 })
+    await createCheckpointFile(path, ORIGIN).save(CHECKPOINT)
+    expect((await stat(path)).mode & 0o777).toBe(0o600)
   })
 
   it.each([

@@ -21,7 +21,7 @@ const preparing =
 
 /** A call to a faucet that answers so. */
 const dripping = (send: () => Promise<`0x${string}`>, times: number) => async (): Promise<Answer> => {
-  const { call } = await startServer({ house: { ports: { faucet: { send } } } })
+  const { call } = await startServer({ house: { ports: { faucet: { send, balance: async () => null } } } })
   const drip = () => call('POST', '/faucet', { body: { wallet: TAKER } })
   for (let n = 1; n < times; n += 1) await drip()
   return drip()
@@ -77,7 +77,7 @@ export const SETTLEMENT: Producers<
   settlement_unauthorized: preparing({ server: { settlementApiKey: 'the-key' } }),
   faucet_cooldown: dripping(async () => `0x${'11'.repeat(32)}`, 2),
   faucet_exhausted: async () => {
-    const faucet = { send: async () => `0x${'11'.repeat(32)}` as const }
+    const faucet = { balance: async () => null, send: async () => `0x${'11'.repeat(32)}` as const }
     const { call } = await startServer({ relay: { faucetMaxPerHour: 1 }, house: { ports: { faucet } } })
     await call('POST', '/faucet', { body: { wallet: TAKER } })
     return call('POST', '/faucet', { body: { wallet: `0x${'7'.repeat(40)}` } })

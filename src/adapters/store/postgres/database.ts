@@ -15,6 +15,9 @@ export type Database = {
   close: () => Promise<void>
 }
 
+/** Connections at work, and calls that wait for one. */
+export type PoolUse = { inUse: number; waiting: number }
+
 /** How long each step may take, in milliseconds: a taker waits for it, and a 503 is better than silence. */
 const CONNECT_MS = 2_000
 const LOCK_MS = 2_000
@@ -53,7 +56,15 @@ export const connectionOptions = (url: string, schema: string) => ({
 })
 
 /** A pool of connections; none is opened before the first call. */
-export function createDatabase({ url, schema, log }: { url: string; schema: string; log: Log }): Database {
+export function createDatabase({
+  url,
+  schema,
+  log,
+}: {
+  url: string
+  schema: string
+  log: Log
+}): Database & { use: () => PoolUse } {
   const pool = new Pool({ ...connectionOptions(url, schema), max: CONNECTIONS })
   // An idle connection that breaks is replaced at the next call; without a listener it would end the process.
   pool.on('error', (fault) => log.warn('database_connection_lost', { fault: refusalOf(fault) }))
@@ -74,7 +85,8 @@ export function createDatabase({ url, schema, log }: { url: string; schema: stri
     }
   }
 
-  return { query, close: () => pool.end() }
+  const use = () => ({ inUse: pool.totalCount - pool.idleCount, waiting: pool.waitingCount })
+  return { query, use, close: () => pool.end() }
 }
 
 /** Text of Postgres holds no NUL. No id has one, so that a look-up by such a text finds nothing, as it should. */
