@@ -1,12 +1,8 @@
-import { formatUsd6 } from '../domain/decimal.ts'
+import { formatUsd6, usdText } from '../domain/decimal.ts'
 import { type Usd6, usd6 } from '../domain/units.ts'
 
 /** Micro-dollars for people: $1,234.50; two decimals at least, and never rounded. */
-export function usd(amount: Usd6): string {
-  const [whole = '', fraction = ''] = formatUsd6(usd6(amount < 0n ? -amount : amount)).split('.')
-  const grouped = whole.replace(/\B(?=(\d{3})+$)/g, ',')
-  return `${amount < 0n ? '-' : ''}$${grouped}.${fraction.padEnd(2, '0')}`
-}
+export const usd = usdText
 
 /** A gain or a loss for people, to the nearest cent: +$12.30, -$0.07. */
 export function gain(amount: Usd6): string {

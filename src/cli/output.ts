@@ -72,9 +72,9 @@ export function createOutput({
       if (!isJson && service === null) line(stderr, asCalled(program, text))
     },
     advise: (value, text) => {
-      if (service === null) say(stderr, value, text)
-      else
-        service.warn('advice', { reason: stripVTControlCharacters(typeof text === 'string' ? text : text.join(' ')) })
+      if (service === null) return void say(stderr, value, text)
+      const words = stripVTControlCharacters(typeof text === 'string' ? text : text.join(' '))
+      service.warn('advice', { reason: words.replace(/^warning: /, '') })
     },
     fail: (failure) => {
       if (service === null) return void say(stderr, failureJson(failure), failureLines(failure, paint))

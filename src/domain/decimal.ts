@@ -33,6 +33,13 @@ export function formatUsd6(amount: Usd6): string {
   return fraction === '' ? whole : `${whole}.${fraction}`
 }
 
+/** Micro-dollars in a sentence: $1,234.50; two decimals at least, and never rounded. */
+export function usdText(amount: Usd6): string {
+  const [whole = '', fraction = ''] = formatUsd6(usd6(amount < 0n ? -amount : amount)).split('.')
+  const grouped = whole.replace(/\B(?=(\d{3})+$)/g, ',')
+  return `${amount < 0n ? '-' : ''}$${grouped}.${fraction.padEnd(2, '0')}`
+}
+
 /** Micro-dollars as the JSON number of dollars whose text is exact; amounts stay far below 2^53 micro-dollars (ruling U2). */
 export const usd6ToNumber = (amount: Usd6): number => Number(amount) / 1e6
 

@@ -1,5 +1,5 @@
 import { type CommitTerms, commitKey, isWithin, nextCandidate } from '../domain/commit.ts'
-import { formatUsd6, usd6ToNumber } from '../domain/decimal.ts'
+import { usd6ToNumber, usdText } from '../domain/decimal.ts'
 import { RfqError } from '../domain/errors.ts'
 import { isFillable, type TakerApproval, takerApproval } from '../domain/order.ts'
 import { expirySecond, type QuoteRequest } from '../domain/request.ts'
@@ -211,7 +211,7 @@ function commitmentOf({ chain }: Context, execution: Execution, terms: CommitTer
   const trade = { quoteId, price, contracts: order.optionAmount }
   if (!isWithin(quote.side, trade, terms)) {
     throw new RfqError('already_committed', {
-      detail: `The request is already committed: ${order.optionAmount} options at ${formatUsd6(price)} USD, outside the protections of this commit.`,
+      detail: `The request is already committed: ${order.optionAmount} options at ${usdText(price)}, outside the protections of this commit.`,
       data: { quoteId, price: usd6ToNumber(price), fillContracts: Number(order.optionAmount) },
     })
   }

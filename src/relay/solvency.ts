@@ -1,4 +1,4 @@
-import { formatUsd6 } from '../domain/decimal.ts'
+import { usdText } from '../domain/decimal.ts'
 import { RfqError } from '../domain/errors.ts'
 import { fillContracts, premiumOf } from '../domain/fill.ts'
 import { makerObligation } from '../domain/order.ts'
@@ -152,10 +152,9 @@ function shortfall(
   environment: ChainEnvironment,
 ): RfqError {
   const address = spender === 'core' ? environment.coreAddress : environment.settlementAddress
-  const usd = (value: Usd6) => `${formatUsd6(value)} USD`
   const detail =
     code === 'maker_insufficient_balance'
-      ? `Wallet ${maker} holds ${usd(funds.balance)}; this fill needs ${usd(amount)} and ${usd(owed.total)} is already promised.`
-      : `Wallet ${maker} has approved ${usd(funds.allowance)} to ${address} (${spender}); this fill needs ${usd(amount)} and ${usd(owed.viaSpender)} is already promised. Approve more to ${address}.`
+      ? `Wallet ${maker} holds ${usdText(funds.balance)}; this fill needs ${usdText(amount)} and ${usdText(owed.total)} is already promised.`
+      : `Wallet ${maker} has approved ${usdText(funds.allowance)} to ${address} (${spender}); this fill needs ${usdText(amount)} and ${usdText(owed.viaSpender)} is already promised. Approve more to ${address}.`
   return new RfqError(code, { detail })
 }

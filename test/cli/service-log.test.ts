@@ -30,7 +30,7 @@ test('a service says what must be known to its log, without colour, and nothing 
     stdout: '',
     stderr: '',
     log: [
-      ['warn', 'advice', { reason: 'warning: mind the gap' }],
+      ['warn', 'advice', { reason: 'mind the gap' }],
       ['error', 'failed', { code: 'in_use', reason: 'no; port 1', hint: 'port 2' }],
     ],
   })

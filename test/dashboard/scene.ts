@@ -198,7 +198,7 @@ export const BUSY: readonly OperatorEvent[] = inOrder([
     kind: 'quote_refused',
     makerId: 'maker-4',
     code: 'maker_insufficient_balance',
-    detail: 'Wallet 0x7099…79C8 holds 3 USD; this fill needs 458.33 USD and 0 USD is already promised.',
+    detail: 'Wallet 0x7099…79C8 holds $3.00; this fill needs $458.33 and $0.00 is already promised.',
   }),
   quoted(2, 20_000, 'maker-3', 120_000n),
   happened(2, 12_900, {
@@ -228,7 +228,7 @@ export const BUSY: readonly OperatorEvent[] = inOrder([
     lastRefusal: {
       at: NOON - 22_000,
       code: 'maker_insufficient_balance',
-      detail: 'Wallet 0x7099…79C8 holds 3 USD; this fill needs 458.33 USD and 0 USD is already promised.',
+      detail: 'Wallet 0x7099…79C8 holds $3.00; this fill needs $458.33 and $0.00 is already promised.',
     },
   }),
   seriesOf(0, { expiresInS: 7_200 }),

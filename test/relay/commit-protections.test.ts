@@ -35,7 +35,7 @@ describe('an order outside the protections of the call that asks for it', () => 
     await commit
     expect(await fault(house.commit(requestId, terms))).toMatchObject({
       code: 'already_committed',
-      message: 'The request is already committed: 833 options at 0.12 USD, outside the protections of this commit.',
+      message: 'The request is already committed: 833 options at $0.12, outside the protections of this commit.',
       data: { quoteId, price: 0.12, fillContracts: 833 },
     })
     const { execution } = await house.commit(requestId, { ...WITHIN, expectedQuoteId: quoteId })

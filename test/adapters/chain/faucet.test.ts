@@ -58,6 +58,20 @@ describe('the faucet', () => {
     expect(callsOf()).toEqual([{ functionName: 'transfer', args: [WALLET, AMOUNT] }])
   })
 
+  it('has a balance where it transfers, and none where it mints', async () => {
+    node.answers.set(`${STABLECOIN}.balanceOf`, { value: 7_000_000n })
+    expect(await faucet.balance()).toBeNull()
+    node.answers.set(`${STABLECOIN}.hasRole`, { value: false })
+    const poor = createFaucet({
+      rpc: createRpc(node.transport, async () => {}),
+      environment: ENVIRONMENT,
+      privateKey: `0x${'01'.repeat(32)}`,
+    })
+    expect(await poor.balance()).toBe(7_000_000n)
+    node.answers.set(`${STABLECOIN}.balanceOf`, { reverts: null })
+    await expect(poor.balance()).rejects.toMatchObject({ code: 'chain_unavailable' })
+  })
+
   it('sends one after the other, so that each has its own nonce', async () => {
     await Promise.all(Array.from({ length: 5 }, () => faucet.send(WALLET, AMOUNT)))
     expect(sent().map(({ nonce }) => nonce)).toEqual([7, 8, 9, 10, 11])
