@@ -26,6 +26,7 @@ const CHANGING: readonly (readonly [RegExp, string])[] = [
   // The YES price in the lists of markets and of series.
   [/(… +\d+ +)\$\d\.\d\d/g, '$1<price>'],
   [/((?:call|put) +\$[\d.]+ +)\$\d\.\d\d(?= +in )/g, '$1<price>'],
+  [/(YES at )\$\d\.\d\d/g, '$1<price>'],
   // The widths of columns follow from what stands in them.
   [/(?<=\S) {2,}/g, '  '],
 ]
