@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+import { setTimeout } from 'node:timers/promises'
 
 /** A wire between a client and a server that can be cut in several ways. */
 export type TcpProxy = {
@@ -39,10 +40,21 @@ export async function createTcpProxy(
   let delayMs = 0
   let trap: Trap | null = null
 
-  /** Timers of one length run in the order in which they were set, so that bytes keep theirs. */
+  /** What is still on its way to a socket. */
+  const onTheWay = new WeakMap<Socket, Promise<unknown>>()
+
+  /** Bytes keep their order, also when the wire gets faster while some are on their way. */
   function send(to: Socket, chunk: Buffer): void {
-    if (delayMs === 0) to.write(chunk)
-    else setTimeout(() => to.writable && to.write(chunk), delayMs)
+    const former = onTheWay.get(to)
+    if (delayMs === 0 && former === undefined) {
+      to.write(chunk)
+      return
+    }
+    const arrival = Promise.all([former, setTimeout(delayMs)]).then(() => {
+      if (to.writable) to.write(chunk)
+      if (onTheWay.get(to) === arrival) onTheWay.delete(to)
+    })
+    onTheWay.set(to, arrival)
   }
 
   const server = createServer({ noDelay: true, pauseOnConnect: true }, (client) => {
