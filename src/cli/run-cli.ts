@@ -37,7 +37,10 @@ async function failed(error: unknown, { out, process }: { out: Output; process: 
   if (process.stop.aborted && isAbort(error, process.stop)) return stopCode(process.stop, EXIT.interrupted)
   const failure = describeFailure(error)
   out.fail(failure)
-  if (process.environment.RFQCTL_DEBUG) out.note(await scrubbedStack(error))
+  if (process.environment.RFQCTL_DEBUG) {
+    const stack = await scrubbedStack(error)
+    out.advise({ type: 'stack', stack }, stack)
+  }
   return failure.exitCode
 }
 
