@@ -6,7 +6,7 @@ import {
   RelayUnreachableError,
   TransactionRevertedError,
 } from '../client/errors.ts'
-import { MissingAnvilError } from '../devnet/binary.ts'
+import type { MissingAnvilError } from '../devnet/binary.ts'
 import { type ErrorCode, errorEntry, RfqError } from '../domain/errors.ts'
 import { causesOf, textOf } from './causes.ts'
 import { chainFailure } from './chain-failure.ts'
@@ -30,7 +30,7 @@ export function describeFailure(error: unknown): Failure {
     const isInUse = reason === 'in_use'
     return failureOf({ code: reason, message, hint, exitCode: isInUse ? EXIT.inUse : EXIT.corrupt })
   }
-  if (error instanceof MissingAnvilError) {
+  if (isMissingAnvil(error)) {
     return failureOf({ code: 'anvil_missing', message: error.message, hint: error.hint, exitCode: EXIT.chain })
   }
   return clientFailure(error) ?? chainFailure(error) ?? systemFailure(error) ?? unexpectedFailure(error)
@@ -127,3 +127,7 @@ function deepest(error: unknown): { code?: string; path?: string } {
   const last = causesOf(error).at(-1) ?? error
   return typeof last === 'object' && last !== null ? last : {}
 }
+
+/** Told by name: help and usage errors must not load what starts a chain. */
+const isMissingAnvil = (error: unknown): error is MissingAnvilError =>
+  error instanceof Error && error.name === 'MissingAnvilError'

@@ -40,7 +40,7 @@ describe('the waterfall', () => {
     const resolved = {
       kind: 'resolved',
       resolutionBps: 59,
-      meta: { method: 'twap', twap: 0.585, pointCount: 2, yesPrice: 0.585, ...window },
+      meta: { method: 'twap', twap: 0.585, pointCount: 2, yesPrice: 0.585, maxGapS: 900, ...window },
     }
     expect(resolve({ outcome: { yesPrice: 1, closedAt: EXPIRY + 1 } })).toEqual(resolved)
     expect(resolve({})).toEqual(resolved)
