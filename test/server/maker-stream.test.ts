@@ -154,7 +154,7 @@ describe('a maker stream', () => {
     for (let i = 0; i < 3; i += 1) feed.emit()
     const openRequests = async () => {
       const id = feed.emit()
-      return [{ id, request: { ...announced, expiresAt: Number.MAX_SAFE_INTEGER } }]
+      return [{ id, request: { ...announced, expiresAt: Date.UTC(2100, 0) } }]
     }
     const house = await startServer({ house: { ports: { feed, book: { openRequests } as unknown as Book } } })
     const stream = await house.stream(PATH, ADA)

@@ -53,8 +53,10 @@ export function createStreamKeeper({
   return {
     open: ({ onEnd, channel, ...input }) => {
       const uncount = meter.connected(channel)
+      // Stays null where the opening frames cannot be made: the connection ends all the same, and is told of.
+      let stream: EventStream | null = null
       const end = (why: StreamEnd) => {
-        streams.delete(stream)
+        if (stream !== null) streams.delete(stream)
         uncount()
         if (why === 'slow') {
           meter.dropped(why)
@@ -63,7 +65,7 @@ export function createStreamKeeper({
         onEnd(why)
       }
       onOpen(input.connection.socket)
-      const stream = createEventStream({ ...input, onEnd: end })
+      stream = createEventStream({ ...input, onEnd: end })
       streams.set(stream, channel)
       return stream
     },
