@@ -18,8 +18,13 @@ import { leavePending, type Pending, runTraffic, type Scene } from './crash/traf
 const ROUNDS = Number(process.env.RFQCTL_KILL_ROUNDS ?? 4)
 
 const QUICK = { apiKey: 'key-of-the-quick-maker', makerId: 'quick' }
+const DEAR = { apiKey: 'key-of-the-dear-maker', makerId: 'dear' }
 const PATIENT = { apiKey: 'key-of-the-patient-maker', makerId: 'patient' }
-const WALLETS = [new Wallet(`0x${'1'.repeat(64)}`), new Wallet(`0x${'2'.repeat(64)}`)] as const
+const [ONE, TWO, THREE] = ['1', '2', '3'].map((digit) => new Wallet(`0x${digit.repeat(64)}`)) as [
+  Wallet,
+  Wallet,
+  Wallet,
+]
 
 const dataDir = mkdtempSync(join(tmpdir(), 'rfqctl-killed-'))
 keep(() => rmSync(dataDir, { recursive: true, force: true }))
@@ -27,14 +32,15 @@ keep(() => rmSync(dataDir, { recursive: true, force: true }))
 beforeAll(buildWhenStale, 60_000)
 
 async function start(): Promise<{ relay: RelayProcess; scene: Scene }> {
-  const env = { MAKER_API_KEYS: JSON.stringify([QUICK, PATIENT]), MAKER_CONFIRMATION_MS: '30000' }
+  const env = { MAKER_API_KEYS: JSON.stringify([QUICK, DEAR, PATIENT]), MAKER_CONFIRMATION_MS: '30000' }
   const relay = await startRelay({ flags: ['--no-chain'], env, dataDir })
   keep(() => relay.signal('SIGKILL'))
   const { ready } = relay
-  const quick = createMaker(ready, QUICK, WALLETS[0])
-  const patient = createMaker(ready, PATIENT, WALLETS[1])
+  const quick = createMaker(ready, QUICK, ONE)
+  const dear = createMaker(ready, DEAR, TWO)
+  const patient = createMaker(ready, PATIENT, THREE)
   const accountHeaders = { authorization: `Bearer ${await developmentToken()}` }
-  return { relay, scene: { house: createHouse('simulated', ready, []), quick, patient, accountHeaders } }
+  return { relay, scene: { house: createHouse('simulated', ready, []), quick, dear, patient, accountHeaders } }
 }
 
 /** A token for somebody, of the identity provider that a local relay brings. */
@@ -76,10 +82,27 @@ async function expectKept({ house, quick }: Scene, promises: Promises): Promise<
   }
 }
 
+/** Who lost a trade that was answered reads it once, though the relay died right after the answer. */
+async function expectLosersTold({ dear }: Scene, { committed }: Promises): Promise<void> {
+  const lost: string[] = []
+  for (let cursor: string | null = ''; cursor !== null; ) {
+    const page: string = cursor === '' ? '' : `&cursor=${cursor}`
+    const { body } = await dear.call<History>('GET', `/v1/mm/executions?limit=100${page}`)
+    lost.push(...body.executions.map(({ quoteId }) => quoteId))
+    cursor = body.nextCursor
+  }
+  for (const { loser } of committed.values()) expect(lost.filter((quoteId) => quoteId === loser)).toEqual([loser])
+  expect(new Set(lost).size).toBe(lost.length)
+}
+
+type History = { executions: { quoteId: string }[]; nextCursor: string | null }
+
 /** The order is asked for again, with the deadline that it always had, and its taker gets it. */
 async function expectConfirmable({ house, patient }: Scene, { requestId, wallet, accepted }: Pending): Promise<void> {
   const again = await askedToSign(await patient.connect(), requestId)
   expect(again).toEqual(accepted)
+  expect(await house.call('GET', `/quote-requests/${requestId}/quotes`)).toMatchObject({ body: { confirming: true } })
+  expect(await patient.quote(requestId)).toMatchObject({ status: 409, body: { code: 'quote_locked' } })
   expect(await patient.confirm(accepted.quoteId, await patient.sign(again))).toMatchObject({ status: 200 })
   const { status, body } = await house.commit(requestId, { wallet })
   expect({ status, body }).toMatchObject({ status: 200, body: { quote: { quote_id: accepted.quoteId } } })
@@ -108,6 +131,7 @@ it('a relay that is killed under load again and again keeps all that it promised
     expect(await checkStore({ disk, dir: dataDir })).not.toBeNull()
     const { relay, scene } = await start()
     await expectKept(scene, promises)
+    await expectLosersTold(scene, promises)
     await expectConfirmable(scene, pending)
     await expectHigherIds(scene, promises)
     expect((await relay.stop()).code).toBe(0)

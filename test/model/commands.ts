@@ -45,12 +45,17 @@ const open = fc.constantFrom(...(Object.keys(OPENED) as (keyof typeof OPENED)[])
     const { request: opened, takerSecret } = answer
     const { requestId } = opened
     world.requests.push({ requestId, takerSecret, side: opened.trade.side })
-    const onChange = ({ status, best, quoteCount }: BookTop) =>
-      void world.trace.tops.push({ requestId, status, bestId: best?.quoteId ?? null, quoteCount })
-    world.start(world.relay.watchRequest({ requestId, takerSecret: null, onChange }).then(({ top }) => onChange(top)))
+    watch(world, requestId)
     await world.drain()
   }),
 )
+
+/** A taker that watches a request, and notes what it is shown. */
+function watch({ relay, trace, start }: World, requestId: string): void {
+  const onChange = ({ status, best, quoteCount }: BookTop) =>
+    void trace.tops.push({ requestId, status, bestId: best?.quoteId ?? null, quoteCount })
+  start(relay.watchRequest({ requestId, takerSecret: null, onChange }).then(({ top }) => onChange(top)))
+}
 
 const quote = fc
   .record({
@@ -214,6 +219,14 @@ const tick = fc
   .constantFrom(1, 500, 1_000, 4_999, 9_999, 10_000, 150_000)
   .map((ms) => step(`${ms} ms pass`, (world) => world.clock.advance(ms)))
 
+const kill = fc.constantFrom(0, 0, 5_000, 10_000, 300_000).map((downMs) =>
+  step(`the relay is killed and comes back after ${downMs} ms`, async (world) => {
+    await world.kill(downMs)
+    for (const { requestId } of world.requests) watch(world, requestId)
+    await world.drain()
+  }),
+)
+
 const release = fc
   .constantFrom(1, 10, 100, 100)
   .map((count) => step(`${count} answers arrive`, (world) => letGo(world, count)))
@@ -249,6 +262,7 @@ export const steps: fc.Arbitrary<Step[]> = fc
         { arbitrary: key, weight: 1 },
         { arbitrary: prepare, weight: 2 },
         { arbitrary: tick, weight: 2 },
+        { arbitrary: kill, weight: 1 },
         { arbitrary: release, weight: 10 },
       ),
       { minLength: 20, maxLength: 60, size: 'max' },

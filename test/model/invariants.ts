@@ -25,6 +25,7 @@ export async function checkAlways(world: World): Promise<void> {
   const live = [...streams.values()].filter(({ isLive }) => isLive)
   for (const stream of live) checkStream(stream, world)
   await checkBestQuotes(world)
+  await checkHeld(world)
   expect(await presence.countStreams(), 'V9: makers connected').toBe(live.length)
   checkSecrets(world)
 }
@@ -53,7 +54,7 @@ export async function checkQuiescent(world: World): Promise<void> {
 }
 
 /** What holds when all time is over. */
-export function checkFinal(world: World): void {
+export async function checkFinal(world: World): Promise<void> {
   const { trace, requests, sockets } = world
   for (const acceptance of trace.accepted) {
     const endings = trace.ended.filter(({ acceptanceId }) => acceptanceId === acceptance.acceptanceId)
@@ -61,16 +62,24 @@ export function checkFinal(world: World): void {
   }
   for (const { requestId } of requests) {
     const closed = trace.events.some((event) => event.kind === 'quote_request_expired' && event.requestId === requestId)
-    expect(closed, 'V4: every request closed').toBe(true)
+    const wasKilled = trace.overBefore.has(requestId)
+    expect(closed || wasKilled, 'V4: every request closed').toBe(true)
     for (const makerId of trace.quoted.get(requestId) ?? []) {
       const terminals = trace.terminals.filter((t) => t.makerId === makerId && t.message.requestId === requestId)
-      expect(terminals, `V3: ${makerId} hears how the request ended`).toHaveLength(1)
+      if (!wasKilled) expect(terminals, `V3: ${makerId} hears how the request ended`).toHaveLength(1)
+      expect(await endingsOf(world, makerId, requestId), `C10: ${makerId} reads how the request ended`).toBe(1)
     }
   }
+  expect(await world.store.quoters.list(), 'C10: nobody is still to be told').toEqual(new Map())
   for (const { accepted } of sockets.values()) {
     expect(repeated(accepted.map(({ acceptanceId }) => acceptanceId)), 'an order is sent once a connection').toEqual([])
   }
   checkSecrets(world)
+}
+
+async function endingsOf({ store }: World, makerId: string, requestId: string): Promise<number> {
+  const outcomes = await store.history.list({ makerId, after: null, since: null, status: null, limit: 1_000 })
+  return (outcomes ?? []).filter((outcome) => outcome.requestId === requestId).length
 }
 
 /** V1 and V2: one signed order a request, for the wallet that committed, with the integers of the quote. */
@@ -107,14 +116,16 @@ function checkNothingAfterClose({ tops }: Trace): void {
 }
 
 /** V6: snapshot or replay, and then live: nothing is missed, nothing comes twice, and the reader knows what is open. */
-function checkStream({ ids, from, since, open }: ModelStream, { trace: { events }, clock }: World): void {
+function checkStream({ ids, from, since, open }: ModelStream, { trace, clock }: World): void {
+  const { events, kills } = trace
   expect(risingFaults(ids), 'V6: ids rise on a connection').toEqual([])
   const published = events.map(({ id }) => id).filter((id) => id > from)
   expect(since, 'V6: replay and live are what was published').toEqual(published)
   const isOpen = new Set<string>()
   // A snapshot does not tell of what takes no quote any more, though it may not be closed.
   const isOver = new Set<string>()
-  for (const event of events) {
+  // What was open before a kill is announced again.
+  for (const event of events.slice(kills.at(-1) ?? 0)) {
     if (event.kind !== 'quote_request') isOpen.delete(event.requestId)
     else if (clock.now() < event.request.expiresAt) isOpen.add(event.request.requestId)
     else isOver.add(event.request.requestId)
@@ -128,6 +139,15 @@ async function checkBestQuotes(world: World): Promise<void> {
     const top = await world.book.top(requestId)
     if (top?.status !== 'open' || top.confirming) continue
     expect(top.best?.quoteId ?? null, 'V7: the best quote').toBe(naiveBest(world, requestId))
+  }
+}
+
+/** Q8: who is asked to sign is held until its deadline, also over a kill. */
+async function checkHeld({ store, book, clock }: World): Promise<void> {
+  for (const { requestId, makerId, deadline } of await store.acceptances.pending()) {
+    if (clock.now() >= deadline) continue
+    const signing = (await book.find(requestId))?.signing
+    expect(signing?.makerId, 'Q8: who was asked is held').toBe(makerId)
   }
 }
 

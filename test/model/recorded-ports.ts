@@ -8,16 +8,26 @@ import type { Ports } from '../../src/relay/ports/ports.ts'
 import type { Acceptance, Store } from '../../src/relay/ports/store.ts'
 import { noteMiss, type Trace } from './trace.ts'
 
-/** Every call of a port waits its turn before it takes effect, and its answer waits again on the way back. */
-export function heldBack<Port extends object>(port: Port, scheduler: fc.Scheduler, name: string): Port {
+/** How calls are held back, and whether the process that makes them still lives. */
+export type Process = { scheduler: fc.Scheduler; isAlive: () => boolean }
+
+/**
+ * Every call of a port waits its turn before it takes effect, and its answer waits again on the way back. A call of a process
+ * that was killed does not take effect any more, and an answer to it is heard by nobody.
+ */
+export function heldBack<Port extends object>(port: Port, { scheduler, isAlive }: Process, name: string): Port {
+  const turn = async (what: string): Promise<void> => {
+    await scheduler.schedule(Promise.resolve(), what)
+    if (!isAlive()) await new Promise(() => {})
+  }
   return new Proxy(port, {
     get: (target, key, receiver) => {
       const member: unknown = Reflect.get(target, key, receiver)
       if (!isAsync(member, key)) return member
       return async (...args: unknown[]) => {
-        await scheduler.schedule(Promise.resolve(), `${name}.${String(key)}`)
+        await turn(`${name}.${String(key)}`)
         const answer = await member(...args)
-        await scheduler.schedule(Promise.resolve(), `${name}.${String(key)} answered`)
+        await turn(`${name}.${String(key)} answered`)
         return answer
       }
     },
@@ -31,13 +41,13 @@ const isAsync = (member: unknown, key: string | symbol): member is (...args: unk
   typeof member === 'function' && !SYNCHRONOUS.includes(key)
 
 /** A store whose answers on requests, acceptances, executions, keys and resolutions are held back. */
-export const heldBackStore = (store: Store, scheduler: fc.Scheduler): Store => ({
+export const heldBackStore = (store: Store, process: Process): Store => ({
   ...store,
-  requests: heldBack(store.requests, scheduler, 'requests'),
-  acceptances: heldBack(store.acceptances, scheduler, 'acceptances'),
-  executions: heldBack(store.executions, scheduler, 'executions'),
-  apiKeys: heldBack(store.apiKeys, scheduler, 'apiKeys'),
-  resolutions: heldBack(store.resolutions, scheduler, 'resolutions'),
+  requests: heldBack(store.requests, process, 'requests'),
+  acceptances: heldBack(store.acceptances, process, 'acceptances'),
+  executions: heldBack(store.executions, process, 'executions'),
+  apiKeys: heldBack(store.apiKeys, process, 'apiKeys'),
+  resolutions: heldBack(store.resolutions, process, 'resolutions'),
 })
 
 /** A store that tells the trace how acceptances begin and end. */

@@ -18,6 +18,8 @@ it('the relay keeps its invariants in whatever order takers, makers, time and an
   timeout: 600_000,
 }, async () => {
   const seen = {
+    killed: 0,
+    killedWhileAsking: 0,
     trades: 0,
     fallbacks: 0,
     declined: 0,
@@ -43,8 +45,10 @@ it('the relay keeps its invariants in whatever order takers, makers, time and an
         await world.clock.advance(10_000)
         await world.drain()
       }
-      checkFinal(world)
+      await checkFinal(world)
       const { trace, log, readers } = world
+      seen.killed += trace.kills.length
+      seen.killedWhileAsking += trace.asked
       seen.trades += trace.commits.length
       seen.fallbacks += trace.ended.filter(({ how }) => how === 'timed_out').length
       seen.declined += trace.ended.filter(({ how }) => how === 'declined').length

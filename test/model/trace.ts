@@ -39,6 +39,12 @@ export type Trace = {
   secrets: string[]
   audit: AuditEntry[]
   faults: unknown[]
+  /** How many events there were at each kill. */
+  kills: number[]
+  /** How often a maker was asked to sign when the relay was killed. */
+  asked: number
+  /** Requests that had ended in the store when the relay was killed: their end may have been announced, or not. */
+  overBefore: Set<string>
 }
 
 /** A run in which nothing has happened. */
@@ -63,6 +69,9 @@ export const createTrace = (): Trace => ({
   secrets: [],
   audit: [],
   faults: [],
+  kills: [],
+  asked: 0,
+  overBefore: new Set(),
 })
 
 /** One more miss of a maker in a request. */

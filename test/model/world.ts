@@ -5,11 +5,13 @@ import { usd6 } from '../../src/domain/units.ts'
 import type { Book } from '../../src/relay/ports/book.ts'
 import type { Ports } from '../../src/relay/ports/ports.ts'
 import type { Presence } from '../../src/relay/ports/presence.ts'
+import type { Store } from '../../src/relay/ports/store.ts'
 import { createRelay, type Relay } from '../../src/relay/relay.ts'
 import { createFakeChain, createFakeSeriesIndex } from '../support/fake-chain.ts'
 import { createFakeClock, type FakeClock } from '../support/fake-clock.ts'
 import { createFakeIds } from '../support/fake-ids.ts'
 import { createFakeLog, type FakeLog } from '../support/fake-log.ts'
+import { createMortalClock } from '../support/mortal-clock.ts'
 import {
   CALL_BUY,
   DEMOTION,
@@ -22,7 +24,10 @@ import {
 import type { ModelSocket, ModelStream } from './connections.ts'
 import { insertKey, MAKERS, type MakerKey, type MakerName, signerOf, walletOf } from './makers.ts'
 import { heldBack, heldBackStore, recordAudit, recordBook, recordBus, recordStore } from './recorded-ports.ts'
-import { createTrace, type Trace } from './trace.ts'
+import { createTrace, noteMiss, type Trace } from './trace.ts'
+
+/** A process that runs until it dies. */
+type Running = Pick<World, 'relay' | 'nodes' | 'book' | 'presence'> & { die: () => void }
 
 /** The real relay, with every answer of its store, book, feed and chain held back until the scheduler lets it go. */
 export type World = {
@@ -33,6 +38,8 @@ export type World = {
   source: { cents: number }
   clock: FakeClock
   log: FakeLog
+  /** What outlives a kill; asked past the scheduler. */
+  store: Store
   book: Book
   presence: Presence
   trace: Trace
@@ -50,6 +57,8 @@ export type World = {
   start: (work: Promise<unknown>) => void
   /** Lets everything go that is held back, until nothing moves any more. */
   drain: () => Promise<void>
+  /** Kills the relay, lets so much time pass, and starts it again on what it has stored. */
+  kill: (downMs: number) => Promise<void>
 }
 
 /** No run lasts until a miss is forgotten. */
@@ -85,46 +94,54 @@ export function createWorld(scheduler: fc.Scheduler): World {
   const history = async () => [{ t: EXPIRED_MS / 1_000 - 60, p: source.cents / 100 }]
   const trace = createTrace()
   const store = createMemoryStore({ clock })
-  const live = createLocalLive({
-    clock,
-    log,
-    epoch: 1,
-    demotion: { ...DEMOTION, windowMs: NEVER_MS },
-    noteQuoter: store.quoters.note,
-  })
   const keys = new Map(MAKERS.map((maker) => [maker, [insertKey(store, ids, maker)]]))
   for (const [key] of keys.values()) if (key !== undefined) trace.secrets.push(key.secret)
-  const ports: Ports = {
-    clock,
-    log,
-    ids,
-    ...live,
-    bus: recordBus(live.bus, trace, clock),
-    book: heldBack(recordBook(live.book, trace), scheduler, 'book'),
-    attempts: heldBack(live.attempts, scheduler, 'attempts'),
-    feed: heldBack(live.feed, scheduler, 'feed'),
-    store: heldBackStore(recordStore(store, trace, { clock, chain }), scheduler),
-    chain: heldBack(chain, scheduler, 'chain'),
-    seriesIndex: createFakeSeriesIndex(chain),
-    signatures: { recover: async (_, signature) => signerOf(signature) },
-    resolutionSigner: { address: TAKER, sign: async () => `0x${'5'.repeat(130)}` },
-    faucet: null,
-    identity: null,
-    prices: heldBack({ history }, scheduler, 'prices'),
-    audit: recordAudit(trace),
-    handover: null,
-    markets: { question: async () => null, outcome: async () => null },
+  const index = createFakeSeriesIndex(chain)
+
+  /** A process that serves the store: its relay, and another one that shares what it shares. */
+  function begin(epoch: number): Running {
+    const life = createMortalClock(clock)
+    const process = { scheduler, isAlive: life.isAlive }
+    const demotion = { ...DEMOTION, windowMs: NEVER_MS }
+    const live = createLocalLive({ clock: life.clock, log, epoch, demotion, noteQuoter: store.quoters.note })
+    const ports: Ports = {
+      clock: life.clock,
+      log,
+      ids,
+      ...live,
+      bus: recordBus(live.bus, trace, clock),
+      book: heldBack(recordBook(live.book, trace), process, 'book'),
+      attempts: heldBack(live.attempts, process, 'attempts'),
+      feed: heldBack(live.feed, process, 'feed'),
+      store: heldBackStore(recordStore(store, trace, { clock, chain }), process),
+      chain: heldBack(chain, process, 'chain'),
+      seriesIndex: index,
+      signatures: { recover: async (_, signature) => signerOf(signature) },
+      resolutionSigner: { address: TAKER, sign: async () => `0x${'5'.repeat(130)}` },
+      faucet: null,
+      identity: null,
+      prices: heldBack({ history }, process, 'prices'),
+      audit: recordAudit(trace),
+      handover: null,
+      markets: { question: async () => null, outcome: async () => null },
+    }
+    const relay = createRelay(ports, RELAY_SETTINGS)
+    relay.listenMakerFeed((event) => trace.events.push(event))
+    const { book, presence } = live
+    return { relay, nodes: [relay, createRelay(ports, RELAY_SETTINGS)], book, presence, die: life.die }
   }
-  const relay = createRelay(ports, RELAY_SETTINGS)
-  relay.listenMakerFeed((event) => trace.events.push(event))
-  return {
-    relay,
-    nodes: [relay, createRelay(ports, RELAY_SETTINGS)],
+
+  let epoch = 1
+  let running = begin(epoch)
+  const world: World = {
+    relay: running.relay,
+    nodes: running.nodes,
     source,
     clock,
     log,
-    book: live.book,
-    presence: live.presence,
+    store,
+    book: running.book,
+    presence: running.presence,
     trace,
     scheduler,
     requests: [],
@@ -146,5 +163,35 @@ export function createWorld(scheduler: fc.Scheduler): World {
         await clock.advance(0)
       }
     },
+    kill: async (downMs) => {
+      running.die()
+      for (const connection of [...world.sockets.values(), ...world.streams.values()]) connection.stop()
+      await clock.advance(downMs)
+      await noteKill(world)
+      epoch += 1
+      running = begin(epoch)
+      const { die: _, ...serving } = running
+      Object.assign(world, serving)
+      const started = running.relay.start()
+      await world.drain()
+      await started
+    },
   }
+  return world
+}
+
+/** What a kill takes with it, and what is known of the rest. */
+async function noteKill({ trace, store, requests }: World): Promise<void> {
+  trace.quotes.clear()
+  trace.misses.clear()
+  for (const [requestId, quoters] of await store.quoters.list()) {
+    for (const { makerId, misses } of quoters) {
+      for (let i = 0; i < misses; i += 1) noteMiss(trace, { requestId, makerId })
+    }
+  }
+  for (const { requestId } of requests) {
+    if ((await store.requests.find(requestId))?.status !== 'open') trace.overBefore.add(requestId)
+  }
+  trace.kills.push(trace.events.length)
+  trace.asked += (await store.acceptances.pending()).length
 }

@@ -26,6 +26,7 @@ import { createFakeClock, type FakeClock, settle } from './fake-clock.ts'
 import { createFakeIds } from './fake-ids.ts'
 import { createFakeLog, type FakeLog } from './fake-log.ts'
 import { createFakeMeter, type FakeMeter } from './fake-meter.ts'
+import { createMortalClock } from './mortal-clock.ts'
 
 /** The real relay on memory adapters, a fake chain and a fake clock. */
 export type RelayHouse = {
@@ -167,7 +168,7 @@ export function createRelayHouse(
     log,
   }
   const build = (epoch: number): RelayHouse => {
-    const { clock: ownClock, die } = mortalClock(clock)
+    const { clock: ownClock, die } = createMortalClock(clock)
     const live = createLocalLive({ clock, log, epoch, demotion: DEMOTION, noteQuoter: store.quoters.note })
     const ports = { ...fixed, ...live, clock: ownClock, ...options.ports }
     const restart = async (downMs: number) => {
@@ -195,22 +196,6 @@ export function createRelayHouse(
   house.register(CALL_BUY)
   house.register(PUT_SELL)
   return house
-}
-
-/** A clock whose timers end with the process that has set them. */
-function mortalClock(clock: FakeClock): { clock: FakeClock; die: () => void } {
-  let isAlive = true
-  const whileAlive = (run: () => void) => () => {
-    if (isAlive) run()
-  }
-  const schedule: FakeClock['schedule'] = (at, run) => clock.schedule(at, whileAlive(run))
-  const afterTurn: FakeClock['afterTurn'] = (run) => clock.afterTurn(whileAlive(run))
-  return {
-    clock: { ...clock, schedule, afterTurn },
-    die: () => {
-      isAlive = false
-    },
-  }
 }
 
 function assemble(parts: {

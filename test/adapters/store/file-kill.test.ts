@@ -30,9 +30,16 @@ async function runAndKill(script: string, dir: string, promises: number): Promis
     .map((line) => JSON.parse(line))
 }
 
+const ALL = { after: null, since: null, status: null, limit: 10 } as const
+
 async function expectKept(store: Store, promised: Promised): Promise<void> {
   if (promised.kind === 'epoch') return
   const { kind, requestId } = promised
+  if (kind === 'lost') {
+    const told = await store.history.list({ ...ALL, makerId: promised.makerId })
+    const untold = (await store.quoters.list()).get(requestId)?.filter(({ makerId }) => makerId === promised.makerId)
+    expect((told?.length ?? 0) + (untold?.length ?? 0)).toBe(1)
+  }
   const found = await store.requests.find(requestId)
   expect(found).not.toBeNull()
   if (kind === 'accepted') expect(await store.acceptances.findActive(requestId)).not.toBeNull()

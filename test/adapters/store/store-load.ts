@@ -9,6 +9,7 @@ import { anAcceptance, aRequest, freshWallet, SIGNATURE } from '../../ports/stor
 export type Promised =
   | { kind: 'epoch'; epoch: number }
   | { kind: 'opened' | 'accepted' | 'confirmed' | 'cancelled'; requestId: string }
+  | { kind: 'lost'; requestId: string; makerId: string }
   | { kind: 'allotted'; requestId: string; wallet: string; nonce: number }
 
 const silent: Log = { info: () => {}, warn: () => {}, error: () => {} }
@@ -33,9 +34,14 @@ async function trade(): Promise<void> {
       tell({ kind: 'cancelled', requestId })
       continue
     }
+    const loser = { makerId: `loser of ${requestId}`, quoteId: randomUUID(), misses: 0 }
+    store.quoters.note(requestId, loser)
     await store.acceptances.insert(acceptance)
     tell({ kind: 'accepted', requestId })
     await store.acceptances.confirm(acceptance.acceptanceId, { executionId: randomUUID(), signature: SIGNATURE })
     tell({ kind: 'confirmed', requestId })
+    tell({ kind: 'lost', requestId, makerId: loser.makerId })
+    const { makerId, quoteId } = loser
+    store.history.reject(requestId, [{ makerId, quoteId, requestId, reason: 'another_quote_won' }])
   }
 }

@@ -2,8 +2,8 @@
 export type Promises = {
   opened: Set<string>
   cancelled: Set<string>
-  /** The wallet and the answer of each commit, by requestId. */
-  committed: Map<string, { wallet: string; text: string }>
+  /** The wallet and the answer of each commit, by requestId, and the quote that lost. */
+  committed: Map<string, { wallet: string; text: string; loser: string }>
   confirmed: { quoteId: string; signature: string }[]
   keys: { secret: string; isRevoked: boolean }[]
   /** The highest id that a maker's stream has carried. */

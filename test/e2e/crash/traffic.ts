@@ -7,6 +7,8 @@ export type Scene = {
   house: House
   /** Signs whatever it is asked to. */
   quick: Maker
+  /** Is always dearer, and so never asked. */
+  dear: Maker
   /** Never signs while the relay lives. */
   patient: Maker
   accountHeaders: Record<string, string>
@@ -19,7 +21,7 @@ export type Pending = { requestId: string; wallet: string; accepted: Accepted }
 const TAKERS = 3
 
 /** Trades, makes keys and revokes them, until the relay does not answer any more. What it has answered is kept in mind. */
-export async function runTraffic({ house, quick, accountHeaders }: Scene, promises: Promises): Promise<void> {
+export async function runTraffic({ house, quick, dear, accountHeaders }: Scene, promises: Promises): Promise<void> {
   const stream = await quick.stream()
   const socket = await quick.connect()
   const signing = (async () => {
@@ -36,7 +38,7 @@ export async function runTraffic({ house, quick, accountHeaders }: Scene, promis
     for (;;) promises.highestId = Math.max(promises.highestId, Number((await stream.events.next()).id))
   })()
   const work = [signing, watching, keepKeys(house, accountHeaders, promises)]
-  for (let taker = 0; taker < TAKERS; taker += 1) work.push(trade(house, quick, promises))
+  for (let taker = 0; taker < TAKERS; taker += 1) work.push(trade(house, { quick, dear }, promises))
   await Promise.allSettled(work)
 }
 
@@ -50,13 +52,15 @@ export async function leavePending({ house, patient }: Scene): Promise<Pending> 
   return { requestId, wallet, accepted: (await socket.until('quote:accepted', requestId)) as Accepted }
 }
 
-async function trade(house: House, maker: Maker, promises: Promises): Promise<never> {
+type Quoting = Pick<Scene, 'quick' | 'dear'>
+
+async function trade(house: House, makers: Quoting, promises: Promises): Promise<never> {
   for (let round = 0; ; round += 1) {
     const { requestId, takerSecret } = await house.open()
     promises.opened.add(requestId)
     promises.made()
     if (round % 4 === 3) await cancel(house, { requestId, takerSecret }, promises)
-    else await commit(house, { requestId, maker }, promises)
+    else await commit(house, { requestId, ...makers }, promises)
   }
 }
 
@@ -73,14 +77,15 @@ async function cancel(
 
 async function commit(
   house: House,
-  { requestId, maker }: { requestId: string; maker: Maker },
+  { requestId, quick, dear }: Quoting & { requestId: string },
   promises: Promises,
 ): Promise<void> {
-  await maker.quoted(requestId)
+  const loser = await dear.quoted(requestId, { price: 0.2 })
+  await quick.quoted(requestId)
   const wallet = house.wallet().address
   const { status, text } = await house.commit(requestId, { wallet })
   if (status !== 200) return
-  promises.committed.set(requestId, { wallet, text })
+  promises.committed.set(requestId, { wallet, text, loser })
   promises.made()
 }
 
