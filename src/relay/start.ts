@@ -23,8 +23,9 @@ export async function start(context: Context): Promise<void> {
   await context.blocks.recheck()
   await seriesIndex.refresh()
   const quoters = await store.quoters.list()
-  const open = await openAgain(context, quoters)
-  await forEachOf(await store.acceptances.pending(), OPENED_AT_ONCE, (acceptance) => takeUp(context, acceptance))
+  const { open, pending } = await openAgain(context, quoters)
+  // Those that were put back as held, also where the expiry of a request has ended one meanwhile.
+  await forEachOf(pending, OPENED_AT_ONCE, (acceptance) => takeUp(context, acceptance))
   await tellOfEnds(context, quoters, open)
 }
 
@@ -33,18 +34,18 @@ export async function start(context: Context): Promise<void> {
  * ended is open there again (reliability I4).
  */
 async function putBack(context: Context): Promise<void> {
-  const open = await openAgain(context, await context.store.quoters.list())
+  const { open } = await openAgain(context, await context.store.quoters.list())
   const shown = (await context.book.openRequests()).map(({ request }) => request.requestId)
   // One that was opened meanwhile is open in the store as well, and stays so.
   const doubtful = shown.filter((requestId) => !open.has(requestId))
   await forEachOf(doubtful, OPENED_AT_ONCE, (requestId) => finishRequest(context, requestId))
 }
 
-/** Opens what the store says is open, and returns the ids of it. */
+/** Opens what the store says is open, and returns the ids of it and what is out for signature. */
 async function openAgain(
   context: Context,
   quoters: ReadonlyMap<string, readonly Quoter[]>,
-): Promise<ReadonlySet<string>> {
+): Promise<{ open: ReadonlySet<string>; pending: readonly Acceptance[] }> {
   const { store, book } = context
   const [requests, pending] = await Promise.all([store.requests.listOpen(), store.acceptances.pending()])
   const asked = new Map(pending.map(({ requestId, makerId, quoteId }) => [requestId, { makerId, quoteId }]))
@@ -53,7 +54,7 @@ async function openAgain(
     await book.open(request, { signing: asked.get(requestId) ?? null, quotedBy: quoters.get(requestId) ?? [] })
     expireRequestAt(context, requestId, expiresAt)
   })
-  return new Set(requests.map(({ requestId }) => requestId))
+  return { open: new Set(requests.map(({ requestId }) => requestId)), pending }
 }
 
 /** Waits, behind the scenes, for a signature that was asked for; one that is overdue has been missed before anybody connects. */
