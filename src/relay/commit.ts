@@ -114,7 +114,9 @@ async function runCommit(
   const { requestId } = request
   record(context, requestId, { kind: 'commit_started', terms })
   try {
-    return (await takeUpPending(context, request, terms)) ?? (await climb(context, request, terms, attempt))
+    const considered = new Set<string>()
+    const taken = await takeUpPending(context, request, terms, considered)
+    return taken ?? (await climb(context, request, terms, attempt, considered))
   } catch (fault) {
     if (fault instanceof RfqError) record(context, requestId, { kind: 'commit_refused', code: fault.code })
     // Its time may have come meanwhile. A request that is committed is ended by whoever took the confirmation.
@@ -123,19 +125,22 @@ async function runCommit(
   }
 }
 
-/** The ladder, rung by rung (ruling C4). No quote outlives its request, so none is found after `expiresAt` (ruling C6). */
+/**
+ * The ladder, rung by rung, without the makers that were `considered` before (ruling C4). No quote outlives its request, so
+ * none is found after `expiresAt` (ruling C6).
+ */
 async function climb(
   context: Context,
   request: QuoteRequest,
   terms: CommitTerms,
   { isHeld }: Begun,
+  considered: Set<string>,
 ): Promise<Commitment> {
   const { requestId } = request
   const { maxCandidates, makerConfirmationMs, unprovenConfirmationMs, unprovenCandidates } = context.settings
   const hurriedMs = Math.min(unprovenConfirmationMs, makerConfirmationMs)
   // The last place is for a maker with a record.
   const mostHurried = Math.min(unprovenCandidates, maxCandidates - 1)
-  const considered = new Set<string>()
   let asked = 0
   let hurried = 0
   let shortfall: RfqError | null = null
@@ -171,11 +176,15 @@ async function climb(
   throw new RfqError('no_maker_confirmed')
 }
 
-/** A confirmation that was already running, from before a restart or on another node: its taker waits for it. */
+/**
+ * A confirmation that was already running, from before a restart or on another node: its taker waits for it. A maker that
+ * does not confirm was asked in this call, and is not asked again.
+ */
 async function takeUpPending(
   context: Context,
   { requestId }: QuoteRequest,
   terms: CommitTerms,
+  considered: Set<string>,
 ): Promise<Commitment | null> {
   const { book, store } = context
   const [active, live] = await Promise.all([store.acceptances.findActive(requestId), book.find(requestId)])
@@ -183,6 +192,7 @@ async function takeUpPending(
     if (active.order.taker !== terms.wallet) throw new RfqError('commit_in_progress')
     const outcome = active.state === 'confirmed' ? 'confirmed' : await waitForConfirmation(context, active)
     if (outcome === 'confirmed') return resume(context, requestId, terms)
+    considered.add(active.makerId)
   }
   // Nobody else runs a commit of this request: a quote that is held was left so by a node that is gone.
   const held = live?.signing ?? null

@@ -69,6 +69,31 @@ describe('a maker that is asked to sign when the relay is killed', () => {
     expect(await after.quote('ada', requestId)).toBe(adaQuote)
   })
 
+  it('is asked once by a commit that waits for it, though it quotes again as soon as it has declined', async () => {
+    const { after, requestId, adaQuote } = await killedWhileAsking(0)
+    const [ada, bob] = [await after.connect('ada'), await after.connect('bob')]
+    await after.quote('bob', requestId)
+    const commit = after.commit(requestId)
+    await settle()
+    await after.relay.decline({ makerId: 'ada', quoteId: adaQuote })
+    await after.quote('ada', requestId, { price: usd6(1n) })
+    await settle()
+    await bob.confirm()
+    expect((await commit).execution.acceptance.makerId).toBe('bob')
+    expect(ada.accepted()).toHaveLength(1)
+  })
+
+  it('leaves a commit that waits for it without a maker when nobody else has quoted', async () => {
+    const { after, requestId } = await killedWhileAsking(0)
+    const ada = await after.connect('ada')
+    const commit = refusal(after.commit(requestId))
+    await after.clock.advance(CONFIRMATION_MS - 1)
+    expect(await refusal(after.quote('ada', requestId))).toBe('quote_locked')
+    await after.clock.advance(1)
+    expect(await commit).toBe('no_maker_confirmed')
+    expect(ada.accepted()).toHaveLength(1)
+  })
+
   it('is not asked again when its deadline passed meanwhile: it has missed', async () => {
     const { after, requestId, adaQuote } = await killedWhileAsking(CONFIRMATION_MS)
     const ada = await after.connect('ada')

@@ -11,19 +11,21 @@ type Live = Pick<Ports, 'book' | 'feed' | 'presence' | 'bus' | 'attempts' | 'han
 
 /** Opens the live market that the settings ask for: in this process, or in a Redis that nodes share. */
 export async function openLive({
-  settings: { bus, demotion },
+  settings: { bus, demotion, store: kept },
   opened: { store, shared },
   tools,
   closers,
 }: {
-  settings: Pick<Settings, 'bus' | 'demotion'>
+  settings: Pick<Settings, 'bus' | 'demotion' | 'store'>
   opened: OpenStore
   tools: { clock: Clock; log: Log }
   closers: Closers
 }): Promise<Live> {
   if (bus.kind === 'local' || shared === null) {
     const { epoch, quoters } = store
-    return { ...createLocalLive({ ...tools, epoch, demotion, noteQuoter: quoters.note }), handover: null }
+    // What ends with the process anyway need not be told to a store that does, too.
+    const noteQuoter = kept.kind === 'memory' ? () => {} : quoters.note
+    return { ...createLocalLive({ ...tools, epoch, demotion, noteQuoter }), handover: null }
   }
   const { openRedisLive } = await import('../../adapters/bus/redis/live.ts')
   const { close, quotedBy, ...live } = await openRedisLive({
