@@ -1,5 +1,6 @@
 import { median, ratios } from '../stats.mjs'
 import { compareExecutions } from './growth/executions.mjs'
+import { compareOpenOnFile } from './growth/open-on-file.mjs'
 import { compareOpenRequests } from './growth/open-requests.mjs'
 import { compareQuotes } from './growth/quotes.mjs'
 
@@ -8,7 +9,12 @@ export const p7 = {
   id: 'P7',
   title: 'cost growth',
   run: async (plan) => {
-    const growths = [await compareOpenRequests(plan), await compareQuotes(plan), await compareExecutions(plan)]
+    const growths = [
+      await compareOpenRequests(plan),
+      await compareQuotes(plan),
+      await compareExecutions(plan),
+      await compareOpenOnFile(plan),
+    ]
     return { lines: growths.map(lineOf), plots: growths.map(plotOf) }
   },
 }
