@@ -19,7 +19,7 @@ test('rfqctl audit tells the life of a request, also after a restart', { timeout
   })) as { requestId: string; takerSecret: string }
   await post(`/quote-requests/${requestId}/cancel`, { takerSecret })
   const said = await run(['audit', requestId], { cwd: dir })
-  expect(said).toMatchObject({ code: 0, stderr: '' })
+  expect(said).toMatchObject({ code: 0, stderr: `request ${requestId}\n` })
   expect(said.stdout).toMatch(
     /^\d\d:\d\d:\d\d\.\d{3} {2}● a taker asks: .*\n +\+\d\.\d{3} s {2}○ the request closes: cancelled\n$/,
   )

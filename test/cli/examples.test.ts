@@ -102,7 +102,9 @@ describe('for programs', () => {
   })
 
   test('a trade is told step by step, in figures that agree', { timeout: 30_000 }, async () => {
-    const { code, stdout } = await paste('rfqctl taker buy @1 --budget 100 --fill --json')
+    const { series } = JSON.parse((await paste('rfqctl series list --json')).stdout)
+    const { row } = series.find(({ market }: { market: string }) => market.startsWith('Will'))
+    const { code, stdout } = await paste(`rfqctl taker buy @${row} --budget 100 --fill --json`)
     const documents = stdout
       .trim()
       .split('\n')
@@ -119,9 +121,10 @@ describe('for programs', () => {
   })
 })
 
-/** Settlement comes last: it warps the chain. */
+/** Settlement comes last: it warps the chain. So does a market that nobody has a price of, and that is listed first. */
 function inOrder(all: readonly string[]): string[] {
   const last = [
+    'series create',
     'chain warp',
     'settle prepare',
     'settle submit',
@@ -167,7 +170,8 @@ async function runService(line: string): Promise<Ran> {
   const onStdout = (text: string) => {
     if (/ready|connected/.test(text)) end.abort({ kind: 'signal', signal: 'SIGTERM' })
   }
-  return run(line.split(' ').slice(1), { cwd, environment, stop: end.signal, onStdout })
+  // A person sits at it: for a program, a service says nothing on stdout.
+  return run(line.split(' ').slice(1), { cwd, environment, stop: end.signal, onStdout, isTTY: true })
 }
 
 function quiet() {

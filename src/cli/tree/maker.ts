@@ -62,7 +62,7 @@ function addMakersForOperators(maker: Command, attach: Attach): void {
     .option('--by <name>', 'who decides')
     .option('--reason <text>', 'why, for whoever asks later')
   attach(
-    withExamples(block, 'rfqctl maker block maker-3 --by Ada --reason "never signs"'),
+    withExamples(block, 'rfqctl maker block maker-5 --by Ada --reason "never signs"'),
     () => import('../commands/maker-block.ts'),
   )
 
@@ -72,5 +72,5 @@ function addMakersForOperators(maker: Command, attach: Attach): void {
     .argument('<makerId>', 'the maker, as "maker standing" names it')
     .option('--by <name>', 'who decides')
     .option('--reason <text>', 'why, for whoever asks later')
-  attach(withExamples(unblock, 'rfqctl maker unblock maker-3'), () => import('../commands/maker-unblock.ts'))
+  attach(withExamples(unblock, 'rfqctl maker unblock maker-5'), () => import('../commands/maker-unblock.ts'))
 }
