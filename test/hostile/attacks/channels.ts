@@ -76,6 +76,7 @@ export const channelAttacks: readonly Attack[] = [
   ),
   {
     holds: 'what follows the key in one packet is heard, too',
+    isQuick: true,
     known: true,
     run: async (target) => {
       const { apiKey } = await target.maker({ funded: false })

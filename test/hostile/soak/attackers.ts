@@ -12,8 +12,8 @@ export type Orders = { facts: Facts; share: number; of: number; bankKey: string 
 /** What came of one attack: how often it was made, and how often something did not hold that it looks for. */
 export type Made = { holds: string; runs: number; faults: number; last: string | null }
 
-/** The lowest priority that there is: attackers in the world have machines of their own. */
-const LAST = 19
+/** A lower priority than others have: attackers in the world have machines of their own. */
+const LOWER = 5
 
 /** How many makers attack from one process, and what each of them and each taker has, in micro-dollars. */
 const MAKERS = 60
@@ -24,7 +24,7 @@ const REST_MS = 500
 
 /** Makes every attack of its share, all of them at once, again and again until told to stop. */
 async function attack({ facts, share, of, bankKey }: Orders): Promise<void> {
-  setPriority(LAST)
+  setPriority(LOWER)
   const made: Made[] = []
   let isOver = false
   process.on('message', () => {
