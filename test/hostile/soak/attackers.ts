@@ -32,6 +32,8 @@ async function attack({ facts, share, of, bankKey }: Orders): Promise<void> {
     process.send?.(made, () => process.exit(0))
   })
   process.on('disconnect', () => process.exit(1))
+  // What an attack began and gave up when it failed is no reason to end all others.
+  process.on('unhandledRejection', () => {})
   const target = await equip(createTarget(facts, 2 + share), share, of, bankKey)
   const mine = ATTACKS.filter(({ needs }, n) => needs !== 'no chain' && n % of === share)
 

@@ -4,6 +4,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, it } from 'vitest'
 import { buildWhenStale } from '../../conformance/harness/build.ts'
 import { closeAll } from '../../conformance/harness/keep.ts'
+import { ATTACKS } from '../attacks/catalogue.ts'
 import { percentile } from '../lab/flood.ts'
 import { type Attacked, startAttacked } from '../lab/forms.ts'
 import { createHonestPair, type HonestPair } from '../lab/honest.ts'
@@ -93,6 +94,7 @@ describe('a relay that everything is done to at once', () => {
     const stormy = await tradeFor(ATTACKED_MS)
     assert(!hasEnded, `the relay has ended: ${attacked.process.output().stderr.slice(-2_000)}`)
     const made = await army.stop()
+    assert(made.length >= ATTACKS.length, `only ${made.length} of ${ATTACKS.length} attacks were made to the end`)
 
     console.log(table({ quiet, stormy }))
     console.log(`load of the machine before: ${loadBefore?.toFixed(1)}; under attack: ${loadavg()[0]?.toFixed(1)}`)
