@@ -45,7 +45,13 @@ beforeAll(async () => {
     flags: { DATA_DIR: dataDir, PORT: '0', LOG_LEVEL: 'error' },
     modes: { memory: true, noChain: true, chainPort: null },
     environment: {
-      MAKER_API_KEYS: JSON.stringify([{ apiKey: API_KEY, makerId: 'maker' }]),
+      // Not a name of the examples: operators' requests, which block makers, are generated too.
+      MAKER_API_KEYS: JSON.stringify([{ apiKey: API_KEY, makerId: 'quoting-all-along' }]),
+      // One address asks for everything here.
+      MAX_API_KEYS_PER_USER: '100000',
+      REQUEST_RATE_PER_ADDRESS: '0',
+      MAX_OPEN_REQUESTS: '0',
+      MAX_OPEN_REQUESTS_PER_ADDRESS: '0',
       MAKER_CONFIRMATION_MS: '50',
       MAKER_OFFLINE_GRACE_MS: '1',
     },
