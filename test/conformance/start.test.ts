@@ -111,9 +111,11 @@ describe.concurrent('how it starts (ruling Z)', () => {
     const MAKER_API_KEYS = '[{"apiKey":"canary","makerId":"ann"}]'
     const args = ['serve', '--port', '0', '--memory', '--no-chain', '--data-dir', folder()]
     const { child, exited, output } = spawnRfqctl(args, { MAKER_API_KEYS })
-    child.stdout.once('data', () => child.kill('SIGTERM'))
+    child.stderr.on('data', (text) => {
+      if (String(text).includes('"started"')) child.kill('SIGTERM')
+    })
     expect((await exited).code).toBe(0)
-    expect(output.stderr).toMatch(/warning: maker key 1 .*short/)
+    expect(output.stderr).toMatch(/maker key 1 .*short/)
     const production = await refused({ MAKER_API_KEYS, NODE_ENV: 'production' })
     expect(production.code).not.toBe(0)
     expect(production.stderr).toMatch(/maker key 1 .*short/)

@@ -99,7 +99,7 @@ describe.skipIf(!hasTmux)('the dashboard in a real terminal (needs tmux)', () =>
     const shortId = request.requestId.slice(0, 8)
     await maker.submitQuote({ request, price: usd6(900_000n), size: contracts(1_000n) }).catch(() => {})
     await maker.submitQuote({ request, price: usd6(20_000n), size: contracts(5_000n) })
-    await terminal.shows(`▸ ${shortId}  buy`, '✗1 4', '★ maker-4', 'maker-4 refused', 'price_above_max_payoff')
+    await terminal.shows(`▸ ${shortId}  buy`, '● 4 quotes', '★ maker-4', 'maker-4 refused', 'price_above_max_payoff')
 
     const commit = house.run('taker', 'commit', '--limit', '0.5', '--min', '1')
     await terminal.shows('◐ waits for maker-4', /waits for maker-4 to sign: [\d.]+s left [█░]{8}/, '1 waiting')
