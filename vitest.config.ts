@@ -11,6 +11,7 @@ const INTEGRATION = [
   'test/client/{explain,keeper,onchain,pushing-wallet}.test.ts',
   'test/docs/examples.test.ts',
   'test/hostile/smoke.test.ts',
+  'test/model/**/*.test.ts',
 ]
 /** Of these, what a newcomer's `npm test` runs: the build, a chain, a deployment, and one trade from request to payout. */
 const SMOKE = [

@@ -38,7 +38,7 @@ test('a keystore of another library is opened by its password, and by no other',
   expect(openKey(keystoreIn(written), 'passed')).toBeNull()
 })
 
-test('the test vector of the definition is opened', { timeout: 30_000 }, () => {
+test('the test vector of the definition is opened', () => {
   expect(openKey(keystoreIn(VECTOR), 'testpassword')).toBe(KEY)
 })
 

@@ -7,7 +7,7 @@ import { run, temporaryDir } from './support.ts'
 const JSON_TYPE = { 'content-type': 'application/json' }
 const NOBODY = '00000000-0000-4000-8000-000000000000'
 
-test('rfqctl audit tells the life of a request, also after a restart', { timeout: 30_000 }, async () => {
+test('rfqctl audit tells the life of a request, also after a restart', async () => {
   const dir = temporaryDir()
   const { url, stop } = await serveFrom(dir)
   const post = async (path: string, body: object) =>
@@ -36,7 +36,7 @@ test('rfqctl audit tells the life of a request, also after a restart', { timeout
   expect((await run(['audit', requestId.slice(0, 6)], { cwd: dir })).code).toBe(5)
 })
 
-test('rfqctl audit is for who has the operator token', { timeout: 30_000 }, async () => {
+test('rfqctl audit is for who has the operator token', async () => {
   const dir = temporaryDir()
   const { url } = await serveFrom(dir)
   expect(JSON.parse(readFileSync(join(dir, '.rfqctl', 'sandbox.json'), 'utf8')).operatorToken).toEqual(

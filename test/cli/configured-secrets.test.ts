@@ -10,7 +10,7 @@ const environment = {
   OPERATOR_TOKEN: 'CANARY-operator-token',
 }
 
-describe('what an operator configured', { timeout: 30_000 }, () => {
+describe('what an operator configured', () => {
   test('is not kept in the sandbox, and opens what it opened wherever it is configured too', async () => {
     const cwd = temporaryDir()
     await serveFrom(cwd, { environment })

@@ -5,7 +5,7 @@ import { buildWhenStale } from '../conformance/harness/build.ts'
 import { type Child, startChild } from './child.ts'
 import { run, temporaryDir } from './support.ts'
 
-beforeAll(buildWhenStale, 60_000)
+beforeAll(buildWhenStale)
 
 /** The processes that a process started, and theirs, as Linux tells them. */
 function descendantsOf(pid: number): number[] {
@@ -38,7 +38,7 @@ async function interrupted(child: Child, when: string | null) {
   const code = await child.ended
   // The guard of a chain ends because we ended, and so a moment after us.
   const left = () => started.filter(isRunning)
-  await vi.waitUntil(() => left().length === 0, { timeout: 20_000, interval: 20 }).catch(() => {})
+  await vi.waitUntil(() => left().length === 0, { timeout: 60_000, interval: 20 }).catch(() => {})
   return { code, started: started.length, left: left() }
 }
 
@@ -46,7 +46,7 @@ async function interrupted(child: Child, when: string | null) {
 const draftsIn = (dir: string): string[] =>
   readdirSync(dir, { recursive: true, encoding: 'utf8' }).filter((path) => /\.json\.[\da-f-]{8,}$/.test(path))
 
-describe.skipIf(process.platform !== 'linux')('Ctrl-C', { timeout: 60_000 }, () => {
+describe.skipIf(process.platform !== 'linux')('Ctrl-C', () => {
   test.each([
     ['serve', 'as soon as its chain is there', ['serve', '--port', '0'], null],
     ['serve', 'when it is ready', ['serve', '--port', '0', '--json'], '"ready"'],
@@ -59,7 +59,7 @@ describe.skipIf(process.platform !== 'linux')('Ctrl-C', { timeout: 60_000 }, () 
     const cwd = temporaryDir()
     const child = startChild(argv, { cwd, environment: { LOG_LEVEL: 'error' } })
     // Without a word to wait for: as soon as there is a process below it.
-    if (when === null) await expect.poll(() => descendantsOf(child.pid).length, { timeout: 20_000 }).toBeGreaterThan(0)
+    if (when === null) await expect.poll(() => descendantsOf(child.pid).length).toBeGreaterThan(0)
     const { code, started, left } = await interrupted(child, when)
     expect({ code, left, drafts: draftsIn(cwd), stderr: /error/.test(child.stderr()) }).toEqual({
       code: 130,
@@ -79,7 +79,7 @@ describe.skipIf(process.platform !== 'linux')('Ctrl-C', { timeout: 60_000 }, () 
       cwd,
       environment: { TMPDIR: cwd },
     })
-    if (when === null) await expect.poll(() => descendantsOf(child.pid).length, { timeout: 20_000 }).toBeGreaterThan(0)
+    if (when === null) await expect.poll(() => descendantsOf(child.pid).length).toBeGreaterThan(0)
     const { code, started, left } = await interrupted(child, when)
     expect({ code, left, files: readdirSync(cwd) }).toEqual({ code: 130, left: [], files: [] })
     expect(started).toBeGreaterThan(0)

@@ -28,7 +28,7 @@ async function keyNames(dir: string) {
   return keys.map(({ name }) => name)
 }
 
-describe('rfqctl db', { timeout: 30_000 }, () => {
+describe('rfqctl db', () => {
   test('checks a store, with a relay on it and without', async () => {
     const { rfqctl, json, stop } = await filled()
     const checked = { type: 'db_check', tables: expect.objectContaining({ users: 1, apiKeys: 1 }) }

@@ -43,7 +43,7 @@ test('where nothing is yet, nothing is at fault, and the way to a market is told
   expect(stateOf('wallets')).toBe('good')
 })
 
-test('beside a relay everything is good', { timeout: 30_000 }, async () => {
+test('beside a relay everything is good', async () => {
   const cwd = temporaryDir()
   await serveFrom(cwd)
   await run(['login', '--dev', 'ada'], { cwd })

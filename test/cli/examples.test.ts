@@ -50,12 +50,12 @@ beforeAll(async () => {
     up = runCli(['up', '--port', '0'], { ...quiet(), stdout: { write: isReady }, cwd: dir, stop: stop.signal })
     up.then((code) => reject(new Error(`up ended with ${code}`)), reject)
   })
-}, 30_000)
+})
 
 afterAll(async () => {
   stop.abort({ kind: 'signal', signal: 'SIGTERM' })
   expect(await up).toBe(0)
-}, 30_000)
+})
 
 const leaves = (await commandLines()).filter(({ isLeaf }) => isLeaf).map(({ path }) => path)
 const paths = inOrder(leaves)
@@ -64,15 +64,11 @@ const examples = (
 ).flat()
 
 describe('an example of help works when it is pasted beside a running sandbox', () => {
-  test.each(examples.filter(({ path }) => !PROVEN_ELSEWHERE.includes(path)))(
-    '$line',
-    { timeout: 30_000 },
-    async ({ path, line }) => {
-      for (const step of BEFORE[path] ?? []) await take(step)
-      const { code, stderr } = SERVICES.includes(path) ? await runService(line) : await paste(line)
-      expect({ code, stderr: code === 0 ? '' : stderr }).toEqual({ code: 0, stderr: '' })
-    },
-  )
+  test.each(examples.filter(({ path }) => !PROVEN_ELSEWHERE.includes(path)))('$line', async ({ path, line }) => {
+    for (const step of BEFORE[path] ?? []) await take(step)
+    const { code, stderr } = SERVICES.includes(path) ? await runService(line) : await paste(line)
+    expect({ code, stderr: code === 0 ? '' : stderr }).toEqual({ code: 0, stderr: '' })
+  })
 })
 
 describe('for programs', () => {
@@ -101,7 +97,7 @@ describe('for programs', () => {
     expect(documents.every((document) => typeof document.type === 'string')).toBe(true)
   })
 
-  test('a trade is told step by step, in figures that agree', { timeout: 30_000 }, async () => {
+  test('a trade is told step by step, in figures that agree', async () => {
     const { series } = JSON.parse((await paste('rfqctl series list --json')).stdout)
     const { row } = series.find(({ market }: { market: string }) => market.startsWith('Will'))
     const { code, stdout } = await paste(`rfqctl taker buy @${row} --budget 100 --fill --json`)
@@ -144,9 +140,7 @@ async function take(step: string): Promise<void> {
 
 /** Asks until a maker has quoted. */
 const quoted = (): Promise<void> =>
-  expect
-    .poll(async () => JSON.parse((await paste('rfqctl taker quotes --json')).stdout).bestQuote, { timeout: 10_000 })
-    .not.toBeNull()
+  expect.poll(async () => JSON.parse((await paste('rfqctl taker quotes --json')).stdout).bestQuote).not.toBeNull()
 
 /** Runs a line as a shell would, with an output file where it has one. */
 async function paste(line: string): Promise<Ran> {

@@ -18,7 +18,7 @@ async function open(options: Parameters<typeof serveFrom>[1] = {}) {
 const statusWith = async (url: string, key: string) =>
   (await fetch(`${url}/v1/mm/quotes`, { headers: { 'x-api-key': key } })).status
 
-describe('rfqctl login --dev', { timeout: 30_000 }, () => {
+describe('rfqctl login --dev', () => {
   test('signs in as anybody, the same maker each time, and keeps the token for its owner only', async () => {
     const { dir, json } = await open()
     const ada = await json('login --dev ada')
@@ -69,7 +69,7 @@ describe('rfqctl login --dev', { timeout: 30_000 }, () => {
   })
 })
 
-describe('rfqctl login --token-stdin', { timeout: 30_000 }, () => {
+describe('rfqctl login --token-stdin', () => {
   test('signs in with a token from elsewhere, and refuses one that is none', async () => {
     const { dir, rfqctl } = await open()
     await rfqctl('login --dev ada')
@@ -82,7 +82,7 @@ describe('rfqctl login --token-stdin', { timeout: 30_000 }, () => {
   })
 })
 
-describe('rfqctl keys', { timeout: 30_000 }, () => {
+describe('rfqctl keys', () => {
   test('makes a key whose secret alone is on stdout, lists it, and revokes it', async () => {
     const { rfqctl, url, json } = await open()
     await rfqctl('login --dev ada')

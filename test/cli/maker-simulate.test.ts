@@ -67,7 +67,7 @@ describe('maker simulate', () => {
     expect((await first.stop()).code).toBe(0)
   })
 
-  test('sums up at the end what each maker did', { timeout: 60_000 }, async () => {
+  test('sums up at the end what each maker did', async () => {
     const cwd = temporaryDir()
     await serveFrom(cwd)
     const makers = simulate(cwd, ['--count', '1', '--strategy', 'tight', '--latency', '0'])

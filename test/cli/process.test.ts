@@ -8,7 +8,7 @@ import { buildWhenStale } from '../conformance/harness/build.ts'
 import { type Child, startChild } from './child.ts'
 import { temporaryDir } from './support.ts'
 
-beforeAll(buildWhenStale, 60_000)
+beforeAll(buildWhenStale)
 
 const SIMULATED = ['serve', '--memory', '--no-chain', '--port', '0', '--json']
 
@@ -18,7 +18,7 @@ async function readyOf(child: Child): Promise<Record<string, unknown>> {
   return JSON.parse(child.stdout().split('\n')[0] ?? '')
 }
 
-describe('serve', { timeout: 30_000 }, () => {
+describe('serve', () => {
   test('without a terminal writes JSON log lines alone, from its start to its end', async () => {
     const environment = {
       NODE_ENV: 'production',
@@ -161,7 +161,7 @@ describe('serve', { timeout: 30_000 }, () => {
   })
 })
 
-test('a signal that is passed on twice in the same moment was one request to end', { timeout: 30_000 }, async () => {
+test('a signal that is passed on twice in the same moment was one request to end', async () => {
   const child = startChild(SIMULATED, { cwd: temporaryDir() })
   await readyOf(child)
   child.signal('SIGTERM')

@@ -4,9 +4,7 @@ import { run, temporaryDir } from './support.ts'
 
 const CONDITION = `0x${'7e'.repeat(32)}`
 
-test('the first series of a market that nobody lists is made from its ids, and can be asked for at once', {
-  timeout: 60_000,
-}, async () => {
+test('the first series of a market that nobody lists is made from its ids, and can be asked for at once', async () => {
   const cwd = temporaryDir()
   await serveFrom(cwd, { hasChain: true })
   const json = async (line: string) => {
@@ -33,7 +31,7 @@ test.each([
   [`series create --condition-id ${CONDITION} --yes-token 1 --type call --strike-bps 2500`, 'no expiry given'],
   ['series create @1 --type call --strike-bps 2500 --expires tomorrow', 'Expected a time in UTC'],
   ['series create @1 --type call --strike-bps 2500 --yes-token 0x12', 'Expected the decimal id of a token'],
-])('"%s" is refused', { timeout: 60_000 }, async (line, words) => {
+])('"%s" is refused', async (line, words) => {
   const cwd = temporaryDir()
   if (!/Expected/.test(words)) await serveFrom(cwd, { hasChain: true })
   const { code, stderr } = await run(line.split(' '), { cwd })

@@ -62,9 +62,7 @@ type Document = Record<string, unknown> & { type: string }
 const words = (line: string): string[] =>
   [...line.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, word]) => quoted ?? word ?? '')
 
-it('an operator decides a series that has no price, and a keeper brings it to the chain', {
-  timeout: 60_000,
-}, async () => {
+it('an operator decides a series that has no price, and a keeper brings it to the chain', async () => {
   const { paste, documents, end } = await startHouse()
   expect((await paste('settle review list')).stdout).toBe('nothing waits for a person\n')
   expect((await paste('settle run --once')).stdout).toBe('')

@@ -3,7 +3,7 @@ import { serveFrom } from './serving.ts'
 import { run, temporaryDir } from './support.ts'
 
 describe('taker sell', () => {
-  test('says why there is no bid for an option that is worth less than a tick', { timeout: 60_000 }, async () => {
+  test('says why there is no bid for an option that is worth less than a tick', async () => {
     const cwd = temporaryDir()
     await serveFrom(cwd)
     const end = new AbortController()

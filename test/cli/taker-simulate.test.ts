@@ -15,9 +15,7 @@ const linesOf = (stdout: string): Line[] =>
     .map((line) => JSON.parse(line))
 
 describe('taker simulate', () => {
-  test('asks as often as it was told to, ends by itself, and sums up what came of it', {
-    timeout: 60_000,
-  }, async () => {
+  test('asks as often as it was told to, ends by itself, and sums up what came of it', async () => {
     const cwd = temporaryDir()
     await serveFrom(cwd)
     const argv = ['taker', 'simulate', '--rate', '20', '--count', '3', '--mix', 'buy=1,cancel=1', '--json']
@@ -29,7 +27,7 @@ describe('taker simulate', () => {
     expect(lines.at(-1)).toMatchObject({ type: 'summary', requests: 3, committed: 0, unquoted: 3, failed: 0 })
   })
 
-  test('sums up also where it is told to stop', { timeout: 60_000 }, async () => {
+  test('sums up also where it is told to stop', async () => {
     const cwd = temporaryDir()
     await serveFrom(cwd)
     const { code, stdout } = await run(['taker', 'simulate', '--rate', '1', '--for', '300ms', '--json'], { cwd })

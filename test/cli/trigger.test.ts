@@ -24,12 +24,12 @@ beforeAll(async () => {
     })
     up.then((code) => reject(new Error(`up ended with ${code}`)), reject)
   })
-}, 30_000)
+})
 
 afterAll(async () => {
   stop.abort({ kind: 'signal', signal: 'SIGTERM' })
   expect(await up).toBe(0)
-}, 30_000)
+})
 
 /** What each scenario must have told, beside that it happened. */
 const SEEN: Record<ScenarioName, Partial<Line>> = {
@@ -52,7 +52,7 @@ const linesOf = (stdout: string): Line[] =>
     .map((line) => JSON.parse(line))
 
 describe('trigger makes happen beside running makers', () => {
-  test.each(SCENARIO_NAMES)('%s', { timeout: 60_000 }, async (name) => {
+  test.each(SCENARIO_NAMES)('%s', async (name) => {
     const { code, stdout, stderr } = await run(['trigger', name, '--json'], { cwd: dir })
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
     const lines = linesOf(stdout)
@@ -72,7 +72,7 @@ describe('trigger makes happen beside running makers', () => {
     },
   )
 
-  test('nothing lasting when it is interrupted while the chain stands still', { timeout: 60_000 }, async () => {
+  test('nothing lasting when it is interrupted while the chain stands still', async () => {
     const end = new AbortController()
     const onStdout = (text: string) => {
       if (text.includes('chain_stopped')) end.abort({ kind: 'signal', signal: 'SIGINT' })

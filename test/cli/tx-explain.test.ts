@@ -13,7 +13,7 @@ let client: DevClient
 beforeAll(async () => {
   devnet = await startDevnet({ dataDir: null, port: 0, seriesAt: () => [] })
   client = createDevClient(devnet.rpcUrl)
-}, 30_000)
+})
 
 afterAll(() => devnet?.stop())
 

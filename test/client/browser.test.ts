@@ -46,7 +46,7 @@ beforeAll(async () => {
   code = entry?.code ?? ''
   late = chunks.flatMap(({ dynamicImports }) => dynamicImports).filter((name) => name !== entry?.fileName)
   expect(chunks.flatMap(({ imports }) => imports)).toEqual([])
-}, 60_000)
+})
 
 describe('the client library in a browser', () => {
   test('is one file that loads nothing of Node; the socket of makers comes when it is needed', () => {

@@ -51,7 +51,7 @@ beforeAll(async () => {
   const domain = orderDomain(devnet.chainId, devnet.deployment.settlementAddress)
   makerSignature = await maker.signTypedData(orderTypedData(order, domain))
   await mined(await send(devnet.deployment.stablecoinAddress, approval(devnet.deployment.settlementAddress)))
-}, 30_000)
+})
 
 afterAll(() => devnet?.stop())
 

@@ -21,7 +21,7 @@ import { createSkippingClock, type SkippingClock } from '../support/skipping-clo
 
 const RESOLUTION = 59 as ResolutionBps
 
-describe('a keeper', { timeout: 30_000 }, () => {
+describe('a keeper', () => {
   let devnet: Devnet
   let client: DevClient
   let strikes = 1_000

@@ -47,7 +47,7 @@ beforeAll(async () => {
   const url = 'http://127.0.0.1:1'
   taker = createTakerClient({ url, account: takerAccount, chain: chainSetup() })
   maker = createMakerClient({ url, apiKey: null, account: makerAccount, chain: chainSetup() })
-}, 60_000)
+})
 
 afterAll(async () => anvil?.stop())
 

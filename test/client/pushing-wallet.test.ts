@@ -12,7 +12,7 @@ import type { Address } from '../../src/domain/units.ts'
 const SPENDER: Address = '0x000000000000000000000000000000000000dEaD'
 const QUICK: Push = { patienceMs: 50, sends: 20 }
 
-describe('a pushing wallet', { timeout: 30_000 }, () => {
+describe('a pushing wallet', () => {
   let devnet: Devnet
   let client: DevClient
   let next = 0

@@ -15,7 +15,7 @@ type Market = { name: string; conditionId: string; yesClobTokenId: string }
 /** How many ask each node for an attestation at the same time (reliability G11). */
 const ASKERS = 10
 
-describe.skipIf(!HAS_CLUSTER)(`three nodes on a chain${CLUSTER_HINT}`, { timeout: 60_000 }, () => {
+describe.skipIf(!HAS_CLUSTER)(`three nodes on a chain${CLUSTER_HINT}`, () => {
   const inUse = useCluster(3, { confirmationMs: 15_000, onChain: true })
   let a: Node
   let b: Node
@@ -26,7 +26,7 @@ describe.skipIf(!HAS_CLUSTER)(`three nodes on a chain${CLUSTER_HINT}`, { timeout
     ;[a, b, c] = inUse.nodes as [Node, Node, Node]
     owner = inUse.cluster.chainHouse as typeof owner
     await Promise.all(['ada', 'bob'].map((name) => owner.fund(a.maker(name).wallet)))
-  }, 60_000)
+  })
 
   it('reveal one order, signed by its maker for the wallet that committed, which fills on chain (I1, V1, V2)', async () => {
     const taker = owner.wallet()

@@ -17,7 +17,7 @@ const CLOSE_MS = 1_500
 const isThere = HAS_CLUSTER && LIBFAKETIME !== null
 const hint = HAS_CLUSTER && LIBFAKETIME === null ? ' (skipped: needs the package libfaketime)' : CLUSTER_HINT
 
-describe.skipIf(!isThere)(`a node whose clock is wrong${hint}`, { timeout: 60_000 }, () => {
+describe.skipIf(!isThere)(`a node whose clock is wrong${hint}`, () => {
   const inUse = useCluster(1, { confirmationMs: SIGN_WITHIN_MS })
   let right: Node
   let wrong: Node
@@ -28,7 +28,7 @@ describe.skipIf(!isThere)(`a node whose clock is wrong${hint}`, { timeout: 60_00
     keep(time.remove)
     right = inUse.nodes[0] as Node
     wrong = await inUse.cluster.start({ env: { ...time.env, QUOTE_REQUEST_TTL_MS: String(TTL_MS) } })
-  }, 60_000)
+  })
 
   /** Moves the clock of the node, and waits until its HTTP server shows it. */
   async function shift(seconds: number): Promise<void> {

@@ -17,7 +17,7 @@ const LOST_MS = 1_000
  * A primary with a replica and a sentinel that watches both. The nodes know one address, which a load balancer, or who runs
  * a managed Redis, leads to whatever server the sentinel holds for the primary.
  */
-describe.skipIf(!HAS_CLUSTER)(`nodes whose Redis fails over${CLUSTER_HINT}`, { timeout: 90_000 }, () => {
+describe.skipIf(!HAS_CLUSTER)(`nodes whose Redis fails over${CLUSTER_HINT}`, () => {
   const inUse = useCluster(0, { confirmationMs: 20_000 })
   let a: Node
   let b: Node
@@ -41,7 +41,7 @@ describe.skipIf(!HAS_CLUSTER)(`nodes whose Redis fails over${CLUSTER_HINT}`, { t
     address = await layWire(redis.url)
     await eventually(sentinel.countReplicas, (count) => count === 1)
     ;[a, b] = await Promise.all([start({ redisUrl: address.url }), start({ redisUrl: address.url })])
-  }, 60_000)
+  })
   const isReplica = (what: string) =>
     eventually(
       () => replica.send<string>('INFO', 'replication'),

@@ -7,7 +7,7 @@ import { buildWhenStale } from '../conformance/harness/build.ts'
 import { spawnRfqctl } from '../conformance/harness/relay-process.ts'
 import { CLUSTER_HINT, HAS_CLUSTER } from './cluster.ts'
 
-describe.skipIf(!HAS_CLUSTER)(`the faucet of three nodes on one chain${CLUSTER_HINT}`, { timeout: 90_000 }, () => {
+describe.skipIf(!HAS_CLUSTER)(`the faucet of three nodes on one chain${CLUSTER_HINT}`, () => {
   const dir = mkdtempSync(join(tmpdir(), 'rfqctl-faucets-'))
   let up: ReturnType<typeof spawnRfqctl>
   let nodes: string[]
@@ -23,12 +23,12 @@ describe.skipIf(!HAS_CLUSTER)(`the faucet of three nodes on one chain${CLUSTER_H
       },
       { timeout: 60_000, interval: 100 },
     )
-  }, 120_000)
+  })
   afterAll(async () => {
     up.child.kill('SIGTERM')
     await up.exited
     rmSync(dir, { recursive: true, force: true })
-  }, 60_000)
+  })
 
   async function ask(n: number, wallet: string): Promise<{ status: number; body: { txHash?: string } }> {
     const answer = await fetch(`${nodes[n % nodes.length]}/faucet`, {

@@ -20,7 +20,7 @@ function mixed(): Fate {
   return () => (count++ * 7) % 3
 }
 
-describe.skipIf(!HAS_CLUSTER)(`nodes whose messages are lost or doubled${CLUSTER_HINT}`, { timeout: 60_000 }, () => {
+describe.skipIf(!HAS_CLUSTER)(`nodes whose messages are lost or doubled${CLUSTER_HINT}`, () => {
   const inUse = useCluster(0, { confirmationMs: 6_000 })
   let a: Node
   let b: Node
@@ -32,7 +32,7 @@ describe.skipIf(!HAS_CLUSTER)(`nodes whose messages are lost or doubled${CLUSTER
     fate = () => 1
     const [one, two] = await Promise.all([lay(), lay()])
     ;[a, b] = await Promise.all([start({ redisUrl: one.url }), start({ redisUrl: two.url })])
-  }, 60_000)
+  })
   beforeEach(() => {
     fate = () => 1
   })

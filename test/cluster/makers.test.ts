@@ -6,7 +6,7 @@ import { useCluster } from './use-cluster.ts'
 
 const headers = { authorization: `Bearer ${OPERATOR_TOKEN}` }
 
-describe.skipIf(!HAS_CLUSTER)(`makers on three nodes${CLUSTER_HINT}`, { timeout: 60_000 }, () => {
+describe.skipIf(!HAS_CLUSTER)(`makers on three nodes${CLUSTER_HINT}`, () => {
   const inUse = useCluster(3, { confirmationMs: 20_000, env: { MAKER_MISSES_BEFORE_DEMOTION: '2' } })
   let a: Node
   let b: Node

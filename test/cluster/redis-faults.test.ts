@@ -6,7 +6,7 @@ import { CLUSTER_HINT, HAS_CLUSTER } from './cluster.ts'
 import type { Node } from './node.ts'
 import { useCluster } from './use-cluster.ts'
 
-describe.skipIf(!HAS_CLUSTER)(`nodes whose Redis fails${CLUSTER_HINT}`, { timeout: 90_000 }, () => {
+describe.skipIf(!HAS_CLUSTER)(`nodes whose Redis fails${CLUSTER_HINT}`, () => {
   const inUse = useCluster(2, { confirmationMs: 30_000 })
   let a: Node
   let b: Node

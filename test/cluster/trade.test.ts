@@ -5,7 +5,7 @@ import { CLUSTER_HINT, HAS_CLUSTER } from './cluster.ts'
 import { type Node, OPERATOR_TOKEN } from './node.ts'
 import { useCluster } from './use-cluster.ts'
 
-describe.skipIf(!HAS_CLUSTER)(`three nodes${CLUSTER_HINT}`, { timeout: 60_000 }, () => {
+describe.skipIf(!HAS_CLUSTER)(`three nodes${CLUSTER_HINT}`, () => {
   const inUse = useCluster(3, { confirmationMs: 20_000 })
   let a: Node
   let b: Node

@@ -14,7 +14,6 @@ const TTL_MS = 3_000
 
 describe.skipIf(!HAS_CLUSTER)(
   `a node that dies between closing a request and telling its makers${CLUSTER_HINT}`,
-  { timeout: 60_000 },
   () => {
     const inUse = useCluster(1, { confirmationMs: 20_000 })
     let proxy: TcpProxy

@@ -6,13 +6,13 @@ import { buildWhenStale } from '../conformance/harness/build.ts'
 import { spawnRfqctl } from '../conformance/harness/relay-process.ts'
 import { CLUSTER_HINT, HAS_CLUSTER } from './cluster.ts'
 
-describe.skipIf(!HAS_CLUSTER)(`up with several nodes, when it is killed${CLUSTER_HINT}`, { timeout: 90_000 }, () => {
+describe.skipIf(!HAS_CLUSTER)(`up with several nodes, when it is killed${CLUSTER_HINT}`, () => {
   const dir = mkdtempSync(join(tmpdir(), 'rfqctl-up-killed-'))
   let up: ReturnType<typeof spawnRfqctl>
 
   // As /tmp is: where we are root, Postgres runs as somebody else.
   chmodSync(dir, 0o1777)
-  beforeAll(buildWhenStale, 60_000)
+  beforeAll(buildWhenStale)
   afterAll(() => {
     up?.child.kill('SIGKILL')
     rmSync(dir, { recursive: true, force: true })
@@ -43,7 +43,7 @@ describe.skipIf(!HAS_CLUSTER)(`up with several nodes, when it is killed${CLUSTER
     expect(left().length).toBeGreaterThan(5)
     expect(readdirSync(dir).some((name) => name.startsWith('rfqctl-postgres-'))).toBe(true)
     up.child.kill('SIGKILL')
-    await vi.waitFor(() => expect(left()).toEqual([]), { timeout: 30_000, interval: 100 })
+    await vi.waitFor(() => expect(left()).toEqual([]), { timeout: 60_000, interval: 100 })
     expect(readdirSync(dir)).toEqual(['data'])
     for (const url of [...ready.nodes, ready.rpcUrl]) await expect(fetch(url)).rejects.toThrow()
   })

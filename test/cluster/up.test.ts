@@ -14,11 +14,11 @@ it('up with several nodes says what to install where there is neither Redis nor 
   expect(stderr).toMatch(/apt-get install redis-server/)
 })
 
-describe.skipIf(!HAS_CLUSTER)(`up with several nodes${CLUSTER_HINT}`, { timeout: 90_000 }, () => {
+describe.skipIf(!HAS_CLUSTER)(`up with several nodes${CLUSTER_HINT}`, () => {
   const dir = mkdtempSync(join(tmpdir(), 'rfqctl-up-'))
   let up: ReturnType<typeof spawnRfqctl>
 
-  beforeAll(buildWhenStale, 60_000)
+  beforeAll(buildWhenStale)
   afterAll(() => {
     up?.child.kill('SIGKILL')
     rmSync(dir, { recursive: true, force: true })

@@ -18,7 +18,7 @@ export function useCluster(count: number, options: ClusterOptions): InUse {
     await buildWhenStale()
     inUse.cluster = await createCluster(options)
     inUse.nodes = await inUse.cluster.startAll(count)
-  }, 120_000)
+  })
   afterEach(() => inUse.cluster?.observer.check())
   afterAll(async () => {
     try {
@@ -27,7 +27,7 @@ export function useCluster(count: number, options: ClusterOptions): InUse {
       closeAll()
       await inUse.cluster?.remove()
     }
-  }, 120_000)
+  })
 
   return inUse as InUse
 }

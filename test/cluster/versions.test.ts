@@ -6,7 +6,7 @@ import { makeNextVersion, NEXT_COLUMN, NEXT_TABLE } from './next-version.ts'
 import type { Node } from './node.ts'
 import { useCluster } from './use-cluster.ts'
 
-describe.skipIf(!HAS_CLUSTER)(`nodes of two versions${CLUSTER_HINT}`, { timeout: 60_000 }, () => {
+describe.skipIf(!HAS_CLUSTER)(`nodes of two versions${CLUSTER_HINT}`, () => {
   const inUse = useCluster(2, { confirmationMs: 6_000, strangeEvents: true })
   let old: Node
   let older: Node
@@ -16,7 +16,7 @@ describe.skipIf(!HAS_CLUSTER)(`nodes of two versions${CLUSTER_HINT}`, { timeout:
     ;[old, older] = inUse.nodes as [Node, Node]
     // It comes to a cluster that runs, as in a rollout, and brings the schema up to date under the feet of the others.
     next = await inUse.cluster.start({ root: makeNextVersion() })
-  }, 60_000)
+  })
 
   const isUnknown = (line: string) => line.includes('_unknown"')
   const noted = (node: Node) =>

@@ -49,7 +49,7 @@ beforeAll(async () => {
     response.setHeader('Content-Type', 'application/json').end(await answer.text())
   })
   await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve))
-}, 30_000)
+})
 
 afterAll(async () => {
   proxy?.closeAllConnections()

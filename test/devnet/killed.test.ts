@@ -31,7 +31,8 @@ describe('an Anvil whose owner', () => {
     await exited
   }
 
-  const isGone = (pid: number) => vi.waitFor(() => expect(isRunning(pid)).toBe(false), { timeout: 5_000, interval: 10 })
+  const isGone = (pid: number) =>
+    vi.waitFor(() => expect(isRunning(pid)).toBe(false), { timeout: 60_000, interval: 10 })
   const waitForEver = 'setInterval(() => {}, 1_000)'
 
   it.each(['SIGKILL', 'SIGHUP'] as const)('was ended by %s ends too, so that none is left behind', async (signal) => {

@@ -30,12 +30,12 @@ beforeAll(async () => {
     })
     up.then((code) => reject(new Error(`up ended with ${code}`)), reject)
   })
-}, 90_000)
+})
 
 afterAll(async () => {
   stop.abort({ kind: 'signal', signal: 'SIGTERM' })
   expect(await up).toBe(0)
-}, 30_000)
+})
 
 /** A program that runs beside the sandbox, and is gone when its test ends. */
 function start(command: string, args: readonly string[], environment: Record<string, string> = {}) {
@@ -72,7 +72,7 @@ describe('an example', () => {
     },
   )
 
-  test('of a maker quotes, and ends at Ctrl-C; one of a taker buys', { timeout: 60_000 }, async () => {
+  test('of a maker quotes, and ends at Ctrl-C; one of a taker buys', async () => {
     const maker = example('maker.mjs')
     await maker.says('quoting as maker-5')
     const taker = await example('taker.mjs').ended
@@ -83,7 +83,7 @@ describe('an example', () => {
     expect(await maker.ended).toMatchObject({ code: 0, stderr: '' })
   })
 
-  test('of a script trades both sides by nothing but --json', { timeout: 60_000 }, async () => {
+  test('of a script trades both sides by nothing but --json', async () => {
     const bin = join(dir, 'bin')
     mkdirSync(bin, { recursive: true })
     writeFileSync(

@@ -28,7 +28,7 @@ beforeAll(async () => {
   const wallet = house.sandbox.takers[0]
   if (wallet === undefined) throw new Error('no taker')
   taker = createTakerClient({ url: house.url, account: accountOf(wallet.privateKey), chain: chain() })
-}, 30_000)
+})
 
 afterAll(async () => {
   await house.close()
@@ -58,9 +58,7 @@ function startMaker(index: number, style: StyleName, diesWhenAsked: boolean): Ab
   return end
 }
 
-it('a maker that dies while it is asked to sign costs its taker a deadline, not the trade', {
-  timeout: 30_000,
-}, async () => {
+it('a maker that dies while it is asked to sign costs its taker a deadline, not the trade', async () => {
   const dying = startMaker(0, 'tight', true)
   const healthy = startMaker(1, 'wide', false)
   const series = (await taker.listSeries({ optionType: 'call', settled: false }))[0]

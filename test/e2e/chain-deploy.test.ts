@@ -25,7 +25,7 @@ beforeAll(async () => {
   await dev.setBalance({ address: DEPLOYER, value: 10n ** 18n })
   await dev.setBalance({ address: OWNER, value: 10n ** 18n })
   for (const name of ['d1', 'd2']) writeFileSync(join(cwd, `${name}.key`), keyOf(name), { mode: 0o600 })
-}, 90_000)
+})
 
 afterAll(() => anvil?.stop())
 
@@ -38,9 +38,7 @@ const deploy = (...flags: string[]): Child =>
     { cwd },
   )
 
-test('a deployment that is killed after every transaction ends up whole, once, and a relay serves on it', {
-  timeout: 120_000,
-}, async () => {
+test('a deployment that is killed after every transaction ends up whole, once, and a relay serves on it', async () => {
   await dev.setAutomine(false)
   await dev.setIntervalMining({ interval: 0 })
   for (const step of ['test stablecoin', 'core', 'settlement contract']) {
@@ -94,9 +92,7 @@ test('a deployment that is killed after every transaction ends up whole, once, a
   expect(await serve.ended).toBe(0)
 })
 
-test('without a key, on an Anvil that was used before, the toy market is deployed beside what is there', {
-  timeout: 60_000,
-}, async () => {
+test('without a key, on an Anvil that was used before, the toy market is deployed beside what is there', async () => {
   const { deployer } = createDevAccounts()
   const mined = await dev.sendTransaction({ account: deployer.address, chain: null, to: OWNER, value: 1n })
   await dev.waitForTransactionReceipt({ hash: mined })

@@ -81,11 +81,9 @@ async function openRequestOf(maker: MakerClient) {
 }
 
 describe.skipIf(!hasTmux)('the dashboard in a real terminal (needs tmux)', () => {
-  beforeAll(buildWhenStale, 60_000)
+  beforeAll(buildWhenStale)
 
-  it('tells who is waited for and why a quote was refused, and survives sizes, keys and the death of its relay', {
-    timeout: 120_000,
-  }, async () => {
+  it('tells who is waited for and why a quote was refused, and survives sizes, keys and the death of its relay', async () => {
     const house = await startSandbox()
     expect((await house.run('maker', 'approve', '--account', 'maker-4')).code).toBe(0)
     const maker = startSilentMaker(house)
@@ -154,9 +152,7 @@ describe.skipIf(!hasTmux)('the dashboard in a real terminal (needs tmux)', () =>
     expect([terminal.format('alternate_on'), terminal.format('cursor_flag')]).toEqual(['0', '1'])
   })
 
-  it('seeks a relay that is not there, and leaves the terminal as it was however it ends', {
-    timeout: 60_000,
-  }, async () => {
+  it('seeks a relay that is not there, and leaves the terminal as it was however it ends', async () => {
     const terminal = openTerminal({
       columns: 80,
       rows: 24,
@@ -183,7 +179,7 @@ describe.skipIf(!hasTmux)('the dashboard in a real terminal (needs tmux)', () =>
     await terminal.shows(/^it echoes$/m)
   })
 
-  it('says so where nothing can be drawn', { timeout: 30_000 }, async () => {
+  it('says so where nothing can be drawn', async () => {
     const environment = { OPERATOR_TOKEN: 'a-token-of-a-test', CI: 'true' }
     const terminal = openTerminal({ columns: 80, rows: 24, cwd: tmpdir(), environment })
     await terminal.shows('$')

@@ -51,9 +51,7 @@ async function runDemo(): Promise<{ exitCode: number; lines: Line[]; stderr: str
   }
 }
 
-it('the demo lives a trade of each side, and a second implementation agrees with every signature', {
-  timeout: 60_000,
-}, async () => {
+it('the demo lives a trade of each side, and a second implementation agrees with every signature', async () => {
   const { exitCode, lines, stderr } = await runDemo()
   expect(stderr).toBe('')
   expect(exitCode).toBe(0)

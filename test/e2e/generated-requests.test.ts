@@ -64,7 +64,7 @@ beforeAll(async () => {
   judge = createJudge(documents)
   accessToken = await newAccessToken()
   life = await createLife(house.url, documents.openapi, { apiKey: API_KEY, accessToken })
-}, 30_000)
+})
 
 afterAll(async () => {
   agent.destroy()

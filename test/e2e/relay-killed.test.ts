@@ -29,7 +29,7 @@ const [ONE, TWO, THREE] = ['1', '2', '3'].map((digit) => new Wallet(`0x${digit.r
 const dataDir = mkdtempSync(join(tmpdir(), 'rfqctl-killed-'))
 keep(() => rmSync(dataDir, { recursive: true, force: true }))
 
-beforeAll(buildWhenStale, 60_000)
+beforeAll(buildWhenStale)
 
 async function start(): Promise<{ relay: RelayProcess; scene: Scene }> {
   const env = { MAKER_API_KEYS: JSON.stringify([QUICK, DEAR, PATIENT]), MAKER_CONFIRMATION_MS: '30000' }
@@ -118,7 +118,7 @@ async function expectHigherIds({ house, quick }: Scene, { highestId }: Promises)
 }
 
 it('a relay that is killed under load again and again keeps all that it promised (F1, V10, D7, H3)', {
-  timeout: 60_000 + ROUNDS * 30_000,
+  timeout: 120_000 + ROUNDS * 30_000,
 }, async () => {
   const seen = { opened: 0, cancelled: 0, committed: 0, confirmed: 0, keys: 0 }
   for (let round = 0; round < ROUNDS; round += 1) {

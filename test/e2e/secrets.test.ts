@@ -24,7 +24,7 @@ const SANDBOX = ['sandbox.json', 'identity.json']
 const MAKER_STREAM = '/v1/mm/quote-requests/stream'
 
 watchWire()
-beforeAll(buildWhenStale, 60_000)
+beforeAll(buildWhenStale)
 
 type Ready = { url: string; wsUrl: string }
 
@@ -123,7 +123,7 @@ const textBelow = (dir: string): string =>
     .map((entry) => readFileSync(join(entry.parentPath, entry.name), 'latin1'))
     .join('\n')
 
-describe('secrets (reliability B1, V8)', { timeout: 60_000 }, () => {
+describe('secrets (reliability B1, V8)', () => {
   test('reach no log, no metric, no refusal, no audit trail, no stream and no file in a life full of them', async () => {
     const dir = temporaryDir()
     const { child, ready, identityUrl } = await startRelay(dir)

@@ -22,7 +22,7 @@ const MAKERS = Array.from({ length: 10 }, (_, index) => ({
 const SIGN_WITHIN_MS = 4_000
 
 watchWire()
-beforeAll(buildWhenStale, 60_000)
+beforeAll(buildWhenStale)
 
 /** A relay without a chain in a process of its own. */
 async function startRelay(makerConfirmationMs: number) {
@@ -48,7 +48,7 @@ const MAKER_STREAM = '/v1/mm/quote-requests/stream'
 
 const RETRY_AT_THE_END = /\n\nretry: [123]\d{3}\n$/
 
-describe('a relay that is told to end (reliability H1)', { timeout: 40_000 }, () => {
+describe('a relay that is told to end (reliability H1)', () => {
   test('drains 100 streams, 50 sockets and 3 commits', async () => {
     const { child, call, stream, socket, open, pendingCommit } = await startRelay(SIGN_WITHIN_MS)
     const { requestId } = await open()
@@ -114,7 +114,7 @@ describe('a relay that is told to end (reliability H1)', { timeout: 40_000 }, ()
   })
 })
 
-describe('a relay with a fault that nobody caught (reliability H5)', { timeout: 40_000 }, () => {
+describe('a relay with a fault that nobody caught (reliability H5)', () => {
   test.each([
     ['an exception', 'SIGUSR2'],
     ['a rejection', 'SIGWINCH'],
@@ -140,7 +140,7 @@ const faultsIn = (child: Child): string[] =>
     .split('\n')
     .filter((line) => line.includes('"level":"error"'))
 
-test('a relay whose store is taken over by another ends with exit code 10', { timeout: 40_000 }, async () => {
+test('a relay whose store is taken over by another ends with exit code 10', async () => {
   const cwd = temporaryDir()
   const child = startChild(['serve', '--no-chain', '--port', '0', '--json', '--data-dir', 'data'], { cwd })
   await child.says('"ready"')

@@ -96,7 +96,7 @@ async function startRelay(environment: Record<string, string>): Promise<Sandbox 
   onTestFinished(async () => {
     stop.abort({ kind: 'signal', signal: 'SIGTERM' })
     expect(await ended).toBe(0)
-  }, 30_000)
+  })
   return readSandbox(join(cwd, '.rfqctl')) as Sandbox & { rpcUrl: string }
 }
 
@@ -227,7 +227,7 @@ function runMakers({ url, makers }: Sandbox, chain: Parameters<typeof createTake
   onTestFinished(async () => {
     stop.abort()
     await Promise.allSettled(running)
-  }, 30_000)
+  })
 }
 
 /** Asks, waits for a quote, takes it and fills the order on the chain. */

@@ -4,9 +4,9 @@ import { run, temporaryDir } from '../cli/support.ts'
 import { buildWhenStale, ROOT } from '../conformance/harness/build.ts'
 import { hasTmux, openTerminal } from '../support/tmux.ts'
 
-beforeAll(buildWhenStale, 60_000)
+beforeAll(buildWhenStale)
 
-describe.skipIf(!hasTmux)('rfqctl up --dashboard', { timeout: 90_000 }, () => {
+describe.skipIf(!hasTmux)('rfqctl up --dashboard', () => {
   test('shows the market that it started, and ends it when the dashboard is quit', async () => {
     const terminal = openTerminal({ columns: 120, rows: 40, cwd: temporaryDir() })
     terminal.enter(`${process.execPath} ${join(ROOT, 'bin', 'rfqctl.js')} up --port 0 --dashboard; echo "exit $?"`)

@@ -219,7 +219,7 @@ describe.skipIf(REDIS_URL === undefined)(`the live market in Redis${REDIS_HINT}`
       await other.book.open(aRequest('two'))
       await other.book.close('one', 'expired')
       proxy.pass()
-      await expect.poll(() => live.settled().catch(() => 'down'), { timeout: 10_000 }).toBeUndefined()
+      await expect.poll(() => live.settled().catch(() => 'down')).toBeUndefined()
       expect(events.map(({ id }) => id)).toEqual([4_000_000_001, 4_000_000_002, 4_000_000_003])
     })
 

@@ -30,7 +30,7 @@ describe.skipIf(POSTGRES_URL === undefined)(`the audit trail of all nodes${POSTG
     const [mine, theirs] = [auditOf(aRequest(clock.now()), clock.now()), auditOf(aRequest(clock.now()), clock.now())]
     for (const entry of mine) here.audit.record(entry)
     for (const entry of theirs) there.audit.record(entry)
-    await expect.poll(() => heard.length, { timeout: 10_000 }).toBe(mine.length + theirs.length)
+    await expect.poll(() => heard.length).toBe(mine.length + theirs.length)
     stop()
     const ids = heard.map(({ id }) => id)
     expect(ids).toEqual([...ids].sort((a, b) => a - b))
@@ -50,7 +50,7 @@ describe.skipIf(POSTGRES_URL === undefined)(`the audit trail of all nodes${POSTG
     await runSql(`select nextval(pg_get_serial_sequence('${schema}.audit', 'seq'))`)
     const entries = auditOf(aRequest(clock.now()), clock.now())
     for (const entry of entries) there.audit.record(entry)
-    await expect.poll(() => heard.map(({ entry }) => entry), { timeout: 10_000 }).toEqual(entries)
+    await expect.poll(() => heard.map(({ entry }) => entry)).toEqual(entries)
     stop()
     expect(await here.auditFeed.since(1_000_000_000)).toBeNull()
     expect(await here.auditFeed.since(-1)).toBeNull()

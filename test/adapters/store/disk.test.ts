@@ -75,7 +75,7 @@ describe('the disk', () => {
 
 const hasLimits = process.platform !== 'win32'
 
-it.skipIf(!hasLimits)('the store writes on when the process has no descriptor left', { timeout: 30_000 }, async () => {
+it.skipIf(!hasLimits)('the store writes on when the process has no descriptor left', async () => {
   const { script, remove } = await compileTs(fileURLToPath(new URL('./store-exhausted.ts', import.meta.url)))
   const run = `ulimit -n 1024; exec "${process.execPath}" "${script}" "${folder.path}"`
   const { stdout, stderr } = spawnSync('sh', ['-c', run], { encoding: 'utf8' })

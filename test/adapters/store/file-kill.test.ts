@@ -52,7 +52,7 @@ async function expectKept(store: Store, promised: Promised): Promise<void> {
 
 describe('a file store whose process is killed again and again', () => {
   it('has everything that it promised, takes over its lock and counts on', {
-    timeout: 20_000 + ROUNDS * 10_000,
+    timeout: 120_000 + ROUNDS * 10_000,
   }, async () => {
     const { script, remove } = await compileTs(fileURLToPath(new URL('./store-load.ts', import.meta.url)))
     const folder = await temporaryFolder()

@@ -38,7 +38,7 @@ async function live(store: Store, i: number): Promise<number> {
 }
 
 it('the embedded store stays small and quick, however many requests it has seen (F7)', {
-  timeout: 60_000 + REQUESTS * 20,
+  timeout: 120_000 + REQUESTS * 20,
 }, async () => {
   const folder = await temporaryFolder()
   const store = await createFileStore({ dir: folder.path, clock, log: createFakeLog() })

@@ -329,7 +329,7 @@ describe.skipIf(POSTGRES_URL === undefined)(`the Postgres store${POSTGRES_HINT}`
       await letGo()
       expect(await store.acceptances.confirm(acceptanceId, SIGNED)).toMatchObject(SIGNED)
       expect((await store.requests.find(requestId))?.status).toBe('committed')
-    }, 20_000)
+    })
 
     it('keeps the audit trail until the database is back', async () => {
       const { store, proxy } = await openBehindProxy()

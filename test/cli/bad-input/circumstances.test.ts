@@ -22,9 +22,6 @@ const NO_KEY_FIRST = ['taker request', 'chain deploy', 'wallet import', 'trigger
 
 const outside = ({ path }: Leaf): boolean => ![...FOLLOWING, ...SELF_CONTAINED].includes(path)
 
-/** Every command is run, one after the other. */
-const PATIENT = { timeout: 60_000 }
-
 /** What a node of another chain answers, where none of our contracts is. */
 const OTHER_CHAIN: Readonly<Record<string, unknown>> = {
   eth_chainId: '0x89',
@@ -87,7 +84,7 @@ const contentsOf = (dir: string): Record<string, string> =>
 
 const snapshot = (name: string): string => `__snapshots__/${name}.txt`
 
-test('where there was never a relay', PATIENT, async () => {
+test('where there was never a relay', async () => {
   const list = all.filter(outside).filter((leaf) => takes('--url')(leaf) && leaf.path !== 'doctor')
   expect(list.length).toBeGreaterThan(25)
   const environment = { RFQCTL_URL: 'http://127.0.0.1:2' }
@@ -96,34 +93,30 @@ test('where there was never a relay', PATIENT, async () => {
   )
 })
 
-test('where the relay has gone', PATIENT, async () => {
+test('where the relay has gone', async () => {
   const list = all.filter(outside).filter((leaf) => takes('--url')(leaf) && leaf.path !== 'doctor')
   await expect(await endings(list, () => ({ cwd: leftBehind() }))).toMatchFileSnapshot(snapshot('relay-gone'))
 })
 
-test(
-  'where the relay has gone, whoever follows one says that it tries again, until it is told to end',
-  PATIENT,
-  async () => {
-    for (const { path, words } of all.filter((leaf) => FOLLOWING.includes(leaf.path))) {
-      const end = new AbortController()
-      const onText = (text: string) => {
-        if (/lost the relay; trying again in|cannot be reached/.test(text))
-          end.abort({ kind: 'signal', signal: 'SIGINT' })
-      }
-      const { code } = await run(words, { cwd: leftBehind(), stop: end.signal, onStdout: onText, onStderr: onText })
-      expect({ path, code }).toEqual({ path, code: 130 })
+test('where the relay has gone, whoever follows one says that it tries again, until it is told to end', async () => {
+  for (const { path, words } of all.filter((leaf) => FOLLOWING.includes(leaf.path))) {
+    const end = new AbortController()
+    const onText = (text: string) => {
+      if (/lost the relay; trying again in|cannot be reached/.test(text))
+        end.abort({ kind: 'signal', signal: 'SIGINT' })
     }
-  },
-)
+    const { code } = await run(words, { cwd: leftBehind(), stop: end.signal, onStdout: onText, onStderr: onText })
+    expect({ path, code }).toEqual({ path, code: 130 })
+  }
+})
 
-test('where the chain has gone, for commands about a chain alone', PATIENT, async () => {
+test('where the chain has gone, for commands about a chain alone', async () => {
   const list = all.filter(outside).filter((leaf) => takes('--rpc')(leaf) && !takes('--url')(leaf))
   expect(list.length).toBeGreaterThan(4)
   await expect(await endings(list, () => ({ cwd: leftBehind() }))).toMatchFileSnapshot(snapshot('chain-gone'))
 })
 
-test('where another chain answers, for commands about a chain alone', PATIENT, async () => {
+test('where another chain answers, for commands about a chain alone', async () => {
   const list = all
     .filter(outside)
     .filter((leaf) => takes('--rpc')(leaf) && !takes('--url')(leaf) && leaf.path !== 'chain status')
@@ -131,7 +124,7 @@ test('where another chain answers, for commands about a chain alone', PATIENT, a
   await expect(await endings(list, prepare)).toMatchFileSnapshot(snapshot('other-chain'))
 })
 
-test('where a keystore does not open: nothing else was tried before (reliability K2)', PATIENT, async () => {
+test('where a keystore does not open: nothing else was tried before (reliability K2)', async () => {
   const list = all.filter(takes('--key-file')).filter(({ path }) => !NO_KEY_FIRST.includes(path))
   expect(list.length).toBeGreaterThan(15)
   const environment = { RFQCTL_KEYSTORE_PASSWORD: 'wrong' }
@@ -145,7 +138,7 @@ test('where a keystore does not open: nothing else was tried before (reliability
   ).toEqual([])
 })
 
-test('where the data directory cannot be', PATIENT, async () => {
+test('where the data directory cannot be', async () => {
   const list = all.filter(({ path }) => ['up', 'serve', 'wallet create', 'db check', 'db backup'].includes(path))
   const prepare = () => {
     const cwd = temporaryDir()

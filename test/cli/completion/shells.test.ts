@@ -12,7 +12,7 @@ beforeAll(async () => {
   await buildWhenStale()
   mkdirSync(bin)
   symlinkSync(join(ROOT, 'bin', 'rfqctl.js'), join(bin, 'rfqctl'))
-}, 60_000)
+})
 
 const has = (shell: string): boolean => spawnSync(shell, ['--version']).status === 0
 
@@ -33,7 +33,7 @@ const tabInBash = (line: string): string[] =>
      complete -p rfqctl | grep -q -- '-o default -F _rfqctl' && _rfqctl rfqctl && printf '%s\\n' "\${COMPREPLY[@]}"`,
   )
 
-describe.skipIf(!has('bash'))('bash', { timeout: 20_000 }, () => {
+describe.skipIf(!has('bash'))('bash', () => {
   test('completes at the cursor what stands before it', () => {
     expect(tabInBash('rfqctl settle re')).toEqual(['review'])
     expect(tabInBash('rfqctl settle review resolve @1 --p')).toEqual(['--price'])
@@ -44,7 +44,7 @@ describe.skipIf(!has('bash'))('bash', { timeout: 20_000 }, () => {
   })
 })
 
-describe.skipIf(!has('fish'))('fish', { timeout: 20_000 }, () => {
+describe.skipIf(!has('fish'))('fish', () => {
   test('completes with descriptions, and files where a flag takes one', () => {
     const script = (line: string) => `rfqctl completion fish | source; complete -C "${line}"`
     expect(runScript('fish', script('rfqctl settle re'))).toEqual([expect.stringMatching(/^review\tDecide series/)])
@@ -52,7 +52,7 @@ describe.skipIf(!has('fish'))('fish', { timeout: 20_000 }, () => {
   })
 })
 
-describe.skipIf(!has('zsh'))('zsh', { timeout: 20_000 }, () => {
+describe.skipIf(!has('zsh'))('zsh', () => {
   test('takes the script', () => {
     const script = 'autoload -Uz compinit; compinit -u -d zcompdump; source <(rfqctl completion zsh)'
     expect(runScript('zsh', `${script}; print $_comps[rfqctl]`)).toEqual(['_rfqctl'])

@@ -71,10 +71,10 @@ const forPrograms = ({ stdout, stderr }: Ran, cwd: string): string =>
     .map((line) => `${normaliseJson(line, cwd)}\n`)
     .join('')
 
-test('a day at the market, as people read it', { timeout: 120_000 }, async () => {
+test('a day at the market, as people read it', async () => {
   await expect(await session(forPeople, [])).toMatchFileSnapshot('__snapshots__/people.txt')
 })
 
-test('a day at the market, as programs read it', { timeout: 120_000 }, async () => {
+test('a day at the market, as programs read it', async () => {
   await expect(await session(forPrograms, ['--json'])).toMatchFileSnapshot('__snapshots__/programs.txt')
 })

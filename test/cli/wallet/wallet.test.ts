@@ -30,7 +30,7 @@ function withKept(name = 'desk'): { cwd: string; path: string } {
   return { cwd, path }
 }
 
-describe('rfqctl wallet create', { timeout: 30_000 }, () => {
+describe('rfqctl wallet create', () => {
   test('keeps a key for its owner only, under a password that is typed twice, and shows no secret', async () => {
     const { cwd, path } = withKept()
     const { askSecret, asked } = typing(PASSWORD, PASSWORD)
@@ -79,7 +79,7 @@ describe('rfqctl wallet create', { timeout: 30_000 }, () => {
   )
 })
 
-describe('rfqctl wallet import', { timeout: 30_000 }, () => {
+describe('rfqctl wallet import', () => {
   test('keeps a plain key under a new password', async () => {
     const { cwd, path } = withKept()
     writeFileSync(join(cwd, 'plain'), KEY, { mode: 0o600 })
@@ -121,7 +121,7 @@ describe('rfqctl wallet import', { timeout: 30_000 }, () => {
   })
 })
 
-describe('a wallet that is kept', { timeout: 30_000 }, () => {
+describe('a wallet that is kept', () => {
   function kept() {
     const { cwd, path } = withKept()
     mkdirSync(dirname(path), { recursive: true })

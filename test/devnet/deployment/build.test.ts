@@ -31,7 +31,7 @@ beforeAll(async () => {
   anvil = await startAnvil({ port: 0, statePath: null, outlives: false })
   dev = createDevClient(anvil.rpcUrl)
   await dev.setBalance({ address: account.address, value: 10n ** 18n })
-}, 30_000)
+})
 afterAll(() => anvil?.stop())
 beforeEach(async () => {
   snapshot = await dev.snapshot()

@@ -57,7 +57,7 @@ async function committed(options: Parameters<typeof startServer>[0] = {}) {
   const { requestId } = await house.open()
   const quoteId = await house.quote('ada', requestId)
   const running = commit(house, requestId)
-  await vi.waitUntil(() => ada.accepted().length > 0)
+  await vi.waitUntil(() => ada.accepted().length > 0, { timeout: 60_000 })
   await confirm(house, quoteId, await ada.sign())
   await running
   return { house, requestId }
