@@ -23,6 +23,12 @@ export type Stranger = {
 /** How long an answer is waited for, in milliseconds: longer than a commit that asks several makers. */
 const PATIENCE_MS = 60_000
 
+/** No answer, and none on a connection that was there before. */
+const NONE: Reply = { status: 0, headers: {}, text: '', body: {} }
+const CLOSED = 'closed'
+
+type Call = Asked & { method: string; path: string }
+
 /** A stranger at an address of the loopback network, all of which is this machine's. */
 export function createStranger(url: string, address: string): Stranger {
   const { hostname: host, port } = new URL(url)
@@ -37,34 +43,47 @@ export function createStranger(url: string, address: string): Stranger {
     return made
   }
 
+  function once({
+    method,
+    path,
+    body,
+    text,
+    headers = {},
+    timeoutMs = PATIENCE_MS,
+  }: Call): Promise<Reply | typeof CLOSED> {
+    return new Promise((resolve) => {
+      const sent = text ?? (body === undefined ? undefined : JSON.stringify(body))
+      const type = sent === undefined ? {} : { 'content-type': 'application/json' }
+      const length = sent === undefined ? {} : { 'content-length': String(Buffer.byteLength(sent)) }
+      const asking = request({ host, port, method, path, agent, localAddress: address, timeout: timeoutMs })
+      for (const [name, value] of Object.entries({ ...type, ...length, ...headers })) asking.setHeader(name, value)
+      asking.on('error', (fault: NodeJS.ErrnoException) => {
+        resolve(asking.reusedSocket && fault.code === 'ECONNRESET' ? CLOSED : NONE)
+      })
+      asking.on('timeout', () => asking.destroy())
+      asking.on('response', (response) => {
+        const chunks: Buffer[] = []
+        response.on('data', (chunk: Buffer) => chunks.push(chunk))
+        response.on('error', () => resolve(NONE))
+        response.on('end', () => {
+          const received = Buffer.concat(chunks).toString()
+          const { statusCode = 0, headers: fields } = response
+          resolve({ status: statusCode, headers: fields, text: received, body: jsonOf(received) })
+        })
+      })
+      asking.end(sent)
+    })
+  }
+
   return {
     address,
-    ask: (method, path, { body, text, headers = {}, timeoutMs = PATIENCE_MS } = {}) =>
-      new Promise((resolve) => {
-        const sent = text ?? (body === undefined ? undefined : JSON.stringify(body))
-        const type = sent === undefined ? {} : { 'content-type': 'application/json' }
-        const length = sent === undefined ? {} : { 'content-length': String(Buffer.byteLength(sent)) }
-        const none = () => resolve({ status: 0, headers: {}, text: '', body: {} })
-        const asking = request({ host, port, method, path, agent, localAddress: address, timeout: timeoutMs })
-        for (const [name, value] of Object.entries({ ...type, ...length, ...headers })) asking.setHeader(name, value)
-        asking.on('error', none)
-        asking.on('timeout', () => asking.destroy())
-        asking.on('response', (response) => {
-          const chunks: Buffer[] = []
-          response.on('data', (chunk: Buffer) => chunks.push(chunk))
-          response.on('error', none)
-          response.on('end', () => {
-            const received = Buffer.concat(chunks).toString()
-            resolve({
-              status: response.statusCode ?? 0,
-              headers: response.headers,
-              text: received,
-              body: jsonOf(received),
-            })
-          })
-        })
-        asking.end(sent)
-      }),
+    ask: async (method, path, asked = {}) => {
+      const call = { method, path, ...asked }
+      const first = await once(call)
+      // A connection that idled may be closed while a call is on its way to it: any client makes that call again.
+      const reply = first === CLOSED ? await once(call) : first
+      return reply === CLOSED ? NONE : reply
+    },
     socket,
     raw: async (bytes, waitMs = PATIENCE_MS) => {
       const made = socket()

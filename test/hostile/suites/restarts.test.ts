@@ -27,9 +27,7 @@ for (const store of ['file', 'postgres'] as const satisfies readonly Store[]) {
     .concurrent(`a relay with ${store} that is killed${hint}`, { timeout: 120_000 }, () => {
       const relays: Attacked[] = []
 
-      beforeAll(() => buildWhenStale(), 120_000)
       afterAll(async () => {
-        closeAll()
         await Promise.all(relays.map(({ remove }) => remove()))
       }, 60_000)
 
