@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
 import { loadavg } from 'node:os'
 import { setTimeout as wait } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, it } from 'vitest'
@@ -30,7 +31,7 @@ const LEAST_MS = 20
 const MOST_REFUSED_PER_MILLE = 5
 
 /** What a stretch of trading was like. */
-type Stretch = { times: number[]; faults: string[]; residentMiB: number; aliveMs: number }
+type Stretch = { times: number[]; faults: string[]; residentMiB: number; aliveMs: number; ran: number; waited: number }
 
 describe('a relay that everything is done to at once', () => {
   let attacked: Attacked
@@ -56,8 +57,9 @@ describe('a relay that everything is done to at once', () => {
 
   /** The pair trades for so long; somebody else asks meanwhile whether the relay is alive. */
   async function tradeFor(ms: number): Promise<Stretch> {
-    const stretch: Stretch = { times: [], faults: [], residentMiB: 0, aliveMs: 0 }
+    const stretch: Stretch = { times: [], faults: [], residentMiB: 0, aliveMs: 0, ran: 0, waited: 0 }
     const end = Date.now() + ms
+    const [ranBefore, waitedBefore] = coreMs(attacked.pid)
     const watcher = target.stranger()
     const watching = (async () => {
       while (Date.now() < end && !hasEnded) {
@@ -79,6 +81,9 @@ describe('a relay that everything is done to at once', () => {
       await wait(Math.max(0, TRADE_EVERY_MS - (Date.now() - begun)))
     }
     await watching
+    const [ran, waited] = hasEnded ? [0, 0] : coreMs(attacked.pid)
+    stretch.ran = (ran - ranBefore) / ms
+    stretch.waited = (waited - waitedBefore) / ms
     return stretch
   }
 
@@ -120,9 +125,15 @@ describe('a relay that everything is done to at once', () => {
   })
 })
 
+/** How long the thread that serves has had a core, and how long it waited for one, in milliseconds. */
+function coreMs(pid: number): [ran: number, waited: number] {
+  const [ran, waited] = readFileSync(`/proc/${pid}/task/${pid}/schedstat`, 'utf8').split(' ').map(Number)
+  return [Number(ran) / 1e6, Number(waited) / 1e6]
+}
+
 /** What was measured, in columns. */
 function table(stretches: Record<string, Stretch>): string {
-  const rows = Object.entries(stretches).map(([name, { times, faults, residentMiB, aliveMs }]) => {
+  const rows = Object.entries(stretches).map(([name, { times, faults, residentMiB, aliveMs, ran, waited }]) => {
     const [half, most, worst] = [0.5, 0.99, 1].map((share) => `${Math.round(percentile(times, share))} ms`)
     return [
       name,
@@ -133,8 +144,10 @@ function table(stretches: Record<string, Stretch>): string {
       faults.length,
       `${Math.round(residentMiB)} MiB`,
       `${Math.round(aliveMs)} ms`,
+      `${Math.round(ran * 100)} %`,
+      `${Math.round(waited * 100)} %`,
     ]
   })
-  const head = ['', 'commits', 'p50', 'p99', 'max', 'refused', 'resident', '/healthz max']
+  const head = ['', 'commits', 'p50', 'p99', 'max', 'refused', 'resident', '/healthz max', 'on a core', 'waits for one']
   return [head, ...rows].map((row) => row.map((cell) => String(cell).padEnd(13)).join('')).join('\n')
 }
