@@ -58,6 +58,9 @@ describe.skipIf(POSTGRES_URL === undefined)(`a file store that moves to Postgres
     await store.acceptances.end(late.acceptanceId, 'timed_out')
     await store.requests.close(cancelled.requestId, 'cancelled')
     const loser = aQuote(traded, { makerId: 'loser' })
+    for (const { requestId } of [open, traded]) {
+      store.quoters.note(requestId, { makerId: 'loser', quoteId: loser.quoteId, misses: 2 })
+    }
     store.history.reject(traded.requestId, [
       { makerId: 'loser', requestId: traded.requestId, quoteId: loser.quoteId, reason: 'another_quote_won' },
     ])
@@ -93,6 +96,7 @@ describe.skipIf(POSTGRES_URL === undefined)(`a file store that moves to Postgres
       owed: (await asked.acceptances.owedBy(won.order.maker, 0)).orders.map(({ acceptanceId }) => acceptanceId).sort(),
       execution: await asked.executions.findByRequest(traded.requestId),
       histories: await Promise.all(['maker-1', 'loser'].map((makerId) => asked.history.list({ ...history, makerId }))),
+      quoters: await asked.quoters.list(),
       resolution: await asked.resolutions.find(settled),
       escalated: await asked.resolutions.listEscalated(),
       prices: await asked.prices.between('77', 0, 100),
@@ -120,6 +124,7 @@ describe.skipIf(POSTGRES_URL === undefined)(`a file store that moves to Postgres
         acceptances: 3,
         executions: 1,
         rejections: 1,
+        quoters: 1,
         price_points: 2,
         users: 1,
         api_keys: 1,
