@@ -52,6 +52,14 @@ afterAll(() => otherChain.close())
 /** The grammar of every refusal: what happened, why, one thing to do. */
 const REFUSAL = /^(?:.*\n)*error: .+\n( {2}.+\n)* {2}try: .+\n$/
 
+/** What is said of it, in the grammar of all refusals, or as the line of a log that a service writes where it is looked after. */
+function refusalIn(stderr: string): string | null {
+  if (REFUSAL.test(stderr)) return /^error: (.*)$/m.exec(stderr)?.[1] ?? null
+  if (!/^\{.*\}\n$/.test(stderr)) return null
+  const { level, reason, hint } = JSON.parse(stderr)
+  return level === 'error' && typeof hint === 'string' ? reason : null
+}
+
 /** How commands end in a circumstance, a line each: exit code, and what is said. Nothing is changed by any of them. */
 async function endings(
   list: readonly Leaf[],
@@ -63,10 +71,10 @@ async function endings(
     const { cwd, argv = [], environment = {} } = prepare()
     const before = contentsOf(cwd)
     const { code, stdout, stderr } = await run([...good, ...argv], { cwd, environment: { PORT: '0', ...environment } })
-    const happened = /^error: (.*)$/m.exec(stderr)?.[1] ?? ''
+    const happened = refusalIn(stderr)
     const isUnchanged = isDeepStrictEqual(contentsOf(cwd), before)
-    if (stdout !== '' || !isUnchanged || !REFUSAL.test(stderr)) wrong.push({ path, stdout, stderr, isUnchanged })
-    told.push(`${String(code).padStart(2)}  ${path.padEnd(24)} ${plain(happened, cwd)}`)
+    if (stdout !== '' || !isUnchanged || happened === null) wrong.push({ path, stdout, stderr, isUnchanged })
+    told.push(`${String(code).padStart(2)}  ${path.padEnd(24)} ${plain(happened ?? '', cwd)}`)
   }
   expect(wrong).toEqual([])
   return `${told.join('\n')}\n`

@@ -43,6 +43,14 @@ const SESSION: readonly (readonly [string, ...string[]])[] = [
   ['rfqctl doctor'],
 ]
 
+/** What a person sees to before going on, since the relay hears of it from the chain. */
+const THEN: Readonly<Record<string, (cwd: string) => Promise<void>>> = {
+  'rfqctl settle submit @29': (cwd) =>
+    expect
+      .poll(async () => JSON.parse((await run(['taker', 'positions', '--json'], { cwd })).stdout).positions)
+      .toContainEqual(expect.objectContaining({ claimableUsd: 25 })),
+}
+
 /** Runs the session in a market of its own; what each line printed, on either stream. */
 async function session(form: (ran: Ran, cwd: string) => string, more: readonly string[]): Promise<string> {
   const cwd = temporaryDir()
@@ -58,6 +66,7 @@ async function session(form: (ran: Ran, cwd: string) => string, more: readonly s
       const line = [lines[index], ...more].join(' ')
       told.push(`$ ${line}\n${form(ran, cwd)}${ran.code === 0 ? '' : `[exit code ${ran.code}]\n`}`)
     }
+    await THEN[lines[0]]?.(cwd)
   }
   return told.join('\n')
 }
