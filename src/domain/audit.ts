@@ -21,8 +21,7 @@ export type AuditFact =
   | { kind: 'passed_over'; makerId: string; quoteId: string; code: string; detail: string }
   | { kind: 'asked'; makerId: string; quoteId: string; order: Order; deadline: number }
   | { kind: 'signature_refused'; makerId: string; quoteId: string }
-  /** `waitedMs`: from the ask to the answer. */
-  /** `reason` is the maker's own; null where it gave none. */
+  /** `waitedMs`: from the ask to the answer. `reason` is the maker's own; null where it gave none. */
   | { kind: 'declined'; makerId: string; quoteId: string; waitedMs: number; reason: string | null }
   | { kind: 'missed'; makerId: string; quoteId: string }
   | { kind: 'confirmed'; makerId: string; quoteId: string; executionId: string; waitedMs: number }
@@ -51,6 +50,8 @@ function textOf(entry: AuditFact): string {
     case 'quote_refused':
     case 'passed_over':
       return entry.detail
+    case 'declined':
+      return entry.reason ?? ''
     case 'commit_started':
       return entry.terms.expectedQuoteId ?? ''
     default:

@@ -23,6 +23,8 @@ export type OwedOrder = {
   takerAmount: Usd6
 }
 
+type ConfirmedOrder = OwedOrder & { confirmedAt: number }
+
 /** What a wallet holds and has approved to one spender, in micro-dollars. */
 export type Funds = { balance: Usd6; allowance: Usd6 }
 
@@ -68,9 +70,9 @@ export function owedOrder(
  */
 export function reservedFor(orders: readonly OwedOrder[], asker: Asker, onChain: OwedOnChain | null): Reserved {
   const pending = orders.filter(({ confirmedAt, makerId }) => confirmedAt === null && makerId === asker.makerId)
-  const confirmed = orders.filter((order) => order.confirmedAt !== null && isOpen(order, asker, onChain))
+  const confirmed = orders.filter(isConfirmed).filter((order) => isOpen(order, asker, onChain))
   if (onChain === null) return sumOf([...pending, ...confirmed], asker.spender)
-  const byTaker = new Map<Address, OwedOrder[]>()
+  const byTaker = new Map<Address, ConfirmedOrder[]>()
   for (const order of confirmed) byTaker.set(order.taker, [...(byTaker.get(order.taker) ?? []), order])
   const drawn = [...byTaker].map(([taker, promised]) => drawnBy(promised, onChain.takers.get(taker) ?? {}, asker))
   const own = sumOf(pending, asker.spender)
@@ -87,7 +89,7 @@ export const unfilledOf = (
   chainTime: number,
   onChain: OwedOnChain | null,
 ): readonly OwedOrder[] =>
-  orders.filter((order) => order.taker === taker && order.confirmedAt !== null && isOpen(order, { chainTime }, onChain))
+  orders.filter((order) => order.taker === taker && isConfirmed(order) && isOpen(order, { chainTime }, onChain))
 
 /** Which of the two 422s applies when a wallet must find `need` on top of what it owes; null when it can. */
 export function checkFunds(
@@ -99,6 +101,8 @@ export function checkFunds(
   if (funds.allowance < need + reserved.viaSpender) return 'maker_insufficient_allowance'
   return null
 }
+
+const isConfirmed = (order: OwedOrder): order is ConfirmedOrder => order.confirmedAt !== null
 
 const isOpen = (
   { validUntil, nonce }: OwedOrder,
@@ -117,7 +121,7 @@ function sumOf(orders: readonly OwedOrder[], spender: Spender): Reserved {
 }
 
 /** The most that one taker can draw with the orders it was promised; never less than what it really can. */
-function drawnBy(orders: readonly OwedOrder[], funds: Partial<Record<Spender, Funds>>, asker: Asker): Reserved {
+function drawnBy(orders: readonly ConfirmedOrder[], funds: Partial<Record<Spender, Funds>>, asker: Asker): Reserved {
   const most = { settlement: 0n, core: 0n }
   for (const spender of ['settlement', 'core'] as const) {
     const promised = orders.filter((order) => order.spender === spender)
@@ -130,8 +134,8 @@ function drawnBy(orders: readonly OwedOrder[], funds: Partial<Record<Spender, Fu
   return { total: usd6(total), viaSpender: usd6(most[asker.spender]) }
 }
 
-function drawnThrough(orders: readonly OwedOrder[], { balance, allowance }: Funds, now: number): bigint {
-  const mayApprove = (order: OwedOrder) => now - (order.confirmedAt ?? now) < APPROVAL_MS
+function drawnThrough(orders: readonly ConfirmedOrder[], { balance, allowance }: Funds, now: number): bigint {
+  const mayApprove = ({ confirmedAt }: ConfirmedOrder) => now - confirmedAt < APPROVAL_MS
   const young = orders.filter(mayApprove).reduce((sum, { amount }) => sum + amount, 0n)
   const rest = orders.filter((order) => !mayApprove(order))
   return least(mostFor(orders, balance), young + mostFor(rest, least(balance, allowance)))

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { formatUsd6, type Rounding, toFixedPoint, toUsd6, usd6ToNumber } from '../../src/domain/decimal.ts'
+import { formatUsd6, type Rounding, toFixedPoint, toUsd6, usd6ToNumber, usdText } from '../../src/domain/decimal.ts'
 import { usd6 } from '../../src/domain/units.ts'
 import { fixedPointFromText } from '../support/oracles/decimal-text.ts'
 
@@ -77,4 +77,12 @@ describe('formatUsd6', () => {
       }),
     )
   })
+})
+
+test('a sentence shows dollars in groups of three, with two decimals at least and none dropped', () => {
+  expect(usdText(usd6(1_234_567_500_000n))).toBe('$1,234,567.50')
+  expect(usdText(usd6(176_000n))).toBe('$0.176')
+  expect(usdText(usd6(1n))).toBe('$0.000001')
+  expect(usdText(usd6(0n))).toBe('$0.00')
+  expect(usdText(usd6(-1_000_000_000n))).toBe('-$1,000.00')
 })

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { toUsd6 } from '../../src/domain/decimal.ts'
-import { fillContracts, premiumOf } from '../../src/domain/fill.ts'
+import { fillContracts, fillsHalf, premiumOf } from '../../src/domain/fill.ts'
 import { contracts, type Usd6, usd6 } from '../../src/domain/units.ts'
 import { budget, price, size, trade } from '../support/arbitraries.ts'
 import { fillByFractions } from '../support/oracles/fill.ts'
@@ -55,4 +55,12 @@ test('on a sell the smaller of the two sizes is filled', () => {
   const quote = { price: usd6(1n), size: contracts(70n) }
   expect(fillContracts({ side: 'sell', size: contracts(100n) }, quote)).toBe(70n)
   expect(fillContracts({ side: 'sell', size: contracts(50n) }, quote)).toBe(50n)
+})
+
+test('a quote fills half where its size is at least half of what the budget buys, or of what is written', () => {
+  const atTenCents = (options: bigint) => ({ price: micro(0.1), size: contracts(options) })
+  expect(fillsHalf({ side: 'buy', budget: micro(10) }, atTenCents(50n))).toBe(true)
+  expect(fillsHalf({ side: 'buy', budget: micro(10) }, atTenCents(49n))).toBe(false)
+  expect(fillsHalf({ side: 'sell', size: contracts(7n) }, atTenCents(4n))).toBe(true)
+  expect(fillsHalf({ side: 'sell', size: contracts(7n) }, atTenCents(3n))).toBe(false)
 })

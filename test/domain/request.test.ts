@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { requestExpiry, seriesTermsOf } from '../../src/domain/request.ts'
+import { requestExpiry, seriesTermsOf, withoutTexts } from '../../src/domain/request.ts'
 import type { StrikeBps } from '../../src/domain/units.ts'
 
 test('a request asks about the series of its market and option, with the expiry floored to seconds', () => {
@@ -18,4 +18,17 @@ test('a request closes after its time to live', () => {
 test('a request closes at the latest in the second in which its option expires', () => {
   expect(requestExpiry({ now: 1_000, ttlMs: 300_000, expiryMs: 200_000 })).toBe(200_000)
   expect(requestExpiry({ now: 1_000, ttlMs: 300_000, expiryMs: 200_999 })).toBe(200_000)
+})
+
+test('of a request that came to nothing all is remembered but its question', () => {
+  const market = {
+    conditionId: `0x${'11'.repeat(32)}` as const,
+    yesTokenId: '7',
+    question: 'Will it rain?',
+    yesPrice: 0.4,
+  }
+  expect(withoutTexts({ requestId: 'request-1', market })).toEqual({
+    requestId: 'request-1',
+    market: { ...market, question: null },
+  })
 })

@@ -1,15 +1,18 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import type { Order } from '../../src/domain/order.ts'
 import {
   type Asker,
   checkFunds,
   type Funds,
   type OwedOnChain,
   type OwedOrder,
+  otherOf,
+  owedOrder,
   reservedFor,
   unfilledOf,
 } from '../../src/domain/reservation.ts'
-import { type Usd6, usd6 } from '../../src/domain/units.ts'
+import { contracts, type StrikeBps, type Usd6, usd6 } from '../../src/domain/units.ts'
 import { walletOf } from '../support/arbitraries.ts'
 import { mostDrawn, owedByRunningSum } from '../support/oracles/reservation.ts'
 
@@ -187,5 +190,45 @@ describe('checkFunds', () => {
     expect(check(129n, 110n)).toBe('maker_insufficient_balance')
     expect(check(130n, 109n)).toBe('maker_insufficient_allowance')
     expect(check(129n, 109n)).toBe('maker_insufficient_balance')
+  })
+})
+
+describe('an order that a maker was asked to sign', () => {
+  const order: Order = {
+    maker: bob,
+    seriesId: '1',
+    optionAmount: contracts(100n),
+    premiumAmount: usd6(12_000_000n),
+    makerSelling: true,
+    taker: ada,
+    nonce: 7,
+    validUntil: 1_000,
+  }
+  const option = { optionType: 'call', strikeBps: 4_000 as StrikeBps, expiryMs: 1 } as const
+  const asked = { acceptanceId: 'acceptance-1', makerId: 'maker-1', order, option }
+  const kept = { acceptanceId: 'acceptance-1', makerId: 'maker-1', nonce: 7, validUntil: 1_000, taker: ada }
+
+  test('makes a maker that sells owe the collateral, and its taker the premium', () => {
+    expect(owedOrder(asked, null)).toEqual({
+      ...kept,
+      confirmedAt: null,
+      spender: 'core',
+      amount: 60_000_000n,
+      takerAmount: 12_000_000n,
+    })
+  })
+
+  test('makes a maker that buys owe the premium, and its taker the collateral', () => {
+    expect(owedOrder({ ...asked, order: { ...order, makerSelling: false } }, NOW)).toEqual({
+      ...kept,
+      confirmedAt: NOW,
+      spender: 'settlement',
+      amount: 12_000_000n,
+      takerAmount: 60_000_000n,
+    })
+  })
+
+  test('is paid by its taker through the other contract', () => {
+    expect([otherOf('core'), otherOf('settlement')]).toEqual(['settlement', 'core'])
   })
 })
