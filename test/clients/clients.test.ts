@@ -1,7 +1,8 @@
-import { spawn, spawnSync } from 'node:child_process'
+import { execFile, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { writeFileSync } from 'node:fs'
+import { copyFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import { verifyTypedData } from 'ethers'
 import { privateKeyToAddress } from 'viem/accounts'
 import { expect, onTestFinished, test } from 'vitest'
@@ -114,3 +115,41 @@ test.skipIf(PYTHON === undefined)(
   'the maker in Python trades, and hears once what it missed while it was cut off',
   () => makesAMarket(inPython),
 )
+
+/** As strict as the compiler can be, with what the packages declare looked at too. */
+const COMPILER = {
+  strict: true,
+  exactOptionalPropertyTypes: true,
+  noUncheckedIndexedAccess: true,
+  skipLibCheck: false,
+  target: 'es2023',
+  module: 'nodenext',
+  types: ['node'],
+  rewriteRelativeImportExtensions: true,
+}
+
+test('a client generated from /openapi.json compiles strictly and makes a whole trade', async () => {
+  const house = await startServer()
+  const tool = async (path: string, ...args: string[]) => {
+    const { stdout } = await promisify(execFile)(process.execPath, [join(ROOT, 'node_modules', path), ...args], {
+      cwd: dir,
+    }).catch((fault) => expect.fail(`${path}: ${fault.stdout}${fault.stderr}`))
+    return stdout
+  }
+  symlinkSync(join(ROOT, 'node_modules'), join(dir, 'node_modules'))
+  copyFileSync(join(import.meta.dirname, 'strangers', 'trade.ts'), join(dir, 'trade.ts'))
+  writeFileSync(join(dir, 'package.json'), JSON.stringify({ type: 'module' }))
+  writeFileSync(join(dir, 'tsconfig.json'), JSON.stringify({ compilerOptions: COMPILER, files: ['trade.ts'] }))
+  await tool('openapi-typescript/bin/cli.js', `${house.url}/openapi.json`, '--output', 'api.ts')
+  await tool('typescript/bin/tsc', '--project', dir)
+
+  const input = { url: house.url, apiKey: API_KEY, privateKey: PRIVATE_KEY, taker: TAKER, request: openBody() }
+  const { stdout } = await promisify(execFile)(process.execPath, [join(dir, 'trade.js'), JSON.stringify(input)])
+  const maker = privateKeyToAddress(PRIVATE_KEY)
+  expect(JSON.parse(stdout)).toMatchObject({
+    signer: maker,
+    order: { maker, taker: TAKER, optionAmount: '100', premiumAmount: '25000000' },
+    outcome: 'confirmed',
+    again: 'already_committed',
+  })
+})
