@@ -139,16 +139,19 @@ describe.concurrent('solvency of makers', () => {
     expect((await blocked).status).toBe(503)
   })
 
-  it.each([0, 5, 30])(
+  it.each([0, 5, 30, 300])(
     'ruling C13: of two commits %s ms apart against a wallet that can pay one, one is 200',
     async (apartMs) => {
       const maker = await house.maker()
       const socket = await maker.connect()
       const [one, two] = [await buyOf(60), await buyOf(60)]
       for (const requestId of [one, two]) await maker.quoted(requestId, { price: 0.05, size: 2_000 })
-      const commits = [one, two].map(async (requestId, i) => {
+      // A confirmed order counts as far as its taker can pay, and the first may be confirmed before the second commit.
+      const takers = [house.wallet(), house.wallet()]
+      await Promise.all(takers.map(house.fund))
+      const commits = takers.map(async ({ address }, i) => {
         if (i === 1) await delay(apartMs)
-        return house.commit(requestId, { wallet: house.wallet().address })
+        return house.commit(i === 0 ? one : two, { wallet: address })
       })
       const accepted = (await socket.until('quote:accepted')) as Accepted
       await maker.confirm(accepted.quoteId, await maker.sign(accepted))

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { commandLine, endProcess, isRunning, signal } from '../../src/devnet/process.ts'
 
@@ -30,13 +30,15 @@ describe('a process', () => {
   it.runIf(existsSync('/proc/self/stat'))(
     'does not run any more while its parent has yet to take note of its end',
     async () => {
-      const shell = spawn('/bin/sh', ['-c', '"$0" -e "process.exit()" & echo $!; exec sleep 60', process.execPath])
-      const [output] = (await once(shell.stdout, 'data')) as [Buffer]
+      const parent = spawn('/bin/sh', ['-c', 'sleep 60 & echo $!; exec sleep 60'])
+      const [output] = (await once(parent.stdout, 'data')) as [Buffer]
       const pid = Number(output.toString())
+      // A shell takes note of its children's ends; the program that it becomes does not.
+      await expect.poll(() => readFileSync(`/proc/${parent.pid}/comm`, 'utf8').trim()).toBe('sleep')
       await endProcess(pid)
       expect(signal(pid, 0)).toBe(true)
       expect(isRunning(pid)).toBe(false)
-      shell.kill('SIGKILL')
+      parent.kill('SIGKILL')
     },
   )
 })
