@@ -1,8 +1,41 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
+import { describeApi } from '../../src/server/api/describe.ts'
 
-/** The rulings that say what is seen from outside, by section. */
+/** The rulings that say what is seen from outside, by section, as far as they are numbered. */
 const RULINGS = { U: 7, Q: 11, C: 13, M: 6, A: 1, S: 6, E: 4 } as const
+
+/** The section that says how the relay starts (Z), and what was added since: each sentence, where it is shown, by which title. */
+const ELSEWHERE: readonly [row: string, file: string, title: string][] = [
+  ['Z, without settings: a chain, contracts, series, a file store', 'test/cli/process.test.ts', 'keeps its sandbox'],
+  ['Z, flags: --host', 'test/conformance/start.test.ts', 'production, and an open host, need keys'],
+  ['Z, flags: --port 0, --data-dir, --json', 'test/conformance/start.test.ts', 'the ready line names all addresses'],
+  ['Z, flags: --memory', 'test/cli/process.test.ts', 'leaves nothing of its own with --memory'],
+  ['Z, flags: --no-chain', 'test/conformance/commit.test.ts', 'mode is simulated without a chain'],
+  ['Z, flags: --rpc', 'test/conformance/start.test.ts', 'RPC_URL without the addresses'],
+  ['Z, flags: all of them beat the environment', 'test/config/sources.test.ts', 'a flag beats the environment'],
+  ['Z, production never starts an Anvil', 'test/conformance/start.test.ts', 'production never starts an Anvil'],
+  ['Z, the ready line', 'test/cli/process.test.ts', 'says exactly the ready line'],
+  ['Z, logs go to stderr', 'test/conformance/start.test.ts', 'stdout holds the ready line and nothing else'],
+  ['Z, SIGTERM drains and exits with 0', 'test/e2e/shutdown.test.ts', 'drains 100 streams, 50 sockets and 3 commits'],
+  ['Z, a bad setting stops the start', 'test/conformance/start.test.ts', 'bad settings stop the start'],
+  ['Z, every fault at once, and no secret', 'test/cli/process.test.ts', 'every setting at fault is named at once'],
+  ['Z, rfqctl demo', 'test/e2e/demo.test.ts', 'the demo lives a trade of each side'],
+  ['X1, bounds that answer 429', 'test/server/request-rates.test.ts', 'is refused with Retry-After beyond the rate'],
+  ['X2, market.yesPrice', 'test/relay/requests.test.ts', 'the same to those who hear it live'],
+  ['X2, the status counts makers and sockets', 'test/clients/clients.test.ts', 'trades, and hears once what it missed'],
+  [
+    'X2, streams are chunked, retry: in the first block',
+    'test/server/heads.test.ts',
+    'comes in chunks, the first of which',
+  ],
+  ['X2, HEAD', 'test/server/heads.test.ts', 'is answered as the GET, without its body'],
+  ['X3, ten points, ten minutes apart', 'test/config/rules.test.ts', 'needs ten points, ten minutes apart'],
+  ['X3, production refuses fixtures', 'test/config/rules.test.ts', 'are refused in production, both at once'],
+  ['X3, a key that is not in office', 'test/relay/settlement.test.ts', 'signs nothing that the core would refuse'],
+  ['X4, the faucet gives gas', 'test/cli/own-wallet.test.ts', 'trades once the faucet has served it'],
+  ['X5, unknown messages are ignored', 'test/conformance/maker-socket.test.ts', 'what is neither auth nor ping'],
+]
 
 /** The rows of the specification's tables and lists, each with how the title of a test that shows it begins or goes on. */
 const ROWS: readonly [row: string, title: string][] = [
@@ -103,13 +136,18 @@ const ROWS: readonly [row: string, title: string][] = [
 ]
 
 const folder = new URL('./', import.meta.url)
+const read = (path: string) => readFileSync(new URL(path, folder), 'utf8')
 const suite = readdirSync(folder)
   .filter((name) => name.endsWith('.test.ts') && !import.meta.url.endsWith(name))
-  .map((name) => readFileSync(new URL(name, folder), 'utf8'))
+  .map(read)
   .join('\n')
+const harness = readdirSync(new URL('harness/', folder)).filter((name) => name.endsWith('.ts'))
 
-/** The lines that may hold a title; a ruling in a comment shows nothing. */
-const titles = suite.split('\n').filter((line) => /['"`]/.test(line) && !/^\s*(?:\/\/|\*|\/\*)/.test(line))
+/** The lines that may hold a title or an address; a ruling in a comment shows nothing. */
+const linesOf = (text: string) =>
+  text.split('\n').filter((line) => /['"`]/.test(line) && !/^\s*(?:\/\/|\*|\/\*)/.test(line))
+const titles = linesOf(suite)
+const lines = [...titles, ...harness.flatMap((name) => linesOf(read(`harness/${name}`)))]
 
 it.each(ROWS)('%s has a test', (_row, title) => {
   expect(titles.some((line) => line.includes(title))).toBe(true)
@@ -119,4 +157,14 @@ it.each(Object.entries(RULINGS))('every ruling of section %s has a test that cit
   const numbers = Array.from({ length: count }, (_, i) => `${section}${i + 1}`)
   const cited = titles.map((line) => /\b(?:rulings?|reliability) .*/.exec(line)?.[0] ?? '').join('\n')
   expect(numbers.filter((ruling) => !new RegExp(`\\b${ruling}\\b`).test(cited))).toEqual([])
+})
+
+it.each(ELSEWHERE)('%s has a test in %s', (_row, file, title) => {
+  expect(linesOf(read(`../../${file}`)).some((line) => line.includes(title))).toBe(true)
+})
+
+// Section O, and whatever is added to it.
+it.each(Object.keys(describeApi().openapi.paths as object))('%s is asked by this suite', (path) => {
+  const asked = path.replace(/[/.]/g, '\\$&').replace(/\{\w+\}/g, '[^\\s/\'"`]+')
+  expect(lines.some((line) => new RegExp(`['"\`}]${asked}['"\`?]`).test(line))).toBe(true)
 })

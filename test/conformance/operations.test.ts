@@ -60,14 +60,35 @@ describe.concurrent.each(openHouses(import.meta.url))('operations (section O), $
     await stream.events.next()
   })
 
-  it.each(['/ops/v1/events', '/ops/v1/reviews', '/ops/v1/audit/x'])('%s is for the operator only', async (path) => {
-    const answers = [
-      await get(path),
-      await house.call('GET', path, { headers: { authorization: 'Bearer wrong' } }),
-      await get(`${path}?token=wrong`),
-    ]
-    for (const answer of answers) {
-      expect(answer).toMatchObject({ status: 401, body: failure('operator_token_required') })
-    }
+  it('/ops/v1/makers/{makerId}/block shuts a maker out until it is lifted', async () => {
+    const maker = await house.maker({ funded: false })
+    const { requestId } = await house.open()
+    const headers = { authorization: `Bearer ${OPERATOR_TOKEN}` }
+    const block = `/ops/v1/makers/${maker.makerId}/block`
+    expect(await house.call('POST', block, { headers, body: { reason: 'never signs' } })).toMatchObject({ status: 200 })
+    expect(await maker.quote(requestId)).toMatchObject({ status: 403, body: failure('maker_blocked') })
+    expect((await house.call('GET', '/ops/v1/makers', { headers })).text).toContain('never signs')
+    expect(await house.call('DELETE', block, { headers })).toMatchObject({ status: 200 })
+    expect((await maker.quote(requestId)).status).not.toBe(403)
   })
+
+  it('scenarios are played by rfqctl trigger, and the relay has no endpoint for them', async () => {
+    const headers = { authorization: `Bearer ${OPERATOR_TOKEN}` }
+    const answer = await house.call('POST', '/ops/v1/scenarios', { headers, body: {} })
+    expect(answer).toMatchObject({ status: 404, body: failure('not_found') })
+  })
+
+  it.each(['/ops/v1/events', '/ops/v1/reviews', '/ops/v1/audit/x', '/ops/v1/makers'])(
+    '%s is for the operator only',
+    async (path) => {
+      const answers = [
+        await get(path),
+        await house.call('GET', path, { headers: { authorization: 'Bearer wrong' } }),
+        await get(`${path}?token=wrong`),
+      ]
+      for (const answer of answers) {
+        expect(answer).toMatchObject({ status: 401, body: failure('operator_token_required') })
+      }
+    },
+  )
 })
