@@ -4,10 +4,16 @@ import { type Usd6, usd6 } from '../domain/units.ts'
 /** Micro-dollars for people: $1,234.50; two decimals at least, and never rounded. */
 export const usd = usdText
 
+/** Micro-dollars for people to the nearest cent, for columns of sums: $24.95, -$0.07. */
+export function cents(amount: Usd6): string {
+  const whole = ((amount < 0n ? -amount : amount) + 5_000n) / 10_000n
+  return usd(usd6((amount < 0n ? -whole : whole) * 10_000n))
+}
+
 /** A gain or a loss for people, to the nearest cent: +$12.30, -$0.07. */
 export function gain(amount: Usd6): string {
-  const cents = ((amount < 0n ? -amount : amount) + 5_000n) / 10_000n
-  return `${amount < 0n && cents > 0n ? '-' : '+'}${usd(usd6(cents * 10_000n))}`
+  const text = cents(amount)
+  return text.startsWith('-') ? text : `+${text}`
 }
 
 /** Wei of a chain's coin for people: 0.000123, to the micro-coin and rounded up. */

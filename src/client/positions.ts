@@ -11,8 +11,12 @@ export type Claim = { receipt: TransactionReceipt; amount: Contracts; paid: Usd6
 /** Bytes of call data in one call to the node: about a hundred reads, which bring the contract that bundles them along. */
 const BATCH_BYTES = 8_192
 
-/** The positions of a wallet in some series, those without any left out. */
-export async function readPositions(wallet: Wallet, seriesIds: readonly SeriesId[]): Promise<Position[]> {
+/** The positions of a wallet in some series, those without any left out; as of a block, or now. */
+export async function readPositions(
+  wallet: Wallet,
+  seriesIds: readonly SeriesId[],
+  blockNumber?: bigint,
+): Promise<Position[]> {
   const core = { address: wallet.setup.coreAddress, abi: serviceCoreAbi } as const
   const amounts = await wallet.publicClient.multicall({
     contracts: seriesIds.flatMap(
@@ -25,6 +29,7 @@ export async function readPositions(wallet: Wallet, seriesIds: readonly SeriesId
     allowFailure: false,
     deployless: true,
     batchSize: BATCH_BYTES,
+    ...(blockNumber === undefined ? {} : { blockNumber }),
   })
   return seriesIds
     .map((seriesId, i) => ({

@@ -7,6 +7,7 @@ import type { PreparedSettlement } from '../wire/settlement.ts'
 import { unlessAborted } from './abort.ts'
 import type { PublicActions } from './discovery.ts'
 import type { CallOptions } from './http.ts'
+import { type CostedPosition, readCostedPositions } from './position-costs.ts'
 import { type Claim, claimHolderPayout, claimWriterCollateral, readPositions } from './positions.ts'
 import { settleWithAttestation } from './settle.ts'
 import type { Spender, Wallet } from './wallet.ts'
@@ -33,6 +34,11 @@ export type WalletActions = {
   cancelNonce: (input: { nonce: number } & CallOptions) => Promise<TransactionReceipt>
   /** What is held and owed in some series, in all that the relay lists when absent. */
   positions: (input?: { seriesIds?: readonly SeriesId[] } & CallOptions) => Promise<Position[]>
+  /**
+   * The same with what the wallet has put into each, as far as the chain's events of both contracts tell. The node is asked
+   * for blocks from the newest back, as many at a time as it gives.
+   */
+  costedPositions: (input?: { seriesIds?: readonly SeriesId[] } & CallOptions) => Promise<CostedPosition[]>
   /** Claims the payout of options held, all unless told otherwise; null when there are none. */
   claimHolderPayout: (input: { seriesId: SeriesId; amount?: Contracts } & CallOptions) => Promise<Claim | null>
   /** Claims back collateral of options written; null when there are none. */
@@ -54,6 +60,9 @@ export function createWalletActions({
   wallet: () => Wallet
   publicActions: Pick<PublicActions, 'listSeries'>
 }): WalletActions {
+  const idsOr = async (seriesIds: readonly SeriesId[] | undefined, signal: AbortSignal | undefined) =>
+    seriesIds ?? (await publicActions.listSeries({ signal })).map(({ seriesId }) => seriesId)
+
   return {
     balance: async ({ signal } = {}) => unlessAborted(wallet().balance(), signal),
     coinBalance: async ({ signal } = {}) => unlessAborted(wallet().coinBalance(), signal),
@@ -71,8 +80,11 @@ export function createWalletActions({
     },
     positions: async ({ seriesIds, signal } = {}) => {
       const own = wallet()
-      const ids = seriesIds ?? (await publicActions.listSeries({ signal })).map(({ seriesId }) => seriesId)
-      return unlessAborted(readPositions(own, ids), signal)
+      return unlessAborted(readPositions(own, await idsOr(seriesIds, signal)), signal)
+    },
+    costedPositions: async ({ seriesIds, signal } = {}) => {
+      const own = wallet()
+      return unlessAborted(readCostedPositions(own, await idsOr(seriesIds, signal), signal), signal)
     },
     claimHolderPayout: async (input) => unlessAborted(claimHolderPayout(wallet(), input), input.signal),
     claimWriterCollateral: async (input) => unlessAborted(claimWriterCollateral(wallet(), input), input.signal),

@@ -13,7 +13,7 @@ import { type Deployment, deployContracts } from '../../src/devnet/deploy.ts'
 import { fundWallets, registerSeries } from '../../src/devnet/seed.ts'
 import { readChainTime, warpChain } from '../../src/devnet/warp.ts'
 import { attestationDomain, attestationTypedData } from '../../src/domain/attestation.ts'
-import { testUsdAbi } from '../../src/domain/contract-abi.ts'
+import { serviceCoreAbi, testUsdAbi } from '../../src/domain/contract-abi.ts'
 import { type Order, orderDomain, orderTypedData } from '../../src/domain/order.ts'
 import { type RequestTerms, seriesTermsOf, type Trade } from '../../src/domain/request.ts'
 import { seriesIdOf } from '../../src/domain/series.ts'
@@ -265,6 +265,21 @@ describe('a trade on the chain', () => {
     expect(await sentBy(takerAccount.address)).toBe(before)
   })
 
+  test('leaves both sides with what they put in: premiums, and collateral', async () => {
+    const of = async (client: TakerClient | MakerClient) => {
+      const [position] = await client.costedPositions({ seriesIds: [seriesId()] })
+      return position ?? { long: 0n, short: 0n, cost: null }
+    }
+    const { long, short, cost } = await of(taker)
+    expect([long > 0n, short > 0n]).toEqual([true, true])
+    expect(cost).toBe(long * 120_000n + short * (550_000n - 120_000n))
+    expect(await of(maker)).toMatchObject({
+      long: short,
+      short: long,
+      cost: short * 120_000n + long * (550_000n - 120_000n),
+    })
+  })
+
   test('ends with the signal’s reason', async () => {
     const reason = new Error('enough')
     const commitment = await commitmentOf(BUY)
@@ -304,5 +319,28 @@ describe('the end of a series on the chain', () => {
     const part = await maker.claimHolderPayout({ seriesId: seriesId(), amount: contracts(50n) })
     expect(part).toMatchObject({ amount: 50n, paid: 7_000_000n })
     expect((await maker.positions({ seriesIds: [seriesId()] }))[0]?.long).toBe(350n)
+  })
+
+  test('lowers the cost of a position by what was claimed of it', async () => {
+    const [left] = await maker.costedPositions({ seriesIds: [seriesId()] })
+    const { long = contracts(0n), short = contracts(0n), cost } = left ?? {}
+    expect(cost).toBe((long + 50n) * 120_000n + short * 430_000n - 7_000_000n)
+    await maker.claimWriterCollateral({ seriesId: seriesId() })
+    const [afterwards] = await maker.costedPositions({ seriesIds: [seriesId()] })
+    expect(afterwards).toMatchObject({ long, short: 0n, cost: BigInt(cost ?? 0n) - short * 410_000n })
+  })
+
+  test('leaves nobody with a cost where options went from wallet to wallet', async () => {
+    const { address } = signer
+    await dev.writeContract({
+      address: deployment.coreAddress,
+      abi: serviceCoreAbi,
+      account: makerAccount.address,
+      functionName: 'safeTransferFrom',
+      args: [makerAccount.address, address, BigInt(seriesId()), 10n, '0x'],
+    })
+    const receiver = createTakerClient({ url: 'http://127.0.0.1:1', account: address, chain: chainSetup() })
+    expect(await receiver.costedPositions({ seriesIds: [seriesId()] })).toMatchObject([{ long: 10n, cost: 'moved' }])
+    expect(await maker.costedPositions({ seriesIds: [seriesId()] })).toMatchObject([{ long: 340n, cost: 'moved' }])
   })
 })

@@ -70,10 +70,13 @@ export function addTakerCommands(program: Command, attach: Attach): void {
   attach(withExamples(sell, 'rfqctl taker sell @1 --size 50 --fill'), () => import('../commands/taker-sell.ts'))
 
   const positions = chainOptions(
-    account(taker.command('positions').description('Show what a wallet holds and has written')),
-  )
+    account(taker.command('positions').description('Show what a wallet holds and has written, with profit or loss')),
+  ).argument('[wallet]', 'an address, whose key is not needed (default: that of --account)')
   addCrowdCommand(taker, attach)
-  attach(withExamples(positions, 'rfqctl taker positions'), () => import('../commands/taker-positions.ts'))
+  attach(
+    withExamples(positions, 'rfqctl taker positions', 'rfqctl taker positions --account maker-1'),
+    () => import('../commands/taker-positions.ts'),
+  )
 }
 
 /** Many takers at once. */

@@ -1,0 +1,159 @@
+import {
+  formatLog,
+  type Hex,
+  isAddressEqual,
+  type Log,
+  numberToHex,
+  pad,
+  parseEventLogs,
+  type RpcLog,
+  toEventSelector,
+  zeroAddress,
+} from 'viem'
+import { serviceCoreAbi, serviceRfqSettlementAbi } from '../domain/contract-abi.ts'
+import type { Position } from '../domain/position.ts'
+import { costOf, type PositionChange, type PositionCost } from '../domain/position-cost.ts'
+import type { SeriesId } from '../domain/series.ts'
+import { type Address, usd6 } from '../domain/units.ts'
+import { readPositions } from './positions.ts'
+import type { Wallet } from './wallet.ts'
+
+/** A position with what the wallet has put into it. */
+export type CostedPosition = Position & { cost: PositionCost }
+
+/** Blocks that are asked for at first: as many as public nodes look through at a time. */
+const FIRST_SPAN = 10_000n
+
+/** Spans that are asked for at most, in three calls each: what one question costs a node is bounded. */
+const MAX_SPANS = 64
+
+const ABI = [...serviceCoreAbi, ...serviceRfqSettlementAbi] as const
+
+/**
+ * The positions of a wallet in some series, those without any left out, with their costs. These are read from the events of
+ * both contracts, from the newest block back until every position is accounted for.
+ */
+export async function readCostedPositions(
+  wallet: Wallet,
+  seriesIds: readonly SeriesId[],
+  signal?: AbortSignal,
+): Promise<CostedPosition[]> {
+  const head = await wallet.publicClient.getBlockNumber({ cacheTime: 0 })
+  const positions = await readPositions(wallet, seriesIds, head)
+  const changes = new Map<SeriesId, Map<string, PositionChange>>()
+  const costed = () =>
+    positions.map((position) => ({
+      ...position,
+      cost: costOf(position, changes.get(position.seriesId)?.values() ?? []),
+    }))
+  let to = head
+  let span = FIRST_SPAN
+  let refused = false
+  for (let spans = 0; spans < MAX_SPANS && to >= 0n && costed().some(({ cost }) => cost === 'earlier'); spans++) {
+    signal?.throwIfAborted()
+    const from = to - span + 1n > 0n ? to - span + 1n : 0n
+    const logs = await readLogs(wallet, from, to).catch(() => null)
+    if (logs === null) {
+      // Too much for this node: less at a time from now on.
+      if (span === 1n) break
+      refused = true
+      span = span > 4n ? span / 4n : 1n
+      continue
+    }
+    addChanges(changes, logs, wallet.address)
+    to = from - 1n
+    if (!refused) span *= 2n
+  }
+  return costed()
+}
+
+/** All events of a span of blocks that changed what the wallet has, newest first. */
+async function readLogs({ publicClient, setup, address }: Wallet, from: bigint, to: bigint): Promise<Log[]> {
+  const own = pad(address)
+  const found = await Promise.all(
+    TOPICS.map((topicsOf) =>
+      publicClient.request({
+        method: 'eth_getLogs',
+        params: [
+          {
+            address: [setup.coreAddress, setup.settlementAddress],
+            topics: topicsOf(own),
+            fromBlock: numberToHex(from),
+            toBlock: numberToHex(to),
+          },
+        ],
+      }),
+    ),
+  )
+  return (found.flat() as RpcLog[])
+    .map((log) => formatLog(log))
+    .toSorted((a, b) => Number(b.blockNumber) - Number(a.blockNumber) || Number(b.logIndex) - Number(a.logIndex))
+}
+
+/** The wallet stands in another place of each event: as maker; as taker, writer, holder and who closed; as receiver. */
+const TOPICS: readonly ((wallet: Hex) => (Hex | Hex[] | null)[])[] = [
+  (wallet) => [selectorsOf('OrderFilled'), wallet],
+  (wallet) => [
+    selectorsOf('OrderFilled', 'OptionsWritten', 'PositionClosed', 'HolderPayoutClaimed', 'WriterCollateralClaimed'),
+    null,
+    wallet,
+  ],
+  (wallet) => [selectorsOf('TransferSingle', 'TransferBatch'), null, null, wallet],
+]
+
+function selectorsOf(...names: string[]): Hex[] {
+  const events = ABI.filter((item) => item.type === 'event')
+  return events.filter(({ name }) => names.includes(name)).map((event) => toEventSelector(event))
+}
+
+/** Adds up what each transaction changed in each series; a fill is two events of it. */
+function addChanges(changes: Map<SeriesId, Map<string, PositionChange>>, logs: readonly Log[], wallet: Address): void {
+  for (const log of parseEventLogs({ abi: ABI, logs: [...logs] })) {
+    for (const { seriesId, long = 0n, short = 0n, paid = 0n } of changesOf(log, wallet)) {
+      const ofSeries = changes.get(String(seriesId)) ?? new Map<string, PositionChange>()
+      const before = ofSeries.get(log.transactionHash) ?? { long: 0n, short: 0n, paid: usd6(0n) }
+      ofSeries.set(log.transactionHash, {
+        long: before.long + long,
+        short: before.short + short,
+        paid: before.paid === null || paid === null ? null : usd6(before.paid + paid),
+      })
+      changes.set(String(seriesId), ofSeries)
+    }
+  }
+}
+
+type Event = ReturnType<typeof parseEventLogs<typeof ABI>>[number]
+type Change = { seriesId: bigint; long?: bigint; short?: bigint; paid?: bigint | null }
+
+function changesOf(log: Event, wallet: Address): Change[] {
+  switch (log.eventName) {
+    case 'OrderFilled': {
+      const { seriesId, maker, makerSelling, optionAmount, premiumAmount } = log.args
+      const isBuyer = isAddressEqual(maker, wallet) !== makerSelling
+      return [isBuyer ? { seriesId, long: optionAmount, paid: premiumAmount } : { seriesId, paid: -premiumAmount }]
+    }
+    case 'OptionsWritten':
+      return [{ seriesId: log.args.seriesId, short: log.args.amount, paid: log.args.collateral }]
+    case 'PositionClosed': {
+      const { seriesId, amount, collateral } = log.args
+      return [{ seriesId, long: -amount, short: -amount, paid: -collateral }]
+    }
+    case 'HolderPayoutClaimed':
+      return [{ seriesId: log.args.seriesId, long: -log.args.amount, paid: -log.args.payout }]
+    case 'WriterCollateralClaimed':
+      return [{ seriesId: log.args.seriesId, short: -log.args.amount, paid: -log.args.collateral }]
+    case 'TransferSingle':
+      return isReceived(log.args.from, wallet) ? [received(log.args.id, log.args.value)] : []
+    case 'TransferBatch': {
+      const { from, ids, values } = log.args
+      return isReceived(from, wallet) ? ids.map((id, index) => received(id, values[index] ?? 0n)) : []
+    }
+    default:
+      return []
+  }
+}
+
+/** What is minted comes from nobody, and is told by `OrderFilled`. */
+const isReceived = (from: Address, wallet: Address): boolean => from !== zeroAddress && !isAddressEqual(from, wallet)
+
+const received = (seriesId: bigint, amount: bigint): Change => ({ seriesId, long: amount, paid: null })
