@@ -21,6 +21,17 @@ test('the first series of a market that nobody lists is made from its ids, and c
   expect(await json(`taker request ${seriesId} --budget 10`)).toMatchObject({ type: 'request', seriesId })
 })
 
+test('a series is made also when the relay that is asked runs on another chain', async () => {
+  const cwd = temporaryDir()
+  await serveFrom(cwd, { hasChain: true })
+  const { url } = await serveFrom(temporaryDir())
+  const line = `series create --condition-id ${CONDITION} --yes-token 4242 --type put --strike-bps 2500 --expires-in 1d`
+  expect(await run([...line.split(' '), '--url', url], { cwd })).toMatchObject({
+    code: 0,
+    stderr: expect.stringContaining('the relay does not list it yet'),
+  })
+})
+
 test.each([
   ['series create --type call --strike-bps 2500 --expires-in 1d', 'no market given'],
   [`series create --condition-id ${CONDITION} --type call --strike-bps 2500 --expires-in 1d`, 'go together'],

@@ -38,7 +38,7 @@ const deploy = (...flags: string[]): Child =>
     { cwd },
   )
 
-test('a deployment that is killed after every transaction ends up whole, once, and a relay serves on it', async () => {
+test('a deployment that is killed after every transaction ends up whole, once, and a relay serves the first series on it', async () => {
   await dev.setAutomine(false)
   await dev.setIntervalMining({ interval: 0 })
   for (const step of ['test stablecoin', 'core', 'settlement contract']) {
@@ -69,6 +69,17 @@ test('a deployment that is killed after every transaction ends up whole, once, a
   expect(await accept.ended).toBe(0)
   expect(JSON.parse(accept.stdout())).toMatchObject({ type: 'ownership', core: settings.CORE_ADDRESS, owner: OWNER })
 
+  const series = startChild(
+    [
+      ...['series', 'create', '--condition-id', `0x${'7e'.repeat(32)}`, '--yes-token', '4242', '--type', 'call'],
+      ...['--strike-bps', '5000', '--expires-in', '1d', '--key-file', 'd2.key', '--json'],
+    ],
+    // Nobody listens there.
+    { cwd, environment: { ...environment, RFQCTL_URL: 'http://127.0.0.1:9' } },
+  )
+  expect(await series.ended).toBe(0)
+  const { seriesId } = JSON.parse(series.stdout())
+
   const serve = startChild(['serve', '--memory', '--port', '0', '--json'], {
     cwd,
     environment: { ...environment, RESOLUTION_SIGNER_KEY: keyOf('d3'), FAUCET_PRIVATE_KEY: keyOf('d4') },
@@ -81,6 +92,8 @@ test('a deployment that is killed after every transaction ends up whole, once, a
     stablecoinAddress: settings.STABLECOIN_ADDRESS,
     resolutionSigner: SIGNER,
   })
+  const listed = (await (await fetch(`${ready.url}/v1/series`)).json()) as { series: unknown[] }
+  expect(listed.series).toMatchObject([{ seriesId, strikeBps: 5_000, settled: false }])
   const dripped = await fetch(`${ready.url}/faucet`, {
     method: 'POST',
     headers: { 'Content-Type': 'application/json' },

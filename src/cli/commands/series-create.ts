@@ -48,10 +48,12 @@ export const run: Run<Options, [market?: string]> = async (cli, options, text) =
     },
     cli.stop,
   )
-  // The relay reads an unknown series when it is asked for it, long before its next round (ruling S5).
+  // The relay reads an unknown series when it is asked for it, long before its next round. The
+  // series is there whatever it answers: it may run on another chain, or not at all yet.
   await client.findSeries({ seriesId, signal: cli.stop }).catch((error: unknown) => {
-    if (!(error instanceof RelayUnreachableError)) throw error
-    cli.out.note('no relay answers; one that is started later finds the series by itself')
+    if (cli.stop.aborted) throw error
+    const answer = error instanceof RelayUnreachableError ? 'no relay answers' : 'the relay does not list it yet'
+    cli.out.note(`${answer}; one on this chain finds the series by itself`)
   })
   cli.out.print(
     { type: 'series_created', seriesId, conditionId, strikeBps, expiry, optionType, txHash: receipt.transactionHash },
