@@ -45,6 +45,13 @@ const SEEN: Record<ScenarioName, Partial<Line>> = {
   'rpc-down': { type: 'refused', code: 'chain_unavailable', status: 503 },
 }
 
+/** In which order what happens is told, where a maker does something while the taker waits. */
+const ORDER: Partial<Record<ScenarioName, readonly string[]>> = {
+  'maker-declines': ['asked', 'declined', 'committed'],
+  'bad-signature': ['asked', 'refused', 'committed'],
+  'late-confirm': ['asked', 'committed', 'refused'],
+}
+
 const linesOf = (stdout: string): Line[] =>
   stdout
     .trim()
@@ -58,6 +65,14 @@ describe('trigger makes happen beside running makers', () => {
     const lines = linesOf(stdout)
     expect(lines).toContainEqual(expect.objectContaining(SEEN[name]))
     expect(lines.at(-1)).toMatchObject({ type: 'happened', scenario: name })
+    const order = ORDER[name]
+    if (order !== undefined) expect(lines.map(({ type }) => type).filter((type) => order.includes(type))).toEqual(order)
+  })
+
+  test('what to do next is said after all that happened', async () => {
+    const { stdout, stderr } = await run(['trigger', 'no-price-data'], { cwd: dir })
+    expect(stdout.trimEnd()).toMatch(/no-price-data happened as it should$/)
+    expect(stderr).toBe('Next: rfqctl settle review list\n')
   })
 
   test.each(['maker-declines', 'maker-offline'])(

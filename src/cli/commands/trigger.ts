@@ -12,7 +12,7 @@ import { openStage, type TriggerOptions } from '../trigger/stage.ts'
 export const run: Run<TriggerOptions & { list?: boolean }, [name?: ScenarioName]> = async (cli, options, name) => {
   if (options.list === true) return list(cli)
   if (name === undefined) throw new CliError('which scenario?', { hint: 'rfqctl trigger --list' })
-  const { needsChain = false, run: act } = SCENARIOS[name]
+  const { needsChain = false, next, run: act } = SCENARIOS[name]
   if (needsChain && isSimulated(cli, options)) {
     throw new CliError(`${name} needs a chain`, {
       code: 'simulated',
@@ -25,6 +25,7 @@ export const run: Run<TriggerOptions & { list?: boolean }, [name?: ScenarioName]
   try {
     await act(stage)
     stage.narrator.tell('happened', { scenario: name }, cli.out.paint.green(`${name} happened as it should`))
+    if (next !== undefined) cli.out.note(`Next: ${next}`)
   } finally {
     link.abort()
     await Promise.all(stage.players)

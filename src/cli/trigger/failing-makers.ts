@@ -38,8 +38,7 @@ export const badSignature: Scenario = {
       style: MAKER_STYLES['bad-signature'],
       promise: 'will quote best and sign wrongly',
     })
-    await askedInVain(stage, staged)
-    await refused(stage, staged.villain, 'invalid_signature')
+    await askedInVain(stage, staged, () => refused(stage, staged.villain, 'invalid_signature'))
   },
 }
 
@@ -48,13 +47,11 @@ export const makerDeclines: Scenario = {
   summary: 'the best maker declines, and the next best is asked at once',
   run: async (stage) => {
     const staged = await race(stage, { style: MAKER_STYLES.declining, promise: 'will quote best and decline' })
-    await askedInVain(stage, staged)
-    const { reason } = await staged.villain.told('declined', COMMIT_MS)
-    stage.narrator.tell(
-      'declined',
-      { maker: staged.villain.name, reason },
-      `${staged.villain.name} declined: ${reason}`,
-    )
+    await askedInVain(stage, staged, async () => {
+      const { name, told } = staged.villain
+      const { reason } = await told('declined', COMMIT_MS)
+      stage.narrator.tell('declined', { maker: name, reason }, `${name} declines: ${reason}`)
+    })
   },
 }
 
@@ -79,14 +76,18 @@ export const insolventAtCommit: Scenario = {
 
 type Wallet = Stage['sandbox']['makers'][number]
 
-/** Commits to a maker that is asked to sign and does not, tells how long it has, and sees another one sign. */
-async function askedInVain(stage: Stage, staged: Race): Promise<void> {
+/**
+ * Commits to a maker that is asked to sign and does not, tells how long it has and what it `does` instead, and sees another
+ * one sign.
+ */
+async function askedInVain(stage: Stage, staged: Race, does?: () => Promise<void>): Promise<void> {
   const { name, told } = staged.villain
   const asked = told('asked', COMMIT_MS).then(({ acceptance: { deadline } }) => {
     const time = duration(Math.max(0, deadline - Date.now()))
     stage.narrator.tell('asked', { maker: name, deadline }, `${name} is asked to sign, and has ${time}`)
+    return does?.()
   })
-  await Promise.all([fallBack(stage, staged), asked])
+  await fallBack(stage, staged, asked)
 }
 
 /** Waits for a maker to be refused, and tells of it. Refuses with `scenario_failed` when it was refused otherwise. */

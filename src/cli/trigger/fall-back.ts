@@ -13,11 +13,12 @@ export const COMMIT_MS = 60_000
 
 /**
  * Commits without a price limit, so that the next best may sign at its own price, and sees that another maker than the
- * winner of the race signed. Refuses with `scenario_failed` otherwise.
+ * winner of the race signed. `told` is what must have been told before that. Refuses with `scenario_failed` otherwise.
  */
 export async function fallBack(
   stage: Stage,
   { opened, shown, villain }: Omit<Race, 'villain'> & { villain: Pick<Player, 'name' | 'makerId'> },
+  told: Promise<void> = Promise.resolve(),
 ): Promise<Commitment> {
   const { taker, narrator, cli, options, signal } = stage
   const startedAt = Date.now()
@@ -27,13 +28,14 @@ export async function fallBack(
     { requestId: request.requestId },
     `the taker commits; ${villain.name} won, so it is asked first`,
   )
-  const commitment = await taker.commit({ request, shown, limitPrice: null, minContracts: null, signal })
+  const committing = taker.commit({ request, shown, limitPrice: null, minContracts: null, signal })
+  const signed = committing.then((commitment) => ({ commitment, tookMs: Date.now() - startedAt }))
+  const [{ commitment, tookMs }] = await Promise.all([signed, told])
   saveNote(dataDirOf(cli, options), { ...note, commitment })
   const { execution, quote } = commitment
   if (execution.makerId === villain.makerId) {
     throw scenarioFailed(`${villain.name} signed after all`)
   }
-  const tookMs = Date.now() - startedAt
   narrator.tell(
     'committed',
     { ...commitmentJson(commitment), passedOver: villain.makerId, tookMs },

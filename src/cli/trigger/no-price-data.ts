@@ -25,6 +25,7 @@ const STRIKE = 5_000 as StrikeBps
 export const noPriceData: Scenario = {
   summary: 'a series expires without a price, and waits for a person with manual_review',
   needsChain: true,
+  next: 'rfqctl settle review list',
   run: async (stage) => {
     const { chain, taker, narrator, signal } = stage
     const { account } = await openAccount(stage.cli, { ...stage.options, account: 'registrar' })
@@ -61,7 +62,6 @@ export const noPriceData: Scenario = {
     const refusal = await refusalOf(taker.prepareSettlement({ seriesId, signal }), 'manual_review')
     const { code, status, message } = refusal
     narrator.tell('refused', { code, status, seriesId }, `the relay declines to sign: ${code} (${message})`)
-    stage.cli.out.note('Next: rfqctl settle review list')
   },
 }
 

@@ -9,6 +9,8 @@ export type Scenario = {
   summary: string
   /** Whether there must be a chain; in simulated mode nobody pays and nothing is settled. */
   needsChain?: boolean
+  /** The command that shows what came of it. */
+  next?: string
   run: (stage: Stage) => Promise<void>
 }
 
