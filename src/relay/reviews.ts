@@ -12,7 +12,7 @@ export type Review = { series: Series; escalation: Escalation }
 
 /**
  * What a person needs to decide a series, or to check how it was decided. `fetched` is null when the source cannot be
- * asked; `twap` is the average over all points, null when there is none in the window.
+ * asked; `twap` is the average so far, null when there is no point in the window.
  */
 export type ReviewDetails = {
   series: Series
@@ -52,7 +52,8 @@ export async function readReview(context: Context, seriesId: SeriesId): Promise<
     store.prices.between(yesTokenId, windowStart, windowEnd),
     until < windowStart ? [] : prices.history(yesTokenId, windowStart, until).catch(() => null),
   ])
-  const twap = twapOf(mergePoints(recorded, fetched ?? []), { windowStart, windowEnd })
+  // What is still to come is no time without a price.
+  const twap = twapOf(mergePoints(recorded, fetched ?? []), { windowStart, windowEnd: until })
   return { series, escalation, resolution, recorded, fetched, twap }
 }
 

@@ -63,6 +63,16 @@ describe('the review queue', () => {
     expect(await refusal(house.relay.readReview('1'))).toBe('series_not_found')
   })
 
+  it('counts no time to come as a time without a price', async () => {
+    const house = createRelayHouse()
+    const points = [0, 60, 120].map((second) => ({ t: EXPIRY_S - 1_800 + second, p: 0.5 }))
+    for (const point of points) await house.ports.store.prices.record('123456789', point)
+    await house.clock.advance((EXPIRY_S - 1_800 + 150) * 1_000 - house.clock.now())
+    expect(await house.relay.readReview(CALL)).toMatchObject({ twap: { pointCount: 3, maxGapS: 60 } })
+    await house.clock.advance(400_000)
+    expect(await house.relay.readReview(CALL)).toMatchObject({ twap: { pointCount: 3, maxGapS: 430 } })
+  })
+
   it('shows no price of the time to come', async () => {
     const asked: [number, number][] = []
     const history = async (_: string, from: number, to: number) => {
