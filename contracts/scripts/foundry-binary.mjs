@@ -4,11 +4,19 @@ import { createRequire } from 'node:module'
 const architectures = { x64: 'amd64', arm64: 'arm64' }
 
 /**
- * The binary that npm installed for this machine: Anvil with rfqctl, Forge with the tools of the contracts.
+ * The binary of this machine: Anvil comes with rfqctl, Forge with the tools of the contracts. Where npm has none, `ANVIL` or
+ * `FORGE` names one.
  * @param {'forge' | 'anvil'} tool
  * @returns {string}
  */
 export function findBinary(tool) {
   const platform = `${process.platform}-${architectures[process.arch] ?? process.arch}`
-  return createRequire(import.meta.url).resolve(`@foundry-rs/${tool}-${platform}/bin/${tool}`)
+  const variable = tool.toUpperCase()
+  try {
+    return (
+      process.env[variable] ?? createRequire(import.meta.url).resolve(`@foundry-rs/${tool}-${platform}/bin/${tool}`)
+    )
+  } catch (cause) {
+    throw new Error(`There is no ${tool} for ${platform} here: set ${variable} to the path of one.`, { cause })
+  }
 }
