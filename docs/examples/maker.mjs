@@ -1,7 +1,7 @@
-// Quotes every request at a fixed share of what the option can pay, and signs what it wins, until Ctrl-C.
+// Quotes every request at less than the option would pay now, and signs what that wins, until Ctrl-C.
 // Beside a running sandbox (rfqctl up):  node docs/examples/maker.mjs [.rfqctl]
 import { readFileSync } from 'node:fs'
-import { contracts, createMakerClient, formatUsd6, maxPayoff, UNLIMITED, usd6 } from 'rfqctl/client'
+import { contracts, createMakerClient, formatUsd6, maxPayoff, toUsd6, UNLIMITED, usd6 } from 'rfqctl/client'
 import { http } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 
@@ -30,10 +30,14 @@ async function quote() {
     if (event.kind === 'connected') console.log(`quoting as ${event.makerId}`)
     if (event.kind !== 'quote_request') continue
     const { requestId, terms } = event.request
-    // This is where a model goes: here a taker buys for half of the max payoff, and sells for a tenth.
-    const most = maxPayoff(terms.option.optionType, terms.option.strikeBps)
-    const price = usd6(most / (terms.trade.side === 'buy' ? 2n : 10n))
-    const size = terms.trade.side === 'buy' ? contracts(500n) : terms.trade.size
+    // This is where a model goes. Here: nine tenths of what the option would pay at the YES price of now, and nothing for
+    // the time that is left. A taker who buys finds nobody cheaper, and so this maker loses money in the long run.
+    const { optionType, strikeBps } = terms.option
+    const [yes, strike] = [toUsd6(terms.market.yesPrice ?? 0.5, 'half-up'), BigInt(strikeBps) * 100n]
+    const pays = ((optionType === 'call' ? yes - strike : strike - yes) * 9n) / 10n
+    const least = maxPayoff(optionType, strikeBps) / 1_000n
+    const price = usd6(pays > least ? pays : least)
+    const size = terms.trade.side === 'buy' ? contracts(100_000n) : terms.trade.size
     await maker.submitQuote({ request: event.request, price, size, signal }).then(
       () => console.log(`${requestId}: quoted $${formatUsd6(price)} for up to ${size}`),
       // A refusal of one quote is no reason to stop: the request may be over already.

@@ -1,4 +1,4 @@
-"""Quotes every request at a fixed share of what the option can pay, and signs what it wins, until Ctrl-C.
+"""Quotes every request at less than the option would pay now, and signs what that wins, until Ctrl-C.
 
 Beside a running sandbox (rfqctl up):  python3 docs/examples/maker.py [.rfqctl]
 It needs python3-websockets of Debian (or: pip install websockets). A wallet of your own approves with `rfqctl maker approve`.
@@ -31,10 +31,11 @@ def attempt(path, body):
 
 def quote(request_id, params):
     option, buys = params["option"], params["trade"]["side"] == "buy"
-    strike = option["strikeBps"] * 100
-    # This is where a model goes: a taker buys for half of what the option can pay, and sells for a tenth; micro-dollars.
-    price = (1_000_000 - strike if option["optionType"] == "call" else strike) // (2 if buys else 10)
-    size = 500 if buys else params["trade"]["size"]
+    strike, yes = option["strikeBps"] * 100, round(params["market"].get("yesPrice", 0.5) * 1_000_000)
+    most, pays = (1_000_000 - strike, yes - strike) if option["optionType"] == "call" else (strike, strike - yes)
+    # This is where a model goes: nine tenths of what the option would pay now wins when a taker buys, and loses money.
+    price = max(pays * 9 // 10, most // 1_000)
+    size = 100_000 if buys else params["trade"]["size"]
     terms = [params["market"]["conditionId"], params["market"]["yesTokenId"], option["strikeBps"],
              option["expiryMs"] // 1000, ["call", "put"].index(option["optionType"])]
     offers[request_id] = {"seriesId": str(int.from_bytes(keccak256(b"".join(map(word, terms))), "big")), "price": price,

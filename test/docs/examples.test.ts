@@ -72,13 +72,13 @@ describe('an example', () => {
     },
   )
 
-  test('of a maker quotes, and ends at Ctrl-C; one of a taker buys', async () => {
+  test('of a maker wins beside the makers of the sandbox, and ends at Ctrl-C; one of a taker buys', async () => {
     const maker = example('maker.mjs')
     await maker.says('quoting as maker-5')
     const taker = await example('taker.mjs').ended
     expect(taker).toMatchObject({ code: 0, stderr: '' })
     expect(taker.stdout).toMatch(/bought \d+ for \$[\d.]+ in transaction 0x[0-9a-f]{64}/)
-    await maker.says('quoted $')
+    await maker.says('won')
     maker.interrupt()
     expect(await maker.ended).toMatchObject({ code: 0, stderr: '' })
   })
