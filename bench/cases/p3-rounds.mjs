@@ -28,7 +28,7 @@ export const p3 = {
       return {
         lines,
         notes: [
-          'Both sides of a ratio have the same kind of load generator. A quote that is not the first of its 20 ms is shown after them (ruling Q9), so several rounds run at a time.',
+          'Both sides of a ratio have the same kind of load generator. A quote that is not the first of its 20 ms is shown after them (decision Q9), so several rounds run at a time.',
         ],
       }
     } finally {

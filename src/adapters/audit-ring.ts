@@ -13,7 +13,7 @@ const FEED_LENGTH = 10_000
 /** What the newest entries may take in memory, about: texts of strangers must not make ten thousand of them a burden. */
 const FEED_BYTES = 8 * 1024 * 1024
 
-/** Room for the offsets of one epoch, as in the maker feed (ruling M1). */
+/** Room for the offsets of one epoch, as in the maker feed (decision M1). */
 const EPOCH_SIZE = 1_000_000_000
 
 /**

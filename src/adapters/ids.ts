@@ -4,7 +4,7 @@ import type { Ids } from '../relay/ports/ids.ts'
 /** Bytes of a secret: 192 random bits, 32 characters of text. */
 const SECRET_BYTES = 24
 
-/** Identifiers and secrets from the operating system's random source (ruling Q1). */
+/** Identifiers and secrets from the operating system's random source. */
 export function createIds(): Ids {
   return {
     uuid: () => randomUUID(),

@@ -5,14 +5,14 @@ import { RfqError } from '../domain/errors.ts'
 export type JsonSource = {
   /**
    * The parsed answer to a query, which is added to that of the address. Refuses with `price_source_unavailable` whatever
-   * else comes back, and within 5 s; neither address nor query is in the refusal, since they may hold a key (ruling E3).
+   * else comes back, and within 5 s; neither address nor query is in the refusal, since they may hold a key.
    */
   get: (query: Readonly<Record<string, string>>) => Promise<unknown>
 }
 
-/** What a call may take, with all its attempts, until the last byte (reliability G13). */
+/** What a call may take, with all its attempts, until the last byte (fault G13). */
 const DEADLINE_MS = 5_000
-/** Half an hour of prices takes 2 KiB; what is larger is no answer to our question (reliability G13). */
+/** Half an hour of prices takes 2 KiB; what is larger is no answer to our question (fault G13). */
 const MAX_BYTES = 1024 * 1024
 const RETRIES = 2
 /** The first pause before a retry; jittered, so that many relays do not come back to a source in step. */
@@ -57,7 +57,7 @@ export function createJsonSource({
   return { get }
 }
 
-/** An outage of a source, or an answer that makes no sense: never a reason to settle or to escalate (ruling S1). */
+/** An outage of a source, or an answer that makes no sense: never a reason to settle or to escalate (decision S1). */
 export const sourceFault = (reason: string): RfqError =>
   new RfqError('price_source_unavailable', { cause: new Error(reason) })
 

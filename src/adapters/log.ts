@@ -4,7 +4,7 @@ import type { Log, LogFields } from '../relay/ports/log.ts'
 /** How much is written; `silent` writes nothing. */
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error' | 'silent'
 
-/** The fields that pass as they are; whatever else a caller slips in is dropped (ruling E3). */
+/** The fields that pass as they are; whatever else a caller slips in is dropped. */
 const PLAIN_FIELDS = [
   'requestId',
   'quoteId',
@@ -46,7 +46,7 @@ const MAX_CAUSES = 4
 
 /**
  * JSON lines on stderr, one object each: `level`, `time`, `event` and the allow-listed fields. A fault is reduced to the
- * names and messages of itself and its causes (ruling E3).
+ * names and messages of itself and its causes.
  */
 export function createLog({ level, out = destination(2) }: { level: LogLevel; out?: DestinationStream }): Log {
   const logger = pino(

@@ -37,7 +37,7 @@ export async function openAccount(cli: Cli, options: AccountOptions): Promise<Cl
 }
 
 /**
- * Refuses one of Anvil's keys where it could hold somebody's money: everybody has these keys (reliability K3). A local address
+ * Refuses one of Anvil's keys where it could hold somebody's money: everybody has these keys (fault K3). A local address
  * may lead elsewhere, so that the chain there must say that it is an Anvil; one that does not answer takes nothing.
  */
 export async function refusePublicKey(

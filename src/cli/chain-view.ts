@@ -6,9 +6,9 @@ import type { Address, ResolutionBps } from '../domain/units.ts'
 import type { Cli } from './cli.ts'
 import { type ChainOptions, tradingChain } from './where.ts'
 
-/** What the chain says now, where the relay's index may be minutes old (ruling S5). */
+/** What the chain says now, where the relay's index may be minutes old. */
 export type ChainView = {
-  /** Unix milliseconds of chain time: a chain that was warped is ahead of every clock (ruling U7). */
+  /** Unix milliseconds of chain time: a chain that was warped is ahead of every clock (decision U7). */
   now: number
   /** The resolution of a series; null while it is not settled. */
   resolutionOf: (seriesId: SeriesId) => Promise<ResolutionBps | null>

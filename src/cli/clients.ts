@@ -49,7 +49,7 @@ export async function makerClient(
   return { maker, client: createMakerClient({ url: relayUrl(cli, options), apiKey, account: maker.account, chain }) }
 }
 
-/** The contracts to sign for: those of the chain, or the zero addresses of simulated mode (ruling C12). */
+/** The contracts to sign for: those of the chain, or the zero addresses of simulated mode (decision C12). */
 export async function signingChain(
   cli: Cli,
   options: ChainOptions & PublicKeyOptions,
@@ -80,6 +80,6 @@ export async function chainSetup(
   return { ...setup, transport: transportOf(rpcUrl), pollingIntervalMs: POLLING_INTERVAL_MS }
 }
 
-/** Whether the sandbox trades without a chain (ruling C12). */
+/** Whether the sandbox trades without a chain (decision C12). */
 export const isSimulated = (cli: Cli, options: { dataDir?: string }): boolean =>
   sandboxOf(cli, options)?.rpcUrl === null

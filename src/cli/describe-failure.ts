@@ -91,7 +91,7 @@ export function exitOfRelay({ code, status }: RelayError): number {
   return status >= 500 ? EXIT.unreachable : EXIT.refused
 }
 
-/** What a refusal says beside the fields that every refusal has (ruling E1). */
+/** What a refusal says beside the fields that every refusal has. */
 export function withoutEnvelope(data: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const { success: _, error: __, code: ___, detail: ____, ...further } = data
   return further

@@ -17,7 +17,7 @@ export const EXIT = {
   terminated: 143,
 } as const
 
-/** The exit code of every refusal of the service (ruling E1). */
+/** The exit code of every refusal of the service. */
 export const EXIT_OF_ERROR = {
   invalid_request: EXIT.usage,
   invalid_json: EXIT.usage,

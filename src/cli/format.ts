@@ -25,7 +25,7 @@ export function coin(wei: bigint): string {
 /** A strike for people: 4500 is $0.45. */
 export const strike = (strikeBps: number): string => `$${(strikeBps / 10_000).toFixed(4).replace(/00$/, '')}`
 
-/** A resolution price for people: 59 is $0.59 (ruling U3: not the scale of a strike). */
+/** A resolution price for people: 59 is $0.59 (decision U3: not the scale of a strike). */
 export const resolution = (resolutionBps: number): string => `$${(resolutionBps / 100).toFixed(2)}`
 
 /** The price of a market's YES token for people; a dash where none is known. */

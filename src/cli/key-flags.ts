@@ -1,6 +1,6 @@
 import { CliError } from './cli-error.ts'
 
-/** Flags that people try for a private key. Everybody on the machine can read a flag (reliability K1). */
+/** Flags that people try for a private key. Everybody on the machine can read a flag (fault K1). */
 const KEY_FLAG =
   /^--?(?:private-?key|priv-?key|secret-?key|signer-?key|wallet-?key|mnemonic|seed-phrase|key|pk)(?:=|$)/i
 

@@ -1,6 +1,6 @@
 import type { ApiKeyRecord } from '../client/index.ts'
 
-/** A key record for programs. @see spec "User and API key" */
+/** A key record for programs. */
 export const keyJson = ({ id, name, keyPrefix, createdAt, lastUsedAt, revokedAt }: ApiKeyRecord) => ({
   id,
   name,

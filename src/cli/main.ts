@@ -7,7 +7,7 @@ import { scrubbedStack } from './scrubbed-stack.ts'
 import type { StopReason, StopSignal } from './stop.ts'
 import { createAskSecret } from './wallet/ask-secret.ts'
 
-/** Time that everything has to end once it was told to; `serve` needs at most 15 s for its commits (reliability H1). */
+/** Time that everything has to end once it was told to; `serve` needs at most 15 s for its commits (fault H1). */
 const STOP_WITHIN_MS = 19_000
 
 /** `timeout` and `npx` pass on a signal that the terminal also gave to the whole group: one request, heard twice. */
@@ -34,7 +34,7 @@ function onSignal(signal: StopSignal): void {
   stop({ kind: 'signal', signal })
 }
 
-/** A fault that nobody caught: everything is drained, and the process fails, not before it said why (reliability H5). */
+/** A fault that nobody caught: everything is drained, and the process fails, not before it said why (fault H5). */
 function onFault(fault: unknown): void {
   stop({ kind: 'fault', fault })
   said = Promise.all([said, scrubbedStack(fault).then((stack) => process.stderr.write(`error: ${stack}\n`))])

@@ -11,7 +11,7 @@ export function knownOperatorToken(cli: Cli, options: { dataDir?: string }): str
   return values.OPERATOR_TOKEN ?? sandboxOf(cli, options)?.operatorToken ?? null
 }
 
-/** The operator's token: of the setting where there is one, else what `serve` left in the data directory (ruling O). */
+/** The operator's token: of the setting where there is one, else what `serve` left in the data directory. */
 export function operatorToken(cli: Cli, options: { dataDir?: string }): string {
   const token = knownOperatorToken(cli, options)
   if (token !== null) return token

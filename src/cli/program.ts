@@ -43,7 +43,7 @@ Exit codes:
   0 done, 1 unexpected, 2 usage, 3 the market or the relay said no, 4 not authorized, 5 not found,
   6 timed out, 7 relay unreachable, 8 chain, 9 data file corrupt, 10 in use, 130/143 signals`
 
-/** The command tree. Modules of commands load only when they run, so that help is quick (house style 25). */
+/** The command tree. Modules of commands load only when they run, so that help is quick. */
 export function buildProgram(
   cli: Cli,
   { stdout, stderr, argv = [] }: { stdout: Sink; stderr: Sink; argv?: readonly string[] },

@@ -44,7 +44,7 @@ async function failed(error: unknown, { out, process }: { out: Output; process: 
   return failure.exitCode
 }
 
-/** A fault anywhere in the process is a failure, however well the command ended (reliability H5). */
+/** A fault anywhere in the process is a failure, however well the command ended (fault H5). */
 const stopCode = (stop: AbortSignal, otherwise: number): number => {
   const reason = stop.reason as StopReason | undefined
   if (!stop.aborted || reason === undefined) return otherwise

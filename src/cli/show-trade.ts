@@ -7,7 +7,7 @@ import { plural, strike, usd, yesPriceWords } from './format.ts'
 import type { Output } from './output.ts'
 import type { Paint } from './paint.ts'
 
-/** A quote for programs, in the specification's words and dollars. @see spec "Best quote" */
+/** A quote for programs, in the specification's words and dollars. */
 export const quoteJson = ({ makerId, quoteId, maker, side, price, size, fillContracts, expiresInMs }: ShownQuote) => ({
   maker_id: makerId,
   quote_id: quoteId,
@@ -85,7 +85,7 @@ export function commitmentLines({ quote, onchain, mode, terms }: Commitment, pai
   ]
 }
 
-/** What is asked for, for programs. @see spec "Quote request" */
+/** What is asked for, for programs. */
 export const termsJson = ({ wallet, market, option, trade }: RequestTerms) => ({
   wallet,
   market,

@@ -14,7 +14,7 @@ export type RelayOptions = { url?: string; dataDir?: string }
 /** Options of every command that talks to a chain. */
 export type ChainOptions = { rpc?: string; dataDir?: string }
 
-/** Where a relay of ruling Z listens when nobody said otherwise. */
+/** Where a relay listens when nobody said otherwise. */
 const DEFAULT_URL = 'http://127.0.0.1:8787'
 
 /** A chain that a wallet can trade on. */

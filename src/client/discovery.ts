@@ -30,7 +30,7 @@ export type PublicActions = {
   faucet: (input: { wallet: Address } & CallOptions) => Promise<{ amount: Usd6; txHash: Hex; message: string }>
   /**
    * Asks for the signed resolution of an expired series. Refused with `series_not_expired`, `manual_review` and others
-   * (ruling S1). `settlementKey` where the relay demands one.
+   * (decision S1). `settlementKey` where the relay demands one.
    */
   prepareSettlement: (
     input: { seriesId: SeriesId; settlementKey?: string | undefined } & CallOptions,

@@ -27,7 +27,6 @@ export type Fill = { approval: TransactionReceipt | null; usedPermit: boolean; f
  * Checks a signed trade, makes the one approval it needs, of exactly its amount, and fills it. With `permit` both are one
  * transaction where the stablecoin can do that. Before anything is sent it rejects with `OrderMismatchError` when the
  * order is not what was agreed, and with `ContractRefusedError` when it could not be filled.
- * @see spec "Taker approval rule"
  */
 export async function fillOrder({
   wallet,

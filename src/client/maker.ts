@@ -26,7 +26,7 @@ export type MakerOptions = {
   url: string
   /** The relay's WebSocket address; the HTTP one with another scheme when absent. */
   wsUrl?: string
-  /** Null where the relay runs in open dev mode (ruling M5). */
+  /** Null where the relay runs in open dev mode (decision M5). */
   apiKey: string | null
   /** The wallet that quotes, signs and pays. */
   account: LocalAccount
@@ -57,9 +57,9 @@ export type MakerClient = PublicActions &
   WalletActions & {
     /** Open requests and their ends, from a snapshot on, over as many connections as it takes. */
     requests: (input?: { onLink?: OnLink } & CallOptions) => AsyncGenerator<MakerStreamEvent, void>
-    /** What follows a trade, over as many connections as it takes; a pending acceptance comes again after each (ruling C5). */
+    /** What follows a trade, over as many connections as it takes; a pending acceptance comes again after each (decision C5). */
     messages: (input?: { onLink?: OnLink } & CallOptions) => AsyncGenerator<MakerSocketMessage, void>
-    /** Quotes, or quotes anew. Resolves with the price as it stands in the book (ruling U2). */
+    /** Quotes, or quotes anew. Resolves with the price as it stands in the book (decision U2). */
     submitQuote: (input: QuoteInput & CallOptions) => Promise<{ quoteId: string; price: Usd6 }>
     withdraw: (input: { quoteId: string } & CallOptions) => Promise<void>
     /**
@@ -67,7 +67,7 @@ export type MakerClient = PublicActions &
      * process made it; else rejects with `OrderMismatchError`. A lost connection is tried again until the deadline.
      */
     confirm: (input: { acceptance: SignatureRequest; offer?: Offer } & CallOptions) => Promise<void>
-    /** Lets a taker go on to the next maker at once (ruling C9). */
+    /** Lets a taker go on to the next maker at once. */
     decline: (input: { quoteId: string; reason?: string } & CallOptions) => Promise<void>
     /** How quotes ended, oldest first; `nextCursor` is null on the last page. */
     history: (input?: HistoryInput & CallOptions) => Promise<{ outcomes: QuoteOutcome[]; nextCursor: string | null }>
@@ -75,7 +75,7 @@ export type MakerClient = PublicActions &
     book: (options?: CallOptions) => Promise<{ quotes: OwnQuote[]; pending: SignatureRequest[] }>
   }
 
-/** Ample beside the relay's 130 s (ruling C7), and short beside an option's life: an open order is a free option. */
+/** Ample beside the relay's 130 s (decision C7), and short beside an option's life: an open order is a free option. */
 const MAX_ORDER_VALIDITY_MS = 600_000
 
 /** A client for those who quote. */

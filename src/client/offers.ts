@@ -11,7 +11,7 @@ export type Offers = {
   of: (requestId: string) => readonly Offer[]
   /**
    * Claims a request for one order nonce. False once it was claimed for another: two orders under one nonce can never both
-   * be filled (ruling C7), two under different ones would sell the same offer twice.
+   * be filled (decision C7), two under different ones would sell the same offer twice.
    */
   claim: (requestId: string, nonce: number) => boolean
 }
@@ -35,7 +35,7 @@ type Book = {
   sending: ReadonlySet<Offer>
 }
 
-/** No confirmation that was running when its request expired (ruling C6) takes this long, milliseconds. */
+/** No confirmation that was running when its request expired (decision C6) takes this long, milliseconds. */
 const KEPT_MS = 120_000
 
 /** An empty book of offers. `now` is Unix milliseconds. */

@@ -3,10 +3,7 @@ import { serviceCoreAbi } from '../domain/contract-abi.ts'
 import type { PreparedSettlement } from '../wire/settlement.ts'
 import type { Wallet } from './wallet.ts'
 
-/**
- * Relays a signed resolution to the core, which checks it; anyone may, once per series.
- * @see spec "Flow", step 7
- */
+/** Relays a signed resolution to the core, which checks it; anyone may, once per series. */
 export function settleWithAttestation(
   wallet: Wallet,
   {

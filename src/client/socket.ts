@@ -6,7 +6,7 @@ import { createQueue } from './queue.ts'
 /** A JSON message of a relay's socket. */
 export type SocketMessage = { type: string } & Record<string, unknown>
 
-/** The close code of a missing or invalid key. @see spec "Authentication" */
+/** The close code of a missing or invalid key. */
 const UNAUTHORIZED = 4001
 
 /** Far more than any message of the protocol; a larger one closes the connection. */
@@ -16,7 +16,6 @@ const MAX_MESSAGE_BYTES = 256 * 1024
  * The messages of the maker socket over as many connections as it takes. The key goes in the first message, never in the
  * address. Pings are answered by the WebSocket library; a connection silent for too long is dropped.
  * Ends only by a refused key (rejects with `invalid_api_key`), or by the signal (rejects with its reason).
- * @see spec "Maker WebSocket messages"
  */
 export function followSocket({
   url,

@@ -23,7 +23,7 @@ export function followStream({
 }): AsyncGenerator<EventSourceMessage, never> {
   const { clock, watchdogMs } = timing
   let lastEventId: string | undefined
-  /** What the relay asks of readers whose stream it ends itself, so that they do not all come back at once (ruling M2). */
+  /** What the relay asks of readers whose stream it ends itself, so that they do not all come back at once (decision M2). */
   let retryAfterMs: number | null = null
 
   async function* connect(connection: LinkedAbort): AsyncGenerator<EventSourceMessage, never> {

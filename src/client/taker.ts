@@ -29,7 +29,7 @@ export type TakerOptions = {
   timing?: Partial<Timing>
 }
 
-/** A request as its taker keeps it; whoever holds `takerSecret` can commit and cancel it (ruling Q1). */
+/** A request as its taker keeps it; whoever holds `takerSecret` can commit and cancel it. */
 export type TakerRequest = OpenedRequest & { terms: RequestTerms }
 
 /** What a taker asks for; without `wallet` makers are not told who asks. */
@@ -40,7 +40,7 @@ export type OpenRequestInput = Pick<RequestTerms, 'option' | 'trade'> & {
 
 /**
  * What a taker commits to. The protections that are absent come from the price it was `shown`, or from the best price now
- * when that is absent too (ruling C1); null turns one off. `wallet` is the account's when absent.
+ * when that is absent too (decision C1); null turns one off. `wallet` is the account's when absent.
  */
 export type CommitInput = { request: TakerRequest; shown?: ShownQuote; wallet?: Address } & Partial<Protections>
 
@@ -50,7 +50,7 @@ export type CommitInput = { request: TakerRequest; shown?: ShownQuote; wallet?: 
  */
 export type TakerClient = PublicActions &
   WalletActions & {
-    /** Opens a request, locked so that only its secret commits, polls or watches it (ruling Q1). */
+    /** Opens a request, locked so that only its secret commits, polls or watches it. */
     openRequest: (input: OpenRequestInput & CallOptions) => Promise<TakerRequest>
     /** The best quote now and whenever it changes, over as many connections as it takes, until the request is closed. */
     watch: (input: { request: RequestKey; onLink?: OnLink } & CallOptions) => AsyncGenerator<ShownBook, void>
@@ -58,7 +58,7 @@ export type TakerClient = PublicActions &
     quotes: (input: { request: RequestKey } & CallOptions) => Promise<ShownBook>
     /**
      * Takes the best quote and waits until its maker has signed. A lost connection is no lost trade: the same commit is
-     * sent again and answered with the same order (ruling C3).
+     * sent again and answered with the same order (decision C3).
      */
     commit: (input: CommitInput & CallOptions) => Promise<Commitment>
     cancel: (input: { request: RequestKey } & CallOptions) => Promise<void>

@@ -25,7 +25,7 @@ const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const
 /** Shortest operator token or settlement key: 16 characters of base64 are 96 bits. */
 const MIN_TOKEN_LENGTH = 16
 
-/** Every setting of ruling Z, by the name it has in the environment and in the file. */
+/** Every setting, by the name it has in the environment and in the file. */
 export const DEFINITIONS = {
   HOST: setting('Address to listen on', parseText, '127.0.0.1'),
   PORT: setting('Port to listen on; 0 picks a free one', integerParser(0, 65_535), 8787),
@@ -138,7 +138,7 @@ export const DEFINITIONS = {
   LOG_LEVEL: setting('How much is logged', choiceParser(LOG_LEVELS), 'info'),
 } satisfies Record<string, Definition<unknown>>
 
-/** A name of ruling Z. */
+/** The name of a setting. */
 export type SettingName = keyof typeof DEFINITIONS
 
 /** The value of every setting, parsed. */

@@ -1,17 +1,15 @@
 import type { Parser } from './parsers.ts'
 
-/** A maker key set by the operator. @see spec "Authentication", rule 9 */
+/** A maker key set by the operator. */
 export type StaticMakerKey = { apiKey: string; makerId: string }
 
-/** Below this many characters a key can be guessed; it is refused in production and warned of elsewhere (ruling M6). */
+/** Below this many characters a key can be guessed; it is refused in production and warned of elsewhere (decision M6). */
 const MIN_MAKER_KEY_LENGTH = 16
 
-/** The maker id of the legacy single key. @see spec "Authentication", rule 9 */
+/** The maker id of the legacy single key. */
 const LEGACY_MAKER_ID = 'default'
 
-/**
- * The JSON array of `MAKER_API_KEYS`; `[]` is none. A fault names the entry by its number, never the key (ruling M6).
- */
+/** The JSON array of `MAKER_API_KEYS`; `[]` is none. A fault names the entry by its number, never the key (decision M6). */
 export const parseMakerKeys: Parser<readonly StaticMakerKey[]> = (text) => {
   const entries = parseJson(text)
   if (!Array.isArray(entries)) return { fault: 'is not a JSON array of {"apiKey", "makerId"}' }

@@ -78,7 +78,7 @@ export const parseDollars: Parser<Usd6> = (text) => {
     : { fault: 'is not an amount of dollars above 0, up to 1e9, with at most 6 decimals' }
 }
 
-/** Which origins a browser may call from: `*` or a comma-separated list (ruling E4). */
+/** Which origins a browser may call from: `*` or a comma-separated list. */
 export const parseOrigins: Parser<'*' | readonly string[]> = (text) => {
   if (text.trim() === '*') return { value: '*' }
   const origins = splitList(text)

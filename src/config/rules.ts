@@ -13,7 +13,7 @@ const ADDRESS_NAMES = ['SETTLEMENT_ADDRESS', 'CORE_ADDRESS', 'STABLECOIN_ADDRESS
 /** Settings of the identity provider: all or none. */
 const IDENTITY_NAMES = ['IDP_ISSUER', 'IDP_AUDIENCE', 'IDP_JWKS_URL'] as const
 
-/** @see spec "What the service does" */
+/** The chain id of the embedded chain. */
 const EMBEDDED_CHAIN_ID = 80_002
 
 /** Hosts that only this machine can reach. */
@@ -89,7 +89,7 @@ function checkEmbedded({ values, modes }: Facts): string[] {
     : [...faults, `${listNames(keys)} needs RPC_URL too: the embedded chain has its own`]
 }
 
-/** One key must not hold two roles where the chain is not a toy: who takes one takes both (reliability K4). */
+/** One key must not hold two roles where the chain is not a toy: who takes one takes both (fault K4). */
 function checkSigners({ RPC_URL, RESOLUTION_SIGNER_KEY, FAUCET_PRIVATE_KEY }: Values): string[] {
   if (RPC_URL === null || RESOLUTION_SIGNER_KEY === null || isLoopback(new URL(RPC_URL).hostname)) return []
   return RESOLUTION_SIGNER_KEY.toLowerCase() === FAUCET_PRIVATE_KEY?.toLowerCase()
@@ -125,7 +125,7 @@ function checkKeys({ values, isProduction }: Facts): string[] {
   return faults
 }
 
-/** Open mode is for one machine and never for production (ruling M5). */
+/** Open mode is for one machine and never for production (decision M5). */
 function checkOpenMode({ values, modes, isProduction }: Facts): string[] {
   const isOpen = modes.memory && keysOf(values).length === 0
   if (!isOpen || (!isProduction && isLoopback(values.HOST))) return []

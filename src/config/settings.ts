@@ -7,14 +7,14 @@ import { type StaticMakerKey, staticMakerKeys } from './maker-keys.ts'
 import { checkRules, isLoopback, type Modes, warnOf } from './rules.ts'
 import { collectSettings, type Environment, type Origin, type SettingFlags } from './sources.ts'
 
-/** How long a live price source may lag behind expiry, in milliseconds (ruling S4). */
+/** How long a live price source may lag behind expiry, in milliseconds (decision S4). */
 const HTTP_SETTLE_LAG_MS = 120_000
 
 /** From how many live prices, and how close together, an average is trusted: one print must not settle a series. */
 const HTTP_TWAP_MIN_POINTS = 10
 const HTTP_TWAP_MAX_GAP_S = 600
 
-/** How often the series are read, in milliseconds. @see spec "Limits", series index refresh */
+/** How often the series are read, in milliseconds. */
 const REFRESH_MS = 300_000
 
 /** A chain of our own costs nothing to read, and people watch it. */
@@ -37,7 +37,7 @@ export type ChainSettings =
 /** What the house is built from, one part per consumer. */
 export type Settings = {
   isProduction: boolean
-  /** No keys and no store: anybody may quote (ruling M5). */
+  /** No keys and no store: anybody may quote (decision M5). */
   isOpen: boolean
   /** Absolute path. */
   dataDir: string
@@ -109,7 +109,7 @@ export type LoadedSettings = {
   settings: Settings | null
 }
 
-/** Reads, parses and judges all settings at once (ruling Z). */
+/** Reads, parses and judges all settings at once. */
 export function loadSettings(input: {
   flags: SettingFlags
   modes: Modes

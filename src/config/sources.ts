@@ -22,7 +22,7 @@ export type Collected = {
   faults: readonly string[]
 }
 
-/** Reads each setting from the strongest source that has it: flag, environment, file, default (ruling Z). */
+/** Reads each setting from the strongest source that has it: flag, environment, file, default. */
 export function collectSettings({
   flags,
   environment,

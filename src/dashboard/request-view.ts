@@ -174,7 +174,7 @@ function changed(view: RequestView, entry: AuditEntry, demoted: (makerId: string
     case 'quote_refused': {
       const { makerId, code, detail } = entry
       const refusals = [...view.refusals.slice(1 - REFUSALS_KEPT), { at, makerId, code, detail }]
-      // A maker that cannot pay for its new quote loses its old one too (ruling Q4).
+      // A maker that cannot pay for its new quote loses its old one too (decision Q4).
       const isInsolvent = code.startsWith('maker_insufficient')
       return withBest({ ...view, refusals, quotes: isInsolvent ? without(view, makerId) : view.quotes }, at)
     }

@@ -6,7 +6,7 @@ import type { Address, Hex } from '../domain/units.ts'
 /** A wallet of the sandbox. Its key is public knowledge: it is worth nothing anywhere else. */
 export type DevAccount = { address: Address; privateKey: Hex }
 
-/** One wallet for each role; none has two (reliability K4). */
+/** One wallet for each role; none has two (fault K4). */
 export type DevAccounts = {
   /** Deploys, and owns the core. */
   deployer: DevAccount

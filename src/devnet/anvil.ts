@@ -7,7 +7,7 @@ import { endProcess, signal } from './process.ts'
 /** A running Anvil. */
 export type Anvil = { pid: number; port: number; rpcUrl: string; stop: () => Promise<void> }
 
-/** Seconds between two blocks without transactions, so that chain time moves (ruling U7). */
+/** Seconds between two blocks without transactions, so that chain time moves (decision U7). */
 const BLOCK_TIME_S = 2
 
 /** Recent states kept, in memory. By default Anvil writes the state of every block to the home folder, for ever. */
@@ -15,7 +15,7 @@ const KEPT_STATES = 256
 
 /**
  * Anvil is started through a shell that tells its process id, which `@viem/anvil` keeps to itself, and becomes Anvil.
- * It gets an empty environment (reliability K6), and a process group of its own: Ctrl-C in a terminal must reach the
+ * It gets an empty environment (fault K6), and a process group of its own: Ctrl-C in a terminal must reach the
  * relay, which drains while the chain still answers. The state that it writes is as private as all that lies beside it.
  */
 const BECOME_ANVIL = 'umask 077; echo "pid=$$"; exec "$0" "$@"'

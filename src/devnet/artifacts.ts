@@ -17,7 +17,7 @@ export function readArtifact(name: ContractName): Artifact {
   return JSON.parse(readFileSync(url, 'utf8')) as Artifact
 }
 
-/** Whether deployed code is the artifact's, whatever its immutables hold (reliability J7). */
+/** Whether deployed code is the artifact's, whatever its immutables hold (fault J7). */
 export function isCodeOf({ deployedBytecode, immutableReferences }: Artifact, code: Hex): boolean {
   const places = Object.values(immutableReferences).flat()
   if (code.length !== deployedBytecode.length) return false

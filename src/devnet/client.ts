@@ -10,7 +10,7 @@ import {
   walletActions,
 } from 'viem'
 
-/** The embedded chain; its id is the specification's. @see spec "What the service does" */
+/** The embedded chain; its id is the specification's. */
 export const devnetChain = defineChain({
   id: 80_002,
   name: 'rfqctl devnet',

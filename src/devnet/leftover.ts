@@ -7,7 +7,7 @@ class DevnetInUseError extends Error {
 }
 
 /**
- * The Anvil that a killed run left behind (reliability H4); null when there is none, or when its process id has passed to
+ * The Anvil that a killed run left behind (fault H4); null when there is none, or when its process id has passed to
  * something else. Throws a `DevnetInUseError` when its owner still runs.
  */
 export function findLeftover(dataDir: string): AnvilRecord | null {

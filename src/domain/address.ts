@@ -3,7 +3,7 @@ import type { Address } from './units.ts'
 
 /**
  * An address in its checksummed form, or null when the text is none: 0x and 40 digits in one case or with the right
- * checksum, never the zero address (ruling Q2).
+ * checksum, never the zero address.
  */
 export function parseAddress(text: string): Address | null {
   const digits = /^0x([0-9a-fA-F]{40})$/.exec(text)?.[1]

@@ -1,4 +1,4 @@
-/** What keys start with. @see spec "User and API key" */
+/** What keys start with. */
 const START = 'mk_live_'
 
 /** Random bits of a key: more than the 128 that nobody can guess, and as many as fill its digits. */
@@ -18,14 +18,14 @@ const CRC_POLYNOMIAL = 0xedb88320
 
 /**
  * The key of `API_KEY_BITS` random bits. It ends with a checksum of the rest, so that a mistyped key is told from an
- * unknown one without a look-up, and a scanner knows a leaked one when it sees it (reliability B3).
+ * unknown one without a look-up, and a scanner knows a leaked one when it sees it (fault B3).
  */
 export function apiKeyOf(random: bigint): string {
   const text = START + digitsOf(random, RANDOM_DIGITS)
   return text + checksumOf(text)
 }
 
-/** Whether a text can be a key that `apiKeyOf` made. Static keys need not be of this form (ruling M6). */
+/** Whether a text can be a key that `apiKeyOf` made. Static keys need not be of this form (decision M6). */
 export const isApiKey = (text: string): boolean =>
   FORM.test(text) && checksumOf(text.slice(0, -CHECKSUM_DIGITS)) === text.slice(-CHECKSUM_DIGITS)
 

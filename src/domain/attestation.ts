@@ -3,10 +3,10 @@ import type { TypedDataDomain } from './order.ts'
 import type { SeriesId } from './series.ts'
 import type { Address, Hex, ResolutionBps } from './units.ts'
 
-/** What the resolution signer attests; `validUntil` is Unix seconds of chain time. @see spec "Settlement attestation" */
+/** What the resolution signer attests; `validUntil` is Unix seconds of chain time. */
 export type SettlementAttestation = { seriesId: SeriesId; resolutionBps: ResolutionBps; validUntil: number }
 
-/** How long an attestation can be relayed, in seconds (ruling S4). */
+/** How long an attestation can be relayed, in seconds (decision S4). */
 export const ATTESTATION_VALIDITY_S = 900
 
 /** The EIP-712 type list of an attestation. */

@@ -4,7 +4,7 @@ import { fillContracts } from './fill.ts'
 import type { QuoteRequest, Side } from './request.ts'
 import type { Address, Contracts, Usd6 } from './units.ts'
 
-/** What a taker insists on; null means no such protection (ruling C1). */
+/** What a taker insists on; null means no such protection (decision C1). */
 export type Protections = {
   limitPrice: Usd6 | null
   minContracts: Contracts | null
@@ -25,13 +25,13 @@ export type LadderStep =
   | { kind: 'ask'; quote: RankedQuote; isHurried: boolean }
   | { kind: 'none'; reason: Extract<ErrorCode, 'no_valid_quotes' | 'no_acceptable_quote' | 'quote_changed'> }
 
-/** The terms of a commit as one text: equal texts join the same commit, others are refused (ruling C3). */
+/** The terms of a commit as one text: equal texts join the same commit, others are refused (decision C3). */
 export const commitKey = ({ wallet, limitPrice, minContracts, expectedQuoteId }: CommitTerms): string =>
   [wallet, limitPrice, minContracts, expectedQuoteId].join('|')
 
 /**
  * The next rung of the ladder: the best live quote whose maker was not considered in this commit, which is not the
- * taker's own and keeps within the protections (rulings C1, C4, Q6).
+ * taker's own and keeps within the protections (decisions C1, C4, Q6).
  * `ranked` is the book, best first; `expectedQuoteId` is judged against the best before anybody was considered.
  * `proven` are makers with a confirmation on record. While one of them waits that is not demoted, `hurriedLeft` of those
  * before it are still asked; then it is its turn, and theirs again when it has missed.

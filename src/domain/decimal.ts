@@ -5,7 +5,7 @@ export type Rounding = 'up' | 'down' | 'half-up'
 
 /**
  * A finite number as an integer count of 10^-decimals, made from its shortest decimal text, so that 0.1 is a tenth
- * and not the double beside it (ruling U2).
+ * and not the double beside it (decision U2).
  * Returns null for NaN and the infinities.
  */
 export function toFixedPoint(value: number, decimals: number, rounding: Rounding): bigint | null {
@@ -15,7 +15,7 @@ export function toFixedPoint(value: number, decimals: number, rounding: Rounding
   return value < 0 ? -magnitude : magnitude
 }
 
-/** A number of dollars as micro-dollars (ruling U2). Returns null for NaN and the infinities. */
+/** A number of dollars as micro-dollars (decision U2). Returns null for NaN and the infinities. */
 export function toUsd6(dollars: number, rounding: Rounding): Usd6 | null {
   const micro = Math.round(dollars * 1e6)
   // A text of at most 6 decimals and 15 digits, as nearly every price: then division gives the very same double back, and
@@ -40,7 +40,7 @@ export function usdText(amount: Usd6): string {
   return `${amount < 0n ? '-' : ''}$${grouped}.${fraction.padEnd(2, '0')}`
 }
 
-/** Micro-dollars as the JSON number of dollars whose text is exact; amounts stay far below 2^53 micro-dollars (ruling U2). */
+/** Micro-dollars as the JSON number of dollars whose text is exact; amounts stay far below 2^53 micro-dollars (decision U2). */
 export const usd6ToNumber = (amount: Usd6): number => Number(amount) / 1e6
 
 /** The size of a number as `digits / 10^scale`, from its shortest text in the one form `d.ddde+x`. */

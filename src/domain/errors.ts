@@ -2,7 +2,7 @@
 type ErrorEntry = { message: string; hint?: string; retryable?: boolean }
 
 /**
- * Every refusal the service can give (ruling E1). The server adds the HTTP status and the CLI the exit code, each
+ * Every refusal the service can give. The server adds the HTTP status and the CLI the exit code, each
  * `satisfies Record<ErrorCode, number>`.
  */
 export const ERRORS = {
@@ -195,7 +195,7 @@ export type ErrorCode = keyof typeof ERRORS
 export class RfqError extends Error {
   override readonly name = 'RfqError'
   readonly code: ErrorCode
-  /** Further fields of the answer, for instance `resolutionBps` (ruling S1). */
+  /** Further fields of the answer, for instance `resolutionBps` (decision S1). */
   readonly data: Readonly<Record<string, unknown>>
 
   constructor(code: ErrorCode, options: { detail?: string; data?: Record<string, unknown>; cause?: unknown } = {}) {

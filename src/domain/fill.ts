@@ -3,7 +3,7 @@ import { type Contracts, contracts, type Usd6, usd6 } from './units.ts'
 
 /**
  * How many whole options a quote fills: on a buy what the budget pays for, on a sell what was asked, and never more
- * than the maker's size (ruling U5). The division rounds down: a budget is a ceiling.
+ * than the maker's size (decision U5). The division rounds down: a budget is a ceiling.
  */
 export function fillContracts(trade: Trade, quote: { price: Usd6; size: Contracts }): Contracts {
   const wanted = trade.side === 'buy' ? trade.budget / quote.price : trade.size
@@ -16,5 +16,5 @@ export function fillsHalf(trade: Trade, quote: { price: Usd6; size: Contracts })
   return quote.size * 2n >= wanted
 }
 
-/** The premium of a fill in micro-dollars (ruling U1). */
+/** The premium of a fill in micro-dollars. */
 export const premiumOf = (amount: Contracts, price: Usd6): Usd6 => usd6(amount * price)

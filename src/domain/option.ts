@@ -3,7 +3,7 @@ import { type Contracts, type ResolutionBps, type StrikeBps, type Usd6, usd6 } f
 /** A European option on the YES outcome. */
 export type OptionType = 'call' | 'put'
 
-/** What an option can pay at most, in micro-dollars per option: 1 - K for a call, K for a put (ruling U4). */
+/** What an option can pay at most, in micro-dollars per option: 1 - K for a call, K for a put. */
 export function maxPayoff(optionType: OptionType, strikeBps: StrikeBps): Usd6 {
   return usd6(BigInt(optionType === 'call' ? 10_000 - strikeBps : strikeBps) * 100n)
 }
@@ -15,11 +15,11 @@ export function intrinsicValue(optionType: OptionType, strikeBps: StrikeBps, pri
   return usd6(intrinsic > 0n ? intrinsic : 0n)
 }
 
-/** What one option pays at a resolution price, in micro-dollars (ruling U3: the two scales differ by 100). */
+/** What one option pays at a resolution price, in micro-dollars (decision U3: the two scales differ by 100). */
 export const payoff = (optionType: OptionType, strikeBps: StrikeBps, resolutionBps: ResolutionBps): Usd6 =>
   intrinsicValue(optionType, strikeBps, usd6(BigInt(resolutionBps) * 10_000n))
 
-/** What the writer of `amount` options locks, in micro-dollars: the whole max payoff (ruling U4). */
+/** What the writer of `amount` options locks, in micro-dollars: the whole max payoff. */
 export function collateral(optionType: OptionType, strikeBps: StrikeBps, amount: Contracts): Usd6 {
   return usd6(maxPayoff(optionType, strikeBps) * amount)
 }

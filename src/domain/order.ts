@@ -8,7 +8,7 @@ import type { Address, Contracts, Hex, StrikeBps, Usd6 } from './units.ts'
 
 export type { TypedDataDomain } from './typed-data.ts'
 
-/** The order that a maker signs; `validUntil` is Unix seconds of chain time. @see spec "Order (EIP-712 struct)" */
+/** The order that a maker signs; `validUntil` is Unix seconds of chain time. */
 export type Order = {
   maker: Address
   seriesId: SeriesId
@@ -20,7 +20,7 @@ export type Order = {
   nonce: number
 }
 
-/** The EIP-712 type list of an order, as `quote:accepted` carries it (ruling C11). */
+/** The EIP-712 type list of an order, as `quote:accepted` carries it. */
 export const ORDER_TYPES = {
   Order: [
     { name: 'maker', type: 'address' },
@@ -47,7 +47,7 @@ export const orderDomain = (chainId: number, settlement: Address): TypedDataDoma
   verifyingContract: settlement,
 })
 
-/** Freezes a quote into the order that its maker will be asked to sign (ruling C7 for `validUntil` and `nonce`). */
+/** Freezes a quote into the order that its maker will be asked to sign (decision C7 for `validUntil` and `nonce`). */
 export function buildOrder({
   request,
   quote,
@@ -101,7 +101,7 @@ export const orderDigest = (order: Order, domain: TypedDataDomain): Hex =>
 
 /**
  * Until when an order can be filled, in Unix seconds of chain time: the maker's time to sign, then the taker's time to
- * fill, never past the option's expiry (ruling C7).
+ * fill, never past the option's expiry (decision C7).
  */
 export function orderValidUntil({
   chainTime,
@@ -151,7 +151,7 @@ export function makerObligation(
     : { spender: 'settlement', amount: order.premiumAmount }
 }
 
-/** What the taker approves before `fill()`: the other half of the trade (ruling C11). @see spec "Taker approval rule" */
+/** What the taker approves before `fill()`: the other half of the trade. */
 export function takerApproval(
   order: Pick<Order, 'makerSelling' | 'optionAmount' | 'premiumAmount'>,
   option: { optionType: OptionType; strikeBps: StrikeBps },

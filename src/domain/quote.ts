@@ -13,7 +13,7 @@ export type QuoteSubmission = {
   expiresInMs: number | null
 }
 
-/** A maker's live quote. `pricedAt` is when this price first stood (ruling Q6); times are Unix milliseconds. */
+/** A maker's live quote. `pricedAt` is when this price first stood (decision Q6); times are Unix milliseconds. */
 export type Quote = {
   quoteId: string
   requestId: string
@@ -32,10 +32,7 @@ export type QuoteRefusal = Extract<
   'side_mismatch' | 'size_too_small' | 'price_out_of_range' | 'price_above_max_payoff' | 'fill_below_one'
 >
 
-/**
- * Every reason why a quote fails, in the order of ruling Q4; empty when it is good.
- * @see spec "POST /v1/mm/quotes", validation
- */
+/** Every reason why a quote fails, in the order of decision Q4; empty when it is good. */
 export function checkQuote(
   request: Pick<QuoteRequest, 'trade' | 'option'>,
   quote: Pick<QuoteSubmission, 'side' | 'price' | 'size'>,
@@ -51,7 +48,7 @@ export function checkQuote(
   return refusals
 }
 
-/** When a quote leaves the book: after its lifetime, at the latest with its request (ruling Q5). */
+/** When a quote leaves the book: after its lifetime, at the latest with its request (decision Q5). */
 export function quoteExpiry({
   now,
   expiresInMs,

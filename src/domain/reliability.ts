@@ -23,7 +23,7 @@ export type MakerRecord = {
   asked: number
   confirmed: number
   declined: number
-  /** Misses but those it declined: orders left unanswered, and asks that found it without a socket (ruling C5). */
+  /** Misses but those it declined: orders left unanswered, and asks that found it without a socket (decision C5). */
   missed: number
   lastQuoteAt: number | null
   lastRefusal: MakerRefusal | null

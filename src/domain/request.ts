@@ -8,7 +8,7 @@ export type Side = 'buy' | 'sell'
 /** What the taker wants: to spend a budget on options, or to write a number of them. */
 export type Trade = { side: 'buy'; budget: Usd6 } | { side: 'sell'; size: Contracts }
 
-/** The option a taker asks about; `expiryMs` is Unix milliseconds as the taker sent it (ruling Q2). */
+/** The option a taker asks about; `expiryMs` is Unix milliseconds as the taker sent it. */
 export type RequestedOption = { optionType: OptionType; strikeBps: StrikeBps; expiryMs: number }
 
 /**
@@ -17,7 +17,7 @@ export type RequestedOption = { optionType: OptionType; strikeBps: StrikeBps; ex
  */
 export type RequestedMarket = { conditionId: Hex; yesTokenId: string; question: string | null; yesPrice?: number }
 
-/** What a taker opens. @see spec "Quote request" */
+/** What a taker opens. */
 export type RequestTerms = {
   wallet: Address | null
   market: RequestedMarket
@@ -28,7 +28,7 @@ export type RequestTerms = {
 /**
  * A quote request. Times are Unix milliseconds.
  * `takerSecretDigest` is the SHA-256 of the secret that only the creator holds; `locked` makes commit, poll and stream
- * need it too (ruling Q1).
+ * need it too.
  */
 export type QuoteRequest = RequestTerms & {
   requestId: string
@@ -39,13 +39,13 @@ export type QuoteRequest = RequestTerms & {
   takerSecretDigest: string
 }
 
-/** `open` also while a confirmation is pending (ruling Q8). @see spec "States and transitions" */
+/** `open` also while a confirmation is pending. */
 export type RequestStatus = 'open' | ClosedStatus
 
 /** How a request can end. */
 export type ClosedStatus = 'committed' | 'expired' | 'cancelled'
 
-/** The terms of the series that a request asks about; expiry is floored to seconds (ruling U6). */
+/** The terms of the series that a request asks about; expiry is floored to seconds (decision U6). */
 export function seriesTermsOf({ market, option }: Pick<RequestTerms, 'market' | 'option'>): SeriesTerms {
   return {
     conditionId: market.conditionId,
@@ -58,7 +58,7 @@ export function seriesTermsOf({ market, option }: Pick<RequestTerms, 'market' | 
 
 /**
  * When a request created at `now` closes: after its TTL, but never after the option's expiry, which is the whole second
- * of `expiryMs` (rulings Q3, U6).
+ * of `expiryMs` (decisions Q3, U6).
  */
 export function requestExpiry({ now, ttlMs, expiryMs }: { now: number; ttlMs: number; expiryMs: number }): number {
   return Math.min(now + ttlMs, expirySecond(expiryMs) * 1_000)

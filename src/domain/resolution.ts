@@ -4,7 +4,7 @@ import type { ResolutionBps } from './units.ts'
 /** The final outcome of a market: the YES token is worth 1 or 0; `closedAt` in Unix seconds, null when not given. */
 export type FinalOutcome = { yesPrice: 0 | 1; closedAt: number | null }
 
-/** The figures behind a resolution. @see spec "Settlement attestation", meta */
+/** The figures behind a resolution. */
 export type ResolutionMeta = {
   method: 'outcome' | 'twap' | 'manual'
   twap: number
@@ -19,7 +19,7 @@ export type ResolutionMeta = {
 /** A resolution price with the figures behind it. */
 export type Resolution = { resolutionBps: ResolutionBps; meta: ResolutionMeta }
 
-/** A resolution, or why a person must look: no usable price, too few, or too long without one (ruling S1). */
+/** A resolution, or why a person must look: no usable price, too few, or too long without one (decision S1). */
 export type ResolutionDecision =
   | ({ kind: 'resolved' } & Resolution)
   | { kind: 'review'; reason: 'no_price_data' | 'too_few_points' | 'gap_too_long' }
@@ -29,7 +29,7 @@ export type TwapLimits = { minPoints: number; maxGapS: number | null }
 
 /**
  * The resolution waterfall: a final outcome that closed by expiry, else the TWAP of the window, else manual review
- * (rulings S2, S3). @see spec "POST /settlement/prepare"
+ * (decisions S2, S3).
  */
 export function resolveSeries({
   expiry,
@@ -67,7 +67,7 @@ export function resolveSeries({
   }
 }
 
-/** An operator's decision in the shape of a resolution (ruling S2). */
+/** An operator's decision in the shape of a resolution (decision S2). */
 export function manualResolution(resolutionBps: ResolutionBps, expiry: number): Resolution {
   const yesPrice = resolutionBps / 100
   return { resolutionBps, meta: { method: 'manual', twap: yesPrice, pointCount: 0, yesPrice, ...twapWindow(expiry) } }

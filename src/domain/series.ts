@@ -32,10 +32,10 @@ export const SERIES_ABI = [
   { name: 'optionType', type: 'uint8' },
 ] as const
 
-/** The option type's number on chain: call 0, put 1 (ruling U6). */
+/** The option type's number on chain: call 0, put 1 (decision U6). */
 export const optionTypeNumber = (optionType: OptionType): 0 | 1 => (optionType === 'call' ? 0 : 1)
 
-/** The id of a series: keccak256 over its ABI-encoded terms (ruling U6). */
+/** The id of a series: keccak256 over its ABI-encoded terms (decision U6). */
 export function seriesIdOf(terms: SeriesTerms): SeriesId {
   const encoded = encodeAbiParameters(SERIES_ABI, [
     terms.conditionId,

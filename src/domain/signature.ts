@@ -9,7 +9,7 @@ const COMPACT_LENGTH = 130
 
 /**
  * An ECDSA signature in the one form that the contract accepts, 65 bytes with v of 27 or 28, or null when it has none.
- * v of 0 or 1 and EIP-2098 compact signatures are converted, a high `s` is refused (ruling C8).
+ * v of 0 or 1 and EIP-2098 compact signatures are converted, a high `s` is refused (decision C8).
  */
 export function normaliseSignature(text: string): Hex | null {
   if (!/^0x(?:[0-9a-fA-F]{128}|[0-9a-fA-F]{130})$/.test(text)) return null

@@ -13,17 +13,17 @@ export type TwapWindow = { windowStart: number; windowEnd: number }
  */
 export type Twap = { numerator: bigint; denominator: bigint; pointCount: number; dropped: number; maxGapS: number }
 
-/** @see spec "Limits", settlement TWAP window */
+/** How long the window of an average is, in seconds. */
 export const TWAP_WINDOW_S = 1_800
 
 /** Doubles in [0, 1] that differ by less than this never matter to a price in hundredths. */
 const PRICE_DECIMALS = 18
 const ONE = 10n ** BigInt(PRICE_DECIMALS)
 
-/** The window of a series, always the 30 minutes ending at expiry (ruling S2). */
+/** The window of a series, always the 30 minutes ending at expiry (decision S2). */
 export const twapWindow = (expiry: number): TwapWindow => ({ windowStart: expiry - TWAP_WINDOW_S, windowEnd: expiry })
 
-/** Recorded and fetched points as one list; where both have a time, the recorded one wins (ruling S3). */
+/** Recorded and fetched points as one list; where both have a time, the recorded one wins (decision S3). */
 export function mergePoints(recorded: readonly PricePoint[], fetched: readonly PricePoint[]): PricePoint[] {
   return [...fetched, ...recorded]
 }
@@ -31,7 +31,7 @@ export function mergePoints(recorded: readonly PricePoint[], fetched: readonly P
 /**
  * The time-weighted average price over a window, exact; null when no usable point lies in it.
  * Each price holds until the next point and the last until the end; the average starts at the first point; with no time
- * at all it is the last point's price. Order does not matter, of equal times the last wins (ruling S3).
+ * at all it is the last point's price. Order does not matter, of equal times the last wins (decision S3).
  */
 export function twapOf(points: readonly PricePoint[], { windowStart, windowEnd }: TwapWindow): Twap | null {
   const usable = points.filter(isUsable)
@@ -50,7 +50,7 @@ export function twapOf(points: readonly PricePoint[], { windowStart, windowEnd }
   return { numerator, denominator: BigInt(windowEnd - first), ...counts, maxGapS }
 }
 
-/** The average rounded to a resolution price, halves up (ruling S3). */
+/** The average rounded to a resolution price, halves up (decision S3). */
 export function twapResolutionBps({ numerator, denominator }: Pick<Twap, 'numerator' | 'denominator'>): ResolutionBps {
   const scale = denominator * ONE
   return Number((numerator * 200n + scale) / (scale * 2n)) as ResolutionBps

@@ -7,7 +7,7 @@ import type { ApiKey, User } from './ports/store.ts'
 export type CreatedApiKey = { secret: string; apiKey: ApiKey }
 
 /**
- * Who an access token was given to. The first one of a person makes the user, whose makerId never changes (ruling A1).
+ * Who an access token was given to. The first one of a person makes the user, whose makerId never changes.
  * Refuses with `identity_not_configured`, `invalid_access_token` and `identity_unavailable`.
  */
 export async function authenticateUser(
@@ -21,10 +21,7 @@ export async function authenticateUser(
   return store.users.findOrCreate({ userId, idpDid, makerId: `maker-${userId}`, createdAt: clock.now() })
 }
 
-/**
- * Makes a maker key of a user. It works at once. Refuses with `too_many_api_keys` whoever has as many as one may have.
- * @see spec "POST /v1/user/api-keys"
- */
+/** Makes a maker key of a user. It works at once. Refuses with `too_many_api_keys` whoever has as many as one may have. */
 export async function createApiKey(
   { store, ids, clock, log, settings }: Context,
   { user: { userId, makerId }, name }: { user: User; name: string },

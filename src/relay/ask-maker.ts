@@ -13,7 +13,7 @@ import { waitForConfirmation } from './wait-for-confirmation.ts'
 
 /**
  * What came of one rung. `missed`: no signature, also by a decline, for what was offered best and is not honoured must
- * not stand on top again (ruling Q6). `changed`: the quote moved before it could be held, look again.
+ * not stand on top again (decision Q6). `changed`: the quote moved before it could be held, look again.
  */
 export type MakerAnswer =
   | { kind: 'confirmed'; execution: Execution }
@@ -27,7 +27,7 @@ type AskTerms = { taker: Address; confirmationMs: number }
 
 /**
  * One rung of the ladder: holds the quote, reads the series and the maker's funds past the cache, makes sure that it is
- * connected, freezes the order, stores it and only then asks for the signature (rulings C4, C5).
+ * connected, freezes the order, stores it and only then asks for the signature (decisions C4, C5).
  */
 export async function askMaker(
   context: Context,
@@ -159,7 +159,7 @@ async function whyNotHeld({ book }: Context, requestId: string): Promise<MakerAn
 }
 
 /**
- * Whether a maker without a socket gets one within the grace (ruling C5). It is looked for at once, since it may have come
+ * Whether a maker without a socket gets one within the grace (decision C5). It is looked for at once, since it may have come
  * while the funds were read.
  */
 function appears({ presence, clock, settings }: Context, makerId: string): Promise<boolean> {

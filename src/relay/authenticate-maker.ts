@@ -9,14 +9,13 @@ import { andThen } from './soon.ts'
 /** A maker by its key; `key` is null where no stored key is behind it. */
 export type MakerIdentity = { makerId: string; key: KeyRef | null }
 
-/** How much of a key's digest names its anonymous maker (ruling M5). */
+/** How much of a key's digest names its anonymous maker (decision M5). */
 const ANONYMOUS_DIGITS = 8
 
 /**
  * Who a maker key belongs to: static keys first, of any form, then self-serve ones; one that is mistyped costs no look-up.
- * Keys are known by their digests only. Without keys and store anyone else is somebody (rulings M5, M6); else refuses
+ * Keys are known by their digests only. Without keys and store anyone else is somebody (decisions M5, M6); else refuses
  * with `invalid_api_key`, and whoever is shut out with `maker_blocked`. An outage of the store lets nobody in that was not in before.
- * @see spec "Authentication"
  */
 export function createAuthenticateMaker(
   { ids, settings, store, blocks }: Context,

@@ -12,7 +12,7 @@ import type { Resolver } from './resolver.ts'
 /** How soon after it is due a series is resolved, milliseconds: well within the 15 minutes of an attestation. */
 const SWEEP_EVERY_MS = 15_000
 
-/** How often the keys of live connections are looked at: a revoked one is closed within 30 s at worst (reliability B7). */
+/** How often the keys of live connections are looked at: a revoked one is closed within 30 s at worst (fault B7). */
 const RECHECK_KEYS_MS = 20_000
 
 /** How often a node looks for what others have left: overdue confirmations, messages that were lost, all the rest. */

@@ -3,7 +3,7 @@ import { closeRequest } from './close-request.ts'
 import type { Context } from './context.ts'
 import { assertTakerSecret, findRequest } from './find-request.ts'
 
-/** Ends a request on behalf of its taker (ruling Q11). */
+/** Ends a request on behalf of its taker. */
 export async function cancelRequest(
   context: Context,
   { requestId, takerSecret }: { requestId: string; takerSecret: string | null },

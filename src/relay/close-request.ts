@@ -41,7 +41,7 @@ export async function endOf({ store }: Context, requestId: string, status: Close
 
 /**
  * Makes the end of a request, which the store knows already, known to everybody: makers, watchers, and each maker that
- * quoted what became of its quote (ruling C10). Whoever closes the book tells; repeating it changes nothing.
+ * quoted what became of its quote. Whoever closes the book tells; repeating it changes nothing.
  */
 export async function announceClose(context: Context, ended: Ended): Promise<CloseRequest['kind']> {
   const result = await context.book.close(ended.requestId, ended.status)

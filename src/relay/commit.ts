@@ -33,8 +33,7 @@ const MAX_ROUNDS = 100
 
 /**
  * The commit of a request: best quote first, down the ladder until a maker signs. Idempotent and resumable: the same
- * terms join a running commit, and get the same order afterwards until it ends (rulings C1 to C4).
- * @see spec "POST /quote-requests/{id}/commit"
+ * terms join a running commit, and get the same order afterwards until it ends (decisions C1 to C4).
  */
 export function createCommit(context: Context): (input: CommitInput) => Promise<Commitment> {
   const running = new Map<string, RunningCommit>()
@@ -126,8 +125,8 @@ async function runCommit(
 }
 
 /**
- * The ladder, rung by rung, without the makers that were `considered` before (ruling C4). No quote outlives its request, so
- * none is found after `expiresAt` (ruling C6).
+ * The ladder, rung by rung, without the makers that were `considered` before (decision C4). No quote outlives its request, so
+ * none is found after `expiresAt` (decision C6).
  */
 async function climb(
   context: Context,
@@ -200,7 +199,7 @@ async function takeUpPending(
   return null
 }
 
-/** The order of an earlier commit, for the wallet that it names and while it can be filled (ruling C3). */
+/** The order of an earlier commit, for the wallet that it names and while it can be filled (decision C3). */
 async function resume(context: Context, requestId: string, terms: CommitTerms): Promise<Commitment> {
   const execution = await context.store.executions.findByRequest(requestId)
   if (execution === null || execution.acceptance.order.taker !== terms.wallet) throw new RfqError('already_committed')

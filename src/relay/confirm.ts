@@ -10,8 +10,7 @@ import { endOverdue, waitForConfirmation } from './wait-for-confirmation.ts'
 
 /**
  * Takes the winner's signature over its order. A late signature is a live right to trade: it is refused before it is
- * looked at, and never kept (ruling C8).
- * @see spec "POST /v1/mm/quotes/{quoteId}/confirm"
+ * looked at, and never kept (decision C8).
  */
 export async function confirm(
   context: Context,

@@ -2,7 +2,7 @@ import { RfqError } from '../domain/errors.ts'
 import { type Context, record } from './context.ts'
 import type { Acceptance } from './ports/store.ts'
 
-/** Ends the wait for a maker that will not sign, so that the next one is asked at once (ruling C9). */
+/** Ends the wait for a maker that will not sign, so that the next one is asked at once. */
 export async function decline(
   context: Context,
   { makerId, quoteId, reason = null }: { makerId: string; quoteId: string; reason?: string | null },

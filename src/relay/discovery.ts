@@ -7,10 +7,10 @@ import { createMarketNames } from './market-names.ts'
 import { forEachOf } from './repeat.ts'
 import type { Spot } from './spot.ts'
 
-/** @see spec "GET /v1/series" */
+/** Which series are asked for; whatever is absent may be any. */
 export type SeriesFilter = { conditionId?: Hex; optionType?: OptionType; settled?: boolean }
 
-/** @see spec "Market summary" */
+/** A market with what can be traded on it. */
 export type MarketSummary = {
   name: string
   conditionId: Hex
@@ -80,7 +80,7 @@ export async function listSeries({ seriesIndex }: Context, filter: SeriesFilter)
 
 /**
  * One registered series by its id in decimal or hex, also one that was registered a moment ago. Refuses with
- * `series_not_found`, also a malformed id (ruling S5).
+ * `series_not_found`, also a malformed id.
  */
 export async function findSeries({ seriesIndex }: Context, seriesId: string): Promise<Series> {
   const id = parseUint256(seriesId)

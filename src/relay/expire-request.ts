@@ -29,7 +29,7 @@ export async function finishRequest(context: Context, requestId: string): Promis
 }
 
 /**
- * Ends an open request whose time has come. A confirmation that runs may finish first (ruling C6): the store knows of
+ * Ends an open request whose time has come. A confirmation that runs may finish first (decision C6): the store knows of
  * it even when the book was lost.
  */
 async function expireRequest(context: Context, requestId: string): Promise<void> {

@@ -11,8 +11,7 @@ export const faucetTerms = ({ faucet, settings }: Context): FaucetTerms | null =
   faucet === null ? null : { amount: settings.faucetAmount, cooldownMs: settings.faucetCooldownMs }
 
 /**
- * Sends test stablecoin to a wallet, once per cooldown and so often an hour in all; a failed transfer gives the turn back (ruling S6).
- * @see spec "POST /faucet"
+ * Sends test stablecoin to a wallet, once per cooldown and so often an hour in all; a failed transfer gives the turn back.
  */
 export async function drip(context: Context, wallet: Address): Promise<{ amount: Usd6; txHash: Hex }> {
   const { faucet, store, clock, settings, log } = context

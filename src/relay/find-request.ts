@@ -7,7 +7,7 @@ import { andThen } from './soon.ts'
 
 /**
  * A request that is open or still remembered: from the book, and after a restart from the store.
- * Refuses an unknown one with `request_not_found`, an expired one with `request_expired` (ruling Q8).
+ * Refuses an unknown one with `request_not_found`, an expired one with `request_expired`.
  */
 export function findRequest(context: Context, requestId: string): Soon<LiveRequest> {
   return andThen(context.book.find(requestId), (live) =>
@@ -24,7 +24,7 @@ function assertThere({ clock }: Context, live: LiveRequest | null): LiveRequest 
   return live
 }
 
-/** Refuses with `taker_secret_required` unless the secret is the one that opening the request returned (ruling Q1). */
+/** Refuses with `taker_secret_required` unless the secret is the one that opening the request returned. */
 export function assertTakerSecret({ ids }: Context, request: QuoteRequest, takerSecret: string | null): void {
   if (takerSecret === null || ids.digest(takerSecret) !== request.takerSecretDigest) {
     throw new RfqError('taker_secret_required')

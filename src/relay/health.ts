@@ -34,7 +34,7 @@ const READ_EVERY_MS = 1_000
 export const createHealth = (ports: OperationsPorts, settings: OperationsSettings): (() => Promise<HealthReport>) =>
   createPacedRead(ports.clock, READ_EVERY_MS, () => readHealth(ports, settings))
 
-/** Asks store, bus and chain, all at once, and looks at the age of the chain's head (reliability E5). */
+/** Asks store, bus and chain, all at once, and looks at the age of the chain's head (fault E5). */
 async function readHealth(ports: OperationsPorts, { headStaleMs }: OperationsSettings): Promise<HealthReport> {
   const { clock, store, presence, chain, meter, resolutionSigner } = ports
   const [storeProbe, busProbe, chainProbe, signerProbe] = await Promise.all([

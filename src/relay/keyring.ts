@@ -15,12 +15,12 @@ export type Keyring = {
   watch: (key: KeyRef, onRevoked: () => void) => Stop
   /** A key was revoked here: tells everybody. Resolves when the news is on its way to all nodes, or cannot be sent. */
   revoke: (keyId: string) => Promise<void>
-  /** Looks again whether the keys of those who watch are active: a message of the bus may be lost (reliability B7). */
+  /** Looks again whether the keys of those who watch are active: a message of the bus may be lost (fault B7). */
   recheck: () => Promise<void>
   stop: Stop
 }
 
-/** How long a verified key is not looked up again, and goes on in an outage of the store (scale-out.md). */
+/** How long a verified key is not looked up again, and goes on in an outage of the store (docs/scaling.md). */
 const VERIFIED_MS = 30_000
 
 /** How long a revoked key is remembered: longer than a look-up can take that found it still active. */

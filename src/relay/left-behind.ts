@@ -5,7 +5,7 @@ import type { Handover } from './ports/handover.ts'
 
 /**
  * Ends the confirmations that nobody ended at their deadline, because their node is gone or stands still: the maker has
- * missed, and whoever waits on another node is told (reliability I6).
+ * missed, and whoever waits on another node is told (fault I6).
  */
 export async function reapOverdue(context: Context, handover: Handover): Promise<void> {
   const { book, bus, log } = context

@@ -2,7 +2,7 @@ import type { Quote } from '../domain/quote.ts'
 import type { Context } from './context.ts'
 import type { Acceptance } from './ports/store.ts'
 
-/** A maker's live quotes and the orders that wait for its signature (ruling Q10). */
+/** A maker's live quotes and the orders that wait for its signature. */
 export async function readMakerBook(
   { book, store }: Context,
   makerId: string,

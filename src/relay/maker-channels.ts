@@ -6,7 +6,7 @@ import type { Stop } from './ports/clock.ts'
 export type MakerChannels = {
   /**
    * A maker's messages on one connection. An order that waits for its signature comes first, with the deadline it always
-   * had, so that a maker that reconnects can still sign (ruling C5).
+   * had, so that a maker that reconnects can still sign (decision C5).
    */
   open: (input: { makerId: string; connectionId: string; onMessage: (message: MakerMessage) => void }) => Promise<Stop>
   /** Delivers pending orders that have not been: on their way from another node a message may be lost. */

@@ -12,7 +12,7 @@ export type FeedOpening =
 
 /**
  * Where a maker's stream starts: the events after `lastEventId` when the log still has them, else all open requests
- * (ruling M1). The caller must be listening to the feed already, and skip live events up to `position`.
+ * (decision M1). The caller must be listening to the feed already, and skip live events up to `position`.
  */
 export async function openMakerFeed({ book, clock, feed }: Context, lastEventId: number | null): Promise<FeedOpening> {
   const events = lastEventId === null ? null : await feed.since(lastEventId)

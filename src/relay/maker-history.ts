@@ -3,7 +3,7 @@ import type { Context } from './context.ts'
 import type { HistoryQuery, Outcome } from './ports/store.ts'
 
 /**
- * What became of a maker's quotes, oldest first, for one that was away (rulings C10, Q10). Refuses a cursor that is none
+ * What became of a maker's quotes, oldest first, for one that was away. Refuses a cursor that is none
  * of the maker's outcomes.
  */
 export async function readMakerHistory({ store }: Context, query: HistoryQuery): Promise<readonly Outcome[]> {

@@ -123,7 +123,7 @@ function forgetOldest(makers: Map<string, Maker>): void {
 const isSameList = (a: readonly MakerRecord[], b: readonly MakerRecord[]): boolean =>
   a.length === b.length && a.every((record, index) => record === b[index])
 
-/** Streams without a key count one by one (ruling M3), but are shown as one maker. */
+/** Streams without a key count one by one, but are shown as one maker. */
 function byMaker(connected: readonly ConnectedMaker[]): ReadonlyMap<string, ConnectedMaker> {
   const makers = new Map<string, ConnectedMaker>()
   for (const { makerId: name, streams, sockets } of connected) {

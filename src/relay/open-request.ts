@@ -11,7 +11,7 @@ import type { Spot } from './spot.ts'
 /** `clientAddress` is whom the request counts for where clients are bounded; it is not kept with the request. */
 export type OpenInput = RequestTerms & { locked: boolean; clientAddress?: string }
 
-/** A fresh request with the secret that only its taker gets (ruling Q1). */
+/** A fresh request with the secret that only its taker gets. */
 export type OpenedRequest = {
   request: QuoteRequest
   takerSecret: string
@@ -22,7 +22,6 @@ export type OpenedRequest = {
 /**
  * What opens a quote request and announces it to makers. Refuses an option whose expiry is not ahead with `option_expired`,
  * and what is too much at once with `too_many_requests`.
- * @see spec "POST /quote-requests"
  */
 export function createOpenRequest(context: Context, spot: Spot): (input: OpenInput) => Promise<OpenedRequest> {
   const idOf = createSeriesIds()

@@ -12,7 +12,7 @@ import type { Stop } from './ports/clock.ts'
  */
 export type PolledRequest = BookTop & { bestForSize: Quote | null }
 
-/** What a taker is shown of a request. @see spec "GET /quote-requests/{id}/quotes" */
+/** What a taker is shown of a request. */
 export async function readRequest(
   context: Context,
   { requestId, takerSecret }: { requestId: string; takerSecret: string | null },
@@ -30,7 +30,7 @@ async function findBestForSize({ book, clock }: Context, { request, best }: Book
   return ranked.find((quote) => quote.expiresAt > now && fillsHalf(request.trade, quote)) ?? null
 }
 
-/** Hears each change of an open request until it closes. @see spec "GET /quote-requests/{id}/stream" */
+/** Hears each change of an open request until it closes. */
 export async function watchRequest(
   context: Context,
   {

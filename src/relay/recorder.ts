@@ -7,7 +7,7 @@ import { forEachOf } from './repeat.ts'
 const CONCURRENCY = 8
 
 /**
- * Keeps the prices of every token with an open window (ruling S4): a source thins out its history once a market has
+ * Keeps the prices of every token with an open window (decision S4): a source thins out its history once a market has
  * resolved. One question per token, whatever its series, from the start of its earliest open window, so that a gap is
  * filled by the next round. A token that fails is logged and does not stop the others.
  */

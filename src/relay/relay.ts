@@ -63,7 +63,7 @@ export type { PreparedSettlement } from './settlement.ts'
 export type Relay = {
   mode: 'onchain' | 'simulated'
   environment: ChainEnvironment
-  /** The relay's clock in Unix milliseconds, the time of trading (ruling U7). */
+  /** The relay's clock in Unix milliseconds, the time of trading (decision U7). */
   now: () => number
 
   /** Who a maker key belongs to; null when none was sent. Refuses with `invalid_api_key`. */
@@ -107,13 +107,13 @@ export type Relay = {
   countConnected: () => Promise<{ makersConnected: number; socketsConnected: number }>
   /** Counts a maker's live stream until it stops. */
   joinMakerStream: (makerId: string, connectionId: string) => Stop
-  /** Where a maker's stream starts: the events missed since `lastEventId`, or a snapshot (ruling M1). */
+  /** Where a maker's stream starts: the events missed since `lastEventId`, or a snapshot (decision M1). */
   openMakerFeed: (lastEventId: number | null) => Promise<FeedOpening>
   /** Hears every maker event; the same object goes to all listeners, so that it can be serialised once. */
   listenMakerFeed: (onEvent: (event: MakerEvent) => void) => Stop
   /** Hears when streams cannot be continued: their readers must connect anew. */
   onFeedBreak: (onBreak: () => void) => Stop
-  /** A maker's post-trade messages, a pending acceptance first (ruling C5). */
+  /** A maker's post-trade messages, a pending acceptance first (decision C5). */
   openMakerChannel: (input: {
     makerId: string
     connectionId: string
@@ -202,7 +202,7 @@ export function createRelay(ports: Ports, settings: RelaySettings): Relay {
         socketsConnected: makers.reduce((sum, { sockets }) => sum + sockets, 0),
       }
     },
-    // Keyless streams are not one maker: each counts for itself (ruling M3).
+    // Keyless streams are not one maker: each counts for itself.
     joinMakerStream: (makerId, connectionId) =>
       presence.join('stream', makerId === 'anonymous' ? `anonymous ${connectionId}` : makerId, connectionId),
     openMakerFeed: (lastEventId) => openMakerFeed(context, lastEventId),

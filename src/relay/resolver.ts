@@ -9,8 +9,8 @@ import { forEachOf } from './repeat.ts'
 /** Resolves expired series: each once, and all of one market and expiry alike, since they stand on the same prices. */
 export type Resolver = {
   /**
-   * The resolution of an expired series, computed and pinned where it has none (ruling S4). Refuses with `manual_review`
-   * when a person must decide, and `price_source_unavailable` when a source is down: then nothing is stored (ruling S1).
+   * The resolution of an expired series, computed and pinned where it has none (decision S4). Refuses with `manual_review`
+   * when a person must decide, and `price_source_unavailable` when a source is down: then nothing is stored (decision S1).
    */
   resolve: (series: Series) => Promise<PinnedResolution>
   /** Resolves every series that is due. What a source cannot answer yet is left for the next sweep. */
@@ -72,7 +72,7 @@ export function createResolver(context: Context): Resolver {
   return { resolve, sweep }
 }
 
-/** Whether the source has caught up with an expiry (ruling S4). Unix seconds of chain time. */
+/** Whether the source has caught up with an expiry (decision S4). Unix seconds of chain time. */
 export const isDue = ({ settings }: Pick<Context, 'settings'>, expiry: number, chainTime: number): boolean =>
   chainTime * 1_000 >= expiry * 1_000 + settings.settleLagMs
 

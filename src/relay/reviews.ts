@@ -58,7 +58,7 @@ export async function readReview(context: Context, seriesId: SeriesId): Promise<
 }
 
 /**
- * Pins a person's decision (ruling S2); also for a series that no one escalated, since a source may be gone for good.
+ * Pins a person's decision (decision S2); also for a series that no one escalated, since a source may be gone for good.
  * Refuses with `already_resolved`, `series_already_settled`, `series_not_expired` and `series_not_found`.
  */
 export async function resolveReview(context: Context, decision: ReviewDecision): Promise<PinnedResolution> {

@@ -5,9 +5,8 @@ import type { User } from './ports/store.ts'
 import { standDown } from './stand-down.ts'
 
 /**
- * Ends a key of a user: from now on it is refused, and its streams and sockets are closed (ruling M4). Refuses any other
- * key with `api_key_not_found` (ruling A1).
- * @see spec "DELETE /v1/user/api-keys/{id}"
+ * Ends a key of a user: from now on it is refused, and its streams and sockets are closed. Refuses any other
+ * key with `api_key_not_found`.
  */
 export async function revokeApiKey(
   context: Context,
@@ -23,7 +22,7 @@ export async function revokeApiKey(
   inBackground(context, 'standing_down_failed', () => standDownIfKeyless(context, user))
 }
 
-/** A maker without any key cannot sign any more, so nobody is to wait for it (reliability B8). */
+/** A maker without any key cannot sign any more, so nobody is to wait for it (fault B8). */
 async function standDownIfKeyless(context: Context, { userId, makerId }: User): Promise<void> {
   const { store, settings } = context
   if (settings.staticKeys.some((key) => key.makerId === makerId)) return

@@ -18,8 +18,7 @@ export type PreparedSettlement = {
 
 /**
  * Signs the resolution of an expired series, which is pinned: every call signs the same number, with a new `validUntil`
- * (rulings S1, S4).
- * @see spec "POST /settlement/prepare"
+ * (decisions S1, S4).
  */
 export async function prepareSettlement(
   context: Context,
@@ -47,7 +46,7 @@ export async function prepareSettlement(
 
 /**
  * A series that has expired by chain time and is not settled on chain, where the chain's number wins over any other.
- * Refuses with `series_not_found`, `series_already_settled` and `series_not_expired` (ruling S1).
+ * Refuses with `series_not_found`, `series_already_settled` and `series_not_expired` (decision S1).
  */
 export const expiredSeries = async (
   context: Context,

@@ -43,13 +43,12 @@ type Case = {
   chainTime: number
 }
 
-/** Nobody looks where there is no chain (ruling C12). */
+/** Nobody looks where there is no chain (decision C12). */
 const UNJUDGED: Solvency = { shortfall: null, owedVersion: null, again: () => UNJUDGED }
 
 /**
  * Whether a maker's wallet can stand behind a quote: it must hold and have approved what the fill takes on top of what the
- * wallet owes already (ruling C13). Fails with `chain_unavailable` when that cannot be read. `taker` is whoever commits.
- * @see spec "Solvency check"
+ * wallet owes already (decision C13). Fails with `chain_unavailable` when that cannot be read. `taker` is whoever commits.
  */
 export function judgeQuote(
   context: Context,

@@ -31,7 +31,7 @@ export async function start(context: Context): Promise<void> {
 
 /**
  * Makes the live market what the store says: Redis may have come back without its last writes, so that a request that has
- * ended is open there again (reliability I4).
+ * ended is open there again (fault I4).
  */
 async function putBack(context: Context): Promise<void> {
   const { open } = await openAgain(context, await context.store.quoters.list())

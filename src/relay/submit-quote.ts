@@ -14,10 +14,7 @@ type QuoteInput = { makerId: string; requestId: string; submission: QuoteSubmiss
 /** What no second look can mend. */
 const OUTAGES: readonly ErrorCode[] = ['store_unavailable', 'chain_unavailable']
 
-/**
- * Puts a maker's quote into the book in place of its former one; checks in the order of ruling Q4.
- * @see spec "POST /v1/mm/quotes"
- */
+/** Puts a maker's quote into the book in place of its former one; checks in the order of decision Q4. */
 export async function submitQuote(context: Context, input: QuoteInput): Promise<Quote> {
   const { makerId, requestId, submission } = input
   assertWallet(context, 'quote.maker', submission.maker)
@@ -33,7 +30,7 @@ export async function submitQuote(context: Context, input: QuoteInput): Promise<
 
 /**
  * Puts a quote on a request that this node has heard of, in one question to the book: two were a sixth of what a quote costs
- * a node on Redis (P10). Null for whatever is refused: then the book and the store are asked first, since a request that is
+ * a node on Redis (benchmark P10). Null for whatever is refused: then the book and the store are asked first, since a request that is
  * gone or held is refused before a quote that is wrong, and one that the book has lost is opened again.
  */
 async function placeKnown(context: Context, input: QuoteInput): Promise<Quote | null> {
@@ -95,7 +92,7 @@ function assertQuotable({ clock }: Context, { request, status, signing }: LiveRe
   return request
 }
 
-/** A maker that cannot pay for its new quote is not trusted with its old one either (ruling Q4). */
+/** A maker that cannot pay for its new quote is not trusted with its old one either (decision Q4). */
 async function refuseInsolvent(
   { book }: Context,
   { requestId, makerId }: QuoteInput,

@@ -6,7 +6,7 @@ import type { Freshness } from './ports/chain.ts'
 
 /**
  * Refuses to trade a series that is not registered, halted or expired on chain; and to trade at all on a chain whose head
- * stands still (reliability E5), with `chain_unavailable`. In simulated mode everything is tradable.
+ * stands still (fault E5), with `chain_unavailable`. In simulated mode everything is tradable.
  */
 export async function assertTradable(
   context: Context,

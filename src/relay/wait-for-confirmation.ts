@@ -13,7 +13,7 @@ const STORE_RETRY_MS = 1_000
 
 /**
  * Waits until the maker confirms or declines, or the deadline passes. Exactly one of confirm and deadline wins, and the
- * store is the judge (ruling C8).
+ * store is the judge (decision C8).
  */
 export async function waitForConfirmation(context: Context, acceptance: Acceptance): Promise<AcceptanceOutcome> {
   const { bus, clock } = context

@@ -1,7 +1,7 @@
 import { RfqError } from '../domain/errors.ts'
 import { type Context, record } from './context.ts'
 
-/** Takes a maker's own quote out of the book (ruling Q10). */
+/** Takes a maker's own quote out of the book. */
 export async function withdrawQuote(
   context: Context,
   { makerId, quoteId }: { makerId: string; quoteId: string },

@@ -9,7 +9,7 @@ const JSON_TYPE = /^application\/json[ \t]*(?:;[ \t]*charset="?utf-8"?[ \t]*)?$/
 const MEDIA_TYPE = 'sentMediaType'
 
 /**
- * Reads bodies by ruling E2: JSON only, and an empty body counts as `{}` whatever its type. Fastify's own reading of
+ * Reads bodies by decision E2: JSON only, and an empty body counts as `{}` whatever its type. Fastify's own reading of
  * media types is laxer, so it is not shown the header.
  */
 export function readJsonBodies(app: FastifyInstance): void {

@@ -4,7 +4,7 @@ import type { Stop } from '../relay/ports/clock.ts'
 /** Who holds a stream or a socket open. */
 export type Holder = { apiKey: string | null; address: string }
 
-/** Counts live streams and sockets and refuses too many with `too_many_connections` (ruling M3). */
+/** Counts live streams and sockets and refuses too many with `too_many_connections`. */
 export type ConnectionLimits = { take: (holder: Holder) => Stop }
 
 /** When to come back, in seconds: connections come and go quickly. */

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { pathOf } from './path.ts'
 
-/** Routes that only their own origin may use, since people's tokens go there (ruling E4). */
+/** Routes that only their own origin may use, since people's tokens go there. */
 const PRIVATE = /^\/(?:ops|v1\/user)(?:\/|$)/
 
 const PREFLIGHT = {
@@ -13,7 +13,7 @@ const PREFLIGHT = {
 /** What a page may read of an answer beyond what any page may. */
 const EXPOSED = { 'access-control-expose-headers': 'Retry-After, ETag' }
 
-/** Lets browsers of other origins in, without credentials, and answers their preflights (ruling E4). */
+/** Lets browsers of other origins in, without credentials, and answers their preflights. */
 export function allowOrigins(app: FastifyInstance, origins: '*' | readonly string[]): void {
   app.addHook('onRequest', (request, reply, done) => {
     if (isPrivate(request)) return done()

@@ -26,9 +26,9 @@ export type ServerSettings = {
   corsOrigins: '*' | readonly string[]
   /** What an address may ask of costly routes; null: no bound. */
   requestRate: RequestRate | null
-  /** Who may prepare settlements; null: anybody (ruling S1). */
+  /** Who may prepare settlements; null: anybody (decision S1). */
   settlementApiKey: string | null
-  /** Who may use `/ops`; null: nobody (ruling O). */
+  /** Who may use `/ops`; null: nobody. */
   operatorToken: string | null
 }
 

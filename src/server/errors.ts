@@ -1,6 +1,6 @@
 import { type ErrorCode, RfqError } from '../domain/errors.ts'
 
-/** The HTTP status of each code. @see spec "Errors", rulings C2, Q4, S1 */
+/** The HTTP status of each code. */
 export const STATUS = {
   invalid_request: 400,
   invalid_json: 400,
@@ -74,7 +74,7 @@ export const STATUS = {
   store_unavailable: 503,
 } as const satisfies Record<ErrorCode, number>
 
-/** What Fastify and Node call the faults that a client causes, and what we call them (ruling E1). */
+/** What Fastify and Node call the faults that a client causes, and what we call them. */
 const FOREIGN: Readonly<Record<string, ErrorCode>> = {
   FST_ERR_CTP_BODY_TOO_LARGE: 'payload_too_large',
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: 'invalid_request',

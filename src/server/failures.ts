@@ -8,7 +8,7 @@ import { encodeFailure } from '../wire/envelope.ts'
 import { statusOf, toRefusal } from './errors.ts'
 import { pathOf } from './path.ts'
 
-/** Answers any fault in the envelope. What is our own fault is logged, and never told (ruling E1). */
+/** Answers any fault in the envelope. What is our own fault is logged, and never told. */
 export const createFailureHandler =
   (log: Log) =>
   (fault: unknown, request: FastifyRequest, reply: FastifyReply): void => {

@@ -11,7 +11,7 @@ export type AuthenticatedMaker = MakerIdentity & { apiKey: string | null }
 /** Makes room for the maker of a request. */
 export const acceptMakers = (app: FastifyInstance): void => void app.decorateRequest(MAKER, null)
 
-/** Lets only makers on; comes before the body is read, so that a bad key is refused first (ruling Q4). */
+/** Lets only makers on; comes before the body is read, so that a bad key is refused first (decision Q4). */
 export const requireMaker =
   (door: Door): onRequestHookHandler =>
   (request, _, done) => {
@@ -34,13 +34,13 @@ export const requireMaker =
 /** The maker of a request that `requireMaker` let on. */
 export const makerOf = (request: FastifyRequest): AuthenticatedMaker => request.getDecorator<AuthenticatedMaker>(MAKER)
 
-/** The key in header or query, null for none. @see spec "Authentication", rule 2 */
+/** The key in header or query, null for none. */
 export function apiKeyOf(request: FastifyRequest, door: Pick<Door, 'noteQueryKey'>): string | null {
   const header = request.headers['x-api-key']
   return header === undefined || header === '' ? apiKeyInQuery(request, door) : String(header)
 }
 
-/** The key in the query, null for none; a key given twice is not one. @see spec "Authentication", rule 3 */
+/** The key in the query, null for none; a key given twice is not one. */
 function apiKeyInQuery({ query }: FastifyRequest, { noteQueryKey }: Pick<Door, 'noteQueryKey'>): string | null {
   const { apiKey } = query as { apiKey?: unknown }
   if (apiKey === undefined || apiKey === '') return null

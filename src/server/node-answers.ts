@@ -8,7 +8,7 @@ import { hasTooManyHeaders, tooManyHeaders } from './header-count.ts'
 /** Leaves the host to `replaceNodeAnswers`; for the options of the HTTP server. */
 export const WITHOUT_NODE_ANSWERS = { requireHostHeader: false } as const
 
-/** What Node would answer by itself, or not at all, is answered in our envelope like everything else (ruling E1). */
+/** What Node would answer by itself, or not at all, is answered in our envelope like everything else. */
 export function replaceNodeAnswers(app: FastifyInstance): void {
   app.addHook('onRequest', ({ raw }, _, done) => {
     if (hasTooManyHeaders(raw)) return done(tooManyHeaders())

@@ -4,7 +4,7 @@ import type { Relay } from '../relay/relay.ts'
 /** Host names of this machine, as a browser writes them. */
 const LOOPBACK: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]'])
 
-/** Whether a relay takes makers without a key (ruling M5). */
+/** Whether a relay takes makers without a key (decision M5). */
 export async function isOpen(relay: Pick<Relay, 'authenticateMaker'>): Promise<boolean> {
   try {
     await relay.authenticateMaker(null)
@@ -16,7 +16,7 @@ export async function isOpen(relay: Pick<Relay, 'authenticateMaker'>): Promise<b
 
 /**
  * Refuses a browser page from elsewhere with `origin_not_allowed`. Only for a relay in open mode, which listens on the
- * loopback only and has no key to tell a maker from a web page that a visitor happens to look at (ruling M5).
+ * loopback only and has no key to tell a maker from a web page that a visitor happens to look at (decision M5).
  */
 export function assertLocalOrigin(origin: string | undefined): void {
   if (origin !== undefined && !isLocal(origin)) throw new RfqError('origin_not_allowed')

@@ -37,7 +37,7 @@ export type Server = {
   close: () => Promise<void>
 }
 
-/** @see ruling E2 */
+/** The longest body (protocol message-4). */
 const BODY_LIMIT_BYTES = 64 * 1024
 
 /** How long headers, and a whole request, may take to arrive; what is slower is closed within 15 s. */
@@ -145,9 +145,7 @@ function refuseWhileClosing(app: FastifyInstance, { isClosing }: Shutdown): void
   })
 }
 
-/**
- * While commits run, the door stays open: for their makers, and to tell everybody else that it closes (reliability H1).
- */
+/** While commits run, the door stays open: for their makers, and to tell everybody else that it closes (fault H1). */
 async function close(
   app: FastifyInstance,
   { shutdown, makerHub, streams, sockets, clock }: Door,

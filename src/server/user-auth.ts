@@ -8,7 +8,7 @@ const USER = 'user'
 /** Makes room for the user of a request. */
 export const acceptUsers = (app: FastifyInstance): void => void app.decorateRequest(USER, null)
 
-/** Lets only signed-in people on; comes before the body is read. @see spec "Authentication" */
+/** Lets only signed-in people on; comes before the body is read. */
 export const requireUser =
   (relay: Relay): onRequestAsyncHookHandler =>
   async (request) => {

@@ -3,13 +3,13 @@ import { decodeLabel, decodeTime, encodeTime } from './fields.ts'
 import { createBodyReader, createReader } from './reader.ts'
 import { IsoTime, nullable, optional, SecretText, successOf, Text, textOf } from './schemas.ts'
 
-/** @see ruling A1 */
+/** The most characters of a key's name. */
 const MAX_NAME_LENGTH = 100
 
-/** @see spec "User and API key" */
+/** A signed-in user. */
 export const UserFields = Type.Object({ id: Text, idpDid: Text, makerId: Text, createdAt: IsoTime })
 
-/** @see spec "User and API key" */
+/** A maker key without its secret. */
 export const ApiKeyFields = Type.Object({
   id: Text,
   name: Text,
@@ -77,7 +77,7 @@ export const encodeApiKeys = (keys: readonly StoredKey[]): Static<typeof ApiKeys
 /** Keys, without their secrets. */
 export const decodeApiKeys = (answer: unknown): ApiKeyRecord[] => readApiKeys(answer).apiKeys.map(decodeApiKey)
 
-/** The name of the key that is asked for; an empty one when none was given (ruling A1). */
+/** The name of the key that is asked for; an empty one when none was given. */
 export const decodeCreateApiKey = (body: unknown): { name: string } => ({
   name: decodeLabel(readCreate(body).name, 'name', MAX_NAME_LENGTH),
 })

@@ -28,20 +28,20 @@ const streamed = {
   fillContracts: Count,
 }
 
-/** The best quote of a stream: the specification's subset, and what it would fill (ruling Q9). */
+/** The best quote of a stream: the specification's subset, and what it would fill (decision Q9). */
 const StreamedBestQuote = Type.Object(streamed)
 
-/** @see spec "Best quote"; `fillContracts` is ruling Q9 */
+/** The best quote of a poll, with its maker's wallet and what remains of its life (protocol watch-1). */
 export const BestQuote = Type.Object({ ...streamed, maker: AnyAddressText, expires_in_ms: Count })
 
 const Status = oneOf('open', 'committed', 'expired', 'cancelled')
 
 const book = { quoteCount: Count, status: Status, bookSeq: Count }
 
-/** The `best_quote` event. @see spec "Taker SSE stream" */
+/** The `best_quote` event. */
 export const BestQuoteEvent = Type.Object({ bestQuote: nullable(StreamedBestQuote), ...book })
 
-/** @see spec "GET /quote-requests/{id}/quotes"; `confirming` is ruling Q8 */
+/** The answer to a poll; `confirming` while a maker is asked to sign (protocol watch-2). */
 export const PollAnswer = successOf({
   bestQuote: nullable(BestQuote),
   bestForSize: Type.Optional(nullable(BestQuote)),
@@ -121,7 +121,7 @@ export function encodePoll(top: Top & { bestForSize: Quote | null }, now: number
   }
 }
 
-/** A quote with its maker's wallet and what remains of its life at `now`, Unix milliseconds (ruling Q5). */
+/** A quote with its maker's wallet and what remains of its life at `now`, Unix milliseconds (decision Q5). */
 export function encodeBestQuote(quote: Quote, fill: Contracts, now: number): Static<typeof BestQuote> {
   const expires_in_ms = Math.max(0, quote.expiresAt - now)
   return { ...encodeStreamed(quote, fill), maker: quote.maker, expires_in_ms }

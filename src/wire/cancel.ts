@@ -2,7 +2,7 @@ import Type from 'typebox'
 import { createBodyReader } from './reader.ts'
 import { optional, SecretText } from './schemas.ts'
 
-/** The taker's secret, where it is not in the header (ruling Q11). */
+/** The taker's secret, where it is not in the header. */
 export const CancelBody = Type.Object({ takerSecret: optional(SecretText) })
 
 const readCancel = createBodyReader(CancelBody)

@@ -25,7 +25,7 @@ import {
   UuidText,
 } from './schemas.ts'
 
-/** @see spec "POST /quote-requests/{id}/commit"; the protections are ruling C1, unknown fields are refused (ruling Q2) */
+/** A commit with its protections; unknown fields are refused (protocol commit-1, message-5). */
 export const CommitBody = Type.Object(
   {
     wallet: AddressText,
@@ -37,7 +37,7 @@ export const CommitBody = Type.Object(
   { additionalProperties: false },
 )
 
-/** @see spec "Execution record" */
+/** The record of a trade. */
 const ExecutionRecord = Type.Object({
   execution_id: Text,
   request_id: Text,
@@ -46,7 +46,7 @@ const ExecutionRecord = Type.Object({
   executed_at: IsoTime,
 })
 
-/** What a taker needs to fill on chain. @see spec "onchain fields" */
+/** What a taker needs to fill on chain. */
 const OnchainFields = Type.Object({
   settlementAddress: AnyAddressText,
   coreAddress: AnyAddressText,
@@ -57,7 +57,7 @@ const OnchainFields = Type.Object({
   takerApproval: Type.Object({ spender: AnyAddressText, amount: Uint256Text, reason: oneOf('premium', 'collateral') }),
 })
 
-/** @see spec "POST /quote-requests/{id}/commit"; `onchain` is absent when the mode is `simulated` */
+/** The answer to a commit; `onchain` is absent when the mode is `simulated`. */
 export const CommitAnswer = successOf({
   message: Text,
   mode: oneOf('onchain', 'simulated'),
@@ -108,7 +108,7 @@ export type OnchainTrade = {
   takerApproval: { spender: Address; amount: Usd6; reason: TakerApproval['reason'] }
 }
 
-/** What a taker commits to, and its secret where the body carries it (rulings C1, Q1). */
+/** What a taker commits to, and its secret where the body carries it (decisions C1, Q1). */
 export function decodeCommit(body: unknown): { terms: CommitTerms; takerSecret: string | null } {
   const { wallet, limitPrice, minContracts, expectedQuoteId, takerSecret } = readCommit(body)
   const terms: CommitTerms = {
@@ -135,7 +135,7 @@ export function encodeCommit({
   }
 }
 
-/** The answer to a commit, the same however often it is given: the quote's lifetime counts from the execution (ruling C3). */
+/** The answer to a commit, the same however often it is given: the quote's lifetime counts from the execution (decision C3). */
 export function encodeCommitment(
   { mode, execution, approval }: Commitment,
   environment: { chainId: number; settlementAddress: Address; coreAddress: Address },

@@ -3,7 +3,7 @@ import { safeText } from '../domain/safe-text.ts'
 import { createBodyReader } from './reader.ts'
 import { optional, SecretText, textOf } from './schemas.ts'
 
-/** @see spec "POST /v1/mm/quotes/{quoteId}/confirm"; a late signature is a live right to trade, and never shown (ruling C8) */
+/** A confirmation; a late signature is a live right to trade, and never shown (decision C8). */
 export const ConfirmBody = Type.Object({ signature: SecretText })
 
 const MAX_REASON_LENGTH = 500
@@ -17,7 +17,7 @@ export const DeclineBody = Type.Object({ reason: optional(textOf(MAX_REASON_LENG
 const readConfirm = createBodyReader(ConfirmBody)
 const readDecline = createBodyReader(DeclineBody)
 
-/** The signature of a confirm; whether it is a good one is for the relay to say, after the deadline (ruling C8). */
+/** The signature of a confirm; whether it is a good one is for the relay to say, after the deadline (decision C8). */
 export const decodeConfirm = (body: unknown): string => readConfirm(body).signature
 
 /** The body of a confirm. */

@@ -20,7 +20,7 @@ import {
   UnixSeconds,
 } from './schemas.ts'
 
-/** @see spec "Series (option series)" */
+/** A series. */
 export const SeriesFields = Type.Object({
   seriesId: Uint256Text,
   conditionId: Bytes32Text,
@@ -32,7 +32,7 @@ export const SeriesFields = Type.Object({
   resolutionBps: nullable(ResolutionPrice),
 })
 
-/** @see spec "Market summary" */
+/** A market with the series that it has. */
 export const MarketFields = Type.Object({
   name: Text,
   conditionId: Bytes32Text,
@@ -44,20 +44,20 @@ export const MarketFields = Type.Object({
   yesPrice: Type.Optional(nullable(Dollars)),
 })
 
-/** @see spec "GET /v1/series", query; unknown parameters are ignored (ruling E4) */
+/** Which series are asked for; unknown parameters are ignored. */
 export const SeriesQuery = Type.Object({
   conditionId: Type.Optional(Bytes32Text),
   optionType: Type.Optional(OptionTypeText),
   settled: Type.Optional(oneOf('true', 'false')),
 })
 
-/** @see spec "GET /v1/markets" */
+/** All markets. */
 export const MarketsAnswer = successOf({ count: Count, markets: Type.Array(MarketFields) })
 
-/** @see spec "GET /v1/series" */
+/** The series that were asked for. */
 export const SeriesListAnswer = successOf({ count: Count, series: Type.Array(SeriesFields) })
 
-/** @see spec "GET /v1/series/{seriesId}" */
+/** One series. */
 export const SeriesAnswer = successOf({ series: SeriesFields })
 
 const readQuery = createReader(SeriesQuery, 'the query')

@@ -3,7 +3,7 @@ import { type ErrorCode, errorEntry, type RfqError } from '../domain/errors.ts'
 import { createReader } from './reader.ts'
 import { Flag, successOf, Text } from './schemas.ts'
 
-/** The body of a failure; some codes add fields of their own. @see spec "Errors", ruling E1 */
+/** The body of a failure; some codes add fields of their own (protocol message-2). */
 export const FailureAnswer = Type.Object({
   success: Type.Literal(false),
   error: Text,
@@ -27,7 +27,7 @@ export type Failure = {
 
 const readFailure = createReader(FailureAnswer, 'the answer')
 
-/** The codes that the specification puts in `error` itself, with the sentence in `detail` (ruling E1). */
+/** The codes that the specification puts in `error` itself, with the sentence in `detail`. */
 const NAMED: ReadonlySet<string> = new Set<ErrorCode>([
   'maker_insufficient_balance',
   'maker_insufficient_allowance',
@@ -37,7 +37,7 @@ const NAMED: ReadonlySet<string> = new Set<ErrorCode>([
 /** The success that says nothing else. */
 export const OK: Static<typeof OkAnswer> = { success: true }
 
-/** A refusal in the envelope (ruling E1). */
+/** A refusal in the envelope. */
 export function encodeFailure({ code, message, data }: RfqError): Static<typeof FailureAnswer> {
   const { hint, retryable } = errorEntry(code)
   const sentence = NAMED.has(code) ? { error: code, detail: message } : { error: message }

@@ -5,7 +5,7 @@ import { Count, Dollars, ResolutionPrice, Text, Uint256Text, UnixSeconds } from 
 
 const series = { seriesId: Uint256Text }
 
-/** The fields that some refusals add to the envelope: figures that a program can go on with (ruling E1). */
+/** The fields that some refusals add to the envelope: figures that a program can go on with. */
 export const FAILURE_DATA: Partial<Record<ErrorCode, Readonly<Record<string, JsonSchema>>>> = {
   not_ready: { store: PartState, bus: PartState, chain: PartState },
   too_many_connections: { retryAfterS: Count },

@@ -5,13 +5,13 @@ import { decodeAddress, decodeUsd6 } from './fields.ts'
 import { createBodyReader, createReader } from './reader.ts'
 import { AddressText, Count, Dollars, Flag, HexText, nullable, successOf, Text } from './schemas.ts'
 
-/** @see spec "POST /faucet" */
+/** Whom the faucet is asked to pay. */
 export const DripBody = Type.Object({ wallet: AddressText })
 
-/** @see spec "POST /faucet" */
+/** What the faucet has paid. */
 export const DripAnswer = successOf({ amount: Dollars, txHash: HexText, message: Text })
 
-/** What the faucet gives, and how often; `amount` and `cooldownMs` are null when there is none (section O). */
+/** What the faucet gives, and how often; `amount` and `cooldownMs` are null when there is none. */
 export const FaucetStatusAnswer = successOf({
   configured: Flag,
   amount: nullable(Dollars),

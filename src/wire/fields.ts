@@ -11,7 +11,7 @@ import { ADDRESS } from './schemas.ts'
 /** A price nearer to zero than this is noise of a model around zero, and is not rounded away from it. */
 const PRICE_NOISE = 1e-9
 
-/** The most characters of a question (ruling Q2). */
+/** The most characters of a question. */
 export const MAX_QUESTION_LENGTH = 300
 
 /** Addresses that are remembered: two megabytes of them, more than any relay has makers. */
@@ -24,7 +24,7 @@ const QUESTION = `at most ${MAX_QUESTION_LENGTH} ${PLAIN_TEXT}`
 /** Texts that were found to be addresses, with what they mean. */
 const knownAddresses = new Map<string, Address>()
 
-/** An address in its checksummed form (ruling Q2). A maker sends the same one with each quote: remembered, it costs 0.1 µs, not 1.5. */
+/** An address in its checksummed form. A maker sends the same one with each quote: remembered, it costs 0.1 µs, not 1.5. */
 export function decodeAddress(text: string, field: string): Address {
   const known = knownAddresses.get(text)
   if (known !== undefined) return known
@@ -42,10 +42,10 @@ export function decodeUint256(text: string, field: string): string {
   return value
 }
 
-/** A bytes32 that its schema has checked, in lower case (ruling U6). */
+/** A bytes32 that its schema has checked, in lower case (decision U6). */
 export const decodeBytes32 = (text: string): Hex => text.toLowerCase() as Hex
 
-/** Strangers' text that is shown to people; null when there is none (ruling Q2). */
+/** Strangers' text that is shown to people; null when there is none. */
 export function decodeQuestion(text: string | null | undefined, field: string): string | null {
   if (text === null || text === undefined || text === '') return null
   if ([...text].length > MAX_QUESTION_LENGTH || !isPlainText(text)) throw invalidField(field, QUESTION, text)
@@ -74,7 +74,7 @@ export function decodeLabel(text: string | null | undefined, field: string, max:
 /** Whole options of a number that its schema has checked. */
 export const decodeContracts = (count: number): Contracts => contracts(BigInt(count))
 
-/** A price in micro-dollars, rounded in the maker's favour: up when it sells, down when it buys (ruling U2). */
+/** A price in micro-dollars, rounded in the maker's favour: up when it sells, down when it buys (decision U2). */
 export function decodePrice(price: number, takerSide: Side, field: string): Usd6 {
   const isNoise = Math.abs(price) < PRICE_NOISE
   return decodeUsd6(price, takerSide === 'buy' && !isNoise ? 'up' : 'down', field)

@@ -8,7 +8,7 @@ const SUSPECT = /__proto__|constructor|prototype|\\u00/
 
 /**
  * JSON text as a value. Refuses broken text with `invalid_json` and prototype keys, at any depth, with
- * `invalid_request` (ruling E2).
+ * `invalid_request`.
  */
 export function parseJson(text: string): unknown {
   const value = parse(text)

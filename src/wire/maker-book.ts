@@ -18,7 +18,7 @@ const LiveQuote = Type.Object({
   expiresAt: IsoTime,
 })
 
-/** A maker's live quotes and the orders that wait for its signature (ruling Q10). */
+/** A maker's live quotes and the orders that wait for its signature. */
 export const MakerBookAnswer = successOf({ quotes: Type.Array(LiveQuote), pending: Type.Array(PendingAcceptance) })
 
 const readMakerBook = createReader(MakerBookAnswer, 'the answer')

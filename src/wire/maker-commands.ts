@@ -2,7 +2,7 @@ import { parseJson } from './json.ts'
 import { messageOf } from './maker-messages.ts'
 import { SecretText } from './schemas.ts'
 
-/** All messages of makers by type. @see spec "Maker WebSocket messages" */
+/** All messages of makers by type. */
 export const MAKER_COMMANDS = {
   auth: messageOf('auth', { apiKey: SecretText }),
   ping: messageOf('ping', {}),
@@ -14,7 +14,7 @@ export type MakerCommand = { kind: 'auth'; apiKey: string | null } | { kind: 'pi
 /** What no maker's key is. */
 const NO_KEY = ''
 
-/** A message of a maker; null for anything that is none, which is ignored. @see spec "Maker WebSocket messages" */
+/** A message of a maker; null for anything that is none, which is ignored. */
 export function decodeMakerCommand(text: string): MakerCommand | null {
   const message = parseOrNull(text)
   if (typeof message !== 'object' || message === null || !('type' in message)) return null

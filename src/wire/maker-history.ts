@@ -16,7 +16,7 @@ const LimitText = Type.String({ pattern: '^[0-9]{1,3}$', description: LIMIT })
 const Status = oneOf('confirmed', 'rejected')
 const Reason = oneOf('another_quote_won', 'request_expired', 'request_cancelled')
 
-/** `GET /v1/mm/executions`, query (ruling Q10): after the quote `cursor`, and from `since` on. */
+/** `GET /v1/mm/executions`, query: after the quote `cursor`, and from `since` on. */
 export const HistoryQueryFields = Type.Object({
   cursor: Type.Optional(UuidText),
   since: Type.Optional(IsoTime),

@@ -13,7 +13,7 @@ import {
 import { createReader, type JsonSchema } from './reader.ts'
 import { Count, IsoTime, oneOf, Text } from './schemas.ts'
 
-/** @see spec "Versioning" */
+/** The version of the socket's protocol, and a floor: messages beyond it are opt-in (decision X5). */
 export const PROTOCOL_VERSION = 3
 
 /** A message of the socket, told from others by its type. */
@@ -32,7 +32,7 @@ const acceptance = {
 /** An order that waits for its maker's signature. */
 export const PendingAcceptance = Type.Object(acceptance)
 
-/** @see spec "Maker WebSocket messages" */
+/** The first message after authentication. */
 export const ConnectedMessage = messageOf('connected', {
   protocolVersion: Type.Literal(PROTOCOL_VERSION),
   makerId: Text,
@@ -40,23 +40,23 @@ export const ConnectedMessage = messageOf('connected', {
   serverTime: IsoTime,
 })
 
-/** @see spec "Maker WebSocket messages" */
+/** An order to sign. */
 const AcceptedMessage = messageOf('quote:accepted', acceptance)
 
-/** @see spec "Maker WebSocket messages" */
+/** The signature was taken. */
 const ConfirmedMessage = messageOf('quote:confirmed', { requestId: Text, quoteId: Text })
 
-/** @see spec "Maker WebSocket messages"; reasons by ruling C10 */
+/** A quote did not win, and why. */
 export const RejectedMessage = messageOf('quote:rejected', {
   requestId: Text,
   quoteId: Text,
   reason: oneOf('another_quote_won', 'request_expired', 'request_cancelled'),
 })
 
-/** `timestamp` in Unix milliseconds (ruling M4). */
+/** `timestamp` in Unix milliseconds. */
 export const PongMessage = messageOf('pong', { timestamp: Count })
 
-/** All messages of the relay by type. @see spec "Maker WebSocket messages" */
+/** All messages of the relay by type. */
 export const MAKER_MESSAGES = {
   connected: ConnectedMessage,
   'quote:accepted': AcceptedMessage,
@@ -78,7 +78,7 @@ type Outcome = { requestId: string; quoteId: string }
 /** A request for a signature; `deadline` in Unix milliseconds. */
 export type SignatureRequest = Outcome & { order: Order; domain: TypedDataDomain; deadline: number }
 
-/** Why a quote did not win (ruling C10). */
+/** Why a quote did not win. */
 export type RejectReason = Static<typeof RejectedMessage>['reason']
 
 /** What a maker hears after a trade. */

@@ -7,16 +7,16 @@ import { decodeTerms, encodeParams, RequestParams } from './request.ts'
 import { IsoTime, Text } from './schemas.ts'
 import type { SseFrame } from './sse.ts'
 
-/** @see spec "Maker SSE stream" */
+/** The first event of a stream (protocol stream-1). */
 const StreamConnectedEvent = Type.Object({ makerId: Text, serverTime: IsoTime })
 
-/** @see spec "Maker SSE stream" */
+/** A request, live or of a snapshot. */
 const QuoteRequestEvent = Type.Object({ requestId: Text, expiresAt: IsoTime, params: RequestParams })
 
-/** @see spec "Maker SSE stream" and "Taker SSE stream" */
+/** A request is over: `quote_request_expired` for makers, `closed` for its taker. */
 export const RequestEndedEvent = Type.Object({ requestId: Text })
 
-/** All events of the stream by name. @see spec "Maker SSE stream" */
+/** All events of the stream by name. */
 export const MAKER_STREAM_EVENTS = {
   connected: StreamConnectedEvent,
   snapshot_begin: Type.Object({}),
@@ -32,7 +32,7 @@ const readEnded = createReader(RequestEndedEvent, 'the event')
 /** A request as makers hear of it; `expiresAt` in Unix milliseconds. */
 export type AnnouncedRequest = { requestId: string; expiresAt: number; terms: RequestTerms }
 
-/** What a maker hears on its stream. Times in Unix milliseconds; ids by ruling M1. */
+/** What a maker hears on its stream. Times in Unix milliseconds; ids by decision M1. */
 export type MakerStreamEvent =
   | { kind: 'connected'; makerId: string; serverTime: number }
   | { kind: 'snapshot_begin' }
@@ -49,7 +49,7 @@ export const streamConnectedFrame = (makerId: string, serverTime: number): SseFr
 /** The frame before a snapshot. */
 export const SNAPSHOT_BEGIN_FRAME: SseFrame = { event: 'snapshot_begin', data: {} }
 
-/** The frame after a snapshot, with the position that live events follow (ruling M1). */
+/** The frame after a snapshot, with the position that live events follow (decision M1). */
 export const snapshotCompleteFrame = (position: number): SseFrame => ({
   event: 'snapshot_complete',
   data: {},

@@ -4,7 +4,7 @@ import { type Address, contracts, usd6 } from '../domain/units.ts'
 import { decodeUint256 } from './fields.ts'
 import { AnyAddressText, Count, Flag, Text, Uint256Text, UnixSeconds } from './schemas.ts'
 
-/** @see spec "Order (EIP-712 struct)" */
+/** An order in JSON (protocol commit-7). */
 export const OrderFields = Type.Object({
   maker: AnyAddressText,
   seriesId: Uint256Text,
@@ -27,7 +27,7 @@ export const DomainFields = Type.Object({
 /** One struct of an EIP-712 type list. */
 export const StructFields = Type.Array(Type.Object({ name: Text, type: Text }))
 
-/** The EIP-712 type list that goes with an order (ruling C11). */
+/** The EIP-712 type list that goes with an order. */
 export const OrderTypes = Type.Object({ Order: StructFields })
 
 /** The type list of orders as JSON. */

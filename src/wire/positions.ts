@@ -22,7 +22,7 @@ export const PositionFields = Type.Object({
   claimableUsd: Dollars,
 })
 
-/** What a wallet has in all series (ruling O). */
+/** What a wallet has in all series. */
 export const PositionsAnswer = successOf({
   wallet: AnyAddressText,
   count: Count,

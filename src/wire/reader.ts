@@ -30,7 +30,7 @@ export function createReader<Schema extends JsonSchema>(schema: Schema, name: st
 
 /**
  * A reader of what clients send. Beyond `createReader` it refuses a name that equals an optional field once case, `_`
- * and `-` are dropped: a mistyped protection must not be ignored (ruling Q2).
+ * and `-` are dropped: a mistyped protection must not be ignored.
  */
 export function createBodyReader<Schema extends JsonSchema>(schema: Schema): Reader<Schema> {
   const read = createReader(schema, 'the body')

@@ -4,7 +4,7 @@ import { Flag, oneOf, successOf } from './schemas.ts'
 /** How a part stands; `off`: there is none. */
 export const PartState = oneOf('up', 'down', 'off')
 
-/** Whether the relay can serve, and the parts that it needs for it (ruling O). */
+/** Whether the relay can serve, and the parts that it needs for it. */
 export const ReadyAnswer = successOf({ ready: Flag, store: PartState, bus: PartState, chain: PartState })
 
 type Parts = Record<'store' | 'bus' | 'chain', { state: Static<typeof PartState> }>

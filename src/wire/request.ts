@@ -41,7 +41,7 @@ const TradeFields = Type.Object({ side: SideText, budgetUsd: optional(Budget), s
 
 const OptionFields = Type.Object({ strikeBps: Strike, expiryMs: UnixMs, optionType: OptionTypeInput })
 
-/** @see spec "POST /quote-requests" */
+/** A request as it is opened (protocol open-1). */
 export const OpenRequestBody = Type.Object({
   market: Type.Object({
     conditionId: Bytes32Text,
@@ -54,7 +54,7 @@ export const OpenRequestBody = Type.Object({
   locked: optional(Flag),
 })
 
-/** The terms of a request as makers see them. @see spec "Quote request", params */
+/** The terms of a request as makers see them. */
 export const RequestParams = Type.Object({
   wallet: nullable(AddressText),
   market: Type.Object({
@@ -67,7 +67,7 @@ export const RequestParams = Type.Object({
   trade: TradeFields,
 })
 
-/** @see spec "POST /quote-requests"; the fields after `makersConnected` are rulings Q1 and Q3 */
+/** The answer to opening; what stands after `makersConnected` is beyond the specification. */
 export const OpenedAnswer = successOf({
   requestId: Text,
   expiresAt: IsoTime,
@@ -80,7 +80,7 @@ export const OpenedAnswer = successOf({
 const readOpenRequest = createBodyReader(OpenRequestBody)
 const readOpened = createReader(OpenedAnswer, 'the answer')
 
-/** What a taker opens (ruling Q2); `locked` by ruling Q1. */
+/** What a taker opens; `locked` by decision Q1. */
 export function decodeOpenRequest(body: unknown): RequestTerms & { locked: boolean } {
   const { locked, ...params } = readOpenRequest(body)
   const { conditionId, yesTokenId, question } = params.market

@@ -24,7 +24,7 @@ import {
 const MAX_NAME_LENGTH = 100
 const MAX_REASON_LENGTH = 500
 
-/** A series that waits for a person (ruling S1). */
+/** A series that waits for a person (decision S1). */
 export const ReviewFields = Type.Object({
   series: SeriesFields,
   reason: Text,
@@ -61,7 +61,7 @@ export const ReviewAnswer = successOf({
   twap: nullable(Dollars),
 })
 
-/** A person's decision (ruling S2). */
+/** A person's decision (decision S2). */
 export const DecisionBody = Type.Object({
   resolutionBps: ResolutionPrice,
   by: textOf(MAX_NAME_LENGTH),
@@ -212,7 +212,7 @@ const decodeResolved = ({ resolutionBps, method, resolvedAt, by, reason }: Stati
   decision: by === null || reason === null ? null : { by, reason },
 })
 
-/** Points of both origins in the order of time; where both have a time, the recorded one stands (ruling S3). */
+/** Points of both origins in the order of time; where both have a time, the recorded one stands (decision S3). */
 function labelPoints(recorded: readonly PricePoint[], fetched: readonly PricePoint[]) {
   const byTime = new Map<number, Static<typeof PointFields>>()
   for (const { t, p } of fetched) byTime.set(t, { t, p, origin: 'fetched' })

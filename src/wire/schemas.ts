@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import type { JsonSchema } from './reader.ts'
 
-/** The most dollars of a budget and the most options of a size (ruling U2). */
+/** The most dollars of a budget and the most options of a size (decision U2). */
 const MAX_AMOUNT = 1_000_000_000
 
 /** No secret or signature is longer: an ERC-1271 signature of fifteen owners is half of it. */
@@ -16,7 +16,7 @@ export const ADDRESS = 'an address: 0x and 40 hex digits, in one case or with th
 /** What a schema says of itself. */
 type Annotations = { description?: string; writeOnly?: boolean }
 
-/** A field that may be absent or null, which mean the same (ruling Q2). */
+/** A field that may be absent or null, which mean the same. */
 export const optional = <Schema extends JsonSchema>(schema: Schema & Annotations) => Type.Optional(nullable(schema))
 
 /** A field that is there and may be null. */
@@ -76,20 +76,20 @@ export const IsoTime = Type.String({
   description: 'a time in ISO 8601',
 })
 
-/** Dollars as a JSON number; exact to 6 decimals (ruling U2). */
+/** Dollars as a JSON number; exact to 6 decimals (decision U2). */
 export const Dollars = Type.Number({ description: 'a number of dollars' })
 
-/** What a taker spends (ruling U2). */
+/** What a taker spends (decision U2). */
 export const Budget = Type.Number({
   exclusiveMinimum: 0,
   maximum: MAX_AMOUNT,
   description: 'a number of dollars above 0 and at most 1000000000',
 })
 
-/** The worst price that a taker takes; 0 and 1 leave any price in (ruling C1). */
+/** The worst price that a taker takes; 0 and 1 leave any price in (decision C1). */
 export const LimitPrice = Type.Number({ minimum: 0, maximum: 1, description: 'a number of dollars 0..1' })
 
-/** Whole options of a size (ruling U2). */
+/** Whole options of a size (decision U2). */
 export const Size = Type.Integer({
   minimum: 1,
   maximum: MAX_AMOUNT,
@@ -106,17 +106,17 @@ export const QuoteSize = Type.Integer({
   description: 'an integer of at least 1, in whole options',
 })
 
-/** How long a quote lives, in milliseconds; one beyond the request is clamped (ruling Q5). */
+/** How long a quote lives, in milliseconds; one beyond the request is clamped (decision Q5). */
 export const Lifetime = Type.Integer({ minimum: 1, description: 'an integer of at least 1, in milliseconds' })
 
-/** A strike (ruling U3). */
+/** A strike (decision U3). */
 export const Strike = Type.Integer({
   minimum: 1,
   maximum: 9_999,
   description: 'an integer 1..9999, in basis points of $1',
 })
 
-/** A resolution price (ruling U3). */
+/** A resolution price (decision U3). */
 export const ResolutionPrice = Type.Integer({
   minimum: 0,
   maximum: 100,
@@ -138,7 +138,7 @@ export const Uint256Text = Type.String({ pattern: '^[0-9]{1,100}$', description:
 /** An address as a client sends it; `decodeAddress` looks at its checksum. */
 export const AddressText = Type.String({ pattern: '^0x[0-9a-fA-F]{40}$', description: ADDRESS })
 
-/** An address as the relay sends it; in simulated mode also the zero address (ruling C12). */
+/** An address as the relay sends it; in simulated mode also the zero address (decision C12). */
 export const AnyAddressText = Type.String({ pattern: '^0x[0-9a-fA-F]{40}$', description: 'an address' })
 
 /** The taker's side. */
@@ -150,6 +150,6 @@ export const OptionTypeText = oneOf('call', 'put')
 /** The option type in words or as its number on chain, call 0 and put 1. */
 export const OptionTypeInput = Type.Enum(['call', 'put', 0, 1], { description: '"call" or "put" (or 0 or 1)' })
 
-/** The body of a success with its further fields. @see spec "Response envelope" */
+/** The body of a success with its further fields. */
 export const successOf = <Fields extends Record<string, JsonSchema>>(fields: Fields) =>
   Type.Object({ success: Type.Literal(true), ...fields })

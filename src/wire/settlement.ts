@@ -13,10 +13,10 @@ const UINT256 = 'a uint256 in decimal or 0x-hex'
 /** A series id of either form. */
 const SeriesIdInput = Type.String({ pattern: '^([0-9]{1,100}|0[xX][0-9a-fA-F]{1,64})$', description: UINT256 })
 
-/** @see spec "POST /settlement/prepare" */
+/** Which series is to be settled, as decimal or hex. */
 export const PrepareBody = Type.Object({ seriesId: SeriesIdInput })
 
-/** @see spec "Settlement attestation"; `domain` and `types` are ruling S1, `meta.method` is ruling S2; `maxGapS` of an average only */
+/** A signed resolution with what verifies it (decisions S1, S2); `maxGapS` of an average only. */
 export const PreparedAnswer = successOf({
   seriesId: Uint256Text,
   resolutionBps: ResolutionPrice,

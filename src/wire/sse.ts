@@ -11,10 +11,10 @@ export function encodeSseFrame({ event, data, id, retry }: SseFrame): string {
   return `${retryLine}${idLine}event: ${event}\ndata: ${JSON.stringify(data)}\n\n`
 }
 
-/** The comment that keeps a stream alive. @see spec "Limits", keep-alive */
+/** The comment that keeps a stream alive. */
 export const SSE_PING = ': ping\n\n'
 
-/** The id after which a stream goes on; null for none and for garbage, which is answered by a snapshot (ruling M1). */
+/** The id after which a stream goes on; null for none and for garbage, which is answered by a snapshot (decision M1). */
 export function decodeLastEventId(header: string | undefined): number | null {
   if (header === undefined || !/^\d{1,16}$/.test(header)) return null
   const id = Number(header)

@@ -28,14 +28,14 @@ export const MakerStatusAnswer = successOf({
   wsPath: Text,
 })
 
-/** Where a maker finds its channels. @see spec "The maker transport has three channels" */
+/** Where a maker finds its channels. */
 const MAKER_PATHS = {
   streamPath: '/v1/mm/quote-requests/stream',
   quotePath: '/v1/mm/quotes',
   wsPath: '/maker/v1/ws',
 }
 
-/** @see spec "Versioning", REST description */
+/** The version of the HTTP protocol. */
 export const API_VERSION = '3.0.0'
 
 const readHome = createReader(HomeAnswer, 'the answer')

@@ -9,7 +9,7 @@ import { AddressText, Dollars, Lifetime, optional, QuoteSize, SideText, successO
 /** An id that is none of ours is an unknown one, as in a path, and a longer one is none. */
 const MAX_ID_LENGTH = 200
 
-/** @see spec "POST /v1/mm/quotes" and "Quote submission" */
+/** A quote on a request (protocol quote-2). */
 export const SubmitQuoteBody = Type.Object({
   requestId: textOf(MAX_ID_LENGTH),
   quote: Type.Object({
@@ -21,13 +21,13 @@ export const SubmitQuoteBody = Type.Object({
   }),
 })
 
-/** @see spec "POST /v1/mm/quotes"; `price` is the stored one (ruling U2) */
+/** The answer to a quote; `price` is the stored one (decision U2). */
 export const QuotedAnswer = successOf({ quoteId: Text, price: Dollars })
 
 const readSubmitQuote = createBodyReader(SubmitQuoteBody)
 const readQuoted = createReader(QuotedAnswer, 'the answer')
 
-/** A maker's quote. Whether its price and size fit the request is for the domain to say (ruling Q4). */
+/** A maker's quote. Whether its price and size fit the request is for the domain to say (decision Q4). */
 export function decodeSubmitQuote(body: unknown): { requestId: string; submission: QuoteSubmission } {
   const { requestId, quote } = readSubmitQuote(body)
   const submission = {

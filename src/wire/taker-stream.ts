@@ -4,7 +4,7 @@ import { RequestEndedEvent } from './maker-stream.ts'
 import { createReader, type JsonSchema } from './reader.ts'
 import type { SseFrame } from './sse.ts'
 
-/** All events of the stream by name. @see spec "Taker SSE stream" */
+/** All events of the stream by name. */
 export const TAKER_STREAM_EVENTS = {
   best_quote: BestQuoteEvent,
   closed: RequestEndedEvent,
@@ -12,7 +12,7 @@ export const TAKER_STREAM_EVENTS = {
 
 const readEnded = createReader(RequestEndedEvent, 'the event')
 
-/** What a taker hears of its request. @see spec "Taker SSE stream" */
+/** What a taker hears of its request. */
 export type TakerStreamEvent = { kind: 'best_quote'; book: ShownBook } | { kind: 'closed'; requestId: string }
 
 /** The book's top as it is now. */

@@ -73,7 +73,7 @@ export const TRAIL_ENTRIES = {
 
 type EntryFields = { [Name in Kind]: Static<(typeof TRAIL_ENTRIES)[Name]> }[Kind]
 
-/** The life of a request, oldest first. @see ruling O, `GET /ops/v1/audit/{requestId}` */
+/** The life of a request, oldest first. */
 export const TrailAnswer = successOf({ entries: Type.Array(Type.Union(Object.values(TRAIL_ENTRIES))) })
 
 const readers = Object.fromEntries(

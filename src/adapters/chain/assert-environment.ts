@@ -11,7 +11,7 @@ export class ChainMismatchError extends Error {
 
 /**
  * Throws a `ChainMismatchError` when the node serves another chain, when an address holds no code, or when the three
- * contracts do not name each other (reliability E3); `chain_unavailable` when the node cannot be read.
+ * contracts do not name each other (fault E3); `chain_unavailable` when the node cannot be read.
  */
 export async function assertEnvironment(rpc: Rpc, environment: ChainEnvironment): Promise<void> {
   const { chainId, coreAddress, settlementAddress, stablecoinAddress } = environment

@@ -5,7 +5,7 @@ import { type NodeClient, type Rpc, revertName } from './rpc.ts'
 /**
  * Reads of a node that has been checked. After a fault another node may stand in its place, so the next read checks it
  * first, once for all that wait; what then does not belong together is refused with `chain_unavailable` and its reason
- * (reliability E3). `check` throws a `ChainMismatchError`.
+ * (fault E3). `check` throws a `ChainMismatchError`.
  */
 export function createCheckedRpc(rpc: Rpc, check: (once: Rpc) => Promise<void>): Rpc {
   let checking: Promise<void> | null = null

@@ -42,7 +42,7 @@ const REREAD_AFTER_MS = 86_400_000
 const REREAD_RETRY_MS = 3_600_000
 
 /**
- * The series of a core, from its events since `startBlock` (ruling S5). Each refresh reads on from a checkpoint some way
+ * The series of a core, from its events since `startBlock`. Each refresh reads on from a checkpoint some way
  * behind the last final block, so what a reorganisation dropped is gone after the next one; and from the start when a final
  * block is not on the chain any more.
  *

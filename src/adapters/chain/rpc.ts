@@ -30,7 +30,7 @@ export type Rpc = {
   read: <T>(load: (client: NodeClient) => Promise<T>) => Promise<T>
 }
 
-/** What one attempt may take (reliability E2). */
+/** What one attempt may take (fault E2). */
 const TIMEOUT_MS = 2_000
 const RETRIES = 2
 /** The first pause before a retry; jittered, so that many relays do not come back to a node in step. */
@@ -107,7 +107,7 @@ export function nullIfNoBlock(fault: unknown): null {
   throw fault
 }
 
-/** A viem error without the node's URL, which may hold a provider's key, and without the request's body (ruling E3). */
+/** A viem error without the node's URL, which may hold a provider's key, and without the request's body. */
 export function describeFault(fault: unknown): Error {
   if (!(fault instanceof BaseError)) return fault instanceof Error ? fault : new Error(String(fault))
   return new Error(`${fault.shortMessage} ${fault.details ?? ''}`.trim().slice(0, MAX_FAULT_LENGTH))

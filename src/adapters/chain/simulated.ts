@@ -9,12 +9,12 @@ const MINUTE_S = 60
 /** Ample for settlement; a chain would keep them for good. */
 const KEPT_AFTER_EXPIRY_S = 7 * 86_400
 
-/** A wallet of the simulation: solvency is skipped there (ruling C12). */
+/** A wallet of the simulation: solvency is skipped there (decision C12). */
 const UNLIMITED = usd6(2n ** 255n)
 
 /**
  * No chain at all: zero addresses, the relay's clock as chain time, and the series that `seriesAt` gives for that time, those
- * of earlier times included, for discovery and settlement. The relay asks it for no series on commit, so that any well-formed one may be committed (ruling C12).
+ * of earlier times included, for discovery and settlement. The relay asks it for no series on commit, so that any well-formed one may be committed (decision C12).
  */
 export function createSimulatedChain({
   chainId,

@@ -86,7 +86,7 @@ export function createViemChain({
 
 const toAddress = ([word = 0n]: readonly bigint[]): Address => getAddress(toHex(word, { size: 20 }))
 
-/** The later of the last block's and the next one's time (ruling U7); some nodes know no next one. */
+/** The later of the last block's and the next one's time (decision U7); some nodes know no next one. */
 async function readTime(client: PublicClient): Promise<number> {
   const [latest, pending] = await Promise.all([
     client.getBlock({ blockTag: 'latest' }),

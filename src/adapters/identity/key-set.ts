@@ -10,7 +10,7 @@ const PAUSE_MS = 30_000
 /** From which age on keys are asked for again, so that one that was taken back is soon not taken any more. */
 const FRESH_MS = 60_000
 
-/** How old keys may become when the provider does not answer (reliability B10). */
+/** How old keys may become when the provider does not answer (fault B10). */
 const EXPIRED_MS = 600_000
 
 /** How long the provider may take for its answer. */

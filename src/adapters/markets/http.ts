@@ -5,7 +5,7 @@ import { createJsonSource, type JsonSource, sourceFault } from '../json-source.t
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** As long as a question of a quote request may be (ruling Q2). */
+/** As long as a question of a quote request may be. */
 const MAX_QUESTION_LENGTH = 300
 
 /**

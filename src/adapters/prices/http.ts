@@ -11,7 +11,7 @@ const FIRST_MILLISECONDS = 1e11
 
 /**
  * Price histories of a public prediction-market API: `{ history: [{ t, p }] }`. A point that is no price between 0 and 1
- * at a whole Unix second is dropped and counted, never repaired (reliability G4). Refuses with `price_source_unavailable`
+ * at a whole Unix second is dropped and counted, never repaired (fault G4). Refuses with `price_source_unavailable`
  * an answer that is none, and one in which every point is unusable: then the source speaks another language than we do.
  */
 export function createHttpPrices({

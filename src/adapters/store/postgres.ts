@@ -37,7 +37,7 @@ export type PostgresStore = Store & {
 
 /**
  * Not flushed by itself, for this one transaction: the acceptance that carries the nonce flushes all that was written before
- * it, and makes good what a crash of the server undid in between. A third of what a commit waited for (P10).
+ * it, and makes good what a crash of the server undid in between. A third of what a commit waited for (benchmark P10).
  */
 const ALLOT = `select set_config('synchronous_commit', 'off', true), allot_nonce($1, $2) as nonce`
 
@@ -123,7 +123,7 @@ export async function createPostgresStore({
   }
 }
 
-/** Saved before anybody connects, so that no stream id is ever used twice (ruling M1). */
+/** Saved before anybody connects, so that no stream id is ever used twice (decision M1). */
 async function raiseEpoch({ query }: Database): Promise<number> {
   const rows = await query<{ epoch: number }>(
     'update store_meta set stream_epoch = stream_epoch + 1 returning stream_epoch as epoch',

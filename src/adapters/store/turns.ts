@@ -1,10 +1,10 @@
 import type { FaucetLimits, FaucetTurn } from '../../relay/ports/store.ts'
 import type { Draft } from './tables.ts'
 
-/** The nonces of one store epoch and wallet (ruling C7). */
+/** The nonces of one store epoch and wallet (decision C7). */
 const NONCES_PER_EPOCH = 2 ** 32
 
-/** The nonce of a (request, wallet): the one given before, else the wallet's next (ruling C7). */
+/** The nonce of a (request, wallet): the one given before, else the wallet's next (decision C7). */
 export function allotNonce(draft: Draft, requestId: string, wallet: string): number {
   const allotted = draft.get('allotments', requestId) ?? {}
   const earlier = allotted[wallet]
@@ -18,7 +18,7 @@ export function allotNonce(draft: Draft, requestId: string, wallet: string): num
 
 const HOUR_MS = 3_600_000
 
-/** Takes a wallet's turn unless its last one is less than `cooldownMs` ago, or this hour's turns are taken (ruling S6). */
+/** Takes a wallet's turn unless its last one is less than `cooldownMs` ago, or this hour's turns are taken. */
 export function claimFaucet(
   draft: Draft,
   { wallet, cooldownMs, perHour, now }: FaucetLimits & { wallet: string; now: number },

@@ -12,7 +12,7 @@ import { type ChainOptions, type RelayOptions, relayUrl, sandboxOf } from '../wh
 
 type Options = RelayOptions & ChainOptions & AccountOptions
 
-/** The contracts of simulated mode (ruling C12). */
+/** The contracts of simulated mode (decision C12). */
 const NO_CONTRACT: Address = '0x0000000000000000000000000000000000000000'
 
 /**

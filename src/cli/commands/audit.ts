@@ -8,7 +8,7 @@ import { findNote } from '../notes.ts'
 import { operatorClient } from '../operator-client.ts'
 import type { RelayOptions } from '../where.ts'
 
-/** A request id in full, as the relay makes them (ruling Q1). */
+/** A request id in full, as the relay makes them. */
 const WHOLE_ID = /^[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}$/i
 
 /** Tells the life of a request: who quoted what and when, who was asked, what was confirmed or missed. */

@@ -7,7 +7,7 @@ import type { ChainOptions, RelayOptions } from '../where.ts'
 
 type Options = RelayOptions & ChainOptions & AccountOptions & { reason?: string; wait?: number }
 
-/** Refuses to sign, so that the taker goes on to the next maker at once (ruling C9). */
+/** Refuses to sign, so that the taker goes on to the next maker at once. */
 export const run: Run<Options, [quote?: string]> = async (cli, options, text) => {
   const { client } = await makerClient(cli, options)
   const { quoteId, requestId } = await findPending(cli, client, { text, waitMs: options.wait ?? null })

@@ -9,7 +9,7 @@ import { stopped } from '../stop.ts'
 /** In production, or where no person reads stderr, it holds log lines alone; `--json` says what it always said. */
 const isService = ({ environment, out }: Cli): boolean => !out.isJson && (isProduction(environment) || !out.isAttended)
 
-/** Runs the relay until it is told to end, then drains. @see ruling Z */
+/** Runs the relay until it is told to end, then drains (protocol start-1). */
 export const run: Run<ServeOptions> = async (cli, options) => {
   if (isService(cli)) {
     const level = loadServeSettings(cli, options).settings?.logLevel ?? 'info'

@@ -34,7 +34,7 @@ const HASTE_MS = 1_000
 
 /**
  * Keeps a relay of its own busy with makers and takers on the public protocol while an observer watches, and fails when an
- * invariant was broken, or when memory, descriptors or latency did not stay flat (reliability I13). Ctrl-C ends it with
+ * invariant was broken, or when memory, descriptors or latency did not stay flat (fault I13). Ctrl-C ends it with
  * what was seen so far.
  */
 export const run: Run<Options> = async (cli, { makers: count, rounds: perSecond, quotes, for: ms }) => {

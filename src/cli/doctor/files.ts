@@ -27,7 +27,7 @@ export function checkDataDir({ dataDir }: Patient): Finding[] {
   return [good('data', dataDir)]
 }
 
-/** Whether only the owner can read what is kept: keys and tokens are among it (reliability K2). */
+/** Whether only the owner can read what is kept: keys and tokens are among it (fault K2). */
 export function checkPermissions({ dataDir }: Patient): Finding[] {
   if (!isDirectory(dataDir)) return []
   const paths = [dataDir, ...readdirSync(dataDir, { recursive: true, encoding: 'utf8' }).map((p) => join(dataDir, p))]

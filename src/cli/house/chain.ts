@@ -133,7 +133,7 @@ async function toyAccounts(rpc: Rpc, { rpcUrl, coreAddress }: ExternalChain): Pr
   return owner === accounts.deployer.address ? accounts : null
 }
 
-/** Without a chain the fixtures' series are listed for the relay's time; a toy key signs resolutions of toy trades (ruling C12). */
+/** Without a chain the fixtures' series are listed for the relay's time; a toy key signs resolutions of toy trades (decision C12). */
 function openSimulated({ settings, markets, clock }: Input, { chainId }: { chainId: number }): Ground {
   const accounts = settings.isProduction ? null : createDevAccounts()
   const key = settings.keys.resolutionSigner ?? accounts?.resolutionSigner.privateKey ?? null

@@ -11,7 +11,7 @@ type ExternalChain = Extract<Settings['chain'], { kind: 'external' }>
 
 /**
  * Keys that everybody has must not sign prices, or hold money, but on an Anvil of this machine, and never in production
- * (reliability K3). Refuses with exit code 4.
+ * (fault K3). Refuses with exit code 4.
  */
 export async function refusePublicKeys(settings: Settings, { rpcUrl }: Pick<ExternalChain, 'rpcUrl'>): Promise<void> {
   const { resolutionSigner, faucet } = settings.keys

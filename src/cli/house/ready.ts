@@ -3,7 +3,7 @@ import { plural } from '../format.ts'
 import { factLines } from '../table.ts'
 import type { House } from './open-house.ts'
 
-/** The ready line of ruling Z. */
+/** The ready line (protocol start-2). */
 export const readyFacts = ({ url, wsUrl, ground }: House, dataDir: string) => {
   const { chainId, settlementAddress, coreAddress, stablecoinAddress } = ground.chain.environment
   return {

@@ -12,7 +12,7 @@ export type SandboxPlan = Pick<Sandbox, 'makers' | 'takers' | 'registrar'> & {
 /**
  * Who trades in the sandbox. Configured maker keys go to its makers in turn; where there are none, each maker gets one of
  * its own, kept from the former run, so that makers come back after a restart. In open mode any text is a key, and tells
- * one maker from another (ruling M5).
+ * one maker from another (decision M5).
  */
 export function planSandbox({
   settings,

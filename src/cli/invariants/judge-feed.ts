@@ -3,7 +3,7 @@ import { type Check, check } from './checks.ts'
 /** An event of a maker's stream, as far as it is looked at. */
 export type FeedEvent = { id: number; event: 'quote_request' | 'quote_request_expired'; requestId: string }
 
-/** Looks at what makers' streams tell (V6). */
+/** Looks at what makers' streams tell (invariant V6). */
 export type FeedJudge = {
   /** A stream tells from now on all that comes after an id; what it hears up to there is a snapshot. */
   follow: (stream: string, position: number) => void

@@ -31,7 +31,7 @@ async function connectedMakers(url: string, token: string, signal: AbortSignal):
   return connected
 }
 
-/** The names that a maker of the sandbox may go by: its own, or in open mode one made of its key (ruling M5). */
+/** The names that a maker of the sandbox may go by: its own, or in open mode one made of its key (decision M5). */
 const idsOf = ({ name, apiKey }: SandboxWallet): string[] =>
   apiKey == null ? [] : [name, `anon-${createHash('sha256').update(apiKey).digest('hex').slice(0, 8)}`]
 

@@ -3,7 +3,7 @@ import { payoff } from '../../domain/option.ts'
 import { plural, resolution, usd } from '../format.ts'
 import type { SeriesRow } from '../series-listing.ts'
 
-/** A signed resolution for programs. @see spec "Settlement attestation" */
+/** A signed resolution for programs. */
 export const preparedJson = ({ attestation, signature, meta, domain }: PreparedSettlement) => ({
   type: 'attestation',
   ...attestation,

@@ -7,7 +7,7 @@ export type Finding = { figure: 'heap' | 'descriptors' | 'p99'; isFlat: boolean;
 
 /**
  * What a relay on a file store keeps in memory of each request that is over, and a fifth more for tables that double their
- * room: docs/performance.md has the sum. Most of it is the tombstone that ruling Q8 asks for, which goes after 15 minutes.
+ * room: docs/performance.md has the sum. Most of it is the tombstone that decision Q8 asks for, which goes after 15 minutes.
  */
 const REMEMBERED_BYTES = 1_500
 

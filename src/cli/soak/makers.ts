@@ -36,7 +36,7 @@ type Crew = {
   makers: readonly SoakMaker[]
   quotesPerRequest: number
   observer: Observer
-  /** Takes down the signatures that came too late: nobody may ever find them (ruling C8). */
+  /** Takes down the signatures that came too late: nobody may ever find them (decision C8). */
   late: Hex[]
   signal: AbortSignal
 }

@@ -17,10 +17,10 @@ const MAX_RUNNING = 500
 /** One request in so many is cancelled by its taker. */
 const CANCELS_ONE_IN = 20
 
-/** One trade in so many is asked for again, at once and when its order is about to lapse (ruling C3). */
+/** One trade in so many is asked for again, at once and when its order is about to lapse (decision C3). */
 const REPEATS_ONE_IN = 20
 
-/** An order can be filled for 130 s (ruling C7). */
+/** An order can be filled for 130 s (decision C7). */
 const REPEAT_AFTER_MS = 100_000
 
 /** How long a taker waits for the quotes of a request. */

@@ -8,7 +8,7 @@ export const relayOptions = (command: Command): Command =>
 export const chainOptions = (command: Command): Command =>
   command.option('--rpc <url>', 'JSON-RPC of the chain (default: the one in the data directory, or RPC_URL)')
 
-/** Whose wallet signs. A private key itself is never an option (reliability K1). */
+/** Whose wallet signs. A private key itself is never an option (fault K1). */
 export const accountOptions = (command: Command, standard: string): Command =>
   keyOptions(command.option('--account <name>', 'wallet by its name in "rfqctl wallet list"', standard))
 
@@ -26,7 +26,7 @@ export const keyOptions = (command: Command): Command =>
 /** Which maker quotes. */
 export const makerOptions = (command: Command): Command => accountOptions(command, 'maker-1')
 
-/** Settings of `serve` as flags, named as in ruling Z. */
+/** Settings of `serve` as flags. */
 export const serveOptions = (command: Command): Command =>
   command
     .option('--host <host>', 'address to listen on (default: 127.0.0.1)')

@@ -2,7 +2,7 @@ import { InvalidArgumentError } from 'commander'
 import type { StyleName } from '../../bots/style.ts'
 import type { TakerMix } from '../../bots/trip.ts'
 
-/** Every character of a simulated maker. Help must not load the bots for their names (house style 25). */
+/** Every character of a simulated maker. Help must not load the bots for their names. */
 export const STYLE_NAMES = Object.keys({
   tight: 0,
   wide: 0,

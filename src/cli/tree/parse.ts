@@ -85,7 +85,7 @@ export function parseStrikeBps(text: string): StrikeBps {
   return value
 }
 
-/** A resolution price in dollars, whole cents of one at most (ruling U3). */
+/** A resolution price in dollars, whole cents of one at most (decision U3). */
 export function parseResolution(text: string): ResolutionBps {
   const [, whole, cents = ''] = /^([01])(?:\.(\d{1,2}))?$/.exec(text) ?? []
   const value = Number(whole) * 100 + Number(cents.padEnd(2, '0'))

@@ -117,7 +117,7 @@ const allInOne = (command: Command, account: (command: Command) => Command): Com
 const permitOption = (): Option =>
   new Option('--permit', 'approve by a signature in the fill itself, where the stablecoin takes permits')
 
-/** What a commit insists on (ruling C1); without a word, the price shown and half of what it buys. */
+/** What a commit insists on (decision C1); without a word, the price shown and half of what it buys. */
 const protections = (command: Command): Command =>
   command
     .option('--limit <price>', 'worst price per option to accept (default: the best one shown)', parseUsd)

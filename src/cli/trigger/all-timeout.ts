@@ -7,7 +7,7 @@ import { refusalOf, type Scenario } from './scenario.ts'
 
 /**
  * Every candidate of a commit misses its deadline. The taker's limit is the silent makers' price, so that honest makers
- * are no candidates: a missed confirmation never fills a taker worse than its limit (ruling C1).
+ * are no candidates: a missed confirmation never fills a taker worse than its limit (decision C1).
  */
 export const allTimeout: Scenario = {
   summary: 'nobody within the price limit signs, and the commit ends with no_maker_confirmed',

@@ -17,7 +17,7 @@ export const makerTimeout: Scenario = {
   },
 }
 
-/** The winner signs after its deadline, and is refused: a late signature is never used (ruling C8). */
+/** The winner signs after its deadline, and is refused: a late signature is never used (decision C8). */
 export const lateConfirm: Scenario = {
   summary: 'the best maker signs too late, and is refused with no_pending_acceptance',
   run: async (stage) => {
@@ -42,7 +42,7 @@ export const badSignature: Scenario = {
   },
 }
 
-/** The winner declines, so that nobody waits for its deadline (ruling C9). */
+/** The winner declines, so that nobody waits for its deadline. */
 export const makerDeclines: Scenario = {
   summary: 'the best maker declines, and the next best is asked at once',
   run: async (stage) => {
@@ -55,7 +55,7 @@ export const makerDeclines: Scenario = {
   },
 }
 
-/** The winner can no longer pay when the taker commits: the relay reads the chain again, past every cache (ruling C4). */
+/** The winner can no longer pay when the taker commits: the relay reads the chain again, past every cache (decision C4). */
 export const insolventAtCommit: Scenario = {
   summary: 'the best maker takes its approval back before the commit, and is passed over',
   needsChain: true,

@@ -14,7 +14,7 @@ import type { Stage } from './stage.ts'
 /** How long the relay may take to answer a stream, and others to quote, milliseconds. */
 const WAIT_MS = 10_000
 
-/** The winner quoted over HTTP and has no socket: it gets a second to open one, and is passed over (ruling C5). */
+/** The winner quoted over HTTP and has no socket: it gets a second to open one, and is passed over (decision C5). */
 export const makerOffline: Scenario = {
   summary: 'the best maker has no socket open, and is passed over after a second',
   run: async (stage) => {

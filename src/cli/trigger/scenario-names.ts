@@ -1,4 +1,4 @@
-/** Every scenario. Help must not load what they need (house style 25). */
+/** Every scenario. Help must not load what they need. */
 export const SCENARIO_NAMES = [
   'maker-timeout',
   'late-confirm',

@@ -28,7 +28,7 @@ export async function readKeyFile(cli: Cli, shown: string, place = shown): Promi
   return keyIn(cli, { text: readFileSync(path, 'utf8'), place, isStdinTaken: false })
 }
 
-/** A key that others can read is no secret, and a keystore is theirs to guess at (reliability K2). */
+/** A key that others can read is no secret, and a keystore is theirs to guess at (fault K2). */
 function refuseOpenFile(path: string, shown: string): void {
   const stats = statSync(path, { throwIfNoEntry: false })
   if (stats?.isFile() !== true)
@@ -55,7 +55,7 @@ async function keyIn(
 
 const isJson = (text: string): boolean => text.trimStart().startsWith('{')
 
-/** The key in a keystore; null for other JSON. Ciphers load only where there is something to decrypt (house style 25). */
+/** The key in a keystore; null for other JSON. Ciphers load only where there is something to decrypt. */
 async function unlockText(cli: Cli, { text, ...where }: { text: string; place: string; isStdinTaken: boolean }) {
   const { parseKeystore } = await import('../../adapters/keystore.ts')
   const { unlock } = await import('./unlock.ts')

@@ -5,7 +5,7 @@ import { CliError } from '../cli-error.ts'
 import { EXIT } from '../exit.ts'
 import { askPassword, givenPassword, noPassword, pipedPassword } from './password.ts'
 
-/** How often a person may mistype, as at a login (reliability K2). */
+/** How often a person may mistype, as at a login (fault K2). */
 const TRIES = 3
 
 /** An encrypted key, with the name of its place for messages; stdin has no password where it had the keystore. */

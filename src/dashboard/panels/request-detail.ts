@@ -115,7 +115,7 @@ function drawQuotes({ market, request, now, look }: Input, area: Area): Line[] {
   const { closedAt } = request
   const since = ({ pricedAt }: (typeof ranked)[number]) => ago((closedAt ?? now) - pricedAt)
   const lasts = ({ expiresAt }: (typeof ranked)[number]) => (closedAt === null ? duration(expiresAt - now) : '-')
-  // A quote that is in the book passed the solvency check; without a chain there is none (ruling C12).
+  // A quote that is in the book passed the solvency check; without a chain there is none (decision C12).
   const funds = market.mode === 'simulated' ? span('-', 'faint') : span(`${glyphs.good} ok`, 'good')
   const isRoomy = area.width >= ROOMY_WIDTH
   const bestMark = look.medium === 'speech' ? 'best: ' : `${glyphs.best} `

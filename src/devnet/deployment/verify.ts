@@ -12,7 +12,7 @@ const PROBE: Address = '0x000000000000000000000000000000000000dEaD'
 
 /**
  * How what stands on a chain differs from a blueprint, as sentences; empty when it does not. Code is compared with the
- * artifacts, immutables by what the contracts do with them, and who holds which role (reliability J7).
+ * artifacts, immutables by what the contracts do with them, and who holds which role (fault J7).
  */
 export async function verifyDeployment(
   client: PublicClient,

@@ -17,7 +17,7 @@ export type Book = {
    * request changes nothing.
    */
   open: (request: QuoteRequest, former?: FormerRequest) => Promise<void>
-  /** A request while it is open, and for 15 minutes after it closed (ruling Q8). */
+  /** A request while it is open, and for 15 minutes after it closed. */
   find: (requestId: string) => Soon<LiveRequest | null>
   /**
    * What an open request says, as far as this node has heard: it may have ended since, which each write of the book finds
@@ -43,7 +43,7 @@ export type Book = {
   /** Takes a quote out; `locked` while it is out for signature. Its maker keeps the quoteId for a later one. */
   remove: (requestId: string, quoteId: string) => Promise<'removed' | 'locked' | 'absent'>
   /**
-   * Takes a quote out if its time has come; says whether it did. One that is out for signature leaves too (ruling Q5): its
+   * Takes a quote out if its time has come; says whether it did. One that is out for signature leaves too (decision Q5): its
    * order is frozen, and its maker stays held until it is let go.
    */
   expire: (requestId: string, quoteId: string) => Promise<boolean>
@@ -82,7 +82,7 @@ export type LiveRequest = {
   signing: { makerId: string; quoteId: string } | null
 }
 
-/** The best quote of a request; `bookSeq` rises by one with each change of the book (ruling Q9). */
+/** The best quote of a request; `bookSeq` rises by one with each change of the book (decision Q9). */
 export type BookTop = {
   request: QuoteRequest
   status: RequestStatus
@@ -97,7 +97,7 @@ export type PutQuote = { kind: 'stored'; quote: Quote } | { kind: 'absent' } | {
 
 /**
  * How a request was closed. `quotedBy` are all that ever quoted on it, also when the quote is gone: each is owed one
- * terminal message (ruling C10).
+ * terminal message.
  */
 export type CloseRequest =
   | { kind: 'closed'; quotedBy: readonly { makerId: string; quoteId: string }[] }

@@ -36,11 +36,11 @@ export type RecordsMessage = { node: string } & (
 /** A maker was shut out, or let in again. */
 export type BlockMessage = { kind: 'blocked' | 'unblocked'; makerId: string }
 
-/** What a maker hears after a trade. @see spec "Maker WebSocket messages" */
+/** What a maker hears after a trade. */
 export type MakerMessage =
   | { kind: 'accepted'; acceptance: Acceptance }
   | { kind: 'confirmed'; requestId: string; quoteId: string }
   | { kind: 'rejected'; requestId: string; quoteId: string; reason: RejectReason }
 
-/** Why a quote did not win (ruling C10). */
+/** Why a quote did not win. */
 export type RejectReason = 'another_quote_won' | 'request_expired' | 'request_cancelled'

@@ -4,7 +4,7 @@ import type { Series, SeriesId } from '../../domain/series.ts'
 import type { Address, Hex, Usd6 } from '../../domain/units.ts'
 import type { Soon } from './soon.ts'
 
-/** The addresses of a deployment. In simulated mode all are the zero address (ruling C12). */
+/** The addresses of a deployment. In simulated mode all are the zero address (decision C12). */
 export type ChainEnvironment = {
   chainId: number
   settlementAddress: Address
@@ -25,7 +25,7 @@ export type ChainHead = { block: number; time: number }
 export type Chain = {
   mode: 'onchain' | 'simulated'
   environment: ChainEnvironment
-  /** Unix seconds, the time of rights (ruling U7). */
+  /** Unix seconds, the time of rights (decision U7). */
   time: (freshness: Freshness) => Soon<number>
   /** The last block and its time in Unix seconds, read now; null without a chain. */
   head: () => Promise<ChainHead | null>

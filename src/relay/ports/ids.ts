@@ -1,6 +1,6 @@
 /** Identifiers and secrets from a CSPRNG, and the digest under which a secret is kept. */
 export type Ids = {
-  /** UUID v4 (ruling Q1). */
+  /** UUID v4. */
   uuid: () => string
   /** At least 128 random bits as URL-safe text. */
   secret: () => string
@@ -8,6 +8,6 @@ export type Ids = {
   random: (bits: number) => bigint
   /** SHA-256 in lower-case hex. */
   digest: (secret: string) => string
-  /** Whether two digests are one; how long that takes does not say where they differ (reliability B2). */
+  /** Whether two digests are one; how long that takes does not say where they differ (fault B2). */
   isSameDigest: (a: string, b: string) => boolean
 }

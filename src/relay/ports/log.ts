@@ -1,4 +1,4 @@
-/** Structured, allow-listed log lines: no key, token, signature, taker secret or query string (ruling E3). */
+/** Structured, allow-listed log lines: no key, token, signature, taker secret or query string. */
 export type Log = {
   info: (event: string, fields?: LogFields) => void
   warn: (event: string, fields?: LogFields) => void

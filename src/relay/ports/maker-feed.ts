@@ -1,7 +1,7 @@
 import type { QuoteRequest } from '../../domain/request.ts'
 import type { Stop } from './clock.ts'
 
-/** What makers hear on their stream; ids rise and are never repeated, also across restarts (ruling M1). */
+/** What makers hear on their stream; ids rise and are never repeated, also across restarts (decision M1). */
 export type MakerEvent =
   | { id: number; kind: 'quote_request'; request: QuoteRequest }
   | { id: number; kind: 'quote_request_expired'; requestId: string }

@@ -24,7 +24,7 @@ export type Channel = 'maker_stream' | 'taker_stream' | 'operator_stream' | 'mak
 /** How this process is doing. */
 export type Vitals = {
   connections: Readonly<Record<Channel, number>>
-  /** Readers that were dropped because they were too slow (ruling M2). */
+  /** Readers that were dropped because they were too slow (decision M2). */
   droppedSlow: number
   /** The 99th percentile of how late the event loop was lately, milliseconds. */
   eventLoopLagMs: number
@@ -37,9 +37,9 @@ export type Meter = {
   /** Counts a connection while it lives. */
   connected: (channel: Channel) => Stop
   dropped: (why: 'slow') => void
-  /** Counts a maker key that came in a query (ruling M6). */
+  /** Counts a maker key that came in a query (decision M6). */
   keyInQuery: () => void
-  /** What counts the answers of a route; `route` is the pattern, never a path with an id in it (ruling O). */
+  /** What counts the answers of a route; `route` is the pattern, never a path with an id in it. */
   answersOf: (route: { method: string; route: string }) => (answer: { status: number; durationMs: number }) => void
   vitals: () => Vitals
 }
@@ -89,5 +89,5 @@ export type OperationsPorts = Pick<
   exposition: Exposition
 }
 
-/** `headStaleMs`: from which age of the chain head on the relay is not ready; 0: never (reliability E5). */
+/** `headStaleMs`: from which age of the chain head on the relay is not ready; 0: never (fault E5). */
 export type OperationsSettings = { headStaleMs: number }

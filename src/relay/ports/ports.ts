@@ -41,9 +41,9 @@ export type Ports = {
 
 /** The relay's settings, in the units that their names say. */
 export type RelaySettings = {
-  /** Configured maker keys by the digest of the key (ruling M6). */
+  /** Configured maker keys by the digest of the key (decision M6). */
   staticKeys: readonly { digest: string; makerId: string }[]
-  /** Anyone may quote, without a key (ruling M5). */
+  /** Anyone may quote, without a key (decision M5). */
   openMode: boolean
   quoteRequestTtlMs: number
   /** How many requests may be open at the same time, in all and of one client address; null: no bound. */
@@ -59,7 +59,7 @@ export type RelaySettings = {
   /** What a maker without a record has to sign, and how many of them a commit asks, while one with a record waits. */
   unprovenConfirmationMs: number
   unprovenCandidates: number
-  /** From which age of the chain's head on nothing is committed; 0: never (reliability E5). */
+  /** From which age of the chain's head on nothing is committed; 0: never (fault E5). */
   headStaleMs: number
   faucetAmount: Usd6
   faucetCooldownMs: number

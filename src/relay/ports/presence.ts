@@ -4,7 +4,7 @@ import type { Stop } from './clock.ts'
 export type Presence = {
   /** A maker's live stream or socket, until the returned function is called. */
   join: (channel: 'stream' | 'socket', makerId: string, connectionId: string) => Stop
-  /** Distinct makers with a live stream (ruling M3). */
+  /** Distinct makers with a live stream. */
   countStreams: () => Promise<number>
   hasSocket: (makerId: string) => Promise<boolean>
   /** Every maker that is connected, with its connections. */

@@ -35,7 +35,7 @@ export type Execution = {
 
 /** What gives someone a right, and must survive a crash once the call has returned. Postgres is its hardest adapter. */
 export type Store = {
-  /** How often this store was opened, from 1: the high part of stream ids, so that they never go back (ruling M1). */
+  /** How often this store was opened, from 1: the high part of stream ids, so that they never go back (decision M1). */
   epoch: number
   /** Resolves when a change could be made durable now; else fails with `store_unavailable`. */
   ping: () => Promise<void>
@@ -45,13 +45,13 @@ export type Store = {
   notesLost: () => number
   requests: {
     insert: (request: QuoteRequest) => Promise<void>
-    /** Also a committed one, and for 15 minutes one that closed otherwise (ruling Q8). */
+    /** Also a committed one, and for 15 minutes one that closed otherwise. */
     find: (requestId: string) => Promise<{ request: QuoteRequest; status: RequestStatus } | null>
     /** True for exactly one caller. Refused (false) while an acceptance of it is pending: its maker may still sign. */
     close: (requestId: string, status: ClosedStatus) => Promise<boolean>
     listOpen: () => Promise<readonly QuoteRequest[]>
   }
-  /** The order nonce of a (request, maker wallet): always the same one, else the wallet's next (ruling C7). */
+  /** The order nonce of a (request, maker wallet): always the same one, else the wallet's next (decision C7). */
   allotNonce: (requestId: string, wallet: Address) => Promise<number>
   acceptances: {
     /**
@@ -66,7 +66,7 @@ export type Store = {
     /** The pending or confirmed acceptance of a request; there is at most one (invariant V1). */
     findActive: (requestId: string) => Promise<Acceptance | null>
     pending: (filter?: { makerId: string }) => Promise<readonly Acceptance[]>
-    /** Those of a wallet that are pending, or confirmed with `validUntil` at or after `chainTime` (ruling C13). */
+    /** Those of a wallet that are pending, or confirmed with `validUntil` at or after `chainTime` (decision C13). */
     owedBy: (maker: Address, chainTime: number) => Soon<Owed>
     /**
      * Settles a pending acceptance, judged by the store's clock: before the deadline only. With it: execution and request.
@@ -135,11 +135,11 @@ export type Store = {
      * have taken `perHour`, anybody's.
      */
     claim: (wallet: Address, limits: FaucetLimits) => Promise<FaucetTurn>
-    /** Gives a turn back when the transfer failed (ruling S6). */
+    /** Gives a turn back when the transfer failed. */
     release: (wallet: Address) => Promise<void>
   }
   users: {
-    /** The user of an identity. At its first sight the given one is stored, and its makerId never changes (ruling A1). */
+    /** The user of an identity. At its first sight the given one is stored, and its makerId never changes. */
     findOrCreate: (fresh: User) => Promise<User>
   }
   apiKeys: {

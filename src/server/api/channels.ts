@@ -32,7 +32,7 @@ function said<Name extends string>(
   >
 }
 
-/** Every channel of a relay. @see spec "Events", ruling O */
+/** Every channel of a relay. */
 export const CHANNELS: readonly Channel[] = [
   {
     name: 'makerStream',

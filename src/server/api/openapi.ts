@@ -30,7 +30,7 @@ const TAGS: Readonly<Record<Tag, string>> = {
 /** What any route sends when it is asked with the ETag that it has already. */
 const NOT_MODIFIED = { description: 'Nothing has changed since the answer with that ETag.' }
 
-/** The routes of a relay as an OpenAPI 3.1 document. @see spec "Versioning", REST description */
+/** The routes of a relay as an OpenAPI 3.1 document. */
 export function createOpenApi(routes: readonly DescribedRoute[]): Json {
   const book = createSchemaBook()
   const paths: Record<string, Record<string, Json>> = {}

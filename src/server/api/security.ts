@@ -30,7 +30,7 @@ const MAKER_KEY_IN_QUERY = apiKey(
   'The same key, for clients that cannot set headers, as browsers cannot. Proxies may keep it: prefer the header.',
 )
 
-/** How each credential is shown; any one of its schemes will do. @see spec "Authentication", rulings M6, O, S1 */
+/** How each credential is shown; any one of its schemes will do (protocol auth-1). */
 const SCHEMES: Readonly<Record<Credential, readonly Scheme[]>> = {
   maker: [MAKER_KEY, MAKER_KEY_IN_QUERY],
   makerSocket: [MAKER_KEY, MAKER_KEY_IN_QUERY],

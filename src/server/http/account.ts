@@ -17,7 +17,7 @@ import { acceptUsers, requireUser, userOf } from '../user-auth.ts'
 
 type ById = { Params: { id: string } }
 
-/** @see spec "Account (identity-provider access token)" */
+/** Profile and maker keys of whoever is signed in (protocol account-1, account-2). */
 export function addAccountRoutes(app: FastifyInstance, { relay }: Door): void {
   acceptUsers(app)
   const onRequest = requireUser(relay)

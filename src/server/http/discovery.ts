@@ -13,7 +13,7 @@ import { documented } from '../docs.ts'
 import type { Door } from '../door.ts'
 import { sendTagged } from '../etag.ts'
 
-/** @see spec "Discovery (public)" */
+/** Markets and series, for anybody (protocol series-1). */
 export function addDiscoveryRoutes(app: FastifyInstance, { relay }: Door): void {
   app.get(
     '/v1/markets',

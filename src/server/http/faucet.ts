@@ -11,7 +11,7 @@ import { bodyOf } from '../body.ts'
 import { documented } from '../docs.ts'
 import type { Door } from '../door.ts'
 
-/** @see spec "POST /faucet" */
+/** Test stablecoin for a wallet (protocol faucet-1). */
 export function addFaucetRoutes(app: FastifyInstance, { relay }: Door): void {
   app.post(
     '/faucet',

@@ -4,7 +4,7 @@ import { encodeReady, partStates, ReadyAnswer } from '../../wire/ready.ts'
 import { documented } from '../docs.ts'
 import type { Door } from '../door.ts'
 
-/** Whether the relay can serve, and all that it counts (ruling O). */
+/** Whether the relay can serve, and all that it counts. */
 export function addHealthRoutes(app: FastifyInstance, { operations }: Door): void {
   app.get(
     '/readyz',

@@ -7,7 +7,7 @@ import { assertLocalOrigin, isOpen } from '../open-mode.ts'
 import { serveMakerSocket } from '../ws/maker-socket.ts'
 import type { Upgrade } from '../ws/upgrade.ts'
 
-/** @see spec "WebSocket /maker/v1/ws" */
+/** The WebSocket of makers (protocol socket-1). */
 export function addMakerSocketRoute(app: FastifyInstance, door: Door, upgrade: Upgrade): void {
   app.get(
     '/maker/v1/ws',

@@ -19,7 +19,7 @@ import { serveMakerStream } from '../sse/maker-stream.ts'
 
 type ById = { Params: { quoteId: string } }
 
-/** @see spec "Market maker (API key required)" */
+/** What makers do over HTTP, by their key: the stream, quotes, confirmations, their own records (protocol quote-1, confirm-1). */
 export function addMakerRoutes(app: FastifyInstance, door: Door): void {
   const { relay } = door
   const onRequest = requireMaker(door)

@@ -5,7 +5,7 @@ import { documented } from '../docs.ts'
 import type { Door } from '../door.ts'
 import { serveOperatorStream } from '../sse/operator-stream.ts'
 
-/** What operators look at, always with the operator token (ruling O). */
+/** What operators look at, always with the operator token. */
 export function addOperationRoutes(app: FastifyInstance, door: Door): void {
   const { operations, settings } = door
   const onRequest = requireOperator(settings.operatorToken)

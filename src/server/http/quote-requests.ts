@@ -13,12 +13,12 @@ import { takerSecretOf } from '../taker-secret.ts'
 
 type ById = { Params: { id: string } }
 
-/** How a taker names its request, and shows that it is its own (ruling Q1). */
+/** How a taker names its request, and shows that it is its own. */
 const byTaker = { params: { id: 'requestId' }, headers: ['X-Taker-Secret'] } as const
 
 const refusals = ['request_not_found', 'request_expired', 'taker_secret_required', 'store_unavailable'] as const
 
-/** @see spec "Trading (taker, open)" */
+/** What takers do: open, watch, commit, cancel (protocol open-1, watch-1, commit-1, close-2). */
 export function addQuoteRequestRoutes(app: FastifyInstance, door: Door): void {
   const { relay, shutdown } = door
 

@@ -18,7 +18,7 @@ import type { Door } from '../door.ts'
 
 type ById = { Params: { seriesId: string } }
 
-/** The series that wait for a person, and the decisions of persons (rulings S2, O). */
+/** The series that wait for a person, and the decisions of persons (decisions S2, O1). */
 export function addReviewRoutes(app: FastifyInstance, { relay, settings }: Door): void {
   const onRequest = requireOperator(settings.operatorToken)
   const forOperators = (docs: Omit<RouteDocs, 'tag' | 'credential'>) => ({
@@ -70,7 +70,7 @@ export function addReviewRoutes(app: FastifyInstance, { relay, settings }: Door)
   )
 }
 
-/** An id in a path is opaque: a malformed one is unknown (ruling S5). */
+/** An id in a path is opaque: a malformed one is unknown. */
 function seriesIdOf({ seriesId }: ById['Params']): SeriesId {
   const id = parseUint256(seriesId)
   if (id === null) throw new RfqError('series_not_found')

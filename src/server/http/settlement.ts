@@ -6,7 +6,7 @@ import { bodyOf } from '../body.ts'
 import { documented } from '../docs.ts'
 import type { Door } from '../door.ts'
 
-/** @see spec "POST /settlement/prepare", ruling S1 */
+/** The signed resolution of a series (protocol settle-1). */
 export function addSettlementRoutes(app: FastifyInstance, { relay, settings }: Door): void {
   app.post(
     '/settlement/prepare',

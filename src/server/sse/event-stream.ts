@@ -8,7 +8,7 @@ export type EventStream = {
   socket: Socket
   /** Whether a frame may go straight to the socket: all that was sent is written, and its reader takes it as it is. */
   isIdle: () => boolean
-  /** Sends a live frame behind everything before it. A reader that leaves too much unread is dropped (ruling M2). */
+  /** Sends a live frame behind everything before it. A reader that leaves too much unread is dropped (decision M2). */
   send: (frame: Buffer) => void
   /** Sends a frame only if nothing else is on its way. */
   keepAlive: (frame: Buffer) => void
@@ -27,7 +27,7 @@ export type StreamEnd = 'closed' | 'slow'
 /** What is written at once; a reader that drains one of these in time makes progress. */
 const BATCH_BYTES = 64 * 1024
 
-/** Live events that a reader may leave unread (ruling M2). */
+/** Live events that a reader may leave unread (decision M2). */
 const MAX_QUEUED_BYTES = 1024 * 1024
 
 /**

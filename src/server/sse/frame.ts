@@ -37,5 +37,5 @@ export function withoutChunks(chunks: Buffer): Buffer {
   return Buffer.concat(bodies)
 }
 
-/** With jitter, so that readers dropped together do not come back together (ruling M2). */
+/** With jitter, so that readers dropped together do not come back together (decision M2). */
 const retryMs = (): number => Math.round(RETRY_MIN_MS + Math.random() * (RETRY_MAX_MS - RETRY_MIN_MS))

@@ -13,7 +13,6 @@ import { answeredHead, startEventStream } from './start-stream.ts'
 /**
  * A maker's stream: listens first, then reads where to start, then lets go what came meanwhile, so that no event falls
  * between the two. Until the head is sent every refusal is a JSON answer.
- * @see spec "Maker SSE stream"
  */
 export async function serveMakerStream(door: Door, request: FastifyRequest, reply: FastifyReply): Promise<void> {
   const { relay, makerHub, streams, limits } = door

@@ -20,7 +20,7 @@ import { answeredHead, startEventStream } from './start-stream.ts'
 
 /**
  * An operator's stream: how things stand, then what happens. Listens first, like a maker's stream, so that nothing falls
- * between the two; a slow reader is dropped like any other (ruling O, M2).
+ * between the two; a slow reader is dropped like any other (decisions O1, M2).
  */
 export async function serveOperatorStream(door: Door, request: FastifyRequest, reply: FastifyReply): Promise<void> {
   const { relay, operations, operatorHub, streams, limits } = door

@@ -21,7 +21,7 @@ export function answeredHead(request: FastifyRequest, reply: FastifyReply): bool
 }
 
 /**
- * Sends the head of an event stream and hands over its connection (ruling M2). The body is chunked, so that a cut is no clean
+ * Sends the head of an event stream and hands over its connection (decision M2). The body is chunked, so that a cut is no clean
  * end; in HTTP/1.0, which old proxies speak, it ends with the connection. Refuses with `invalid_request` who
  * asks while an earlier answer on the same connection is still to come.
  */

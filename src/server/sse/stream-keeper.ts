@@ -17,7 +17,7 @@ export type StreamKeeper = {
 /** How often streams are looked at, in milliseconds. */
 const LOOK_MS = 5_000
 
-/** Every how many looks a ping is sent: 25 s. @see spec "Limits", keep-alive */
+/** Every how many looks a ping is sent: 25 s. */
 const LOOKS_PER_PING = 5
 
 const PING = Buffer.from(chunkOf(SSE_PING))

@@ -8,13 +8,10 @@ import { createFold } from './fold.ts'
 import { encodeFrame, withRetry } from './frame.ts'
 import { answeredHead, startEventStream } from './start-stream.ts'
 
-/** How long changes after the first may be folded into one, in milliseconds (ruling Q9). */
+/** How long changes after the first may be folded into one, in milliseconds (decision Q9). */
 const FOLD_MS = 20
 
-/**
- * A taker's stream: the best quote at once and with each change, `closed` after the last one, then the end.
- * @see spec "Taker SSE stream", ruling Q9
- */
+/** A taker's stream: the best quote at once and with each change, `closed` after the last one, then the end. */
 export async function serveTakerStream(
   door: Door,
   request: FastifyRequest<{ Params: { id: string } }>,

@@ -6,19 +6,19 @@ import { decodeMakerCommand, type MakerCommand } from '../../wire/maker-commands
 import { encodeConnected, encodePong, encodePostTrade } from '../../wire/maker-messages.ts'
 import type { Door } from '../door.ts'
 
-/** How a socket came in: its key in header or query, if any, and whether this relay needs none (ruling M5). */
+/** How a socket came in: its key in header or query, if any, and whether this relay needs none (decision M5). */
 export type MakerCall = { apiKey: string | null; address: string; isOpen: boolean }
 
-/** How long an open relay waits for an auth message before it takes the maker as anonymous, in milliseconds (ruling M5). */
+/** How long an open relay waits for an auth message before it takes the maker as anonymous, in milliseconds (decision M5). */
 const ANONYMOUS_AFTER_MS = 250
 
 /** What a maker may leave unread before it is dropped; its messages are few and small. */
 const MAX_UNREAD_BYTES = 1024 * 1024
 
-/** How long a socket that was refused may take to close, in milliseconds (ruling M4). */
+/** How long a socket that was refused may take to close, in milliseconds. */
 const CLOSE_MS = 1_000
 
-/** @see spec "Authentication", rule 4 */
+/** How a socket is closed for a refusal (protocol socket-2). */
 const CLOSE_CODES: Readonly<Partial<Record<ErrorCode, number>>> = {
   invalid_api_key: 4001,
   maker_blocked: 4001,
@@ -29,7 +29,6 @@ const INTERNAL_ERROR = 1011
 /**
  * A maker's post-trade socket: authenticates once, by header, query or first message, then carries its messages. What is no
  * message of the protocol is ignored.
- * @see spec "Maker WebSocket messages", rulings M4 and M5
  */
 export function serveMakerSocket(door: Door, socket: WebSocket, { apiKey, address, isOpen }: MakerCall): void {
   const { relay, clock, log, settings, sockets } = door

@@ -9,13 +9,13 @@ export type SocketKeeper = {
   terminateAll: () => void
 }
 
-/** How often a socket is pinged, in milliseconds. @see spec "Limits", keep-alive */
+/** How often a socket is pinged, in milliseconds. */
 const PING_MS = 25_000
 
 /** How long a pong may take: a socket that broke right after a pong is found within 33 s. */
 const PONG_MS = 8_000
 
-/** The relay goes away. @see ruling M4 */
+/** The relay goes away. */
 const GOING_AWAY = 1001
 
 /** Keeps sockets until `closeAll`. */

@@ -10,7 +10,7 @@ import { asksForWebSocket, ignoreUpgrade } from './ignore-upgrade.ts'
 /** Turns the request of a route into a WebSocket. */
 export type Upgrade = (request: FastifyRequest, reply: FastifyReply, onSocket: (socket: WebSocket) => void) => void
 
-/** The longest message a maker may send, in bytes (ruling M4). */
+/** The longest message a maker may send, in bytes. */
 const MAX_MESSAGE_BYTES = 4 * 1024
 
 /**

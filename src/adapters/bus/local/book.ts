@@ -10,7 +10,7 @@ import type { LocalFeed } from './feed.ts'
 import { createMissStreaks } from './miss-streaks.ts'
 import { createOrderedQuotes, type OrderedQuotes } from './ordered-quotes.ts'
 
-/** How long a closed request is remembered (ruling Q8): at 50 a second 45,000 of them, so that each is but a tombstone. */
+/** How long a closed request is remembered: at 50 a second 45,000 of them, so that each is but a tombstone. */
 const TOMBSTONE_MS = 15 * 60_000
 
 /**
@@ -273,7 +273,7 @@ const createEntry = (id: number, request: QuoteRequest): Entry => ({
 /** What the book last had to say of a request. */
 const lastOf = (tombstone: Tombstone): BookTop => ({ ...tombstone, confirming: false, best: null, quoteCount: 0 })
 
-/** The best quote that is still live; the taker's own quotes are never shown to it (ruling Q6). */
+/** The best quote that is still live; the taker's own quotes are never shown to it (decision Q6). */
 function bestOf(ranked: readonly RankedQuote[], { wallet }: QuoteRequest, now: number): Quote | null {
   return ranked.find((quote) => quote.expiresAt > now && quote.maker !== wallet) ?? null
 }

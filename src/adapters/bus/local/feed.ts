@@ -1,6 +1,6 @@
 import type { MakerEvent, MakerFeed } from '../../../relay/ports/maker-feed.ts'
 
-/** How many events a maker may miss and still continue (ruling M1). */
+/** How many events a maker may miss and still continue (decision M1). */
 const FEED_LENGTH = 10_000
 
 /** Room for the offsets of one epoch; ids stay below 2^53 for nine million epochs. */

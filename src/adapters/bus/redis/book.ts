@@ -10,7 +10,7 @@ import type { OpenRequests } from './open-requests.ts'
 import { decodeDemoted, decodeQuoters, decodeRow, decodeTop, encodeRow } from './rows.ts'
 import type { Watchers } from './watchers.ts'
 
-/** How long a closed request is remembered (ruling Q8). */
+/** How long a closed request is remembered. */
 const TOMBSTONE_MS = 15 * 60_000
 
 /** How long after its time an open request counts as left behind: its own node does it sooner. */

@@ -9,7 +9,7 @@ type Message = BusMessages[keyof BusMessages]
 /** A message on its way, with the node that it is from. */
 type Envelope = { from: string; message: unknown }
 
-/** What this version knows of each topic that has kinds; a newer node may send others (reliability I12). */
+/** What this version knows of each topic that has kinds; a newer node may send others (fault I12). */
 const KINDS = {
   maker: new Set<string>(['accepted', 'confirmed', 'rejected'] satisfies MakerMessage['kind'][]),
   acceptance: new Set<string>(['confirmed', 'declined', 'timed_out'] satisfies BusMessages['acceptance'][]),

@@ -36,7 +36,7 @@ export async function openConnection({
     RESP: 2,
     name: `rfqctl-${process.pid}`,
     disableOfflineQueue: !forMessages,
-    // `answerOf` sees to it: a signal of its own for each command took a third of what a quote costs a node (P10).
+    // `answerOf` sees to it: a signal of its own for each command took a third of what a quote costs a node (benchmark P10).
     commandOptions: { timeout: 0 },
     socket: {
       connectTimeout: CONNECT_MS,

@@ -18,7 +18,7 @@ export type RedisFeed = MakerFeed & {
 const BLOCK_MS = 2_000
 const ANSWER_MS = 1_000
 
-/** How long the events may be missed before those who follow them are sent away, in milliseconds (reliability I2). */
+/** How long the events may be missed before those who follow them are sent away, in milliseconds (fault I2). */
 const PATIENCE_MS = 15_000
 
 /** How soon a read that failed is tried again, in milliseconds. */
@@ -67,7 +67,7 @@ export async function createRedisFeed({
 
   let heard = await position()
 
-  /** An event; null for one of a kind that only a newer node knows, which is said once (reliability I12). */
+  /** An event; null for one of a kind that only a newer node knows, which is said once (fault I12). */
   function understood(entry: Entry): MakerEvent | null {
     const event = eventOf(entry)
     const [kind] = entry[1]

@@ -22,7 +22,7 @@ const FILL_MS = 10_000
 
 /**
  * Watches over the market. When Redis was emptied the first who notices begins a new epoch, which the durable store counts:
- * ids of events rise even so (ruling M1).
+ * ids of events rise even so (decision M1).
  */
 export function createMarket({
   run,

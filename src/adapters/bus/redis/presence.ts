@@ -5,7 +5,7 @@ import { answerOf, type Connection } from './connection.ts'
 import type { RunFunction } from './functions.ts'
 import type { Subscriptions } from './subscriptions.ts'
 
-/** How long a node that is not heard of counts, in milliseconds: a dead one is forgotten within 35 s (reliability I10). */
+/** How long a node that is not heard of counts, in milliseconds: a dead one is forgotten within 35 s (fault I10). */
 const PRESENT_MS = 35_000
 
 /** How often a node is heard of, in milliseconds. */

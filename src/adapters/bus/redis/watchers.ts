@@ -20,7 +20,7 @@ export type Watchers = {
 /** How often watched requests are looked at, in milliseconds: so late may a change be whose message was lost. */
 export const RECHECK_MS = 500
 
-/** How long the first change is followed by no other, in milliseconds: what a taker's stream folds anyway (ruling Q9). */
+/** How long the first change is followed by no other, in milliseconds: what a taker's stream folds anyway (decision Q9). */
 const FOLD_MS = 20
 
 /** How long after its time a quote is ended by who watches it, in milliseconds: its own node does so at once. */

@@ -14,7 +14,7 @@ const LOST_STARTS = 10_000
  * backup.
  *
  * The relay has gone on since the backup. So that nothing it gave out is given out again, its streams start above all ids
- * (ruling M1), and its nonces come from another store epoch (ruling C7).
+ * (decision M1), and its nonces come from another store epoch (decision C7).
  * Refuses with a `StoreOpenError` `corrupt` when the backup is.
  */
 export async function restoreStore({

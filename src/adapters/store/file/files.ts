@@ -45,7 +45,7 @@ export type Files = {
 /** The changes of the document, the rows of the journal, and what of it goes and must not. */
 type Save = { changes: Changes; rows: readonly JournalRow[] } & AppendOptions
 
-/** From this size on each write of the small tables is felt, and Postgres is the better place (scale-out.md). */
+/** From this size on each write of the small tables is felt, and Postgres is the better place (docs/operator.md). */
 const LARGE_BYTES = 8 * 1024 * 1024
 
 /**
@@ -64,7 +64,7 @@ export async function openFiles({
   disk: Disk
   dir: string
   log: Log
-  /** For a new store: 20 random bits (ruling C7). */
+  /** For a new store: 20 random bits (decision C7). */
   storeEpoch: number
   /** Refuses what must not be written, because the store is another process's. */
   assertHeld?: () => Promise<void>

@@ -12,7 +12,7 @@ import type { JournalRow, Load, RowOf } from './rows.ts'
 /** Where the rows of the journal are found: it holds their keys, not the rows. */
 export type Journal = {
   executed: (requestId: string) => Load<'executed'> | null
-  /** A request that closed without a trade, for 15 minutes after (ruling Q8). */
+  /** A request that closed without a trade, for 15 minutes after. */
   closed: (requestId: string) => Load<'closed'> | null
   /** The newest acceptance of a quote: confirmed, or ended within a day. */
   accepted: (quoteId: string) => Load<'executed' | 'ended'> | null
@@ -33,7 +33,7 @@ export type GrowingJournal<Place> = Journal & {
   note: (row: JournalRow, place: Place) => void
 }
 
-/** How long a request that closed without a trade is remembered (ruling Q8). */
+/** How long a request that closed without a trade is remembered. */
 export const CLOSED_MEMORY_MS = 15 * 60_000
 
 /** And how many of them, so that those who open and cancel without end fill no memory. */

@@ -54,13 +54,13 @@ const WITHDRAW = `
 
 /**
  * How many executions are kept at hand: those whose commit waits on this node, which need not read what this node has just
- * written (P10). An execution never changes.
+ * written (benchmark P10). An execution never changes.
  */
 const CONFIRMED_KEPT = 100
 
 /**
  * The acceptances and executions of a store. Confirm and end are conditional updates of one row by the database's clock, so
- * that exactly one of them can win, on whatever node (ruling C8). Insert and confirm hold the wallet's row of `nonces`, so
+ * that exactly one of them can win, on whatever node (decision C8). Insert and confirm hold the wallet's row of `nonces`, so
  * that what it owes is looked at and added to in one step.
  */
 export function createAcceptances(database: Database): Pick<Store, 'acceptances' | 'executions'> {

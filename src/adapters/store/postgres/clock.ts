@@ -17,7 +17,7 @@ const MAX_DELAY_MS = 2 ** 31 - 1
 /**
  * The time of the database in Unix milliseconds, off by half a round trip at most. All nodes share it, so that a deadline
  * that one sets by its clock is the one that the database judges, however wrong the machine's own clock is or becomes
- * (reliability I9). Between comparisons it runs by the machine's steady clock, and it never goes back.
+ * (fault I9). Between comparisons it runs by the machine's steady clock, and it never goes back.
  * Fails with `store_unavailable` when the database cannot be reached.
  */
 export async function createDatabaseClock({ query, log }: { query: Query; log: Log }): Promise<DatabaseClock> {

@@ -18,7 +18,7 @@ const WHY = `
     (select case when count(*) >= $3 then coalesce(min(claimed_at), now_ms()) + ${HOUR_MS} end
      from faucet_claims where claimed_at > (select now_ms()) - ${HOUR_MS}) as anybodys`
 
-/** The turns that wallets took at the faucet, by the database's clock (ruling S6). Of an hour: nodes may go over by one each. */
+/** The turns that wallets took at the faucet, by the database's clock. Of an hour: nodes may go over by one each. */
 export function createFaucetClaims({ query }: Database): Store['faucetClaims'] {
   const claim: Store['faucetClaims']['claim'] = async (wallet, limits) => {
     const asked = [wallet.toLowerCase(), limits.cooldownMs, limits.perHour]

@@ -1,4 +1,4 @@
-/** The makers' events, their ids and the epoch (ruling M1); what all other parts call first. */
+/** The makers' events, their ids and the epoch (decision M1); what all other parts call first. */
 export const FEED = `
 local FEED_LENGTH = 10000
 local EPOCH_SIZE = 1000000000

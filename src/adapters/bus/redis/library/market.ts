@@ -1,6 +1,6 @@
 /** Requests as they open, are held for a signature, and close; what a node that died left behind. */
 export const MARKET = `
--- How long a closed request is remembered (ruling Q8), and a little more: the reader judges by its own clock.
+-- How long a closed request is remembered, and a little more: the reader judges by its own clock.
 local TOMBSTONE_MS = 16 * 60000
 
 local function open(keys, args)

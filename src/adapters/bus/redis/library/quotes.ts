@@ -1,7 +1,7 @@
 /**
  * The quotes of a request: their order, the top that takers are shown, and what puts them in and takes them out.
  * A row is a quote as text that sorts as `compareQuotes` of the domain does: what Redis decides itself, a blank, and the rest
- * as its node wrote it. To decode rows by cjson took a third of what a quote costs Redis (P10), so that only who looks does.
+ * as its node wrote it. To decode rows by cjson took a third of what a quote costs Redis (benchmark P10), so that only who looks does.
  */
 export const QUOTES = `
 -- How long what belongs to a request may outlive it, when nobody is left to close it.
