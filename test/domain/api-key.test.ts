@@ -8,7 +8,7 @@ const keys = fc.bigInt({ min: 0n, max: MAX }).map(apiKeyOf)
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 
 describe('a self-serve key', () => {
-  it('is mk_live_ and 33 digits of base 62, whatever its random bits (B3)', () => {
+  it('is mk_live_ and 33 digits of base 62, whatever its random bits (fault B3)', () => {
     fc.assert(fc.property(keys, (key) => /^mk_live_[0-9A-Za-z]{33}$/.test(key) && isApiKey(key)))
     expect([0n, MAX].map(apiKeyOf).map(isApiKey)).toEqual([true, true])
   })

@@ -160,7 +160,7 @@ describe('the ladder', () => {
     }),
   )
 
-  test('takes the step of the rulings read aloud, in every book and at every rung', () => {
+  test('takes the step of the plain rules read aloud, in every book and at every rung', () => {
     fc.assert(
       fc.property(anyRung, (rung) => {
         const sets = { considered: new Set(rung.considered), proven: new Set(rung.proven) }

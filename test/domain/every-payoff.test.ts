@@ -6,7 +6,7 @@ import type { ResolutionBps, StrikeBps } from '../../src/domain/units.ts'
 /** Of every payoff; contracts/test/differential/EveryPayoff.t.sol comes to the same hash with the contract's own code. */
 const EVERY_PAYOFF = '0xac93640205fd62e4a008e29a6aa7af6fb8096a574a873eec0830f97495045379'
 
-test('at every strike and resolution an option pays what the contract pays (reliability G14)', () => {
+test('at every strike and resolution an option pays what the contract pays (fault G14)', () => {
   let hash = new Uint8Array(32)
   const row = Buffer.alloc(101 * 2 * 4)
   for (let strike = 1; strike < 10_000; strike += 1) {

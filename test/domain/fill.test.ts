@@ -10,11 +10,11 @@ import { divide, floor, rationalOf } from '../support/oracles/rational.ts'
 const micro = (dollars: number) => toUsd6(dollars, 'down') as Usd6
 const PLENTY = contracts(1_000_000_000n)
 
-test('ruling U2: floor(0.3 / 0.1) is 3', () => {
+test('floor(0.3 / 0.1) is 3 (decision U2)', () => {
   expect(fillContracts({ side: 'buy', budget: micro(0.3) }, { price: micro(0.1), size: PLENTY })).toBe(3n)
 })
 
-test('ruling U1: 100 dollars at 0.12 buy 833 options for 99.96', () => {
+test('100 dollars at 0.12 buy 833 options for 99.96 (decision U1)', () => {
   const filled = fillContracts({ side: 'buy', budget: micro(100) }, { price: micro(0.12), size: PLENTY })
   expect(filled).toBe(833n)
   expect(premiumOf(filled, micro(0.12))).toBe(99_960_000n)

@@ -18,7 +18,7 @@ function failures(law: (strike: StrikeBps, resolution: ResolutionBps) => boolean
   return broken
 }
 
-test('ruling U3: at strike 5000 and resolution 59 a call pays 0.09 and a put pays 0', () => {
+test('at strike 5000 and resolution 59 a call pays 0.09 and a put pays 0 (decision U3)', () => {
   expect(payoff('call', 5_000 as StrikeBps, 59 as ResolutionBps)).toBe(90_000n)
   expect(payoff('put', 5_000 as StrikeBps, 59 as ResolutionBps)).toBe(0n)
 })

@@ -127,7 +127,7 @@ describe('a signed order', () => {
 describe('buildOrder', () => {
   const frozen = { taker: walletOf(7), validUntil: 1_700_000_130, nonce: 42 }
 
-  test('freezes a quote into the fill and premium that the rulings give', () => {
+  test('freezes a quote into the fill and premium of its units (decisions U1, U5)', () => {
     fc.assert(
       fc.property(arbitrary.trade, arbitrary.price, arbitrary.size, (trade, price, size) => {
         const built = buildOrder({

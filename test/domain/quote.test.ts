@@ -70,7 +70,7 @@ describe('a quote', () => {
     expect(checkQuote(request, { side: 'buy', price: usd6(120_001n), size: good.size })).toEqual(['fill_below_one'])
   })
 
-  test('with every fault hears of every fault, in the order of ruling Q4', () => {
+  test('with every fault hears of every fault, in their order (decision Q4)', () => {
     expect(
       checkQuote({ trade: sell, option: call }, { side: 'buy', price: usd6(1_000_000n), size: contracts(0n) }),
     ).toEqual(['side_mismatch', 'size_too_small', 'price_out_of_range', 'price_above_max_payoff'])

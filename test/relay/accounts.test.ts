@@ -14,7 +14,7 @@ async function aKey({ relay }: RelayHouse, token = 'token-of-ada', name = '') {
 }
 
 describe('a user', () => {
-  it('appears with the first token and keeps its maker id, also after a restart (ruling A1)', async () => {
+  it('appears with the first token and keeps its maker id, also after a restart (decision A1)', async () => {
     const house = openHouse()
     const user = await house.relay.authenticateUser('token-of-ada')
     expect(user).toEqual({
@@ -47,7 +47,7 @@ describe('a self-serve key', () => {
     expect(await house.relay.authenticateMaker(secret)).toMatchObject({ makerId: user.makerId })
   })
 
-  it('is stored as its digest and a prefix, and never told again (B15)', async () => {
+  it('is stored as its digest and a prefix, and never told again (fault B15)', async () => {
     const house = openHouse()
     const { user, secret, apiKey } = await aKey(house, 'token-of-ada', 'desk 1')
     const [listed, ...others] = await house.relay.listApiKeys(user)
@@ -80,7 +80,7 @@ describe('a self-serve key', () => {
     expect(await house.relay.listApiKeys(user)).toHaveLength(20)
   })
 
-  it('is revoked by its own user, once (ruling A1)', async () => {
+  it('is revoked by its own user, once (decision A1)', async () => {
     const house = openHouse()
     const { user, secret, apiKey } = await aKey(house)
     const stranger = await house.relay.authenticateUser('token-of-eve')
@@ -95,7 +95,7 @@ describe('a self-serve key', () => {
 })
 
 describe('a key that is none', () => {
-  it('is refused before the store is asked, when it is mistyped (B3)', async () => {
+  it('is refused before the store is asked, when it is mistyped (fault B3)', async () => {
     const store = createMemoryStore({ clock: { now: () => START_MS } })
     let lookups = 0
     const findByDigest = (digest: string) => {
@@ -114,7 +114,7 @@ describe('a key that is none', () => {
     expect(lookups).toBe(0)
   })
 
-  it('is told from a good one by digests only, however long its right start is (B2)', async () => {
+  it('is told from a good one by digests only, however long its right start is (fault B2)', async () => {
     const asked: string[] = []
     const compared: [string, string][] = []
     const house = openHouse()
@@ -162,7 +162,7 @@ describe('a key that is none', () => {
 })
 
 describe('an outage of the store', () => {
-  it.each([false, true])('lets nobody in that was not in before (B13), with open mode %s', async (openMode) => {
+  it.each([false, true])('lets nobody in that was not in before, with open mode %s (fault B13)', async (openMode) => {
     const house = openHouse({ settings: { openMode } })
     house.ports.store.apiKeys.findByDigest = () => Promise.reject(new RfqError('store_unavailable'))
     expect(await refusal(house.relay.authenticateMaker(apiKeyOf(7n)))).toBe('store_unavailable')
@@ -176,7 +176,7 @@ describe('static keys', () => {
   const { digest } = createRelayHouse().ports.ids
   const secret = 'any form, even ünïcode'
 
-  it('come first, need no form, and no store (ruling M6)', async () => {
+  it('come first, need no form, and no store (decision M6)', async () => {
     const store = createMemoryStore({ clock: { now: () => START_MS } })
     const down = { ...store.apiKeys, findByDigest: () => Promise.reject(new Error('the store is down')) }
     const { relay } = openHouse({
@@ -188,7 +188,7 @@ describe('static keys', () => {
 })
 
 describe('open mode', () => {
-  it('takes anything for a maker but a self-serve key, which is good or not (ruling M5)', async () => {
+  it('takes anything for a maker but a self-serve key, which is good or not (decision M5)', async () => {
     const house = openHouse({ settings: { openMode: true } })
     const { user, secret, apiKey } = await aKey(house)
     expect(await house.relay.authenticateMaker(null)).toEqual({ makerId: 'anonymous', key: null })

@@ -180,7 +180,7 @@ describe('a commit', () => {
     expect((await commit).execution.acceptance.makerId).toBe('bob')
   })
 
-  it('ranks a maker that declined behind those that did not, as one that let the deadline pass (rulings Q6, C9)', async () => {
+  it('ranks a maker that declined behind those that did not, as one that let the deadline pass (decisions Q6, C9)', async () => {
     const house = createRelayHouse()
     await house.connect('ada')
     const { requestId } = await house.open()
@@ -193,7 +193,7 @@ describe('a commit', () => {
     expect((await house.ports.book.top(requestId))?.best?.quoteId).toBe(next)
   })
 
-  it('shows takers no more of a quote whose time ends while its maker signs, and takes the signature (ruling Q5)', async () => {
+  it('shows takers no more of a quote whose time ends while its maker signs, and takes the signature (decision Q5)', async () => {
     const house = createRelayHouse()
     const ada = await house.connect('ada')
     const { requestId } = await house.open()

@@ -36,7 +36,7 @@ describe('the faucet', () => {
     expect(await refusal(createRelayHouse().relay.drip(TAKER))).toBe('faucet_not_configured')
   })
 
-  it('pays a wallet once, however many calls come at the same time and however its address is written (C16)', async () => {
+  it('pays a wallet once, however many calls come at the same time and however its address is written (fault C16)', async () => {
     const { faucet, state } = createFakeFaucet()
     const { relay } = createRelayHouse({ ports: { faucet } })
     const spellings = [TAKER, TAKER.toLowerCase(), `0x${TAKER.slice(2).toUpperCase()}`] as Address[]
@@ -62,7 +62,7 @@ describe('the faucet', () => {
     expect(state.sent).toBe(4)
   })
 
-  it('remembers across a restart whom it has paid (ruling S6)', async () => {
+  it('remembers across a restart whom it has paid (decision S6)', async () => {
     const { faucet, state } = createFakeFaucet()
     const house = createRelayHouse({ ports: { faucet } })
     await house.relay.drip(TAKER)

@@ -76,7 +76,7 @@ describe('a key in use', () => {
 })
 
 describe('a revoked key', () => {
-  it('is refused on the next call and its connections are closed, on both nodes; no other key is (B6)', async () => {
+  it('is refused on the next call and its connections are closed, on both nodes; no other key is (fault B6)', async () => {
     const first = openHouse()
     const second = secondNode(first)
     const key = await aKey(first)
@@ -129,7 +129,7 @@ describe('a revoked key', () => {
     expect(connection.closed).toBe(0)
   })
 
-  it('is found by the periodic look within 30 s when the message was lost, once (B7)', async () => {
+  it('is found by the periodic look within 30 s when the message was lost, once (fault B7)', async () => {
     const first = openHouse()
     const deaf: Bus = { ...first.ports.bus, subscribe: () => () => {} }
     const second = secondNode(first, deaf)

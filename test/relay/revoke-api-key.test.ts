@@ -20,7 +20,7 @@ async function adaAndBob(settings: Partial<RelaySettings> = {}) {
 }
 
 describe('a key that is revoked while its maker is asked to sign', () => {
-  it('leaves the order confirmable when the maker has another key (B8)', async () => {
+  it('leaves the order confirmable when the maker has another key (fault B8)', async () => {
     const { house, user, first, second, revoke, ada, bob, requestId } = await adaAndBob()
     const commit = house.commit(requestId)
     await settle()
@@ -32,7 +32,7 @@ describe('a key that is revoked while its maker is asked to sign', () => {
     expect((await commit).execution.acceptance.makerId).toBe(user.makerId)
   })
 
-  it('falls back to the next maker at once when it was the last one (B8)', async () => {
+  it('falls back to the next maker at once when it was the last one (fault B8)', async () => {
     const { house, user, first, second, revoke, ada, bob, requestId } = await adaAndBob()
     const commit = house.commit(requestId)
     await settle()
@@ -75,7 +75,7 @@ describe('the quotes of a maker', () => {
     expect(house.trail).toContainEqual(expect.objectContaining({ kind: 'quote_withdrawn', quoteId }))
   })
 
-  it('leave the book also when one is out for signature, so that no later commit asks for it again (B8)', async () => {
+  it('leave the book also when one is out for signature, so that no later commit asks for it again (fault B8)', async () => {
     const { house, first, second, revoke, requestId, quoteId } = await adaAndBob()
     const commit = house.commit(requestId, { limitPrice: usd6(100_000n) })
     await settle()

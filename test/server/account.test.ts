@@ -38,7 +38,7 @@ describe('GET /v1/user/profile', () => {
 })
 
 describe('POST /v1/user/api-keys', () => {
-  it('tells the secret once, in an answer that nobody may keep (B15)', async () => {
+  it('tells the secret once, in an answer that nobody may keep (fault B15)', async () => {
     const house = await start()
     const { status, headers, body, text } = await create(house, { name: 'desk 1' })
     expect({ status, success: body.success }).toEqual({ status: 200, success: true })
@@ -93,7 +93,7 @@ describe('POST /v1/user/api-keys', () => {
 })
 
 describe('DELETE /v1/user/api-keys/{id}', () => {
-  it('ends a key at once, and is 404 from then on (ruling A1)', async () => {
+  it('ends a key at once, and is 404 from then on (decision A1)', async () => {
     const house = await start()
     const { key, apiKey } = (await create(house)).body as { key: string; apiKey: { id: string } }
     const path = `/v1/user/api-keys/${apiKey.id}`
@@ -108,7 +108,7 @@ describe('DELETE /v1/user/api-keys/{id}', () => {
     expect((await house.call('GET', '/v1/user/api-keys', { headers: ADA })).body.apiKeys).toEqual([])
   })
 
-  it("is 404 for another user's key, which goes on working, and for what is no key (A1, B11)", async () => {
+  it("is 404 for another user's key, which goes on working, and for what is no key (decision A1, fault B11)", async () => {
     const house = await start()
     const { key, apiKey } = (await create(house)).body as { key: string; apiKey: { id: string } }
     for (const id of [apiKey.id, 'x', '__proto__', '%00', '%2e%2e', 'a'.repeat(200)]) {
@@ -142,7 +142,7 @@ describe.each(ROUTES)('%s %s', (method, path, body) => {
     if (body !== undefined) expect((await house.call(method, path, { text: '{"name":' })).status).toBe(401)
   })
 
-  it('is 503 where there is no identity provider, and where it cannot be asked (A1, B10)', async () => {
+  it('is 503 where there is no identity provider, and where it cannot be asked (decision A1, fault B10)', async () => {
     expect(await send(await startServer(), ADA)).toMatchObject({
       status: 503,
       body: { code: 'identity_not_configured' },
@@ -158,7 +158,7 @@ describe.each(ROUTES)('%s %s', (method, path, body) => {
     })
   })
 
-  it('is not for pages of other origins (ruling E4)', async () => {
+  it('is not for pages of other origins (decision E4)', async () => {
     const house = await start()
     const { headers } = await send(house, { ...ADA, origin: 'https://evil.example' })
     expect(headers['access-control-allow-origin']).toBeUndefined()

@@ -12,8 +12,8 @@ const POSTS = [
   '/faucet',
 ]
 
-describe('every failure is in the envelope (ruling E1)', () => {
-  test.each(POSTS)('POST %s refuses what is no JSON object (A1)', async (path) => {
+describe('every failure is in the envelope (decision E1)', () => {
+  test.each(POSTS)('POST %s refuses what is no JSON object (fault A1)', async (path) => {
     const { call } = await startServer()
     const deep = `${'['.repeat(30_000)}${']'.repeat(30_000)}`
     for (const text of ['{', '{}x', '\uFEFF{}', 'null', '[]', '5', '"x"', deep]) {
@@ -23,7 +23,7 @@ describe('every failure is in the envelope (ruling E1)', () => {
     }
   })
 
-  test('an unknown path is 404, a known path with another method is 405 with Allow (A16)', async () => {
+  test('an unknown path is 404, a known path with another method is 405 with Allow (fault A16)', async () => {
     const { call } = await startServer()
     expect(await call('GET', '/nowhere')).toMatchObject({ status: 404, body: { success: false, code: 'not_found' } })
     expect(await call('POST', '/nowhere', { text: '{' })).toMatchObject({ status: 404 })
@@ -54,7 +54,7 @@ describe('every failure is in the envelope (ruling E1)', () => {
     'application/vnd.x+json',
     'text/plain',
     'multipart/form-data; boundary=x',
-  ])('a body of type %j is 415 (A13)', async (type) => {
+  ])('a body of type %j is 415 (fault A13)', async (type) => {
     const { call } = await startServer()
     const answer = await call('POST', '/faucet', { text: '{}', headers: { 'content-type': type } })
     expect(answer).toMatchObject({ status: 415, body: { success: false, code: 'unsupported_media_type' } })
@@ -90,7 +90,7 @@ describe('every failure is in the envelope (ruling E1)', () => {
     }
   })
 
-  test('a body over 64 KiB is 413, with and without a length, and the connection closes (A2)', async () => {
+  test('a body over 64 KiB is 413, with and without a length, and the connection closes (fault A2)', async () => {
     const { call, port } = await startServer()
     const text = JSON.stringify({ wallet: 'x'.repeat(65_536) })
     const answer = await call('POST', '/faucet', { text })
@@ -101,7 +101,7 @@ describe('every failure is in the envelope (ruling E1)', () => {
     expect(await rawExchange(port, head + chunk.repeat(5))).toMatch(/^HTTP\/1\.1 413 /)
   })
 
-  test('prototype keys are refused, and change nothing (A3)', async () => {
+  test('prototype keys are refused, and change nothing (fault A3)', async () => {
     const { call } = await startServer()
     for (const text of [
       '{"__proto__":{"x":1}}',
@@ -170,7 +170,7 @@ describe('every failure is in the envelope (ruling E1)', () => {
   })
 })
 
-describe('other origins (ruling E4)', () => {
+describe('other origins (decision E4)', () => {
   test('may read every answer, failures and streams included', async () => {
     const { call, stream } = await startServer()
     expect((await call('GET', '/time')).headers['access-control-allow-origin']).toBe('*')
@@ -210,7 +210,7 @@ describe('other origins (ruling E4)', () => {
   })
 })
 
-test('numbers are never made of what is none (A4)', async () => {
+test('numbers are never made of what is none (fault A4)', async () => {
   const { call } = await startServer()
   const { body } = await call('POST', '/quote-requests', { body: openBody() })
   const quote = { maker: `0x${'1'.repeat(40)}`, side: 'buy', price: 0.1, size: 5 }

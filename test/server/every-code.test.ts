@@ -6,7 +6,7 @@ import type { Producers } from './codes/produce.ts'
 import { SETTLEMENT } from './codes/settlement.ts'
 import { TRADING } from './codes/trading.ts'
 
-/** How a caller comes to see each code of the one table: a code without a producer does not compile (ruling E1). */
+/** How a caller comes to see each code of the one table: a code without a producer does not compile (decision E1). */
 const PRODUCERS = { ...DOOR, ...TRADING, ...SETTLEMENT } satisfies Producers<ErrorCode>
 
 /** The specification's own: here `error` is the code and `detail` the sentence. */

@@ -76,7 +76,7 @@ describe('a maker socket', () => {
     expect(await late.next()).toEqual(CONNECTED)
   })
 
-  test('is closed at once with 4001 for a bad key, in the query or in a message (B4)', async () => {
+  test('is closed at once with 4001 for a bad key, in the query or in a message (fault B4)', async () => {
     const house = await startServer()
     expect(await house.socket('/maker/v1/ws?apiKey=wrong').next()).toBe(4001)
     for (const apiKey of ['wrong', 5, null, undefined, '']) {
@@ -87,7 +87,7 @@ describe('a maker socket', () => {
     }
   })
 
-  test('is closed with 4001 when no key comes in time; a ping before is ignored (B5)', async () => {
+  test('is closed with 4001 when no key comes in time; a ping before is ignored (fault B5)', async () => {
     const house = await startServer()
     const socket = house.socket()
     await socket.opened
@@ -99,7 +99,7 @@ describe('a maker socket', () => {
     expect(await socket.next()).toBe(4001)
   })
 
-  test('ignores what is no message, and a second auth; takes JSON in binary frames (B5)', async () => {
+  test('ignores what is no message, and a second auth; takes JSON in binary frames (fault B5)', async () => {
     const house = await startServer()
     const socket = house.socket()
     await socket.opened
@@ -127,7 +127,7 @@ describe('a maker socket', () => {
     expect(await bystander.next()).toMatchObject({ type: 'pong' })
   })
 
-  test('is closed with 1009 for a message over 4 KiB, also one in many fragments (D21)', async () => {
+  test('is closed with 1009 for a message over 4 KiB, also one in many fragments (fault D21)', async () => {
     const house = await startServer()
     const large = house.socket(`/maker/v1/ws?apiKey=${KEY}`)
     await large.next()
@@ -149,7 +149,7 @@ describe('a maker socket', () => {
     expect(answer.toLowerCase()).not.toContain('sec-websocket-extensions')
   })
 
-  test('hears of its order on every connection, and again when it comes back (C5, D18, D19)', async () => {
+  test('hears of its order on every connection, and again when it comes back (decision C5, faults D18, D19)', async () => {
     const house = await startServer()
     const [one, two] = [house.socket(`/maker/v1/ws?apiKey=${KEY}`), house.socket(`/maker/v1/ws?apiKey=${KEY}`)]
     await Promise.all([one.next(), two.next()])
@@ -236,7 +236,7 @@ describe('a maker socket', () => {
   })
 })
 
-describe('a maker socket of a relay in open mode (M5)', () => {
+describe('a maker socket of a relay in open mode (decision M5)', () => {
   test('waits 250 ms for a key, then is anonymous', async () => {
     const house = await startServer({ relay: OPEN_MODE })
     const silent = house.socket()
@@ -250,7 +250,7 @@ describe('a maker socket of a relay in open mode (M5)', () => {
     expect((await named.next()) as object).toMatchObject({ makerId: expect.stringMatching(/^anon-[0-9a-f]{8}$/) })
   })
 
-  test('is refused to pages of other origins; with keys no origin matters (B16)', async () => {
+  test('is refused to pages of other origins; with keys no origin matters (fault B16)', async () => {
     const house = await startServer({ relay: OPEN_MODE })
     const evil = house.socket('/maker/v1/ws', { origin: 'https://evil.example' })
     await expect(evil.opened).rejects.toThrow('403')

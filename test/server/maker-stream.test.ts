@@ -38,7 +38,7 @@ async function names(stream: TestStream, count: number): Promise<(string | undef
 }
 
 describe('a maker stream', () => {
-  test('starts with connected and a snapshot, then goes on live (D1)', async () => {
+  test('starts with connected and a snapshot, then goes on live (fault D1)', async () => {
     const house = await startServer()
     const first = await open(house)
     const second = await open(house)
@@ -74,7 +74,7 @@ describe('a maker stream', () => {
     })
   })
 
-  test('replays exactly what was missed, with no snapshot (D3)', async () => {
+  test('replays exactly what was missed, with no snapshot (fault D3)', async () => {
     const house = await startServer()
     const seen = await house.stream(PATH, ADA)
     await names(seen, 3)
@@ -91,7 +91,7 @@ describe('a maker stream', () => {
   })
 
   test.each(['abc', '-1', '5', '99999999999999999999', String(Number.MAX_SAFE_INTEGER)])(
-    'answers the Last-Event-ID %s with a fresh snapshot (D4, D5)',
+    'answers the Last-Event-ID %s with a fresh snapshot (faults D4, D5)',
     async (id) => {
       const house = await startServer()
       const stream = await house.stream(PATH, { ...ADA, 'last-event-id': id })
@@ -99,7 +99,7 @@ describe('a maker stream', () => {
     },
   )
 
-  test('loses nothing and repeats nothing while requests are opened during the opening (D2)', async () => {
+  test('loses nothing and repeats nothing while requests are opened during the opening (fault D2)', async () => {
     const house = await startServer({ server: { maxStreamsPerKey: 1_000 } })
     const opened: Promise<string>[] = []
     const streams: Promise<TestStream>[] = []
@@ -122,7 +122,7 @@ describe('a maker stream', () => {
     }
   })
 
-  test('replays what its feed has, then what came meanwhile, each event once (D2)', async () => {
+  test('replays what its feed has, then what came meanwhile, each event once (fault D2)', async () => {
     const feed = createFakeFeed()
     for (let i = 0; i < 3; i += 1) feed.emit()
     const { since } = feed
@@ -149,7 +149,7 @@ describe('a maker stream', () => {
     expect(ids).toEqual(['2', '3', '4', '5', '6'])
   })
 
-  test('does not repeat what a snapshot already tells (D2, V6)', async () => {
+  test('does not repeat what a snapshot already tells (fault D2, invariant V6)', async () => {
     const feed = createFakeFeed()
     for (let i = 0; i < 3; i += 1) feed.emit()
     const openRequests = async () => {
@@ -194,7 +194,7 @@ describe('a maker stream', () => {
     }
   })
 
-  test('needs a key, and says so in JSON (B4)', async () => {
+  test('needs a key, and says so in JSON (fault B4)', async () => {
     const { call } = await startServer()
     for (const headers of [{}, { 'x-api-key': 'wrong' }] as Record<string, string>[]) {
       const answer = await call('GET', PATH, { headers })
@@ -215,7 +215,7 @@ describe('a maker stream', () => {
     expect((await named.event())?.data?.makerId).toMatch(/^anon-[0-9a-f]{8}$/)
   })
 
-  test('counts its maker while it lasts, each maker once (M3)', async () => {
+  test('counts its maker while it lasts, each maker once (decision M3)', async () => {
     const house = await startServer()
     const makersConnected = async () =>
       (await house.call('POST', '/quote-requests', { body: openBody() })).body.makersConnected
@@ -226,7 +226,7 @@ describe('a maker stream', () => {
     expect(await makersConnected()).toBe(2)
   })
 
-  test('is refused beyond the limit of its key, others are not (D14)', async () => {
+  test('is refused beyond the limit of its key, others are not (fault D14)', async () => {
     const house = await startServer({ server: { maxStreamsPerKey: 2 } })
     const [first] = await Promise.all([house.stream(PATH, ADA), house.stream(PATH, ADA)])
     const third = await house.call('GET', PATH, { headers: ADA })
@@ -282,7 +282,7 @@ describe('a maker stream', () => {
     }
   })
 
-  test('drops a reader that leaves a mebibyte unread, and no other (D8)', async () => {
+  test('drops a reader that leaves a mebibyte unread, and no other (fault D8)', async () => {
     const feed = createFakeFeed()
     const house = await startServer({ house: { ports: { feed } } })
     const slow = await startReading(house, '')
@@ -300,7 +300,7 @@ describe('a maker stream', () => {
     expect(dropped()).toHaveLength(1)
   })
 
-  test('sends megabytes only as fast as its reader reads, and does not drop it (D10)', async () => {
+  test('sends megabytes only as fast as its reader reads, and does not drop it (fault D10)', async () => {
     const feed = createFakeFeed()
     for (let i = 0; i < 6_000; i += 1) feed.emit()
     const house = await startServer({ house: { ports: { feed } } })

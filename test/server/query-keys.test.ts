@@ -3,7 +3,7 @@ import { ADA, startServer } from './support.ts'
 
 const KEY = ADA['x-api-key']
 
-test('a key in the query is taken, counted, warned of once and never logged (ruling M6)', async () => {
+test('a key in the query is taken, counted, warned of once and never logged (decision M6)', async () => {
   const house = await startServer()
   expect((await house.call('GET', `/v1/mm/quotes?apiKey=${KEY}`)).status).toBe(200)
   expect((await house.call('GET', '/v1/mm/quotes?apiKey=canary')).status).toBe(401)

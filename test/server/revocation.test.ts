@@ -69,7 +69,7 @@ async function expectAlive(node: ServerHouse, stream: TestStream, socket: TestSo
 }
 
 describe('a revoked key', () => {
-  it('is 401 on the next call, and its streams and sockets on both nodes are closed; others are not (B6)', async () => {
+  it('is 401 on the next call, and its streams and sockets on both nodes are closed; others are not (fault B6)', async () => {
     const first = await start()
     const second = await secondNode(first)
     const key = await aKey(first)
@@ -99,7 +99,7 @@ describe('a revoked key', () => {
     expect(await late.next()).toBe(4001)
   })
 
-  it('closes connections within 30 s where the message was lost (B7)', async () => {
+  it('closes connections within 30 s where the message was lost (fault B7)', async () => {
     const first = await start()
     const second = await secondNode(first, { subscribe: () => () => {} })
     await second.relay.start()
@@ -162,7 +162,7 @@ describe('a revoked key', () => {
     expect(await house.ports.presence.list()).toEqual([])
   })
 
-  it('while its maker is asked to sign: confirm is 401, the next maker is asked at once, one commit gets its order (B8)', async () => {
+  it('while its maker is asked to sign: confirm is 401, the next maker is asked at once, one commit gets its order (fault B8)', async () => {
     const house = await start()
     const key = await aKey(house)
     const socket = await openSocket(house, key.secret)

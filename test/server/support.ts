@@ -61,7 +61,7 @@ export const KEYS: Partial<RelaySettings> = {
   ],
 }
 
-/** No keys and no store: anybody may quote (ruling M5). */
+/** No keys and no store: anybody may quote (decision M5). */
 export const OPEN_MODE: Partial<RelaySettings> = { openMode: true }
 
 /** Starts a server that ends with its test. */

@@ -41,7 +41,7 @@ describe('a taker stream', () => {
     })
   })
 
-  test('sends the first change at once, folds the next within 20 ms, and always shows the last (Q9)', async () => {
+  test('sends the first change at once, folds the next within 20 ms, and always shows the last (decision Q9)', async () => {
     const house = await startServer()
     const { requestId, stream } = await watched(house)
     await stream.event()
@@ -85,7 +85,7 @@ describe('a taker stream', () => {
     expect(again).toMatchObject({ status: 404, body: { success: false } })
   })
 
-  test('of an unknown request is a 404 in JSON (D17)', async () => {
+  test('of an unknown request is a 404 in JSON (fault D17)', async () => {
     const { call } = await startServer()
     const answer = await call('GET', '/quote-requests/nobody/stream')
     expect(answer).toMatchObject({

@@ -87,7 +87,7 @@ describe('one trade over HTTP', () => {
     expect(ended.body).toMatchObject({ status: 'committed', closed: true })
   })
 
-  test('a maker reads how its quotes ended, page by page, and never a signature (ruling Q10)', async () => {
+  test('a maker reads how its quotes ended, page by page, and never a signature (decision Q10)', async () => {
     const house = await startServer()
     const ada = await connect(house, ADA['x-api-key'])
     const won = await open(house)
@@ -190,7 +190,7 @@ describe('one trade over HTTP', () => {
     expect((await house.call('POST', `/quote-requests/${second.requestId}/cancel`, { headers })).status).toBe(200)
   })
 
-  test('a locked request shows itself to its taker only (ruling Q1)', async () => {
+  test('a locked request shows itself to its taker only (decision Q1)', async () => {
     const house = await startServer()
     const { requestId, takerSecret } = await open(house, { locked: true })
     const path = `/quote-requests/${requestId}`
@@ -207,7 +207,7 @@ describe('one trade over HTTP', () => {
 })
 
 describe('who may quote', () => {
-  test('a bad key is refused before the body is looked at (ruling Q4)', async () => {
+  test('a bad key is refused before the body is looked at (decision Q4)', async () => {
     const { call } = await startServer()
     for (const headers of [{}, { 'x-api-key': 'wrong' }, { 'x-api-key': '' }] as Record<string, string>[]) {
       const answer = await call('POST', '/v1/mm/quotes', { text: '{', headers })
