@@ -26,7 +26,7 @@ describe('ids', () => {
     }
   })
 
-  it('compare digests whole, also those of another length (B2)', () => {
+  it('compare digests whole, also those of another length (fault B2)', () => {
     const [a, b] = [ids.digest('a'), ids.digest('b')]
     expect(ids.isSameDigest(a, ids.digest('a'))).toBe(true)
     expect([ids.isSameDigest(a, b), ids.isSameDigest(a, a.slice(1)), ids.isSameDigest(a, '')]).toEqual([

@@ -39,7 +39,7 @@ test('a key is read from stdin', async () => {
   expect(account.address).toBe(ADDRESS)
 })
 
-test('a key file that others can read is refused (reliability K2)', async () => {
+test('a key file that others can read is refused (fault K2)', async () => {
   const cwd = temporaryDir()
   writeFileSync(join(cwd, 'key'), KEY)
   chmodSync(join(cwd, 'key'), 0o644)
@@ -112,7 +112,7 @@ async function startNode(clientVersion: string): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 }
 
-test("one of Anvil's keys is refused on a chain of others, unless one insists (reliability K3)", async () => {
+test("one of Anvil's keys is refused on a chain of others, unless one insists (fault K3)", async () => {
   const owner = maker?.address ?? ADDRESS
   const refused = { code: 'public_key', exitCode: 4 }
   await expect(refusePublicKey(owner, 'https://rpc.example', {})).rejects.toMatchObject(refused)
@@ -120,7 +120,7 @@ test("one of Anvil's keys is refused on a chain of others, unless one insists (r
   await refusePublicKey(ADDRESS, 'https://rpc.example', {})
 })
 
-test("one of Anvil's keys is refused on a local address behind which there is no Anvil (reliability K3)", async () => {
+test("one of Anvil's keys is refused on a local address behind which there is no Anvil (fault K3)", async () => {
   const owner = maker?.address ?? ADDRESS
   const geth = await startNode('Geth/v1.14.0')
   await expect(refusePublicKey(owner, geth, {})).rejects.toMatchObject({

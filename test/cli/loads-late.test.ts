@@ -26,21 +26,21 @@ function loadedBy(module: string): { files: Set<string>; packages: Set<string> }
 const roomsOf = (files: Set<string>): Set<string> =>
   new Set([...files].map((file) => file.slice(SRC.href.length).split('/')[0] ?? ''))
 
-test('help loads nothing heavy, so that it is quick (house style 25)', () => {
+test('help loads nothing heavy, so that it is quick', () => {
   const { files, packages } = loadedBy('cli/main.ts')
   expect(files.size).toBeGreaterThan(20)
   expect([...packages]).toEqual(['commander'])
   expect([...roomsOf(files)].toSorted()).toEqual(['adapters', 'cli', 'client', 'config', 'domain'])
 })
 
-test('serve never loads a terminal interface or bots (reliability J3)', () => {
+test('serve never loads a terminal interface or bots (fault J3)', () => {
   const { files, packages } = loadedBy('cli/commands/serve.ts')
   expect([...packages]).toEqual(expect.arrayContaining(['fastify', 'viem']))
   expect([...packages].filter((name) => /^(ink|react|chalk)/.test(name))).toEqual([])
   expect([...roomsOf(files)].filter((room) => ['bots', 'client', 'dashboard'].includes(room))).toEqual([])
 })
 
-test('who trades with a plain key loads no ciphers (house style 25)', () => {
+test('who trades with a plain key loads no ciphers', () => {
   const { packages } = loadedBy('cli/commands/taker-buy.ts')
   expect([...packages]).toContain('viem/accounts')
   expect([...packages].filter((name) => name.startsWith('ox'))).toEqual([])

@@ -44,7 +44,7 @@ describe('serve', () => {
     expect(child.stdout()).toBe('')
   })
 
-  test('says exactly the ready line of ruling Z first, and ends with 0 on SIGTERM', async () => {
+  test('says exactly the ready line first, and ends with 0 on SIGTERM (decision Z1)', async () => {
     const cwd = temporaryDir()
     const child = startChild(SIMULATED, { cwd })
     const ready = await readyOf(child)
@@ -136,7 +136,7 @@ describe('serve', () => {
     expect(existsSync(join(cwd, '.rfqctl'))).toBe(false)
   })
 
-  test('drains and fails after a fault that nobody caught, and tells no secret (reliability H5, V8)', async () => {
+  test('drains and fails after a fault that nobody caught, and tells no secret (fault H5, invariant V8)', async () => {
     const fault = 'process.on("SIGUSR2",()=>{throw new Error("boom 0x"+"ab".repeat(32))})'
     const nodeFlags = ['--import', `data:text/javascript,${encodeURIComponent(fault)}`]
     const child = startChild(SIMULATED, { cwd: temporaryDir(), nodeFlags })
@@ -147,7 +147,7 @@ describe('serve', () => {
     expect(child.stderr()).not.toContain('abab')
   })
 
-  test('ends at once with 130 when it is asked twice, and says so (reliability H2)', async () => {
+  test('ends at once with 130 when it is asked twice, and says so (fault H2)', async () => {
     const child = startChild(['serve', '--memory', '--no-chain', '--port', '0', '--json'], { cwd: temporaryDir() })
     await child.says('"ready"')
     const port = Number(/127\.0\.0\.1:(\d+)/.exec(child.stdout())?.[1])
@@ -180,7 +180,7 @@ async function holdUp(port: number): Promise<void> {
   await fetch(`http://127.0.0.1:${port}/healthz`)
 }
 
-test('every setting at fault is named at once, and no secret (ruling Z)', async () => {
+test('every setting at fault is named at once, and no secret (decision Z2)', async () => {
   const environment = { OPERATOR_TOKEN: 'CANARY', RPC_URL: 'http://127.0.0.1:8545', MAX_CANDIDATES: 'many' }
   const child = startChild(['serve', '--port', 'x', '--json'], { cwd: temporaryDir(), environment })
   expect(await child.ended).toBe(2)

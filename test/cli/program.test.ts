@@ -49,7 +49,7 @@ test.each([
   expect(stderr).not.toBe('')
 })
 
-describe('a private key on the command line (reliability K1)', () => {
+describe('a private key on the command line (fault K1)', () => {
   const key = `0x${'ab'.repeat(32)}`
   test.each([
     [['taker', 'buy', '@1', '--budget', '1', '--private-key', key]],

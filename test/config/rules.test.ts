@@ -20,7 +20,7 @@ type Refusal = { title: string; environment?: Environment; modes?: Partial<Modes
 describe('what cannot stand together stops the start', () => {
   const refusals: Refusal[] = [
     {
-      title: 'an RPC without addresses (ruling C12)',
+      title: 'an RPC without addresses (decision C12)',
       environment: { RPC_URL: 'http://127.0.0.1:8545', CORE_ADDRESS: ADDRESSES.CORE_ADDRESS },
       fault: 'RPC_URL needs SETTLEMENT_ADDRESS, STABLECOIN_ADDRESS too',
     },
@@ -47,7 +47,7 @@ describe('what cannot stand together stops the start', () => {
       fault: 'RESOLUTION_SIGNER_KEY needs RPC_URL too',
     },
     {
-      title: 'an embedded chain in production (ruling Z)',
+      title: 'an embedded chain in production (decision Z2)',
       environment: { NODE_ENV: 'production' },
       fault: 'NODE_ENV=production never starts a chain',
     },
@@ -63,13 +63,13 @@ describe('what cannot stand together stops the start', () => {
       fault: 'REDIS_URL needs DATABASE_URL too: nodes share a Redis and a Postgres, or neither',
     },
     {
-      title: 'open mode in production (ruling M5)',
+      title: 'open mode in production (decision M5)',
       environment: { ...PRODUCTION },
       modes: { memory: true },
       fault: 'lets anybody quote, which NODE_ENV=production does not allow',
     },
     {
-      title: 'open mode on a public host (ruling M5)',
+      title: 'open mode on a public host (decision M5)',
       environment: { HOST: '0.0.0.0' },
       modes: { memory: true },
       fault: 'lets anybody quote, which HOST 0.0.0.0 does not allow',
@@ -80,17 +80,17 @@ describe('what cannot stand together stops the start', () => {
       fault: 'IDP_ISSUER needs IDP_AUDIENCE, IDP_JWKS_URL too',
     },
     {
-      title: 'keys of the issuer that come over an open wire, in production (reliability B10)',
+      title: 'keys of the issuer that come over an open wire, in production (fault B10)',
       environment: { ...PRODUCTION, ...PROVIDER, IDP_JWKS_URL: 'http://id.example/jwks' },
       fault: 'IDP_JWKS_URL must be https in production',
     },
     {
-      title: 'one key in two roles (reliability K4)',
+      title: 'one key in two roles (fault K4)',
       environment: { ...EXTERNAL, RESOLUTION_SIGNER_KEY: KEY, FAUCET_PRIVATE_KEY: KEY },
       fault: 'RESOLUTION_SIGNER_KEY and FAUCET_PRIVATE_KEY must be two keys',
     },
     {
-      title: 'a short maker key in production (ruling M6)',
+      title: 'a short maker key in production (decision M6)',
       environment: { ...PRODUCTION, MAKER_API_KEYS: '[{"apiKey":"abc","makerId":"a"}]' },
       fault: 'maker key 1 is short enough to be guessed',
     },
@@ -111,7 +111,7 @@ test('open mode is no store and no keys, on this machine', () => {
   expect(loadGood({ modes: { memory: true }, environment: { MAKER_API_KEY: 'abc' } }).isOpen).toBe(false)
 })
 
-describe('who needs no key (reliability B13)', () => {
+describe('who needs no key (fault B13)', () => {
   const everything = [false, true].flatMap((hasKeys) =>
     (['memory', 'file', 'postgres'] as const).flatMap((store) =>
       ['127.0.0.1', '0.0.0.0'].flatMap((host) =>
@@ -233,7 +233,7 @@ describe('an average of live prices', () => {
   })
 })
 
-test('a live price source is given two minutes after expiry, unless told otherwise (ruling S4)', () => {
+test('a live price source is given two minutes after expiry, unless told otherwise (decision S4)', () => {
   const environment = { PRICE_HISTORY_URL: 'https://prices.example' }
   expect(loadGood({ environment }).relay.settleLagMs).toBe(120_000)
   expect(loadGood({ environment: { ...environment, SETTLE_LAG_MS: '5' } }).relay.settleLagMs).toBe(5)
@@ -246,7 +246,7 @@ test('prices and markets of different worlds are warned of', () => {
   expect(load({ environment: { PRICE_HISTORY_URL, MARKETS_URL } }).warnings).toEqual([])
 })
 
-describe('maker keys (ruling M6, reliability B14)', () => {
+describe('maker keys (decision M6, fault B14)', () => {
   const long = 'a-key-of-sufficient-length'
 
   test.each([

@@ -59,13 +59,13 @@ describe('a request', () => {
     expect(bestQuote(view, NOON + 60_000)).toBeNull()
   })
 
-  it("never shows the taker's own quote as best (ruling Q6)", () => {
+  it("never shows the taker's own quote as best (decision Q6)", () => {
     const view = viewOf(quoted(2, 50_000, 'ada', 130_000n))
     const own = { ...view, terms: { ...view.terms, wallet: quoteOf(2, 'ada', 1n, 0).maker } }
     expect([bestQuote(own, NOON), rankedQuotes(own, NOON)]).toEqual([null, []])
   })
 
-  it('keeps why a quote was refused; one that cannot be paid takes the former one along (ruling Q4)', () => {
+  it('keeps why a quote was refused; one that cannot be paid takes the former one along (decision Q4)', () => {
     const refused = (code: string): AuditFact => ({ kind: 'quote_refused', makerId: 'ada', code, detail: 'holds 3' })
     const first = quoted(2, 50_000, 'ada', 130_000n)
     expect(names(viewOf(first, happened(2, 9, refused('price_above_max_payoff'))))).toEqual(['ada'])
@@ -130,7 +130,7 @@ describe('a request', () => {
     expect(names(view)).toEqual(['bob', 'ada'])
   })
 
-  it('tells whom the ladder went past and why: only who is away has missed (ruling C5)', () => {
+  it('tells whom the ladder went past and why: only who is away has missed (decision C5)', () => {
     const past = (code: string): AuditFact => ({ kind: 'passed_over', ...quote, code, detail: 'why' })
     const quotes = [quoted(2, 50_000, 'ada', 110_000n), quoted(2, 50_000, 'bob', 130_000n)] as const
     const away = viewOf(...quotes, happened(2, 9, past('maker_unreachable')))

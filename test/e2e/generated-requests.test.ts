@@ -79,7 +79,7 @@ async function newAccessToken(): Promise<string> {
   return ((await answer.json()) as { access_token: string }).access_token
 }
 
-it('no request that the documents let one think of breaks the relay, or is answered other than documented (reliability A19)', {
+it('no request that the documents let one think of breaks the relay, or is answered other than documented (fault A19)', {
   timeout: 600_000,
 }, async () => {
   const { url, wsUrl } = house

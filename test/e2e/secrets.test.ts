@@ -123,7 +123,7 @@ const textBelow = (dir: string): string =>
     .map((entry) => readFileSync(join(entry.parentPath, entry.name), 'latin1'))
     .join('\n')
 
-describe('secrets (reliability B1, V8)', () => {
+describe('secrets (fault B1, invariant V8)', () => {
   test('reach no log, no metric, no refusal, no audit trail, no stream and no file in a life full of them', async () => {
     const dir = temporaryDir()
     const { child, ready, identityUrl } = await startRelay(dir)
@@ -185,7 +185,7 @@ describe('secrets (reliability B1, V8)', () => {
 
     const secrets = [...credentials, ...strangers, ...traded.takerSecrets, ...traded.hidden, ...PRIVATE_KEYS].map(bare)
     expect(hitsOf(secrets, { ...everywhere, files })).toEqual([])
-    // The signature of an execution is kept, since its taker may ask again, and told to its taker alone (ruling C3).
+    // The signature of an execution is kept, since its taker may ask again, and told to its taker alone (decision C3).
     expect(hitsOf([bare(traded.signature)], everywhere)).toEqual([])
   })
 

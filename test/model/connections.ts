@@ -51,7 +51,7 @@ export function connectSocket(world: World, maker: MakerName): void {
 
 /**
  * Connects a maker's stream, as the server does: it listens first, reads where to start, then lets go what came
- * meanwhile (ruling M1). `lastEventId` is what the reader last saw, if it says so.
+ * meanwhile (decision M1). `lastEventId` is what the reader last saw, if it says so.
  */
 export function connectStream(world: World, maker: MakerName, { resumes }: { resumes: boolean }): void {
   if (world.streams.has(maker)) return

@@ -6,7 +6,7 @@ import { signerOf } from './makers.ts'
 import { missesOf, type Trace } from './trace.ts'
 import type { World } from './world.ts'
 
-/** What holds after every step, whoever is still waiting for an answer (design: V1 to V9). */
+/** What holds after every step, whoever is still waiting for an answer (invariants V1 to V9). */
 export async function checkAlways(world: World): Promise<void> {
   const { trace, streams, presence } = world
   expect(trace.faults, 'nothing but refusals is thrown').toEqual([])
@@ -38,7 +38,7 @@ export async function checkQuiescent(world: World): Promise<void> {
   expect(errors, 'no background fault').toEqual([])
   for (const { requestId } of requests) {
     const top = await book.top(requestId)
-    // A commit under way holds a request open beyond its time (C9): until it closes its quotes are counted, and the last best
+    // A commit under way holds a request open beyond its time (fault C9): until it closes its quotes are counted, and the last best
     // one shown, though they have ended with it.
     if (top?.status !== 'open' || clock.now() >= top.request.expiresAt) continue
     expect(top.quoteCount, 'V7: the count of quotes').toBe(liveQuotes(world, requestId).length)
@@ -49,7 +49,7 @@ export async function checkQuiescent(world: World): Promise<void> {
     })
   }
   for (const maker of [...streams.keys(), ...sockets.keys()]) {
-    expect(keys.get(maker), `B6: ${maker} is connected by a key`).not.toEqual([])
+    expect(keys.get(maker), `${maker} is connected by a key (fault B6)`).not.toEqual([])
   }
 }
 
@@ -67,10 +67,12 @@ export async function checkFinal(world: World): Promise<void> {
     for (const makerId of trace.quoted.get(requestId) ?? []) {
       const terminals = trace.terminals.filter((t) => t.makerId === makerId && t.message.requestId === requestId)
       if (!wasKilled) expect(terminals, `V3: ${makerId} hears how the request ended`).toHaveLength(1)
-      expect(await endingsOf(world, makerId, requestId), `C10: ${makerId} reads how the request ended`).toBe(1)
+      expect(await endingsOf(world, makerId, requestId), `${makerId} reads how the request ended (decision C10)`).toBe(
+        1,
+      )
     }
   }
-  expect(await world.store.quoters.list(), 'C10: nobody is still to be told').toEqual(new Map())
+  expect(await world.store.quoters.list(), 'nobody is still to be told (decision C10)').toEqual(new Map())
   for (const { accepted } of sockets.values()) {
     expect(repeated(accepted.map(({ acceptanceId }) => acceptanceId)), 'an order is sent once a connection').toEqual([])
   }
@@ -142,12 +144,12 @@ async function checkBestQuotes(world: World): Promise<void> {
   }
 }
 
-/** Q8: who is asked to sign is held until its deadline, also over a kill. */
+/** Who is asked to sign is held until its deadline, also over a kill (decision Q8). */
 async function checkHeld({ store, book, clock }: World): Promise<void> {
   for (const { requestId, makerId, deadline } of await store.acceptances.pending()) {
     if (clock.now() >= deadline) continue
     const signing = (await book.find(requestId))?.signing
-    expect(signing?.makerId, 'Q8: who was asked is held').toBe(makerId)
+    expect(signing?.makerId, 'who was asked is held (decision Q8)').toBe(makerId)
   }
 }
 

@@ -160,7 +160,7 @@ export function recordBus(bus: Bus, trace: Trace, clock: Pick<Clock, 'now'>): Bu
   }
 }
 
-/** An audit that goes into the trace; a maker that could not be reached has missed (ruling C5). */
+/** An audit that goes into the trace; a maker that could not be reached has missed (decision C5). */
 export const recordAudit = (trace: Trace): Audit => ({
   record: (entry) => {
     trace.audit.push(entry)

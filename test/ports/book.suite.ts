@@ -209,7 +209,7 @@ export function describeBook(name: string, create: () => Promise<BookUnderTest>)
       expect((await book.put(aQuote('cyd'))).kind).toBe('stored')
     })
 
-    it('leaves the book at its time as any quote does, which watchers hear, while its maker stays held (ruling Q5)', async () => {
+    it('leaves the book at its time as any quote does, which watchers hear, while its maker stays held (decision Q5)', async () => {
       const { book, clock, settled } = await held({ expiresAt: START_MS + 1_000 })
       const tops: BookTop[] = []
       const stop = await book.watch('one', (top) => tops.push(top))
@@ -371,7 +371,7 @@ export function describeBook(name: string, create: () => Promise<BookUnderTest>)
       const { book, clock, settled } = await opened()
       const tops: BookTop[] = []
       const stop = await book.watch('one', (top) => tops.push(top))
-      // What follows closer than 20 ms may be heard as one change (ruling Q9).
+      // What follows closer than 20 ms may be heard as one change (decision Q9).
       const pause = async () => {
         await settled()
         await clock.advance(20)

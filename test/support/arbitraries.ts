@@ -22,7 +22,7 @@ export const optionType = fc.constantFrom<OptionType>('call', 'put')
 export const strikeBps = fc.integer({ min: 1, max: 9_999 }) as unknown as fc.Arbitrary<StrikeBps>
 const resolutionBps = fc.integer({ min: 0, max: 100 }) as unknown as fc.Arbitrary<ResolutionBps>
 
-/** Prices in the open interval (0, 1), sizes and budgets within the bounds of ruling U2. */
+/** Prices in the open interval (0, 1), sizes and budgets within the bounds of decision U2. */
 export const price = fc.bigInt({ min: 1n, max: 999_999n }) as fc.Arbitrary<Usd6>
 export const size = fc.bigInt({ min: 1n, max: 1_000_000_000n }) as fc.Arbitrary<Contracts>
 export const budget = fc.bigInt({ min: 1n, max: 10n ** 15n }) as fc.Arbitrary<Usd6>

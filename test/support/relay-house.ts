@@ -84,7 +84,7 @@ export const PUT_SELL: RequestTerms = {
   trade: { side: 'sell', size: contracts(100n) },
 }
 
-/** The defaults of the specification and the rulings. */
+/** The defaults of the specification and the decisions. */
 export const RELAY_SETTINGS: RelaySettings = {
   staticKeys: [],
   openMode: false,

@@ -112,7 +112,7 @@ describe.skipIf(REDIS_URL === undefined)(`the live market in Redis${REDIS_HINT}`
       ])
     })
 
-    it('passes over a message of a newer version, and says so once (reliability I12)', async () => {
+    it('passes over a message of a newer version, and says so once (fault I12)', async () => {
       const live = await open()
       const heard: MakerMessage[] = []
       live.bus.subscribe('maker', 'ada', (message) => heard.push(message))
@@ -127,7 +127,7 @@ describe.skipIf(REDIS_URL === undefined)(`the live market in Redis${REDIS_HINT}`
       ])
     })
 
-    it('passes over an outcome and an event of a newer version, and hears what comes after it (reliability I12)', async () => {
+    it('passes over an outcome and an event of a newer version, and hears what comes after it (fault I12)', async () => {
       const [here, there] = [await open(), await open()]
       const outcomes: string[] = []
       here.bus.subscribe('acceptance', 'one', (outcome) => outcomes.push(outcome))
@@ -150,7 +150,7 @@ describe.skipIf(REDIS_URL === undefined)(`the live market in Redis${REDIS_HINT}`
       ])
     })
 
-    it('counts a maker of both once, and forgets a node that is not heard of for 35 s (V9, I10)', async () => {
+    it('counts a maker of both once, and forgets a node that is not heard of for 35 s (fault I10, invariant V9)', async () => {
       const [here, there] = [await open(), await open()]
       here.presence.join('stream', 'ada', '1')
       const leave = here.presence.join('socket', 'ada', '2')
@@ -257,7 +257,7 @@ describe.skipIf(REDIS_URL === undefined)(`the live market in Redis${REDIS_HINT}`
       expect(await there.presence.countStreams()).toBe(1)
     })
 
-    it('is the last moment: a server in the place of another begins an epoch, in which no id is given twice (I4)', async () => {
+    it('is the last moment: a server in the place of another begins an epoch, in which no id is given twice (fault I4)', async () => {
       const [here, there] = [await open(), await open()]
       const refills: string[] = []
       for (const { book } of [here, there]) book.onEmptied(async () => void refills.push('one'))

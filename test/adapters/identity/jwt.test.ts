@@ -138,7 +138,7 @@ describe('an access token', () => {
   })
 })
 
-describe('the keys of a provider (B10)', () => {
+describe('the keys of a provider (fault B10)', () => {
   it('are asked for once, also by many at the same time', async () => {
     const { verify, token, asked } = await open()
     const tokens = await Promise.all(Array.from({ length: 20 }, () => token()))

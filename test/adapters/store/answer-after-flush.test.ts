@@ -73,7 +73,7 @@ async function expectAfterFlush(house: ServerHouse, gate: ReturnType<typeof crea
 const post = ({ call }: ServerHouse, path: string, body: object, headers: Record<string, string> = {}) =>
   call('POST', path, { body, headers })
 
-describe('a 200 that promises durability comes after the flush of the folder (reliability F3)', () => {
+describe('a 200 that promises durability comes after the flush of the folder (fault F3)', () => {
   it('on opening a request', async () => {
     const { gate, house } = await start()
     gate.close()
@@ -115,7 +115,7 @@ describe('a 200 that promises durability comes after the flush of the folder (re
     expect((await commit).status).toBe(200)
   })
 
-  it('and quote:accepted leaves after the flushes of its nonce and of the acceptance (ruling C4)', async () => {
+  it('and quote:accepted leaves after the flushes of its nonce and of the acceptance (decision C4)', async () => {
     const { gate, house } = await start()
     const ada = await house.connect('ada')
     const { requestId } = (await post(house, '/quote-requests', openBody())).body

@@ -8,7 +8,7 @@ const HOUR_MS = 3_600_000
 /** A database whose clock differs from this machine's by `aheadMs`. */
 const databaseAhead = (aheadMs: number): Query => (async () => [{ now: Date.now() + aheadMs }]) as unknown as Query
 
-it('tells the time of the database, however far off the machine is (reliability I9)', async () => {
+it('tells the time of the database, however far off the machine is (fault I9)', async () => {
   for (const aheadMs of [-HOUR_MS, 0, HOUR_MS]) {
     const clock = await createDatabaseClock({ query: databaseAhead(aheadMs), log: createFakeLog() })
     const differenceMs = clock.now() - Date.now()

@@ -37,7 +37,7 @@ async function live(store: Store, i: number): Promise<number> {
   return tookMs
 }
 
-it('the embedded store stays small and quick, however many requests it has seen (F7)', {
+it('the embedded store stays small and quick, however many requests it has seen (fault F7)', {
   timeout: 120_000 + REQUESTS * 20,
 }, async () => {
   const folder = await temporaryFolder()

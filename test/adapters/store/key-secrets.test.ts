@@ -35,7 +35,7 @@ function expectDigestOnly(dump: string, { secret, digest, prefix }: Awaited<Retu
   expect(dump).not.toContain(Buffer.from(secret).toString('base64').slice(20, 40))
 }
 
-describe('the secret of a key is not at rest anywhere (B15)', () => {
+describe('the secret of a key is not at rest anywhere (fault B15)', () => {
   it('in the files of the embedded store', async () => {
     const folder = await temporaryFolder()
     cleanUp = folder.remove

@@ -132,7 +132,7 @@ test('where another chain answers, for commands about a chain alone', async () =
   await expect(await endings(list, prepare)).toMatchFileSnapshot(snapshot('other-chain'))
 })
 
-test('where a keystore does not open: nothing else was tried before (reliability K2)', async () => {
+test('where a keystore does not open: nothing else was tried before (fault K2)', async () => {
   const list = all.filter(takes('--key-file')).filter(({ path }) => !NO_KEY_FIRST.includes(path))
   expect(list.length).toBeGreaterThan(15)
   const environment = { RFQCTL_KEYSTORE_PASSWORD: 'wrong' }

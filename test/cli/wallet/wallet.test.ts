@@ -147,7 +147,7 @@ describe('a wallet that is kept', () => {
     expect({ code, stderr }).toMatchObject({ code: 5, stderr: expect.stringContaining('no chain is known') })
   })
 
-  test('may be mistyped twice, and is refused with 4 after the third time (reliability K2)', async () => {
+  test('may be mistyped twice, and is refused with 4 after the third time (fault K2)', async () => {
     const { cwd } = kept()
     const { askSecret, asked } = typing('a', 'b', 'c', PASSWORD)
     const { code, stderr } = await run(use, { cwd, askSecret })
@@ -166,7 +166,7 @@ describe('a wallet that is kept', () => {
     expect(JSON.parse(stderr)).toMatchObject({ code: 'wrong_password', exitCode: 4 })
   })
 
-  test('that others can read is refused before a password is asked for (reliability K2)', async () => {
+  test('that others can read is refused before a password is asked for (fault K2)', async () => {
     const { cwd, path } = kept()
     chmodSync(path, 0o644)
     const { askSecret, asked } = typing(PASSWORD)

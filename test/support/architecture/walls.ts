@@ -4,7 +4,7 @@
  */
 export type Wall = { rooms: readonly string[]; packages: readonly string[] }
 
-/** The walls of architecture.md: for each file the row with the longest matching path holds. */
+/** The import boundaries of docs/architecture.md: for each file the row with the longest matching path holds. */
 export const WALLS: Readonly<Record<string, Wall>> = {
   domain: { rooms: [], packages: ['viem/utils'] },
   wire: { rooms: ['domain'], packages: ['typebox'] },
@@ -55,7 +55,7 @@ export type Restriction = {
   why: string
 }
 
-/** Rules of movement 3 and 4 of architecture.md, and the one reader of the environment. */
+/** Rules 3 and 4 of docs/architecture.md. */
 export const RESTRICTIONS: readonly Restriction[] = [
   { names: ['process.env'], onlyIn: ['config'], why: 'settings come from config' },
   {

@@ -30,7 +30,7 @@ export const ethersOrderDigest = (order: Order, domain: TypedDataDomain): string
 export const ethersAttestationDigest = (attestation: SettlementAttestation, domain: TypedDataDomain): string =>
   TypedDataEncoder.hash(domain, ethersAttestationTypes, attestation)
 
-/** Ruling U6 by ethers' ABI coder and keccak. */
+/** Decision U6 by ethers' ABI coder and keccak. */
 export function ethersSeriesId({ conditionId, yesTokenId, strikeBps, expiry, optionType }: SeriesTerms): string {
   const encoded = AbiCoder.defaultAbiCoder().encode(
     ['bytes32', 'uint256', 'uint16', 'uint64', 'uint8'],

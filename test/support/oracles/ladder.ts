@@ -5,7 +5,7 @@ import { bestByElimination, rankByElimination } from './best-quote.ts'
 import { fillByFractions } from './fill.ts'
 
 /**
- * The rulings on commit read aloud: strike out whom the taker may not meet, then ask the best of the rest, unless it has had
+ * The decisions on commits read aloud: strike out whom the taker may not meet, then ask the best of the rest, unless it has had
  * its chances before one with a record.
  */
 export function askByTheBook({

@@ -246,7 +246,7 @@ describe('a restore', () => {
     expect(await isCommitted(await open(disk), traded)).toBe(true)
   })
 
-  it('starts its streams above all that were ever given out (ruling M1)', async () => {
+  it('starts its streams above all that were ever given out (decision M1)', async () => {
     const { disk } = await backedUp()
     for (let start = 0; start < 5; start += 1) await open(disk)
     const last = (await open(disk)).epoch
@@ -257,7 +257,7 @@ describe('a restore', () => {
     expect((await open(disk)).epoch).toBeGreaterThan(last)
   })
 
-  it('gives out no nonce again, but the same one to a request that had it (ruling C7)', async () => {
+  it('gives out no nonce again, but the same one to a request that had it (decision C7)', async () => {
     const { disk, store, asked } = await backedUp()
     const lost = await store.allotNonce('lost', asked.wallet)
     await restore(disk)
