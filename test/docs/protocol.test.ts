@@ -1,0 +1,47 @@
+import { readFileSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import { SETTING_NAMES } from '../../src/config/definitions.ts'
+import { ERRORS } from '../../src/domain/errors.ts'
+import { describeApi } from '../../src/server/api/describe.ts'
+import { MAKER_MESSAGES } from '../../src/wire/maker-messages.ts'
+import { MAKER_STREAM_EVENTS } from '../../src/wire/maker-stream.ts'
+import { OPERATOR_STREAM_EVENTS } from '../../src/wire/operator-stream.ts'
+import { TAKER_STREAM_EVENTS } from '../../src/wire/taker-stream.ts'
+
+const PAGE = readFileSync(new URL('../../docs/protocol.md', import.meta.url), 'utf8')
+const WORDS = new Set(PAGE.match(/[\w:]+/g))
+
+/** Codes that belong to no endpoint of their own, or to faults that clients cannot bring about. */
+const EVERYWHERE = ['invalid_request', 'invalid_json', 'unsupported_media_type', 'payload_too_large', 'request_timeout']
+const OF_THE_RELAY = ['internal_error', 'store_unavailable']
+
+describe('the page of the protocol', () => {
+  it('has every address that is served', () => {
+    const paths = Object.keys(describeApi().openapi.paths as object).filter((path) => path !== '/')
+    expect(paths.length).toBeGreaterThan(25)
+    expect(paths.filter((path) => !PAGE.includes(path))).toEqual([])
+  })
+
+  it('has every event and message', () => {
+    const names = [MAKER_STREAM_EVENTS, TAKER_STREAM_EVENTS, OPERATOR_STREAM_EVENTS, MAKER_MESSAGES].flatMap(
+      Object.keys,
+    )
+    expect(names.filter((name) => !WORDS.has(name))).toEqual([])
+  })
+
+  it('has every error code of an endpoint, and no other', () => {
+    const codes = Object.keys(ERRORS)
+    expect(codes.filter((code) => ![...EVERYWHERE, ...OF_THE_RELAY].includes(code) && !WORDS.has(code))).toEqual([])
+    const named = [...PAGE.matchAll(/\b\d{3} `([a-z_]+)`/g)].map(([, code = '']) => code)
+    expect(named.length).toBeGreaterThan(20)
+    expect(named.filter((code) => !codes.includes(code))).toEqual([])
+  })
+
+  it('names settings that there are', () => {
+    const named = [...PAGE.matchAll(/`([A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+)`/g)].map(([, name = '']) => name)
+    expect(named.length).toBeGreaterThan(20)
+    expect(named.filter((name) => name !== 'NODE_ENV' && !(SETTING_NAMES as readonly string[]).includes(name))).toEqual(
+      [],
+    )
+  })
+})
