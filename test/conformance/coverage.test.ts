@@ -2,25 +2,23 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { describeApi } from '../../src/server/api/describe.ts'
 
-/** The rulings that say what is seen from outside, by section, as far as they are numbered. */
-const RULINGS = { U: 7, Q: 11, C: 13, M: 6, A: 1, S: 6, E: 4 } as const
-
-/** The section that says how the relay starts (Z), and what was added since: each sentence, where it is shown, by which title. */
+/** The numbered decisions that this suite does not show whole: each sentence, where it is shown, by which title. */
 const ELSEWHERE: readonly [row: string, file: string, title: string][] = [
-  ['Z, without settings: a chain, contracts, series, a file store', 'test/cli/process.test.ts', 'keeps its sandbox'],
-  ['Z, flags: --host', 'test/conformance/start.test.ts', 'production, and an open host, need keys'],
-  ['Z, flags: --port 0, --data-dir, --json', 'test/conformance/start.test.ts', 'the ready line names all addresses'],
-  ['Z, flags: --memory', 'test/cli/process.test.ts', 'leaves nothing of its own with --memory'],
-  ['Z, flags: --no-chain', 'test/conformance/commit.test.ts', 'mode is simulated without a chain'],
-  ['Z, flags: --rpc', 'test/conformance/start.test.ts', 'RPC_URL without the addresses'],
-  ['Z, flags: all of them beat the environment', 'test/config/sources.test.ts', 'a flag beats the environment'],
-  ['Z, production never starts an Anvil', 'test/conformance/start.test.ts', 'production never starts an Anvil'],
-  ['Z, the ready line', 'test/cli/process.test.ts', 'says exactly the ready line'],
-  ['Z, logs go to stderr', 'test/conformance/start.test.ts', 'stdout holds the ready line and nothing else'],
-  ['Z, SIGTERM drains and exits with 0', 'test/e2e/shutdown.test.ts', 'drains 100 streams, 50 sockets and 3 commits'],
-  ['Z, a bad setting stops the start', 'test/conformance/start.test.ts', 'bad settings stop the start'],
-  ['Z, every fault at once, and no secret', 'test/cli/process.test.ts', 'every setting at fault is named at once'],
-  ['Z, rfqctl demo', 'test/e2e/demo.test.ts', 'the demo lives a trade of each side'],
+  ['O1, scenarios', 'test/conformance/operations.test.ts', 'scenarios are played by rfqctl trigger'],
+  ['Z1, without settings: a chain, contracts, series, a file store', 'test/cli/process.test.ts', 'keeps its sandbox'],
+  ['Z1, flags: --host', 'test/conformance/start.test.ts', 'production, and an open host, need keys'],
+  ['Z1, flags: --port 0, --data-dir, --json', 'test/conformance/start.test.ts', 'the ready line names all addresses'],
+  ['Z1, flags: --memory', 'test/cli/process.test.ts', 'leaves nothing of its own with --memory'],
+  ['Z1, flags: --no-chain', 'test/conformance/commit.test.ts', 'mode is simulated without a chain'],
+  ['Z1, flags: --rpc', 'test/conformance/start.test.ts', 'RPC_URL without the addresses'],
+  ['Z2, flags beat the environment', 'test/config/sources.test.ts', 'a flag beats the environment'],
+  ['Z2, production never starts an Anvil', 'test/conformance/start.test.ts', 'production never starts an Anvil'],
+  ['Z1, the ready line', 'test/cli/process.test.ts', 'says exactly the ready line'],
+  ['Z1, logs go to stderr', 'test/conformance/start.test.ts', 'stdout holds the ready line and nothing else'],
+  ['Z1, SIGTERM drains and exits with 0', 'test/e2e/shutdown.test.ts', 'drains 100 streams, 50 sockets and 3 commits'],
+  ['Z2, a bad setting stops the start', 'test/conformance/start.test.ts', 'bad settings stop the start'],
+  ['Z2, every fault at once, and no secret', 'test/cli/process.test.ts', 'every setting at fault is named at once'],
+  ['Z1, rfqctl demo', 'test/e2e/demo.test.ts', 'the demo lives a trade of each side'],
   ['X1, bounds that answer 429', 'test/server/request-rates.test.ts', 'is refused with Retry-After beyond the rate'],
   ['X2, market.yesPrice', 'test/relay/requests.test.ts', 'the same to those who hear it live'],
   ['X2, the status counts makers and sockets', 'test/clients/clients.test.ts', 'trades, and hears once what it missed'],
@@ -153,17 +151,21 @@ it.each(ROWS)('%s has a test', (_row, title) => {
   expect(titles.some((line) => line.includes(title))).toBe(true)
 })
 
-it.each(Object.entries(RULINGS))('every ruling of section %s has a test that cites it', (section, count) => {
-  const numbers = Array.from({ length: count }, (_, i) => `${section}${i + 1}`)
-  const cited = titles.map((line) => /\b(?:rulings?|reliability) .*/.exec(line)?.[0] ?? '').join('\n')
-  expect(numbers.filter((ruling) => !new RegExp(`\\b${ruling}\\b`).test(cited))).toEqual([])
+/** By their numbers, as the page of decisions has them. */
+const decisions = [...read('../../docs/decisions.md').matchAll(/<a id="([A-Z]\d+)">/g)].map(([, id = '']) => id)
+
+it('every numbered decision has a test that cites it, or is listed above', () => {
+  const cited = titles.map((line) => /\b(?:rulings?|decisions?|reliability) .*/.exec(line)?.[0] ?? '').join('\n')
+  const listed = ELSEWHERE.map(([row]) => row).join('\n')
+  expect(decisions.length).toBeGreaterThan(50)
+  expect(decisions.filter((id) => !new RegExp(`\\b${id}\\b`).test(`${cited}\n${listed}`))).toEqual([])
 })
 
 it.each(ELSEWHERE)('%s has a test in %s', (_row, file, title) => {
   expect(linesOf(read(`../../${file}`)).some((line) => line.includes(title))).toBe(true)
 })
 
-// Section O, and whatever is added to it.
+// Decision O1, and whatever is added to it.
 it.each(Object.keys(describeApi().openapi.paths as object))('%s is asked by this suite', (path) => {
   const asked = path.replace(/[/.]/g, '\\$&').replace(/\{\w+\}/g, '[^\\s/\'"`]+')
   expect(lines.some((line) => new RegExp(`['"\`}]${asked}['"\`?]`).test(line))).toBe(true)
