@@ -1,12 +1,13 @@
-import { verifyTypedData } from 'ethers'
+import { verifyTypedData, type Wallet } from 'ethers'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { seriesIdOf, type TestChain } from '../conformance/harness/chain.ts'
 import { ATTESTATION_TYPES, type Domain } from '../conformance/harness/eip712.ts'
 import { eventually } from '../conformance/harness/eventually.ts'
-import type { House } from '../conformance/harness/house.ts'
+import type { Created, House } from '../conformance/harness/house.ts'
 import { askedToSign } from '../conformance/harness/trade.ts'
 import { CLUSTER_HINT, HAS_CLUSTER } from './cluster.ts'
 import type { Node } from './node.ts'
+import { signEverything } from './sign-everything.ts'
 import { useCluster } from './use-cluster.ts'
 
 type Attestation = { seriesId: string; resolutionBps: number; validUntil: number; signature: string; domain: Domain }
@@ -49,6 +50,30 @@ describe.skipIf(!HAS_CLUSTER)(`three nodes on a chain${CLUSTER_HINT}`, () => {
     const fill = settlement.connect(taker.connect(provider)) as typeof settlement
     await (await fill.getFunction('fill')(order, makerSignature)).wait()
     expect(await core.getFunction('balanceOf')(taker.address, order.seriesId)).toBe(BigInt(order.optionAmount))
+    socket.close()
+  })
+
+  it('let a wallet that can pay for one fill sign one order, when each of them commits at the same moment', async () => {
+    const nodes = [a, b, c]
+    const takers = nodes.map(() => owner.wallet())
+    await Promise.all([a.maker('cyd').wallet, ...takers].map((wallet) => owner.fund(wallet)))
+    const socket = await signEverything('cyd', [() => b, () => c])
+    // $550 of the wallet's $1,000 each.
+    const requests = await Promise.all(nodes.map(({ house }) => house.open()))
+    for (const [n, { requestId }] of requests.entries()) {
+      await (nodes[(n + 1) % 3] as Node).maker('cyd').quoted(requestId, { price: 0.1 })
+    }
+    // Each has read what the wallet owes before any of them has written what it adds.
+    inUse.cluster.chainWire?.delay(150)
+    const answers = await Promise.all(
+      nodes.map(({ house }, n) =>
+        house.commit((requests[n] as Created).requestId, { wallet: (takers[n] as Wallet).address }),
+      ),
+    )
+    inUse.cluster.chainWire?.delay(0)
+    const outcomes = answers.map(({ status, body }) => (status === 200 ? 200 : body.code)).toSorted()
+    expect(outcomes).toEqual([200, 'maker_insufficient_balance', 'maker_insufficient_balance'])
+    expect(socket.messages.all().filter(({ type }) => type === 'quote:accepted')).toHaveLength(1)
     socket.close()
   })
 

@@ -7,6 +7,7 @@ import { type RelayProcess, startRelay } from '../conformance/harness/relay-proc
 import { createOwnRedis, HAS_REDIS, type OwnRedis } from '../support/own-redis.ts'
 import { POSTGRES_URL, runSql } from '../support/postgres.ts'
 import { REDIS_URL } from '../support/redis.ts'
+import { createTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts'
 import { dumpPostgres, dumpRedis } from './dumps.ts'
 import { KEYS, MAKERS, type Node, nodeOf, OPERATOR_TOKEN } from './node.ts'
 import { neverEnded } from './observer/endings.ts'
@@ -37,6 +38,8 @@ export type Cluster = {
   observer: Observer
   /** A relay beside the cluster, which has the chain that its nodes stand on and whose faucet pays; null: no chain. */
   chainHouse: House | null
+  /** What lies between the nodes and that chain. */
+  chainWire: TcpProxy | null
   start: (options?: NodeOptions) => Promise<Node>
   /** So many nodes, started at the same time. */
   startAll: (count: number) => Promise<Node[]>
@@ -69,6 +72,8 @@ export async function createCluster(options: ClusterOptions): Promise<Cluster> {
   const url = new URL(POSTGRES_URL as string)
   url.pathname = `/${database}`
   const chain = onChain ? await startChain() : null
+  const rpc = new URL(chain?.relay.ready.rpcUrl ?? 'http://127.0.0.1:1')
+  const chainWire = chain && (await createTcpProxy({ host: rpc.hostname, port: Number(rpc.port) }))
   const shared = {
     MAKER_API_KEYS: JSON.stringify(KEYS),
     OPERATOR_TOKEN,
@@ -92,7 +97,8 @@ export async function createCluster(options: ClusterOptions): Promise<Cluster> {
 
   async function start(options: NodeOptions = {}): Promise<Node> {
     const { env = {}, redisUrl = redis.url, databaseUrl = url.href, root } = options
-    const flags = [...(chain?.flags ?? ['--no-chain']), '--database-url', databaseUrl, '--redis-url', redisUrl]
+    const onTheChain = chainWire === null ? ['--no-chain'] : ['--rpc', `http://127.0.0.1:${chainWire.port}`]
+    const flags = [...onTheChain, '--database-url', databaseUrl, '--redis-url', redisUrl]
     const process = await startRelay({ flags, env: { ...shared, ...env }, ...(root === undefined ? {} : { root }) })
     keep(() => process.signal('SIGKILL'))
     const node = observer.watch(nodeOf(process, chain?.relay.ready.rpcUrl ?? null))
@@ -115,6 +121,7 @@ export async function createCluster(options: ClusterOptions): Promise<Cluster> {
     databaseUrl: url.href,
     observer,
     chainHouse: chain?.house ?? null,
+    chainWire,
     start,
     // The first one makes the tables; the others wait for it.
     startAll: (count) => Promise.all(Array.from({ length: count }, () => start())),
@@ -145,6 +152,7 @@ export async function createCluster(options: ClusterOptions): Promise<Cluster> {
       const processes = [...nodes.map(({ process }) => process), ...(chain === null ? [] : [chain.relay])]
       for (const { signal } of processes) signal('SIGKILL')
       await Promise.all(processes.map(({ exited }) => exited))
+      await chainWire?.close()
       await redis.kill()
       await runSql(`drop database ${database} with (force)`)
     },
