@@ -13,7 +13,7 @@ import { useCluster } from './use-cluster.ts'
 type Attestation = { seriesId: string; resolutionBps: number; validUntil: number; signature: string; domain: Domain }
 type Market = { name: string; conditionId: string; yesClobTokenId: string }
 
-/** How many ask each node for an attestation at the same time (reliability G11). */
+/** How many ask each node for an attestation at the same time (fault G11). */
 const ASKERS = 10
 
 describe.skipIf(!HAS_CLUSTER)(`three nodes on a chain${CLUSTER_HINT}`, () => {
@@ -29,7 +29,7 @@ describe.skipIf(!HAS_CLUSTER)(`three nodes on a chain${CLUSTER_HINT}`, () => {
     await Promise.all(['ada', 'bob'].map((name) => owner.fund(a.maker(name).wallet)))
   })
 
-  it('reveal one order, signed by its maker for the wallet that committed, which fills on chain (I1, V1, V2)', async () => {
+  it('reveal one order, signed by its maker for the wallet that committed, which fills on chain (fault I1, invariants V1, V2)', async () => {
     const taker = owner.wallet()
     await owner.fund(taker)
     const socket = await b.maker('ada').connect()
@@ -77,7 +77,7 @@ describe.skipIf(!HAS_CLUSTER)(`three nodes on a chain${CLUSTER_HINT}`, () => {
     socket.close()
   })
 
-  it('attest one price of a series, whoever asks whom at the same moment, and ever after (V5, G11)', async () => {
+  it('attest one price of a series, whoever asks whom at the same moment, and ever after (fault G11, invariant V5)', async () => {
     const { markets } = (await a.house.call<{ markets: Market[] }>('GET', '/v1/markets')).body
     const { conditionId, yesClobTokenId } = markets.find(({ name }) => name.startsWith('Will the Harbour')) as Market
     const expiry = (await owner.chain.now()) + 4

@@ -58,7 +58,7 @@ describe.skipIf(!isThere)(`a node whose clock is wrong${hint}`, () => {
   describe.each([30, -30, -3_600])('by %d s', (seconds) => {
     beforeAll(() => shift(seconds))
 
-    it('asks makers by the same deadline as the others, and ends what they miss when it is over (I9)', async () => {
+    it('asks makers by the same deadline as the others, and ends what they miss when it is over (fault I9)', async () => {
       const { serverTime } = (await (await wrong.maker('watcher').connect()).messages.all()[0]) as {
         serverTime?: string
       }
@@ -90,7 +90,7 @@ describe.skipIf(!isThere)(`a node whose clock is wrong${hint}`, () => {
       for (const socket of [...sockets, late]) socket.close()
     })
 
-    it('trades, lets a quote end when it should, knows who is signed in, and counts no time backwards (I9)', async () => {
+    it('trades, lets a quote end when it should, knows who is signed in, and counts no time backwards (fault I9)', async () => {
       const socket = await wrong.maker('bob').connect()
       const { requestId } = await right.house.open()
       const quoteId = await wrong.maker('bob').quoted(requestId)

@@ -77,7 +77,7 @@ export async function createCluster(options: ClusterOptions): Promise<Cluster> {
   const shared = {
     MAKER_API_KEYS: JSON.stringify(KEYS),
     OPERATOR_TOKEN,
-    // The more is written, the more could show a secret (V8).
+    // The more is written, the more could show a secret (invariant V8).
     LOG_LEVEL: 'debug',
     MAKER_CONFIRMATION_MS: String(confirmationMs),
     // Who watches knows of each deadline by its end, and of the misses of one request at a time.

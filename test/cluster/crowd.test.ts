@@ -46,7 +46,7 @@ describe.skipIf(!HAS_CLUSTER)(`a crowd on three nodes${CLUSTER_HINT}`, { timeout
         .maker(name)
         .quote(requestId, { price: 0.1 + ((n + index) % 5) / 100 })
     }
-    // What is best is seen by the observer, which knows what was quoted (V7).
+    // What is best is seen by the observer, which knows what was quoted (invariant V7).
     await nodeFor(n + 1).house.call('GET', `/quote-requests/${requestId}/quotes`)
     const wallet = stable[0].house.wallet().address
     for (let attempt = 0; attempt < 4; attempt += 1) {
@@ -60,7 +60,7 @@ describe.skipIf(!HAS_CLUSTER)(`a crowd on three nodes${CLUSTER_HINT}`, { timeout
     }
   }
 
-  it('trades on while one of them is killed again and again, and nothing that must hold is broken (V1 to V10)', async () => {
+  it('trades on while one of them is killed again and again, and nothing that must hold is broken (invariants V1 to V10)', async () => {
     let goesOn = true
     const takers = Array.from({ length: TAKERS }, (_, index) => takeWhile(index, () => goesOn))
     for (let kill = 0; kill < KILLS; kill += 1) {

@@ -69,7 +69,7 @@ describe.skipIf(!HAS_CLUSTER)(`nodes whose Redis fails over${CLUSTER_HINT}`, () 
     socket.close()
   }
 
-  it('lose a second of quotes, and no order, no request and no event; what has ended stays so (I4)', async () => {
+  it('lose a second of quotes, and no order, no request and no event; what has ended stays so (fault I4)', async () => {
     const [atA, atB] = [await a.maker('watcher').stream(), await b.maker('cyd').stream()]
     for (const stream of [atA, atB]) await stream.until('snapshot_complete')
     const socket = await b.maker('ada').connect()

@@ -45,7 +45,7 @@ describe.skipIf(!HAS_CLUSTER)(`the faucet of three nodes on one chain${CLUSTER_H
     expect(new Set(answers.map(({ body }) => body.txHash)).size).toBe(18)
   })
 
-  it('pays one wallet that asks on all of them, in any case, once (C16)', async () => {
+  it('pays one wallet that asks on all of them, in any case, once (fault C16)', async () => {
     const { address } = Wallet.createRandom()
     const calls = Array.from({ length: 50 }, (_, n) => ask(n, n % 2 === 0 ? address : address.toLowerCase()))
     const statuses = (await Promise.all(calls)).map(({ status }) => status).sort()

@@ -8,7 +8,7 @@ import { signEverything } from './sign-everything.ts'
 import { useCluster } from './use-cluster.ts'
 import { layWire } from './wire.ts'
 
-/** How late a key may be found revoked whose message was lost, in milliseconds (reliability B7). */
+/** How late a key may be found revoked whose message was lost, in milliseconds (fault B7). */
 const REVOKED_WITHIN_MS = 30_000
 
 const lost: Fate = () => 0
@@ -64,7 +64,7 @@ describe.skipIf(!HAS_CLUSTER)(`nodes whose messages are lost or doubled${CLUSTER
     expect(seen).toEqual([...new Set(seen)].sort((x, y) => x - y))
   }
 
-  it('trade all the same, a little later, and end what a key has opened within 30 s of its end (B7)', async () => {
+  it('trade all the same, a little later, and end what a key has opened within 30 s of its end (fault B7)', async () => {
     const headers = await a.accountHeaders()
     const { body } = await a.house.call<{ key: string; apiKey: { id: string } }>('POST', '/v1/user/api-keys', {
       headers,

@@ -40,7 +40,7 @@ describe.skipIf(!HAS_CLUSTER)(`a node that fails among others${CLUSTER_HINT}`, (
     return { socket, requestId, quoteId, wallet, committing, accepted }
   }
 
-  it('and dies with a commit under way: its maker confirms on another, its taker gets the order on a third (I6)', async () => {
+  it('and dies with a commit under way: its maker confirms on another, its taker gets the order on a third (fault I6)', async () => {
     const a = await inUse.cluster.start()
     const { requestId, quoteId, wallet, accepted, socket } = await pendingOn(a)
     a.process.signal('SIGKILL')
@@ -55,7 +55,7 @@ describe.skipIf(!HAS_CLUSTER)(`a node that fails among others${CLUSTER_HINT}`, (
     socket.close()
   })
 
-  it('and dies with a commit that nobody confirms: the others end it, and the next commit asks the next maker (I6)', async () => {
+  it('and dies with a commit that nobody confirms: the others end it, and the next commit asks the next maker (fault I6)', async () => {
     const a = await inUse.cluster.start()
     const { requestId, quoteId, accepted, socket } = await pendingOn(a)
     a.process.signal('SIGKILL')
@@ -75,7 +75,7 @@ describe.skipIf(!HAS_CLUSTER)(`a node that fails among others${CLUSTER_HINT}`, (
     bob.close()
   })
 
-  it('and stands still past its deadline: what it does when it goes on changes nothing (I7)', async () => {
+  it('and stands still past its deadline: what it does when it goes on changes nothing (fault I7)', async () => {
     const a = await inUse.cluster.start()
     const { requestId, wallet, committing, socket } = await pendingOn(a)
     a.process.signal('SIGSTOP')
@@ -98,7 +98,7 @@ describe.skipIf(!HAS_CLUSTER)(`a node that fails among others${CLUSTER_HINT}`, (
     bob.close()
   })
 
-  it('and dies after it has given out a key, and after it has ended one: both hold on the others (V10)', async () => {
+  it('and dies after it has given out a key, and after it has ended one: both hold on the others (invariant V10)', async () => {
     const a = await inUse.cluster.start()
     const headers = await a.accountHeaders()
     type Made = { key: string; apiKey: { id: string } }
@@ -112,7 +112,7 @@ describe.skipIf(!HAS_CLUSTER)(`a node that fails among others${CLUSTER_HINT}`, (
     expect([await statusFor(kept.key), await statusFor(ended.key)]).toEqual([200, 401])
   })
 
-  it('and dies with forty makers on it: the others do not count them any more within 35 s (I10, V9)', async () => {
+  it('and dies with forty makers on it: the others do not count them any more within 35 s (fault I10, invariant V9)', async () => {
     const many = Array.from({ length: 40 }, (_, n) => ({
       makerId: `one-of-many-${n}`,
       apiKey: `key-of-one-of-many-${n}`,

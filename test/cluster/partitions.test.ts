@@ -60,7 +60,7 @@ describe.skipIf(!HAS_CLUSTER)(`a cluster whose parts do not hear each other${CLU
     socket.close()
   }
 
-  it('a node that does not hear Redis says so, refuses, sends its readers elsewhere, and comes back (I5)', async () => {
+  it('a node that does not hear Redis says so, refuses, sends its readers elsewhere, and comes back (fault I5)', async () => {
     const stream = await a.maker('watcher').stream()
     await stream.until('snapshot_complete')
     const { requestId } = await b.house.open()
@@ -92,7 +92,7 @@ describe.skipIf(!HAS_CLUSTER)(`a cluster whose parts do not hear each other${CLU
     back.close()
   })
 
-  it('a node with Postgres and the others with Redis: nobody trades twice, and nobody is promised what is not kept (I11)', async () => {
+  it('a node with Postgres and the others with Redis: nobody trades twice, and nobody is promised what is not kept (fault I11)', async () => {
     const socket = await b.maker('ada').connect()
     const { requestId } = await a.house.open()
     const quoteId = await b.maker('ada').quoted(requestId)
@@ -133,7 +133,7 @@ describe.skipIf(!HAS_CLUSTER)(`a cluster whose parts do not hear each other${CLU
     for (const node of [a, b, c]) await tradeOn(node, c)
   })
 
-  it('connections that break in the middle, and a slow wire, cost no event and no order (V6)', async () => {
+  it('connections that break in the middle, and a slow wire, cost no event and no order (invariant V6)', async () => {
     const streams = [await a.maker('watcher').stream(), await b.maker('cyd').stream()]
     for (const stream of streams) await stream.until('snapshot_complete')
     for (const wire of [redisOfA, redisOfB, postgresOfA]) wire.delay(60)

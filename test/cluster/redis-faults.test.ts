@@ -18,7 +18,7 @@ describe.skipIf(!HAS_CLUSTER)(`nodes whose Redis fails${CLUSTER_HINT}`, () => {
   const ready = (node: Node) => node.house.call('GET', '/readyz')
   const isReady = ({ status }: { status: number }) => status === 200
 
-  it('go on with all that is in Postgres, and with everything once it was emptied (I3)', async () => {
+  it('go on with all that is in Postgres, and with everything once it was emptied (fault I3)', async () => {
     const [one, two] = [await a.maker('watcher').stream(), await b.maker('watcher').stream()]
     const before = [await one.until('snapshot_complete'), await two.until('snapshot_complete')]
     const { requestId } = await a.house.open()
@@ -46,7 +46,7 @@ describe.skipIf(!HAS_CLUSTER)(`nodes whose Redis fails${CLUSTER_HINT}`, () => {
     socket.close()
   })
 
-  it('say that they are not ready, refuse what needs it, take a confirmation, and recover (I2)', async () => {
+  it('say that they are not ready, refuse what needs it, take a confirmation, and recover (fault I2)', async () => {
     const socket = await b.maker('ada').connect()
     const stream = await a.maker('watcher').stream()
     await stream.until('snapshot_complete')
@@ -88,7 +88,7 @@ describe.skipIf(!HAS_CLUSTER)(`nodes whose Redis fails${CLUSTER_HINT}`, () => {
     socket.close()
   })
 
-  it('end their streams with a delay to come back after, when it stands still for 15 s (I2, I5)', async () => {
+  it('end their streams with a delay to come back after, when it stands still for 15 s (faults I2, I5)', async () => {
     const { requestId } = await a.house.open()
     const maker = await a.maker('watcher').stream()
     await maker.until('snapshot_complete')

@@ -23,7 +23,7 @@ describe.skipIf(!HAS_CLUSTER)(`three nodes${CLUSTER_HINT}`, () => {
     }
   })
 
-  it('a commit on one reaches the maker on another, which confirms on the third (I1)', async () => {
+  it('a commit on one reaches the maker on another, which confirms on the third (fault I1)', async () => {
     const socket = await b.maker('ada').connect()
     const { requestId } = await a.house.open()
     const quoteId = await c.maker('ada').quoted(requestId)
@@ -50,7 +50,7 @@ describe.skipIf(!HAS_CLUSTER)(`three nodes${CLUSTER_HINT}`, () => {
     socket.close()
   })
 
-  it('a commit that runs on one is joined from another, and refused to other terms there (C1, C2)', async () => {
+  it('a commit that runs on one is joined from another, and refused to other terms there (faults C1, C2)', async () => {
     const socket = await c.maker('ada').connect()
     const { requestId } = await a.house.open()
     const quoteId = await c.maker('ada').quoted(requestId)
@@ -68,7 +68,7 @@ describe.skipIf(!HAS_CLUSTER)(`three nodes${CLUSTER_HINT}`, () => {
     socket.close()
   })
 
-  it('a maker that declines on another node is followed by the next one at once (C9)', async () => {
+  it('a maker that declines on another node is followed by the next one at once (decision C9)', async () => {
     const ada = await b.maker('ada').connect()
     const cyd = await c.maker('cyd').connect()
     const { requestId } = await a.house.open()
@@ -86,7 +86,7 @@ describe.skipIf(!HAS_CLUSTER)(`three nodes${CLUSTER_HINT}`, () => {
     cyd.close()
   })
 
-  it('a quote on one is the best quote of a taker that watches on another, until the end (V7, V4)', async () => {
+  it('a quote on one is the best quote of a taker that watches on another, until the end (invariants V7, V4)', async () => {
     const { requestId, takerSecret } = await a.house.open()
     const stream = await b.house.stream(`/quote-requests/${requestId}/stream`)
     expect((await stream.events.next()).data).toMatchObject({ bestQuote: null, quoteCount: 0 })
@@ -102,7 +102,7 @@ describe.skipIf(!HAS_CLUSTER)(`three nodes${CLUSTER_HINT}`, () => {
     expect((await b.house.stream(`/quote-requests/${requestId}/stream`)).status).toBe(404)
   })
 
-  it('a stream that broke on one continues on another after the last id, without a gap (D3, V6)', async () => {
+  it('a stream that broke on one continues on another after the last id, without a gap (fault D3, invariant V6)', async () => {
     const first = await a.maker('cyd').stream()
     await first.until('snapshot_complete')
     const opened = await b.house.open()
@@ -117,7 +117,7 @@ describe.skipIf(!HAS_CLUSTER)(`three nodes${CLUSTER_HINT}`, () => {
     second.close()
   })
 
-  it('makers are counted over all nodes, each one once (V9)', async () => {
+  it('makers are counted over all nodes, each one once (invariant V9)', async () => {
     const streams = [await a.maker('ada').stream(), await b.maker('ada').stream(), await c.maker('cyd').stream()]
     // The watcher and bob are there all the time.
     for (const node of [a, b, c]) {
@@ -145,7 +145,7 @@ describe.skipIf(!HAS_CLUSTER)(`three nodes${CLUSTER_HINT}`, () => {
     stream.close()
   })
 
-  it('a key that is revoked on one closes what it opened on the others (B6)', async () => {
+  it('a key that is revoked on one closes what it opened on the others (fault B6)', async () => {
     const headers = await a.accountHeaders()
     const created = await a.house.call<{ key: string; apiKey: { id: string } }>('POST', '/v1/user/api-keys', {
       headers,

@@ -50,7 +50,7 @@ describe.skipIf(!HAS_CLUSTER)(`nodes of two versions${CLUSTER_HINT}`, () => {
     for (const { close } of [socket, loser, watching]) close()
   }
 
-  it('trade with each other, whoever does what (I12)', async () => {
+  it('trade with each other, whoever does what (fault I12)', async () => {
     const streams = [await old.maker('watcher').stream(), await next.maker('cyd').stream()]
     for (const stream of streams) await stream.until('snapshot_complete')
     await trade({ opened: next, quoted: old, socket: next, committed: old, confirmed: next })
@@ -59,7 +59,7 @@ describe.skipIf(!HAS_CLUSTER)(`nodes of two versions${CLUSTER_HINT}`, () => {
     for (const stream of streams) stream.close()
   })
 
-  it('the older one passes over what it does not know, says so once for each kind, and shows no field of it (I12)', async () => {
+  it('the older one passes over what it does not know, says so once for each kind, and shows no field of it (fault I12)', async () => {
     await trade({ opened: next, quoted: old, socket: old, committed: next, confirmed: next })
     const stream = await old.maker('watcher').stream()
     const first = await next.house.open()
@@ -87,7 +87,7 @@ describe.skipIf(!HAS_CLUSTER)(`nodes of two versions${CLUSTER_HINT}`, () => {
     again.close()
   })
 
-  it('an older one starts on the schema of the newer one, and leaves it as it is (I12, F9)', async () => {
+  it('an older one starts on the schema of the newer one, and leaves it as it is (faults I12, F9)', async () => {
     const late = await inUse.cluster.start()
     await trade({ opened: late, quoted: next, socket: next, committed: late, confirmed: old })
     const columns = await inUse.cluster.sql<{ name: string }>(

@@ -54,7 +54,7 @@ describe.concurrent('accounts', () => {
     }
   }
 
-  it('GET /v1/user/profile: the user is created on the first authenticated request and stays the same (ruling A1)', async () => {
+  it('GET /v1/user/profile: the user is created on the first authenticated request and stays the same (decision A1)', async () => {
     const { subject, ask, user } = person()
     const { status, body } = await ask<{ user: User }>('GET', '/v1/user/profile')
     expect({ status, body }).toMatchObject({
@@ -96,7 +96,7 @@ describe.concurrent('accounts', () => {
     expect(await keys()).toEqual([body.apiKey])
   })
 
-  it('API key record: the secret is stored as a hash only and never returned again (reliability B15)', async () => {
+  it('API key record: the secret is stored as a hash only and never returned again (fault B15)', async () => {
     const { ask, maker } = person()
     const { apiKey } = await maker()
     expect((await ask('GET', '/v1/user/api-keys')).text).not.toContain(apiKey)
@@ -110,7 +110,7 @@ describe.concurrent('accounts', () => {
     }
   })
 
-  it('ruling A1: the name of a key is optional and at most 100 characters', async () => {
+  it('the name of a key is optional and at most 100 characters (decision A1)', async () => {
     const { ask } = person()
     const nameOf = async (body: unknown) =>
       (await ask<{ apiKey: KeyRecord }>('POST', '/v1/user/api-keys', body)).body.apiKey?.name
@@ -125,7 +125,7 @@ describe.concurrent('accounts', () => {
     }
   })
 
-  it('Authentication rule 5: any signed-in user can create a key, which works at once, over all three channels', async () => {
+  it('any signed-in user can create a key, which works at once, over all three channels (protocol account-2)', async () => {
     const { maker } = person()
     const made = await maker()
     const [socket, stream] = await Promise.all([made.connect(), made.stream()])
@@ -159,14 +159,14 @@ describe.concurrent('accounts', () => {
     expect((await revoke('__proto__')).status).toBe(404)
   })
 
-  it("ruling A1 (reliability B11): another user's key cannot be revoked", async () => {
+  it("another user's key cannot be revoked (decision A1, fault B11)", async () => {
     const [one, two] = [person(), person()]
     const made = await one.maker()
     expect(await two.revoke(made.id)).toMatchObject({ status: 404, body: failure('api_key_not_found') })
     expect((await made.call('GET', '/v1/mm/quotes')).status).toBe(200)
   })
 
-  it("ruling M4 (reliability B6): revoking closes the key's streams and sockets with 4001, and no other key's", async () => {
+  it("revoking closes the key's streams and sockets with 4001, and no other key's (decision M4, fault B6)", async () => {
     const { maker, revoke } = person()
     const [gone, kept] = [await maker(), await maker()]
     const streams = await Promise.all([gone.stream(), gone.stream(), kept.stream()])
@@ -183,7 +183,7 @@ describe.concurrent('accounts', () => {
     await streams[2].until('quote_request', (data) => data.requestId === requestId)
   })
 
-  it('reliability B8: a key revoked during a confirmation leaves it to another key of the maker', async () => {
+  it('a key revoked during a confirmation leaves it to another key of the maker (fault B8)', async () => {
     const { maker, revoke } = person()
     const [gone, kept] = [await maker(), await maker()]
     const socket = await gone.connect()
@@ -197,7 +197,7 @@ describe.concurrent('accounts', () => {
     expect((await committing).status).toBe(200)
   })
 
-  it('reliability B8: when it was the last key, the commit falls back at once', async () => {
+  it('when it was the last key, the commit falls back at once (fault B8)', async () => {
     const [leaving, staying] = [person(), person()]
     const [gone, next] = [await leaving.maker(), await staying.maker()]
     const [socket, nextSocket] = await Promise.all([gone.connect(), next.connect()])
@@ -213,7 +213,7 @@ describe.concurrent('accounts', () => {
     expect((await committing).body.quote).toMatchObject({ quote_id: quoteId })
   })
 
-  it('Errors: an invalid access token is 401 at every account address', async () => {
+  it('an invalid access token is 401 at every account address (protocol account-1)', async () => {
     const bearers: Record<string, string> = Object.fromEntries(
       Object.entries(provider.forgeries('did:example:forged')).map(([what, token]) => [what, `Bearer ${token}`]),
     )
@@ -233,7 +233,7 @@ describe.concurrent('accounts', () => {
     for (const answer of without) expect(answer).toMatchObject({ status: 401, body: failure('invalid_access_token') })
   })
 
-  it('reliability B2, B3: keys that look like ours and are not are refused', async () => {
+  it('keys that look like ours and are not are refused (faults B2, B3)', async () => {
     const { maker } = person()
     const { apiKey } = await maker()
     const end = apiKey.at(-1) === 'A' ? 'B' : 'A'
@@ -258,7 +258,7 @@ describe.concurrent('accounts without a provider', () => {
     ['DELETE', '/v1/user/api-keys/x'],
   ] as const
 
-  it('ruling A1: 503 when none is configured, as in production without settings', async () => {
+  it('503 when none is configured, as in production without settings (decision A1)', async () => {
     const env = { NODE_ENV: 'production', MAKER_API_KEY: 'a-key-that-is-long-enough-for-production' }
     const relay = await startRelay({ flags: ['--no-chain'], env })
     const house = createHouse('simulated', relay.ready, [])
@@ -269,7 +269,7 @@ describe.concurrent('accounts without a provider', () => {
     await relay.stop()
   })
 
-  it('reliability B10: 503 while the one that is configured cannot be reached', async () => {
+  it('503 while the one that is configured cannot be reached (fault B10)', async () => {
     const provider = await startIdentityProvider()
     await provider.close()
     const relay = await startRelay({ flags: ['--no-chain'], env: provider.settings })

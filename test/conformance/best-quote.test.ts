@@ -30,7 +30,7 @@ describe.concurrent.each(openHouses(import.meta.url))('best quotes, $mode', (hou
     expect(body).toMatchObject({ success: true, bestQuote: null, quoteCount: 0, status: 'open', closed: false })
   })
 
-  it('Best quote: polling shows all seven fields', async () => {
+  it('polling shows all seven fields of the best quote (protocol watch-1)', async () => {
     const { requestId } = await house.open()
     const quoteId = await ann.quoted(requestId, { price: 0.12, size: 900 })
     const { bestQuote, quoteCount } = (await poll(requestId)).body
@@ -47,7 +47,7 @@ describe.concurrent.each(openHouses(import.meta.url))('best quotes, $mode', (hou
     expect(quoteId).toEqual(uuid())
   })
 
-  it('Taker SSE stream: best_quote at once, with null while there are no quotes (ruling Q9)', async () => {
+  it('the taker stream says best_quote at once, with null while there are no quotes (protocol watch-3, decision Q9)', async () => {
     const { requestId } = await house.open()
     const stream = await watch(requestId)
     expect(stream.status).toBe(200)
@@ -56,19 +56,19 @@ describe.concurrent.each(openHouses(import.meta.url))('best quotes, $mode', (hou
     expect(first.data).toMatchObject({ bestQuote: null, quoteCount: 0, status: 'open' })
   })
 
-  it("Taker SSE stream, best_quote: the specification's subset of fields, and ours, but not the time left", async () => {
+  it("best_quote has the specification's subset of fields, and ours, but not the time left (protocol watch-1)", async () => {
     const { requestId } = await house.open()
     const stream = await watch(requestId)
     const quoteId = await ann.quoted(requestId, { price: 0.12, size: 1_000, expires_in_ms: 60_000 })
     const { bestQuote, quoteCount, status } = await shows(stream, 0.12)
     expect({ quoteCount, status }).toEqual({ quoteCount: 1, status: 'open' })
     expect(bestQuote).toMatchObject({ maker_id: ann.makerId, quote_id: quoteId, side: 'buy', price: 0.12, size: 1_000 })
-    // floor(100 / 0.12) = 833 whole options (rulings U5 and Q9).
+    // floor(100 / 0.12) = 833 whole options (decisions U5, Q9).
     expect(bestQuote).toHaveProperty('fillContracts', 833)
     expect(bestQuote).not.toHaveProperty('expires_in_ms')
   })
 
-  it('Taker SSE stream, best_quote: whenever the payload changes, and bookSeq rises (ruling Q9)', async () => {
+  it('best_quote comes whenever the payload changes, and bookSeq rises (protocol watch-3, decision Q9)', async () => {
     const { requestId } = await house.open()
     const stream = await watch(requestId)
     const quoteId = await ann.quoted(requestId, { price: 0.3 })
@@ -83,7 +83,7 @@ describe.concurrent.each(openHouses(import.meta.url))('best quotes, $mode', (hou
     expect([two, three, four].map(({ bookSeq }) => bookSeq - one.bookSeq)).toEqual([1, 2, 3])
   })
 
-  it('ruling Q9: a quote that does not change the payload for takers sends nothing new about the best', async () => {
+  it('a quote that does not change the payload for takers sends nothing new about the best (decision Q9)', async () => {
     const { requestId } = await house.open()
     const stream = await watch(requestId)
     await ann.quoted(requestId, { price: 0.2 })
@@ -92,7 +92,7 @@ describe.concurrent.each(openHouses(import.meta.url))('best quotes, $mode', (hou
     expect(data).toMatchObject({ bestQuote: { price: 0.2, maker_id: ann.makerId } })
   })
 
-  it('ruling Q5: a quote leaves the book by a timer, with a best_quote event', async () => {
+  it('a quote leaves the book by a timer, with a best_quote event (decision Q5)', async () => {
     const { requestId } = await house.open()
     const stream = await watch(requestId)
     await ann.quoted(requestId, { price: 0.2, expires_in_ms: 700 })
@@ -101,7 +101,7 @@ describe.concurrent.each(openHouses(import.meta.url))('best quotes, $mode', (hou
     expect((await poll(requestId)).body).toMatchObject({ bestQuote: null, quoteCount: 0 })
   })
 
-  it('ruling Q6: a buy takes the lowest price, a sell the highest', async () => {
+  it('a buy takes the lowest price, a sell the highest (decision Q6)', async () => {
     const buy = await house.open()
     const sell = await house.open({ trade: { side: 'sell', size: 10 } })
     for (const [maker, price] of [
@@ -115,7 +115,7 @@ describe.concurrent.each(openHouses(import.meta.url))('best quotes, $mode', (hou
     expect((await poll(sell.requestId)).body.bestQuote).toMatchObject({ price: 0.3, maker_id: ann.makerId })
   })
 
-  it('ruling Q6: of equal prices the earlier wins, whose time a repetition keeps and a detour loses', async () => {
+  it('of equal prices the earlier wins, whose time a repetition keeps and a detour loses (decision Q6)', async () => {
     const { requestId } = await house.open()
     const best = async () => (await poll(requestId)).body.bestQuote?.maker_id
     await ann.quoted(requestId, { price: 0.2 })
@@ -129,7 +129,7 @@ describe.concurrent.each(openHouses(import.meta.url))('best quotes, $mode', (hou
     expect(await best()).toBe(ben.makerId)
   })
 
-  it("ruling Q6: a quote of the taker's own wallet is skipped", async () => {
+  it("a quote of the taker's own wallet is skipped (decision Q6)", async () => {
     const { requestId } = await house.open({ wallet: ann.wallet.address })
     await ann.quoted(requestId, { price: 0.1 })
     await ben.quoted(requestId, { price: 0.4 })
@@ -141,13 +141,13 @@ describe.concurrent.each(openHouses(import.meta.url))('best quotes, $mode', (hou
     ["the maker's size", 100, 0.12, 700, 700],
     ['exact integers, not floats', 0.3, 0.1, 10, 3],
     ['the last whole option', 1, 0.3, 10, 3],
-  ])('Quote request: a buy fills %s', async (_what, budgetUsd, price, size, fill) => {
+  ])('a buy fills %s (protocol quote-3)', async (_what, budgetUsd, price, size, fill) => {
     const { requestId } = await house.open({ trade: { side: 'buy', budgetUsd } })
     await ann.quoted(requestId, { price, size })
     expect((await poll(requestId)).body.bestQuote?.fillContracts).toBe(fill)
   })
 
-  it('ruling U5: a sell fills the smaller of both sizes', async () => {
+  it('a sell fills the smaller of both sizes (decision U5)', async () => {
     const { requestId } = await house.open({ trade: { side: 'sell', size: 10 } })
     await ann.quoted(requestId, { side: 'sell', size: 7 })
     expect((await poll(requestId)).body.bestQuote?.fillContracts).toBe(7)
@@ -155,7 +155,7 @@ describe.concurrent.each(openHouses(import.meta.url))('best quotes, $mode', (hou
     expect((await poll(requestId)).body.bestQuote?.fillContracts).toBe(10)
   })
 
-  it('Taker SSE stream, closed: once, with the requestId, and then the server ends the stream (ruling Q9)', async () => {
+  it('closed comes once, with the requestId, and then the server ends the stream (protocol watch-4, decision Q9)', async () => {
     const { requestId, takerSecret } = await house.open()
     const stream = await watch(requestId)
     await house.call('POST', `/quote-requests/${requestId}/cancel`, { headers: { 'x-taker-secret': takerSecret } })
@@ -165,14 +165,14 @@ describe.concurrent.each(openHouses(import.meta.url))('best quotes, $mode', (hou
     expect(stream.events.all().filter(({ event }) => event === 'closed')).toHaveLength(1)
   })
 
-  it('ruling Q9: a stream of a closed request is 404 JSON', async () => {
+  it('a stream of a closed request is 404 JSON (decision Q9)', async () => {
     const { requestId, takerSecret } = await house.open()
     await house.call('POST', `/quote-requests/${requestId}/cancel`, { headers: { 'x-taker-secret': takerSecret } })
     const answer = await house.call('GET', `/quote-requests/${requestId}/stream`)
     expect(answer).toMatchObject({ status: 404, body: { success: false } })
   })
 
-  it.each(['stream', 'quotes'])('Errors: %s of an unknown request is 404 as JSON', async (what) => {
+  it.each(['stream', 'quotes'])('%s of an unknown request is 404 as JSON (protocol watch-5)', async (what) => {
     for (const id of [crypto.randomUUID(), '__proto__', '%00', 'a'.repeat(90)]) {
       const { status, headers, body } = await house.call('GET', `/quote-requests/${id}/${what}`)
       expect({ status, body }).toMatchObject({ status: 404, body: failure('request_not_found') })
@@ -180,7 +180,7 @@ describe.concurrent.each(openHouses(import.meta.url))('best quotes, $mode', (hou
     }
   })
 
-  it('ruling M2: the taker stream carries the headers of an event stream', async () => {
+  it('the taker stream carries the headers of an event stream (decision M2)', async () => {
     const { requestId } = await house.open()
     const { headers, text, events } = await watch(requestId)
     await events.next()
@@ -190,7 +190,7 @@ describe.concurrent.each(openHouses(import.meta.url))('best quotes, $mode', (hou
     expect(text()).toMatch(/^retry: \d+$/m)
   })
 
-  it('ruling Q8: a committed request can still be polled, closed and committed', async () => {
+  it('a committed request can still be polled, closed and committed (decision Q8)', async () => {
     const { created } = await trade(house)
     const { status, body } = await poll(created.requestId)
     expect({ status, body }).toMatchObject({

@@ -16,7 +16,7 @@ describe.concurrent.each(openHouses(import.meta.url))('commits again, $mode', (h
     return { maker, socket, requestId, takerSecret, quoteId, sign, wallet: house.wallet().address }
   }
 
-  it('ruling C3: a commit of the same wallet joins the running one, and both get the same body', async () => {
+  it('a commit of the same wallet joins the running one, and both get the same body (decision C3)', async () => {
     const { requestId, sign, wallet, socket } = await quotedRequest()
     const commits = [house.commit(requestId, { wallet }), house.commit(requestId, { wallet: wallet.toLowerCase() })]
     await sign()
@@ -27,14 +27,14 @@ describe.concurrent.each(openHouses(import.meta.url))('commits again, $mode', (h
     expect(socket.messages.all().filter(({ type }) => type === 'quote:accepted')).toHaveLength(1)
   })
 
-  it('ruling C3: after success the same commit answers the same body', async () => {
+  it('after success the same commit answers the same body (decision C3)', async () => {
     const { created, taker, committed } = await trade(house)
     const again = await house.commit(created.requestId, { wallet: taker.address })
     expect(again.status).toBe(200)
     expect(again.text).toBe(committed.text)
   })
 
-  it('rulings C1 and C3: a commit whose protections the order does not keep is 409 with its price, and within them 200', async () => {
+  it('a commit whose protections the order does not keep is 409 with its price, and within them 200 (decisions C1, C3)', async () => {
     const { created, taker, committed } = await trade(house, { request: { trade: { side: 'buy', budgetUsd: 100 } } })
     const again = (terms: object) => house.commit(created.requestId, { wallet: taker.address, ...terms })
     const { quote_id: quoteId } = committed.body.quote
@@ -47,7 +47,7 @@ describe.concurrent.each(openHouses(import.meta.url))('commits again, $mode', (h
     expect((await again({ limitPrice: 0.12, minContracts: 833, expectedQuoteId: quoteId })).text).toBe(committed.text)
   })
 
-  it('reliability C10: a taker that disconnects loses nothing', async () => {
+  it('a taker that disconnects loses nothing (fault C10)', async () => {
     const { requestId, maker, wallet, socket } = await quotedRequest()
     const leave = new AbortController()
     const left = house.call('POST', `/quote-requests/${requestId}/commit`, { body: { wallet }, signal: leave.signal })
@@ -61,7 +61,7 @@ describe.concurrent.each(openHouses(import.meta.url))('commits again, $mode', (h
     expect(back).toMatchObject({ status: 200, body: { execution: { quote_id: accepted.quoteId } } })
   })
 
-  it('ruling C2: another wallet, or other protections, during a commit is 409 at once', async () => {
+  it('another wallet, or other protections, during a commit is 409 at once (decision C2)', async () => {
     const { requestId, sign, wallet } = await quotedRequest()
     const first = house.commit(requestId, { wallet })
     await eventually(
@@ -76,20 +76,20 @@ describe.concurrent.each(openHouses(import.meta.url))('commits again, $mode', (h
     expect((await first).status).toBe(200)
   })
 
-  it('ruling C2: another wallet after the commit is 409 already_committed', async () => {
+  it('another wallet after the commit is 409 already_committed (decision C2)', async () => {
     const { created } = await trade(house)
     const { status, body } = await house.commit(created.requestId, { wallet: house.wallet().address })
     expect({ status, body }).toMatchObject({ status: 409, body: failure('already_committed') })
   })
 
-  it('ruling C2: a cancelled request is 409 request_closed', async () => {
+  it('a cancelled request is 409 request_closed (decision C2)', async () => {
     const { requestId, takerSecret, wallet } = await quotedRequest()
     await house.call('POST', `/quote-requests/${requestId}/cancel`, { body: { takerSecret } })
     const { status, body } = await house.commit(requestId, { wallet })
     expect({ status, body }).toMatchObject({ status: 409, body: failure('request_closed') })
   })
 
-  it('reliability C1: fifty commits whose last byte arrives at once are one acceptance and one answer', async () => {
+  it('fifty commits whose last byte arrives at once are one acceptance and one answer (fault C1)', async () => {
     const { requestId, sign, wallet, socket } = await quotedRequest()
     const body = JSON.stringify({ wallet })
     const head = `POST /quote-requests/${requestId}/commit HTTP/1.1\r\nHost: relay\r\nConnection: close\r\n`
@@ -106,7 +106,7 @@ describe.concurrent.each(openHouses(import.meta.url))('commits again, $mode', (h
     expect(socket.messages.all().filter(({ type }) => type === 'quote:accepted')).toHaveLength(1)
   })
 
-  it('reliability C2: of two commits of different wallets one proceeds', async () => {
+  it('of two commits of different wallets one proceeds (fault C2)', async () => {
     const { requestId, sign } = await quotedRequest()
     const commits = [house.wallet(), house.wallet()].map(({ address }) => house.commit(requestId, { wallet: address }))
     await sign()

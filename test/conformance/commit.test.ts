@@ -39,7 +39,7 @@ describe.concurrent.each(openHouses(import.meta.url))('commit, $mode', (house) =
   })
 
   onChain(
-    'onchain: addresses, order, signature, domain, chainId and the approval of a long fill (ruling U1)',
+    'onchain: addresses, order, signature, domain, chainId and the approval of a long fill (decision U1)',
     async () => {
       const { committed, created, maker, taker } = await trade(house)
       const { onchain } = committed.body
@@ -49,7 +49,7 @@ describe.concurrent.each(openHouses(import.meta.url))('commit, $mode', (house) =
         order: {
           maker: maker.wallet.address,
           seriesId: created.seriesId,
-          // 833 options at 0.12 (ruling U1).
+          // 833 options at 0.12 (decision U1).
           optionAmount: '833',
           premiumAmount: '99960000',
           makerSelling: true,
@@ -66,7 +66,7 @@ describe.concurrent.each(openHouses(import.meta.url))('commit, $mode', (house) =
   )
 
   onChain(
-    'Taker approval rule: for a short fill the spender is the core and the amount the collateral (ruling U4)',
+    'for a short fill the spender of the approval is the core and the amount the collateral (protocol commit-10, decision U4)',
     async () => {
       const { committed } = await trade(house, {
         request: { trade: { side: 'sell', size: 40 } },
@@ -74,25 +74,31 @@ describe.concurrent.each(openHouses(import.meta.url))('commit, $mode', (house) =
       })
       const { order, takerApproval } = committed.body.onchain as Onchain
       expect(order).toMatchObject({ makerSelling: false, optionAmount: '30', premiumAmount: '3000000' })
-      // 30 calls of strike 0.45 lock 30 x 0.55 dollars (rulings U4 and C11).
+      // 30 calls of strike 0.45 lock 30 x 0.55 dollars (decisions U4, C11).
       expect(takerApproval).toEqual({ spender: coreAddress, amount: '16500000', reason: 'collateral' })
     },
   )
 
-  onChain('Order (EIP-712): the signature recovers to the maker, and the contract hashes the same digest', async () => {
-    const { committed, maker } = await trade(house)
-    const { order, makerSignature, domain } = committed.body.onchain as Onchain & { domain: typeof anyDomain }
-    expect(verifyTypedData(domain, ORDER_TYPES, order, makerSignature)).toBe(maker.wallet.address)
-    expect(await house.chain?.settlement.getFunction('hashOrder')(order)).toBe(orderDigest(domain, order))
-  })
+  onChain(
+    'the signature of an order recovers to the maker, and the contract hashes the same digest (protocol commit-7)',
+    async () => {
+      const { committed, maker } = await trade(house)
+      const { order, makerSignature, domain } = committed.body.onchain as Onchain & { domain: typeof anyDomain }
+      expect(verifyTypedData(domain, ORDER_TYPES, order, makerSignature)).toBe(maker.wallet.address)
+      expect(await house.chain?.settlement.getFunction('hashOrder')(order)).toBe(orderDigest(domain, order))
+    },
+  )
 
-  simulated('mode is simulated without a chain: no onchain, and the domain has no contract (ruling C12)', async () => {
-    const { committed, accepted } = await trade(house)
-    expect(committed.body).not.toHaveProperty('onchain')
-    expect(accepted.domain).toEqual({ ...anyDomain, verifyingContract: ZeroAddress })
-  })
+  simulated(
+    'mode is simulated without a chain: no onchain, and the domain has no contract (decision C12)',
+    async () => {
+      const { committed, accepted } = await trade(house)
+      expect(committed.body).not.toHaveProperty('onchain')
+      expect(accepted.domain).toEqual({ ...anyDomain, verifyingContract: ZeroAddress })
+    },
+  )
 
-  it('Order: seriesId, optionAmount and premiumAmount are decimal strings, validUntil and nonce numbers', async () => {
+  it('seriesId, optionAmount and premiumAmount of an order are decimal strings, validUntil and nonce numbers (protocol commit-7)', async () => {
     const { accepted } = await trade(house)
     const { order } = accepted
     expect(order).toMatchObject({
@@ -105,13 +111,13 @@ describe.concurrent.each(openHouses(import.meta.url))('commit, $mode', (house) =
     expect(Number.isSafeInteger(order.nonce)).toBe(true)
   })
 
-  it('ruling C7: validUntil is the freezing of the order + confirmation time + 120 s, in seconds', async () => {
+  it('validUntil is the freezing of the order + confirmation time + 120 s, in seconds (decision C7)', async () => {
     const { accepted } = await trade(house)
     const frozenAtMs = Date.parse(accepted.confirmationDeadline)
     expect(Math.abs(accepted.order.validUntil - frozenAtMs / 1_000 - 120)).toBeLessThan(6)
   })
 
-  it("ruling C7: a wallet's nonces are sequential", async () => {
+  it("a wallet's nonces are sequential (decision C7)", async () => {
     const maker = await house.maker()
     const socket = await maker.connect()
     const nonces: number[] = []
@@ -135,7 +141,7 @@ describe.concurrent.each(openHouses(import.meta.url))('commit, $mode', (house) =
     expect(accepted.order.taker).toBe(getAddress(wallet))
   })
 
-  it('ruling C2: a missing or bad wallet and an unknown field are 400', async () => {
+  it('a missing or bad wallet and an unknown field are 400 (decision C2)', async () => {
     const { requestId } = await house.open()
     const { address } = house.wallet()
     const bodies = [
@@ -160,7 +166,7 @@ describe.concurrent.each(openHouses(import.meta.url))('commit, $mode', (house) =
     expect((await house.commit(requestId, { wallet: address, slippage: 1 })).text).toContain('slippage')
   })
 
-  onChain('reliability A12: the contracts themselves are nobody to trade with', async () => {
+  onChain('the contracts themselves are nobody to trade with (fault A12)', async () => {
     const maker = await house.maker({ funded: false })
     const { requestId } = await house.open()
     const { market, option } = await house.option()
@@ -176,7 +182,7 @@ describe.concurrent.each(openHouses(import.meta.url))('commit, $mode', (house) =
     }
   })
 
-  it("ruling Q6: a quote of the committing wallet's own is not asked", async () => {
+  it("a quote of the committing wallet's own is not asked (decision Q6)", async () => {
     const maker = await house.maker()
     const socket = await maker.connect()
     const { requestId } = await house.open()
@@ -188,24 +194,24 @@ describe.concurrent.each(openHouses(import.meta.url))('commit, $mode', (house) =
     expect(socket.messages.all().map(({ type }) => type)).toEqual(['connected', 'pong'])
   })
 
-  it('Errors: a commit of an unknown request is 404', async () => {
+  it('a commit of an unknown request is 404 (protocol commit-6)', async () => {
     const { status, body } = await house.commit(crypto.randomUUID(), { wallet: house.wallet().address })
     expect({ status, body }).toMatchObject({ status: 404, body: failure('request_not_found') })
   })
 
-  it('ruling C2: without a quote there is nothing to commit to', async () => {
+  it('without a quote there is nothing to commit to (decision C2)', async () => {
     const { requestId } = await house.open()
     const { status, body } = await house.commit(requestId, { wallet: house.wallet().address })
     expect({ status, body }).toMatchObject({ status: 409, body: failure('no_valid_quotes') })
   })
 
-  it('ruling C2: a request that names a wallet is committed by no other', async () => {
+  it('a request that names a wallet is committed by no other (decision C2)', async () => {
     const { requestId } = await house.open({ wallet: house.wallet().address })
     const { status, body } = await house.commit(requestId, { wallet: house.wallet().address })
     expect({ status, body }).toMatchObject({ status: 409, body: failure('wallet_mismatch') })
   })
 
-  it('rulings C1 and C2: protections that no quote keeps', async () => {
+  it('protections that no quote keeps (decisions C1, C2)', async () => {
     const maker = await house.maker()
     const { requestId } = await house.open()
     await maker.quoted(requestId, { price: 0.12, size: 500 })
@@ -219,7 +225,7 @@ describe.concurrent.each(openHouses(import.meta.url))('commit, $mode', (house) =
     expect(changed).toMatchObject({ status: 409, body: failure('quote_changed') })
   })
 
-  it('ruling C1: protections that the best quote keeps to the unit let the commit through', async () => {
+  it('protections that the best quote keeps to the unit let the commit through (decision C1)', async () => {
     const maker = await house.maker()
     const socket = await maker.connect()
     const { requestId } = await house.open()
@@ -230,7 +236,7 @@ describe.concurrent.each(openHouses(import.meta.url))('commit, $mode', (house) =
     expect((await committing).status).toBe(200)
   })
 
-  it('ruling C1: on a sell limitPrice is the least price', async () => {
+  it('on a sell limitPrice is the least price (decision C1)', async () => {
     const maker = await house.maker()
     const { requestId } = await house.open({ trade: { side: 'sell', size: 10 } })
     await maker.quoted(requestId, { side: 'sell', price: 0.2, size: 10 })
@@ -238,7 +244,7 @@ describe.concurrent.each(openHouses(import.meta.url))('commit, $mode', (house) =
     expect(body).toMatchObject(failure('no_acceptable_quote'))
   })
 
-  it('ruling Q1: a locked request needs its secret for commit, poll and stream; header and body both do', async () => {
+  it('a locked request needs its secret for commit, poll and stream; header and body both do (decision Q1)', async () => {
     const { requestId, takerSecret } = await house.open({ locked: true })
     const path = `/quote-requests/${requestId}`
     const wallet = house.wallet().address
@@ -263,7 +269,7 @@ describe.concurrent.each(openHouses(import.meta.url))('commit, $mode', (house) =
     expect([inHeader.body.code, inBody.body.code]).toEqual(['no_valid_quotes', 'no_valid_quotes'])
   })
 
-  onChain('Series: one that is not registered on chain cannot be committed (ruling C2)', async () => {
+  onChain('a series that is not registered on chain cannot be committed (protocol commit-6, decision C2)', async () => {
     const maker = await house.maker()
     const { market, option } = await house.option()
     const { requestId } = await house.open({ option: { ...option, strikeBps: 4_567 }, market })
@@ -272,7 +278,7 @@ describe.concurrent.each(openHouses(import.meta.url))('commit, $mode', (house) =
     expect({ status, body }).toMatchObject({ status: 409, body: failure('series_not_registered') })
   })
 
-  onChain('ruling C2: a halted series is not traded', async () => {
+  onChain('a halted series is not traded (decision C2)', async () => {
     const maker = await house.maker()
     const terms = { strikeBps: 4_444 }
     const { seriesId } = await house.option(terms)
@@ -283,7 +289,7 @@ describe.concurrent.each(openHouses(import.meta.url))('commit, $mode', (house) =
     expect({ status, body }).toMatchObject({ status: 409, body: failure('series_halted') })
   })
 
-  it('Versioning: the EIP-712 domain version is 1, on the chain id of the environment', async () => {
+  it('the EIP-712 domain version is 1, on the chain id of the environment (protocol commit-7)', async () => {
     const { accepted } = await trade(house)
     expect(accepted.domain).toEqual({ ...anyDomain, verifyingContract: settlementAddress })
   })

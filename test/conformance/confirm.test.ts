@@ -28,7 +28,7 @@ describe.concurrent.each(openHouses(import.meta.url))('confirm, $mode', (house) 
     if (committed.body.onchain !== undefined) expect(committed.body.onchain.makerSignature).toBe(signature)
   })
 
-  it('Limits, maker confirmation deadline: quote:accepted says it as ISO 8601, by the setting', async () => {
+  it('quote:accepted says the deadline as ISO 8601, by the setting (protocol commit-3)', async () => {
     const { accepted } = await trade(house)
     expect(accepted.confirmationDeadline).toEqual(isoTime())
     const left = Date.parse(accepted.confirmationDeadline) - Date.now()
@@ -36,7 +36,7 @@ describe.concurrent.each(openHouses(import.meta.url))('confirm, $mode', (house) 
     expect(left).toBeLessThanOrEqual(CONFIRMATION_MS)
   })
 
-  it('ruling C8: unknown quotes, quotes of others and quotes that nobody committed to are 404', async () => {
+  it('unknown quotes, quotes of others and quotes that nobody committed to are 404 (decision C8)', async () => {
     const { maker, quoteId, accepted, committing } = await pending()
     const stranger = await house.maker({ funded: false })
     const signature = await maker.sign(accepted)
@@ -56,7 +56,7 @@ describe.concurrent.each(openHouses(import.meta.url))('confirm, $mode', (house) 
     expect((await committing).status).toBe(200)
   })
 
-  it('ruling C8: a signature that is missing or no string is 400 for any quote', async () => {
+  it('a signature that is missing or no string is 400 for any quote (decision C8)', async () => {
     const maker = await house.maker({ funded: false })
     for (const body of [{}, { signature: null }, { signature: 5 }, { signature: ['0x'] }]) {
       const answer = await maker.call('POST', `/v1/mm/quotes/${crypto.randomUUID()}/confirm`, body)
@@ -64,7 +64,7 @@ describe.concurrent.each(openHouses(import.meta.url))('confirm, $mode', (house) 
     }
   })
 
-  it('ruling C8: a wrong signature is 400 and the right one may follow', async () => {
+  it('a wrong signature is 400 and the right one may follow (decision C8)', async () => {
     const { maker, quoteId, accepted, committing } = await pending()
     const stranger = await house.maker({ funded: false })
     const right = await maker.sign(accepted)
@@ -93,7 +93,7 @@ describe.concurrent.each(openHouses(import.meta.url))('confirm, $mode', (house) 
     ['with v as 0 or 1', ({ r, s, v }: Signature) => `${r}${s.slice(2)}0${v - 27}`],
     ['in 64 bytes', (signature: Signature) => signature.compactSerialized],
     ['in capitals', (signature: Signature) => `0x${signature.serialized.slice(2).toUpperCase()}`],
-  ])('ruling C8: a signature %s is taken, and the taker gets 65 bytes with 27 or 28', async (_form, write) => {
+  ])('a signature %s is taken, and the taker gets 65 bytes with 27 or 28 (decision C8)', async (_form, write) => {
     const { maker, quoteId, accepted, committing } = await pending()
     const right = await maker.sign(accepted)
     expect((await maker.confirm(quoteId, write(Signature.from(right)))).status).toBe(200)
@@ -105,14 +105,14 @@ describe.concurrent.each(openHouses(import.meta.url))('confirm, $mode', (house) 
     }
   })
 
-  it('ruling C8: repeating a successful confirm is 200 and changes nothing', async () => {
+  it('repeating a successful confirm is 200 and changes nothing (decision C8)', async () => {
     const { maker, quoteId, signature, socket, created } = await trade(house)
     expect(await maker.confirm(quoteId, signature)).toMatchObject({ status: 200, body: { success: true } })
     await socket.until('quote:confirmed', created.requestId)
     expect(socket.messages.all().filter(({ type }) => type === 'quote:confirmed')).toHaveLength(1)
   })
 
-  it('reliability C4: fifty confirms at once are fifty successes and one confirmation', async () => {
+  it('fifty confirms at once are fifty successes and one confirmation (fault C4)', async () => {
     const { maker, quoteId, accepted, committing, socket, requestId } = await pending()
     const signature = await maker.sign(accepted)
     const answers = await Promise.all(Array.from({ length: 50 }, () => maker.confirm(quoteId, signature)))
@@ -122,7 +122,7 @@ describe.concurrent.each(openHouses(import.meta.url))('confirm, $mode', (house) 
     expect(socket.messages.all().filter(({ type }) => type === 'quote:confirmed')).toHaveLength(1)
   })
 
-  it('ruling Q8: while a confirmation is pending the status is open, and poll says confirming', async () => {
+  it('while a confirmation is pending the status is open, and poll says confirming (decision Q8)', async () => {
     const { requestId, maker, quoteId, accepted, committing } = await pending()
     const poll = async () => (await house.call('GET', `/quote-requests/${requestId}/quotes`)).body
     expect(await poll()).toMatchObject({ status: 'open', closed: false, confirming: true })
@@ -131,7 +131,7 @@ describe.concurrent.each(openHouses(import.meta.url))('confirm, $mode', (house) 
     expect(await poll()).toMatchObject({ status: 'committed', closed: true, confirming: false })
   })
 
-  it('ruling Q7 (reliability C6): while its quote is out for signature a maker cannot change or withdraw it', async () => {
+  it('while its quote is out for signature a maker cannot change or withdraw it (decision Q7, fault C6)', async () => {
     const { requestId, maker, quoteId, accepted, committing } = await pending()
     expect(await maker.quote(requestId, { price: 0.5 })).toMatchObject({ status: 409, body: failure('quote_locked') })
     const withdrawn = await maker.call('DELETE', `/v1/mm/quotes/${quoteId}`)
@@ -140,13 +140,13 @@ describe.concurrent.each(openHouses(import.meta.url))('confirm, $mode', (house) 
     expect((await committing).body.quote).toMatchObject({ price: 0.12 })
   })
 
-  it('ruling Q7: a request that was committed takes no quotes any more', async () => {
+  it('a request that was committed takes no quotes any more (decision Q7)', async () => {
     const { created, maker } = await trade(house)
     const { status, body } = await maker.quote(created.requestId)
     expect({ status, body }).toMatchObject({ status: 409, body: failure('request_closed') })
   })
 
-  it('Authentication rule 2: the key of a confirm may stand in the query', async () => {
+  it('the key of a confirm may stand in the query (protocol auth-1)', async () => {
     const { maker, quoteId, accepted, committing } = await pending()
     const path = `/v1/mm/quotes/${quoteId}/confirm?apiKey=${maker.apiKey}`
     const { status } = await house.call('POST', path, { body: { signature: await maker.sign(accepted) } })
@@ -154,7 +154,7 @@ describe.concurrent.each(openHouses(import.meta.url))('confirm, $mode', (house) 
     expect((await committing).status).toBe(200)
   })
 
-  it('ruling C7: committing the same request again reuses its nonce', async () => {
+  it('committing the same request again reuses its nonce (decision C7)', async () => {
     const { maker, socket, requestId, wallet, quoteId, committing, accepted } = await pending()
     await maker.call('POST', `/v1/mm/quotes/${quoteId}/decline`)
     expect((await committing).status).toBe(503)
@@ -165,7 +165,7 @@ describe.concurrent.each(openHouses(import.meta.url))('confirm, $mode', (house) 
     expect((await again).status).toBe(200)
   })
 
-  it('reliability C8: a quote that expires after its selection can still be confirmed', async () => {
+  it('a quote that expires after its selection can still be confirmed (fault C8)', async () => {
     const maker = await house.maker()
     const socket = await maker.connect()
     const { requestId } = await house.open()

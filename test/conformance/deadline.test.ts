@@ -66,7 +66,7 @@ describe.concurrent.each(MODES)('the confirmation deadline, %s', (mode, flags) =
     return answer.status === 503 ? signedInTime(quoter, requestId, commit) : answer
   }
 
-  it('Errors: a confirm after the deadline is 404 no_pending_acceptance', async () => {
+  it('a confirm after the deadline is 404 no_pending_acceptance (protocol confirm-1)', async () => {
     const { requestId, quoters, commit } = await quotedAt(0.1)
     const [{ maker, socket, quoteId }] = quoters as [Quoter]
     const committing = commit()
@@ -77,7 +77,7 @@ describe.concurrent.each(MODES)('the confirmation deadline, %s', (mode, flags) =
     expect(text).not.toContain(signature.slice(2))
   })
 
-  it("States, deadline passes: the commit falls back to the next-best maker's quote (reliability C11)", async () => {
+  it("when the deadline passes the commit falls back to the next-best maker's quote (protocol commit-2, fault C11)", async () => {
     const { requestId, quoters, commit } = await quotedAt(0.1, 0.2)
     const [late, next] = quoters as [Quoter, Quoter]
     const committing = commit()
@@ -96,7 +96,7 @@ describe.concurrent.each(MODES)('the confirmation deadline, %s', (mode, flags) =
     expect(typesOf(late)).toEqual(new Set(['connected', 'quote:accepted', 'quote:rejected']))
   })
 
-  it('States, all candidates miss: 503, the request stays open, and a retry asks them again (reliability C12)', async () => {
+  it('when all candidates miss: 503, the request stays open, and a retry asks them again (protocol commit-6, fault C12)', async () => {
     const { requestId, quoters, commit, poll } = await quotedAt(0.1, 0.2)
     const [first, second] = quoters as [Quoter, Quoter]
     const begun = Date.now()
@@ -109,7 +109,7 @@ describe.concurrent.each(MODES)('the confirmation deadline, %s', (mode, flags) =
     expect((await signedInTime(first, requestId, commit)).body.quote).toMatchObject({ quote_id: first.quoteId })
   })
 
-  it('rulings C2, C3 and C7: after validUntil the same commit is 409, the order being worth nothing', async () => {
+  it('after validUntil the same commit is 409, the order being worth nothing (decisions C2, C3, C7)', async () => {
     const { requestId, quoters, commit } = await quotedAt(0.1)
     const [only] = quoters as [Quoter]
     expect((await signedInTime(only, requestId, commit)).status).toBe(200)

@@ -77,7 +77,7 @@ describe.concurrent.each(openHouses(import.meta.url))('discovery, $mode', (house
     }
   })
 
-  it('Series.seriesId is the keccak256 hash of the terms (ruling U6)', async () => {
+  it('Series.seriesId is the keccak256 hash of the terms (decision U6)', async () => {
     for (const { seriesId, yesClobTokenId, ...terms } of (await listSeries()).series) {
       expect(seriesId).toBe(seriesIdOf({ ...terms, yesTokenId: yesClobTokenId }))
     }
@@ -100,14 +100,14 @@ describe.concurrent.each(openHouses(import.meta.url))('discovery, $mode', (house
   })
 
   it.each(['conditionId=0x12', 'conditionId=', 'optionType=straddle', 'settled=maybe', 'settled=1'])(
-    'ruling E4: a known query parameter with a bad value is 400: %s',
+    'a known query parameter with a bad value is 400: %s (decision E4)',
     async (query) => {
       const { status, body } = await house.call('GET', `/v1/series?${query}`)
       expect({ status, body }).toMatchObject({ status: 400, body: failure('invalid_request') })
     },
   )
 
-  it('ruling E4: an unknown query parameter is ignored', async () => {
+  it('an unknown query parameter is ignored (decision E4)', async () => {
     const { status } = await house.call('GET', '/v1/series?page=7&__proto__[a]=1')
     expect(status).toBe(200)
   })
@@ -119,7 +119,7 @@ describe.concurrent.each(openHouses(import.meta.url))('discovery, $mode', (house
   })
 
   it.each(['1', '0', '-1', '0x', '1e18', 'abc', String(2n ** 256n), '__proto__', '%00'])(
-    'GET /v1/series/{seriesId} is 404 for one that is unknown, and malformed is unknown (ruling S5): %s',
+    'GET /v1/series/{seriesId} is 404 for one that is unknown, and malformed is unknown: %s (decision S5)',
     async (id) => {
       const { status, body } = await house.call('GET', `/v1/series/${id}`)
       expect({ status, body }).toMatchObject({ status: 404, body: failure('series_not_found') })
@@ -127,7 +127,7 @@ describe.concurrent.each(openHouses(import.meta.url))('discovery, $mode', (house
   )
 
   it.each(['/v1/markets', '/v1/series', '/v1/series?optionType=put'])(
-    'Authentication rule 1: %s is public, and a key sent to it is ignored',
+    '%s is public, and a key sent to it is ignored (protocol auth-7)',
     async (path) => {
       const { status } = await house.call('GET', path, { headers: { 'x-api-key': 'no-such-key' } })
       expect(status).toBe(200)
@@ -137,7 +137,7 @@ describe.concurrent.each(openHouses(import.meta.url))('discovery, $mode', (house
   )
 
   it.skipIf(house.chain === null)(
-    'ruling S5: a series that was registered since the last refresh is found when it is asked for',
+    'a series that was registered since the last refresh is found when it is asked for (decision S5)',
     async () => {
       const { seriesId } = await house.option({ strikeBps: 6_100 })
       const { body } = await house.call('GET', `/v1/series/${seriesId}`)
@@ -146,7 +146,7 @@ describe.concurrent.each(openHouses(import.meta.url))('discovery, $mode', (house
   )
 
   it.skipIf(house.chain === null)(
-    'ruling S5: a market without a known question is named by its shortened conditionId',
+    'a market without a known question is named by its shortened conditionId (decision S5)',
     async () => {
       const { seriesId, market } = await house.option({ strikeBps: 6_200 })
       await house.call('GET', `/v1/series/${seriesId}`)

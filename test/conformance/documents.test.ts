@@ -25,7 +25,7 @@ const ENDPOINTS = [
 ] as const
 
 describe.concurrent.each(openHouses(import.meta.url))('documents, $mode', (house) => {
-  it('Versioning: the REST description version is 3.0.0, and it describes every endpoint', async () => {
+  it('the version of the REST description is 3.0.0, and it describes every endpoint', async () => {
     const { status, body } = await house.call<OpenApi>('GET', '/openapi.json')
     expect(status).toBe(200)
     expect(body.openapi).toMatch(/^3\.1\./)
@@ -39,7 +39,7 @@ describe.concurrent.each(openHouses(import.meta.url))('documents, $mode', (house
     ).toEqual([])
   })
 
-  it('section O: /asyncapi.json describes the streams and the socket in AsyncAPI 3', async () => {
+  it('/asyncapi.json describes the streams and the socket in AsyncAPI 3', async () => {
     const { status, body } = await house.call<AsyncApi>('GET', '/asyncapi.json')
     expect(status).toBe(200)
     expect(body.asyncapi).toMatch(/^3\./)
@@ -56,7 +56,7 @@ describe.concurrent.each(openHouses(import.meta.url))('documents, $mode', (house
       expect(text).toContain(name)
   })
 
-  it('section O: /reference is a page for people', async () => {
+  it('/reference is a page for people', async () => {
     const { status, headers } = await house.call('GET', '/reference')
     expect(status).toBe(200)
     expect(headers.get('content-type')).toMatch(/^text\/html/)

@@ -29,7 +29,7 @@ describe.concurrent.each(openHouses(import.meta.url))('errors and envelope, $mod
     house.call('POST', path, { text, headers: { 'x-api-key': KEY, ...headers } })
   const raw = (text: string | Buffer) => rawExchange(house.ready.url, text)
 
-  it.each(POSTS)('reliability A1: malformed JSON at POST %s is 400 in the envelope', async (path) => {
+  it.each(POSTS)('malformed JSON at POST %s is 400 in the envelope (fault A1)', async (path) => {
     const texts = ['{', '{"a":1}x', '\ufeff{}', 'null', '[]', '"text"', '1', '{"a":}', "{'a':1}", '['.repeat(30_000)]
     for (const text of texts) {
       const { status, body, text: received } = await post(path, text)
@@ -39,12 +39,12 @@ describe.concurrent.each(openHouses(import.meta.url))('errors and envelope, $mod
     }
   })
 
-  it('ruling E1: broken JSON has a code of its own', async () => {
+  it('broken JSON has a code of its own (decision E1)', async () => {
     const { body } = await post('/quote-requests', '{"a":')
     expect(body).toMatchObject(failure('invalid_json'))
   })
 
-  it.each(POSTS)('ruling E2 (reliability A3): prototype keys are refused at POST %s', async (path) => {
+  it.each(POSTS)('prototype keys are refused at POST %s (decision E2, fault A3)', async (path) => {
     const keys = ['__proto__', '\\u005f_proto__', 'constructor']
     for (const key of keys) {
       for (const text of [`{"${key}":{"prototype":{"x":1},"x":1}}`, `{"quote":{"${key}":{"prototype":{}}}}`]) {
@@ -53,7 +53,7 @@ describe.concurrent.each(openHouses(import.meta.url))('errors and envelope, $mod
     }
   })
 
-  it.each(POSTS)('ruling E2 (reliability A13): only JSON bodies at POST %s', async (path) => {
+  it.each(POSTS)('only JSON bodies at POST %s (decision E2, fault A13)', async (path) => {
     const types = [
       'text/plain',
       'multipart/form-data; boundary=x',
@@ -71,7 +71,7 @@ describe.concurrent.each(openHouses(import.meta.url))('errors and envelope, $mod
     expect(status).not.toBe(415)
   })
 
-  it('ruling E2: an empty body counts as {} whatever its Content-Type', async () => {
+  it('an empty body counts as {} whatever its Content-Type (decision E2)', async () => {
     for (const type of ['text/plain', 'application/json', 'application/x-www-form-urlencoded']) {
       const head = `POST /quote-requests HTTP/1.1\r\nHost: relay\r\nConnection: close\r\nContent-Type: ${type}\r\n`
       const { status, body } = await raw(`${head}Content-Length: 0\r\n\r\n`)
@@ -80,7 +80,7 @@ describe.concurrent.each(openHouses(import.meta.url))('errors and envelope, $mod
     }
   })
 
-  it('ruling E2 (reliability A2): a body over 64 KiB is 413, with and without Content-Length', async () => {
+  it('a body over 64 KiB is 413, with and without Content-Length (decision E2, fault A2)', async () => {
     const fitting = JSON.stringify({ padding: 'x'.repeat(65_536 - 14) })
     expect(Buffer.byteLength(fitting)).toBe(65_536)
     expect((await post('/quote-requests', fitting)).status).toBe(400)
@@ -96,12 +96,12 @@ describe.concurrent.each(openHouses(import.meta.url))('errors and envelope, $mod
     expect(announced.status).toBe(413)
   })
 
-  it('reliability A2: compressed bodies are not unpacked', async () => {
+  it('compressed bodies are not unpacked (fault A2)', async () => {
     const { status, body } = await post('/quote-requests', 'x'.repeat(100), { 'content-encoding': 'gzip' })
     expect({ status, body }).toMatchObject({ status: 415, body: failure('unsupported_media_type') })
   })
 
-  it('ruling E1: an unknown address is 404 in the envelope', async () => {
+  it('an unknown address is 404 in the envelope (decision E1)', async () => {
     for (const path of ['/nothing', '/v1', '/v1/mm', '/quote-requests/x', '/quote-requests/x/commit/', '/%ff', '//']) {
       const { status, body, headers } = await house.call('GET', path)
       expect({ path, status, body }).toMatchObject({ status: 404, body: { success: false, code: 'not_found' } })
@@ -109,7 +109,7 @@ describe.concurrent.each(openHouses(import.meta.url))('errors and envelope, $mod
     }
   })
 
-  it.each([...GETS, ...STREAMS, ...POSTS])('reliability A16: other methods of %s are 404 or 405', async (path) => {
+  it.each([...GETS, ...STREAMS, ...POSTS])('other methods of %s are 404 or 405 (fault A16)', async (path) => {
     for (const method of ['PUT', 'PATCH', ...(POSTS.includes(path) ? ['DELETE'] : ['POST'])]) {
       const { status, body } = await house.call(method, path, { headers: { 'x-api-key': KEY } })
       expect({ method, status, body }).toMatchObject({ method, body: { success: false } })
@@ -119,7 +119,7 @@ describe.concurrent.each(openHouses(import.meta.url))('errors and envelope, $mod
     expect([404, 405]).toContain(status)
   })
 
-  it.each([...GETS, ...STREAMS])('reliability A16: HEAD of %s ends at once and starts nothing', async (path) => {
+  it.each([...GETS, ...STREAMS])('HEAD of %s ends at once and starts nothing (fault A16)', async (path) => {
     const head = `HEAD ${path} HTTP/1.1\r\nHost: relay\r\nX-API-Key: ${KEY}\r\nConnection: close\r\n\r\n`
     const { status, body } = await raw(head)
     expect(body).toBe('')
@@ -127,7 +127,7 @@ describe.concurrent.each(openHouses(import.meta.url))('errors and envelope, $mod
   })
 
   it.each([...GETS, ...STREAMS, ...POSTS])(
-    'ruling E4: the preflight of %s is 204 and any origin is allowed',
+    'the preflight of %s is 204 and any origin is allowed (decision E4)',
     async (path) => {
       const { status, headers } = await house.call('OPTIONS', path, {
         headers: {
@@ -145,7 +145,7 @@ describe.concurrent.each(openHouses(import.meta.url))('errors and envelope, $mod
     },
   )
 
-  it('ruling E4: answers, refusals and streams carry the CORS header, /ops and /v1/user do not', async () => {
+  it('answers, refusals and streams carry the CORS header, /ops and /v1/user do not (decision E4)', async () => {
     const origin = { origin: 'https://app.example' }
     for (const path of ['/v1/markets', '/nothing', '/quote-requests/x/quotes']) {
       const { headers } = await house.call('GET', path, { headers: origin })
@@ -160,7 +160,7 @@ describe.concurrent.each(openHouses(import.meta.url))('errors and envelope, $mod
     }
   })
 
-  it('ruling E1: what is no HTTP is 400 in the envelope', async () => {
+  it('what is no HTTP is 400 in the envelope (decision E1)', async () => {
     const texts = [
       'GARBAGE\r\n\r\n',
       'GET / HTTP/9.9\r\n\r\n',
@@ -175,14 +175,14 @@ describe.concurrent.each(openHouses(import.meta.url))('errors and envelope, $mod
     }
   })
 
-  it('ruling E1: headers that are too large or too many are refused in the envelope, and the relay lives on', async () => {
+  it('headers that are too large or too many are refused in the envelope, and the relay lives on (decision E1)', async () => {
     const large = await raw(`GET /v1/markets HTTP/1.1\r\nHost: relay\r\nX-Large: ${'x'.repeat(40_000)}\r\n\r\n`)
     expect([400, 431]).toContain(large.status)
     expect(JSON.parse(large.body)).toMatchObject({ success: false })
     expect((await house.call('GET', '/v1/markets')).status).toBe(200)
   })
 
-  it('ruling E2: nothing is coerced, at any address', async () => {
+  it('nothing is coerced, at any address (decision E2)', async () => {
     const answers = [
       await post('/faucet', '{"wallet":["0x1111111111111111111111111111111111111111"]}'),
       await post('/settlement/prepare', '{"seriesId":10}'),
@@ -191,7 +191,7 @@ describe.concurrent.each(openHouses(import.meta.url))('errors and envelope, $mod
     for (const answer of answers) expect(answer).toMatchObject({ status: 400, body: failure('invalid_request') })
   })
 
-  it('Response envelope: successes carry success true, failures success false and an error string', async () => {
+  it('successes carry success true, failures success false and an error string (protocol message-1, message-2)', async () => {
     for (const path of ['/v1/markets', '/v1/series']) {
       expect((await house.call('GET', path)).body).toMatchObject({ success: true })
     }
@@ -199,13 +199,13 @@ describe.concurrent.each(openHouses(import.meta.url))('errors and envelope, $mod
     expect(body).toMatchObject({ success: false, error: expect.any(String) })
   })
 
-  it('ruling E1: retryable is a boolean where it applies', async () => {
+  it('retryable is a boolean where it applies (decision E1)', async () => {
     const { requestId } = await house.open()
     const { body } = await house.commit(requestId, { wallet: house.wallet().address })
     expect(body).toMatchObject({ code: 'no_valid_quotes', retryable: true })
   })
 
-  it('Versioning: maker and discovery paths carry /v1, trading, settlement and faucet paths do not', async () => {
+  it('maker and discovery paths carry /v1, trading, settlement and faucet paths do not', async () => {
     for (const path of ['/v1/quote-requests', '/v1/settlement/prepare', '/v1/faucet', '/mm/quotes', '/markets']) {
       expect([path, (await post(path, '{}')).status]).toEqual([path, 404])
     }
@@ -218,7 +218,7 @@ describe.concurrent.each(openHouses(import.meta.url))('errors and envelope, $mod
       'POST /faucet HTTP/1.1\r\nHost: relay\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{',
     ],
   ])(
-    'ruling E2 (reliability A17): %s that never end are 408 or cut within 15 s, while others are served',
+    '%s that never end are 408 or cut within 15 s, while others are served (decision E2, fault A17)',
     async (_what, text) => {
       const socket = rawSocket(house.ready.url)
       const answer = readToEnd(socket)

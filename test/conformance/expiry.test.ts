@@ -45,14 +45,14 @@ describe.concurrent('requests that expire', () => {
   }
   const poll = (id: string) => house.call('GET', `/quote-requests/${id}/quotes`)
 
-  it('Limits, quote request TTL: the setting QUOTE_REQUEST_TTL_MS rules', async () => {
+  it('the setting QUOTE_REQUEST_TTL_MS rules the life of a request (protocol open-1)', async () => {
     const before = Date.now()
     const { expiresAt } = await house.open()
     expect(Date.parse(expiresAt)).toBeGreaterThanOrEqual(before + TTL_MS)
     expect(Date.parse(expiresAt)).toBeLessThanOrEqual(Date.now() + TTL_MS)
   })
 
-  it('States, time reaches expiresAt: closed and quote_request_expired are sent, once, and quotes end', async () => {
+  it('at expiresAt closed and quote_request_expired are sent, once, and quotes end (protocol close-1)', async () => {
     const { maker, socket, makerStream, takerStream, requestId, quoteId } = await committing()
     expect((await takerStream.until('closed')).data).toEqual({ requestId })
     const expired = await makerStream.until('quote_request_expired', (data) => data.requestId === requestId)
@@ -64,7 +64,7 @@ describe.concurrent('requests that expire', () => {
     expect(await maker.quote(requestId)).toMatchObject({ status: 404 })
   })
 
-  it('Errors: submit, poll, commit and stream of an expired request are 404, code request_expired (ruling Q8)', async () => {
+  it('submit, poll, commit and stream of an expired request are 404, code request_expired (protocol watch-5, decision Q8)', async () => {
     const maker = await house.maker()
     const { requestId } = await house.open()
     const stream = await house.stream(`/quote-requests/${requestId}/stream`)
@@ -78,7 +78,7 @@ describe.concurrent('requests that expire', () => {
     expect(await house.call('GET', `/quote-requests/${requestId}/stream`)).toMatchObject({ status: 404 })
   })
 
-  it('ruling C6 (reliability C9): a confirmation that runs when the request expires may finish', async () => {
+  it('a confirmation that runs when the request expires may finish (decision C6, fault C9)', async () => {
     const { maker, socket, makerStream, takerStream, requestId, quoteId, commit } = await committing()
     const other = await house.maker()
     const running = commit()
@@ -97,7 +97,7 @@ describe.concurrent('requests that expire', () => {
     expect((await poll(requestId)).body).toMatchObject({ status: 'committed', closed: true })
   })
 
-  it('ruling C6: no new candidate starts after expiresAt; the commit is 503 and the request closes as expired', async () => {
+  it('no new candidate starts after expiresAt; the commit is 503 and the request closes as expired (decision C6)', async () => {
     const { maker, socket, takerStream, requestId, quoteId, commit } = await committing()
     const next = await house.maker()
     const nextSocket = await next.connect()

@@ -52,7 +52,7 @@ describe('a relay on a chain of somebody else', () => {
   const prepare = (seriesId: string, key: string) =>
     house.call('POST', '/settlement/prepare', { body: { seriesId }, headers: { authorization: `Bearer ${key}` } })
 
-  it('ruling S1: with SETTLEMENT_API_KEY, preparing without it is 401', async () => {
+  it('with SETTLEMENT_API_KEY, preparing without it is 401 (decision S1)', async () => {
     const open = await house.call('POST', '/settlement/prepare', { body: { seriesId: '1' } })
     for (const answer of [open, await prepare('1', 'wrong')]) {
       expect(answer).toMatchObject({ status: 401, body: failure('settlement_unauthorized') })
@@ -60,7 +60,7 @@ describe('a relay on a chain of somebody else', () => {
     expect((await prepare('1', SETTLEMENT_KEY)).status).toBe(404)
   })
 
-  it('Errors: the faucet and the resolution signer are 503 when they are not configured (rulings S1 and S6)', async () => {
+  it('the faucet and the resolution signer are 503 when they are not configured (protocol faucet-2, settle-1, decisions S1, S6)', async () => {
     const faucet = await house.call('POST', '/faucet', { body: { wallet: house.wallet().address } })
     expect(faucet).toMatchObject({ status: 503, body: failure('faucet_not_configured') })
     const terms = { strikeBps: 4_200, optionType: 'put' as const, expiry: (await owner.chain.now()) + 3 }
@@ -73,7 +73,7 @@ describe('a relay on a chain of somebody else', () => {
     expect(prepared).toMatchObject({ status: 503, body: failure('signer_not_configured') })
   })
 
-  it('Series: the index refreshes by itself, and shows what was registered', async () => {
+  it('the series index refreshes by itself, and shows what was registered (protocol series-1)', async () => {
     const { seriesId } = await owner.option({ strikeBps: 3_100 })
     const listed = async () => {
       const { body } = await house.call<{ series: { seriesId: string }[] }>('GET', '/v1/series?settled=false')
@@ -82,7 +82,7 @@ describe('a relay on a chain of somebody else', () => {
     expect(await eventually(listed, (found) => found)).toBe(true)
   })
 
-  it('a chain that is down is 503 chain_unavailable for quotes and commits, never simulated (reliability E1)', async () => {
+  it('a chain that is down is 503 chain_unavailable for quotes and commits, never simulated (fault E1)', async () => {
     const [one, two] = [await maker(), await maker()]
     const { requestId } = await house.open()
     await one.quoted(requestId)
@@ -111,7 +111,7 @@ describe('a relay on a chain of somebody else', () => {
     expect(committed.body).toMatchObject({ success: true, mode: 'onchain' })
   })
 
-  it('States, Series: settled becomes true and resolutionBps is set, with the next refresh of the index', async () => {
+  it('settled becomes true and resolutionBps is set, with the next refresh of the index (protocol series-1)', async () => {
     const terms = { strikeBps: 2_900, optionType: 'put' as const, expiry: (await owner.chain.now()) + 3 }
     const { markets } = (await owner.call<{ markets: Market[] }>('GET', '/v1/markets')).body
     const { conditionId, yesClobTokenId } = markets.find(({ name }) => name.startsWith('Will the Central')) as Market

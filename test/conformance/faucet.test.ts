@@ -17,7 +17,7 @@ describe.concurrent('the faucet', () => {
     expect(await house.chain.token.getFunction('balanceOf')(address)).toBe(1_000_000_000n)
   })
 
-  it('Errors: within the cooldown 429, with Retry-After of up to 24 hours, whatever the case of the wallet (ruling S6)', async () => {
+  it('within the cooldown the faucet is 429, with Retry-After of up to 24 hours, whatever the case of the wallet (protocol faucet-2, decision S6)', async () => {
     const { address } = house.wallet()
     await ask(address)
     for (const wallet of [address, address.toLowerCase(), `0x${address.slice(2).toUpperCase()}`]) {
@@ -29,14 +29,14 @@ describe.concurrent('the faucet', () => {
     }
   })
 
-  it('reliability C16: of many calls at once for one wallet one is paid', async () => {
+  it('of many calls at once for one wallet one is paid (fault C16)', async () => {
     const { address } = house.wallet()
     const calls = Array.from({ length: 20 }, (_, index) => ask(index % 2 === 0 ? address : address.toLowerCase()))
     const statuses = (await Promise.all(calls)).map(({ status }) => status).sort()
     expect(statuses).toEqual([200, ...Array(19).fill(429)])
   })
 
-  it('section O: /faucet/status tells what it gives and how often', async () => {
+  it('/faucet/status tells what it gives and how often (protocol faucet-3)', async () => {
     expect(await house.call('GET', '/faucet/status')).toMatchObject({
       status: 200,
       body: { success: true, configured: true, amount: 1_000, cooldownMs: 86_400_000 },
@@ -51,7 +51,7 @@ describe.concurrent('the faucet', () => {
 })
 
 describe('without a chain', () => {
-  it('Errors: the faucet is 503 (ruling C12)', async () => {
+  it('the faucet is 503 (protocol faucet-2, decision C12)', async () => {
     const [house] = openHouses(import.meta.url)
     const answer = await house?.call('POST', '/faucet', { body: { wallet: house.wallet().address } })
     expect(answer).toMatchObject({ status: 503, body: failure('faucet_not_configured') })

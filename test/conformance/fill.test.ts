@@ -31,17 +31,17 @@ describe.concurrent('filling on chain', () => {
     return { ...life, taker, onchain: life.committed.body.onchain as Onchain }
   }
 
-  it('What the service does, 6: one approval and fill() lock collateral, pay the premium and mint the option', async () => {
+  it('one approval and fill() lock collateral, pay the premium and mint the option (protocol commit-10)', async () => {
     const { taker, maker, onchain, created } = await fundedTrade({ quote: { price: 0.12, size: 1_000 } })
     await fill(taker, onchain)
-    // The seriesId is the ERC-1155 id of the position, and options are whole (rulings U1 and U6).
+    // The seriesId is the ERC-1155 id of the position, and options are whole (decisions U1, U6).
     expect(await options(taker, created.seriesId)).toBe(833n)
     expect(await dollars(taker)).toBe(1_000_000_000n - 99_960_000n)
     // The maker took the premium and locked 833 x 0.55.
     expect(await dollars(maker.wallet)).toBe(1_000_000_000n + 99_960_000n - 458_150_000n)
   })
 
-  it('Taker approval rule: a short fill works with the collateral approved to the core', async () => {
+  it('a short fill works with the collateral approved to the core (protocol commit-10)', async () => {
     const { taker, maker, onchain, created } = await fundedTrade({
       request: { trade: { side: 'sell', size: 40 } },
       quote: { side: 'sell', price: 0.2, size: 40 },
@@ -52,7 +52,7 @@ describe.concurrent('filling on chain', () => {
     expect(await dollars(maker.wallet)).toBe(1_000_000_000n - 8_000_000n)
   })
 
-  it('Authentication rule 10: only the wallet that committed can fill', async () => {
+  it('only the wallet that committed can fill (protocol auth-6)', async () => {
     const { onchain, created } = await fundedTrade({})
     const thief = house.wallet()
     await house.fund(thief)

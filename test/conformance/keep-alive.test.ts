@@ -6,7 +6,7 @@ import { openHouses } from './harness/house.ts'
 const SOON_MS = 40_000
 
 describe.concurrent.each(openHouses(import.meta.url))('keep-alive, $mode', (house) => {
-  it('Limits, keep-alive: SSE streams say ": ping" and the WebSocket pings at least every 25 seconds', {
+  it('event streams say ": ping" and the WebSocket pings at least every 25 seconds (protocol stream-4, socket-2)', {
     timeout: 2 * SOON_MS,
   }, async () => {
     const maker = await house.maker({ funded: false })

@@ -50,7 +50,7 @@ describe.concurrent.each(openHouses(import.meta.url))('the ladder of a commit, $
       .map(({ type }) => type)
       .filter((type) => type !== 'connected')
 
-  it('States, pending confirmation: the best quote wins, its maker hears confirmed and the others rejected', async () => {
+  it('the best quote wins, its maker hears confirmed and the others rejected (protocol confirm-4)', async () => {
     const { requestId, quoters, commit } = await quotedAt([0.2, 0.1, 0.3])
     const [worse, best, worst] = quoters as [Quoter, Quoter, Quoter]
     const committing = commit()
@@ -104,7 +104,7 @@ describe.concurrent.each(openHouses(import.meta.url))('the ladder of a commit, $
     ).toEqual([1, 1, 0, 0, 0])
   })
 
-  it('ruling C9: a decline ends the wait at once and falls back', async () => {
+  it('a decline ends the wait at once and falls back (decision C9)', async () => {
     const { requestId, quoters, commit } = await quotedAt([0.1, 0.2])
     const [unwilling, next] = quoters as [Quoter, Quoter]
     const committing = commit()
@@ -117,7 +117,7 @@ describe.concurrent.each(openHouses(import.meta.url))('the ladder of a commit, $
     expect((await committing).body.quote).toMatchObject({ quote_id: next.quoteId })
   })
 
-  it('ruling C9: a decline needs no body, and an acceptance to decline', async () => {
+  it('a decline needs no body, and an acceptance to decline (decision C9)', async () => {
     const { requestId, quoters, commit } = await quotedAt([0.1])
     const [only] = quoters as [Quoter]
     const early = await only.maker.call('POST', `/v1/mm/quotes/${only.quoteId}/decline`)
@@ -127,7 +127,7 @@ describe.concurrent.each(openHouses(import.meta.url))('the ladder of a commit, $
     expect(await committing).toMatchObject({ status: 503, body: failure('no_maker_confirmed') })
   })
 
-  it('ruling C4: at most five makers are asked per commit, each once', async () => {
+  it('at most five makers are asked per commit, each once (decision C4)', async () => {
     const { requestId, quoters, commit } = await quotedAt([0.1, 0.11, 0.12, 0.13, 0.14, 0.15], {
       trade: { side: 'buy', budgetUsd: 1 },
     })
@@ -137,7 +137,7 @@ describe.concurrent.each(openHouses(import.meta.url))('the ladder of a commit, $
     expect(quoters.map((quoter) => typesOf(quoter).length)).toEqual([1, 1, 1, 1, 1, 0])
   })
 
-  it('ruling Q6: a miss outweighs a price, for display and for the next commit, and a re-quote does not clear it', async () => {
+  it('a miss outweighs a price, for display and for the next commit, and a re-quote does not clear it (decision Q6)', async () => {
     const { requestId, quoters, commit, poll } = await quotedAt([0.1, 0.2])
     const [missing, faithful] = quoters as [Quoter, Quoter]
     await disconnect(missing)
@@ -151,7 +151,7 @@ describe.concurrent.each(openHouses(import.meta.url))('the ladder of a commit, $
     expect((await retry).body.quote).toMatchObject({ quote_id: faithful.quoteId })
   })
 
-  it('ruling Q6: a decline is a miss: what was shown best and not honoured is not shown best again', async () => {
+  it('a decline is a miss: what was shown best and not honoured is not shown best again (decision Q6)', async () => {
     const { requestId, quoters, commit, poll } = await quotedAt([0.1, 0.2])
     const [unwilling, next] = quoters as [Quoter, Quoter]
     const committing = commit({ limitPrice: 0.15 })
@@ -160,7 +160,7 @@ describe.concurrent.each(openHouses(import.meta.url))('the ladder of a commit, $
     expect((await poll()).bestQuote).toMatchObject({ quote_id: next.quoteId, price: 0.2 })
   })
 
-  it('ruling Q5 (reliability C8): a quote whose time ends while its maker signs is shown no more, and still trades', async () => {
+  it('a quote whose time ends while its maker signs is shown no more, and still trades (decision Q5, fault C8)', async () => {
     const { requestId, quoters, commit, poll } = await quotedAt([0.1])
     const [only] = quoters as [Quoter]
     await only.maker.quoted(requestId, { price: 0.1, expires_in_ms: OUTLIVED_MS })
@@ -173,7 +173,7 @@ describe.concurrent.each(openHouses(import.meta.url))('the ladder of a commit, $
     expect((await committing).body.quote).toMatchObject({ quote_id: only.quoteId, price: 0.1 })
   })
 
-  it('ruling Q7 (reliability C7): a better quote during a confirmation does not displace it, and is next in line', async () => {
+  it('a better quote during a confirmation does not displace it, and is next in line (decision Q7, fault C7)', async () => {
     const { requestId, quoters, commit } = await quotedAt([0.2, 0.3])
     const [signing, worse] = quoters as [Quoter, Quoter]
     const committing = commit()
@@ -189,7 +189,7 @@ describe.concurrent.each(openHouses(import.meta.url))('the ladder of a commit, $
     expect(typesOf(worse)).toEqual(['quote:rejected'])
   })
 
-  it('ruling C1: protections hold in the fallback too', async () => {
+  it('protections hold in the fallback too (decision C1)', async () => {
     const { requestId, quoters, commit } = await quotedAt([0.1, 0.3])
     const [first, dear] = quoters as [Quoter, Quoter]
     const committing = commit({ limitPrice: 0.2 })
@@ -198,7 +198,7 @@ describe.concurrent.each(openHouses(import.meta.url))('the ladder of a commit, $
     expect(typesOf(dear)).toEqual([])
   })
 
-  it('ruling C5 (reliability D20): a winner without a socket gets a grace, then the next is asked', async () => {
+  it('a winner without a socket gets a grace, then the next is asked (decision C5, fault D20)', async () => {
     const absent = await house.maker()
     const { requestId, quoters, commit } = await quotedAt([0.2])
     const [present] = quoters as [Quoter]
@@ -210,7 +210,7 @@ describe.concurrent.each(openHouses(import.meta.url))('the ladder of a commit, $
     expect(Date.now() - begun).toBeGreaterThanOrEqual(1_000)
   })
 
-  it('ruling C5: a winner that appears within the grace is asked', async () => {
+  it('a winner that appears within the grace is asked (decision C5)', async () => {
     const maker = await house.maker()
     const { requestId } = await house.open()
     const quoteId = await maker.quoted(requestId)
@@ -229,7 +229,7 @@ describe.concurrent.each(openHouses(import.meta.url))('the ladder of a commit, $
     }
   })
 
-  it('reliability D19: a winner that lost its socket is asked again on the next one, with the same deadline', async () => {
+  it('a winner that lost its socket is asked again on the next one, with the same deadline (fault D19)', async () => {
     const { requestId, quoters, commit } = await quotedAt([0.1])
     const [{ maker, socket, quoteId }] = quoters as [Quoter]
     const committing = commit()
@@ -243,7 +243,7 @@ describe.concurrent.each(openHouses(import.meta.url))('the ladder of a commit, $
     await back.until('quote:confirmed', requestId)
   })
 
-  it('reliability D18: all sockets of a maker are asked, and the first confirm wins', async () => {
+  it('all sockets of a maker are asked, and the first confirm wins (fault D18)', async () => {
     const { requestId, quoters, commit } = await quotedAt([0.1])
     const [{ maker, socket, quoteId }] = quoters as [Quoter]
     const more = await Promise.all([maker.connect(), maker.connect()])

@@ -11,7 +11,7 @@ describe.concurrent.each(openHouses(import.meta.url))('maker socket, $mode', (ho
   const PATH = `${house.ready.wsUrl}/maker/v1/ws`
   const stranger = () => house.maker({ funded: false })
 
-  it('Maker WebSocket, connected: protocolVersion 3, makerId, authenticated and serverTime, with the key in the query', async () => {
+  it('connected has protocolVersion 3, makerId, authenticated and serverTime, with the key in the query (protocol auth-3)', async () => {
     const { apiKey, makerId } = await stranger()
     const socket = openSocket(`${PATH}?apiKey=${apiKey}`)
     const message = await socket.messages.next()
@@ -24,7 +24,7 @@ describe.concurrent.each(openHouses(import.meta.url))('maker socket, $mode', (ho
     })
   })
 
-  it('Authentication rule 3: the key may come in a first message', async () => {
+  it('the key may come in a first message (protocol auth-3)', async () => {
     const { apiKey, makerId } = await stranger()
     const socket = openSocket(PATH)
     await socket.opened
@@ -32,7 +32,7 @@ describe.concurrent.each(openHouses(import.meta.url))('maker socket, $mode', (ho
     expect(await socket.messages.next()).toMatchObject({ type: 'connected', makerId, authenticated: true })
   })
 
-  it('reliability B5: the first message may be binary, and a second auth is ignored', async () => {
+  it('the first message may be binary, and a second auth is ignored (fault B5)', async () => {
     const [one, two] = await Promise.all([stranger(), stranger()])
     const socket = openSocket(PATH)
     await socket.opened
@@ -44,7 +44,7 @@ describe.concurrent.each(openHouses(import.meta.url))('maker socket, $mode', (ho
     expect(await socket.messages.next()).toMatchObject({ type: 'pong' })
   })
 
-  it('Maker WebSocket, pong: answers an application ping with a timestamp, a number of ms (ruling M4)', async () => {
+  it('pong answers an application ping with a timestamp, a number of ms (decision M4)', async () => {
     const maker = await stranger()
     const socket = await maker.connect()
     socket.send({ type: 'ping' })
@@ -53,7 +53,7 @@ describe.concurrent.each(openHouses(import.meta.url))('maker socket, $mode', (ho
     expect(typeof timestamp).toBe('number')
   })
 
-  it('Errors: a bad key closes the socket with 4001 at once, from the query or the first message (ruling M4)', async () => {
+  it('a bad key closes the socket with 4001 at once, from the query or the first message (protocol auth-3, decision M4)', async () => {
     const inQuery = openSocket(`${PATH}?apiKey=wrong`)
     const first = openSocket(PATH)
     await first.opened
@@ -67,7 +67,7 @@ describe.concurrent.each(openHouses(import.meta.url))('maker socket, $mode', (ho
     expect([inQuery, first, odd].flatMap(({ messages }) => messages.all())).toEqual([])
   })
 
-  it('ruling M4: a missing key closes with 4001 after WS_AUTH_TIMEOUT_MS; a ping first does not help (reliability B5)', async () => {
+  it('a missing key closes with 4001 after WS_AUTH_TIMEOUT_MS; a ping first does not help (decision M4, fault B5)', async () => {
     const begun = Date.now()
     const [silent, pinging] = [openSocket(PATH), openSocket(PATH)]
     await pinging.opened
@@ -77,7 +77,7 @@ describe.concurrent.each(openHouses(import.meta.url))('maker socket, $mode', (ho
     expect([silent, pinging].flatMap(({ messages }) => messages.all())).toEqual([])
   })
 
-  it('ruling M4 (reliability D21): a message over 4 KiB closes with 1009, whole or in fragments', async () => {
+  it('a message over 4 KiB closes with 1009, whole or in fragments (decision M4, fault D21)', async () => {
     const maker = await stranger()
     const [whole, fragments, fitting] = await Promise.all([maker.connect(), maker.connect(), maker.connect()])
     fitting.send(JSON.stringify({ type: 'ping', padding: 'x'.repeat(4_000) }))
@@ -87,19 +87,19 @@ describe.concurrent.each(openHouses(import.meta.url))('maker socket, $mode', (ho
     expect(await Promise.all([whole.closed, fragments.closed])).toEqual([1009, 1009])
   })
 
-  it('ruling E4 (reliability B16): where keys authenticate, the origin does not matter', async () => {
+  it('where keys authenticate, the origin does not matter (decision E4, fault B16)', async () => {
     const { apiKey } = await stranger()
     await openSocket(`${PATH}?apiKey=${apiKey}`, { origin: 'https://desk.example' }).until('connected')
   })
 
-  it('reliability D21: compression is not agreed on', async () => {
+  it('compression is not agreed on (fault D21)', async () => {
     const { apiKey } = await stranger()
     const socket = openSocket(`${PATH}?apiKey=${apiKey}`, { perMessageDeflate: true })
     await socket.until('connected')
     expect(socket.socket.extensions).toBe('')
   })
 
-  it('Maker to server: what is neither auth nor ping is ignored', async () => {
+  it('what is neither auth nor ping is ignored (protocol socket-3)', async () => {
     const maker = await stranger()
     const socket = await maker.connect()
     const strange = [
@@ -118,7 +118,7 @@ describe.concurrent.each(openHouses(import.meta.url))('maker socket, $mode', (ho
     expect(socket.messages.all().filter(({ type }) => type === 'pong')).toHaveLength(1)
   })
 
-  it('Maker WebSocket, quote:accepted: ids, order, domain, types and deadline; types are the eight fields (ruling C11)', async () => {
+  it('quote:accepted has ids, order, domain, types and deadline; types are the eight fields (protocol socket-1, decision C11)', async () => {
     const { accepted, created, quoteId } = await trade(house)
     expect(accepted).toEqual({
       type: 'quote:accepted',
@@ -142,7 +142,7 @@ describe.concurrent.each(openHouses(import.meta.url))('maker socket, $mode', (ho
     })
   })
 
-  it('Maker WebSocket, quote:confirmed: requestId and quoteId', async () => {
+  it('quote:confirmed has requestId and quoteId (protocol confirm-4)', async () => {
     const { socket, created, quoteId } = await trade(house)
     expect(await socket.until('quote:confirmed', created.requestId)).toEqual({
       type: 'quote:confirmed',

@@ -20,7 +20,7 @@ describe.concurrent.each(openHouses(import.meta.url))('maker event stream, $mode
   const open = () => house.maker({ funded: false })
   const path = '/v1/mm/quote-requests/stream'
 
-  it('Maker SSE stream, order: connected, snapshot_begin, the open requests, snapshot_complete, then live', async () => {
+  it('a maker stream is connected, snapshot_begin, the open requests, snapshot_complete, then live (protocol stream-1)', async () => {
     const maker = await open()
     const { requestId, expiresAt } = await house.open()
     const stream = await maker.stream()
@@ -40,7 +40,7 @@ describe.concurrent.each(openHouses(import.meta.url))('maker event stream, $mode
     })
   })
 
-  it('Maker SSE stream, quote_request: carries a monotonic integer id, as does quote_request_expired (ruling M1)', async () => {
+  it('quote_request carries a monotonic integer id, as does quote_request_expired (protocol stream-2, decision M1)', async () => {
     const maker = await open()
     const stream = await maker.stream()
     await stream.until('snapshot_complete')
@@ -55,7 +55,7 @@ describe.concurrent.each(openHouses(import.meta.url))('maker event stream, $mode
     expect(Number(expired.id)).toBeGreaterThan(Number(ofSecond?.id))
   })
 
-  it('ruling M1: snapshot events carry their original ids, and snapshot_complete the current position', async () => {
+  it('snapshot events carry their original ids, and snapshot_complete the current position (decision M1)', async () => {
     const [early, late] = await Promise.all([open(), open()])
     const before = await early.stream()
     await before.until('snapshot_complete')
@@ -70,7 +70,7 @@ describe.concurrent.each(openHouses(import.meta.url))('maker event stream, $mode
     expect(Number(complete.id)).toBeGreaterThanOrEqual(Number(live.id))
   })
 
-  it('Last-Event-ID: replays every later event in order without snapshot marks, then goes on live (reliability D3)', async () => {
+  it('after a Last-Event-ID every later event is replayed in order without snapshot marks, then it goes on live (protocol stream-3, fault D3)', async () => {
     const maker = await open()
     const first = await maker.stream()
     await first.until('snapshot_complete')
@@ -93,7 +93,7 @@ describe.concurrent.each(openHouses(import.meta.url))('maker event stream, $mode
     await back.until('quote_request', about(live.requestId))
   })
 
-  it('Last-Event-ID: an empty replay is connected and then live', async () => {
+  it('an empty replay is connected and then live (protocol stream-3)', async () => {
     const maker = await open()
     const first = await maker.stream()
     const { id } = await first.until('snapshot_complete')
@@ -104,7 +104,7 @@ describe.concurrent.each(openHouses(import.meta.url))('maker event stream, $mode
   })
 
   it.each(['', 'garbage', '-1', '0', '1.5', '1e3', '99999999999999999', '9007199254740991', '1, 2', '0x10'])(
-    'ruling M1 (reliability D4, D5): Last-Event-ID "%s" gets a fresh snapshot',
+    'Last-Event-ID "%s" gets a fresh snapshot (decision M1, faults D4, D5)',
     async (lastEventId) => {
       const maker = await open()
       const stream = await maker.stream({ 'last-event-id': lastEventId })
@@ -118,7 +118,7 @@ describe.concurrent.each(openHouses(import.meta.url))('maker event stream, $mode
     },
   )
 
-  it('ruling M2 (reliability D1): the headers of an event stream, and retry', async () => {
+  it('the headers of an event stream, and retry (decision M2, fault D1)', async () => {
     const maker = await open()
     const stream = await maker.stream()
     await stream.until('snapshot_complete')
@@ -129,7 +129,7 @@ describe.concurrent.each(openHouses(import.meta.url))('maker event stream, $mode
     expect(stream.text()).toMatch(/^retry: \d+$/m)
   })
 
-  it('Authentication rule 2: the stream takes the key in the query, and is 401 JSON without a good one (reliability B4)', async () => {
+  it('the stream takes the key in the query, and is 401 JSON without a good one (protocol auth-1, fault B4)', async () => {
     const maker = await open()
     const stream = await house.stream(`${path}?apiKey=${maker.apiKey}`)
     expect((await stream.until('connected')).data).toMatchObject({ makerId: maker.makerId })
@@ -144,7 +144,7 @@ describe.concurrent.each(openHouses(import.meta.url))('maker event stream, $mode
     }
   })
 
-  it('States, commit: a committed request is told to makers as quote_request_expired', async () => {
+  it('a committed request is told to makers as quote_request_expired (protocol close-1)', async () => {
     const maker = await house.maker()
     const [stream, socket] = await Promise.all([maker.stream(), maker.connect()])
     await stream.until('snapshot_complete')
@@ -162,7 +162,7 @@ describe.concurrent.each(openHouses(import.meta.url))('maker event stream, $mode
     expect(fresh.events.all().some(({ data }) => data.requestId === requestId)).toBe(false)
   })
 
-  it('reliability D2: whoever connects while requests are opened sees each of them once, in order', async () => {
+  it('whoever connects while requests are opened sees each of them once, in order (fault D2)', async () => {
     const makers = await Promise.all(Array.from({ length: 4 }, open))
     const streams: SseStream[] = []
     const opened: string[] = []

@@ -33,13 +33,13 @@ describe('open dev mode and defaults', () => {
   const socket = (query = '', options = {}) => openSocket(`${relay.ready.wsUrl}/maker/v1/ws${query}`, options)
   const connected = async () => (await house.open()).makersConnected
 
-  it('makersConnected is 0 when nobody listens, and HEAD of the stream starts nothing (reliability A16)', async () => {
+  it('makersConnected is 0 when nobody listens, and HEAD of the stream starts nothing (fault A16)', async () => {
     expect(await connected()).toBe(0)
     await rawExchange(relay.ready.url, `HEAD ${PATH} HTTP/1.1\r\nHost: relay\r\nConnection: close\r\n\r\n`)
     expect(await connected()).toBe(0)
   })
 
-  it('ruling M3: makersConnected counts each makerId once, and streams without a key one each', async () => {
+  it('makersConnected counts each makerId once, and streams without a key one each (decision M3)', async () => {
     const headers = { 'x-api-key': 'the-same-key' }
     const streams = [await house.stream(PATH, headers), await house.stream(PATH, headers)]
     streams.push(await house.stream(PATH), await house.stream(PATH))
@@ -49,7 +49,7 @@ describe('open dev mode and defaults', () => {
     for (let count = await connected(); count > 0; count = await connected()) await Promise.resolve()
   })
 
-  it('Authentication rule 8: anyone quotes without a key, as anonymous, on all three channels (ruling M5)', async () => {
+  it('in open mode anyone quotes without a key, as anonymous, on all three channels (protocol auth-4, decision M5)', async () => {
     const stream = await house.stream(PATH)
     expect((await stream.until('connected')).data).toMatchObject({ makerId: 'anonymous' })
     const { requestId } = await house.open()
@@ -59,7 +59,7 @@ describe('open dev mode and defaults', () => {
     stream.close()
   })
 
-  it('ruling M5: a key string names an anonymous maker, the same over all three channels', async () => {
+  it('a key string names an anonymous maker, the same over all three channels (decision M5)', async () => {
     const key = 'any string at all'
     const makerId = anonymousName(key)
     const stream = await house.stream(`${PATH}?apiKey=${encodeURIComponent(key)}`)
@@ -75,7 +75,7 @@ describe('open dev mode and defaults', () => {
     stream.close()
   })
 
-  it('ruling M5 (reliability B16): a page of another origin gets no socket, one of this machine does', async () => {
+  it('a page of another origin gets no socket, one of this machine does (decision M5, fault B16)', async () => {
     expect(await socket('', { origin: 'https://evil.example' }).refused).toBe(403)
     for (const origin of ['http://localhost:3000', 'http://127.0.0.1:5173']) {
       await socket('', { origin }).until('connected')
@@ -88,7 +88,7 @@ describe('open dev mode and defaults', () => {
     expect(JSON.parse(refused.body)).toMatchObject(failure('origin_not_allowed'))
   })
 
-  it('Limits: the confirmation deadline is 10 seconds by default', async () => {
+  it('the confirmation deadline is 10 seconds by default (protocol commit-3)', async () => {
     const wallet = house.wallet()
     const maker = socket('?apiKey=default-maker')
     await maker.until('connected')
@@ -108,7 +108,7 @@ describe('open dev mode and defaults', () => {
     leave.abort()
   })
 
-  it('ruling M3 (reliability D14): the 17th stream of a key is 429 with Retry-After, and so is its socket (4029)', async () => {
+  it('the 17th stream of a key is 429 with Retry-After, and so is its socket (4029) (decision M3, fault D14)', async () => {
     const headers = { 'x-api-key': 'a-greedy-maker' }
     const streams = await Promise.all(Array.from({ length: 16 }, () => house.stream(PATH, headers)))
     for (const stream of streams) await stream.until('connected')
@@ -126,7 +126,7 @@ describe('open dev mode and defaults', () => {
     for (const stream of [...streams, other]) stream.close()
   })
 
-  it('Limits: there are no API rate limits', async () => {
+  it('there are no rate limits that an honest client meets', async () => {
     const { market, option } = await house.option()
     const body = { market, option, trade: { side: 'buy', budgetUsd: 1 } }
     const answers = await Promise.all(

@@ -5,7 +5,7 @@ import { failure, isoTime } from './harness/match.ts'
 import { OPERATOR_TOKEN } from './harness/settings.ts'
 import { trade } from './harness/trade.ts'
 
-describe.concurrent.each(openHouses(import.meta.url))('operations (section O), $mode', (house) => {
+describe.concurrent.each(openHouses(import.meta.url))('operations, $mode (decision O1)', (house) => {
   const get = (path: string) => house.call('GET', path)
 
   it('GET / and /healthz say that it is alive', async () => {
@@ -30,7 +30,7 @@ describe.concurrent.each(openHouses(import.meta.url))('operations (section O), $
     expect({ status, body }).toMatchObject({ status: 200, body: { success: true, serverTime: isoTime() } })
   })
 
-  it('Versioning: /maker/v1/status reports protocol 3', async () => {
+  it('/maker/v1/status reports protocol 3 (protocol socket-4)', async () => {
     expect(await get('/maker/v1/status')).toMatchObject({ status: 200, body: { success: true, protocolVersion: 3 } })
   })
 

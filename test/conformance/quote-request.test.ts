@@ -42,7 +42,7 @@ describe.concurrent.each(openHouses(import.meta.url))('quote requests, $mode', (
     expect(body.makersConnected).toBeGreaterThanOrEqual(1)
   })
 
-  it('rulings Q1 and Q3: ids are UUIDs, and the answer carries takerSecret, seriesId and seriesListed', async () => {
+  it('ids are UUIDs, and the answer carries takerSecret, seriesId and seriesListed (decisions Q1, Q3)', async () => {
     const { body } = await create(buy())
     expect(body).toMatchObject({
       requestId: uuid(),
@@ -62,7 +62,7 @@ describe.concurrent.each(openHouses(import.meta.url))('quote requests, $mode', (
     expect(listed.body).toMatchObject({ seriesId, seriesListed: true })
   })
 
-  it('Limits, quote request TTL: 5 minutes by default', async () => {
+  it('a request lives for 5 minutes by default (protocol open-1)', async () => {
     const before = Date.now()
     const { body } = await create(buy())
     const expiresAt = Date.parse(body.expiresAt)
@@ -70,25 +70,25 @@ describe.concurrent.each(openHouses(import.meta.url))('quote requests, $mode', (
     expect(expiresAt).toBeLessThanOrEqual(Date.now() + 300_000)
   })
 
-  it('ruling Q3: a request never outlives its option', async () => {
+  it('a request never outlives its option (decision Q3)', async () => {
     const expiryMs = Date.now() + 60_500
     const { body } = await create(withField(buy(), 'option.expiryMs', expiryMs))
     expect(Date.parse(body.expiresAt)).toBeLessThanOrEqual(expiryMs)
     expect(Date.parse(body.expiresAt)).toBeGreaterThan(expiryMs - 1_001)
   })
 
-  it('Quote request: on a buy makers see wallet null, the market, the option, and budgetUsd without size', async () => {
+  it('on a buy makers see wallet null, the market, the option, and budgetUsd without size', async () => {
     const { body } = await create(buy())
     const params = await broadcast(body.requestId)
     expect(params).toEqual({ wallet: null, ...buy() })
   })
 
-  it('Quote request: on a sell makers see size without budgetUsd', async () => {
+  it('on a sell makers see size without budgetUsd', async () => {
     const { body } = await create(sell())
     expect((await broadcast(body.requestId)).trade).toEqual({ side: 'sell', size: 40 })
   })
 
-  it('Quote request, params.wallet: makers see the wallet when the taker named it', async () => {
+  it('makers see the wallet in params when the taker named it', async () => {
     const { address } = house.wallet()
     const { body } = await create({ ...buy(), wallet: address })
     expect((await broadcast(body.requestId)).wallet).toBe(address)
@@ -97,13 +97,13 @@ describe.concurrent.each(openHouses(import.meta.url))('quote requests, $mode', (
   it.each([
     [0, 'call'],
     [1, 'put'],
-  ])('Quote request, params.option.optionType: the numeric %i is a %s (ruling Q2)', async (numeric, name) => {
+  ])('in option.optionType the numeric %i is a %s (decision Q2)', async (numeric, name) => {
     const { status, body } = await create(withField(buy(), 'option.optionType', numeric))
     expect(status).toBe(200)
     expect((await broadcast(body.requestId)).option?.optionType).toBe(name)
   })
 
-  it('ruling Q2: expiryMs is echoed as sent, and null stands for an absent optional field', async () => {
+  it('expiryMs is echoed as sent, and null stands for an absent optional field (decision Q2)', async () => {
     const expiryMs = IN_A_DAY - (IN_A_DAY % 1_000) + 789
     const body = withField(withField(buy(), 'option.expiryMs', expiryMs), 'trade.size', null)
     const { body: created } = await create({ ...withField(body, 'market.question', null), wallet: null })
@@ -112,7 +112,7 @@ describe.concurrent.each(openHouses(import.meta.url))('quote requests, $mode', (
     expect(params.trade).toEqual({ side: 'buy', budgetUsd: 100 })
   })
 
-  it('ruling Q2: an unknown field is ignored and never forwarded', async () => {
+  it('an unknown field is ignored and never forwarded (decision Q2)', async () => {
     const strange = { ...withField(buy(), 'trade.leverage', 5), referrer: 'somebody' }
     const { status, body } = await create(strange)
     expect(status).toBe(200)
@@ -121,7 +121,7 @@ describe.concurrent.each(openHouses(import.meta.url))('quote requests, $mode', (
   })
 
   it.each(['trade.budget_usd', 'trade.BudgetUSD', 'Wallet', 'Locked', 'market.Question'])(
-    'ruling Q2: a mistyped optional field is refused by name: %s',
+    'a mistyped optional field is refused by name: %s (decision Q2)',
     async (path) => {
       const { status, body, text } = await create(withField(sell(), path, 1))
       expect({ status, body }).toMatchObject({ status: 400, body: failure('invalid_request') })
@@ -140,14 +140,14 @@ describe.concurrent.each(openHouses(import.meta.url))('quote requests, $mode', (
     'trade',
     'trade.side',
     'trade.budgetUsd',
-  ])('ruling Q2: creation requires %s', async (path) => {
+  ])('creation requires %s (decision Q2)', async (path) => {
     for (const value of [undefined, null]) {
       const { status, body } = await create(withField(buy(), path, value))
       expect({ status, body }).toMatchObject({ status: 400, body: failure('invalid_request') })
     }
   })
 
-  it('ruling Q2: a sell requires size, and the other amount is refused on either side', async () => {
+  it('a sell requires size, and the other amount is refused on either side (decision Q2)', async () => {
     const bodies = [
       withField(sell(), 'trade.size', undefined),
       withField(sell(), 'trade.budgetUsd', 1),
@@ -169,7 +169,7 @@ describe.concurrent.each(openHouses(import.meta.url))('quote requests, $mode', (
     ],
     ['market.yesTokenId', ['0', String(2n ** 256n - 1n)], [String(2n ** 256n), '-1', '', '1e18', '1.5', 5]],
     ['market.question', ['', 'x'.repeat(300)], ['x'.repeat(301), 7, ...UNICODE_TRAPS.map((trap) => `a${trap}b`)]],
-  ])('rulings Q2 and U3, bounds of %s', async (path, taken, refused) => {
+  ])('the bounds of %s hold (decisions Q2, U3)', async (path, taken, refused) => {
     for (const value of taken)
       expect([value, (await create(withField(buy(), path, value))).status]).toEqual([value, 200])
     for (const value of refused) {
@@ -177,14 +177,14 @@ describe.concurrent.each(openHouses(import.meta.url))('quote requests, $mode', (
     }
   })
 
-  it('ruling U2, bounds of trade.size: an integer from 1 to a thousand million', async () => {
+  it('trade.size is an integer from 1 to a thousand million (protocol value-5, decision U2)', async () => {
     for (const size of [1, 1e9]) expect((await create(withField(sell(), 'trade.size', size))).status).toBe(200)
     for (const size of [0, -1, 1.5, 1e9 + 1, '5', [5], true]) {
       expect([size, (await create(withField(sell(), 'trade.size', size))).status]).toEqual([size, 400])
     }
   })
 
-  it('ruling Q2, wallet: any one case or the right checksum, never a wrong one or the zero address', async () => {
+  it('a wallet has any one case or the right checksum, never a wrong one, and is not the zero address (protocol value-7, decision Q2)', async () => {
     const { address } = house.wallet()
     const lower = address.toLowerCase()
     const wrong = address.replace(/[a-f]/i, (letter) =>
@@ -197,14 +197,14 @@ describe.concurrent.each(openHouses(import.meta.url))('quote requests, $mode', (
     for (const wallet of refused) expect([wallet, (await create({ ...buy(), wallet })).status]).toEqual([wallet, 400])
   })
 
-  it('ruling U6: conditionId counts in lower case, expiry in whole seconds', async () => {
+  it('conditionId counts in lower case, expiry in whole seconds (decision U6)', async () => {
     const { body: plain } = await create(buy())
     const upper = withField(buy(), 'market.conditionId', `0x${'AB'.repeat(32)}`)
     const { body: shouted } = await create(withField(upper, 'option.expiryMs', IN_A_DAY - (IN_A_DAY % 1_000)))
     expect(shouted.seriesId).toBe(plain.seriesId)
   })
 
-  it('ruling U2: a budget is rounded down to a millionth of a dollar', async () => {
+  it('a budget is rounded down to a millionth of a dollar (decision U2)', async () => {
     const { body } = await create(withField(buy(), 'trade.budgetUsd', 12.3456789))
     expect((await broadcast(body.requestId)).trade?.budgetUsd).toBe(12.345678)
   })

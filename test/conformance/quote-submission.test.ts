@@ -42,12 +42,12 @@ describe.concurrent.each(openHouses(import.meta.url))('quote submission, $mode',
     ).body
   const sellOf = async (size: number) => (await house.open({ trade: { side: 'sell', size } })).requestId
 
-  it('POST /v1/mm/quotes answers a quoteId, and the price that was stored (ruling U2)', async () => {
+  it('POST /v1/mm/quotes answers a quoteId, and the price that was stored (decision U2)', async () => {
     const { status, body } = await maker.quote(requestId, { price: 0.12 })
     expect({ status, body }).toMatchObject({ status: 200, body: { success: true, quoteId: uuid(), price: 0.12 } })
   })
 
-  it('States, open: a maker has one quote per request; posting again updates it under the same quoteId', async () => {
+  it('a maker has one quote per request; posting again updates it under the same quoteId (protocol quote-4)', async () => {
     const { requestId } = await house.open()
     const first = await maker.quoted(requestId, { price: 0.2 })
     const second = await maker.quoted(requestId, { price: 0.3, size: 5 })
@@ -55,7 +55,7 @@ describe.concurrent.each(openHouses(import.meta.url))('quote submission, $mode',
     expect(await poll(requestId)).toMatchObject({ quoteCount: 1, bestQuote: { quote_id: first, price: 0.3, size: 5 } })
   })
 
-  it("Authentication rule 7: quotes belong to the key's makerId, and nobody overwrites another maker's", async () => {
+  it("quotes belong to the key's makerId, and nobody overwrites another maker's (protocol auth-1)", async () => {
     const { requestId } = await house.open()
     const mine = await maker.quoted(requestId, { price: 0.2 })
     const { body } = await other.call<{ quoteId: string }>('POST', '/v1/mm/quotes', {
@@ -70,7 +70,7 @@ describe.concurrent.each(openHouses(import.meta.url))('quote submission, $mode',
     expect(bestQuote?.maker_id).toBe(maker.makerId)
   })
 
-  it.each(['maker', 'side', 'price', 'size'])('Quote submission: %s is required', async (field) => {
+  it.each(['maker', 'side', 'price', 'size'])('%s of a quote is required', async (field) => {
     const { status, body } = await maker.quote(requestId, { [field]: undefined })
     expect({ status, body }).toMatchObject({ status: 400, body: failure('invalid_request') })
   })
@@ -82,7 +82,7 @@ describe.concurrent.each(openHouses(import.meta.url))('quote submission, $mode',
     }
   })
 
-  it('Validation, requestId: an unknown request is 404 with a message about it', async () => {
+  it('a quote on an unknown request is 404 with a message about it (protocol quote-1)', async () => {
     for (const id of [crypto.randomUUID(), '__proto__', 'constructor', '']) {
       const { status, body } = await maker.quote(id)
       expect({ status, body }).toMatchObject({ status: 404, body: failure('request_not_found') })
@@ -90,13 +90,13 @@ describe.concurrent.each(openHouses(import.meta.url))('quote submission, $mode',
     }
   })
 
-  it("Validation, quote.side: must equal the taker's side", async () => {
+  it("quote.side must equal the taker's side (protocol quote-2)", async () => {
     const { status, body } = await maker.quote(requestId, { side: 'sell' })
     expect({ status, body }).toMatchObject({ status: 400, body: failure('side_mismatch') })
     expect((await maker.quote(requestId, { side: 'hold' })).body.code).toBe('invalid_request')
   })
 
-  it('Validation, quote.size: on a sell at least half of the requested size, and that is exact', async () => {
+  it('quote.size is on a sell at least half of the requested size, and that is exact (protocol quote-2)', async () => {
     const seven = await sellOf(7)
     expect(await maker.quote(seven, { side: 'sell', size: 3 })).toMatchObject({
       status: 400,
@@ -107,7 +107,7 @@ describe.concurrent.each(openHouses(import.meta.url))('quote submission, $mode',
     expect(await maker.quote(eight, { side: 'sell', size: 4 })).toMatchObject({ status: 200 })
   })
 
-  it('Limits, minimum quote size: one whole option on a buy', async () => {
+  it('the least quote.size is one whole option on a buy (protocol quote-2)', async () => {
     const { requestId } = await house.open()
     for (const size of [0, -1, 0.5, 5.5, '5', [5], null, true, 2 ** 53]) {
       expect([size, (await maker.quote(requestId, { size })).status]).toEqual([size, 400])
@@ -115,13 +115,13 @@ describe.concurrent.each(openHouses(import.meta.url))('quote submission, $mode',
     expect((await maker.quote(requestId, { size: 1 })).status).toBe(200)
   })
 
-  it.each(BAD_PRICES)('Validation, quote.price: %s does not lie in the open interval', async (price) => {
+  it.each(BAD_PRICES)('a price of %s does not lie in the open interval (protocol quote-2)', async (price) => {
     const quote = `{"maker":"${maker.wallet.address}","side":"buy","price":${price},"size":10}`
     const { status, body } = await post(`{"requestId":"${requestId}","quote":${quote}}`)
     expect({ status, body }).toMatchObject({ status: 400, body: { success: false } })
   })
 
-  it('Validation, quote.price: codes tell 0 and 1 from a price above the max payoff', async () => {
+  it('codes tell prices of 0 and 1 from one above the max payoff (protocol quote-2)', async () => {
     for (const price of [0, 1, -0.5, 3]) {
       expect((await maker.quote(requestId, { price })).body).toMatchObject(failure('price_out_of_range'))
     }
@@ -137,7 +137,7 @@ describe.concurrent.each(openHouses(import.meta.url))('quote submission, $mode',
     ['put', 3_333, 0.3333],
     ['put', 5_000, 0.5],
     ['put', 9_999, 0.9999],
-  ] as const)('Validation, no-arbitrage: a %s of strike %i costs at most %d', async (optionType, strikeBps, max) => {
+  ] as const)('a %s of strike %i costs at most %d (protocol quote-2)', async (optionType, strikeBps, max) => {
     const { requestId } = await house.open({ trade: { side: 'buy', budgetUsd: 2 } }, { optionType, strikeBps })
     const { status } = await maker.quote(requestId, { price: max, size: 1 })
     expect(status).toBe(200)
@@ -152,14 +152,14 @@ describe.concurrent.each(openHouses(import.meta.url))('quote submission, $mode',
     ['buy', 0.3, 0.3],
     ['sell', 0.42874999999999996, 0.428749],
     ['sell', 0.1234567, 0.123456],
-  ])("ruling U2: on a %s the price %d is rounded in the maker's favour to %d", async (side, price, stored) => {
+  ])("on a %s the price %d is rounded in the maker's favour to %d (decision U2)", async (side, price, stored) => {
     const trade = side === 'buy' ? { side, budgetUsd: 1 } : { side, size: 1 }
     const { requestId } = await house.open({ trade })
     const { status, body } = await maker.quote(requestId, { side, price, size: 1 })
     expect({ status, body }).toMatchObject({ status: 200, body: { price: stored } })
   })
 
-  it('ruling U2: what is rounded to nothing is checked after the rounding', async () => {
+  it('what is rounded to nothing is checked after the rounding (decision U2)', async () => {
     const sell = await sellOf(1)
     expect((await maker.quote(sell, { side: 'sell', price: 1e-7, size: 1 })).body).toMatchObject(
       failure('price_out_of_range'),
@@ -168,21 +168,21 @@ describe.concurrent.each(openHouses(import.meta.url))('quote submission, $mode',
     expect(body).toMatchObject(failure('price_above_max_payoff'))
   })
 
-  it('ruling Q4: a budget that does not buy one option at this price is 400', async () => {
+  it('a budget that does not buy one option at this price is 400 (decision Q4)', async () => {
     const { requestId } = await house.open({ trade: { side: 'buy', budgetUsd: 0.1 } })
     const { status, body } = await maker.quote(requestId, { price: 0.11 })
     expect({ status, body }).toMatchObject({ status: 400, body: failure('fill_below_one') })
     expect((await maker.quote(requestId, { price: 0.1 })).status).toBe(200)
   })
 
-  it('ruling Q4: a re-quote that is refused with 400 leaves the old quote live', async () => {
+  it('a re-quote that is refused with 400 leaves the old quote live (decision Q4)', async () => {
     const { requestId } = await house.open()
     const quoteId = await maker.quoted(requestId, { price: 0.2 })
     expect((await maker.quote(requestId, { price: 0.9 })).status).toBe(400)
     expect(await poll(requestId)).toMatchObject({ quoteCount: 1, bestQuote: { quote_id: quoteId, price: 0.2 } })
   })
 
-  it('ruling Q4: the key is checked before the shape, the shape before the request, the request before the terms', async () => {
+  it('the key is checked before the shape, the shape before the request, the request before the terms (decision Q4)', async () => {
     const bad = { side: 'sell', price: 7, size: 'many' }
     const unauthorized = await house.call('POST', '/v1/mm/quotes', { text: '{"requestId":' })
     expect(unauthorized.body).toMatchObject(failure('invalid_api_key'))
@@ -192,14 +192,14 @@ describe.concurrent.each(openHouses(import.meta.url))('quote submission, $mode',
     expect((await maker.quote(requestId, { side: 'sell', price: 0.9 })).body).toMatchObject(failure('side_mismatch'))
   })
 
-  it('ruling Q5: expires_in_ms is an integer of at least 1', async () => {
+  it('expires_in_ms is an integer of at least 1 (decision Q5)', async () => {
     for (const expires_in_ms of [0, -1, 1.5, '1000', [1_000], true]) {
       expect([expires_in_ms, (await maker.quote(requestId, { expires_in_ms })).status]).toEqual([expires_in_ms, 400])
     }
     expect((await maker.quote(requestId, { expires_in_ms: null })).status).toBe(200)
   })
 
-  it('ruling Q5: without expires_in_ms a quote lives as long as its request, and no longer with it', async () => {
+  it('without expires_in_ms a quote lives as long as its request, and no longer with it (decision Q5)', async () => {
     const { requestId, expiresAt } = await house.open()
     for (const expires_in_ms of [undefined, 1e9]) {
       await maker.quoted(requestId, { expires_in_ms })
@@ -209,7 +209,7 @@ describe.concurrent.each(openHouses(import.meta.url))('quote submission, $mode',
     }
   })
 
-  it('ruling Q5: takers are shown what remains of expires_in_ms', async () => {
+  it('takers are shown what remains of expires_in_ms (decision Q5)', async () => {
     const { requestId } = await house.open()
     await maker.quoted(requestId, { expires_in_ms: 60_000 })
     const { bestQuote } = await poll(requestId)
@@ -218,7 +218,7 @@ describe.concurrent.each(openHouses(import.meta.url))('quote submission, $mode',
   })
 
   it.each(['expiresInMs', 'expires_in_MS', 'ExpiresInMs'])(
-    'ruling Q2: a mistyped protection must not be ignored: %s',
+    'a mistyped protection must not be ignored: %s (decision Q2)',
     async (name) => {
       const { status, text } = await maker.quote(requestId, { [name]: 1_000 })
       expect(status).toBe(400)
@@ -226,7 +226,7 @@ describe.concurrent.each(openHouses(import.meta.url))('quote submission, $mode',
     },
   )
 
-  it('ruling Q2: the maker address has any one case or the right checksum, and is not zero', async () => {
+  it('the maker address has any one case or the right checksum, and is not zero (decision Q2)', async () => {
     const { requestId } = await house.open()
     const { address } = maker.wallet
     const lower = address.toLowerCase()
@@ -240,7 +240,7 @@ describe.concurrent.each(openHouses(import.meta.url))('quote submission, $mode',
     }
   })
 
-  it('Authentication rule 6: a maker key quotes, and opens nothing of the operator', async () => {
+  it('a maker key quotes, and opens nothing of the operator (protocol auth-1)', async () => {
     const { apiKey } = await house.maker({ funded: false })
     for (const headers of [{ 'x-api-key': apiKey }, { authorization: `Bearer ${apiKey}` }]) {
       for (const path of ['/ops/v1/reviews', '/ops/v1/events', '/ops/v1/audit/x']) {
@@ -249,7 +249,7 @@ describe.concurrent.each(openHouses(import.meta.url))('quote submission, $mode',
     }
   })
 
-  it('Authentication rule 2 and Errors: REST takes the key in the header or the query, 401 without a good one', async () => {
+  it('REST takes the key in the header or the query, 401 without a good one (protocol auth-1)', async () => {
     const body = { requestId, quote: { maker: maker.wallet.address, side: 'buy', price: 0.12, size: 10 } }
     const inQuery = await house.call('POST', `/v1/mm/quotes?apiKey=${maker.apiKey}`, { body })
     expect(inQuery.status).toBe(200)

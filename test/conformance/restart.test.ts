@@ -32,7 +32,7 @@ describe.concurrent('restarts', () => {
   /** The same maker at the relay that came back, on another port. */
   const moved = (maker: Maker, { ready }: House): Maker => createMaker(ready, maker, maker.wallet)
 
-  it('invariant V10, ruling C3: a commit that was answered is answered the same after kill -9', async () => {
+  it('a commit that was answered is answered the same after kill -9 (decision C3, invariant V10)', async () => {
     const dir = folder()
     const before = await start(dir)
     const { created, taker, committed, maker, quoteId, signature } = await trade(before.house)
@@ -45,7 +45,7 @@ describe.concurrent('restarts', () => {
     await relay.stop()
   })
 
-  it('reliability H3: an acceptance that was pending is asked for again with its deadline, and can be confirmed', async () => {
+  it('an acceptance that was pending is asked for again with its deadline, and can be confirmed (fault H3)', async () => {
     const dir = folder()
     const before = await start(dir)
     const maker = await before.house.maker()
@@ -67,7 +67,7 @@ describe.concurrent('restarts', () => {
     await relay.stop()
   })
 
-  it('ruling M1 (reliability D7): ids never fall across a restart, and an id of before gets a fresh snapshot', async () => {
+  it('ids never fall across a restart, and an id of before gets a fresh snapshot (decision M1, fault D7)', async () => {
     const dir = folder()
     const before = await start(dir)
     const maker = await before.house.maker()
@@ -86,7 +86,7 @@ describe.concurrent('restarts', () => {
     await relay.stop()
   })
 
-  it("ruling C7: a wallet's nonces go on after a restart", async () => {
+  it("a wallet's nonces go on after a restart (decision C7)", async () => {
     const dir = folder()
     const before = await start(dir)
     const first = await trade(before.house)

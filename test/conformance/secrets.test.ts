@@ -19,7 +19,7 @@ function filesBelow(dir: string): string[] {
     .map((entry) => join(entry.parentPath, entry.name))
 }
 
-describe('secrets (invariant V8, rulings E3 and M6, reliability B1)', () => {
+describe('secrets (decisions E3, M6, fault B1, invariant V8)', () => {
   it('no key, token, taker secret or late signature reaches a log or the store', async () => {
     const dataDir = mkdtempSync(join(tmpdir(), 'rfqctl-conformance-'))
     keep(() => rmSync(dataDir, { recursive: true, force: true }))

@@ -26,7 +26,7 @@ describe.concurrent.each(openHouses(import.meta.url))('settlement, $mode', (hous
   const prepare = (seriesId: unknown) =>
     house.call<Attestation & { code?: string }>('POST', '/settlement/prepare', { body: { seriesId } })
 
-  it('ruling S1: a series that has not expired is 409', async () => {
+  it('a series that has not expired is 409 (decision S1)', async () => {
     const { series } = (await house.call<{ series: { seriesId: string }[] }>('GET', '/v1/series?settled=false')).body
     const seriesId = series.at(-1)?.seriesId ?? ''
     for (const id of [seriesId, toHex(seriesId), toHex(seriesId).toUpperCase().replace('0X', '0x')]) {
@@ -34,7 +34,7 @@ describe.concurrent.each(openHouses(import.meta.url))('settlement, $mode', (hous
     }
   })
 
-  it('ruling S1: an unknown series is 404, and decimal and hex form, in any case, name the same one (reliability A8)', async () => {
+  it('an unknown series is 404, and decimal and hex form, in any case, name the same one (decision S1, fault A8)', async () => {
     for (const id of ['10', '0xa', '0x0A', '0x000000000000000000000000000000000000000000000000000000000000000a']) {
       expect(await prepare(id)).toMatchObject({ status: 404, body: failure('series_not_found') })
     }
@@ -54,7 +54,7 @@ describe.concurrent.each(openHouses(import.meta.url))('settlement, $mode', (hous
     null,
     undefined,
     ['1'],
-  ])('ruling S1: a malformed seriesId is 400: %s', async (id) => {
+  ])('a malformed seriesId is 400: %s (decision S1)', async (id) => {
     expect(await prepare(id)).toMatchObject({ status: 400, body: failure('invalid_request') })
   })
 })
@@ -103,7 +103,7 @@ describe.concurrent('settlement of expired series', () => {
     const { resolutionBps, validUntil, signature, domain, types, meta } = body
     expect(Number.isInteger(resolutionBps) && resolutionBps >= 0 && resolutionBps <= 100).toBe(true)
     expect(resolutionBps).toBe(Math.round(Number(meta.twap) * 100))
-    // 15 minutes of chain time (ruling S4).
+    // 15 minutes of chain time (decision S4).
     expect(Math.abs(validUntil - (await chain.now()) - 900)).toBeLessThan(20)
     expect(types).toEqual(ATTESTATION_TYPES)
     expect(domain).toMatchObject({ chainId: 80_002, verifyingContract: house.ready.coreAddress })
@@ -112,7 +112,7 @@ describe.concurrent('settlement of expired series', () => {
     expect(getBytes(signature)).toHaveLength(65)
   })
 
-  it('ruling S3: each price counts for as long as it held, from the first in the window to expiry', async () => {
+  it('each price counts for as long as it held, from the first in the window to expiry (decision S3)', async () => {
     const { seriesId, expiry } = await expired(await marketNamed('Will the Harbour Bridge'), 5_100)
     const { meta, resolutionBps } = (await prepare(seriesId)).body
     const headers = { authorization: `Bearer ${OPERATOR_TOKEN}` }
@@ -124,7 +124,7 @@ describe.concurrent('settlement of expired series', () => {
     expect(resolutionBps).toBe(Math.round(average * 100))
   })
 
-  it('ruling U7: a series expires when the chain says so, and until then the answer tells its time', async () => {
+  it('a series expires when the chain says so, and until then the answer tells its time (decision U7)', async () => {
     const terms = { ...newMarket(), strikeBps: 5_000, expiry: (await chain.now()) + 6, optionType: 'put' as const }
     await chain.register(terms)
     const before = await chain.now()
@@ -137,7 +137,7 @@ describe.concurrent('settlement of expired series', () => {
     expect((await prepare(seriesIdOf(terms))).body.code).toBe('manual_review')
   })
 
-  it('ruling S4 (invariant V5): every later prepare signs the same number, by any form of the id', async () => {
+  it('every later prepare signs the same number, by any form of the id (decision S4, invariant V5)', async () => {
     const { seriesId } = await expired(await marketNamed('Will the Northern League'))
     const answers = await Promise.all([prepare(seriesId), prepare(toHex(seriesId)), prepare(seriesId)])
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]))
@@ -145,7 +145,7 @@ describe.concurrent('settlement of expired series', () => {
     expect(new Set(answers.map(({ body }) => body.seriesId))).toEqual(new Set([seriesId]))
   })
 
-  it('Resolution waterfall: the outcome of a market that has closed (ruling S2)', async () => {
+  it('the outcome of a market that has closed settles it (protocol settle-2, decision S2)', async () => {
     const { seriesId } = await expired(await marketNamed('Will the Meridian rail tunnel'))
     const { status, body } = await prepare(seriesId)
     expect({ status, body }).toMatchObject({
@@ -154,7 +154,7 @@ describe.concurrent('settlement of expired series', () => {
     })
   })
 
-  it('Resolution waterfall: without a price in the window nothing is signed and a person decides (ruling S1)', async () => {
+  it('without a price in the window nothing is signed and a person decides (protocol settle-4, decision S1)', async () => {
     const { seriesId, expiry } = await expired(newMarket())
     const { status, body } = await prepare(seriesId)
     expect({ status, body }).toMatchObject({
@@ -164,7 +164,7 @@ describe.concurrent('settlement of expired series', () => {
     expect(body).not.toHaveProperty('signature')
   })
 
-  it("ruling S2: after the operator's decision the attestation says manual, with that price", async () => {
+  it("after the operator's decision the attestation says manual, with that price (decision S2)", async () => {
     const { seriesId } = await expired(newMarket())
     expect((await prepare(seriesId)).body.code).toBe('manual_review')
     const headers = { authorization: `Bearer ${OPERATOR_TOKEN}` }
@@ -186,7 +186,7 @@ describe.concurrent('settlement of expired series', () => {
     })
   })
 
-  it('What the service does, 7: anyone settles on chain with the attestation', async () => {
+  it('anyone settles on chain with the attestation', async () => {
     const { seriesId } = await expired(await marketNamed('Will the Helios-3 probe'))
     const { body } = await prepare(seriesId)
     await chain.settle(body)

@@ -6,7 +6,7 @@ import { failure } from './harness/match.ts'
 import { startRelay } from './harness/relay-process.ts'
 import { askedToSign } from './harness/trade.ts'
 
-describe.concurrent('shutdown (reliability H)', () => {
+describe.concurrent('shutdown (faults H1, H2)', () => {
   const keys = keysOf(import.meta.url).slice(0, 10)
 
   async function start() {
@@ -25,7 +25,7 @@ describe.concurrent('shutdown (reliability H)', () => {
     return { relay, house, maker, socket, stream, takerStream, quoteId, committing, accepted }
   }
 
-  it('ruling M4, H1: SIGTERM ends streams, closes sockets with 1001, lets a running commit finish and exits with 0', async () => {
+  it('SIGTERM ends streams, closes sockets with 1001, lets a running commit finish and exits with 0 (decision M4, fault H1)', async () => {
     const { relay, maker, socket, stream, takerStream, quoteId, committing, accepted } = await start()
     relay.signal('SIGTERM')
     expect(await socket.closed).toBe(1001)
@@ -36,7 +36,7 @@ describe.concurrent('shutdown (reliability H)', () => {
     expect(await relay.exited).toEqual({ code: 0, signal: null })
   })
 
-  it('H1: new requests are refused while it drains, and a commit without an answer is 503', async () => {
+  it('new requests are refused while it drains, and a commit without an answer is 503 (fault H1)', async () => {
     const { relay, house, socket, committing } = await start()
     relay.signal('SIGTERM')
     await socket.closed
@@ -49,7 +49,7 @@ describe.concurrent('shutdown (reliability H)', () => {
     expect(await relay.exited).toEqual({ code: 0, signal: null })
   })
 
-  it('H2: a second signal, a moment later, ends it at once', async () => {
+  it('a second signal, a moment later, ends it at once (fault H2)', async () => {
     const { relay, socket, committing } = await start()
     committing.catch(() => {})
     relay.signal('SIGINT')

@@ -18,7 +18,7 @@ describe.concurrent('solvency of makers', () => {
   const poor = () => house.maker({ funded: false })
   const buyOf = async (budgetUsd: number) => (await house.open({ trade: { side: 'buy', budgetUsd } })).requestId
 
-  it('Errors: a maker that sells needs the collateral of the fill in its wallet, 422 with wallet and amounts', async () => {
+  it('a maker that sells needs the collateral of the fill in its wallet, 422 with wallet and amounts (protocol quote-6)', async () => {
     const maker = await poor()
     const { status, body } = await maker.quote(await buyOf(12))
     expect({ status, body }).toMatchObject({ status: 422, body: namedFailure('maker_insufficient_balance') })
@@ -27,7 +27,7 @@ describe.concurrent('solvency of makers', () => {
     expect(body.detail).toMatch(/\b55\b/)
   })
 
-  it('Errors: and has to approve it to the core contract, whose address the detail gives', async () => {
+  it('and has to approve it to the core contract, whose address the detail gives (protocol quote-6)', async () => {
     const maker = await poor()
     await house.call('POST', '/faucet', { body: { wallet: maker.wallet.address } })
     await chain.giveGas(maker.wallet)
@@ -38,7 +38,7 @@ describe.concurrent('solvency of makers', () => {
     expect(body.detail).toContain(maker.wallet.address)
   })
 
-  it('Solvency check: a maker that buys needs the premium, approved to the settlement contract', async () => {
+  it('a maker that buys needs the premium, approved to the settlement contract (protocol quote-6)', async () => {
     const maker = await poor()
     const { requestId } = await house.open({ trade: { side: 'sell', size: 100 } })
     const terms = { side: 'sell', price: 0.2, size: 100 }
@@ -61,7 +61,7 @@ describe.concurrent('solvency of makers', () => {
     }
   })
 
-  it('Solvency check: the collateral is that of the fill, not of the whole size, and exact to the unit', async () => {
+  it('the collateral that is checked is that of the fill, not of the whole size, and exact to the unit (protocol quote-6)', async () => {
     const maker = await poor()
     await house.call('POST', '/faucet', { body: { wallet: maker.wallet.address } })
     await chain.giveGas(maker.wallet)
@@ -71,7 +71,7 @@ describe.concurrent('solvency of makers', () => {
     expect(await maker.quote(await buyOf(12.12), { size: 1_000_000 })).toMatchObject({ status: 422 })
   })
 
-  it('ruling Q4: a re-quote that is refused with 422 removes the old quote', async () => {
+  it('a re-quote that is refused with 422 removes the old quote (decision Q4)', async () => {
     const maker = await house.maker()
     const requestId = await buyOf(100)
     await maker.quoted(requestId, { price: 0.2 })
@@ -81,7 +81,7 @@ describe.concurrent('solvency of makers', () => {
     expect(body).toMatchObject({ quoteCount: 0, bestQuote: null })
   })
 
-  it('Solvency check: runs again at commit, past the cache; who cannot pay any more is skipped (reliability C15)', async () => {
+  it('solvency is checked again at commit, past the cache; who cannot pay any more is skipped (protocol commit-2, fault C15)', async () => {
     const [spent, solvent] = await Promise.all([house.maker(), house.maker()])
     const [spentSocket, socket] = await Promise.all([spent.connect(), solvent.connect()])
     const requestId = await buyOf(10)
@@ -95,7 +95,7 @@ describe.concurrent('solvency of makers', () => {
     expect(spentSocket.messages.all().map(({ type }) => type)).toEqual(['connected', 'quote:rejected'])
   })
 
-  it('Errors: a commit is 422 when every candidate fails, with the code of the best one (ruling C2)', async () => {
+  it('a commit is 422 when every candidate fails, with the code of the best one (decision C2)', async () => {
     const [best, other] = await Promise.all([house.maker(), house.maker()])
     const requestId = await buyOf(10)
     await best.quoted(requestId, { price: 0.1 })
@@ -106,7 +106,7 @@ describe.concurrent('solvency of makers', () => {
     expect({ status, body }).toMatchObject({ status: 422, body: namedFailure('maker_insufficient_allowance') })
   })
 
-  it('ruling C13 (reliability C14): what a wallet owes to confirmed orders counts while their taker can pay', async () => {
+  it('what a wallet owes to confirmed orders counts while their taker can pay (decision C13, fault C14)', async () => {
     const maker = await house.maker()
     const socket = await maker.connect()
     const taker = house.wallet()
@@ -123,7 +123,7 @@ describe.concurrent('solvency of makers', () => {
     await judgedAnew(() => maker.quote(two, { price: 0.05, size: 2_000 }), 422)
   })
 
-  it("ruling C13: nobody can block a stranger's wallet by quoting with it", async () => {
+  it("nobody can block a stranger's wallet by quoting with it (decision C13)", async () => {
     const owner = await house.maker()
     const thief = await house.maker({ funded: false, wallet: owner.wallet })
     const [ownerSocket, thiefSocket] = await Promise.all([owner.connect(), thief.connect()])
@@ -140,7 +140,7 @@ describe.concurrent('solvency of makers', () => {
   })
 
   it.each([0, 5, 30, 300])(
-    'ruling C13: of two commits %s ms apart against a wallet that can pay one, one is 200',
+    'of two commits %s ms apart against a wallet that can pay one, one is 200 (decision C13)',
     async (apartMs) => {
       const maker = await house.maker()
       const socket = await maker.connect()
@@ -161,7 +161,7 @@ describe.concurrent('solvency of makers', () => {
     },
   )
 
-  it('ruling C13: two makers with one wallet that can pay one: the second to sign is 422, and its commit falls back', async () => {
+  it('two makers with one wallet that can pay one: the second to sign is 422, and its commit falls back (decision C13)', async () => {
     const owner = await house.maker()
     const other = await house.maker({ funded: false, wallet: owner.wallet })
     const next = await house.maker()

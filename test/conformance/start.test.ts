@@ -25,7 +25,7 @@ async function refused(env: Record<string, string>, flags: readonly string[] = [
   return { code, ...output }
 }
 
-describe.concurrent('how it starts (ruling Z)', () => {
+describe.concurrent('how it starts (decisions Z1, Z2)', () => {
   it('the ready line names all addresses, on a chain and without', () => {
     const { simulated, embedded } = inject('relays')
     const address = expect.stringMatching(/^0x[0-9a-fA-F]{40}$/)
@@ -85,14 +85,14 @@ describe.concurrent('how it starts (ruling Z)', () => {
       'one key for two makers',
       '[{"apiKey":"canary-7a1-long","makerId":"ann"},{"apiKey":"canary-7a1-long","makerId":"ben"}]',
     ],
-  ])('ruling M6 (reliability B14): MAKER_API_KEYS with %s stops the start and shows no key', async (_what, keys) => {
+  ])('MAKER_API_KEYS with %s stops the start and shows no key (decision M6, fault B14)', async (_what, keys) => {
     const { code, stdout, stderr } = await refused({ MAKER_API_KEYS: keys })
     expect(code).not.toBe(0)
     expect(stderr).toContain('MAKER_API_KEYS')
     expect(stdout + stderr).not.toContain('canary-7a1')
   })
 
-  it('Authentication rule 9: static keys and the legacy key, which is the maker "default"', async () => {
+  it('static keys and the legacy key work, which is the maker "default" (protocol auth-2)', async () => {
     const relay = await startRelay({
       flags: ['--memory', '--no-chain'],
       env: { MAKER_API_KEYS: '[{"apiKey":"abc","makerId":"ann"}]', MAKER_API_KEY: 'the-legacy-key-of-this-relay' },
@@ -107,7 +107,7 @@ describe.concurrent('how it starts (ruling Z)', () => {
     expect(relay.output().stderr).not.toContain('the-legacy-key-of-this-relay')
   })
 
-  it('ruling M6: a short key warns, and production refuses it', async () => {
+  it('a short key warns, and production refuses it (decision M6)', async () => {
     const MAKER_API_KEYS = '[{"apiKey":"canary","makerId":"ann"}]'
     const args = ['serve', '--port', '0', '--memory', '--no-chain', '--data-dir', folder()]
     const { child, exited, output } = spawnRfqctl(args, { MAKER_API_KEYS })
@@ -122,7 +122,7 @@ describe.concurrent('how it starts (ruling Z)', () => {
     expect(output.stderr + production.stderr).not.toContain('canary')
   })
 
-  it('reliability A3: a maker may be called like a property of every object', async () => {
+  it('a maker may be called like a property of every object (fault A3)', async () => {
     const keys = ['__proto__', 'constructor'].map((makerId) => ({ apiKey: `key-of-${makerId}`, makerId }))
     const env = { MAKER_API_KEYS: JSON.stringify(keys) }
     const relay = await startRelay({ flags: ['--memory', '--no-chain'], env })
@@ -135,7 +135,7 @@ describe.concurrent('how it starts (ruling Z)', () => {
     await relay.stop()
   })
 
-  it('Authentication rule 8: with a file store there is no anonymous access, with or without keys', async () => {
+  it('with a file store there is no anonymous access, with or without keys (protocol auth-4)', async () => {
     const relay = await startRelay({ flags: ['--no-chain'], env: { MAKER_API_KEYS: '[]' } })
     const house = createHouse('simulated', relay.ready, [])
     expect((await house.call('GET', '/v1/mm/quotes')).status).toBe(401)
@@ -143,7 +143,7 @@ describe.concurrent('how it starts (ruling Z)', () => {
     await relay.stop()
   })
 
-  it('Authentication rule 8 (ruling M5, reliability B13): production, and an open host, need keys', async () => {
+  it('production, and an open host, need keys (protocol auth-4, decision M5, fault B13)', async () => {
     const production = await refused({ NODE_ENV: 'production' })
     expect(production.code).not.toBe(0)
     expect(production.stderr).toMatch(/MAKER_API_KEY/)
@@ -158,7 +158,7 @@ describe.concurrent('how it starts (ruling Z)', () => {
     expect(stderr).toMatch(/RPC_URL|--no-chain/)
   })
 
-  it('ruling C12: RPC_URL without the addresses of the contracts refuses to start', async () => {
+  it('RPC_URL without the addresses of the contracts refuses to start (decision C12)', async () => {
     const { code, stderr } = await refused({ RPC_URL: String(inject('relays').embedded.rpcUrl) }, ['--memory'])
     expect(code).not.toBe(0)
     for (const name of ['SETTLEMENT_ADDRESS', 'CORE_ADDRESS', 'STABLECOIN_ADDRESS']) expect(stderr).toContain(name)

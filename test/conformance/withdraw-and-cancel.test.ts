@@ -10,7 +10,7 @@ describe.concurrent.each(openHouses(import.meta.url))('withdrawing and cancellin
   const cancel = (requestId: string, input: { headers?: Record<string, string>; body?: unknown }) =>
     house.call('POST', `/quote-requests/${requestId}/cancel`, input)
 
-  it('ruling Q10: a withdrawn quote leaves the book, and posting again keeps its quoteId', async () => {
+  it('a withdrawn quote leaves the book, and posting again keeps its quoteId (decision Q10)', async () => {
     const maker = await house.maker()
     const { requestId } = await house.open()
     const quoteId = await maker.quoted(requestId)
@@ -21,7 +21,7 @@ describe.concurrent.each(openHouses(import.meta.url))('withdrawing and cancellin
     expect(await maker.quoted(requestId)).toBe(quoteId)
   })
 
-  it('ruling Q10: a quote that is unknown or of somebody else cannot be withdrawn', async () => {
+  it('a quote that is unknown or of somebody else cannot be withdrawn (decision Q10)', async () => {
     const [maker, other] = await Promise.all([house.maker(), house.maker({ funded: false })])
     const { requestId } = await house.open()
     const quoteId = await maker.quoted(requestId)
@@ -32,7 +32,7 @@ describe.concurrent.each(openHouses(import.meta.url))('withdrawing and cancellin
     expect(await poll(requestId)).toMatchObject({ quoteCount: 1 })
   })
 
-  it("ruling Q10: a maker's live quotes, and its acceptance that waits", async () => {
+  it("a maker's live quotes, and its acceptance that waits (decision Q10)", async () => {
     const maker = await house.maker()
     const socket = await maker.connect()
     const [one, two] = await Promise.all([house.open(), house.open()])
@@ -48,7 +48,7 @@ describe.concurrent.each(openHouses(import.meta.url))('withdrawing and cancellin
     await committing
   })
 
-  it("ruling Q10: a maker's executions are its own", async () => {
+  it("a maker's executions are its own (decision Q10)", async () => {
     const { maker, committed } = await trade(house)
     const stranger = await house.maker({ funded: false })
     const id = String(committed.body.execution.execution_id)
@@ -60,7 +60,7 @@ describe.concurrent.each(openHouses(import.meta.url))('withdrawing and cancellin
     expect(theirs.text).not.toContain(id)
   })
 
-  it("ruling Q10: a maker's history by status, since a time, and from page to page", async () => {
+  it("a maker's history by status, since a time, and from page to page (decision Q10)", async () => {
     const maker = await house.maker()
     const socket = await maker.connect()
     const quoteIds: string[] = []
@@ -99,7 +99,7 @@ describe.concurrent.each(openHouses(import.meta.url))('withdrawing and cancellin
     }
   })
 
-  it.each(['header', 'body'])('ruling Q11: a taker cancels with its secret in the %s', async (place) => {
+  it.each(['header', 'body'])('a taker cancels with its secret in the %s (decision Q11)', async (place) => {
     const maker = await house.maker()
     const [socket, stream] = await Promise.all([maker.connect(), maker.stream()])
     await stream.until('snapshot_complete')
@@ -114,7 +114,7 @@ describe.concurrent.each(openHouses(import.meta.url))('withdrawing and cancellin
     expect(await cancel(requestId, input)).toMatchObject({ status: 409, body: failure('request_closed') })
   })
 
-  it('ruling Q11: 403 without the secret, 404 for an unknown request', async () => {
+  it('403 without the secret, 404 for an unknown request (decision Q11)', async () => {
     const { requestId } = await house.open()
     for (const input of [{}, { body: { takerSecret: 'guess' } }, { headers: { 'x-taker-secret': '' } }]) {
       expect(await cancel(requestId, input)).toMatchObject({ status: 403, body: failure('taker_secret_required') })
@@ -124,7 +124,7 @@ describe.concurrent.each(openHouses(import.meta.url))('withdrawing and cancellin
     expect(await poll(requestId)).toMatchObject({ status: 'open' })
   })
 
-  it('ruling Q11: 409 while a confirmation runs and after the request was committed', async () => {
+  it('409 while a confirmation runs and after the request was committed (decision Q11)', async () => {
     const maker = await house.maker()
     const socket = await maker.connect()
     const { requestId, takerSecret } = await house.open()
@@ -137,7 +137,7 @@ describe.concurrent.each(openHouses(import.meta.url))('withdrawing and cancellin
     expect(await cancel(requestId, { body: { takerSecret } })).toMatchObject({ status: 409, body: { success: false } })
   })
 
-  it('ruling C10: a maker that quoted hears one terminal message, also when it had withdrawn', async () => {
+  it('a maker that quoted hears one terminal message, also when it had withdrawn (decision C10)', async () => {
     const [gone, never] = await Promise.all([house.maker(), house.maker({ funded: false })])
     const [socket, idle] = await Promise.all([gone.connect(), never.connect()])
     const { requestId, takerSecret } = await house.open()
@@ -153,7 +153,7 @@ describe.concurrent.each(openHouses(import.meta.url))('withdrawing and cancellin
     expect(idle.messages.all().map(({ type }) => type)).toEqual(['connected', 'pong'])
   })
 
-  it('ruling C10: a maker that was away reads in its history what became of its quote', async () => {
+  it('a maker that was away reads in its history what became of its quote (decision C10)', async () => {
     const maker = await house.maker()
     const { requestId, takerSecret } = await house.open()
     const quoteId = await maker.quoted(requestId)
@@ -165,7 +165,7 @@ describe.concurrent.each(openHouses(import.meta.url))('withdrawing and cancellin
     expect(text).toContain('request_cancelled')
   })
 
-  it('reliability C13: a quote that races the close is taken before it or refused after it', async () => {
+  it('a quote that races the close is taken before it or refused after it (fault C13)', async () => {
     const maker = await house.maker()
     for (let round = 0; round < 20; round += 1) {
       const { requestId, takerSecret } = await house.open()
@@ -179,7 +179,7 @@ describe.concurrent.each(openHouses(import.meta.url))('withdrawing and cancellin
     }
   })
 
-  it('ruling Q11: behind the 200 of a cancel nobody finds the request open, also while a commit is on its way', async () => {
+  it('behind the 200 of a cancel nobody finds the request open, also while a commit is on its way (decision Q11)', async () => {
     for (let round = 0; round < 5; round += 1) {
       const [maker, late] = await Promise.all([house.maker(), house.maker()])
       const socket = await maker.connect()

@@ -85,7 +85,7 @@ function missesAt(history: History, { requestId, askedAt }: Look): Map<string, n
   return counts
 }
 
-/** Fewer misses, then the better price, then the earlier one of the same price, as far as it can be told (ruling Q6). */
+/** Fewer misses, then the better price, then the earlier one of the same price, as far as it can be told (decision Q6). */
 function isSurelyBetter(
   quote: QuoteSeen,
   shown: QuoteSeen,
@@ -99,7 +99,7 @@ function isSurelyBetter(
   return pricedBy(history, quote).answeredAt < pricedBy(history, shown).sentAt
 }
 
-/** A maker whose socket nobody watched may have been passed over for that, which counts as a miss (ruling C5). */
+/** A maker whose socket nobody watched may have been passed over for that, which counts as a miss (decision C5). */
 const mayBeJudged = (history: History, { makerId }: QuoteSeen, look: Look): boolean =>
   history.sockets.some((socket) => socket.makerId === makerId) || !isCommitted(history, look)
 

@@ -22,7 +22,7 @@ export function* endedTwice(history: History): Generator<string> {
 
 /**
  * V3, when all is over: each maker that quoted has exactly one ending of each request that has ended, on its socket or,
- * where it was away, in its history (ruling C10); and they do not contradict each other.
+ * where it was away, in its history (decision C10); and they do not contradict each other.
  */
 export function* neverEnded(history: History): Generator<string> {
   const ended = new Set(history.makerStreams.flatMap(({ events }) => expiredIn(events)))

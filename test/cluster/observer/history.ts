@@ -70,7 +70,7 @@ export type CommitSeen = {
   status: number
   executionId: string | null
   makerId: string | null
-  /** The signed order; null where there is no chain (ruling C12). */
+  /** The signed order; null where there is no chain (decision C12). */
   revealed: { order: Order; domain: Domain; signature: string } | null
 }
 

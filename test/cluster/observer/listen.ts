@@ -21,7 +21,7 @@ export type Listener = {
 /** How long it may take until a node has told that a maker has come, in milliseconds. */
 const TOLD_MS = 2_000
 
-/** A node that died counts as long as this, and one that was not heard says it again within this (reliability I10). */
+/** A node that died counts as long as this, and one that was not heard says it again within this (fault I10). */
 const FORGOTTEN_MS = 36_000
 
 type MakerStream = {

@@ -10,7 +10,7 @@ const TRADE = { side: 'buy', budgetUsd: 100 }
 /** A quote as a test makes it. */
 type Made = { side?: 'buy' | 'sell'; price: number; size: number; expires_in_ms?: number }
 
-/** Money has six decimals (ruling U2). */
+/** Money has six decimals (decision U2). */
 const DECIMALS = 6
 
 /** A request was opened. */

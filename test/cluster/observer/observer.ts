@@ -14,7 +14,7 @@ export type Observer = {
   watch: (node: Node) => Node
   /** Redis was emptied, or lost something, or stood still: of what it was told before, some may be gone. */
   lost: () => void
-  /** Asks a node for every commit again that was answered by a 200 since this was done last, and is still to be (V10). */
+  /** Asks a node for every commit again that was answered by a 200 since this was done last, and is still to be (invariant V10). */
   reread: (node: Node) => Promise<void>
   /** What must hold at any moment. */
   check: () => void

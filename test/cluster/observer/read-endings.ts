@@ -3,7 +3,7 @@ import type { History } from './history.ts'
 
 type Page = { executions: { requestId: string; quoteId: string; status: string }[]; nextCursor: string | null }
 
-/** How all quotes of a maker ended, as it can read for itself (ruling Q10). */
+/** How all quotes of a maker ended, as it can read for itself (decision Q10). */
 export async function readEndings(maker: Maker): Promise<History['outcomes'][number]> {
   const endings: Page['executions'] = []
   let cursor: string | null = null

@@ -114,7 +114,7 @@ export function openChain({ rpcUrl, chainId, settlementAddress, coreAddress, sta
   }
 }
 
-/** The id of a series by the specification's formula (ruling U6). */
+/** The id of a series by the specification's formula (decision U6). */
 export function seriesIdOf({ conditionId, yesTokenId, strikeBps, expiry, optionType }: Terms): string {
   const types = ['bytes32', 'uint256', 'uint16', 'uint64', 'uint8']
   const values = [conditionId, yesTokenId, strikeBps, expiry, optionType === 'call' ? 0 : 1]

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { ROOT } from './build.ts'
 
-/** The first line that `serve --json` writes (ruling Z). */
+/** The first line that `serve --json` writes (decision Z1). */
 export type Ready = {
   type: 'ready'
   url: string
@@ -44,7 +44,7 @@ type Options = {
   through?: readonly string[]
 }
 
-/** Longer than a drain may last (ruling Z). */
+/** Longer than a drain may last (decision Z1). */
 const STOP_MS = 25_000
 
 /** Starts `node bin/rfqctl.js` with arguments, in an environment that holds nothing but what is given. */
