@@ -1,6 +1,7 @@
 import type { ContractUnit, ContractValue } from '../client/index.ts'
 import { safeText } from '../domain/safe-text.ts'
 import { usd6 } from '../domain/units.ts'
+import { utcText } from '../domain/utc-text.ts'
 import { plural, resolution, shortId, strike, usd } from './format.ts'
 
 /** From here on an approval is meant to be without a limit: no stablecoin has so much. */
@@ -15,7 +16,7 @@ const LONGEST_HEX = 66
 const WORDS: Record<ContractUnit, (value: bigint) => string> = {
   usd: (value) => (value >= UNLIMITED ? 'no limit' : usd(usd6(value))),
   options: (value) => plural(Number(value), 'option'),
-  time: (value) => (value > LAST_SECOND ? String(value) : new Date(Number(value) * 1_000).toISOString()),
+  time: (value) => (value > LAST_SECOND ? String(value) : utcText(Number(value) * 1_000)),
   strike: (value) => strike(Number(value)),
   resolution: (value) => resolution(Number(value)),
   optionType: (value) => (value === 0n ? 'call' : value === 1n ? 'put' : String(value)),

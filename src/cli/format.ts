@@ -2,7 +2,10 @@ import { formatUsd6, usdText } from '../domain/decimal.ts'
 import { type Usd6, usd6 } from '../domain/units.ts'
 
 /** Micro-dollars for people: $1,234.50; two decimals at least, and never rounded. */
-export const usd = usdText
+export const usd = (amount: Usd6): string => usdText(amount)
+
+/** A price per option for people, in one form wherever several stand under each other: $0.1760, $0.1719. */
+export const priceText = (amount: Usd6): string => usdText(amount, 4)
 
 /** Micro-dollars for people to the nearest cent, for columns of sums: $24.95, -$0.07. */
 export function cents(amount: Usd6): string {

@@ -3,7 +3,8 @@ import { usd6ToNumber } from '../domain/decimal.ts'
 import { premiumOf } from '../domain/fill.ts'
 import type { OptionType } from '../domain/option.ts'
 import { safeText } from '../domain/safe-text.ts'
-import { plural, strike, usd, yesPriceWords } from './format.ts'
+import { utcText } from '../domain/utc-text.ts'
+import { cents, plural, priceText, strike, usd, yesPriceWords } from './format.ts'
 import type { Output } from './output.ts'
 import type { Paint } from './paint.ts'
 
@@ -34,9 +35,9 @@ export function bookLine({ bestQuote, quoteCount, status }: ShownBook, paint: Pa
   const others = paint.dim(`(${plural(quoteCount, 'quote')}${status === 'open' ? '' : `, ${status}`})`)
   if (bestQuote === null) return `no quote yet ${others}`
   const { makerId, price, fillContracts, side } = bestQuote
-  const total = usd(premiumOf(fillContracts, price))
+  const total = cents(premiumOf(fillContracts, price))
   const what = side === 'buy' ? `buys ${fillContracts} for ${total}` : `sells ${fillContracts} for ${total}`
-  return `${paint.bold(usd(price))} by ${safeText(makerId)}  ${what}  ${others}`
+  return `${paint.bold(priceText(price))} by ${safeText(makerId)}  ${what}  ${others}`
 }
 
 /** Prints each change of a book; people are spared a line that says what the last one said. */
@@ -76,13 +77,10 @@ export function commitmentLines({ quote, onchain, mode, terms }: Commitment, pai
   const { trade, option } = terms
   const verb = trade.side === 'buy' ? 'bought' : 'sold'
   const total = usd(premiumOf(quote.fillContracts, quote.price))
-  const head = `${paint.green('committed')}: ${verb} ${quote.fillContracts} ${optionWords(option)} at ${usd(quote.price)} = ${total}, signed by ${safeText(quote.makerId)}`
+  const head = `${paint.green('committed')}: ${verb} ${quote.fillContracts} ${optionWords(option)} at ${priceText(quote.price)} = ${total}, signed by ${safeText(quote.makerId)}`
   if (onchain === null) return [head, `${mode} mode: there is nothing to fill`]
   const { amount, reason } = onchain.takerApproval
-  return [
-    head,
-    `to fill: approve ${usd(amount)} of ${reason}, by ${new Date(onchain.order.validUntil * 1_000).toISOString()}`,
-  ]
+  return [head, `to fill: approve ${usd(amount)} of ${reason}, by ${utcText(onchain.order.validUntil * 1_000)}`]
 }
 
 /** What is asked for, for programs. */

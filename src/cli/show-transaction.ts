@@ -1,4 +1,5 @@
 import { type ContractFact, type Explanation, ranOutOfGas } from '../client/explain.ts'
+import { utcText } from '../domain/utc-text.ts'
 import { valueLine, valueWords } from './contract-words.ts'
 import { coin } from './format.ts'
 import type { Paint } from './paint.ts'
@@ -49,7 +50,7 @@ export function explanationLines(explained: Explanation, paint: Paint): string[]
   ]
   if (explained.status !== 'waiting') {
     const { block, time, gasUsed, gasLimit, fee, created } = explained
-    head.push(['block', `${block} at ${new Date(time * 1_000).toISOString()}`])
+    head.push(['block', `${block} at ${utcText(time * 1_000)}`])
     head.push(['gas', `${gasUsed} of at most ${gasLimit}, for ${coin(fee)} of the chain's coin`])
     if (created !== null) head.push(['created', created])
   }

@@ -33,11 +33,11 @@ export function formatUsd6(amount: Usd6): string {
   return fraction === '' ? whole : `${whole}.${fraction}`
 }
 
-/** Micro-dollars in a sentence: $1,234.50; two decimals at least, and never rounded. */
-export function usdText(amount: Usd6): string {
+/** Micro-dollars in a sentence: $1,234.50; two decimals at least or as many as told, and never rounded. */
+export function usdText(amount: Usd6, decimals = 2): string {
   const [whole = '', fraction = ''] = formatUsd6(usd6(amount < 0n ? -amount : amount)).split('.')
   const grouped = whole.replace(/\B(?=(\d{3})+$)/g, ',')
-  return `${amount < 0n ? '-' : ''}$${grouped}.${fraction.padEnd(2, '0')}`
+  return `${amount < 0n ? '-' : ''}$${grouped}.${fraction.padEnd(decimals, '0')}`
 }
 
 /** Micro-dollars as the JSON number of dollars whose text is exact; amounts stay far below 2^53 micro-dollars (decision U2). */

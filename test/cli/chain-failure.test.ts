@@ -16,7 +16,7 @@ test('what a contract refused is told in our words, with its own name and its va
   expect(describeFailure(viemError('ContractFunctionExecutionError', { cause: revert }))).toMatchObject({
     code: 'order_expired',
     message: 'The order can no longer be filled: its last second has passed.',
-    why: ['OrderExpired:', 'validUntil 2027-01-15T08:00:00.000Z', 'timestamp 2027-01-15T08:00:07.000Z'],
+    why: ['OrderExpired:', 'validUntil 2027-01-15T08:00:00Z', 'timestamp 2027-01-15T08:00:07Z'],
     hint: 'Ask for quotes again and commit anew.',
     exitCode: 8,
     data: { errorName: 'OrderExpired', values: { validUntil: 1_800_000_000n, timestamp: 1_800_000_007n } },

@@ -1,6 +1,6 @@
 import { stripVTControlCharacters } from 'node:util'
 import { expect, test } from 'vitest'
-import { coin, duration, plural, resolution, shortId, strike, usd, when } from '../../src/cli/format.ts'
+import { coin, duration, plural, priceText, resolution, shortId, strike, usd, when } from '../../src/cli/format.ts'
 import { createPaint } from '../../src/cli/paint.ts'
 import { factLines, tableLines } from '../../src/cli/table.ts'
 import { usd6 } from '../../src/domain/units.ts'
@@ -16,6 +16,15 @@ test.each([
   [-1_500_000n, '-$1.50'],
 ])('%d micro-dollars read %s, to the last digit', (amount, text) => {
   expect(usd(usd6(amount))).toBe(text)
+})
+
+test('prices of options have one form, so that they stand under each other', () => {
+  expect([176_000n, 171_900n, 500_000n, 82_530n].map((micro) => priceText(usd6(micro)))).toEqual([
+    '$0.1760',
+    '$0.1719',
+    '$0.5000',
+    '$0.08253',
+  ])
 })
 
 test('a strike and a resolution are dollars on two scales', () => {

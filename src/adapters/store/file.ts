@@ -1,3 +1,4 @@
+import { utcText } from '../../domain/utc-text.ts'
 import type { Clock } from '../../relay/ports/clock.ts'
 import type { Log } from '../../relay/ports/log.ts'
 import type { Store } from '../../relay/ports/store.ts'
@@ -59,7 +60,7 @@ const countStart = (draft: Draft): void =>
 /** Two stores that go on from one would both give away the same order nonces, and trade the same requests. */
 const movedAway = (dir: string, { to, at }: Move): StoreOpenError =>
   new StoreOpenError('moved', {
-    message: `The store in ${dir} was moved to ${to} at ${at}.`,
+    message: `The store in ${dir} was moved to ${to} at ${utcText(at)}.`,
     path: `${dir}/store.json`,
     hint: 'start with --database-url and that database (rfqctl db move --to it again says whether all is there), or choose another --data-dir',
   })

@@ -1,6 +1,7 @@
 import { checkDeployment } from '../../devnet/check-deployment.ts'
 import { createDevClient } from '../../devnet/client.ts'
 import { readChainTime } from '../../devnet/warp.ts'
+import { utcText } from '../../domain/utc-text.ts'
 import type { Run } from '../cli.ts'
 import { CliError } from '../cli-error.ts'
 import { EXIT } from '../exit.ts'
@@ -26,14 +27,13 @@ export const run: Run<ChainOptions> = async (cli, options) => {
   })
   const sandbox = options.rpc === undefined ? sandboxOf(cli, options) : null
   const faults = sandbox === null ? null : await checkDeployment(client, sandbox, 'any')
-  const iso = new Date(time * 1_000).toISOString()
   cli.out.print(
     { type: 'chain', rpcUrl: url, chainId, blockNumber: Number(blockNumber), time, contractFaults: faults },
     factLines(
       [
         ['chain', `${chainId} at ${new URL(url).origin}`],
         ['block', String(blockNumber)],
-        ['time', `${iso} (${when(time * 1_000, Date.now())})`],
+        ['time', `${utcText(time * 1_000)} (${when(time * 1_000, Date.now())})`],
         ...(faults === null
           ? []
           : ([['contracts', faults.length === 0 ? 'as committed' : faults.join('; ')]] as [string, string][])),

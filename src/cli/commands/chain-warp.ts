@@ -1,5 +1,6 @@
 import { createDevClient } from '../../devnet/client.ts'
 import { warpChain } from '../../devnet/warp.ts'
+import { utcText } from '../../domain/utc-text.ts'
 import type { Run } from '../cli.ts'
 import { assertDevChain } from '../dev-chain.ts'
 import { duration } from '../format.ts'
@@ -14,6 +15,6 @@ export const run: Run<ChainOptions, [ms: number]> = async (cli, options, ms) => 
   const time = await warpChain(client, seconds)
   cli.out.print(
     { type: 'warp', seconds, time },
-    `the chain is ${duration(seconds * 1_000)} later: ${new Date(time * 1_000).toISOString()}`,
+    `the chain is ${duration(seconds * 1_000)} later: ${utcText(time * 1_000)}`,
   )
 }

@@ -1,5 +1,6 @@
 import { checkStore } from '../../adapters/store/care/check.ts'
 import { disk } from '../../adapters/store/file/disk.ts'
+import { utcText } from '../../domain/utc-text.ts'
 import type { Run } from '../cli.ts'
 import { fileStoreDir, noStore } from '../db/file-store.ts'
 import { plural } from '../format.ts'
@@ -12,7 +13,7 @@ export const run: Run<{ dataDir?: string }> = async (cli, options) => {
   if (found === null) throw noStore(dir, 'choose another --data-dir')
   const { tables, journal, documentBytes, streamEpoch, moved } = found
   cli.out.print({ type: 'db_check', path: dir, documentBytes, streamEpoch, tables, journal, moved }, [
-    `the store in ${dir} is whole${moved === null ? '' : `, and was moved to ${moved.to} at ${moved.at}`}`,
+    `the store in ${dir} is whole${moved === null ? '' : `, and was moved to ${moved.to} at ${utcText(moved.at)}`}`,
     ...factLines(
       [
         ['tables', `${plural(tables.users, 'user')}, ${plural(tables.apiKeys, 'key')}, ${documentBytes} bytes`],

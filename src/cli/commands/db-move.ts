@@ -1,4 +1,5 @@
 import { disk } from '../../adapters/store/file/disk.ts'
+import { utcText } from '../../domain/utc-text.ts'
 import type { Run } from '../cli.ts'
 import { CliError } from '../cli-error.ts'
 import { dataDirOf } from '../data-dir.ts'
@@ -18,13 +19,13 @@ export const run: Run<{ dataDir?: string; to: string }> = async (cli, options) =
     throw new CliError(`the store in ${dir} was moved to another database`, {
       code: 'moved',
       exitCode: EXIT.corrupt,
-      why: [`it was moved to ${moved.to} at ${moved.at}`],
+      why: [`it was moved to ${moved.to} at ${utcText(moved.at)}`],
       hint: `rfqctl db move --to that database again says whether all is there`,
     })
   }
   if (moved.kind === 'moved_before') {
     cli.out.print({ type: 'db_move', from: dir, movedAt: moved.at }, [
-      `the store in ${dir} was moved there at ${moved.at}, and all of it is there`,
+      `the store in ${dir} was moved there at ${utcText(moved.at)}, and all of it is there`,
     ])
     return
   }

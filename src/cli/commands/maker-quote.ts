@@ -3,7 +3,7 @@ import type { AccountOptions } from '../account.ts'
 import type { Run } from '../cli.ts'
 import { makerClient } from '../clients.ts'
 import { dataDirOf } from '../data-dir.ts'
-import { shortId, usd, when } from '../format.ts'
+import { priceText, shortId, when } from '../format.ts'
 import { findOffer, saveOffer } from '../maker/offers.ts'
 import { findOpenRequest } from '../maker/open-requests.ts'
 import { termsWords } from '../show-trade.ts'
@@ -44,7 +44,7 @@ export const run: Run<Options, [request?: string]> = async (cli, options, text) 
     },
     [
       termsWords(terms),
-      `${cli.out.paint.bold(usd(price))} for up to ${size}, quote ${shortId(quoteId)}, ends ${when(expiresAt, now)}`,
+      `${cli.out.paint.bold(priceText(price))} for up to ${size}, quote ${shortId(quoteId)}, ends ${when(expiresAt, now)}`,
     ],
   )
   const account = maker.name === null ? '--key-file PATH' : `--account ${maker.name}`

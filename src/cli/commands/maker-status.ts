@@ -2,7 +2,7 @@ import { type Usd6, usd6ToNumber } from '../../client/index.ts'
 import type { AccountOptions } from '../account.ts'
 import type { Run } from '../cli.ts'
 import { isSimulated, makerClient } from '../clients.ts'
-import { duration, plural, shortId, usd, when } from '../format.ts'
+import { duration, plural, priceText, shortId, usd, when } from '../format.ts'
 import { factLines } from '../table.ts'
 import type { ChainOptions, RelayOptions } from '../where.ts'
 
@@ -51,7 +51,7 @@ export const run: Run<RelayOptions & ChainOptions & AccountOptions> = async (cli
         ],
         cli.out.paint,
       ),
-      ...quotes.map((quote) => `  ${shortId(quote.requestId)}  ${usd(quote.price)} for up to ${quote.size}`),
+      ...quotes.map((quote) => `  ${shortId(quote.requestId)}  ${priceText(quote.price)} for up to ${quote.size}`),
       ...pending.map(
         ({ quoteId, deadline }) =>
           `  quote ${shortId(quoteId)} must be signed ${when(deadline, now)} (${duration(deadline - now)})`,

@@ -5,7 +5,7 @@ import { CliError } from '../cli-error.ts'
 import { makerClient } from '../clients.ts'
 import { EXIT } from '../exit.ts'
 import { findByPrefix } from '../find-by-prefix.ts'
-import { plural, shortId, usd } from '../format.ts'
+import { plural, priceText, shortId } from '../format.ts'
 import type { ChainOptions, RelayOptions } from '../where.ts'
 
 type Options = RelayOptions & ChainOptions & AccountOptions & { all?: boolean }
@@ -19,7 +19,7 @@ export const run: Run<Options, [quote?: string]> = async (cli, options, text) =>
     await client.withdraw({ quoteId, signal: cli.stop })
     cli.out.print(
       { type: 'withdrawn', requestId, quoteId },
-      `withdrew quote ${shortId(quoteId)}: ${usd(price)} for up to ${size}`,
+      `withdrew quote ${shortId(quoteId)}: ${priceText(price)} for up to ${size}`,
     )
   }
   if (options.all && quotes.length === 0) cli.out.note('no live quotes to withdraw')

@@ -1,4 +1,5 @@
 import { maxPayoff } from '../../domain/option.ts'
+import { utcText } from '../../domain/utc-text.ts'
 import type { Run } from '../cli.ts'
 import { publicClient } from '../clients.ts'
 import { resolution, strike, usd, when } from '../format.ts'
@@ -16,7 +17,7 @@ export const run: Run<RelayOptions, [series: string]> = async (cli, options, tex
     ['question', market],
     ['option', `${optionType}, strike ${strike(strikeBps)}`],
     ['pays at most', `${usd(maxPayoff(optionType, strikeBps))} per option, which is its collateral`],
-    ['expiry', `${new Date(expiry * 1_000).toISOString()} (${when(expiry * 1_000, now)})`],
+    ['expiry', `${utcText(expiry * 1_000)} (${when(expiry * 1_000, now)})`],
     ['state', resolutionBps === null ? state : `settled at ${resolution(resolutionBps)}`],
     ['seriesId', seriesId],
     ['conditionId', conditionId],

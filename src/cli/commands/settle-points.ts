@@ -1,4 +1,5 @@
 import type { ReviewDetails } from '../../client/index.ts'
+import { utcText } from '../../domain/utc-text.ts'
 import type { Run } from '../cli.ts'
 import { publicClient } from '../clients.ts'
 import { operatorClient } from '../operator-client.ts'
@@ -21,7 +22,7 @@ export const run: Run<RelayOptions, [series: string]> = async (cli, options, tex
 }
 
 const COLUMNS: Column<Point>[] = [
-  { heading: 'TIME', cell: ({ t }) => new Date(t * 1_000).toISOString() },
+  { heading: 'TIME', cell: ({ t }) => utcText(t * 1_000) },
   { heading: 'PRICE', cell: ({ p }) => p.toFixed(4), align: 'right' },
   { heading: 'ORIGIN', cell: ({ origin }) => origin },
 ]

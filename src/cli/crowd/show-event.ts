@@ -2,7 +2,7 @@ import type { TakerBotEvent } from '../../bots/taker-bot.ts'
 import { usd6ToNumber } from '../../client/index.ts'
 import { safeText } from '../../domain/safe-text.ts'
 import { describeFailure } from '../describe-failure.ts'
-import { shortId, usd } from '../format.ts'
+import { priceText, shortId, usd } from '../format.ts'
 import type { Paint } from '../paint.ts'
 import { quoteJson, termsJson, termsWords } from '../show-trade.ts'
 import { factLines } from '../table.ts'
@@ -61,7 +61,7 @@ function eventWords(event: TakerBotEvent, paint: Paint): string | null {
       return paint.dim(`cancels ${shortId(event.requestId)}: ${GONE_WORDS[event.reason]}`)
     case 'committed': {
       const { quote } = event.commitment
-      return `took ${shortId(event.requestId)}: ${quote.fillContracts} at ${usd(quote.price)}, signed by ${safeText(quote.makerId)}`
+      return `took ${shortId(event.requestId)}: ${quote.fillContracts} at ${priceText(quote.price)}, signed by ${safeText(quote.makerId)}`
     }
     case 'filled':
       return paint.green(`filled ${shortId(event.requestId)} for ${usd(event.order.premiumAmount)}`)

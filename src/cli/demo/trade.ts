@@ -10,7 +10,7 @@ import {
   type TakerRequest,
   type Trade,
 } from '../../client/index.ts'
-import { usd } from '../format.ts'
+import { priceText, usd } from '../format.ts'
 import type { SandboxWallet } from '../sandbox.ts'
 import { commitmentJson, optionWords, quoteJson } from '../show-trade.ts'
 import { CORE, checkMovements, readSnapshot, type Snapshot } from './accounts.ts'
@@ -42,7 +42,7 @@ export async function liveTrade(
   narrator.tell(
     'committed',
     commitmentJson(commitment),
-    `committed: ${maker} signed ${commitment.quote.fillContracts} options at ${usd(commitment.quote.price)} with its own key`,
+    `committed: ${maker} signed ${commitment.quote.fillContracts} options at ${priceText(commitment.quote.price)} with its own key`,
   )
   await narrator.pause()
   const before = await readSnapshot(stage, all)
@@ -110,7 +110,7 @@ async function watchRace({
 
 function tellBest(narrator: Narrator, quote: ShownQuote, quoteCount: number): void {
   const facts = { bestQuote: quoteJson(quote), quoteCount }
-  narrator.tell('best_quote', facts, `best is ${usd(quote.price)} by ${quote.makerId} (quotes: ${quoteCount})`)
+  narrator.tell('best_quote', facts, `best is ${priceText(quote.price)} by ${quote.makerId} (quotes: ${quoteCount})`)
 }
 
 /** Where the race brought nothing, the commit is left to say why. */

@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path'
 import { checkStore } from '../../adapters/store/care/check.ts'
 import { disk } from '../../adapters/store/file/disk.ts'
 import { lockHolder } from '../../adapters/store/file/lock.ts'
+import { utcText } from '../../domain/utc-text.ts'
 import { EXIT } from '../exit.ts'
 import { plural } from '../format.ts'
 import { readSandbox } from '../sandbox.ts'
@@ -45,11 +46,13 @@ export async function checkStoreFiles({ dataDir, sandbox }: Patient): Promise<Fi
   const whole = found === null ? 'there is none yet' : `whole, ${found.documentBytes} bytes and a journal`
   if (found !== null && found.moved !== null) {
     const { to, at } = found.moved
-    return [warning('store', `moved to ${to} at ${at}`, 'serve with --database-url, or choose another --data-dir')]
+    return [
+      warning('store', `moved to ${to} at ${utcText(at)}`, 'serve with --database-url, or choose another --data-dir'),
+    ]
   }
   const holder = await lockHolder(join(dataDir, 'store.lock'))
   if (holder === null) return [good('store', whole)]
-  const since = `pid ${holder.pid}${holder.host === '' ? '' : ` on ${holder.host}`} since ${holder.since}`
+  const since = `pid ${holder.pid}${holder.host === '' ? '' : ` on ${holder.host}`} since ${utcText(holder.since)}`
   if (!holder.isAlive) {
     return [good('store', `${whole}; the lock of ${since} is stale, and the next serve takes it over`)]
   }

@@ -2,7 +2,7 @@ import type { Statement } from '../../bots/ledger.ts'
 import type { MakerBotEvent } from '../../bots/maker-events.ts'
 import { usd6ToNumber } from '../../domain/decimal.ts'
 import { describeFailure } from '../describe-failure.ts'
-import { duration, gain, plural, shortId, usd } from '../format.ts'
+import { duration, gain, plural, priceText, shortId } from '../format.ts'
 import type { Paint } from '../paint.ts'
 
 /** What a simulated maker did, for programs; null for what is not worth a line. */
@@ -66,7 +66,7 @@ function eventWords(event: MakerBotEvent, paint: Paint): string | null {
     case 'connected':
       return paint.dim(`connected as ${event.makerId}`)
     case 'quoted':
-      return `quotes ${shortId(event.requestId)}  ${usd(event.price)} for up to ${event.size}${event.round > 0 ? paint.dim(' (better)') : ''}`
+      return `quotes ${shortId(event.requestId)}  ${priceText(event.price)} for up to ${event.size}${event.round > 0 ? paint.dim(' (better)') : ''}`
     case 'passed':
       return paint.dim(`passes on ${shortId(event.requestId)}: ${event.reason}`)
     case 'signed':

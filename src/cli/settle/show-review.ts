@@ -1,5 +1,6 @@
 import type { ReviewDetails } from '../../client/index.ts'
 import { safeText } from '../../domain/safe-text.ts'
+import { utcText } from '../../domain/utc-text.ts'
 import { duration, plural, resolution, when } from '../format.ts'
 import { seriesJson } from '../series-json.ts'
 import { type SeriesRow, seriesWords } from '../series-listing.ts'
@@ -38,9 +39,9 @@ export function reviewFacts(row: SeriesRow, details: ReviewDetails, now: number)
   const gap = maxGapS === null ? '' : `, at most ${duration(maxGapS * 1_000)} without one`
   return [
     ['series', seriesWords(row)],
-    ['window', `${isoTime(windowStart * 1_000)} to ${isoTime(windowEnd * 1_000)} (${when(windowEnd * 1_000, now)})`],
+    ['window', `${utcText(windowStart * 1_000)} to ${utcText(windowEnd * 1_000)} (${when(windowEnd * 1_000, now)})`],
     ['average', `${average}${gap}${sourceAvailable ? '' : '; the source does not answer'}`],
-    ['review', review === null ? 'none' : `${reasonWords(review.reason)}, since ${isoTime(review.escalatedAt)}`],
+    ['review', review === null ? 'none' : `${reasonWords(review.reason)}, since ${utcText(review.escalatedAt)}`],
     ['resolution', resolutionWords(details)],
     ['seriesId', row.seriesId],
   ]

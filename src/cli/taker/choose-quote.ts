@@ -1,7 +1,7 @@
 import type { RequestTerms, ShownQuote, TakerClient, TakerRequest } from '../../client/index.ts'
 import { safeText } from '../../domain/safe-text.ts'
 import type { Cli } from '../cli.ts'
-import { usd } from '../format.ts'
+import { priceText } from '../format.ts'
 
 /**
  * The quote that a commit without limits of its own goes by: the best one, or, where that fills less than half of what is
@@ -15,14 +15,14 @@ export async function chooseQuote(
   if (bestQuote === null) return null
   const wanted = wantedAt(request.terms, bestQuote)
   if (bestQuote.fillContracts * 2n >= wanted) return bestQuote
-  const small = `${safeText(bestQuote.makerId)} fills only ${bestQuote.fillContracts} of ${wanted} at ${usd(bestQuote.price)}`
+  const small = `${safeText(bestQuote.makerId)} fills only ${bestQuote.fillContracts} of ${wanted} at ${priceText(bestQuote.price)}`
   if (bestForSize === null) {
     cli.out.note(`${small}: the rest of the budget stays yours`)
     return bestQuote
   }
   const { price, fillContracts, makerId } = bestForSize
   cli.out.note(
-    `${small}; going by ${usd(price)} for ${fillContracts}, by ${safeText(makerId)} (--limit and --min choose otherwise)`,
+    `${small}; going by ${priceText(price)} for ${fillContracts}, by ${safeText(makerId)} (--limit and --min choose otherwise)`,
   )
   return bestForSize
 }

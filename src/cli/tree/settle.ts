@@ -26,7 +26,9 @@ export function addSettleCommands(program: Command, attach: Attach): void {
   )
 
   addReviewCommands(settle, attach)
-  const points = relayOptions(settle.command('points').description('Show the prices that a series is settled by'))
+  const points = relayOptions(
+    settle.command('points').description('Show the prices that a series is settled by (operators)'),
+  )
   attach(
     withExamples(points.argument('<series>', SERIES), 'rfqctl settle points @1'),
     () => import('../commands/settle-points.ts'),

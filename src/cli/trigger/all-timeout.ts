@@ -1,5 +1,5 @@
 import { MAKER_STYLES } from '../../bots/style.ts'
-import { duration, usd } from '../format.ts'
+import { duration, priceText } from '../format.ts'
 import { pickMakers } from '../maker/pick-makers.ts'
 import { enter } from './player.ts'
 import { ask, bestOf, winning } from './race.ts'
@@ -20,7 +20,7 @@ export const allTimeout: Scenario = {
     const { request } = opened
     const shown = await bestOf(stage, { opened, makerId: villain.makerId, quotes: 1 })
     const startedAt = Date.now()
-    const limit = `the taker commits at ${usd(shown.price)} or better, where only ${villain.name} quotes`
+    const limit = `the taker commits at ${priceText(shown.price)} or better, where only ${villain.name} quotes`
     narrator.tell('committing', { requestId: request.requestId }, limit)
     const committing = taker.commit({ request, limitPrice: shown.price, minContracts: null, signal })
     const answer = await refusalOf(committing, 'no_maker_confirmed')

@@ -1,6 +1,6 @@
 import type { Commitment } from '../../client/index.ts'
 import { dataDirOf } from '../data-dir.ts'
-import { duration, usd } from '../format.ts'
+import { duration, priceText } from '../format.ts'
 import { saveNote } from '../notes.ts'
 import { commitmentJson } from '../show-trade.ts'
 import type { Player } from './player.ts'
@@ -39,7 +39,7 @@ export async function fallBack(
   narrator.tell(
     'committed',
     { ...commitmentJson(commitment), passedOver: villain.makerId, tookMs },
-    `fallback: ${execution.makerId} signed ${quote.fillContracts} at ${usd(quote.price)} instead, ${duration(tookMs)} after the commit`,
+    `fallback: ${execution.makerId} signed ${quote.fillContracts} at ${priceText(quote.price)} instead, ${duration(tookMs)} after the commit`,
   )
   return commitment
 }

@@ -2,7 +2,7 @@ import { linkAbort } from '../../client/abort.ts'
 import { accountOf } from '../../client/from-text.ts'
 import { createMakerClient, type MakerClient, UNLIMITED, usd6 } from '../../client/index.ts'
 import { isSimulated } from '../clients.ts'
-import { usd } from '../format.ts'
+import { priceText } from '../format.ts'
 import { pickMakers } from '../maker/pick-makers.ts'
 import { fallBack } from './fall-back.ts'
 import { forgive } from './forgive.ts'
@@ -34,7 +34,7 @@ export const makerOffline: Scenario = {
     narrator.tell(
       'quoted',
       { maker: name },
-      `${best.makerId} was best at ${usd(best.price)}, so ${name} quotes ${usd(price)}`,
+      `${best.makerId} was best at ${priceText(best.price)}, so ${name} quotes ${priceText(price)}`,
     )
     const shown = await bestOf(stage, { opened, makerId, quotes: 2 })
     await fallBack(stage, { opened, shown, villain: { name, makerId } })

@@ -6,7 +6,7 @@ import { maxPayoff } from '../../domain/option.ts'
 import { usd6 } from '../../domain/units.ts'
 import { CliError } from '../cli-error.ts'
 import { EXIT } from '../exit.ts'
-import { plural, usd } from '../format.ts'
+import { plural, priceText, usd } from '../format.ts'
 import { pickMakers } from '../maker/pick-makers.ts'
 import { fixtureSpot } from '../maker/run-makers.ts'
 import { listSeriesRows, type SeriesRow, seriesWords } from '../series-listing.ts'
@@ -90,7 +90,7 @@ export async function bestOf(
   return inTime(RACE_MS, `the best of ${plural(quotes, 'quote')} to be that of ${makerId}`, signal, async (limit) => {
     for await (const { bestQuote, quoteCount } of taker.watch({ request, signal: limit })) {
       if (bestQuote?.makerId !== makerId || quoteCount < quotes) continue
-      const sentence = `best of ${plural(quoteCount, 'quote')} is ${usd(bestQuote.price)} by ${makerId}`
+      const sentence = `best of ${plural(quoteCount, 'quote')} is ${priceText(bestQuote.price)} by ${makerId}`
       narrator.tell('best', { ...quoteJson(bestQuote), quoteCount }, sentence)
       return bestQuote
     }

@@ -5,7 +5,7 @@ import { freezeAnvil } from '../../devnet/freeze.ts'
 import { CliError } from '../cli-error.ts'
 import { dataDirOf } from '../data-dir.ts'
 import { EXIT } from '../exit.ts'
-import { duration, usd } from '../format.ts'
+import { duration, priceText } from '../format.ts'
 import { pickMakers } from '../maker/pick-makers.ts'
 import { saveNote } from '../notes.ts'
 import { inTime } from './in-time.ts'
@@ -47,7 +47,7 @@ export const rpcDown: Scenario = {
     )
     saveNote(dataDirOf(cli, options), { ...note, commitment })
     const { execution, quote } = commitment
-    const sentence = `the same commit goes through: ${execution.makerId} signed ${quote.fillContracts} at ${usd(quote.price)}`
+    const sentence = `the same commit goes through: ${execution.makerId} signed ${quote.fillContracts} at ${priceText(quote.price)}`
     narrator.tell('committed', { makerId: execution.makerId, requestId: request.requestId }, sentence)
   },
 }

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { link, readFile, rename, rm, utimes, writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { RfqError } from '../../../domain/errors.ts'
+import { utcText } from '../../../domain/utc-text.ts'
 import { StoreOpenError } from '../open-error.ts'
 import { HEARTBEAT_MS, type Holder, identify, isAlive, readHolder } from './lock-holder.ts'
 import { openLockSocket } from './lock-socket.ts'
@@ -149,7 +150,7 @@ async function writeDraft(path: string, own: Holder): Promise<string> {
 
 const inUse = (path: string, { pid, host = '', since }: Holder): StoreOpenError =>
   new StoreOpenError('in_use', {
-    message: `The store is in use by pid ${pid}${host === '' ? '' : ` on ${host}`} since ${since}.`,
+    message: `The store is in use by pid ${pid}${host === '' ? '' : ` on ${host}`} since ${utcText(since)}.`,
     path,
     hint: 'stop that process, or choose another --data-dir',
   })

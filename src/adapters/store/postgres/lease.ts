@@ -1,5 +1,6 @@
 import { Client } from 'pg'
 import { RfqError } from '../../../domain/errors.ts'
+import { utcText } from '../../../domain/utc-text.ts'
 import type { Clock, Stop } from '../../../relay/ports/clock.ts'
 import type { Log } from '../../../relay/ports/log.ts'
 import { StoreOpenError } from '../open-error.ts'
@@ -97,7 +98,7 @@ const inUse = (holder: { application_name: string; backend_start: Date } | undef
     message:
       holder === undefined
         ? 'The database is in use by another relay.'
-        : `The database is in use by ${holder.application_name} since ${holder.backend_start.toISOString()}.`,
+        : `The database is in use by ${holder.application_name} since ${utcText(holder.backend_start.getTime())}.`,
     path: 'DATABASE_URL',
     hint: 'stop that process, or set REDIS_URL for several relays on one database',
   })
