@@ -1,10 +1,11 @@
 import { linkAbort } from '../client/abort.ts'
-import { systemClock } from '../client/clock.ts'
+import { pause, systemClock } from '../client/clock.ts'
 import {
   createMakerClient,
   type LinkState,
   type MakerClient,
   type MakerOptions,
+  RelayError,
   type RequestTerms,
   type SignatureRequest,
   UNLIMITED,
@@ -29,14 +30,17 @@ export type MakerBotOptions = {
   onEvent?: OnMakerEvent
 }
 
+/** How long a maker that the operator has blocked waits before it looks whether the block is lifted, milliseconds. */
+const BLOCKED_MS = 2_000
+
 /** How long a maker that stops tries to take its quotes back, milliseconds. */
 const WITHDRAW_MS = 1_000
 
 /**
  * A simulated maker, on the public protocol only: hears requests, thinks, quotes from its model around the spot price,
  * improves, signs what it won and leans against the position that it gets.
- * Runs until the signal aborts, takes its quotes back and resolves; a relay that goes away is found again. Rejects when
- * the relay refuses its key.
+ * Runs until the signal aborts, takes its quotes back and resolves; a relay that goes away is found again, and the end of an
+ * operator's block is waited for. Rejects when the relay refuses its key.
  */
 export async function runMakerBot({
   maker,
@@ -55,6 +59,7 @@ export async function runMakerBot({
   const stop = linkAbort(signal)
   const accountant = createAccountant({ ledger, clock, signal: stop.signal, onEvent })
   let failure: unknown
+  let isBlocked = false
 
   function fail(error: unknown): void {
     failure ??= error
@@ -75,7 +80,10 @@ export async function runMakerBot({
   async function hearRequests(): Promise<void> {
     const onLink = (state: LinkState) => onEvent({ kind: 'link', channel: 'requests', state })
     for await (const event of client.requests({ signal: stop.signal, onLink })) {
-      if (event.kind === 'connected') onEvent({ kind: 'connected', makerId: event.makerId })
+      if (event.kind === 'connected') {
+        isBlocked = false
+        onEvent({ kind: 'connected', makerId: event.makerId })
+      }
       if (event.kind === 'quote_request') desk.deal(event.request)
       if (event.kind === 'quote_request_expired') desk.forget(event.requestId)
     }
@@ -87,6 +95,21 @@ export async function runMakerBot({
       if (message.kind === 'accepted') void answer(message.acceptance)
       if (message.kind === 'confirmed') win(message)
       if (message.kind === 'rejected') lose(message)
+    }
+  }
+
+  /** Hears again when a block is lifted. Whichever channel meets the block first tells of it. */
+  async function throughBlocks(hear: () => Promise<void>): Promise<void> {
+    for (;;) {
+      const error = await hear().then(
+        () => null,
+        (fault: unknown) => fault,
+      )
+      if (error === null) return
+      if (!(error instanceof RelayError && error.code === 'maker_blocked')) throw error
+      if (!isBlocked) onEvent({ kind: 'blocked' })
+      isBlocked = true
+      await pause(BLOCKED_MS, { clock, signal: stop.signal })
     }
   }
 
@@ -121,7 +144,7 @@ export async function runMakerBot({
     onEvent({ kind: 'lost', requestId, quoteId, reason })
   }
 
-  await Promise.all([hearRequests().catch(fail), hearMessages().catch(fail)])
+  await Promise.all([hearRequests, hearMessages].map((hear) => throughBlocks(hear).catch(fail)))
   stop.release()
   if (!signal.aborted) throw failure
   await accountant.close()

@@ -7,6 +7,7 @@ import type { PassReason } from './strategy.ts'
 export type MakerBotEvent =
   | { kind: 'link'; channel: 'requests' | 'messages'; state: LinkState }
   | { kind: 'connected'; makerId: string }
+  | { kind: 'blocked' }
   | { kind: 'heard'; request: AnnouncedRequest }
   | { kind: 'passed'; requestId: string; reason: PassReason }
   | { kind: 'quoted'; requestId: string; quoteId: string; price: Usd6; size: Contracts; value: number; round: number }

@@ -9,7 +9,7 @@ export type RelayErrorCode = ErrorCode | (string & {})
 export class RelayError extends Error {
   override readonly name = 'RelayError'
   readonly code: RelayErrorCode
-  /** The HTTP status; 401 for a socket that was closed with 4001. */
+  /** The HTTP status; 401, or 403 for a blocked maker, for a socket that was closed with 4001. */
   readonly status: number
   /** Whether the same call can succeed later. */
   readonly retryable: boolean

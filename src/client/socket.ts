@@ -6,8 +6,11 @@ import { createQueue } from './queue.ts'
 /** A JSON message of a relay's socket. */
 export type SocketMessage = { type: string } & Record<string, unknown>
 
-/** The close code of a missing or invalid key. */
+/** The close code of a missing or invalid key, and of a blocked maker. */
 const UNAUTHORIZED = 4001
+
+/** The close reason of a maker that the operator has shut out. */
+const BLOCKED = 'maker_blocked'
 
 /** Far more than any message of the protocol; a larger one closes the connection. */
 const MAX_MESSAGE_BYTES = 256 * 1024
@@ -15,7 +18,7 @@ const MAX_MESSAGE_BYTES = 256 * 1024
 /**
  * The messages of the maker socket over as many connections as it takes. The key goes in the first message, never in the
  * address. Pings are answered by the WebSocket library; a connection silent for too long is dropped.
- * Ends only by a refused key (rejects with `invalid_api_key`), or by the signal (rejects with its reason).
+ * Ends only by a refused key (rejects with `invalid_api_key`, or `maker_blocked`), or by the signal (rejects with its reason).
  */
 export function followSocket({
   url,
@@ -56,11 +59,11 @@ export function followSocket({
       if (message !== null) messages.push(message)
     })
     socket.on('error', (error) => lost(error.message, error))
-    socket.on('close', (code) =>
-      code === UNAUTHORIZED
-        ? messages.end(new RelayError({ code: 'invalid_api_key', status: 401 }))
-        : lost(`the socket closed with ${code}`),
-    )
+    socket.on('close', (code, reason) => {
+      if (code !== UNAUTHORIZED) lost(`the socket closed with ${code}`)
+      else if (String(reason) === BLOCKED) messages.end(new RelayError({ code: BLOCKED, status: 403 }))
+      else messages.end(new RelayError({ code: 'invalid_api_key', status: 401 }))
+    })
     onAbort(connection.signal, () => lost('the client let go'))
     try {
       yield* messages.read()

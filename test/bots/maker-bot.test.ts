@@ -23,6 +23,28 @@ async function quoted({ taker, clock }: BotHouse, ...bots: TestBot[]) {
 }
 
 describe('a simulated maker', () => {
+  test('says once that the operator has blocked it, and trades again when the block is lifted', async () => {
+    const headers = { authorization: 'Bearer the-operators-own-token' }
+    const house = await startBotHouse({ server: { operatorToken: 'the-operators-own-token' } })
+    const block = (method: 'POST' | 'DELETE') => house.call(method, '/ops/v1/makers/ada/block', { headers })
+    const ada = house.bot('ada')
+    await ada.told('connected')
+    await block('POST')
+    await ada.told('blocked')
+    for (let look = 0; look < 3; look++) {
+      await house.clock.advance(2_000)
+      await turns(20)
+    }
+    expect(ada.of('blocked')).toHaveLength(1)
+    await block('DELETE')
+    while (ada.of('connected').length < 2) {
+      await house.clock.advance(2_000)
+      await turns(20)
+    }
+    await quoted(house, ada)
+    await ada.stop()
+  })
+
   test('hears a request, thinks, quotes from its model, signs what it won and leans against its position', async () => {
     const house = await startBotHouse()
     const ada = house.bot('ada')

@@ -9,13 +9,13 @@ type Line = { type: string; [field: string]: unknown }
 const dir = temporaryDirOfFile()
 const stop = new AbortController()
 let up: Promise<number>
+let upSaid = ''
 
 beforeAll(async () => {
-  const sink = { write: () => {} }
   await new Promise<void>((resolve, reject) => {
     up = runCli(['up', '--port', '0'], {
       stdout: { write: (text) => text.includes('is ready') && resolve() },
-      stderr: sink,
+      stderr: { write: (text) => (upSaid += text) },
       // Makers that are silent on purpose are not waited for longer than a test needs.
       environment: { MAKER_CONFIRMATION_MS: '1000' },
       cwd: dir,
@@ -67,6 +67,13 @@ describe('trigger makes happen beside running makers', () => {
     expect(lines.at(-1)).toMatchObject({ type: 'happened', scenario: name })
     const order = ORDER[name]
     if (order !== undefined) expect(lines.map(({ type }) => type).filter((type) => order.includes(type))).toEqual(order)
+  })
+
+  test('nothing that ends the market when the operator blocks a maker of it, which trades again when the block is lifted', async () => {
+    expect((await run(['maker', 'block', 'maker-1'], { cwd: dir })).code).toBe(0)
+    await expect.poll(() => upSaid).toContain('maker-1  is blocked by the operator, until rfqctl maker unblock maker-1')
+    expect((await run(['maker', 'unblock', 'maker-1'], { cwd: dir })).code).toBe(0)
+    await expect.poll(() => upSaid, { timeout: 20_000 }).toContain('maker-1  connected as maker-1')
   })
 
   test('what to do next is said after all that happened', async () => {

@@ -102,6 +102,14 @@ describe('a followed socket', () => {
     expect(clock.pending()).toBe(0)
   })
 
+  test('ends with `maker_blocked` when that is why', async () => {
+    const { server, next } = await follow()
+    const first = next().catch((error: unknown) => error)
+    const { socket } = await server.nextSocket()
+    socket.close(4001, 'maker_blocked')
+    expect(await first).toMatchObject({ name: 'RelayError', code: 'maker_blocked', status: 403 })
+  })
+
   test('comes back while nothing listens', async () => {
     const { server, clock, next, states } = await follow()
     await server.close()

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import type { MakerBotEvent } from '../../bots/maker-events.ts'
 import { accountOf } from '../../client/from-text.ts'
 import { createDevClient } from '../../devnet/client.ts'
 import { fundTrader } from '../../devnet/seed.ts'
@@ -128,13 +129,20 @@ async function startTakers({ house, seed, stop }: { house: House; seed: number; 
   })
 }
 
-/** Makers on the public protocol. `connected` resolves when all of them hear requests, `ended` when all have ended. */
+/** What of a maker is told to whoever started it all. */
+const WORTH_A_LINE: readonly MakerBotEvent['kind'][] = ['won', 'failed', 'blocked']
+
+/**
+ * Makers on the public protocol. `connected` resolves when all of them hear requests, but for those that the operator has
+ * blocked, `ended` when all have ended.
+ */
 function startMakers(
   { out }: Cli,
   { house, options, stop }: { house: House; options: Options; stop: AbortSignal },
 ): { connected: Promise<void>; ended: Promise<void> } {
   const cast = castMakers(pickMakers(house.sandbox.makers, options.makers))
   const waiting = new Set(cast.map(({ wallet }) => wallet.name))
+  const blocked = new Set<string>()
   let settle = () => {}
   const connected = new Promise<void>((resolve) => {
     settle = resolve
@@ -146,10 +154,13 @@ function startMakers(
     chain: sandboxChain(house.sandbox),
     stop,
     onEvent: (name, event) => {
-      if (event.kind === 'connected' && waiting.delete(name) && waiting.size === 0) settle()
+      const isBack = event.kind === 'connected' && blocked.delete(name)
+      if (event.kind === 'blocked') blocked.add(name)
+      const isThere = event.kind === 'connected' || event.kind === 'blocked'
+      if (isThere && waiting.delete(name) && waiting.size === 0) settle()
       // On a dashboard's screen nobody else may write.
       if (options.dashboard === true) return
-      const line = event.kind === 'won' || event.kind === 'failed' ? makerEventLine(name, event, out.paint) : null
+      const line = isBack || WORTH_A_LINE.includes(event.kind) ? makerEventLine(name, event, out.paint) : null
       if (line !== null) out.note(line)
     },
   })

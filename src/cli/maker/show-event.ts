@@ -14,6 +14,8 @@ export function makerEventJson(maker: string, event: MakerBotEvent): Record<stri
       return { ...base, type: 'lost_relay', retryInMs: Math.round(event.state.retryInMs) }
     case 'connected':
       return { ...base, makerId: event.makerId }
+    case 'blocked':
+      return base
     case 'heard':
       return { ...base, requestId: event.request.requestId }
     case 'passed':
@@ -54,17 +56,19 @@ const statementJson = ({ trades, premium, options, hedge, total }: Statement) =>
 
 /** What a simulated maker did, in a line for people; null for what would drown the rest. */
 export function makerEventLine(maker: string, event: MakerBotEvent, paint: Paint): string | null {
-  const words = eventWords(event, paint)
+  const words = eventWords(maker, event, paint)
   return words === null ? null : `${paint.bold(maker)}  ${words}`
 }
 
-function eventWords(event: MakerBotEvent, paint: Paint): string | null {
+function eventWords(maker: string, event: MakerBotEvent, paint: Paint): string | null {
   switch (event.kind) {
     case 'link':
       if (event.channel !== 'requests' || event.state.kind !== 'lost') return null
       return paint.yellow(`lost the relay; trying again in ${duration(event.state.retryInMs)}`)
     case 'connected':
       return paint.dim(`connected as ${event.makerId}`)
+    case 'blocked':
+      return paint.yellow(`is blocked by the operator, until rfqctl maker unblock ${maker}`)
     case 'quoted':
       return `quotes ${shortId(event.requestId)}  ${priceText(event.price)} for up to ${event.size}${event.round > 0 ? paint.dim(' (better)') : ''}`
     case 'passed':

@@ -3,6 +3,8 @@ import type { MakerBotEvent } from '../../bots/maker-events.ts'
 import type { MakerStyle } from '../../bots/style.ts'
 import { accountOf } from '../../client/from-text.ts'
 import type { MakerOptions } from '../../client/index.ts'
+import { CliError } from '../cli-error.ts'
+import { EXIT } from '../exit.ts'
 import { fixtureSpot } from '../maker/run-makers.ts'
 import type { SandboxWallet } from '../sandbox.ts'
 import { forgive } from './forgive.ts'
@@ -49,8 +51,9 @@ export async function enter(
   const told: Player['told'] = (kind, ms) =>
     inTime(ms, `${wallet.name} to have ${kind}`, signal, () =>
       Promise.race([
-        new Promise<EventOf<typeof kind>>((resolve) => {
+        new Promise<EventOf<typeof kind>>((resolve, reject) => {
           const look = () => {
+            if (events.some((event) => event.kind === 'blocked')) reject(blocked(wallet.name))
             const found = events.find((event) => event.kind === kind)
             if (found === undefined) return
             watchers.delete(look)
@@ -67,3 +70,10 @@ export async function enter(
   await forgive(stage, makerId)
   return { name: wallet.name, makerId, told }
 }
+
+const blocked = (name: string): CliError =>
+  new CliError(`${name} is blocked by the operator`, {
+    code: 'maker_blocked',
+    exitCode: EXIT.unauthorized,
+    hint: `rfqctl maker unblock ${name}`,
+  })

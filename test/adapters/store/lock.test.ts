@@ -57,7 +57,7 @@ describe('the lock of a store', () => {
       reason: 'in_use',
       path: lock,
       message: expect.stringMatching(
-        new RegExp(`^The store is in use by pid ${process.pid} on .+ since 2026-01-02T03:04:05.000Z.$`),
+        new RegExp(`^The store is in use by pid ${process.pid} on .+ since 2026-01-02T03:04:05Z.$`),
       ),
     })
     expect(await lockHolder(lock)).toMatchObject({ pid: process.pid, isAlive: true })
