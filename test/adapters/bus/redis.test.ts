@@ -257,6 +257,16 @@ describe.skipIf(REDIS_URL === undefined)(`the live market in Redis${REDIS_HINT}`
       expect(await there.presence.countStreams()).toBe(1)
     })
 
+    it('is who is connected, also to a node that had not looked at the market yet: it tells them again', async () => {
+      const [here, there] = [await open(), await open()]
+      here.presence.join('socket', 'ada', '1')
+      await expect.poll(() => there.presence.hasSocket('ada')).toBe(true)
+      await flush(name)
+      expect(await there.presence.hasSocket('ada')).toBe(false)
+      await here.check()
+      await expect.poll(() => there.presence.hasSocket('ada'), { timeout: 5_000 }).toBe(true)
+    })
+
     it('is the last moment: a server in the place of another begins an epoch, in which no id is given twice (fault I4)', async () => {
       const [here, there] = [await open(), await open()]
       const refills: string[] = []

@@ -72,7 +72,7 @@ export async function openRedisLive({
   const bus = createRedisBus({ local: createLocalBus({ log }), connection, prefix, subscriptions, node, log })
 
   market.onNewEpoch(watchers.forget)
-  market.onNewEpoch(() => void presence.touch().catch(() => {}))
+  market.onEpoch(() => void presence.touch().catch(() => {}))
   // Redis may have been restarted while the connection was lost.
   connection.on('ready', () => void presence.touch().catch(() => {}))
   const stops = [

@@ -12,6 +12,8 @@ export type Market = {
   onEmptied: (refill: () => Promise<void>) => Stop
   /** Hears that the epoch is another one: whatever else was in Redis is gone too. */
   onNewEpoch: (listener: () => void) => Stop
+  /** Hears of each epoch that this node learns of, the first one too: Redis may have been emptied before it ever looked. */
+  onEpoch: (listener: () => void) => Stop
 }
 
 /** How often each node looks, in milliseconds. */
@@ -37,6 +39,7 @@ export function createMarket({
 }): Market {
   const refills = new Set<() => Promise<void>>()
   const listeners = new Set<() => void>()
+  const learners = new Set<() => void>()
   let known: string | null = null
 
   async function beginEpoch(): Promise<void> {
@@ -48,6 +51,7 @@ export function createMarket({
     if (known === epoch) return
     const isFirst = known === null
     known = epoch
+    for (const learner of learners) learner()
     if (!isFirst) for (const listener of listeners) listener()
   }
 
@@ -81,6 +85,10 @@ export function createMarket({
     onNewEpoch: (listener) => {
       listeners.add(listener)
       return () => listeners.delete(listener)
+    },
+    onEpoch: (listener) => {
+      learners.add(listener)
+      return () => learners.delete(listener)
     },
   }
 }
