@@ -11,12 +11,17 @@ export async function call<Body = Record<string, unknown>>(
   { body, text, headers = {}, signal }: CallInput = {},
 ): Promise<Answer<Body>> {
   const sent = text ?? (body === undefined ? undefined : JSON.stringify(body))
-  const response = await fetch(url, {
-    method,
-    headers: { ...(sent === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
-    ...(sent === undefined ? {} : { body: sent }),
-    ...(signal === undefined ? {} : { signal }),
-  })
+  const ask = () =>
+    fetch(url, {
+      method,
+      headers: { ...(sent === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
+      ...(sent === undefined ? {} : { body: sent }),
+      ...(signal === undefined ? {} : { signal }),
+    })
+  const first = await ask()
+  // A relay waits 8 s for the first byte on a connection; a test process that is held back between connecting and sending
+  // takes longer. Nothing has been read of such a request, so it is sent again, as any client may.
+  const response = first.status === 408 ? await ask() : first
   const received = await response.text()
   const isJson = response.headers.get('content-type')?.startsWith('application/json') === true && received !== ''
   return {
