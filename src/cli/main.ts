@@ -1,7 +1,10 @@
 import { text } from 'node:stream/consumers'
 import { readEnvironment } from '../config/environment.ts'
 import { calledAs } from './called-as.ts'
+import { describeFailure } from './describe-failure.ts'
 import { EXIT } from './exit.ts'
+import { failureOf } from './failure.ts'
+import { createOutput } from './output.ts'
 import { runCli } from './run-cli.ts'
 import { scrubbedStack } from './scrubbed-stack.ts'
 import type { StopReason, StopSignal } from './stop.ts'
@@ -17,32 +20,38 @@ const controller = new AbortController()
 let askedAt = 0
 /** What is still being put into words. */
 let said: Promise<unknown> = Promise.resolve()
+/** How the command speaks: to people, to programs, or to a log. Its process ends in the same form. */
+let out = createOutput({ stdout: process.stdout, stderr: process.stderr, isJson: false, allowsColor: false })
 
 function stop(reason: StopReason): void {
   if (controller.signal.aborted) return
   controller.abort(reason)
-  setTimeout(
-    () => exitAtOnce(EXIT.unexpected, 'error: it did not end within 19 s and was cut off'),
-    STOP_WITHIN_MS,
-  ).unref()
+  setTimeout(() => {
+    const message = 'it did not end within 19 s and was cut off'
+    out.fail(failureOf({ code: 'cut_off', message, hint: null, exitCode: EXIT.unexpected }))
+    process.exit(EXIT.unexpected)
+  }, STOP_WITHIN_MS).unref()
 }
 
 function onSignal(signal: StopSignal): void {
   const now = performance.now()
   if (!controller.signal.aborted) askedAt = now
-  else if (now - askedAt > ECHO_MS) exitAtOnce(EXIT.interrupted, 'asked twice: ending at once')
+  else if (now - askedAt > ECHO_MS) {
+    const message = 'asked twice: ending at once'
+    out.advise({ type: 'ending', message }, message)
+    process.exit(EXIT.interrupted)
+  }
   stop({ kind: 'signal', signal })
 }
 
 /** A fault that nobody caught: everything is drained, and the process fails, not before it said why (fault H5). */
 function onFault(fault: unknown): void {
   stop({ kind: 'fault', fault })
-  said = Promise.all([said, scrubbedStack(fault).then((stack) => process.stderr.write(`error: ${stack}\n`))])
-}
-
-function exitAtOnce(code: number, words: string): never {
-  process.stderr.write(`${words}\n`)
-  process.exit(code)
+  const { code, exitCode } = describeFailure(fault)
+  const telling = scrubbedStack(fault).then((stack) =>
+    out.fail(failureOf({ code, message: stack, hint: null, exitCode })),
+  )
+  said = Promise.all([said, telling])
 }
 
 process.on('SIGINT', onSignal)
@@ -62,6 +71,9 @@ const code = await runCli(process.argv.slice(2), {
   program: calledAs({ script: process.argv[1] ?? '', cwd: process.cwd(), environment: readEnvironment() }),
   stdout: process.stdout,
   stderr: process.stderr,
+  onOutput: (output) => {
+    out = output
+  },
   environment: readEnvironment(),
   cwd: process.cwd(),
   stop: controller.signal,

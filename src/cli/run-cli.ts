@@ -11,15 +11,21 @@ import { buildProgram, isHelp, WELCOME } from './program.ts'
 import { scrubbedStack } from './scrubbed-stack.ts'
 import type { StopReason } from './stop.ts'
 
-/** What a process gives to a command line. */
-export type Process = Omit<Cli, 'out' | 'program'> & { program?: string; stdout: Sink; stderr: Sink }
+/** What a process gives to a command line, and where it learns how its own last words are to be said. */
+export type Process = Omit<Cli, 'out' | 'program'> & {
+  program?: string
+  stdout: Sink
+  stderr: Sink
+  onOutput?: (out: Output) => void
+}
 
 /** Runs one command line to its end and returns the exit code. It never throws. */
 export async function runCli(argv: readonly string[], process: Process): Promise<number> {
-  const { stdout, stderr, ...given } = process
+  const { stdout, stderr, onOutput = () => {}, ...given } = process
   const allowsColor = !forbidsColor(given.environment) && !argv.includes('--no-color')
   const program = withDataDir(given.program ?? 'rfqctl', argv)
   const out = createOutput({ stdout, stderr, program, isJson: argv.includes('--json'), allowsColor })
+  onOutput(out)
   try {
     refuseKeyFlags(argv)
     if (argv.every((word) => word === '--json' || word === '--no-color')) out.print({ help: 'rfqctl --help' }, WELCOME)

@@ -139,12 +139,19 @@ describe('serve', () => {
   test('drains and fails after a fault that nobody caught, and tells no secret (fault H5, invariant V8)', async () => {
     const fault = 'process.on("SIGUSR2",()=>{throw new Error("boom 0x"+"ab".repeat(32))})'
     const nodeFlags = ['--import', `data:text/javascript,${encodeURIComponent(fault)}`]
-    const child = startChild(SIMULATED, { cwd: temporaryDir(), nodeFlags })
-    await readyOf(child)
+    const child = startChild(
+      SIMULATED.filter((word) => word !== '--json'),
+      { cwd: temporaryDir(), nodeFlags },
+    )
+    await child.says('"started"')
     child.signal('SIGUSR2')
     expect(await child.ended).toBe(1)
-    expect(child.stderr()).toContain('boom [hex]')
     expect(child.stderr()).not.toContain('abab')
+    const lines = child.stderr().trim().split('\n')
+    // Nobody sits before it, so that everything is a log line, the fault too.
+    expect(lines.map((line) => JSON.parse(line))).toContainEqual(
+      expect.objectContaining({ level: 'error', event: 'failed', reason: expect.stringContaining('boom [hex]') }),
+    )
   })
 
   test('ends at once with 130 when it is asked twice, and says so (fault H2)', async () => {
@@ -157,7 +164,8 @@ describe('serve', () => {
     const asking = setInterval(() => child.signal('SIGINT'), 50)
     onTestFinished(() => clearInterval(asking))
     expect(await child.ended).toBe(130)
-    expect(child.stderr()).toContain('asked twice: ending at once')
+    const last = child.stderr().trim().split('\n').at(-1) ?? ''
+    expect(JSON.parse(last)).toEqual({ type: 'ending', message: 'asked twice: ending at once' })
   })
 })
 
