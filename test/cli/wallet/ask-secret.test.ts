@@ -35,6 +35,25 @@ test('one question follows another', async () => {
   expect(await second).toBe('two')
 })
 
+test('the terminal stays mute while the answer is worked on, whatever is typed ahead', async () => {
+  const modes: boolean[] = []
+  const { askSecret, stdin, screen } = terminal()
+  Object.assign(stdin, { setRawMode: (isRaw: boolean) => modes.push(isRaw) })
+  const first = askSecret('Password: ')
+  stdin.write('wrong\r')
+  await first
+  // Whoever asks has not let the process look at its input again.
+  stdin.write('typed ahead')
+  expect(modes).toEqual([true])
+  const second = askSecret('Password: ')
+  stdin.write('\u0015right\r')
+  expect(await second).toBe('right')
+  expect(modes).toEqual([true])
+  stdin.write('more')
+  while (modes.length < 2) await new Promise((resolve) => setImmediate(resolve))
+  expect({ modes, screen: screen() }).toEqual({ modes: [true, false], screen: 'Password: \nPassword: \n' })
+})
+
 test('Ctrl-C ends the asking with the reason of everything', async () => {
   const { askSecret, stdin, screen } = terminal()
   const answer = askSecret('Password: ')
