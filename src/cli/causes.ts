@@ -9,6 +9,8 @@ export function causesOf(error: unknown): unknown[] {
   return causes
 }
 
-/** The first line of what an error says. */
-export const textOf = (error: unknown): string =>
-  (error instanceof Error ? error.message : String(error)).split('\n')[0] ?? 'unknown'
+/** The first line of what an error says; of several at once, as of all addresses of a host, what the first says. */
+export function textOf(error: unknown): string {
+  if (error instanceof AggregateError && error.message === '' && error.errors.length > 0) return textOf(error.errors[0])
+  return (error instanceof Error ? error.message : String(error)).split('\n')[0] ?? 'unknown'
+}

@@ -24,7 +24,7 @@ const UNWRITABLE = new Set(['EACCES', 'EPERM', 'EROFS', 'ENOSPC', 'ENOTDIR', 'EE
 /** Whatever was thrown, as a refusal that a person can act on. */
 export function describeFailure(error: unknown): Failure {
   if (error instanceof CliError) return pick(error)
-  if (error instanceof RfqError) return rfqFailure(error.code, error.message, error.data)
+  if (error instanceof RfqError) return rfqFailure(error)
   if (error instanceof StoreOpenError) {
     const { message, hint, reason } = error
     const isInUse = reason === 'in_use'
@@ -45,16 +45,25 @@ const pick = ({ code, message, why, hint, exitCode, data }: CliError): Failure =
   data,
 })
 
-/** A refusal of the service, in the words of the one table. */
-function rfqFailure(code: ErrorCode, message: string, data: Readonly<Record<string, unknown>>): Failure {
-  const hint = errorEntry(code).hint ?? (code === 'chain_unavailable' ? 'rfqctl chain status' : null)
-  return failureOf({ code, message, hint, exitCode: EXIT_OF_ERROR[code], data })
+/** A refusal of the service that this process is itself, in the words of the one table, with what the system said. */
+function rfqFailure(error: RfqError): Failure {
+  const { code, message, data } = error
+  const hint = OWN_HINTS[code] ?? errorEntry(code).hint ?? null
+  const why = causesOf(error).map(textOf)
+  return failureOf({ code, message, why, hint, exitCode: EXIT_OF_ERROR[code], data })
+}
+
+/** Hints to whoever starts a relay, where the relay's own are for those who call it. */
+const OWN_HINTS: Readonly<Partial<Record<ErrorCode, string>>> = {
+  chain_unavailable: 'rfqctl chain status',
+  store_unavailable: 'see that Postgres and Redis run where DATABASE_URL and REDIS_URL say',
 }
 
 /** Hints that name flags, where the relay's own name the fields of its API. */
 const CLI_HINTS: Readonly<Record<string, string>> = {
   no_acceptable_quote: 'loosen --limit or --min, or ask for less; rfqctl taker quotes shows what is offered',
   no_maker_confirmed: 'commit again; a looser --limit or --min lets other makers in',
+  faucet_cooldown: 'wait, or name another wallet: rfqctl faucet ADDRESS',
   quote_changed: 'rfqctl taker quotes shows the best quote now',
 }
 

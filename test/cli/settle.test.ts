@@ -90,6 +90,10 @@ it('an operator decides a series that has no price, and a keeper brings it to th
     { type: 'points', points: [], pointCount: 0, sourceAvailable: true, resolution: { method: 'manual', by: 'Ada' } },
   ])
 
+  const some = await paste('settle prepare')
+  expect(some).toMatchObject({ code: 0, stdout: expect.stringMatching(/ resolved at \$0\.59 \(manual\).*\n$/) })
+  expect(some.stderr.match(/waits for manual review/g)).toHaveLength(waiting.length - 1)
+
   const kept = await documents('settle run --once --claim all')
   expect(kept.filter(({ type }) => type === 'settled')).toMatchObject([{ seriesId, resolutionBps: 59 }])
   const postponed = kept.filter(({ type }) => type === 'settlement_postponed')

@@ -1,7 +1,7 @@
 import type { ReviewItem } from '../../client/index.ts'
 import type { Run } from '../cli.ts'
 import { publicClient } from '../clients.ts'
-import { duration, shortId, strike } from '../format.ts'
+import { duration } from '../format.ts'
 import { operatorClient } from '../operator-client.ts'
 import { seriesJson } from '../series-json.ts'
 import { listSeriesRows, type SeriesRow } from '../series-listing.ts'
@@ -35,8 +35,7 @@ const rowJson = ({ reason, escalatedAt, ...row }: Row) => ({
 })
 
 const columnsAt = (now: number): Column<Row>[] => [
-  { heading: 'SERIES', cell: ({ seriesId }) => shortId(seriesId) },
-  { heading: 'OPTION', cell: ({ optionType, strikeBps }) => `${optionType} ${strike(strikeBps)}` },
+  { heading: 'SERIES', cell: ({ name }) => name },
   { heading: 'EXPIRED', cell: ({ expiry }) => `${duration(Math.max(0, now - expiry * 1_000))} ago` },
   { heading: 'REASON', cell: ({ reason }) => reasonWords(reason) },
   { heading: 'QUESTION', cell: ({ market }) => market },

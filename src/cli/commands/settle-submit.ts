@@ -1,7 +1,8 @@
 import type { AccountOptions } from '../account.ts'
 import type { Run } from '../cli.ts'
 import { walletClient } from '../clients.ts'
-import { dueSeries } from '../settle/due-series.ts'
+import type { SeriesRow } from '../series-listing.ts'
+import { forEachDue } from '../settle/due-series.ts'
 import { prepare } from '../settle/prepare.ts'
 import { preparedJson, preparedWords } from '../settle/show-prepared.ts'
 import type { ChainOptions, RelayOptions } from '../where.ts'
@@ -9,7 +10,7 @@ import type { ChainOptions, RelayOptions } from '../where.ts'
 /** Gets signed resolutions and relays them to the chain, where they settle their series for ever. */
 export const run: Run<RelayOptions & ChainOptions & AccountOptions, [series?: string]> = async (cli, options, text) => {
   const { client } = await walletClient(cli, options)
-  for (const series of await dueSeries(cli, options, { client, text })) {
+  const act = async (series: SeriesRow) => {
     const prepared = await prepare(cli, { client, series })
     const { transactionHash } = await client.settleWithAttestation({ prepared, signal: cli.stop })
     cli.out.print(
@@ -17,5 +18,6 @@ export const run: Run<RelayOptions & ChainOptions & AccountOptions, [series?: st
       `${cli.out.paint.green('settled')} ${preparedWords(series, prepared)}`,
     )
   }
+  await forEachDue(cli, options, { client, text, act })
   cli.out.note('Next: rfqctl claim')
 }

@@ -6,8 +6,33 @@ import { when } from '../format.ts'
 import { findSeriesRow, listSeriesRows, type SeriesRow } from '../series-listing.ts'
 import type { ChainOptions } from '../where.ts'
 
+/**
+ * Does something about the series that a person named, or about all that expired and are not settled. Of all, one that
+ * waits for a person is told of and holds up no other; where every one does, that is the answer.
+ */
+export async function forEachDue(
+  cli: Cli,
+  options: ChainOptions,
+  { client, text, act }: { client: TakerClient; text: string | undefined; act: (series: SeriesRow) => Promise<void> },
+): Promise<void> {
+  const due = await dueSeries(cli, options, { client, text })
+  let waiting = 0
+  for (const series of due) {
+    try {
+      await act(series)
+    } catch (error) {
+      if (!(error instanceof CliError) || error.code !== 'manual_review') throw error
+      waiting += 1
+      if (waiting === due.length) throw error
+      const { seriesId, name } = series
+      const { code, message } = error
+      cli.out.advise({ type: 'waiting', seriesId, code, message }, `${cli.out.paint.yellow(name)}  ${message}`)
+    }
+  }
+}
+
 /** The series that a person named, or all that expired and are not settled. */
-export async function dueSeries(
+async function dueSeries(
   cli: Cli,
   options: ChainOptions,
   { client, text }: { client: TakerClient; text: string | undefined },
