@@ -44,6 +44,18 @@ describe('one process', () => {
     ])
   })
 
+  it('remembers a hundred thousand closed requests, and forgets the oldest of more', async () => {
+    const { book } = await create()
+    const openAndClose = async (requestId: string) => {
+      await book.open(aRequest(requestId), { signing: null, quotedBy: [] })
+      await book.close(requestId, 'cancelled')
+    }
+    for (let i = 0; i < 100_000; i += 1) await openAndClose(`${i}`)
+    expect((await book.find('0'))?.status).toBe('cancelled')
+    await openAndClose('one more')
+    expect([await book.find('0'), (await book.find('1'))?.status]).toEqual([null, 'cancelled'])
+  })
+
   it('delivers to the other subscribers when one fails, and says so', async () => {
     const { bus, log } = await create()
     const heard: string[] = []
