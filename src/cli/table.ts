@@ -1,24 +1,25 @@
 import { stripVTControlCharacters } from 'node:util'
 import type { Paint } from './paint.ts'
+import { wrapWords } from './wrap-words.ts'
 
 /**
  * A column: its heading, how a row fills it, and on which side it stands. Where it is aligned by its decimal points, all
- * cells have as many decimals as the finest one.
+ * cells have as many decimals as the finest one. What becomes of the last column where the terminal ends: its text is cut,
+ * goes on in lines below, or, where there is hardly any room, the column is left out.
  */
-export type Column<Row> = { heading: string; cell: (row: Row) => string; align?: 'right' | 'decimal' }
+export type Column<Row> = {
+  heading: string
+  cell: (row: Row) => string
+  align?: 'right' | 'decimal'
+  overflow?: 'cut' | 'wrap' | 'drop'
+}
 
 /** Where a table is shown: in which colours, and how wide; a width of null is no limit. */
 type Place = { paint: Paint; width: number | null }
 
-/**
- * Rows as aligned lines under dim headings. The last column may be ragged: text of strangers belongs there, and it is cut
- * where the terminal ends.
- */
-export function tableLines<Row>(
-  columns: readonly Column<Row>[],
-  rows: readonly Row[],
-  { paint, width }: Place,
-): string[] {
+/** Rows as aligned lines under dim headings. The last column may be ragged: text of strangers belongs there. */
+export function tableLines<Row>(columns: readonly Column<Row>[], rows: readonly Row[], place: Place): string[] {
+  const { paint, width } = place
   const filled = columns.map((column) => cellsOf(column, rows))
   const grid = [
     columns.map(({ heading }) => paint.dim(heading)),
@@ -26,18 +27,31 @@ export function tableLines<Row>(
   ]
   const widths = columns.map((_, index) => Math.max(...grid.map((cells) => widthOf(cells[index] ?? ''))))
   const before = widths.slice(0, -1).reduce((sum, columnWidth) => sum + columnWidth + GAP.length, 0)
-  const room = width === null ? Number.POSITIVE_INFINITY : Math.max(width - before, LEAST_ROOM)
-  return grid.map((cells) =>
-    cells
-      .map((cell, index) => {
-        if (index === columns.length - 1 && widthOf(cell) > room)
-          return `${stripVTControlCharacters(cell).slice(0, room - 1)}…`
-        const padding = ' '.repeat((widths[index] ?? 0) - widthOf(cell))
-        return columns[index]?.align === undefined ? cell + padding : padding + cell
-      })
-      .join(GAP)
-      .trimEnd(),
-  )
+  const room = width === null ? null : width - before
+  const { overflow = 'cut' } = columns.at(-1) ?? {}
+  if (overflow === 'drop' && room !== null && room < Math.min(LEAST_ROOM, widths.at(-1) ?? 0))
+    return tableLines(columns.slice(0, -1), rows, place)
+  const aligned = (cell: string, index: number): string => {
+    const padding = ' '.repeat((widths[index] ?? 0) - widthOf(cell))
+    return columns[index]?.align === undefined ? cell + padding : padding + cell
+  }
+  return grid.flatMap((cells) => {
+    const head = cells.slice(0, -1).map((cell, index) => aligned(cell, index) + GAP)
+    const [last = '', ...more] = fitted(cells.at(-1) ?? '', { room, overflow })
+    const first = [...head, aligned(last, columns.length - 1)].join('').trimEnd()
+    return [first, ...more.map((line) => ' '.repeat(before) + line)]
+  })
+}
+
+/** The lines of a last cell. */
+function fitted(
+  cell: string,
+  { room, overflow }: { room: number | null; overflow: 'cut' | 'wrap' | 'drop' },
+): string[] {
+  const least = room === null ? null : Math.max(room, LEAST_ROOM)
+  if (overflow === 'wrap') return wrapWords(cell, least)
+  if (least === null || widthOf(cell) <= least) return [cell]
+  return [`${stripVTControlCharacters(cell).slice(0, least - 1)}…`]
 }
 
 function cellsOf<Row>({ cell, align }: Column<Row>, rows: readonly Row[]): string[] {
@@ -54,7 +68,7 @@ const decimalsOf = (text: string): string => DECIMALS.exec(text)?.[0] ?? ''
 
 const GAP = '  '
 
-/** Less of a last column says nothing: then it is better that the terminal wraps it. */
+/** Less of a last column says nothing. */
 const LEAST_ROOM = 8
 
 /** Facts under each other, names dim and aligned. */

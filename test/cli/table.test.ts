@@ -23,6 +23,27 @@ describe('a table', () => {
     expect(linesOf(plain, ['$0.1', '$0.25'])).toEqual(['  SUM', ' $0.1', '$0.25'])
   })
 
+  const both = (overflow: 'wrap' | 'drop'): Column<string>[] => [
+    { heading: 'NAME', cell: () => 'one' },
+    { heading: 'WHAT', cell: (text) => text, overflow },
+  ]
+
+  test('goes on below, between words, where a sentence is longer than the terminal', () => {
+    expect(tableLines(both('wrap'), ['the best maker signs'], { ...PLACE, width: 17 })).toEqual([
+      'NAME  WHAT',
+      'one   the best',
+      '      maker signs',
+    ])
+  })
+
+  test('leaves out a last column that has hardly any room', () => {
+    expect(tableLines(both('drop'), ['will it rain?'], { ...PLACE, width: 13 })).toEqual(['NAME', 'one'])
+    expect(tableLines(both('drop'), ['will it rain?'], { ...PLACE, width: 14 })).toEqual([
+      'NAME  WHAT',
+      'one   will it…',
+    ])
+  })
+
   test('cuts the text of strangers in the last column where the terminal ends', () => {
     const columns: Column<string>[] = [
       { heading: 'A', cell: () => 'a' },

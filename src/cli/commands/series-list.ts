@@ -40,7 +40,7 @@ const columnsAt = (now: number, markets: readonly MarketSummary[]): Column<Serie
   { heading: 'YES', cell: (row) => yesPriceWords(markets.find((market) => isSameMarket(market, row))), align: 'right' },
   { heading: 'EXPIRY', cell: ({ expiry }) => when(expiry * 1_000, now) },
   { heading: 'STATE', cell: stateWords },
-  { heading: 'QUESTION', cell: ({ market }) => market },
+  { heading: 'QUESTION', cell: ({ market }) => market, overflow: 'drop' },
 ]
 
 const isSameMarket = (a: Pick<MarketSummary, 'conditionId' | 'yesTokenId'>, b: typeof a): boolean =>

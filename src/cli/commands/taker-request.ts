@@ -15,7 +15,7 @@ export const run: Run<Options, [series: string]> = async (cli, options, text) =>
     series: text,
     trade: tradeOf(options),
   })
-  cli.out.print(requestJson(opened.request), requestLines(opened, cli.out.paint))
+  cli.out.print(requestJson(opened.request), requestLines(opened, cli.out))
   cli.out.note('Next: rfqctl taker watch, rfqctl taker commit')
 }
 

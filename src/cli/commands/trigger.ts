@@ -37,7 +37,7 @@ function list({ out }: Cli): void {
   const rows = Object.entries(SCENARIOS).map(([name, { summary }]) => ({ name, summary }))
   const columns = [
     { heading: 'SCENARIO', cell: ({ name }: { name: string }) => name },
-    { heading: 'WHAT HAPPENS', cell: ({ summary }: { summary: string }) => summary },
+    { heading: 'WHAT HAPPENS', cell: ({ summary }: { summary: string }) => summary, overflow: 'wrap' as const },
   ]
   if (out.isJson) for (const row of rows) out.print({ type: 'scenario', ...row }, '')
   else out.print(null, tableLines(columns, rows, out))

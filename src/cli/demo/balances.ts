@@ -28,9 +28,9 @@ export function tellBalances(
   const signed = (change: bigint) => (change > 0n ? `+${money(change)}` : money(change))
   const columns = [
     { heading: 'ACCOUNT', cell: ({ name }: Row) => name },
-    { heading: 'BEFORE', cell: ({ start }: Row) => money(start), align: 'right' as const },
-    { heading: 'AFTER', cell: ({ end }: Row) => money(end), align: 'right' as const },
-    { heading: 'CHANGE', cell: ({ start, end }: Row) => signed(end - start), align: 'right' as const },
+    { heading: 'BEFORE', cell: ({ start }: Row) => money(start), align: 'decimal' as const },
+    { heading: 'AFTER', cell: ({ end }: Row) => money(end), align: 'decimal' as const },
+    { heading: 'CHANGE', cell: ({ start, end }: Row) => signed(end - start), align: 'decimal' as const },
   ]
   const balances = rows.map(({ name, start, end }) => ({
     account: name,

@@ -1,6 +1,7 @@
 import { CliError } from '../cli-error.ts'
 import { EXIT } from '../exit.ts'
 import type { Output } from '../output.ts'
+import { wrapWords } from '../wrap-words.ts'
 
 /** Tells the story, and stops it at the first number that is not what it must be. */
 export type Narrator = {
@@ -15,6 +16,9 @@ export type Narrator = {
   /** How many numbers were checked. */
   checked: () => number
 }
+
+/** Where sentences begin: behind their time. */
+const INDENT = ' '.repeat(10)
 
 /** A narrator on a command's output. Times count from now; `pause` is how it waits for its readers, by default not at all. */
 export function createNarrator(
@@ -31,7 +35,10 @@ export function createNarrator(
     },
     tell: (event, facts, sentence) => {
       const seconds = ((performance.now() - start) / 1_000).toFixed(2)
-      const text = `${paint.dim(`${seconds.padStart(6)} s`)}  ${sentence}`
+      const lines = wrapWords(sentence, out.width === null ? null : out.width - INDENT.length)
+      const text = lines.map(
+        (line, index) => (index === 0 ? `${paint.dim(`${seconds.padStart(6)} s`)}  ` : INDENT) + line,
+      )
       out.print({ ...facts, type: event, atS: Number(seconds) }, text)
     },
     pause,

@@ -45,7 +45,7 @@ export function summaryLines(course: Course, report: Report, findings: readonly 
         { heading: 'invariant', cell: ({ name }) => name },
         { heading: 'checks', cell: ({ checks }) => checks.toLocaleString('en-US'), align: 'right' },
         { heading: 'faults', cell: ({ faults }) => String(faults), align: 'right' },
-        { heading: '', cell: ({ words }) => words },
+        { heading: '', cell: ({ words }) => words, overflow: 'wrap' },
       ],
       invariantRows(report),
       { paint, width: null },

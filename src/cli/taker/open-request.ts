@@ -5,10 +5,11 @@ import type { Cli } from '../cli.ts'
 import { dataDirOf } from '../data-dir.ts'
 import { plural, shortId, usd, when } from '../format.ts'
 import { type Note, saveNote } from '../notes.ts'
-import type { Paint } from '../paint.ts'
+import type { Output } from '../output.ts'
 import { findSeriesRow, listSeriesRows, type SeriesRow, seriesWords } from '../series-listing.ts'
 import { termsJson } from '../show-trade.ts'
 import type { RelayOptions } from '../where.ts'
+import { wrapWords } from '../wrap-words.ts'
 
 /** A request with the series it is about, and the note that is kept of it. */
 export type Opened = { request: TakerRequest; series: SeriesRow; note: Note }
@@ -46,12 +47,12 @@ export const requestJson = ({ requestId, seriesId, expiresAt, makersConnected, t
 })
 
 /** A request for people. */
-export function requestLines({ request, series }: Opened, paint: Paint): string[] {
+export function requestLines({ request, series }: Opened, { paint, width }: Pick<Output, 'paint' | 'width'>): string[] {
   const { trade } = request.terms
   const amount = trade.side === 'buy' ? `for ${usd(trade.budget)}` : `${trade.size}`
   const most = usd(maxPayoff(series.optionType, series.strikeBps))
   return [
-    `${paint.bold(trade.side)} ${amount}: ${seriesWords(series)}, pays at most ${most} each`,
+    ...wrapWords(`${paint.bold(trade.side)} ${amount}: ${seriesWords(series)}, pays at most ${most} each`, width),
     `request ${shortId(request.requestId)} closes ${when(request.expiresAt, Date.now())}, ${plural(request.makersConnected, 'maker')} connected`,
   ]
 }

@@ -34,7 +34,7 @@ export async function runTrade(
   if (fills) await assertGas(client, cli.stop)
   const opened = await openRequest(cli, options, { client, series, trade })
   const { request, note } = opened
-  cli.out.print(requestJson(request), requestLines(opened, cli.out.paint))
+  cli.out.print(requestJson(request), requestLines(opened, cli.out))
   try {
     await quoted(cli, { client, opened, waitMs: options.wait })
     const committed = await commitNote(cli, options, { client, note })

@@ -12,7 +12,7 @@ import { meaningOf } from './vocabulary.ts'
 const DESCRIPTION = `A non-custodial request-for-quote relay for European options on the YES outcome of binary prediction
 markets. Takers open quote requests, makers answer with quotes and sign, trades settle on chain.
 
-Streams and the maker WebSocket are told of in the AsyncAPI document at \`/asyncapi.json\`. Every failure is
+Streams and the maker WebSocket are in the AsyncAPI document at \`/asyncapi.json\`. Every failure is
 \`{"success": false, "error", "code", ...}\`; \`code\` is stable, \`error\` is for people.`
 
 /** In the order in which they are shown. */
