@@ -115,6 +115,15 @@ describe.concurrent.each(openHouses(import.meta.url))('quote submission, $mode',
     expect((await maker.quote(requestId, { size: 1 })).status).toBe(200)
   })
 
+  it('a quote may offer any number of options that a JSON number holds exactly: its size is a cap (decision U2)', async () => {
+    const { requestId } = await house.open()
+    for (const size of [1_000_000_001, 9_999_999_999, Number.MAX_SAFE_INTEGER]) {
+      expect((await maker.quote(requestId, { size })).status).toBe(200)
+      const { body } = await house.call('GET', `/quote-requests/${requestId}/quotes`)
+      expect(body.bestQuote).toMatchObject({ size, fillContracts: 833 })
+    }
+  })
+
   it.each(BAD_PRICES)('a price of %s does not lie in the open interval (protocol quote-2)', async (price) => {
     const quote = `{"maker":"${maker.wallet.address}","side":"buy","price":${price},"size":10}`
     const { status, body } = await post(`{"requestId":"${requestId}","quote":${quote}}`)
