@@ -39,18 +39,19 @@ export const run: Run<Options> = async (cli, options) => {
     cli.out.note(`${url}: ${options.connections} calls at a time`)
     const { announced } = await sides.ask()
     await sides.quote(announced)
-    const measured: Measured[] = [
-      { what: 'GET /healthz', ...(await timeFor(load, () => ping(url, signal))) },
-      { what: 'POST /v1/mm/quotes', ...(await timeFor(load, () => sides.quote(announced))) },
-      {
-        what: 'create, until the maker has it',
-        ...(await timeEach({ times: ASKS, signal }, async () => (await sides.ask()).tookMs)),
-      },
-      {
-        what: 'commit, signature and answer',
-        ...(await timeEach({ times: TRADES, signal }, () => trade(sides, taker, signal))),
-      },
-    ]
+    const measured: Measured[] = []
+    const time = async (what: string, timings: () => Promise<Timings>) => {
+      cli.out.note(cli.out.paint.dim(`measuring: ${what}`))
+      measured.push({ what, ...(await timings()) })
+    }
+    await time('GET /healthz', () => timeFor(load, () => ping(url, signal)))
+    await time('POST /v1/mm/quotes', () => timeFor(load, () => sides.quote(announced)))
+    await time('create, until the maker has it', () =>
+      timeEach({ times: ASKS, signal }, async () => (await sides.ask()).tookMs),
+    )
+    await time('commit, signature and answer', () =>
+      timeEach({ times: TRADES, signal }, () => trade(sides, taker, signal)),
+    )
     show(cli, url, measured)
   } finally {
     link.abort()

@@ -7,7 +7,7 @@ import type { Hex } from '../../domain/units.ts'
 import type { Cli, Run } from '../cli.ts'
 import { CliError } from '../cli-error.ts'
 import { EXIT } from '../exit.ts'
-import { plural } from '../format.ts'
+import { duration, plural } from '../format.ts'
 import { createDialler } from '../soak/dialler.ts'
 import { type Finding, judgeFlatness } from '../soak/flatness.ts'
 import { connectMakers, type SoakMaker } from '../soak/makers.ts'
@@ -42,6 +42,7 @@ export const run: Run<Options> = async (cli, { makers: count, rounds: perSecond,
   const quotesPerRequest = Math.min(quotes, count)
   const observer = createObserver({ makers: makers.map(({ makerId }) => makerId), now: Date.now })
   const late: Hex[] = []
+  cli.out.note(`starting a relay with ${plural(count, 'maker')}`)
   const relay = await startRelayProcess(makers)
   const over = new AbortController()
   const enough = linkAbort(cli.stop)
@@ -53,7 +54,9 @@ export const run: Run<Options> = async (cli, { makers: count, rounds: perSecond,
     const wallet = accountOf(newPrivateKey()).address
     const rounds = createRounds({ dialler, wallet, series, quotesPerRequest, observer, signal: enough.signal })
     const playing = rounds.run(perSecond)
-    await pause(Math.min(WARM_UP_MS, ms), undefined, { signal: cli.stop }).catch(() => {})
+    const warmUpMs = Math.min(WARM_UP_MS, ms)
+    cli.out.note(`warming up for ${duration(warmUpMs)}`)
+    await pause(warmUpMs, undefined, { signal: cli.stop }).catch(() => {})
     const course = await measure({
       relay,
       dialler,
@@ -67,6 +70,7 @@ export const run: Run<Options> = async (cli, { makers: count, rounds: perSecond,
     enough.abort()
     // The makers go on: what was under way ends, and they hear of it. Whoever pressed Ctrl-C does not wait for the last round.
     const patience = cli.stop.aborted ? HASTE_MS : SETTLED_MS
+    cli.out.note('waiting for what is under way, and judging it')
     await Promise.race(cli.stop.aborted ? [playing, pause(HASTE_MS)] : [playing])
     await pause(patience)
     observer.settle(Date.now() - patience / 2)

@@ -20,6 +20,7 @@ export function keepKey(
   },
 ): void {
   const { address } = accountOf(privateKey)
+  out.note(out.paint.dim('encrypting the key'))
   const path = keepWallet(dataDir, name, sealKey({ address, privateKey }, password))
   out.print({ type: 'wallet', name, address, path }, `${out.paint.bold(name)} is ${address}, kept in ${path}`)
   out.note('Without its password nobody can use it, you included. Keep a copy of the file.')

@@ -17,25 +17,25 @@ export type UnlockedKey = { privateKey: Hex; password: string }
 /** Opens a keystore: by the given password, by one that is typed at the terminal in three tries, or by that of stdin. */
 export async function unlock(cli: Cli, locked: LockedKey): Promise<UnlockedKey> {
   const given = givenPassword(cli)
-  if (given !== null) return open(locked, given) ?? refuse(locked)
+  const open = (password: string) => openWith(cli, locked, password)
+  if (given !== null) return open(given) ?? refuse(locked)
   if (cli.askSecret !== undefined) return unlockByHand({ ...cli, askSecret: cli.askSecret }, locked)
   if (locked.isStdinTaken) throw noPassword()
-  return open(locked, await pipedPassword(cli)) ?? refuse(locked)
+  return open(await pipedPassword(cli)) ?? refuse(locked)
 }
 
-async function unlockByHand(
-  { askSecret, out }: Cli & Required<Pick<Cli, 'askSecret'>>,
-  locked: LockedKey,
-): Promise<UnlockedKey> {
+async function unlockByHand(cli: Cli & Required<Pick<Cli, 'askSecret'>>, locked: LockedKey): Promise<UnlockedKey> {
   for (let tries = 1; ; tries += 1) {
-    const opened = open(locked, await askPassword(askSecret, `Password of ${locked.place}: `))
+    const opened = openWith(cli, locked, await askPassword(cli.askSecret, `Password of ${locked.place}: `))
     if (opened !== null) return opened
     if (tries === TRIES) return refuse(locked)
-    out.note('this is not the password')
+    cli.out.note('this is not the password')
   }
 }
 
-function open({ keystore }: LockedKey, password: string): UnlockedKey | null {
+/** To guess is made to take seconds, and so does this. */
+function openWith({ out }: Cli, { keystore }: LockedKey, password: string): UnlockedKey | null {
+  out.note(out.paint.dim('opening the key'))
   const privateKey = openKey(keystore, password)
   return privateKey === null ? null : { privateKey, password }
 }
