@@ -3,6 +3,7 @@ import { usd6ToNumber } from '../domain/decimal.ts'
 import { premiumOf } from '../domain/fill.ts'
 import type { OptionType } from '../domain/option.ts'
 import { safeText } from '../domain/safe-text.ts'
+import { ONE_USD } from '../domain/units.ts'
 import { utcText } from '../domain/utc-text.ts'
 import { cents, plural, priceText, strike, usd, yesPriceWords } from './format.ts'
 import type { Output } from './output.ts'
@@ -35,7 +36,8 @@ export function bookLine({ bestQuote, quoteCount, status }: ShownBook, paint: Pa
   const others = paint.dim(`(${plural(quoteCount, 'quote')}${status === 'open' ? '' : `, ${status}`})`)
   if (bestQuote === null) return `no quote yet ${others}`
   const { makerId, price, fillContracts, side } = bestQuote
-  const total = cents(premiumOf(fillContracts, price))
+  const premium = premiumOf(fillContracts, price)
+  const total = premium < ONE_USD ? usd(premium) : cents(premium)
   const what = side === 'buy' ? `buys ${fillContracts} for ${total}` : `sells ${fillContracts} for ${total}`
   return `${paint.bold(priceText(price))} by ${safeText(makerId)}  ${what}  ${others}`
 }
