@@ -1,14 +1,17 @@
 import { explainTransaction } from '../../client/explain.ts'
 import { transportOf } from '../../client/from-text.ts'
 import type { Hex } from '../../domain/units.ts'
-import type { Run } from '../cli.ts'
+import type { Cli, Run } from '../cli.ts'
 import { CliError } from '../cli-error.ts'
+import { publicClient } from '../clients.ts'
 import { dataDirOf } from '../data-dir.ts'
 import { EXIT } from '../exit.ts'
+import { shortId } from '../format.ts'
 import { newestFill } from '../notes.ts'
+import { listSeriesRows } from '../series-listing.ts'
 import { explanationJson, explanationLines } from '../show-transaction.ts'
 import { createWalletNames } from '../wallet-names.ts'
-import { type ChainOptions, tradingChain } from '../where.ts'
+import { type ChainOptions, sandboxOf, tradingChain } from '../where.ts'
 
 /** Says what a transaction did, or why it could not. */
 export const run: Run<ChainOptions, [hash?: Hex]> = async (cli, options, typed) => {
@@ -31,6 +34,20 @@ export const run: Run<ChainOptions, [hash?: Hex]> = async (cli, options, typed) 
     })
   }
   const { explain } = createWalletNames(cli, options)
+  const nameSeries = cli.out.isJson ? null : await readSeriesNames(cli, options)
   const lines = explanationLines(explained, cli.out.paint).map(explain)
-  cli.out.print(explanationJson(explained), lines)
+  cli.out.print(explanationJson(explained), nameSeries === null ? lines : lines.map(nameSeries))
+}
+
+/** A line with the name behind each series of the sandbox, whose relay knows them; null where there is none, or none answers. */
+async function readSeriesNames(cli: Cli, options: ChainOptions): Promise<((line: string) => string) | null> {
+  if (sandboxOf(cli, options) === null) return null
+  const listing = await listSeriesRows(cli, options, publicClient(cli, options)).catch(() => null)
+  if (listing === null) return null
+  const names = new Map(listing.rows.map(({ seriesId, name }) => [shortId(seriesId), name]))
+  return (line) =>
+    line.replace(/\d{8}…/g, (id) => {
+      const name = names.get(id)
+      return name === undefined ? id : `${id} (${name})`
+    })
 }
