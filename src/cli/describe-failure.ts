@@ -59,18 +59,37 @@ const OWN_HINTS: Readonly<Partial<Record<ErrorCode, string>>> = {
   store_unavailable: 'see that Postgres and Redis run where DATABASE_URL and REDIS_URL say',
 }
 
-/** Hints that name flags, where the relay's own name the fields of its API. */
-const CLI_HINTS: Readonly<Record<string, string>> = {
+/** Hints that name commands, flags and settings, where the relay's own name the headers and fields of its API. */
+const CLI_HINTS: Readonly<Partial<Record<ErrorCode, string>>> = {
+  too_many_connections: 'close one that is not needed, or wait',
+  too_many_requests: 'wait, and try again',
+  invalid_api_key: 'set RFQCTL_API_KEY, or name a maker of the sandbox with --account',
+  invalid_access_token: 'rfqctl login',
+  too_many_api_keys: 'revoke one that is not in use: rfqctl keys revoke',
+  operator_token_required: 'set OPERATOR_TOKEN, or name the folder where serve keeps it with --data-dir',
+  taker_secret_required: 'name the folder that the request was opened in with --data-dir',
+  option_expired: 'rfqctl series list',
+  maker_insufficient_allowance: 'rfqctl maker approve',
+  too_many_unfilled_orders: 'rfqctl taker fill, or wait until one has ended',
   no_acceptable_quote: 'loosen --limit or --min, or ask for less; rfqctl taker quotes shows what is offered',
-  no_maker_confirmed: 'commit again; a looser --limit or --min lets other makers in',
-  faucet_cooldown: 'wait, or name another wallet: rfqctl faucet ADDRESS',
+  series_not_registered: 'rfqctl series list',
+  series_not_found: 'rfqctl series list',
   quote_changed: 'rfqctl taker quotes shows the best quote now',
+  no_maker_confirmed: 'commit again; a looser --limit or --min lets other makers in',
+  no_pending_acceptance: 'rfqctl maker status',
+  invalid_signature: 'sign with the key of the wallet that was quoted with: --account',
+  manual_review: 'an operator decides: rfqctl settle review list',
+  settlement_unauthorized: 'set SETTLEMENT_API_KEY',
+  faucet_cooldown: 'wait, or name another wallet: rfqctl faucet ADDRESS',
+  faucet_exhausted: 'wait, and try again',
+  chain_unavailable: 'rfqctl chain status',
+  store_unavailable: 'try again in a moment',
 }
 
 function clientFailure(error: unknown): Failure | null {
   if (error instanceof RelayError) {
     const { code, message, data, retryAfterMs } = error
-    const hint = CLI_HINTS[code] ?? error.hint
+    const hint = CLI_HINTS[code as ErrorCode] ?? error.hint
     const why = retryAfterMs === null ? [] : [`it can be asked again in ${duration(retryAfterMs)}`]
     return failureOf({ code, message, why, hint, data: withoutEnvelope(data), exitCode: exitOfRelay(error) })
   }

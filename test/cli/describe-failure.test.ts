@@ -4,7 +4,7 @@ import { CliError } from '../../src/cli/cli-error.ts'
 import { describeFailure } from '../../src/cli/describe-failure.ts'
 import { EXIT, EXIT_OF_ERROR } from '../../src/cli/exit.ts'
 import { RelayError, RelayUnreachableError } from '../../src/client/errors.ts'
-import { RfqError } from '../../src/domain/errors.ts'
+import { ERRORS, RfqError } from '../../src/domain/errors.ts'
 
 test('every refusal of the service has an exit code that says something', () => {
   const codes = new Set<number>(Object.values(EXIT))
@@ -50,7 +50,7 @@ test('an error that is its own cause is described once', () => {
 })
 
 test('a hint of the relay is passed on', () => {
-  const error = new RelayError({ code: 'invalid_api_key', status: 401 })
+  const error = new RelayError({ code: 'price_out_of_range', status: 400 })
   expect(describeFailure(error).hint).toBe('Send the key in the header X-API-Key.')
 })
 
@@ -68,4 +68,11 @@ test('a store that is away when a relay starts says what the system said, and wh
       hint: 'see that Postgres and Redis run where DATABASE_URL and REDIS_URL say',
     })
   }
+})
+
+test('no hint to who sits at a terminal names a header, a field or a path of the API', () => {
+  const hints = Object.keys(ERRORS).map((code) => describeFailure(new RelayError({ code, status: 409 })).hint ?? '')
+  const ofTheApi =
+    /Authorization|Bearer|X-API-Key|X-Taker-Secret|Retry-After|takerSecret|limitPrice|minContracts|\/readyz|\/v1\//
+  expect(hints.filter((hint) => ofTheApi.test(hint))).toEqual([])
 })

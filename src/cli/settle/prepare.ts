@@ -1,7 +1,7 @@
 import { type PreparedSettlement, RelayError, type TakerClient } from '../../client/index.ts'
 import type { Cli } from '../cli.ts'
 import { CliError } from '../cli-error.ts'
-import { exitOfRelay, withoutEnvelope } from '../describe-failure.ts'
+import { describeFailure, exitOfRelay, withoutEnvelope } from '../describe-failure.ts'
 import { type SeriesRow, seriesWords } from '../series-listing.ts'
 
 /**
@@ -20,7 +20,7 @@ export async function prepare(
     })
   } catch (error) {
     if (!(error instanceof RelayError)) throw error
-    const hint = error.code === 'manual_review' ? 'an operator decides: rfqctl settle review list' : error.hint
+    const { hint } = describeFailure(error)
     throw new CliError(error.message, {
       code: error.code,
       exitCode: exitOfRelay(error),
