@@ -51,7 +51,7 @@ test('an error that is its own cause is described once', () => {
 
 test('a hint of the relay is passed on', () => {
   const error = new RelayError({ code: 'price_out_of_range', status: 400 })
-  expect(describeFailure(error).hint).toBe('Send the key in the header X-API-Key.')
+  expect(describeFailure(error).hint).toBe('A price is in dollars per option: 0.42, not 42.')
 })
 
 test('when to ask again is told in time', () => {
