@@ -54,6 +54,7 @@ async function endow(chain: TestChain, { ready }: Facts, wallet: Wallet): Promis
 }
 
 async function report(soldier: ChildProcess): Promise<readonly Made[]> {
+  if (soldier.exitCode !== null || soldier.signalCode !== null) return []
   const timer = setTimeout(() => soldier.kill('SIGKILL'), REPORT_MS)
   const reported = Promise.race([
     once(soldier, 'message').then(([made]) => made as Made[]),

@@ -12,8 +12,8 @@ export type Orders = { facts: Facts; share: number; of: number; bankKey: string 
 /** What came of one attack: how often it was made, and how often something did not hold that it looks for. */
 export type Made = { holds: string; runs: number; faults: number; last: string | null }
 
-/** A lower priority than others have: attackers in the world have machines of their own. */
-const LOWER = 5
+/** The lowest priority: attackers in the world have machines of their own, and here they take what nobody else needs. */
+const LOWER = 19
 
 /** How many makers attack from one process, and what each of them and each taker has, in micro-dollars. */
 const MAKERS = 60
@@ -34,6 +34,7 @@ async function attack({ facts, share, of, bankKey }: Orders): Promise<void> {
   process.on('disconnect', () => process.exit(1))
   // What an attack began and gave up when it failed is no reason to end all others.
   process.on('unhandledRejection', () => {})
+  process.on('uncaughtException', () => {})
   const target = await equip(createTarget(facts, 2 + share), share, of, bankKey)
   const mine = ATTACKS.filter(({ needs }, n) => needs !== 'no chain' && n % of === share)
 
