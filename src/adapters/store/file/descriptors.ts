@@ -44,10 +44,10 @@ export function createDescriptors({ reserved, mode }: { reserved: number; mode: 
     }
   }
 
-  async function closeOne(descriptor: number): Promise<void> {
-    if (reserve.length === reserved) return promised<void>((done) => fs.close(descriptor, done))
+  /** At once: a file that was flushed has nothing left to wait for. */
+  function closeOne(descriptor: number): void {
     closeSync(descriptor)
-    reserve.push(openSync(devNull, constants.O_RDONLY))
+    if (reserve.length < reserved) reserve.push(openSync(devNull, constants.O_RDONLY))
   }
 
   return {
@@ -56,7 +56,7 @@ export function createDescriptors({ reserved, mode }: { reserved: number; mode: 
       try {
         return await use(fileOf(descriptor))
       } finally {
-        await closeOne(descriptor)
+        closeOne(descriptor)
       }
     },
   }
