@@ -1,4 +1,4 @@
-import fs, { closeSync, constants, openSync } from 'node:fs'
+import fs, { closeSync, constants, fstatSync, openSync, writeSync } from 'node:fs'
 import { devNull } from 'node:os'
 
 /** A file that is open: what may be done with it. Offsets and lengths are in bytes. */
@@ -7,7 +7,7 @@ export type OpenFile = {
   read: (into: Uint8Array, offset: number) => Promise<number>
   readAll: () => Promise<Buffer>
   /** Returns how much of it was written. */
-  write: (bytes: Uint8Array, offset: number) => Promise<number>
+  write: (bytes: Uint8Array, offset: number) => number
   /** Writes through to the device. */
   flush: () => Promise<void>
 }
@@ -21,6 +21,9 @@ export type Descriptors = {
 const EXHAUSTED = new Set(['EMFILE', 'ENFILE'])
 
 /**
+ * Waits only for what a device does: to open, write and close is done in the machine's memory, and each of them, waited
+ * for, would cost a turn of the event loop, of which a busy relay makes few.
+ *
  * Keeps so many descriptors in reserve. One is let go and taken again within one turn of the event loop, in which no
  * connection is accepted, and put back in the same way.
  */
@@ -31,10 +34,10 @@ export function createDescriptors({ reserved, mode }: { reserved: number; mode: 
     while (reserve.length < reserved) reserve.push(openSync(devNull, constants.O_RDONLY))
   }
 
-  async function openOne(path: string, flags: number): Promise<number> {
+  function openOne(path: string, flags: number): number {
     try {
       if (reserve.length < reserved) fillReserve()
-      return await promised<number>((done) => fs.open(path, flags, mode, done))
+      return openSync(path, flags, mode)
     } catch (error) {
       const { code = '' } = error as NodeJS.ErrnoException
       const spare = EXHAUSTED.has(code) ? reserve.pop() : undefined
@@ -44,7 +47,6 @@ export function createDescriptors({ reserved, mode }: { reserved: number; mode: 
     }
   }
 
-  /** At once: a file that was flushed has nothing left to wait for. */
   function closeOne(descriptor: number): void {
     closeSync(descriptor)
     if (reserve.length < reserved) reserve.push(openSync(devNull, constants.O_RDONLY))
@@ -52,7 +54,7 @@ export function createDescriptors({ reserved, mode }: { reserved: number; mode: 
 
   return {
     using: async (path, flags, use) => {
-      const descriptor = await openOne(path, flags)
+      const descriptor = openOne(path, flags)
       try {
         return await use(fileOf(descriptor))
       } finally {
@@ -67,7 +69,7 @@ function fileOf(descriptor: number): OpenFile {
     promised((done) => fs.read(descriptor, into, 0, into.length, offset, done))
 
   async function readAll(): Promise<Buffer> {
-    const { size } = await promised<fs.Stats>((done) => fs.fstat(descriptor, done))
+    const { size } = fstatSync(descriptor)
     const bytes = Buffer.alloc(size)
     for (let had = 0; had < size; ) {
       const more = await read(bytes.subarray(had), had)
@@ -80,7 +82,7 @@ function fileOf(descriptor: number): OpenFile {
   return {
     read,
     readAll,
-    write: (bytes, offset) => promised((done) => fs.write(descriptor, bytes, 0, bytes.length, offset, done)),
+    write: (bytes, offset) => writeSync(descriptor, bytes, 0, bytes.length, offset),
     flush: () => promised((done) => fs.fsync(descriptor, done)),
   }
 }

@@ -1,5 +1,5 @@
-import { constants } from 'node:fs'
-import { mkdir, readdir, rename, rm, truncate } from 'node:fs/promises'
+import { constants, renameSync } from 'node:fs'
+import { mkdir, readdir, rm, truncate } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { createDescriptors, type OpenFile } from './descriptors.ts'
 
@@ -47,14 +47,14 @@ export const disk: Disk = {
   writeAt: (path, offset, bytes) =>
     using(path, constants.O_WRONLY | constants.O_CREAT, (file) => writeThrough(file, bytes, offset)),
   truncate,
-  rename,
+  rename: async (from, to) => renameSync(from, to),
   remove: (path) => rm(path, { force: true }),
   flushDir: (dir) => using(dir, constants.O_RDONLY, ({ flush }) => flush()),
 }
 
 /** A device may take a part of what it is given; a flush on the same handle also reports what went wrong in between. */
 async function writeThrough({ write, flush }: OpenFile, bytes: Uint8Array, offset: number): Promise<void> {
-  for (let written = 0; written < bytes.length; ) written += await write(bytes.subarray(written), offset + written)
+  for (let written = 0; written < bytes.length; ) written += write(bytes.subarray(written), offset + written)
   await flush()
 }
 

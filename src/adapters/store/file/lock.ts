@@ -73,9 +73,8 @@ function watchLock(
   let isLost = false
 
   /**
-   * What cannot be read now, for instance because a server is away, is not another's. It is read at once: two hundred bytes
-   * that the machine has in memory, before each write of the store, where each step that is waited for costs a turn of the
-   * event loop, and a busy relay turns slowly.
+   * What cannot be read now, for instance because a server is away, is not another's. It is read at once, as
+   * the store does whatever needs no device.
    */
   function isOurs(): boolean {
     try {
