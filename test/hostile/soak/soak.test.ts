@@ -24,6 +24,10 @@ const CANCEL_EVERY = 5
 /** What a commit may take under attack, as a multiple of what it takes in quiet. */
 const MOST_TIMES_SLOWER = 5
 
+/** How many commits must lie beyond the share that is judged: the slowest few of a short run tell of luck. */
+const BEYOND = 10
+const MOST_SHARE = 0.99
+
 /** What a commit takes at least by the clock of a busy machine, in milliseconds: below it no multiple says anything. */
 const LEAST_MS = 20
 
@@ -118,9 +122,11 @@ describe('a relay that everything is done to at once', () => {
       stormy.faults.length <= (calls * MOST_REFUSED_PER_MILLE) / 1_000,
       `${stormy.faults.length} of ${calls}: ${stormy.faults[0]}`,
     )
-    const [before, under] = [quiet, stormy].map(({ times }) => percentile(times, 0.99)) as [number, number]
+    const share = Math.min(MOST_SHARE, 1 - BEYOND / stormy.times.length)
+    const [before, under] = [quiet, stormy].map(({ times }) => percentile(times, share)) as [number, number]
     const most = MOST_TIMES_SLOWER * Math.max(before, LEAST_MS)
-    assert(under < most, `99 of 100 commits take ${Math.round(under)} ms, and ${Math.round(before)} ms in quiet`)
+    const slow = `${Math.round(share * 100)} of 100 commits take up to ${Math.round(under)} ms`
+    assert(under < most, `${slow}, and ${Math.round(before)} ms in quiet`)
     await target.assertServes().catch(() => {})
   })
 })
