@@ -20,11 +20,11 @@ afterEach(() => folder.remove())
 /** The system calls that a piece of work makes on open files, in order. */
 async function callsOf(work: () => Promise<void>): Promise<string[]> {
   const calls: string[] = []
-  const spies = (['write', 'fsync'] as const).map((name) => {
-    const original = fs[name] as (...args: unknown[]) => void
+  const spies = (['writeSync', 'fsync'] as const).map((name) => {
+    const original = fs[name] as (...args: unknown[]) => unknown
     return vi.spyOn(fs, name).mockImplementation(((...args: unknown[]) => {
       calls.push(name)
-      original(...args)
+      return original(...args)
     }) as never)
   })
   try {
@@ -37,8 +37,8 @@ async function callsOf(work: () => Promise<void>): Promise<string[]> {
 
 describe('the disk', () => {
   it('flushes what it wrote before it answers', async () => {
-    expect(await callsOf(() => disk.write(path, Buffer.from('one')))).toEqual(['write', 'fsync'])
-    expect(await callsOf(() => disk.writeAt(path, 3, Buffer.from(' two')))).toEqual(['write', 'fsync'])
+    expect(await callsOf(() => disk.write(path, Buffer.from('one')))).toEqual(['writeSync', 'fsync'])
+    expect(await callsOf(() => disk.writeAt(path, 3, Buffer.from(' two')))).toEqual(['writeSync', 'fsync'])
     expect(await readFile(path, 'utf8')).toBe('one two')
   })
 

@@ -1,4 +1,4 @@
-import fs, { closeSync, constants, fstatSync, openSync, writeSync } from 'node:fs'
+import fs, { closeSync, constants, fstatSync, openSync } from 'node:fs'
 import { devNull } from 'node:os'
 
 /** A file that is open: what may be done with it. Offsets and lengths are in bytes. */
@@ -82,7 +82,7 @@ function fileOf(descriptor: number): OpenFile {
   return {
     read,
     readAll,
-    write: (bytes, offset) => writeSync(descriptor, bytes, 0, bytes.length, offset),
+    write: (bytes, offset) => fs.writeSync(descriptor, bytes, 0, bytes.length, offset),
     flush: () => promised((done) => fs.fsync(descriptor, done)),
   }
 }
