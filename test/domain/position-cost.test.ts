@@ -23,6 +23,10 @@ describe('the cost of a position', () => {
     expect(costOf(LONG, [bought(-50n, -9_000_000n), bought(150n, 15_000_000n)])).toBe(6_000_000n)
   })
 
+  test('is nothing for what is not held', () => {
+    expect(costOf({ long: contracts(0n), short: contracts(0n) }, [bought(10n, 1n)])).toBe(0n)
+  })
+
   test('counts nothing from before the wallet had none', () => {
     const before = [bought(-30n, 0n), bought(30n, 5_000_000n)]
     expect(costOf(LONG, [bought(100n, 12_000_000n), ...before])).toBe(12_000_000n)
