@@ -168,7 +168,7 @@ describe.skipIf(POSTGRES_URL === undefined)(`a file store that moves to Postgres
     const to = `postgres://${secret.host}${secret.pathname}`
     await expect(serveFiles()).rejects.toMatchObject({
       reason: 'moved',
-      message: `The store in ${folder.path} was moved to ${to} at 2026-01-02T03:04:05.000Z.`,
+      message: `The store in ${folder.path} was moved to ${to} at 2026-01-02T03:04:05Z.`,
     })
     expect(await checkStore({ disk, dir: folder.path })).toMatchObject({ moved: { to }, tables: { requests: 1 } })
     expect(await readFile(join(folder.path, 'store.json'), 'utf8')).not.toContain('the-password')
