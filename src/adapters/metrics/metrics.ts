@@ -1,5 +1,6 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client'
+import { usd6ToNumber } from '../../domain/decimal.ts'
 import type { AuditEvent, Channel, Exposition, Gauges, Meter } from '../../relay/ports/operations.ts'
 import { createAnswerTimes } from './answer-times.ts'
 import { createRequestCounters } from './request-counters.ts'
@@ -173,7 +174,7 @@ function createGauges(registry: Registry, connections: Readonly<Record<Channel, 
     setOrRemove(signer, signerInOffice === null ? null : Number(signerInOffice))
     setOrRemove(document, storeDocumentBytes)
     setOrRemove(reviews, known.reviewsPending)
-    setOrRemove(faucet, known.faucetBalance === null ? null : Number(known.faucetBalance) / 1e6)
+    setOrRemove(faucet, known.faucetBalance === null ? null : usd6ToNumber(known.faucetBalance))
   }
 }
 
