@@ -55,8 +55,9 @@ describe('a relay that everything is done to at once', () => {
   }, 180_000)
   afterAll(async () => {
     pair?.close()
-    closeAll()
+    // A relay that is killed leaves its chain running for the next one to go on with.
     await attacked?.remove()
+    closeAll()
   }, 60_000)
 
   /** The pair trades for so long; somebody else asks meanwhile whether the relay is alive. */
