@@ -1,6 +1,6 @@
 import type { WalletActions } from '../client/wallet-actions.ts'
+import { CliError } from '../lib/cli-error.ts'
 import { noGas } from './chain-failure.ts'
-import { CliError } from './cli-error.ts'
 
 /** Refuses to begin what ends in a transaction with a wallet that cannot pay for one: a signed order would be wasted on it. */
 export async function assertGas(client: Pick<WalletActions, 'coinBalance'>, signal: AbortSignal): Promise<void> {

@@ -1,9 +1,9 @@
 import { contractRefusal } from '../client/contract-refusal.ts'
 import type { ContractRefusedError } from '../client/errors.ts'
 import type { ErrorCode } from '../domain/errors.ts'
+import { EXIT, EXIT_OF_ERROR } from '../lib/exit.ts'
 import { causesOf, textOf } from './causes.ts'
 import { valueLine } from './contract-words.ts'
-import { EXIT, EXIT_OF_ERROR } from './exit.ts'
 import { type Failure, failureOf } from './failure.ts'
 
 /** What viem's errors have in common; they are told by shape, because help and usage errors must not load viem. */

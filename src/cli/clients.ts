@@ -1,3 +1,4 @@
+import type { Sandbox } from '../app/sandbox-file.ts'
 import { transportOf } from '../client/from-text.ts'
 import {
   type ChainSetup,
@@ -9,7 +10,6 @@ import {
 import type { Address } from '../domain/units.ts'
 import { type AccountOptions, type CliAccount, openAccount, type PublicKeyOptions, refusePublicKey } from './account.ts'
 import type { Cli } from './cli.ts'
-import type { Sandbox } from './sandbox.ts'
 import { type ChainOptions, type RelayOptions, relayUrl, sandboxOf, tradingChain } from './where.ts'
 
 /** Quick enough for a local chain, where a transaction is mined in milliseconds. */

@@ -8,10 +8,10 @@ import {
 } from '../client/errors.ts'
 import type { MissingAnvilError } from '../devnet/binary.ts'
 import { type ErrorCode, errorEntry, RfqError } from '../domain/errors.ts'
+import { CliError } from '../lib/cli-error.ts'
+import { EXIT, EXIT_OF_ERROR } from '../lib/exit.ts'
 import { causesOf, textOf } from './causes.ts'
 import { chainFailure } from './chain-failure.ts'
-import { CliError } from './cli-error.ts'
-import { EXIT, EXIT_OF_ERROR } from './exit.ts'
 import { type Failure, failureOf } from './failure.ts'
 import { duration } from './format.ts'
 

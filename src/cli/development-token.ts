@@ -1,9 +1,9 @@
+import { requireSandbox } from '../app/sandbox-file.ts'
+import { CliError } from '../lib/cli-error.ts'
+import { EXIT } from '../lib/exit.ts'
 import type { Cli } from './cli.ts'
-import { CliError } from './cli-error.ts'
 import { dataDirOf } from './data-dir.ts'
-import { EXIT } from './exit.ts'
 import { operatorToken } from './operator-token.ts'
-import { requireSandbox } from './sandbox.ts'
 
 /** A token of the sandbox's own identity provider for anybody of that name. It is for local work only. */
 export async function developmentToken(cli: Cli, options: { dataDir?: string }, name: string): Promise<string> {

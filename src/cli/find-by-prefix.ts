@@ -1,5 +1,5 @@
-import { CliError } from './cli-error.ts'
-import { EXIT } from './exit.ts'
+import { CliError } from '../lib/cli-error.ts'
+import { EXIT } from '../lib/exit.ts'
 
 /** What can be chosen by its row (`@1`) or by a unique start of its id. */
 export type Choice<Item> = { noun: string; items: readonly Item[]; idOf: (item: Item) => string; list: string }

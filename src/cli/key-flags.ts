@@ -1,4 +1,4 @@
-import { CliError } from './cli-error.ts'
+import { CliError } from '../lib/cli-error.ts'
 
 /** Flags that people try for a private key. Everybody on the machine can read a flag (fault K1). */
 const KEY_FLAG =

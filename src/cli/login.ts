@@ -1,10 +1,10 @@
 import { join } from 'node:path'
 import { type AccountClient, createAccountClient } from '../client/index.ts'
+import { CliError } from '../lib/cli-error.ts'
+import { EXIT } from '../lib/exit.ts'
+import { readPrivateJson, writePrivateJson } from '../lib/private-file.ts'
 import type { Cli } from './cli.ts'
-import { CliError } from './cli-error.ts'
 import { dataDirOf } from './data-dir.ts'
-import { EXIT } from './exit.ts'
-import { readPrivateJson, writePrivateJson } from './private-file.ts'
 import { type RelayOptions, relayUrl } from './where.ts'
 
 /** A signed-in person, as `login` keeps it: the token goes to the relay of `url` and to no other. */

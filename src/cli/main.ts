@@ -1,13 +1,13 @@
 import { text } from 'node:stream/consumers'
 import { readEnvironment } from '../config/environment.ts'
+import { EXIT } from '../lib/exit.ts'
+import type { StopReason, StopSignal } from '../lib/stop.ts'
 import { calledAs } from './called-as.ts'
 import { describeFailure } from './describe-failure.ts'
-import { EXIT } from './exit.ts'
 import { failureOf } from './failure.ts'
 import { createOutput } from './output.ts'
 import { runCli } from './run-cli.ts'
 import { scrubbedStack } from './scrubbed-stack.ts'
-import type { StopReason, StopSignal } from './stop.ts'
 import { createAskSecret } from './wallet/ask-secret.ts'
 
 /** Time that everything has to end once it was told to; `serve` needs at most 15 s for its commits (fault H1). */

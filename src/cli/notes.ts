@@ -1,11 +1,11 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Commitment, Hex, TakerRequest } from '../client/index.ts'
+import { CliError } from '../lib/cli-error.ts'
+import { EXIT } from '../lib/exit.ts'
+import { readPrivateJson, writePrivateJson } from '../lib/private-file.ts'
 import { tag, untag } from './bigint-json.ts'
-import { CliError } from './cli-error.ts'
-import { EXIT } from './exit.ts'
 import { findByPrefix } from './find-by-prefix.ts'
-import { readPrivateJson, writePrivateJson } from './private-file.ts'
 
 /** What one taker command leaves for the next: the request with its secret, then the signed trade, then its fill. */
 export type Note = {

@@ -1,8 +1,8 @@
 import { collectSettings } from '../config/sources.ts'
+import { CliError } from '../lib/cli-error.ts'
+import { EXIT } from '../lib/exit.ts'
 import type { Cli } from './cli.ts'
-import { CliError } from './cli-error.ts'
 import { dataDirOf } from './data-dir.ts'
-import { EXIT } from './exit.ts'
 import { sandboxOf } from './where.ts'
 
 /** The operator's token as `operatorToken` has it; null where it is not known. */

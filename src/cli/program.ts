@@ -1,7 +1,8 @@
 import { Command, type CommanderError } from 'commander'
+import { CliError } from '../lib/cli-error.ts'
+import { readVersion } from '../lib/version.ts'
 import { asCalled } from './called-as.ts'
 import type { Cli } from './cli.ts'
-import { CliError } from './cli-error.ts'
 import type { Sink } from './output.ts'
 import type { Paint } from './paint.ts'
 import { addAccountCommands } from './tree/account.ts'
@@ -17,7 +18,6 @@ import { addSettleCommands } from './tree/settle.ts'
 import { addStoreCommands } from './tree/store.ts'
 import { addTakerCommands } from './tree/taker.ts'
 import { addWalletCommands } from './tree/wallet.ts'
-import { readVersion } from './version.ts'
 
 /** What `rfqctl` says when it is asked nothing. */
 export const WELCOME = `rfqctl is a request-for-quote relay for options on binary prediction markets:

@@ -1,6 +1,6 @@
 import { type LoadedSettings, loadSettings, type Settings } from '../config/settings.ts'
+import { CliError } from '../lib/cli-error.ts'
 import type { Cli } from './cli.ts'
-import { CliError } from './cli-error.ts'
 
 /** The flags of `serve`, as the tree declares them. */
 export type ServeOptions = {

@@ -1,6 +1,6 @@
 import { drawsNothing } from '../config/environment.ts'
+import { CliError } from '../lib/cli-error.ts'
 import type { Cli } from './cli.ts'
-import { CliError } from './cli-error.ts'
 
 /** The terminal that a dashboard can be drawn on. Refuses where there is none, or nothing would be drawn. */
 export function requireTerminal({ terminal, environment }: Cli): NonNullable<Cli['terminal']> {

@@ -1,6 +1,6 @@
+import { walletsOf } from '../app/sandbox-file.ts'
 import type { Cli } from './cli.ts'
 import { shortId } from './format.ts'
-import { walletsOf } from './sandbox.ts'
 import { sandboxOf } from './where.ts'
 
 /** How people call addresses: the sandbox's wallets and contracts by name. */

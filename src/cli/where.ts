@@ -1,12 +1,12 @@
+import { readSandbox, type Sandbox } from '../app/sandbox-file.ts'
 import type { ChainSetup } from '../client/index.ts'
 import type { Values } from '../config/definitions.ts'
 import { collectSettings } from '../config/sources.ts'
 import type { Address } from '../domain/units.ts'
+import { CliError } from '../lib/cli-error.ts'
+import { EXIT } from '../lib/exit.ts'
 import type { Cli } from './cli.ts'
-import { CliError } from './cli-error.ts'
 import { dataDirOf } from './data-dir.ts'
-import { EXIT } from './exit.ts'
-import { readSandbox, type Sandbox } from './sandbox.ts'
 
 /** Options of every command that talks to a relay. */
 export type RelayOptions = { url?: string; dataDir?: string }

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
 import { corrupt, StoreOpenError } from '../../src/adapters/store/open-error.ts'
-import { CliError } from '../../src/cli/cli-error.ts'
 import { describeFailure } from '../../src/cli/describe-failure.ts'
-import { EXIT, EXIT_OF_ERROR } from '../../src/cli/exit.ts'
 import { RelayError, RelayUnreachableError } from '../../src/client/errors.ts'
 import { ERRORS, RfqError } from '../../src/domain/errors.ts'
+import { CliError } from '../../src/lib/cli-error.ts'
+import { EXIT, EXIT_OF_ERROR } from '../../src/lib/exit.ts'
 
 test('every refusal of the service has an exit code that says something', () => {
   const codes = new Set<number>(Object.values(EXIT))

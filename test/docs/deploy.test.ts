@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { EXIT } from '../../src/cli/exit.ts'
+import { EXIT } from '../../src/lib/exit.ts'
 import { ROOT } from '../conformance/harness/build.ts'
 
 const read = (name: string) => readFileSync(join(ROOT, 'docs', name), 'utf8')

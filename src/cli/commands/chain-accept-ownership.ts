@@ -1,10 +1,10 @@
 import { createWallet } from '../../client/wallet.ts'
 import { serviceCoreAbi } from '../../domain/contract-abi.ts'
+import { CliError } from '../../lib/cli-error.ts'
+import { EXIT } from '../../lib/exit.ts'
 import { type AccountOptions, openAccount } from '../account.ts'
 import type { Run } from '../cli.ts'
-import { CliError } from '../cli-error.ts'
 import { chainSetup } from '../clients.ts'
-import { EXIT } from '../exit.ts'
 import type { ChainOptions } from '../where.ts'
 
 /** The second step of a handover: the new owner takes the core over. */

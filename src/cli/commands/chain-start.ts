@@ -1,7 +1,7 @@
 import { startAnvil } from '../../devnet/anvil.ts'
 import { devnetChain } from '../../devnet/client.ts'
+import { stopped } from '../../lib/stop.ts'
 import type { Run } from '../cli.ts'
-import { stopped } from '../stop.ts'
 
 /** Runs a fresh local chain until it is told to end. It keeps nothing. */
 export const run: Run<{ port: number }> = async (cli, { port }) => {

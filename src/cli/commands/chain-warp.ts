@@ -1,8 +1,8 @@
+import { assertDevChain } from '../../app/dev-chain.ts'
 import { createDevClient } from '../../devnet/client.ts'
 import { warpChain } from '../../devnet/warp.ts'
 import { utcText } from '../../domain/utc-text.ts'
 import type { Run } from '../cli.ts'
-import { assertDevChain } from '../dev-chain.ts'
 import { duration } from '../format.ts'
 import { type ChainOptions, devRpcUrl } from '../where.ts'
 

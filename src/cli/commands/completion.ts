@@ -1,4 +1,5 @@
 import type { Command } from 'commander'
+import { readSandbox, walletsOf } from '../../app/sandbox-file.ts'
 import type { Cli, Run } from '../cli.ts'
 import { type Candidate, complete, type Names, pathOptions } from '../completion/complete.ts'
 import { SCRIPTS, type Shell } from '../completion/scripts.ts'
@@ -6,7 +7,6 @@ import { wordsOf } from '../completion/words.ts'
 import { dataDirOf } from '../data-dir.ts'
 import { when } from '../format.ts'
 import { listNotes } from '../notes.ts'
-import { readSandbox, walletsOf } from '../sandbox.ts'
 import { listKept } from '../wallet/keystores.ts'
 
 type Options = { line?: string; dataDir?: string }

@@ -1,8 +1,8 @@
 import { resolve } from 'node:path'
 import { backUpStore } from '../../adapters/store/care/backup.ts'
 import { disk } from '../../adapters/store/file/disk.ts'
+import { CliError } from '../../lib/cli-error.ts'
 import type { Run } from '../cli.ts'
-import { CliError } from '../cli-error.ts'
 import { fileStoreDir, noStore } from '../db/file-store.ts'
 
 /** Copies the file store into a folder, also while a relay runs on it. */

@@ -1,10 +1,10 @@
 import { disk } from '../../adapters/store/file/disk.ts'
 import { utcText } from '../../domain/utc-text.ts'
+import { CliError } from '../../lib/cli-error.ts'
+import { EXIT } from '../../lib/exit.ts'
 import type { Run } from '../cli.ts'
-import { CliError } from '../cli-error.ts'
 import { dataDirOf } from '../data-dir.ts'
 import { noStore, withStoreLock } from '../db/file-store.ts'
-import { EXIT } from '../exit.ts'
 import { plural } from '../format.ts'
 import { factLines } from '../table.ts'
 

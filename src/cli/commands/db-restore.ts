@@ -2,9 +2,9 @@ import { join, resolve } from 'node:path'
 import { restoreStore } from '../../adapters/store/care/restore.ts'
 import { disk } from '../../adapters/store/file/disk.ts'
 import { randomStoreEpoch } from '../../adapters/store/store-epoch.ts'
+import { makePrivateDir } from '../../lib/private-file.ts'
 import type { Run } from '../cli.ts'
 import { fileStoreDir, noStore, withStoreLock } from '../db/file-store.ts'
-import { makePrivateDir } from '../private-file.ts'
 
 /** Puts a backup in the place of the file store, whatever is left of that. */
 export const run: Run<{ dataDir?: string }, [folder: string]> = async (cli, options, folder) => {

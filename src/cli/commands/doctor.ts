@@ -1,5 +1,5 @@
+import { CliError } from '../../lib/cli-error.ts'
 import type { Run } from '../cli.ts'
-import { CliError } from '../cli-error.ts'
 import { checkChain } from '../doctor/chain.ts'
 import { checkDataDir, checkPermissions, checkSandbox, checkStoreFiles } from '../doctor/files.ts'
 import { examine, type Finding } from '../doctor/finding.ts'

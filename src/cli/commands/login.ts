@@ -1,7 +1,7 @@
 import { createAccountClient } from '../../client/index.ts'
 import { safeText } from '../../domain/safe-text.ts'
+import { CliError } from '../../lib/cli-error.ts'
 import type { Cli, Run } from '../cli.ts'
-import { CliError } from '../cli-error.ts'
 import { dataDirOf } from '../data-dir.ts'
 import { developmentToken } from '../development-token.ts'
 import { saveLogin } from '../login.ts'

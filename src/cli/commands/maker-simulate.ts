@@ -1,3 +1,4 @@
+import { requireSandbox } from '../../app/sandbox-file.ts'
 import type { MakerBotEvent } from '../../bots/maker-events.ts'
 import type { StyleName } from '../../bots/style.ts'
 import type { PublicKeyOptions } from '../account.ts'
@@ -12,7 +13,6 @@ import { castMakers, runMakers } from '../maker/run-makers.ts'
 import { NO_SCORE, type Score, score, scoreLines, scoresJson } from '../maker/score.ts'
 import { makerEventJson, makerEventLine } from '../maker/show-event.ts'
 import { knownOperatorToken } from '../operator-token.ts'
-import { requireSandbox } from '../sandbox.ts'
 import { until } from '../until.ts'
 import { type ChainOptions, type RelayOptions, relayUrl } from '../where.ts'
 

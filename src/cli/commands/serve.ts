@@ -1,10 +1,10 @@
 import { createLog } from '../../adapters/log.ts'
+import { openHouse } from '../../app/open-house.ts'
 import { isProduction } from '../../config/environment.ts'
+import { stopped } from '../../lib/stop.ts'
 import type { Cli, Run } from '../cli.ts'
-import { openHouse } from '../house/open-house.ts'
-import { readyFacts, readyLines } from '../house/ready.ts'
+import { readyFacts, readyLines } from '../ready.ts'
 import { loadServeSettings, requireServeSettings, type ServeOptions } from '../serve-options.ts'
-import { stopped } from '../stop.ts'
 
 /** In production, or where no person reads stderr, it holds log lines alone; `--json` says what it always said. */
 const isService = ({ environment, out }: Cli): boolean => !out.isJson && (isProduction(environment) || !out.isAttended)

@@ -1,7 +1,7 @@
 import { contracts, type Trade, type Usd6 } from '../../client/index.ts'
+import { CliError } from '../../lib/cli-error.ts'
 import type { AccountOptions } from '../account.ts'
 import type { Run } from '../cli.ts'
-import { CliError } from '../cli-error.ts'
 import { publicClient } from '../clients.ts'
 import { openRequest, requestJson, requestLines } from '../taker/open-request.ts'
 import type { RelayOptions } from '../where.ts'

@@ -1,5 +1,5 @@
+import { CliError } from '../../lib/cli-error.ts'
 import type { Run } from '../cli.ts'
-import { CliError } from '../cli-error.ts'
 import { dataDirOf } from '../data-dir.ts'
 import { keepKey } from '../wallet/keep-key.ts'
 import { assertNewName } from '../wallet/keystores.ts'

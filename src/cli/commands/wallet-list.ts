@@ -1,7 +1,7 @@
+import { readSandbox, walletsOf } from '../../app/sandbox-file.ts'
 import type { Address } from '../../domain/units.ts'
 import type { Run } from '../cli.ts'
 import { dataDirOf } from '../data-dir.ts'
-import { readSandbox, walletsOf } from '../sandbox.ts'
 import { type Column, tableLines } from '../table.ts'
 import { listKept } from '../wallet/keystores.ts'
 

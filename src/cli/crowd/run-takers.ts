@@ -1,9 +1,9 @@
+import type { SandboxWallet } from '../../app/sandbox-file.ts'
 import { deriveSeed } from '../../bots/random.ts'
 import { runTakerBot, type TakerBotEvent } from '../../bots/taker-bot.ts'
 import type { TakerMix } from '../../bots/trip.ts'
 import { accountOf } from '../../client/from-text.ts'
 import type { ChainSetup } from '../../client/index.ts'
-import type { SandboxWallet } from '../sandbox.ts'
 
 /** A simulated taker, and how often it asks; null: until it is stopped. */
 export type SimulatedTaker = { wallet: SandboxWallet; trips: number | null }

@@ -1,9 +1,9 @@
 import { acquireLock } from '../../adapters/store/file/lock.ts'
 import { collectSettings } from '../../config/sources.ts'
+import { CliError } from '../../lib/cli-error.ts'
+import { EXIT } from '../../lib/exit.ts'
 import type { Cli } from '../cli.ts'
-import { CliError } from '../cli-error.ts'
 import { dataDirOf } from '../data-dir.ts'
-import { EXIT } from '../exit.ts'
 
 /** The folder of the file store. Refuses where the settings name another store, which has tools of its own. */
 export function fileStoreDir(cli: Cli, options: { dataDir?: string }): string {

@@ -1,5 +1,5 @@
-import { CliError } from '../cli-error.ts'
-import { EXIT } from '../exit.ts'
+import { CliError } from '../../lib/cli-error.ts'
+import { EXIT } from '../../lib/exit.ts'
 import type { Output } from '../output.ts'
 import { wrapWords } from '../wrap-words.ts'
 

@@ -1,9 +1,9 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { openHouse } from '../../app/open-house.ts'
 import { loadSettings } from '../../config/settings.ts'
 import type { Cli } from '../cli.ts'
-import { openHouse } from '../house/open-house.ts'
 import type { Stage } from './stage.ts'
 
 /**

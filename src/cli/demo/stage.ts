@@ -1,6 +1,6 @@
+import type { SandboxWallet } from '../../app/sandbox-file.ts'
 import { transportOf } from '../../client/from-text.ts'
 import type { Address, ChainSetup } from '../../client/index.ts'
-import type { SandboxWallet } from '../sandbox.ts'
 
 /** Where the demo plays: a running house with its own chain, and the wallets on it. */
 export type Stage = {

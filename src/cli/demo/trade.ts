@@ -1,3 +1,4 @@
+import type { SandboxWallet } from '../../app/sandbox-file.ts'
 import { accountOf } from '../../client/from-text.ts'
 import {
   type Commitment,
@@ -11,7 +12,6 @@ import {
   type Trade,
 } from '../../client/index.ts'
 import { priceText, usd } from '../format.ts'
-import type { SandboxWallet } from '../sandbox.ts'
 import { commitmentJson, optionWords, quoteJson } from '../show-trade.ts'
 import { CORE, checkMovements, readSnapshot, type Snapshot } from './accounts.ts'
 import type { Narrator } from './narrator.ts'

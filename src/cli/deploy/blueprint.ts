@@ -2,9 +2,9 @@ import type { DevAccounts } from '../../devnet/accounts.ts'
 import { type Blueprint, roleFaults } from '../../devnet/deployment/blueprint.ts'
 import { parseAddress } from '../../domain/address.ts'
 import type { Address } from '../../domain/units.ts'
+import { CliError } from '../../lib/cli-error.ts'
+import { EXIT } from '../../lib/exit.ts'
 import { type PublicKeyOptions, publicAddresses } from '../account.ts'
-import { CliError } from '../cli-error.ts'
-import { EXIT } from '../exit.ts'
 
 /** Who is to hold which role, as flags. */
 export type RoleOptions = {

@@ -1,11 +1,11 @@
 import { join } from 'node:path'
 import type { Blueprint } from '../../devnet/deployment/blueprint.ts'
 import type { DeploymentRecord } from '../../devnet/deployment/record.ts'
+import { CliError } from '../../lib/cli-error.ts'
+import { EXIT } from '../../lib/exit.ts'
+import { readPrivateJson, writePrivateJson } from '../../lib/private-file.ts'
 import type { Cli } from '../cli.ts'
-import { CliError } from '../cli-error.ts'
 import { dataDirOf } from '../data-dir.ts'
-import { EXIT } from '../exit.ts'
-import { readPrivateJson, writePrivateJson } from '../private-file.ts'
 
 /** The record of a deployer's deployment on a chain, in the data directory. */
 export type KeptRecord = { load: () => DeploymentRecord | null; save: (record: DeploymentRecord) => void }

@@ -1,7 +1,7 @@
+import { readSandbox, type Sandbox } from '../../app/sandbox-file.ts'
 import { isRunning } from '../../devnet/process.ts'
 import type { Cli } from '../cli.ts'
 import { dataDirOf } from '../data-dir.ts'
-import { readSandbox, type Sandbox } from '../sandbox.ts'
 import type { ChainOptions, RelayOptions } from '../where.ts'
 
 /** Options of the doctor. */

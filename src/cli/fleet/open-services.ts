@@ -1,9 +1,9 @@
 import type { Writable } from 'node:stream'
 import { findPostgres, findProgram } from '../../devnet/programs.ts'
 import { type Service, startPostgres, startRedis } from '../../devnet/services.ts'
+import { CliError } from '../../lib/cli-error.ts'
+import type { Closers } from '../../lib/closers.ts'
 import type { Cli } from '../cli.ts'
-import { CliError } from '../cli-error.ts'
-import type { Closers } from '../house/closers.ts'
 import type { ServeOptions } from '../serve-options.ts'
 
 /** Where the nodes keep what they share. */

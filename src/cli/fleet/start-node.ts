@@ -4,7 +4,7 @@ import type { Readable, Writable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import type { Environment } from '../../config/sources.ts'
 import { spawnGuarded } from '../../devnet/guard.ts'
-import { CliError } from '../cli-error.ts'
+import { CliError } from '../../lib/cli-error.ts'
 
 /** A relay in a process of its own. */
 export type Node = { url: string; stop: () => Promise<void> }

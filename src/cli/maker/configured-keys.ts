@@ -1,7 +1,7 @@
+import type { Sandbox } from '../../app/sandbox-file.ts'
 import { staticMakerKeys } from '../../config/maker-keys.ts'
 import { collectSettings } from '../../config/sources.ts'
 import type { Cli } from '../cli.ts'
-import type { Sandbox } from '../sandbox.ts'
 
 /** A sandbox whose makers have the configured keys in turn, as `serve` gave them out: its file has none of those. */
 export function withConfiguredKeys({ environment, cwd }: Cli, sandbox: Sandbox): Sandbox {

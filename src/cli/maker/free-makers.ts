@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
+import type { Sandbox, SandboxWallet } from '../../app/sandbox-file.ts'
 import { createOperatorClient, type LinkState, RelayError, RelayUnreachableError } from '../../client/index.ts'
-import type { Sandbox, SandboxWallet } from '../sandbox.ts'
 
 /**
  * The makers of a sandbox that nobody plays: those with a key that are not connected. Two programs of one maker would take

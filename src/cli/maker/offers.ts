@@ -1,9 +1,9 @@
 import { join } from 'node:path'
 import type { Offer } from '../../client/check-order.ts'
+import { CliError } from '../../lib/cli-error.ts'
+import { EXIT } from '../../lib/exit.ts'
+import { readPrivateJson, writePrivateJson } from '../../lib/private-file.ts'
 import { tag, untag } from '../bigint-json.ts'
-import { CliError } from '../cli-error.ts'
-import { EXIT } from '../exit.ts'
-import { readPrivateJson, writePrivateJson } from '../private-file.ts'
 
 /**
  * What a quote by hand leaves for the command that signs: an order is checked against it. `nonce` is that of the order

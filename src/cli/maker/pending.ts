@@ -1,8 +1,8 @@
 import type { MakerClient, SignatureRequest } from '../../client/index.ts'
 import { throwIfLost } from '../../dashboard/once.ts'
+import { CliError } from '../../lib/cli-error.ts'
+import { EXIT } from '../../lib/exit.ts'
 import type { Cli } from '../cli.ts'
-import { CliError } from '../cli-error.ts'
-import { EXIT } from '../exit.ts'
 import { duration } from '../format.ts'
 import { until } from '../until.ts'
 

@@ -1,7 +1,7 @@
-import { CliError } from '../cli-error.ts'
-import { EXIT } from '../exit.ts'
+import type { SandboxWallet } from '../../app/sandbox-file.ts'
+import { CliError } from '../../lib/cli-error.ts'
+import { EXIT } from '../../lib/exit.ts'
 import { plural } from '../format.ts'
-import type { SandboxWallet } from '../sandbox.ts'
 
 /** The first of some makers of the sandbox that have a key to quote with. Refuses with `too_few_makers`. */
 export function pickMakers(

@@ -1,5 +1,6 @@
 import { readFixtureMarkets } from '../../adapters/markets/fixture-markets.ts'
 import { createFixturePrices } from '../../adapters/prices/fixture.ts'
+import type { SandboxWallet } from '../../app/sandbox-file.ts'
 import type { Spot } from '../../bots/ledger.ts'
 import { runMakerBot } from '../../bots/maker-bot.ts'
 import type { MakerBotEvent } from '../../bots/maker-events.ts'
@@ -7,7 +8,6 @@ import { deriveSeed } from '../../bots/random.ts'
 import { HONEST_STYLES, MAKER_STYLES, type StyleName } from '../../bots/style.ts'
 import { accountOf } from '../../client/from-text.ts'
 import type { ChainSetup } from '../../client/index.ts'
-import type { SandboxWallet } from '../sandbox.ts'
 
 /** A simulated maker: a wallet of the sandbox with a character. */
 export type CastMaker = { wallet: SandboxWallet; style: StyleName }

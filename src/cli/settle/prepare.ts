@@ -1,6 +1,6 @@
 import { type PreparedSettlement, RelayError, type TakerClient } from '../../client/index.ts'
+import { CliError } from '../../lib/cli-error.ts'
 import type { Cli } from '../cli.ts'
-import { CliError } from '../cli-error.ts'
 import { describeFailure, exitOfRelay, withoutEnvelope } from '../describe-failure.ts'
 import { type SeriesRow, seriesWords } from '../series-listing.ts'
 

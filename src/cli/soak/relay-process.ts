@@ -6,8 +6,8 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import type { Readable } from 'node:stream'
 import { fileURLToPath, pathToFileURL } from 'node:url'
-import { CliError } from '../cli-error.ts'
-import { EXIT } from '../exit.ts'
+import { CliError } from '../../lib/cli-error.ts'
+import { EXIT } from '../../lib/exit.ts'
 import type { SoakMaker } from './makers.ts'
 
 /** The relay of a soak. */

@@ -1,6 +1,6 @@
 import { linkAbort, unlessAborted } from '../../client/abort.ts'
-import { CliError } from '../cli-error.ts'
-import { EXIT } from '../exit.ts'
+import { CliError } from '../../lib/cli-error.ts'
+import { EXIT } from '../../lib/exit.ts'
 import { duration } from '../format.ts'
 
 /** What `work` resolves with, or a refusal with `timed_out` that names what was waited for. Its signal ends the work. */

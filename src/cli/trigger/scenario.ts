@@ -1,6 +1,6 @@
 import { RelayError } from '../../client/index.ts'
-import { CliError } from '../cli-error.ts'
-import { EXIT } from '../exit.ts'
+import { CliError } from '../../lib/cli-error.ts'
+import { EXIT } from '../../lib/exit.ts'
 import type { Stage } from './stage.ts'
 
 /** Something that can be made to happen in a running sandbox. It tells what it sees, and refuses when it does not happen. */

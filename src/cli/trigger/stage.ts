@@ -1,3 +1,4 @@
+import { requireSandbox, type Sandbox, type SandboxWallet } from '../../app/sandbox-file.ts'
 import type { ChainSetup, TakerClient } from '../../client/index.ts'
 import { type AccountOptions, openAccount } from '../account.ts'
 import type { Cli } from '../cli.ts'
@@ -7,7 +8,6 @@ import { createNarrator, type Narrator } from '../demo/narrator.ts'
 import { withConfiguredKeys } from '../maker/configured-keys.ts'
 import { freeMakers } from '../maker/free-makers.ts'
 import { knownOperatorToken } from '../operator-token.ts'
-import { requireSandbox, type Sandbox, type SandboxWallet } from '../sandbox.ts'
 import { type ChainOptions, type RelayOptions, relayUrl } from '../where.ts'
 
 /** Options of `trigger`. */

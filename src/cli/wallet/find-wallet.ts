@@ -1,9 +1,9 @@
+import { requireSandbox, type SandboxWallet, walletsOf } from '../../app/sandbox-file.ts'
+import { CliError } from '../../lib/cli-error.ts'
+import { EXIT } from '../../lib/exit.ts'
 import type { Cli } from '../cli.ts'
-import { CliError } from '../cli-error.ts'
 import { dataDirOf } from '../data-dir.ts'
-import { EXIT } from '../exit.ts'
 import { withConfiguredKeys } from '../maker/configured-keys.ts'
-import { requireSandbox, type SandboxWallet, walletsOf } from '../sandbox.ts'
 import { findKept, type KeptWallet, listKept } from './keystores.ts'
 
 /** A wallet with a name: kept under a password, or of the sandbox. */

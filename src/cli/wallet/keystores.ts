@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import type { EncryptedKey } from '../../adapters/keystore.ts'
 import { parseAddress } from '../../domain/address.ts'
 import type { Address } from '../../domain/units.ts'
-import { CliError } from '../cli-error.ts'
-import { createPrivateJson, readPrivateJson } from '../private-file.ts'
+import { CliError } from '../../lib/cli-error.ts'
+import { createPrivateJson, readPrivateJson } from '../../lib/private-file.ts'
 
 /** A wallet that is kept here under a password. Its address is told without one; null when the file does not say it. */
 export type KeptWallet = { name: string; path: string; address: Address | null }

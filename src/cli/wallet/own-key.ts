@@ -2,9 +2,9 @@ import { readFileSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { parsePrivateKey } from '../../config/parsers.ts'
 import type { Hex } from '../../domain/units.ts'
+import { CliError } from '../../lib/cli-error.ts'
+import { EXIT } from '../../lib/exit.ts'
 import type { Cli } from '../cli.ts'
-import { CliError } from '../cli-error.ts'
-import { EXIT } from '../exit.ts'
 
 /** A key of one's own: where it is, never what it is. */
 export type KeyOptions = { keyFile?: string; keyStdin?: boolean }

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
+import { CliError } from '../../lib/cli-error.ts'
+import { EXIT } from '../../lib/exit.ts'
 import type { Cli } from '../cli.ts'
-import { CliError } from '../cli-error.ts'
-import { EXIT } from '../exit.ts'
 
 /** Fewer characters are guessed in no time, whatever a guess costs. */
 const MIN_LENGTH = 8

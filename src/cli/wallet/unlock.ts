@@ -1,8 +1,8 @@
 import { type EncryptedKey, openKey } from '../../adapters/keystore.ts'
 import type { Hex } from '../../domain/units.ts'
+import { CliError } from '../../lib/cli-error.ts'
+import { EXIT } from '../../lib/exit.ts'
 import type { Cli } from '../cli.ts'
-import { CliError } from '../cli-error.ts'
-import { EXIT } from '../exit.ts'
 import { askPassword, givenPassword, noPassword, pipedPassword } from './password.ts'
 
 /** How often a person may mistype, as at a login (fault K2). */

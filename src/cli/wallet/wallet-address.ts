@@ -1,8 +1,8 @@
 import { parseAddress } from '../../domain/address.ts'
 import { safeText } from '../../domain/safe-text.ts'
 import type { Address } from '../../domain/units.ts'
+import { CliError } from '../../lib/cli-error.ts'
 import type { Cli } from '../cli.ts'
-import { CliError } from '../cli-error.ts'
 import { findWallet } from './find-wallet.ts'
 
 /** A wallet that is only looked at: nobody's key is needed. `name` is null where it was told by its address. */

@@ -38,7 +38,7 @@ function importPattern(path: string, { rooms, packages }: Wall): { group: string
       '!../**',
       ...packages.flatMap((name) => [`!${name}`, `!${name}/**`]),
       ...(packages.includes('node:*') ? BARRED_MODULES : []),
-      ...(closed.length > 0 ? [`**/{${closed.join(',')}}/**`] : []),
+      ...(closed.length > 0 ? [`../**/{${closed.join(',')}}/**`] : []),
       ...parts.map((part) => `!**/${part}/**`),
       '!./**',
     ],

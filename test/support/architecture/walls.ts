@@ -26,6 +26,8 @@ export const WALLS: Readonly<Record<string, Wall>> = {
   bots: { rooms: ['client', 'domain'], packages: ['viem/accounts', 'viem/utils'] },
   dashboard: { rooms: ['client', 'domain'], packages: ['ink', 'react', 'string-width'] },
   config: { rooms: ['domain'], packages: ['node:*'] },
+  lib: { rooms: ['domain'], packages: ['node:*'] },
+  app: { rooms: ['domain', 'relay', 'server', 'adapters', 'devnet', 'config', 'lib'], packages: ['node:*'] },
   cli: {
     rooms: [
       'domain',
@@ -38,6 +40,8 @@ export const WALLS: Readonly<Record<string, Wall>> = {
       'bots',
       'dashboard',
       'config',
+      'lib',
+      'app',
       '../package.json',
     ],
     packages: ['commander', 'node:*'],

@@ -1,11 +1,11 @@
-import { ChainMismatchError } from '../../adapters/chain/assert-environment.ts'
-import type { Rpc } from '../../adapters/chain/rpc.ts'
-import { checkDeployment } from '../../devnet/check-deployment.ts'
-import type { Chain } from '../../relay/ports/chain.ts'
-import type { Log } from '../../relay/ports/log.ts'
-import type { ResolutionSigner } from '../../relay/ports/signing.ts'
-import { CliError } from '../cli-error.ts'
-import { EXIT } from '../exit.ts'
+import { ChainMismatchError } from '../adapters/chain/assert-environment.ts'
+import type { Rpc } from '../adapters/chain/rpc.ts'
+import { checkDeployment } from '../devnet/check-deployment.ts'
+import { CliError } from '../lib/cli-error.ts'
+import { EXIT } from '../lib/exit.ts'
+import type { Chain } from '../relay/ports/chain.ts'
+import type { Log } from '../relay/ports/log.ts'
+import type { ResolutionSigner } from '../relay/ports/signing.ts'
 
 /**
  * Looks once at what a relay is to serve on somebody else's chain: whether its contracts are those of this version, and

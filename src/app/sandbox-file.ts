@@ -1,9 +1,9 @@
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Address, Hex } from '../domain/units.ts'
-import { CliError } from './cli-error.ts'
-import { EXIT } from './exit.ts'
-import { readPrivateJson, writePrivateJson } from './private-file.ts'
+import { CliError } from '../lib/cli-error.ts'
+import { EXIT } from '../lib/exit.ts'
+import { readPrivateJson, writePrivateJson } from '../lib/private-file.ts'
 
 /** A wallet of the sandbox with its key; a maker's has its API key too, null for one that is configured or lacks. */
 export type SandboxWallet = { name: string; address: Address; privateKey: Hex; apiKey?: string | null }

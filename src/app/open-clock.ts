@@ -1,16 +1,16 @@
-import { createSystemClock } from '../../adapters/clock.ts'
-import type { Settings } from '../../config/settings.ts'
-import type { Clock } from '../../relay/ports/clock.ts'
-import type { Log } from '../../relay/ports/log.ts'
-import type { Closers } from './closers.ts'
+import { createSystemClock } from '../adapters/clock.ts'
+import type { Settings } from '../config/settings.ts'
+import type { Closers } from '../lib/closers.ts'
+import type { Clock } from '../relay/ports/clock.ts'
+import type { Log } from '../relay/ports/log.ts'
 
 /** The clock of the house: the database's where it has one, because that is the one that judges deadlines. */
 export async function openClock({ store }: Pick<Settings, 'store'>, log: Log, closers: Closers): Promise<Clock> {
   if (store.kind !== 'postgres') {
     return createSystemClock({ onLeap: (durationMs) => log.warn('clock_leapt', { durationMs }) })
   }
-  const { createDatabaseClock } = await import('../../adapters/store/postgres/clock.ts')
-  const { createDatabase, SCHEMA } = await import('../../adapters/store/postgres/database.ts')
+  const { createDatabaseClock } = await import('../adapters/store/postgres/clock.ts')
+  const { createDatabase, SCHEMA } = await import('../adapters/store/postgres/database.ts')
   const { query, close } = createDatabase({ url: store.url, schema: SCHEMA, log })
   closers.add(close)
   const clock = await createDatabaseClock({ query, log })

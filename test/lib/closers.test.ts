@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createClosers } from '../../src/cli/house/closers.ts'
+import { createClosers } from '../../src/lib/closers.ts'
 
 test('what was opened last is closed first, each once', async () => {
   const closed: string[] = []

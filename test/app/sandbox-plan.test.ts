@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { planSandbox } from '../../src/cli/house/sandbox-plan.ts'
-import type { Sandbox } from '../../src/cli/sandbox.ts'
+import type { Sandbox } from '../../src/app/sandbox-file.ts'
+import { planSandbox } from '../../src/app/sandbox-plan.ts'
 import { createDevAccounts } from '../../src/devnet/accounts.ts'
 
 const accounts = createDevAccounts()

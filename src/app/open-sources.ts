@@ -1,9 +1,9 @@
-import { createHttpMarkets } from '../../adapters/markets/http.ts'
-import type { FixturePrices } from '../../adapters/prices/fixture.ts'
-import { createHttpPrices } from '../../adapters/prices/http.ts'
-import type { Settings } from '../../config/settings.ts'
-import type { Log } from '../../relay/ports/log.ts'
-import type { MarketSource, PriceSource } from '../../relay/ports/sources.ts'
+import { createHttpMarkets } from '../adapters/markets/http.ts'
+import type { FixturePrices } from '../adapters/prices/fixture.ts'
+import { createHttpPrices } from '../adapters/prices/http.ts'
+import type { Settings } from '../config/settings.ts'
+import type { Log } from '../relay/ports/log.ts'
+import type { MarketSource, PriceSource } from '../relay/ports/sources.ts'
 
 /** Where prices and outcomes come from: a public API where one is set, else the fixtures. */
 export const openSources = (

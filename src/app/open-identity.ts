@@ -1,10 +1,10 @@
 import { join } from 'node:path'
-import type { Settings } from '../../config/settings.ts'
-import type { Clock } from '../../relay/ports/clock.ts'
-import type { Identity } from '../../relay/ports/identity.ts'
-import type { Log } from '../../relay/ports/log.ts'
-import { readPrivateJson, writePrivateJson } from '../private-file.ts'
-import type { Closers } from './closers.ts'
+import type { Settings } from '../config/settings.ts'
+import type { Closers } from '../lib/closers.ts'
+import { readPrivateJson, writePrivateJson } from '../lib/private-file.ts'
+import type { Clock } from '../relay/ports/clock.ts'
+import type { Identity } from '../relay/ports/identity.ts'
+import type { Log } from '../relay/ports/log.ts'
 
 /** Who tells one user from another, and where the tokens of development are had; null for none. */
 export type OpenIdentity = { identity: Identity | null; identityUrl: string | null }
@@ -22,13 +22,13 @@ export async function openIdentity(parts: Parts): Promise<OpenIdentity> {
   const { identity } = parts.settings
   if (identity === null) return { identity: null, identityUrl: null }
   if (identity.kind === 'development') return openDevelopment(parts)
-  const { createJwtIdentity } = await import('../../adapters/identity/jwt.ts')
+  const { createJwtIdentity } = await import('../adapters/identity/jwt.ts')
   return { identity: createJwtIdentity({ ...identity, ...parts.tools }), identityUrl: null }
 }
 
 async function openDevelopment({ settings, secret, tools, closers }: Parts): Promise<OpenIdentity> {
-  const { newIssuerKey, startIdentityProvider } = await import('../../devnet/identity-provider.ts')
-  const { createJwtIdentity } = await import('../../adapters/identity/jwt.ts')
+  const { newIssuerKey, startIdentityProvider } = await import('../devnet/identity-provider.ts')
+  const { createJwtIdentity } = await import('../adapters/identity/jwt.ts')
   const path = join(settings.dataDir, 'identity.json')
   const isKept = settings.store.kind !== 'memory'
   const kept = isKept ? readPrivateJson<{ issuerKey: Awaited<ReturnType<typeof newIssuerKey>> }>(path) : null

@@ -1,6 +1,6 @@
 import { createServer } from 'node:net'
-import { CliError } from '../cli-error.ts'
-import { EXIT } from '../exit.ts'
+import { CliError } from '../lib/cli-error.ts'
+import { EXIT } from '../lib/exit.ts'
 
 /** Where a relay is to listen. */
 type Place = { host: string; port: number }

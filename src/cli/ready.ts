@@ -1,7 +1,7 @@
-import type { Cli } from '../cli.ts'
-import { plural } from '../format.ts'
-import { factLines } from '../table.ts'
-import type { House } from './open-house.ts'
+import type { House } from '../app/open-house.ts'
+import type { Cli } from './cli.ts'
+import { plural } from './format.ts'
+import { factLines } from './table.ts'
 
 /** The ready line (protocol start-2). */
 export const readyFacts = ({ url, wsUrl, ground }: House, dataDir: string) => {

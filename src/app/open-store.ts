@@ -1,11 +1,11 @@
-import { createFileStore } from '../../adapters/store/file.ts'
-import { createMemoryStore } from '../../adapters/store/memory.ts'
-import type { StoreOpenError } from '../../adapters/store/open-error.ts'
-import type { PostgresStore } from '../../adapters/store/postgres.ts'
-import type { Settings } from '../../config/settings.ts'
-import type { Clock } from '../../relay/ports/clock.ts'
-import type { Log } from '../../relay/ports/log.ts'
-import type { Store } from '../../relay/ports/store.ts'
+import { createFileStore } from '../adapters/store/file.ts'
+import { createMemoryStore } from '../adapters/store/memory.ts'
+import type { StoreOpenError } from '../adapters/store/open-error.ts'
+import type { PostgresStore } from '../adapters/store/postgres.ts'
+import type { Settings } from '../config/settings.ts'
+import type { Clock } from '../relay/ports/clock.ts'
+import type { Log } from '../relay/ports/log.ts'
+import type { Store } from '../relay/ports/store.ts'
 
 /** 2026-01-01, before any release. */
 const BIRTH_MS = Date.UTC(2026, 0, 1)
@@ -40,7 +40,7 @@ export async function openStore(
     case 'file':
       return { store: await createFileStore({ dir: store.dataDir, ...parts, onLost: endProcess }), ...ALONE }
     case 'postgres': {
-      const { createPostgresStore } = await import('../../adapters/store/postgres.ts')
+      const { createPostgresStore } = await import('../adapters/store/postgres.ts')
       const isShared = bus.kind === 'redis'
       const postgres = await createPostgresStore({ url: store.url, isShared, ...parts })
       return { store: postgres, shared: isShared ? postgres : null, poolUse: postgres.poolUse }

@@ -1,9 +1,9 @@
-import { createLocalLive } from '../../adapters/bus/local/live.ts'
-import type { Settings } from '../../config/settings.ts'
-import type { Clock } from '../../relay/ports/clock.ts'
-import type { Log } from '../../relay/ports/log.ts'
-import type { Ports } from '../../relay/ports/ports.ts'
-import type { Closers } from './closers.ts'
+import { createLocalLive } from '../adapters/bus/local/live.ts'
+import type { Settings } from '../config/settings.ts'
+import type { Closers } from '../lib/closers.ts'
+import type { Clock } from '../relay/ports/clock.ts'
+import type { Log } from '../relay/ports/log.ts'
+import type { Ports } from '../relay/ports/ports.ts'
 import type { OpenStore } from './open-store.ts'
 
 /** Everything live, and what nodes leave to each other. */
@@ -27,7 +27,7 @@ export async function openLive({
     const noteQuoter = kept.kind === 'memory' ? () => {} : quoters.note
     return { ...createLocalLive({ ...tools, epoch, demotion, noteQuoter }), handover: null }
   }
-  const { openRedisLive } = await import('../../adapters/bus/redis/live.ts')
+  const { openRedisLive } = await import('../adapters/bus/redis/live.ts')
   const { close, quotedBy, ...live } = await openRedisLive({
     ...bus,
     ...tools,

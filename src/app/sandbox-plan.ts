@@ -1,7 +1,7 @@
-import type { StaticMakerKey } from '../../config/maker-keys.ts'
-import type { Settings } from '../../config/settings.ts'
-import type { DevAccounts } from '../../devnet/accounts.ts'
-import type { Sandbox, SandboxWallet } from '../sandbox.ts'
+import type { StaticMakerKey } from '../config/maker-keys.ts'
+import type { Settings } from '../config/settings.ts'
+import type { DevAccounts } from '../devnet/accounts.ts'
+import type { Sandbox, SandboxWallet } from './sandbox-file.ts'
 
 /** The wallets of a sandbox and the secrets that go with them. */
 export type SandboxPlan = Pick<Sandbox, 'makers' | 'takers' | 'registrar'> & {

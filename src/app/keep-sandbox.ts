@@ -1,7 +1,7 @@
-import type { Settings } from '../../config/settings.ts'
-import { isRunning } from '../../devnet/process.ts'
-import type { Log } from '../../relay/ports/log.ts'
-import { removeSandbox, type Sandbox, writeSandbox } from '../sandbox.ts'
+import type { Settings } from '../config/settings.ts'
+import { isRunning } from '../devnet/process.ts'
+import type { Log } from '../relay/ports/log.ts'
+import { removeSandbox, type Sandbox, writeSandbox } from './sandbox-file.ts'
 
 /**
  * Leaves the sandbox for the other commands; that of another relay that runs is left in place. The returned function ends

@@ -1,8 +1,8 @@
 import { readdirSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { readPrivateJson, writePrivateJson } from '../../src/cli/private-file.ts'
-import { temporaryDir } from './support.ts'
+import { readPrivateJson, writePrivateJson } from '../../src/lib/private-file.ts'
+import { temporaryDir } from '../cli/support.ts'
 
 const modeOf = (path: string): string => (statSync(path).mode & 0o777).toString(8)
 

@@ -1,13 +1,13 @@
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { createClosers } from '../../src/cli/house/closers.ts'
-import { openIdentity } from '../../src/cli/house/open-identity.ts'
+import { openIdentity } from '../../src/app/open-identity.ts'
 import type { Settings } from '../../src/config/settings.ts'
+import { createClosers } from '../../src/lib/closers.ts'
+import { temporaryDir } from '../cli/support.ts'
 import { createFakeClock } from '../support/fake-clock.ts'
 import { createFakeLog } from '../support/fake-log.ts'
 import { refusal, START_MS } from '../support/relay-house.ts'
-import { temporaryDir } from './support.ts'
 
 const DEVELOPMENT: Settings['identity'] = { kind: 'development' }
 
