@@ -3,7 +3,8 @@ import { defineConfig } from 'vitest/config'
 
 /** What starts processes, chains or whole markets, and takes seconds for it. Whatever is not named here is a unit test. */
 const INTEGRATION = [
-  'test/{devnet,e2e,install}/**/*.test.ts',
+  'test/{deploy,e2e,install,sandbox}/**/*.test.ts',
+  'test/lib/process.test.ts',
   'test/adapters/store/file-{kill,long}.test.ts',
   'test/cli/{bad-input,completion,demo,session,soak,wallet}/**/*.test.ts',
   'test/cli/{audit,chain-deploy,configured-secrets,ctrl-c,db,doctor,examples,keys,maker-by-hand,maker-simulate,series-create}.test.ts',
@@ -16,7 +17,7 @@ const INTEGRATION = [
 /** Of these, what a newcomer's `npm test` runs: the build, a chain, a deployment, and one trade from request to payout. */
 const SMOKE = [
   'test/cli/{own-wallet,settle,taker-sell}.test.ts',
-  'test/devnet/{chain,start}.test.ts',
+  'test/sandbox/chain/{chain,start}.test.ts',
   'test/e2e/demo.test.ts',
   'test/hostile/smoke.test.ts',
   'test/install/build.test.ts',

@@ -1,5 +1,5 @@
-import { findPostgres, findProgram } from '../../dist/devnet/programs.js'
-import { startPostgres, startRedis } from '../../dist/devnet/services.js'
+import { findPostgres, findProgram } from '../../dist/sandbox/services/programs.js'
+import { startPostgres, startRedis } from '../../dist/sandbox/services/services.js'
 import { processorMs } from './processor-time.mjs'
 import { startRelay } from './relay.mjs'
 

@@ -1,8 +1,9 @@
 import { isLoopback } from '../config/rules.ts'
-import type { ChainClient, DevClient } from '../devnet/client.ts'
+import type { ChainClient } from '../deploy/chain-client.ts'
 import { safeText } from '../domain/safe-text.ts'
 import { CliError } from '../lib/cli-error.ts'
 import { EXIT } from '../lib/exit.ts'
+import type { DevClient } from '../sandbox/chain/client.ts'
 
 /** Refuses every chain that is not a toy of this machine: its time is to be moved, or public keys are to be used on it. */
 export async function assertDevChain(client: DevClient, rpcUrl: string): Promise<void> {

@@ -1,6 +1,6 @@
 import { ChainMismatchError } from '../adapters/chain/assert-environment.ts'
 import type { Rpc } from '../adapters/chain/rpc.ts'
-import { checkDeployment } from '../devnet/check-deployment.ts'
+import { checkDeployment } from '../deploy/check-deployment.ts'
 import { CliError } from '../lib/cli-error.ts'
 import { EXIT } from '../lib/exit.ts'
 import type { Chain } from '../relay/ports/chain.ts'

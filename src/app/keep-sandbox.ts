@@ -1,5 +1,5 @@
 import type { Settings } from '../config/settings.ts'
-import { isRunning } from '../devnet/process.ts'
+import { isRunning } from '../lib/process.ts'
 import type { Log } from '../relay/ports/log.ts'
 import { removeSandbox, type Sandbox, writeSandbox } from './sandbox-file.ts'
 

@@ -27,7 +27,7 @@ export async function openIdentity(parts: Parts): Promise<OpenIdentity> {
 }
 
 async function openDevelopment({ settings, secret, tools, closers }: Parts): Promise<OpenIdentity> {
-  const { newIssuerKey, startIdentityProvider } = await import('../devnet/identity-provider.ts')
+  const { newIssuerKey, startIdentityProvider } = await import('../sandbox/identity/identity-provider.ts')
   const { createJwtIdentity } = await import('../adapters/identity/jwt.ts')
   const path = join(settings.dataDir, 'identity.json')
   const isKept = settings.store.kind !== 'memory'

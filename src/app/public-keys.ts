@@ -1,10 +1,10 @@
 import type { Rpc } from '../adapters/chain/rpc.ts'
 import type { Settings } from '../config/settings.ts'
-import { createDevAccounts, listDevAccounts } from '../devnet/accounts.ts'
-import { createDevClient } from '../devnet/client.ts'
 import { serviceCoreAbi } from '../domain/contract-abi.ts'
 import { CliError } from '../lib/cli-error.ts'
 import { EXIT } from '../lib/exit.ts'
+import { createDevAccounts, listDevAccounts } from '../sandbox/chain/accounts.ts'
+import { createDevClient } from '../sandbox/chain/client.ts'
 import { whyNoDevChain } from './dev-chain.ts'
 
 type ExternalChain = Extract<Settings['chain'], { kind: 'external' }>

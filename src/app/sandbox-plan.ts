@@ -1,6 +1,6 @@
 import type { StaticMakerKey } from '../config/maker-keys.ts'
 import type { Settings } from '../config/settings.ts'
-import type { DevAccounts } from '../devnet/accounts.ts'
+import type { DevAccounts } from '../sandbox/chain/accounts.ts'
 import type { Sandbox, SandboxWallet } from './sandbox-file.ts'
 
 /** The wallets of a sandbox and the secrets that go with them. */

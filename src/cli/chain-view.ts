@@ -1,8 +1,8 @@
-import { createDevClient, type DevClient } from '../devnet/client.ts'
-import { readChainTime } from '../devnet/warp.ts'
 import { serviceCoreAbi } from '../domain/contract-abi.ts'
 import type { SeriesId } from '../domain/series.ts'
 import type { Address, ResolutionBps } from '../domain/units.ts'
+import { createDevClient, type DevClient } from '../sandbox/chain/client.ts'
+import { readChainTime } from '../sandbox/chain/warp.ts'
 import type { Cli } from './cli.ts'
 import { type ChainOptions, tradingChain } from './where.ts'
 

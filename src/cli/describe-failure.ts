@@ -6,10 +6,10 @@ import {
   RelayUnreachableError,
   TransactionRevertedError,
 } from '../client/errors.ts'
-import type { MissingAnvilError } from '../devnet/binary.ts'
 import { type ErrorCode, errorEntry, RfqError } from '../domain/errors.ts'
 import { CliError } from '../lib/cli-error.ts'
 import { EXIT, EXIT_OF_ERROR } from '../lib/exit.ts'
+import type { MissingAnvilError } from '../sandbox/chain/binary.ts'
 import { causesOf, textOf } from './causes.ts'
 import { chainFailure } from './chain-failure.ts'
 import { type Failure, failureOf } from './failure.ts'

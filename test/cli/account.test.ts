@@ -8,7 +8,7 @@ import { writeSandbox } from '../../src/app/sandbox-file.ts'
 import { openAccount, refusePublicKey } from '../../src/cli/account.ts'
 import type { Cli } from '../../src/cli/cli.ts'
 import { createOutput } from '../../src/cli/output.ts'
-import { createDevAccounts } from '../../src/devnet/accounts.ts'
+import { createDevAccounts } from '../../src/sandbox/chain/accounts.ts'
 import { temporaryDir } from './support.ts'
 
 const KEY = `0x${'1'.repeat(64)}`

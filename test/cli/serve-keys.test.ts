@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest'
 import type { Rpc } from '../../src/adapters/chain/rpc.ts'
 import { refusePublicKeys, refusePublicRoles } from '../../src/app/public-keys.ts'
 import type { Settings } from '../../src/config/settings.ts'
-import { createDevAccounts } from '../../src/devnet/accounts.ts'
 import type { Hex } from '../../src/domain/units.ts'
+import { createDevAccounts } from '../../src/sandbox/chain/accounts.ts'
 import { run, temporaryDir } from './support.ts'
 
 const address = (digit: string) => `0x${digit.repeat(40)}`

@@ -4,10 +4,10 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { systemClock } from '../../src/client/clock.ts'
 import { createPushingWallet, type Push } from '../../src/client/pushing-wallet.ts'
 import type { Wallet } from '../../src/client/wallet.ts'
-import { createDevClient, type DevClient } from '../../src/devnet/client.ts'
-import { type Devnet, startDevnet } from '../../src/devnet/start.ts'
 import { testUsdAbi } from '../../src/domain/contract-abi.ts'
 import type { Address } from '../../src/domain/units.ts'
+import { createDevClient, type DevClient } from '../../src/sandbox/chain/client.ts'
+import { type Devnet, startDevnet } from '../../src/sandbox/chain/start.ts'
 
 const SPENDER: Address = '0x000000000000000000000000000000000000dEaD'
 const QUICK: Push = { patienceMs: 50, sends: 20 }

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { createDevAccounts } from '../../src/devnet/accounts.ts'
+import { createDevAccounts } from '../../src/sandbox/chain/accounts.ts'
 import { eventually } from '../conformance/harness/eventually.ts'
 import { createHouse, type House } from '../conformance/harness/house.ts'
 import { keep } from '../conformance/harness/keep.ts'

@@ -1,6 +1,6 @@
-import { startAnvil } from '../../devnet/anvil.ts'
-import { devnetChain } from '../../devnet/client.ts'
 import { stopped } from '../../lib/stop.ts'
+import { startAnvil } from '../../sandbox/chain/anvil.ts'
+import { devnetChain } from '../../sandbox/chain/client.ts'
 import type { Run } from '../cli.ts'
 
 /** Runs a fresh local chain until it is told to end. It keeps nothing. */

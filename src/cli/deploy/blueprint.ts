@@ -1,9 +1,9 @@
-import type { DevAccounts } from '../../devnet/accounts.ts'
-import { type Blueprint, roleFaults } from '../../devnet/deployment/blueprint.ts'
+import { type Blueprint, roleFaults } from '../../deploy/blueprint.ts'
 import { parseAddress } from '../../domain/address.ts'
 import type { Address } from '../../domain/units.ts'
 import { CliError } from '../../lib/cli-error.ts'
 import { EXIT } from '../../lib/exit.ts'
+import type { DevAccounts } from '../../sandbox/chain/accounts.ts'
 import { type PublicKeyOptions, publicAddresses } from '../account.ts'
 
 /** Who is to hold which role, as flags. */

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
-import type { Blueprint } from '../../devnet/deployment/blueprint.ts'
-import type { DeploymentRecord } from '../../devnet/deployment/record.ts'
+import type { Blueprint } from '../../deploy/blueprint.ts'
+import type { DeploymentRecord } from '../../deploy/record.ts'
 import { CliError } from '../../lib/cli-error.ts'
 import { EXIT } from '../../lib/exit.ts'
 import { readPrivateJson, writePrivateJson } from '../../lib/private-file.ts'

@@ -1,8 +1,8 @@
-import type { DevAccounts } from '../../devnet/accounts.ts'
-import type { Deployment } from '../../devnet/deploy.ts'
-import type { Blueprint } from '../../devnet/deployment/blueprint.ts'
-import type { BuildNews } from '../../devnet/deployment/build.ts'
-import type { Work } from '../../devnet/deployment/plan.ts'
+import type { Blueprint } from '../../deploy/blueprint.ts'
+import type { BuildNews } from '../../deploy/build.ts'
+import type { Deployment } from '../../deploy/check-deployment.ts'
+import type { Work } from '../../deploy/plan.ts'
+import type { DevAccounts } from '../../sandbox/chain/accounts.ts'
 
 /** What each step does, in words. */
 export const WORK_WORDS: Readonly<Record<Work, string>> = {

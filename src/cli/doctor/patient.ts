@@ -1,5 +1,5 @@
 import { readSandbox, type Sandbox } from '../../app/sandbox-file.ts'
-import { isRunning } from '../../devnet/process.ts'
+import { isRunning } from '../../lib/process.ts'
 import type { Cli } from '../cli.ts'
 import { dataDirOf } from '../data-dir.ts'
 import type { ChainOptions, RelayOptions } from '../where.ts'

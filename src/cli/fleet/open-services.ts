@@ -1,8 +1,8 @@
 import type { Writable } from 'node:stream'
-import { findPostgres, findProgram } from '../../devnet/programs.ts'
-import { type Service, startPostgres, startRedis } from '../../devnet/services.ts'
 import { CliError } from '../../lib/cli-error.ts'
 import type { Closers } from '../../lib/closers.ts'
+import { findPostgres, findProgram } from '../../sandbox/services/programs.ts'
+import { type Service, startPostgres, startRedis } from '../../sandbox/services/services.ts'
 import type { Cli } from '../cli.ts'
 import type { ServeOptions } from '../serve-options.ts'
 

@@ -4,7 +4,7 @@ import { sealKey } from '../../../src/adapters/keystore.ts'
 import { writeSandbox } from '../../../src/app/sandbox-file.ts'
 import { planSandbox } from '../../../src/app/sandbox-plan.ts'
 import { saveNote } from '../../../src/cli/notes.ts'
-import { createDevAccounts } from '../../../src/devnet/accounts.ts'
+import { createDevAccounts } from '../../../src/sandbox/chain/accounts.ts'
 import { noteOf } from '../note-fixture.ts'
 import { temporaryDir } from '../support.ts'
 

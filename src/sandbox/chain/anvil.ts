@@ -1,0 +1,93 @@
+import { createAnvil } from '@viem/anvil'
+import { endProcess, signal } from '../../lib/process.ts'
+import { guard } from '../services/guard.ts'
+import { findAnvilBinary } from './binary.ts'
+import { createDevClient, devnetChain } from './client.ts'
+
+/** A running Anvil. */
+export type Anvil = { pid: number; port: number; rpcUrl: string; stop: () => Promise<void> }
+
+/** Seconds between two blocks without transactions, so that chain time moves (decision U7). */
+const BLOCK_TIME_S = 2
+
+/** Recent states kept, in memory. By default Anvil writes the state of every block to the home folder, for ever. */
+const KEPT_STATES = 256
+
+/**
+ * Anvil is started through a shell that tells its process id, which `@viem/anvil` keeps to itself, and becomes Anvil.
+ * It gets an empty environment (fault K6), and a process group of its own: Ctrl-C in a terminal must reach the
+ * relay, which drains while the chain still answers. The state that it writes is as private as all that lies beside it.
+ */
+const BECOME_ANVIL = 'umask 077; echo "pid=$$"; exec "$0" "$@"'
+/** The same with a guard, which ends Anvil when we are gone. */
+const BECOME_GUARDED_ANVIL = `${guard('TERM')} ${BECOME_ANVIL} 9<&-`
+
+/**
+ * Starts Anvil on loopback; port 0 takes a free one. With `statePath` the chain starts from that file if it exists and is
+ * written to it at the end. It ends when stopped and when this process exits. One that `outlives` us stays when we are
+ * killed without a chance to act, so that the next run can go on with it; any other ends then too.
+ * Throws an `Error` that says why Anvil did not start.
+ */
+export async function startAnvil({
+  port,
+  statePath,
+  outlives,
+}: {
+  port: number
+  statePath: string | null
+  outlives: boolean
+}): Promise<Anvil> {
+  if (process.platform === 'win32') {
+    throw new Error('The embedded chain needs a POSIX shell. Use WSL, --rpc or --no-chain.')
+  }
+  let output = ''
+  const script = outlives ? BECOME_ANVIL : BECOME_GUARDED_ANVIL
+  const instance = createAnvil({
+    anvilBinary: findAnvilBinary(),
+    chainId: devnetChain.id,
+    blockTime: BLOCK_TIME_S,
+    pruneHistory: KEPT_STATES,
+    // A web page that is open on this machine must not mine, warp or give itself money.
+    noCors: true,
+    port,
+    state: statePath ?? undefined,
+    execArgs: ([binary, args]) => [
+      '/bin/sh',
+      ['-c', script, binary, ...args, '--mixed-mining', '--hardfork', 'prague'],
+      { detached: true, extendEnv: false, env: {}, buffer: false, reject: false },
+    ],
+  })
+  const stopListening = instance.on('message', (message) => {
+    output += message
+  })
+  await instance.start().catch((cause: unknown) => {
+    throw new Error(`Anvil did not start on port ${port}: ${reasonIn(output)}`, { cause })
+  })
+  stopListening()
+  const pid = Number(/pid=(\d+)/.exec(output)?.[1])
+  const listening = Number(/Listening on \S+:(\d+)/.exec(output)?.[1])
+  const anvil = ownAnvil({ pid, port: listening })
+  await createDevClient(anvil.rpcUrl).setLoggingEnabled(false)
+  return anvil
+}
+
+/** Takes responsibility for a running Anvil: it ends with us. */
+export function ownAnvil({ pid, port }: { pid: number; port: number }): Anvil {
+  const endNow = () => void signal(pid, 'SIGTERM')
+  process.once('exit', endNow)
+  return {
+    pid,
+    port,
+    rpcUrl: `http://127.0.0.1:${port}`,
+    async stop() {
+      await endProcess(pid)
+      process.off('exit', endNow)
+    },
+  }
+}
+
+/** The line in which Anvil says what went wrong. */
+function reasonIn(output: string): string {
+  const lines = output.trim().split('\n')
+  return lines.find((line) => /^error/i.test(line)) ?? lines.at(-1) ?? ''
+}

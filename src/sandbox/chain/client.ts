@@ -1,0 +1,36 @@
+import {
+  createPublicClient,
+  defineChain,
+  http,
+  type PublicClient,
+  type TestActions,
+  type Transport,
+  testActions,
+  type WalletActions,
+  walletActions,
+} from 'viem'
+
+/** The embedded chain; its id is the specification's. */
+export const devnetChain = defineChain({
+  id: 80_002,
+  name: 'rfqctl devnet',
+  nativeCurrency: { name: 'Ether', symbol: 'ETH', decimals: 18 },
+  rpcUrls: { default: { http: [] } },
+})
+
+/** Anvil mines a transaction within milliseconds. */
+const POLLING_INTERVAL_MS = 10
+
+/** A client of our own Anvil, which may also turn its clock and send from its unlocked accounts. */
+export type DevClient = PublicClient<Transport, typeof devnetChain> & TestActions & WalletActions<typeof devnetChain>
+
+/** A client of the Anvil at an RPC URL. Calls of one turn of the event loop travel in one batch. */
+export function createDevClient(rpcUrl: string): DevClient {
+  return createPublicClient({
+    chain: devnetChain,
+    transport: http(rpcUrl, { batch: true, retryCount: 0 }),
+    pollingInterval: POLLING_INTERVAL_MS,
+  })
+    .extend(testActions({ mode: 'anvil' }))
+    .extend(walletActions)
+}

@@ -1,0 +1,56 @@
+import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { findLeftover } from '../../../src/sandbox/chain/leftover.ts'
+import { readRecord, removeRecord, writeRecord } from '../../../src/sandbox/chain/record.ts'
+
+describe('the record of a running Anvil', () => {
+  let folder: string
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'rfqctl-record-'))
+  })
+  afterEach(() => rmSync(folder, { recursive: true }))
+
+  it('is read as it was written, for its owner only, and leaves no other file', () => {
+    const record = { pid: 12, port: 8545, ownerPid: 34 }
+    writeRecord(folder, { ...record, port: 1 })
+    writeRecord(folder, record)
+    expect(readRecord(folder)).toEqual(record)
+    expect(readdirSync(folder)).toEqual(['anvil.json'])
+    expect(statSync(join(folder, 'anvil.json')).mode & 0o777).toBe(0o600)
+  })
+
+  it('makes the data dir when it is the first in it', () => {
+    writeRecord(join(folder, 'a', 'b'), { pid: 1, port: 2, ownerPid: 3 })
+    expect(readRecord(join(folder, 'a', 'b'))).toEqual({ pid: 1, port: 2, ownerPid: 3 })
+  })
+
+  it('is none before it was written and after it was removed', () => {
+    expect(readRecord(folder)).toBeNull()
+    writeRecord(folder, { pid: 12, port: 8545, ownerPid: 34 })
+    removeRecord(folder)
+    removeRecord(folder)
+    expect(readRecord(folder)).toBeNull()
+  })
+
+  it.each([
+    '',
+    '{"pid":',
+    'null',
+    '[]',
+    '{"pid":"1","port":2,"ownerPid":3}',
+    '{"pid":1,"port":2}',
+    '{"pid":0,"port":2,"ownerPid":3}',
+  ])('is none when it is broken: %j', (text) => {
+    writeFileSync(join(folder, 'anvil.json'), text)
+    expect(readRecord(folder)).toBeNull()
+  })
+
+  it('points at no leftover when its process is gone, or is another program', () => {
+    writeRecord(folder, { pid: 2 ** 30, port: 8545, ownerPid: 2 ** 30 })
+    expect(findLeftover(folder)).toBeNull()
+    writeRecord(folder, { pid: process.pid, port: 8545, ownerPid: 2 ** 30 })
+    expect(findLeftover(folder)).toBeNull()
+  })
+})
