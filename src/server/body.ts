@@ -2,17 +2,21 @@ import { isUtf8 } from 'node:buffer'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { RfqError } from '../domain/errors.ts'
 import { parseJson } from '../wire/json.ts'
+import type { TurnBudget } from './turn-budget.ts'
 
 /** The only media type that is taken, with no parameter but a charset of UTF-8. */
 const JSON_TYPE = /^application\/json[ \t]*(?:;[ \t]*charset="?utf-8"?[ \t]*)?$/i
 
 const MEDIA_TYPE = 'sentMediaType'
 
+/** A longer body may wait for a turn of its own: to read 64 KB takes as long as many requests. */
+const SHORT_BODY_BYTES = 4 * 1024
+
 /**
  * Reads bodies by decision E2: JSON only, and an empty body counts as `{}` whatever its type. Fastify's own reading of
  * media types is laxer, so it is not shown the header.
  */
-export function readJsonBodies(app: FastifyInstance): void {
+export function readJsonBodies(app: FastifyInstance, { isSpent, later }: TurnBudget): void {
   app.decorateRequest(MEDIA_TYPE, '')
   app.addHook('onRequest', (request, _, done) => {
     const { headers } = request.raw
@@ -22,11 +26,17 @@ export function readJsonBodies(app: FastifyInstance): void {
   })
   app.removeAllContentTypeParsers()
   app.addContentTypeParser<Buffer>('*', { parseAs: 'buffer' }, (request, bytes, done) => {
-    try {
-      done(null, decodeBytes(bytes, request.getDecorator<string>(MEDIA_TYPE)))
-    } catch (fault) {
-      done(fault as Error)
+    const read = () => {
+      let body: unknown
+      try {
+        body = decodeBytes(bytes, request.getDecorator<string>(MEDIA_TYPE))
+      } catch (fault) {
+        return done(fault as Error)
+      }
+      done(null, body)
     }
+    if (bytes.length > SHORT_BODY_BYTES && isSpent()) later(read)
+    else read()
   })
 }
 

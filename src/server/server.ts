@@ -25,6 +25,7 @@ import { watchSilentConnections } from './silent-connections.ts'
 import { createMakerHub } from './sse/maker-hub.ts'
 import { createOperatorHub } from './sse/operator-hub.ts'
 import { createStreamKeeper } from './sse/stream-keeper.ts'
+import { createTurnBudget, spreadRequests } from './turn-budget.ts'
 import { refuseUnknownRoutes } from './unknown-routes.ts'
 import { boundUnreadAnswers } from './unread-answers.ts'
 import { createSocketKeeper } from './ws/socket-keeper.ts'
@@ -74,13 +75,15 @@ export function createServer(parts: {
   }
   relay.onFeedBreak(door.streams.endMarket)
   countAnswers(app, meter)
+  const turns = createTurnBudget()
+  spreadRequests(app, turns)
   replaceNodeAnswers(app)
   refuseWhileClosing(app, door.shutdown)
   allowOrigins(app, settings.corsOrigins)
   warnOfProxies(app, log, settings.trustProxy !== false)
   refuseUnknownRoutes(app)
   boundRequestRates(app, settings.requestRate, clock)
-  readJsonBodies(app)
+  readJsonBodies(app, turns)
   acceptMakers(app)
   addRoutes(app, door)
 
