@@ -44,17 +44,17 @@ export async function trade(signal: AbortSignal): Promise<string> {
   const [series] = await taker.listSeries({ optionType: 'call', signal })
   if (series === undefined) return 'none'
   const { conditionId, yesTokenId, optionType, strikeBps, expiry } = series
-  const request: TakerRequest = await taker.openRequest({
+  const request: TakerRequest = await taker.openQuoteRequest({
     market: { conditionId, yesTokenId },
     option: { optionType, strikeBps, expiryMs: expiry * 1_000 },
     trade: { side: 'buy', budget: usd6(100_000_000n) },
     signal,
   })
-  for await (const { bestQuote } of taker.watch({ request, signal })) {
+  for await (const { bestQuote } of taker.watchBestQuote({ request, signal })) {
     if (bestQuote === null) continue
     const price: Usd6 = bestQuote.price
-    const commitment = await taker.commit({ request, shown: bestQuote, limitPrice: price, signal })
-    const { fill } = await taker.fill({ commitment, approval: 'permit', signal })
+    const commitment = await taker.commitToBestQuote({ request, shown: bestQuote, limitPrice: price, signal })
+    const { fill } = await taker.fillOrder({ commitment, approval: 'permit', signal })
     return fill.transactionHash
   }
   return 'closed'
@@ -62,12 +62,12 @@ export async function trade(signal: AbortSignal): Promise<string> {
 
 /** Quotes and signs. */
 export async function make(signal: AbortSignal): Promise<void> {
-  for await (const event of maker.requests({ signal })) {
+  for await (const event of maker.watchQuoteRequests({ signal })) {
     if (event.kind !== 'quote_request') continue
     await maker.submitQuote({ request: event.request, price: usd6(250_000n), size: contracts(10n), signal })
   }
-  for await (const message of maker.messages({ signal })) {
-    if (message.kind === 'accepted') await maker.confirm({ acceptance: message.acceptance, signal })
+  for await (const message of maker.watchOrders({ signal })) {
+    if (message.kind === 'accepted') await maker.confirmOrder({ acceptance: message.acceptance, signal })
   }
 }
 
@@ -78,7 +78,7 @@ export function isWorthAnotherTry(error: unknown): boolean {
 }
 
 // @ts-expect-error A buy has a budget, in micro-dollars that were made on purpose: a plain number is none.
-taker.openRequest({ trade: { side: 'buy', budget: 100 } })
+taker.openQuoteRequest({ trade: { side: 'buy', budget: 100 } })
 // @ts-expect-error A quote needs a price.
 maker.submitQuote({ request: {} as AnnouncedRequest, size: contracts(1n) })
 // @ts-expect-error A maker signs with a key of its own, not with an address that somebody else signs for.

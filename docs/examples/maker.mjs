@@ -1,7 +1,7 @@
 // Quotes every request at less than the option would pay now, and signs what that wins, until Ctrl-C.
 // Beside a running sandbox (rfqctl up):  node docs/examples/maker.mjs [.rfqctl]
 import { readFileSync } from 'node:fs'
-import { contracts, createMakerClient, formatUsd6, maxPayoff, toUsd6, UNLIMITED, usd6 } from 'rfqctl/client'
+import { computeMaxPayoff, contracts, createMakerClient, formatUsd6, toUsd6, UNLIMITED, usd6 } from 'rfqctl/client'
 import { http } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 
@@ -18,7 +18,7 @@ const { signal } = stop
 process.once('SIGINT', () => stop.abort())
 
 // Sold options lock collateral in the core; bought ones are paid for through the settlement contract.
-for (const spender of ['core', 'settlement']) await maker.approve({ spender, amount: UNLIMITED, signal })
+for (const spender of ['core', 'settlement']) await maker.approveSpender({ spender, amount: UNLIMITED, signal })
 
 // Both streams reconnect for ever and resume where they were; they end by the signal, or when the key is refused.
 await Promise.all([quote(), sign()]).catch((error) => {
@@ -26,7 +26,7 @@ await Promise.all([quote(), sign()]).catch((error) => {
 })
 
 async function quote() {
-  for await (const event of maker.requests({ signal })) {
+  for await (const event of maker.watchQuoteRequests({ signal })) {
     if (event.kind === 'connected') console.log(`quoting as ${event.makerId}`)
     if (event.kind !== 'quote_request') continue
     const { requestId, terms } = event.request
@@ -35,7 +35,7 @@ async function quote() {
     const { optionType, strikeBps } = terms.option
     const [yes, strike] = [toUsd6(terms.market.yesPrice ?? 0.5, 'half-up'), BigInt(strikeBps) * 100n]
     const pays = ((optionType === 'call' ? yes - strike : strike - yes) * 9n) / 10n
-    const least = maxPayoff(optionType, strikeBps) / 1_000n
+    const least = computeMaxPayoff(optionType, strikeBps) / 1_000n
     const price = usd6(pays > least ? pays : least)
     const size = terms.trade.side === 'buy' ? contracts(100_000n) : terms.trade.size
     await maker.submitQuote({ request: event.request, price, size, signal }).then(
@@ -47,11 +47,11 @@ async function quote() {
 }
 
 async function sign() {
-  for await (const message of maker.messages({ signal })) {
+  for await (const message of maker.watchOrders({ signal })) {
     // The client signs only what it quoted itself, on the contract it was made for; anything else throws.
     if (message.kind === 'accepted') {
       const { acceptance } = message
-      await maker.confirm({ acceptance, signal }).catch((error) => console.error(error.message))
+      await maker.confirmOrder({ acceptance, signal }).catch((error) => console.error(error.message))
     }
     if (message.kind === 'confirmed') console.log(`${message.requestId}: won`)
   }

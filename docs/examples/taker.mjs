@@ -14,12 +14,12 @@ const account = privateKeyToAccount(takers[0].privateKey)
 const chain = { chainId, settlementAddress, coreAddress, transport: http(rpcUrl) }
 const taker = createTakerClient({ url, account, chain })
 
-const now = (await taker.time()) / 1_000
+const now = (await taker.getTime()) / 1_000
 const series = (await taker.listSeries({ optionType: 'call', settled: false })).find(({ expiry }) => expiry > now + 600)
 if (series === undefined) throw new Error('no call lives for ten minutes more')
 
 const { conditionId, yesTokenId, optionType, strikeBps, expiry } = series
-const request = await taker.openRequest({
+const request = await taker.openQuoteRequest({
   market: { conditionId, yesTokenId },
   option: { optionType, strikeBps, expiryMs: expiry * 1_000 },
   trade: { side: 'buy', budget: usd6(100_000_000n) },
@@ -28,14 +28,14 @@ console.log(`request ${request.requestId}: ${request.makersConnected} makers hea
 
 const best = await bestWithin(2_000)
 if (best === null) {
-  await taker.cancel({ request })
+  await taker.cancelQuoteRequest({ request })
   throw new Error('nobody quoted')
 }
 try {
   // The price shown is the limit: no fallback to another maker can fill at a worse one.
-  const commitment = await taker.commit({ request, shown: best })
+  const commitment = await taker.commitToBestQuote({ request, shown: best })
   // The order is checked against what was asked for and shown before anything is approved or paid.
-  const { fill } = await taker.fill({ commitment })
+  const { fill } = await taker.fillOrder({ commitment })
   const { optionAmount, premiumAmount } = commitment.onchain.order
   console.log(`bought ${optionAmount} for $${formatUsd6(premiumAmount)} in transaction ${fill.transactionHash}`)
 } catch (error) {
@@ -48,7 +48,8 @@ try {
 async function bestWithin(ms) {
   let shown = null
   try {
-    for await (const { bestQuote } of taker.watch({ request, signal: AbortSignal.timeout(ms) })) shown = bestQuote
+    for await (const { bestQuote } of taker.watchBestQuote({ request, signal: AbortSignal.timeout(ms) }))
+      shown = bestQuote
   } catch (error) {
     if (error.name !== 'TimeoutError') throw error
   }

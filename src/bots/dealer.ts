@@ -3,9 +3,9 @@ import {
   type AnnouncedRequest,
   type Clock,
   type Contracts,
+  computeSeriesId,
   type MakerClient,
   RelayError,
-  seriesIdOf,
   type Usd6,
 } from '../client/index.ts'
 import { seriesTermsOf } from '../domain/request.ts'
@@ -64,13 +64,13 @@ async function quoteOnce(
     return null
   })
   if (price === null) return live
-  const position = ledger.position(seriesIdOf(seriesTermsOf(terms)))
+  const position = ledger.position(computeSeriesId(seriesTermsOf(terms)))
   const decision = decideQuote({ request: terms, style, mood, spot: price, position, round, now: clock.now() })
   try {
     if (decision.kind === 'pass') {
       if (live === null) onEvent({ kind: 'passed', requestId, reason: decision.reason })
       else {
-        await client.withdraw({ quoteId: live.quoteId, signal })
+        await client.withdrawQuote({ quoteId: live.quoteId, signal })
         onEvent({ kind: 'withdrew', requestId, quoteId: live.quoteId })
       }
       return null

@@ -17,6 +17,6 @@ export function createForger(maker: MakerOptions): Forge {
     const { maker: wallet, optionAmount, premiumAmount } = acceptance.order
     const price = usd6(premiumAmount / optionAmount)
     const quote = { maker: wallet, side: terms.trade.side, price, size: optionAmount }
-    return client.confirm({ acceptance, offer: { terms, quote, expiresAt: acceptance.deadline }, signal })
+    return client.confirmOrder({ acceptance, offer: { terms, quote, expiresAt: acceptance.deadline }, signal })
   }
 }

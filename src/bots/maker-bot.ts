@@ -79,7 +79,7 @@ export async function runMakerBot({
 
   async function hearRequests(): Promise<void> {
     const onLink = (state: LinkState) => onEvent({ kind: 'link', channel: 'requests', state })
-    for await (const event of client.requests({ signal: stop.signal, onLink })) {
+    for await (const event of client.watchQuoteRequests({ signal: stop.signal, onLink })) {
       if (event.kind === 'connected') {
         isBlocked = false
         onEvent({ kind: 'connected', makerId: event.makerId })
@@ -91,7 +91,7 @@ export async function runMakerBot({
 
   async function hearMessages(): Promise<void> {
     const onLink = (state: LinkState) => onEvent({ kind: 'link', channel: 'messages', state })
-    for await (const message of client.messages({ signal: stop.signal, onLink })) {
+    for await (const message of client.watchOrders({ signal: stop.signal, onLink })) {
       if (message.kind === 'accepted') void answer(message.acceptance)
       if (message.kind === 'confirmed') win(message)
       if (message.kind === 'rejected') lose(message)
@@ -161,7 +161,9 @@ async function prepareAllowances(
 ): Promise<void> {
   try {
     for (const spender of ['core', 'settlement'] as const) {
-      await (approves ? client.approve({ spender, amount: UNLIMITED, signal }) : client.revoke({ spender, signal }))
+      await (approves
+        ? client.approveSpender({ spender, amount: UNLIMITED, signal })
+        : client.revokeApproval({ spender, signal }))
     }
   } catch (error) {
     if (!signal.aborted) onEvent({ kind: 'failed', doing: 'approve', requestId: null, error: error as Error })
@@ -171,6 +173,6 @@ async function prepareAllowances(
 /** Takes back what is still quoted, as far as the relay can be reached: nobody will sign for it. */
 async function withdrawAll(client: MakerClient): Promise<void> {
   const signal = AbortSignal.timeout(WITHDRAW_MS)
-  const { quotes } = await client.book({ signal }).catch(() => ({ quotes: [] }))
-  await Promise.allSettled(quotes.map(({ quoteId }) => client.withdraw({ quoteId, signal })))
+  const { quotes } = await client.getOwnBook({ signal }).catch(() => ({ quotes: [] }))
+  await Promise.allSettled(quotes.map(({ quoteId }) => client.withdrawQuote({ quoteId, signal })))
 }

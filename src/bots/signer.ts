@@ -25,7 +25,7 @@ export async function answerAcceptance({
   signal,
   onEvent,
 }: {
-  client: Pick<MakerClient, 'confirm' | 'decline'>
+  client: Pick<MakerClient, 'confirmOrder' | 'declineOrder'>
   forge: () => Promise<void>
   acceptance: SignatureRequest
   signing: Signing
@@ -37,13 +37,13 @@ export async function answerAcceptance({
   const { requestId, quoteId, deadline } = acceptance
 
   async function decline(reason: string): Promise<void> {
-    await client.decline({ quoteId, reason, signal })
+    await client.declineOrder({ quoteId, reason, signal })
     onEvent({ kind: 'declined', requestId, quoteId, reason })
   }
 
   async function sign(): Promise<void> {
     try {
-      await client.confirm({ acceptance, signal })
+      await client.confirmOrder({ acceptance, signal })
       onEvent({ kind: 'signed', requestId, quoteId })
     } catch (error) {
       if (!(error instanceof OrderMismatchError)) throw error

@@ -83,7 +83,7 @@ export async function runTakerBot(options: TakerBotOptions): Promise<void> {
   /** A market's question, asked for once. Without it makers and operators would see a bare id. */
   async function questionOf(conditionId: Hex): Promise<string | null> {
     if (!questions.has(conditionId)) {
-      const markets = await client.markets({ signal }).catch(() => [])
+      const markets = await client.listMarkets({ signal }).catch(() => [])
       for (const market of markets) questions.set(market.conditionId, market.name)
     }
     return questions.get(conditionId) ?? null
@@ -93,13 +93,13 @@ export async function runTakerBot(options: TakerBotOptions): Promise<void> {
     const { conditionId, yesTokenId, optionType, strikeBps, expiry } = series
     const market = { conditionId, yesTokenId, question: await questionOf(conditionId) }
     const option = { optionType, strikeBps, expiryMs: expiry * 1_000 }
-    const request = await attempt('open', null, () => client.openRequest({ market, option, trade, signal }))
+    const request = await attempt('open', null, () => client.openQuoteRequest({ market, option, trade, signal }))
     if (request === null) return
     onEvent({ kind: 'opened', request })
     try {
       await decide(request, patienceMs, walksAway)
     } catch (error) {
-      await client.cancel({ request, signal: AbortSignal.timeout(CANCEL_MS) }).catch(() => {})
+      await client.cancelQuoteRequest({ request, signal: AbortSignal.timeout(CANCEL_MS) }).catch(() => {})
       throw error
     }
   }
@@ -109,19 +109,21 @@ export async function runTakerBot(options: TakerBotOptions): Promise<void> {
     const shown = await attempt('watch', requestId, () => watch(request, patienceMs))
     const why = shown === null ? 'no_quotes' : walksAway ? 'changed_mind' : await whyNotPaid(request, shown)
     if (shown === null || why !== null) {
-      await client.cancel({ request, signal }).catch(() => signal.throwIfAborted())
+      await client.cancelQuoteRequest({ request, signal }).catch(() => signal.throwIfAborted())
       onEvent({ kind: 'walked_away', requestId, reason: why ?? 'no_quotes' })
       return
     }
     // It has seen how much the quote fills and takes that, also where its budget would buy more.
     const minContracts = contracts(shown.fillContracts > 1n ? shown.fillContracts / 2n : 1n)
-    const commitment = await attempt('commit', requestId, () => client.commit({ request, shown, minContracts, signal }))
+    const commitment = await attempt('commit', requestId, () =>
+      client.commitToBestQuote({ request, shown, minContracts, signal }),
+    )
     if (commitment === null) return
     onEvent({ kind: 'committed', requestId, commitment })
     if (!options.fills || commitment.onchain === null) return
     const { order } = commitment.onchain
     // One wallet sends one transaction after another, or their nonces collide.
-    const filling = wallet.then(() => attempt('fill', requestId, () => client.fill({ commitment, signal })))
+    const filling = wallet.then(() => attempt('fill', requestId, () => client.fillOrder({ commitment, signal })))
     wallet = filling.catch(() => {})
     const fill = await filling
     if (fill !== null) onEvent({ kind: 'filled', requestId, order, fill })
@@ -132,7 +134,7 @@ export async function runTakerBot(options: TakerBotOptions): Promise<void> {
     if (!options.fills) return null
     const { optionType, strikeBps } = terms.option
     const each = terms.trade.side === 'buy' ? price : maxPayoff(optionType, strikeBps)
-    const balance = await client.balance({ signal }).catch(() => null)
+    const balance = await client.getBalance({ signal }).catch(() => null)
     return balance !== null && balance < each * fillContracts ? 'no_funds' : null
   }
 
@@ -143,7 +145,7 @@ export async function runTakerBot(options: TakerBotOptions): Promise<void> {
     const stopTimer = clock.schedule(clock.now() + patienceMs, () => limit.abort())
     let best: ShownQuote | null = null
     try {
-      for await (const { bestQuote, quoteCount } of client.watch({ request, signal: limit.signal })) {
+      for await (const { bestQuote, quoteCount } of client.watchBestQuote({ request, signal: limit.signal })) {
         best = bestQuote
         onEvent({ kind: 'shown', requestId, quote: bestQuote, quoteCount })
       }

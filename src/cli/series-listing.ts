@@ -20,8 +20,8 @@ export async function listSeriesRows(cli: Cli, options: ChainOptions, client: Ta
   const signal = cli.stop
   const [series, markets, relayTime, chain] = await Promise.all([
     client.listSeries({ signal }),
-    client.markets({ signal }),
-    client.time({ signal }),
+    client.listMarkets({ signal }),
+    client.getTime({ signal }),
     readChainView(cli, options),
   ])
   const now = Math.max(relayTime, chain?.now ?? 0)

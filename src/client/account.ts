@@ -20,9 +20,9 @@ export type AccountOptions = {
 /** A signed-in person over the wire. Every call rejects with `invalid_access_token` when the token is not, or no longer, good. */
 export type AccountClient = {
   /** Who is signed in; the first call makes the user. */
-  profile: (options?: CallOptions) => Promise<Profile>
+  getProfile: (options?: CallOptions) => Promise<Profile>
   /** The active keys, oldest first, without their secrets. */
-  apiKeys: (options?: CallOptions) => Promise<ApiKeyRecord[]>
+  listApiKeys: (options?: CallOptions) => Promise<ApiKeyRecord[]>
   /** Makes a maker key that works at once. `key` is its secret, which the relay never tells again. */
   createApiKey: (input?: { name?: string } & CallOptions) => Promise<{ key: string; apiKey: ApiKeyRecord }>
   /** Ends a key, with its streams and sockets. Refused with `api_key_not_found` unless it is an active one of the user. */
@@ -35,8 +35,8 @@ export function createAccountClient({ url, accessToken, fetch }: AccountOptions)
   const http = createHttp({ url, headers, ...(fetch === undefined ? {} : { fetch }) })
   const keys = '/v1/user/api-keys'
   return {
-    profile: ({ signal } = {}) => http.call('GET', '/v1/user/profile', { signal, decode: decodeProfile }),
-    apiKeys: ({ signal } = {}) => http.call('GET', keys, { signal, decode: decodeApiKeys }),
+    getProfile: ({ signal } = {}) => http.call('GET', '/v1/user/profile', { signal, decode: decodeProfile }),
+    listApiKeys: ({ signal } = {}) => http.call('GET', keys, { signal, decode: decodeApiKeys }),
     createApiKey: ({ name, signal } = {}) =>
       http.call('POST', keys, { signal, body: encodeCreateApiKey(name), decode: decodeCreatedApiKey }),
     revokeApiKey: ({ id, signal }) =>

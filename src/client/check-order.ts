@@ -18,7 +18,7 @@ const CONFIRMATION_SLACK_MS = 30_000
  * the contract it trusts. `now` is Unix milliseconds, `chainTime` Unix seconds, `maxValidityS` how long the order may stay
  * open to its taker.
  */
-export function makerFaults({
+export function checkMakerOrder({
   order,
   domain,
   expectedDomain,
@@ -61,7 +61,7 @@ export function makerFaults({
  * Every reason why a taker must not fill an order, as sentences; empty when it is what the taker asked for, within its
  * protections, and signed by the maker it names.
  */
-export async function takerFaults({
+export async function checkTakerOrder({
   order,
   domain,
   expectedDomain,

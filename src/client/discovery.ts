@@ -17,17 +17,19 @@ import type { CallOptions, Http } from './http.ts'
 /** What anybody may ask a relay. Every call rejects with `RelayError`, `RelayUnreachableError`, or the signal's reason. */
 export type PublicActions = {
   /** What the relay is, and the chain it settles on. */
-  about: (options?: CallOptions) => Promise<{ mode: 'onchain' | 'simulated'; chainId: number }>
+  getRelayInfo: (options?: CallOptions) => Promise<{ mode: 'onchain' | 'simulated'; chainId: number }>
   /** The relay's clock, Unix milliseconds. */
-  time: (options?: CallOptions) => Promise<number>
-  markets: (options?: CallOptions) => Promise<MarketSummary[]>
+  getTime: (options?: CallOptions) => Promise<number>
+  listMarkets: (options?: CallOptions) => Promise<MarketSummary[]>
   listSeries: (filter?: SeriesFilter & CallOptions) => Promise<ListedSeries[]>
   /** One series. Refused with `series_not_found`. */
-  findSeries: (input: { seriesId: SeriesId } & CallOptions) => Promise<ListedSeries>
+  getSeries: (input: { seriesId: SeriesId } & CallOptions) => Promise<ListedSeries>
   /** What a wallet has in all series, valued at the price of now; its key is not needed. */
-  positionsOf: (input: { wallet: Address } & CallOptions) => Promise<ValuedPosition[]>
+  listValuedPositions: (input: { wallet: Address } & CallOptions) => Promise<ValuedPosition[]>
   /** Asks the test faucet for stablecoin. Refused with `faucet_cooldown`, `faucet_exhausted` or `faucet_not_configured`. */
-  faucet: (input: { wallet: Address } & CallOptions) => Promise<{ amount: Usd6; txHash: Hex; message: string }>
+  requestFaucetFunds: (
+    input: { wallet: Address } & CallOptions,
+  ) => Promise<{ amount: Usd6; txHash: Hex; message: string }>
   /**
    * Asks for the signed resolution of an expired series. Refused with `series_not_expired`, `manual_review` and others
    * (decision S1). `settlementKey` where the relay demands one.
@@ -40,16 +42,16 @@ export type PublicActions = {
 /** Discovery, faucet and settlement over a relay's REST side. */
 export function createPublicActions(http: Http): PublicActions {
   return {
-    about: (options) => http.call('GET', '/', { ...options, decode: decodeHome }),
-    time: (options) => http.call('GET', '/time', { ...options, decode: decodeNow }),
-    markets: (options) => http.call('GET', '/v1/markets', { ...options, decode: decodeMarkets }),
+    getRelayInfo: (options) => http.call('GET', '/', { ...options, decode: decodeHome }),
+    getTime: (options) => http.call('GET', '/time', { ...options, decode: decodeNow }),
+    listMarkets: (options) => http.call('GET', '/v1/markets', { ...options, decode: decodeMarkets }),
     listSeries: ({ signal, ...filter } = {}) =>
       http.call('GET', `/v1/series${queryOf(filter)}`, { signal, decode: decodeSeriesList }),
-    findSeries: ({ seriesId, signal }) =>
+    getSeries: ({ seriesId, signal }) =>
       http.call('GET', `/v1/series/${encodeURIComponent(seriesId)}`, { signal, decode: decodeSeries }),
-    positionsOf: ({ wallet, signal }) =>
+    listValuedPositions: ({ wallet, signal }) =>
       http.call('GET', `/v1/positions?wallet=${encodeURIComponent(wallet)}`, { signal, decode: decodePositions }),
-    faucet: ({ wallet, signal }) =>
+    requestFaucetFunds: ({ wallet, signal }) =>
       http.call('POST', '/faucet', { body: encodeDrip(wallet), signal, decode: decodeDripped }),
     prepareSettlement: ({ seriesId, settlementKey, signal }) =>
       http.call('POST', '/settlement/prepare', {

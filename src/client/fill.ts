@@ -5,7 +5,7 @@ import { contractOrder, type Order, orderDomain, takerApproval } from '../domain
 import type { RequestTerms } from '../domain/request.ts'
 import type { Hex } from '../domain/units.ts'
 import type { SignedTrade } from '../wire/commit.ts'
-import { takerFaults } from './check-order.ts'
+import { checkTakerOrder } from './check-order.ts'
 import { ClientSetupError, OrderMismatchError } from './errors.ts'
 import { signPermit } from './permit.ts'
 import { checkFill } from './preflight.ts'
@@ -65,7 +65,7 @@ async function agreedOrder(
 ): Promise<{ order: Order; makerSignature: Hex }> {
   if (onchain === null) throw new ClientSetupError('The trade is simulated: there is nothing to fill on a chain.')
   const { order, makerSignature, domain } = onchain
-  const faults = await takerFaults({
+  const faults = await checkTakerOrder({
     order,
     domain,
     expectedDomain: orderDomain(setup.chainId, setup.settlementAddress),

@@ -5,12 +5,17 @@
 export type { AuditEntry, AuditFact } from '../domain/audit.ts'
 export type { ContractUnit, ContractValue } from '../domain/contract-values.ts'
 export { formatUsd6, toUsd6, usd6ToNumber } from '../domain/decimal.ts'
-export { collateral, maxPayoff, type OptionType, payoff } from '../domain/option.ts'
+export {
+  collateral as computeCollateral,
+  maxPayoff as computeMaxPayoff,
+  type OptionType,
+  payoff as computePayoff,
+} from '../domain/option.ts'
 export type { Order, TypedDataDomain } from '../domain/order.ts'
 export type { Position, PositionValue } from '../domain/position.ts'
 export type { PositionCost } from '../domain/position-cost.ts'
 export type { RequestedMarket, RequestedOption, RequestTerms, Side, Trade } from '../domain/request.ts'
-export { type SeriesId, type SeriesTerms, seriesIdOf } from '../domain/series.ts'
+export { type SeriesId, type SeriesTerms, seriesIdOf as computeSeriesId } from '../domain/series.ts'
 export {
   type Address,
   type Contracts,
@@ -37,7 +42,7 @@ export type { SeriesProgress } from '../wire/series-progress.ts'
 export type { PreparedSettlement } from '../wire/settlement.ts'
 export { type AccountClient, type AccountOptions, createAccountClient } from './account.ts'
 export type { Backoff } from './backoff.ts'
-export { makerFaults, type Offer, takerFaults } from './check-order.ts'
+export { checkMakerOrder, checkTakerOrder, type Offer } from './check-order.ts'
 export type { Clock } from './clock.ts'
 export type { PublicActions } from './discovery.ts'
 export {

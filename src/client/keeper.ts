@@ -44,9 +44,9 @@ export type KeeperOptions = {
  */
 export type Keeper = {
   /** Does once what there is to do. Rejects when relay or chain cannot be reached; what concerns one series does not. */
-  round: (options?: CallOptions) => Promise<void>
+  runRound: (options?: CallOptions) => Promise<void>
   /** Goes on, a round after each `everyMs`, until the signal aborts; rejects with its reason, or when the relay bars us. */
-  run: (options: { everyMs: number; signal: AbortSignal }) => Promise<void>
+  runRounds: (options: { everyMs: number; signal: AbortSignal }) => Promise<void>
 }
 
 /** Bytes of call data in one call to the node: more than two hundred series. */
@@ -67,7 +67,7 @@ export function createKeeper(options: KeeperOptions): Keeper {
     return createClaimer({ wallet, patience, onNews })
   })
 
-  async function round({ signal }: CallOptions = {}): Promise<void> {
+  async function runRound({ signal }: CallOptions = {}): Promise<void> {
     const { timestamp } = await settler.publicClient.getBlock({ blockTag: 'latest' })
     const listed = await relay.listSeries({ signal })
     const expired = await upToDate(listed.filter(({ expiry }) => BigInt(expiry) <= timestamp))
@@ -120,10 +120,10 @@ export function createKeeper(options: KeeperOptions): Keeper {
     }
   }
 
-  async function run({ everyMs, signal }: { everyMs: number; signal: AbortSignal }): Promise<void> {
+  async function runRounds({ everyMs, signal }: { everyMs: number; signal: AbortSignal }): Promise<void> {
     for (let failures = 0; ; ) {
       try {
-        await round({ signal })
+        await runRound({ signal })
         failures = 0
         await pause(everyMs, { clock, signal })
       } catch (fault) {
@@ -136,7 +136,7 @@ export function createKeeper(options: KeeperOptions): Keeper {
     }
   }
 
-  return { round, run }
+  return { runRound, runRounds }
 }
 
 const isSettled = (series: ListedSeries): series is SettledSeries => series.resolutionBps !== null

@@ -8,7 +8,7 @@ import { decodeHistory, type QuoteOutcome } from '../wire/maker-history.ts'
 import { decodeMakerMessage, type MakerSocketMessage, type SignatureRequest } from '../wire/maker-messages.ts'
 import { type AnnouncedRequest, decodeMakerStreamEvent, type MakerStreamEvent } from '../wire/maker-stream.ts'
 import { decodeQuoted, encodeSubmitQuote } from '../wire/submit-quote.ts'
-import { makerFaults, type Offer } from './check-order.ts'
+import { checkMakerOrder, type Offer } from './check-order.ts'
 import { createPublicActions, type PublicActions } from './discovery.ts'
 import { OrderMismatchError, RelayError } from './errors.ts'
 import { type CallOptions, createHttp, nothing } from './http.ts'
@@ -56,23 +56,25 @@ export type HistoryInput = { cursor?: string; since?: number; status?: QuoteOutc
 export type MakerClient = PublicActions &
   WalletActions & {
     /** Open requests and their ends, from a snapshot on, over as many connections as it takes. */
-    requests: (input?: { onLink?: OnLink } & CallOptions) => AsyncGenerator<MakerStreamEvent, void>
+    watchQuoteRequests: (input?: { onLink?: OnLink } & CallOptions) => AsyncGenerator<MakerStreamEvent, void>
     /** What follows a trade, over as many connections as it takes; a pending acceptance comes again after each (decision C5). */
-    messages: (input?: { onLink?: OnLink } & CallOptions) => AsyncGenerator<MakerSocketMessage, void>
+    watchOrders: (input?: { onLink?: OnLink } & CallOptions) => AsyncGenerator<MakerSocketMessage, void>
     /** Quotes, or quotes anew. Resolves with the price as it stands in the book (decision U2). */
     submitQuote: (input: QuoteInput & CallOptions) => Promise<{ quoteId: string; price: Usd6 }>
-    withdraw: (input: { quoteId: string } & CallOptions) => Promise<void>
+    withdrawQuote: (input: { quoteId: string } & CallOptions) => Promise<void>
     /**
      * Signs an order and confirms it. The order is signed only if it is this client's own offer, or `offer` where another
      * process made it; else rejects with `OrderMismatchError`. A lost connection is tried again until the deadline.
      */
-    confirm: (input: { acceptance: SignatureRequest; offer?: Offer } & CallOptions) => Promise<void>
+    confirmOrder: (input: { acceptance: SignatureRequest; offer?: Offer } & CallOptions) => Promise<void>
     /** Lets a taker go on to the next maker at once. */
-    decline: (input: { quoteId: string; reason?: string } & CallOptions) => Promise<void>
+    declineOrder: (input: { quoteId: string; reason?: string } & CallOptions) => Promise<void>
     /** How quotes ended, oldest first; `nextCursor` is null on the last page. */
-    history: (input?: HistoryInput & CallOptions) => Promise<{ outcomes: QuoteOutcome[]; nextCursor: string | null }>
+    listQuoteOutcomes: (
+      input?: HistoryInput & CallOptions,
+    ) => Promise<{ outcomes: QuoteOutcome[]; nextCursor: string | null }>
     /** Live quotes, and orders that wait for a signature. */
-    book: (options?: CallOptions) => Promise<{ quotes: OwnQuote[]; pending: SignatureRequest[] }>
+    getOwnBook: (options?: CallOptions) => Promise<{ quotes: OwnQuote[]; pending: SignatureRequest[] }>
   }
 
 /** Ample beside the relay's 130 s (decision C7), and short beside an option's life: an open order is a free option. */
@@ -129,14 +131,14 @@ export function createMakerClient({
     return block === null ? here : Math.max(here, Number(block.timestamp))
   }
 
-  async function confirm({
+  async function confirmOrder({
     acceptance: { requestId, quoteId, order, domain, deadline },
     offer,
     signal,
   }: { acceptance: SignatureRequest; offer?: Offer } & CallOptions): Promise<void> {
     const known = offer === undefined ? offers.of(requestId) : [offer]
     const time = { now: clock.now(), chainTime: await chainTime(), maxValidityS: Math.ceil(maxOrderValidityMs / 1_000) }
-    const found = known.map((own) => makerFaults({ order, domain, expectedDomain, offer: own, ...time }))
+    const found = known.map((own) => checkMakerOrder({ order, domain, expectedDomain, offer: own, ...time }))
     const faults = found.find((list) => list.length === 0) ?? found[0] ?? ['this maker made no offer for the request']
     if (faults.length > 0) throw new OrderMismatchError(faults)
     if (!offers.claim(requestId, order.nonce)) {
@@ -151,14 +153,14 @@ export function createMakerClient({
   return {
     ...publicActions,
     ...createWalletActions({ wallet: ownWallet, publicActions }),
-    requests: ({ onLink, signal } = {}) => {
+    watchQuoteRequests: ({ onLink, signal } = {}) => {
       const path = '/v1/mm/quote-requests/stream'
       const open: Parameters<typeof followStream>[0]['open'] = (headers, link) =>
         http.openStream(path, { headers, link })
       const messages = followStream({ url: `${url}${path}`, open, signal, timing, onLink })
       return decodeEach(messages, ({ event = '', data }) => decodeMakerStreamEvent({ event, data }), onLink)
     },
-    messages: ({ onLink, signal } = {}) => {
+    watchOrders: ({ onLink, signal } = {}) => {
       const socket = followSocket({
         url: `${wsUrl.replace(/\/+$/, '')}/maker/v1/ws`,
         apiKey,
@@ -169,18 +171,18 @@ export function createMakerClient({
       return decodeEach(socket, decodeMakerMessage, onLink)
     },
     submitQuote,
-    withdraw: async ({ quoteId, signal }) => {
+    withdrawQuote: async ({ quoteId, signal }) => {
       await http.call('DELETE', pathOf(quoteId), { signal, decode: nothing })
       offers.withdraw(quoteId)
     },
-    confirm,
-    decline: ({ quoteId, reason, signal }) =>
+    confirmOrder,
+    declineOrder: ({ quoteId, reason, signal }) =>
       http.call('POST', `${pathOf(quoteId)}/decline`, {
         body: reason === undefined ? {} : { reason },
         signal,
         decode: nothing,
       }),
-    history: ({ cursor, since, status, signal } = {}) => {
+    listQuoteOutcomes: ({ cursor, since, status, signal } = {}) => {
       const query = new URLSearchParams({
         ...(cursor === undefined ? {} : { cursor }),
         ...(since === undefined ? {} : { since: new Date(since).toISOString() }),
@@ -188,7 +190,7 @@ export function createMakerClient({
       })
       return http.call('GET', `/v1/mm/executions?${query}`, { signal, decode: decodeHistory })
     },
-    book: (options) => http.call('GET', '/v1/mm/quotes', { ...options, decode: decodeMakerBook }),
+    getOwnBook: (options) => http.call('GET', '/v1/mm/quotes', { ...options, decode: decodeMakerBook }),
   }
 }
 

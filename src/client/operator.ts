@@ -38,19 +38,19 @@ export type OperatorOptions = {
 /** An operator over the wire. A wrong token rejects with `operator_token_required`. */
 export type OperatorClient = {
   /** How things stand and what happens, from a snapshot on, over as many connections as it takes. */
-  events: (input?: { onLink?: OnLink } & CallOptions) => AsyncGenerator<OperatorEvent, void>
+  watchEvents: (input?: { onLink?: OnLink } & CallOptions) => AsyncGenerator<OperatorEvent, void>
   /** The same as the relay sends it, for programs that pass it on. */
-  frames: (input?: { onLink?: OnLink } & CallOptions) => AsyncGenerator<OperatorFrame, void>
+  watchFrames: (input?: { onLink?: OnLink } & CallOptions) => AsyncGenerator<OperatorFrame, void>
   /** The life of a request, oldest first. Refused with `request_not_found`. */
-  trail: (input: { requestId: string } & CallOptions) => Promise<AuditEntry[]>
+  getAuditTrail: (input: { requestId: string } & CallOptions) => Promise<AuditEntry[]>
   /** How makers stand, and what was decided of those that were ever blocked. */
-  makers: (options?: CallOptions) => Promise<MakersView>
+  listMakers: (options?: CallOptions) => Promise<MakersView>
   /** Shuts a maker out, or lets it in again and forgets its misses. */
   blockMaker: (input: { makerId: string } & BlockTerms & CallOptions) => Promise<Block>
   /** The series that wait for a person, longest waiting first. */
-  reviews: (options?: CallOptions) => Promise<ReviewItem[]>
+  listReviews: (options?: CallOptions) => Promise<ReviewItem[]>
   /** The prices and the resolution of any series. Refused with `series_not_found`. */
-  review: (input: { seriesId: SeriesId } & CallOptions) => Promise<ReviewDetails>
+  getReview: (input: { seriesId: SeriesId } & CallOptions) => Promise<ReviewDetails>
   /** Resolves a series by a decision, for ever. Refused with `already_resolved`, `series_not_expired` and others. */
   resolveReview: (input: { seriesId: SeriesId } & Decision & CallOptions) => Promise<ResolvedSeries>
 }
@@ -72,25 +72,25 @@ export function createOperatorClient({ url, token, fetch, timing: ownTiming }: O
   }
 
   return {
-    events: (input = {}) =>
+    watchEvents: (input = {}) =>
       decodeEach(follow(input), ({ event = '', data, id }) => decodeOperatorEvent({ event, data, id }), input.onLink),
-    frames: (input = {}) =>
+    watchFrames: (input = {}) =>
       decodeEach(
         follow(input),
         ({ event = '', data, id = null }) => ({ event, id, data: parseJson(data) }),
         input.onLink,
       ),
-    trail: ({ requestId, signal }) =>
+    getAuditTrail: ({ requestId, signal }) =>
       http.call('GET', `/ops/v1/audit/${encodeURIComponent(requestId)}`, { signal, decode: decodeTrail }),
-    makers: ({ signal } = {}) => http.call('GET', '/ops/v1/makers', { signal, decode: decodeMakers }),
+    listMakers: ({ signal } = {}) => http.call('GET', '/ops/v1/makers', { signal, decode: decodeMakers }),
     blockMaker: ({ makerId, signal, ...terms }) =>
       http.call('POST', `/ops/v1/makers/${encodeURIComponent(makerId)}/block`, {
         body: encodeBlock(terms),
         signal,
         decode: decodeBlocked,
       }),
-    reviews: ({ signal } = {}) => http.call('GET', '/ops/v1/reviews', { signal, decode: decodeReviews }),
-    review: ({ seriesId, signal }) => http.call('GET', reviewPath(seriesId), { signal, decode: decodeReview }),
+    listReviews: ({ signal } = {}) => http.call('GET', '/ops/v1/reviews', { signal, decode: decodeReviews }),
+    getReview: ({ seriesId, signal }) => http.call('GET', reviewPath(seriesId), { signal, decode: decodeReview }),
     resolveReview: ({ seriesId, signal, ...decision }) =>
       http.call('POST', reviewPath(seriesId), { body: encodeDecision(decision), signal, decode: decodeDecided }),
   }

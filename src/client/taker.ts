@@ -51,22 +51,22 @@ export type CommitInput = { request: TakerRequest; shown?: ShownQuote; wallet?: 
 export type TakerClient = PublicActions &
   WalletActions & {
     /** Opens a request, locked so that only its secret commits, polls or watches it. */
-    openRequest: (input: OpenRequestInput & CallOptions) => Promise<TakerRequest>
+    openQuoteRequest: (input: OpenRequestInput & CallOptions) => Promise<TakerRequest>
     /** The best quote now and whenever it changes, over as many connections as it takes, until the request is closed. */
-    watch: (input: { request: RequestKey; onLink?: OnLink } & CallOptions) => AsyncGenerator<ShownBook, void>
+    watchBestQuote: (input: { request: RequestKey; onLink?: OnLink } & CallOptions) => AsyncGenerator<ShownBook, void>
     /** The best quote now. */
-    quotes: (input: { request: RequestKey } & CallOptions) => Promise<ShownBook>
+    getBestQuote: (input: { request: RequestKey } & CallOptions) => Promise<ShownBook>
     /**
      * Takes the best quote and waits until its maker has signed. A lost connection is no lost trade: the same commit is
      * sent again and answered with the same order (decision C3).
      */
-    commit: (input: CommitInput & CallOptions) => Promise<Commitment>
-    cancel: (input: { request: RequestKey } & CallOptions) => Promise<void>
+    commitToBestQuote: (input: CommitInput & CallOptions) => Promise<Commitment>
+    cancelQuoteRequest: (input: { request: RequestKey } & CallOptions) => Promise<void>
     /**
      * Checks a signed trade, approves exactly what it needs and fills it; in one transaction with `permit`. Rejects with
      * `OrderMismatchError` or `ContractRefusedError` before it pays.
      */
-    fill: (input: { commitment: Commitment; approval?: ApprovalMethod } & CallOptions) => Promise<Fill>
+    fillOrder: (input: { commitment: Commitment; approval?: ApprovalMethod } & CallOptions) => Promise<Fill>
   }
 
 /** What opens a request's door. */
@@ -94,7 +94,7 @@ export function createTakerClient({ url, account, chain, fetch, timing: ownTimin
     return wallet
   }
 
-  async function openRequest({ market, wallet, option, trade, signal }: OpenRequestInput & CallOptions) {
+  async function openQuoteRequest({ market, wallet, option, trade, signal }: OpenRequestInput & CallOptions) {
     const terms: RequestTerms = {
       wallet: wallet ?? null,
       market: { ...market, question: market.question ?? null },
@@ -105,10 +105,10 @@ export function createTakerClient({ url, account, chain, fetch, timing: ownTimin
     return { ...(await http.call('POST', '/quote-requests', { body, signal, decode: decodeOpened })), terms }
   }
 
-  const quotes: TakerClient['quotes'] = ({ request, signal }) =>
+  const getBestQuote: TakerClient['getBestQuote'] = ({ request, signal }) =>
     http.call('GET', `${pathOf(request)}/quotes`, { headers: secretOf(request), signal, decode: decodePoll })
 
-  async function* watch({
+  async function* watchBestQuote({
     request,
     onLink,
     signal,
@@ -139,7 +139,13 @@ export function createTakerClient({ url, account, chain, fetch, timing: ownTimin
     }
   }
 
-  async function commit({ request, shown, wallet, signal, ...told }: CommitInput & CallOptions): Promise<Commitment> {
+  async function commitToBestQuote({
+    request,
+    shown,
+    wallet,
+    signal,
+    ...told
+  }: CommitInput & CallOptions): Promise<Commitment> {
     const taker = wallet ?? (account === undefined ? undefined : parseAccount(account).address)
     if (taker === undefined) throw new ClientSetupError('A commit needs `wallet`, or a client made with `account`.')
     const protections = await protectionsFor({ request, shown, told, signal })
@@ -170,7 +176,7 @@ export function createTakerClient({ url, account, chain, fetch, timing: ownTimin
     const { limitPrice, minContracts } = told
     const isComplete = limitPrice !== undefined && minContracts !== undefined
     if (isComplete) return { limitPrice, minContracts, expectedQuoteId: told.expectedQuoteId ?? null }
-    const quote = shown ?? bestOf(await quotes({ request, signal }))
+    const quote = shown ?? bestOf(await getBestQuote({ request, signal }))
     if (quote === null) throw new RelayError({ code: 'no_valid_quotes', status: 409 })
     return protectionsAt(quote, told)
   }
@@ -178,13 +184,13 @@ export function createTakerClient({ url, account, chain, fetch, timing: ownTimin
   return {
     ...publicActions,
     ...createWalletActions({ wallet: ownWallet, publicActions }),
-    openRequest,
-    watch,
-    quotes,
-    commit,
-    cancel: ({ request, signal }) =>
+    openQuoteRequest,
+    watchBestQuote,
+    getBestQuote,
+    commitToBestQuote,
+    cancelQuoteRequest: ({ request, signal }) =>
       http.call('POST', `${pathOf(request)}/cancel`, { headers: secretOf(request), signal, decode: nothing }),
-    fill: async (input) => unlessAborted(fillOrder({ wallet: ownWallet(), ...input }), input.signal),
+    fillOrder: async (input) => unlessAborted(fillOrder({ wallet: ownWallet(), ...input }), input.signal),
   }
 }
 

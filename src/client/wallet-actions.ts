@@ -18,33 +18,33 @@ import type { Spender, Wallet } from './wallet.ts'
  */
 export type WalletActions = {
   /** The stablecoin held, micro-dollars. */
-  balance: (options?: CallOptions) => Promise<Usd6>
+  getBalance: (options?: CallOptions) => Promise<Usd6>
   /** The chain's coin held, which pays for gas, wei. */
-  coinBalance: (options?: CallOptions) => Promise<bigint>
+  getCoinBalance: (options?: CallOptions) => Promise<bigint>
   /** The stablecoin approved to one of the two contracts, micro-dollars. */
-  allowance: (spender: Spender, options?: CallOptions) => Promise<Usd6>
+  getAllowance: (spender: Spender, options?: CallOptions) => Promise<Usd6>
   /** Approves stablecoin where less is approved; null when nothing had to be done. */
-  approve: (input: { spender: Spender; amount: Usd6 } & CallOptions) => Promise<TransactionReceipt | null>
+  approveSpender: (input: { spender: Spender; amount: Usd6 } & CallOptions) => Promise<TransactionReceipt | null>
   /** Takes an approval back, whatever is left of it; null when there was none. What it backed can be filled no more. */
-  revoke: (input: { spender: Spender } & CallOptions) => Promise<TransactionReceipt | null>
+  revokeApproval: (input: { spender: Spender } & CallOptions) => Promise<TransactionReceipt | null>
   /**
    * Makes a signed order of this wallet unfillable, by its nonce. Rejects with `ContractRefusedError` where the order was
    * filled or cancelled before.
    */
   cancelNonce: (input: { nonce: number } & CallOptions) => Promise<TransactionReceipt>
   /** What is held and owed in some series, in all that the relay lists when absent. */
-  positions: (input?: { seriesIds?: readonly SeriesId[] } & CallOptions) => Promise<Position[]>
+  listPositions: (input?: { seriesIds?: readonly SeriesId[] } & CallOptions) => Promise<Position[]>
   /**
    * The same with what the wallet has put into each, as far as the chain's events of both contracts tell. The node is asked
    * for blocks from the newest back, as many at a time as it gives.
    */
-  costedPositions: (input?: { seriesIds?: readonly SeriesId[] } & CallOptions) => Promise<CostedPosition[]>
+  listCostedPositions: (input?: { seriesIds?: readonly SeriesId[] } & CallOptions) => Promise<CostedPosition[]>
   /** Claims the payout of options held, all unless told otherwise; null when there are none. */
   claimHolderPayout: (input: { seriesId: SeriesId; amount?: Contracts } & CallOptions) => Promise<Claim | null>
   /** Claims back collateral of options written; null when there are none. */
   claimWriterCollateral: (input: { seriesId: SeriesId } & CallOptions) => Promise<Claim | null>
   /** Relays a signed resolution to the chain; anyone may, once per series. */
-  settleWithAttestation: (
+  settleSeries: (
     input: { prepared: Pick<PreparedSettlement, 'attestation' | 'signature'> } & CallOptions,
   ) => Promise<TransactionReceipt>
 }
@@ -64,11 +64,11 @@ export function createWalletActions({
     seriesIds ?? (await publicActions.listSeries({ signal })).map(({ seriesId }) => seriesId)
 
   return {
-    balance: async ({ signal } = {}) => unlessAborted(wallet().balance(), signal),
-    coinBalance: async ({ signal } = {}) => unlessAborted(wallet().coinBalance(), signal),
-    allowance: async (spender, { signal } = {}) => unlessAborted(wallet().allowance(spender), signal),
-    approve: async ({ signal, ...input }) => unlessAborted(wallet().approve({ ...input, signal }), signal),
-    revoke: async ({ signal, ...input }) => unlessAborted(wallet().revoke({ ...input, signal }), signal),
+    getBalance: async ({ signal } = {}) => unlessAborted(wallet().balance(), signal),
+    getCoinBalance: async ({ signal } = {}) => unlessAborted(wallet().coinBalance(), signal),
+    getAllowance: async (spender, { signal } = {}) => unlessAborted(wallet().allowance(spender), signal),
+    approveSpender: async ({ signal, ...input }) => unlessAborted(wallet().approve({ ...input, signal }), signal),
+    revokeApproval: async ({ signal, ...input }) => unlessAborted(wallet().revoke({ ...input, signal }), signal),
     cancelNonce: async ({ nonce, signal }) => {
       const { setup, write } = wallet()
       const call = {
@@ -78,16 +78,16 @@ export function createWalletActions({
       } as const
       return unlessAborted(write({ ...call, args: [BigInt(nonce)] }, signal), signal)
     },
-    positions: async ({ seriesIds, signal } = {}) => {
+    listPositions: async ({ seriesIds, signal } = {}) => {
       const own = wallet()
       return unlessAborted(readPositions(own, await idsOr(seriesIds, signal)), signal)
     },
-    costedPositions: async ({ seriesIds, signal } = {}) => {
+    listCostedPositions: async ({ seriesIds, signal } = {}) => {
       const own = wallet()
       return unlessAborted(readCostedPositions(own, await idsOr(seriesIds, signal), signal), signal)
     },
     claimHolderPayout: async (input) => unlessAborted(claimHolderPayout(wallet(), input), input.signal),
     claimWriterCollateral: async (input) => unlessAborted(claimWriterCollateral(wallet(), input), input.signal),
-    settleWithAttestation: async (input) => unlessAborted(settleWithAttestation(wallet(), input), input.signal),
+    settleSeries: async (input) => unlessAborted(settleWithAttestation(wallet(), input), input.signal),
   }
 }

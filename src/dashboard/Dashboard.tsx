@@ -22,7 +22,7 @@ export type Screen = {
 /** What a dashboard is made of. */
 export type DashboardProps = {
   store: Store
-  client: Pick<OperatorClient, 'events'>
+  client: Pick<OperatorClient, 'watchEvents'>
   clock: Clock
   screen: Screen
   look: Look

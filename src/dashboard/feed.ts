@@ -16,7 +16,7 @@ export async function followFeed({
   clock,
   signal,
 }: {
-  client: Pick<OperatorClient, 'events'>
+  client: Pick<OperatorClient, 'watchEvents'>
   dispatch: (action: Action) => void
   clock: Clock
   signal: AbortSignal
@@ -33,11 +33,11 @@ export async function followFeed({
   }
 
   try {
-    const onLink: NonNullable<Parameters<OperatorClient['events']>[0]>['onLink'] = (state) => {
+    const onLink: NonNullable<Parameters<OperatorClient['watchEvents']>[0]>['onLink'] = (state) => {
       passOn()
       dispatch({ kind: 'link', state, at: clock.now() })
     }
-    for await (const event of client.events({ signal, onLink })) {
+    for await (const event of client.watchEvents({ signal, onLink })) {
       heard.push(event)
       stopTimer ??= clock.schedule(clock.now() + PASS_ON_MS, passOn)
     }

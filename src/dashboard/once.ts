@@ -8,12 +8,12 @@ export async function readSnapshot({
   clock,
   signal,
 }: {
-  client: Pick<OperatorClient, 'events'>
+  client: Pick<OperatorClient, 'watchEvents'>
   clock: Clock
   signal: AbortSignal
 }): Promise<DashboardState> {
   let state = initialState(clock.now())
-  for await (const event of client.events({ signal, onLink: throwIfLost })) {
+  for await (const event of client.watchEvents({ signal, onLink: throwIfLost })) {
     state = reduce(state, { kind: 'events', events: [event], at: clock.now() })
     if (event.kind === 'snapshot_complete') break
   }

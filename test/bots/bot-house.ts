@@ -85,7 +85,7 @@ export async function startBotHouse(options: Parameters<typeof startServer>[0] =
 
 /** Opens the default request. */
 export const openDefault = (taker: TakerClient) =>
-  taker.openRequest({ market: CALL_BUY.market, option: CALL_BUY.option, trade: CALL_BUY.trade })
+  taker.openQuoteRequest({ market: CALL_BUY.market, option: CALL_BUY.option, trade: CALL_BUY.trade })
 
 /** Watches for servers and returns how to cut all their connections. */
 function watchConnections(): () => void {

@@ -50,7 +50,7 @@ describe('a simulated maker', () => {
     const ada = house.bot('ada')
     await ada.told('connected')
     const first = await quoted(house, ada)
-    const { bestQuote } = await house.taker.quotes({ request: first })
+    const { bestQuote } = await house.taker.getBestQuote({ request: first })
     const [quote] = ada.of('quoted')
     expect(bestQuote).toMatchObject({
       makerId: 'ada',
@@ -60,7 +60,7 @@ describe('a simulated maker', () => {
     })
     expect(usd6ToNumber(quote?.price as never) - (quote?.value ?? 0)).toBeCloseTo(PLAIN.halfSpread, 3)
 
-    const { onchain } = await house.taker.commit({ request: first })
+    const { onchain } = await house.taker.commitToBestQuote({ request: first })
     await ada.told('won')
     expect(ada.of('signed')).toHaveLength(1)
     const [won] = ada.of('won')
@@ -93,7 +93,7 @@ describe('a simulated maker', () => {
     await house.clock.advance(5_000)
     await ada.told('quoted', 4)
     expect(ada.of('quoted')[3]?.price).toBeLessThan(prices[2] ?? 0n)
-    expect((await house.taker.quotes({ request })).bestQuote?.price).toBe(ada.of('quoted')[3]?.price)
+    expect((await house.taker.getBestQuote({ request })).bestQuote?.price).toBe(ada.of('quoted')[3]?.price)
   })
 
   test('does not quote again what it quotes already, and never closer than its last improvement', async () => {
@@ -119,7 +119,7 @@ describe('a simulated maker', () => {
     spot = 1
     await house.clock.advance(1_000)
     await ada.told('withdrew')
-    expect((await house.taker.quotes({ request })).bestQuote).toBeNull()
+    expect((await house.taker.getBestQuote({ request })).bestQuote).toBeNull()
   })
 
   test('goes on when its price source fails', async () => {
@@ -142,7 +142,7 @@ describe('a simulated maker', () => {
     const { spot, looks } = watchedSpot()
     const ada = house.bot('ada', { refreshMs: 1_000 }, { spot })
     const request = await quoted(house, ada)
-    await house.taker.cancel({ request })
+    await house.taker.cancelQuoteRequest({ request })
     await ada.told('lost')
     expect(ada.of('lost')[0]).toMatchObject({ reason: 'request_cancelled' })
     await openDefault(house.taker)
@@ -183,7 +183,7 @@ describe('a simulated maker', () => {
     const { spot, looks } = moving()
     const ada = house.bot('ada', { signing: 'silent', refreshMs: 1_000 }, { spot })
     const request = await quoted(house, ada)
-    const committing = house.taker.commit({ request }).catch((error) => error.code)
+    const committing = house.taker.commitToBestQuote({ request }).catch((error) => error.code)
     await ada.told('asked')
     await house.clock.advance(1_000)
     await until(() => looks() === 2)
@@ -245,7 +245,7 @@ describe('a simulated maker', () => {
     const ada = house.bot('ada', { refreshMs: 1_000 })
     const request = await quoted(house, ada)
     await ada.stop()
-    expect((await house.taker.quotes({ request })).bestQuote).toBeNull()
+    expect((await house.taker.getBestQuote({ request })).bestQuote).toBeNull()
     const told = ada.events.length
     await house.clock.advance(5_000)
     await turns(50)
@@ -265,7 +265,7 @@ describe('a simulated maker with a fault', () => {
     const ada = house.bot('ada', { halfSpread: 0.001, signing })
     const bob = house.bot('bob', { halfSpread: 0.01 })
     const request = await quoted(house, ada, bob)
-    const committed = house.taker.commit({ request, limitPrice: null, minContracts: null })
+    const committed = house.taker.commitToBestQuote({ request, limitPrice: null, minContracts: null })
     await ada.told('asked')
     if (signing === 'bad-signature') await ada.told('failed')
     await house.clock.advance(advanceMs)
@@ -294,7 +294,7 @@ describe('a simulated maker with a fault', () => {
       await ada.told('heard', i + 1)
       await house.clock.advance(100)
       await ada.told('quoted', i + 1)
-      const committed = house.taker.commit({ request, limitPrice: null, minContracts: null })
+      const committed = house.taker.commitToBestQuote({ request, limitPrice: null, minContracts: null })
       await ada.told('asked', i + 1)
       if (isSigned) await committed
       else {
@@ -302,7 +302,7 @@ describe('a simulated maker with a fault', () => {
           expect(committed).rejects.toMatchObject({ code: 'no_maker_confirmed' }),
           house.clock.advance(10_000),
         ])
-        await house.taker.cancel({ request })
+        await house.taker.cancelQuoteRequest({ request })
       }
     }
     expect(ada.of('asked')).toHaveLength(6)
@@ -327,7 +327,7 @@ describe('a simulated maker and a relay that goes away', () => {
     await ada.told('quoted', 2)
     const [before, after] = ada.of('quoted')
     expect(after?.price).toBe(before?.price)
-    expect((await house.taker.quotes({ request })).bestQuote?.price).toBe(after?.price)
+    expect((await house.taker.getBestQuote({ request })).bestQuote?.price).toBe(after?.price)
     await house.clock.advance(60_000)
     await until(() => looks() === 3)
     await turns(50)
@@ -350,7 +350,7 @@ describe('a simulated maker and a relay that goes away', () => {
     await house.relay.submitQuote({ makerId: 'ada', requestId, submission: offered })
     const ada = house.bot('ada')
     await ada.told('heard')
-    const committed = house.taker.commit({ request, limitPrice: null, minContracts: null })
+    const committed = house.taker.commitToBestQuote({ request, limitPrice: null, minContracts: null })
     await expect(committed).rejects.toMatchObject({ code: 'no_maker_confirmed' })
     expect(ada.of('declined')[0]).toMatchObject({ reason: 'not my offer' })
     expect(ada.of('failed')[0]).toMatchObject({ error: { name: 'OrderMismatchError' } })
@@ -364,7 +364,7 @@ describe('a simulated maker and a relay that goes away', () => {
     await again.told('heard')
     await house.clock.advance(100)
     await again.told('quoted')
-    expect((await house.taker.quotes({ request })).bestQuote?.price).toBe(again.of('quoted')[0]?.price)
+    expect((await house.taker.getBestQuote({ request })).bestQuote?.price).toBe(again.of('quoted')[0]?.price)
   })
 })
 

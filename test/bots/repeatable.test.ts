@@ -29,7 +29,7 @@ async function session(seed: number): Promise<string[][]> {
     for (const maker of makers) await maker.told('heard', round)
     await house.clock.advance(100)
     for (const maker of makers) await maker.told('quoted', round)
-    await house.taker.commit({ request })
+    await house.taker.commitToBestQuote({ request })
     for (const maker of makers) await until(() => maker.of('won').length + maker.of('lost').length === round)
   }
   for (const maker of makers) await maker.stop()

@@ -23,7 +23,7 @@ async function keyNames(dir: string) {
   const { stop, url } = await serveFrom(dir)
   await run(['login', '--dev', 'ada'], { cwd: dir })
   const { accessToken } = JSON.parse(readFileSync(join(dir, '.rfqctl', 'login.json'), 'utf8'))
-  const keys = await createAccountClient({ url, accessToken }).apiKeys()
+  const keys = await createAccountClient({ url, accessToken }).listApiKeys()
   await stop()
   return keys.map(({ name }) => name)
 }

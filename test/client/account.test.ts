@@ -13,7 +13,7 @@ async function start(accessToken = 'token-of-ada') {
 describe('the client of an account', () => {
   it('shows who is signed in', async () => {
     const { client } = await start()
-    expect(await client.profile()).toEqual({
+    expect(await client.getProfile()).toEqual({
       id: expect.any(String),
       idpDid: 'did:ada',
       makerId: expect.any(String),
@@ -25,12 +25,12 @@ describe('the client of an account', () => {
     const { client, call } = await start()
     const { key, apiKey } = await client.createApiKey({ name: 'desk 1' })
     expect(apiKey).toMatchObject({ name: 'desk 1', keyPrefix: key.slice(0, 12), createdAt: START_MS, lastUsedAt: null })
-    expect(await client.apiKeys()).toEqual([apiKey])
+    expect(await client.listApiKeys()).toEqual([apiKey])
     const use = async () => (await call('GET', '/v1/mm/quotes', { headers: { 'x-api-key': key } })).status
     expect(await use()).toBe(200)
     await client.revokeApiKey({ id: apiKey.id })
     expect(await use()).toBe(401)
-    expect(await client.apiKeys()).toEqual([])
+    expect(await client.listApiKeys()).toEqual([])
     expect(await refusal(client.revokeApiKey({ id: apiKey.id }))).toBe('api_key_not_found')
   })
 
@@ -41,7 +41,7 @@ describe('the client of an account', () => {
 
   it('is refused with a token that is none', async () => {
     const { client } = await start('forged')
-    expect(await refusal(client.profile())).toBe('invalid_access_token')
+    expect(await refusal(client.getProfile())).toBe('invalid_access_token')
   })
 
   it('lets no id lead a call elsewhere, and ends a call with its signal', async () => {

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { makerFaults, type Offer, takerFaults } from '../../src/client/check-order.ts'
+import { checkMakerOrder, checkTakerOrder, type Offer } from '../../src/client/check-order.ts'
 import { type Order, orderDomain, type TypedDataDomain } from '../../src/domain/order.ts'
 import { contracts, usd6 } from '../../src/domain/units.ts'
 import * as arbitrary from '../support/arbitraries.ts'
@@ -26,7 +26,7 @@ function asMaker(
   { offer = offerOf(BUY), domain = DOMAIN, now = NOW, chainTime = NOW / 1_000 } = {},
 ) {
   const order = orderOf(offer, over)
-  return makerFaults({ order, domain, expectedDomain: DOMAIN, offer, now, chainTime, maxValidityS: 600 })
+  return checkMakerOrder({ order, domain, expectedDomain: DOMAIN, offer, now, chainTime, maxValidityS: 600 })
 }
 
 async function asTaker(
@@ -43,7 +43,7 @@ async function asTaker(
   > = {},
 ) {
   const order = orderOf(offer, over)
-  return takerFaults({
+  return checkTakerOrder({
     order,
     domain,
     expectedDomain: DOMAIN,
@@ -173,7 +173,7 @@ describe('a taker', () => {
     const order = orderOf(offerOf(BUY))
     const other = await sign(order, MAKER, orderDomain(80_002, CORE))
     const faults = (signature: `0x${string}`) =>
-      takerFaults({
+      checkTakerOrder({
         order,
         domain: DOMAIN,
         expectedDomain: DOMAIN,

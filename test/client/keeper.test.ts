@@ -124,7 +124,7 @@ describe('a keeper', () => {
     await devnet.warp(31)
     const relay = relayOf([early, late])
     const keeper = open(relay)
-    await keeper.round()
+    await keeper.runRound()
     expect(keeper.news).toEqual([
       {
         kind: 'settled',
@@ -154,7 +154,7 @@ describe('a keeper', () => {
     const wallets = [taker(), maker()]
     const before = await Promise.all(wallets.map(({ address }) => dollarsOf(address)))
     const keeper = open(relayOf([low, high, worthless]), { claimants: wallets.map(accountOf) })
-    await keeper.round()
+    await keeper.runRound()
     const after = await Promise.all(wallets.map(({ address }) => dollarsOf(address)))
     const pays = (terms: SeriesTerms) => 590_000n - BigInt(terms.strikeBps) * 100n
     const locks = (terms: SeriesTerms) => 1_000_000n - BigInt(terms.strikeBps) * 100n
@@ -174,7 +174,7 @@ describe('a keeper', () => {
       ].sort(),
     )
     const rounds = keeper.news.length
-    await keeper.round()
+    await keeper.runRound()
     expect(keeper.news).toHaveLength(rounds)
   })
 
@@ -182,7 +182,7 @@ describe('a keeper', () => {
     const { relay } = await settledSeries()
     relay.settled = true
     const keeper = open(relay, { claimants: [accountOf(taker())] })
-    await keeper.round()
+    await keeper.runRound()
     expect(keeper.news).toMatchObject([{ kind: 'claimed', side: 'payout', amount: 3n }])
   })
 
@@ -206,7 +206,7 @@ describe('a keeper', () => {
     ]
     // Where both took the same thing in hand, one of them has to try again, once its patience is over.
     for (let round = 0; round < 6; round += 1) {
-      await Promise.all(keepers.map((keeper) => keeper.round()))
+      await Promise.all(keepers.map((keeper) => keeper.runRound()))
       time.skip(300_000)
     }
     for (const terms of series) expect(await state(seriesIdOf(terms))).toMatchObject({ settled: true })
@@ -238,7 +238,7 @@ describe('a keeper', () => {
     await fillOnChain(client, devnet, { ...trade, series: series[0] as SeriesTerms })
     await devnet.warp(61)
     const relay = relayOf(series)
-    await open(relay).round()
+    await open(relay).runRound()
     return { series, relay }
   }
 
@@ -247,13 +247,13 @@ describe('a keeper', () => {
     const wealth = await client.getBalance({ address: taker().address })
     await client.setBalance({ address: taker().address, value: 0n })
     const keeper = open(relay, { claimants: [accountOf(taker())] })
-    await keeper.round()
+    await keeper.runRound()
     expect(kinds(keeper.news)).toEqual(['claim_postponed'])
     await client.setBalance({ address: taker().address, value: wealth })
-    await keeper.round()
+    await keeper.runRound()
     expect(kinds(keeper.news)).toEqual(['claim_postponed'])
     time.skip(2_000)
-    await keeper.round()
+    await keeper.runRound()
     expect(kinds(keeper.news)).toEqual(['claim_postponed', 'claimed'])
   })
 
@@ -277,7 +277,7 @@ describe('a keeper', () => {
       pollingIntervalMs: 10,
     }
     const keeper = open(relay, { chain, claimants: [accountOf(taker())] })
-    await keeper.round()
+    await keeper.runRound()
     expect([claimed, keeper.news]).toEqual([true, []])
   })
 
@@ -286,15 +286,15 @@ describe('a keeper', () => {
     await devnet.warp(61)
     const relay = relayOf(series)
     const keeper = open(refusing(relay, 'manual_review'))
-    await keeper.round()
+    await keeper.runRound()
     expect(kinds(keeper.news)).toEqual(['settlement_postponed', 'settled'])
     expect(keeper.news[0]).toMatchObject({ error: { code: 'manual_review' }, retryInMs: 1_500 })
     relay.prepared.length = 0
     time.skip(1_499)
-    await keeper.round()
+    await keeper.runRound()
     expect(relay.prepared).toEqual([])
     time.skip(1)
-    await keeper.round()
+    await keeper.runRound()
     expect(kinds(keeper.news)).toEqual(['settlement_postponed', 'settled', 'settled'])
   })
 
@@ -306,7 +306,7 @@ describe('a keeper', () => {
     const fetch: FakeRelay['fetch'] = async (input, init) =>
       String(input).endsWith('/settlement/prepare') ? busy : relay.fetch(input, init)
     const keeper = open({ ...relay, fetch })
-    await keeper.round()
+    await keeper.runRound()
     expect(keeper.news).toMatchObject([{ kind: 'settlement_postponed', retryInMs: 60_000 }])
   })
 
@@ -316,11 +316,11 @@ describe('a keeper', () => {
     const relay = relayOf(series)
     const fetch: FakeRelay['fetch'] = async (input, init) => {
       if (!String(input).endsWith('/settlement/prepare')) return relay.fetch(input, init)
-      await open(relay).round()
+      await open(relay).runRound()
       return Response.json(encodeFailure(new RfqError('series_already_settled')), { status: 409 })
     }
     const keeper = open({ ...relay, fetch })
-    await keeper.round()
+    await keeper.runRound()
     expect(keeper.news).toEqual([])
   })
 
@@ -328,9 +328,9 @@ describe('a keeper', () => {
     const series = await register(3)
     await devnet.warp(61)
     const relay = relayOf(series)
-    await open(relay).round()
+    await open(relay).runRound()
     relay.prepared.length = 0
-    await open(relay).round()
+    await open(relay).runRound()
     expect(relay.prepared).toEqual([])
   })
 
@@ -339,9 +339,9 @@ describe('a keeper', () => {
     await devnet.warp(61)
     const relay = relayOf(series)
     const barred = open(refusing(relay, 'settlement_unauthorized'))
-    await expect(barred.round()).rejects.toMatchObject({ code: 'settlement_unauthorized' })
+    await expect(barred.runRound()).rejects.toMatchObject({ code: 'settlement_unauthorized' })
     relay.refusals = ['down']
-    await expect(open(relay).round()).rejects.toMatchObject({ name: 'RelayUnreachableError' })
+    await expect(open(relay).runRound()).rejects.toMatchObject({ name: 'RelayUnreachableError' })
     const lost = open(relay, {
       chain: {
         ...devnet.deployment,
@@ -349,7 +349,7 @@ describe('a keeper', () => {
         transport: http('http://127.0.0.1:1', { retryCount: 0 }),
       },
     })
-    await expect(lost.round()).rejects.toThrow(/fetch failed|HTTP request failed/)
+    await expect(lost.runRound()).rejects.toThrow(/fetch failed|HTTP request failed/)
   })
 
   it('goes round after round, over faults, until it is told to end', async () => {
@@ -360,7 +360,7 @@ describe('a keeper', () => {
     const controller = new AbortController()
     const clock = createFakeClock()
     const keeper = open(relay, { timing: { clock, random: () => 0.5 } })
-    const running = keeper.run({ everyMs: 1_000, signal: controller.signal })
+    const running = keeper.runRounds({ everyMs: 1_000, signal: controller.signal })
     const ended = expect(running).rejects.toThrow('enough')
     for (const expected of [1, 2, 3]) {
       while (keeper.news.length < expected) await clock.advance(1)

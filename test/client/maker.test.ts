@@ -75,12 +75,14 @@ describe('a maker’s quotes', () => {
   test('can be withdrawn, and are not signed for after that', async () => {
     const { server, maker, quote } = await setUp()
     await quote()
-    const withdrawn = maker.withdraw({ quoteId: 'quote-1' })
+    const withdrawn = maker.withdrawQuote({ quoteId: 'quote-1' })
     const call = await server.nextCall()
     call.answer(200, { success: true })
     await withdrawn
     expect(call).toMatchObject({ method: 'DELETE', path: '/v1/mm/quotes/quote-1' })
-    await expect(maker.confirm({ acceptance: accepted() })).rejects.toThrow('this maker made no offer for the request')
+    await expect(maker.confirmOrder({ acceptance: accepted() })).rejects.toThrow(
+      'this maker made no offer for the request',
+    )
   })
 })
 
@@ -89,7 +91,7 @@ describe('a maker’s signature', () => {
     const { server, maker, quote } = await setUp()
     await quote()
     const acceptance = accepted()
-    const confirmed = maker.confirm({ acceptance })
+    const confirmed = maker.confirmOrder({ acceptance })
     const call = await server.nextCall()
     call.answer(200, { success: true })
     await confirmed
@@ -103,7 +105,7 @@ describe('a maker’s signature', () => {
     const { server, maker } = await setUp()
     const quoted = maker.submitQuote({ request: REQUEST, price: PRICE, size: SIZE })
     const submission = await server.nextCall()
-    const confirmed = maker.confirm({ acceptance: accepted() })
+    const confirmed = maker.confirmOrder({ acceptance: accepted() })
     ;(await server.nextCall()).answer(200, { success: true })
     await confirmed
     submission.answer(200, { success: true, quoteId: 'quote-1', price: 0.12 })
@@ -121,7 +123,7 @@ describe('a maker’s signature', () => {
   ])('is not given to an order %s', async (_, acceptance) => {
     const { server, maker, quote } = await setUp()
     await quote()
-    await expect(maker.confirm({ acceptance })).rejects.toMatchObject({ name: 'OrderMismatchError' })
+    await expect(maker.confirmOrder({ acceptance })).rejects.toMatchObject({ name: 'OrderMismatchError' })
     expect(server.calls).toHaveLength(1)
   })
 
@@ -132,7 +134,7 @@ describe('a maker’s signature', () => {
     ;(await server.nextCall()).answer(409, { success: false, error: 'Locked.', code: 'quote_locked' })
     await expect(refused).rejects.toMatchObject({ code: 'quote_locked' })
     const acceptance = accepted({ premiumAmount: usd6(55_000_000n) })
-    await expect(maker.confirm({ acceptance })).rejects.toThrow('at the quoted price it is 60')
+    await expect(maker.confirmOrder({ acceptance })).rejects.toThrow('at the quoted price it is 60')
   })
 
   test('is not given for an offer whose time is over', async () => {
@@ -143,7 +145,7 @@ describe('a maker’s signature', () => {
     await quoted
     expect(call.body).toMatchObject({ quote: { expires_in_ms: 1_000 } })
     await clock.advance(31_001)
-    await expect(maker.confirm({ acceptance: accepted() })).rejects.toThrow('the offer ended 30001 ms ago')
+    await expect(maker.confirmOrder({ acceptance: accepted() })).rejects.toThrow('the offer ended 30001 ms ago')
   })
 
   test('is given at the price of the newest offer and no lower', async () => {
@@ -151,7 +153,7 @@ describe('a maker’s signature', () => {
     await quote()
     await quote(usd6(110_000n))
     const acceptance = accepted({ premiumAmount: usd6(54_999_999n) })
-    await expect(maker.confirm({ acceptance })).rejects.toThrow('at the quoted price it is 55')
+    await expect(maker.confirmOrder({ acceptance })).rejects.toThrow('at the quoted price it is 55')
   })
 
   test('counts validity from chain time where the chain’s clock is ahead, and from its own where it cannot be read', async () => {
@@ -159,28 +161,28 @@ describe('a maker’s signature', () => {
     const late = accepted({ validUntil: NOW / 1_000 + dayS + 130 })
     const ahead = await setUp({ ...CHAIN, transport: chainAt(NOW / 1_000 + dayS) })
     await ahead.quote()
-    const confirmed = ahead.maker.confirm({ acceptance: late })
+    const confirmed = ahead.maker.confirmOrder({ acceptance: late })
     ;(await ahead.server.nextCall()).answer(200, { success: true })
     await confirmed
     const down = await setUp({ ...CHAIN, transport: chainAt(null) })
     await down.quote()
-    await expect(down.maker.confirm({ acceptance: late })).rejects.toThrow('it stays open until')
+    await expect(down.maker.confirmOrder({ acceptance: late })).rejects.toThrow('it stays open until')
   })
 
   test('is not given twice for one request under different nonces', async () => {
     const { server, maker, quote } = await setUp()
     await quote()
     for (let time = 0; time < 2; time += 1) {
-      const confirmed = maker.confirm({ acceptance: accepted() })
+      const confirmed = maker.confirmOrder({ acceptance: accepted() })
       ;(await server.nextCall()).answer(200, { success: true })
       await confirmed
     }
-    await expect(maker.confirm({ acceptance: accepted({ nonce: 1 }) })).rejects.toThrow('another nonce was signed')
+    await expect(maker.confirmOrder({ acceptance: accepted({ nonce: 1 }) })).rejects.toThrow('another nonce was signed')
   })
 
   test('is given for an offer that another process made, when it is told of it', async () => {
     const { server, maker } = await setUp()
-    const confirmed = maker.confirm({ acceptance: accepted(), offer: offerOf(BUY) })
+    const confirmed = maker.confirmOrder({ acceptance: accepted(), offer: offerOf(BUY) })
     ;(await server.nextCall()).answer(200, { success: true })
     await confirmed
   })
@@ -188,7 +190,7 @@ describe('a maker’s signature', () => {
   test('is sent again when the connection is lost, until the deadline', async () => {
     const { server, clock, maker, quote } = await setUp()
     await quote()
-    const confirmed = maker.confirm({ acceptance: accepted() })
+    const confirmed = maker.confirmOrder({ acceptance: accepted() })
     const first = await server.nextCall()
     first.cut()
     await until(() => clock.pending() === 1)
@@ -202,7 +204,7 @@ describe('a maker’s signature', () => {
   test('is not sent again after the deadline', async () => {
     const { server, clock, maker, quote } = await setUp()
     await quote()
-    const confirmed = maker.confirm({ acceptance: accepted() }).catch((error: unknown) => error)
+    const confirmed = maker.confirmOrder({ acceptance: accepted() }).catch((error: unknown) => error)
     const call = await server.nextCall()
     await clock.advance(10_000)
     call.cut()
@@ -212,7 +214,7 @@ describe('a maker’s signature', () => {
   test('is refused with the relay’s own code when it came too late', async () => {
     const { server, maker, quote } = await setUp()
     await quote()
-    const confirmed = maker.confirm({ acceptance: accepted() })
+    const confirmed = maker.confirmOrder({ acceptance: accepted() })
     ;(await server.nextCall()).answer(404, {
       success: false,
       error: 'no_pending_acceptance',
@@ -226,7 +228,7 @@ describe('a maker’s signature', () => {
 describe('what a maker hears', () => {
   test('are requests and their ends, with the terms to quote on', async () => {
     const { server, maker } = await setUp()
-    const events = maker.requests()
+    const events = maker.watchQuoteRequests()
     const first = events.next()
     const call = await server.nextCall()
     expect(call.path).toBe('/v1/mm/quote-requests/stream')
@@ -252,7 +254,7 @@ describe('what a maker hears', () => {
 
   test('are acceptances and outcomes on the socket, whose address has no key', async () => {
     const { server, maker } = await setUp()
-    const messages = maker.messages()
+    const messages = maker.watchOrders()
     const first = messages.next()
     const { socket, url } = await server.nextSocket()
     expect(url).toBe('/maker/v1/ws')
@@ -266,14 +268,14 @@ describe('what a maker hears', () => {
 
   test('is what the relay has of its own book', async () => {
     const { server, maker } = await setUp()
-    const book = maker.book()
+    const book = maker.getOwnBook()
     ;(await server.nextCall()).answer(200, { success: true, quotes: [], pending: [] })
     expect(await book).toEqual({ quotes: [], pending: [] })
   })
 
   test('can be declined', async () => {
     const { server, maker } = await setUp()
-    const declined = maker.decline({ quoteId: 'quote-1', reason: 'risk limit' })
+    const declined = maker.declineOrder({ quoteId: 'quote-1', reason: 'risk limit' })
     const call = await server.nextCall()
     call.answer(200, { success: true })
     await declined

@@ -118,37 +118,37 @@ const sentBy = (wallet: Address) => dev.getTransactionCount({ address: wallet })
 
 describe('a trade on the chain', () => {
   test('is filled by a buyer with an approval of exactly the premium, to the settlement and nobody else', async () => {
-    const before = { taker: await taker.balance(), maker: await maker.balance() }
-    const { approval, fill } = await taker.fill({ commitment: await commitmentOf(BUY) })
+    const before = { taker: await taker.getBalance(), maker: await maker.getBalance() }
+    const { approval, fill } = await taker.fillOrder({ commitment: await commitmentOf(BUY) })
     expect(approval?.status).toBe('success')
     expect(fill.status).toBe('success')
-    expect(before.taker - (await taker.balance())).toBe(24_000_000n)
-    expect(before.maker - (await maker.balance())).toBe(200n * 550_000n - 24_000_000n)
-    expect(await taker.allowance('settlement')).toBe(0n)
-    expect(await taker.allowance('core')).toBe(0n)
-    expect(await taker.positions({ seriesIds: ['7', seriesId()] })).toEqual([
+    expect(before.taker - (await taker.getBalance())).toBe(24_000_000n)
+    expect(before.maker - (await maker.getBalance())).toBe(200n * 550_000n - 24_000_000n)
+    expect(await taker.getAllowance('settlement')).toBe(0n)
+    expect(await taker.getAllowance('core')).toBe(0n)
+    expect(await taker.listPositions({ seriesIds: ['7', seriesId()] })).toEqual([
       { seriesId: seriesId(), long: 200n, short: 0n },
     ])
-    expect(await maker.positions({ seriesIds: [seriesId()] })).toEqual([
+    expect(await maker.listPositions({ seriesIds: [seriesId()] })).toEqual([
       { seriesId: seriesId(), long: 0n, short: 200n },
     ])
   })
 
   test('is filled by a writer with an approval of exactly the collateral, to the core', async () => {
-    const before = await taker.balance()
-    const { approval } = await taker.fill({ commitment: await commitmentOf(SELL) })
+    const before = await taker.getBalance()
+    const { approval } = await taker.fillOrder({ commitment: await commitmentOf(SELL) })
     expect(approval?.status).toBe('success')
-    expect(before - (await taker.balance())).toBe(200n * 550_000n - 24_000_000n)
-    expect(await taker.allowance('core')).toBe(0n)
-    expect(await taker.positions({ seriesIds: [seriesId()] })).toEqual([
+    expect(before - (await taker.getBalance())).toBe(200n * 550_000n - 24_000_000n)
+    expect(await taker.getAllowance('core')).toBe(0n)
+    expect(await taker.listPositions({ seriesIds: [seriesId()] })).toEqual([
       { seriesId: seriesId(), long: 200n, short: 200n },
     ])
   })
 
   test('needs no approval where enough is approved', async () => {
-    expect(await taker.approve({ spender: 'settlement', amount: usd6(24_000_000n) })).not.toBeNull()
-    expect(await taker.approve({ spender: 'settlement', amount: usd6(24_000_000n) })).toBeNull()
-    const { approval } = await taker.fill({ commitment: await commitmentOf(BUY) })
+    expect(await taker.approveSpender({ spender: 'settlement', amount: usd6(24_000_000n) })).not.toBeNull()
+    expect(await taker.approveSpender({ spender: 'settlement', amount: usd6(24_000_000n) })).toBeNull()
+    const { approval } = await taker.fillOrder({ commitment: await commitmentOf(BUY) })
     expect(approval).toBeNull()
   })
 
@@ -156,15 +156,15 @@ describe('a trade on the chain', () => {
     const commitment = await commitmentOf(BUY)
     const cancelled = { nonce: commitment.onchain?.order.nonce ?? -1 }
     expect((await maker.cancelNonce(cancelled)).status).toBe('success')
-    await expect(taker.fill({ commitment })).rejects.toThrow(ContractRefusedError)
+    await expect(taker.fillOrder({ commitment })).rejects.toThrow(ContractRefusedError)
     expect((await refusalOf(maker.cancelNonce(cancelled))).errorName).toBe('NonceUsed')
   })
 
   test('takes an approval back, and sends nothing where there is none', async () => {
-    await taker.approve({ spender: 'core', amount: usd6(5n) })
-    expect(await taker.revoke({ spender: 'core' })).not.toBeNull()
-    expect(await taker.allowance('core')).toBe(0n)
-    expect(await taker.revoke({ spender: 'core' })).toBeNull()
+    await taker.approveSpender({ spender: 'core', amount: usd6(5n) })
+    expect(await taker.revokeApproval({ spender: 'core' })).not.toBeNull()
+    expect(await taker.getAllowance('core')).toBe(0n)
+    expect(await taker.revokeApproval({ spender: 'core' })).toBeNull()
   })
 
   test('lets go of a slow chain at once when it is told to, whatever it waits for', async () => {
@@ -178,14 +178,14 @@ describe('a trade on the chain', () => {
     const abort = new AbortController()
     const { signal } = abort
     const calls = [
-      slow.balance({ signal }),
-      slow.allowance('core', { signal }),
-      slow.approve({ spender: 'core', amount: usd6(1n), signal }),
-      slow.revoke({ spender: 'core', signal }),
-      slow.positions({ seriesIds: [seriesId()], signal }),
+      slow.getBalance({ signal }),
+      slow.getAllowance('core', { signal }),
+      slow.approveSpender({ spender: 'core', amount: usd6(1n), signal }),
+      slow.revokeApproval({ spender: 'core', signal }),
+      slow.listPositions({ seriesIds: [seriesId()], signal }),
       slow.claimHolderPayout({ seriesId: seriesId(), signal }),
       slow.claimWriterCollateral({ seriesId: seriesId(), signal }),
-      slow.fill({ commitment, signal }),
+      slow.fillOrder({ commitment, signal }),
     ].map((call) => call.catch((error: unknown) => error))
     abort.abort('enough')
     expect(await Promise.all(calls)).toEqual(calls.map(() => 'enough'))
@@ -194,40 +194,40 @@ describe('a trade on the chain', () => {
   test('sends nothing when the order is not what was agreed', async () => {
     const before = await sentBy(takerAccount.address)
     const dear = await commitmentOf(BUY, { premiumAmount: usd6(24_000_001n) })
-    await expect(taker.fill({ commitment: dear })).rejects.toThrow(OrderMismatchError)
+    await expect(taker.fillOrder({ commitment: dear })).rejects.toThrow(OrderMismatchError)
     const { onchain, ...rest } = await commitmentOf(BUY)
     if (onchain === null) throw new Error('simulated')
     const elsewhere = { ...onchain, domain: { ...onchain.domain, verifyingContract: deployment.coreAddress } }
-    await expect(taker.fill({ commitment: { ...rest, onchain: elsewhere } })).rejects.toThrow(OrderMismatchError)
-    await expect(taker.fill({ commitment: { ...rest, onchain: null } })).rejects.toThrow('simulated')
+    await expect(taker.fillOrder({ commitment: { ...rest, onchain: elsewhere } })).rejects.toThrow(OrderMismatchError)
+    await expect(taker.fillOrder({ commitment: { ...rest, onchain: null } })).rejects.toThrow('simulated')
     expect(await sentBy(takerAccount.address)).toBe(before)
   })
 
   test('takes one transaction with a permit of exactly the premium, and needs none where enough is approved', async () => {
-    await taker.approve({ spender: 'settlement', amount: usd6(1n) })
-    const before = { sent: await sentBy(takerAccount.address), balance: await taker.balance() }
-    const first = await taker.fill({ commitment: await commitmentOf(BUY), approval: 'permit' })
+    await taker.approveSpender({ spender: 'settlement', amount: usd6(1n) })
+    const before = { sent: await sentBy(takerAccount.address), balance: await taker.getBalance() }
+    const first = await taker.fillOrder({ commitment: await commitmentOf(BUY), approval: 'permit' })
     expect(first).toMatchObject({ approval: null, usedPermit: true, fill: { status: 'success' } })
     expect(await sentBy(takerAccount.address)).toBe(before.sent + 1)
-    expect(before.balance - (await taker.balance())).toBe(24_000_000n)
-    expect(await taker.allowance('settlement')).toBe(0n)
-    await taker.approve({ spender: 'settlement', amount: usd6(24_000_000n) })
-    const second = await taker.fill({ commitment: await commitmentOf(BUY), approval: 'permit' })
+    expect(before.balance - (await taker.getBalance())).toBe(24_000_000n)
+    expect(await taker.getAllowance('settlement')).toBe(0n)
+    await taker.approveSpender({ spender: 'settlement', amount: usd6(24_000_000n) })
+    const second = await taker.fillOrder({ commitment: await commitmentOf(BUY), approval: 'permit' })
     expect(second).toMatchObject({ approval: null, usedPermit: false, fill: { status: 'success' } })
   })
 
   test('takes one transaction with a permit of the collateral, to the core, for one who writes', async () => {
     const before = await sentBy(takerAccount.address)
-    const { usedPermit } = await taker.fill({ commitment: await commitmentOf(SELL), approval: 'permit' })
+    const { usedPermit } = await taker.fillOrder({ commitment: await commitmentOf(SELL), approval: 'permit' })
     expect([usedPermit, (await sentBy(takerAccount.address)) - before]).toEqual([true, 1])
-    expect(await taker.allowance('core')).toBe(0n)
+    expect(await taker.getAllowance('core')).toBe(0n)
   })
 
   test('that cannot be filled is refused by what is wrong with it, and no approval is sent for it', async () => {
     const commitment = await commitmentOf(BUY)
-    await taker.fill({ commitment })
+    await taker.fillOrder({ commitment })
     const before = await sentBy(takerAccount.address)
-    expect(await refusalOf(taker.fill({ commitment }))).toMatchObject({
+    expect(await refusalOf(taker.fillOrder({ commitment }))).toMatchObject({
       code: 'nonce_used',
       values: [
         { name: 'maker', value: makerAccount.address },
@@ -235,14 +235,14 @@ describe('a trade on the chain', () => {
       ],
     })
     const late = await commitmentOf(BUY, { validUntil: (await readChainTime(dev)) - 1 })
-    expect(await refusalOf(taker.fill({ commitment: late }))).toMatchObject({ code: 'order_expired' })
+    expect(await refusalOf(taker.fillOrder({ commitment: late }))).toMatchObject({ code: 'order_expired' })
     expect(await sentBy(takerAccount.address)).toBe(before)
   })
 
   test('tells who is short of how much, maker or taker', async () => {
     const commitment = await commitmentOf(BUY)
     const before = await sentBy(takerAccount.address)
-    await maker.approve({ spender: 'core', amount: UNLIMITED })
+    await maker.approveSpender({ spender: 'core', amount: UNLIMITED })
     const token = { address: deployment.stablecoinAddress, abi: testUsdAbi } as const
     const approve = (amount: bigint) =>
       dev.writeContract({
@@ -252,14 +252,14 @@ describe('a trade on the chain', () => {
         args: [deployment.coreAddress, amount],
       })
     await approve(109_000_000n)
-    expect(await refusalOf(taker.fill({ commitment }))).toMatchObject({
+    expect(await refusalOf(taker.fillOrder({ commitment }))).toMatchObject({
       code: 'maker_insufficient_allowance',
       values: [{ name: 'maker' }, { name: 'shortfall', unit: 'usd', value: 1_000_000n }],
     })
     await approve(UNLIMITED)
     const poor = createTakerClient({ url: 'http://127.0.0.1:1', account: signer, chain: chainSetup() })
     const theirs = await commitmentOf(BUY, { taker: signer.address })
-    expect(await refusalOf(poor.fill({ commitment: theirs }))).toMatchObject({
+    expect(await refusalOf(poor.fillOrder({ commitment: theirs }))).toMatchObject({
       code: 'taker_insufficient_balance',
       values: [{ name: 'taker' }, { name: 'shortfall', unit: 'usd', value: 24_000_000n }],
     })
@@ -268,7 +268,7 @@ describe('a trade on the chain', () => {
 
   test('leaves both sides with what they put in: premiums, and collateral', async () => {
     const of = async (client: TakerClient | MakerClient) => {
-      const [position] = await client.costedPositions({ seriesIds: [seriesId()] })
+      const [position] = await client.listCostedPositions({ seriesIds: [seriesId()] })
       return position ?? { long: 0n, short: 0n, cost: null }
     }
     const { long, short, cost } = await of(taker)
@@ -284,7 +284,7 @@ describe('a trade on the chain', () => {
   test('ends with the signal’s reason', async () => {
     const reason = new Error('enough')
     const commitment = await commitmentOf(BUY)
-    await expect(taker.fill({ commitment, signal: AbortSignal.abort(reason) })).rejects.toBe(reason)
+    await expect(taker.fillOrder({ commitment, signal: AbortSignal.abort(reason) })).rejects.toBe(reason)
   })
 })
 
@@ -298,20 +298,20 @@ describe('the end of a series on the chain', () => {
     }
     const typed = attestationTypedData(attestation, attestationDomain(CHAIN_ID, deployment.coreAddress))
     const prepared = { attestation, signature: await signer.signTypedData(typed) }
-    expect((await taker.settleWithAttestation({ prepared })).status).toBe('success')
-    expect(await refusalOf(taker.settleWithAttestation({ prepared }))).toMatchObject({
+    expect((await taker.settleSeries({ prepared })).status).toBe('success')
+    expect(await refusalOf(taker.settleSeries({ prepared }))).toMatchObject({
       errorName: 'SeriesAlreadySettled',
       code: 'series_already_settled',
       values: [{ unit: 'series' }, { unit: 'resolution', value: 59 }],
     })
 
-    const [{ long, short } = { long: 0n, short: 0n }] = await taker.positions({ seriesIds: [seriesId()] })
-    const before = await taker.balance()
+    const [{ long, short } = { long: 0n, short: 0n }] = await taker.listPositions({ seriesIds: [seriesId()] })
+    const before = await taker.getBalance()
     const payout = await taker.claimHolderPayout({ seriesId: seriesId() })
     expect(payout).toMatchObject({ amount: long, paid: long * 140_000n })
     const collateral = await taker.claimWriterCollateral({ seriesId: seriesId() })
     expect(collateral).toMatchObject({ amount: short, paid: short * 410_000n })
-    expect((await taker.balance()) - before).toBe(long * 140_000n + short * 410_000n)
+    expect((await taker.getBalance()) - before).toBe(long * 140_000n + short * 410_000n)
     expect(await taker.claimHolderPayout({ seriesId: seriesId() })).toBeNull()
     expect(await taker.claimWriterCollateral({ seriesId: seriesId() })).toBeNull()
   })
@@ -319,15 +319,15 @@ describe('the end of a series on the chain', () => {
   test('pays a part of what is held when it is asked to', async () => {
     const part = await maker.claimHolderPayout({ seriesId: seriesId(), amount: contracts(50n) })
     expect(part).toMatchObject({ amount: 50n, paid: 7_000_000n })
-    expect((await maker.positions({ seriesIds: [seriesId()] }))[0]?.long).toBe(350n)
+    expect((await maker.listPositions({ seriesIds: [seriesId()] }))[0]?.long).toBe(350n)
   })
 
   test('lowers the cost of a position by what was claimed of it', async () => {
-    const [left] = await maker.costedPositions({ seriesIds: [seriesId()] })
+    const [left] = await maker.listCostedPositions({ seriesIds: [seriesId()] })
     const { long = contracts(0n), short = contracts(0n), cost } = left ?? {}
     expect(cost).toBe((long + 50n) * 120_000n + short * 430_000n - 7_000_000n)
     await maker.claimWriterCollateral({ seriesId: seriesId() })
-    const [afterwards] = await maker.costedPositions({ seriesIds: [seriesId()] })
+    const [afterwards] = await maker.listCostedPositions({ seriesIds: [seriesId()] })
     expect(afterwards).toMatchObject({ long, short: 0n, cost: BigInt(cost ?? 0n) - short * 410_000n })
   })
 
@@ -341,7 +341,9 @@ describe('the end of a series on the chain', () => {
       args: [makerAccount.address, address, BigInt(seriesId()), 10n, '0x'],
     })
     const receiver = createTakerClient({ url: 'http://127.0.0.1:1', account: address, chain: chainSetup() })
-    expect(await receiver.costedPositions({ seriesIds: [seriesId()] })).toMatchObject([{ long: 10n, cost: 'moved' }])
-    expect(await maker.costedPositions({ seriesIds: [seriesId()] })).toMatchObject([{ long: 340n, cost: 'moved' }])
+    expect(await receiver.listCostedPositions({ seriesIds: [seriesId()] })).toMatchObject([
+      { long: 10n, cost: 'moved' },
+    ])
+    expect(await maker.listCostedPositions({ seriesIds: [seriesId()] })).toMatchObject([{ long: 340n, cost: 'moved' }])
   })
 })

@@ -26,7 +26,7 @@ async function createHouse() {
 describe("the operator's client", () => {
   it('follows the stream with its token, and goes on where it was cut', async () => {
     const { server, clock, client } = await createHouse()
-    const events = client.events()
+    const events = client.watchEvents()
     const first = events.next()
     const call = await server.nextCall()
     expect([call.path, call.headers.authorization]).toEqual(['/ops/v1/events', 'Bearer op-token'])
@@ -55,7 +55,7 @@ describe("the operator's client", () => {
 
   it('passes events on as they were sent, also those it does not know', async () => {
     const { server, client } = await createHouse()
-    const frames = client.frames()
+    const frames = client.watchFrames()
     const first = frames.next()
     const stream = (await server.nextCall()).stream()
     stream.write(encodeSseFrame(operatorSnapshotFrame(3)))
@@ -66,7 +66,7 @@ describe("the operator's client", () => {
 
   it('gives up at once when the token is refused', async () => {
     const { server, client } = await createHouse()
-    const first = client.events().next()
+    const first = client.watchEvents().next()
     const failure = { success: false, error: 'The operator token is missing.', code: 'operator_token_required' }
     ;(await server.nextCall()).answer(401, failure)
     await expect(first).rejects.toMatchObject({ code: 'operator_token_required', status: 401 })
@@ -84,14 +84,14 @@ describe("the operator's client", () => {
     ])
     call.answer(200, encodeBlocked(block))
     expect(await blocking).toEqual(block)
-    const reading = client.makers()
+    const reading = client.listMakers()
     ;(await server.nextCall()).answer(200, encodeMakers({ makers: [], blocks: [block] }))
     expect(await reading).toEqual({ makers: [], blocks: [block] })
   })
 
   it('reads the life of a request', async () => {
     const { server, client } = await createHouse()
-    const trail = client.trail({ requestId: 'r/1' })
+    const trail = client.getAuditTrail({ requestId: 'r/1' })
     const call = await server.nextCall()
     expect([call.path, call.headers.authorization]).toEqual(['/ops/v1/audit/r%2F1', 'Bearer op-token'])
     call.answer(200, encodeTrail([MISSED]))

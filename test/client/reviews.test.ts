@@ -23,7 +23,7 @@ describe("the operator's client", () => {
   it('lists, shows and decides what waits for a person, with its token', async () => {
     const server = await startFakeServer()
     const client = createOperatorClient({ url: server.url, token: 'op-token' })
-    const list = client.reviews()
+    const list = client.listReviews()
     const listed = await server.nextCall()
     expect([listed.method, listed.path, listed.headers.authorization]).toEqual([
       'GET',
@@ -33,7 +33,7 @@ describe("the operator's client", () => {
     listed.answer(200, encodeReviews([{ series, escalation }]))
     expect(await list).toMatchObject([{ series, reason: 'no_price_data', escalatedAt: 1_800_000_001_000 }])
 
-    const show = client.review({ seriesId: '7' })
+    const show = client.getReview({ seriesId: '7' })
     const shown = await server.nextCall()
     expect(shown.path).toBe('/ops/v1/reviews/7')
     shown.answer(
@@ -62,7 +62,7 @@ describe("the operator's client", () => {
 
 it('anybody may ask what a wallet has', async () => {
   const server = await startFakeServer()
-  const positions = createTakerClient({ url: server.url }).positionsOf({ wallet: WALLET })
+  const positions = createTakerClient({ url: server.url }).listValuedPositions({ wallet: WALLET })
   const call = await server.nextCall()
   expect(call.path).toBe(`/v1/positions?wallet=${WALLET}`)
   const held = { long: contracts(5n), short: contracts(0n), price: 0.6 }

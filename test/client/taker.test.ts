@@ -75,7 +75,7 @@ describe('opening a request', () => {
     const { server, taker } = await setUp()
     const { conditionId, yesTokenId } = REQUEST.terms.market
     const { option, trade } = REQUEST.terms
-    const opened = taker.openRequest({ market: { conditionId, yesTokenId }, option, trade })
+    const opened = taker.openQuoteRequest({ market: { conditionId, yesTokenId }, option, trade })
     const call = await server.nextCall()
     const { requestId, takerSecret, makersConnected, seriesId, seriesListed } = REQUEST
     const expiresAt = new Date(REQUEST.expiresAt).toISOString()
@@ -92,7 +92,7 @@ describe('opening a request', () => {
 describe('a taker’s poll', () => {
   test('shows the best quote exactly, and carries the secret in a header only', async () => {
     const { server, taker } = await setUp()
-    const polled = taker.quotes({ request: REQUEST })
+    const polled = taker.getBestQuote({ request: REQUEST })
     const call = await server.nextCall()
     call.answer(200, encodePoll({ ...top(QUOTE, 4), bestForSize: QUOTE }, NOW))
     expect((await polled).bestQuote).toMatchObject({
@@ -111,7 +111,7 @@ describe('watching a request', () => {
     const { server, taker } = await setUp()
     const seqs: number[] = []
     const watching = (async () => {
-      for await (const { bookSeq } of taker.watch({ request: REQUEST })) seqs.push(bookSeq)
+      for await (const { bookSeq } of taker.watchBestQuote({ request: REQUEST })) seqs.push(bookSeq)
     })()
     const call = await server.nextCall()
     const stream = call.stream()
@@ -129,7 +129,7 @@ describe('watching a request', () => {
     const seqs: number[] = []
     const watching = (async () => {
       const onLink = ({ kind }: { kind: string }) => states.push(kind)
-      for await (const { bookSeq } of taker.watch({ request: REQUEST, onLink })) seqs.push(bookSeq)
+      for await (const { bookSeq } of taker.watchBestQuote({ request: REQUEST, onLink })) seqs.push(bookSeq)
     })()
     const first = (await server.nextCall()).stream()
     first.write(encodeSseFrame(bestQuoteFrame(top(QUOTE, 1))))
@@ -150,7 +150,7 @@ describe('watching a request', () => {
 
   test('rejects for a request that the relay never knew', async () => {
     const { server, taker } = await setUp()
-    const first = taker.watch({ request: REQUEST }).next()
+    const first = taker.watchBestQuote({ request: REQUEST }).next()
     ;(await server.nextCall()).answer(404, { success: false, error: 'Unknown.', code: 'request_not_found' })
     await expect(first).rejects.toMatchObject({ code: 'request_not_found' })
   })
@@ -158,7 +158,7 @@ describe('watching a request', () => {
   test('passes over events that it cannot read, and says so', async () => {
     const { server, taker } = await setUp()
     const states: { kind: string }[] = []
-    const first = taker.watch({ request: REQUEST, onLink: (state) => states.push(state) }).next()
+    const first = taker.watchBestQuote({ request: REQUEST, onLink: (state) => states.push(state) }).next()
     const stream = (await server.nextCall()).stream()
     stream.write('event: best_quote\ndata: {"bestQuote":{"price":"0.1"}}\n\nevent: news\ndata: {}\n\n')
     stream.write(encodeSseFrame(bestQuoteFrame(top(QUOTE, 9))))
@@ -171,7 +171,7 @@ describe('a commit', () => {
   test('insists on the price shown and half of the options shown', async () => {
     const { server, taker } = await setUp()
     const shown = { ...QUOTE, fillContracts: contracts(500n), expiresInMs: 1_000 }
-    const committed = taker.commit({ request: REQUEST, shown })
+    const committed = taker.commitToBestQuote({ request: REQUEST, shown })
     const call = await server.nextCall()
     call.answer(200, await commitAnswer())
     const commitment = await committed
@@ -191,7 +191,7 @@ describe('a commit', () => {
 
   test('asks for the best price first when it was shown none', async () => {
     const { server, taker } = await setUp()
-    const committed = taker.commit({ request: REQUEST })
+    const committed = taker.commitToBestQuote({ request: REQUEST })
     ;(await server.nextCall()).answer(
       200,
       encodePoll({ ...top({ ...QUOTE, price: usd6(110_000n) }, 4), bestForSize: null }, NOW),
@@ -204,7 +204,7 @@ describe('a commit', () => {
 
   test('goes by the best price for half of the size where the best one fills next to nothing', async () => {
     const { server, taker } = await setUp()
-    const committed = taker.commit({ request: REQUEST })
+    const committed = taker.commitToBestQuote({ request: REQUEST })
     const small = { ...QUOTE, price: usd6(100n), size: contracts(1n) }
     ;(await server.nextCall()).answer(200, encodePoll({ ...top(small, 4), bestForSize: QUOTE }, NOW))
     const call = await server.nextCall()
@@ -215,7 +215,7 @@ describe('a commit', () => {
 
   test('is not sent when there is nothing to commit to', async () => {
     const { server, taker } = await setUp()
-    const committed = taker.commit({ request: REQUEST }).catch((error: unknown) => error)
+    const committed = taker.commitToBestQuote({ request: REQUEST }).catch((error: unknown) => error)
     ;(await server.nextCall()).answer(200, encodePoll({ ...top(null, 4), bestForSize: null }, NOW))
     expect(await committed).toMatchObject({ code: 'no_valid_quotes' })
     expect(server.calls).toHaveLength(1)
@@ -223,7 +223,7 @@ describe('a commit', () => {
 
   test('sends the taker’s own protections as they are', async () => {
     const { server, taker } = await setUp()
-    const committed = taker.commit({
+    const committed = taker.commitToBestQuote({
       request: REQUEST,
       limitPrice: usd6(130_000n),
       minContracts: null,
@@ -237,7 +237,7 @@ describe('a commit', () => {
 
   test('is sent again, the same, when the connection is lost, and gets the one order', async () => {
     const { server, clock, taker } = await setUp()
-    const committed = taker.commit({ request: REQUEST, limitPrice: usd6(130_000n), minContracts: null })
+    const committed = taker.commitToBestQuote({ request: REQUEST, limitPrice: usd6(130_000n), minContracts: null })
     const first = await server.nextCall()
     first.cut()
     await until(() => clock.pending() === 1)
@@ -254,7 +254,7 @@ describe('a commit', () => {
 
   test('is not sent again when a relay says no, even one that says to retry', async () => {
     const { server, taker } = await setUp()
-    const committed = taker.commit({ request: REQUEST, limitPrice: null, minContracts: null })
+    const committed = taker.commitToBestQuote({ request: REQUEST, limitPrice: null, minContracts: null })
     ;(await server.nextCall()).answer(503, {
       success: false,
       error: 'Nobody.',
@@ -268,7 +268,7 @@ describe('a commit', () => {
   test('is joined again when its answer takes longer than a minute, and given up after two', async () => {
     const { server, clock, taker } = await setUp()
     const committed = taker
-      .commit({ request: REQUEST, limitPrice: null, minContracts: null })
+      .commitToBestQuote({ request: REQUEST, limitPrice: null, minContracts: null })
       .catch((error: unknown) => error)
     await server.nextCall()
     await clock.advance(60_000)
@@ -283,7 +283,7 @@ describe('a commit', () => {
     const { server, clock, taker } = await setUp()
     const abort = new AbortController()
     const committed = taker
-      .commit({ request: REQUEST, limitPrice: null, minContracts: null, signal: abort.signal })
+      .commitToBestQuote({ request: REQUEST, limitPrice: null, minContracts: null, signal: abort.signal })
       .catch((error: unknown) => error)
     await server.nextCall()
     const reason = new Error('enough')
@@ -296,7 +296,7 @@ describe('a commit', () => {
 describe('the rest of a taker', () => {
   test('cancels with its secret', async () => {
     const { server, taker } = await setUp()
-    const cancelled = taker.cancel({ request: REQUEST })
+    const cancelled = taker.cancelQuoteRequest({ request: REQUEST })
     const call = await server.nextCall()
     call.answer(200, { success: true })
     await cancelled
@@ -306,10 +306,10 @@ describe('the rest of a taker', () => {
 
   test('says what it lacks when it is asked for the chain without one', async () => {
     const taker = createTakerClient({ url: 'http://127.0.0.1:1' })
-    await expect(taker.balance()).rejects.toThrow(ClientSetupError)
-    await expect(taker.commit({ request: REQUEST })).rejects.toThrow('A commit needs `wallet`')
+    await expect(taker.getBalance()).rejects.toThrow(ClientSetupError)
+    await expect(taker.commitToBestQuote({ request: REQUEST })).rejects.toThrow('A commit needs `wallet`')
     const withoutTransport = createTakerClient({ url: 'http://127.0.0.1:1', account: TAKER, chain: CHAIN })
-    await expect(withoutTransport.balance()).rejects.toThrow('without a transport')
+    await expect(withoutTransport.getBalance()).rejects.toThrow('without a transport')
   })
 
   test('asks for series by what the filter says', async () => {
@@ -323,7 +323,7 @@ describe('the rest of a taker', () => {
 
   test('rejects an answer of another shape as unexpected', async () => {
     const { server, taker } = await setUp()
-    const markets = taker.markets().catch((error: unknown) => error)
+    const markets = taker.listMarkets().catch((error: unknown) => error)
     ;(await server.nextCall()).answer(200, { success: true, markets: 'none' })
     expect(await markets).toBeInstanceOf(RelayError)
     expect(await markets).toMatchObject({ code: 'unexpected_answer' })

@@ -27,8 +27,8 @@ function start({ look = SCREEN }: { look?: Look } = {}) {
   const clock = createFakeClock(NOON)
   const queue = createQueue<OperatorEvent>()
   const feed: { aborted: boolean; onLink: (state: never) => void } = { aborted: false, onLink: () => {} }
-  const client: Pick<OperatorClient, 'events'> = {
-    events: ({ signal, onLink } = {}) => {
+  const client: Pick<OperatorClient, 'watchEvents'> = {
+    watchEvents: ({ signal, onLink } = {}) => {
       signal?.addEventListener('abort', () => {
         feed.aborted = true
       })

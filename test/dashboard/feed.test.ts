@@ -12,9 +12,9 @@ function follow() {
   const queue = createQueue<OperatorEvent>()
   const actions: Action[] = []
   const controller = new AbortController()
-  let onLink: Parameters<OperatorClient['events']>[0] = {}
-  const client: Pick<OperatorClient, 'events'> = {
-    events: (input = {}) => {
+  let onLink: Parameters<OperatorClient['watchEvents']>[0] = {}
+  const client: Pick<OperatorClient, 'watchEvents'> = {
+    watchEvents: (input = {}) => {
       onLink = input
       return queue.read()
     },

@@ -64,19 +64,19 @@ it('a maker that dies while it is asked to sign costs its taker a deadline, not 
   const series = (await taker.listSeries({ optionType: 'call', settled: false }))[0]
   if (series === undefined) throw new Error('no series')
   const { conditionId, yesTokenId, strikeBps, expiry, optionType } = series
-  const request = await taker.openRequest({
+  const request = await taker.openQuoteRequest({
     market: { conditionId, yesTokenId },
     option: { strikeBps, expiryMs: expiry * 1_000, optionType },
     trade: { side: 'buy', budget: usd6(100_000_000n) },
   })
-  for await (const { quoteCount, bestQuote } of taker.watch({ request })) {
+  for await (const { quoteCount, bestQuote } of taker.watchBestQuote({ request })) {
     if (quoteCount === 2 && bestQuote?.makerId === 'maker-1') break
   }
-  const commitment = await taker.commit({ request, limitPrice: null, minContracts: null })
+  const commitment = await taker.commitToBestQuote({ request, limitPrice: null, minContracts: null })
   expect(dying.signal.aborted).toBe(true)
   expect(commitment.execution.makerId).toBe('maker-2')
-  const { fill } = await taker.fill({ commitment })
+  const { fill } = await taker.fillOrder({ commitment })
   expect(fill.status).toBe('success')
-  expect((await taker.about()).mode).toBe('onchain')
+  expect((await taker.getRelayInfo()).mode).toBe('onchain')
   healthy.abort()
 })

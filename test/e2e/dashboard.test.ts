@@ -66,7 +66,7 @@ function startSilentMaker({ sandbox }: Awaited<ReturnType<typeof startSandbox>>)
   const end = new AbortController()
   onTestFinished(() => end.abort())
   const listen = async () => {
-    for await (const _ of client.messages({ signal: end.signal }));
+    for await (const _ of client.watchOrders({ signal: end.signal }));
   }
   listen().catch(() => {})
   return client
@@ -74,7 +74,7 @@ function startSilentMaker({ sandbox }: Awaited<ReturnType<typeof startSandbox>>)
 
 /** The request that is open, as makers hear of it. */
 async function openRequestOf(maker: MakerClient) {
-  for await (const event of maker.requests()) {
+  for await (const event of maker.watchQuoteRequests()) {
     if (event.kind === 'quote_request') return event.request
   }
   throw new Error('the stream ended')

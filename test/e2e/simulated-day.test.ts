@@ -139,7 +139,7 @@ it('a day of 50 series settles every one or brings it before a person, and the c
   )
   const keep = async (skippedMs: number) => {
     skip(skippedMs)
-    await Promise.all(keepers.map((keeper) => keeper.round()))
+    await Promise.all(keepers.map((keeper) => keeper.runRound()))
   }
 
   for (const [i, terms] of series.entries()) {
@@ -156,7 +156,7 @@ it('a day of 50 series settles every one or brings it before a person, and the c
   const unsettled = series.filter((terms) => !states.get(seriesIdOf(terms))?.settled)
   expect(new Set(unsettled.map(fateOf))).toEqual(new Set(['no_prices', 'outage']))
   api.state.mended = true
-  const reviews = (await operator.reviews()).filter(({ series: reviewed }) => fateOf(reviewed) === 'no_prices')
+  const reviews = (await operator.listReviews()).filter(({ series: reviewed }) => fateOf(reviewed) === 'no_prices')
   expect(reviews).toHaveLength(SERIES / FATES.length)
   expect(new Set(reviews.map(({ reason }) => reason))).toEqual(new Set(['no_price_data']))
   const decided = reviews.slice(0, 5).map(({ series: { seriesId } }) => seriesId)
@@ -166,7 +166,7 @@ it('a day of 50 series settles every one or brings it before a person, and the c
   for (let round = 0; round < 3; round += 1) await keep(600_000)
 
   const evening = await readStates(dev, sandbox)
-  const waiting = new Set((await operator.reviews()).map(({ series: { seriesId } }) => seriesId))
+  const waiting = new Set((await operator.listReviews()).map(({ series: { seriesId } }) => seriesId))
   const chainTime = await readChainTime(dev)
   const unattended = [...evening].filter(
     ([seriesId, { settled, expiry }]) => expiry <= chainTime && !settled && !waiting.has(seriesId),
@@ -233,15 +233,15 @@ function runMakers({ url, makers }: Sandbox, chain: Parameters<typeof createTake
 /** Asks, waits for a quote, takes it and fills the order on the chain. */
 async function trade(taker: TakerClient, terms: SeriesTerms, side: 'buy' | 'sell'): Promise<void> {
   const { conditionId, yesTokenId, optionType, strikeBps, expiry } = terms
-  const request = await taker.openRequest({
+  const request = await taker.openQuoteRequest({
     market: { conditionId, yesTokenId },
     option: { optionType, strikeBps, expiryMs: expiry * 1_000 },
     trade: side === 'buy' ? { side, budget: usd6(50_000_000n) } : { side, size: contracts(120n) },
   })
-  for await (const { bestQuote } of taker.watch({ request })) {
+  for await (const { bestQuote } of taker.watchBestQuote({ request })) {
     if (bestQuote === null) continue
-    const commitment = await taker.commit({ request, shown: bestQuote })
-    const { fill } = await taker.fill({ commitment })
+    const commitment = await taker.commitToBestQuote({ request, shown: bestQuote })
+    const { fill } = await taker.fillOrder({ commitment })
     expect(fill.status).toBe('success')
     return
   }

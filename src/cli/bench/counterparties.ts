@@ -34,7 +34,7 @@ export function createCounterparties({
   const waiting = new Map<string, (request: AnnouncedRequest) => void>()
 
   async function hearRequests(): Promise<void> {
-    for await (const event of maker.requests({ signal })) {
+    for await (const event of maker.watchQuoteRequests({ signal })) {
       if (event.kind === 'quote_request_expired') heard.delete(event.requestId)
       if (event.kind !== 'quote_request') continue
       heard.set(event.request.requestId, event.request)
@@ -43,10 +43,10 @@ export function createCounterparties({
   }
 
   async function signWhatIsWon(): Promise<void> {
-    for await (const message of maker.messages({ signal })) {
+    for await (const message of maker.watchOrders({ signal })) {
       if (message.kind !== 'accepted') continue
       // Another process may sign for the same maker, and be first. What nobody signs, the commit tells.
-      await maker.confirm({ acceptance: message.acceptance, signal }).catch(() => {})
+      await maker.confirmOrder({ acceptance: message.acceptance, signal }).catch(() => {})
     }
   }
 
@@ -56,7 +56,7 @@ export function createCounterparties({
     ask: async () => {
       const { conditionId, yesTokenId, optionType, strikeBps, expiry } = series
       const startedAt = performance.now()
-      const request = await taker.openRequest({
+      const request = await taker.openQuoteRequest({
         market: { conditionId, yesTokenId },
         option: { optionType, strikeBps, expiryMs: expiry * 1_000 },
         trade: { side: 'buy', budget: BUDGET },

@@ -23,7 +23,7 @@ const NO_CONTRACT: Address = '0x0000000000000000000000000000000000000000'
 export async function openMaker(cli: Cli, options: Options): Promise<MakerClient> {
   if (hasWallet(cli, options)) return (await makerClient(cli, options)).client
   const url = relayUrl(cli, options)
-  const { mode, chainId } = await createTakerClient({ url }).about({ signal: cli.stop })
+  const { mode, chainId } = await createTakerClient({ url }).getRelayInfo({ signal: cli.stop })
   if (mode === 'simulated') {
     const chain = { chainId, settlementAddress: NO_CONTRACT, coreAddress: NO_CONTRACT, transport: undefined }
     const apiKey = cli.environment.RFQCTL_API_KEY ?? null

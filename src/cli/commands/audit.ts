@@ -14,7 +14,7 @@ const WHOLE_ID = /^[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}$/i
 /** Tells the life of a request: who quoted what and when, who was asked, what was confirmed or missed. */
 export const run: Run<RelayOptions & { ascii?: boolean }, [request?: string]> = async (cli, options, text) => {
   const requestId = idOf(cli, options, text)
-  const trail = await operatorClient(cli, options).trail({ requestId, signal: cli.stop })
+  const trail = await operatorClient(cli, options).getAuditTrail({ requestId, signal: cli.stop })
   const start = trail[0]?.at ?? 0
   cli.out.note(`request ${requestId}`)
   for (const entry of trail) {

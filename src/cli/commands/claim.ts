@@ -16,7 +16,7 @@ export const run: Run<RelayOptions & ChainOptions & AccountOptions, [series?: st
   const { client, owner } = await walletClient(cli, options)
   const { rows } = await listSeriesRows(cli, options, client)
   const wanted = text === undefined ? rows.filter(({ state }) => state === 'settled') : [findSeriesRow(rows, text)]
-  const positions = await client.positions({ seriesIds: wanted.map(({ seriesId }) => seriesId), signal: cli.stop })
+  const positions = await client.listPositions({ seriesIds: wanted.map(({ seriesId }) => seriesId), signal: cli.stop })
   const claimed: Claimed[] = []
   const collect = (series: SeriesRow, kind: Claimed['kind'], claim: Claim | null) => {
     if (claim === null) return
@@ -38,7 +38,7 @@ export const run: Run<RelayOptions & ChainOptions & AccountOptions, [series?: st
   }
   if (claimed.length === 0) throw nothingToClaim(owner.name ?? owner.account.address, wanted.length)
   const total = usd6(claimed.reduce((sum, { claim }) => sum + claim.paid, 0n))
-  cli.out.note(`${owner.name ?? owner.account.address} got ${usd(total)}, and has ${usd(await client.balance())}`)
+  cli.out.note(`${owner.name ?? owner.account.address} got ${usd(total)}, and has ${usd(await client.getBalance())}`)
 }
 
 /** What one option pays and what its writer gets back, micro-dollars; null while the series is not settled. */

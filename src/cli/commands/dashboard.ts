@@ -27,7 +27,9 @@ const REPORT_COLUMNS = 118
 export const run: Run<DashboardOptions> = async (cli, options) => {
   const client = operatorClient(cli, options)
   if (cli.out.isJson)
-    return options.once ? printSnapshotJson(cli, client) : printFrames(cli.out, client.frames({ signal: cli.stop }))
+    return options.once
+      ? printSnapshotJson(cli, client)
+      : printFrames(cli.out, client.watchFrames({ signal: cli.stop }))
   const look = lookOf(cli, options)
   if (options.once) return printReport(cli, client, { look, view: options.view ?? null })
   return showLive(cli, client, { look, view: options.view ?? 'requests' })
@@ -70,7 +72,7 @@ async function printReport(
 async function printSnapshotJson({ out, stop: signal }: Cli, client: OperatorClient): Promise<void> {
   const document: Record<string, unknown> = { type: 'snapshot' }
   const lists: Record<string, unknown[]> = { requests: [], makers: [], series: [], trail: [] }
-  for await (const { event, id, data } of client.frames({ signal, onLink: throwIfLost })) {
+  for await (const { event, id, data } of client.watchFrames({ signal, onLink: throwIfLost })) {
     if (event === 'snapshot_complete') break
     if (event === 'connected' || event === 'snapshot_begin') Object.assign(document, data)
     else if (event === 'request') lists.requests?.push(data)

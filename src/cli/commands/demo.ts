@@ -42,7 +42,10 @@ export const run: Run<{ speed: number }> = async (cli, { speed }) => {
     const all = plots.map(({ series }) => series.seriesId)
     const scene = { stage, narrator, signal, all }
     for (const { taker } of plots) {
-      const { amount } = await createTakerClient({ url: stage.url }).faucet({ wallet: taker.address, signal })
+      const { amount } = await createTakerClient({ url: stage.url }).requestFaucetFunds({
+        wallet: taker.address,
+        signal,
+      })
       narrator.tell('funded', { wallet: taker.address, amount }, `the faucet gives ${taker.name} ${usd(amount)}`)
     }
     const before = await readSnapshot(stage, all)
@@ -88,7 +91,7 @@ async function choosePlots(stage: Stage): Promise<readonly Plot[]> {
   const client = createTakerClient({ url: stage.url })
   const [series, markets, now] = await Promise.all([
     client.listSeries({ settled: false }),
-    client.markets(),
+    client.listMarkets(),
     stage.chainTime(),
   ])
   const spots = new Map<string, number>()

@@ -19,8 +19,8 @@ export const run: Run<Options> = async (cli, options) => {
   const { out } = cli
   const glyphs = options.ascii ? ASCII : UNICODE
   await until(options.for ?? null, cli.stop, async (signal) => {
-    if (out.isJson) return printFrames(out, client.frames({ signal }))
-    for await (const event of client.events({ signal, onLink: noteLost(out) })) {
+    if (out.isJson) return printFrames(out, client.watchFrames({ signal }))
+    for await (const event of client.watchEvents({ signal, onLink: noteLost(out) })) {
       if (event.kind === 'happened') out.print(null, lineOf(event.entry, glyphs, out.paint))
     }
   })

@@ -10,7 +10,7 @@ type Options = RelayOptions & { account: string }
 /** Asks the faucet for test dollars. */
 export const run: Run<Options, [wallet?: string]> = async (cli, options, text) => {
   const { address: wallet } = knownWallet(cli, options, text)
-  const { amount, txHash } = await publicClient(cli, options).faucet({ wallet, signal: cli.stop })
+  const { amount, txHash } = await publicClient(cli, options).requestFaucetFunds({ wallet, signal: cli.stop })
   cli.out.print(
     { type: 'faucet', wallet, amount: usd6ToNumber(amount), txHash },
     `${usd(amount)} sent to ${wallet} in ${txHash}`,

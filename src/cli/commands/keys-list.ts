@@ -9,7 +9,7 @@ import type { RelayOptions } from '../where.ts'
 
 /** Lists active maker keys, oldest first. */
 export const run: Run<RelayOptions> = async (cli, options) => {
-  const keys = await accountClient(cli, options).apiKeys({ signal: cli.stop })
+  const keys = await accountClient(cli, options).listApiKeys({ signal: cli.stop })
   cli.out.print(
     { type: 'api_keys', count: keys.length, apiKeys: keys.map(keyJson) },
     keys.length === 0 ? 'no keys' : tableLines(columnsAt(Date.now(), keys), keys, cli.out),

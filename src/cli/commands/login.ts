@@ -13,7 +13,7 @@ type Options = RelayOptions & { dev?: string; tokenStdin?: boolean }
 export const run: Run<Options> = async (cli, options) => {
   const url = relayUrl(cli, options)
   const accessToken = await tokenOf(cli, options)
-  const profile = await createAccountClient({ url, accessToken }).profile({ signal: cli.stop })
+  const profile = await createAccountClient({ url, accessToken }).getProfile({ signal: cli.stop })
   saveLogin(dataDirOf(cli, options), { url, accessToken })
   const { id, idpDid, makerId, createdAt } = profile
   cli.out.print(

@@ -15,7 +15,7 @@ export const run: Run<Options> = async (cli, options) => {
   const amount = options.amount ?? UNLIMITED
   const limit = options.amount === undefined ? 'without limit' : `up to ${usd(amount)}`
   for (const spender of SPENDERS) {
-    const receipt = await client.approve({ spender, amount, signal: cli.stop })
+    const receipt = await client.approveSpender({ spender, amount, signal: cli.stop })
     cli.out.print(
       {
         type: 'approval',

@@ -21,7 +21,7 @@ export const run: Run<Options, [quote?: string]> = async (cli, options, text) =>
   const kept = signable(findOffer(dataDir, quoteId), quoteId, order.nonce)
   // Kept first: whatever happens now, no order of another nonce is signed for this offer.
   saveOffer(dataDir, { ...kept, nonce: order.nonce })
-  await client.confirm({ acceptance, offer: kept.offer, signal: cli.stop })
+  await client.confirmOrder({ acceptance, offer: kept.offer, signal: cli.stop })
   const { optionAmount, premiumAmount, taker, makerSelling } = order
   cli.out.print(
     {

@@ -12,6 +12,6 @@ export const run: Run<Options, [quote?: string]> = async (cli, options, text) =>
   const { client } = await makerClient(cli, options)
   const { quoteId, requestId } = await findPending(cli, client, { text, waitMs: options.wait ?? null })
   const { reason } = options
-  await client.decline({ quoteId, signal: cli.stop, ...(reason === undefined ? {} : { reason }) })
+  await client.declineOrder({ quoteId, signal: cli.stop, ...(reason === undefined ? {} : { reason }) })
   cli.out.print({ type: 'declined', requestId, quoteId, reason: reason ?? null }, `declined quote ${shortId(quoteId)}`)
 }

@@ -30,7 +30,7 @@ async function* outcomesOf(
   const filter = { ...(since === undefined ? {} : { since: now - since }), ...(status === undefined ? {} : { status }) }
   let cursor: string | null = null
   do {
-    const page = await client.history({ ...filter, ...(cursor === null ? {} : { cursor }), signal })
+    const page = await client.listQuoteOutcomes({ ...filter, ...(cursor === null ? {} : { cursor }), signal })
     yield* page.outcomes
     cursor = page.nextCursor
   } while (cursor !== null)

@@ -6,7 +6,7 @@ import type { RelayOptions } from '../where.ts'
 
 /** Shows how far makers can be relied on, as operators know them. */
 export const run: Run<RelayOptions> = async (cli: Cli, options) => {
-  const { makers, blocks } = await operatorClient(cli, options).makers({ signal: cli.stop })
+  const { makers, blocks } = await operatorClient(cli, options).listMakers({ signal: cli.stop })
   const blocked = new Map(blocks.filter(({ isBlocked }) => isBlocked).map((block) => [block.makerId, block]))
   const now = Date.now()
   for (const maker of makers) {

@@ -12,7 +12,7 @@ const NO_LIMIT = 10n ** 24n
 /** Shows what a maker can pay and what it has on offer. */
 export const run: Run<RelayOptions & ChainOptions & AccountOptions> = async (cli, options) => {
   const { maker, client } = await makerClient(cli, options)
-  const { quotes, pending } = await client.book({ signal: cli.stop })
+  const { quotes, pending } = await client.getOwnBook({ signal: cli.stop })
   const funds = isSimulated(cli, options) ? null : await readFunds(client)
   const { address } = maker.account
   const now = Date.now()
@@ -63,13 +63,13 @@ export const run: Run<RelayOptions & ChainOptions & AccountOptions> = async (cli
 type Funds = { balance: Usd6; core: Usd6; settlement: Usd6 }
 
 async function readFunds(client: {
-  balance: () => Promise<Usd6>
-  allowance: (spender: 'core' | 'settlement') => Promise<Usd6>
+  getBalance: () => Promise<Usd6>
+  getAllowance: (spender: 'core' | 'settlement') => Promise<Usd6>
 }): Promise<Funds> {
   const [balance, core, settlement] = await Promise.all([
-    client.balance(),
-    client.allowance('core'),
-    client.allowance('settlement'),
+    client.getBalance(),
+    client.getAllowance('core'),
+    client.getAllowance('settlement'),
   ])
   return { balance, core, settlement }
 }

@@ -14,7 +14,7 @@ import type { ChainOptions, RelayOptions } from '../where.ts'
 export const run: Run<RelayOptions & ChainOptions & AccountOptions & { for?: number }> = async (cli, options) => {
   const { client } = await makerClient(cli, options)
   await until(options.for ?? null, cli.stop, async (signal) => {
-    for await (const event of client.requests({ signal, onLink: noteLost(cli.out) })) {
+    for await (const event of client.watchQuoteRequests({ signal, onLink: noteLost(cli.out) })) {
       const line = eventLine(event, cli.out.paint)
       if (cli.out.isJson || line !== null) cli.out.print(eventJson(event), line ?? '')
     }

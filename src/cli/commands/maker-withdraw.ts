@@ -13,10 +13,10 @@ type Options = RelayOptions & ChainOptions & AccountOptions & { all?: boolean }
 /** Withdraws one live quote of this maker, or all of them. */
 export const run: Run<Options, [quote?: string]> = async (cli, options, text) => {
   const { client } = await makerClient(cli, options)
-  const { quotes } = await client.book({ signal: cli.stop })
+  const { quotes } = await client.getOwnBook({ signal: cli.stop })
   const chosen = options.all ? quotes : [chooseQuote(quotes, text)]
   for (const { quoteId, requestId, price, size } of chosen) {
-    await client.withdraw({ quoteId, signal: cli.stop })
+    await client.withdrawQuote({ quoteId, signal: cli.stop })
     cli.out.print(
       { type: 'withdrawn', requestId, quoteId },
       `withdrew quote ${shortId(quoteId)}: ${priceText(price)} for up to ${size}`,

@@ -9,7 +9,10 @@ import type { RelayOptions } from '../where.ts'
 /** Lists the markets with what can be traded in each. */
 export const run: Run<RelayOptions> = async (cli, options) => {
   const client = publicClient(cli, options)
-  const [markets, now] = await Promise.all([client.markets({ signal: cli.stop }), client.time({ signal: cli.stop })])
+  const [markets, now] = await Promise.all([
+    client.listMarkets({ signal: cli.stop }),
+    client.getTime({ signal: cli.stop }),
+  ])
   const documents = markets.map(({ yesTokenId, ...market }) => ({ ...market, yesClobTokenId: yesTokenId }))
   cli.out.print(
     { type: 'markets', count: markets.length, markets: documents },

@@ -1,4 +1,4 @@
-import { type MarketSummary, RelayUnreachableError, type StrikeBps, seriesIdOf } from '../../client/index.ts'
+import { computeSeriesId, type MarketSummary, RelayUnreachableError, type StrikeBps } from '../../client/index.ts'
 import { createWallet } from '../../client/wallet.ts'
 import { serviceCoreAbi } from '../../domain/contract-abi.ts'
 import { safeText } from '../../domain/safe-text.ts'
@@ -33,12 +33,12 @@ export const run: Run<Options, [market?: string]> = async (cli, options, text) =
   const { account } = await openAccount(cli, options)
   const setup = await chainSetup(cli, options, account.address)
   const client = publicClient(cli, options)
-  const market = await chooseMarket(options, text, () => client.markets({ signal: cli.stop }))
+  const market = await chooseMarket(options, text, () => client.listMarkets({ signal: cli.stop }))
   const now = (await readChainView(cli, options))?.now ?? Date.now()
   const expiry = expiryOf(options, now)
   const { conditionId, yesTokenId, name } = market
   const { strikeBps, type: optionType } = options
-  const seriesId = seriesIdOf({ conditionId, yesTokenId, strikeBps, expiry, optionType })
+  const seriesId = computeSeriesId({ conditionId, yesTokenId, strikeBps, expiry, optionType })
   const receipt = await createWallet({ account, setup }).write(
     {
       address: setup.coreAddress,
@@ -50,7 +50,7 @@ export const run: Run<Options, [market?: string]> = async (cli, options, text) =
   )
   // The relay reads an unknown series when it is asked for it, long before its next round. The
   // series is there whatever it answers: it may run on another chain, or not at all yet.
-  await client.findSeries({ seriesId, signal: cli.stop }).catch((error: unknown) => {
+  await client.getSeries({ seriesId, signal: cli.stop }).catch((error: unknown) => {
     if (cli.stop.aborted) throw error
     const answer = error instanceof RelayUnreachableError ? 'no relay answers' : 'the relay does not list it yet'
     cli.out.note(`${answer}; one on this chain finds the series by itself`)

@@ -14,7 +14,7 @@ export const run: Run<Options> = async (cli, options) => {
   const client = publicClient(cli, options)
   const [{ rows, now }, markets] = await Promise.all([
     listSeriesRows(cli, options, client),
-    client.markets({ signal: cli.stop }),
+    client.listMarkets({ signal: cli.stop }),
   ])
   const market = options.market === undefined ? null : findMarket(markets, options.market)
   const numbered = rows.map((row, index) => ({ ...row, row: index + 1 }))

@@ -14,7 +14,7 @@ type Point = ReviewDetails['points'][number]
 export const run: Run<RelayOptions, [series: string]> = async (cli, options, text) => {
   const { rows, now } = await listSeriesRows(cli, options, publicClient(cli, options))
   const row = findSeriesRow(rows, text)
-  const details = await operatorClient(cli, options).review({ seriesId: row.seriesId, signal: cli.stop })
+  const details = await operatorClient(cli, options).getReview({ seriesId: row.seriesId, signal: cli.stop })
   const { points } = details
   const table = points.length === 0 ? [] : [...tableLines(COLUMNS, points, cli.out), '']
   const facts = reviewFacts(row, details, now).filter(([name]) => name === 'average' || name === 'window')

@@ -14,7 +14,7 @@ type Row = SeriesRow & Pick<ReviewItem, 'reason' | 'escalatedAt'>
 /** Lists the series that wait for a person. */
 export const run: Run<RelayOptions> = async (cli, options) => {
   const [reviews, { rows, now }] = await Promise.all([
-    operatorClient(cli, options).reviews({ signal: cli.stop }),
+    operatorClient(cli, options).listReviews({ signal: cli.stop }),
     listSeriesRows(cli, options, publicClient(cli, options)),
   ])
   const waiting = reviews.flatMap(({ series, reason, escalatedAt }): Row[] => {

@@ -10,6 +10,6 @@ import type { RelayOptions } from '../where.ts'
 export const run: Run<RelayOptions, [series: string]> = async (cli, options, text) => {
   const { rows, now } = await listSeriesRows(cli, options, publicClient(cli, options))
   const row = findSeriesRow(rows, text)
-  const details = await operatorClient(cli, options).review({ seriesId: row.seriesId, signal: cli.stop })
+  const details = await operatorClient(cli, options).getReview({ seriesId: row.seriesId, signal: cli.stop })
   cli.out.print(reviewJson(row, details), factLines(reviewFacts(row, details, now), cli.out.paint))
 }

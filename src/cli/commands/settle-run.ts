@@ -36,11 +36,11 @@ export const run: Run<Options> = async (cli, options) => {
   })
   cli.out.note(`the keeper is ready: it settles what expires, and claims for ${plural(claimants.length, 'wallet')}`)
   if (options.once === true) {
-    await keeper.round({ signal: cli.stop })
+    await keeper.runRound({ signal: cli.stop })
     if (count === 0) cli.out.note('nothing is due')
     return
   }
-  await until(options.for ?? null, cli.stop, (signal) => keeper.run({ everyMs: options.every, signal }))
+  await until(options.for ?? null, cli.stop, (signal) => keeper.runRounds({ everyMs: options.every, signal }))
 }
 
 /** Names as they are now; a series that is listed later, or while the relay is away, is told by its id. */

@@ -12,7 +12,7 @@ export const run: Run<RelayOptions & ChainOptions & AccountOptions, [series?: st
   const { client } = await walletClient(cli, options)
   const act = async (series: SeriesRow) => {
     const prepared = await prepare(cli, { client, series })
-    const { transactionHash } = await client.settleWithAttestation({ prepared, signal: cli.stop })
+    const { transactionHash } = await client.settleSeries({ prepared, signal: cli.stop })
     cli.out.print(
       { ...preparedJson(prepared), type: 'settled', txHash: transactionHash },
       `${cli.out.paint.green('settled')} ${preparedWords(series, prepared)}`,

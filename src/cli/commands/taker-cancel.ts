@@ -8,7 +8,7 @@ import type { RelayOptions } from '../where.ts'
 /** Withdraws a request; its makers are told. */
 export const run: Run<RelayOptions, [request?: string]> = async (cli, options, text) => {
   const { request } = findNote(dataDirOf(cli, options), text)
-  await publicClient(cli, options).cancel({ request, signal: cli.stop })
+  await publicClient(cli, options).cancelQuoteRequest({ request, signal: cli.stop })
   const { requestId } = request
   cli.out.print({ type: 'cancelled', requestId }, `request ${shortId(requestId)} is cancelled`)
 }

@@ -23,9 +23,9 @@ export const run: Run<RelayOptions & ChainOptions & AccountOptions, [wallet?: st
   const { rows } = await listSeriesRows(cli, options, client)
   const seriesIds = rows.map(({ seriesId }) => seriesId)
   const [positions, balance, valued] = await Promise.all([
-    client.costedPositions({ seriesIds, signal }),
-    client.balance(),
-    client.positionsOf({ wallet: address, signal }),
+    client.listCostedPositions({ seriesIds, signal }),
+    client.getBalance(),
+    client.listValuedPositions({ wallet: address, signal }),
   ])
   const held = rows.flatMap((row): Row[] => {
     const position = positions.find(({ seriesId }) => seriesId === row.seriesId)

@@ -8,6 +8,6 @@ import type { RelayOptions } from '../where.ts'
 /** Shows the best quote once. */
 export const run: Run<RelayOptions, [request?: string]> = async (cli, options, text) => {
   const { request } = findNote(dataDirOf(cli, options), text)
-  const book = await publicClient(cli, options).quotes({ request, signal: cli.stop })
+  const book = await publicClient(cli, options).getBestQuote({ request, signal: cli.stop })
   cli.out.print({ ...bookJson(request.requestId, book), confirming: book.confirming }, bookLine(book, cli.out.paint))
 }

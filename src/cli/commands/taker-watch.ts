@@ -14,7 +14,7 @@ export const run: Run<RelayOptions & { for?: number }, [request?: string]> = asy
   const client = publicClient(cli, options)
   const show = createBookPrinter(cli.out, requestId)
   await until(options.for ?? null, cli.stop, async (signal) => {
-    for await (const book of client.watch({ request, signal, onLink: noteLost(cli.out) })) show(book)
+    for await (const book of client.watchBestQuote({ request, signal, onLink: noteLost(cli.out) })) show(book)
     cli.out.print({ type: 'closed', requestId }, 'the request is closed')
   })
 }

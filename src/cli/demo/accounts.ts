@@ -49,7 +49,7 @@ export function checkMovements(
 
 async function readHoldings(stage: Stage, account: Address, seriesIds: readonly SeriesId[]): Promise<Holdings> {
   const client = createTakerClient({ url: stage.url, account, chain: chainOf(stage) })
-  const [usd, positions] = await Promise.all([client.balance(), client.positions({ seriesIds })])
+  const [usd, positions] = await Promise.all([client.getBalance(), client.listPositions({ seriesIds })])
   return {
     usd,
     long: new Map(positions.map(({ seriesId, long }) => [seriesId, long])),

@@ -1,5 +1,5 @@
 import { accountOf } from '../../client/from-text.ts'
-import { createTakerClient, payoff, type TakerClient } from '../../client/index.ts'
+import { computePayoff, createTakerClient, type TakerClient } from '../../client/index.ts'
 import { maxPayoff } from '../../domain/option.ts'
 import { usd6 } from '../../domain/units.ts'
 import { resolution, usd } from '../format.ts'
@@ -40,14 +40,14 @@ export async function settleTrade(scene: Scene, trade: LivedTrade): Promise<void
     `${optionWords(series)}: the relay attests ${resolution(resolutionBps)}, ${by}`,
   )
   await narrator.pause()
-  const { transactionHash } = await anyone.settleWithAttestation({ prepared, signal })
+  const { transactionHash } = await anyone.settleSeries({ prepared, signal })
   narrator.tell('settled', { seriesId, tx: transactionHash }, `${trade.taker} settles it on chain, as anyone could`)
   await narrator.pause()
 
   const before = await readSnapshot(stage, all)
   await clientOf(stage, holder).claimHolderPayout({ seriesId, signal })
   await clientOf(stage, writer).claimWriterCollateral({ seriesId, signal })
-  const paid = usd6(payoff(optionType, strikeBps, resolutionBps) * amount)
+  const paid = usd6(computePayoff(optionType, strikeBps, resolutionBps) * amount)
   const returned = usd6(maxPayoff(optionType, strikeBps) * amount - paid)
   checkMovements(narrator, {
     before,

@@ -2,7 +2,7 @@ import type { SandboxWallet } from '../../app/sandbox-file.ts'
 import { accountOf } from '../../client/from-text.ts'
 import {
   type Commitment,
-  collateral,
+  computeCollateral,
   createTakerClient,
   type ListedSeries,
   type ShownBook,
@@ -37,7 +37,7 @@ export async function liveTrade(
   const client = createTakerClient({ url: stage.url, account: accountOf(taker.privateKey), chain: chainOf(stage) })
   const request = await open(client, narrator, plot, signal)
   const best = await watchRace({ client, narrator, request, signal })
-  const commitment = await client.commit({ request, shown: best, signal })
+  const commitment = await client.commitToBestQuote({ request, shown: best, signal })
   const maker = makerOf(stage, commitment)
   narrator.tell(
     'committed',
@@ -46,7 +46,7 @@ export async function liveTrade(
   )
   await narrator.pause()
   const before = await readSnapshot(stage, all)
-  const { approval, fill } = await client.fill({ commitment, signal })
+  const { approval, fill } = await client.fillOrder({ commitment, signal })
   const lived = sides(trade, { taker: taker.name, maker, amount: commitment.quote.fillContracts, series })
   narrator.tell(
     'filled',
@@ -60,7 +60,7 @@ export async function liveTrade(
 async function open(client: TakerClient, narrator: Narrator, plot: Plot, signal: AbortSignal): Promise<TakerRequest> {
   const { taker, series, question, trade } = plot
   const { conditionId, yesTokenId, strikeBps, expiry, optionType } = series
-  const request = await client.openRequest({
+  const request = await client.openQuoteRequest({
     market: { conditionId, yesTokenId, question },
     option: { strikeBps, expiryMs: expiry * 1_000, optionType },
     trade,
@@ -99,7 +99,7 @@ async function watchRace({
     if (quoteCount >= QUOTES_AWAITED) calm = setTimeout(() => race.abort(), RACE_MS)
   }
   try {
-    for await (const book of client.watch({ request, signal: limit })) onBook(book)
+    for await (const book of client.watchBestQuote({ request, signal: limit })) onBook(book)
   } catch (error) {
     if (signal.aborted || !limit.aborted) throw error
   } finally {
@@ -115,7 +115,7 @@ function tellBest(narrator: Narrator, quote: ShownQuote, quoteCount: number): vo
 
 /** Where the race brought nothing, the commit is left to say why. */
 async function firstQuote(client: TakerClient, request: TakerRequest, signal: AbortSignal): Promise<ShownQuote> {
-  const { bestQuote } = await client.quotes({ request, signal })
+  const { bestQuote } = await client.getBestQuote({ request, signal })
   if (bestQuote === null) throw new Error('No simulated maker quoted.')
   return bestQuote
 }
@@ -143,7 +143,7 @@ function checkFill(
   }: { before: Snapshot; after: Snapshot; commitment: Commitment; lived: LivedTrade },
 ): void {
   const { series, holder, writer, amount } = lived
-  const locked = collateral(series.optionType, series.strikeBps, commitment.quote.fillContracts)
+  const locked = computeCollateral(series.optionType, series.strikeBps, commitment.quote.fillContracts)
   const premium = amount * commitment.quote.price
   checkMovements(narrator, {
     before,

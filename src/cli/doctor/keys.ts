@@ -28,6 +28,6 @@ export async function checkApiKey(patient: Patient): Promise<Finding[]> {
 export async function checkLogin(patient: Patient): Promise<Finding[]> {
   const { cli, options } = patient
   if (!expectsRelay(patient) || !isSignedIn(cli, options)) return []
-  const { makerId } = await accountClient(cli, options).profile({ signal: cli.stop })
+  const { makerId } = await accountClient(cli, options).getProfile({ signal: cli.stop })
   return [good('login', `signed in as maker ${makerId}`)]
 }

@@ -30,9 +30,9 @@ export async function checkRelay(patient: Patient): Promise<Finding[]> {
   const signal = cli.stop
   const url = relayUrl(cli, options)
   const client = publicClient(cli, options)
-  const { mode } = await client.about({ signal })
+  const { mode } = await client.getRelayInfo({ signal })
   await createHttp({ url }).call('GET', '/readyz', { signal, decode: nothing })
-  const offMs = (await client.time({ signal })) - Date.now()
+  const offMs = (await client.getTime({ signal })) - Date.now()
   const findings = [good('relay', `${url} is ready, ${mode}`)]
   if (Math.abs(offMs) <= CLOCK_SLACK_MS) return findings
   const found = `the relay is ${duration(Math.abs(offMs))} ${offMs > 0 ? 'ahead of' : 'behind'} this machine`

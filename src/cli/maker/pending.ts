@@ -16,7 +16,7 @@ export async function findPending(
   { text = '', waitMs }: PendingInput,
 ): Promise<SignatureRequest> {
   const isMeant = ({ quoteId, requestId }: SignatureRequest) => quoteId.startsWith(text) || requestId.startsWith(text)
-  const { pending } = await client.book({ signal: cli.stop })
+  const { pending } = await client.getOwnBook({ signal: cli.stop })
   const [found, other] = pending.filter(isMeant)
   if (other !== undefined) throw ambiguous(pending)
   const acceptance = found ?? (waitMs === null ? undefined : await nextPending(cli, client, { isMeant, waitMs }))
@@ -31,7 +31,7 @@ async function nextPending(
 ): Promise<SignatureRequest | undefined> {
   let found: SignatureRequest | undefined
   await until(waitMs, cli.stop, async (signal) => {
-    for await (const message of client.messages({ signal, onLink: throwIfLost })) {
+    for await (const message of client.watchOrders({ signal, onLink: throwIfLost })) {
       if (message.kind === 'connected') cli.out.note('ready: waiting for an order to sign')
       if (message.kind !== 'accepted' || !isMeant(message.acceptance)) continue
       found = message.acceptance

@@ -9,9 +9,9 @@ import { priceText } from '../format.ts'
  */
 export async function chooseQuote(
   cli: Cli,
-  { client, request }: { client: Pick<TakerClient, 'quotes'>; request: TakerRequest },
+  { client, request }: { client: Pick<TakerClient, 'getBestQuote'>; request: TakerRequest },
 ): Promise<ShownQuote | null> {
-  const { bestQuote, bestForSize } = await client.quotes({ request, signal: cli.stop })
+  const { bestQuote, bestForSize } = await client.getBestQuote({ request, signal: cli.stop })
   if (bestQuote === null) return null
   const wanted = wantedAt(request.terms, bestQuote)
   if (bestQuote.fillContracts * 2n >= wanted) return bestQuote

@@ -19,7 +19,7 @@ export async function commitNote(
   const startedAt = Date.now()
   const shown = await chooseQuote(cli, { client, request: note.request })
   cli.out.note('asking the best maker to sign')
-  const commitment = await client.commit({
+  const commitment = await client.commitToBestQuote({
     request: note.request,
     signal: cli.stop,
     ...(shown === null ? {} : { shown }),

@@ -37,7 +37,7 @@ export async function fillNote(
   }
   const approval = options.permit === true ? 'permit' : 'approve'
   cli.out.note(approval === 'permit' ? 'signing a permit and filling' : 'approving and filling')
-  const fill = await client.fill({ commitment, approval, signal: cli.stop })
+  const fill = await client.fillOrder({ commitment, approval, signal: cli.stop })
   saveNote(dataDirOf(cli, options), { ...note, fillHash: fill.fill.transactionHash })
   printFill(cli, note, fill)
 }

@@ -23,7 +23,7 @@ export async function openRequest(
   const { rows } = await listSeriesRows(cli, options, client)
   const series = findSeriesRow(rows, text)
   const { conditionId, yesTokenId, optionType, strikeBps, expiry, market } = series
-  const request = await client.openRequest({
+  const request = await client.openQuoteRequest({
     market: { conditionId, yesTokenId, question: market },
     option: { optionType, strikeBps, expiryMs: expiry * 1_000 },
     trade,

@@ -42,7 +42,7 @@ export async function runTrade(
     else if (committed.commitment.onchain !== null) cli.out.note('Next: rfqctl taker fill')
   } catch (error) {
     // A trade that did not come about leaves no request behind for makers to quote on; one that did cannot be cancelled.
-    await client.cancel({ request }).catch(() => {})
+    await client.cancelQuoteRequest({ request }).catch(() => {})
     throw error
   }
 }
@@ -57,7 +57,7 @@ async function quoted(
   let hasQuote = false
   const show = createBookPrinter(cli.out, requestId)
   await until(FIRST_QUOTE_MS, cli.stop, async (signal, endIn) => {
-    for await (const book of client.watch({ request, signal })) {
+    for await (const book of client.watchBestQuote({ request, signal })) {
       if (!hasQuote && book.bestQuote !== null) endIn(waitMs)
       hasQuote = book.bestQuote !== null
       show(book)

@@ -22,18 +22,18 @@ export const allTimeout: Scenario = {
     const startedAt = Date.now()
     const limit = `the taker commits at ${priceText(shown.price)} or better, where only ${villain.name} quotes`
     narrator.tell('committing', { requestId: request.requestId }, limit)
-    const committing = taker.commit({ request, limitPrice: shown.price, minContracts: null, signal })
+    const committing = taker.commitToBestQuote({ request, limitPrice: shown.price, minContracts: null, signal })
     const answer = await refusalOf(committing, 'no_maker_confirmed')
     const tookMs = Date.now() - startedAt
     const words = `nobody signed: ${answer.code} (${answer.status}) after ${duration(tookMs)}`
     narrator.tell('refused', { code: answer.code, status: answer.status, tookMs }, words)
-    const { status, quoteCount } = await taker.quotes({ request, signal })
+    const { status, quoteCount } = await taker.getBestQuote({ request, signal })
     narrator.tell(
       'still_open',
       { status, quoteCount },
       `the request is ${status} as before, and could be committed again`,
     )
-    await taker.cancel({ request, signal })
+    await taker.cancelQuoteRequest({ request, signal })
     narrator.tell('cancelled', { requestId: request.requestId }, 'the taker has had enough and cancels')
   },
 }

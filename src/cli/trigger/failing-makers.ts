@@ -68,7 +68,7 @@ export const insolventAtCommit: Scenario = {
     const { villain } = staged
     const { privateKey, apiKey = null } = stage.sandbox.makers.find(({ name }) => name === villain.name) as Wallet
     const client = createMakerClient({ url, apiKey, account: accountOf(privateKey), chain })
-    await client.revoke({ spender: 'core', signal })
+    await client.revokeApproval({ spender: 'core', signal })
     narrator.tell('revoked', { maker: villain.name }, `${villain.name} lets the core contract draw nothing any more`)
     await fallBack(stage, staged)
   },

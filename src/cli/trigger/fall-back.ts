@@ -28,7 +28,7 @@ export async function fallBack(
     { requestId: request.requestId },
     `the taker commits; ${villain.name} won, so it is asked first`,
   )
-  const committing = taker.commit({ request, shown, limitPrice: null, minContracts: null, signal })
+  const committing = taker.commitToBestQuote({ request, shown, limitPrice: null, minContracts: null, signal })
   const signed = committing.then((commitment) => ({ commitment, tookMs: Date.now() - startedAt }))
   const [{ commitment, tookMs }] = await Promise.all([signed, told])
   saveNote(dataDirOf(cli, options), { ...note, commitment })

@@ -10,7 +10,7 @@ export async function forgive({ cli, options, url, signal }: Stage, makerId: str
   const token = knownOperatorToken(cli, options)
   if (token === null) return
   const operator = createOperatorClient({ url, token })
-  const { makers } = await operator.makers({ signal })
+  const { makers } = await operator.listMakers({ signal })
   if (makers.find((maker) => maker.makerId === makerId)?.demotedUntil == null) return
   await operator.blockMaker({
     makerId,

@@ -22,10 +22,10 @@ export const insolvent: Scenario = {
     )
     const { request } = await ask(stage)
     await refused(stage, poor, 'maker_insufficient_balance')
-    const { bestQuote } = await taker.quotes({ request, signal })
+    const { bestQuote } = await taker.getBestQuote({ request, signal })
     if (bestQuote?.makerId === poor.makerId) throw scenarioFailed('the taker was shown the quote')
     narrator.tell('unseen', { bestQuoteBy: bestQuote?.makerId ?? null }, 'the taker never sees its quote')
-    await taker.cancel({ request, signal })
+    await taker.cancelQuoteRequest({ request, signal })
     narrator.tell('cancelled', { requestId: request.requestId }, 'the taker cancels: nothing was to be traded')
   },
 }

@@ -21,7 +21,7 @@ export const makerOffline: Scenario = {
     const { narrator, signal, cli, options, chain, url } = stage
     const [{ name, privateKey, apiKey = null }] = pickMakers(stage.free, 1)
     const client = createMakerClient({ url, apiKey, account: accountOf(privateKey), chain })
-    if (!isSimulated(cli, options)) await client.approve({ spender: 'core', amount: UNLIMITED, signal })
+    if (!isSimulated(cli, options)) await client.approveSpender({ spender: 'core', amount: UNLIMITED, signal })
     const opened = await ask(stage)
     if (opened.request.makersConnected === 0) await bringRescuer(stage, stage.free[1])
     const makerId = await nameOf(client, stage)
@@ -46,7 +46,7 @@ const nameOf = (client: MakerClient, { signal }: Stage): Promise<string> =>
   inTime(WAIT_MS, 'the relay to say who we are', signal, async (limit) => {
     const stream = linkAbort(limit)
     try {
-      for await (const event of client.requests({ signal: stream.signal })) {
+      for await (const event of client.watchQuoteRequests({ signal: stream.signal })) {
         if (event.kind === 'connected') return event.makerId
       }
       throw new Error('A stream of requests ended without an error.')

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { pause, systemClock } from '../../client/clock.ts'
-import { type Hex, type StrikeBps, seriesIdOf } from '../../client/index.ts'
+import { computeSeriesId, type Hex, type StrikeBps } from '../../client/index.ts'
 import { createWallet, type Wallet } from '../../client/wallet.ts'
 import { serviceCoreAbi } from '../../domain/contract-abi.ts'
 import { optionTypeNumber } from '../../domain/series.ts'
@@ -30,7 +30,7 @@ export const noPriceData: Scenario = {
     const expiry = (await chainTime(wallet)) + LIFE_S
     const conditionId: Hex = `0x${randomBytes(32).toString('hex')}`
     const yesTokenId = BigInt(`0x${randomBytes(31).toString('hex')}`)
-    const seriesId = seriesIdOf({
+    const seriesId = computeSeriesId({
       conditionId,
       yesTokenId: yesTokenId.toString(),
       strikeBps: STRIKE,
@@ -46,7 +46,7 @@ export const noPriceData: Scenario = {
       },
       signal,
     )
-    await taker.findSeries({ seriesId, signal })
+    await taker.getSeries({ seriesId, signal })
     const soon = when(expiry * 1_000, (await chainTime(wallet)) * 1_000)
     narrator.tell(
       'series_created',

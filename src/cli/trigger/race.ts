@@ -88,7 +88,7 @@ export async function bestOf(
   { opened: { request }, makerId, quotes }: { opened: Opened; makerId: string; quotes: number },
 ): Promise<ShownQuote> {
   return inTime(RACE_MS, `the best of ${plural(quotes, 'quote')} to be that of ${makerId}`, signal, async (limit) => {
-    for await (const { bestQuote, quoteCount } of taker.watch({ request, signal: limit })) {
+    for await (const { bestQuote, quoteCount } of taker.watchBestQuote({ request, signal: limit })) {
       if (bestQuote?.makerId !== makerId || quoteCount < quotes) continue
       const sentence = `best of ${plural(quoteCount, 'quote')} is ${priceText(bestQuote.price)} by ${makerId}`
       narrator.tell('best', { ...quoteJson(bestQuote), quoteCount }, sentence)
@@ -101,7 +101,8 @@ export async function bestOf(
 /** The best quote once there is any. */
 export async function firstQuote({ taker, signal }: Stage, { request }: Opened): Promise<ShownQuote> {
   return inTime(RACE_MS, 'a first quote', signal, async (limit) => {
-    for await (const { bestQuote } of taker.watch({ request, signal: limit })) if (bestQuote !== null) return bestQuote
+    for await (const { bestQuote } of taker.watchBestQuote({ request, signal: limit }))
+      if (bestQuote !== null) return bestQuote
     throw closed()
   })
 }

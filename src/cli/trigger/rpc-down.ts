@@ -32,7 +32,7 @@ export const rpcDown: Scenario = {
     const opened = await ask(stage)
     const { request, note } = opened
     const shown = await bestOf(stage, { opened, makerId: maker.makerId, quotes: 1 })
-    const commit = () => taker.commit({ request, shown, minContracts: null, signal })
+    const commit = () => taker.commitToBestQuote({ request, shown, minContracts: null, signal })
     const thaw = freezeAnvil(dataDirOf(cli, options))
     if (thaw === null) throw noChainOfOurs()
     narrator.tell('chain_stopped', {}, 'the chain stops where it stands')
