@@ -28,8 +28,8 @@ describe('the house', () => {
     expect(files.filter((file) => !ROOMS.some((room) => file.startsWith(`${room}/`)))).toEqual([])
   })
 
-  test('has a test beside every rule of the domain', () => {
-    const rules = files.filter((file) => file.startsWith('domain/') && file !== 'domain/contract-abi.ts')
+  test('has a test beside every rule of the domain and of the contracts', () => {
+    const rules = files.filter((file) => /^(domain|contracts)\//.test(file) && file !== 'contracts/abi.ts')
     const testOf = (file: string) => new URL(file.replace(/\.ts$/, '.test.ts'), import.meta.url)
     expect(rules.filter((file) => !existsSync(testOf(file)))).toEqual([])
   })

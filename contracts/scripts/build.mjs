@@ -1,4 +1,4 @@
-// Compiles the three deployed contracts and writes contracts/artifacts/*.json and src/domain/contract-abi.ts.
+// Compiles the three deployed contracts and writes contracts/artifacts/*.json and src/contracts/abi.ts.
 // On a clean tree it changes nothing; `--check` fails when it would have.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -96,7 +96,7 @@ function build() {
     }
     files.set(`contracts/artifacts/${name}.json`, encodeArtifact(artifact))
   }
-  files.set('src/domain/contract-abi.ts', encodeAbiModule(abis))
+  files.set('src/contracts/abi.ts', encodeAbiModule(abis))
   return files
 }
 

@@ -1,6 +1,6 @@
 import type { Rpc } from '../adapters/chain/rpc.ts'
 import type { Settings } from '../config/settings.ts'
-import { serviceCoreAbi } from '../domain/contract-abi.ts'
+import { serviceCoreAbi } from '../contracts/abi.ts'
 import { CliError } from '../lib/cli-error.ts'
 import { EXIT } from '../lib/exit.ts'
 import { createDevAccounts, listDevAccounts } from '../sandbox/chain/accounts.ts'

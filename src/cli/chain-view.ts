@@ -1,4 +1,4 @@
-import { serviceCoreAbi } from '../domain/contract-abi.ts'
+import { serviceCoreAbi } from '../contracts/abi.ts'
 import type { SeriesId } from '../domain/series.ts'
 import type { Address, ResolutionBps } from '../domain/units.ts'
 import { createDevClient, type DevClient } from '../sandbox/chain/client.ts'

@@ -1,5 +1,5 @@
-import { contractErrorOf } from '../domain/contract-errors.ts'
-import { contractOfError, namedValues } from '../domain/contract-values.ts'
+import { contractErrorOf } from '../contracts/errors.ts'
+import { contractOfError, namedValues } from '../contracts/values.ts'
 import { ContractRefusedError } from './errors.ts'
 
 /** What viem puts into the error of a revert; told by shape, because who only tells errors must not load viem. */

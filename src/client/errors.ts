@@ -1,5 +1,5 @@
-import type { ContractRefusal } from '../domain/contract-errors.ts'
-import type { ContractValue } from '../domain/contract-values.ts'
+import type { ContractRefusal } from '../contracts/errors.ts'
+import type { ContractValue } from '../contracts/values.ts'
 import { ERRORS, type ErrorCode } from '../domain/errors.ts'
 
 /** A code of the documented table, or one that a newer relay made up since. */

@@ -13,8 +13,8 @@ import {
   type TransactionReceipt,
   TransactionReceiptNotFoundError,
 } from 'viem'
-import { serviceCoreAbi, serviceRfqSettlementAbi, testUsdAbi } from '../domain/contract-abi.ts'
-import { type ContractKind, type ContractValue, namedValues } from '../domain/contract-values.ts'
+import { serviceCoreAbi, serviceRfqSettlementAbi, testUsdAbi } from '../contracts/abi.ts'
+import { type ContractKind, type ContractValue, namedValues } from '../contracts/values.ts'
 import type { Address, Hex } from '../domain/units.ts'
 import { contractRefusal } from './contract-refusal.ts'
 import { ClientSetupError, type ContractRefusedError } from './errors.ts'

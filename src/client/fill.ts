@@ -1,6 +1,6 @@
 import type { TransactionReceipt } from 'viem'
+import { serviceRfqSettlementAbi } from '../contracts/abi.ts'
 import type { Protections } from '../domain/commit.ts'
-import { serviceRfqSettlementAbi } from '../domain/contract-abi.ts'
 import { contractOrder, type Order, orderDomain, takerApproval } from '../domain/order.ts'
 import type { RequestTerms } from '../domain/request.ts'
 import type { Hex } from '../domain/units.ts'

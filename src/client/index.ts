@@ -2,8 +2,9 @@
  * `rfqctl/client`: what an outside taker or maker of the service needs, over its public protocol only.
  * The one barrel of the house: package.json exports it.
  */
+
+export type { ContractUnit, ContractValue } from '../contracts/values.ts'
 export type { AuditEntry, AuditFact } from '../domain/audit.ts'
-export type { ContractUnit, ContractValue } from '../domain/contract-values.ts'
 export { formatUsd6, toUsd6, usd6ToNumber } from '../domain/decimal.ts'
 export {
   collateral as computeCollateral,

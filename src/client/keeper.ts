@@ -1,5 +1,5 @@
 import type { LocalAccount } from 'viem'
-import { serviceCoreAbi } from '../domain/contract-abi.ts'
+import { serviceCoreAbi } from '../contracts/abi.ts'
 import type { SeriesId } from '../domain/series.ts'
 import type { Hex, ResolutionBps } from '../domain/units.ts'
 import type { ListedSeries } from '../wire/discovery.ts'

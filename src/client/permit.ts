@@ -1,5 +1,5 @@
 import { domainSeparator, parseAbi, parseSignature } from 'viem'
-import { testUsdAbi } from '../domain/contract-abi.ts'
+import { testUsdAbi } from '../contracts/abi.ts'
 import type { TypedDataDomain } from '../domain/order.ts'
 import type { Address, Hex, Usd6 } from '../domain/units.ts'
 import { contractRefusal } from './contract-refusal.ts'

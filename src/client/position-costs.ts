@@ -10,7 +10,7 @@ import {
   toEventSelector,
   zeroAddress,
 } from 'viem'
-import { serviceCoreAbi, serviceRfqSettlementAbi } from '../domain/contract-abi.ts'
+import { serviceCoreAbi, serviceRfqSettlementAbi } from '../contracts/abi.ts'
 import type { Position } from '../domain/position.ts'
 import { costOf, type PositionChange, type PositionCost } from '../domain/position-cost.ts'
 import type { SeriesId } from '../domain/series.ts'

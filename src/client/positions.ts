@@ -1,5 +1,5 @@
 import { parseEventLogs, type TransactionReceipt } from 'viem'
-import { serviceCoreAbi } from '../domain/contract-abi.ts'
+import { serviceCoreAbi } from '../contracts/abi.ts'
 import type { Position } from '../domain/position.ts'
 import type { SeriesId } from '../domain/series.ts'
 import { type Contracts, contracts, type Usd6, usd6 } from '../domain/units.ts'

@@ -1,5 +1,5 @@
 import type { TransactionReceipt } from 'viem'
-import { serviceCoreAbi } from '../domain/contract-abi.ts'
+import { serviceCoreAbi } from '../contracts/abi.ts'
 import type { PreparedSettlement } from '../wire/settlement.ts'
 import type { Wallet } from './wallet.ts'
 

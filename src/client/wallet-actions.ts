@@ -1,5 +1,5 @@
 import type { TransactionReceipt } from 'viem'
-import { serviceRfqSettlementAbi } from '../domain/contract-abi.ts'
+import { serviceRfqSettlementAbi } from '../contracts/abi.ts'
 import type { Position } from '../domain/position.ts'
 import type { SeriesId } from '../domain/series.ts'
 import type { Contracts, Usd6 } from '../domain/units.ts'

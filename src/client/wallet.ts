@@ -12,7 +12,7 @@ import {
   type TypedDataDefinition,
 } from 'viem'
 import { parseAccount } from 'viem/utils'
-import { serviceCoreAbi, testUsdAbi } from '../domain/contract-abi.ts'
+import { serviceCoreAbi, testUsdAbi } from '../contracts/abi.ts'
 import { type Address, type Hex, type Usd6, usd6 } from '../domain/units.ts'
 import { unlessAborted } from './abort.ts'
 import { refusalOr } from './contract-refusal.ts'

@@ -8,7 +8,7 @@ import {
   type TransactionReceipt,
   TransactionReceiptNotFoundError,
 } from 'viem'
-import { serviceCoreAbi, serviceRfqSettlementAbi, testUsdAbi } from '../domain/contract-abi.ts'
+import { serviceCoreAbi, serviceRfqSettlementAbi, testUsdAbi } from '../contracts/abi.ts'
 import type { Address, Hex } from '../domain/units.ts'
 import { readArtifact } from './artifacts.ts'
 import { addressAt, type Blueprint } from './blueprint.ts'

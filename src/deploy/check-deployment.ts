@@ -1,5 +1,5 @@
 import type { PublicClient } from 'viem'
-import { serviceCoreAbi, serviceRfqSettlementAbi } from '../domain/contract-abi.ts'
+import { serviceCoreAbi, serviceRfqSettlementAbi } from '../contracts/abi.ts'
 import type { Address } from '../domain/units.ts'
 import { type ContractName, isCodeOf, readArtifact } from './artifacts.ts'
 

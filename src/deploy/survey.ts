@@ -1,5 +1,5 @@
 import { type PublicClient, zeroAddress } from 'viem'
-import { serviceCoreAbi, testUsdAbi } from '../domain/contract-abi.ts'
+import { serviceCoreAbi, testUsdAbi } from '../contracts/abi.ts'
 import type { Address, Hex } from '../domain/units.ts'
 import { type ContractName, isCodeOf, readArtifact } from './artifacts.ts'
 import { addressAt, type Blueprint } from './blueprint.ts'

@@ -1,6 +1,6 @@
 import { domainSeparator, type PublicClient, zeroAddress } from 'viem'
+import { serviceCoreAbi, serviceRfqSettlementAbi, testUsdAbi } from '../contracts/abi.ts'
 import { attestationDigest, attestationDomain } from '../domain/attestation.ts'
-import { serviceCoreAbi, serviceRfqSettlementAbi, testUsdAbi } from '../domain/contract-abi.ts'
 import { contractOrder, orderDigest, orderDomain } from '../domain/order.ts'
 import { type Address, contracts, type ResolutionBps, usd6 } from '../domain/units.ts'
 import type { Blueprint } from './blueprint.ts'

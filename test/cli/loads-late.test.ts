@@ -30,7 +30,7 @@ test('help loads nothing heavy, so that it is quick', () => {
   const { files, packages } = loadedBy('cli/main.ts')
   expect(files.size).toBeGreaterThan(20)
   expect([...packages]).toEqual(['commander'])
-  expect([...roomsOf(files)].toSorted()).toEqual(['adapters', 'cli', 'client', 'config', 'domain', 'lib'])
+  expect([...roomsOf(files)].toSorted()).toEqual(['adapters', 'cli', 'client', 'config', 'contracts', 'domain', 'lib'])
 })
 
 test('serve never loads a terminal interface or bots (fault J3)', () => {

@@ -1,6 +1,6 @@
 import { encodeFunctionData } from 'viem'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { serviceRfqSettlementAbi, testUsdAbi } from '../../src/domain/contract-abi.ts'
+import { serviceRfqSettlementAbi, testUsdAbi } from '../../src/contracts/abi.ts'
 import type { Address, Hex } from '../../src/domain/units.ts'
 import { createDevClient, type DevClient } from '../../src/sandbox/chain/client.ts'
 import { type Devnet, startDevnet } from '../../src/sandbox/chain/start.ts'

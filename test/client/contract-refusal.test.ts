@@ -2,7 +2,7 @@ import { ContractFunctionExecutionError, ContractFunctionRevertedError, encodeEr
 import { expect, test } from 'vitest'
 import { contractRefusal, refusalOr } from '../../src/client/contract-refusal.ts'
 import { ContractRefusedError } from '../../src/client/errors.ts'
-import { serviceRfqSettlementAbi } from '../../src/domain/contract-abi.ts'
+import { serviceRfqSettlementAbi } from '../../src/contracts/abi.ts'
 import type { Hex } from '../../src/domain/units.ts'
 
 const abi = serviceRfqSettlementAbi

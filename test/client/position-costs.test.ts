@@ -10,7 +10,7 @@ import {
 import { describe, expect, test } from 'vitest'
 import { readCostedPositions } from '../../src/client/position-costs.ts'
 import { createWallet } from '../../src/client/wallet.ts'
-import { serviceRfqSettlementAbi } from '../../src/domain/contract-abi.ts'
+import { serviceRfqSettlementAbi } from '../../src/contracts/abi.ts'
 import type { Address } from '../../src/domain/units.ts'
 
 const WALLET: Address = '0x1111111111111111111111111111111111111111'

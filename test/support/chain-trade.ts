@@ -1,6 +1,6 @@
 import { maxUint256 } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
-import { serviceRfqSettlementAbi, testUsdAbi } from '../../src/domain/contract-abi.ts'
+import { serviceRfqSettlementAbi, testUsdAbi } from '../../src/contracts/abi.ts'
 import { type Order, orderDomain, orderTypedData } from '../../src/domain/order.ts'
 import { type SeriesTerms, seriesIdOf } from '../../src/domain/series.ts'
 import { contracts, usd6 } from '../../src/domain/units.ts'

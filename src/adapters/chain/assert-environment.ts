@@ -1,5 +1,5 @@
 import type { PublicClient } from 'viem'
-import { serviceCoreAbi, serviceRfqSettlementAbi } from '../../domain/contract-abi.ts'
+import { serviceCoreAbi, serviceRfqSettlementAbi } from '../../contracts/abi.ts'
 import type { Address } from '../../domain/units.ts'
 import type { ChainEnvironment } from '../../relay/ports/chain.ts'
 import { describeFault, type Rpc, revertName } from './rpc.ts'

@@ -1,6 +1,6 @@
 import { encodeFunctionData, keccak256, parseAbi } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
-import { testUsdAbi } from '../../domain/contract-abi.ts'
+import { testUsdAbi } from '../../contracts/abi.ts'
 import { RfqError } from '../../domain/errors.ts'
 import { type Address, type Hex, type Usd6, usd6 } from '../../domain/units.ts'
 import type { ChainEnvironment, Faucet } from '../../relay/ports/chain.ts'

@@ -1,5 +1,5 @@
 import { getAbiItem, toFunctionSelector } from 'viem'
-import { serviceCoreAbi } from '../../domain/contract-abi.ts'
+import { serviceCoreAbi } from '../../contracts/abi.ts'
 import type { Position } from '../../domain/position.ts'
 import type { SeriesId } from '../../domain/series.ts'
 import { type Address, contracts } from '../../domain/units.ts'

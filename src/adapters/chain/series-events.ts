@@ -1,5 +1,5 @@
 import { type GetLogsReturnType, getAbiItem } from 'viem'
-import { serviceCoreAbi } from '../../domain/contract-abi.ts'
+import { serviceCoreAbi } from '../../contracts/abi.ts'
 import type { Series, SeriesId } from '../../domain/series.ts'
 import type { ResolutionBps, StrikeBps } from '../../domain/units.ts'
 

@@ -1,5 +1,5 @@
 import { getAbiItem, toFunctionSelector } from 'viem'
-import { serviceCoreAbi } from '../../domain/contract-abi.ts'
+import { serviceCoreAbi } from '../../contracts/abi.ts'
 import type { SeriesId } from '../../domain/series.ts'
 import type { Address, ResolutionBps } from '../../domain/units.ts'
 import type { SeriesState } from '../../relay/ports/chain.ts'

@@ -1,5 +1,5 @@
 import { getAbiItem, getAddress, type PublicClient, toFunctionSelector, toHex } from 'viem'
-import { serviceCoreAbi, serviceRfqSettlementAbi, testUsdAbi } from '../../domain/contract-abi.ts'
+import { serviceCoreAbi, serviceRfqSettlementAbi, testUsdAbi } from '../../contracts/abi.ts'
 import { type Address, usd6 } from '../../domain/units.ts'
 import type { Chain, ChainEnvironment } from '../../relay/ports/chain.ts'
 import { createLimiter, type Limits } from './limiter.ts'

@@ -1,5 +1,5 @@
 import { createWallet } from '../../client/wallet.ts'
-import { serviceCoreAbi } from '../../domain/contract-abi.ts'
+import { serviceCoreAbi } from '../../contracts/abi.ts'
 import { CliError } from '../../lib/cli-error.ts'
 import { EXIT } from '../../lib/exit.ts'
 import { type AccountOptions, openAccount } from '../account.ts'

@@ -1,6 +1,6 @@
 import { computeSeriesId, type MarketSummary, RelayUnreachableError, type StrikeBps } from '../../client/index.ts'
 import { createWallet } from '../../client/wallet.ts'
-import { serviceCoreAbi } from '../../domain/contract-abi.ts'
+import { serviceCoreAbi } from '../../contracts/abi.ts'
 import { safeText } from '../../domain/safe-text.ts'
 import { optionTypeNumber } from '../../domain/series.ts'
 import type { Hex } from '../../domain/units.ts'

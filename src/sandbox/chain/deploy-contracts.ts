@@ -1,7 +1,7 @@
 import { encodeDeployData, getContractAddress } from 'viem'
+import { serviceCoreAbi, serviceRfqSettlementAbi, testUsdAbi } from '../../contracts/abi.ts'
 import { readArtifact } from '../../deploy/artifacts.ts'
 import { checkDeployment, type Deployment } from '../../deploy/check-deployment.ts'
-import { serviceCoreAbi, serviceRfqSettlementAbi, testUsdAbi } from '../../domain/contract-abi.ts'
 import type { Address } from '../../domain/units.ts'
 import type { DevAccounts } from './accounts.ts'
 import type { DevClient } from './client.ts'

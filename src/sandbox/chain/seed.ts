@@ -1,6 +1,6 @@
 import { encodeFunctionData, getAbiItem, maxUint256 } from 'viem'
+import { serviceCoreAbi, testUsdAbi } from '../../contracts/abi.ts'
 import type { Deployment } from '../../deploy/check-deployment.ts'
-import { serviceCoreAbi, testUsdAbi } from '../../domain/contract-abi.ts'
 import { optionTypeNumber, type SeriesTerms, seriesIdOf } from '../../domain/series.ts'
 import { type Address, type Usd6, usd6 } from '../../domain/units.ts'
 import type { DevAccount, DevAccounts } from './accounts.ts'

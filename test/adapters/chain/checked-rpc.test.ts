@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { assertEnvironment } from '../../../src/adapters/chain/assert-environment.ts'
 import { createCheckedRpc } from '../../../src/adapters/chain/checked-rpc.ts'
 import { createRpc, type Rpc } from '../../../src/adapters/chain/rpc.ts'
-import { serviceCoreAbi } from '../../../src/domain/contract-abi.ts'
+import { serviceCoreAbi } from '../../../src/contracts/abi.ts'
 import { CORE, createFakeNode, ENVIRONMENT, type FakeNode, SETTLEMENT, STABLECOIN } from './fake-node.ts'
 
 describe('a node that was checked', () => {

@@ -11,7 +11,7 @@ import {
 } from 'viem'
 import { encodeAbiParameters, keccak256 } from 'viem/utils'
 import { PROGRAM } from '../../../src/adapters/chain/views.ts'
-import { serviceCoreAbi, serviceRfqSettlementAbi, testUsdAbi } from '../../../src/domain/contract-abi.ts'
+import { serviceCoreAbi, serviceRfqSettlementAbi, testUsdAbi } from '../../../src/contracts/abi.ts'
 import { optionTypeNumber, type SeriesTerms, seriesIdOf } from '../../../src/domain/series.ts'
 import type { Address, Hex } from '../../../src/domain/units.ts'
 

@@ -2,7 +2,7 @@ import { decodeFunctionData, HttpRequestError, keccak256, parseTransaction, toHe
 import { beforeEach, describe, expect, it } from 'vitest'
 import { createFaucet } from '../../../src/adapters/chain/faucet.ts'
 import { createRpc } from '../../../src/adapters/chain/rpc.ts'
-import { testUsdAbi } from '../../../src/domain/contract-abi.ts'
+import { testUsdAbi } from '../../../src/contracts/abi.ts'
 import { type Hex, usd6 } from '../../../src/domain/units.ts'
 import type { Faucet } from '../../../src/relay/ports/chain.ts'
 import { createFakeNode, ENVIRONMENT, type FakeNode, STABLECOIN } from './fake-node.ts'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { serviceCoreAbi, serviceRfqSettlementAbi, testUsdAbi } from '../../src/domain/contract-abi.ts'
-import { CONTRACT_ERRORS, contractErrorOf } from '../../src/domain/contract-errors.ts'
+import { serviceCoreAbi, serviceRfqSettlementAbi, testUsdAbi } from '../../src/contracts/abi.ts'
+import { CONTRACT_ERRORS, contractErrorOf } from '../../src/contracts/errors.ts'
 import { ERRORS } from '../../src/domain/errors.ts'
 
 const inAbis = [...serviceCoreAbi, ...serviceRfqSettlementAbi, ...testUsdAbi].flatMap((item) =>

@@ -1,5 +1,5 @@
-import type { serviceCoreAbi, serviceRfqSettlementAbi, testUsdAbi } from './contract-abi.ts'
-import { ERRORS } from './errors.ts'
+import { ERRORS } from '../domain/errors.ts'
+import type { serviceCoreAbi, serviceRfqSettlementAbi, testUsdAbi } from './abi.ts'
 
 type AbiItem = (typeof serviceCoreAbi | typeof serviceRfqSettlementAbi | typeof testUsdAbi)[number]
 

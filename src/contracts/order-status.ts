@@ -1,5 +1,5 @@
-import { CONTRACT_ERRORS, type ContractRefusal } from './contract-errors.ts'
-import { ERRORS } from './errors.ts'
+import { ERRORS } from '../domain/errors.ts'
+import { CONTRACT_ERRORS, type ContractRefusal } from './errors.ts'
 
 /** What `checkOrder` of the settlement contract says of an order, in the contract's numbering. */
 export const ORDER_STATUSES = [

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { serviceRfqSettlementAbi } from '../../src/domain/contract-abi.ts'
-import { contractOfError, contractUnit, namedValues } from '../../src/domain/contract-values.ts'
+import { serviceRfqSettlementAbi } from '../../src/contracts/abi.ts'
+import { contractOfError, contractUnit, namedValues } from '../../src/contracts/values.ts'
 
 test.each([
   ['core', 'amount', 'options'],
