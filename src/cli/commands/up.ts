@@ -6,12 +6,12 @@ import { type Hex, usd6 } from '../../domain/units.ts'
 import { stopped } from '../../lib/stop.ts'
 import { createDevClient } from '../../sandbox/chain/client.ts'
 import { fundTrader } from '../../sandbox/chain/seed.ts'
+import type { FleetStep } from '../../sandbox/cluster/open-fleet.ts'
+import { castMakers, runMakers } from '../../sandbox/traders/run-makers.ts'
+import { runTakers } from '../../sandbox/traders/run-takers.ts'
 import type { Cli, Run } from '../cli.ts'
 import { sandboxChain } from '../clients.ts'
-import { runTakers } from '../crowd/run-takers.ts'
-import type { FleetStep } from '../fleet/open-fleet.ts'
 import { pickMakers } from '../maker/pick-makers.ts'
-import { castMakers, runMakers } from '../maker/run-makers.ts'
 import { makerEventLine } from '../maker/show-event.ts'
 import { readyFacts, readyLines } from '../ready.ts'
 import { requireServeSettings, type ServeOptions } from '../serve-options.ts'
@@ -81,8 +81,20 @@ async function watch(cli: Cli, { url }: House, dataDir: string): Promise<void> {
 async function openMarket(cli: Cli, options: Options, tick: (step: FleetStep) => void): Promise<Market> {
   if (options.nodes > 1) {
     // What only several nodes need loads for them.
-    const { openFleet } = await import('../fleet/open-fleet.ts')
-    return openFleet({ cli, options, count: options.nodes, onStep: tick })
+    const { openFleet } = await import('../../sandbox/cluster/open-fleet.ts')
+    return openFleet({
+      environment: cli.environment,
+      cwd: cli.cwd,
+      count: options.nodes,
+      named: {
+        databaseUrl: options.databaseUrl ?? cli.environment.DATABASE_URL,
+        redisUrl: options.redisUrl ?? cli.environment.REDIS_URL,
+      },
+      settingsOn: (servers) => requireServeSettings(cli, { ...options, ...servers }),
+      hasChain: options.chain !== false,
+      stop: cli.stop,
+      onStep: tick,
+    })
   }
   const settings = requireServeSettings(cli, options)
   const house = await openHouse({ settings, stop: cli.stop, onStep: tick })

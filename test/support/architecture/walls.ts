@@ -29,6 +29,8 @@ export const WALLS: Readonly<Record<string, Wall>> = {
   lib: { rooms: ['domain'], packages: ['node:*'] },
   deploy: { rooms: ['contracts', 'domain'], packages: ['viem', 'node:*'] },
   sandbox: { rooms: ['deploy', 'contracts', 'domain', 'lib'], packages: ['@viem/anvil', 'viem', 'node:*'] },
+  'sandbox/cluster': { rooms: ['app', 'config', 'domain', 'lib'], packages: ['node:*'] },
+  'sandbox/traders': { rooms: ['app', 'bots', 'client', 'adapters/markets', 'adapters/prices'], packages: [] },
   'sandbox/identity': { rooms: [], packages: ['jose', 'node:*'] },
   app: {
     rooms: [

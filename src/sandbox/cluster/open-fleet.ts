@@ -3,13 +3,12 @@ import { join } from 'node:path'
 import { assertPortFree } from '../../app/assert-port-free.ts'
 import { type House, type HouseStep, openHouse } from '../../app/open-house.ts'
 import { writeSandbox } from '../../app/sandbox-file.ts'
+import type { Settings } from '../../config/settings.ts'
 import type { Environment } from '../../config/sources.ts'
 import { type Closers, createClosers } from '../../lib/closers.ts'
 import { makePrivateDir } from '../../lib/private-file.ts'
-import { type Backend, startRoundRobin } from '../../sandbox/cluster/round-robin.ts'
-import type { Cli } from '../cli.ts'
-import { requireServeSettings, type ServeOptions } from '../serve-options.ts'
-import { openServices, type Services } from './open-services.ts'
+import { type NamedServers, openServices, type Services } from './open-services.ts'
+import { type Backend, startRoundRobin } from './round-robin.ts'
 import { startNode } from './start-node.ts'
 
 /** A part of the start that is done. */
@@ -18,7 +17,19 @@ export type FleetStep = HouseStep | 'services' | 'nodes'
 /** Several relays behind one address, which stands in the place of a single relay's; and where each of them is. */
 export type Fleet = { house: House; nodes: readonly string[]; dataDir: string }
 
-type Plan = { cli: Cli; options: ServeOptions; count: number; onStep: (step: FleetStep) => void }
+type Plan = {
+  /** What the further nodes are started with, in the folder `cwd`. */
+  environment: Environment
+  cwd: string
+  count: number
+  /** Servers that somebody else runs. */
+  named: NamedServers
+  /** The settings of a node on these servers. */
+  settingsOn: (servers: { databaseUrl: string; redisUrl: string }) => Settings
+  hasChain: boolean
+  stop: AbortSignal
+  onStep: (step: FleetStep) => void
+}
 
 /**
  * Starts Postgres and Redis, a first node in this process with whatever chain the settings ask for, further nodes in
@@ -34,27 +45,28 @@ export async function openFleet(plan: Plan): Promise<Fleet> {
   }
 }
 
-async function build({ cli, options, count, onStep }: Plan, closers: Closers): Promise<Fleet> {
-  const services = await openServices(cli, options, closers)
+async function build(plan: Plan, closers: Closers): Promise<Fleet> {
+  const { count, cwd, onStep } = plan
+  const services = await openServices(plan, closers)
   onStep('services')
   const { databaseUrl, redisUrl, isThrownAway, lifelines } = services
-  const settings = requireServeSettings(cli, { ...options, databaseUrl, redisUrl })
+  const settings = plan.settingsOn({ databaseUrl, redisUrl })
   const place = { host: settings.server.host, port: settings.server.port }
   await assertPortFree(place)
   const first = await openHouse({
     settings: { ...settings, server: { ...settings.server, host: '127.0.0.1', port: 0 } },
-    stop: cli.stop,
+    stop: plan.stop,
     onStep,
     keepsChain: !isThrownAway,
   })
   closers.add(first.close)
   const { dataDir } = settings
-  const environment = environmentOf(cli, first, services)
+  const environment = environmentOf(plan, first, services)
   const others = await Promise.all(
     Array.from({ length: count - 1 }, async (_, index) => {
       const dir = nodeDir(dataDir, index + 2)
-      const args = ['--port', '0', '--data-dir', dir, ...(options.chain === false ? ['--no-chain'] : [])]
-      const node = await startNode({ args, environment, lifelines, cwd: cli.cwd })
+      const args = ['--port', '0', '--data-dir', dir, ...(plan.hasChain ? [] : ['--no-chain'])]
+      const node = await startNode({ args, environment, lifelines, cwd })
       closers.add(node.stop)
       return node.url
     }),
@@ -81,7 +93,7 @@ function nodeDir(dataDir: string, number: number): string {
 
 /** What the first node made for itself, as settings of the others. */
 function environmentOf(
-  { environment }: Cli,
+  { environment }: Pick<Plan, 'environment'>,
   { ground: { chain, devnet, accounts, rpcUrl }, sandbox }: House,
   { databaseUrl, redisUrl }: Services,
 ): Environment {

@@ -4,7 +4,7 @@ import type { Readable, Writable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import type { Environment } from '../../config/sources.ts'
 import { CliError } from '../../lib/cli-error.ts'
-import { spawnGuarded } from '../../sandbox/services/guard.ts'
+import { spawnGuarded } from '../services/guard.ts'
 
 /** A relay in a process of its own. */
 export type Node = { url: string; stop: () => Promise<void> }

@@ -1,10 +1,12 @@
 import type { Writable } from 'node:stream'
+import type { Environment } from '../../config/sources.ts'
 import { CliError } from '../../lib/cli-error.ts'
 import type { Closers } from '../../lib/closers.ts'
-import { findPostgres, findProgram } from '../../sandbox/services/programs.ts'
-import { type Service, startPostgres, startRedis } from '../../sandbox/services/services.ts'
-import type { Cli } from '../cli.ts'
-import type { ServeOptions } from '../serve-options.ts'
+import { findPostgres, findProgram } from '../services/programs.ts'
+import { type Service, startPostgres, startRedis } from '../services/services.ts'
+
+/** Servers that somebody else runs. */
+export type NamedServers = { databaseUrl: string | undefined; redisUrl: string | undefined }
 
 /** Where the nodes keep what they share. */
 export type Services = {
@@ -16,12 +18,11 @@ export type Services = {
 }
 
 /** The Postgres and Redis that are named, else throw-away ones. Says what to install where their programs are missing. */
-export async function openServices(cli: Cli, options: ServeOptions, closers: Closers): Promise<Services> {
-  const named = {
-    databaseUrl: options.databaseUrl ?? cli.environment.DATABASE_URL,
-    redisUrl: options.redisUrl ?? cli.environment.REDIS_URL,
-  }
-  const path = cli.environment.PATH ?? ''
+export async function openServices(
+  { named, environment }: { named: NamedServers; environment: Environment },
+  closers: Closers,
+): Promise<Services> {
+  const path = environment.PATH ?? ''
   const redis = findProgram('redis-server', path)
   const postgres = findPostgres(path)
   const missing = [
