@@ -1,10 +1,12 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
-import { BIN } from '../lab/relay.mjs'
+import { fileURLToPath } from 'node:url'
+
+const SOAK = fileURLToPath(new URL('../soak/run.mjs', import.meta.url))
 
 /**
- * Whether a relay that has run for ten minutes is as it was after one; `rfqctl soak` says what is looked at. Ctrl-C goes to
+ * Whether a relay that has run for ten minutes is as it was after one; `npm run soak` says what is looked at. Ctrl-C goes to
  * the soak, which ends with what it saw: this waits for that.
  */
 export const p12 = {
@@ -15,7 +17,7 @@ export const p12 = {
   block: 'soak',
   run: async ({ quick, say }) => {
     const time = quick ? '30s' : '10m'
-    say(`rfqctl soak --for ${time}`)
+    say(`npm run soak -- --for ${time}`)
     const onInterrupt = () => say('ends')
     process.on('SIGINT', onInterrupt)
     try {
@@ -28,7 +30,7 @@ export const p12 = {
 
 /** Runs a soak, says how it goes, and resolves with its summary. */
 async function soak(flags, say) {
-  const child = spawn(process.execPath, [BIN, 'soak', ...flags, '--json'], { stdio: ['ignore', 'pipe', 'inherit'] })
+  const child = spawn(process.execPath, [SOAK, ...flags, '--json'], { stdio: ['ignore', 'pipe', 'inherit'] })
   const exited = once(child, 'exit')
   let summary = null
   for await (const line of createInterface({ input: child.stdout })) {

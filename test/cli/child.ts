@@ -18,16 +18,17 @@ export type Child = {
   process: ChildProcess
 }
 
-/** Starts `rfqctl`. `nodeFlags` go to Node itself. */
+/** Starts `rfqctl`, or another `script` of the repository. `nodeFlags` go to Node itself. */
 export function startChild(
   argv: readonly string[],
   {
     cwd,
     environment = {},
     nodeFlags = [],
-  }: { cwd: string; environment?: Record<string, string>; nodeFlags?: readonly string[] },
+    script = 'bin/rfqctl.js',
+  }: { cwd: string; environment?: Record<string, string>; nodeFlags?: readonly string[]; script?: string },
 ): Child {
-  const child = spawn(process.execPath, [...nodeFlags, join(ROOT, 'bin', 'rfqctl.js'), ...argv], {
+  const child = spawn(process.execPath, [...nodeFlags, join(ROOT, script), ...argv], {
     cwd,
     env: { PATH: process.env.PATH, ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],

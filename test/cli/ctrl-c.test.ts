@@ -75,7 +75,8 @@ describe.skipIf(process.platform !== 'linux')('Ctrl-C', () => {
     ['while its makers connect', null],
   ])('ends a soak with 130 and with what it saw so far, %s, and nothing of it is left', async (_, when) => {
     const cwd = temporaryDir()
-    const child = startChild(['soak', '--for', '3s', '--makers', '5', '--rounds', '10'], {
+    const child = startChild(['--for', '3s', '--makers', '5', '--rounds', '10'], {
+      script: 'bench/soak/run.mjs',
       cwd,
       environment: { TMPDIR: cwd },
     })

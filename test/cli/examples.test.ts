@@ -17,7 +17,6 @@ const PROVEN_ELSEWHERE = [
   'db restore',
   'db move',
   'bench',
-  'soak',
 ]
 
 /** What must have happened before an example makes sense, as a person would have done it. */

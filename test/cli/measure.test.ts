@@ -43,20 +43,4 @@ describe('what shows how fast a relay is', () => {
     expect({ code, stderr }).toEqual({ code: 7, stderr: expect.stringContaining('cannot be reached') })
     expect((await run(['bench', '--url', 'nonsense'], { cwd })).code).toBe(2)
   })
-
-  test('a soak of seconds trades on a relay of its own and sees no fault on the wire', async () => {
-    const { code, stdout } = await run(
-      ['soak', '--for', '2s', '--makers', '5', '--rounds', '4', '--quotes', '3', '--json'],
-      { cwd: temporaryDir() },
-    )
-    const documents = stdout
-      .trim()
-      .split('\n')
-      .map((line) => JSON.parse(line))
-    expect(documents.map(({ type }) => type)).toEqual(['slice', 'slice', 'soak'])
-    const { scores, ...told } = documents.at(-1)
-    expect({ code, ...told }).toMatchObject({ code: 0, isWhole: true, faults: 0, broken: 0, reasons: [] })
-    expect(told.requests).toBeGreaterThan(0)
-    for (const name of ['V1', 'V2', 'V3', 'V4', 'V6', 'V7', 'V8', 'V9']) expect(scores[name].checks).toBeGreaterThan(0)
-  })
 })

@@ -1,4 +1,4 @@
-import { percentile } from '../../domain/reliability.ts'
+import { percentile } from '../../src/domain/reliability.ts'
 import { trendOf } from './trend.ts'
 import type { Course, HeapLook, Slice } from './windows.ts'
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createLine, createLines, encodeCall, textField } from '../../../src/cli/soak/http-line.ts'
+import { createLine, createLines, encodeCall, textField } from '../../../bench/soak/http-line.ts'
 import { createFakeDialler } from './fake-dialler.ts'
 
 const answer = (text: string, status = 200) => `HTTP/1.1 ${status} OK\r\ncontent-length: ${text.length}\r\n\r\n${text}`

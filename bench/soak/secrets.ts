@@ -1,5 +1,5 @@
-import type { Hex } from '../../domain/units.ts'
-import { type Check, check } from '../invariants/checks.ts'
+import type { Hex } from '../../src/domain/units.ts'
+import { type Check, check } from '../../test/invariants/checks.ts'
 import type { SoakMaker } from './makers.ts'
 
 /** Whatever in a text may be a key of a maker, or a signature. */

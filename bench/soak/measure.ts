@@ -1,6 +1,6 @@
 import { cpus } from 'node:os'
 import { setTimeout as pause } from 'node:timers/promises'
-import { percentile } from '../../domain/reliability.ts'
+import { percentile } from '../../src/domain/reliability.ts'
 import type { Dialler } from './dialler.ts'
 import { createLine, encodeCall } from './http-line.ts'
 import type { SoakRelay } from './relay-process.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { lookForSecrets } from '../../../src/cli/soak/secrets.ts'
+import { lookForSecrets } from '../../../bench/soak/secrets.ts'
 
 const maker = { makerId: 'ada', apiKey: `soak-${'k'.repeat(32)}`, privateKey: `0x${'ab'.repeat(32)}` } as const
 const late = [`0x${'cd'.repeat(65)}`] as const

@@ -1,4 +1,4 @@
-import { encodeAuth } from '../../wire/maker-commands.ts'
+import { encodeAuth } from '../../src/wire/maker-commands.ts'
 import type { Dialler } from './dialler.ts'
 import { encodeCall } from './http-line.ts'
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { judgeFlatness } from '../../../src/cli/soak/flatness.ts'
-import { trendOf } from '../../../src/cli/soak/trend.ts'
-import type { Course, Slice } from '../../../src/cli/soak/windows.ts'
+import { judgeFlatness } from '../../../bench/soak/flatness.ts'
+import { trendOf } from '../../../bench/soak/trend.ts'
+import type { Course, Slice } from '../../../bench/soak/windows.ts'
 
 const steady: Slice = {
   atMs: 0,

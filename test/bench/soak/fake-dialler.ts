@@ -1,6 +1,6 @@
 import { EventEmitter } from 'node:events'
 import type { Socket } from 'node:net'
-import type { Dialler } from '../../../src/cli/soak/dialler.ts'
+import type { Dialler } from '../../../bench/soak/dialler.ts'
 
 /** A dialler whose one connection is played by the test: what was written to it, and what comes from the other side. */
 export function createFakeDialler(): {

@@ -5,10 +5,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import type { Readable } from 'node:stream'
-import { fileURLToPath, pathToFileURL } from 'node:url'
-import { CliError } from '../../lib/cli-error.ts'
-import { EXIT } from '../../lib/exit.ts'
+import { CliError } from '../../src/lib/cli-error.ts'
+import { EXIT } from '../../src/lib/exit.ts'
 import type { SoakMaker } from './makers.ts'
+
+/** The file of `rfqctl`, and the address of what its relay loads before itself. */
+export type Programs = { bin: string; probe: string }
 
 /** The relay of a soak. */
 export type SoakRelay = {
@@ -22,10 +24,6 @@ export type SoakRelay = {
   stop: () => Promise<void>
 }
 
-const ROOT = fileURLToPath(new URL('../../../', import.meta.url))
-const BIN = join(ROOT, 'bin', 'rfqctl.js')
-const PROBE = pathToFileURL(join(ROOT, 'dist', 'cli', 'soak', 'probe.js')).href
-
 /** Characters of a log that are shown. */
 const LAST_WORDS = 1_000
 
@@ -36,7 +34,7 @@ const STOP_MS = 3_000
  * Starts a relay in a process of its own, so that its vitals are its alone: without a chain, on a file store in a folder
  * that is gone afterwards, with a key for each maker. Neither outlives this process.
  */
-export async function startRelayProcess(makers: readonly SoakMaker[]): Promise<SoakRelay> {
+export async function startRelayProcess(makers: readonly SoakMaker[], { bin, probe }: Programs): Promise<SoakRelay> {
   const dataDir = mkdtempSync(join(tmpdir(), 'rfqctl-soak-'))
   const remove = () => rmSync(dataDir, { recursive: true, force: true })
   process.once('exit', remove)
@@ -44,8 +42,8 @@ export async function startRelayProcess(makers: readonly SoakMaker[]): Promise<S
   const child = spawn(
     process.execPath,
     [
-      ...['--expose-gc', '--import', PROBE],
-      ...[BIN, 'serve', '--json', '--no-chain', '--port', '0', '--data-dir', dataDir],
+      ...['--expose-gc', '--import', probe],
+      ...[bin, 'serve', '--json', '--no-chain', '--port', '0', '--data-dir', dataDir],
     ],
     {
       // All makers and takers of the soak are one address.

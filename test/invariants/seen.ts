@@ -1,6 +1,6 @@
-import type { Order } from '../../domain/order.ts'
-import type { Trade } from '../../domain/request.ts'
-import type { Address, Contracts, Hex, Usd6 } from '../../domain/units.ts'
+import type { Order } from '../../src/domain/order.ts'
+import type { Trade } from '../../src/domain/request.ts'
+import type { Address, Contracts, Hex, Usd6 } from '../../src/domain/units.ts'
 
 /**
  * Something about one request that was seen on the wire. `at` is when, in Unix milliseconds of whoever watched; `stream`

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createObserver, TAKER_STREAM } from '../../../src/cli/soak/observer.ts'
+import { createObserver, TAKER_STREAM } from '../../../bench/soak/observer.ts'
 import { usd6 } from '../../../src/domain/units.ts'
 
 const MAKERS = ['ada', 'bob']

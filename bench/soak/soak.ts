@@ -1,25 +1,29 @@
 import { randomBytes } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
-import { linkAbort } from '../../client/abort.ts'
-import { accountOf, newPrivateKey } from '../../client/from-text.ts'
-import { createTakerClient, type ListedSeries } from '../../client/index.ts'
-import type { Hex } from '../../domain/units.ts'
-import { CliError } from '../../lib/cli-error.ts'
-import { EXIT } from '../../lib/exit.ts'
-import type { Cli, Run } from '../cli.ts'
-import { duration, plural } from '../format.ts'
-import { createDialler } from '../soak/dialler.ts'
-import { type Finding, judgeFlatness } from '../soak/flatness.ts'
-import { connectMakers, type SoakMaker } from '../soak/makers.ts'
-import { measure } from '../soak/measure.ts'
-import { createObserver, type Report } from '../soak/observer.ts'
-import { startRelayProcess } from '../soak/relay-process.ts'
-import { lookForSecrets } from '../soak/secrets.ts'
-import { createRounds } from '../soak/takers.ts'
-import { sliceLine, summaryLines } from '../soak/tell.ts'
-import type { Course } from '../soak/windows.ts'
+import { duration, plural } from '../../src/cli/format.ts'
+import type { Output } from '../../src/cli/output.ts'
+import { linkAbort } from '../../src/client/abort.ts'
+import { accountOf, newPrivateKey } from '../../src/client/from-text.ts'
+import { createTakerClient, type ListedSeries } from '../../src/client/index.ts'
+import type { Hex } from '../../src/domain/units.ts'
+import { CliError } from '../../src/lib/cli-error.ts'
+import { EXIT } from '../../src/lib/exit.ts'
+import { createDialler } from './dialler.ts'
+import { type Finding, judgeFlatness } from './flatness.ts'
+import { connectMakers, type SoakMaker } from './makers.ts'
+import { measure } from './measure.ts'
+import { createObserver, type Report } from './observer.ts'
+import { type Programs, startRelayProcess } from './relay-process.ts'
+import { lookForSecrets } from './secrets.ts'
+import { createRounds } from './takers.ts'
+import { sliceLine, summaryLines } from './tell.ts'
+import type { Course } from './windows.ts'
 
-type Options = { makers: number; rounds: number; quotes: number; for: number }
+/** How much is asked of the relay, and how long, milliseconds. */
+export type SoakOptions = { makers: number; rounds: number; quotes: number; for: number }
+
+/** Where a soak speaks, what ends it before its time, and what it starts its relay with. */
+export type SoakTools = { out: Output; stop: AbortSignal; programs: Programs }
 
 /** Rounds before anything is measured, milliseconds: machine code is made, connections are opened. */
 const WARM_UP_MS = 10_000
@@ -37,45 +41,48 @@ const HASTE_MS = 1_000
  * invariant was broken, or when memory, descriptors or latency did not stay flat (fault I13). Ctrl-C ends it with
  * what was seen so far.
  */
-export const run: Run<Options> = async (cli, { makers: count, rounds: perSecond, quotes, for: ms }) => {
+export async function runSoak(
+  { out, stop, programs }: SoakTools,
+  { makers: count, rounds: perSecond, quotes, for: ms }: SoakOptions,
+): Promise<void> {
   const makers = Array.from({ length: count }, createMaker)
   const quotesPerRequest = Math.min(quotes, count)
   const observer = createObserver({ makers: makers.map(({ makerId }) => makerId), now: Date.now })
   const late: Hex[] = []
-  cli.out.note(`starting a relay with ${plural(count, 'maker')}`)
-  const relay = await startRelayProcess(makers)
+  out.note(`starting a relay with ${plural(count, 'maker')}`)
+  const relay = await startRelayProcess(makers, programs)
   const over = new AbortController()
-  const enough = linkAbort(cli.stop)
+  const enough = linkAbort(stop)
   const dialler = createDialler(relay.url)
   try {
     const series = await longestSeries(relay.url)
     await connectMakers({ dialler, makers, quotesPerRequest, observer, late, signal: over.signal })
-    cli.out.note(`${plural(count, 'maker')}, ${perSecond} rounds a second, ${quotesPerRequest} quotes on each`)
+    out.note(`${plural(count, 'maker')}, ${perSecond} rounds a second, ${quotesPerRequest} quotes on each`)
     const wallet = accountOf(newPrivateKey()).address
     const rounds = createRounds({ dialler, wallet, series, quotesPerRequest, observer, signal: enough.signal })
     const playing = rounds.run(perSecond)
     const warmUpMs = Math.min(WARM_UP_MS, ms)
-    cli.out.note(`warming up for ${duration(warmUpMs)}`)
-    await pause(warmUpMs, undefined, { signal: cli.stop }).catch(() => {})
+    out.note(`warming up for ${duration(warmUpMs)}`)
+    await pause(warmUpMs, undefined, { signal: stop }).catch(() => {})
     const course = await measure({
       relay,
       dialler,
       figures: rounds.figures,
       ended: () => observer.report().judged,
       ms,
-      signal: cli.stop,
-      onSlice: (slice) => cli.out.print({ type: 'slice', ...slice }, sliceLine(slice)),
+      signal: stop,
+      onSlice: (slice) => out.print({ type: 'slice', ...slice }, sliceLine(slice)),
       onLook: () => observer.settle(Date.now() - SETTLED_MS),
     })
     enough.abort()
     // The makers go on: what was under way ends, and they hear of it. Whoever pressed Ctrl-C does not wait for the last round.
-    const patience = cli.stop.aborted ? HASTE_MS : SETTLED_MS
-    cli.out.note('waiting for what is under way, and judging it')
-    await Promise.race(cli.stop.aborted ? [playing, pause(HASTE_MS)] : [playing])
+    const patience = stop.aborted ? HASTE_MS : SETTLED_MS
+    out.note('waiting for what is under way, and judging it')
+    await Promise.race(stop.aborted ? [playing, pause(HASTE_MS)] : [playing])
     await pause(patience)
     observer.settle(Date.now() - patience / 2)
     observer.note(lookForSecrets(relay.files(), { makers, late }))
-    conclude(cli, course, observer.report(), judgeFlatness(course, quotesPerRequest))
+    conclude({ out, stop }, course, observer.report(), judgeFlatness(course, quotesPerRequest))
   } catch (error) {
     const lastWords = relay.lastWords()
     if (lastWords === null) throw error
@@ -97,7 +104,12 @@ async function longestSeries(url: string): Promise<ListedSeries> {
   return series
 }
 
-function conclude({ out, stop }: Cli, course: Course, report: Report, findings: readonly Finding[]): void {
+function conclude(
+  { out, stop }: Pick<SoakTools, 'out' | 'stop'>,
+  course: Course,
+  report: Report,
+  findings: readonly Finding[],
+): void {
   const { judged, faults, broken, examples } = report
   const skipped = course.slices.reduce((sum, slice) => sum + slice.skipped, 0)
   const uneven = findings.flatMap(({ figure, isFlat, words }) => (isFlat ? [] : [`${figure}: ${words}`]))

@@ -1,4 +1,4 @@
-import type { Address, Usd6 } from '../../domain/units.ts'
+import type { Address, Usd6 } from '../../src/domain/units.ts'
 import { type Check, check } from './checks.ts'
 import type { Audience, RequestLife, Seen, SeenOf } from './seen.ts'
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { judgeRequest } from '../../../src/cli/invariants/judge-request.ts'
-import type { Audience, RequestLife, Seen, SeenOf } from '../../../src/cli/invariants/seen.ts'
-import type { SeriesId } from '../../../src/domain/series.ts'
-import { type Address, contracts, usd6 } from '../../../src/domain/units.ts'
+import type { SeriesId } from '../../src/domain/series.ts'
+import { type Address, contracts, usd6 } from '../../src/domain/units.ts'
+import { judgeRequest } from './judge-request.ts'
+import type { Audience, RequestLife, Seen, SeenOf } from './seen.ts'
 
 const ADA: Address = '0x00000000000000000000000000000000000000a1'
 const BOB: Address = '0x00000000000000000000000000000000000000b2'

@@ -1,7 +1,5 @@
-/**
- * Loaded into the relay of a soak before the relay itself: tidies its memory when it is asked to, and tells the bytes that
- * are still in use. What a heap holds between two collections is garbage as much as anything else, and says nothing.
- */
+// Loaded into the relay of a soak before the relay itself: tidies its memory when it is asked to, and tells the bytes that
+// are still in use. What a heap holds between two collections is garbage as much as anything else, and says nothing.
 process.on('message', () => {
   globalThis.gc?.()
   process.send?.(process.memoryUsage().heapUsed)

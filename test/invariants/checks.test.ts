@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { check, createScores } from '../../../src/cli/invariants/checks.ts'
+import { check, createScores } from './checks.ts'
 
 test('checks are counted by their invariant, and the first faults are told in full', () => {
   const scores = createScores()

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createFeedJudge, type FeedEvent } from '../../../src/cli/invariants/judge-feed.ts'
+import { createFeedJudge, type FeedEvent } from './judge-feed.ts'
 
 const opened = (id: number, requestId = 'r'): FeedEvent => ({ id, event: 'quote_request', requestId })
 

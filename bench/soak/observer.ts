@@ -1,8 +1,8 @@
-import type { Trade } from '../../domain/request.ts'
-import { type Check, check, createScores, type Scores } from '../invariants/checks.ts'
-import { createFeedJudge, type FeedEvent } from '../invariants/judge-feed.ts'
-import { judgeRequest } from '../invariants/judge-request.ts'
-import type { Audience, Seen } from '../invariants/seen.ts'
+import type { Trade } from '../../src/domain/request.ts'
+import { type Check, check, createScores, type Scores } from '../../test/invariants/checks.ts'
+import { createFeedJudge, type FeedEvent } from '../../test/invariants/judge-feed.ts'
+import { judgeRequest } from '../../test/invariants/judge-request.ts'
+import type { Audience, Seen } from '../../test/invariants/seen.ts'
 
 /** Something that was seen, before the observer noted when. */
 export type Sight = Seen extends infer Event ? (Event extends Seen ? Omit<Event, 'at'> : never) : never

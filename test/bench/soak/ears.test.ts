@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { type HeardFrame, listen } from '../../../src/cli/soak/event-ear.ts'
-import { listenToSocket } from '../../../src/cli/soak/socket-ear.ts'
+import { type HeardFrame, listen } from '../../../bench/soak/event-ear.ts'
+import { listenToSocket } from '../../../bench/soak/socket-ear.ts'
 import { createFakeDialler } from './fake-dialler.ts'
 
 const STREAM = 'HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\n\r\n'

@@ -1,0 +1,39 @@
+import { Command, Option } from 'commander'
+import { describeFailure } from '../../src/cli/describe-failure.ts'
+import { createOutput } from '../../src/cli/output.ts'
+import { parseCount, parseDuration } from '../../src/cli/tree/parse.ts'
+import { EXIT } from '../../src/lib/exit.ts'
+import type { Programs } from './relay-process.ts'
+import { runSoak, type SoakOptions } from './soak.ts'
+
+const TEN_MINUTES_MS = 600_000
+
+/** Runs the soak that the command line of this process asks for; the first Ctrl-C ends it in order, a second one at once. */
+export async function main(programs: Programs): Promise<void> {
+  const options = new Command('npm run soak --')
+    .description('Keep a relay of its own busy for long, and watch that nothing breaks, leaks or slows down')
+    .addOption(new Option('--for <time>', 'how long').argParser(parseDuration).default(TEN_MINUTES_MS, '10m'))
+    .option('--makers <count>', 'makers that are connected', parseCount, 200)
+    .option('--rounds <count>', 'rounds begun each second', parseCount, 50)
+    .option('--quotes <count>', 'makers that quote in a round', parseCount, 200)
+    .option('--json', 'one JSON object per line on stdout; errors are such lines on stderr', false)
+    .parse()
+    .opts<SoakOptions & { json: boolean }>()
+  const { stdout, stderr, env } = process
+  const out = createOutput({ stdout, stderr, isJson: options.json, allowsColor: !env.NO_COLOR })
+  const controller = new AbortController()
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+    process.once(signal, () => {
+      process.exitCode = signal === 'SIGINT' ? EXIT.interrupted : EXIT.terminated
+      controller.abort()
+    })
+  }
+  try {
+    await runSoak({ out, stop: controller.signal, programs }, options)
+  } catch (error) {
+    if (controller.signal.aborted && error instanceof Error && error.name === 'AbortError') return
+    const failure = describeFailure(error)
+    out.fail(failure)
+    process.exitCode = failure.exitCode
+  }
+}

@@ -1,0 +1,26 @@
+import { fileURLToPath } from 'node:url'
+import { beforeAll, expect, test } from 'vitest'
+import { runSoak } from '../../../bench/soak/soak.ts'
+import { createOutput } from '../../../src/cli/output.ts'
+import { buildWhenStale } from '../../conformance/harness/build.ts'
+
+beforeAll(buildWhenStale)
+
+const programs = {
+  bin: fileURLToPath(new URL('../../../bin/rfqctl.js', import.meta.url)),
+  probe: new URL('../../../bench/soak/probe.mjs', import.meta.url).href,
+}
+
+test('a soak of seconds trades on a relay of its own and sees no fault on the wire', async () => {
+  const lines: string[] = []
+  const stdout = { write: (text: string) => lines.push(text) }
+  const out = createOutput({ stdout, stderr: { write: () => {} }, isJson: true, allowsColor: false })
+  const { signal } = new AbortController()
+  await runSoak({ out, stop: signal, programs }, { for: 2_000, makers: 5, rounds: 4, quotes: 3 })
+  const documents = lines.map((line) => JSON.parse(line))
+  expect(documents.map(({ type }) => type)).toEqual(['slice', 'slice', 'soak'])
+  const { scores, ...told } = documents.at(-1)
+  expect(told).toMatchObject({ isWhole: true, faults: 0, broken: 0, reasons: [] })
+  expect(told.requests).toBeGreaterThan(0)
+  for (const name of ['V1', 'V2', 'V3', 'V4', 'V6', 'V7', 'V8', 'V9']) expect(scores[name].checks).toBeGreaterThan(0)
+})
