@@ -1,11 +1,11 @@
 /**
- * Builds `dist` from `src`, when it is not already what the sources make: TypeScript to JavaScript, then the bundle of the
- * command line. Whoever needs the build calls it: `npm run build`, `npm ci` by way of `postprepare`, `npm pack`, the first call
+ * Builds `dist` from `src`, when it is not already what the sources make: TypeScript to JavaScript, the Lua of Redis as it is,
+ * then the bundle of the command line. Whoever needs the build calls it: `npm run build`, `npm ci` by way of `postprepare`, `npm pack`, the first call
  * of a clone that was installed without scripts. Several may do so at once: one builds, in a folder beside, and the others wait.
  */
 import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
@@ -102,12 +102,20 @@ async function make(say) {
   const stamp = digest()
   say('compiling')
   await compile(made)
+  copyTexts(made)
   say('bundling')
   const { bundle } = await import('./bundle.mjs')
   await bundle(made)
   writeFileSync(join(SITE, STAMP), stamp)
   if (existsSync(DIST)) renameSync(DIST, join(SITE, 'before'))
   renameSync(made, DIST)
+}
+
+/** What Redis runs is read when it is needed, from beside the module that needs it. @param {string} outDir */
+function copyTexts(outDir) {
+  const src = join(ROOT, 'src')
+  for (const name of readdirSync(src, { recursive: true }).map(String))
+    if (name.endsWith('.lua')) cpSync(join(src, name), join(outDir, name))
 }
 
 /** @param {string} outDir */

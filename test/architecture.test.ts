@@ -87,9 +87,9 @@ describe('a wall', () => {
 
   test.each([
     ['a file of its own room', 'domain/a.ts', "import { x } from './b.ts'"],
-    ['a deeper file of its own room', 'adapters/bus/local/a.ts', "import { x } from '../../store/b.ts'"],
+    ['a deeper file of its own room', 'adapters/live/memory/a.ts', "import { x } from '../../store/b.ts'"],
     ['an inner room', 'relay/a.ts', "import { x } from '../domain/b.ts'"],
-    ['the ports of the relay', 'adapters/bus/a.ts', "import type { Bus } from '../../relay/ports/bus.ts'"],
+    ['the ports of the relay', 'adapters/live/a.ts', "import type { Bus } from '../../relay/ports/bus.ts'"],
     ['an allowed package and its parts', 'wire/a.ts', "import 'typebox'\nimport { x } from 'typebox/compile'"],
     ['viem clients where the chain is', 'adapters/chain/viem.ts', "import { createPublicClient } from 'viem'"],
     ['signing with viem', 'adapters/signer.ts', "import { privateKeyToAccount } from 'viem/accounts'"],

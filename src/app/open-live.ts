@@ -1,4 +1,4 @@
-import { createLocalLive } from '../adapters/bus/local/live.ts'
+import { createLocalLive } from '../adapters/live/memory/live.ts'
 import type { Settings } from '../config/settings.ts'
 import type { Closers } from '../lib/closers.ts'
 import type { Clock } from '../relay/ports/clock.ts'
@@ -27,7 +27,7 @@ export async function openLive({
     const noteQuoter = kept.kind === 'memory' ? () => {} : quoters.note
     return { ...createLocalLive({ ...tools, epoch, demotion, noteQuoter }), handover: null }
   }
-  const { openRedisLive } = await import('../adapters/bus/redis/live.ts')
+  const { openRedisLive } = await import('../adapters/live/redis/live.ts')
   const { close, quotedBy, ...live } = await openRedisLive({
     ...bus,
     ...tools,

@@ -1,5 +1,5 @@
 import type fc from 'fast-check'
-import { createLocalLive } from '../../src/adapters/bus/local/live.ts'
+import { createLocalLive } from '../../src/adapters/live/memory/live.ts'
 import { createMemoryStore } from '../../src/adapters/store/memory.ts'
 import { usd6 } from '../../src/domain/units.ts'
 import type { Book } from '../../src/relay/ports/book.ts'

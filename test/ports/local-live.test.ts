@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createLocalLive } from '../../src/adapters/bus/local/live.ts'
+import { createLocalLive } from '../../src/adapters/live/memory/live.ts'
 import type { Quoter } from '../../src/relay/ports/store.ts'
 import { createFakeClock } from '../support/fake-clock.ts'
 import { createFakeLog } from '../support/fake-log.ts'

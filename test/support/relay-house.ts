@@ -1,7 +1,7 @@
 import { privateKeyToAccount } from 'viem/accounts'
 import { recoverAddress } from 'viem/utils'
 import { createAuditRecorder } from '../../src/adapters/audit.ts'
-import { createLocalLive } from '../../src/adapters/bus/local/live.ts'
+import { createLocalLive } from '../../src/adapters/live/memory/live.ts'
 import { createMemoryStore } from '../../src/adapters/store/memory.ts'
 import { attestationTypedData } from '../../src/domain/attestation.ts'
 import type { AuditEntry } from '../../src/domain/audit.ts'

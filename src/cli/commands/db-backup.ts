@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import { backUpStore } from '../../adapters/store/care/backup.ts'
+import { backUpStore } from '../../adapters/store/admin/backup.ts'
 import { disk } from '../../adapters/store/file/disk.ts'
 import { CliError } from '../../lib/cli-error.ts'
 import type { Run } from '../cli.ts'

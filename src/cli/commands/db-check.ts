@@ -1,4 +1,4 @@
-import { checkStore } from '../../adapters/store/care/check.ts'
+import { checkStore } from '../../adapters/store/admin/check.ts'
 import { disk } from '../../adapters/store/file/disk.ts'
 import { utcText } from '../../domain/utc-text.ts'
 import type { Run } from '../cli.ts'

@@ -1,4 +1,4 @@
-import { migrateStore, storeFormat } from '../../adapters/store/care/migrate.ts'
+import { migrateStore, storeFormat } from '../../adapters/store/admin/migrate.ts'
 import { disk } from '../../adapters/store/file/disk.ts'
 import { collectSettings } from '../../config/sources.ts'
 import type { Cli, Run } from '../cli.ts'

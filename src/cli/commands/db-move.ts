@@ -11,7 +11,7 @@ import { factLines } from '../table.ts'
 /** Carries the file store over into an empty Postgres database; no relay may run on either. Nobody serves the files again. */
 export const run: Run<{ dataDir?: string; to: string }> = async (cli, options) => {
   const { SCHEMA } = await import('../../adapters/store/postgres/database.ts')
-  const { moveStore } = await import('../../adapters/store/care/move.ts')
+  const { moveStore } = await import('../../adapters/store/admin/move.ts')
   const dir = dataDirOf(cli, options)
   const moved = await withStoreLock(dir, () => moveStore({ disk, dir, url: options.to, schema: SCHEMA }))
   if (moved.kind === 'no_store') throw noStore(dir, 'choose another --data-dir')

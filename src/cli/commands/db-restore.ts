@@ -1,5 +1,5 @@
 import { join, resolve } from 'node:path'
-import { restoreStore } from '../../adapters/store/care/restore.ts'
+import { restoreStore } from '../../adapters/store/admin/restore.ts'
 import { disk } from '../../adapters/store/file/disk.ts'
 import { randomStoreEpoch } from '../../adapters/store/store-epoch.ts'
 import { makePrivateDir } from '../../lib/private-file.ts'

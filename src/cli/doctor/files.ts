@@ -1,6 +1,6 @@
 import { accessSync, constants, existsSync, readdirSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { checkStore } from '../../adapters/store/care/check.ts'
+import { checkStore } from '../../adapters/store/admin/check.ts'
 import { disk } from '../../adapters/store/file/disk.ts'
 import { lockHolder } from '../../adapters/store/file/lock.ts'
 import { readSandbox } from '../../app/sandbox-file.ts'

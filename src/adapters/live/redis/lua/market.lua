@@ -1,5 +1,5 @@
-/** Requests as they open, are held for a signature, and close; what a node that died left behind. */
-export const MARKET = `
+-- Requests as they open, are held for a signature, and close; what a node that died left behind.
+
 -- How long a closed request is remembered, and a little more: the reader judges by its own clock.
 local TOMBSTONE_MS = 16 * 60000
 
@@ -124,4 +124,3 @@ redis.register_function('LIBRARY_unlock', unlock)
 redis.register_function('LIBRARY_close', close)
 redis.register_function('LIBRARY_look', look)
 redis.register_function('LIBRARY_stale', stale)
-`

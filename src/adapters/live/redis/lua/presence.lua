@@ -1,5 +1,5 @@
-/** Who is connected, by node: a node that was not heard of for long does not count. */
-export const PRESENCE = `
+-- Who is connected, by node: a node that was not heard of for long does not count.
+
 local PRESENCE_MS = 120000
 
 -- How many connections of a maker a node has; none takes it off. Nodes that were not heard of for long do not count.
@@ -43,4 +43,3 @@ end
 
 redis.register_function('LIBRARY_present', present)
 redis.register_function('LIBRARY_who_is_present', whoIsPresent)
-`

@@ -1,5 +1,5 @@
-/** The makers' events, their ids and the epoch (decision M1); what all other parts call first. */
-export const FEED = `
+-- The makers' events, their ids and the epoch (decision M1); what all other parts call first.
+
 local FEED_LENGTH = 10000
 local EPOCH_SIZE = 1000000000
 
@@ -58,4 +58,3 @@ end
 redis.register_function('LIBRARY_begin', begin)
 redis.register_function('LIBRARY_claim', claim)
 redis.register_function('LIBRARY_filled', filled)
-`

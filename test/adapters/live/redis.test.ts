@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { openRedisLive, type RedisLive } from '../../../src/adapters/bus/redis/live.ts'
+import { openRedisLive, type RedisLive } from '../../../src/adapters/live/redis/live.ts'
 import type { BookTop } from '../../../src/relay/ports/book.ts'
 import type { MakerMessage } from '../../../src/relay/ports/bus.ts'
 import type { MakerEvent } from '../../../src/relay/ports/maker-feed.ts'

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { ErrorReply } from '@redis/client'
 import { answerOf, type Connection } from './connection.ts'
-import { LIBRARY_SOURCE } from './library/library.ts'
+import { LIBRARY_SOURCE } from './library.ts'
 
 /** What Redis answers to a function of ours: text, numbers, lists of them, or nothing. */
 export type Reply = string | number | null | readonly Reply[]

@@ -1,5 +1,5 @@
-/** Whose commit runs on a request, and how the last one ended. */
-export const ATTEMPTS = `
+-- Whose commit runs on a request, and how the last one ended.
+
 local OUTCOME_MS = 5000
 
 -- Starts a commit unless another one runs; says whose it is and, to who follows it, how it has ended.
@@ -37,4 +37,3 @@ redis.register_function('LIBRARY_attempt', attempt)
 redis.register_function('LIBRARY_renew', renew)
 redis.register_function('LIBRARY_is_running', isRunning)
 redis.register_function('LIBRARY_conclude', conclude)
-`

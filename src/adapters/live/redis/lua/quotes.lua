@@ -1,9 +1,7 @@
-/**
- * The quotes of a request: their order, the top that takers are shown, and what puts them in and takes them out.
- * A row is a quote as text that sorts as `compareQuotes` of the domain does: what Redis decides itself, a blank, and the rest
- * as its node wrote it. To decode rows by cjson took a third of what a quote costs Redis (benchmark P10), so that only who looks does.
- */
-export const QUOTES = `
+-- The quotes of a request: their order, the top that takers are shown, and what puts them in and takes them out.
+-- A row is a quote as text that sorts as `compareQuotes` of the domain does: what Redis decides itself, a blank, and the rest
+-- as its node wrote it. To decode rows by cjson took a third of what a quote costs Redis (benchmark P10), so that only who looks does.
+
 -- How long what belongs to a request may outlive it, when nobody is left to close it.
 local ABANDONED_MS = 3600000
 
@@ -192,4 +190,3 @@ redis.register_function('LIBRARY_forgive', forgive)
 redis.register_function('LIBRARY_put', put)
 redis.register_function('LIBRARY_remove', remove)
 redis.register_function('LIBRARY_expire', expire)
-`

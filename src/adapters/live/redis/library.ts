@@ -1,8 +1,9 @@
-import { ATTEMPTS } from './attempts.ts'
-import { FEED } from './feed.ts'
-import { MARKET } from './market.ts'
-import { PRESENCE } from './presence.ts'
-import { QUOTES } from './quotes.ts'
+import { readFileSync } from 'node:fs'
+
+/** In the order in which each uses what stands above it. */
+const PARTS = ['feed', 'quotes', 'market', 'presence', 'attempts']
+
+const textOf = (part: string): string => readFileSync(new URL(`./lua/${part}.lua`, import.meta.url), 'utf8')
 
 /**
  * What the relay asks of Redis, as one library of functions: each write of the live market is one of them, and Redis runs
@@ -10,4 +11,4 @@ import { QUOTES } from './quotes.ts'
  * KEYS[1] is the prefix of all keys; other keys are made from it, for which Redis Cluster would have to be told of each:
  * it is not supported. Times are Unix milliseconds, given by the caller. Every key has a time to live or a bound.
  */
-export const LIBRARY_SOURCE = ['#!lua name=LIBRARY', FEED, QUOTES, MARKET, PRESENCE, ATTEMPTS].join('\n')
+export const LIBRARY_SOURCE = ['#!lua name=LIBRARY', ...PARTS.map(textOf)].join('\n')
