@@ -1,4 +1,5 @@
 import { type AuditEntry, auditEntryBytes } from '../domain/audit.ts'
+import { EPOCH_SIZE, FEED_LENGTH } from '../domain/limits.ts'
 import type { AuditEvent, AuditFeed } from '../relay/ports/operations.ts'
 
 /** The newest part of the audit trail, for operators that continue. */
@@ -7,14 +8,8 @@ export type AuditRing = Pick<AuditFeed, 'position' | 'newest' | 'since'> & {
   add: (entry: AuditEntry) => AuditEvent
 }
 
-/** How much an operator may miss and still continue. */
-const FEED_LENGTH = 10_000
-
 /** What the newest entries may take in memory, about: texts of strangers must not make ten thousand of them a burden. */
 const FEED_BYTES = 8 * 1024 * 1024
-
-/** Room for the offsets of one epoch, as in the maker feed (decision M1). */
-const EPOCH_SIZE = 1_000_000_000
 
 /**
  * A ring over the newest entries, bound in number and in bytes. Of the re-quotes that one quote got only the last is kept: it says all that an operator

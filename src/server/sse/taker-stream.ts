@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { FOLD_MS } from '../../domain/limits.ts'
 import type { BookTop } from '../../relay/ports/book.ts'
 import { bestQuoteFrame, closedFrame } from '../../wire/taker-stream.ts'
 import { clientAddressOf } from '../client-address.ts'
@@ -7,9 +8,6 @@ import { takerSecretOf } from '../taker-secret.ts'
 import { createFold } from './fold.ts'
 import { encodeFrame, withRetry } from './frame.ts'
 import { answeredHead, startEventStream } from './start-stream.ts'
-
-/** How long changes after the first may be folded into one, in milliseconds (decision Q9). */
-const FOLD_MS = 20
 
 /** A taker's stream: the best quote at once and with each change, `closed` after the last one, then the end. */
 export async function serveTakerStream(

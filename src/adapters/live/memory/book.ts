@@ -1,5 +1,6 @@
 import type { RankedQuote } from '../../../domain/best-quote.ts'
 import type { DemotionRule } from '../../../domain/demotion.ts'
+import { CLOSED_MEMORY_MS } from '../../../domain/limits.ts'
 import type { Quote } from '../../../domain/quote.ts'
 import { type QuoteRequest, type RequestStatus, withoutTexts } from '../../../domain/request.ts'
 import type { Book, BookTop, FormerRequest } from '../../../relay/ports/book.ts'
@@ -9,9 +10,6 @@ import { createAged } from '../../aged.ts'
 import type { LocalFeed } from './feed.ts'
 import { createMissStreaks } from './miss-streaks.ts'
 import { createOrderedQuotes, type OrderedQuotes } from './ordered-quotes.ts'
-
-/** How long a closed request is remembered: at 50 a second 45,000 of them, so that each is but a tombstone. */
-const TOMBSTONE_MS = 15 * 60_000
 
 /**
  * How many of them, a kilobyte each: strangers open and cancel without end. Of one that is forgotten sooner the store still
@@ -48,7 +46,7 @@ export function createLocalBook({
 }): Book {
   /** Open requests. */
   const entries = new Map<string, Entry>()
-  const tombstones = createAged<Tombstone>({ now: clock.now, keptMs: TOMBSTONE_MS, limit: TOMBSTONES_KEPT })
+  const tombstones = createAged<Tombstone>({ now: clock.now, keptMs: CLOSED_MEMORY_MS, limit: TOMBSTONES_KEPT })
   const places = new Map<string, { entry: Entry; makerId: string }>()
   const byMaker = new Map<string, Set<Entry>>()
   const streaks = createMissStreaks({ now: clock.now, rule: demotion })

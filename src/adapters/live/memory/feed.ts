@@ -1,10 +1,5 @@
+import { EPOCH_SIZE, FEED_LENGTH } from '../../../domain/limits.ts'
 import type { MakerEvent, MakerFeed } from '../../../relay/ports/maker-feed.ts'
-
-/** How many events a maker may miss and still continue (decision M1). */
-const FEED_LENGTH = 10_000
-
-/** Room for the offsets of one epoch; ids stay below 2^53 for nine million epochs. */
-const EPOCH_SIZE = 1_000_000_000
 
 /** A maker event before the log gave it an id. */
 export type NewMakerEvent = MakerEvent extends infer Event

@@ -1,4 +1,5 @@
 import type { DemotionRule } from '../../../domain/demotion.ts'
+import { CLOSED_MEMORY_MS } from '../../../domain/limits.ts'
 import type { RequestStatus } from '../../../domain/request.ts'
 import type { Book, CloseRequest, PutQuote } from '../../../relay/ports/book.ts'
 import type { Clock } from '../../../relay/ports/clock.ts'
@@ -9,9 +10,6 @@ import type { Market } from './market.ts'
 import type { OpenRequests } from './open-requests.ts'
 import { decodeDemoted, decodeQuoters, decodeRow, decodeTop, encodeRow } from './rows.ts'
 import type { Watchers } from './watchers.ts'
-
-/** How long a closed request is remembered. */
-const TOMBSTONE_MS = 15 * 60_000
 
 /** How long after its time an open request counts as left behind: its own node does it sooner. */
 const OVERDUE_MS = 500
@@ -45,7 +43,7 @@ export function createRedisBook({
     const found = await run<[body: string, closedAt: string, top: string] | null>('look', requestId, clock.now())
     if (found === null) return null
     const [body, closedAt, top] = found
-    if (closedAt !== '' && clock.now() >= Number(closedAt) + TOMBSTONE_MS) return null
+    if (closedAt !== '' && clock.now() >= Number(closedAt) + CLOSED_MEMORY_MS) return null
     return decodeTop(top, decodeRequest(JSON.parse(body)))
   }
 
@@ -71,7 +69,7 @@ export function createRedisBook({
         ...['HMGET', `${prefix}request:${requestId}`, 'status', 'holder', 'held', 'closedAt'],
         ...(known === null ? ['body'] : []),
       )
-      if (status == null || (closedAt != null && clock.now() >= Number(closedAt) + TOMBSTONE_MS)) return null
+      if (status == null || (closedAt != null && clock.now() >= Number(closedAt) + CLOSED_MEMORY_MS)) return null
       const signing = holder == null || held == null ? null : { makerId: holder, quoteId: held }
       const request = known ?? decodeRequest(JSON.parse(body as string))
       return { request, status: status as RequestStatus, signing }

@@ -1,5 +1,4 @@
-/** Room for the offsets of one epoch; ids stay below 2^53 for nine million epochs. */
-const EPOCH_SIZE = 1_000_000_000
+import { EPOCH_SIZE } from '../../../domain/limits.ts'
 
 /** The id of a maker event from its place in the stream, `epoch-offset`. */
 export function eventIdOf(streamId: string): number {

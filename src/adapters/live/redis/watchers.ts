@@ -1,3 +1,4 @@
+import { FOLD_MS } from '../../../domain/limits.ts'
 import type { BookTop } from '../../../relay/ports/book.ts'
 import type { Clock, Stop } from '../../../relay/ports/clock.ts'
 import type { Log } from '../../../relay/ports/log.ts'
@@ -19,9 +20,6 @@ export type Watchers = {
 
 /** How often watched requests are looked at, in milliseconds: so late may a change be whose message was lost. */
 export const RECHECK_MS = 500
-
-/** How long the first change is followed by no other, in milliseconds: what a taker's stream folds anyway (decision Q9). */
-const FOLD_MS = 20
 
 /** How long after its time a quote is ended by who watches it, in milliseconds: its own node does so at once. */
 const STAND_IN_MS = 100

@@ -1,4 +1,5 @@
-import { AUDIT_MEMORY_MS, CLOSED_MEMORY_MS, ENDED_MEMORY_MS } from '../journal/journal.ts'
+import { CLOSED_MEMORY_MS } from '../../../domain/limits.ts'
+import { AUDIT_MEMORY_MS, ENDED_MEMORY_MS } from '../journal/journal.ts'
 import type { JournalRow } from '../journal/rows.ts'
 
 /** Rows that are kept equally long share their files. */

@@ -1,3 +1,4 @@
+import { CLOSED_MEMORY_MS } from '../../../domain/limits.ts'
 import { owedOrder } from '../../../domain/reservation.ts'
 import type { PricePoint } from '../../../domain/twap.ts'
 import type { Execution } from '../../../relay/ports/store.ts'
@@ -32,9 +33,6 @@ export type GrowingJournal<Place> = Journal & {
   /** Takes in a row that is durable. */
   note: (row: JournalRow, place: Place) => void
 }
-
-/** How long a request that closed without a trade is remembered. */
-export const CLOSED_MEMORY_MS = 15 * 60_000
 
 /** And how many of them, so that those who open and cancel without end fill no memory. */
 const CLOSED_KEPT = 100_000

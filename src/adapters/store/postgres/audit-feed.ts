@@ -1,3 +1,4 @@
+import { FEED_LENGTH } from '../../../domain/limits.ts'
 import type { Clock } from '../../../relay/ports/clock.ts'
 import type { Log } from '../../../relay/ports/log.ts'
 import type { AuditEvent, AuditFeed } from '../../../relay/ports/operations.ts'
@@ -6,9 +7,6 @@ import type { Database } from './database.ts'
 
 /** How often the database is asked while somebody listens, in milliseconds: nodes write what they noted once a second. */
 const POLL_MS = 500
-
-/** How much an operator may miss and still continue. */
-const FEED_LENGTH = 10_000
 
 /** How long a missing place may still be filled, in milliseconds; after that nothing was ever written there. */
 const GAP_MS = 2_000

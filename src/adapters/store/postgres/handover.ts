@@ -1,6 +1,6 @@
+import { CLOSED_MEMORY_MS } from '../../../domain/limits.ts'
 import type { ClosedStatus } from '../../../domain/request.ts'
 import type { Handover } from '../../../relay/ports/handover.ts'
-import { CLOSED_MEMORY_MS } from '../journal/journal.ts'
 import { type AcceptanceRow, acceptanceOf } from './acceptances.ts'
 import type { Database } from './database.ts'
 

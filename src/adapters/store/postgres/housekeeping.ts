@@ -1,6 +1,7 @@
+import { CLOSED_MEMORY_MS } from '../../../domain/limits.ts'
 import type { Clock, Stop } from '../../../relay/ports/clock.ts'
 import type { Log } from '../../../relay/ports/log.ts'
-import { AUDIT_MEMORY_MS, CLOSED_MEMORY_MS, ENDED_MEMORY_MS } from '../journal/journal.ts'
+import { AUDIT_MEMORY_MS, ENDED_MEMORY_MS } from '../journal/journal.ts'
 import type { Database } from './database.ts'
 
 /** How often, in milliseconds. Nobody is shown what is over, so that it only has to go some time. */

@@ -1,7 +1,7 @@
+import { CLOSED_MEMORY_MS } from '../../../domain/limits.ts'
 import type { QuoteRequest, RequestStatus } from '../../../domain/request.ts'
 import type { Store } from '../../../relay/ports/store.ts'
 import { decodeRequest, type Encoded, encodeRequest } from '../codec.ts'
-import { CLOSED_MEMORY_MS } from '../journal/journal.ts'
 import type { Database } from './database.ts'
 
 type Row = { body: Encoded<QuoteRequest>; status: RequestStatus }

@@ -1,8 +1,5 @@
 -- The makers' events, their ids and the epoch (decision M1); what all other parts call first.
 
-local FEED_LENGTH = 10000
-local EPOCH_SIZE = 1000000000
-
 -- While the library loads there is no redis.call yet.
 local function call(...) return redis.call(...) end
 

@@ -1,7 +1,7 @@
 -- Requests as they open, are held for a signature, and close; what a node that died left behind.
 
 -- How long a closed request is remembered, and a little more: the reader judges by its own clock.
-local TOMBSTONE_MS = 16 * 60000
+local TOMBSTONE_MS = CLOSED_MEMORY_MS + 60000
 
 local function open(keys, args)
   local prefix = keys[1]

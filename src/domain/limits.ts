@@ -1,0 +1,13 @@
+/** What of the protocol several parts must agree on: each number is written here once, and handed to whoever holds to it. */
+
+/** How long a request that closed without a trade is remembered, milliseconds: at 50 a second that is 45,000 of them. */
+export const CLOSED_MEMORY_MS = 15 * 60_000
+
+/** How many events of a feed may be missed by who still goes on where it left off (decision M1). */
+export const FEED_LENGTH = 10_000
+
+/** Room for the offsets of one epoch of a feed; ids stay below 2^53 for nine million epochs (decision M1). */
+export const EPOCH_SIZE = 1_000_000_000
+
+/** How long changes of a best quote after the first may be folded into one, milliseconds (decision Q9). */
+export const FOLD_MS = 20
