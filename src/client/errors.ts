@@ -5,45 +5,79 @@ import { ERRORS, type ErrorCode } from '../domain/errors.ts'
 /** A code of the documented table, or one that a newer relay made up since. */
 export type RelayErrorCode = ErrorCode | (string & {})
 
-/** A relay's refusal. */
-export class RelayError extends Error {
-  override readonly name = 'RelayError'
-  readonly code: RelayErrorCode
-  /** The HTTP status; 401, or 403 for a blocked maker, for a socket that was closed with 4001. */
-  readonly status: number
+/** What every error of this library tells; `error instanceof RfqctlError` holds for each of them. */
+export class RfqctlError extends Error {
+  override readonly name: string = 'RfqctlError'
+  /** What went wrong, for programs: a stable snake_case name. */
+  readonly code: string
+  /** What to do about it, where somebody can do something. */
+  readonly hint: string | null
   /** Whether the same call can succeed later. */
   readonly retryable: boolean
-  /** What to do about it, where the table knows. */
-  readonly hint: string | null
+  /** Where the code is explained: a path in this package, and in its repository. */
+  readonly docsPath: string
+
+  constructor(message: string, { code, hint = null, retryable = false, anchor = code, cause }: ErrorFacts) {
+    super(message, cause === undefined ? {} : { cause })
+    this.code = code
+    this.hint = hint
+    this.retryable = retryable
+    this.docsPath = anchor === null ? DOCS_PAGE : `${DOCS_PAGE}#${anchor}`
+  }
+}
+
+type ErrorFacts = {
+  code: string
+  hint?: string | null
+  retryable?: boolean
+  /** The row of the page where its name is not the code; null where the page has none. */
+  anchor?: string | null
+  cause?: unknown
+}
+
+const DOCS_PAGE = 'docs/errors.md'
+
+/** A relay's refusal. */
+export class RelayError extends RfqctlError {
+  override readonly name = 'RelayError'
+  declare readonly code: RelayErrorCode
+  /** The HTTP status; 401, or 403 for a blocked maker, for a socket that was closed with 4001. */
+  readonly status: number
   /** When to try again, in milliseconds from the answer; null when the relay did not say. */
   readonly retryAfterMs: number | null
   /** Further fields of the answer, such as `resolutionBps`. */
   readonly data: Readonly<Record<string, unknown>>
 
-  constructor(refusal: {
-    code: RelayErrorCode
-    status: number
-    message?: string
-    retryable?: boolean
-    hint?: string | null
-    retryAfterMs?: number | null
-    data?: Readonly<Record<string, unknown>>
-  }) {
-    const entry = Object.hasOwn(ERRORS, refusal.code) ? tableEntry(refusal.code as ErrorCode) : undefined
-    super(refusal.message ?? entry?.message ?? `The relay refused: ${refusal.code}.`)
-    this.code = refusal.code
-    this.status = refusal.status
-    this.retryable = refusal.retryable ?? entry?.retryable ?? (refusal.status >= 500 || refusal.status === 429)
-    this.hint = refusal.hint ?? entry?.hint ?? null
-    this.retryAfterMs = refusal.retryAfterMs ?? null
-    this.data = refusal.data ?? {}
+  constructor({ code, status, message, retryable, hint, retryAfterMs = null, data = {} }: Refusal) {
+    const entry = Object.hasOwn(ERRORS, code) ? tableEntry(code as ErrorCode) : undefined
+    super(message ?? entry?.message ?? `The relay refused: ${code}.`, {
+      code,
+      hint: hint ?? entry?.hint ?? null,
+      retryable: retryable ?? entry?.retryable ?? (status >= 500 || status === 429),
+      anchor: entry !== undefined || code === UNEXPECTED_ANSWER ? code : /^http_\d+$/.test(code) ? 'http_status' : null,
+    })
+    this.status = status
+    this.retryAfterMs = retryAfterMs
+    this.data = data
   }
 }
 
+type Refusal = {
+  code: RelayErrorCode
+  status: number
+  message?: string
+  retryable?: boolean
+  hint?: string | null
+  retryAfterMs?: number | null
+  data?: Readonly<Record<string, unknown>>
+}
+
+/** The code of an answer that is not of the documented shape. */
+export const UNEXPECTED_ANSWER = 'unexpected_answer'
+
 /** No answer: the relay is down, the network is, or it fell silent. Whether a call took effect is not known. */
-export class RelayUnreachableError extends Error {
+export class RelayUnreachableError extends RfqctlError {
   override readonly name = 'RelayUnreachableError'
-  readonly retryable = true
   /** The address without its query. */
   readonly url: string
   /** When to try again, in milliseconds; null when nobody said. */
@@ -51,63 +85,76 @@ export class RelayUnreachableError extends Error {
 
   constructor(url: string, options: { reason: string; cause?: unknown; retryAfterMs?: number | null }) {
     const address = url.split('?', 1)[0] as string
-    super(`The relay at ${address} cannot be reached: ${options.reason}.`, { cause: options.cause })
+    const { reason, cause, retryAfterMs = null } = options
+    super(`The relay at ${address} cannot be reached: ${reason}.`, { code: 'unreachable', retryable: true, cause })
     this.url = address
-    this.retryAfterMs = options.retryAfterMs ?? null
+    this.retryAfterMs = retryAfterMs
   }
 }
 
 /** An order that is not what was agreed. It was not signed, not filled, and nothing was approved for it. */
-export class OrderMismatchError extends Error {
+export class OrderMismatchError extends RfqctlError {
   override readonly name = 'OrderMismatchError'
   /** Every fault, as a sentence with its figures. */
   readonly faults: readonly string[]
 
   constructor(faults: readonly string[]) {
-    super(`The order is not what was agreed: ${faults.join('; ')}.`)
+    super(`The order is not what was agreed: ${faults.join('; ')}.`, { code: 'order_mismatch' })
     this.faults = faults
   }
 }
 
 /** A call that needs what the client was made without. */
-export class ClientSetupError extends Error {
+export class ClientSetupError extends RfqctlError {
   override readonly name = 'ClientSetupError'
+
+  constructor(message: string) {
+    super(message, { code: 'client_setup' })
+  }
 }
 
-/**
- * The contracts refuse a call, or would: nothing was sent. `code` is stable; `errorName` is the contract's own name, ''
- * where it gave none.
- */
-export class ContractRefusedError extends Error {
+/** The contracts refuse a call, or would: nothing was sent. */
+export class ContractRefusedError extends RfqctlError {
   override readonly name = 'ContractRefusedError'
-  readonly code: string
+  /** The contract's own name of the error, '' where it gave none. */
   readonly errorName: string
-  /** What to do about it, where the table knows. */
-  readonly hint: string | null
   /** What the refusal is about, in the contract's own numbers. */
   readonly values: readonly ContractValue[]
 
   constructor({
     message,
-    cause,
-    ...refusal
+    errorName,
+    values,
+    ...facts
   }: ContractRefusal & { errorName: string; values: readonly ContractValue[]; cause?: unknown }) {
-    super(message, cause === undefined ? {} : { cause })
-    this.code = refusal.code
-    this.errorName = refusal.errorName
-    this.hint = refusal.hint
-    this.values = refusal.values
+    super(message, facts)
+    this.errorName = errorName
+    this.values = values
   }
 }
 
 /** A transaction that was mined and failed. */
-export class TransactionRevertedError extends Error {
+export class TransactionRevertedError extends RfqctlError {
   override readonly name = 'TransactionRevertedError'
+  /** Its hash. */
   readonly hash: string
 
   constructor(hash: string) {
-    super(`The transaction ${hash} was mined and reverted.`)
+    super(`The transaction ${hash} was mined and reverted.`, { code: 'transaction_reverted' })
     this.hash = hash
+  }
+}
+
+/** Transactions of which none was mined: the fee was too low to the end, or another transaction took the nonce. */
+export class TransactionUnminedError extends RfqctlError {
+  override readonly name = 'TransactionUnminedError'
+  /** Their hashes, in the order in which they were sent. */
+  readonly hashes: readonly string[]
+
+  constructor(hashes: readonly string[]) {
+    const message = hashes.length === 0 ? 'Another transaction was in the way.' : `Not mined: ${hashes.join(', ')}.`
+    super(message, { code: 'transaction_unmined' })
+    this.hashes = hashes
   }
 }
 

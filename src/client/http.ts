@@ -1,7 +1,7 @@
 import { decodeFailure } from '../wire/envelope.ts'
 import { type LinkedAbort, linkAbort, unlessAborted } from './abort.ts'
 import { type Clock, systemClock } from './clock.ts'
-import { RelayError, RelayUnreachableError } from './errors.ts'
+import { RelayError, RelayUnreachableError, UNEXPECTED_ANSWER } from './errors.ts'
 
 /** What a call may carry. */
 export type CallOptions = { signal?: AbortSignal | undefined }
@@ -122,7 +122,7 @@ async function readStream(response: Response): Promise<ReadableStream<Uint8Array
 }
 
 const unexpected = (status: number, message: string): RelayError =>
-  new RelayError({ code: 'unexpected_answer', status, message, retryable: false })
+  new RelayError({ code: UNEXPECTED_ANSWER, status, message, retryable: false })
 
 function refusalOf(response: Response, text: string): RelayError {
   const body = parseOrNull(text)

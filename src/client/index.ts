@@ -53,7 +53,9 @@ export {
   RelayError,
   type RelayErrorCode,
   RelayUnreachableError,
+  RfqctlError,
   TransactionRevertedError,
+  TransactionUnminedError,
 } from './errors.ts'
 export type { ApprovalMethod, Commitment, Fill } from './fill.ts'
 export type { CallOptions } from './http.ts'
@@ -63,7 +65,7 @@ export { createMakerClient, type MakerClient, type MakerOptions, type QuoteInput
 export { createOperatorClient, type OperatorClient, type OperatorFrame, type OperatorOptions } from './operator.ts'
 export type { CostedPosition } from './position-costs.ts'
 export type { Claim } from './positions.ts'
-export { type Push, TransactionUnminedError } from './pushing-wallet.ts'
+export type { Push } from './pushing-wallet.ts'
 export {
   type CommitInput,
   createTakerClient,

@@ -1,7 +1,7 @@
 import { encodeFunctionData, type Hex, keccak256, type LocalAccount, type TransactionReceipt } from 'viem'
 import { type Clock, pause } from './clock.ts'
 import { refusalOr } from './contract-refusal.ts'
-import { TransactionRevertedError } from './errors.ts'
+import { TransactionRevertedError, TransactionUnminedError } from './errors.ts'
 import { type ChainSetup, createWallet, type Wallet } from './wallet.ts'
 
 /** How a transaction is seen through: sent up to `sends` times, each time with a higher fee after `patienceMs` unmined. */
@@ -134,14 +134,3 @@ const raise = (before: Fees, now: Fees): Fees => ({
 const raised = (fee: bigint): bigint => (fee * (100n + RAISE_PERCENT)) / 100n + 1n
 
 const higher = (a: bigint, b: bigint): bigint => (a > b ? a : b)
-
-/** Transactions of which none was mined: the fee was too low to the end, or another transaction took the nonce. */
-export class TransactionUnminedError extends Error {
-  override readonly name = 'TransactionUnminedError'
-  readonly hashes: readonly string[]
-
-  constructor(hashes: readonly string[]) {
-    super(hashes.length === 0 ? 'Another transaction was in the way.' : `Not mined: ${hashes.join(', ')}.`)
-    this.hashes = hashes
-  }
-}

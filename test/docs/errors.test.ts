@@ -2,7 +2,19 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, it } from 'vitest'
+import {
+  ClientSetupError,
+  ContractRefusedError,
+  OrderMismatchError,
+  RelayError,
+  RelayUnreachableError,
+  type RfqctlError,
+  TransactionRevertedError,
+  TransactionUnminedError,
+} from '../../src/client/index.ts'
+import { CONTRACT_ERRORS, type ContractRefusal } from '../../src/domain/contract-errors.ts'
 import { ERRORS, type ErrorCode, errorEntry } from '../../src/domain/errors.ts'
+import { ORDER_REFUSALS } from '../../src/domain/order-status.ts'
 import { STATUS } from '../../src/server/errors.ts'
 
 const TEST = fileURLToPath(new URL('../', import.meta.url))
@@ -11,9 +23,80 @@ const CODES = Object.keys(ERRORS) as ErrorCode[]
 
 const row = (cells: readonly (string | number)[]): string => `| ${cells.join(' | ')} |`
 
+const anchored = (code: string, anchor = code): string => `<a id="${anchor}"></a>\`${code}\``
+
+const table = (head: readonly string[], rows: readonly string[]): string =>
+  [row(head), row(head.map(() => '---')), ...rows].join('\n')
+
 function rowOf(code: ErrorCode): string {
   const { message, hint = '', retryable } = errorEntry(code)
-  return row([`\`${code}\``, STATUS[code], message, hint, retryable === true ? 'yes' : ''])
+  return row([anchored(code), STATUS[code], message, hint, retryable === true ? 'yes' : ''])
+}
+
+/** What the library itself finds; `http_` codes are in place of one that an answer lacks. */
+const CLIENT_ROWS = [
+  row([
+    anchored('unreachable'),
+    '`RelayUnreachableError`',
+    'No answer: the relay is down, the network is, or it fell silent. Whether the call took effect is not known.',
+    'Try again. The library itself repeats commits and confirmations, which may be repeated safely.',
+  ]),
+  row([
+    anchored('unexpected_answer'),
+    '`RelayError`',
+    'The answer is not of the documented shape.',
+    'See that the address is that of a relay, and of a version that this library knows.',
+  ]),
+  row([
+    anchored('http_…', 'http_status'),
+    '`RelayError`',
+    'The answer failed with this HTTP status and without a code: it comes from a proxy, or from another service.',
+    'See what is between you and the relay.',
+  ]),
+  row([
+    anchored('order_mismatch'),
+    '`OrderMismatchError`',
+    'The order is not what was agreed; `faults` says in what. Nothing was signed, approved or paid.',
+    'Do not sign or fill it. Tell the operator of the relay.',
+  ]),
+  row([
+    anchored('client_setup'),
+    '`ClientSetupError`',
+    'The call needs something that the client was made without.',
+    'Make the client with `account`, and with `chain` and its `transport`.',
+  ]),
+  row([
+    anchored('transaction_reverted'),
+    '`TransactionRevertedError`',
+    'The transaction was mined and failed; `hash` is its hash.',
+    '`rfqctl tx explain HASH` tells why.',
+  ]),
+  row([
+    anchored('transaction_unmined'),
+    '`TransactionUnminedError`',
+    'None of the transactions was mined: the fee was too low to the end, or another transaction took the nonce.',
+    'Use the account for nothing else, and try again.',
+  ]),
+]
+
+const REFUSALS: readonly [string, ContractRefusal | null][] = [
+  ...Object.entries(CONTRACT_ERRORS),
+  ...Object.entries(ORDER_REFUSALS),
+]
+
+/** A row for each code, with every error of a contract that goes by it. */
+function contractRows(): string[] {
+  const named = REFUSALS.flatMap(([name, refusal]) => (refusal === null ? [] : [{ ...refusal, name }]))
+  const rows = [...new Set(named.map(({ code }) => code))].map((code) => {
+    const ofCode = named.filter((refusal) => refusal.code === code)
+    const names = ofCode.map(({ name }) => `\`${name}\``).join(', ')
+    const shown = Object.hasOwn(ERRORS, code) ? `[\`${code}\`](#${code})` : anchored(code)
+    return row([shown, names, ofCode[0]?.message ?? '', ofCode[0]?.hint ?? ''])
+  })
+  return [
+    ...rows,
+    row([anchored('reverted'), 'any other', 'The contract refuses and tells no error that is known here.', '']),
+  ]
 }
 
 const page = (): string =>
@@ -26,9 +109,25 @@ sentence in \`detail\`: \`maker_insufficient_balance\`, \`maker_insufficient_all
 The maker WebSocket has no bodies of failure: it closes with 4001 (key), 4029 (too many connections), 1009 (message too
 large) or 1001 (shutting down).
 
-This page is made from \`src/domain/errors.ts\`: \`npx vitest run test/docs -u\`.
+The tables of the relay and of the contracts are made from \`src/domain\`: \`npm run docs\`.
 
-${[row(['code', 'status', 'error', 'hint', 'retryable']), row(Array(5).fill('---')), ...CODES.map(rowOf)].join('\n')}
+## The relay
+
+${table(['code', 'status', 'error', 'hint', 'retryable'], CODES.map(rowOf))}
+
+## The client library
+
+Every error of \`rfqctl/client\` is an \`RfqctlError\`: \`code\`, \`hint\`, \`retryable\`, and \`docsPath\`, which leads to a row of this
+page. A \`RelayError\` carries the code that the relay gave, also one that is newer than this page.
+
+${table(['code', 'class', 'means', 'what to do'], CLIENT_ROWS)}
+
+## The contracts
+
+A \`ContractRefusedError\` of the client library, and \`rfqctl tx explain\`, tell the error of a contract by these codes. \`status\` is
+what \`checkOrder\` says of an order. Codes that the relay has too mean the same.
+
+${table(['code', 'error or status', 'means', 'what to do'], contractRows())}
 `
 
 /** All tests but this one, as one text. */
@@ -41,6 +140,29 @@ function allTests(): string {
 
 it('the page of error codes says what the table says', async () => {
   await expect(page()).toMatchFileSnapshot('../../docs/errors.md')
+})
+
+it('every error of the client library leads to a row of the page', () => {
+  const refusals = REFUSALS.flatMap(([errorName, refusal]) =>
+    refusal === null ? [] : [{ ...refusal, errorName, values: [] }],
+  )
+  const errors: RfqctlError[] = [
+    ...[...CODES, 'unexpected_answer', 'http_502'].map((code) => new RelayError({ code, status: 502 })),
+    ...refusals.map((refusal) => new ContractRefusedError(refusal)),
+    new ContractRefusedError({ code: 'reverted', message: '', hint: null, errorName: '', values: [] }),
+    new RelayUnreachableError('', { reason: '' }),
+    new OrderMismatchError([]),
+    new ClientSetupError(''),
+    new TransactionRevertedError(''),
+    new TransactionUnminedError([]),
+  ]
+  const text = readFileSync(new URL('../../docs/errors.md', import.meta.url), 'utf8')
+  const anchors = [...text.matchAll(/<a id="([^"]+)">/g)].map(([, id]) => id)
+  expect(anchors.length).toBeGreaterThan(100)
+  expect(anchors).toHaveLength(new Set(anchors).size)
+  const lost = errors.filter(({ docsPath }) => !anchors.some((anchor) => docsPath === `docs/errors.md#${anchor}`))
+  expect(lost.map(({ name, code }) => `${name} ${code}`)).toEqual([])
+  expect(new RelayError({ code: 'of_a_newer_relay', status: 409 }).docsPath).toBe('docs/errors.md')
 })
 
 it('every code of the table is produced by a test', () => {
