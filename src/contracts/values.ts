@@ -1,8 +1,15 @@
 /** What a number of our contracts counts, so that it can be shown to people. */
 export type ContractUnit = 'usd' | 'options' | 'time' | 'strike' | 'resolution' | 'optionType' | 'series' | 'plain'
 
-/** A named value of a call, an event or an error of our contracts: a bigint, number, boolean, text, or a list of them. */
-export type ContractValue = { name: string; unit: ContractUnit; value: unknown }
+/** A named value of a call, an event or an error of our contracts. */
+export type ContractValue = {
+  /** The contract's name of it; a member of a struct is `order.maker`. */
+  name: string
+  /** What it counts, so that it can be shown to people. */
+  unit: ContractUnit
+  /** The value in the contract's own numbers: a bigint, number, boolean or text, or a list of them. */
+  value: unknown
+}
 
 /** Which contract a name was met in. Sums are micro-dollars in the stablecoin and whole options in the core. */
 export type ContractKind = 'core' | 'settlement' | 'stablecoin'

@@ -3,8 +3,15 @@ import type { TypedDataDomain } from './order.ts'
 import type { SeriesId } from './series.ts'
 import type { Address, Hex, ResolutionBps } from './units.ts'
 
-/** What the resolution signer attests; `validUntil` is Unix seconds of chain time. */
-export type SettlementAttestation = { seriesId: SeriesId; resolutionBps: ResolutionBps; validUntil: number }
+/** What the resolution signer attests. */
+export type SettlementAttestation = {
+  /** The series that is resolved. */
+  seriesId: SeriesId
+  /** The price it settles at, in hundredths of $1. */
+  resolutionBps: ResolutionBps
+  /** Until when the chain takes it, Unix seconds of chain time. */
+  validUntil: number
+}
 
 /** How long an attestation can be relayed, in seconds (decision S4). */
 export const ATTESTATION_VALIDITY_S = 900

@@ -4,28 +4,43 @@ import type { Quote } from './quote.ts'
 import type { ClosedStatus, RequestTerms } from './request.ts'
 import type { SeriesId } from './series.ts'
 
-/** What happened to a request and when, Unix milliseconds. No entry carries a signature, a key or a taker secret. */
-export type AuditEntry = { at: number; requestId: string } & AuditFact
+/** What happened to a request and when. No entry carries a signature, a key or a taker secret. */
+export type AuditEntry = {
+  /** When, Unix milliseconds. */
+  at: number
+  /** The quote request that it happened to. */
+  requestId: string
+} & AuditFact
 
-/** What can happen to a request. */
+/** What can happen to a request. Times are Unix milliseconds; codes are those of docs/errors.md. */
 export type AuditFact =
+  /** The taker opened it: its `terms`, its `seriesId`, when it closes (`expiresAt`), how many `makersConnected` heard it. */
   | { kind: 'opened'; terms: RequestTerms; seriesId: SeriesId; expiresAt: number; makersConnected: number }
-  /** `isRequote`: the maker had quoted on this request before. */
+  /** A maker's `quote` was taken. `isRequote`: the maker had quoted on this request before. */
   | { kind: 'quoted'; quote: Quote; isRequote: boolean }
+  /** A quote of `makerId` was refused: its `code`, and the sentence in `detail`. */
   | { kind: 'quote_refused'; makerId: string; code: string; detail: string }
+  /** `makerId` withdrew `quoteId`. */
   | { kind: 'quote_withdrawn'; makerId: string; quoteId: string }
+  /** The time of `quoteId`, of `makerId`, was over. */
   | { kind: 'quote_expired'; makerId: string; quoteId: string }
+  /** The taker commits, under `terms`. */
   | { kind: 'commit_started'; terms: CommitTerms }
+  /** The commit ended without a trade, with `code`. */
   | { kind: 'commit_refused'; code: string }
-  /** A maker that the ladder went past: it could not pay, or had no socket. */
+  /** `makerId` was not asked to sign `quoteId`, because it could not pay or had no socket: `code` and `detail` say which. */
   | { kind: 'passed_over'; makerId: string; quoteId: string; code: string; detail: string }
+  /** `makerId` is asked to sign `order` for `quoteId` until `deadline`. */
   | { kind: 'asked'; makerId: string; quoteId: string; order: Order; deadline: number }
+  /** `makerId` sent a signature for `quoteId` that is not that of the order. */
   | { kind: 'signature_refused'; makerId: string; quoteId: string }
-  /** `waitedMs`: from the ask to the answer. `reason` is the maker's own; null where it gave none. */
+  /** `makerId` declined to sign `quoteId`, `waitedMs` after it was asked. `reason` is its own; null where it gave none. */
   | { kind: 'declined'; makerId: string; quoteId: string; waitedMs: number; reason: string | null }
+  /** `makerId` did not sign `quoteId` in time. */
   | { kind: 'missed'; makerId: string; quoteId: string }
+  /** `makerId` signed `quoteId`, `waitedMs` after it was asked; the trade is `executionId`. */
   | { kind: 'confirmed'; makerId: string; quoteId: string; executionId: string; waitedMs: number }
-  /** `omitted`: how many entries of the request were not kept, where there were too many; absent: none. */
+  /** It closed, as `status` says. `omitted`: how many entries were not kept, where there were too many; absent: none. */
   | { kind: 'closed'; status: ClosedStatus; omitted?: number }
 
 /** The maker that an entry is about; null for what concerns the request as a whole. */

@@ -1,10 +1,12 @@
 import type { Quote } from './quote.ts'
 
-/**
- * A quote with what ranks its maker: its misses in this request (declined confirmations are missed ones), and whether its
- * misses over all requests have put it behind the others.
- */
-export type RankedQuote = Quote & { misses: number; isDemoted: boolean }
+/** A quote with what ranks its maker. */
+export type RankedQuote = Quote & {
+  /** Confirmations that the maker missed in this request; declined ones count. */
+  misses: number
+  /** Whether its misses over all requests have put the maker behind the others. */
+  isDemoted: boolean
+}
 
 /**
  * The one total order of quotes, best first, used for display, `expectedQuoteId` and the ladder alike: makers that are not

@@ -4,15 +4,21 @@ import { fillContracts } from './fill.ts'
 import type { QuoteRequest, Side } from './request.ts'
 import type { Address, Contracts, Usd6 } from './units.ts'
 
-/** What a taker insists on; null means no such protection (decision C1). */
+/** What a taker insists on; null turns a protection off (decision C1). */
 export type Protections = {
+  /** The worst price per option, micro-dollars: the most on a buy, the least on a sell. */
   limitPrice: Usd6 | null
+  /** The fewest options. */
   minContracts: Contracts | null
+  /** The quote that must still be the best one. */
   expectedQuoteId: string | null
 }
 
-/** What a taker commits to: the wallet that will fill, and its protections. */
-export type CommitTerms = { wallet: Address } & Protections
+/** What a taker commits to. */
+export type CommitTerms = {
+  /** The wallet that will fill. */
+  wallet: Address
+} & Protections
 
 /** What a commit gives its taker. */
 export type CommittedTrade = { quoteId: string; price: Usd6; contracts: Contracts }

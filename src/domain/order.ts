@@ -8,15 +8,23 @@ import type { Address, Contracts, Hex, StrikeBps, Usd6 } from './units.ts'
 
 export type { TypedDataDomain } from './typed-data.ts'
 
-/** The order that a maker signs; `validUntil` is Unix seconds of chain time. */
+/** The order that a maker signs and its taker fills, once. */
 export type Order = {
+  /** The wallet of the maker, which signs. */
   maker: Address
+  /** The series of the options. */
   seriesId: SeriesId
+  /** How many options change hands. */
   optionAmount: Contracts
+  /** What the buyer pays for all of them, micro-dollars. */
   premiumAmount: Usd6
+  /** Whether the maker writes the options and the taker buys them. */
   makerSelling: boolean
+  /** The only wallet that can fill it. */
   taker: Address
+  /** The last second in which it can be filled, Unix seconds of chain time. */
   validUntil: number
+  /** Each nonce of a maker can be filled or cancelled once. */
   nonce: number
 }
 
@@ -36,8 +44,15 @@ export const ORDER_TYPES = {
 
 const ORDER_TYPE_HASH = typeHashOf('Order', ORDER_TYPES.Order)
 
-/** The approval a taker makes before `fill()`. `spender` names the contract, not its address. */
-export type TakerApproval = { spender: 'settlement' | 'core'; amount: Usd6; reason: 'premium' | 'collateral' }
+/** The approval a taker makes before it fills. */
+export type TakerApproval = {
+  /** The contract that draws the money, by its name. */
+  spender: 'settlement' | 'core'
+  /** How much, micro-dollars. */
+  amount: Usd6
+  /** What the money is for. */
+  reason: 'premium' | 'collateral'
+}
 
 /** The EIP-712 domain of orders. */
 export const orderDomain = (chainId: number, settlement: Address): TypedDataDomain => ({

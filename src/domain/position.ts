@@ -2,8 +2,15 @@ import { intrinsicValue, maxPayoff, type OptionType, payoff } from './option.ts'
 import type { SeriesId } from './series.ts'
 import { type Contracts, type ResolutionBps, type StrikeBps, type Usd6, usd6 } from './units.ts'
 
-/** What a wallet holds (`long`) and has written (`short`) of a series, in whole options. */
-export type Position = { seriesId: SeriesId; long: Contracts; short: Contracts }
+/** What a wallet has in a series. */
+export type Position = {
+  /** The series. */
+  seriesId: SeriesId
+  /** How many options it holds. */
+  long: Contracts
+  /** How many options it has written. */
+  short: Contracts
+}
 
 /** What a position is worth, in micro-dollars; null where no price is known. */
 export type PositionValue = {

@@ -4,25 +4,39 @@ import { maxPayoff } from './option.ts'
 import type { QuoteRequest, Side } from './request.ts'
 import { type Address, type Contracts, ONE_USD, type Usd6 } from './units.ts'
 
-/** What a maker offers: `price` per option in micro-dollars, lifetime in milliseconds or until the request closes. */
+/** What a maker offers. */
 export type QuoteSubmission = {
+  /** The wallet that will sign and pay. */
   maker: Address
+  /** The side of the taker, as the request has it. */
   side: Side
+  /** Micro-dollars per option. */
   price: Usd6
+  /** The most options that it trades at this price. */
   size: Contracts
+  /** How long it lasts, milliseconds; null: until the request closes. */
   expiresInMs: number | null
 }
 
-/** A maker's live quote. `pricedAt` is when this price first stood (decision Q6); times are Unix milliseconds. */
+/** A maker's live quote. */
 export type Quote = {
+  /** Its id. */
   quoteId: string
+  /** The quote request that it answers. */
   requestId: string
+  /** Who quotes. */
   makerId: string
+  /** The wallet that will sign and pay. */
   maker: Address
+  /** The side of the taker. */
   side: Side
+  /** Micro-dollars per option. */
   price: Usd6
+  /** The most options that it trades at this price. */
   size: Contracts
+  /** When this price first stood, Unix milliseconds (decision Q6). */
   pricedAt: number
+  /** When it ends, Unix milliseconds. */
   expiresAt: number
 }
 

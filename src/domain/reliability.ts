@@ -9,8 +9,15 @@ export type MakerFact = { at: number } & (
   | { kind: 'passed_over'; code: string; detail: string }
 )
 
-/** A refusal of a maker's quote, or why the ladder went past it. */
-export type MakerRefusal = { at: number; code: string; detail: string }
+/** A refusal of a maker's quote, or why a commit went past it. */
+export type MakerRefusal = {
+  /** When, Unix milliseconds. */
+  at: number
+  /** The code of docs/errors.md. */
+  code: string
+  /** The sentence. */
+  detail: string
+}
 
 /** What a maker has done since the relay started. `waits` are its newest confirm latencies, milliseconds. */
 export type MakerRecord = {

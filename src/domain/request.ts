@@ -6,22 +6,43 @@ import type { Address, Contracts, Hex, StrikeBps, Usd6 } from './units.ts'
 export type Side = 'buy' | 'sell'
 
 /** What the taker wants: to spend a budget on options, or to write a number of them. */
-export type Trade = { side: 'buy'; budget: Usd6 } | { side: 'sell'; size: Contracts }
+export type Trade =
+  /** To buy as many options as `budget` pays for, micro-dollars. */
+  | { side: 'buy'; budget: Usd6 }
+  /** To write `size` options. */
+  | { side: 'sell'; size: Contracts }
 
-/** The option a taker asks about; `expiryMs` is Unix milliseconds as the taker sent it. */
-export type RequestedOption = { optionType: OptionType; strikeBps: StrikeBps; expiryMs: number }
+/** The option a taker asks about. */
+export type RequestedOption = {
+  /** Call or put. */
+  optionType: OptionType
+  /** The strike, in hundredths of a percent of $1. */
+  strikeBps: StrikeBps
+  /** When it expires, Unix milliseconds; the part of a second is dropped. */
+  expiryMs: number
+}
 
-/**
- * The market a taker asks about; `question` is untrusted text, shown but never used. `yesPrice` is the relay's own word: the
- * price of a YES token in dollars as it knew it when the request was opened; absent where it did not.
- */
-export type RequestedMarket = { conditionId: Hex; yesTokenId: string; question: string | null; yesPrice?: number }
+/** The market a taker asks about. */
+export type RequestedMarket = {
+  /** The condition that the market resolves by. */
+  conditionId: Hex
+  /** The id of its YES token, decimal text. */
+  yesTokenId: string
+  /** What the market asks, in the taker's words: untrusted text, shown but never used; null where it gave none. */
+  question: string | null
+  /** The price of a YES token in dollars as the relay knew it when the request was opened; absent where it did not. */
+  yesPrice?: number
+}
 
 /** What a taker opens. */
 export type RequestTerms = {
+  /** The wallet that will trade; null where makers are not told. */
   wallet: Address | null
+  /** The market of the option. */
   market: RequestedMarket
+  /** The option. */
   option: RequestedOption
+  /** The side, with the budget or the size. */
   trade: Trade
 }
 

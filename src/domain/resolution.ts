@@ -6,11 +6,17 @@ export type FinalOutcome = { yesPrice: 0 | 1; closedAt: number | null }
 
 /** The figures behind a resolution. */
 export type ResolutionMeta = {
+  /** By the market's outcome, by the average over the last half-hour, or by a person. */
   method: 'outcome' | 'twap' | 'manual'
+  /** The average price of the YES token, dollars. */
   twap: number
+  /** How many prices the average is of. */
   pointCount: number
+  /** The price that the resolution is rounded from, dollars. */
   yesPrice: number
+  /** Where the half-hour begins, Unix seconds. */
   windowStart: number
+  /** Where it ends: at the expiry, Unix seconds. */
   windowEnd: number
   /** Of an average: the longest time in seconds without a point. Resolutions of older relays do not have it. */
   maxGapS?: number

@@ -5,19 +5,27 @@ import type { Hex, ResolutionBps, StrikeBps } from './units.ts'
 /** A uint256 as canonical decimal text; also the ERC-1155 token id of the long position. */
 export type SeriesId = string
 
-/** What defines an option series. `conditionId` is lower case, `yesTokenId` canonical decimal text, `expiry` Unix seconds. */
+/** What defines an option series. */
 export type SeriesTerms = {
+  /** The condition that the market resolves by, in lower case. */
   conditionId: Hex
+  /** The id of the market's YES token, canonical decimal text. */
   yesTokenId: string
+  /** The strike, in hundredths of a percent of $1. */
   strikeBps: StrikeBps
+  /** When the options expire, Unix seconds. */
   expiry: number
+  /** Calls or puts. */
   optionType: OptionType
 }
 
-/** A registered series as the chain knows it; `resolutionBps` is null while it is unsettled. */
+/** A registered series as the chain knows it. */
 export type Series = SeriesTerms & {
+  /** The hash of its terms. */
   seriesId: SeriesId
+  /** Whether no new options of it are written. */
   halted: boolean
+  /** The price it settled at, in hundredths of $1; null while it is unsettled. */
   resolutionBps: ResolutionBps | null
 }
 

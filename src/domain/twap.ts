@@ -1,11 +1,21 @@
 import { toFixedPoint } from './decimal.ts'
 import type { ResolutionBps } from './units.ts'
 
-/** A price of the YES token: `t` in Unix seconds, `p` in dollars, 0..1. */
-export type PricePoint = { t: number; p: number }
+/** A price of the YES token. */
+export type PricePoint = {
+  /** When, Unix seconds. */
+  t: number
+  /** The price in dollars, 0 to 1. */
+  p: number
+}
 
-/** A half-hour before expiry, in seconds, ends included. */
-export type TwapWindow = { windowStart: number; windowEnd: number }
+/** The half-hour before expiry, ends included. */
+export type TwapWindow = {
+  /** Where it begins, Unix seconds. */
+  windowStart: number
+  /** Where it ends: at the expiry, Unix seconds. */
+  windowEnd: number
+}
 
 /**
  * An exact average: `numerator / denominator` dollars in units of 10^-18, the points used, those dropped as unusable,

@@ -1,8 +1,17 @@
 import { keccak256, stringToHex } from 'viem/utils'
 import type { Address, Hex } from './units.ts'
 
-/** An EIP-712 domain of ours. */
-export type TypedDataDomain = { name: string; version: string; chainId: number; verifyingContract: Address }
+/** The EIP-712 domain that a signature is made for. */
+export type TypedDataDomain = {
+  /** The name of the contract. */
+  name: string
+  /** The version of what is signed. */
+  version: string
+  /** The chain that the contract is on. */
+  chainId: number
+  /** The address of the contract. */
+  verifyingContract: Address
+}
 
 /** The hash of a struct's type, as `encodeType` of EIP-712 writes it; no field is a struct itself. */
 export const typeHashOf = (name: string, fields: readonly { name: string; type: string }[]): Hex =>

@@ -36,16 +36,31 @@ const readApiKeys = createReader(ApiKeysAnswer, 'the answer')
 const readCreate = createBodyReader(CreateApiKeyBody)
 const readCreated = createReader(CreatedApiKeyAnswer, 'the answer')
 
-/** A user of the relay; `createdAt` in Unix milliseconds. */
-export type Profile = { id: string; idpDid: string; makerId: string; createdAt: number }
-
-/** A maker key without its secret. Times in Unix milliseconds. */
-export type ApiKeyRecord = {
+/** A user of the relay. */
+export type Profile = {
+  /** The relay's id of the user. */
   id: string
-  name: string
-  keyPrefix: string
+  /** The identity provider's id of the user. */
+  idpDid: string
+  /** The maker that the user's keys are for. */
+  makerId: string
+  /** When the relay first met the user, Unix milliseconds. */
   createdAt: number
+}
+
+/** A maker key without its secret. Times are Unix milliseconds. */
+export type ApiKeyRecord = {
+  /** What it is revoked by. */
+  id: string
+  /** The name that its user gave it; may be empty. */
+  name: string
+  /** The first characters of the secret, to tell keys apart. */
+  keyPrefix: string
+  /** When it was created. */
+  createdAt: number
+  /** When it was last used, roughly; null: never. */
   lastUsedAt: number | null
+  /** When it was revoked; null while it works. */
   revokedAt: number | null
 }
 

@@ -63,28 +63,39 @@ type Top = {
   bookSeq: number
 }
 
-/** The best quote as a taker knows it; a stream does not say whose wallet it is nor how long it lasts. */
+/** A quote as its taker is shown it. */
 export type ShownQuote = {
+  /** Who quotes. */
   makerId: string
+  /** Its id, for `expectedQuoteId`. */
   quoteId: string
+  /** The maker's wallet; null on a stream, which does not say it. */
   maker: Address | null
+  /** The side of the taker. */
   side: Side
+  /** Micro-dollars per option. */
   price: Usd6
+  /** The most options that the maker trades at this price. */
   size: Contracts
+  /** How many options a commit would trade: what the budget buys or the size asks for, and never more than `size`. */
   fillContracts: Contracts
+  /** How long it lasts, milliseconds; null on a stream, which does not say it. */
   expiresInMs: number | null
 }
 
-/**
- * What a taker is shown of a book; `confirming` and `bestForSize`, the best quote that fills at least half of what is
- * asked, only by a poll.
- */
+/** What a taker is shown of the quotes on its request. */
 export type ShownBook = {
+  /** The best quote; null while there is none. */
   bestQuote: ShownQuote | null
+  /** How many quotes there are. */
   quoteCount: number
+  /** How the request stands: `open` also while a maker is asked to sign. */
   status: RequestStatus
+  /** Rises with every change of the book. */
   bookSeq: number
+  /** Whether a maker is being asked to sign; null on a stream, which does not say it. */
   confirming: boolean | null
+  /** The best quote that fills at least half of what is asked; null where there is none, and on a stream. */
   bestForSize: ShownQuote | null
 }
 

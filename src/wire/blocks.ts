@@ -34,14 +34,31 @@ const readBlock = createBodyReader(BlockBody)
 const readAnswer = createReader(BlockAnswer, 'the answer')
 const readMakers = createReader(MakersAnswer, 'the answer')
 
-/** What an operator decides of a maker; `by` and `reason` may be empty. */
-export type BlockTerms = { isBlocked: boolean; by: string; reason: string }
+/** What an operator decides of a maker. */
+export type BlockTerms = {
+  /** Whether the maker is shut out; false lets it in again and forgets its misses. */
+  isBlocked: boolean
+  /** Who decides; may be empty. */
+  by: string
+  /** Why; may be empty. */
+  reason: string
+}
 
-/** A decision that stands; `at` in Unix milliseconds. */
-export type Block = BlockTerms & { makerId: string; at: number }
+/** A decision on a maker that stands. */
+export type Block = BlockTerms & {
+  /** The maker. */
+  makerId: string
+  /** When it was made, Unix milliseconds. */
+  at: number
+}
 
 /** Makers as operators know them. */
-export type MakersView = { makers: MakerStanding[]; blocks: Block[] }
+export type MakersView = {
+  /** Every maker that the relay has met. */
+  makers: MakerStanding[]
+  /** What was decided of those that were ever blocked. */
+  blocks: Block[]
+}
 
 /** A makerId in a path. */
 export const decodeMakerId = (text: string): string => decodePlainText(text, 'makerId', MAX_MAKER_ID_LENGTH)

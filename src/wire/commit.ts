@@ -88,23 +88,49 @@ type Commitment = {
   approval: TakerApproval
 }
 
-/** A signed trade as its taker knows it; `onchain` is null when the mode is `simulated`. Times in Unix milliseconds. */
+/** A signed trade as the relay tells it to its taker. */
 export type SignedTrade = {
+  /** A sentence for people. */
   message: string
+  /** Whether the relay settles on a chain; a simulated trade has nothing to fill. */
   mode: 'onchain' | 'simulated'
+  /** The quote that was taken. */
   quote: ShownQuote
-  execution: { executionId: string; requestId: string; quoteId: string; makerId: string; executedAt: number }
+  /** The record of the trade. */
+  execution: Execution
+  /** What fills it on the chain; null when the mode is `simulated`. */
   onchain: OnchainTrade | null
 }
 
-/** What a taker needs to fill; `takerApproval.spender` is an address. */
+/** The record of a trade. */
+export type Execution = {
+  /** Its id. */
+  executionId: string
+  /** The quote request that was committed. */
+  requestId: string
+  /** The quote that was taken. */
+  quoteId: string
+  /** Who signed. */
+  makerId: string
+  /** When the maker's signature was taken, Unix milliseconds. */
+  executedAt: number
+}
+
+/** What a taker needs to fill. The addresses are what the relay says: `fillOrder` uses the client's own. */
 export type OnchainTrade = {
+  /** The settlement contract. */
   settlementAddress: Address
+  /** The core contract. */
   coreAddress: Address
+  /** The order that the maker signed. */
   order: Order
+  /** The maker's signature over it. */
   makerSignature: Hex
+  /** The domain that it was signed for. */
   domain: TypedDataDomain
+  /** The chain. */
   chainId: number
+  /** What the taker approves before it fills: the `spender` by its address, the `amount` in micro-dollars, and the `reason`. */
   takerApproval: { spender: Address; amount: Usd6; reason: TakerApproval['reason'] }
 }
 

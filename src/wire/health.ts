@@ -27,8 +27,39 @@ export const HealthFields = Type.Object({
   uptimeMs: Count,
 })
 
-/** How a relay is doing; `at` in Unix milliseconds. */
-export type Health = Omit<Static<typeof HealthFields>, 'at'> & { at: number }
+/** How a relay is doing. */
+export type Health = {
+  /** When, Unix milliseconds. */
+  at: number
+  /** Whether it takes requests. */
+  isReady: boolean
+  /** What it depends on: the `store`, the `bus` between relays, and the `chain`. */
+  parts: { store: HealthPart; bus: HealthPart; chain: HealthPart }
+  /** The newest `block` of the chain, its `time` in Unix seconds and its `ageMs`; null where none is known. */
+  head: { block: number; time: number; ageMs: number } | null
+  /** How many makers hear requests; null where that could not be counted. */
+  makersConnected: number | null
+  /** Open connections: `maker_stream`, `taker_stream`, `operator_stream` and `maker_socket`. */
+  connections: { maker_stream: number; taker_stream: number; operator_stream: number; maker_socket: number }
+  /** Streams cut off since the start because their reader was too slow. */
+  droppedSlow: number
+  /** How late the event loop is, milliseconds. */
+  eventLoopLagMs: number
+  /** Memory in use. */
+  memoryBytes: number
+  /** Since when it runs, in milliseconds. */
+  uptimeMs: number
+}
+
+/** How a part of a relay is doing. */
+export type HealthPart = {
+  /** `off` where the relay runs without it. */
+  state: 'up' | 'down' | 'off'
+  /** How long it took to answer, milliseconds. */
+  tookMs: number
+  /** What is wrong, for people; null when nothing is. */
+  detail: string | null
+}
 
 /** How a relay is doing. */
 export const encodeHealth = ({

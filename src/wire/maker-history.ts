@@ -1,6 +1,7 @@
 import Type, { type Static } from 'typebox'
 import type { Order } from '../domain/order.ts'
 import { decodeTime, encodeTime } from './fields.ts'
+import type { RejectReason } from './maker-messages.ts'
 import { decodeOrder, encodeOrder, OrderFields } from './order.ts'
 import { createReader, invalidField } from './reader.ts'
 import { IsoTime, nullable, oneOf, successOf, Text, UuidText } from './schemas.ts'
@@ -49,10 +50,19 @@ export type HistoryPage = {
   limit: number
 }
 
-/** How a quote of the maker ended, and when, in Unix milliseconds. */
-export type QuoteOutcome = { at: number; requestId: string; quoteId: string } & (
+/** How a quote of the maker ended. */
+export type QuoteOutcome = {
+  /** When, Unix milliseconds. */
+  at: number
+  /** The quote request. */
+  requestId: string
+  /** The quote; also the cursor of what comes after it. */
+  quoteId: string
+} & /** It became the trade `executionId`, by `order`. */
+(
   | { status: 'confirmed'; executionId: string; order: Order }
-  | { status: 'rejected'; reason: Static<typeof Reason> }
+  /** It did not win, for this `reason`. */
+  | { status: 'rejected'; reason: RejectReason }
 )
 
 /** The page that a query asks for. */

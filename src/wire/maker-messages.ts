@@ -73,24 +73,38 @@ const readers = {
   pong: createReader(PongMessage, 'the message'),
 }
 
-type Outcome = { requestId: string; quoteId: string }
-
-/** A request for a signature; `deadline` in Unix milliseconds. */
-export type SignatureRequest = Outcome & { order: Order; domain: TypedDataDomain; deadline: number }
+/** An order that waits for its maker's signature. */
+export type SignatureRequest = {
+  /** The quote request that was committed. */
+  requestId: string
+  /** The quote that won. */
+  quoteId: string
+  /** The order to sign. */
+  order: Order
+  /** The domain to sign it for. */
+  domain: TypedDataDomain
+  /** Until when, Unix milliseconds. */
+  deadline: number
+}
 
 /** Why a quote did not win. */
-export type RejectReason = Static<typeof RejectedMessage>['reason']
+export type RejectReason = 'another_quote_won' | 'request_expired' | 'request_cancelled'
 
-/** What a maker hears after a trade. */
+/** What a maker hears of its quotes that takers commit to. */
 export type PostTradeMessage =
+  /** A quote won: `acceptance` is the order to sign. */
   | { kind: 'accepted'; acceptance: SignatureRequest }
-  | ({ kind: 'confirmed' } & Outcome)
-  | ({ kind: 'rejected'; reason: RejectReason } & Outcome)
+  /** The signature was taken: `quoteId` of `requestId` is a trade. */
+  | { kind: 'confirmed'; requestId: string; quoteId: string }
+  /** `quoteId` of `requestId` did not win, for this `reason`. */
+  | { kind: 'rejected'; requestId: string; quoteId: string; reason: RejectReason }
 
-/** Everything that the socket says. Times in Unix milliseconds. */
+/** Everything that the maker socket says. Times are Unix milliseconds. */
 export type MakerSocketMessage =
   | PostTradeMessage
+  /** The connection is authenticated, as `makerId`; `serverTime` is the relay's clock. */
   | { kind: 'connected'; makerId: string; serverTime: number }
+  /** The answer to a ping; `timestamp` is the relay's clock. */
   | { kind: 'pong'; timestamp: number }
 
 /** The first message after authentication; `serverTime` in Unix milliseconds. */

@@ -24,25 +24,41 @@ export const MakerStandingFields = Type.Object({
   lastRefusal: nullable(Type.Object({ at: IsoTime, code: Text, detail: Text }, { description: 'an object' })),
 })
 
-/** A maker as operators know it. Times are Unix milliseconds and milliseconds; null before there was any. */
+/** A maker as operators know it, since the relay started. Times are Unix milliseconds. */
 export type MakerStanding = {
+  /** Who. */
   makerId: string
+  /** Open streams. */
   streams: number
+  /** Open sockets. */
   sockets: number
+  /** Quotes taken into the book, re-quotes included. */
   quotes: number
+  /** Requests that it quoted on. */
   requestsQuoted: number
+  /** Quotes that were refused. */
   refused: number
+  /** Orders that it was asked to sign. */
   asked: number
+  /** Orders that it signed. */
   confirmed: number
+  /** Orders that it declined. */
   declined: number
+  /** Orders that it left unanswered, and asks that found it without a socket. */
   missed: number
+  /** The share of the requests it quoted on in which it was asked to sign, 0 to 1; null before the first. */
   hitRate: number | null
+  /** How far its quotes can be relied on, 0 to 100: the share of asks that it confirmed; null before the first. */
   score: number | null
+  /** The median of its newest waits from ask to signature, milliseconds; null before the first. */
   confirmP50Ms: number | null
+  /** The 99th percentile of them, milliseconds; null before the first. */
   confirmP99Ms: number | null
   /** Until when its quotes rank behind all others; null: they do not. */
   demotedUntil: number | null
+  /** When it last quoted; null: never. */
   lastQuoteAt: number | null
+  /** Its newest quote that was refused, or why a commit went past it; null: none. */
   lastRefusal: MakerRefusal | null
 }
 

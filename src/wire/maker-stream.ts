@@ -29,15 +29,27 @@ const readConnected = createReader(StreamConnectedEvent, 'the event')
 const readQuoteRequest = createReader(QuoteRequestEvent, 'the event')
 const readEnded = createReader(RequestEndedEvent, 'the event')
 
-/** A request as makers hear of it; `expiresAt` in Unix milliseconds. */
-export type AnnouncedRequest = { requestId: string; expiresAt: number; terms: RequestTerms }
+/** A quote request as makers hear of it. */
+export type AnnouncedRequest = {
+  /** Its id. */
+  requestId: string
+  /** When it closes, Unix milliseconds. */
+  expiresAt: number
+  /** What is asked for. */
+  terms: RequestTerms
+}
 
-/** What a maker hears on its stream. Times in Unix milliseconds; ids by decision M1. */
+/** What a maker hears on its stream. */
 export type MakerStreamEvent =
+  /** The stream is open, for `makerId`; `serverTime` is the relay's clock, Unix milliseconds. */
   | { kind: 'connected'; makerId: string; serverTime: number }
+  /** All open requests follow: what the maker knew before no longer counts. */
   | { kind: 'snapshot_begin' }
+  /** A `request` that is open. */
   | { kind: 'quote_request'; request: AnnouncedRequest }
+  /** All that was open has been told; what follows is new. */
   | { kind: 'snapshot_complete' }
+  /** `requestId` is closed, for whatever reason. */
   | { kind: 'quote_request_expired'; requestId: string }
 
 /** The first frame of a stream. */

@@ -52,16 +52,24 @@ const readHealth = createReader(HealthFields, 'the event')
 
 /**
  * What an operator hears: how things stand (a later one of the same name takes the place of the former), and what
- * happened, with ids that rise. Times are Unix milliseconds.
+ * happened.
  */
 export type OperatorEvent =
+  /** The stream is open. `serverTime` is the relay's clock, Unix milliseconds; `mode` and `chainId` say where it settles. */
   | { kind: 'connected'; serverTime: number; mode: 'onchain' | 'simulated'; chainId: number }
+  /** All that stands now follows. `openRequests`: how many requests are open in all. */
   | { kind: 'snapshot_begin'; openRequests: number }
+  /** All that stands has been told; what follows is new. */
   | { kind: 'snapshot_complete' }
+  /** An open `request` as it stands. */
   | { kind: 'request'; request: RequestStanding }
+  /** A `maker` as it stands. */
   | { kind: 'maker'; maker: MakerStanding }
+  /** The `progress` of a series. */
   | { kind: 'series'; progress: SeriesProgress }
+  /** How the relay is doing: its `health`. */
   | { kind: 'health'; health: Health }
+  /** Something happened: an `entry` of the audit trail; `id` rises. */
   | { kind: 'happened'; id: number; entry: AuditEntry }
 
 /** The first frame of a stream. */

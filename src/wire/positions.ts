@@ -33,8 +33,14 @@ export const PositionsAnswer = successOf({
 const readQuery = createReader(PositionsQuery, 'the query')
 const readPositions = createReader(PositionsAnswer, 'the answer')
 
-/** What a wallet has in a series, and what it is worth; `price` is the YES token's in dollars. */
-export type ValuedPosition = Omit<Position, 'seriesId'> & PositionValue & { series: ListedSeries; price: number | null }
+/** What a wallet has in a series, and what it is worth. */
+export type ValuedPosition = Omit<Position, 'seriesId'> &
+  PositionValue & {
+    /** The series. */
+    series: ListedSeries
+    /** The price of the YES token that it is valued at, dollars; null where none is known. */
+    price: number | null
+  }
 
 /** Whose positions are asked for. */
 export const decodePositionsQuery = (query: unknown): Address => decodeAddress(readQuery(query).wallet, 'wallet')

@@ -23,14 +23,23 @@ export const RequestStandingFields = Type.Object({
 
 /** An open request as operators know it. Times are Unix milliseconds. */
 export type RequestStanding = {
+  /** Its id. */
   requestId: string
+  /** The series it asks about. */
   seriesId: string
+  /** When it was opened. */
   createdAt: number
+  /** When it closes. */
   expiresAt: number
+  /** Whether only the taker secret opens, polls and watches it. */
   locked: boolean
+  /** What is asked for. */
   terms: RequestTerms
+  /** Its best quotes, the best first. */
   quotes: readonly RankedQuote[]
+  /** How many quotes there are in all. */
   quoteCount: number
+  /** The maker that is asked to sign: `makerId`, `quoteId`, since `askedAt` and until `deadline`; null while none is. */
   pending: { makerId: string; quoteId: string; askedAt: number; deadline: number } | null
 }
 

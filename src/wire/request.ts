@@ -1,6 +1,7 @@
 import Type, { type Static } from 'typebox'
 import { usd6ToNumber } from '../domain/decimal.ts'
 import type { QuoteRequest, RequestTerms, Trade } from '../domain/request.ts'
+import type { SeriesId } from '../domain/series.ts'
 import {
   decodeAddress,
   decodeBytes32,
@@ -154,8 +155,21 @@ export function encodeOpened({
   return { success: true, requestId, expiresAt, makersConnected, takerSecret, seriesId, seriesListed }
 }
 
-/** A request as its taker knows it; `expiresAt` in Unix milliseconds. */
-export type OpenedRequest = Omit<Static<typeof OpenedAnswer>, 'success' | 'expiresAt'> & { expiresAt: number }
+/** A quote request as its taker knows it. */
+export type OpenedRequest = {
+  /** Its id. */
+  requestId: string
+  /** When it closes, Unix milliseconds. */
+  expiresAt: number
+  /** How many makers hear it. */
+  makersConnected: number
+  /** What opens it to its taker alone: keep it like a key. */
+  takerSecret: string
+  /** The series it asks about. */
+  seriesId: SeriesId
+  /** Whether the series is registered on the chain: if not, a trade cannot be filled. */
+  seriesListed: boolean
+}
 
 /** The answer to opening a request. */
 export function decodeOpened(answer: unknown): OpenedRequest {

@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox'
 import type { ResolutionMeta } from '../domain/resolution.ts'
 import type { SeriesId } from '../domain/series.ts'
-import { type PricePoint, type Twap, twapToNumber, twapWindow } from '../domain/twap.ts'
+import { type PricePoint, type Twap, type TwapWindow, twapToNumber, twapWindow } from '../domain/twap.ts'
 import type { ResolutionBps } from '../domain/units.ts'
 import { decodeSeriesFields, encodeSeriesFields, type ListedSeries, SeriesFields } from './discovery.ts'
 import { decodePlainText, decodeTime, encodeTime } from './fields.ts'
@@ -76,40 +76,65 @@ const readReview = createReader(ReviewAnswer, 'the answer')
 const readDecision = createBodyReader(DecisionBody)
 const readDecided = createReader(DecidedAnswer, 'the answer')
 
-type Window = { windowStart: number; windowEnd: number }
 type Note = { reason: string; at: number }
 
-/** How a series was resolved and when, Unix milliseconds; `decision` is null unless a person made it. */
+/** How a series was resolved. */
 export type ResolvedSeries = {
+  /** The price, in hundredths of $1. */
   resolutionBps: ResolutionBps
+  /** By the market's outcome, by the average over the last half-hour, or by a person. */
   method: ResolutionMeta['method']
+  /** When, Unix milliseconds. */
   resolvedAt: number
+  /** Who decided (`by`) and the `reason`; null unless a person did. */
   decision: { by: string; reason: string } | null
 }
 
-/** A series that waits for a person: why, its window in Unix seconds, and since when, Unix milliseconds. */
-export type ReviewItem = Window & { series: ListedSeries; reason: string; escalatedAt: number }
-
-/** All that is known of the prices and the resolution of a series; `twap` in dollars, over the points of both origins. */
-export type ReviewDetails = Window & {
+/** A series that waits for a person. */
+export type ReviewItem = TwapWindow & {
+  /** The series. */
   series: ListedSeries
+  /** Why no price can be trusted: `no_price_data`, `too_few_points` or `gap_too_long`. */
+  reason: string
+  /** Since when it waits, Unix milliseconds. */
+  escalatedAt: number
+}
+
+/** All that is known of the prices and the resolution of a series. */
+export type ReviewDetails = TwapWindow & {
+  /** The series. */
+  series: ListedSeries
+  /** Why it waits for a person (`reason`) and since when (`escalatedAt`, Unix milliseconds); null where it does not. */
   review: { reason: string; escalatedAt: number } | null
+  /** How it was resolved; null while it is not. */
   resolution: ResolvedSeries | null
+  /** Whether the price source could be asked. */
   sourceAvailable: boolean
+  /** The prices of the half-hour; `origin` says whether the relay recorded them then or fetched them later. */
   points: readonly (PricePoint & { origin: 'recorded' | 'fetched' })[]
+  /** How many of them count. */
   pointCount: number
+  /** The longest time without a price, seconds; null where there is no average. */
   maxGapS: number | null
+  /** The average over the points of both origins, dollars; null where there is none. */
   twap: number | null
 }
 
-/** A person's decision: the price, who made it and why. */
-export type Decision = { resolutionBps: ResolutionBps; by: string; reason: string }
+/** A person's decision. */
+export type Decision = {
+  /** The price, in hundredths of $1. */
+  resolutionBps: ResolutionBps
+  /** Who made it. */
+  by: string
+  /** Why. */
+  reason: string
+}
 
 type Resolution = Pick<ResolvedSeries, 'resolutionBps' | 'resolvedAt' | 'decision'> & { meta: ResolutionMeta }
 
 /** All series that wait for a person. */
 export function encodeReviews(
-  reviews: readonly { series: ListedSeries; escalation: Window & Note }[],
+  reviews: readonly { series: ListedSeries; escalation: TwapWindow & Note }[],
 ): Static<typeof ReviewsAnswer> {
   return {
     success: true,

@@ -1,4 +1,5 @@
 import Type, { type Static } from 'typebox'
+import type { ResolutionMeta } from '../domain/resolution.ts'
 import type { Series } from '../domain/series.ts'
 import type { PricePoint } from '../domain/twap.ts'
 import type { ResolutionBps } from '../domain/units.ts'
@@ -24,15 +25,23 @@ export const SeriesProgressFields = Type.Object({
   review: nullable(Type.Object({ reason: Text, at: IsoTime }, { description: 'an object' })),
 })
 
-/** A series as operators know it; `twap` in dollars, `review.at` in Unix milliseconds. */
+/** A series on its way to settlement, as operators know it. */
 export type SeriesProgress = {
+  /** The series. */
   series: ListedSeries
+  /** What its market asks; null where that is not known. */
   question: string | null
-  phase: Static<typeof Phase>
+  /** Where it is on its way: `window` is the half-hour before expiry, `due` after it, `review` the wait for a person. */
+  phase: 'trading' | 'window' | 'due' | 'resolved' | 'review' | 'settled'
+  /** The prices of the half-hour, as far as they are known. */
   points: readonly PricePoint[]
+  /** How many prices the average is of. */
   pointCount: number
+  /** The average price of the YES token, dollars; null where there is none. */
   twap: number | null
-  resolution: { resolutionBps: ResolutionBps; method: Static<typeof Method> | null } | null
+  /** The price it resolves at, `resolutionBps`, and the `method`, null where only the chain tells it; null while open. */
+  resolution: { resolutionBps: ResolutionBps; method: ResolutionMeta['method'] | null } | null
+  /** Why it waits for a person (`reason`) and since when (`at`, Unix milliseconds); null where it does not. */
   review: { reason: string; at: number } | null
 }
 

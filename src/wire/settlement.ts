@@ -44,9 +44,13 @@ const TYPE_LIST: Static<typeof PreparedAnswer>['types'] = {
 
 /** A signed resolution with the figures behind it. */
 export type PreparedSettlement = {
+  /** What was signed. */
   attestation: SettlementAttestation
+  /** The signature of the resolution signer. */
   signature: Hex
+  /** The figures behind the price. */
   meta: ResolutionMeta
+  /** The domain that it was signed for. */
   domain: TypedDataDomain
 }
 
