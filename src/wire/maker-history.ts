@@ -58,12 +58,14 @@ export type QuoteOutcome = {
   requestId: string
   /** The quote; also the cursor of what comes after it. */
   quoteId: string
-} & /** It became the trade `executionId`, by `order`. */
-(
+} & QuoteEnd
+
+/** What a quote can come to. */
+export type QuoteEnd =
+  /** It became the trade `executionId`, by `order`. */
   | { status: 'confirmed'; executionId: string; order: Order }
   /** It did not win, for this `reason`. */
   | { status: 'rejected'; reason: RejectReason }
-)
 
 /** The page that a query asks for. */
 export function decodeHistoryQuery(query: unknown): HistoryPage {
