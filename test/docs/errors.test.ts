@@ -12,9 +12,9 @@ import {
   TransactionRevertedError,
   TransactionUnminedError,
 } from '../../src/client/index.ts'
-import { CONTRACT_ERRORS, type ContractRefusal } from '../../src/domain/contract-errors.ts'
+import { CONTRACT_ERRORS, type ContractRefusal } from '../../src/contracts/errors.ts'
+import { ORDER_REFUSALS } from '../../src/contracts/order-status.ts'
 import { ERRORS, type ErrorCode, errorEntry } from '../../src/domain/errors.ts'
-import { ORDER_REFUSALS } from '../../src/domain/order-status.ts'
 import { STATUS } from '../../src/server/errors.ts'
 
 const TEST = fileURLToPath(new URL('../', import.meta.url))
@@ -109,7 +109,7 @@ sentence in \`detail\`: \`maker_insufficient_balance\`, \`maker_insufficient_all
 The maker WebSocket has no bodies of failure: it closes with 4001 (key), 4029 (too many connections), 1009 (message too
 large) or 1001 (shutting down).
 
-The tables of the relay and of the contracts are made from \`src/domain\`: \`npm run docs\`.
+The tables of the relay and of the contracts are made from \`src/domain/errors.ts\` and \`src/contracts\`: \`npm run docs\`.
 
 ## The relay
 
