@@ -1,5 +1,5 @@
-import type { Paint } from '../../src/cli/paint.ts'
-import { tableLines } from '../../src/cli/table.ts'
+import type { Paint } from '../../src/cli/terminal/paint.ts'
+import { tableLines } from '../../src/cli/terminal/table.ts'
 import { percentile } from '../../src/domain/reliability.ts'
 import { INVARIANTS, type Invariant } from '../../test/invariants/checks.ts'
 import type { Finding } from './flatness.ts'

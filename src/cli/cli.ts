@@ -1,5 +1,5 @@
 import type { Environment } from '../config/sources.ts'
-import type { Output } from './output.ts'
+import type { Output } from './terminal/output.ts'
 import type { AskSecret } from './wallet/ask-secret.ts'
 
 /** What every command works with: nothing else of the process is touched by a command. */
@@ -21,7 +21,7 @@ export type Cli = {
 }
 
 /**
- * What the module of a command exports as `run`: its options and arguments as the tree declares them. It resolves when
+ * What the module of a command exports as `run`: its options and arguments as `index.ts` declares them. It resolves when
  * the command is done and refuses by throwing.
  */
 export type Run<Options = Record<string, never>, Args extends readonly unknown[] = []> = (

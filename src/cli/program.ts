@@ -1,23 +1,63 @@
 import { Command, type CommanderError } from 'commander'
 import { CliError } from '../lib/cli-error.ts'
 import { readVersion } from '../lib/version.ts'
+import { addApiCommand } from './api/index.ts'
+import { addAuditCommand } from './audit/index.ts'
+import { addBenchCommand } from './bench/index.ts'
 import { asCalled } from './called-as.ts'
+import { addChainCommands } from './chain/index.ts'
 import type { Cli } from './cli.ts'
-import type { Sink } from './output.ts'
-import type { Paint } from './paint.ts'
-import { addAccountCommands } from './tree/account.ts'
-import { addChainCommands } from './tree/chain.ts'
-import { attachWith } from './tree/command.ts'
-import { addCompletionCommand } from './tree/completion.ts'
-import { addDiscoveryCommands } from './tree/discovery.ts'
-import { addHouseCommands } from './tree/house.ts'
-import { addMakerCommands } from './tree/maker.ts'
-import { addMeasureCommands } from './tree/measure.ts'
-import { addOperatorCommands } from './tree/operator.ts'
-import { addSettleCommands } from './tree/settle.ts'
-import { addStoreCommands } from './tree/store.ts'
-import { addTakerCommands } from './tree/taker.ts'
-import { addWalletCommands } from './tree/wallet.ts'
+import { addCompletionCommand } from './completion/index.ts'
+import { addConfigCommands } from './config/index.ts'
+import { addDashboardCommand } from './dashboard/index.ts'
+import { addDbCommands } from './db/index.ts'
+import { attachWith } from './declare/command.ts'
+import { addDemoCommand } from './demo/index.ts'
+import { addDoctorCommand } from './doctor/index.ts'
+import { addEventsCommands } from './events/index.ts'
+import { addFaucetCommand } from './faucet/index.ts'
+import { addKeysCommands } from './keys/index.ts'
+import { addLoginCommand } from './login/index.ts'
+import { addMakerCommands } from './maker/index.ts'
+import { addMarketsCommands } from './markets/index.ts'
+import { addSeriesCommands } from './series/index.ts'
+import { addServeCommand } from './serve/index.ts'
+import { addSettleCommands } from './settle/index.ts'
+import { addTakerCommands } from './taker/index.ts'
+import type { Sink } from './terminal/output.ts'
+import type { Paint } from './terminal/paint.ts'
+import { addTriggerCommand } from './trigger/index.ts'
+import { addTxCommands } from './tx/index.ts'
+import { addUpCommand } from './up/index.ts'
+import { addWalletCommands } from './wallet/index.ts'
+
+/** What declares the commands, in the order of the help. */
+const NOUNS = [
+  addUpCommand,
+  addServeCommand,
+  addDemoCommand,
+  addTriggerCommand,
+  addConfigCommands,
+  addApiCommand,
+  addMarketsCommands,
+  addSeriesCommands,
+  addFaucetCommand,
+  addTakerCommands,
+  addMakerCommands,
+  addSettleCommands,
+  addChainCommands,
+  addTxCommands,
+  addWalletCommands,
+  addLoginCommand,
+  addKeysCommands,
+  addDashboardCommand,
+  addEventsCommands,
+  addAuditCommand,
+  addDoctorCommand,
+  addDbCommands,
+  addBenchCommand,
+  addCompletionCommand,
+]
 
 /** What `rfqctl` says when it is asked nothing. */
 export const WELCOME = `rfqctl is a request-for-quote relay for options on binary prediction markets:
@@ -67,18 +107,7 @@ export function buildProgram(
     })
     .addHelpText('after', AFTER_HELP)
   const attach = attachWith(cli)
-  addHouseCommands(program, attach)
-  addDiscoveryCommands(program, attach)
-  addTakerCommands(program, attach)
-  addMakerCommands(program, attach)
-  addSettleCommands(program, attach)
-  addChainCommands(program, attach)
-  addWalletCommands(program, attach)
-  addAccountCommands(program, attach)
-  addOperatorCommands(program, attach)
-  addStoreCommands(program, attach)
-  addMeasureCommands(program, attach)
-  addCompletionCommand(program, attach)
+  for (const declare of NOUNS) declare(program, attach)
   refuseInOurWords(program, argv)
   return program
 }

@@ -5,11 +5,11 @@ import { EXIT } from '../lib/exit.ts'
 import type { StopReason } from '../lib/stop.ts'
 import { withDataDir } from './called-as.ts'
 import type { Cli } from './cli.ts'
-import { describeFailure } from './describe-failure.ts'
+import { describeFailure } from './errors/describe-failure.ts'
+import { scrubbedStack } from './errors/scrubbed-stack.ts'
 import { refuseKeyFlags } from './key-flags.ts'
-import { createOutput, type Output, type Sink } from './output.ts'
 import { buildProgram, isHelp, WELCOME } from './program.ts'
-import { scrubbedStack } from './scrubbed-stack.ts'
+import { createOutput, type Output, type Sink } from './terminal/output.ts'
 
 /** What a process gives to a command line, and where it learns how its own last words are to be said. */
 export type Process = Omit<Cli, 'out' | 'program'> & {

@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
-import { createOutput } from '../../src/cli/output.ts'
 import { buildProgram } from '../../src/cli/program.ts'
+import { createOutput } from '../../src/cli/terminal/output.ts'
 import { run } from './support.ts'
 
 /** A command of the tree by its words, '' for the program itself. */

@@ -34,22 +34,22 @@ test('help loads nothing heavy, so that it is quick', () => {
 })
 
 test('serve never loads a terminal interface or bots (fault J3)', () => {
-  const { files, packages } = loadedBy('cli/commands/serve.ts')
+  const { files, packages } = loadedBy('cli/serve/serve.ts')
   expect([...packages]).toEqual(expect.arrayContaining(['fastify', 'viem']))
   expect([...packages].filter((name) => /^(ink|react|chalk)/.test(name))).toEqual([])
   expect([...roomsOf(files)].filter((room) => ['bots', 'client', 'dashboard'].includes(room))).toEqual([])
 })
 
 test('who trades with a plain key loads no ciphers', () => {
-  const { packages } = loadedBy('cli/commands/taker-buy.ts')
+  const { packages } = loadedBy('cli/taker/buy.ts')
   expect([...packages]).toContain('viem/accounts')
   expect([...packages].filter((name) => name.startsWith('ox'))).toEqual([])
 })
 
-test('every module that the tree loads exists', () => {
+test('every module that a declaration loads exists', () => {
   const { files } = loadedBy('cli/main.ts')
-  const trees = [...files].filter((file) => file.includes('/cli/tree/'))
-  const late = trees.flatMap((file) =>
+  const declarations = [...files].filter((file) => /\/cli\/[\w-]+\/(index|by-hand)\.ts$/.test(file))
+  const late = declarations.flatMap((file) =>
     [...readFileSync(new URL(file), 'utf8').matchAll(/import\('([^']+)'\)/g)].map(
       ([, name = '']) => new URL(name, file),
     ),

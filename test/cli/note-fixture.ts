@@ -1,4 +1,4 @@
-import type { Note } from '../../src/cli/notes.ts'
+import type { Note } from '../../src/cli/context/notes.ts'
 import { usd6 } from '../../src/client/index.ts'
 import type { StrikeBps } from '../../src/domain/units.ts'
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createOutput } from '../../src/cli/output.ts'
+import { createOutput } from '../../src/cli/terminal/output.ts'
 import { run, temporaryDir } from './support.ts'
 
 /** An output whose streams are kept, on a terminal or not. */

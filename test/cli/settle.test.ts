@@ -1,7 +1,7 @@
 import { expect, it, test } from 'vitest'
-import { createPaint } from '../../src/cli/paint.ts'
 import { runCli } from '../../src/cli/run-cli.ts'
 import { keeperJson, keeperLine } from '../../src/cli/settle/show-keeper.ts'
+import { createPaint } from '../../src/cli/terminal/paint.ts'
 import { contracts, type KeeperNews, RelayError, type ResolutionBps, usd6 } from '../../src/client/index.ts'
 import { json, startSource } from '../adapters/sources/source-server.ts'
 import { type Ran, run, temporaryDir } from './support.ts'

@@ -3,12 +3,12 @@ import { createMakerClient, createTakerClient, type MakerClient } from '../../cl
 import type { Address } from '../../domain/units.ts'
 import { CliError } from '../../lib/cli-error.ts'
 import { EXIT } from '../../lib/exit.ts'
-import type { AccountOptions } from '../account.ts'
 import type { Cli } from '../cli.ts'
-import { makerClient } from '../clients.ts'
-import { dataDirOf } from '../data-dir.ts'
+import type { AccountOptions } from '../context/account.ts'
+import { makerClient } from '../context/clients.ts'
+import { dataDirOf } from '../context/data-dir.ts'
+import { type ChainOptions, type RelayOptions, relayUrl, sandboxOf } from '../context/where.ts'
 import { listKept } from '../wallet/keystores.ts'
-import { type ChainOptions, type RelayOptions, relayUrl, sandboxOf } from '../where.ts'
 
 type Options = RelayOptions & ChainOptions & AccountOptions
 

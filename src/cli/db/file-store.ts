@@ -3,7 +3,7 @@ import { collectSettings } from '../../config/sources.ts'
 import { CliError } from '../../lib/cli-error.ts'
 import { EXIT } from '../../lib/exit.ts'
 import type { Cli } from '../cli.ts'
-import { dataDirOf } from '../data-dir.ts'
+import { dataDirOf } from '../context/data-dir.ts'
 
 /** The folder of the file store. Refuses where the settings name another store, which has tools of its own. */
 export function fileStoreDir(cli: Cli, options: { dataDir?: string }): string {

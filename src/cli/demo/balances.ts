@@ -1,7 +1,7 @@
 import { usd6 } from '../../domain/units.ts'
-import { usd } from '../format.ts'
-import type { Output } from '../output.ts'
-import { tableLines } from '../table.ts'
+import { usd } from '../terminal/format.ts'
+import type { Output } from '../terminal/output.ts'
+import { tableLines } from '../terminal/table.ts'
 import { CORE, type Snapshot } from './accounts.ts'
 import type { Narrator } from './narrator.ts'
 

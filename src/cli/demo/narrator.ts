@@ -1,7 +1,7 @@
 import { CliError } from '../../lib/cli-error.ts'
 import { EXIT } from '../../lib/exit.ts'
-import type { Output } from '../output.ts'
-import { wrapWords } from '../wrap-words.ts'
+import type { Output } from '../terminal/output.ts'
+import { wrapWords } from '../terminal/wrap-words.ts'
 
 /** Tells the story, and stops it at the first number that is not what it must be. */
 export type Narrator = {

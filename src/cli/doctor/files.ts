@@ -6,7 +6,7 @@ import { lockHolder } from '../../adapters/store/file/lock.ts'
 import { readSandbox } from '../../app/sandbox-file.ts'
 import { utcText } from '../../domain/utc-text.ts'
 import { EXIT } from '../../lib/exit.ts'
-import { plural } from '../format.ts'
+import { plural } from '../terminal/format.ts'
 import { type Finding, fault, good, warning } from './finding.ts'
 import type { Patient } from './patient.ts'
 

@@ -1,5 +1,5 @@
 import { EXIT } from '../../lib/exit.ts'
-import { describeFailure } from '../describe-failure.ts'
+import { describeFailure } from '../errors/describe-failure.ts'
 
 /**
  * What a check found. A warning is worth knowing, a fault stands in the way; each of them has one thing to do about it.

@@ -1,8 +1,8 @@
 import { readSandbox, type Sandbox } from '../../app/sandbox-file.ts'
 import { isRunning } from '../../lib/process.ts'
 import type { Cli } from '../cli.ts'
-import { dataDirOf } from '../data-dir.ts'
-import type { ChainOptions, RelayOptions } from '../where.ts'
+import { dataDirOf } from '../context/data-dir.ts'
+import type { ChainOptions, RelayOptions } from '../context/where.ts'
 
 /** Options of the doctor. */
 export type DoctorOptions = RelayOptions & ChainOptions

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { EXIT } from '../../lib/exit.ts'
-import { loadServeSettings } from '../serve-options.ts'
+import { loadServeSettings } from '../serve/options.ts'
 import { type Finding, fault, good, warning } from './finding.ts'
 import type { Patient } from './patient.ts'
 

@@ -1,9 +1,9 @@
 import { assertPortFree } from '../../app/assert-port-free.ts'
 import { createHttp, nothing } from '../../client/http.ts'
 import { collectSettings } from '../../config/sources.ts'
-import { publicClient } from '../clients.ts'
-import { duration } from '../format.ts'
-import { relayUrl } from '../where.ts'
+import { publicClient } from '../context/clients.ts'
+import { relayUrl } from '../context/where.ts'
+import { duration } from '../terminal/format.ts'
 import { type Finding, good, warning } from './finding.ts'
 import type { Patient } from './patient.ts'
 

@@ -1,7 +1,7 @@
 import { safeText } from '../../domain/safe-text.ts'
 import type { Run } from '../cli.ts'
-import { operatorClient } from '../operator-client.ts'
-import type { RelayOptions } from '../where.ts'
+import { operatorClient } from '../context/operator-client.ts'
+import type { RelayOptions } from '../context/where.ts'
 
 type Options = RelayOptions & { by?: string; reason?: string }
 

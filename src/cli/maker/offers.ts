@@ -3,7 +3,7 @@ import type { Offer } from '../../client/check-order.ts'
 import { CliError } from '../../lib/cli-error.ts'
 import { EXIT } from '../../lib/exit.ts'
 import { readPrivateJson, writePrivateJson } from '../../lib/private-file.ts'
-import { tag, untag } from '../bigint-json.ts'
+import { tag, untag } from '../context/bigint-json.ts'
 
 /**
  * What a quote by hand leaves for the command that signs: an order is checked against it. `nonce` is that of the order

@@ -2,7 +2,7 @@ import type { AnnouncedRequest, MakerClient } from '../../client/index.ts'
 import { throwIfLost } from '../../dashboard/once.ts'
 import { CliError } from '../../lib/cli-error.ts'
 import { EXIT } from '../../lib/exit.ts'
-import { findByPrefix } from '../find-by-prefix.ts'
+import { findByPrefix } from '../context/find-by-prefix.ts'
 
 /** The open request that a maker means by a start of its id; the newest one when it says nothing. */
 export async function findOpenRequest(

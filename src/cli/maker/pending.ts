@@ -3,8 +3,8 @@ import { throwIfLost } from '../../dashboard/once.ts'
 import { CliError } from '../../lib/cli-error.ts'
 import { EXIT } from '../../lib/exit.ts'
 import type { Cli } from '../cli.ts'
-import { duration } from '../format.ts'
-import { until } from '../until.ts'
+import { until } from '../context/until.ts'
+import { duration } from '../terminal/format.ts'
 
 /** Which order: a start of its quoteId or requestId (any, when absent), and how long to wait for it, milliseconds. */
 export type PendingInput = { text: string | undefined; waitMs: number | null }

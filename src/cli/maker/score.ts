@@ -2,9 +2,9 @@ import type { Statement } from '../../bots/ledger.ts'
 import type { MakerBotEvent } from '../../bots/maker-events.ts'
 import { usd6ToNumber } from '../../client/index.ts'
 import type { CastMaker } from '../../sandbox/traders/run-makers.ts'
-import { gain } from '../format.ts'
-import type { Paint } from '../paint.ts'
-import { tableLines } from '../table.ts'
+import { gain } from '../terminal/format.ts'
+import type { Paint } from '../terminal/paint.ts'
+import { tableLines } from '../terminal/table.ts'
 
 /** What a simulated maker did so far; `statement` is null before its first trade. */
 export type Score = { quoted: number; asked: number; signed: number; won: number; statement: Statement | null }

@@ -1,9 +1,9 @@
 import type { Statement } from '../../bots/ledger.ts'
 import type { MakerBotEvent } from '../../bots/maker-events.ts'
 import { usd6ToNumber } from '../../domain/decimal.ts'
-import { describeFailure } from '../describe-failure.ts'
-import { duration, gain, plural, priceText, shortId } from '../format.ts'
-import type { Paint } from '../paint.ts'
+import { describeFailure } from '../errors/describe-failure.ts'
+import { duration, gain, plural, priceText, shortId } from '../terminal/format.ts'
+import type { Paint } from '../terminal/paint.ts'
 
 /** What a simulated maker did, for programs; null for what is not worth a line. */
 export function makerEventJson(maker: string, event: MakerBotEvent): Record<string, unknown> | null {

@@ -2,9 +2,9 @@ import type { TakerClient } from '../../client/index.ts'
 import { CliError } from '../../lib/cli-error.ts'
 import { EXIT } from '../../lib/exit.ts'
 import type { Cli } from '../cli.ts'
-import { when } from '../format.ts'
-import { findSeriesRow, listSeriesRows, type SeriesRow } from '../series-listing.ts'
-import type { ChainOptions } from '../where.ts'
+import type { ChainOptions } from '../context/where.ts'
+import { findSeriesRow, listSeriesRows, type SeriesRow } from '../show/series-listing.ts'
+import { when } from '../terminal/format.ts'
 
 /**
  * Does something about the series that a person named, or about all that expired and are not settled. Of all, one that

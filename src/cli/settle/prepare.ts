@@ -1,33 +1,18 @@
-import { type PreparedSettlement, RelayError, type TakerClient } from '../../client/index.ts'
-import { CliError } from '../../lib/cli-error.ts'
-import type { Cli } from '../cli.ts'
-import { describeFailure, exitOfRelay, withoutEnvelope } from '../describe-failure.ts'
-import { type SeriesRow, seriesWords } from '../series-listing.ts'
+import type { Run } from '../cli.ts'
+import { publicClient } from '../context/clients.ts'
+import type { RelayOptions } from '../context/where.ts'
+import type { SeriesRow } from '../show/series-listing.ts'
+import { forEachDue } from './due-series.ts'
+import { prepare } from './prepare-one.ts'
+import { preparedJson, preparedWords } from './show-prepared.ts'
 
-/**
- * Asks the relay for a signed resolution, with `SETTLEMENT_API_KEY` where the environment has one. A refusal says which
- * series it is about.
- */
-export async function prepare(
-  cli: Cli,
-  { client, series }: { client: TakerClient; series: SeriesRow },
-): Promise<PreparedSettlement> {
-  try {
-    return await client.prepareSettlement({
-      seriesId: series.seriesId,
-      signal: cli.stop,
-      settlementKey: cli.environment.SETTLEMENT_API_KEY || undefined,
-    })
-  } catch (error) {
-    if (!(error instanceof RelayError)) throw error
-    const { hint } = describeFailure(error)
-    throw new CliError(error.message, {
-      code: error.code,
-      exitCode: exitOfRelay(error),
-      why: [`series ${series.name}, ${seriesWords(series)}`],
-      ...(hint === null ? {} : { hint }),
-      data: withoutEnvelope(error.data),
-      cause: error,
-    })
+/** Gets signed resolutions, of one series or of all that wait. */
+export const run: Run<RelayOptions, [series?: string]> = async (cli, options, text) => {
+  const client = publicClient(cli, options)
+  const act = async (series: SeriesRow) => {
+    const prepared = await prepare(cli, { client, series })
+    cli.out.print(preparedJson(prepared), preparedWords(series, prepared))
   }
+  await forEachDue(cli, options, { client, text, act })
+  cli.out.note('Next: rfqctl settle submit')
 }

@@ -1,6 +1,6 @@
 import { type KeeperNews, usd6ToNumber } from '../../client/index.ts'
-import { duration, resolution, usd } from '../format.ts'
-import type { Paint } from '../paint.ts'
+import { duration, resolution, usd } from '../terminal/format.ts'
+import type { Paint } from '../terminal/paint.ts'
 
 /** What a keeper did, for programs. */
 export function keeperJson(news: KeeperNews): Record<string, unknown> {

@@ -1,7 +1,7 @@
 import type { PreparedSettlement } from '../../client/index.ts'
 import { payoff } from '../../domain/option.ts'
-import { plural, resolution, usd } from '../format.ts'
-import type { SeriesRow } from '../series-listing.ts'
+import type { SeriesRow } from '../show/series-listing.ts'
+import { plural, resolution, usd } from '../terminal/format.ts'
 
 /** A signed resolution for programs. */
 export const preparedJson = ({ attestation, signature, meta, domain }: PreparedSettlement) => ({

@@ -1,9 +1,9 @@
 import type { ReviewDetails } from '../../client/index.ts'
 import { safeText } from '../../domain/safe-text.ts'
 import { utcText } from '../../domain/utc-text.ts'
-import { duration, plural, resolution, when } from '../format.ts'
-import { seriesJson } from '../series-json.ts'
-import { type SeriesRow, seriesWords } from '../series-listing.ts'
+import { seriesJson } from '../show/series-json.ts'
+import { type SeriesRow, seriesWords } from '../show/series-listing.ts'
+import { duration, plural, resolution, when } from '../terminal/format.ts'
 
 /** Why a series waits for a person, in words; an unknown reason is shown as it is. */
 export const reasonWords = (reason: string): string => REASONS[reason] ?? safeText(reason)

@@ -1,7 +1,7 @@
 import type { RequestTerms, ShownQuote, TakerClient, TakerRequest } from '../../client/index.ts'
 import { safeText } from '../../domain/safe-text.ts'
 import type { Cli } from '../cli.ts'
-import { priceText } from '../format.ts'
+import { priceText } from '../terminal/format.ts'
 
 /**
  * The quote that a commit without limits of its own goes by: the best one, or, where that fills less than half of what is

@@ -1,36 +1,36 @@
-import { type Commitment, contracts, type TakerClient, type Usd6 } from '../../client/index.ts'
-import type { Cli } from '../cli.ts'
-import { dataDirOf } from '../data-dir.ts'
-import { duration } from '../format.ts'
-import { type Note, saveNote } from '../notes.ts'
-import { commitmentJson, commitmentLines } from '../show-trade.ts'
-import type { RelayOptions } from '../where.ts'
-import { chooseQuote } from './choose-quote.ts'
+import { CliError } from '../../lib/cli-error.ts'
+import { EXIT } from '../../lib/exit.ts'
+import type { Run } from '../cli.ts'
+import { DEFAULT_TAKER, type SameAccountOptions } from '../context/account.ts'
+import { assertGas } from '../context/assert-gas.ts'
+import { isSimulated, takerClient, walletClient } from '../context/clients.ts'
+import { dataDirOf } from '../context/data-dir.ts'
+import { findNote, type Note } from '../context/notes.ts'
+import type { ChainOptions, RelayOptions } from '../context/where.ts'
+import { shortId } from '../terminal/format.ts'
+import { commitNote, type ProtectionOptions } from './commit-request.ts'
+import { type FillOptions, fillNote } from './fill-order.ts'
 
-/** What a taker insists on, as flags. */
-export type ProtectionOptions = { limit?: Usd6; min?: number; expect?: string }
+type Options = RelayOptions & ChainOptions & SameAccountOptions & ProtectionOptions & FillOptions & { fill?: boolean }
 
-/** Commits to the best quote, shows the signed trade and keeps it for `taker fill`. */
-export async function commitNote(
-  cli: Cli,
-  options: RelayOptions & ProtectionOptions,
-  { client, note }: { client: TakerClient; note: Note },
-): Promise<Note & { commitment: Commitment }> {
-  const startedAt = Date.now()
-  const shown = await chooseQuote(cli, { client, request: note.request })
-  cli.out.note('asking the best maker to sign')
-  const commitment = await client.commitToBestQuote({
-    request: note.request,
-    signal: cli.stop,
-    ...(shown === null ? {} : { shown }),
-    ...(options.limit === undefined ? {} : { limitPrice: options.limit }),
-    ...(options.min === undefined ? {} : { minContracts: contracts(BigInt(options.min)) }),
-    ...(options.expect === undefined ? {} : { expectedQuoteId: options.expect }),
+/** Takes the best quote, and fills it at once when told to. */
+export const run: Run<Options, [request?: string]> = async (cli, typed, text) => {
+  const note = findNote(dataDirOf(cli, typed), text)
+  assertUncommitted(note)
+  const options = { ...typed, account: typed.account ?? note.account ?? DEFAULT_TAKER }
+  const { client } = options.fill ? await walletClient(cli, options) : await takerClient(cli, options)
+  if (options.fill && !isSimulated(cli, options)) await assertGas(client, cli.stop)
+  const committed = await commitNote(cli, options, { client, note })
+  if (options.fill) await fillNote(cli, options, { client, note: committed })
+  else if (committed.commitment.onchain !== null) cli.out.note('Next: rfqctl taker fill')
+}
+
+/** The signed order is here already: asking again could only lose it. */
+function assertUncommitted({ commitment, fillHash, request }: Note): void {
+  if (commitment === null) return
+  throw new CliError(`request ${shortId(request.requestId)} is committed already`, {
+    code: 'already_committed',
+    exitCode: EXIT.refused,
+    hint: fillHash === null && commitment.onchain !== null ? 'rfqctl taker fill' : 'rfqctl taker request',
   })
-  const committed = { ...note, commitment }
-  saveNote(dataDirOf(cli, options), committed)
-  const tookMs = Date.now() - startedAt
-  const [head = '', ...rest] = commitmentLines(commitment, cli.out.paint)
-  cli.out.print({ ...commitmentJson(commitment), tookMs }, [`${head} in ${duration(tookMs)}`, ...rest])
-  return committed
 }

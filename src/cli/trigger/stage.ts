@@ -1,14 +1,14 @@
 import { requireSandbox, type Sandbox, type SandboxWallet } from '../../app/sandbox-file.ts'
 import type { ChainSetup, TakerClient } from '../../client/index.ts'
-import { type AccountOptions, openAccount } from '../account.ts'
 import type { Cli } from '../cli.ts'
-import { chainSetup, isSimulated, signingChain, takerClient, walletClient } from '../clients.ts'
-import { dataDirOf } from '../data-dir.ts'
+import { type AccountOptions, openAccount } from '../context/account.ts'
+import { chainSetup, isSimulated, signingChain, takerClient, walletClient } from '../context/clients.ts'
+import { dataDirOf } from '../context/data-dir.ts'
+import { knownOperatorToken } from '../context/operator-token.ts'
+import { type ChainOptions, type RelayOptions, relayUrl } from '../context/where.ts'
 import { createNarrator, type Narrator } from '../demo/narrator.ts'
 import { withConfiguredKeys } from '../maker/configured-keys.ts'
 import { freeMakers } from '../maker/free-makers.ts'
-import { knownOperatorToken } from '../operator-token.ts'
-import { type ChainOptions, type RelayOptions, relayUrl } from '../where.ts'
 
 /** Options of `trigger`. */
 export type TriggerOptions = RelayOptions & ChainOptions & AccountOptions

@@ -2,7 +2,7 @@ import { requireSandbox, type SandboxWallet, walletsOf } from '../../app/sandbox
 import { CliError } from '../../lib/cli-error.ts'
 import { EXIT } from '../../lib/exit.ts'
 import type { Cli } from '../cli.ts'
-import { dataDirOf } from '../data-dir.ts'
+import { dataDirOf } from '../context/data-dir.ts'
 import { withConfiguredKeys } from '../maker/configured-keys.ts'
 import { findKept, type KeptWallet, listKept } from './keystores.ts'
 

@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import { beforeAll, expect, test } from 'vitest'
 import { runSoak } from '../../../bench/soak/soak.ts'
-import { createOutput } from '../../../src/cli/output.ts'
+import { createOutput } from '../../../src/cli/terminal/output.ts'
 import { buildWhenStale } from '../../conformance/harness/build.ts'
 
 beforeAll(buildWhenStale)

@@ -1,6 +1,6 @@
 import { accessSync, constants, readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
-import { describeFailure } from '../../../src/cli/describe-failure.ts'
+import { describeFailure } from '../../../src/cli/errors/describe-failure.ts'
 import { findAnvilBinary } from '../../../src/sandbox/chain/binary.ts'
 
 it('finds an Anvil that can be run on this machine', () => {

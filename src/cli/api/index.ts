@@ -1,0 +1,13 @@
+import { Argument, type Command } from 'commander'
+import { type Attach, withExamples } from '../declare/command.ts'
+
+/** Declares `api`. */
+export function addApiCommand(program: Command, attach: Attach): void {
+  const api = program.command('api').description("The relay's API, for those who generate code")
+  const document = new Argument('<document>', 'openapi: HTTP; asyncapi: streams and socket').choices([
+    'openapi',
+    'asyncapi',
+  ])
+  api.addArgument(document)
+  attach(withExamples(api, 'rfqctl api openapi'), () => import('./api.ts'))
+}

@@ -1,0 +1,33 @@
+import { ASCII, UNICODE } from '../../dashboard/look.ts'
+import { happeningWords } from '../../dashboard/panels/happening.ts'
+import { safeText } from '../../domain/safe-text.ts'
+import { encodeTrailEntry } from '../../wire/trail.ts'
+import type { Cli, Run } from '../cli.ts'
+import { dataDirOf } from '../context/data-dir.ts'
+import { findNote } from '../context/notes.ts'
+import { operatorClient } from '../context/operator-client.ts'
+import type { RelayOptions } from '../context/where.ts'
+
+/** A request id in full, as the relay makes them. */
+const WHOLE_ID = /^[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}$/i
+
+/** Tells the life of a request: who quoted what and when, who was asked, what was confirmed or missed. */
+export const run: Run<RelayOptions & { ascii?: boolean }, [request?: string]> = async (cli, options, text) => {
+  const requestId = idOf(cli, options, text)
+  const trail = await operatorClient(cli, options).getAuditTrail({ requestId, signal: cli.stop })
+  const start = trail[0]?.at ?? 0
+  cli.out.note(`request ${requestId}`)
+  for (const entry of trail) {
+    const { words } = happeningWords(entry, options.ascii ? ASCII : UNICODE)
+    const { kind, ...fields } = encodeTrailEntry(entry)
+    cli.out.print({ type: kind, ...fields }, `${cli.out.paint.dim(clockOf(entry.at, start))}  ${safeText(words)}`)
+  }
+}
+
+/** A whole id is anybody's request; less of one, or none, is of the requests made here. */
+const idOf = (cli: Cli, options: RelayOptions, text: string | undefined): string =>
+  text !== undefined && WHOLE_ID.test(text) ? text : findNote(dataDirOf(cli, options), text).request.requestId
+
+/** The first entry has the time of day, the others the time since. */
+const clockOf = (at: number, start: number): string =>
+  (at === start ? new Date(at).toISOString().slice(11, 23) : `+${((at - start) / 1_000).toFixed(3)} s`).padStart(12)

@@ -1,0 +1,13 @@
+import type { Command } from 'commander'
+import { type Attach, withExamples } from '../declare/command.ts'
+import { relayOptions } from '../declare/options.ts'
+
+/** Declares `audit`. */
+export function addAuditCommand(program: Command, attach: Attach): void {
+  const audit = relayOptions(
+    program.command('audit').description('Tell the life of a request: quotes, refusals, who was asked and signed'),
+  )
+    .argument('[request]', 'a requestId; one of your own may be shortened (default: your newest request)')
+    .option('--ascii', 'ASCII signs only')
+  attach(withExamples(audit, 'rfqctl audit'), () => import('./audit.ts'))
+}

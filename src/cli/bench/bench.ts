@@ -1,0 +1,100 @@
+import { linkAbort } from '../../client/abort.ts'
+import { accountOf, newPrivateKey } from '../../client/from-text.ts'
+import { createTakerClient } from '../../client/index.ts'
+import { CliError } from '../../lib/cli-error.ts'
+import { EXIT } from '../../lib/exit.ts'
+import type { Cli, Run } from '../cli.ts'
+import type { AccountOptions } from '../context/account.ts'
+import { type ChainOptions, type RelayOptions, relayUrl } from '../context/where.ts'
+import { tableLines } from '../terminal/table.ts'
+import { type Counterparties, createCounterparties } from './counterparties.ts'
+import { openMaker } from './open-maker.ts'
+import { type Timings, timeEach, timeFor } from './timings.ts'
+
+type Options = RelayOptions & ChainOptions & AccountOptions & { for: number; connections: number }
+type Measured = Timings & { what: string }
+
+/** Requests and trades that are timed one after the other. */
+const ASKS = 30
+const TRADES = 20
+
+/**
+ * What a relay does as its clients see it, by the client library and so with its costs in every figure; `GET /healthz`,
+ * which asks nothing of the relay, shows what these and the network are. The taker's key is thrown away: nobody can fill
+ * what is signed here.
+ */
+export const run: Run<Options> = async (cli, options) => {
+  const url = relayUrl(cli, options)
+  const link = linkAbort(cli.stop)
+  const { signal } = link
+  const maker = await openMaker(cli, options)
+  const taker = createTakerClient({ url })
+  try {
+    const [series] = (await taker.listSeries({ settled: false, optionType: 'call', signal })).toSorted(
+      (a, b) => b.expiry - a.expiry,
+    )
+    if (series === undefined) throw new CliError('the relay lists no series to ask for', { exitCode: EXIT.notFound })
+    const sides = createCounterparties({ maker, taker, series, signal, onFailure: link.abort })
+    const load = { ms: options.for, atOnce: options.connections, signal }
+    cli.out.note(`${url}: ${options.connections} calls at a time`)
+    const { announced } = await sides.ask()
+    await sides.quote(announced)
+    const measured: Measured[] = []
+    const time = async (what: string, timings: () => Promise<Timings>) => {
+      cli.out.note(cli.out.paint.dim(`measuring: ${what}`))
+      measured.push({ what, ...(await timings()) })
+    }
+    await time('GET /healthz', () => timeFor(load, () => ping(url, signal)))
+    await time('POST /v1/mm/quotes', () => timeFor(load, () => sides.quote(announced)))
+    await time('create, until the maker has it', () =>
+      timeEach({ times: ASKS, signal }, async () => (await sides.ask()).tookMs),
+    )
+    await time('commit, signature and answer', () =>
+      timeEach({ times: TRADES, signal }, () => trade(sides, taker, signal)),
+    )
+    show(cli, url, measured)
+  } finally {
+    link.abort()
+    link.release()
+  }
+}
+
+/** Each call listens to a signal of its own, and lets go of the shared one: fetch would listen on until it is collected. */
+async function ping(url: string, signal: AbortSignal): Promise<void> {
+  const link = linkAbort(signal)
+  try {
+    const answer = await fetch(`${url}/healthz`, { signal: link.signal })
+    await answer.arrayBuffer()
+  } finally {
+    link.release()
+  }
+}
+
+async function trade(
+  sides: Counterparties,
+  taker: ReturnType<typeof createTakerClient>,
+  signal: AbortSignal,
+): Promise<number> {
+  const { request, announced } = await sides.ask()
+  await sides.quote(announced)
+  const { address: wallet } = accountOf(newPrivateKey())
+  const startedAt = performance.now()
+  await taker.commitToBestQuote({ request, wallet, limitPrice: null, minContracts: null, signal })
+  return performance.now() - startedAt
+}
+
+function show({ out }: Cli, url: string, measured: readonly Measured[]): void {
+  out.print({ type: 'bench', url, measured }, [
+    ...tableLines<Measured>(
+      [
+        { heading: 'what', cell: ({ what }) => what },
+        { heading: 'count', cell: ({ count }) => String(count), align: 'right' },
+        { heading: 'a second', cell: ({ perSecond }) => perSecond.toFixed(0), align: 'right' },
+        { heading: 'p50 ms', cell: ({ p50Ms }) => p50Ms.toFixed(1), align: 'right' },
+        { heading: 'p99 ms', cell: ({ p99Ms }) => p99Ms.toFixed(1), align: 'right' },
+      ],
+      measured,
+      out,
+    ),
+  ])
+}

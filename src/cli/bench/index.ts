@@ -1,0 +1,22 @@
+import { type Command, Option } from 'commander'
+import { type Attach, withExamples } from '../declare/command.ts'
+import { accountOptions, chainOptions, relayOptions } from '../declare/options.ts'
+import { parseCount, parseDuration } from '../declare/parse.ts'
+
+const FIVE_SECONDS_MS = 5_000
+
+/** The last maker of a sandbox: `rfqctl up` plays the first ones, and two that answer for one maker are in each other's way. */
+const SPARE_MAKER = 'maker-5'
+
+const durationOption = (flags: string, about: string): Option => new Option(flags, about).argParser(parseDuration)
+
+/** What shows how fast a relay is. */
+export function addBenchCommand(program: Command, attach: Attach): void {
+  const bench = accountOptions(
+    chainOptions(relayOptions(program.command('bench').description('Time a running relay as its clients see it'))),
+    SPARE_MAKER,
+  )
+    .addOption(durationOption('--for <time>', 'how long each load lasts').default(FIVE_SECONDS_MS, '5s'))
+    .option('--connections <count>', 'calls under way at a time', parseCount, 10)
+  attach(withExamples(bench, 'rfqctl bench --for 2s'), () => import('./bench.ts'))
+}

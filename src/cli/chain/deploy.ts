@@ -1,0 +1,109 @@
+import { readFixtureMarkets } from '../../adapters/markets/fixture-markets.ts'
+import { fixtureSeries } from '../../adapters/markets/fixture-series.ts'
+import { whyNoDevChain } from '../../app/dev-chain.ts'
+import { accountOf } from '../../client/from-text.ts'
+import { isLoopback } from '../../config/rules.ts'
+import { collectSettings } from '../../config/sources.ts'
+import { type ChainClient, createChainClient } from '../../deploy/chain-client.ts'
+import type { Deployment } from '../../deploy/check-deployment.ts'
+import { CliError } from '../../lib/cli-error.ts'
+import { EXIT } from '../../lib/exit.ts'
+import { createDevAccounts, type DevAccounts } from '../../sandbox/chain/accounts.ts'
+import { createDevClient } from '../../sandbox/chain/client.ts'
+import { fundWallets, registerSeries } from '../../sandbox/chain/seed.ts'
+import { readChainTime } from '../../sandbox/chain/warp.ts'
+import type { Cli, Run } from '../cli.ts'
+import { type ChainOptions, devRpcUrl } from '../context/where.ts'
+import { type KeyOptions, readOwnKey } from '../wallet/own-key.ts'
+import { blueprintOf, type RoleOptions } from './deployment/blueprint.ts'
+import { deployBlueprint } from './deployment/deploy.ts'
+import { environmentLines, handoverOf, settingsOf } from './deployment/report.ts'
+
+type Options = ChainOptions &
+  KeyOptions &
+  RoleOptions & { chainId?: number; again?: boolean; dryRun?: boolean; worthless?: boolean }
+
+/**
+ * Deploys the contracts, or goes on where a former run stopped. Its result is a settings file for `serve`, or lines for an
+ * environment. Without a key it is a toy's: on a local Anvil only, by its own wallets, with series and money to trade.
+ */
+export const run: Run<Options> = async (cli, options) => {
+  const url = devRpcUrl(cli, options)
+  const client = createChainClient(url)
+  const noToy = await whyNoDevChain(client, url)
+  const chainId = await expectedChainId(cli, client, options.chainId)
+  const key = (await readOwnKey(cli, options))?.privateKey ?? null
+  if (key === null && noToy !== null) throw needsKey(noToy)
+  const toys = noToy === null ? createDevAccounts() : null
+  assertWorthless(options, { chainId, isToy: noToy === null })
+  const account = accountOf(key ?? (toys as DevAccounts).deployer.privateKey)
+  const blueprint = blueprintOf(options, { chainId, deployer: account.address, toys })
+  const deployed = await deployBlueprint(cli, options, { client, account, blueprint, isToy: noToy === null })
+  if (deployed === null) return
+  const { deployment, startBlock, coreOwner } = deployed
+  const isToy = key === null && toys !== null && blueprint.stablecoin.kind === 'test'
+  if (isToy && coreOwner === account.address) await furnish(cli, { url, toys, deployment })
+  const settings = settingsOf({
+    rpcUrl: isLoopback(new URL(url).hostname) ? url : null,
+    chainId,
+    startBlock,
+    deployment,
+    toys: isToy && options.resolutionSigner === undefined && options.minter === undefined ? toys : null,
+  })
+  cli.out.print(settings, environmentLines(settings))
+  // It is no setting: in the document it would stand in the way of a `serve` that reads it.
+  const handover = handoverOf(blueprint, deployment, coreOwner)
+  if (handover !== null) cli.out.advise(handover.document, handover.lines)
+  cli.out.note(isToy ? 'Next: rfqctl chain deploy --json > rfqctl.config.json, then rfqctl serve' : NEXT)
+}
+
+const NEXT = 'Next: rfqctl serve with these settings, RPC_URL, RESOLUTION_SIGNER_KEY and FAUCET_PRIVATE_KEY'
+
+/** Refuses a chain of another id than is expected: what is meant for a test network must not cost real money. */
+async function expectedChainId(cli: Cli, client: ChainClient, told: number | undefined): Promise<number> {
+  const { values } = collectSettings({ flags: {}, environment: cli.environment, cwd: cli.cwd })
+  const expected = told ?? values.CHAIN_ID
+  const found = await client.getChainId()
+  if (found === expected) return found
+  throw new CliError(`the node serves chain ${found}, not chain ${expected}`, {
+    code: 'chain_mismatch',
+    exitCode: EXIT.chain,
+    hint: `if that is where you mean to deploy: --chain-id ${found}`,
+  })
+}
+
+/** Test networks whose coin is given away: Polygon Amoy, Sepolia, Hoodi, Holesky, and those of Base, Arbitrum, Optimism and others. */
+const TEST_CHAINS: ReadonlySet<number> = new Set([
+  80_002, 11_155_111, 560_048, 17_000, 84_532, 421_614, 11_155_420, 59_141, 534_351, 43_113, 97, 10_200, 1_337, 31_337,
+])
+
+/** Everybody who trades on a chain of real money takes what is called a dollar there for one. */
+function assertWorthless(
+  { stablecoin, worthless = false }: Options,
+  { chainId, isToy }: { chainId: number; isToy: boolean },
+): void {
+  if (isToy || worthless || stablecoin !== undefined || TEST_CHAINS.has(chainId)) return
+  throw new CliError(`chain ${chainId} is no test network that is known, and the test stablecoin is worth nothing`, {
+    code: 'worthless_stablecoin',
+    why: ['its minter makes as much of it as it likes'],
+    hint: '--stablecoin 0x… for one that exists, or --worthless',
+  })
+}
+
+const needsKey = (why: string): CliError =>
+  new CliError('it is not said whose key deploys', {
+    why: [`${why}, so that there are no toy wallets`],
+    hint: '--key-file PATH or --key-stdin',
+  })
+
+/** Series, and wallets with money to trade them. */
+async function furnish(
+  cli: Cli,
+  { url, toys, deployment }: { url: string; toys: DevAccounts; deployment: Deployment },
+): Promise<void> {
+  const client = createDevClient(url)
+  const series = fixtureSeries(readFixtureMarkets(), await readChainTime(client))
+  await registerSeries(client, { owner: toys.deployer.address, coreAddress: deployment.coreAddress, series })
+  await fundWallets(client, toys, deployment)
+  cli.out.note(`${series.length} series registered, toy wallets funded`)
+}

@@ -1,0 +1,71 @@
+import { type Blueprint, roleFaults } from '../../../deploy/blueprint.ts'
+import { parseAddress } from '../../../domain/address.ts'
+import type { Address } from '../../../domain/units.ts'
+import { CliError } from '../../../lib/cli-error.ts'
+import { EXIT } from '../../../lib/exit.ts'
+import type { DevAccounts } from '../../../sandbox/chain/accounts.ts'
+import { type PublicKeyOptions, publicAddresses } from '../../context/account.ts'
+
+/** Who is to hold which role, as flags. */
+export type RoleOptions = {
+  owner?: string
+  resolutionSigner?: string
+  minter?: string
+  stablecoin?: string
+  tokenUri: string
+} & PublicKeyOptions
+
+/** Where and by whom it is deployed; `toys` are the wallets of a local Anvil, null on every other chain. */
+export type DeployGround = { chainId: number; deployer: Address; toys: DevAccounts | null }
+
+/** What the flags ask for. On a local Anvil its own wallets hold the roles that nobody is named for. */
+export function blueprintOf(options: RoleOptions, { chainId, deployer, toys }: DeployGround): Blueprint {
+  const owner = addressIn('--owner', options.owner) ?? deployer
+  const resolutionSigner = addressIn('--resolution-signer', options.resolutionSigner) ?? toys?.resolutionSigner.address
+  const minter = addressIn('--minter', options.minter) ?? toys?.faucet.address
+  const stablecoin = addressIn('--stablecoin', options.stablecoin)
+  if (resolutionSigner === undefined) throw missing('--resolution-signer', 'it signs the prices at which series settle')
+  if (stablecoin === undefined && minter === undefined) {
+    throw missing('--minter', 'it is the wallet of the faucet, which mints the test stablecoin', '--stablecoin')
+  }
+  const blueprint: Blueprint = {
+    chainId,
+    deployer,
+    owner,
+    resolutionSigner,
+    stablecoin:
+      stablecoin === undefined
+        ? { kind: 'test', minter: minter as Address }
+        : { kind: 'existing', address: stablecoin },
+    tokenUri: options.tokenUri,
+  }
+  if (toys === null) assertRoles(blueprint, options)
+  return blueprint
+}
+
+function assertRoles(blueprint: Blueprint, { iKnowThisKeyIsPublic = false }: PublicKeyOptions): void {
+  const faults = roleFaults(blueprint, iKnowThisKeyIsPublic ? [] : publicAddresses())
+  if (faults.length === 0) return
+  throw new CliError('the roles of a deployment must be in different hands that nobody else has', {
+    code: 'unsafe_roles',
+    exitCode: EXIT.unauthorized,
+    why: faults,
+    hint: 'make a key of its own for each role',
+  })
+}
+
+/** The address of a flag; undefined when the flag is not given. */
+function addressIn(flag: string, text: string | undefined): Address | undefined {
+  if (text === undefined) return undefined
+  const address = parseAddress(text)
+  if (address !== null) return address
+  throw new CliError(`${flag} is not an address`, {
+    why: ['an address is 0x and 40 hex digits, with the right checksum'],
+  })
+}
+
+const missing = (flag: string, why: string, other?: string): CliError =>
+  new CliError(`${flag} ADDRESS is needed`, {
+    why: [why],
+    hint: other === undefined ? `${flag} 0x…` : `${flag} 0x…, or ${other} 0x… for one that exists`,
+  })

@@ -1,0 +1,137 @@
+import type { MakerOptions } from '../../../client/index.ts'
+import type { Blueprint } from '../../../deploy/blueprint.ts'
+import { build } from '../../../deploy/build.ts'
+import type { ChainClient } from '../../../deploy/chain-client.ts'
+import type { Deployment } from '../../../deploy/check-deployment.ts'
+import { DeploymentError, type DeploymentFault } from '../../../deploy/deployment-error.ts'
+import { waitUntilFinal } from '../../../deploy/finality.ts'
+import { predict, remainingWork, type Work } from '../../../deploy/plan.ts'
+import { groundFaults, readBudget } from '../../../deploy/preflight.ts'
+import { openRecord } from '../../../deploy/record.ts'
+import { surveySite } from '../../../deploy/survey.ts'
+import { verifyDeployment } from '../../../deploy/verify.ts'
+import type { Address } from '../../../domain/units.ts'
+import { CliError } from '../../../lib/cli-error.ts'
+import { EXIT } from '../../../lib/exit.ts'
+import type { Cli } from '../../cli.ts'
+import { coin } from '../../terminal/format.ts'
+import { keptRecord } from './records.ts'
+import { newsLine, WORK_WORDS } from './report.ts'
+
+/** A deployment that was made and checked. */
+export type Deployed = { deployment: Deployment; startBlock: number; coreOwner: Address }
+
+/** `isToy`: an Anvil of this machine, which nobody reorganises. */
+type Input = { client: ChainClient; account: MakerOptions['account']; blueprint: Blueprint; isToy: boolean }
+
+/** Plans, pays, builds and checks; null when it was only to say what it would do. */
+export async function deployBlueprint(
+  cli: Cli,
+  options: { dataDir?: string; again?: boolean; dryRun?: boolean },
+  { client, account, blueprint, isToy }: Input,
+): Promise<Deployed | null> {
+  try {
+    const kept = keptRecord(cli, options, blueprint)
+    const record = await openRecord(client, { blueprint, former: kept.load(), again: options.again === true })
+    const site = await surveySite(client, record)
+    const work = remainingWork(blueprint, site)
+    const planned = predict(blueprint, site)
+    await assertFeasible(cli, { client, blueprint, work })
+    if (!isToy) await warnOfSingleOwner(cli, client, blueprint)
+    if (options.dryRun === true) {
+      printPlan(cli, { work, planned })
+      return null
+    }
+    if (work.length === 0) cli.out.note('it is deployed already')
+    const sent = new Set(record.sent.map(({ hash }) => hash))
+    const deployment = await build({
+      client,
+      account,
+      record,
+      keep: (news) => {
+        for (const { hash } of news.sent) sent.add(hash)
+        kept.save(news)
+      },
+      onNews: (news) => cli.out.note(newsLine(news)),
+      signal: cli.stop,
+    })
+    if (!isToy) {
+      await waitUntilFinal(client, {
+        hashes: [...sent],
+        onWait: (block) =>
+          cli.out.note(`waits until block ${block} is final; when this is ended, run it again to go on`),
+        signal: cli.stop,
+      })
+    }
+    const faults = await verifyDeployment(client, { blueprint, deployment })
+    if (faults.length > 0) throw notAsPlanned(faults)
+    cli.out.note('checked: chain, code, links, domains and roles are as planned')
+    const { core } = await surveySite(client, record)
+    return { deployment, startBlock: record.startBlock, coreOwner: core?.owner ?? blueprint.deployer }
+  } catch (fault) {
+    throw fault instanceof DeploymentError ? cutOff(fault) : fault
+  }
+}
+
+/** Whoever gets hold of that one key registers series, halts them, and names who signs prices. */
+async function warnOfSingleOwner(cli: Cli, client: ChainClient, { owner, deployer }: Blueprint): Promise<void> {
+  if ((await client.getCode({ address: owner })) !== undefined) return
+  const whose = owner === deployer ? `the deployer ${owner} stays the owner` : `the owner ${owner} is a single key`
+  cli.out.note(`warning: ${whose}; name a multi-signature wallet by --owner where money is at stake`)
+}
+
+async function assertFeasible(
+  cli: Cli,
+  { client, blueprint, work }: Pick<Input, 'client' | 'blueprint'> & { work: readonly Work[] },
+): Promise<void> {
+  if (work.length === 0) return
+  const [faults, { gas, cost, balance }] = await Promise.all([
+    groundFaults(client, blueprint),
+    readBudget(client, { blueprint, work }),
+  ])
+  if (faults.length > 0) {
+    throw new CliError('it cannot be deployed here', { code: 'unfit_chain', exitCode: EXIT.chain, why: faults })
+  }
+  if (balance < cost) {
+    throw new CliError('the deployer cannot pay for the deployment', {
+      code: 'insufficient_gas',
+      exitCode: EXIT.chain,
+      why: [
+        `it may cost ${coin(cost)} of the chain's coin: ${gas} gas at the fees of now`,
+        `${blueprint.deployer} holds ${coin(balance)}`,
+      ],
+      hint: `send it ${coin(cost - balance)} or more, and run this again`,
+    })
+  }
+  cli.out.note(`${work.length} transactions, at most ${coin(cost)} of the chain's coin`)
+}
+
+function printPlan(cli: Cli, { work, planned }: { work: readonly Work[]; planned: Deployment }): void {
+  const { stablecoinAddress, coreAddress, settlementAddress } = planned
+  cli.out.print({ type: 'plan', work, ...planned }, [
+    ...(work.length === 0 ? ['nothing is left to do'] : work.map((each, index) => `${index + 1}. ${WORK_WORDS[each]}`)),
+    `stablecoin ${stablecoinAddress}`,
+    `core       ${coreAddress}`,
+    `settlement ${settlementAddress}`,
+  ])
+}
+
+const notAsPlanned = (faults: readonly string[]): CliError =>
+  new CliError('what stands there is not what was to be deployed: do not use it', {
+    code: 'deployment_mismatch',
+    exitCode: EXIT.chain,
+    why: faults,
+    hint: 'find out why; --again makes another deployment',
+  })
+
+/** What to do about a deployment that was cut off. */
+const HINTS: Readonly<Record<DeploymentFault, string>> = {
+  busy: 'wait until they are mined, and run this again',
+  different: 'say the same as before to go on with it, or --again to make another deployment',
+  stuck: '--again makes another deployment',
+  unmined: 'run this again: it waits on, or sends it again with a higher fee',
+  reverted: 'run this again; if it happens again: rfqctl tx explain HASH',
+}
+
+const cutOff = ({ fault, message, why }: DeploymentError): CliError =>
+  new CliError(message, { code: `deployment_${fault}`, exitCode: EXIT.chain, why, hint: HINTS[fault] })

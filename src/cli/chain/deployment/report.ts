@@ -1,0 +1,71 @@
+import type { Blueprint } from '../../../deploy/blueprint.ts'
+import type { BuildNews } from '../../../deploy/build.ts'
+import type { Deployment } from '../../../deploy/check-deployment.ts'
+import type { Work } from '../../../deploy/plan.ts'
+import type { DevAccounts } from '../../../sandbox/chain/accounts.ts'
+
+/** What each step does, in words. */
+export const WORK_WORDS: Readonly<Record<Work, string>> = {
+  stablecoin: 'create the test stablecoin',
+  core: 'create the core',
+  settlement: 'create the settlement contract',
+  handover: 'name the new owner of the core',
+}
+
+/** A step as it goes. */
+export const newsLine = (news: BuildNews): string =>
+  news.kind === 'sent'
+    ? `${WORK_WORDS[news.work]}: sent ${news.hash}`
+    : `${WORK_WORDS[news.work]}: done${news.address === null ? '' : `, at ${news.address}`} (${news.gasUsed} gas)`
+
+/** What has to be set for `serve` on a deployment. An RPC URL may hold a key: only one of this machine is told. */
+export function settingsOf({
+  rpcUrl,
+  chainId,
+  startBlock,
+  deployment: { settlementAddress, coreAddress, stablecoinAddress },
+  toys,
+}: {
+  rpcUrl: string | null
+  chainId: number
+  startBlock: number
+  deployment: Deployment
+  toys: DevAccounts | null
+}): Record<string, string | number> {
+  return {
+    ...(rpcUrl === null ? {} : { RPC_URL: rpcUrl }),
+    CHAIN_ID: chainId,
+    START_BLOCK: startBlock,
+    SETTLEMENT_ADDRESS: settlementAddress,
+    CORE_ADDRESS: coreAddress,
+    STABLECOIN_ADDRESS: stablecoinAddress,
+    ...(toys === null
+      ? {}
+      : { RESOLUTION_SIGNER_KEY: toys.resolutionSigner.privateKey, FAUCET_PRIVATE_KEY: toys.faucet.privateKey }),
+  }
+}
+
+/** Settings as lines for a shell or a compose file. */
+export const environmentLines = (settings: Readonly<Record<string, string | number>>): string[] =>
+  Object.entries(settings).map(([name, value]) => `${name}=${value}`)
+
+/** What the new owner has to do, for programs and for people; null when there is nobody who has not done it. */
+export function handoverOf(
+  { deployer, owner }: Pick<Blueprint, 'deployer' | 'owner'>,
+  { coreAddress }: Pick<Deployment, 'coreAddress'>,
+  holder: string,
+): { document: Record<string, unknown>; lines: string[] } | null {
+  if (owner === deployer || holder === owner) return null
+  const command = 'rfqctl chain accept-ownership --key-file PATH --rpc URL'
+  return {
+    document: { type: 'handover', owner, holder, command, call: { to: coreAddress, data: ACCEPT_OWNERSHIP } },
+    lines: [
+      `${owner} owns the core as soon as it accepts; until then the deployer does. It accepts by`,
+      `  ${command}   (with the settings above)`,
+      `  or, as a multi-signature wallet, a call of acceptOwnership(): to ${coreAddress}, data ${ACCEPT_OWNERSHIP}`,
+    ],
+  }
+}
+
+/** Call data of `acceptOwnership()`, for wallets that are told bytes. */
+const ACCEPT_OWNERSHIP = '0x79ba5097'

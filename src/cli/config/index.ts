@@ -1,0 +1,12 @@
+import type { Command } from 'commander'
+import { type Attach, withExamples } from '../declare/command.ts'
+import { serveOptions } from '../declare/options.ts'
+
+/** Declares `config`. */
+export function addConfigCommands(program: Command, attach: Attach): void {
+  const config = program.command('config').description('Settings')
+  const view = serveOptions(
+    config.command('view').description('Show every setting that serve would start with'),
+  ).option('--origin', 'show where each value comes from')
+  attach(withExamples(view, 'rfqctl config view --origin'), () => import('./view.ts'))
+}

@@ -1,0 +1,33 @@
+import { DEFINITIONS, SETTING_NAMES, type SettingName, type Values } from '../../config/definitions.ts'
+import { describeOrigin } from '../../config/sources.ts'
+import { formatUsd6 } from '../../domain/decimal.ts'
+import type { Run } from '../cli.ts'
+import { badSettings, loadServeSettings, type ServeOptions } from '../serve/options.ts'
+import { tableLines } from '../terminal/table.ts'
+
+type Entry = { name: SettingName; value: string | number | boolean | null; origin: string; about: string }
+
+/** Shows every setting, and refuses like `serve` would when they are wrong. A secret is only said to be set. */
+export const run: Run<ServeOptions & { origin?: boolean }> = async (cli, options) => {
+  const { values, origins, faults, warnings } = loadServeSettings(cli, options)
+  const entries = SETTING_NAMES.map((name): Entry => {
+    const origin = describeOrigin(origins[name], name)
+    return { name, value: shownValue(name, values), origin, about: DEFINITIONS[name].about }
+  })
+  const { paint } = cli.out
+  const columns = [
+    { heading: 'SETTING', cell: ({ name }: Entry) => name },
+    { heading: 'VALUE', cell: ({ value }: Entry) => (value === null ? paint.dim('not set') : String(value)) },
+    ...(options.origin ? [{ heading: 'FROM', cell: ({ origin }: Entry) => origin }] : []),
+    { heading: 'WHAT', cell: ({ about }: Entry) => paint.dim(about) },
+  ]
+  cli.out.print({ type: 'settings', settings: entries, faults, warnings }, tableLines(columns, entries, cli.out))
+  if (faults.length > 0) throw badSettings(faults)
+}
+
+function shownValue(name: SettingName, values: Values): Entry['value'] {
+  const value = values[name]
+  if (DEFINITIONS[name].isSecret) return value === null || (Array.isArray(value) && value.length === 0) ? null : '(set)'
+  if (typeof value === 'bigint') return formatUsd6(value)
+  return Array.isArray(value) ? value.join(',') : (value as Entry['value'])
+}

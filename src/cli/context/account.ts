@@ -1,0 +1,62 @@
+import { whyNoDevChain } from '../../app/dev-chain.ts'
+import { accountOf } from '../../client/from-text.ts'
+import type { MakerOptions } from '../../client/index.ts'
+import { isLoopback } from '../../config/rules.ts'
+import type { Address } from '../../domain/units.ts'
+import { CliError } from '../../lib/cli-error.ts'
+import { EXIT } from '../../lib/exit.ts'
+import { createDevAccounts, listDevAccounts } from '../../sandbox/chain/accounts.ts'
+import { createDevClient } from '../../sandbox/chain/client.ts'
+import type { Cli } from '../cli.ts'
+import { findWallet } from '../wallet/find-wallet.ts'
+import { type KeyOptions, readKeyFile, readOwnKey } from '../wallet/own-key.ts'
+
+/** Options of every command that signs. */
+export type AccountOptions = { account: string; dataDir?: string } & KeyOptions & PublicKeyOptions
+
+/** The same where nobody need be named: a request has its wallet already. */
+export type SameAccountOptions = Omit<AccountOptions, 'account'> & { account?: string }
+
+/** Who trades when nobody is named. */
+export const DEFAULT_TAKER = 'taker-1'
+
+/** The one way to use a key that everybody knows on a chain that is not this machine's. */
+export type PublicKeyOptions = { iKnowThisKeyIsPublic?: boolean }
+
+/** A wallet that a command acts for; `name` is null for one whose key was brought along. */
+export type CliAccount = { name: string | null; account: MakerOptions['account']; apiKey: string | null }
+
+/** The wallet of `--key-file`, `--key-stdin` or, by name, one that is kept here or is of the sandbox. */
+export async function openAccount(cli: Cli, options: AccountOptions): Promise<CliAccount> {
+  const own = await readOwnKey(cli, options)
+  if (own !== null) return { name: null, account: accountOf(own.privateKey), apiKey: null }
+  const wallet = findWallet(cli, options, options.account)
+  const { name } = wallet
+  if (wallet.kind === 'sandbox') return { name, account: accountOf(wallet.privateKey), apiKey: wallet.apiKey ?? null }
+  return { name, account: accountOf((await readKeyFile(cli, wallet.path, name)).privateKey), apiKey: null }
+}
+
+/**
+ * Refuses one of Anvil's keys where it could hold somebody's money: everybody has these keys (fault K3). A local address
+ * may lead elsewhere, so that the chain there must say that it is an Anvil; one that does not answer takes nothing.
+ */
+export async function refusePublicKey(
+  owner: Address,
+  rpcUrl: string,
+  { iKnowThisKeyIsPublic = false }: PublicKeyOptions,
+): Promise<void> {
+  if (iKnowThisKeyIsPublic || !publicAddresses().includes(owner)) return
+  const reason = isLoopback(new URL(rpcUrl).hostname)
+    ? await whyNoDevChain(createDevClient(rpcUrl), rpcUrl).catch(() => null)
+    : `${new URL(rpcUrl).hostname} is not this machine`
+  if (reason === null) return
+  throw new CliError(`the key of ${owner} is public: it is one of Anvil's ten`, {
+    code: 'public_key',
+    exitCode: EXIT.unauthorized,
+    why: [reason, 'whatever it gets on this chain, anybody can take'],
+    hint: 'use a key of your own, or say --i-know-this-key-is-public',
+  })
+}
+
+/** The wallets of Anvil, whose keys everybody has. */
+export const publicAddresses = (): Address[] => listDevAccounts(createDevAccounts()).map(({ address }) => address)

@@ -1,0 +1,76 @@
+import { existsSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Commitment, Hex, TakerRequest } from '../../client/index.ts'
+import { CliError } from '../../lib/cli-error.ts'
+import { EXIT } from '../../lib/exit.ts'
+import { readPrivateJson, writePrivateJson } from '../../lib/private-file.ts'
+import { tag, untag } from './bigint-json.ts'
+import { findByPrefix } from './find-by-prefix.ts'
+
+/** What one taker command leaves for the next: the request with its secret, then the signed trade, then its fill. */
+export type Note = {
+  /** Unix milliseconds. */
+  createdAt: number
+  request: TakerRequest
+  /** The wallet of the sandbox that asked; null for one with a key of its own. */
+  account: string | null
+  commitment: Commitment | null
+  fillHash: Hex | null
+}
+
+/** A request id names a file: a relay must not lead us elsewhere with it. */
+const FILE_SAFE = /^[\w-]{1,64}$/
+
+const folderOf = (dataDir: string): string => join(dataDir, 'requests')
+
+/** Keeps a note, in place of the former one of the same request. */
+export function saveNote(dataDir: string, note: Note): void {
+  const { requestId } = note.request
+  if (!FILE_SAFE.test(requestId))
+    throw new CliError('the relay gave the request an id that cannot be kept', {
+      code: 'bad_request_id',
+      exitCode: EXIT.unexpected,
+    })
+  writePrivateJson(join(folderOf(dataDir), `${requestId}.json`), tag(note))
+}
+
+/** The note of a request by a unique start of its id, or the newest one. */
+export function findNote(dataDir: string, text: string | undefined): Note {
+  const notes = listNotes(dataDir)
+  if (text !== undefined) {
+    return findByPrefix(text, {
+      noun: 'request of yours',
+      items: notes,
+      idOf: idOf,
+      list: 'rfqctl taker request @1 --budget 100',
+    })
+  }
+  const newest = notes.toSorted((a, b) => b.createdAt - a.createdAt)[0]
+  if (newest !== undefined) return newest
+  throw new CliError('you have made no request yet', {
+    code: 'not_found',
+    exitCode: EXIT.notFound,
+    why: [`none is kept in ${folderOf(dataDir)}`],
+    hint: 'rfqctl taker request @1 --budget 100',
+  })
+}
+
+/** The transaction of the newest fill; null when nothing was filled yet. */
+export const newestFill = (dataDir: string): Hex | null =>
+  listNotes(dataDir)
+    .toSorted((a, b) => b.createdAt - a.createdAt)
+    .find(({ fillHash }) => fillHash !== null)?.fillHash ?? null
+
+const idOf = ({ request }: Note): string => request.requestId
+
+/** The notes of all requests made here. */
+export function listNotes(dataDir: string): Note[] {
+  const folder = folderOf(dataDir)
+  if (!existsSync(folder)) return []
+  return readdirSync(folder)
+    .filter((name) => name.endsWith('.json'))
+    .flatMap((name) => {
+      const tagged = readPrivateJson(join(folder, name))
+      return tagged === null ? [] : [untag(tagged) as Note]
+    })
+}

@@ -1,0 +1,24 @@
+import { collectSettings } from '../../config/sources.ts'
+import { CliError } from '../../lib/cli-error.ts'
+import { EXIT } from '../../lib/exit.ts'
+import type { Cli } from '../cli.ts'
+import { dataDirOf } from './data-dir.ts'
+import { sandboxOf } from './where.ts'
+
+/** The operator's token as `operatorToken` has it; null where it is not known. */
+export function knownOperatorToken(cli: Cli, options: { dataDir?: string }): string | null {
+  const { values } = collectSettings({ flags: {}, environment: cli.environment, cwd: cli.cwd })
+  return values.OPERATOR_TOKEN ?? sandboxOf(cli, options)?.operatorToken ?? null
+}
+
+/** The operator's token: of the setting where there is one, else what `serve` left in the data directory. */
+export function operatorToken(cli: Cli, options: { dataDir?: string }): string {
+  const token = knownOperatorToken(cli, options)
+  if (token !== null) return token
+  throw new CliError('the operator token is not known', {
+    code: 'no_operator_token',
+    exitCode: EXIT.unauthorized,
+    why: [`${dataDirOf(cli, options)} has none that serve made`],
+    hint: 'say where serve keeps its data with --data-dir PATH, or set OPERATOR_TOKEN',
+  })
+}

@@ -1,0 +1,88 @@
+import { readSandbox, type Sandbox } from '../../app/sandbox-file.ts'
+import type { ChainSetup } from '../../client/index.ts'
+import type { Values } from '../../config/definitions.ts'
+import { collectSettings } from '../../config/sources.ts'
+import type { Address } from '../../domain/units.ts'
+import { CliError } from '../../lib/cli-error.ts'
+import { EXIT } from '../../lib/exit.ts'
+import type { Cli } from '../cli.ts'
+import { dataDirOf } from './data-dir.ts'
+
+/** Options of every command that talks to a relay. */
+export type RelayOptions = { url?: string; dataDir?: string }
+
+/** Options of every command that talks to a chain. */
+export type ChainOptions = { rpc?: string; dataDir?: string }
+
+/** Where a relay listens when nobody said otherwise. */
+const DEFAULT_URL = 'http://127.0.0.1:8787'
+
+/** A chain that a wallet can trade on. */
+export type TradingChain = Omit<ChainSetup, 'transport' | 'pollingIntervalMs'> & {
+  rpcUrl: string
+  stablecoinAddress: Address | null
+}
+
+/** The relay's address: `--url`, `RFQCTL_URL`, the sandbox's, or the default one. */
+export function relayUrl(cli: Cli, options: RelayOptions): string {
+  const url = options.url ?? cli.environment.RFQCTL_URL ?? sandboxOf(cli, options)?.url ?? DEFAULT_URL
+  if (/^https?:\/\/\S+$/.test(url) && URL.canParse(url)) return url.replace(/\/+$/, '')
+  throw new CliError('the address of the relay is not an http(s) URL', { hint: `--url ${DEFAULT_URL}` })
+}
+
+/** The sandbox of the data directory; null when there is none. */
+export const sandboxOf = (cli: Cli, options: { dataDir?: string }): Sandbox | null =>
+  readSandbox(dataDirOf(cli, options))
+
+/** Where `rfqctl chain start` listens when nobody said otherwise. */
+const DEFAULT_RPC_URL = 'http://127.0.0.1:8545'
+
+/** The chain's address for commands about a chain alone: where none is known, that of `rfqctl chain start`. */
+export const devRpcUrl = (cli: Cli, options: ChainOptions): string =>
+  sandboxOf(cli, options) === null
+    ? rpcUrl(cli, { rpc: options.rpc ?? settingsOf(cli).RPC_URL ?? DEFAULT_RPC_URL })
+    : rpcUrl(cli, options)
+
+/** The chain's address: `--rpc`, the settings, or the sandbox's. */
+function rpcUrl(cli: Cli, options: ChainOptions): string {
+  const sandbox = sandboxOf(cli, options)
+  const url = options.rpc ?? settingsOf(cli).RPC_URL ?? sandbox?.rpcUrl ?? null
+  if (url === null) throw noChain(sandbox)
+  if (/^https?:\/\/\S+$/.test(url) && URL.canParse(url)) return url
+  throw new CliError('the address of the chain is not an http(s) URL', { hint: '--rpc http://127.0.0.1:8545' })
+}
+
+/** The chain and its contracts: from the settings where they are set, else from the sandbox. Never from the relay. */
+export function tradingChain(cli: Cli, options: ChainOptions): TradingChain {
+  const { values, origins } = collectSettings({ flags: {}, environment: cli.environment, cwd: cli.cwd })
+  const sandbox = sandboxOf(cli, options)
+  const settlementAddress = values.SETTLEMENT_ADDRESS ?? sandbox?.settlementAddress
+  const coreAddress = values.CORE_ADDRESS ?? sandbox?.coreAddress
+  const url = rpcUrl(cli, options)
+  if (settlementAddress === undefined || coreAddress === undefined) {
+    throw new CliError('the addresses of the contracts are not known', {
+      why: [`there is no sandbox in ${dataDirOf(cli, options)}`],
+      hint: 'set SETTLEMENT_ADDRESS and CORE_ADDRESS',
+    })
+  }
+  return {
+    rpcUrl: url,
+    chainId: origins.CHAIN_ID === 'default' ? (sandbox?.chainId ?? values.CHAIN_ID) : values.CHAIN_ID,
+    settlementAddress,
+    coreAddress,
+    stablecoinAddress: values.STABLECOIN_ADDRESS ?? sandbox?.stablecoinAddress ?? null,
+  }
+}
+
+const settingsOf = (cli: Cli): Values =>
+  collectSettings({ flags: {}, environment: cli.environment, cwd: cli.cwd }).values
+
+function noChain(sandbox: Sandbox | null): CliError {
+  if (sandbox === null)
+    return new CliError('no chain is known', { exitCode: EXIT.notFound, hint: 'rfqctl up, or --rpc URL' })
+  return new CliError('the relay runs in simulated mode: there is no chain', {
+    code: 'simulated',
+    exitCode: EXIT.chain,
+    hint: 'start it with a chain: rfqctl serve',
+  })
+}

@@ -1,0 +1,29 @@
+import { type Command, Option } from 'commander'
+import { type Attach, withExamples } from '../declare/command.ts'
+import { relayOptions } from '../declare/options.ts'
+
+/** Declares `dashboard`. */
+export function addDashboardCommand(program: Command, attach: Attach): void {
+  const dashboard = relayOptions(
+    program
+      .command('dashboard')
+      .description('Watch requests, quotes, confirmations, makers and settlement live; it only looks'),
+  )
+    .option('--once', 'print what there is now, and end; needs no terminal')
+    .addOption(
+      new Option('--view <view>', 'the view to start with, or to print').choices([
+        'requests',
+        'makers',
+        'confirmations',
+        'settlement',
+        'events',
+        'health',
+      ]),
+    )
+    .option('--ascii', 'draw with ASCII signs only')
+    .option('--screen-reader', 'tell in sentences instead of drawing; INK_SCREEN_READER=true works too')
+  attach(
+    withExamples(dashboard, 'rfqctl dashboard --once', 'rfqctl dashboard --once --view makers --ascii'),
+    () => import('./dashboard.ts'),
+  )
+}

@@ -1,0 +1,12 @@
+import type { Command } from 'commander'
+import { type Attach, withExamples } from '../declare/command.ts'
+import { parseSpeed } from '../declare/parse.ts'
+
+/** Declares `demo`. */
+export function addDemoCommand(program: Command, attach: Attach): void {
+  const demo = program
+    .command('demo')
+    .description('Run one trade end to end and verify every balance')
+    .option('--speed <factor>', 'below 1: steps wait to be read; 1 is as it happens', parseSpeed, 1)
+  attach(withExamples(demo, 'rfqctl demo', 'rfqctl demo --speed 0.5'), () => import('./demo.ts'))
+}

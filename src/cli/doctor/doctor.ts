@@ -1,0 +1,54 @@
+import { CliError } from '../../lib/cli-error.ts'
+import type { Run } from '../cli.ts'
+import { plural } from '../terminal/format.ts'
+import type { Paint } from '../terminal/paint.ts'
+import { checkChain } from './chain.ts'
+import { checkDataDir, checkPermissions, checkSandbox, checkStoreFiles } from './files.ts'
+import { examine, type Finding } from './finding.ts'
+import { checkApiKey, checkLogin, checkWallets } from './keys.ts'
+import { type DoctorOptions, type Patient, patientOf } from './patient.ts'
+import { checkNode, checkSettings } from './program.ts'
+import { checkPort, checkRelay } from './relay.ts'
+
+type Check = readonly [name: string, look: (patient: Patient) => Promise<readonly Finding[]> | readonly Finding[]]
+
+/** In the order in which one rests on another: the first fault is the one to mend first. */
+const CHECKS: readonly Check[] = [
+  ['node', checkNode],
+  ['settings', checkSettings],
+  ['data', checkDataDir],
+  ['privacy', checkPermissions],
+  ['store', checkStoreFiles],
+  ['sandbox', checkSandbox],
+  ['port', checkPort],
+  ['relay', checkRelay],
+  ['chain', checkChain],
+  ['wallets', checkWallets],
+  ['maker key', checkApiKey],
+  ['login', checkLogin],
+]
+
+/** Looks at everything that a command needs, changes nothing, and says one thing to do about each fault. */
+export const run: Run<DoctorOptions> = async (cli, options) => {
+  const patient = patientOf(cli, options)
+  const all = await Promise.all(CHECKS.map(([name, look]) => examine(name, cli.stop, () => look(patient))))
+  const findings = all.flat()
+  const faults = findings.filter(({ state }) => state === 'fault')
+  cli.out.print(
+    { type: 'doctor', ok: faults.length === 0, findings },
+    findings.flatMap((finding) => linesOf(finding, cli.out.paint)),
+  )
+  const [worst] = faults
+  if (worst === undefined) return
+  throw new CliError(`${plural(faults.length, 'fault')}, first of all: ${worst.found}`, {
+    code: 'unhealthy',
+    exitCode: worst.exitCode,
+    ...(worst.fix === null ? {} : { hint: worst.fix }),
+  })
+}
+
+function linesOf({ check, found, state, fix }: Finding, paint: Paint): string[] {
+  const signs = { good: paint.green('✔'), warning: paint.yellow('!'), fault: paint.red('✘') }
+  const line = `${signs[state]} ${check.padEnd(9)}  ${found}`
+  return fix === null ? [line] : [line, `             ${paint.cyan('try:')} ${fix}`]
+}

@@ -1,0 +1,13 @@
+import type { Command } from 'commander'
+import { type Attach, withExamples } from '../declare/command.ts'
+import { chainOptions, relayOptions } from '../declare/options.ts'
+
+/** Declares `doctor`. */
+export function addDoctorCommand(program: Command, attach: Attach): void {
+  const doctor = chainOptions(
+    relayOptions(
+      program.command('doctor').description('Look at everything that commands need, and say what to do about faults'),
+    ),
+  )
+  attach(withExamples(doctor, 'rfqctl doctor'), () => import('./doctor.ts'))
+}

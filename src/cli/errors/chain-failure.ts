@@ -1,0 +1,75 @@
+import { contractRefusal } from '../../client/contract-refusal.ts'
+import type { ContractRefusedError } from '../../client/errors.ts'
+import type { ErrorCode } from '../../domain/errors.ts'
+import { EXIT, EXIT_OF_ERROR } from '../../lib/exit.ts'
+import { valueLine } from '../show/contract-words.ts'
+import { causesOf, textOf } from './causes.ts'
+import { type Failure, failureOf } from './failure.ts'
+
+/** What viem's errors have in common; they are told by shape, because help and usage errors must not load viem. */
+type ViemError = Error & { shortMessage: string }
+
+const NO_CHAIN = 'rfqctl chain status'
+
+/** A failure of the chain, or null when it is none. No message of viem is passed on: it may hold the node's URL. */
+export function chainFailure(error: unknown): Failure | null {
+  if (hasName(error, 'ChainMismatchError')) {
+    const hint = 'check RPC_URL and the addresses: rfqctl config view --origin'
+    return failureOf({ code: 'chain_mismatch', message: textOf(error), hint, exitCode: EXIT.chain })
+  }
+  if (hasName(error, 'DevnetInUseError')) {
+    const hint = 'stop that process, or choose another --data-dir'
+    return failureOf({ code: 'in_use', message: textOf(error), hint, exitCode: EXIT.inUse })
+  }
+  const refused = contractRefusal(error)
+  if (refused !== null) return refusedFailure(refused)
+  return isViemError(error) ? viemFailure(error) : null
+}
+
+/** What a contract refused, in the words of the one table; a code that is also the service's ends like the service's. */
+function refusedFailure({ code, message, hint, errorName, values }: ContractRefusedError): Failure {
+  return failureOf({
+    code,
+    message,
+    why: [...(errorName === '' ? [] : [`${errorName}${values.length === 0 ? '' : ':'}`]), ...values.map(valueLine)],
+    hint,
+    exitCode: Object.hasOwn(EXIT_OF_ERROR, code) ? EXIT_OF_ERROR[code as ErrorCode] : EXIT.chain,
+    data: { errorName, values: Object.fromEntries(values.map(({ name, value }) => [name, value])) },
+  })
+}
+
+function viemFailure(error: ViemError): Failure {
+  const errors = [error, ...causesOf(error)]
+  const found = (name: string) => errors.some((cause) => hasName(cause, name))
+  if (found('ContractFunctionZeroDataError') || found('AbiDecodingZeroDataError')) {
+    return failureOf({
+      code: 'chain_mismatch',
+      message: 'the contracts are not on the chain that answers',
+      hint: 'check the chain and the addresses: rfqctl doctor',
+      exitCode: EXIT.chain,
+    })
+  }
+  if (found('InsufficientFundsError')) return failureOf(noGas)
+  const isUnreachable = found('HttpRequestError') || found('TimeoutError')
+  return isUnreachable
+    ? failureOf({
+        code: 'chain_unavailable',
+        message: 'the chain does not answer',
+        hint: NO_CHAIN,
+        exitCode: EXIT.chain,
+      })
+    : failureOf({ code: 'chain_failed', message: error.shortMessage, hint: NO_CHAIN, exitCode: EXIT.chain })
+}
+
+/** What a wallet without coin is told: the faucet of the sandbox gives coin beside the dollars. */
+export const noGas = {
+  code: 'insufficient_gas',
+  message: 'the wallet has no coin to pay for gas',
+  hint: "ask the sandbox's faucet: rfqctl faucet --account NAME; on another chain, send the wallet some coin",
+  exitCode: EXIT.chain,
+} as const
+
+const isViemError = (error: unknown): error is ViemError =>
+  error instanceof Error && 'shortMessage' in error && typeof error.shortMessage === 'string'
+
+const hasName = (error: unknown, name: string): boolean => error instanceof Error && error.name === name

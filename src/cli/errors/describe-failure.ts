@@ -1,0 +1,161 @@
+import { StoreOpenError } from '../../adapters/store/open-error.ts'
+import {
+  ClientSetupError,
+  OrderMismatchError,
+  RelayError,
+  RelayUnreachableError,
+  TransactionRevertedError,
+} from '../../client/errors.ts'
+import { type ErrorCode, errorEntry, RfqError } from '../../domain/errors.ts'
+import { CliError } from '../../lib/cli-error.ts'
+import { EXIT, EXIT_OF_ERROR } from '../../lib/exit.ts'
+import type { MissingAnvilError } from '../../sandbox/chain/binary.ts'
+import { duration } from '../terminal/format.ts'
+import { causesOf, textOf } from './causes.ts'
+import { chainFailure } from './chain-failure.ts'
+import { type Failure, failureOf } from './failure.ts'
+
+/** System errors that say that nobody answers at an address. */
+const UNREACHABLE = new Set(['ECONNREFUSED', 'ECONNRESET', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ETIMEDOUT'])
+
+/** System errors that say that a file cannot be written where it should be. */
+const UNWRITABLE = new Set(['EACCES', 'EPERM', 'EROFS', 'ENOSPC', 'ENOTDIR', 'EEXIST'])
+
+/** Whatever was thrown, as a refusal that a person can act on. */
+export function describeFailure(error: unknown): Failure {
+  if (error instanceof CliError) return pick(error)
+  if (error instanceof RfqError) return rfqFailure(error)
+  if (error instanceof StoreOpenError) {
+    const { message, hint, reason } = error
+    const isInUse = reason === 'in_use'
+    return failureOf({ code: reason, message, hint, exitCode: isInUse ? EXIT.inUse : EXIT.corrupt })
+  }
+  if (isMissingAnvil(error)) {
+    return failureOf({ code: 'anvil_missing', message: error.message, hint: error.hint, exitCode: EXIT.chain })
+  }
+  return clientFailure(error) ?? chainFailure(error) ?? systemFailure(error) ?? unexpectedFailure(error)
+}
+
+const pick = ({ code, message, why, hint, exitCode, data }: CliError): Failure => ({
+  code,
+  message,
+  why,
+  hint,
+  exitCode,
+  data,
+})
+
+/** A refusal of the service that this process is itself, in the words of the one table, with what the system said. */
+function rfqFailure(error: RfqError): Failure {
+  const { code, message, data } = error
+  const hint = OWN_HINTS[code] ?? errorEntry(code).hint ?? null
+  const why = causesOf(error).map(textOf)
+  return failureOf({ code, message, why, hint, exitCode: EXIT_OF_ERROR[code], data })
+}
+
+/** Hints to whoever starts a relay, where the relay's own are for those who call it. */
+const OWN_HINTS: Readonly<Partial<Record<ErrorCode, string>>> = {
+  chain_unavailable: 'rfqctl chain status',
+  store_unavailable: 'see that Postgres and Redis run where DATABASE_URL and REDIS_URL say',
+}
+
+/** Hints that name commands, flags and settings, where the relay's own name the headers and fields of its API. */
+const CLI_HINTS: Readonly<Partial<Record<ErrorCode, string>>> = {
+  too_many_connections: 'close one that is not needed, or wait',
+  too_many_requests: 'wait, and try again',
+  invalid_api_key: 'set RFQCTL_API_KEY, or name a maker of the sandbox with --account',
+  invalid_access_token: 'rfqctl login',
+  too_many_api_keys: 'revoke one that is not in use: rfqctl keys revoke',
+  operator_token_required: 'set OPERATOR_TOKEN, or name the folder where serve keeps it with --data-dir',
+  taker_secret_required: 'name the folder that the request was opened in with --data-dir',
+  option_expired: 'rfqctl series list',
+  maker_insufficient_allowance: 'rfqctl maker approve',
+  too_many_unfilled_orders: 'rfqctl taker fill, or wait until one has ended',
+  no_acceptable_quote: 'loosen --limit or --min, or ask for less; rfqctl taker quotes shows what is offered',
+  series_not_registered: 'rfqctl series list',
+  series_not_found: 'rfqctl series list',
+  quote_changed: 'rfqctl taker quotes shows the best quote now',
+  no_maker_confirmed: 'commit again; a looser --limit or --min lets other makers in',
+  no_pending_acceptance: 'rfqctl maker status',
+  invalid_signature: 'sign with the key of the wallet that was quoted with: --account',
+  manual_review: 'an operator decides: rfqctl settle review list',
+  settlement_unauthorized: 'set SETTLEMENT_API_KEY',
+  faucet_cooldown: 'wait, or name another wallet: rfqctl faucet ADDRESS',
+  faucet_exhausted: 'wait, and try again',
+  chain_unavailable: 'rfqctl chain status',
+  store_unavailable: 'try again in a moment',
+}
+
+function clientFailure(error: unknown): Failure | null {
+  if (error instanceof RelayError) {
+    const { code, message, data, retryAfterMs } = error
+    const hint = CLI_HINTS[code as ErrorCode] ?? error.hint
+    const why = retryAfterMs === null ? [] : [`it can be asked again in ${duration(retryAfterMs)}`]
+    return failureOf({ code, message, why, hint, data: withoutEnvelope(data), exitCode: exitOfRelay(error) })
+  }
+  if (error instanceof RelayUnreachableError) {
+    const { message } = error
+    return failureOf({ code: 'unreachable', message, hint: 'start a relay: rfqctl up', exitCode: EXIT.unreachable })
+  }
+  if (error instanceof OrderMismatchError) {
+    const message = 'the order is not what was agreed, so nothing was signed'
+    return failureOf({ code: 'order_mismatch', message, why: error.faults, hint: null, exitCode: EXIT.refused })
+  }
+  if (error instanceof TransactionRevertedError) {
+    const { message, hash } = error
+    return failureOf({ code: 'reverted', message, hint: `rfqctl tx explain ${hash}`, exitCode: EXIT.chain })
+  }
+  if (error instanceof ClientSetupError) {
+    return failureOf({ code: 'usage', message: error.message, hint: null, exitCode: EXIT.usage })
+  }
+  return null
+}
+
+/** A newer relay may refuse with a code that this table does not have: then its HTTP status speaks. */
+export function exitOfRelay({ code, status }: RelayError): number {
+  if (Object.hasOwn(EXIT_OF_ERROR, code)) return EXIT_OF_ERROR[code as ErrorCode]
+  if (status === 401 || status === 403) return EXIT.unauthorized
+  if (status === 404) return EXIT.notFound
+  return status >= 500 ? EXIT.unreachable : EXIT.refused
+}
+
+/** What a refusal says beside the fields that every refusal has. */
+export function withoutEnvelope(data: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const { success: _, error: __, code: ___, detail: ____, ...further } = data
+  return further
+}
+
+function systemFailure(error: unknown): Failure | null {
+  const { code, path } = deepest(error)
+  if (code === 'EADDRINUSE') {
+    return failureOf({ code: 'in_use', message: textOf(error), hint: 'choose another port', exitCode: EXIT.inUse })
+  }
+  if (code !== undefined && UNWRITABLE.has(code)) {
+    const message = `cannot write ${path ?? 'a file'}: ${code}`
+    return failureOf({ code: 'unwritable', message, hint: 'choose another --data-dir', exitCode: EXIT.unexpected })
+  }
+  if (code !== undefined && UNREACHABLE.has(code)) {
+    return failureOf({ code: 'unreachable', message: textOf(error), hint: null, exitCode: EXIT.unreachable })
+  }
+  return null
+}
+
+function unexpectedFailure(error: unknown): Failure {
+  return failureOf({
+    code: 'unexpected',
+    message: textOf(error),
+    why: causesOf(error).map((cause) => `caused by: ${textOf(cause)}`),
+    hint: 'this is a fault of rfqctl: run it again with RFQCTL_DEBUG=1 and report what it prints',
+    exitCode: EXIT.unexpected,
+  })
+}
+
+/** The error at the end of the chain of causes: the one that the system reported. */
+function deepest(error: unknown): { code?: string; path?: string } {
+  const last = causesOf(error).at(-1) ?? error
+  return typeof last === 'object' && last !== null ? last : {}
+}
+
+/** Told by name: help and usage errors must not load what starts a chain. */
+const isMissingAnvil = (error: unknown): error is MissingAnvilError =>
+  error instanceof Error && error.name === 'MissingAnvilError'

@@ -1,0 +1,13 @@
+import type { Command } from 'commander'
+import { type Attach, withExamples } from '../declare/command.ts'
+import { relayOptions } from '../declare/options.ts'
+import { parseDuration } from '../declare/parse.ts'
+
+/** Declares `events`. */
+export function addEventsCommands(program: Command, attach: Attach): void {
+  const events = program.command('events').description("The operator's feed")
+  const tail = relayOptions(events.command('tail').description('Follow what happens to requests, a line each'))
+    .option('--for <duration>', 'stop after this time (default: at Ctrl-C)', parseDuration)
+    .option('--ascii', 'ASCII signs only')
+  attach(withExamples(tail, 'rfqctl events tail --for 2s'), () => import('./tail.ts'))
+}

@@ -1,0 +1,32 @@
+import { ASCII, type Glyphs, UNICODE } from '../../dashboard/look.ts'
+import { happeningWords } from '../../dashboard/panels/happening.ts'
+import type { AuditEntry } from '../../domain/audit.ts'
+import { safeText } from '../../domain/safe-text.ts'
+import type { Run } from '../cli.ts'
+import { operatorClient } from '../context/operator-client.ts'
+import { until } from '../context/until.ts'
+import type { RelayOptions } from '../context/where.ts'
+import { shortId } from '../terminal/format.ts'
+import { noteLost } from '../terminal/note-lost.ts'
+import { printFrames } from '../terminal/operator-frames.ts'
+import type { Paint } from '../terminal/paint.ts'
+
+type Options = RelayOptions & { for?: number; ascii?: boolean }
+
+/** Follows the operator's feed: what happened, a line each, or every event as the relay sends it. */
+export const run: Run<Options> = async (cli, options) => {
+  const client = operatorClient(cli, options)
+  const { out } = cli
+  const glyphs = options.ascii ? ASCII : UNICODE
+  await until(options.for ?? null, cli.stop, async (signal) => {
+    if (out.isJson) return printFrames(out, client.watchFrames({ signal }))
+    for await (const event of client.watchEvents({ signal, onLink: noteLost(out) })) {
+      if (event.kind === 'happened') out.print(null, lineOf(event.entry, glyphs, out.paint))
+    }
+  })
+}
+
+function lineOf(entry: AuditEntry, glyphs: Glyphs, paint: Paint): string {
+  const time = new Date(entry.at).toISOString().slice(11, 23)
+  return `${paint.dim(time)}  ${shortId(entry.requestId)}  ${safeText(happeningWords(entry, glyphs).words)}`
+}

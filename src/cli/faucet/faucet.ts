@@ -1,0 +1,18 @@
+import { usd6ToNumber } from '../../domain/decimal.ts'
+import type { Run } from '../cli.ts'
+import { publicClient } from '../context/clients.ts'
+import type { RelayOptions } from '../context/where.ts'
+import { usd } from '../terminal/format.ts'
+import { knownWallet } from '../wallet/wallet-address.ts'
+
+type Options = RelayOptions & { account: string }
+
+/** Asks the faucet for test dollars. */
+export const run: Run<Options, [wallet?: string]> = async (cli, options, text) => {
+  const { address: wallet } = knownWallet(cli, options, text)
+  const { amount, txHash } = await publicClient(cli, options).requestFaucetFunds({ wallet, signal: cli.stop })
+  cli.out.print(
+    { type: 'faucet', wallet, amount: usd6ToNumber(amount), txHash },
+    `${usd(amount)} sent to ${wallet} in ${txHash}`,
+  )
+}

@@ -1,0 +1,13 @@
+import type { Command } from 'commander'
+import { type Attach, withExamples } from '../declare/command.ts'
+import { relayOptions } from '../declare/options.ts'
+
+/** Declares `faucet`. */
+export function addFaucetCommand(program: Command, attach: Attach): void {
+  const faucet = relayOptions(
+    program.command('faucet').description('Get test dollars for a wallet; in the sandbox, gas money too'),
+  )
+    .argument('[wallet]', 'an address (default: the wallet of --account)')
+    .option('--account <name>', 'wallet by its name in "rfqctl wallet list"', 'taker-1')
+  attach(withExamples(faucet, 'rfqctl faucet'), () => import('./faucet.ts'))
+}

@@ -1,0 +1,47 @@
+import { requireSandbox } from '../../app/sandbox-file.ts'
+import { CliError } from '../../lib/cli-error.ts'
+import { EXIT } from '../../lib/exit.ts'
+import type { Cli } from '../cli.ts'
+import { dataDirOf } from '../context/data-dir.ts'
+import { operatorToken } from '../context/operator-token.ts'
+
+/** A token of the sandbox's own identity provider for anybody of that name. It is for local work only. */
+export async function developmentToken(cli: Cli, options: { dataDir?: string }, name: string): Promise<string> {
+  const { identityUrl } = requireSandbox(dataDirOf(cli, options))
+  if (identityUrl === undefined || identityUrl === null) throw noProvider()
+  const answer = await fetch(`${identityUrl}/token`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${operatorToken(cli, options)}` },
+    body: JSON.stringify({ name }),
+    redirect: 'error',
+    signal: cli.stop,
+  }).catch((cause: unknown) => {
+    if (cli.stop.aborted) throw cause
+    throw unreachable(identityUrl, cause)
+  })
+  if (answer.status === 400) throw badName()
+  if (!answer.ok) throw unreachable(identityUrl, new Error(`it answered with status ${answer.status}`))
+  return ((await answer.json()) as { access_token: string }).access_token
+}
+
+const noProvider = (): CliError =>
+  new CliError('this relay has no identity provider of its own', {
+    code: 'no_identity_provider',
+    exitCode: EXIT.unauthorized,
+    why: ['it has none in production, on a host that others reach, and where IDP_ISSUER is set'],
+    hint: 'rfqctl login --token-stdin, with a token of your provider',
+  })
+
+const badName = (): CliError =>
+  new CliError('that is no name to sign in with', {
+    why: ['it has at most 64 letters, digits, dots, hyphens and underscores, and starts with a letter or digit'],
+    hint: 'rfqctl login --dev ada',
+  })
+
+const unreachable = (url: string, cause: unknown): CliError =>
+  new CliError(`the identity provider at ${url} cannot be reached`, {
+    code: 'unreachable',
+    exitCode: EXIT.unreachable,
+    hint: 'start a relay: rfqctl up',
+    cause,
+  })

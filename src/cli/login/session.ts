@@ -1,0 +1,39 @@
+import { join } from 'node:path'
+import { type AccountClient, createAccountClient } from '../../client/index.ts'
+import { CliError } from '../../lib/cli-error.ts'
+import { EXIT } from '../../lib/exit.ts'
+import { readPrivateJson, writePrivateJson } from '../../lib/private-file.ts'
+import type { Cli } from '../cli.ts'
+import { dataDirOf } from '../context/data-dir.ts'
+import { type RelayOptions, relayUrl } from '../context/where.ts'
+
+/** A signed-in person, as `login` keeps it: the token goes to the relay of `url` and to no other. */
+export type Login = { url: string; accessToken: string }
+
+const pathIn = (dataDir: string): string => join(dataDir, 'login.json')
+
+/** Keeps a login for the commands about keys, readable by its owner only. */
+export const saveLogin = (dataDir: string, login: Login): void => writePrivateJson(pathIn(dataDir), login)
+
+/** A client for the person of `RFQCTL_ACCESS_TOKEN`, else of the last `login`. */
+export function accountClient(cli: Cli, options: RelayOptions): AccountClient {
+  const url = relayUrl(cli, options)
+  const accessToken = cli.environment.RFQCTL_ACCESS_TOKEN || keptToken(dataDirOf(cli, options), url)
+  return createAccountClient({ url, accessToken })
+}
+
+/** Whether there is a token to try at the relay. */
+export const isSignedIn = (cli: Cli, options: RelayOptions): boolean =>
+  Boolean(cli.environment.RFQCTL_ACCESS_TOKEN) ||
+  readPrivateJson<Login>(pathIn(dataDirOf(cli, options)))?.url === relayUrl(cli, options)
+
+function keptToken(dataDir: string, url: string): string {
+  const login = readPrivateJson<Login>(pathIn(dataDir))
+  if (login?.url === url) return login.accessToken
+  throw new CliError(login === null ? 'nobody is signed in' : 'you are signed in to another relay', {
+    code: 'not_signed_in',
+    exitCode: EXIT.unauthorized,
+    why: login === null ? [] : [`to ${login.url}, not to ${url}`],
+    hint: 'rfqctl login --dev NAME, or set RFQCTL_ACCESS_TOKEN',
+  })
+}

@@ -1,0 +1,32 @@
+import { type Spender, UNLIMITED, type Usd6, usd6ToNumber } from '../../client/index.ts'
+import type { Run } from '../cli.ts'
+import type { AccountOptions } from '../context/account.ts'
+import { walletClient } from '../context/clients.ts'
+import type { ChainOptions, RelayOptions } from '../context/where.ts'
+import { usd } from '../terminal/format.ts'
+
+type Options = RelayOptions & ChainOptions & AccountOptions & { amount?: Usd6 }
+
+const SPENDERS: readonly Spender[] = ['core', 'settlement']
+
+/** Approves stablecoin to both contracts: to the core for collateral, to the settlement for premiums. */
+export const run: Run<Options> = async (cli, options) => {
+  const { client, owner } = await walletClient(cli, options)
+  const amount = options.amount ?? UNLIMITED
+  const limit = options.amount === undefined ? 'without limit' : `up to ${usd(amount)}`
+  for (const spender of SPENDERS) {
+    const receipt = await client.approveSpender({ spender, amount, signal: cli.stop })
+    cli.out.print(
+      {
+        type: 'approval',
+        wallet: owner.account.address,
+        spender,
+        amount: options.amount === undefined ? 'unlimited' : usd6ToNumber(amount),
+        txHash: receipt?.transactionHash ?? null,
+      },
+      receipt === null
+        ? `the ${spender} may draw ${limit} already`
+        : `the ${spender} may draw ${limit}: ${receipt.transactionHash}`,
+    )
+  }
+}

@@ -1,0 +1,28 @@
+import { safeText } from '../../domain/safe-text.ts'
+import type { Cli, Run } from '../cli.ts'
+import { operatorClient } from '../context/operator-client.ts'
+import type { RelayOptions } from '../context/where.ts'
+import { when } from '../terminal/format.ts'
+
+/** Shows how far makers can be relied on, as operators know them. */
+export const run: Run<RelayOptions> = async (cli: Cli, options) => {
+  const { makers, blocks } = await operatorClient(cli, options).listMakers({ signal: cli.stop })
+  const blocked = new Map(blocks.filter(({ isBlocked }) => isBlocked).map((block) => [block.makerId, block]))
+  const now = Date.now()
+  for (const maker of makers) {
+    const { makerId, confirmed, declined, missed, demotedUntil } = maker
+    const demotion = demotedUntil === null ? '' : `, ranks behind, until ${when(demotedUntil, now)}`
+    cli.out.print(
+      { type: 'maker', ...maker, blocked: blocked.has(makerId) },
+      `${safeText(makerId)}: ${confirmed} confirmed, ${declined} declined, ${missed} missed${demotion}`,
+    )
+  }
+  for (const { makerId, at, by, reason } of blocked.values()) {
+    const why = reason === '' ? '' : `: ${safeText(reason)}`
+    cli.out.print(
+      { type: 'block', makerId, at: new Date(at).toISOString(), by, reason },
+      `${cli.out.paint.red('blocked')} ${safeText(makerId)} ${when(at, now)}, by ${safeText(by)}${why}`,
+    )
+  }
+  if (makers.length === 0 && blocked.size === 0) cli.out.note('No maker has done anything yet.')
+}

@@ -1,0 +1,56 @@
+import type { AnnouncedRequest, MakerStreamEvent } from '../../client/index.ts'
+import { safeText } from '../../domain/safe-text.ts'
+import type { Run } from '../cli.ts'
+import type { AccountOptions } from '../context/account.ts'
+import { makerClient } from '../context/clients.ts'
+import { until } from '../context/until.ts'
+import type { ChainOptions, RelayOptions } from '../context/where.ts'
+import { termsJson, termsWords } from '../show/show-trade.ts'
+import { shortId, when } from '../terminal/format.ts'
+import { noteLost } from '../terminal/note-lost.ts'
+import type { Paint } from '../terminal/paint.ts'
+
+/** Shows a maker's stream of quote requests. */
+export const run: Run<RelayOptions & ChainOptions & AccountOptions & { for?: number }> = async (cli, options) => {
+  const { client } = await makerClient(cli, options)
+  await until(options.for ?? null, cli.stop, async (signal) => {
+    for await (const event of client.watchQuoteRequests({ signal, onLink: noteLost(cli.out) })) {
+      const line = eventLine(event, cli.out.paint)
+      if (cli.out.isJson || line !== null) cli.out.print(eventJson(event), line ?? '')
+    }
+  })
+}
+
+const eventJson = (event: MakerStreamEvent): Record<string, unknown> => {
+  switch (event.kind) {
+    case 'connected':
+      return { type: 'connected', makerId: event.makerId, serverTime: new Date(event.serverTime).toISOString() }
+    case 'quote_request':
+      return { type: 'quote_request', ...requestJson(event.request) }
+    case 'quote_request_expired':
+      return { type: 'quote_request_expired', requestId: event.requestId }
+    default:
+      return { type: event.kind }
+  }
+}
+
+const requestJson = ({ requestId, expiresAt, terms }: AnnouncedRequest) => ({
+  requestId,
+  expiresAt: new Date(expiresAt).toISOString(),
+  params: termsJson(terms),
+})
+
+function eventLine(event: MakerStreamEvent, paint: Paint): string | null {
+  switch (event.kind) {
+    case 'connected':
+      return paint.dim(`connected as ${safeText(event.makerId)}`)
+    case 'quote_request': {
+      const { requestId, terms, expiresAt } = event.request
+      return `${paint.bold(shortId(requestId))}  ${termsWords(terms)}  closes ${when(expiresAt, Date.now())}`
+    }
+    case 'quote_request_expired':
+      return paint.dim(`${shortId(event.requestId)}  closed`)
+    default:
+      return null
+  }
+}

@@ -1,0 +1,12 @@
+import type { Command } from 'commander'
+import { type Attach, withExamples } from '../declare/command.ts'
+import { relayOptions } from '../declare/options.ts'
+
+/** Declares `markets`. */
+export function addMarketsCommands(program: Command, attach: Attach): void {
+  const markets = program.command('markets').description('Prediction markets')
+  attach(
+    withExamples(relayOptions(markets.command('list').description('List all markets')), 'rfqctl markets list'),
+    () => import('./list.ts'),
+  )
+}

@@ -1,0 +1,36 @@
+import type { MarketSummary } from '../../client/index.ts'
+import { safeText } from '../../domain/safe-text.ts'
+import type { Run } from '../cli.ts'
+import { publicClient } from '../context/clients.ts'
+import type { RelayOptions } from '../context/where.ts'
+import { shortId, strike, when, yesPriceWords } from '../terminal/format.ts'
+import { type Column, tableLines } from '../terminal/table.ts'
+
+/** Lists the markets with what can be traded in each. */
+export const run: Run<RelayOptions> = async (cli, options) => {
+  const client = publicClient(cli, options)
+  const [markets, now] = await Promise.all([
+    client.listMarkets({ signal: cli.stop }),
+    client.getTime({ signal: cli.stop }),
+  ])
+  const documents = markets.map(({ yesTokenId, ...market }) => ({ ...market, yesClobTokenId: yesTokenId }))
+  cli.out.print(
+    { type: 'markets', count: markets.length, markets: documents },
+    markets.length === 0 ? 'no markets' : tableLines(columnsAt(now, markets), markets, cli.out),
+  )
+}
+
+const columnsAt = (now: number, markets: readonly MarketSummary[]): Column<MarketSummary>[] => [
+  { heading: '', cell: (market) => `@${markets.indexOf(market) + 1}` },
+  { heading: 'MARKET', cell: ({ conditionId }) => shortId(conditionId) },
+  { heading: 'SERIES', cell: ({ seriesCount }) => String(seriesCount), align: 'right' },
+  { heading: 'YES', cell: yesPriceWords, align: 'right' },
+  { heading: 'STRIKES', cell: ({ strikes }) => strikes.map(strike).join(' ') },
+  { heading: 'NEXT EXPIRY', cell: ({ expiries }) => nextExpiry(expiries, now) },
+  { heading: 'QUESTION', cell: ({ name }) => safeText(name) },
+]
+
+function nextExpiry(expiries: readonly number[], now: number): string {
+  const ahead = expiries.filter((expiry) => expiry * 1_000 > now)
+  return ahead.length === 0 ? 'all past' : when(Math.min(...ahead) * 1_000, now)
+}

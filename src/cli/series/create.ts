@@ -1,0 +1,93 @@
+import { computeSeriesId, type MarketSummary, RelayUnreachableError, type StrikeBps } from '../../client/index.ts'
+import { createWallet } from '../../client/wallet.ts'
+import { serviceCoreAbi } from '../../contracts/abi.ts'
+import { safeText } from '../../domain/safe-text.ts'
+import { optionTypeNumber } from '../../domain/series.ts'
+import type { Hex } from '../../domain/units.ts'
+import { CliError } from '../../lib/cli-error.ts'
+import type { Run } from '../cli.ts'
+import { type AccountOptions, openAccount } from '../context/account.ts'
+import { readChainView } from '../context/chain-view.ts'
+import { chainSetup, publicClient } from '../context/clients.ts'
+import type { ChainOptions, RelayOptions } from '../context/where.ts'
+import { findMarket } from '../show/series-listing.ts'
+import { strike, when } from '../terminal/format.ts'
+
+type Options = RelayOptions &
+  ChainOptions &
+  AccountOptions & {
+    strikeBps: StrikeBps
+    expiresIn?: number
+    expires?: number
+    type: 'call' | 'put'
+    conditionId?: Hex
+    yesToken?: string
+  }
+
+/**
+ * Registers a series on the core, whose owner signs: of a market that the relay lists, or of any other, by its condition
+ * and YES token, as the first series of a new deployment must be. An expiry that is counted from now is rounded up to a
+ * whole minute.
+ */
+export const run: Run<Options, [market?: string]> = async (cli, options, text) => {
+  const { account } = await openAccount(cli, options)
+  const setup = await chainSetup(cli, options, account.address)
+  const client = publicClient(cli, options)
+  const market = await chooseMarket(options, text, () => client.listMarkets({ signal: cli.stop }))
+  const now = (await readChainView(cli, options))?.now ?? Date.now()
+  const expiry = expiryOf(options, now)
+  const { conditionId, yesTokenId, name } = market
+  const { strikeBps, type: optionType } = options
+  const seriesId = computeSeriesId({ conditionId, yesTokenId, strikeBps, expiry, optionType })
+  const receipt = await createWallet({ account, setup }).write(
+    {
+      address: setup.coreAddress,
+      abi: serviceCoreAbi,
+      functionName: 'createSeries',
+      args: [conditionId, BigInt(yesTokenId), strikeBps, BigInt(expiry), optionTypeNumber(optionType)],
+    },
+    cli.stop,
+  )
+  // The relay reads an unknown series when it is asked for it, long before its next round. The
+  // series is there whatever it answers: it may run on another chain, or not at all yet.
+  await client.getSeries({ seriesId, signal: cli.stop }).catch((error: unknown) => {
+    if (cli.stop.aborted) throw error
+    const answer = error instanceof RelayUnreachableError ? 'no relay answers' : 'the relay does not list it yet'
+    cli.out.note(`${answer}; one on this chain finds the series by itself`)
+  })
+  cli.out.print(
+    { type: 'series_created', seriesId, conditionId, strikeBps, expiry, optionType, txHash: receipt.transactionHash },
+    [
+      `${optionType} ${strike(strikeBps)} on "${safeText(name)}", expires ${when(expiry * 1_000, now)}`,
+      `seriesId ${seriesId}`,
+    ],
+  )
+}
+
+type Market = Pick<MarketSummary, 'conditionId' | 'yesTokenId' | 'name'>
+
+/** The market of a row or a shortened conditionId; with both ids it need not be listed, nor a relay be running. */
+async function chooseMarket(
+  { conditionId, yesToken }: Options,
+  text: string | undefined,
+  list: () => Promise<readonly MarketSummary[]>,
+): Promise<Market> {
+  if (conditionId !== undefined && yesToken !== undefined) {
+    if (text === undefined) return { conditionId, yesTokenId: yesToken, name: conditionId }
+    throw new CliError('a market and --condition-id exclude each other')
+  }
+  if (conditionId !== undefined || yesToken !== undefined) {
+    throw new CliError('--condition-id and --yes-token go together')
+  }
+  if (text !== undefined) return findMarket(await list(), text)
+  throw new CliError('no market given', {
+    hint: 'name one that is listed (rfqctl markets list), or a new one with --condition-id and --yes-token',
+  })
+}
+
+/** Unix seconds. */
+function expiryOf({ expiresIn, expires }: Options, now: number): number {
+  if (expires !== undefined) return Math.floor(expires / 1_000)
+  if (expiresIn !== undefined) return Math.ceil((now + expiresIn) / 60_000) * 60
+  throw new CliError('no expiry given', { hint: 'say --expires 2026-12-01T00:00Z or --expires-in 2h' })
+}

@@ -1,0 +1,45 @@
+import { type Command, Option } from 'commander'
+import { type Attach, withExamples } from '../declare/command.ts'
+import { accountOptions, chainOptions, relayOptions } from '../declare/options.ts'
+import { parseDuration, parseHash, parseStrikeBps, parseUint256Text, parseUtcTime } from '../declare/parse.ts'
+
+/** How a series is named on the command line. */
+export const SERIES = 'a row of "series list" like @1, or a name or seriesId, shortened as you like'
+
+/** Declares `series`. */
+export function addSeriesCommands(program: Command, attach: Attach): void {
+  const series = program.command('series').description('Option series')
+  const list = relayOptions(series.command('list').description('List option series, tradable ones first'))
+    .option('--market <market>', 'only of this market: a row of "markets list" like @1, or its conditionId, shortened')
+    .addOption(new Option('--type <type>', 'only calls or only puts').choices(['call', 'put']))
+    .addOption(
+      new Option('--settled <yes|no>', 'only settled or only unsettled ones (default: no)').choices(['yes', 'no']),
+    )
+    .option('--all', 'settled ones too')
+  attach(
+    withExamples(list, 'rfqctl series list', 'rfqctl series list --market @1 --type call'),
+    () => import('./list.ts'),
+  )
+  const get = relayOptions(series.command('get').description('Show one series'))
+  attach(withExamples(get.argument('<series>', SERIES), 'rfqctl series get @1'), () => import('./get.ts'))
+  const create = chainOptions(relayOptions(series.command('create').description('Register a new series on chain')))
+    .argument('[market]', 'a row of "markets list" like @1, or a conditionId, shortened')
+    .requiredOption('--strike-bps <bps>', 'strike in hundredths of a percent of $1, 1 to 9999', parseStrikeBps)
+    .addOption(
+      new Option('--expires-in <duration>', 'time to expiry, like 90s, 1h or 2d')
+        .argParser(parseDuration)
+        .conflicts('expires'),
+    )
+    .option('--expires <time>', 'expiry in UTC, like 2026-12-01T00:00Z', parseUtcTime)
+    .option('--condition-id <hex>', 'condition of a market that is not listed yet', parseHash)
+    .option('--yes-token <id>', 'YES token of a market that is not listed yet, in decimal', parseUint256Text)
+    .addOption(new Option('--type <type>', 'call or put').choices(['call', 'put']).makeOptionMandatory())
+  attach(
+    withExamples(
+      accountOptions(create, 'registrar'),
+      'rfqctl series create @1 --type call --strike-bps 4500 --expires-in 2h',
+      `rfqctl series create --condition-id 0x${'7e'.repeat(32)} --yes-token 4242 --type put --strike-bps 2500 --expires-in 1d`,
+    ),
+    () => import('./create.ts'),
+  )
+}

@@ -1,0 +1,50 @@
+import type { MarketSummary } from '../../client/index.ts'
+import type { Run } from '../cli.ts'
+import { publicClient } from '../context/clients.ts'
+import type { RelayOptions } from '../context/where.ts'
+import { seriesJson } from '../show/series-json.ts'
+import { findMarket, listSeriesRows, type SeriesRow } from '../show/series-listing.ts'
+import { resolution, strike, when, yesPriceWords } from '../terminal/format.ts'
+import { type Column, tableLines } from '../terminal/table.ts'
+
+type Options = RelayOptions & { market?: string; type?: 'call' | 'put'; settled?: 'yes' | 'no'; all?: boolean }
+
+/** Lists series, settled ones only when asked for. A row keeps its number whatever is left out, so that it can be named by it. */
+export const run: Run<Options> = async (cli, options) => {
+  const client = publicClient(cli, options)
+  const [{ rows, now }, markets] = await Promise.all([
+    listSeriesRows(cli, options, client),
+    client.listMarkets({ signal: cli.stop }),
+  ])
+  const market = options.market === undefined ? null : findMarket(markets, options.market)
+  const numbered = rows.map((row, index) => ({ ...row, row: index + 1 }))
+  const shown = numbered.filter(
+    ({ conditionId, optionType, state }) =>
+      (market === null || market.conditionId === conditionId) &&
+      (options.type === undefined || options.type === optionType) &&
+      (options.all === true || (options.settled === 'yes') === (state === 'settled')),
+  )
+  const hidden = options.all || options.settled ? 0 : rows.filter(({ state }) => state === 'settled').length
+  cli.out.print(
+    { type: 'series', count: shown.length, series: shown.map((row) => ({ ...seriesJson(row), row: row.row })) },
+    shown.length === 0 ? 'no series' : tableLines(columnsAt(now, markets), shown, cli.out),
+  )
+  if (hidden > 0) cli.out.note(`${hidden} settled series are not shown: rfqctl series list --all`)
+}
+
+const columnsAt = (now: number, markets: readonly MarketSummary[]): Column<SeriesRow & { row: number }>[] => [
+  { heading: '', cell: ({ row }) => `@${row}` },
+  { heading: 'NAME', cell: ({ name }) => name },
+  { heading: 'TYPE', cell: ({ optionType }) => optionType },
+  { heading: 'STRIKE', cell: ({ strikeBps }) => strike(strikeBps), align: 'right' },
+  { heading: 'YES', cell: (row) => yesPriceWords(markets.find((market) => isSameMarket(market, row))), align: 'right' },
+  { heading: 'EXPIRY', cell: ({ expiry }) => when(expiry * 1_000, now) },
+  { heading: 'STATE', cell: stateWords },
+  { heading: 'QUESTION', cell: ({ market }) => market, overflow: 'drop' },
+]
+
+const isSameMarket = (a: Pick<MarketSummary, 'conditionId' | 'yesTokenId'>, b: typeof a): boolean =>
+  a.conditionId === b.conditionId && a.yesTokenId === b.yesTokenId
+
+const stateWords = ({ state, resolutionBps }: SeriesRow): string =>
+  resolutionBps === null ? state : `settled at ${resolution(resolutionBps)}`

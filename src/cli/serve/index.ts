@@ -1,0 +1,12 @@
+import type { Command } from 'commander'
+import { type Attach, withExamples } from '../declare/command.ts'
+import { serveOptions } from '../declare/options.ts'
+
+/** Declares `serve`. */
+export function addServeCommand(program: Command, attach: Attach): void {
+  const serve = serveOptions(program.command('serve').description('Start the relay, by default on a chain of its own'))
+  attach(
+    withExamples(serve, 'rfqctl serve', 'rfqctl serve --memory --no-chain --port 0 --json'),
+    () => import('./serve.ts'),
+  )
+}

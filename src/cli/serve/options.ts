@@ -1,0 +1,57 @@
+import { type LoadedSettings, loadSettings, type Settings } from '../../config/settings.ts'
+import { CliError } from '../../lib/cli-error.ts'
+import type { Cli } from '../cli.ts'
+
+/** The flags of `serve`, as `index.ts` declares them. */
+export type ServeOptions = {
+  host?: string
+  port?: string
+  dataDir?: string
+  memory?: boolean
+  chain?: boolean
+  chainPort?: number
+  rpc?: string
+  databaseUrl?: string
+  redisUrl?: string
+}
+
+/** All settings that `serve` would start with, good or not. */
+export function loadServeSettings(cli: Pick<Cli, 'environment' | 'cwd'>, options: ServeOptions): LoadedSettings {
+  const { host, port, dataDir, rpc, databaseUrl, redisUrl } = options
+  const named = {
+    HOST: host,
+    PORT: port,
+    DATA_DIR: dataDir,
+    RPC_URL: rpc,
+    DATABASE_URL: databaseUrl,
+    REDIS_URL: redisUrl,
+  }
+  return loadSettings({
+    flags: Object.fromEntries(Object.entries(named).filter(([, text]) => text !== undefined)),
+    modes: {
+      memory: options.memory === true,
+      noChain: options.chain === false,
+      chainPort: options.chainPort ?? null,
+    },
+    environment: cli.environment,
+    cwd: cli.cwd,
+  })
+}
+
+/** Settings to start with. Refuses with every fault at once, and says what deserves a warning. */
+export function requireServeSettings(cli: Cli, options: ServeOptions): Settings {
+  const { settings, faults, warnings } = loadServeSettings(cli, options)
+  if (settings === null) throw badSettings(faults)
+  for (const warning of warnings) {
+    cli.out.advise({ type: 'warning', warning }, `${cli.out.paint.yellow('warning:')} ${warning}`)
+  }
+  return settings
+}
+
+/** The refusal of settings, naming every fault. */
+export const badSettings = (faults: readonly string[]): CliError =>
+  new CliError(faults.length === 1 ? 'a setting is wrong' : `${faults.length} settings are wrong`, {
+    code: 'bad_settings',
+    why: faults,
+    hint: 'rfqctl config view --origin',
+  })

@@ -1,0 +1,26 @@
+import { createLog } from '../../adapters/log.ts'
+import { openHouse } from '../../app/open-house.ts'
+import { isProduction } from '../../config/environment.ts'
+import { stopped } from '../../lib/stop.ts'
+import type { Cli, Run } from '../cli.ts'
+import { loadServeSettings, requireServeSettings, type ServeOptions } from './options.ts'
+import { readyFacts, readyLines } from './ready.ts'
+
+/** In production, or where no person reads stderr, it holds log lines alone; `--json` says what it always said. */
+const isService = ({ environment, out }: Cli): boolean => !out.isJson && (isProduction(environment) || !out.isAttended)
+
+/** Runs the relay until it is told to end, then drains (protocol start-1). */
+export const run: Run<ServeOptions> = async (cli, options) => {
+  if (isService(cli)) {
+    const level = loadServeSettings(cli, options).settings?.logLevel ?? 'info'
+    // Why it did not start is said to whoever asked for silence too.
+    cli.out.turnIntoService((out) => createLog({ level: level === 'silent' ? 'error' : level, out }))
+  }
+  const settings = requireServeSettings(cli, options)
+  const house = await openHouse({ settings, stop: cli.stop })
+  cli.out.print(readyFacts(house, settings.dataDir), readyLines(house, settings.dataDir, cli))
+  cli.out.note('Next: rfqctl maker simulate')
+  await stopped(cli.stop)
+  cli.out.note('ending: running requests are finished first')
+  await house.close()
+}

@@ -1,0 +1,66 @@
+import { requireSandbox } from '../../app/sandbox-file.ts'
+import { createKeeper } from '../../client/index.ts'
+import type { Cli, Run } from '../cli.ts'
+import { type AccountOptions, type CliAccount, openAccount } from '../context/account.ts'
+import { chainSetup, publicClient } from '../context/clients.ts'
+import { dataDirOf } from '../context/data-dir.ts'
+import { until } from '../context/until.ts'
+import { createWalletNames } from '../context/wallet-names.ts'
+import { type ChainOptions, type RelayOptions, relayUrl } from '../context/where.ts'
+import { listSeriesRows } from '../show/series-listing.ts'
+import { plural, shortId } from '../terminal/format.ts'
+import { type KeeperNames, keeperJson, keeperLine } from './show-keeper.ts'
+
+type Options = RelayOptions &
+  ChainOptions &
+  AccountOptions & { claim?: string; claimKeyFile?: readonly string[]; every: number; for?: number; once?: boolean }
+
+/** Keeps settling what expires, and claims for the wallets whose keys it was given. */
+export const run: Run<Options> = async (cli, options) => {
+  const { account } = await openAccount(cli, options)
+  const claimants = await claimantsOf(cli, options)
+  const chain = await chainSetup(cli, options, account.address)
+  const settlementKey = cli.environment.SETTLEMENT_API_KEY || undefined
+  const names = await readNames(cli, options)
+  let count = 0
+  const keeper = createKeeper({
+    url: relayUrl(cli, options),
+    chain,
+    account,
+    claimants: claimants.map((claimant) => claimant.account),
+    ...(settlementKey === undefined ? {} : { settlementKey }),
+    onNews: (news) => {
+      count += 1
+      cli.out.print(keeperJson(news), keeperLine(news, names, cli.out.paint))
+    },
+  })
+  cli.out.note(`the keeper is ready: it settles what expires, and claims for ${plural(claimants.length, 'wallet')}`)
+  if (options.once === true) {
+    await keeper.runRound({ signal: cli.stop })
+    if (count === 0) cli.out.note('nothing is due')
+    return
+  }
+  await until(options.for ?? null, cli.stop, (signal) => keeper.runRounds({ everyMs: options.every, signal }))
+}
+
+/** Names as they are now; a series that is listed later, or while the relay is away, is told by its id. */
+async function readNames(cli: Cli, options: Options): Promise<KeeperNames> {
+  const { rows } = await listSeriesRows(cli, options, publicClient(cli, options)).catch(() => ({ rows: [] }))
+  const names = new Map<string, string>(rows.map(({ seriesId, name }) => [seriesId, name]))
+  const wallets = createWalletNames(cli, options)
+  return { series: (seriesId) => names.get(seriesId) ?? shortId(seriesId), wallet: wallets.of }
+}
+
+async function claimantsOf(cli: Cli, options: Options): Promise<CliAccount[]> {
+  const { claim, claimKeyFile = [] } = options
+  const names = claim === 'all' ? sandboxNames(cli, options) : (claim?.split(',') ?? [])
+  const { keyFile: _, keyStdin: __, ...rest } = options
+  const named = names.map((account) => openAccount(cli, { ...rest, account }))
+  const own = claimKeyFile.map((keyFile) => openAccount(cli, { ...rest, keyFile }))
+  return Promise.all([...named, ...own])
+}
+
+function sandboxNames(cli: Cli, options: Options): string[] {
+  const { makers, takers } = requireSandbox(dataDirOf(cli, options))
+  return [...makers, ...takers].map(({ name }) => name)
+}

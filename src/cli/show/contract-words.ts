@@ -1,0 +1,41 @@
+import type { ContractUnit, ContractValue } from '../../client/index.ts'
+import { safeText } from '../../domain/safe-text.ts'
+import { usd6 } from '../../domain/units.ts'
+import { utcText } from '../../domain/utc-text.ts'
+import { plural, resolution, shortId, strike, usd } from '../terminal/format.ts'
+
+/** From here on an approval is meant to be without a limit: no stablecoin has so much. */
+const UNLIMITED = 2n ** 255n
+
+/** Longest Unix time that a date can show, seconds. */
+const LAST_SECOND = 8_640_000_000_000n
+
+/** Call data and signatures are told from each other by their start. */
+const LONGEST_HEX = 66
+
+const WORDS: Record<ContractUnit, (value: bigint) => string> = {
+  usd: (value) => (value >= UNLIMITED ? 'no limit' : usd(usd6(value))),
+  options: (value) => plural(Number(value), 'option'),
+  time: (value) => (value > LAST_SECOND ? String(value) : utcText(Number(value) * 1_000)),
+  strike: (value) => strike(Number(value)),
+  resolution: (value) => resolution(Number(value)),
+  optionType: (value) => (value === 0n ? 'call' : value === 1n ? 'put' : String(value)),
+  series: (value) => shortId(String(value)),
+  plain: String,
+}
+
+/** A value of a contract for people: `validUntil 2026-11-21T10:00:00.000Z`. */
+export const valueLine = ({ name, unit, value }: ContractValue): string => `${name} ${valueWords(unit, value)}`
+
+/** What a value of a contract says, in people's units. */
+export function valueWords(unit: ContractUnit, value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map((part) => valueWords(unit, part)).join(', ')}]`
+  if (typeof value === 'bigint' || typeof value === 'number') return WORDS[unit](BigInt(value))
+  if (typeof value === 'object' && value !== null) {
+    return `{${Object.entries(value)
+      .map(([name, part]) => `${name} ${valueWords('plain', part)}`)
+      .join(', ')}}`
+  }
+  const text = safeText(String(value))
+  return /^0x/.test(text) && text.length > LONGEST_HEX ? `${text.slice(0, 10)}…` : text
+}

@@ -1,0 +1,89 @@
+import type { ListedSeries, MarketSummary, TakerClient } from '../../client/index.ts'
+import { safeText } from '../../domain/safe-text.ts'
+import type { Cli } from '../cli.ts'
+import { type ChainView, readChainView } from '../context/chain-view.ts'
+import { findByPrefix } from '../context/find-by-prefix.ts'
+import type { ChainOptions } from '../context/where.ts'
+import { strike } from '../terminal/format.ts'
+import { createSeriesNames } from './series-names.ts'
+
+/** A series as people see it: with a name, its market's question, and whether it can still be traded. */
+export type SeriesRow = ListedSeries & { name: string; market: string; state: 'open' | 'expired' | 'settled' }
+
+/** All series with the time that their states are told at, Unix milliseconds. */
+export type SeriesListing = { rows: SeriesRow[]; now: number }
+
+const STATES: readonly SeriesRow['state'][] = ['open', 'expired', 'settled']
+
+/** All series in the order of their rows: open ones first, then by market, expiry, strike and type. */
+export async function listSeriesRows(cli: Cli, options: ChainOptions, client: TakerClient): Promise<SeriesListing> {
+  const signal = cli.stop
+  const [series, markets, relayTime, chain] = await Promise.all([
+    client.listSeries({ signal }),
+    client.listMarkets({ signal }),
+    client.getTime({ signal }),
+    readChainView(cli, options),
+  ])
+  const now = Math.max(relayTime, chain?.now ?? 0)
+  const rank = new Map(markets.map(({ conditionId, yesTokenId }, index) => [`${conditionId} ${yesTokenId}`, index]))
+  const place = ({ conditionId, yesTokenId }: ListedSeries) =>
+    rank.get(`${conditionId} ${yesTokenId}`) ?? markets.length
+  const nameOf = createSeriesNames(markets)
+  const current = await Promise.all(series.map((entry) => upToDate(entry, { now, chain })))
+  const rows = current
+    .map((entry): SeriesRow => {
+      const market = safeText(markets[place(entry)]?.name ?? entry.conditionId)
+      return { ...entry, name: nameOf(entry), market, state: stateOf(entry, now) }
+    })
+    .toSorted(
+      (a, b) =>
+        STATES.indexOf(a.state) - STATES.indexOf(b.state) ||
+        place(a) - place(b) ||
+        a.expiry - b.expiry ||
+        a.strikeBps - b.strikeBps ||
+        a.optionType.localeCompare(b.optionType),
+    )
+  return { rows, now }
+}
+
+/** The series that a person means, by its row, its name or its id; name and id may be shortened. */
+export const findSeriesRow = (rows: readonly SeriesRow[], text: string): SeriesRow =>
+  findByPrefix(text, {
+    noun: 'series',
+    items: rows,
+    idOf: ({ seriesId, name }) => (/^[a-z]/.test(text) ? name : seriesId),
+    list: 'rfqctl series list',
+  })
+
+/** The market that a person means, by its row or a start of its conditionId. */
+export const findMarket = (markets: readonly MarketSummary[], text: string): MarketSummary =>
+  findByPrefix(text, {
+    noun: 'market',
+    items: markets,
+    idOf: ({ conditionId }) => conditionId,
+    list: 'rfqctl markets list',
+  })
+
+/** A series in words: call $0.45, expiring 2026-11-22 03:10 UTC, on "Will it rain?". */
+export const seriesWords = ({ optionType, strikeBps, expiry, market }: SeriesRow): string =>
+  `${optionType} ${strike(strikeBps)}, expiring ${utcMinute(expiry)}, on "${market}"`
+
+/** Unix seconds as a date and time of day in UTC, with seconds only where there are any. */
+function utcMinute(seconds: number): string {
+  const text = new Date(seconds * 1_000).toISOString()
+  return `${text.slice(0, 10)} ${text.slice(11, seconds % 60 === 0 ? 16 : 19)} UTC`
+}
+
+/** A series that may have been settled since the relay read it, as the chain has it. */
+async function upToDate(
+  series: ListedSeries,
+  { now, chain }: { now: number; chain: ChainView | null },
+): Promise<ListedSeries> {
+  if (chain === null || stateOf(series, now) !== 'expired') return series
+  return { ...series, resolutionBps: await chain.resolutionOf(series.seriesId).catch(() => null) }
+}
+
+function stateOf({ expiry, resolutionBps }: ListedSeries, now: number): SeriesRow['state'] {
+  if (resolutionBps !== null) return 'settled'
+  return expiry * 1_000 <= now ? 'expired' : 'open'
+}

@@ -1,0 +1,118 @@
+import { type Command, Option } from 'commander'
+import { type Attach, withExamples } from '../declare/command.ts'
+import { accountOptions, chainOptions, relayOptions, sameAccountOptions } from '../declare/options.ts'
+import { parseCount, parseDuration, parseSeed, parseUsd } from '../declare/parse.ts'
+import { parseMix, parseRate } from '../declare/parse-bots.ts'
+import { SERIES } from '../series/index.ts'
+
+const REQUEST = 'a requestId, shortened as you like (default: your newest request)'
+
+/** What a trader does, step by step or all in one. */
+export function addTakerCommands(program: Command, attach: Attach): void {
+  const taker = program.command('taker').description('Trade: ask for quotes, commit, fill')
+  const account = (command: Command) => relayOptions(accountOptions(command, 'taker-1'))
+  const sameAccount = (command: Command) => relayOptions(sameAccountOptions(command))
+
+  const request = account(taker.command('request').description('Ask all makers for quotes'))
+    .argument('<series>', SERIES)
+    .addOption(new Option('--budget <usd>', 'buy: dollars to spend at most').argParser(parseUsd).conflicts('size'))
+    .addOption(new Option('--size <count>', 'sell: whole options to write').argParser(parseCount))
+  attach(
+    withExamples(request, 'rfqctl taker request @1 --budget 100', 'rfqctl taker request @1 --size 50'),
+    () => import('./request.ts'),
+  )
+
+  const watch = relayOptions(taker.command('watch').description('Show the best quote whenever it changes'))
+    .argument('[request]', REQUEST)
+    .option('--for <duration>', 'stop after this time (default: when the request closes)', parseDuration)
+  attach(withExamples(watch, 'rfqctl taker watch --for 2s'), () => import('./watch.ts'))
+
+  const quotes = relayOptions(taker.command('quotes').description('Show the best quote once'))
+  attach(withExamples(quotes.argument('[request]', REQUEST), 'rfqctl taker quotes'), () => import('./quotes.ts'))
+
+  const commit = protections(chainOptions(sameAccount(taker.command('commit').description('Take the best quote'))))
+    .argument('[request]', REQUEST)
+    .option('--expect <quoteId>', 'commit only if this quote is still the best one')
+    .option('--fill', 'fill the signed order on chain at once')
+    .addOption(permitOption())
+  attach(
+    withExamples(commit, 'rfqctl taker commit', 'rfqctl taker commit --limit 0.4 --fill'),
+    () => import('./commit.ts'),
+  )
+
+  const fill = chainOptions(
+    sameAccount(taker.command('fill').description('Approve and fill a signed order on chain')),
+  ).addOption(permitOption())
+  attach(
+    withExamples(fill.argument('[request]', REQUEST), 'rfqctl taker fill', 'rfqctl taker fill --permit'),
+    () => import('./fill.ts'),
+  )
+
+  const cancel = relayOptions(taker.command('cancel').description('Withdraw a request'))
+  attach(withExamples(cancel.argument('[request]', REQUEST), 'rfqctl taker cancel'), () => import('./cancel.ts'))
+
+  const buy = allInOne(
+    taker.command('buy').description('Buy options: request, wait, commit, and fill with --fill'),
+    account,
+  ).requiredOption('--budget <usd>', 'dollars to spend at most', parseUsd)
+  attach(withExamples(buy, 'rfqctl taker buy @1 --budget 100 --fill'), () => import('./buy.ts'))
+
+  const sell = allInOne(
+    taker.command('sell').description('Write options: request, wait, commit, and fill with --fill'),
+    account,
+  ).requiredOption('--size <count>', 'whole options to write', parseCount)
+  attach(withExamples(sell, 'rfqctl taker sell @1 --size 50 --fill'), () => import('./sell.ts'))
+
+  const positions = chainOptions(
+    account(taker.command('positions').description('Show what a wallet holds and has written, with profit or loss')),
+  ).argument('[wallet]', 'an address, whose key is not needed (default: that of --account)')
+  addCrowdCommand(taker, attach)
+  attach(
+    withExamples(positions, 'rfqctl taker positions', 'rfqctl taker positions --account maker-1'),
+    () => import('./positions.ts'),
+  )
+}
+
+/** Many takers at once. */
+function addCrowdCommand(taker: Command, attach: Attach): void {
+  const simulate = chainOptions(
+    relayOptions(
+      taker.command('simulate').description('Run the takers of the sandbox as a crowd, with a sum at the end'),
+    ),
+  )
+    .option('--rate <number>', 'requests a second, all takers together', parseRate, 1)
+    .option('--mix <shares>', 'what they do, like buy=60,sell=25,cancel=15 (default: mostly buy)', parseMix)
+    .option('--seed <number>', 'the takers behave alike for equal seeds', parseSeed, 1)
+    .option('--count <count>', 'stop after so many requests (default: at Ctrl-C)', parseCount)
+    .option('--for <duration>', 'stop after this time (default: at Ctrl-C)', parseDuration)
+    .option('--no-fill', 'only commit; nothing moves on the chain')
+  attach(
+    withExamples(
+      simulate,
+      'rfqctl taker simulate --rate 2 --count 4',
+      'rfqctl taker simulate --rate 5 --mix buy=60,sell=25,cancel=15 --seed 7 --for 3s --no-fill',
+    ),
+    () => import('./simulate.ts'),
+  )
+}
+
+const allInOne = (command: Command, account: (command: Command) => Command): Command =>
+  protections(chainOptions(account(command)))
+    .argument('<series>', SERIES)
+    .addOption(
+      new Option('--wait <duration>', 'time that makers have to better the first quote')
+        .argParser(parseDuration)
+        .default(2_000, '2s'),
+    )
+    .option('--fill', 'fill the signed order on chain at once')
+    .addOption(permitOption())
+
+/** One transaction instead of two, for a stablecoin that takes permits (EIP-2612). */
+const permitOption = (): Option =>
+  new Option('--permit', 'approve by a signature in the fill itself, where the stablecoin takes permits')
+
+/** What a commit insists on (decision C1); without a word, the price shown and half of what it buys. */
+const protections = (command: Command): Command =>
+  command
+    .option('--limit <price>', 'worst price per option to accept (default: the best one shown)', parseUsd)
+    .option('--min <count>', 'fewest options to accept (default: half of what is shown)', parseCount)

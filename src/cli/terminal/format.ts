@@ -1,0 +1,64 @@
+import { formatUsd6, usdText } from '../../domain/decimal.ts'
+import { type Usd6, usd6 } from '../../domain/units.ts'
+
+/** Micro-dollars for people: $1,234.50; two decimals at least, and never rounded. */
+export const usd = (amount: Usd6): string => usdText(amount)
+
+/** A price per option for people, in one form wherever several stand under each other: $0.1760, $0.1719. */
+export const priceText = (amount: Usd6): string => usdText(amount, 4)
+
+/** Micro-dollars for people to the nearest cent, for columns of sums: $24.95, -$0.07. */
+export function cents(amount: Usd6): string {
+  const whole = ((amount < 0n ? -amount : amount) + 5_000n) / 10_000n
+  return usd(usd6((amount < 0n ? -whole : whole) * 10_000n))
+}
+
+/** A gain or a loss for people, to the nearest cent: +$12.30, -$0.07. */
+export function gain(amount: Usd6): string {
+  const text = cents(amount)
+  return text.startsWith('-') ? text : `+${text}`
+}
+
+/** Wei of a chain's coin for people: 0.000123, to the micro-coin and rounded up. */
+export function coin(wei: bigint): string {
+  const micro = (wei + 999_999_999_999n) / 1_000_000_000_000n
+  return formatUsd6(usd6(micro))
+}
+
+/** A strike for people: 4500 is $0.45. */
+export const strike = (strikeBps: number): string => `$${(strikeBps / 10_000).toFixed(4).replace(/00$/, '')}`
+
+/** A resolution price for people: 59 is $0.59 (decision U3: not the scale of a strike). */
+export const resolution = (resolutionBps: number): string => `$${(resolutionBps / 100).toFixed(2)}`
+
+/** The price of a market's YES token for people; a dash where none is known. */
+export const yesPriceWords = (market: { yesPrice: number | null } | undefined): string =>
+  market?.yesPrice == null ? '-' : `$${market.yesPrice.toFixed(2)}`
+
+/** The start of a long id, enough to tell and to type it. */
+export const shortId = (id: string): string => (id.length <= 10 ? id : `${id.slice(0, 8)}…`)
+
+/** A duration for people in its two largest units: 1h 30m, 2d, 850ms. Milliseconds. */
+export function duration(ms: number): string {
+  if (ms < 1_000) return `${Math.round(ms)}ms`
+  const seconds = Math.round(ms / 1_000)
+  const parts: [number, string][] = [
+    [Math.floor(seconds / 86_400), 'd'],
+    [Math.floor((seconds % 86_400) / 3_600), 'h'],
+    [Math.floor((seconds % 3_600) / 60), 'm'],
+    [seconds % 60, 's'],
+  ]
+  const first = parts.findIndex(([count]) => count > 0)
+  return parts
+    .slice(first, first + 2)
+    .filter(([count]) => count > 0)
+    .map(([count, unit]) => `${count}${unit}`)
+    .join(' ')
+}
+
+/** When something is, seen from `now`: "in 2h", "3d ago". Unix milliseconds. */
+export const when = (at: number, now: number): string =>
+  at >= now ? `in ${duration(at - now)}` : `${duration(now - at)} ago`
+
+/** A count with its noun: 1 maker, 3 makers. */
+export const plural = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`

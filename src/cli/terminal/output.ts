@@ -1,0 +1,89 @@
+import { stripVTControlCharacters } from 'node:util'
+import type { Log } from '../../relay/ports/log.ts'
+import { asCalled } from '../called-as.ts'
+import { type Failure, failureJson, failureLines } from '../errors/failure.ts'
+import { createPaint, type Paint } from './paint.ts'
+
+/** What a command says. stdout carries results only, stderr the talk. */
+export type Output = {
+  /** Whether a program reads this: one JSON object per line, and nothing beside it. */
+  isJson: boolean
+  /** A result, or one event of a stream: a line of JSON for programs, `text` for people. */
+  print: (value: unknown, text: string | readonly string[]) => void
+  /** A text for another program, as it is: a person's command lines are printed in the form in which this one was called. */
+  verbatim: (value: unknown, text: string) => void
+  /** Talk: progress and hints. Programs do not get it. */
+  note: (text: string) => void
+  /** What whoever reads must know beside the result: talk for people, a JSON object for programs. Always on stderr. */
+  advise: (value: unknown, text: string | readonly string[]) => void
+  /** Why the command failed; a JSON object for programs. Always on stderr. */
+  fail: (failure: Failure) => void
+  /** From here on nobody sits before it: what people must know goes to a log, a line each, and nothing else is said. */
+  turnIntoService: (openLog: (stderr: { write: (line: string) => void }) => ServiceLog) => void
+  /** Whether stderr is a terminal, where a person reads. */
+  isAttended: boolean
+  paint: Paint
+  /** Columns of the terminal that results are shown on; null where there is none. */
+  width: number | null
+  /** Whether what a terminal shows may have colour. */
+  isColorful: boolean
+}
+
+/** The part of a log that a service speaks to. */
+export type ServiceLog = Pick<Log, 'warn' | 'error'>
+
+/** Where output goes; what `process.stdout` and `process.stderr` are. */
+export type Sink = { write: (text: string) => unknown; isTTY?: boolean; columns?: number }
+
+/** The output of one command. Colour needs a terminal on both streams, so that no pipe ever gets an escape code. */
+export function createOutput({
+  stdout,
+  stderr,
+  program = 'rfqctl',
+  isJson,
+  allowsColor,
+}: {
+  stdout: Sink
+  stderr: Sink
+  program?: string
+  isJson: boolean
+  allowsColor: boolean
+}): Output {
+  const isColorful = allowsColor && !isJson && stdout.isTTY === true && stderr.isTTY === true
+  const paint = createPaint(isColorful)
+  const line = (sink: Sink, text: string) => sink.write(`${text}\n`)
+  const say = (sink: Sink, value: unknown, text: string | readonly string[]) =>
+    line(sink, isJson ? toJson(value) : asCalled(program, typeof text === 'string' ? text : text.join('\n')))
+  let service: ServiceLog | null = null
+  return {
+    isJson,
+    isAttended: stderr.isTTY === true,
+    turnIntoService: (openLog) => {
+      service = openLog({ write: (text) => void stderr.write(text) })
+    },
+    paint,
+    width: stdout.isTTY === true ? (stdout.columns ?? null) : null,
+    isColorful,
+    print: (value, text) => {
+      if (service === null) say(stdout, value, text)
+    },
+    verbatim: (value, text) => line(stdout, isJson ? toJson(value) : text),
+    note: (text) => {
+      if (!isJson && service === null) line(stderr, asCalled(program, text))
+    },
+    advise: (value, text) => {
+      if (service === null) return void say(stderr, value, text)
+      const words = stripVTControlCharacters(typeof text === 'string' ? text : text.join(' '))
+      service.warn('advice', { reason: words.replace(/^warning: /, '') })
+    },
+    fail: (failure) => {
+      if (service === null) return void say(stderr, failureJson(failure), failureLines(failure, paint))
+      const { code, message, why, hint } = failure
+      service.error('failed', { code, reason: [message, ...why].join('; '), ...(hint === null ? {} : { hint }) })
+    },
+  }
+}
+
+/** One line of JSON; a bigint is its decimal text. */
+const toJson = (value: unknown): string =>
+  JSON.stringify(value, (_, part) => (typeof part === 'bigint' ? part.toString() : part))

@@ -1,0 +1,17 @@
+import type { Command } from 'commander'
+import { type Attach, withExamples } from '../declare/command.ts'
+import { chainOptions } from '../declare/options.ts'
+import { parseHash } from '../declare/parse.ts'
+
+/** Declares `tx`. */
+export function addTxCommands(program: Command, attach: Attach): void {
+  const tx = program.command('tx').description('Transactions')
+  const explain = chainOptions(tx.command('explain').description('Say what a transaction did, or why it could not'))
+  attach(
+    withExamples(
+      explain.argument('[hash]', 'hash of the transaction (default: your newest fill)', parseHash),
+      'rfqctl tx explain',
+    ),
+    () => import('./explain.ts'),
+  )
+}

@@ -1,0 +1,98 @@
+import { type ContractFact, type Explanation, ranOutOfGas } from '../../client/explain.ts'
+import { utcText } from '../../domain/utc-text.ts'
+import { valueLine, valueWords } from '../show/contract-words.ts'
+import { coin } from '../terminal/format.ts'
+import type { Paint } from '../terminal/paint.ts'
+import { factLines } from '../terminal/table.ts'
+
+/** An explanation for programs; amounts in the contract's own numbers, as text. */
+export function explanationJson(explained: Explanation): Record<string, unknown> {
+  const { hash, status, from, to, call, gasLimit } = explained
+  const known = { type: 'transaction', hash, status, from, to, gasLimit, call: call === null ? null : factJson(call) }
+  if (explained.status === 'waiting') return known
+  const { block, time, gasUsed, fee, created, events, refusal } = explained
+  return {
+    ...known,
+    block: Number(block),
+    time,
+    gasUsed,
+    feeWei: fee,
+    created,
+    events: events.map(factJson),
+    outOfGas: status === 'reverted' && ranOutOfGas(explained),
+    refusal:
+      refusal === null
+        ? null
+        : {
+            code: refusal.code,
+            message: refusal.message,
+            hint: refusal.hint,
+            errorName: refusal.errorName,
+            values: Object.fromEntries(refusal.values.map(({ name, value }) => [name, value])),
+          },
+  }
+}
+
+const factJson = ({ contract, name, values }: ContractFact) => ({
+  contract,
+  name,
+  values: Object.fromEntries(values.map((entry) => [entry.name, entry.value])),
+})
+
+/** An explanation for people. */
+export function explanationLines(explained: Explanation, paint: Paint): string[] {
+  const { hash, from, to, call } = explained
+  const head: [string, string][] = [
+    ['status', statusWords(explained, paint)],
+    ['hash', hash],
+    ['from', from],
+    ['to', to === null ? 'a new contract' : call?.contract ? `${to} (the ${call.contract})` : to],
+  ]
+  if (explained.status !== 'waiting') {
+    const { block, time, gasUsed, gasLimit, fee, created } = explained
+    head.push(['block', `${block} at ${utcText(time * 1_000)}`])
+    head.push(['gas', `${gasUsed} of at most ${gasLimit}, for ${coin(fee)} of the chain's coin`])
+    if (created !== null) head.push(['created', created])
+  }
+  const called = call === null ? [] : ['', paint.bold(call.name), ...valueLines(call, paint)]
+  const events = explained.status === 'waiting' ? [] : explained.events
+  return [
+    ...factLines(head, paint),
+    ...called,
+    ...events.flatMap((event) => ['', `${paint.green('+')} ${paint.bold(event.name)}`, ...valueLines(event, paint)]),
+    ...whyLines(explained, paint),
+  ]
+}
+
+function statusWords({ status }: Explanation, paint: Paint): string {
+  if (status === 'waiting') return 'waiting to be mined'
+  return status === 'success' ? paint.green('done') : paint.red('reverted: it changed nothing and cost its gas')
+}
+
+const valueLines = ({ values }: ContractFact, paint: Paint): string[] =>
+  values.length === 0
+    ? []
+    : factLines(
+        values.map(({ name, unit, value }) => [name, valueWords(unit, value)] as const),
+        paint,
+      ).map((line) => `  ${line}`)
+
+/** Why it failed, in the grammar of every refusal. */
+function whyLines(explained: Explanation, paint: Paint): string[] {
+  if (explained.status !== 'reverted') return []
+  const { refusal } = explained
+  if (refusal !== null) {
+    const { message, errorName, values, hint } = refusal
+    return [
+      '',
+      `${paint.red('why:')} ${message}`,
+      ...(errorName === '' ? [] : [`  ${errorName}`]),
+      ...values.map((value) => `  ${valueLine(value)}`),
+      ...(hint === null ? [] : [`  ${paint.cyan('try:')} ${hint}`]),
+    ]
+  }
+  const why = ranOutOfGas(explained)
+    ? 'it ran out of gas: send it again with a higher limit'
+    : 'that cannot be found out any more: tried again in its block, it is not refused'
+  return ['', `${paint.red('why:')} ${why}`]
+}

@@ -1,0 +1,180 @@
+import { randomBytes } from 'node:crypto'
+import { type House, openHouse } from '../../app/open-house.ts'
+import type { MakerBotEvent } from '../../bots/maker-events.ts'
+import { accountOf } from '../../client/from-text.ts'
+import { type Hex, usd6 } from '../../domain/units.ts'
+import { stopped } from '../../lib/stop.ts'
+import { createDevClient } from '../../sandbox/chain/client.ts'
+import { fundTrader } from '../../sandbox/chain/seed.ts'
+import type { FleetStep } from '../../sandbox/cluster/open-fleet.ts'
+import { castMakers, runMakers } from '../../sandbox/traders/run-makers.ts'
+import { runTakers } from '../../sandbox/traders/run-takers.ts'
+import type { Cli, Run } from '../cli.ts'
+import { sandboxChain } from '../context/clients.ts'
+import { pickMakers } from '../maker/pick-makers.ts'
+import { makerEventLine } from '../maker/show-event.ts'
+import { requireServeSettings, type ServeOptions } from '../serve/options.ts'
+import { readyFacts, readyLines } from '../serve/ready.ts'
+import { requireTerminal } from '../terminal/require-terminal.ts'
+
+type Options = ServeOptions & { makers: number; seed: number; nodes: number; dashboard?: boolean; busy?: boolean }
+
+/** A running market: one relay, or several behind one address. */
+type Market = { house: House; dataDir: string; nodes: readonly string[] }
+
+/** Requests a second of all takers of a busy market: enough to watch, and little to pay for. */
+const BUSY_RATE = 0.5
+
+const BUSY_TAKERS = ['busy-1', 'busy-2', 'busy-3'] as const
+
+/** What each of them starts with: days of trading at this rate. */
+const BUSY_BALANCE = usd6(10_000_000n * 1_000_000n)
+
+/** What a trader can do next. */
+const NEXT = [
+  'Next, in another terminal:',
+  '  rfqctl dashboard',
+  '  rfqctl taker buy @1 --budget 100 --fill',
+  '  rfqctl trigger maker-timeout',
+  'Ctrl-C here ends everything.',
+]
+
+/** Starts a whole market, and ends all of it when told to. */
+export const run: Run<Options> = async (cli, options) => {
+  if (options.dashboard === true) requireTerminal(cli)
+  const tick = createTicker(cli)
+  const { house, dataDir, nodes } = await openMarket(quietly(cli), options, tick)
+  const end = new AbortController()
+  const endMakers = () => end.abort()
+  cli.stop.addEventListener('abort', endMakers, { once: true })
+  try {
+    const makers = startMakers(cli, { house, options, stop: end.signal })
+    await Promise.race([makers.connected, makers.ended])
+    tick('makers')
+    cli.out.print({ ...readyFacts(house, dataDir), nodes }, [...readyLines(house, dataDir, cli), ...nodeLines(nodes)])
+    const takers = options.busy === true ? startTakers({ house, seed: options.seed, stop: end.signal }) : null
+    const here = { ...cli, stop: end.signal }
+    const isOver = options.dashboard === true ? watch(here, house, dataDir) : wait(here)
+    await Promise.race([isOver, makers.ended])
+    endMakers()
+    await isOver
+    cli.out.note('ending everything')
+    await Promise.all([makers.ended, takers])
+  } finally {
+    endMakers()
+    await house.close()
+  }
+}
+
+/** Tells what a trader can do next, until everything is told to end. */
+async function wait(cli: Cli): Promise<void> {
+  for (const line of NEXT) cli.out.note(line)
+  await stopped(cli.stop)
+}
+
+/** Shows the dashboard, until somebody quits it or everything is told to end. */
+async function watch(cli: Cli, { url }: House, dataDir: string): Promise<void> {
+  const dashboard = await import('../dashboard/dashboard.ts')
+  await dashboard.run(cli, { url, dataDir })
+}
+
+async function openMarket(cli: Cli, options: Options, tick: (step: FleetStep) => void): Promise<Market> {
+  if (options.nodes > 1) {
+    // What only several nodes need loads for them.
+    const { openFleet } = await import('../../sandbox/cluster/open-fleet.ts')
+    return openFleet({
+      environment: cli.environment,
+      cwd: cli.cwd,
+      count: options.nodes,
+      named: {
+        databaseUrl: options.databaseUrl ?? cli.environment.DATABASE_URL,
+        redisUrl: options.redisUrl ?? cli.environment.REDIS_URL,
+      },
+      settingsOn: (servers) => requireServeSettings(cli, { ...options, ...servers }),
+      hasChain: options.chain !== false,
+      stop: cli.stop,
+      onStep: tick,
+    })
+  }
+  const settings = requireServeSettings(cli, options)
+  const house = await openHouse({ settings, stop: cli.stop, onStep: tick })
+  return { house, dataDir: settings.dataDir, nodes: [house.url] }
+}
+
+const nodeLines = (nodes: readonly string[]): string[] =>
+  nodes.length === 1 ? [] : [`  nodes       ${nodes.join(' ')}`]
+
+/** The log would drown the story: only errors, unless something else is asked for. */
+const quietly = (cli: Cli): Cli => ({ ...cli, environment: { LOG_LEVEL: 'error', ...cli.environment } })
+
+/** Ticks a step off with the time it took. */
+function createTicker({ out }: Cli): (step: FleetStep | 'makers') => void {
+  let last = performance.now()
+  return (step) => {
+    const tookMs = Math.round(performance.now() - last)
+    last = performance.now()
+    const time = out.paint.dim(`${(tookMs / 1_000).toFixed(2)}s`)
+    out.print({ type: 'step', step, tookMs }, `${out.paint.green('✔')} ${step.padEnd(9)} ${time}`)
+  }
+}
+
+/** Takers of a busy market, with wallets of their own: those of the sandbox are left to whoever sits at the terminal. */
+async function startTakers({ house, seed, stop }: { house: House; seed: number; stop: AbortSignal }): Promise<void> {
+  const { sandbox, url, ground } = house
+  const wallets = BUSY_TAKERS.map((name) => {
+    const privateKey: Hex = `0x${randomBytes(32).toString('hex')}`
+    return { name, privateKey, address: accountOf(privateKey).address }
+  })
+  const { devnet } = ground
+  if (devnet !== null) {
+    const client = createDevClient(devnet.rpcUrl)
+    for (const { address } of wallets) await fundTrader(client, { ...devnet, address, amount: BUSY_BALANCE })
+  }
+  return runTakers({
+    takers: wallets.map((wallet) => ({ wallet, trips: null })),
+    url,
+    chainOf: () => sandboxChain(sandbox),
+    rate: BUSY_RATE,
+    seed,
+    fills: devnet !== null,
+    signal: stop,
+  })
+}
+
+/** What of a maker is told to whoever started it all. */
+const WORTH_A_LINE: readonly MakerBotEvent['kind'][] = ['won', 'failed', 'blocked']
+
+/**
+ * Makers on the public protocol. `connected` resolves when all of them hear requests, but for those that the operator has
+ * blocked, `ended` when all have ended.
+ */
+function startMakers(
+  { out }: Cli,
+  { house, options, stop }: { house: House; options: Options; stop: AbortSignal },
+): { connected: Promise<void>; ended: Promise<void> } {
+  const cast = castMakers(pickMakers(house.sandbox.makers, options.makers))
+  const waiting = new Set(cast.map(({ wallet }) => wallet.name))
+  const blocked = new Set<string>()
+  let settle = () => {}
+  const connected = new Promise<void>((resolve) => {
+    settle = resolve
+  })
+  const ended = runMakers({
+    cast,
+    seed: options.seed,
+    url: house.url,
+    chain: sandboxChain(house.sandbox),
+    stop,
+    onEvent: (name, event) => {
+      const isBack = event.kind === 'connected' && blocked.delete(name)
+      if (event.kind === 'blocked') blocked.add(name)
+      const isThere = event.kind === 'connected' || event.kind === 'blocked'
+      if (isThere && waiting.delete(name) && waiting.size === 0) settle()
+      // On a dashboard's screen nobody else may write.
+      if (options.dashboard === true) return
+      const line = isBack || WORTH_A_LINE.includes(event.kind) ? makerEventLine(name, event, out.paint) : null
+      if (line !== null) out.note(line)
+    },
+  })
+  return { connected, ended }
+}

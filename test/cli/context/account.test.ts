@@ -1,0 +1,134 @@
+import { once } from 'node:events'
+import { chmodSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { writeSandbox } from '../../../src/app/sandbox-file.ts'
+import type { Cli } from '../../../src/cli/cli.ts'
+import { openAccount, refusePublicKey } from '../../../src/cli/context/account.ts'
+import { createOutput } from '../../../src/cli/terminal/output.ts'
+import { createDevAccounts } from '../../../src/sandbox/chain/accounts.ts'
+import { temporaryDir } from '../support.ts'
+
+const KEY = `0x${'1'.repeat(64)}`
+const ADDRESS = '0x19E7E376E7C213B7E7e7e46cc70A5dD086DAff2A'
+const [maker] = createDevAccounts().makers
+
+function cliIn(cwd: string, stdin = ''): Cli {
+  const sink = { write: () => {} }
+  return {
+    out: createOutput({ stdout: sink, stderr: sink, isJson: false, allowsColor: false }),
+    program: 'rfqctl',
+    environment: {},
+    cwd,
+    stop: new AbortController().signal,
+    readStdin: async () => stdin,
+  }
+}
+
+test('a key is read from a file that only its owner can read', async () => {
+  const cwd = temporaryDir()
+  writeFileSync(join(cwd, 'key'), `${KEY}\n`, { mode: 0o600 })
+  const { account, name, apiKey } = await openAccount(cliIn(cwd), { account: 'taker-1', keyFile: 'key' })
+  expect({ address: account.address, name, apiKey }).toEqual({ address: ADDRESS, name: null, apiKey: null })
+})
+
+test('a key is read from stdin', async () => {
+  const { account } = await openAccount(cliIn(temporaryDir(), `${KEY}\n`), { account: 'taker-1', keyStdin: true })
+  expect(account.address).toBe(ADDRESS)
+})
+
+test('a key file that others can read is refused (fault K2)', async () => {
+  const cwd = temporaryDir()
+  writeFileSync(join(cwd, 'key'), KEY)
+  chmodSync(join(cwd, 'key'), 0o644)
+  await expect(openAccount(cliIn(cwd), { account: 'taker-1', keyFile: 'key' })).rejects.toMatchObject({
+    exitCode: 4,
+    why: ['its mode is 644'],
+    hint: 'chmod 600 key',
+  })
+})
+
+test.each(['not a key', `0x${'0'.repeat(64)}`, ''])('what is no key is refused and not repeated: %j', async (text) => {
+  const refused = openAccount(cliIn(temporaryDir(), text), { account: 'taker-1', keyStdin: true })
+  await expect(refused).rejects.toMatchObject({ code: 'bad_key', exitCode: 4 })
+})
+
+test('a wallet of the sandbox is found by its name', async () => {
+  const cwd = temporaryDir()
+  const address = '0x0000000000000000000000000000000000000001'
+  writeSandbox(join(cwd, '.rfqctl'), {
+    version: 1,
+    pid: 1,
+    url: 'http://127.0.0.1:1',
+    wsUrl: 'ws://127.0.0.1:1',
+    rpcUrl: null,
+    chainId: 80_002,
+    settlementAddress: address,
+    coreAddress: address,
+    stablecoinAddress: address,
+    operatorToken: 'token',
+    makers: maker === undefined ? [] : [{ name: 'maker-1', ...maker, apiKey: 'key' }],
+    takers: [],
+    registrar: null,
+  })
+  const { account, name, apiKey } = await openAccount(cliIn(cwd), { account: 'maker-1' })
+  expect({ address: account.address, name, apiKey }).toEqual({
+    address: maker?.address,
+    name: 'maker-1',
+    apiKey: 'key',
+  })
+  await expect(openAccount(cliIn(cwd), { account: 'maker-9' })).rejects.toMatchObject({
+    exitCode: 5,
+    why: ['there is maker-1'],
+  })
+})
+
+test('without a sandbox the way to one is told', async () => {
+  await expect(openAccount(cliIn(temporaryDir()), { account: 'taker-1' })).rejects.toMatchObject({
+    code: 'no_sandbox',
+    exitCode: 5,
+    hint: 'start one in another terminal: rfqctl up',
+  })
+})
+
+/** A node on this machine that says what it is, and nothing else. */
+async function startNode(clientVersion: string): Promise<string> {
+  const server = createServer((request, response) => {
+    let body = ''
+    request.on('data', (chunk) => {
+      body += chunk
+    })
+    request.on('end', () => {
+      const calls = [JSON.parse(body)].flat() as { id: number }[]
+      response.setHeader('content-type', 'application/json')
+      response.end(JSON.stringify(calls.map(({ id }) => ({ jsonrpc: '2.0', id, result: clientVersion }))))
+    })
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  onTestFinished(() => void server.close())
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+}
+
+test("one of Anvil's keys is refused on a chain of others, unless one insists (fault K3)", async () => {
+  const owner = maker?.address ?? ADDRESS
+  const refused = { code: 'public_key', exitCode: 4 }
+  await expect(refusePublicKey(owner, 'https://rpc.example', {})).rejects.toMatchObject(refused)
+  await refusePublicKey(owner, 'https://rpc.example', { iKnowThisKeyIsPublic: true })
+  await refusePublicKey(ADDRESS, 'https://rpc.example', {})
+})
+
+test("one of Anvil's keys is refused on a local address behind which there is no Anvil (fault K3)", async () => {
+  const owner = maker?.address ?? ADDRESS
+  const geth = await startNode('Geth/v1.14.0')
+  await expect(refusePublicKey(owner, geth, {})).rejects.toMatchObject({
+    code: 'public_key',
+    why: ['it runs Geth/v1.14.0', expect.any(String)],
+  })
+  await refusePublicKey(owner, geth, { iKnowThisKeyIsPublic: true })
+  await refusePublicKey(ADDRESS, geth, {})
+  await refusePublicKey(owner, await startNode('anvil/v1.7.1'), {})
+  await refusePublicKey(owner, 'http://[::1]:1', {})
+})

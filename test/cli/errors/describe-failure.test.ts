@@ -1,0 +1,78 @@
+import { expect, test } from 'vitest'
+import { corrupt, StoreOpenError } from '../../../src/adapters/store/open-error.ts'
+import { describeFailure } from '../../../src/cli/errors/describe-failure.ts'
+import { RelayError, RelayUnreachableError } from '../../../src/client/errors.ts'
+import { ERRORS, RfqError } from '../../../src/domain/errors.ts'
+import { CliError } from '../../../src/lib/cli-error.ts'
+import { EXIT, EXIT_OF_ERROR } from '../../../src/lib/exit.ts'
+
+test('every refusal of the service has an exit code that says something', () => {
+  const codes = new Set<number>(Object.values(EXIT))
+  expect(Object.values(EXIT_OF_ERROR).every((code) => codes.has(code) && Number(code) !== EXIT.done)).toBe(true)
+})
+
+test.each([
+  ['a refusal of the market', new RelayError({ code: 'no_valid_quotes', status: 409 }), 'no_valid_quotes', 3],
+  ['a key that is not good', new RelayError({ code: 'invalid_api_key', status: 401 }), 'invalid_api_key', 4],
+  [
+    'something unknown to the relay',
+    new RelayError({ code: 'request_not_found', status: 404 }),
+    'request_not_found',
+    5,
+  ],
+  ['a maker that did not sign', new RelayError({ code: 'no_maker_confirmed', status: 503 }), 'no_maker_confirmed', 6],
+  ['a chain that is down', new RelayError({ code: 'chain_unavailable', status: 503 }), 'chain_unavailable', 8],
+  ['a code of a newer relay', new RelayError({ code: 'brand_new', status: 409 }), 'brand_new', 3],
+  ['a newer code with a status of its own', new RelayError({ code: 'brand_new', status: 404 }), 'brand_new', 5],
+  ['no relay', new RelayUnreachableError('http://a', { reason: 'ECONNREFUSED' }), 'unreachable', 7],
+  ['a refusal inside this process', new RfqError('series_not_found'), 'series_not_found', 5],
+  ['a refusal of the command itself', new CliError('no', { code: 'own', exitCode: 9 }), 'own', 9],
+  ['a port in use', Object.assign(new Error('listen'), { code: 'EADDRINUSE' }), 'in_use', 10],
+  ['a directory that cannot be written', Object.assign(new Error('x'), { code: 'EACCES' }), 'unwritable', 1],
+  [
+    'a store that another process has',
+    new StoreOpenError('in_use', { message: 'm', path: 'p', hint: 'h' }),
+    'in_use',
+    10,
+  ],
+  ['a store file that is broken', corrupt('p', 'is cut off'), 'corrupt', 9],
+  ['a lost connection behind an error', new Error('x', { cause: { code: 'ECONNREFUSED' } }), 'unreachable', 7],
+  ['a bug', new TypeError('undefined is not a function'), 'unexpected', 1],
+  ['a text that was thrown', 'oops', 'unexpected', 1],
+])('%s', (_, error, code, exitCode) => {
+  expect(describeFailure(error)).toMatchObject({ code, exitCode })
+})
+
+test('an error that is its own cause is described once', () => {
+  const error = new Error('loop')
+  error.cause = error
+  expect(describeFailure(error).message).toBe('loop')
+})
+
+test('a hint of the relay is passed on', () => {
+  const error = new RelayError({ code: 'price_out_of_range', status: 400 })
+  expect(describeFailure(error).hint).toBe('A price is in dollars per option: 0.42, not 42.')
+})
+
+test('when to ask again is told in time', () => {
+  const error = new RelayError({ code: 'faucet_cooldown', status: 429, retryAfterMs: 5_400_000 })
+  expect(describeFailure(error)).toMatchObject({ exitCode: 3, why: ['it can be asked again in 1h 30m'] })
+})
+
+test('a store that is away when a relay starts says what the system said, and where to look', () => {
+  const refused = Object.assign(new Error('connect ECONNREFUSED 127.0.0.1:5432'), { code: 'ECONNREFUSED' })
+  for (const cause of [refused, new AggregateError([refused])]) {
+    expect(describeFailure(new RfqError('store_unavailable', { cause }))).toMatchObject({
+      code: 'store_unavailable',
+      why: ['connect ECONNREFUSED 127.0.0.1:5432'],
+      hint: 'see that Postgres and Redis run where DATABASE_URL and REDIS_URL say',
+    })
+  }
+})
+
+test('no hint to who sits at a terminal names a header, a field or a path of the API', () => {
+  const hints = Object.keys(ERRORS).map((code) => describeFailure(new RelayError({ code, status: 409 })).hint ?? '')
+  const ofTheApi =
+    /Authorization|Bearer|X-API-Key|X-Taker-Secret|Retry-After|takerSecret|limitPrice|minContracts|\/readyz|\/v1\//
+  expect(hints.filter((hint) => ofTheApi.test(hint))).toEqual([])
+})

@@ -1,0 +1,13 @@
+import { describe, expect, it } from 'vitest'
+import { termsJson, termsWords } from '../../../src/cli/show/show-trade.ts'
+import { CALL_BUY } from '../../support/relay-house.ts'
+
+describe('what is asked for', () => {
+  it('says the YES price where the relay told it, to people and to programs', () => {
+    const priced = { ...CALL_BUY, market: { ...CALL_BUY.market, yesPrice: 0.5884 } }
+    expect(termsWords(priced)).toBe('buy for $100.00 call $0.45 on "Will it rain?", YES at $0.59')
+    expect(termsJson(priced)).toMatchObject({ market: { yesPrice: 0.5884 } })
+    expect(termsWords(CALL_BUY)).toBe('buy for $100.00 call $0.45 on "Will it rain?"')
+    expect(termsJson(CALL_BUY).market).not.toHaveProperty('yesPrice')
+  })
+})

@@ -1,0 +1,109 @@
+import { stripVTControlCharacters } from 'node:util'
+import { expect, test } from 'vitest'
+import {
+  coin,
+  duration,
+  plural,
+  priceText,
+  resolution,
+  shortId,
+  strike,
+  usd,
+  when,
+} from '../../../src/cli/terminal/format.ts'
+import { createPaint } from '../../../src/cli/terminal/paint.ts'
+import { factLines, tableLines } from '../../../src/cli/terminal/table.ts'
+import { usd6 } from '../../../src/domain/units.ts'
+
+test.each([
+  [0n, '$0.00'],
+  [12_000_000n, '$12.00'],
+  [99_960_000n, '$99.96'],
+  [120_000n, '$0.12'],
+  [500_000n, '$0.50'],
+  [1n, '$0.000001'],
+  [1_234_567_890_000n, '$1,234,567.89'],
+  [-1_500_000n, '-$1.50'],
+])('%d micro-dollars read %s, to the last digit', (amount, text) => {
+  expect(usd(usd6(amount))).toBe(text)
+})
+
+test('prices of options have one form, so that they stand under each other', () => {
+  expect([176_000n, 171_900n, 500_000n, 82_530n].map((micro) => priceText(usd6(micro)))).toEqual([
+    '$0.1760',
+    '$0.1719',
+    '$0.5000',
+    '$0.08253',
+  ])
+})
+
+test('a strike and a resolution are dollars on two scales', () => {
+  expect([strike(4_500), strike(1), strike(9_999), strike(5_000)]).toEqual(['$0.45', '$0.0001', '$0.9999', '$0.50'])
+  expect([resolution(59), resolution(0), resolution(100)]).toEqual(['$0.59', '$0.00', '$1.00'])
+})
+
+test.each([
+  [5, '5ms'],
+  [1_000, '1s'],
+  [90_000, '1m 30s'],
+  [3_600_000, '1h'],
+  [90_061_000, '1d 1h'],
+])('%d ms read %s', (ms, text) => {
+  expect(duration(ms)).toBe(text)
+})
+
+test('times are told from now', () => {
+  expect([when(5_000, 0), when(0, 60_000)]).toEqual(['in 5s', '1m ago'])
+})
+
+test('nouns agree with their count, ids are cut', () => {
+  expect([plural(1, 'maker'), plural(0, 'maker')]).toEqual(['1 maker', '0 makers'])
+  expect([shortId('1234567890'), shortId('12345678901')]).toEqual(['1234567890', '12345678…'])
+})
+
+test('columns are as wide as their widest cell, colour not counted', () => {
+  const paint = createPaint(true)
+  const rows = [
+    { name: 'a', size: 7 },
+    { name: 'bcd', size: 1_000 },
+  ]
+  const columns = [
+    { heading: 'NAME', cell: ({ name }: { name: string }) => paint.bold(name) },
+    { heading: 'SIZE', cell: ({ size }: { size: number }) => String(size), align: 'right' as const },
+    { heading: 'WHAT', cell: () => 'x' },
+  ]
+  const plain = tableLines(columns, rows, { paint, width: null }).map(stripVTControlCharacters)
+  expect(plain).toEqual(['NAME  SIZE  WHAT', 'a        7  x', 'bcd   1000  x'])
+})
+
+test('the last column ends where the terminal does, but is never cut to nothing', () => {
+  const rows = [{ name: 'bcd', question: 'Will it rain in Norvik?' }]
+  const columns = [
+    { heading: 'NAME', cell: ({ name }: { name: string }) => name },
+    { heading: 'QUESTION', cell: ({ question }: { question: string }) => question },
+  ]
+  const at = (width: number) => tableLines(columns, rows, { paint: createPaint(false), width })[1]
+  expect(at(20)).toBe('bcd   Will it rain …')
+  expect(at(29)).toBe('bcd   Will it rain in Norvik?')
+  expect(at(3)).toBe('bcd   Will it…')
+})
+
+test.each([
+  [0n, '0'],
+  [1n, '0.000001'],
+  [1_500_000_000_000_000_000n, '1.5'],
+])('%s wei of a coin are %s, never fewer', (wei, words) => {
+  expect(coin(wei)).toBe(words)
+})
+
+test('facts stand under each other', () => {
+  expect(
+    factLines(
+      [
+        ['a', '1'],
+        ['long', '2'],
+      ],
+      createPaint(false),
+    ),
+  ).toEqual(['a     1', 'long  2'])
+})
