@@ -14,22 +14,73 @@ export type AccountOptions = {
   url: string
   /** A token of the relay's identity provider; it travels in a header only. */
   accessToken: string
+  /** In place of the global `fetch`. */
   fetch?: typeof globalThis.fetch
 }
 
-/** A signed-in person over the wire. Every call rejects with `invalid_access_token` when the token is not, or no longer, good. */
+/**
+ * A signed-in person over the wire. Beside what is named, every call rejects with `RelayError` (`invalid_access_token` when the
+ * token is not, or no longer, good), with `RelayUnreachableError`, or with the reason of its signal.
+ */
 export type AccountClient = {
-  /** Who is signed in; the first call makes the user. */
+  /**
+   * Reads who is signed in; the first call makes the user.
+   * @param options - May carry a signal.
+   * @returns The user.
+   * @throws RelayError `invalid_access_token`, `identity_not_configured`, `identity_unavailable`.
+   * @example
+   * ```ts
+   * const { makerId } = await user.getProfile()
+   * ```
+   */
   getProfile: (options?: CallOptions) => Promise<Profile>
-  /** The active keys, oldest first, without their secrets. */
+  /**
+   * Lists the keys that work.
+   * @param options - May carry a signal.
+   * @returns The keys, oldest first, without their secrets.
+   * @throws RelayError `invalid_access_token`.
+   * @example
+   * ```ts
+   * for (const { keyPrefix, lastUsedAt } of await user.listApiKeys()) console.log(keyPrefix, lastUsedAt)
+   * ```
+   */
   listApiKeys: (options?: CallOptions) => Promise<ApiKeyRecord[]>
-  /** Makes a maker key that works at once. `key` is its secret, which the relay never tells again. */
+  /**
+   * Makes a maker key that works at once.
+   * @param input.name - A name to know it by.
+   * @returns The secret, `key`, which the relay never tells again, and the key's record.
+   * @throws RelayError `too_many_api_keys`, `invalid_access_token`.
+   * @example
+   * ```ts
+   * const { key, apiKey } = await user.createApiKey({ name: 'desk 2' })
+   * ```
+   */
   createApiKey: (input?: { name?: string } & CallOptions) => Promise<{ key: string; apiKey: ApiKeyRecord }>
-  /** Ends a key, with its streams and sockets. Refused with `api_key_not_found` unless it is an active one of the user. */
+  /**
+   * Ends a key, with its streams and sockets.
+   * @param input.id - The id of the key, not its secret.
+   * @returns Nothing, once it has ended.
+   * @throws RelayError `api_key_not_found` unless it is an active one of the user.
+   * @example
+   * ```ts
+   * const [oldest] = await user.listApiKeys()
+   * if (oldest !== undefined) await user.revokeApiKey({ id: oldest.id })
+   * ```
+   */
   revokeApiKey: (input: { id: string } & CallOptions) => Promise<void>
 }
 
-/** A client for one's own account. */
+/**
+ * Makes a client for one's own account. Nothing is sent until it is called.
+ * @param options - The relay and an access token of its identity provider.
+ * @returns The client.
+ * @example
+ * ```ts
+ * import { createAccountClient } from 'rfqctl/client'
+ *
+ * const user = createAccountClient({ url: 'http://127.0.0.1:8787', accessToken: 'a token of the identity provider' })
+ * ```
+ */
 export function createAccountClient({ url, accessToken, fetch }: AccountOptions): AccountClient {
   const headers = { authorization: `Bearer ${accessToken}` }
   const http = createHttp({ url, headers, ...(fetch === undefined ? {} : { fetch }) })

@@ -1,5 +1,10 @@
-/** Pauses between attempts: doubling from `firstMs` to `mostMs`, milliseconds. */
-export type Backoff = { firstMs: number; mostMs: number }
+/** Pauses between attempts: each is double the one before. */
+export type Backoff = {
+  /** The first, milliseconds. */
+  firstMs: number
+  /** The longest, milliseconds. */
+  mostMs: number
+}
 
 /** Short enough that a relay which comes back is found again within 2 s, long enough not to hammer one that does not. */
 export const BACKOFF: Backoff = { firstMs: 100, mostMs: 1_600 }

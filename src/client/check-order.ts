@@ -7,16 +7,47 @@ import { type RequestTerms, seriesTermsOf } from '../domain/request.ts'
 import { seriesIdOf } from '../domain/series.ts'
 import { type Address, type Hex, usd6 } from '../domain/units.ts'
 
-/** What a maker stands by: a request it read, what it offered for it, and until when (Unix milliseconds). */
-export type Offer = { terms: RequestTerms; quote: Omit<QuoteSubmission, 'expiresInMs'>; expiresAt: number }
+/** What a maker stands by. */
+export type Offer = {
+  /** The request it read. */
+  terms: RequestTerms
+  /** What it offered. */
+  quote: Omit<QuoteSubmission, 'expiresInMs'>
+  /** Until when, Unix milliseconds. */
+  expiresAt: number
+}
 
 /** An offer taken in its last moment is still asked for after it: while a socket is awaited, and until the deadline. */
 const CONFIRMATION_SLACK_MS = 30_000
 
 /**
- * Every reason why a maker must not sign an order, as sentences; empty when it is its own offer, in its own numbers, for
- * the contract it trusts. `now` is Unix milliseconds, `chainTime` Unix seconds, `maxValidityS` how long the order may stay
- * open to its taker.
+ * Finds every reason why a maker must not sign an order. `confirmOrder` asks it before it signs.
+ * @param input.order - The order.
+ * @param input.domain - The domain that the relay names.
+ * @param input.expectedDomain - That of the contract which the maker trusts.
+ * @param input.offer - What the maker offered.
+ * @param input.now - Unix milliseconds.
+ * @param input.chainTime - Unix seconds.
+ * @param input.maxValidityS - How long the order may stay open to its taker, seconds.
+ * @returns The reasons as sentences; empty when the order is the maker's own offer, in its own numbers.
+ * @example
+ * ```ts
+ * import { checkMakerOrder, type Offer } from 'rfqctl/client'
+ *
+ * declare const offer: Offer
+ * const { order, domain } = acceptance
+ * const now = Date.now()
+ * const reasons = checkMakerOrder({
+ *   order,
+ *   domain,
+ *   expectedDomain: domain,
+ *   offer,
+ *   now,
+ *   chainTime: Math.floor(now / 1_000),
+ *   maxValidityS: 600,
+ * })
+ * if (reasons.length > 0) throw new Error(reasons.join('; '))
+ * ```
  */
 export function checkMakerOrder({
   order,
@@ -58,8 +89,25 @@ export function checkMakerOrder({
 }
 
 /**
- * Every reason why a taker must not fill an order, as sentences; empty when it is what the taker asked for, within its
- * protections, and signed by the maker it names.
+ * Finds every reason why a taker must not fill an order. `fillOrder` asks it before it pays.
+ * @param input.order - The order.
+ * @param input.domain - The domain that the relay names.
+ * @param input.expectedDomain - That of the contract which the taker trusts.
+ * @param input.signature - The maker's signature.
+ * @param input.terms - What the taker asked for.
+ * @param input.wallet - The wallet that would fill.
+ * @param input.protections - What the taker insisted on.
+ * @returns The reasons as sentences; empty when the order is what the taker asked for, signed by the maker it names.
+ * @throws SyntaxError where the terms name a market by what is no number.
+ * @example
+ * ```ts
+ * import { checkTakerOrder } from 'rfqctl/client'
+ *
+ * const { onchain, terms, protections } = commitment
+ * if (onchain === null) throw new Error('a simulated trade has no order')
+ * const { order, domain, makerSignature: signature } = onchain
+ * const reasons = await checkTakerOrder({ order, domain, expectedDomain: domain, signature, terms, wallet, protections })
+ * ```
  */
 export async function checkTakerOrder({
   order,

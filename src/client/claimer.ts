@@ -7,8 +7,9 @@ import { type Patience, passingFault } from './patience.ts'
 import { type Claim, claimHolderPayout, claimWriterCollateral, readPositions } from './positions.ts'
 import type { Wallet } from './wallet.ts'
 
-/** What came of claiming for a wallet. `retryInMs` is when it is tried again at the earliest. */
+/** What came of claiming for a wallet. */
 export type ClaimNews =
+  /** `wallet` got `paid` micro-dollars for `amount` options of `seriesId`, as this `side`, by the transaction `hash`. */
   | {
       kind: 'claimed'
       wallet: Address
@@ -18,6 +19,7 @@ export type ClaimNews =
       paid: Usd6
       hash: Hex
     }
+  /** Nothing was claimed of `seriesId` for `wallet`, for this `error`; it is tried again after `retryInMs` at the earliest. */
   | { kind: 'claim_postponed'; wallet: Address; seriesId: SeriesId; error: Error; retryInMs: number }
 
 /** A series that the chain has settled. */

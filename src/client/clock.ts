@@ -1,8 +1,18 @@
 import { onAbort } from './abort.ts'
 
-/** The time as a client uses it: Unix milliseconds, and one-shot timers that return how to stop them. */
+/** The time as a client uses it. */
 export type Clock = {
+  /**
+   * Tells the time.
+   * @returns Unix milliseconds.
+   */
   now: () => number
+  /**
+   * Runs something once.
+   * @param at - When, Unix milliseconds.
+   * @param run - What.
+   * @returns How to call it off.
+   */
   schedule: (at: number, run: () => void) => () => void
 }
 

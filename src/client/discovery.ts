@@ -14,25 +14,109 @@ import { decodePrepared, encodePrepare, type PreparedSettlement } from '../wire/
 import { decodeHome, decodeNow } from '../wire/status.ts'
 import type { CallOptions, Http } from './http.ts'
 
-/** What anybody may ask a relay. Every call rejects with `RelayError`, `RelayUnreachableError`, or the signal's reason. */
+/**
+ * What anybody may ask a relay. Beside what is named, every call rejects with `RelayError`, with `RelayUnreachableError`, or
+ * with the reason of its signal.
+ */
 export type PublicActions = {
-  /** What the relay is, and the chain it settles on. */
+  /**
+   * Tells how the relay settles.
+   * @param options - May carry a signal.
+   * @returns Whether trades are settled on a chain, and the id of that chain.
+   * @throws RelayUnreachableError when nobody answers.
+   * @example
+   * ```ts
+   * const { mode, chainId } = await taker.getRelayInfo()
+   * if (mode === 'simulated') console.log('nothing to fill on a chain')
+   * ```
+   */
   getRelayInfo: (options?: CallOptions) => Promise<{ mode: 'onchain' | 'simulated'; chainId: number }>
-  /** The relay's clock, Unix milliseconds. */
+  /**
+   * Reads the relay's clock, by which requests and quotes expire.
+   * @param options - May carry a signal.
+   * @returns Unix milliseconds.
+   * @throws RelayUnreachableError when nobody answers.
+   * @example
+   * ```ts
+   * const offMs = (await taker.getTime()) - Date.now()
+   * ```
+   */
   getTime: (options?: CallOptions) => Promise<number>
+  /**
+   * Lists the markets in which options can be traded.
+   * @param options - May carry a signal.
+   * @returns Each market with its strikes, expiries and YES price.
+   * @throws RelayError when the relay refuses.
+   * @example
+   * ```ts
+   * const markets = await taker.listMarkets()
+   * for (const { name, yesPrice } of markets) console.log(name, yesPrice)
+   * ```
+   */
   listMarkets: (options?: CallOptions) => Promise<MarketSummary[]>
+  /**
+   * Lists the option series that are registered on the chain.
+   * @param filter - Which ones; all when absent.
+   * @returns The series, settled ones included unless the filter leaves them out.
+   * @throws RelayError when the relay refuses.
+   * @example
+   * ```ts
+   * const calls = await taker.listSeries({ optionType: 'call', settled: false })
+   * ```
+   */
   listSeries: (filter?: SeriesFilter & CallOptions) => Promise<ListedSeries[]>
-  /** One series. Refused with `series_not_found`. */
+  /**
+   * Reads one series.
+   * @param input.seriesId - Its id.
+   * @returns The series.
+   * @throws RelayError `series_not_found`.
+   * @example
+   * ```ts
+   * const { strikeBps, expiry, resolutionBps } = await taker.getSeries({ seriesId })
+   * ```
+   */
   getSeries: (input: { seriesId: SeriesId } & CallOptions) => Promise<ListedSeries>
-  /** What a wallet has in all series, valued at the price of now; its key is not needed. */
+  /**
+   * Lists what a wallet has in all series, valued at the price of now. The key of the wallet is not needed.
+   * @param input.wallet - The wallet.
+   * @returns Its positions, those without any left out.
+   * @throws RelayError `chain_unavailable`, `too_many_requests`.
+   * @example
+   * ```ts
+   * import { formatUsd6 } from 'rfqctl/client'
+   *
+   * for (const { series, long, value } of await taker.listValuedPositions({ wallet })) {
+   *   console.log(series.seriesId, long, value === null ? 'unknown' : formatUsd6(value))
+   * }
+   * ```
+   */
   listValuedPositions: (input: { wallet: Address } & CallOptions) => Promise<ValuedPosition[]>
-  /** Asks the test faucet for stablecoin. Refused with `faucet_cooldown`, `faucet_exhausted` or `faucet_not_configured`. */
+  /**
+   * Asks the test faucet for stablecoin.
+   * @param input.wallet - The wallet that gets it.
+   * @returns The amount in micro-dollars, the hash of the transaction, and a sentence for people.
+   * @throws RelayError `faucet_cooldown`, `faucet_exhausted`, `faucet_not_configured`, `faucet_unavailable`.
+   * @example
+   * ```ts
+   * const { txHash } = await taker.requestFaucetFunds({ wallet })
+   * ```
+   */
   requestFaucetFunds: (
     input: { wallet: Address } & CallOptions,
   ) => Promise<{ amount: Usd6; txHash: Hex; message: string }>
   /**
-   * Asks for the signed resolution of an expired series. Refused with `series_not_expired`, `manual_review` and others
-   * (decision S1). `settlementKey` where the relay demands one.
+   * Asks for the signed resolution of an expired series (decision S1).
+   * @param input.seriesId - The series.
+   * @param input.settlementKey - Where the relay demands one.
+   * @returns What `settleSeries` brings to the chain, with the figures behind it.
+   * @throws RelayError `series_not_found`, `series_not_expired`, `series_already_settled`, `manual_review`,
+   * `price_source_unavailable`, `resolution_pending`, `signer_not_configured`, `signer_not_in_office`,
+   * `settlement_unauthorized`.
+   * @example
+   * ```ts
+   * const prepared = await taker.prepareSettlement({ seriesId })
+   * await taker.settleSeries({ prepared })
+   * ```
    */
   prepareSettlement: (
     input: { seriesId: SeriesId; settlementKey?: string | undefined } & CallOptions,

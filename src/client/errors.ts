@@ -40,6 +40,7 @@ const DOCS_PAGE = 'docs/errors.md'
 /** A relay's refusal. */
 export class RelayError extends RfqctlError {
   override readonly name = 'RelayError'
+  /** The code that the relay gave, `http_…` with the status where it gave none, or `unexpected_answer`. */
   declare readonly code: RelayErrorCode
   /** The HTTP status; 401, or 403 for a blocked maker, for a socket that was closed with 4001. */
   readonly status: number

@@ -13,15 +13,24 @@ import type { Wallet } from './wallet.ts'
 
 /** A signed trade together with what its taker had asked for, against which it is checked before money moves. */
 export type Commitment = SignedTrade & {
+  /** What was asked for. */
   terms: RequestTerms
+  /** What was insisted on. */
   protections: Pick<Protections, 'limitPrice' | 'minContracts'>
 }
 
 /** How a fill is approved: by a transaction before it, or by a signature inside it, where the stablecoin takes permits. */
 export type ApprovalMethod = 'approve' | 'permit'
 
-/** A trade on the chain. `approval` is null when enough was approved already, and when a permit did it. */
-export type Fill = { approval: TransactionReceipt | null; usedPermit: boolean; fill: TransactionReceipt }
+/** What a fill did on the chain. */
+export type Fill = {
+  /** The receipt of the approval; null when none was made by a transaction. */
+  approval: TransactionReceipt | null
+  /** Whether the approval went with the fill, as a signed permit. */
+  usedPermit: boolean
+  /** The receipt of the fill. */
+  fill: TransactionReceipt
+}
 
 /**
  * Checks a signed trade, makes the one approval it needs, of exactly its amount, and fills it. With `permit` both are one

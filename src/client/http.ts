@@ -3,8 +3,11 @@ import { type LinkedAbort, linkAbort, unlessAborted } from './abort.ts'
 import { type Clock, systemClock } from './clock.ts'
 import { RelayError, RelayUnreachableError, UNEXPECTED_ANSWER } from './errors.ts'
 
-/** What a call may carry. */
-export type CallOptions = { signal?: AbortSignal | undefined }
+/** What every call takes. */
+export type CallOptions = {
+  /** Ends the call, which then rejects with the signal's reason. */
+  signal?: AbortSignal | undefined
+}
 
 /** A relay's REST side. Every call rejects with `RelayError`, `RelayUnreachableError`, or the signal's reason. */
 export type Http = {

@@ -4,19 +4,35 @@
  */
 
 export type { ContractUnit, ContractValue } from '../contracts/values.ts'
+export type { SettlementAttestation } from '../domain/attestation.ts'
 export type { AuditEntry, AuditFact } from '../domain/audit.ts'
-export { formatUsd6, toUsd6, usd6ToNumber } from '../domain/decimal.ts'
+export type { RankedQuote } from '../domain/best-quote.ts'
+export type { CommitTerms, Protections } from '../domain/commit.ts'
+export { formatUsd6, type Rounding, toUsd6, usd6ToNumber } from '../domain/decimal.ts'
+export type { ErrorCode } from '../domain/errors.ts'
 export {
   collateral as computeCollateral,
   maxPayoff as computeMaxPayoff,
   type OptionType,
   payoff as computePayoff,
 } from '../domain/option.ts'
-export type { Order, TypedDataDomain } from '../domain/order.ts'
+export type { Order, TakerApproval, TypedDataDomain } from '../domain/order.ts'
 export type { Position, PositionValue } from '../domain/position.ts'
 export type { PositionCost } from '../domain/position-cost.ts'
-export type { RequestedMarket, RequestedOption, RequestTerms, Side, Trade } from '../domain/request.ts'
-export { type SeriesId, type SeriesTerms, seriesIdOf as computeSeriesId } from '../domain/series.ts'
+export type { Quote, QuoteSubmission } from '../domain/quote.ts'
+export type { MakerRefusal } from '../domain/reliability.ts'
+export type {
+  ClosedStatus,
+  RequestedMarket,
+  RequestedOption,
+  RequestStatus,
+  RequestTerms,
+  Side,
+  Trade,
+} from '../domain/request.ts'
+export type { ResolutionMeta } from '../domain/resolution.ts'
+export { type Series, type SeriesId, type SeriesTerms, seriesIdOf as computeSeriesId } from '../domain/series.ts'
+export type { PricePoint, TwapWindow } from '../domain/twap.ts'
 export {
   type Address,
   type Contracts,
@@ -29,14 +45,18 @@ export {
 } from '../domain/units.ts'
 export type { ApiKeyRecord, Profile } from '../wire/account.ts'
 export type { ShownBook, ShownQuote } from '../wire/best-quote.ts'
-export type { SignedTrade } from '../wire/commit.ts'
+export type { Block, BlockTerms, MakersView } from '../wire/blocks.ts'
+export type { Execution, OnchainTrade, SignedTrade } from '../wire/commit.ts'
 export type { ListedSeries, MarketSummary, SeriesFilter } from '../wire/discovery.ts'
-export type { Health } from '../wire/health.ts'
-export type { MakerSocketMessage, SignatureRequest } from '../wire/maker-messages.ts'
+export type { Health, HealthPart } from '../wire/health.ts'
+export type { OwnQuote } from '../wire/maker-book.ts'
+export type { QuoteEnd, QuoteOutcome } from '../wire/maker-history.ts'
+export type { MakerSocketMessage, PostTradeMessage, RejectReason, SignatureRequest } from '../wire/maker-messages.ts'
 export type { MakerStanding } from '../wire/maker-standing.ts'
 export type { AnnouncedRequest, MakerStreamEvent } from '../wire/maker-stream.ts'
 export type { OperatorEvent } from '../wire/operator-stream.ts'
 export type { ValuedPosition } from '../wire/positions.ts'
+export type { OpenedRequest } from '../wire/request.ts'
 export type { RequestStanding } from '../wire/request-standing.ts'
 export type { Decision, ResolvedSeries, ReviewDetails, ReviewItem } from '../wire/reviews.ts'
 export type { SeriesProgress } from '../wire/series-progress.ts'
@@ -44,6 +64,7 @@ export type { PreparedSettlement } from '../wire/settlement.ts'
 export { type AccountClient, type AccountOptions, createAccountClient } from './account.ts'
 export type { Backoff } from './backoff.ts'
 export { checkMakerOrder, checkTakerOrder, type Offer } from './check-order.ts'
+export type { ClaimNews } from './claimer.ts'
 export type { Clock } from './clock.ts'
 export type { PublicActions } from './discovery.ts'
 export {
@@ -61,19 +82,20 @@ export type { ApprovalMethod, Commitment, Fill } from './fill.ts'
 export type { CallOptions } from './http.ts'
 export { createKeeper, type Keeper, type KeeperNews, type KeeperOptions } from './keeper.ts'
 export type { LinkState, OnLink, Timing } from './link.ts'
-export { createMakerClient, type MakerClient, type MakerOptions, type QuoteInput } from './maker.ts'
+export { createMakerClient } from './maker.ts'
+export type { HistoryInput, MakerClient, MakerOptions, QuoteInput } from './maker-client.ts'
 export { createOperatorClient, type OperatorClient, type OperatorFrame, type OperatorOptions } from './operator.ts'
 export type { CostedPosition } from './position-costs.ts'
 export type { Claim } from './positions.ts'
 export type { Push } from './pushing-wallet.ts'
-export {
-  type CommitInput,
-  createTakerClient,
-  type OpenRequestInput,
-  type RequestKey,
-  type TakerClient,
-  type TakerOptions,
-  type TakerRequest,
-} from './taker.ts'
+export { createTakerClient } from './taker.ts'
+export type {
+  CommitInput,
+  OpenRequestInput,
+  RequestKey,
+  TakerClient,
+  TakerOptions,
+  TakerRequest,
+} from './taker-client.ts'
 export { type ChainSetup, type Spender, UNLIMITED } from './wallet.ts'
 export type { WalletActions } from './wallet-actions.ts'

@@ -14,17 +14,21 @@ import { createPushingWallet, type Push } from './pushing-wallet.ts'
 import { settleWithAttestation } from './settle.ts'
 import type { ChainSetup } from './wallet.ts'
 
-/** What a keeper did, or could not do yet. `retryInMs` is when it tries again at the earliest. */
+/** What a keeper did, or could not do yet. */
 export type KeeperNews =
+  /** `seriesId` was settled at `resolutionBps`, hundredths of $1, by the transaction `hash`. */
   | { kind: 'settled'; seriesId: SeriesId; resolutionBps: ResolutionBps; hash: Hex }
+  /** `seriesId` could not be settled, for this `error`; it is tried again after `retryInMs` at the earliest. */
   | { kind: 'settlement_postponed'; seriesId: SeriesId; error: Error; retryInMs: number }
   | ClaimNews
+  /** A whole round failed, for this `error`; the next begins after `retryInMs`. */
   | { kind: 'round_failed'; error: Error; retryInMs: number }
 
 /** How a keeper is set up. */
 export type KeeperOptions = {
   /** The relay's HTTP address. */
   url: string
+  /** Where trades are settled; the transport is needed. */
   chain: ChainSetup
   /** Pays for settlements. It must not be used for anything else while the keeper runs. */
   account: LocalAccount
@@ -32,9 +36,13 @@ export type KeeperOptions = {
   claimants?: readonly LocalAccount[]
   /** Where the relay demands one to prepare settlements. */
   settlementKey?: string
+  /** Hears what the keeper does. */
   onNews?: (news: KeeperNews) => void
+  /** In place of the global `fetch`. */
   fetch?: typeof globalThis.fetch
+  /** In place of the machine's clock and the usual pauses. */
   timing?: Partial<Timing>
+  /** How long a transaction that is not mined is waited for, and how often it is sent. */
   push?: Push
 }
 
@@ -43,16 +51,60 @@ export type KeeperOptions = {
  * each settlement and each claim once.
  */
 export type Keeper = {
-  /** Does once what there is to do. Rejects when relay or chain cannot be reached; what concerns one series does not. */
+  /**
+   * Does once what there is to do. What is done, and what cannot be done for one series, is told to `onNews`.
+   * @param options - May carry a signal.
+   * @returns Nothing, at the end of the round.
+   * @throws RelayError or RelayUnreachableError when the relay cannot be asked, and viem's error when the chain cannot be read.
+   * @example
+   * ```ts
+   * await keeper.runRound({ signal })
+   * ```
+   */
   runRound: (options?: CallOptions) => Promise<void>
-  /** Goes on, a round after each `everyMs`, until the signal aborts; rejects with its reason, or when the relay bars us. */
+  /**
+   * Does a round after each `everyMs`, until the signal aborts.
+   * @param options.everyMs - Milliseconds between rounds.
+   * @param options.signal - Ends it.
+   * @returns Nothing: it ends by rejecting.
+   * @throws The signal's reason, or RelayError `settlement_unauthorized`.
+   * @example
+   * ```ts
+   * await keeper.runRounds({ everyMs: 30_000, signal }).catch((error: unknown) => {
+   *   if (!signal.aborted) throw error
+   * })
+   * ```
+   */
   runRounds: (options: { everyMs: number; signal: AbortSignal }) => Promise<void>
 }
 
 /** Bytes of call data in one call to the node: more than two hundred series. */
 const BATCH_BYTES = 8_192
 
-/** A keeper over a relay and a chain. */
+/**
+ * Makes a keeper over a relay and a chain. Nothing is sent until it runs.
+ * @param options - The relay, the chain, the account that pays, and the wallets to claim for.
+ * @returns The keeper.
+ * @throws ClientSetupError when the chain was set up without a transport.
+ * @example
+ * ```ts
+ * import { createKeeper } from 'rfqctl/client'
+ * import { http } from 'viem'
+ * import { privateKeyToAccount } from 'viem/accounts'
+ *
+ * const keeper = createKeeper({
+ *   url: 'http://127.0.0.1:8787',
+ *   account: privateKeyToAccount('0x0303030303030303030303030303030303030303030303030303030303030303'),
+ *   chain: {
+ *     chainId: 31_337,
+ *     settlementAddress: '0x1000000000000000000000000000000000000001',
+ *     coreAddress: '0x1000000000000000000000000000000000000002',
+ *     transport: http('http://127.0.0.1:8545'),
+ *   },
+ *   onNews: ({ kind }) => console.log(kind),
+ * })
+ * ```
+ */
 export function createKeeper(options: KeeperOptions): Keeper {
   const { url, chain, settlementKey, fetch, push, onNews = () => {} } = options
   const timing = { ...TIMING, ...options.timing }

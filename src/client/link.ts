@@ -3,25 +3,34 @@ import { BACKOFF, type Backoff, backoffMs } from './backoff.ts'
 import { type Clock, pause, systemClock } from './clock.ts'
 import { isPassing } from './errors.ts'
 
-/**
- * News of a connection: open; lost, and tried again in `retryInMs`; or open with something on it that this version cannot
- * read and passed over.
- */
+/** News of a connection that is opened again whenever it is lost. */
 export type LinkState =
+  /** It is open. */
   | { kind: 'open' }
+  /** It was lost by `error`, and is opened again in `retryInMs`. */
   | { kind: 'lost'; error: Error; retryInMs: number }
+  /** It is open, and something came that this version cannot read, as `error` says; it was passed over. */
   | { kind: 'unreadable'; error: Error }
 
 /** How a client keeps time. The defaults suit everyone but tests. */
 export type Timing = {
+  /** The time, and timers. */
   clock: Clock
+  /**
+   * Chance, which keeps clients apart that lost the relay together.
+   * @returns A number in [0, 1).
+   */
   random: () => number
+  /** The pauses before a connection is opened again. */
   backoff: Backoff
   /** Silence after which a connection counts as dead, milliseconds. */
   watchdogMs: number
 }
 
-/** Hears how a connection fares. */
+/**
+ * Hears how a connection fares.
+ * @param state - The news.
+ */
 export type OnLink = (state: LinkState) => void
 
 /** The machine's time; the relay sends something every 25 s, so that 40 s of silence mean a dead connection. */

@@ -1,86 +1,50 @@
-import type { LocalAccount } from 'viem'
 import { getAddress } from 'viem/utils'
 import { type Order, orderDomain, orderTypedData } from '../domain/order.ts'
-import type { Contracts, Usd6 } from '../domain/units.ts'
 import { encodeConfirm } from '../wire/confirm.ts'
-import { decodeMakerBook, type OwnQuote } from '../wire/maker-book.ts'
-import { decodeHistory, type QuoteOutcome } from '../wire/maker-history.ts'
-import { decodeMakerMessage, type MakerSocketMessage, type SignatureRequest } from '../wire/maker-messages.ts'
-import { type AnnouncedRequest, decodeMakerStreamEvent, type MakerStreamEvent } from '../wire/maker-stream.ts'
+import { decodeMakerBook } from '../wire/maker-book.ts'
+import { decodeHistory } from '../wire/maker-history.ts'
+import { decodeMakerMessage, type SignatureRequest } from '../wire/maker-messages.ts'
+import { decodeMakerStreamEvent } from '../wire/maker-stream.ts'
 import { decodeQuoted, encodeSubmitQuote } from '../wire/submit-quote.ts'
 import { checkMakerOrder, type Offer } from './check-order.ts'
-import { createPublicActions, type PublicActions } from './discovery.ts'
+import { createPublicActions } from './discovery.ts'
 import { OrderMismatchError, RelayError } from './errors.ts'
 import { type CallOptions, createHttp, nothing } from './http.ts'
-import { decodeEach, type OnLink, TIMING, type Timing } from './link.ts'
+import { decodeEach, TIMING } from './link.ts'
+import type { MakerClient, MakerOptions, QuoteInput } from './maker-client.ts'
 import { createOffers } from './offers.ts'
 import { untilAnswered } from './retry.ts'
 import { followSocket } from './socket.ts'
 import { followStream } from './sse.ts'
-import { type ChainSetup, createWallet, type Wallet } from './wallet.ts'
-import { createWalletActions, type WalletActions } from './wallet-actions.ts'
-
-/** How a maker's client is set up. */
-export type MakerOptions = {
-  /** The relay's HTTP address. */
-  url: string
-  /** The relay's WebSocket address; the HTTP one with another scheme when absent. */
-  wsUrl?: string
-  /** Null where the relay runs in open dev mode (decision M5). */
-  apiKey: string | null
-  /** The wallet that quotes, signs and pays. */
-  account: LocalAccount
-  /** The contracts that orders are signed for; the transport is needed only to read and write the chain. */
-  chain: ChainSetup
-  /** How long a signed order may stay open to its taker, milliseconds; longer ones are not signed. */
-  maxOrderValidityMs?: number
-  fetch?: typeof globalThis.fetch
-  timing?: Partial<Timing>
-}
-
-/** What a maker offers: micro-dollars per option, options, and a lifetime in milliseconds (null: while the request is open). */
-export type QuoteInput = {
-  request: AnnouncedRequest
-  price: Usd6
-  size: Contracts
-  expiresInMs?: number | null
-}
-
-/** Which outcomes: after a cursor, from a time on (Unix milliseconds), of one kind. */
-export type HistoryInput = { cursor?: string; since?: number; status?: QuoteOutcome['status'] }
-
-/**
- * A maker over the wire. Every call takes a signal and rejects with its reason, with `RelayError` (a refusal, by code) or
- * with `RelayUnreachableError`.
- */
-export type MakerClient = PublicActions &
-  WalletActions & {
-    /** Open requests and their ends, from a snapshot on, over as many connections as it takes. */
-    watchQuoteRequests: (input?: { onLink?: OnLink } & CallOptions) => AsyncGenerator<MakerStreamEvent, void>
-    /** What follows a trade, over as many connections as it takes; a pending acceptance comes again after each (decision C5). */
-    watchOrders: (input?: { onLink?: OnLink } & CallOptions) => AsyncGenerator<MakerSocketMessage, void>
-    /** Quotes, or quotes anew. Resolves with the price as it stands in the book (decision U2). */
-    submitQuote: (input: QuoteInput & CallOptions) => Promise<{ quoteId: string; price: Usd6 }>
-    withdrawQuote: (input: { quoteId: string } & CallOptions) => Promise<void>
-    /**
-     * Signs an order and confirms it. The order is signed only if it is this client's own offer, or `offer` where another
-     * process made it; else rejects with `OrderMismatchError`. A lost connection is tried again until the deadline.
-     */
-    confirmOrder: (input: { acceptance: SignatureRequest; offer?: Offer } & CallOptions) => Promise<void>
-    /** Lets a taker go on to the next maker at once. */
-    declineOrder: (input: { quoteId: string; reason?: string } & CallOptions) => Promise<void>
-    /** How quotes ended, oldest first; `nextCursor` is null on the last page. */
-    listQuoteOutcomes: (
-      input?: HistoryInput & CallOptions,
-    ) => Promise<{ outcomes: QuoteOutcome[]; nextCursor: string | null }>
-    /** Live quotes, and orders that wait for a signature. */
-    getOwnBook: (options?: CallOptions) => Promise<{ quotes: OwnQuote[]; pending: SignatureRequest[] }>
-  }
+import { createWallet, type Wallet } from './wallet.ts'
+import { createWalletActions } from './wallet-actions.ts'
 
 /** Ample beside the relay's 130 s (decision C7), and short beside an option's life: an open order is a free option. */
 const MAX_ORDER_VALIDITY_MS = 600_000
 
-/** A client for those who quote. */
+/**
+ * Makes a client for those who quote. Nothing is sent until it is called.
+ * @param options - The relay, the key, the wallet and the contracts.
+ * @returns The client.
+ * @example
+ * ```ts
+ * import { createMakerClient } from 'rfqctl/client'
+ * import { http } from 'viem'
+ * import { privateKeyToAccount } from 'viem/accounts'
+ *
+ * const maker = createMakerClient({
+ *   url: 'http://127.0.0.1:8787',
+ *   apiKey: 'the secret of rfqctl keys create',
+ *   account: privateKeyToAccount('0x0202020202020202020202020202020202020202020202020202020202020202'),
+ *   chain: {
+ *     chainId: 31_337,
+ *     settlementAddress: '0x1000000000000000000000000000000000000001',
+ *     coreAddress: '0x1000000000000000000000000000000000000002',
+ *     transport: http('http://127.0.0.1:8545'),
+ *   },
+ * })
+ * ```
+ */
 export function createMakerClient({
   url,
   wsUrl = url.replace(/^http/, 'ws'),

@@ -31,34 +31,135 @@ export type OperatorOptions = {
   url: string
   /** The relay's operator token; it travels in a header only. */
   token: string
+  /** In place of the global `fetch`. */
   fetch?: typeof globalThis.fetch
+  /** In place of the machine's clock and the usual pauses. */
   timing?: Partial<Timing>
 }
 
-/** An operator over the wire. A wrong token rejects with `operator_token_required`. */
+/**
+ * An operator over the wire. Beside what is named, every call rejects with `RelayError` (`operator_token_required` for a wrong
+ * token), with `RelayUnreachableError`, or with the reason of its signal.
+ */
 export type OperatorClient = {
-  /** How things stand and what happens, from a snapshot on, over as many connections as it takes. */
+  /**
+   * Watches how things stand and what happens: a snapshot, then what is new, over as many connections as it takes.
+   * @param input.onLink - Hears how the connection fares.
+   * @returns What happens, without an end of its own.
+   * @throws RelayError `operator_token_required`.
+   * @example
+   * ```ts
+   * for await (const event of operator.watchEvents({ signal })) {
+   *   if (event.kind === 'health' && !event.health.isReady) console.error('the relay is not ready')
+   * }
+   * ```
+   */
   watchEvents: (input?: { onLink?: OnLink } & CallOptions) => AsyncGenerator<OperatorEvent, void>
-  /** The same as the relay sends it, for programs that pass it on. */
+  /**
+   * Watches the same as the relay sends it, for programs that pass it on.
+   * @param input.onLink - Hears how the connection fares.
+   * @returns The events, undecoded.
+   * @throws RelayError `operator_token_required`.
+   * @example
+   * ```ts
+   * for await (const frame of operator.watchFrames({ signal })) console.log(JSON.stringify(frame))
+   * ```
+   */
   watchFrames: (input?: { onLink?: OnLink } & CallOptions) => AsyncGenerator<OperatorFrame, void>
-  /** The life of a request, oldest first. Refused with `request_not_found`. */
+  /**
+   * Reads the life of a request.
+   * @param input.requestId - The request.
+   * @returns What happened to it, oldest first.
+   * @throws RelayError `request_not_found`.
+   * @example
+   * ```ts
+   * for (const entry of await operator.getAuditTrail({ requestId: request.requestId })) console.log(entry.at, entry.kind)
+   * ```
+   */
   getAuditTrail: (input: { requestId: string } & CallOptions) => Promise<AuditEntry[]>
-  /** How makers stand, and what was decided of those that were ever blocked. */
+  /**
+   * Lists makers as they stand, and what was decided of those that were ever blocked.
+   * @param options - May carry a signal.
+   * @returns The makers and the decisions.
+   * @throws RelayError `operator_token_required`.
+   * @example
+   * ```ts
+   * const { makers } = await operator.listMakers()
+   * const slow = makers.filter(({ missed }) => missed > 10)
+   * ```
+   */
   listMakers: (options?: CallOptions) => Promise<MakersView>
-  /** Shuts a maker out, or lets it in again and forgets its misses. */
+  /**
+   * Shuts a maker out, or lets it in again and forgets its misses.
+   * @param input.makerId - The maker.
+   * @returns The decision as it stands.
+   * @throws RelayError `operator_token_required`.
+   * @example
+   * ```ts
+   * await operator.blockMaker({ makerId: 'maker-3', isBlocked: true, by: 'Ada', reason: 'quotes and never signs' })
+   * ```
+   */
   blockMaker: (input: { makerId: string } & BlockTerms & CallOptions) => Promise<Block>
-  /** The series that wait for a person, longest waiting first. */
+  /**
+   * Lists the series that wait for a person.
+   * @param options - May carry a signal.
+   * @returns The series, longest waiting first.
+   * @throws RelayError `operator_token_required`.
+   * @example
+   * ```ts
+   * for (const { series, reason } of await operator.listReviews()) console.log(series.seriesId, reason)
+   * ```
+   */
   listReviews: (options?: CallOptions) => Promise<ReviewItem[]>
-  /** The prices and the resolution of any series. Refused with `series_not_found`. */
+  /**
+   * Reads the prices and the resolution of a series.
+   * @param input.seriesId - The series.
+   * @returns All that is known of it.
+   * @throws RelayError `series_not_found`.
+   * @example
+   * ```ts
+   * const { points, twap } = await operator.getReview({ seriesId })
+   * ```
+   */
   getReview: (input: { seriesId: SeriesId } & CallOptions) => Promise<ReviewDetails>
-  /** Resolves a series by a decision, for ever. Refused with `already_resolved`, `series_not_expired` and others. */
+  /**
+   * Resolves a series by a decision, which cannot be taken back.
+   * @param input.seriesId - The series.
+   * @returns How it is resolved.
+   * @throws RelayError `already_resolved`, `series_not_expired`, `series_not_found`.
+   * @example
+   * ```ts
+   * import type { ResolutionBps } from 'rfqctl/client'
+   *
+   * // The YES token is worth $1: a hundred hundredths.
+   * const resolutionBps = 100 as ResolutionBps
+   * await operator.resolveReview({ seriesId, resolutionBps, by: 'Ada', reason: 'the official result' })
+   * ```
+   */
   resolveReview: (input: { seriesId: SeriesId } & Decision & CallOptions) => Promise<ResolvedSeries>
 }
 
-/** An event of the stream, undecoded; `id` null for what has no place in the trail. */
-export type OperatorFrame = { event: string; id: string | null; data: unknown }
+/** An event of the operator's stream, undecoded. */
+export type OperatorFrame = {
+  /** The name of the event. */
+  event: string
+  /** Its place in the audit trail; null for what has none. */
+  id: string | null
+  /** What came with it, parsed as JSON. */
+  data: unknown
+}
 
-/** A client for those who run a relay. */
+/**
+ * Makes a client for those who run a relay. Nothing is sent until it is called.
+ * @param options - The relay and its operator token.
+ * @returns The client.
+ * @example
+ * ```ts
+ * import { createOperatorClient } from 'rfqctl/client'
+ *
+ * const operator = createOperatorClient({ url: 'http://127.0.0.1:8787', token: 'the OPERATOR_TOKEN of the relay' })
+ * ```
+ */
 export function createOperatorClient({ url, token, fetch, timing: ownTiming }: OperatorOptions): OperatorClient {
   const timing = { ...TIMING, ...ownTiming }
   const headers = { authorization: `Bearer ${token}` }

@@ -19,7 +19,10 @@ import { readPositions } from './positions.ts'
 import type { Wallet } from './wallet.ts'
 
 /** A position with what the wallet has put into it. */
-export type CostedPosition = Position & { cost: PositionCost }
+export type CostedPosition = Position & {
+  /** Premiums and collateral paid, less what came back. */
+  cost: PositionCost
+}
 
 /** Blocks that are asked for at first: as many as public nodes look through at a time. */
 const FIRST_SPAN = 10_000n

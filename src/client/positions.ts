@@ -5,8 +5,15 @@ import type { SeriesId } from '../domain/series.ts'
 import { type Contracts, contracts, type Usd6, usd6 } from '../domain/units.ts'
 import type { Wallet } from './wallet.ts'
 
-/** A claim on the chain: the options it ended and the micro-dollars it paid. */
-export type Claim = { receipt: TransactionReceipt; amount: Contracts; paid: Usd6 }
+/** What came of a claim on the chain. */
+export type Claim = {
+  /** The receipt of its transaction. */
+  receipt: TransactionReceipt
+  /** The options that it ended. */
+  amount: Contracts
+  /** What was paid, micro-dollars. */
+  paid: Usd6
+}
 
 /** Bytes of call data in one call to the node: about a hundred reads, which bring the contract that bundles them along. */
 const BATCH_BYTES = 8_192

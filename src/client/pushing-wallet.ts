@@ -4,8 +4,13 @@ import { refusalOr } from './contract-refusal.ts'
 import { TransactionRevertedError, TransactionUnminedError } from './errors.ts'
 import { type ChainSetup, createWallet, type Wallet } from './wallet.ts'
 
-/** How a transaction is seen through: sent up to `sends` times, each time with a higher fee after `patienceMs` unmined. */
-export type Push = { patienceMs: number; sends: number }
+/** How a transaction is seen through: each time it is sent again, its fee is higher. */
+export type Push = {
+  /** How long each sending is waited for, milliseconds. */
+  patienceMs: number
+  /** How many times it is sent at most. */
+  sends: number
+}
 
 /** Some ten blocks of a busy chain; after five raises the fee is three times the first. */
 const PUSH: Push = { patienceMs: 20_000, sends: 6 }

@@ -1,76 +1,29 @@
-import type { Account } from 'viem'
 import { parseAccount } from 'viem/utils'
 import type { Protections } from '../domain/commit.ts'
-import type { RequestedMarket, RequestTerms } from '../domain/request.ts'
-import type { Address } from '../domain/units.ts'
+import type { RequestTerms } from '../domain/request.ts'
 import { decodePoll, type ShownBook, type ShownQuote } from '../wire/best-quote.ts'
 import { decodeCommitment, encodeCommit } from '../wire/commit.ts'
-import { decodeOpened, encodeOpenRequest, type OpenedRequest } from '../wire/request.ts'
+import { decodeOpened, encodeOpenRequest } from '../wire/request.ts'
 import { decodeTakerStreamEvent } from '../wire/taker-stream.ts'
 import { unlessAborted } from './abort.ts'
-import { createPublicActions, type PublicActions } from './discovery.ts'
+import { createPublicActions } from './discovery.ts'
 import { ClientSetupError, RelayError } from './errors.ts'
-import { type ApprovalMethod, type Commitment, type Fill, fillOrder } from './fill.ts'
+import { type Commitment, fillOrder } from './fill.ts'
 import { type CallOptions, createHttp, nothing } from './http.ts'
-import { decodeEach, type OnLink, TIMING, type Timing } from './link.ts'
+import { decodeEach, type OnLink, TIMING } from './link.ts'
 import { protectionsAt } from './protections.ts'
 import { untilAnswered } from './retry.ts'
 import { followStream } from './sse.ts'
-import { type ChainSetup, createWallet, type Wallet } from './wallet.ts'
-import { createWalletActions, type WalletActions } from './wallet-actions.ts'
-
-/** How a taker's client is set up. What concerns the chain needs `account` and `chain`. */
-export type TakerOptions = {
-  /** The relay's HTTP address. */
-  url: string
-  account?: Account | Address
-  chain?: ChainSetup
-  fetch?: typeof globalThis.fetch
-  timing?: Partial<Timing>
-}
-
-/** A request as its taker keeps it; whoever holds `takerSecret` can commit and cancel it. */
-export type TakerRequest = OpenedRequest & { terms: RequestTerms }
-
-/** What a taker asks for; without `wallet` makers are not told who asks. */
-export type OpenRequestInput = Pick<RequestTerms, 'option' | 'trade'> & {
-  market: Omit<RequestedMarket, 'question'> & { question?: string | null }
-  wallet?: Address | null
-}
-
-/**
- * What a taker commits to. The protections that are absent come from the price it was `shown`, or from the best price now
- * when that is absent too (decision C1); null turns one off. `wallet` is the account's when absent.
- */
-export type CommitInput = { request: TakerRequest; shown?: ShownQuote; wallet?: Address } & Partial<Protections>
-
-/**
- * A taker over the wire. Every call takes a signal and rejects with its reason, with `RelayError` (a refusal, by code) or
- * with `RelayUnreachableError`.
- */
-export type TakerClient = PublicActions &
-  WalletActions & {
-    /** Opens a request, locked so that only its secret commits, polls or watches it. */
-    openQuoteRequest: (input: OpenRequestInput & CallOptions) => Promise<TakerRequest>
-    /** The best quote now and whenever it changes, over as many connections as it takes, until the request is closed. */
-    watchBestQuote: (input: { request: RequestKey; onLink?: OnLink } & CallOptions) => AsyncGenerator<ShownBook, void>
-    /** The best quote now. */
-    getBestQuote: (input: { request: RequestKey } & CallOptions) => Promise<ShownBook>
-    /**
-     * Takes the best quote and waits until its maker has signed. A lost connection is no lost trade: the same commit is
-     * sent again and answered with the same order (decision C3).
-     */
-    commitToBestQuote: (input: CommitInput & CallOptions) => Promise<Commitment>
-    cancelQuoteRequest: (input: { request: RequestKey } & CallOptions) => Promise<void>
-    /**
-     * Checks a signed trade, approves exactly what it needs and fills it; in one transaction with `permit`. Rejects with
-     * `OrderMismatchError` or `ContractRefusedError` before it pays.
-     */
-    fillOrder: (input: { commitment: Commitment; approval?: ApprovalMethod } & CallOptions) => Promise<Fill>
-  }
-
-/** What opens a request's door. */
-export type RequestKey = Pick<TakerRequest, 'requestId' | 'takerSecret'>
+import type {
+  CommitInput,
+  OpenRequestInput,
+  RequestKey,
+  TakerClient,
+  TakerOptions,
+  TakerRequest,
+} from './taker-client.ts'
+import { createWallet, type Wallet } from './wallet.ts'
+import { createWalletActions } from './wallet-actions.ts'
 
 /** How long a commit whose connection was lost is sent again, milliseconds: as long as its order could be filled. */
 const COMMIT_RETRY_MS = 120_000
@@ -78,7 +31,29 @@ const COMMIT_RETRY_MS = 120_000
 /** Longer than a relay asks makers in turn by default; a commit not answered by then is joined again, not started anew. */
 const COMMIT_TIMEOUT_MS = 60_000
 
-/** A client for those who ask for quotes. */
+/**
+ * Makes a client for those who ask for quotes. Nothing is sent until it is called. It runs in a browser, too.
+ * @param options - The relay; the account and the chain for what concerns the chain.
+ * @returns The client.
+ * @example
+ * ```ts
+ * import { createTakerClient } from 'rfqctl/client'
+ * import { http } from 'viem'
+ * import { privateKeyToAccount } from 'viem/accounts'
+ *
+ * const taker = createTakerClient({
+ *   url: 'http://127.0.0.1:8787',
+ *   account: privateKeyToAccount('0x0101010101010101010101010101010101010101010101010101010101010101'),
+ *   chain: {
+ *     chainId: 31_337,
+ *     // Your own settings, never what a relay says: whoever names the contracts is whom you pay.
+ *     settlementAddress: '0x1000000000000000000000000000000000000001',
+ *     coreAddress: '0x1000000000000000000000000000000000000002',
+ *     transport: http('http://127.0.0.1:8545'),
+ *   },
+ * })
+ * ```
+ */
 export function createTakerClient({ url, account, chain, fetch, timing: ownTiming }: TakerOptions): TakerClient {
   const timing = { ...TIMING, ...ownTiming }
   const { clock } = timing

@@ -13,37 +13,146 @@ import { settleWithAttestation } from './settle.ts'
 import type { Spender, Wallet } from './wallet.ts'
 
 /**
- * What either side does with its own wallet on the chain. Every call rejects with `ClientSetupError` where the client has
- * no account or chain, and with viem's error, which names the contract's own, where the chain refuses.
+ * What either side does with its own wallet on the chain. Beside what is named, every call rejects with `ClientSetupError`
+ * where the client has no account or chain, with viem's error where the node fails, or with the reason of its signal. A call
+ * that sends waits until its transaction is mined; an abort ends the waiting, not the transaction.
  */
 export type WalletActions = {
-  /** The stablecoin held, micro-dollars. */
+  /**
+   * Reads how much stablecoin the wallet holds.
+   * @param options - May carry a signal.
+   * @returns Micro-dollars.
+   * @throws ClientSetupError without an account, or without a transport.
+   * @example
+   * ```ts
+   * import { formatUsd6 } from 'rfqctl/client'
+   *
+   * console.log(`$${formatUsd6(await taker.getBalance())}`)
+   * ```
+   */
   getBalance: (options?: CallOptions) => Promise<Usd6>
-  /** The chain's coin held, which pays for gas, wei. */
+  /**
+   * Reads how much of the chain's coin the wallet holds, which pays for gas.
+   * @param options - May carry a signal.
+   * @returns Wei.
+   * @throws ClientSetupError without an account, or without a transport.
+   * @example
+   * ```ts
+   * if ((await taker.getCoinBalance()) === 0n) console.log('no transaction can be paid for')
+   * ```
+   */
   getCoinBalance: (options?: CallOptions) => Promise<bigint>
-  /** The stablecoin approved to one of the two contracts, micro-dollars. */
+  /**
+   * Reads how much stablecoin one of the two contracts may draw from the wallet.
+   * @param spender - The contract: premiums go through `settlement`, collateral through `core`.
+   * @param options - May carry a signal.
+   * @returns Micro-dollars.
+   * @throws ClientSetupError without an account, or without a transport.
+   * @example
+   * ```ts
+   * const collateral = await maker.getAllowance('core')
+   * ```
+   */
   getAllowance: (spender: Spender, options?: CallOptions) => Promise<Usd6>
-  /** Approves stablecoin where less is approved; null when nothing had to be done. */
+  /**
+   * Approves stablecoin to one of the two contracts, where less is approved.
+   * @param input.spender - The contract.
+   * @param input.amount - Micro-dollars.
+   * @returns The receipt; null when nothing had to be done.
+   * @throws ContractRefusedError, TransactionRevertedError.
+   * @example
+   * ```ts
+   * import { UNLIMITED } from 'rfqctl/client'
+   *
+   * // A maker that sells locks collateral, one that buys pays premiums.
+   * await maker.approveSpender({ spender: 'core', amount: UNLIMITED })
+   * await maker.approveSpender({ spender: 'settlement', amount: UNLIMITED })
+   * ```
+   */
   approveSpender: (input: { spender: Spender; amount: Usd6 } & CallOptions) => Promise<TransactionReceipt | null>
-  /** Takes an approval back, whatever is left of it; null when there was none. What it backed can be filled no more. */
+  /**
+   * Takes an approval back, whatever is left of it. Orders that it backed can no longer be filled.
+   * @param input.spender - The contract.
+   * @returns The receipt; null when nothing was approved.
+   * @throws ContractRefusedError, TransactionRevertedError.
+   * @example
+   * ```ts
+   * await maker.revokeApproval({ spender: 'core' })
+   * ```
+   */
   revokeApproval: (input: { spender: Spender } & CallOptions) => Promise<TransactionReceipt | null>
   /**
-   * Makes a signed order of this wallet unfillable, by its nonce. Rejects with `ContractRefusedError` where the order was
-   * filled or cancelled before.
+   * Makes a signed order of this wallet unfillable.
+   * @param input.nonce - The nonce of the order.
+   * @returns The receipt.
+   * @throws ContractRefusedError `nonce_used` where the order was filled or cancelled before.
+   * @example
+   * ```ts
+   * await maker.cancelNonce({ nonce: acceptance.order.nonce })
+   * ```
    */
   cancelNonce: (input: { nonce: number } & CallOptions) => Promise<TransactionReceipt>
-  /** What is held and owed in some series, in all that the relay lists when absent. */
+  /**
+   * Reads from the chain what the wallet holds and has written.
+   * @param input.seriesIds - In which series; in all that the relay lists when absent.
+   * @returns Its positions, those without any left out.
+   * @throws RelayError where the series are asked of the relay and it refuses.
+   * @example
+   * ```ts
+   * for (const { seriesId, long, short } of await taker.listPositions()) console.log(seriesId, long - short)
+   * ```
+   */
   listPositions: (input?: { seriesIds?: readonly SeriesId[] } & CallOptions) => Promise<Position[]>
   /**
-   * The same with what the wallet has put into each, as far as the chain's events of both contracts tell. The node is asked
-   * for blocks from the newest back, as many at a time as it gives.
+   * Reads the same with what the wallet has put into each, as far as the events of both contracts tell. The node is asked for
+   * blocks from the newest back, as many at a time as it gives.
+   * @param input.seriesIds - In which series; in all that the relay lists when absent.
+   * @returns The positions with their costs.
+   * @throws RelayError where the series are asked of the relay and it refuses.
+   * @example
+   * ```ts
+   * const [position] = await taker.listCostedPositions({ seriesIds: [seriesId] })
+   * if (typeof position?.cost === 'bigint') console.log('paid', position.cost)
+   * ```
    */
   listCostedPositions: (input?: { seriesIds?: readonly SeriesId[] } & CallOptions) => Promise<CostedPosition[]>
-  /** Claims the payout of options held, all unless told otherwise; null when there are none. */
+  /**
+   * Claims what options that are held pay, after settlement.
+   * @param input.seriesId - The settled series.
+   * @param input.amount - How many options; all when absent.
+   * @returns What was paid; null when there are none.
+   * @throws ContractRefusedError `series_not_settled`, `insufficient_options`.
+   * @example
+   * ```ts
+   * import { formatUsd6 } from 'rfqctl/client'
+   *
+   * const claim = await taker.claimHolderPayout({ seriesId })
+   * if (claim !== null) console.log(`got $${formatUsd6(claim.paid)}`)
+   * ```
+   */
   claimHolderPayout: (input: { seriesId: SeriesId; amount?: Contracts } & CallOptions) => Promise<Claim | null>
-  /** Claims back collateral of options written; null when there are none. */
+  /**
+   * Claims back what the collateral of options that were written has left, after settlement.
+   * @param input.seriesId - The settled series.
+   * @returns What was paid; null when none were written.
+   * @throws ContractRefusedError `series_not_settled`.
+   * @example
+   * ```ts
+   * await maker.claimWriterCollateral({ seriesId })
+   * ```
+   */
   claimWriterCollateral: (input: { seriesId: SeriesId } & CallOptions) => Promise<Claim | null>
-  /** Relays a signed resolution to the chain; anyone may, once per series. */
+  /**
+   * Brings a signed resolution to the chain; anyone may, once per series.
+   * @param input.prepared - What `prepareSettlement` returned.
+   * @returns The receipt.
+   * @throws ContractRefusedError `series_already_settled`, `attestation_expired`, `attestation_signer_invalid`.
+   * @example
+   * ```ts
+   * const prepared = await taker.prepareSettlement({ seriesId })
+   * const { transactionHash } = await taker.settleSeries({ prepared })
+   * ```
+   */
   settleSeries: (
     input: { prepared: Pick<PreparedSettlement, 'attestation' | 'signature'> } & CallOptions,
   ) => Promise<TransactionReceipt>

@@ -20,8 +20,11 @@ import { ClientSetupError, TransactionRevertedError } from './errors.ts'
 
 /** Where trades are settled. The addresses are the caller's own: a relay is never asked whom to pay or approve. */
 export type ChainSetup = {
+  /** The id of the chain. */
   chainId: number
+  /** The contract that orders are signed for and filled on. */
   settlementAddress: Address
+  /** The contract that holds collateral and options. */
   coreAddress: Address
   /** How the chain is reached; without it orders can be checked and signed, but nothing read or sent. */
   transport?: Transport | undefined

@@ -15,7 +15,18 @@ export function toFixedPoint(value: number, decimals: number, rounding: Rounding
   return value < 0 ? -magnitude : magnitude
 }
 
-/** A number of dollars as micro-dollars (decision U2). Returns null for NaN and the infinities. */
+/**
+ * Makes micro-dollars of a number of dollars (decision U2).
+ * @param dollars - The number; its shortest decimal text counts, so that 0.1 is a tenth.
+ * @param rounding - What happens to digits beyond the sixth.
+ * @returns Micro-dollars; null for NaN and the infinities.
+ * @example
+ * ```ts
+ * import { toUsd6 } from 'rfqctl/client'
+ *
+ * toUsd6(0.5, 'half-up') // 500_000n
+ * ```
+ */
 export function toUsd6(dollars: number, rounding: Rounding): Usd6 | null {
   const micro = Math.round(dollars * 1e6)
   // A text of at most 6 decimals and 15 digits, as nearly every price: then division gives the very same double back, and
@@ -25,7 +36,17 @@ export function toUsd6(dollars: number, rounding: Rounding): Usd6 | null {
   return exact === null ? null : usd6(exact)
 }
 
-/** Micro-dollars as decimal text of dollars without trailing zeros: 99960000n is "99.96". */
+/**
+ * Writes micro-dollars as dollars.
+ * @param amount - Micro-dollars.
+ * @returns Decimal text without trailing zeros.
+ * @example
+ * ```ts
+ * import { formatUsd6, usd6 } from 'rfqctl/client'
+ *
+ * formatUsd6(usd6(99_960_000n)) // '99.96'
+ * ```
+ */
 export function formatUsd6(amount: Usd6): string {
   const magnitude = amount < 0n ? -amount : amount
   const fraction = (magnitude % 1_000_000n).toString().padStart(6, '0').replace(/0+$/, '')
@@ -40,7 +61,17 @@ export function usdText(amount: Usd6, decimals = 2): string {
   return `${amount < 0n ? '-' : ''}$${grouped}.${fraction.padEnd(decimals, '0')}`
 }
 
-/** Micro-dollars as the JSON number of dollars whose text is exact; amounts stay far below 2^53 micro-dollars (decision U2). */
+/**
+ * Makes a JSON number of dollars whose text is exact; amounts stay far below 2^53 micro-dollars (decision U2).
+ * @param amount - Micro-dollars.
+ * @returns Dollars.
+ * @example
+ * ```ts
+ * import { usd6, usd6ToNumber } from 'rfqctl/client'
+ *
+ * usd6ToNumber(usd6(120_000n)) // 0.12
+ * ```
+ */
 export const usd6ToNumber = (amount: Usd6): number => Number(amount) / 1e6
 
 /** The size of a number as `digits / 10^scale`, from its shortest text in the one form `d.ddde+x`. */

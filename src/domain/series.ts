@@ -43,7 +43,18 @@ export const SERIES_ABI = [
 /** The option type's number on chain: call 0, put 1 (decision U6). */
 export const optionTypeNumber = (optionType: OptionType): 0 | 1 => (optionType === 'call' ? 0 : 1)
 
-/** The id of a series: keccak256 over its ABI-encoded terms (decision U6). */
+/**
+ * The id of a series: keccak256 over its ABI-encoded terms (decision U6).
+ * @param terms - What defines the series.
+ * @returns A uint256 as decimal text.
+ * @example
+ * ```ts
+ * import { computeSeriesId } from 'rfqctl/client'
+ *
+ * const series = await taker.getSeries({ seriesId })
+ * computeSeriesId(series) === series.seriesId
+ * ```
+ */
 export function seriesIdOf(terms: SeriesTerms): SeriesId {
   const encoded = encodeAbiParameters(SERIES_ABI, [
     terms.conditionId,

@@ -22,10 +22,30 @@ export type ResolutionBps = Unit<number, 'ResolutionBps'>
 /** One dollar, which is also what a call and a put of the same strike can pay together. */
 export const ONE_USD = 1_000_000n as Usd6
 
-/** Names a bigint as micro-dollars. */
+/**
+ * Names a bigint as micro-dollars.
+ * @param micro - One dollar is 1_000_000n.
+ * @returns The same number.
+ * @example
+ * ```ts
+ * import { usd6 } from 'rfqctl/client'
+ *
+ * const budget = usd6(100_000_000n) // $100
+ * ```
+ */
 export const usd6 = (micro: bigint): Usd6 => micro as Usd6
 
-/** Names a bigint as a count of whole options. */
+/**
+ * Names a bigint as a count of whole options.
+ * @param count - How many.
+ * @returns The same number.
+ * @example
+ * ```ts
+ * import { contracts } from 'rfqctl/client'
+ *
+ * const size = contracts(500n)
+ * ```
+ */
 export const contracts = (count: bigint): Contracts => count as Contracts
 
 /** Says whether a number can be a strike: an integer 1..9999 (decision U3). */

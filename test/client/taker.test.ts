@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { ClientSetupError, RelayError } from '../../src/client/errors.ts'
-import { createTakerClient, type TakerRequest } from '../../src/client/taker.ts'
+import { createTakerClient } from '../../src/client/taker.ts'
+import type { TakerRequest } from '../../src/client/taker-client.ts'
 import type { Quote } from '../../src/domain/quote.ts'
 import type { RequestStatus } from '../../src/domain/request.ts'
 import { seriesTermsOf } from '../../src/domain/request.ts'

@@ -1,0 +1,190 @@
+import type { LocalAccount } from 'viem'
+import type { Contracts, Usd6 } from '../domain/units.ts'
+import type { OwnQuote } from '../wire/maker-book.ts'
+import type { QuoteOutcome } from '../wire/maker-history.ts'
+import type { MakerSocketMessage, SignatureRequest } from '../wire/maker-messages.ts'
+import type { AnnouncedRequest, MakerStreamEvent } from '../wire/maker-stream.ts'
+import type { Offer } from './check-order.ts'
+import type { PublicActions } from './discovery.ts'
+import type { CallOptions } from './http.ts'
+import type { OnLink, Timing } from './link.ts'
+import type { ChainSetup } from './wallet.ts'
+import type { WalletActions } from './wallet-actions.ts'
+
+/** How a maker's client is set up. */
+export type MakerOptions = {
+  /** The relay's HTTP address. */
+  url: string
+  /** The relay's WebSocket address; the HTTP one with another scheme when absent. */
+  wsUrl?: string
+  /** The key that the maker is known by; null where the relay runs in open dev mode (decision M5). */
+  apiKey: string | null
+  /** The wallet that quotes, signs and pays. */
+  account: LocalAccount
+  /** The contracts that orders are signed for; the transport is needed only to read and write the chain. */
+  chain: ChainSetup
+  /** How long a signed order may stay open to its taker, milliseconds; longer ones are not signed. Ten minutes when absent. */
+  maxOrderValidityMs?: number
+  /** In place of the global `fetch`. */
+  fetch?: typeof globalThis.fetch
+  /** In place of the machine's clock and the usual pauses. */
+  timing?: Partial<Timing>
+}
+
+/** What a maker offers. */
+export type QuoteInput = {
+  /** The request that is answered. */
+  request: AnnouncedRequest
+  /** Micro-dollars per option. */
+  price: Usd6
+  /** The most options that are traded at this price. */
+  size: Contracts
+  /** How long the quote lasts, milliseconds; null or absent: while the request is open. */
+  expiresInMs?: number | null
+}
+
+/** Which outcomes are asked for; all when empty. */
+export type HistoryInput = {
+  /** Those after this quote: the `nextCursor` of the page before. */
+  cursor?: string
+  /** Those from this time on, Unix milliseconds. */
+  since?: number
+  /** Trades only, or only what did not become one. */
+  status?: QuoteOutcome['status']
+}
+
+/**
+ * A maker over the wire. Beside what is named, every call rejects with `RelayError` (`invalid_api_key` and `maker_blocked`
+ * among them), with `RelayUnreachableError`, or with the reason of its signal.
+ */
+export type MakerClient = PublicActions &
+  WalletActions & {
+    /**
+     * Watches quote requests: a snapshot of those that are open, then each as it opens and ends, over as many connections as it
+     * takes.
+     * @param input.onLink - Hears how the connection fares.
+     * @returns What happens, without an end of its own.
+     * @throws RelayError `invalid_api_key`, `maker_blocked`.
+     * @example
+     * ```ts
+     * import { contracts, usd6 } from 'rfqctl/client'
+     *
+     * for await (const event of maker.watchQuoteRequests({ signal })) {
+     *   if (event.kind !== 'quote_request') continue
+     *   const { request } = event
+     *   await maker.submitQuote({ request, price: usd6(120_000n), size: contracts(500n) })
+     * }
+     * ```
+     */
+    watchQuoteRequests: (input?: { onLink?: OnLink } & CallOptions) => AsyncGenerator<MakerStreamEvent, void>
+    /**
+     * Watches the orders that quotes win, and what comes of them, over as many connections as it takes. An order that still
+     * waits for its signature comes again with each connection (decision C5).
+     * @param input.onLink - Hears how the connection fares.
+     * @returns What happens, without an end of its own.
+     * @throws RelayError `invalid_api_key`, `maker_blocked`.
+     * @example
+     * ```ts
+     * for await (const message of maker.watchOrders({ signal })) {
+     *   if (message.kind === 'accepted') await maker.confirmOrder({ acceptance: message.acceptance })
+     *   if (message.kind === 'confirmed') console.log('won', message.requestId)
+     * }
+     * ```
+     */
+    watchOrders: (input?: { onLink?: OnLink } & CallOptions) => AsyncGenerator<MakerSocketMessage, void>
+    /**
+     * Quotes, in place of what this maker quoted on the request before.
+     * @param input - The request, the price and the size.
+     * @returns The id of the quote, and the price as it stands in the book, micro-dollars (decision U2).
+     * @throws RelayError `request_not_found`, `request_closed`, `size_too_small`, `price_out_of_range`,
+     * `price_above_max_payoff`, `fill_below_one`, `maker_insufficient_balance`, `maker_insufficient_allowance`, `quote_locked`.
+     * @example
+     * ```ts
+     * import { contracts, usd6 } from 'rfqctl/client'
+     *
+     * const { quoteId } = await maker.submitQuote({
+     *   request: announced,
+     *   price: usd6(120_000n),
+     *   size: contracts(500n),
+     *   expiresInMs: 5_000,
+     * })
+     * ```
+     */
+    submitQuote: (input: QuoteInput & CallOptions) => Promise<{ quoteId: string; price: Usd6 }>
+    /**
+     * Takes a quote back.
+     * @param input.quoteId - The quote.
+     * @returns Nothing, once it is withdrawn.
+     * @throws RelayError `quote_not_found`, `quote_locked`.
+     * @example
+     * ```ts
+     * const { quotes } = await maker.getOwnBook()
+     * for (const { quoteId } of quotes) await maker.withdrawQuote({ quoteId })
+     * ```
+     */
+    withdrawQuote: (input: { quoteId: string } & CallOptions) => Promise<void>
+    /**
+     * Signs an order and confirms it. It is signed only if it is this client's own offer, on the contract that the client was
+     * made for. A lost connection is tried again until the deadline.
+     * @param input.acceptance - The order that waits.
+     * @param input.offer - What was offered, where another process made the offer.
+     * @returns Nothing, once the relay has taken the signature.
+     * @throws OrderMismatchError when the order is not the offer: nothing was signed. RelayError `no_pending_acceptance` when it
+     * is too late.
+     * @example
+     * ```ts
+     * import { OrderMismatchError } from 'rfqctl/client'
+     *
+     * try {
+     *   await maker.confirmOrder({ acceptance })
+     * } catch (error) {
+     *   if (!(error instanceof OrderMismatchError)) throw error
+     *   console.error(error.faults)
+     *   await maker.declineOrder({ quoteId: acceptance.quoteId, reason: 'not my offer' })
+     * }
+     * ```
+     */
+    confirmOrder: (input: { acceptance: SignatureRequest; offer?: Offer } & CallOptions) => Promise<void>
+    /**
+     * Declines to sign an order, so that its taker goes on to the next maker at once.
+     * @param input.quoteId - The quote that won.
+     * @param input.reason - Why; the audit trail keeps it.
+     * @returns Nothing, once the relay knows.
+     * @throws RelayError `no_pending_acceptance`.
+     * @example
+     * ```ts
+     * await maker.declineOrder({ quoteId: acceptance.quoteId, reason: 'risk limit' })
+     * ```
+     */
+    declineOrder: (input: { quoteId: string; reason?: string } & CallOptions) => Promise<void>
+    /**
+     * Lists how this maker's quotes ended, oldest first, a page at a time.
+     * @param input - Which outcomes.
+     * @returns A page of outcomes, and the cursor of the next; null on the last page.
+     * @throws RelayError when the relay refuses.
+     * @example
+     * ```ts
+     * let cursor: string | null = null
+     * do {
+     *   const page = await maker.listQuoteOutcomes({ status: 'confirmed', ...(cursor === null ? {} : { cursor }) })
+     *   for (const outcome of page.outcomes) console.log(outcome.at, outcome.requestId)
+     *   cursor = page.nextCursor
+     * } while (cursor !== null)
+     * ```
+     */
+    listQuoteOutcomes: (
+      input?: HistoryInput & CallOptions,
+    ) => Promise<{ outcomes: QuoteOutcome[]; nextCursor: string | null }>
+    /**
+     * Reads what this maker has on offer.
+     * @param options - May carry a signal.
+     * @returns Its live quotes, and the orders that wait for its signature.
+     * @throws RelayError when the relay refuses.
+     * @example
+     * ```ts
+     * const { quotes, pending } = await maker.getOwnBook()
+     * for (const waiting of pending) await maker.confirmOrder({ acceptance: waiting })
+     * ```
+     */
+    getOwnBook: (options?: CallOptions) => Promise<{ quotes: OwnQuote[]; pending: SignatureRequest[] }>
+  }

@@ -1,0 +1,155 @@
+import type { Account } from 'viem'
+import type { Protections } from '../domain/commit.ts'
+import type { RequestedMarket, RequestTerms } from '../domain/request.ts'
+import type { Address } from '../domain/units.ts'
+import type { ShownBook, ShownQuote } from '../wire/best-quote.ts'
+import type { OpenedRequest } from '../wire/request.ts'
+import type { PublicActions } from './discovery.ts'
+import type { ApprovalMethod, Commitment, Fill } from './fill.ts'
+import type { CallOptions } from './http.ts'
+import type { OnLink, Timing } from './link.ts'
+import type { ChainSetup } from './wallet.ts'
+import type { WalletActions } from './wallet-actions.ts'
+
+/** How a taker's client is set up. What concerns the chain needs `account` and `chain`. */
+export type TakerOptions = {
+  /** The relay's HTTP address. */
+  url: string
+  /** The wallet that trades: a local key, or the address of one that the transport signs for. */
+  account?: Account | Address
+  /** Where trades are settled. */
+  chain?: ChainSetup
+  /** In place of the global `fetch`. */
+  fetch?: typeof globalThis.fetch
+  /** In place of the machine's clock and the usual pauses. */
+  timing?: Partial<Timing>
+}
+
+/** A request as its taker keeps it; whoever holds `takerSecret` can commit and cancel it. */
+export type TakerRequest = OpenedRequest & {
+  /** What was asked for. */
+  terms: RequestTerms
+}
+
+/** What a taker asks for. */
+export type OpenRequestInput = Pick<RequestTerms, 'option' | 'trade'> & {
+  /** The market; its `question` may be left out. */
+  market: Omit<RequestedMarket, 'question'> & { question?: string | null }
+  /** The wallet that will trade; when absent, makers are not told who asks. */
+  wallet?: Address | null
+}
+
+/**
+ * What a taker commits to. The protections that are absent come from the price it was `shown`, or from the best price now
+ * when that is absent too (decision C1); null turns one off.
+ */
+export type CommitInput = {
+  /** The request. */
+  request: TakerRequest
+  /** The quote that the taker decided by: its price is the limit, and half of its amount the least. */
+  shown?: ShownQuote
+  /** The wallet that will fill; that of the account when absent. */
+  wallet?: Address
+} & Partial<Protections>
+
+/**
+ * A taker over the wire. Beside what is named, every call rejects with `RelayError`, with `RelayUnreachableError`, or with the
+ * reason of its signal.
+ */
+export type TakerClient = PublicActions &
+  WalletActions & {
+    /**
+     * Opens a quote request, locked so that only its secret commits, polls or watches it.
+     * @param input - The market, the option, the side with its budget or size, and the wallet.
+     * @returns The request: keep it, for its secret is told once.
+     * @throws RelayError `option_expired`, `too_many_requests`.
+     * @example
+     * ```ts
+     * import { usd6 } from 'rfqctl/client'
+     *
+     * const { conditionId, yesTokenId, optionType, strikeBps, expiry } = await taker.getSeries({ seriesId })
+     * const request = await taker.openQuoteRequest({
+     *   market: { conditionId, yesTokenId },
+     *   option: { optionType, strikeBps, expiryMs: expiry * 1_000 },
+     *   trade: { side: 'buy', budget: usd6(100_000_000n) },
+     * })
+     * ```
+     */
+    openQuoteRequest: (input: OpenRequestInput & CallOptions) => Promise<TakerRequest>
+    /**
+     * Watches the best quote, over as many connections as it takes, until the request is closed.
+     * @param input.request - The request.
+     * @param input.onLink - Hears how the connection fares.
+     * @returns The best quote now, and again whenever it changes.
+     * @throws RelayError `request_not_found`, `taker_secret_required`.
+     * @example
+     * ```ts
+     * for await (const { bestQuote, quoteCount } of taker.watchBestQuote({ request, signal })) {
+     *   if (bestQuote !== null && quoteCount >= 3) break
+     * }
+     * ```
+     */
+    watchBestQuote: (input: { request: RequestKey; onLink?: OnLink } & CallOptions) => AsyncGenerator<ShownBook, void>
+    /**
+     * Reads the best quote once.
+     * @param input.request - The request.
+     * @returns The best quote now, and the best one that fills at least half.
+     * @throws RelayError `request_not_found`, `request_expired`, `taker_secret_required`.
+     * @example
+     * ```ts
+     * const { bestQuote, bestForSize } = await taker.getBestQuote({ request })
+     * ```
+     */
+    getBestQuote: (input: { request: RequestKey } & CallOptions) => Promise<ShownBook>
+    /**
+     * Takes the best quote and waits until its maker has signed. A lost connection is no lost trade: the same commit is sent
+     * again and answered with the same order (decision C3).
+     * @param input - The request and the protections.
+     * @returns The signed trade, for `fillOrder`.
+     * @throws RelayError `no_valid_quotes`, `no_acceptable_quote`, `quote_changed`, `no_maker_confirmed`, `already_committed`,
+     * `commit_in_progress`, `wallet_mismatch`, `series_not_registered`, `series_halted`, `too_many_unfilled_orders`.
+     * @example
+     * ```ts
+     * import { RelayError } from 'rfqctl/client'
+     *
+     * const { bestQuote } = await taker.getBestQuote({ request })
+     * if (bestQuote === null) throw new Error('nobody quoted')
+     * try {
+     *   // The price shown is the limit: no other maker can fill at a worse one.
+     *   const commitment = await taker.commitToBestQuote({ request, shown: bestQuote })
+     *   await taker.fillOrder({ commitment })
+     * } catch (error) {
+     *   if (!(error instanceof RelayError && error.retryable)) throw error
+     * }
+     * ```
+     */
+    commitToBestQuote: (input: CommitInput & CallOptions) => Promise<Commitment>
+    /**
+     * Closes a request before its time.
+     * @param input.request - The request.
+     * @returns Nothing, once it is closed.
+     * @throws RelayError `request_not_found`, `request_closed`, `commit_in_progress`.
+     * @example
+     * ```ts
+     * await taker.cancelQuoteRequest({ request })
+     * ```
+     */
+    cancelQuoteRequest: (input: { request: RequestKey } & CallOptions) => Promise<void>
+    /**
+     * Checks a signed trade, approves exactly what it needs and fills it.
+     * @param input.commitment - What the commit returned.
+     * @param input.approval - How the approval is made: by a transaction of its own, or signed for the fill to take along.
+     * @returns The receipts.
+     * @throws OrderMismatchError or ContractRefusedError before anything is approved or paid; TransactionRevertedError when the
+     * fill was mined and failed.
+     * @example
+     * ```ts
+     * const { fill, usedPermit } = await taker.fillOrder({ commitment, approval: 'permit' })
+     * console.log(fill.transactionHash, usedPermit)
+     * ```
+     */
+    fillOrder: (input: { commitment: Commitment; approval?: ApprovalMethod } & CallOptions) => Promise<Fill>
+  }
+
+/** What a request is watched, committed and cancelled by: its id and its secret. */
+export type RequestKey = Pick<TakerRequest, 'requestId' | 'takerSecret'>

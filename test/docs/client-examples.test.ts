@@ -1,0 +1,66 @@
+import { execFile } from 'node:child_process'
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { expect, it, onTestFinished } from 'vitest'
+import { tagsOf } from './client/docblock.ts'
+import { clientExports } from './client/extract.ts'
+
+const ROOT = fileURLToPath(new URL('../../', import.meta.url))
+
+/** What docs/client/README.md says that the examples take for given. */
+const GIVEN = `
+import type * as client from 'rfqctl/client'
+declare global {
+  const taker: client.TakerClient
+  const maker: client.MakerClient
+  const operator: client.OperatorClient
+  const user: client.AccountClient
+  const keeper: client.Keeper
+  const request: client.TakerRequest
+  const commitment: client.Commitment
+  const announced: client.AnnouncedRequest
+  const acceptance: client.SignatureRequest
+  const seriesId: client.SeriesId
+  const wallet: client.Address
+  const signal: AbortSignal
+}
+`
+
+/** Every example, named by whose it is. */
+const examples = clientExports().flatMap(({ name, doc, shapes }) => {
+  const members = shapes.flatMap(({ properties }) => properties)
+  const docs = [{ path: name, doc }, ...members.map((member) => ({ path: `${name}.${member.name}`, doc: member.doc }))]
+  return docs.flatMap(({ path, doc }) => tagsOf(doc, 'example').map(({ text }) => ({ path, text })))
+})
+
+it('every example of the client library is TypeScript that a strict compiler takes', async () => {
+  expect(examples.length).toBeGreaterThan(50)
+  // Inside node_modules, so that viem is found and nothing else looks at it.
+  const folder = join(ROOT, 'node_modules', '.cache', 'rfqctl-examples', String(process.pid))
+  mkdirSync(folder, { recursive: true })
+  onTestFinished(() => rmSync(folder, { recursive: true }))
+  writeFileSync(join(folder, 'package.json'), '{"type":"module"}')
+  writeFileSync(join(folder, 'given.d.ts'), GIVEN)
+  for (const { path, text } of examples) {
+    const [, code] = /^```ts\n([\s\S]*)\n```$/.exec(text) ?? []
+    expect(code, `${path} shows its example in a block of TypeScript`).toBeDefined()
+    writeFileSync(join(folder, `${path}.ts`), `${code}\nexport {}\n`)
+  }
+  const compilerOptions = {
+    noEmit: true,
+    noUnusedLocals: false,
+    types: ['node'],
+    typeRoots: [join(ROOT, 'node_modules', '@types')],
+    paths: { 'rfqctl/client': [join(ROOT, 'src', 'client', 'index.ts')] },
+  }
+  const config = { extends: join(ROOT, 'tsconfig.json'), compilerOptions, include: ['*.ts'], exclude: [] }
+  writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(config))
+  const argv = [join(ROOT, 'node_modules', 'typescript', 'bin', 'tsc'), '--pretty', 'false', '-p', folder]
+  const said = await new Promise<string>((resolve) => {
+    execFile(process.execPath, argv, { cwd: folder }, (error, stdout, stderr) =>
+      resolve(error === null ? '' : `${stdout}${stderr}`),
+    )
+  })
+  expect(said).toBe('')
+})
