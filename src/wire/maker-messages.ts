@@ -47,7 +47,7 @@ const AcceptedMessage = messageOf('quote:accepted', acceptance)
 const ConfirmedMessage = messageOf('quote:confirmed', { requestId: Text, quoteId: Text })
 
 /** A quote did not win, and why. */
-export const RejectedMessage = messageOf('quote:rejected', {
+const RejectedMessage = messageOf('quote:rejected', {
   requestId: Text,
   quoteId: Text,
   reason: oneOf('another_quote_won', 'request_expired', 'request_cancelled'),
