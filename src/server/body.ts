@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer'
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { RfqError } from '../domain/errors.ts'
 import { parseJson } from '../wire/json.ts'
 import type { TurnBudget } from './turn-budget.ts'
@@ -9,8 +9,11 @@ const JSON_TYPE = /^application\/json[ \t]*(?:;[ \t]*charset="?utf-8"?[ \t]*)?$/
 
 const MEDIA_TYPE = 'sentMediaType'
 
+/** The most pieces that a chunked body may come in: each costs as much as a whole body of a usual size. */
+const MAX_PIECES = 256
+
 /** A longer body may wait for a turn of its own: to read 64 KB takes as long as many requests. */
-const SHORT_BODY_BYTES = 4 * 1024
+const SHORT_BODY_BYTES = 1024
 
 /**
  * Reads bodies by decision E2: JSON only, and an empty body counts as `{}` whatever its type. Fastify's own reading of
@@ -18,8 +21,9 @@ const SHORT_BODY_BYTES = 4 * 1024
  */
 export function readJsonBodies(app: FastifyInstance, { isSpent, later }: TurnBudget): void {
   app.decorateRequest(MEDIA_TYPE, '')
-  app.addHook('onRequest', (request, _, done) => {
+  app.addHook('onRequest', (request, reply, done) => {
     const { headers } = request.raw
+    if (headers['transfer-encoding'] !== undefined) boundPieces(request, reply)
     request.setDecorator(MEDIA_TYPE, isPlain(headers['content-encoding']) ? (headers['content-type'] ?? '') : 'encoded')
     headers['content-type'] = undefined
     done()
@@ -42,6 +46,22 @@ export function readJsonBodies(app: FastifyInstance, { isSpent, later }: TurnBud
 
 /** The body of a request; one without any has an empty one. */
 export const bodyOf = ({ body }: FastifyRequest): unknown => (body === undefined ? {} : body)
+
+/** Nobody needs what comes after the bound: the connection is closed behind the refusal. */
+function boundPieces({ raw }: FastifyRequest, reply: FastifyReply): void {
+  let pieces = 0
+  function count(): void {
+    pieces += 1
+    if (pieces <= MAX_PIECES) return
+    raw.off('data', count)
+    // It may have been refused for its length already: then nobody listens.
+    if (raw.listenerCount('error') === 0) return
+    reply.header('connection', 'close')
+    raw.emit('error', new RfqError('invalid_request', { detail: `The body comes in more than ${MAX_PIECES} chunks.` }))
+  }
+  // It flows when the body is asked for, not from here on.
+  raw.pause().on('data', count)
+}
 
 const isPlain = (encoding: string | undefined): boolean => encoding === undefined || encoding === 'identity'
 

@@ -12,7 +12,7 @@ export type TurnBudget = {
 export type Turns = { now: () => number; afterThisTurn: (work: () => void) => void }
 
 /** How far into a turn work may begin, in milliseconds. A commit takes some twenty turns, each as long as what begins in it. */
-const BUDGET_MS = 6
+const BUDGET_MS = 2
 
 /** Pieces of work that wait at most; what comes then begins at once. */
 const MAX_WAITING = 10_000

@@ -101,6 +101,24 @@ describe('every failure is in the envelope (decision E1)', () => {
     expect(await rawExchange(port, head + chunk.repeat(5))).toMatch(/^HTTP\/1\.1 413 /)
   })
 
+  test('a body may come in 256 chunks; more are refused, and the connection closes', async () => {
+    const { port } = await startServer()
+    const head = 'POST /faucet HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n'
+    const body = (pieces: number) => `${'1\r\n \r\n'.repeat(pieces - 1)}2\r\n{}\r\n0\r\n\r\n`
+    expect(await rawExchange(port, `${head}Connection: close\r\n\r\n${body(256)}`)).toContain('wallet must be')
+    const refused = await rawExchange(port, `${head}\r\n${body(257)}`)
+    expect(refused).toMatch(/^HTTP\/1\.1 400 [\s\S]*The body comes in more than 256 chunks/)
+  })
+
+  test('chunks behind a body that is too long already are read by nobody', async () => {
+    const { port, call } = await startServer()
+    const head =
+      'POST /faucet HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n'
+    const long = `${'8000\r\n'}${'x'.repeat(0x8000)}\r\n`.repeat(3)
+    expect(await rawExchange(port, head + long + '1\r\n \r\n'.repeat(300))).toMatch(/^HTTP\/1\.1 413 /)
+    expect((await call('GET', '/healthz')).status).toBe(200)
+  })
+
   test('prototype keys are refused, and change nothing (fault A3)', async () => {
     const { call } = await startServer()
     for (const text of [
