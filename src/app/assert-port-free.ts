@@ -23,11 +23,15 @@ export async function assertPortFree(place: Place): Promise<void> {
 export function explainListen({ host, port }: Place, fault: unknown): unknown {
   const reasons: Record<string, { message: string; code: string; exitCode: number }> = {
     EADDRINUSE: { message: `port ${port} of ${host} is in use`, code: 'in_use', exitCode: EXIT.inUse },
-    EACCES: { message: `port ${port} may not be opened by you`, code: 'port_denied', exitCode: EXIT.usage },
+    EACCES: { message: `you may not open port ${port}`, code: 'port_denied', exitCode: EXIT.usage },
     EADDRNOTAVAIL: { message: `${host} is not an address of this machine`, code: 'bad_host', exitCode: EXIT.usage },
     ENOTFOUND: { message: `${host} is not an address of this machine`, code: 'bad_host', exitCode: EXIT.usage },
   }
   const reason = reasons[(fault as NodeJS.ErrnoException).code ?? '']
   if (reason === undefined) return fault
-  return new CliError(reason.message, { ...reason, hint: 'choose another: --port 0 takes a free one', cause: fault })
+  return new CliError(reason.message, {
+    ...reason,
+    hint: 'choose another port; --port 0 picks a free one',
+    cause: fault,
+  })
 }

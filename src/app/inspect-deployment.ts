@@ -30,14 +30,14 @@ export async function inspectDeployment({
     chain.resolutionSigner('latest'),
   ])
   if (faults.length > 0) {
-    const reason = `The contracts are not those of this version: ${faults.join('; ')}.`
+    const reason = `The contracts do not match this version: ${faults.join('; ')}.`
     if (isProduction) throw new ChainMismatchError(reason)
     log.warn('contracts_unknown', { reason })
   }
   if (resolutionSigner === null || resolutionSigner.address === inOffice) return
-  const reason = `The core takes attestations of ${inOffice}, and RESOLUTION_SIGNER_KEY signs as ${resolutionSigner.address}`
+  const reason = `The core accepts attestations signed by ${inOffice}, but RESOLUTION_SIGNER_KEY signs as ${resolutionSigner.address}`
   if (isProduction) {
-    const hint = 'give the relay the key in office, or have its own appointed'
+    const hint = 'give the relay the key of the current resolution signer, or have the owner appoint this one'
     throw new CliError(reason, { code: 'signer_not_in_office', exitCode: EXIT.chain, hint })
   }
   log.warn('signer_not_in_office', { reason: `${reason}.` })

@@ -83,11 +83,11 @@ function placesOf({ chain, resolutionSigner }: Ground): LogFields {
 function runningHere(former: Sandbox | null, port: number): CliError | null {
   if (former === null || former.pid === process.pid || !isRunning(former.pid)) return null
   if (Number(new URL(former.url).port) !== port) return null
-  return new CliError('a relay of this data directory runs already', {
+  return new CliError('a relay is already running in this data directory', {
     code: 'in_use',
     exitCode: EXIT.inUse,
     why: [`process ${former.pid} serves on ${former.url}`],
-    hint: 'use it: rfqctl dashboard; or start another: --port 0 --data-dir FOLDER',
+    hint: 'use it: rfqctl dashboard; or start another one: --port 0 --data-dir FOLDER',
   })
 }
 

@@ -21,7 +21,7 @@ export async function refusePublicKeys(settings: Settings, { rpcUrl }: Pick<Exte
     ...(isKnown(resolutionSigner) ? ['RESOLUTION_SIGNER_KEY'] : []),
     ...(isKnown(faucet) ? ['FAUCET_PRIVATE_KEY'] : []),
   ]
-  await refuseOnRealChains(settings, rpcUrl, names, 'make a key of its own for each role')
+  await refuseOnRealChains(settings, rpcUrl, names, 'use a different key for each role')
 }
 
 /** The same for the roles of the core: whose prices it believes, and who may name another. */
@@ -40,7 +40,7 @@ export async function refusePublicRoles(
     ...(known.includes(owner) ? ['the owner of the core'] : []),
     ...(known.includes(signer) ? ['the resolution signer of the core'] : []),
   ]
-  await refuseOnRealChains(settings, rpcUrl, names, 'deploy with keys of your own: rfqctl chain deploy --key-file PATH')
+  await refuseOnRealChains(settings, rpcUrl, names, 'deploy with your own keys: rfqctl chain deploy --key-file PATH')
 }
 
 async function refuseOnRealChains(
@@ -52,7 +52,7 @@ async function refuseOnRealChains(
   if (names.length === 0) return
   const reason = isProduction ? 'this is production' : await whyNoDevChain(createDevClient(rpcUrl), rpcUrl)
   if (reason === null) return
-  throw new CliError(`${names.join(' and ')} must not be one of Anvil's ten keys: everybody has them`, {
+  throw new CliError(`${names.join(' and ')} must not be one of Anvil's ten keys: they are public`, {
     code: 'public_key',
     why: [reason],
     exitCode: EXIT.unauthorized,

@@ -73,7 +73,7 @@ export function checkMakerOrder({
   return [
     ...agreementFaults({ order, domain, expectedDomain, terms }),
     ...unless(sameAddress(order.maker, quote.maker), `the maker is ${order.maker}, not ${quote.maker}`),
-    ...unless(BigInt(order.taker) !== 0n, 'it names no taker, so that anyone could fill it'),
+    ...unless(BigInt(order.taker) !== 0n, 'it names no taker, so anyone could fill it'),
     ...unless(
       namedTaker === null || sameAddress(order.taker, namedTaker),
       `the taker is ${order.taker}, the request named ${namedTaker}`,

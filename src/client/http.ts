@@ -113,7 +113,7 @@ async function readAnswer<Answer>(response: Response, decode: (body: unknown) =>
   try {
     return decode(parseOrNull(text))
   } catch (fault) {
-    throw unexpected(response.status, `The relay's answer is not of the documented shape: ${messageOf(fault)}`)
+    throw unexpected(response.status, `The relay's answer does not match the schema: ${messageOf(fault)}`)
   }
 }
 

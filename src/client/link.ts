@@ -104,5 +104,5 @@ async function* untilLost<Value>(values: AsyncGenerator<Value, never>): AsyncGen
   } catch (error) {
     return error as Error
   }
-  throw new Error('A connection ended without saying why.')
+  throw new Error('A connection ended without a reason.')
 }

@@ -106,7 +106,7 @@ export function createMakerClient({
     const faults = found.find((list) => list.length === 0) ?? found[0] ?? ['this maker made no offer for the request']
     if (faults.length > 0) throw new OrderMismatchError(faults)
     if (!offers.claim(requestId, order.nonce)) {
-      throw new OrderMismatchError(['an order of another nonce was signed for this request before'])
+      throw new OrderMismatchError(['an order with another nonce was already signed for this request'])
     }
     const signature = await account.signTypedData(orderTypedData(withChecksums(order), expectedDomain))
     const call = () =>

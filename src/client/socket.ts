@@ -64,7 +64,7 @@ export function followSocket({
       else if (String(reason) === BLOCKED) messages.end(new RelayError({ code: BLOCKED, status: 403 }))
       else messages.end(new RelayError({ code: 'invalid_api_key', status: 401 }))
     })
-    onAbort(connection.signal, () => lost('the client let go'))
+    onAbort(connection.signal, () => lost('the client closed it'))
     try {
       yield* messages.read()
       throw new RelayUnreachableError(url, { reason: 'the socket ended' })

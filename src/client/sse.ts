@@ -68,7 +68,8 @@ export function followStream({
       const stop = clock.schedule(clock.now() + watchdogMs, () =>
         reject(new RelayUnreachableError(url, { reason: `no byte for ${watchdogMs} ms` })),
       )
-      const fail = (cause: unknown) => reject(new RelayUnreachableError(url, { reason: 'the stream broke off', cause }))
+      const fail = (cause: unknown) =>
+        reject(new RelayUnreachableError(url, { reason: 'the stream was interrupted', cause }))
       reader.read().then(resolve, fail).finally(stop)
     })
   }

@@ -63,7 +63,7 @@ export function createTakerClient({ url, account, chain, fetch, timing: ownTimin
 
   function ownWallet(): Wallet {
     if (account === undefined || chain === undefined) {
-      throw new ClientSetupError('This needs a client that was made with `account` and `chain`.')
+      throw new ClientSetupError('This needs a client created with `account` and `chain`.')
     }
     wallet ??= createWallet({ account, setup: chain })
     return wallet
@@ -122,7 +122,7 @@ export function createTakerClient({ url, account, chain, fetch, timing: ownTimin
     ...told
   }: CommitInput & CallOptions): Promise<Commitment> {
     const taker = wallet ?? (account === undefined ? undefined : parseAccount(account).address)
-    if (taker === undefined) throw new ClientSetupError('A commit needs `wallet`, or a client made with `account`.')
+    if (taker === undefined) throw new ClientSetupError('A commit needs `wallet`, or a client created with `account`.')
     const protections = await protectionsFor({ request, shown, told, signal })
     const body = encodeCommit({ wallet: taker, ...protections })
     const call = () =>

@@ -35,7 +35,7 @@ export const choiceParser =
   <const Choice extends string>(choices: readonly Choice[]): Parser<Choice> =>
   (text) => {
     const value = choices.find((choice) => choice === text)
-    return value === undefined ? { fault: `is none of ${choices.join(', ')}` } : { value }
+    return value === undefined ? { fault: `is not one of ${choices.join(', ')}` } : { value }
   }
 
 /** Yes or no. */

@@ -39,14 +39,14 @@ export function warnOf({ values, isProduction }: Facts): string[] {
   const warnings: string[] = []
   const short = shortKeyPositions(keysOf(values))
   if (short.length > 0 && !isProduction) warnings.push(`maker key ${short.join(', ')} is short enough to be guessed`)
-  if (isProduction && values.SETTLEMENT_API_KEY === null) warnings.push('anybody may call /settlement/prepare')
+  if (isProduction && values.SETTLEMENT_API_KEY === null) warnings.push('anyone may call /settlement/prepare')
   return [...warnings, ...warnOfSources(values), ...warnOfAverage(values)]
 }
 
 /** The fixtures know no real market, and no real market has the fixtures' prices. */
 function warnOfSources({ PRICE_HISTORY_URL, MARKETS_URL }: Values): string[] {
   if (PRICE_HISTORY_URL !== null && MARKETS_URL === null) {
-    return ['PRICE_HISTORY_URL without MARKETS_URL: no market is ever known to have closed']
+    return ['PRICE_HISTORY_URL without MARKETS_URL: the relay never learns that a market has closed']
   }
   return PRICE_HISTORY_URL === null && MARKETS_URL !== null
     ? ['MARKETS_URL without PRICE_HISTORY_URL: markets that have not closed settle at prices of the fixtures']
@@ -59,7 +59,7 @@ const ADVISED_POINTS = 10
 /** Whoever moves a live price for a moment must not move what a series settles at. */
 function warnOfAverage({ PRICE_HISTORY_URL, TWAP_MIN_POINTS }: Values): string[] {
   return PRICE_HISTORY_URL !== null && TWAP_MIN_POINTS !== null && TWAP_MIN_POINTS < ADVISED_POINTS
-    ? [`TWAP_MIN_POINTS ${TWAP_MIN_POINTS} lets few prices decide what a series settles at`]
+    ? [`TWAP_MIN_POINTS ${TWAP_MIN_POINTS} lets few prices decide a settlement`]
     : []
 }
 
@@ -102,7 +102,9 @@ function checkSources({ values, isProduction }: Facts): string[] {
   if (!isProduction || values.RPC_URL === null || values.ALLOW_FIXTURES) return []
   return (['PRICE_HISTORY_URL', 'MARKETS_URL'] as const)
     .filter((name) => values[name] === null)
-    .map((name) => `${name} is needed in production, or ALLOW_FIXTURES=true: without it ${INVENTED[name]} are invented`)
+    .map(
+      (name) => `${name} is required in production, or ALLOW_FIXTURES=true: without it, ${INVENTED[name]} are made up`,
+    )
 }
 
 const INVENTED = { PRICE_HISTORY_URL: 'settlement prices', MARKETS_URL: 'questions and outcomes' } as const
@@ -130,7 +132,7 @@ function checkOpenMode({ values, modes, isProduction }: Facts): string[] {
   const isOpen = modes.memory && keysOf(values).length === 0
   if (!isOpen || (!isProduction && isLoopback(values.HOST))) return []
   const where = isProduction ? 'NODE_ENV=production' : `HOST ${values.HOST}`
-  return [`--memory without MAKER_API_KEYS lets anybody quote, which ${where} does not allow`]
+  return [`--memory without MAKER_API_KEYS lets anyone quote, which ${where} does not allow`]
 }
 
 /** Whoever can change the issuer's keys on their way is everybody. */

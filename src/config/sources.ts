@@ -76,7 +76,7 @@ function readConfigFile(path: string): { texts: Record<string, string>; faults: 
   const texts: Record<string, string> = {}
   const faults: string[] = []
   for (const [name, value] of Object.entries(settings)) {
-    if (!Object.hasOwn(DEFINITIONS, name)) faults.push(`${CONFIG_FILE} names ${name}, which is no setting`)
+    if (!Object.hasOwn(DEFINITIONS, name)) faults.push(`${CONFIG_FILE} contains ${name}, which is not a setting`)
     else if (value !== null) texts[name] = typeof value === 'string' ? value : JSON.stringify(value)
   }
   return { texts, faults }

@@ -12,9 +12,9 @@ export type ContractErrorName = Extract<AbiItem, { type: 'error' }>['name']
  */
 export type ContractRefusal = { code: string; message: string; hint: string | null }
 
-const ASK_AGAIN = 'Ask for quotes again and commit anew.'
+const ASK_AGAIN = 'Ask for new quotes and commit again.'
 const NOT_YOURS = 'Use the wallet that holds this role.'
-const REPORT = 'This should not happen with the contracts of this version: check their addresses.'
+const REPORT = 'Check the addresses of the contracts: those of this version never refuse like this.'
 
 /** Every typed error of our contracts. What it carries is told apart from the sentence, in people's units. */
 export const CONTRACT_ERRORS = {
@@ -30,7 +30,7 @@ export const CONTRACT_ERRORS = {
   NonceUsed: refusal(
     'nonce_used',
     'The order was filled already, or its maker cancelled it.',
-    'Look at your positions before you trade again.',
+    'Check your positions before you trade again.',
   ),
   PremiumAboveCollateral: refusal(
     'premium_above_collateral',
@@ -58,7 +58,7 @@ export const CONTRACT_ERRORS = {
     'Give it in seconds, not milliseconds.',
   ),
   OptionTypeInvalid: refusal('option_type_invalid', 'An option type is 0 (call) or 1 (put).', null),
-  OpenInterestOverflow: refusal('amount_too_large', 'The series cannot hold so many options.', null),
+  OpenInterestOverflow: refusal('amount_too_large', 'The series cannot hold that many options.', null),
 
   AttestationExpired: refusal(
     'attestation_expired',
@@ -72,11 +72,11 @@ export const CONTRACT_ERRORS = {
   ),
   ResolutionOutOfRange: refusal('resolution_out_of_range', 'A resolution lies between $0.00 and $1.00.', null),
   ManualProposalMissing: refusal('manual_proposal_missing', 'The owner has announced no price for this series.', null),
-  TooEarly: refusal('too_early', 'The announced step may not be taken yet.', 'Wait until its time has come.'),
+  TooEarly: refusal('too_early', 'The announced step is not allowed yet.', 'Wait until its delay has passed.'),
   PendingSignerMissing: refusal('pending_signer_missing', 'No resolution signer is announced.', null),
   SignerUnknown: refusal('signer_unknown', 'The address is neither the resolution signer nor the announced one.', null),
 
-  NothingWritten: refusal('nothing_written', 'The wallet has written nothing that it could still claim back.', null),
+  NothingWritten: refusal('nothing_written', 'The wallet has no collateral left to claim.', null),
   ShortInsufficient: refusal(
     'short_insufficient',
     'The wallet has written fewer options than it wants to close.',
@@ -90,14 +90,14 @@ export const CONTRACT_ERRORS = {
   NotSettlement: refusal('not_settlement', 'Only the settlement contract writes options.', 'Fill an order instead.'),
   ReentrancyGuardReentrantCall: refusal(
     'reentrant_call',
-    'The core was called again while it was at work.',
+    'The core was called again while a call was running.',
     'The wallet that receives the options must not call the core from its hook.',
   ),
 
   OwnableUnauthorizedAccount: refusal('not_owner', 'Only the owner of the core may do this.', NOT_YOURS),
   OwnableInvalidOwner: refusal('owner_invalid', 'The zero address cannot own the core.', null),
   OwnershipNotRenounceable: refusal('ownership_not_renounceable', 'Ownership can be handed over, not given up.', null),
-  AddressZero: refusal('address_zero', 'An address that must not be zero is.', null),
+  AddressZero: refusal('address_zero', 'An address is zero that must not be.', null),
   CoreDoesNotPointBack: refusal(
     'core_mismatch',
     'The core was deployed for another settlement contract.',
@@ -115,32 +115,36 @@ export const CONTRACT_ERRORS = {
   ERC1155InvalidApprover: refusal('approver_invalid', 'The zero address cannot approve.', null),
   ERC1155InvalidOperator: refusal('operator_invalid', 'The zero address cannot be an operator.', null),
   ERC1155InvalidSender: refusal('sender_invalid', 'The zero address cannot send.', null),
-  ERC1155InvalidArrayLength: refusal('array_length_mismatch', 'Ids and values must be of one length.', null),
+  ERC1155InvalidArrayLength: refusal('array_length_mismatch', 'Ids and values must have the same length.', null),
 
   ERC20InsufficientBalance: refusal('insufficient_balance', 'The wallet does not hold enough stablecoin.', 'Fund it.'),
   ERC20InsufficientAllowance: refusal(
     'insufficient_allowance',
     'The wallet has not approved enough stablecoin to this contract.',
-    'Approve what is needed, then try again.',
+    'Approve the amount needed, then try again.',
   ),
   ERC20InvalidApprover: refusal('approver_invalid', 'The zero address cannot approve.', null),
   ERC20InvalidReceiver: refusal('receiver_invalid', 'Stablecoin cannot be sent to this address.', null),
   ERC20InvalidSender: refusal('sender_invalid', 'The zero address cannot send.', null),
   ERC20InvalidSpender: refusal('spender_invalid', 'The zero address cannot spend.', null),
   ERC2612ExpiredSignature: refusal('permit_expired', 'The permit can no longer be used.', 'Sign a new one.'),
-  ERC2612InvalidSigner: refusal('permit_signer_invalid', 'The permit was not signed by its owner.', 'Sign it anew.'),
-  InvalidAccountNonce: refusal('permit_nonce_invalid', 'The permit is not the next one of its owner.', 'Sign it anew.'),
+  ERC2612InvalidSigner: refusal('permit_signer_invalid', 'The permit was not signed by its owner.', 'Sign it again.'),
+  InvalidAccountNonce: refusal(
+    'permit_nonce_invalid',
+    "The permit does not have its owner's next nonce.",
+    'Sign it again.',
+  ),
   SafeERC20FailedOperation: refusal(
     'stablecoin_failed',
-    'The stablecoin did not do what it was asked for.',
+    'The stablecoin did not carry out the call.',
     'It may be paused, or one of the wallets frozen: ask its issuer.',
   ),
   AccessControlUnauthorizedAccount: refusal('role_missing', 'The account lacks the role for this.', NOT_YOURS),
-  AccessControlBadConfirmation: refusal('role_confirmation', 'A role can be given up for oneself only.', null),
+  AccessControlBadConfirmation: refusal('role_confirmation', 'An account can give up only its own role.', null),
 
-  ECDSAInvalidSignature: refusal('signature_malformed', 'The signature is none.', 'Sign anew.'),
-  ECDSAInvalidSignatureLength: refusal('signature_malformed', 'The signature is not 65 bytes long.', 'Sign anew.'),
-  ECDSAInvalidSignatureS: refusal('signature_malformed', 'The signature is the malleable twin of one.', 'Sign anew.'),
+  ECDSAInvalidSignature: refusal('signature_malformed', 'The signature is not valid.', 'Sign again.'),
+  ECDSAInvalidSignatureLength: refusal('signature_malformed', 'The signature is not 65 bytes long.', 'Sign again.'),
+  ECDSAInvalidSignatureS: refusal('signature_malformed', 'The signature is in its malleable form.', 'Sign again.'),
   InvalidShortString: refusal('string_invalid', 'A name of the contract cannot be read.', REPORT),
   StringTooLong: refusal('string_invalid', 'A name of the contract is too long.', REPORT),
 } as const satisfies Record<ContractErrorName, ContractRefusal>

@@ -24,7 +24,7 @@ export const ORDER_STATUSES = [
 /** One of them by its name. */
 export type OrderStatus = (typeof ORDER_STATUSES)[number]
 
-const MAKER_BACKED_OUT = 'The maker moved its funds since it signed. Ask for quotes again and commit anew.'
+const MAKER_BACKED_OUT = 'The maker has moved its funds since it signed. Ask for new quotes and commit again.'
 
 /** Why a fill of an order would fail, in the words of the error that it would revert with; null when it would not. */
 export const ORDER_REFUSALS = {

@@ -6,29 +6,29 @@ type ErrorEntry = { message: string; hint?: string; retryable?: boolean }
  * `satisfies Record<ErrorCode, number>`.
  */
 export const ERRORS = {
-  invalid_request: { message: 'The request is not of the documented shape.' },
+  invalid_request: { message: 'The request does not match the schema.' },
   invalid_json: { message: 'The body is not JSON.' },
   unsupported_media_type: {
-    message: 'Only application/json bodies are taken.',
+    message: 'Only application/json bodies are accepted.',
     hint: 'Send Content-Type: application/json.',
   },
   payload_too_large: { message: 'The body is larger than 64 KiB.' },
-  not_found: { message: 'There is nothing at this address.' },
-  method_not_allowed: { message: 'This address does not take that method.' },
+  not_found: { message: 'This path does not exist.' },
+  method_not_allowed: { message: 'This path does not accept that method.' },
   request_timeout: { message: 'The request did not arrive in time.', retryable: true },
   too_many_connections: {
     message: 'Too many connections are open.',
-    hint: 'Close one that is not needed, or wait Retry-After seconds.',
+    hint: 'Close a connection that is not needed, or wait Retry-After seconds.',
     retryable: true,
   },
   too_many_requests: {
     message: 'Too many requests come from this address.',
-    hint: 'Ask again when the time of Retry-After has passed.',
+    hint: 'Try again after Retry-After seconds.',
     retryable: true,
   },
   shutting_down: { message: 'The relay is shutting down.', hint: 'Connect again in a moment.', retryable: true },
   not_ready: { message: 'The relay is not ready to serve.', retryable: true },
-  internal_error: { message: 'The relay failed. The fault was recorded.', retryable: true },
+  internal_error: { message: 'The relay failed. The fault was logged.', retryable: true },
 
   invalid_api_key: { message: 'The API key is missing or not valid.', hint: 'Send the key in the header X-API-Key.' },
   maker_blocked: {
@@ -43,8 +43,8 @@ export const ERRORS = {
   identity_unavailable: { message: 'The identity provider cannot be reached.', retryable: true },
   api_key_not_found: { message: 'The API key was not found.' },
   too_many_api_keys: {
-    message: 'This user has as many active API keys as one may have.',
-    hint: 'Revoke one that is not in use: DELETE /v1/user/api-keys/{id}.',
+    message: 'This user has reached the limit of active API keys.',
+    hint: 'Revoke an unused key: DELETE /v1/user/api-keys/{id}.',
   },
   operator_token_required: {
     message: 'The operator token is missing or not valid.',
@@ -54,7 +54,7 @@ export const ERRORS = {
     message: 'This needs the taker secret that opening the request returned.',
     hint: 'Send takerSecret, which opening the request returned, in the header X-Taker-Secret.',
   },
-  origin_not_allowed: { message: 'A relay in open mode takes makers from web pages of this machine only.' },
+  origin_not_allowed: { message: 'A relay in open mode accepts makers from web pages of this machine only.' },
 
   request_not_found: { message: 'The quote request was not found: it is unknown or expired.' },
   request_expired: { message: 'The quote request was not found: it has expired.', hint: 'Open a new quote request.' },
@@ -66,7 +66,7 @@ export const ERRORS = {
     retryable: true,
   },
   option_expired: {
-    message: 'The option expires in the past.',
+    message: 'The expiry of the option is in the past.',
     hint: 'Give expiryMs in milliseconds, in the future.',
   },
 
@@ -76,7 +76,7 @@ export const ERRORS = {
   },
   size_too_small: { message: 'The size must be at least 50% of the requested size, and at least 1.' },
   price_out_of_range: {
-    message: 'The price must lie between 0 and 1, ends excluded.',
+    message: 'The price must be above 0 and below 1.',
     hint: 'A price is in dollars per option: 0.42, not 42.',
   },
   price_above_max_payoff: {
@@ -90,7 +90,7 @@ export const ERRORS = {
   },
   maker_insufficient_allowance: {
     message: 'The maker wallet has not approved enough stablecoin.',
-    hint: 'Approve the spender that is named.',
+    hint: 'Approve the spender named in the error.',
   },
 
   wallet_mismatch: {
@@ -103,8 +103,8 @@ export const ERRORS = {
     retryable: true,
   },
   too_many_unfilled_orders: {
-    message: 'The taker wallet has too many signed orders of this maker that it has not filled.',
-    hint: 'Fill them, or wait Retry-After seconds until one has ended.',
+    message: 'The taker wallet has too many unfilled signed orders of this maker.',
+    hint: 'Fill them, or wait Retry-After seconds until one expires.',
     retryable: true,
   },
   already_committed: { message: 'The request is already committed.' },
@@ -119,18 +119,18 @@ export const ERRORS = {
     retryable: true,
   },
   quote_changed: {
-    message: 'The expected quote is not the best one any more.',
-    hint: 'Look at the best quote again.',
+    message: 'The expected quote is no longer the best one.',
+    hint: 'Check the best quote again.',
     retryable: true,
   },
   series_not_registered: {
     message: 'The option series is not registered on chain.',
-    hint: 'Choose a series of GET /v1/series.',
+    hint: 'Choose a series from GET /v1/series.',
   },
-  series_halted: { message: 'New positions of this option series are halted.' },
+  series_halted: { message: 'New positions in this option series are halted.' },
   no_maker_confirmed: {
     message: 'No maker confirmed in time; the request stays open.',
-    hint: 'Commit again: the makers are asked anew.',
+    hint: 'Commit again: the makers are asked again.',
     retryable: true,
   },
   no_pending_acceptance: {
@@ -155,8 +155,8 @@ export const ERRORS = {
   resolution_pending: { message: 'The resolution is not known yet.', retryable: true },
   signer_not_configured: { message: 'This relay has no resolution signer.' },
   signer_not_in_office: {
-    message: 'The core does not take the attestations of this relay.',
-    hint: 'The operator gives the relay the key in office, or has its own appointed; the resolution stays as it is.',
+    message: 'The core does not accept the attestations of this relay.',
+    hint: "The operator must give the relay the key of the current signer, or have the relay's own key appointed. The resolution stays as it is.",
   },
   settlement_unauthorized: {
     message: 'Preparing a settlement needs the settlement key.',
@@ -164,13 +164,13 @@ export const ERRORS = {
   },
 
   faucet_cooldown: {
-    message: 'This wallet was served within the cooldown.',
-    hint: 'Ask again when the time of Retry-After has passed.',
+    message: 'This wallet has used the faucet within the cooldown.',
+    hint: 'Try again after Retry-After seconds.',
     retryable: true,
   },
   faucet_exhausted: {
-    message: 'The faucet has given to as many wallets as it may in an hour.',
-    hint: 'Ask again when the time of Retry-After has passed.',
+    message: 'The faucet has reached its limit for this hour.',
+    hint: 'Try again after Retry-After seconds.',
     retryable: true,
   },
   faucet_not_configured: { message: 'This relay has no faucet.' },

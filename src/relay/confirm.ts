@@ -61,7 +61,7 @@ async function settle(
     }
     owedVersion = solvency.owedVersion
   }
-  throw new RfqError('store_unavailable', { detail: 'The wallet promises more with every look at what it owes.' })
+  throw new RfqError('store_unavailable', { detail: 'What the wallet owes changes with every read.' })
 }
 
 /**

@@ -50,7 +50,7 @@ export function createOpenCounts({ book, clock, feed, settings }: Context): Open
 
   function assertRoom(address: string | null): void {
     if (total !== null && book.countKnown() + opening >= total) {
-      throw tooMany('The relay has as many open quote requests as it takes.')
+      throw tooMany('The relay has reached its limit of open quote requests.')
     }
     if (address === null || perAddress === null || (counts.get(address) ?? 0) < perAddress) return
     throw tooMany(

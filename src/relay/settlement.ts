@@ -35,7 +35,7 @@ export async function prepareSettlement(
   const { resolutionBps, meta } = await resolver.resolve(series)
   if (resolutionSigner === null) throw new RfqError('signer_not_configured')
   if (signerInOffice !== null && signerInOffice !== resolutionSigner.address) {
-    const detail = `The core takes attestations of ${signerInOffice}; this relay signs as ${resolutionSigner.address}.`
+    const detail = `The core accepts attestations signed by ${signerInOffice}; this relay signs as ${resolutionSigner.address}.`
     throw new RfqError('signer_not_in_office', { detail })
   }
   const validUntil = (await chain.time('latest')) + ATTESTATION_VALIDITY_S

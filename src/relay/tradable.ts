@@ -32,6 +32,6 @@ async function assertHeadMoves({ chain, clock, settings }: Context): Promise<voi
   const ageMs = headAgeMs(head, clock.now())
   if (ageMs <= settings.headStaleMs) return
   throw new RfqError('chain_unavailable', {
-    detail: `The chain stands still: its last block is ${Math.round(ageMs / 1_000)} s old.`,
+    detail: `The chain is stale: its last block is ${Math.round(ageMs / 1_000)} s old.`,
   })
 }

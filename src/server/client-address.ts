@@ -32,7 +32,7 @@ export function warnOfProxies(app: FastifyInstance, log: Log, isTrusted: boolean
     if (!warned && headers['x-forwarded-for'] !== undefined) {
       warned = true
       log.warn('forwarded_for_ignored', {
-        reason: 'TRUST_PROXY is not set: all clients behind the proxy share the bounds of one address',
+        reason: 'TRUST_PROXY is not set: all clients behind the proxy share the limits of one address',
       })
     }
     done()

@@ -25,7 +25,7 @@ export function capConnections(
   const counts = new Map<string, number>()
   const note = createNote({ clock, log })
   if (maxConnections !== null) server.maxConnections = maxConnections
-  server.on('drop', () => note('all connections that may be open are'))
+  server.on('drop', () => note('the limit of open connections is reached'))
   if (maxConnectionsPerAddress === null) return
   // Where descriptors are few, one address leaves the others half of them.
   const mostOfOne = Math.min(maxConnectionsPerAddress, Math.ceil((maxConnections ?? Infinity) / 2))
@@ -35,7 +35,7 @@ export function capConnections(
     const name = bucketOf(remoteAddress)
     const count = counts.get(name) ?? 0
     if (count >= mostOfOne) {
-      note('one address has as many open as it may')
+      note('one address has reached its limit of open connections')
       writeRefusal(socket, new RfqError('too_many_connections'))
       socket.destroySoon()
       return

@@ -31,7 +31,7 @@ export function answerBrokenRequest(fault: Error & { code?: string }, socket: So
   const isTooLate = fault.code === 'ERR_HTTP_REQUEST_TIMEOUT'
   writeRefusal(
     socket,
-    isTooLate ? toRefusal(fault) : new RfqError('invalid_request', { detail: 'This is no HTTP request we can read.' }),
+    isTooLate ? toRefusal(fault) : new RfqError('invalid_request', { detail: 'Malformed HTTP request.' }),
   )
 }
 

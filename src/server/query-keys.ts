@@ -6,7 +6,7 @@ export function createQueryKeyNote({ log, meter }: { log: Log; meter: Meter }): 
   let warned = false
   return () => {
     meter.keyInQuery()
-    if (!warned) log.warn('api_key_in_query', { reason: 'proxies may keep it: send X-API-Key or an auth message' })
+    if (!warned) log.warn('api_key_in_query', { reason: 'proxies may log it: send X-API-Key or an auth message' })
     warned = true
   }
 }

@@ -86,7 +86,7 @@ function refuseNearMisses({ path, known, optional }: Level, value: unknown): voi
 
 function refusal(validator: Validator, value: unknown, name: string): RfqError {
   const [error] = validator.Errors(value)
-  if (error === undefined) return invalidField(name, 'of the documented shape', value)
+  if (error === undefined) return invalidField(name, 'as the schema says', value)
   const parent = error.instancePath.split('/').slice(1)
   const path = error.keyword === 'required' ? [...parent, error.params.requiredProperties[0] as string] : parent
   const schema = schemaAt(validator.Type(), path)
@@ -94,7 +94,7 @@ function refusal(validator: Validator, value: unknown, name: string): RfqError {
     return new RfqError('invalid_request', { detail: `${show(path.join('.'))} is not a field of ${name}` })
   }
   const found = schema.writeOnly === true ? 'something else' : show(valueAt(value, path))
-  const must = schema.description ?? (error.keyword === 'type' ? 'an object' : 'of the documented shape')
+  const must = schema.description ?? (error.keyword === 'type' ? 'an object' : 'as the schema says')
   return new RfqError('invalid_request', { detail: `${path.join('.') || name} must be ${must}, got ${found}` })
 }
 

@@ -66,13 +66,13 @@ describe('what cannot stand together stops the start', () => {
       title: 'open mode in production (decision M5)',
       environment: { ...PRODUCTION },
       modes: { memory: true },
-      fault: 'lets anybody quote, which NODE_ENV=production does not allow',
+      fault: 'lets anyone quote, which NODE_ENV=production does not allow',
     },
     {
       title: 'open mode on a public host (decision M5)',
       environment: { HOST: '0.0.0.0' },
       modes: { memory: true },
-      fault: 'lets anybody quote, which HOST 0.0.0.0 does not allow',
+      fault: 'lets anyone quote, which HOST 0.0.0.0 does not allow',
     },
     {
       title: 'half an identity provider',
@@ -185,7 +185,7 @@ test('production runs on an external chain, or on none when told so', () => {
 
 test('production is warned of an open settlement endpoint', () => {
   const environment = { ...PRODUCTION }
-  expect(load({ environment }).warnings).toEqual(['anybody may call /settlement/prepare'])
+  expect(load({ environment }).warnings).toEqual(['anyone may call /settlement/prepare'])
   expect(load({ environment: { ...environment, SETTLEMENT_API_KEY: 'x'.repeat(16) } }).warnings).toEqual([])
 })
 
@@ -195,8 +195,8 @@ describe('invented markets and prices', () => {
 
   test('are refused in production, both at once, unless they are asked for by name', () => {
     expect(refusals({})).toEqual([
-      expect.stringMatching(/^PRICE_HISTORY_URL is needed in production, or ALLOW_FIXTURES=true/),
-      expect.stringMatching(/^MARKETS_URL is needed in production, or ALLOW_FIXTURES=true/),
+      expect.stringMatching(/^PRICE_HISTORY_URL is required in production, or ALLOW_FIXTURES=true/),
+      expect.stringMatching(/^MARKETS_URL is required in production, or ALLOW_FIXTURES=true/),
     ])
     expect(refusals({ PRICE_HISTORY_URL: 'https://prices.example' })).toHaveLength(1)
     expect(refusals({ ALLOW_FIXTURES: 'false' })).toHaveLength(2)
@@ -227,7 +227,7 @@ describe('an average of live prices', () => {
     const warnings = (environment: Record<string, string>) =>
       load({ environment: { MARKETS_URL: 'https://markets.example', ...environment } }).warnings
     expect(warnings({ PRICE_HISTORY_URL, TWAP_MIN_POINTS: '9' })).toEqual([
-      'TWAP_MIN_POINTS 9 lets few prices decide what a series settles at',
+      'TWAP_MIN_POINTS 9 lets few prices decide a settlement',
     ])
     expect(warnings({ PRICE_HISTORY_URL, TWAP_MIN_POINTS: '10' })).toEqual([])
   })

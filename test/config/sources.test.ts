@@ -67,9 +67,9 @@ test.each(['{', '[]', 'null', '"text"'])('a file that is no object of settings s
 
 test('a name in the file that is no setting stops the start, also a prototype key', () => {
   expect(load({ file: '{"PROT": 1, "__proto__": {}, "constructor": 1}' }).faults).toEqual([
-    'rfqctl.config.json names PROT, which is no setting',
-    'rfqctl.config.json names __proto__, which is no setting',
-    'rfqctl.config.json names constructor, which is no setting',
+    'rfqctl.config.json contains PROT, which is not a setting',
+    'rfqctl.config.json contains __proto__, which is not a setting',
+    'rfqctl.config.json contains constructor, which is not a setting',
   ])
 })
 
@@ -85,7 +85,7 @@ test('every fault is reported at once, each with its name and where it was set',
     'RPC_URL (flag --rpc) is not a URL that starts with http:// or https://',
     'CORE_ADDRESS (rfqctl.config.json) is not an address: 0x and 40 hex digits, with the right checksum',
     'MAX_CANDIDATES (environment) is not an integer from 1 to 100',
-    'LOG_LEVEL (environment) is none of debug, info, warn, error, silent',
+    'LOG_LEVEL (environment) is not one of debug, info, warn, error, silent',
   ])
 })
 

@@ -104,7 +104,7 @@ const page = (): string =>
 
 Every failure is \`{"success": false, "error": ..., "code": ...}\`, whatever refused: the relay, its HTTP server or a broken
 request. \`error\` is a sentence for people and may change; \`code\` is for programs and does not. \`hint\` says what to do
-and \`retryable\` that trying again can help, where that is known. Three codes stand in \`error\` themselves, with the
+and \`retryable\` that trying again can help, where that is known. For three codes, \`error\` is the code itself, with the
 sentence in \`detail\`: \`maker_insufficient_balance\`, \`maker_insufficient_allowance\` and \`no_pending_acceptance\`.
 The maker WebSocket has no bodies of failure: it closes with 4001 (key), 4029 (too many connections), 1009 (message too
 large) or 1001 (shutting down).

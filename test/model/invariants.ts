@@ -185,7 +185,7 @@ function checkSecrets({ trace, log }: World): void {
   const text = JSON.stringify([log.lines, audit, commits, accepted, terminals, events], asText)
   expect(
     secrets.filter((secret) => text.includes(secret)),
-    'V8: no secret is kept or told',
+    'V8: no secret is stored or revealed',
   ).toEqual([])
 }
 

@@ -374,7 +374,7 @@ describe('a commit is refused', () => {
     const refused = await house.commit(requestId).catch((fault: unknown) => fault)
     expect(refused).toMatchObject({
       code: 'chain_unavailable',
-      message: 'The chain stands still: its last block is 31 s old.',
+      message: 'The chain is stale: its last block is 31 s old.',
     })
     expect(ada.accepted()).toHaveLength(0)
     house.chain.behindS = 30

@@ -335,7 +335,7 @@ describe('an upgrade', () => {
     const { call } = await startServer()
     expect(await call('GET', '/maker/v1/ws')).toMatchObject({
       status: 400,
-      body: { error: 'This address takes WebSocket connections only.' },
+      body: { error: 'This path accepts only WebSocket connections.' },
     })
   })
 })

@@ -194,7 +194,7 @@ type Heads = { head: bigint; final: BlockRef | null; knownHash: Hex | null; firs
 const NONE: ReadonlyMap<SeriesId, Series> = new Map()
 const NOTHING = { logs: [], provenTo: -1n }
 
-const lagging = () => new RfqError('chain_unavailable', { detail: 'The node lags behind what it has shown before.' })
+const lagging = () => new RfqError('chain_unavailable', { detail: 'The node is behind a block that it showed before.' })
 
 const blockOf = ({ block, hash }: Checkpoint): BlockRef | null => (hash === null ? null : { block, hash })
 

@@ -57,6 +57,6 @@ export function createLimiter({ atWork, waiting, waitMs }: Limits): Limiter {
 
 const overloaded = (): RfqError =>
   new RfqError('chain_unavailable', {
-    detail: 'More is asked of the chain than it answers in time.',
+    detail: 'The chain does not answer calls as fast as they are made.',
     data: { retryAfterS: RETRY_AFTER_S },
   })

@@ -118,7 +118,7 @@ function settle(calls: readonly Call[], returned: Hex): void {
     const head = Number.parseInt(returned.slice(at + 48, at + 64), 16)
     const start = at + 64
     at = start + 2 * Math.floor(head / 2)
-    if (!(at <= returned.length)) throw new Error('The node cut the answer to a call short.')
+    if (!(at <= returned.length)) throw new Error('The node truncated the answer to a call.')
     const succeeded = head % 2 === 1
     if (succeeded && at - start >= 64 * words) {
       resolve(Array.from({ length: words }, (_, i) => wordAt(returned, start + 64 * i)))

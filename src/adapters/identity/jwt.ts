@@ -57,7 +57,7 @@ export function createJwtIdentity({
   }
 }
 
-const NOT_AN_ACCESS_TOKEN = 'This is no access token: an ID token says who signed in, and opens nothing.'
+const NOT_AN_ACCESS_TOKEN = 'This is not an access token. An ID token says who signed in, but grants no access.'
 
 /** What only an ID token has: what binds it to a sign-in, and how Keycloak and Amazon Cognito call theirs. */
 const ID_TOKEN_CLAIMS = ['nonce', 'at_hash', 'c_hash', 's_hash'] as const
@@ -82,7 +82,7 @@ function isAccessToken({ typ = 'JWT' }: JWTHeaderParameters, payload: JWTPayload
 function subjectOf({ sub }: JWTPayload): string {
   if (typeof sub === 'string' && SUBJECT.test(sub)) return sub
   throw new RfqError('invalid_access_token', {
-    detail: 'The access token names no subject of 1 to 255 ASCII characters.',
+    detail: 'The access token has no subject of 1 to 255 ASCII characters.',
   })
 }
 

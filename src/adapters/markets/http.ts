@@ -39,10 +39,10 @@ export function createHttpMarkets({
 
 /** The market that was asked for; null when there is none. A list of others comes from a source that does not filter. */
 function pick(answer: unknown, conditionId: Hex): Fields | null {
-  if (!Array.isArray(answer)) throw sourceFault('its answer is no list of markets')
+  if (!Array.isArray(answer)) throw sourceFault('its answer is not a list of markets')
   const markets = answer.filter((entry): entry is Fields => typeof entry === 'object' && entry !== null)
   const found = markets.find((market) => String(market.conditionId).toLowerCase() === conditionId)
-  if (found === undefined && answer.length > 0) throw sourceFault('its answer is about other markets')
+  if (found === undefined && answer.length > 0) throw sourceFault('its answer describes other markets')
   return found ?? null
 }
 
@@ -71,7 +71,7 @@ function outcomeOf(market: Fields, yesTokenId: string): FinalOutcome | null {
 function listIn(market: Fields, field: string): readonly unknown[] {
   const value = market[field]
   const list = typeof value === 'string' ? parseJson(value) : value
-  if (!Array.isArray(list)) throw sourceFault(`its ${field} are no list`)
+  if (!Array.isArray(list)) throw sourceFault(`its ${field} is not a list`)
   return list
 }
 
@@ -87,7 +87,7 @@ function parseJson(text: string): unknown {
 function priceOf(value: unknown): number {
   if (typeof value === 'number') return value
   if (typeof value === 'string' && /^\d+(\.\d+)?$/.test(value)) return Number(value)
-  throw sourceFault('its outcomePrices are no numbers')
+  throw sourceFault('its outcomePrices are not numbers')
 }
 
 /** ISO 8601 or Postgres' own form, always with a zone: without one a time is a guess. */
@@ -99,6 +99,6 @@ function closedAtOf({ closedTime }: Fields): number | null {
   const [, day, time, zone = ''] = TIME.exec(String(closedTime)) ?? []
   const offset = zone.length === 3 ? `${zone}:00` : zone.replace(/^(...)(\d\d)$/, '$1:$2')
   const at = Date.parse(`${day}T${time}${offset}`)
-  if (Number.isNaN(at)) throw sourceFault('its closedTime is no time with a zone')
+  if (Number.isNaN(at)) throw sourceFault('its closedTime is not a time with a zone')
   return Math.ceil(at / 1_000)
 }

@@ -48,14 +48,14 @@ export function createMetrics({
   let droppedSlow = 0
   const droppedTotal = new Counter({
     name: 'rfqctl_stream_dropped_total',
-    help: 'Streams dropped, by why.',
+    help: 'Streams dropped, by reason.',
     labelNames: ['reason'],
     registers,
   })
   droppedTotal.inc({ reason: 'slow' }, 0)
   const keysInQuery = new Counter({
     name: 'rfqctl_api_keys_in_query_total',
-    help: 'Maker keys sent in a query, where proxies may keep them.',
+    help: 'Maker keys sent in a query, which proxies may log.',
     registers,
   })
   const readCounter = (name: string, help: string, read: () => number) =>
@@ -68,17 +68,15 @@ export function createMetrics({
         this.inc(read())
       },
     })
-  readCounter('rfqctl_outages_total', 'Times that a store or Redis stopped answering.', outages)
-  readCounter(
-    'rfqctl_store_notes_lost_total',
-    'Audit entries, rejections and uses of keys that were given up.',
-    notesLost,
-  )
+  readCounter('rfqctl_outages_total', 'Times that the store or Redis stopped answering.', outages)
+  readCounter('rfqctl_store_notes_lost_total', 'Audit entries, rejections and key uses that were dropped.', notesLost)
   const attestations = new Counter({ name: 'rfqctl_attestations_total', help: 'Attestations signed.', registers })
-  new Gauge({ name: 'rfqctl_build_info', help: 'The version that runs.', labelNames: ['version'], registers }).set(
-    { version },
-    1,
-  )
+  new Gauge({
+    name: 'rfqctl_build_info',
+    help: 'Version of the running program.',
+    labelNames: ['version'],
+    registers,
+  }).set({ version }, 1)
   if (pool !== null) tellPool(registers, pool)
   const answers = createAnswerTimes()
   const setGauges = createGauges(registry, connections)
@@ -121,7 +119,7 @@ export function createMetrics({
 function tellPool(registers: Registry[], pool: () => PoolUse): void {
   new Gauge({
     name: 'rfqctl_postgres_connections',
-    help: 'Connections to Postgres in use, and calls that wait for one.',
+    help: 'Postgres connections in use, and calls that wait for one.',
     labelNames: ['state'],
     registers,
     collect() {
@@ -150,17 +148,20 @@ function lagMs(lag: ReturnType<typeof monitorEventLoopDelay>): number {
 function createGauges(registry: Registry, connections: Readonly<Record<Channel, number>>): (gauges: Gauges) => void {
   const gauge = <Label extends string>(name: string, help: string, ...labelNames: Label[]) =>
     new Gauge({ name: `rfqctl_${name}`, help, labelNames, registers: [registry] })
-  const up = gauge('up', 'Whether a part answers: 1 or 0.', 'part')
+  const up = gauge('up', 'Whether a component answers: 1 or 0.', 'part')
   const headAge = gauge('chain_head_age_seconds', 'Age of the last block.')
   const makers = gauge('makers_connected', 'Distinct makers with a live stream.')
-  const open = gauge('quote_requests_open', 'Quote requests that are open.')
-  const signer = gauge('resolution_signer_in_office', 'Whether the core believes what this relay signs: 1 or 0.')
+  const open = gauge('quote_requests_open', 'Open quote requests.')
+  const signer = gauge(
+    'resolution_signer_in_office',
+    'Whether the core accepts the attestations of this relay: 1 or 0.',
+  )
   const document = gauge(
     'store_document_bytes',
-    'What each change of the embedded store writes; from 8 MiB on, move to Postgres.',
+    'Bytes that each change of the embedded store writes; at 8 MiB or more, move to Postgres.',
   )
-  const reviews = gauge('reviews_pending', 'Series that wait for a person to decide their price.')
-  const faucet = gauge('faucet_balance_usd', 'What the faucet has left, where it does not mint.')
+  const reviews = gauge('reviews_pending', 'Series in manual review.')
+  const faucet = gauge('faucet_balance_usd', 'Balance of the faucet, unless it mints.')
   const live = gauge('connections', 'Live streams and sockets.', 'channel')
 
   return ({ up: parts, ...known }) => {

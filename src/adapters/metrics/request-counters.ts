@@ -10,14 +10,14 @@ export function createRequestCounters(registry: Registry): (entry: AuditEntry) =
     new Counter({ name: `rfqctl_${name}_total`, help, labelNames, registers: [registry] })
   const opened = counter('quote_requests_opened', 'Quote requests opened.', 'side')
   const closed = counter('quote_requests_closed', 'Quote requests closed, by how they ended.', 'status')
-  const quoted = counter('quotes_accepted', 'Quotes taken into the book, re-quotes included.')
+  const quoted = counter('quotes_accepted', 'Quotes added to the book, including re-quotes.')
   const refused = counter('quotes_refused', 'Quotes refused, by code.', 'code')
-  const withdrawn = counter('quotes_withdrawn', 'Quotes that their makers withdrew.')
-  const expired = counter('quotes_expired', 'Quotes that outlived themselves.')
+  const withdrawn = counter('quotes_withdrawn', 'Quotes withdrawn by their makers.')
+  const expired = counter('quotes_expired', 'Quotes that expired.')
   const commits = counter('commits_started', 'Commits started.')
   const commitsRefused = counter('commits_refused', 'Commits refused, by code.', 'code')
   const asked = counter('orders_asked', 'Orders sent to a maker for its signature.')
-  const answers = counter('confirmations', 'What became of orders sent for signature, or of the attempt.', 'outcome')
+  const answers = counter('confirmations', 'Outcomes of orders sent, or meant to be sent, for signature.', 'outcome')
   const waits = new Histogram({
     name: 'rfqctl_confirm_seconds',
     help: 'Time from asking a maker to its confirmation.',

@@ -30,7 +30,7 @@ export function createHttpPrices({
       const faults = entries.map(faultOf).filter((fault) => fault !== null)
       if (faults.length > 0) {
         log.warn('price_points_dropped', { count: faults.length, reason: [...new Set(faults)].join(', ') })
-        if (faults.length === entries.length) throw sourceFault(`all its points are unusable: ${faults[0]}`)
+        if (faults.length === entries.length) throw sourceFault(`none of its points are usable: ${faults[0]}`)
       }
       const points = entries.filter((entry): entry is PricePoint => faultOf(entry) === null)
       return points.filter(({ t }) => t >= from && t <= to).map(({ t, p }) => ({ t, p }))

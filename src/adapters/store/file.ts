@@ -62,5 +62,5 @@ const movedAway = (dir: string, { to, at }: Move): StoreOpenError =>
   new StoreOpenError('moved', {
     message: `The store in ${dir} was moved to ${to} at ${utcText(at)}.`,
     path: `${dir}/store.json`,
-    hint: 'start with --database-url and that database (rfqctl db move --to it again says whether all is there), or choose another --data-dir',
+    hint: 'start with --database-url and that database (rfqctl db move --to it again checks that every row is there), or choose another --data-dir',
   })

@@ -24,8 +24,8 @@ export class StoreOpenError extends Error {
 /** A file that is not what this store wrote. Nothing is repaired by guessing, and nothing is started empty beside it. */
 export const corrupt = (path: string, fault: string, cause?: unknown): StoreOpenError =>
   new StoreOpenError('corrupt', {
-    message: `${path} ${fault}. It was left as it is.`,
+    message: `${path} ${fault}. The file was left unchanged.`,
     path,
-    hint: 'put a backup in its place with rfqctl db restore FOLDER, or choose another --data-dir to start anew',
+    hint: 'restore a backup with rfqctl db restore FOLDER, or start with an empty store in another --data-dir',
     cause,
   })

@@ -27,7 +27,7 @@ export function failureResponses(route: DescribedRoute, book: SchemaBook): Json 
   )
 }
 
-const RETRY_AFTER = { description: 'When to try again, in seconds.', schema: { type: 'integer', minimum: 1 } }
+const RETRY_AFTER = { description: 'Seconds to wait before trying again.', schema: { type: 'integer', minimum: 1 } }
 
 const dataOf = (code: ErrorCode): Readonly<Record<string, JsonSchema>> => FAILURE_DATA[code] ?? {}
 

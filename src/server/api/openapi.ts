@@ -22,9 +22,9 @@ const TAGS: Readonly<Record<Tag, string>> = {
   maker: 'Quotes and signatures of makers.',
   settlement: 'Resolutions of expired series.',
   testnet: 'Test money.',
-  account: 'The signed-in person and its maker API keys.',
+  account: 'The signed-in user and their maker API keys.',
   service: 'The relay itself.',
-  operations: 'What operators look at and decide.',
+  operations: 'What operators inspect and decide.',
 }
 
 /** What any route sends when it is asked with the ETag that it has already. */
@@ -109,7 +109,7 @@ const jsonContent = (schema: JsonSchema, book: SchemaBook): Json => ({
 })
 
 function successResponses({ answer, isTagged }: RouteDocs, book: SchemaBook): Json {
-  if (answer === 'websocket') return { 101: { description: 'Goes on as a WebSocket; see the AsyncAPI document.' } }
+  if (answer === 'websocket') return { 101: { description: 'Switches to a WebSocket; see the AsyncAPI document.' } }
   const content =
     typeof answer === 'string' ? { [answer]: { schema: schemaOfMedia(answer) } } : jsonContent(answer, book)
   const etag = { ETag: { description: meaningOf({ word: 'ETag' }), schema: { type: 'string' } } }

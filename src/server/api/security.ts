@@ -37,19 +37,19 @@ const SCHEMES: Readonly<Record<Credential, readonly Scheme[]>> = {
   account: [
     bearer(
       'accessToken',
-      "An access token of the relay's identity provider: it signs a person in, who makes and revokes maker API keys with it. `rfqctl login` gets one.",
+      "An access token from the relay's identity provider. It signs in a user, who can then create and revoke maker API keys. `rfqctl login` gets one.",
     ),
   ],
   settlement: [
     bearer(
       'settlementKey',
-      'The key that an operator may set to say who can have resolutions signed (`SETTLEMENT_API_KEY`). Where none is set, anyone can.',
+      'The key that an operator may set to limit who can have resolutions signed (`SETTLEMENT_API_KEY`). Without it, anyone can.',
     ),
   ],
   operator: [
     bearer(
       'operatorToken',
-      "The operator's token (`OPERATOR_TOKEN`); without the setting `serve` writes a fresh one into its data directory.",
+      "The operator's token (`OPERATOR_TOKEN`). Without the setting, `serve` writes a new one to its data directory.",
     ),
   ],
 }

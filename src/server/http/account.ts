@@ -53,7 +53,7 @@ export function addAccountRoutes(app: FastifyInstance, { relay }: Door): void {
     '/v1/user/api-keys',
     forUsers({
       id: 'createApiKey',
-      summary: 'Makes a maker key and tells its secret this once',
+      summary: 'Creates a maker key and returns its secret only once',
       body: CreateApiKeyBody,
       answer: CreatedApiKeyAnswer,
       errors: ['too_many_api_keys'],

@@ -24,7 +24,7 @@ export function addApiRoutes(app: FastifyInstance, { settings }: Door, routes: r
     '/openapi.json',
     documented({
       id: 'getOpenApi',
-      summary: 'Describes the HTTP side of the relay',
+      summary: 'Describes the HTTP API of the relay',
       tag: 'service',
       answer: 'application/json',
     }),
@@ -49,7 +49,12 @@ export function addApiRoutes(app: FastifyInstance, { settings }: Door, routes: r
 
   app.get(
     '/reference',
-    documented({ id: 'getReference', summary: 'Shows the API to people', tag: 'service', answer: 'text/html' }),
+    documented({
+      id: 'getReference',
+      summary: 'Shows the API reference for people',
+      tag: 'service',
+      answer: 'text/html',
+    }),
     async (_, reply) =>
       reply
         .headers({ 'content-security-policy': REFERENCE_POLICY, 'x-content-type-options': 'nosniff' })

@@ -30,7 +30,11 @@ export function addBlockRoutes(app: FastifyInstance, { relay, operations, settin
 
   app.get(
     '/ops/v1/makers',
-    forOperators({ id: 'listMakers', summary: 'Shows how makers stand and which are blocked', answer: MakersAnswer }),
+    forOperators({
+      id: 'listMakers',
+      summary: 'Shows the standing of makers and which are blocked',
+      answer: MakersAnswer,
+    }),
     async () => {
       const [makers, blocks] = await Promise.all([operations.makers(), relay.blocks.list()])
       return encodeMakers({ makers, blocks })
@@ -50,7 +54,7 @@ export function addBlockRoutes(app: FastifyInstance, { relay, operations, settin
     '/ops/v1/makers/:makerId/block',
     forOperators({
       id: 'unblockMaker',
-      summary: 'Lifts the block of a maker, and forgets its misses',
+      summary: 'Unblocks a maker and clears its misses',
       answer: BlockAnswer,
     }),
     async (request) =>

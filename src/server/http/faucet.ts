@@ -38,7 +38,7 @@ export function addFaucetRoutes(app: FastifyInstance, { relay }: Door): void {
     '/faucet/status',
     documented({
       id: 'getFaucetStatus',
-      summary: 'Tells what the faucet gives',
+      summary: 'Shows what the faucet gives',
       tag: 'testnet',
       answer: FaucetStatusAnswer,
     }),

@@ -10,7 +10,7 @@ export function addHealthRoutes(app: FastifyInstance, { operations }: Door): voi
     '/readyz',
     documented({
       id: 'getReadiness',
-      summary: 'Says whether store, bus and chain answer',
+      summary: 'Reports whether store, bus and chain answer',
       tag: 'service',
       answer: ReadyAnswer,
       errors: ['not_ready'],
@@ -30,7 +30,7 @@ export function addHealthRoutes(app: FastifyInstance, { operations }: Door): voi
     '/metrics',
     documented({
       id: 'getMetrics',
-      summary: 'Tells metrics in the format of Prometheus',
+      summary: 'Returns metrics in Prometheus format',
       tag: 'service',
       answer: 'text/plain',
       cost: 5,

@@ -87,7 +87,7 @@ export function addMakerRoutes(app: FastifyInstance, door: Door): void {
     '/v1/mm/executions',
     forMakers({
       id: 'listQuoteOutcomes',
-      summary: 'Lists how quotes ended',
+      summary: 'Lists the outcomes of quotes',
       query: HistoryQueryFields,
       answer: HistoryAnswer,
       errors: ['store_unavailable'],

@@ -32,7 +32,7 @@ export function addOperationRoutes(app: FastifyInstance, door: Door): void {
     {
       ...documented({
         id: 'getAuditTrail',
-        summary: 'Tells the life of a request',
+        summary: 'Shows the audit trail of a request',
         tag: 'operations',
         credential: 'operator',
         answer: TrailAnswer,

@@ -9,7 +9,7 @@ export function addPositionRoutes(app: FastifyInstance, { relay }: Door): void {
     '/v1/positions',
     documented({
       id: 'listPositions',
-      summary: 'Lists what a wallet holds and has written',
+      summary: 'Lists the positions of a wallet',
       tag: 'discovery',
       query: PositionsQuery,
       answer: PositionsAnswer,

@@ -12,14 +12,14 @@ import type { Door } from '../door.ts'
 
 /** That the relay is alive, what it is and what time it has. */
 export function addServiceRoutes(app: FastifyInstance, { relay, settings }: Door): void {
-  const home = { summary: 'Says that the relay is alive', tag: 'service', answer: HomeAnswer } as const
+  const home = { summary: 'Reports that the relay is alive', tag: 'service', answer: HomeAnswer } as const
   const sayHome = async () => encodeHome({ mode: relay.mode, chainId: relay.environment.chainId }, settings.software)
   app.get('/', documented({ ...home, id: 'getHome' }), sayHome)
   app.get('/healthz', documented({ ...home, id: 'getLiveness' }), sayHome)
 
   app.get(
     '/time',
-    documented({ id: 'getTime', summary: "Tells the relay's clock", tag: 'service', answer: TimeAnswer }),
+    documented({ id: 'getTime', summary: "Returns the relay's clock", tag: 'service', answer: TimeAnswer }),
     async () => encodeNow(relay.now()),
   )
 
@@ -27,7 +27,7 @@ export function addServiceRoutes(app: FastifyInstance, { relay, settings }: Door
     '/maker/v1/status',
     documented({
       id: 'getMakerStatus',
-      summary: 'Tells how the maker channels stand',
+      summary: 'Shows the status of the maker channels',
       tag: 'maker',
       answer: MakerStatusAnswer,
       errors: ['store_unavailable'],

@@ -22,19 +22,19 @@ function callsOf({ paths }: OpenApiDoc): { says: string; call: string }[] {
   }
   return [
     {
-      says: 'Hear requests: all that are open, then each new one. Leave it running.',
+      says: 'Listen to requests: all that are open, then each new one. Leave it running.',
       call: `curl -N ${KEY} $RELAY/v1/mm/quote-requests/stream`,
     },
     {
-      says: 'In another terminal, be there to sign: what you win is told on a WebSocket, here that of `wscat`.',
+      says: 'In another terminal, open the WebSocket that brings the orders to sign, here with `wscat`.',
       call: `npx wscat -H "X-API-Key: $KEY" -c $RELAY/maker/v1/ws`,
     },
     {
-      says: 'Quote: the `requestId` of an event, the wallet that will sign, the `side` of the request.',
+      says: 'Quote with the `requestId` of an event, the wallet that will sign, and the `side` of the request.',
       call: post('/v1/mm/quotes'),
     },
     {
-      says: 'Look: your live quotes, and orders that wait for your signature.',
+      says: 'Check your live quotes, and the orders that wait for your signature.',
       call: `curl ${KEY} $RELAY/v1/mm/quotes`,
     },
     {

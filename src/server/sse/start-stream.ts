@@ -30,7 +30,7 @@ export function startEventStream(reply: FastifyReply): StreamConnection {
   const { socket } = raw
   if (socket === null) throw new RfqError('invalid_request', { detail: 'A stream needs a connection of its own.' })
   reply.hijack()
-  if (socket.destroyed) throw new Error('the reader has gone')
+  if (socket.destroyed) throw new Error('the reader is gone')
   const takesChunks = reply.request.raw.httpVersion === '1.1'
   if (!takesChunks) raw.removeHeader('transfer-encoding')
   raw.writeHead(200, { ...(reply.getHeaders() as OutgoingHttpHeaders), ...HEAD })

@@ -49,7 +49,7 @@ export function acceptUpgrades(app: FastifyInstance): Upgrade {
   return (request, reply, onSocket) => {
     const head = heads.get(request.raw)
     if (head === undefined) {
-      throw new RfqError('invalid_request', { detail: 'This address takes WebSocket connections only.' })
+      throw new RfqError('invalid_request', { detail: 'This path accepts only WebSocket connections.' })
     }
     const { socket } = request.raw
     reply.hijack()

@@ -75,11 +75,11 @@ describe('an access token', () => {
     ['that Cognito calls id', { claims: { token_use: 'id' } }],
     ['for the end of a session', { header: { typ: 'logout+jwt' } }],
     ['whose type is no text', { header: { typ: { a: 1 } } }],
-  ])('%s is none', async (_, changes) => {
+  ])('%s is not one', async (_, changes) => {
     const { verify, token } = await open()
     await expect(verify(await token(changes))).rejects.toMatchObject({
       code: 'invalid_access_token',
-      message: expect.stringMatching(/^This is no access token/),
+      message: expect.stringMatching(/^This is not an access token/),
     })
   })
 

@@ -117,9 +117,9 @@ describe('a damaged store is refused and left as it is', () => {
   it.each([
     { what: 'empty', contents: '', message: /is empty/ },
     { what: 'cut off', contents: '{"format":"rfqctl-store","version":1,"sha', message: /does not parse/ },
-    { what: 'an array, which lowdb would take for data', contents: '[]', message: /not a store of rfqctl/ },
-    { what: 'null', contents: 'null', message: /not a store of rfqctl/ },
-    { what: 'the file of another program', contents: '{"posts":[]}', message: /not a store of rfqctl/ },
+    { what: 'an array, which lowdb would take for data', contents: '[]', message: /not an rfqctl store/ },
+    { what: 'null', contents: 'null', message: /not an rfqctl store/ },
+    { what: 'the file of another program', contents: '{"posts":[]}', message: /not an rfqctl store/ },
     { what: 'without a version', contents: '{"format":"rfqctl-store"}', message: /no format version/ },
     {
       what: 'of a newer version',
@@ -173,7 +173,7 @@ describe('a damaged store is refused and left as it is', () => {
     await fill()
     const path = join(segments, 'closed-000001.ndjson')
     await truncate(path, 10)
-    await expectRefusal(path, /cut short: 10 of \d+ bytes/)
+    await expectRefusal(path, /truncated: 10 of \d+ bytes/)
     await rm(path)
     await expectRefusal(path, /is missing/)
   })
@@ -181,14 +181,14 @@ describe('a damaged store is refused and left as it is', () => {
   it('when its document is gone but its segments are there: it never starts empty', async () => {
     await fill()
     await rm(document)
-    await expectRefusal(document, /is missing beside its segments/)
+    await expectRefusal(document, /is missing, but its segments are there/)
   })
 
   it('and can be opened again once the good file is back', async () => {
     await fill()
     const good = await readFile(document)
     await writeFile(document, '[]')
-    await expectRefusal(document, /not a store/)
+    await expectRefusal(document, /not an rfqctl store/)
     await writeFile(document, good)
     const store = await open()
     expect(await store.requests.listOpen()).toHaveLength(1)
@@ -222,5 +222,7 @@ describe('what a crash left behind', () => {
 })
 
 it('says what is wrong, where, that nothing was changed, and what to do', () => {
-  expect(corrupt('/data/store.json', 'is empty').message).toBe('/data/store.json is empty. It was left as it is.')
+  expect(corrupt('/data/store.json', 'is empty').message).toBe(
+    '/data/store.json is empty. The file was left unchanged.',
+  )
 })

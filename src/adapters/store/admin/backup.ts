@@ -47,7 +47,7 @@ export async function copySegment({
   const bytes = (await disk.read(path))?.subarray(0, extent.bytes)
   if (bytes === undefined) throw corrupt(path, 'is missing')
   if (bytes.length < extent.bytes)
-    throw corrupt(path, `is cut short: ${bytes.length} of ${extent.bytes} bytes are left`)
+    throw corrupt(path, `is truncated: ${bytes.length} of ${extent.bytes} bytes are left`)
   if (decodeLines(bytes) === null) throw corrupt(path, 'is damaged: a line does not match its checksum')
   await disk.write(`${to}/segments/${fileName(extent)}`, bytes)
 }

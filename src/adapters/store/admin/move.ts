@@ -95,7 +95,7 @@ async function markMoved({ disk, dir, move }: { disk: Disk; dir: string; move: M
   const nothing = () => {}
   const document = createDocument({ disk, path: `${dir}/store.json`, onSwitch: nothing, onWritten: nothing })
   const contents = await document.read()
-  if (contents === null) throw new MoveError('the store has gone meanwhile')
+  if (contents === null) throw new MoveError('the store disappeared during the move')
   await document.write({ ...contents, moved: move })
 }
 
@@ -152,7 +152,7 @@ async function insert(client: Client, table: string, batch: readonly Row[]): Pro
       // As JSON tells it: a field that is not there and one that is undefined are the same.
       const given = JSON.parse(JSON.stringify(row[column] ?? null))
       if (isDeepStrictEqual(stored[index]?.row[column] ?? null, given)) continue
-      throw new MoveError(`${table} does not hold row ${index + 1} of a batch as it was given: ${column} differs`)
+      throw new MoveError(`${table} has a different ${column} in row ${index + 1} of a batch`)
     }
   })
 }

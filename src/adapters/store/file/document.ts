@@ -91,10 +91,10 @@ function parseDocument(path: string, bytes: Buffer, version: number): { version:
   if (bytes.length === 0) throw corrupt(path, 'is empty')
   const document = parseJson(path, bytes)
   if (typeof document !== 'object' || document === null || !('format' in document) || document.format !== FORMAT) {
-    throw corrupt(path, 'is not a store of rfqctl')
+    throw corrupt(path, 'is not an rfqctl store')
   }
   const found = document as { version?: unknown; sha256?: unknown; contents?: unknown }
-  if (!Number.isSafeInteger(found.version) || Number(found.version) < 1) throw corrupt(path, 'names no format version')
+  if (!Number.isSafeInteger(found.version) || Number(found.version) < 1) throw corrupt(path, 'has no format version')
   if (Number(found.version) > version) {
     throw corrupt(path, `has format ${found.version}, written by a newer rfqctl; this one reads up to ${version}`)
   }
@@ -108,7 +108,7 @@ function parseJson(path: string, bytes: Buffer): unknown {
   try {
     return JSON.parse(bytes.toString())
   } catch (cause) {
-    throw corrupt(path, 'is not whole: it does not parse', cause)
+    throw corrupt(path, 'is damaged: it does not parse', cause)
   }
 }
 

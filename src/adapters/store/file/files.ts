@@ -94,7 +94,7 @@ export async function openFiles({
   await low.read()
   const isNew = low.data === blank
   if (isNew && (await disk.list(segmentsDir)).some((name) => parseFileName(name) !== null))
-    throw corrupt(path, 'is missing beside its segments')
+    throw corrupt(path, 'is missing, but its segments are there')
   const tables = isNew ? newTables({ storeEpoch, streamEpoch: 0 }) : restoreTables(low.data.tables)
   const segments = createSegments({ disk, dir: segmentsDir, saved: low.data.segments, ...sizes })
   const inherited = [...tables.requests.keys()].flatMap((requestId) => requestRows(tables, requestId))

@@ -102,7 +102,8 @@ function watchLock(
   const timer = setInterval(() => void beat().catch(() => {}), heartbeatMs).unref()
   return {
     assertHeld: async () => {
-      if (!(await look())) throw new RfqError('store_unavailable', { detail: 'The store is another process’s now.' })
+      if (!(await look()))
+        throw new RfqError('store_unavailable', { detail: 'Another process has taken over the store.' })
     },
     stop: () => clearInterval(timer),
   }
@@ -162,7 +163,7 @@ const inUse = (path: string, { pid, host = '', since }: Holder): StoreOpenError 
 
 const removed = (path: string): StoreOpenError =>
   new StoreOpenError('in_use', {
-    message: `Somebody has removed ${path} from under this process.`,
+    message: `${path} was removed while this process was using it.`,
     path,
-    hint: 'make sure that no other process uses the store, and start again',
+    hint: 'make sure that no other process uses the store, then start again',
   })

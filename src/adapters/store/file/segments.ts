@@ -84,7 +84,7 @@ export function createSegments({
       const bytes = await disk.read(path)
       if (bytes === null) throw corrupt(path, 'is missing')
       if (bytes.length < extent.bytes) {
-        throw corrupt(path, `is cut short: ${bytes.length} of ${extent.bytes} bytes are left`)
+        throw corrupt(path, `is truncated: ${bytes.length} of ${extent.bytes} bytes are left`)
       }
       const rows = decodeLines(bytes.subarray(0, extent.bytes))
       if (rows === null) throw corrupt(path, 'is damaged: a line does not match its checksum')

@@ -243,7 +243,7 @@ describe.skipIf(POSTGRES_URL === undefined)(`a file store that moves to Postgres
     await runSql(
       `create trigger spoil before insert on ${schema}.requests for each row execute function ${schema}.spoil()`,
     )
-    await expect(move()).rejects.toThrow('requests does not hold row 1')
+    await expect(move()).rejects.toThrow(/^requests has a different \w+ in row 1 of a batch/)
     expect(await runSql(`select 1 from ${schema}.store_meta`)).toEqual([])
   })
 
