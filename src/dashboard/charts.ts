@@ -52,7 +52,7 @@ export function priceChart(
   { width, height }: Area,
 ): Line[] {
   const points = [...dots, ...bests]
-  if (points.length === 0) return [line(span(' No quote yet: its price will be drawn here.', 'faint'))]
+  if (points.length === 0) return [line(span(' No quote yet: its price will appear here.', 'faint'))]
   if (medium === 'speech') return [line(spokenChart(dots, bests))]
   const prices = points.map((point) => Number(point.price))
   const scale = { low: Math.min(...prices), high: Math.max(...prices) }

@@ -147,7 +147,7 @@ describe('the price chart', () => {
       '         ┤',
     ])
     expect(text(priceChart({ ...one, dots: [], bests: [] }, SCREEN, { width: 20, height: 3 }))).toEqual([
-      ' No quote yet: its price will be drawn here.',
+      ' No quote yet: its price will appear here.',
     ])
   })
 

@@ -141,7 +141,7 @@ describe.skipIf(!hasTmux)('the dashboard in a real terminal (needs tmux)', () =>
     expect(back.split('\n').filter((line) => line.includes('1 Requests'))).toHaveLength(1)
 
     await house.kill()
-    await terminal.shows('○ lost', 'what you see is from before', shortId)
+    await terminal.shows('○ lost', 'this view is old', shortId)
     await house.restart()
     await terminal.shows('● live', /3 makers|4 makers/)
 

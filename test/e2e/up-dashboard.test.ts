@@ -15,7 +15,7 @@ describe.skipIf(!hasTmux)('rfqctl up --dashboard', () => {
     terminal.press('2')
     await terminal.shows('maker-1', 'maker-2', 'maker-3')
     terminal.press('q')
-    const screen = await terminal.shows('ending everything', 'exit 0')
+    const screen = await terminal.shows('shutting down', 'exit 0')
     expect(terminal.format('alternate_on')).toBe('0')
     expect(screen).toContain('rfqctl is ready')
   })

@@ -25,7 +25,7 @@ export const drawConfirmations: Panel = (scene, area) => {
   const height = area.height - histogram.length - ladder.length
   const empty =
     filter === ''
-      ? ['Nobody was asked to sign yet. A taker that commits starts it:', `  ${commandLine(look, 'taker commit')}`]
+      ? ['No maker was asked to sign yet. A commit starts it:', `  ${commandLine(look, 'taker commit')}`]
       : [`No confirmation matches "${filter}".`]
   const table = drawTable({
     columns: columnsOf(scene, area),

@@ -22,7 +22,7 @@ export const drawEvents: Panel = ({ market, look, filter, chosen }, area) => {
   ]
   const empty =
     filter === ''
-      ? ['Nothing happened yet.', 'Every request, quote, refusal, commit and confirmation is told here.']
-      : [`Nothing that happened matches "${filter}".`]
+      ? ['No event yet.', 'Every request, quote, refusal, commit and confirmation appears here.']
+      : [`No event matches "${filter}".`]
   return drawTable({ columns, rows: happeningRows(market, filter), chosen, empty, look, area })
 }

@@ -6,7 +6,7 @@ import type { DashboardState } from '../state.ts'
 /** The last line: only the keys that do something now; while a filter is typed, the filter; else a notice. */
 export function drawFooter(state: DashboardState, { glyphs }: Look, width: number): Line {
   if (state.typing !== null) {
-    const keys = span('   enter keeps it, esc goes back to what was shown', 'faint')
+    const keys = span('   enter keeps it, esc restores what was shown', 'faint')
     return fitLine(
       line(span(' / ', 'title'), span(state.typing, 'strong'), span('_', 'busy'), keys),
       width,
@@ -27,7 +27,7 @@ function keysNow(state: DashboardState): readonly (readonly [key: string, does: 
       ['esc', 'back'],
       ['q', 'quit'],
     ]
-  const pause = ['p', state.frozen === null ? 'pause' : 'go on'] as const
+  const pause = ['p', state.frozen === null ? 'pause' : 'resume'] as const
   if (state.overlay === 'detail') return [['jk', 'scroll'], ['esc', 'back'], ['y', 'copy id'], pause, ['q', 'quit']]
   const rows = rowIds(state).length
   const choose = rows > 1 ? ([['jk', 'choose']] as const) : []

@@ -20,7 +20,7 @@ export function happeningWords(entry: AuditEntry, glyphs: Glyphs): { words: stri
     case 'quote_withdrawn':
       return { words: `${lost} ${entry.makerId} withdraws its quote`, style: 'faint' }
     case 'quote_expired':
-      return { words: `${lost} the quote of ${entry.makerId} runs out`, style: 'faint' }
+      return { words: `${lost} the quote of ${entry.makerId} expires`, style: 'faint' }
     case 'commit_started': {
       const { limitPrice, minContracts } = entry.terms
       const limits = [
@@ -39,7 +39,7 @@ export function happeningWords(entry: AuditEntry, glyphs: Glyphs): { words: stri
       return { words, style: 'busy' }
     }
     case 'signature_refused':
-      return { words: `${warning} a signature of ${entry.makerId} is wrong; its deadline runs on`, style: 'bad' }
+      return { words: `${warning} a signature of ${entry.makerId} is wrong; its deadline still applies`, style: 'bad' }
     case 'declined': {
       const reason = entry.reason === null ? '' : `: ${entry.reason}`
       return { words: `${bad} ${entry.makerId} declines after ${latency(entry.waitedMs)}${reason}`, style: 'bad' }
@@ -56,4 +56,4 @@ export function happeningWords(entry: AuditEntry, glyphs: Glyphs): { words: stri
   }
 }
 
-const omittedWords = (count = 0): string => (count === 0 ? '' : `; ${count} more entries of it were not kept`)
+const omittedWords = (count = 0): string => (count === 0 ? '' : `; ${count} more of its entries were not kept`)

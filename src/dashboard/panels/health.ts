@@ -31,7 +31,7 @@ export const drawHealth: Panel = ({ market, now, look }, area) => {
       fact('chain', partWords(health.parts.chain, look.glyphs)),
       fact('chain head', head === null ? 'none' : `block ${head.block}, ${duration(head.ageMs)} old`),
       [],
-      fact('makers', makersConnected === null ? 'not known' : `${makersConnected} with a stream`),
+      fact('makers', makersConnected === null ? 'unknown' : `${makersConnected} with a stream`),
       fact('maker streams', String(connections.maker_stream)),
       fact('maker sockets', String(connections.maker_socket)),
       fact('taker streams', String(connections.taker_stream)),
@@ -56,7 +56,7 @@ const readyWords = ({ isReady }: Health, { good, bad }: Glyphs): Span =>
   isReady ? span(`${good} ready`, 'good') : span(`${bad} not ready`, 'bad')
 
 function partWords({ state, tookMs, detail }: Health['parts']['store'], { live, lost, bad }: Glyphs): Span {
-  if (state === 'off') return span(`${lost} off: there is none`, 'faint')
+  if (state === 'off') return span(`${lost} off: not configured`, 'faint')
   if (state === 'down') return span(`${bad} down: ${detail ?? 'it does not answer'}`, 'bad')
   return span(`${live} up, answers in ${tookMs}ms`, 'good')
 }

@@ -7,14 +7,14 @@ export function drawHelp({ glyphs, medium }: Look, area: Area): Line[] {
   const keys: readonly (readonly [string, string])[] = [
     ['1 to 6, tab', 'requests, makers, confirmations, settlement, events, health'],
     ['up down, j k', 'choose a row; page up, page down, g for the first, G for the last'],
-    ['enter', 'the whole life of the chosen request; esc goes back'],
+    ['enter', 'the whole history of the chosen request; esc goes back'],
     ['/', 'show only the rows that contain a text; esc shows all again'],
-    ['p', 'pause what is shown; the relay goes on, p catches up'],
+    ['p', 'pause the view; the relay keeps running, p catches up'],
     ['y', 'copy the id of the chosen row, if the terminal lets programs copy'],
-    ['q, ctrl-c', 'quit; this dashboard only looks, so nothing is left undone'],
+    ['q, ctrl-c', 'quit; the dashboard is read-only, so nothing is lost'],
   ]
   const signs: readonly (readonly [string, string])[] = [
-    [glyphs.busy, 'waits for somebody: its time runs'],
+    [glyphs.busy, 'waits for someone, with a deadline'],
     [glyphs.good, 'went well'],
     [glyphs.bad, 'refused, missed, or down'],
     [glyphs.live, 'alive'],

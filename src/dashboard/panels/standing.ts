@@ -49,11 +49,11 @@ export function standingSentence(request: RequestView, now: number, { glyphs, me
   if (status !== 'open') return line(span(`${glyphs.lost} ${status}: it takes no more quotes`, 'faint'))
   if (isCommitting) return line(span(`${glyphs.busy} the taker has committed: choosing a maker`, 'busy'))
   if (bestQuote(request, now) !== null)
-    return line(`${glyphs.live} open for ${duration(expiresAt - now)} more: nobody has committed yet`)
-  if (now >= expiresAt) return line(span(`${glyphs.lost} past its time`, 'faint'))
+    return line(`${glyphs.live} open for another ${duration(expiresAt - now)}: no commit yet`)
+  if (now >= expiresAt) return line(span(`${glyphs.lost} expired`, 'faint'))
   return line(
     span(
-      `${glyphs.lost} no quote after ${duration(now - openedAt)}, open for ${duration(expiresAt - now)} more`,
+      `${glyphs.lost} no quote after ${duration(now - openedAt)}, open for another ${duration(expiresAt - now)}`,
       'faint',
     ),
   )

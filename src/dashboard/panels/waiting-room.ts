@@ -21,7 +21,7 @@ function connectingLines(link: Link, localNow: number, look: Look): string[] {
     '',
     'Is a relay running here? Start one in another terminal:',
     `  ${commandLine(look, 'up')}`,
-    `If it runs elsewhere, say where: ${commandLine(look, 'dashboard --url http://HOST:PORT')}`,
+    `If it runs elsewhere, pass its URL: ${commandLine(look, 'dashboard --url http://HOST:PORT')}`,
   ]
 }
 
@@ -31,8 +31,8 @@ function refusedLines({ isUnauthorised, reason }: Extract<Link, { kind: 'refused
     'The relay did not accept the operator token.',
     reason,
     '',
-    'serve leaves its token in sandbox.json of its data directory: say where with --data-dir PATH.',
-    'A relay elsewhere: set OPERATOR_TOKEN to the token that it was started with.',
+    'serve keeps its token in its data directory: pass that with --data-dir PATH.',
+    'For a relay elsewhere, set OPERATOR_TOKEN to the token it was started with.',
     '',
     'q quits.',
   ]
