@@ -106,7 +106,7 @@ export function createRounds({
   /** Follows a request's stream to its end; resolves once all have quoted. */
   function quotesOf(requestId: string): Promise<void> {
     return new Promise((resolve, reject) => {
-      const timer = setTimeout(() => reject(new Error('not all have quoted within 10 s')), PATIENCE_MS)
+      const timer = setTimeout(() => reject(new Error('not every maker quoted within 10 s')), PATIENCE_MS)
       listen(dialler, {
         path: `/quote-requests/${requestId}/stream`,
         onFrame: ({ event, data }) => {

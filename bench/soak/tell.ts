@@ -69,7 +69,7 @@ function rowsOf({ slices, heap }: Course): Row[] {
 function invariantRows({ scores }: Report) {
   return (Object.keys(INVARIANTS) as Invariant[]).map((name) => {
     const score = scores[name]
-    const words = score === undefined ? `not looked at: ${INVARIANTS[name]}` : INVARIANTS[name]
+    const words = score === undefined ? `not checked: ${INVARIANTS[name]}` : INVARIANTS[name]
     return { name, checks: score?.checks ?? 0, faults: score?.faults ?? 0, words }
   })
 }

@@ -8,7 +8,7 @@ const SHOWN = 200
 export function parseVitals(exposition: string): Vitals {
   const figureOf = (name: string): number => {
     const value = new RegExp(`^rfqctl_${name} (\\S+)$`, 'm').exec(exposition)?.[1]
-    if (value === undefined) throw new Error(`the relay tells no ${name}: ${exposition.slice(0, SHOWN)}`)
+    if (value === undefined) throw new Error(`the relay has no metric ${name}: ${exposition.slice(0, SHOWN)}`)
     return Number(value)
   }
   return {

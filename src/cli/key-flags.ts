@@ -8,8 +8,8 @@ const KEY_FLAG =
 export function refuseKeyFlags(argv: readonly string[]): void {
   const index = argv.findIndex((word) => KEY_FLAG.test(word))
   if (index === -1) return
-  throw new CliError('a private key must not stand on the command line', {
-    why: ['every program of this machine can read it there, and the shell keeps it in its history'],
-    hint: 'use --account NAME, --key-file PATH or --key-stdin, and take this key out of use',
+  throw new CliError('private keys are not accepted on the command line', {
+    why: ['every program on this machine can read one there, and the shell keeps it in its history'],
+    hint: 'use --account NAME, --key-file PATH or --key-stdin, and stop using this key',
   })
 }

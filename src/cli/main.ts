@@ -27,7 +27,7 @@ function stop(reason: StopReason): void {
   if (controller.signal.aborted) return
   controller.abort(reason)
   setTimeout(() => {
-    const message = 'it did not end within 19 s and was cut off'
+    const message = 'shutdown timed out after 19 s'
     out.fail(failureOf({ code: 'cut_off', message, hint: null, exitCode: EXIT.unexpected }))
     process.exit(EXIT.unexpected)
   }, STOP_WITHIN_MS).unref()
@@ -37,7 +37,7 @@ function onSignal(signal: StopSignal): void {
   const now = performance.now()
   if (!controller.signal.aborted) askedAt = now
   else if (now - askedAt > ECHO_MS) {
-    const message = 'asked twice: ending at once'
+    const message = 'second interrupt: exiting now'
     out.advise({ type: 'ending', message }, message)
     process.exit(EXIT.interrupted)
   }

@@ -91,7 +91,7 @@ export function buildProgram(
   const program = new Command('rfqctl')
     .description('Request-for-quote relay for options on binary prediction markets')
     .version(readVersion())
-    .option('--json', 'one JSON object per line on stdout; errors and warnings are such lines on stderr')
+    .option('--json', 'one JSON object per line on stdout; errors and warnings likewise on stderr')
     .option('--no-color', 'no colour; NO_COLOR works too')
     .option('--data-dir <path>', 'where the sandbox and your orders are kept (default: .rfqctl)')
     .configureHelp({ showGlobalOptions: true, ...helpStyle(cli.out.paint) })

@@ -50,5 +50,5 @@ export function differences(before: Blueprint, now: Blueprint): string[] {
     ['stablecoin', coin(before), coin(now)],
     ['token URI', before.tokenUri || 'none', now.tokenUri || 'none'],
   ] as const
-  return pairs.filter(([, a, b]) => a !== b).map(([name, a, b]) => `the ${name} was ${a}, and now is ${b}`)
+  return pairs.filter(([, a, b]) => a !== b).map(([name, a, b]) => `the ${name} was ${a} and is now ${b}`)
 }

@@ -147,12 +147,13 @@ export async function build(builder: Builder): Promise<Deployment> {
 }
 
 function deploymentOf({ stablecoin, core, settlement }: Site): Deployment {
-  if (stablecoin === null || core === null || settlement === null) throw new Error('A finished site lacks a contract.')
+  if (stablecoin === null || core === null || settlement === null)
+    throw new Error('A finished deployment lacks a contract.')
   return { stablecoinAddress: stablecoin, coreAddress: core.address, settlementAddress: settlement }
 }
 
 const busyWords = ({ deployer }: Blueprint, { waiting }: Site): string =>
-  `the deployer ${deployer} has ${waiting} ${waiting === 1 ? 'transaction' : 'transactions'} waiting that are not of this deployment`
+  `the deployer ${deployer} has ${waiting} pending ${waiting === 1 ? 'transaction' : 'transactions'} outside this deployment`
 
 /** The call of a step. Transactions that create a contract name nobody. */
 function callOf(

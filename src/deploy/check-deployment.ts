@@ -47,5 +47,5 @@ async function checkLinks(client: Reader, deployment: Deployment): Promise<strin
     "the settlement's core",
     "the settlement's stablecoin",
   ]
-  return names.filter((_, index) => found[index] !== expected[index]).map((name) => `${name} is another contract`)
+  return names.filter((_, index) => found[index] !== expected[index]).map((name) => `${name} is a different contract`)
 }

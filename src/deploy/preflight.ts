@@ -39,7 +39,7 @@ export async function groundFaults(client: PublicClient, { stablecoin, deployer 
     runsCancun,
     stablecoin.kind === 'existing' ? stablecoinFaults(client, stablecoin.address) : [],
   ])
-  return [...(cancun ? [] : ['this chain does not run the rules of Cancun, which the contracts need']), ...coin]
+  return [...(cancun ? [] : ['this chain does not support Cancun, which the contracts need']), ...coin]
 }
 
 const DECIMALS_ABI = parseAbi(['function decimals() view returns (uint8)'])
@@ -48,6 +48,6 @@ async function stablecoinFaults(client: PublicClient, address: Blueprint['deploy
   if ((await client.getCode({ address })) === undefined) return [`there is no contract at the stablecoin ${address}`]
   const decimals = await client.readContract({ address, abi: DECIMALS_ABI, functionName: 'decimals' }).catch(() => null)
   if (decimals === 6) return []
-  const told = decimals === null ? 'does not tell its decimals' : `has ${decimals} decimals`
+  const told = decimals === null ? 'does not report its decimals' : `has ${decimals} decimals`
   return [`the stablecoin ${address} ${told}; it must have 6`]
 }

@@ -38,7 +38,8 @@ export async function openRecord(
   const { hash: genesis } = await client.getBlock({ blockNumber: 0n })
   if (former !== null && former.genesis === genesis && !again) {
     const changes = differences(former.blueprint, blueprint)
-    if (changes.length > 0) throw new DeploymentError('different', 'a deployment with other choices has begun', changes)
+    if (changes.length > 0)
+      throw new DeploymentError('different', 'a deployment with other choices was already started', changes)
     return former
   }
   const [head, nonce] = await Promise.all([

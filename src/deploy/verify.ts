@@ -87,10 +87,10 @@ async function checkRoles(
   ])
   const isOwned = found === owner || (found === deployer && pendingOwner === owner)
   return [
-    ...unless(isOwned, `the core belongs to ${found}, and is not on its way to ${owner}`),
+    ...unless(isOwned, `the core belongs to ${found}, and is not being handed over to ${owner}`),
     ...unless(signer === resolutionSigner, `the resolution signer is ${signer}, not ${resolutionSigner}`),
     ...unless(pendingSigner === zeroAddress, `${pendingSigner} is announced as resolution signer`),
-    ...unless(uri === tokenUri, 'the token URI is another one'),
+    ...unless(uri === tokenUri, 'the token URI differs'),
   ]
 }
 

@@ -47,7 +47,7 @@ describe('a text for people', () => {
   })
 
   it('keeps what only speaks of the program', () => {
-    const plain = 'rfqctl is ready; this is a fault of rfqctl: .rfqctl up, npx rfqctl up, update rfqctl upon'
+    const plain = 'rfqctl is ready; this is a bug in rfqctl: .rfqctl up, npx rfqctl up, update rfqctl upon'
     expect(shown(plain)).toBe(plain)
   })
 

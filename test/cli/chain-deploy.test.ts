@@ -49,13 +49,13 @@ describe('on a chain that is no toy, a deployment is refused', () => {
   test('without a key of its own', async () => {
     const { code, stderr } = await deploy([])
     expect(code).toBe(2)
-    expect(stderr).toContain('it is not said whose key deploys\n  it runs Geth/v1')
-    expect(stderr).toContain('try: --key-file PATH or --key-stdin')
+    expect(stderr).toContain('no deployer key given\n  it runs Geth/v1')
+    expect(stderr).toContain('try: pass --key-file PATH or --key-stdin')
   })
 
   test.each([
-    ['without a resolution signer', ['--minter', FAUCET], 2, '--resolution-signer ADDRESS is needed'],
-    ['without a faucet for its test stablecoin', ['--resolution-signer', SIGNER], 2, '--minter ADDRESS is needed'],
+    ['without a resolution signer', ['--minter', FAUCET], 2, '--resolution-signer ADDRESS is required'],
+    ['without a faucet for its test stablecoin', ['--resolution-signer', SIGNER], 2, '--minter ADDRESS is required'],
     [
       'when one key would hold two roles',
       ['--resolution-signer', SIGNER, '--minter', SIGNER],
@@ -87,7 +87,7 @@ describe('on a chain that is no toy, a deployment is refused', () => {
       2,
       'cannot be used',
     ],
-    ['with a key on the command line', ['--private-key', KEY], 2, 'must not stand on the command line'],
+    ['with a key on the command line', ['--private-key', KEY], 2, 'private keys are not accepted on the command line'],
   ])('%s', async (_, flags, code, words) => {
     const refused = await deploy(['--key-stdin', ...flags])
     expect([refused.code, refused.stdout]).toEqual([code, ''])
@@ -95,12 +95,12 @@ describe('on a chain that is no toy, a deployment is refused', () => {
     expect(asked.filter((method) => method.startsWith('eth_send'))).toEqual([])
   })
 
-  test('with a stablecoin that is worth nothing, where the chain is no test network that is known', async () => {
+  test('with a stablecoin that is worth nothing, where the chain is not a known test network', async () => {
     chainId = '0x89'
     const roles = ['--key-stdin', '--chain-id', '137', '--resolution-signer', SIGNER]
     const refused = await deploy([...roles, '--minter', FAUCET])
     expect([refused.code, refused.stdout]).toEqual([2, ''])
-    expect(refused.stderr).toContain('chain 137 is no test network that is known')
+    expect(refused.stderr).toContain('chain 137 is not a known test network')
     expect(asked).not.toContain('eth_getBlockByNumber')
     for (const flags of [
       ['--minter', FAUCET, '--worthless'],

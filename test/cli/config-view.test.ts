@@ -44,7 +44,7 @@ test('wrong settings are shown and then refused, all at once', async () => {
     [
       'error: 2 settings are wrong',
       '  PORT (flag --port) is not an integer from 0 to 65535',
-      '  --memory without MAKER_API_KEYS lets anybody quote, which HOST 0.0.0.0 does not allow',
+      '  --memory without MAKER_API_KEYS lets anyone quote, which HOST 0.0.0.0 does not allow',
       '  try: rfqctl config view --origin',
       '',
     ].join('\n'),

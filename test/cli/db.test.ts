@@ -36,7 +36,7 @@ describe('rfqctl db', () => {
     await stop()
     expect(await json('db', 'check')).toMatchObject(checked)
     expect((await rfqctl('db', 'check')).stdout).toMatch(
-      /^the store in \S+ is whole\n {2}tables +1 user, 1 key, \d+ bytes\n/,
+      /^the store in \S+ is intact\n {2}tables +1 user, 1 key, \d+ bytes\n/,
     )
   })
 
@@ -66,7 +66,7 @@ describe('rfqctl db', () => {
     ]) {
       const { code, stdout, stderr } = await rfqctl(...command)
       expect({ command, code, stdout }).toEqual({ command, code: 9, stdout: '' })
-      expect(stderr).toContain(`${store} is not whole`)
+      expect(stderr).toContain(`${store} is damaged`)
       expect(stderr).toContain('rfqctl db restore')
     }
     expect(readFileSync(store).length).toBe(100)
@@ -132,7 +132,7 @@ describe('rfqctl db', () => {
     expect(unreachable.code).not.toBe(0)
     expect(unreachable.stderr).toMatch(/^error: The store cannot be written/)
     expect((await rfqctl('db', 'move', '--to', 'mysql://127.0.0.1')).stderr).toMatch(
-      /Expected the address of a Postgres/,
+      /Expected a Postgres URL/,
     )
   })
 })

@@ -165,6 +165,6 @@ test('people read a line for each, with the fix below it', async () => {
     environment: { PORT: '0' },
   })
   expect(code).toBe(4)
-  expect(stdout).toMatch(/^✘ privacy {4}others may reach .*login\.json\n {13}try: chmod -R go= \S+$/m)
-  expect(stderr).toMatch(/^error: 1 fault, first of all: others may reach/)
+  expect(stdout).toMatch(/^✘ privacy {4}others may access .*login\.json\n {13}try: chmod -R go= \S+$/m)
+  expect(stderr).toMatch(/^error: 1 fault, the most serious: others may access/)
 })

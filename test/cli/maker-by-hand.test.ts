@@ -58,7 +58,7 @@ describe('a maker by hand', () => {
     writeFileSync(path, kept.replace('"nonce": null', '"nonce": 7'))
     expect(await rfqctl('maker confirm --json')).toMatchObject({
       code: 3,
-      stderr: expect.stringContaining('had nonce 7'),
+      stderr: expect.stringContaining('has nonce 7'),
     })
     writeFileSync(path, kept.replace(/("price": \{\s*"\$bigint": )"200000"/, '$1"200001"'))
     const { code, stderr } = await rfqctl('maker confirm')
@@ -105,7 +105,7 @@ describe('a maker by hand', () => {
     const { quoteId } = await json('maker quote --price 0.2 --size 1000')
     const confirming = json('maker confirm --wait 20s')
     expect((await rfqctl(`taker commit --expect ${requestId}`)).stderr).toContain(
-      'The expected quote is not the best one',
+      'The expected quote is no longer the best one',
     )
     expect((await rfqctl(`taker commit --expect ${quoteId}`)).code).toBe(0)
     await confirming

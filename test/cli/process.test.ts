@@ -131,7 +131,7 @@ describe('serve', () => {
       event: 'failed',
       code: 'in_use',
       reason: `port ${port} of 127.0.0.1 is in use`,
-      hint: 'choose another: --port 0 takes a free one',
+      hint: 'choose another port; --port 0 picks a free one',
     })
     expect(existsSync(join(cwd, '.rfqctl'))).toBe(false)
   })
@@ -165,7 +165,7 @@ describe('serve', () => {
     onTestFinished(() => clearInterval(asking))
     expect(await child.ended).toBe(130)
     const last = child.stderr().trim().split('\n').at(-1) ?? ''
-    expect(JSON.parse(last)).toEqual({ type: 'ending', message: 'asked twice: ending at once' })
+    expect(JSON.parse(last)).toEqual({ type: 'ending', message: 'second interrupt: exiting now' })
   })
 })
 

@@ -37,7 +37,7 @@ test.each([
   [`series create --condition-id ${CONDITION} --type call --strike-bps 2500 --expires-in 1d`, 'go together'],
   [
     `series create @1 --condition-id ${CONDITION} --yes-token 1 --type call --strike-bps 2500 --expires-in 1d`,
-    'exclude',
+    'cannot be combined',
   ],
   [`series create --condition-id ${CONDITION} --yes-token 1 --type call --strike-bps 2500`, 'no expiry given'],
   ['series create @1 --type call --strike-bps 2500 --expires tomorrow', 'Expected a time in UTC'],

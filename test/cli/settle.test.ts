@@ -64,7 +64,7 @@ const words = (line: string): string[] =>
 
 it('an operator decides a series that has no price, and a keeper brings it to the chain', async () => {
   const { paste, documents, end } = await startHouse()
-  expect((await paste('settle review list')).stdout).toBe('nothing waits for a person\n')
+  expect((await paste('settle review list')).stdout).toBe('no series waits for review\n')
   expect((await paste('settle run --once')).stdout).toBe('')
   await paste('chain warp 90m')
 

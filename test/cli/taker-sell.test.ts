@@ -21,7 +21,7 @@ describe('taker sell', () => {
     expect(code).toBe(3)
     expect(JSON.parse(stderr)).toMatchObject({
       code: 'no_valid_quotes',
-      why: ['1 maker had 5s', 'makers bid no less than $0.0001: an option that is worth less is not bought'],
+      why: ['1 maker had 5s', 'makers bid at least $0.0001, and do not buy an option worth less'],
     })
   })
 })

@@ -78,7 +78,7 @@ describe('trigger makes happen beside running makers', () => {
 
   test('what to do next is said after all that happened', async () => {
     const { stdout, stderr } = await run(['trigger', 'no-price-data'], { cwd: dir })
-    expect(stdout.trimEnd()).toMatch(/no-price-data happened as it should$/)
+    expect(stdout.trimEnd()).toMatch(/no-price-data ran as expected$/)
     expect(stderr).toBe('Next: rfqctl settle review list\n')
   })
 

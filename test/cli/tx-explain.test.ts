@@ -57,9 +57,9 @@ test('what was refused says why, in numbers, and what to do; and so it does for 
   const hash = await cancel(5n)
   const { code, stdout } = await explain(hash)
   expect(code).toBe(0)
-  expect(stdout).toMatch(/^status +reverted: it changed nothing and cost its gas\n/)
+  expect(stdout).toMatch(/^status +reverted: nothing changed, but the gas was spent\n/)
   expect(stdout).toContain('why: The order was filled already, or its maker cancelled it.\n  NonceUsed\n  maker 0x')
-  expect(stdout).toContain('  nonce 5\n  try: Look at your positions')
+  expect(stdout).toContain('  nonce 5\n  try: Check your positions')
   expect(JSON.parse((await explain(hash, '--json')).stdout)).toMatchObject({
     type: 'transaction',
     hash,
@@ -82,5 +82,5 @@ test.each([
 test('without a hash it is the newest fill, and there must be one', async () => {
   const { code, stderr } = await run(['tx', 'explain'], { cwd })
   expect(code).toBe(5)
-  expect(stderr).toContain('you have filled nothing yet')
+  expect(stderr).toContain('you have not filled an order yet')
 })

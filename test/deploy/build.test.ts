@@ -156,7 +156,7 @@ describe('a deployment', () => {
     const blueprint = { ...BLUEPRINT, resolutionSigner: addressAt(owner, 7) }
     await expect(deploy(kept, { blueprint })).rejects.toMatchObject({
       fault: 'different',
-      why: [`the resolution signer was ${BLUEPRINT.resolutionSigner}, and now is ${blueprint.resolutionSigner}`],
+      why: [`the resolution signer was ${BLUEPRINT.resolutionSigner} and is now ${blueprint.resolutionSigner}`],
     })
     const other = { ...BLUEPRINT, stablecoin: { kind: 'existing' as const, address: first.stablecoinAddress } }
     await expect(
@@ -261,7 +261,7 @@ describe('a deployment on a slow chain', () => {
     await sendNothing(1, { waits: false })
     await expect(deploy({ record: null })).rejects.toMatchObject({
       fault: 'busy',
-      message: expect.stringContaining('has 1 transaction waiting'),
+      message: expect.stringContaining('has 1 pending transaction'),
     })
   })
 })
@@ -304,7 +304,7 @@ describe('before anything is sent', () => {
     const { stablecoinAddress, coreAddress } = await deploy({ record: null })
     expect(await faults(owner)).toEqual([`there is no contract at the stablecoin ${owner}`])
     expect(await faults(coreAddress)).toEqual([
-      `the stablecoin ${coreAddress} does not tell its decimals; it must have 6`,
+      `the stablecoin ${coreAddress} does not report its decimals; it must have 6`,
     ])
     expect(await faults(stablecoinAddress)).toEqual([])
     // Answers 18 to everything.
@@ -336,12 +336,12 @@ describe('a check of what stands there finds', () => {
       `the code at ${settlementAddress} is not ServiceCore`,
     ])
     expect(await check({ owner: coreAddress })).toEqual([
-      `the core belongs to ${account.address}, and is not on its way to ${coreAddress}`,
+      `the core belongs to ${account.address}, and is not being handed over to ${coreAddress}`,
       `the owner ${coreAddress} may not name minters`,
     ])
     expect(await check({ resolutionSigner: owner })).toEqual([expect.stringContaining(`not ${owner}`)])
     expect(await check({ stablecoin: { kind: 'test', minter: owner } })).toEqual([`the faucet ${owner} may not mint`])
-    expect(await check({ tokenUri: '' })).toEqual(['the token URI is another one'])
+    expect(await check({ tokenUri: '' })).toEqual(['the token URI differs'])
     expect(await check({ chainId: 1 })).toHaveLength(3)
     expect(await check({ stablecoin: { kind: 'existing', address: stablecoinAddress } })).toEqual([])
     const code = (await dev.getCode({ address: stablecoinAddress })) as Hex

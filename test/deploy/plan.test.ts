@@ -116,11 +116,11 @@ describe('roles', () => {
 test('what was chosen otherwise before is told', () => {
   expect(differences(blueprint, blueprint)).toEqual([])
   expect(differences(blueprint, { ...blueprint, owner: DEPLOYER, tokenUri: 'https://a.example/{id}' })).toEqual([
-    `the owner was ${OWNER}, and now is ${DEPLOYER}`,
-    'the token URI was none, and now is https://a.example/{id}',
+    `the owner was ${OWNER} and is now ${DEPLOYER}`,
+    'the token URI was none and is now https://a.example/{id}',
   ])
   const existing: Blueprint = { ...blueprint, stablecoin: { kind: 'existing', address: COIN } }
   expect(differences(existing, blueprint)).toEqual([
-    `the stablecoin was ${COIN}, and now is a TestUSD minted by ${address('4')}`,
+    `the stablecoin was ${COIN} and is now a TestUSD minted by ${address('4')}`,
   ])
 })

@@ -5,11 +5,11 @@ export const INVARIANTS = {
   V3: 'each maker that quoted hears once how the request ended',
   V4: 'each stream hears once that a request ended, and nothing of it after',
   V5: 'a series is resolved once',
-  V6: 'all streams tell the same events in the same order under rising ids, and leave none out',
+  V6: 'all streams show the same events in the same order, with rising ids and no gaps',
   V7: 'the best quote is shown, and wins',
-  V8: 'no secret is kept or told',
+  V8: 'no secret is stored or revealed',
   V9: 'makers are counted right',
-  V10: 'a trade that was answered stays',
+  V10: 'a trade that was answered is never lost',
 } as const
 
 /** The number of an invariant. */

@@ -18,8 +18,8 @@ test('streams that tell the same, each at its own pace, have no fault', () => {
 })
 
 test('an id that falls, or comes again, is a fault', () => {
-  expect(faultsOf(['ada', opened(12)], ['ada', opened(11)])[1]).toBe('ada told quote_request r as 11 after the id 12')
-  expect(faultsOf(['ada', opened(12)], ['ada', opened(12)])[1]).toBe('ada told quote_request r as 12 after the id 12')
+  expect(faultsOf(['ada', opened(12)], ['ada', opened(11)])[1]).toBe('ada showed quote_request r as 11 after the id 12')
+  expect(faultsOf(['ada', opened(12)], ['ada', opened(12)])[1]).toBe('ada showed quote_request r as 12 after the id 12')
 })
 
 test('an event that one stream leaves out is a fault, and only once', () => {
@@ -36,14 +36,14 @@ test('an event that one stream leaves out is a fault, and only once', () => {
     null,
     null,
     null,
-    'bob told quote_request t as 13 in place of quote_request s as 12',
+    'bob showed quote_request t as 13 instead of quote_request s as 12',
     null,
   ])
 })
 
 test('one id that means two things is a fault', () => {
   expect(faultsOf(['ada', opened(11)], ['bob', opened(11, 's')])[1]).toBe(
-    'bob told quote_request s as 11 in place of quote_request r as 11',
+    'bob showed quote_request s as 11 instead of quote_request r as 11',
   )
 })
 

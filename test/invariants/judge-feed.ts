@@ -48,12 +48,12 @@ export function createFeedJudge(): FeedJudge {
         if (expected.text === text) return check('V6', true, () => '')
         const found = log.findIndex((known) => known.text === text)
         if (found !== -1) places.set(stream, first + found + 1)
-        return check('V6', false, () => `${stream} told ${text} in place of ${expected.text}`)
+        return check('V6', false, () => `${stream} showed ${text} instead of ${expected.text}`)
       }
       const last = log.at(-1)
       log.push({ id, text })
       if (log.length % STEP === 0) forget()
-      return check('V6', last === undefined || id > last.id, () => `${stream} told ${text} after the id ${last?.id}`)
+      return check('V6', last === undefined || id > last.id, () => `${stream} showed ${text} after the id ${last?.id}`)
     },
     leave: (stream) => void places.delete(stream),
   }

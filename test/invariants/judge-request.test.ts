@@ -175,12 +175,14 @@ describe('V2: the order is the quote', () => {
 
   test.each(Object.entries(wrong))('an order %s', (_, change) => {
     const order = { ...asked.order, ...change }
-    expect(faultsOf(instead(asked, { ...asked, order }))).toEqual(['V2: the order of r is none that its maker offered'])
+    expect(faultsOf(instead(asked, { ...asked, order }))).toEqual([
+      'V2: the order of r is not one that its maker offered',
+    ])
   })
 
   test('an order of no more than the maker offered', () => {
     const small = { ...quoted.ada, size: contracts(3n) }
-    expect(faultsOf(instead(quoted.ada, small))).toEqual(['V2: the order of r is none that its maker offered'])
+    expect(faultsOf(instead(quoted.ada, small))).toEqual(['V2: the order of r is not one that its maker offered'])
     const order = { ...asked.order, optionAmount: contracts(3n), premiumAmount: usd6(150_000n) }
     expect(faultsOf(instead(quoted.ada, small).map((seen) => (seen === asked ? { ...asked, order } : seen)))).toEqual(
       [],
@@ -191,7 +193,7 @@ describe('V2: the order is the quote', () => {
     const forStranger = { ...asked, order: { ...asked.order, taker: BOB } }
     expect(faultsOf(instead(asked, forStranger))).toEqual([`V2: the order of r is for ${BOB}, who did not commit`])
     const over = { ...asked, order: { ...asked.order, validUntil: 1 } }
-    expect(faultsOf(instead(asked, over))).toEqual(['V2: the order of r could not be filled any more'])
+    expect(faultsOf(instead(asked, over))).toEqual(['V2: the order of r could no longer be filled'])
     const forged = { ...revealed, signed: { order: asked.order, signature: '0x5a', signer: BOB } } as const
     expect(faultsOf(instead(revealed, forged))).toEqual(['V2: the order of r is not signed by its maker'])
   })
@@ -224,13 +226,13 @@ describe('V3: how it ended, once', () => {
 describe('V4: the end, once on each stream', () => {
   test('a stream that does not tell it, or twice', () => {
     expect(faultsOf(TRADE.filter((seen) => seen.kind !== 'ended' || seen.stream !== 'bob'))).toEqual([
-      'V4: bob told 0 times that r ended',
+      'V4: bob showed 0 times that r ended',
     ])
-    expect(faultsOf([...TRADE, ended('taker')])).toEqual(['V4: taker told 2 times that r ended'])
+    expect(faultsOf([...TRADE, ended('taker')])).toEqual(['V4: taker showed 2 times that r ended'])
   })
 
   test('a best quote after the end', () => {
-    expect(faultsOf([...TRADE, best])).toEqual(['V4: taker told a best quote of r after its end'])
+    expect(faultsOf([...TRADE, best])).toEqual(['V4: taker showed a best quote of r after its end'])
   })
 })
 
@@ -248,7 +250,7 @@ describe('V7: the best is shown, and wins', () => {
   test('a trade at a worse price than stood beside it, unless that maker declined', () => {
     const worse = { ...revealed, quoteId: 'qb', price: usd6(60_000n) }
     const byBob = TRADE.filter((seen) => seen !== asked).map((seen) => (seen === revealed ? worse : seen))
-    expect(faultsOf(byBob)).toContain('V7: r was taken at 60000, 50000 stood beside it')
+    expect(faultsOf(byBob)).toContain('V7: r was taken at 60000 while 50000 was on offer')
     const declined: Seen = { at: 1_055, kind: 'declined', quoteId: 'qa' }
     const afterwards = byBob.flatMap((seen) => (seen === committing ? [seen, asked, declined] : [seen]))
     expect(faultsOf(afterwards).join()).not.toContain('V7')
@@ -258,7 +260,7 @@ describe('V7: the best is shown, and wins', () => {
     const life = { ...lifeOf(TRADE), trade: { side: 'sell', size: contracts(20n) } } as const
     const faults = judgeRequest(life, ALL).flatMap(({ fault }) => fault ?? [])
     expect(faults).toContain('r was shown at 50000, the best of all was 60000')
-    expect(faults).toContain('r was taken at 50000, 60000 stood beside it')
+    expect(faults).toContain('r was taken at 50000 while 60000 was on offer')
   })
 })
 

@@ -58,13 +58,13 @@ function judgeOrders({ requestId, trade, seen }: RequestLife): Check[] {
       return isAmount && isSame(order.maker, maker) && order.makerSelling === (trade.side === 'buy')
     })
     return [
-      check('V2', isOffer, () => `the order of ${requestId} is none that its maker offered`),
+      check('V2', isOffer, () => `the order of ${requestId} is not one that its maker offered`),
       check(
         'V2',
         wallets.some((wallet) => isSame(wallet, order.taker)),
         () => `the order of ${requestId} is for ${order.taker}, who did not commit`,
       ),
-      check('V2', order.validUntil * 1_000 > at, () => `the order of ${requestId} could not be filled any more`),
+      check('V2', order.validUntil * 1_000 > at, () => `the order of ${requestId} could no longer be filled`),
     ]
   })
 }
@@ -133,11 +133,11 @@ function judgeEnds({ requestId, seen }: RequestLife, { streams }: Audience): Che
   for (const event of seen) {
     if (event.kind === 'ended') ends.set(event.stream, (ends.get(event.stream) ?? 0) + 1)
     if (event.kind === 'best' && ends.has(event.stream))
-      checks.push(check('V4', false, () => `${event.stream} told a best quote of ${requestId} after its end`))
+      checks.push(check('V4', false, () => `${event.stream} showed a best quote of ${requestId} after its end`))
   }
   for (const stream of new Set([...streams, ...ends.keys()])) {
     const count = ends.get(stream) ?? 0
-    checks.push(check('V4', count === 1, () => `${stream} told ${count} times that ${requestId} ended`))
+    checks.push(check('V4', count === 1, () => `${stream} showed ${count} times that ${requestId} ended`))
   }
   return checks
 }
@@ -173,7 +173,7 @@ function judgeBest({ requestId, trade, seen }: RequestLife): Check[] {
     check(
       'V7',
       limit === revealed.price,
-      () => `${requestId} was taken at ${revealed.price}, ${limit} stood beside it`,
+      () => `${requestId} was taken at ${revealed.price} while ${limit} was on offer`,
     ),
   ]
 }

@@ -33,7 +33,8 @@ export const run: Run<Options> = async (cli, options) => {
     const [series] = (await taker.listSeries({ settled: false, optionType: 'call', signal })).toSorted(
       (a, b) => b.expiry - a.expiry,
     )
-    if (series === undefined) throw new CliError('the relay lists no series to ask for', { exitCode: EXIT.notFound })
+    if (series === undefined)
+      throw new CliError('the relay lists no series to request quotes for', { exitCode: EXIT.notFound })
     const sides = createCounterparties({ maker, taker, series, signal, onFailure: link.abort })
     const load = { ms: options.for, atOnce: options.connections, signal }
     cli.out.note(`${url}: ${options.connections} calls at a time`)

@@ -29,11 +29,11 @@ export async function openMaker(cli: Cli, options: Options): Promise<MakerClient
     const apiKey = cli.environment.RFQCTL_API_KEY ?? null
     return createMakerClient({ url, apiKey, account: accountOf(newPrivateKey()), chain })
   }
-  throw new CliError(`quotes on ${url} must be backed by funds, and there is no wallet here`, {
+  throw new CliError(`quotes on ${url} must be backed by funds, but there is no wallet here`, {
     code: 'no_wallet',
     exitCode: EXIT.notFound,
     why: [`there is no sandbox in ${dataDirOf(cli, options)}`],
-    hint: 'bring a funded one with --key-file PATH or --key-stdin, and its maker key in RFQCTL_API_KEY',
+    hint: 'pass a funded wallet with --key-file PATH or --key-stdin, and its maker key in RFQCTL_API_KEY',
   })
 }
 

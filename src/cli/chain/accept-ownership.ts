@@ -19,14 +19,17 @@ export const run: Run<ChainOptions & AccountOptions> = async (cli, options) => {
   ])
   const { address } = account
   if (owner === address) {
-    cli.out.print({ type: 'ownership', core: core.address, owner, txHash: null }, `${address} owns the core already`)
+    cli.out.print({ type: 'ownership', core: core.address, owner, txHash: null }, `${address} already owns the core`)
     return
   }
   if (pendingOwner !== address) {
-    throw new CliError(`the core is not handed over to ${address}`, {
+    throw new CliError(`the core is not being handed over to ${address}`, {
       code: 'not_pending_owner',
       exitCode: EXIT.unauthorized,
-      why: [`it belongs to ${owner}`, BigInt(pendingOwner) === 0n ? 'nobody is named' : `${pendingOwner} is named`],
+      why: [
+        `it belongs to ${owner}`,
+        BigInt(pendingOwner) === 0n ? 'no new owner is named' : `the named new owner is ${pendingOwner}`,
+      ],
       hint: 'use the key of the owner that the deployment named',
     })
   }
@@ -36,6 +39,6 @@ export const run: Run<ChainOptions & AccountOptions> = async (cli, options) => {
   )
   cli.out.print(
     { type: 'ownership', core: core.address, owner: address, txHash },
-    `${address} owns the core now, by ${txHash}`,
+    `${address} now owns the core: ${txHash}`,
   )
 }

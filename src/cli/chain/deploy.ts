@@ -68,7 +68,7 @@ async function expectedChainId(cli: Cli, client: ChainClient, told: number | und
   throw new CliError(`the node serves chain ${found}, not chain ${expected}`, {
     code: 'chain_mismatch',
     exitCode: EXIT.chain,
-    hint: `if that is where you mean to deploy: --chain-id ${found}`,
+    hint: `to deploy there, pass --chain-id ${found}`,
   })
 }
 
@@ -83,17 +83,17 @@ function assertWorthless(
   { chainId, isToy }: { chainId: number; isToy: boolean },
 ): void {
   if (isToy || worthless || stablecoin !== undefined || TEST_CHAINS.has(chainId)) return
-  throw new CliError(`chain ${chainId} is no test network that is known, and the test stablecoin is worth nothing`, {
+  throw new CliError(`chain ${chainId} is not a known test network, and the test stablecoin is worthless`, {
     code: 'worthless_stablecoin',
-    why: ['its minter makes as much of it as it likes'],
-    hint: '--stablecoin 0x… for one that exists, or --worthless',
+    why: ['its minter can create any amount of it'],
+    hint: 'pass --stablecoin 0x… for an existing one, or --worthless',
   })
 }
 
 const needsKey = (why: string): CliError =>
-  new CliError('it is not said whose key deploys', {
-    why: [`${why}, so that there are no toy wallets`],
-    hint: '--key-file PATH or --key-stdin',
+  new CliError('no deployer key given', {
+    why: [`${why}, so there are no development accounts`],
+    hint: 'pass --key-file PATH or --key-stdin',
   })
 
 /** Series, and wallets with money to trade them. */
@@ -105,5 +105,5 @@ async function furnish(
   const series = fixtureSeries(readFixtureMarkets(), await readChainTime(client))
   await registerSeries(client, { owner: toys.deployer.address, coreAddress: deployment.coreAddress, series })
   await fundWallets(client, toys, deployment)
-  cli.out.note(`${series.length} series registered, toy wallets funded`)
+  cli.out.note(`${series.length} series registered, development accounts funded`)
 }

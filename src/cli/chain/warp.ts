@@ -15,6 +15,6 @@ export const run: Run<ChainOptions, [ms: number]> = async (cli, options, ms) => 
   const time = await warpChain(client, seconds)
   cli.out.print(
     { type: 'warp', seconds, time },
-    `the chain is ${duration(seconds * 1_000)} later: ${utcText(time * 1_000)}`,
+    `chain time moved forward by ${duration(seconds * 1_000)} to ${utcText(time * 1_000)}`,
   )
 }

@@ -6,9 +6,9 @@ import { SHELLS } from './scripts.ts'
 export function addCompletionCommand(program: Command, attach: Attach): void {
   const completion = program
     .command('completion')
-    .description('Print what lets a shell complete commands, flags, wallets and requests')
-    .addArgument(new Argument('<shell>', 'which shell').choices(SHELLS))
-    .addOption(new Option('--line <text>', 'the line so far, to be completed').hideHelp())
+    .description('Print a script that completes commands, flags, wallets and requests')
+    .addArgument(new Argument('<shell>', 'the shell').choices(SHELLS))
+    .addOption(new Option('--line <text>', 'the line to complete').hideHelp())
   attach(withExamples(completion, 'rfqctl completion bash > rfqctl.bash', 'rfqctl completion zsh'), async () => {
     const { completionOf } = await import('./completion.ts')
     return { run: completionOf(program) }

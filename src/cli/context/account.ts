@@ -53,8 +53,8 @@ export async function refusePublicKey(
   throw new CliError(`the key of ${owner} is public: it is one of Anvil's ten`, {
     code: 'public_key',
     exitCode: EXIT.unauthorized,
-    why: [reason, 'whatever it gets on this chain, anybody can take'],
-    hint: 'use a key of your own, or say --i-know-this-key-is-public',
+    why: [reason, 'anyone can take what it receives on this chain'],
+    hint: 'use your own key, or pass --i-know-this-key-is-public',
   })
 }
 

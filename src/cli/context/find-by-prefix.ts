@@ -16,10 +16,10 @@ export function findByPrefix<Item>(text: string, { noun, items, idOf, list }: Ch
   const only = exact ?? (found.length === 1 ? found[0] : undefined)
   if (only !== undefined) return only
   if (found.length > 1) {
-    throw new CliError(`${text} starts ${found.length} ids of ${noun}`, {
+    throw new CliError(`${text} is the start of ${found.length} ids of ${noun}`, {
       code: 'ambiguous',
       why: found.slice(0, 5).map(idOf),
-      hint: 'type more of it',
+      hint: 'type more of the id',
     })
   }
   throw new CliError(`no ${noun} is ${text}`, {

@@ -27,7 +27,7 @@ const folderOf = (dataDir: string): string => join(dataDir, 'requests')
 export function saveNote(dataDir: string, note: Note): void {
   const { requestId } = note.request
   if (!FILE_SAFE.test(requestId))
-    throw new CliError('the relay gave the request an id that cannot be kept', {
+    throw new CliError('the relay gave the request an invalid id', {
       code: 'bad_request_id',
       exitCode: EXIT.unexpected,
     })
@@ -47,10 +47,10 @@ export function findNote(dataDir: string, text: string | undefined): Note {
   }
   const newest = notes.toSorted((a, b) => b.createdAt - a.createdAt)[0]
   if (newest !== undefined) return newest
-  throw new CliError('you have made no request yet', {
+  throw new CliError('you have not opened a request yet', {
     code: 'not_found',
     exitCode: EXIT.notFound,
-    why: [`none is kept in ${folderOf(dataDir)}`],
+    why: [`there is none in ${folderOf(dataDir)}`],
     hint: 'rfqctl taker request @1 --budget 100',
   })
 }

@@ -15,10 +15,10 @@ export function knownOperatorToken(cli: Cli, options: { dataDir?: string }): str
 export function operatorToken(cli: Cli, options: { dataDir?: string }): string {
   const token = knownOperatorToken(cli, options)
   if (token !== null) return token
-  throw new CliError('the operator token is not known', {
+  throw new CliError('no operator token found', {
     code: 'no_operator_token',
     exitCode: EXIT.unauthorized,
-    why: [`${dataDirOf(cli, options)} has none that serve made`],
-    hint: 'say where serve keeps its data with --data-dir PATH, or set OPERATOR_TOKEN',
+    why: [`${dataDirOf(cli, options)} has none from serve`],
+    hint: 'pass the data directory of serve with --data-dir PATH, or set OPERATOR_TOKEN',
   })
 }

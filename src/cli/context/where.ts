@@ -60,7 +60,7 @@ export function tradingChain(cli: Cli, options: ChainOptions): TradingChain {
   const coreAddress = values.CORE_ADDRESS ?? sandbox?.coreAddress
   const url = rpcUrl(cli, options)
   if (settlementAddress === undefined || coreAddress === undefined) {
-    throw new CliError('the addresses of the contracts are not known', {
+    throw new CliError('the addresses of the contracts are unknown', {
       why: [`there is no sandbox in ${dataDirOf(cli, options)}`],
       hint: 'set SETTLEMENT_ADDRESS and CORE_ADDRESS',
     })
@@ -79,7 +79,7 @@ const settingsOf = (cli: Cli): Values =>
 
 function noChain(sandbox: Sandbox | null): CliError {
   if (sandbox === null)
-    return new CliError('no chain is known', { exitCode: EXIT.notFound, hint: 'rfqctl up, or --rpc URL' })
+    return new CliError('no chain given', { exitCode: EXIT.notFound, hint: 'rfqctl up, or --rpc URL' })
   return new CliError('the relay runs in simulated mode: there is no chain', {
     code: 'simulated',
     exitCode: EXIT.chain,

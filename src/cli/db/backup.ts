@@ -10,7 +10,7 @@ export const run: Run<{ dataDir?: string }, [folder: string]> = async (cli, opti
   const from = fileStoreDir(cli, options)
   const to = resolve(cli.cwd, folder)
   if ((await disk.list(to)).length > 0) {
-    throw new CliError(`${folder} is not empty`, { code: 'not_empty', hint: 'choose a folder that is not there yet' })
+    throw new CliError(`${folder} is not empty`, { code: 'not_empty', hint: 'choose a folder that does not exist yet' })
   }
   if (!(await backUpStore({ disk, from, to }))) throw noStore(from, 'choose another --data-dir')
   cli.out.print({ type: 'db_backup', from, to }, `backed up ${from} to ${to}`)

@@ -13,7 +13,7 @@ export const run: Run<{ dataDir?: string }> = async (cli, options) => {
   if (found === null) throw noStore(dir, 'choose another --data-dir')
   const { tables, journal, documentBytes, streamEpoch, moved } = found
   cli.out.print({ type: 'db_check', path: dir, documentBytes, streamEpoch, tables, journal, moved }, [
-    `the store in ${dir} is whole${moved === null ? '' : `, and was moved to ${moved.to} at ${utcText(moved.at)}`}`,
+    `the store in ${dir} is intact${moved === null ? '' : `, and was moved to ${moved.to} at ${utcText(moved.at)}`}`,
     ...factLines(
       [
         ['tables', `${plural(tables.users, 'user')}, ${plural(tables.apiKeys, 'key')}, ${documentBytes} bytes`],

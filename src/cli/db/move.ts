@@ -20,12 +20,12 @@ export const run: Run<{ dataDir?: string; to: string }> = async (cli, options) =
       code: 'moved',
       exitCode: EXIT.corrupt,
       why: [`it was moved to ${moved.to} at ${utcText(moved.at)}`],
-      hint: `rfqctl db move --to that database again says whether all is there`,
+      hint: `rfqctl db move --to that database again checks that every row is there`,
     })
   }
   if (moved.kind === 'moved_before') {
     cli.out.print({ type: 'db_move', from: dir, movedAt: moved.at }, [
-      `the store in ${dir} was moved there at ${utcText(moved.at)}, and all of it is there`,
+      `the store in ${dir} was moved there at ${utcText(moved.at)}, and every row is there`,
     ])
     return
   }
@@ -46,7 +46,7 @@ export const run: Run<{ dataDir?: string; to: string }> = async (cli, options) =
     ).map((line) => `  ${line}`),
   ])
   cli.out.note(
-    'From now on start with --database-url. The files stay for you to keep; no relay starts on them any more,',
+    'From now on, start with --database-url. The files remain for you to keep, but no relay starts on them again,',
   )
-  cli.out.note('because it would give away the same order nonces once more.')
+  cli.out.note('because it would give out the same order nonces twice.')
 }

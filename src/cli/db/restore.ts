@@ -17,7 +17,7 @@ export const run: Run<{ dataDir?: string }, [folder: string]> = async (cli, opti
   if (!isDone) throw noStore(from, 'name the folder of a backup')
   const wasThere = (await disk.list(aside)).length > 0
   cli.out.print({ type: 'db_restore', from, to: dir, aside: wasThere ? aside : null }, `restored ${dir} from ${from}`)
-  if (wasThere) cli.out.note(`What was there is in ${aside}.`)
-  cli.out.note('What happened since the backup is forgotten: keys that were revoked since then count again,')
-  cli.out.note('and series that were resolved since then are resolved anew (docs/operator.md, "The store").')
+  if (wasThere) cli.out.note(`The previous store is in ${aside}.`)
+  cli.out.note('Everything since the backup is lost: keys that were revoked since then are valid again,')
+  cli.out.note('and series that were resolved since then are resolved again (docs/operator.md, "The store").')
 }

@@ -31,7 +31,7 @@ export const serveOptions = (command: Command): Command =>
   command
     .option('--host <host>', 'address to listen on (default: 127.0.0.1)')
     .option('--port <port>', 'port to listen on, 0 picks a free one (default: 8787)')
-    .option('--memory', 'keep nothing on disk; without maker keys anybody may quote')
+    .option('--memory', 'keep nothing on disk; without maker keys, anyone may quote')
     .option('--no-chain', 'simulated mode: the same handshake, no contracts')
     .option('--chain-port <port>', 'port of the embedded chain (default: a free one)')
     .option('--rpc <url>', 'an external chain; needs the addresses of its contracts')

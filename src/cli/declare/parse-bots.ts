@@ -20,7 +20,7 @@ export const STYLE_NAMES = Object.keys({
 export function parseStyles(text: string): StyleName[] {
   return text.split(',').map((name) => {
     const style = STYLE_NAMES.find((candidate) => candidate === name.trim())
-    if (style === undefined) throw new InvalidArgumentError(`There is ${STYLE_NAMES.join(', ')}.`)
+    if (style === undefined) throw new InvalidArgumentError(`Expected one or more of ${STYLE_NAMES.join(', ')}.`)
     return style
   })
 }
@@ -46,7 +46,7 @@ export function parseMix(text: string): Pick<TakerMix, 'buyShare' | 'walkAwaySha
     shares[known] = Number(share)
   }
   const { buy, sell, cancel } = shares
-  if (buy + sell === 0) throw new InvalidArgumentError('Somebody must buy or sell.')
+  if (buy + sell === 0) throw new InvalidArgumentError('The share of buy or sell must be above 0.')
   return { buyShare: buy / (buy + sell), walkAwayShare: cancel / (buy + sell + cancel) }
 }
 

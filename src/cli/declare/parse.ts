@@ -96,7 +96,7 @@ export function parseResolution(text: string): ResolutionBps {
 /** The address of a Postgres database. */
 export function parsePostgresUrl(text: string): string {
   if (!/^postgres(ql)?:\/\//.test(text) || !URL.canParse(text)) {
-    throw new InvalidArgumentError('Expected the address of a Postgres such as postgres://host/database.')
+    throw new InvalidArgumentError('Expected a Postgres URL such as postgres://host/database.')
   }
   return text
 }

@@ -60,12 +60,12 @@ export const run: Run<{ speed: number }> = async (cli, { speed }) => {
     await expire(scene, trades)
     for (const trade of trades) await settleTrade(scene, trade)
     await narrator.pause()
-    narrator.chapter('Every account, before and after, as the chain has it')
+    narrator.chapter('Every account before and after, as read from the chain')
     tellBalances(out, narrator, { before, after: await readSnapshot(stage, all) })
     end.abort()
     await bots
     const checks = narrator.checked()
-    narrator.tell('done', { ok: true, checks }, `${plural(checks, 'number')} checked on the chain, all as they must be`)
+    narrator.tell('done', { ok: true, checks }, `${plural(checks, 'number')} checked on the chain, all exact`)
   } finally {
     end.abort()
     await stage.stop()

@@ -45,10 +45,10 @@ export function createNarrator(
     check: (what, actual, expected) => {
       checks += 1
       if (actual === expected) return
-      throw new CliError(`${what} is not what it must be`, {
+      throw new CliError(`${what} is wrong`, {
         code: 'demo_mismatch',
         exitCode: EXIT.unexpected,
-        why: [`the chain says ${actual}`, `it must be ${expected}`, `the difference is ${actual - expected}`],
+        why: [`the chain says ${actual}`, `expected ${expected}`, `the difference is ${actual - expected}`],
         hint: 'this is a bug: please report it with the output above',
       })
     },

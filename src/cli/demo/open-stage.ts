@@ -19,14 +19,14 @@ export async function openStage(cli: Cli): Promise<Stage> {
     environment: {},
     cwd: cli.cwd,
   })
-  if (settings === null) throw new Error('The default settings have a fault.')
+  if (settings === null) throw new Error('The default settings are invalid.')
   const house = await openHouse({ settings, stop: cli.stop, keepsChain: false }).catch((fault: unknown) => {
     removeDataDir()
     throw fault
   })
   const { ground, sandbox, prices, url, wsUrl } = house
   const { devnet } = ground
-  if (devnet === null) throw new Error('The demo plays on an embedded chain.')
+  if (devnet === null) throw new Error('The demo needs an embedded chain.')
   const { rpcUrl, chainId, deployment } = devnet
   return {
     ...deployment,

@@ -19,7 +19,7 @@ export async function expire({ stage, narrator }: Scene, trades: readonly LivedT
   narrator.tell(
     'expired',
     { chainTime, warpedS: seconds },
-    `the chain is moved on by ${seconds} s: both series have expired`,
+    `chain time moves forward by ${seconds} s: both series have expired`,
   )
 }
 
@@ -68,6 +68,6 @@ export async function settleTrade(scene: Scene, trade: LivedTrade): Promise<void
 
 function clientOf(stage: Stage, name: string): TakerClient {
   const wallet = [...stage.takers, ...stage.makers].find((candidate) => candidate.name === name)
-  if (wallet === undefined) throw new Error(`Nobody is named ${name}.`)
+  if (wallet === undefined) throw new Error(`No account is named ${name}.`)
   return createTakerClient({ url: stage.url, account: accountOf(wallet.privateKey), chain: chainOf(stage) })
 }

@@ -22,7 +22,7 @@ const AHEAD_MS = 30_000
 export async function checkChain({ cli, options, sandbox }: Patient): Promise<Finding[]> {
   const { values } = collectSettings({ flags: {}, environment: cli.environment, cwd: cli.cwd })
   if (options.rpc === undefined && values.RPC_URL === null && sandbox === null) {
-    return [good('chain', 'none is set; serve starts one of its own')]
+    return [good('chain', 'no chain is set; serve starts its own')]
   }
   if (sandbox?.rpcUrl === null && options.rpc === undefined) {
     return [good('chain', 'none: the relay runs in simulated mode')]
@@ -38,14 +38,14 @@ export async function checkChain({ cli, options, sandbox }: Patient): Promise<Fi
   const answers = good('chain', `${chainId} answers at ${new URL(rpcUrl).origin}`)
   const head = headFinding(await readChainTime(client), new URL(rpcUrl).hostname)
   if (stablecoinAddress === null) {
-    return [answers, warning('contracts', 'the stablecoin is not known', 'set STABLECOIN_ADDRESS'), head]
+    return [answers, warning('contracts', 'the stablecoin is unknown', 'set STABLECOIN_ADDRESS'), head]
   }
   const faults = await checkDeployment(client, { settlementAddress, coreAddress, stablecoinAddress }, 'any')
   const fix = 'check the addresses, or deploy: rfqctl chain deploy'
   return [
     answers,
     ...(faults.length === 0
-      ? [good('contracts', 'as they are committed')]
+      ? [good('contracts', 'the code matches this version')]
       : faults.map((text) => fault('contracts', text, fix, EXIT.chain))),
     ...(faults.length > 0 || values.RESOLUTION_SIGNER_KEY === null
       ? []
@@ -59,11 +59,11 @@ async function signerFinding(client: DevClient, address: Address, key: Hex): Pro
   const inOffice = await client.readContract({ address, abi: serviceCoreAbi, functionName: 'resolutionSigner' })
   const own = createResolutionSigner(key).address
   return own === inOffice
-    ? good('signer', `${own} is in office`)
+    ? good('signer', `${own} is the current resolution signer`)
     : fault(
         'signer',
-        `the core takes attestations of ${inOffice}, not of ${own}`,
-        'set RESOLUTION_SIGNER_KEY to the key in office, or have this one appointed',
+        `the core accepts attestations signed by ${inOffice}, not by ${own}`,
+        'set RESOLUTION_SIGNER_KEY to the key of the current signer, or have the owner appoint this one',
         EXIT.chain,
       )
 }
@@ -71,9 +71,9 @@ async function signerFinding(client: DevClient, address: Address, key: Hex): Pro
 function headFinding(chainTime: number, hostname: string): Finding {
   const aheadMs = chainTime * 1_000 - Date.now()
   if (aheadMs < -HEAD_MAX_AGE_MS) {
-    return warning('clock', `the newest block is ${duration(-aheadMs)} old`, 'see whether the node is in sync')
+    return warning('clock', `the newest block is ${duration(-aheadMs)} old`, 'check whether the node is in sync')
   }
-  if (aheadMs <= AHEAD_MS) return good('clock', 'chain and machine agree')
+  if (aheadMs <= AHEAD_MS) return good('clock', 'the clocks of chain and machine agree')
   const found = `the chain is ${duration(aheadMs)} ahead`
   return isLoopback(hostname)
     ? good('clock', `${found}: its time was moved`)

@@ -40,7 +40,7 @@ export const run: Run<DoctorOptions> = async (cli, options) => {
   )
   const [worst] = faults
   if (worst === undefined) return
-  throw new CliError(`${plural(faults.length, 'fault')}, first of all: ${worst.found}`, {
+  throw new CliError(`${plural(faults.length, 'fault')}, the most serious: ${worst.found}`, {
     code: 'unhealthy',
     exitCode: worst.exitCode,
     ...(worst.fix === null ? {} : { hint: worst.fix }),

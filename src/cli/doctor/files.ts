@@ -20,11 +20,11 @@ export function checkDataDir({ dataDir }: Patient): Finding[] {
   if (stats === undefined) {
     const parent = nearestThere(dataDir)
     if (!isWritable(parent))
-      return [fault('data', `${dataDir} cannot be made: ${parent} is not yours to write`, choose)]
-    return [good('data', `${dataDir} is not there yet; serve makes it`)]
+      return [fault('data', `${dataDir} cannot be created: you cannot write to ${parent}`, choose)]
+    return [good('data', `${dataDir} does not exist yet; serve creates it`)]
   }
-  if (!stats.isDirectory()) return [fault('data', `${dataDir} is no directory`, choose)]
-  if (!isWritable(dataDir)) return [fault('data', `${dataDir} is not yours to write`, choose)]
+  if (!stats.isDirectory()) return [fault('data', `${dataDir} is not a directory`, choose)]
+  if (!isWritable(dataDir)) return [fault('data', `you cannot write to ${dataDir}`, choose)]
   return [good('data', dataDir)]
 }
 
@@ -34,8 +34,8 @@ export function checkPermissions({ dataDir }: Patient): Finding[] {
   const paths = [dataDir, ...readdirSync(dataDir, { recursive: true, encoding: 'utf8' }).map((p) => join(dataDir, p))]
   const open = paths.filter((path) => ((statSync(path, { throwIfNoEntry: false })?.mode ?? 0) & OTHERS) !== 0)
   const [first] = open
-  if (first === undefined) return [good('privacy', `only you can read what is kept there`)]
-  const found = `others may reach ${first}${open.length === 1 ? '' : ` and ${open.length - 1} more`}`
+  if (first === undefined) return [good('privacy', `only you can read the files there`)]
+  const found = `others may access ${first}${open.length === 1 ? '' : ` and ${open.length - 1} more`}`
   return [fault('privacy', found, `chmod -R go= ${dataDir}`, EXIT.unauthorized)]
 }
 
@@ -43,7 +43,7 @@ export function checkPermissions({ dataDir }: Patient): Finding[] {
 export async function checkStoreFiles({ dataDir, sandbox }: Patient): Promise<Finding[]> {
   if (existsSync(dataDir) && !isDirectory(dataDir)) return []
   const found = await checkStore({ disk, dir: dataDir })
-  const whole = found === null ? 'there is none yet' : `whole, ${found.documentBytes} bytes and a journal`
+  const whole = found === null ? 'no store yet' : `intact, ${found.documentBytes} bytes and a journal`
   if (found !== null && found.moved !== null) {
     const { to, at } = found.moved
     return [
@@ -57,11 +57,11 @@ export async function checkStoreFiles({ dataDir, sandbox }: Patient): Promise<Fi
     return [good('store', `${whole}; the lock of ${since} is stale, and the next serve takes it over`)]
   }
   return sandbox?.pid === holder.pid
-    ? [good('store', `${whole}, in use by the relay that runs here`)]
+    ? [good('store', `${whole}, in use by the relay of this directory`)]
     : [
         warning(
           'store',
-          `in use by ${since}, whose sandbox is not here`,
+          `in use by ${since}, which has no sandbox here`,
           'stop that process, or use another --data-dir',
         ),
       ]
@@ -70,7 +70,7 @@ export async function checkStoreFiles({ dataDir, sandbox }: Patient): Promise<Fi
 /** Whether the other commands find what `serve` leaves for them. */
 export function checkSandbox({ dataDir, sandbox }: Patient): Finding[] {
   const left = readSandbox(dataDir)
-  if (left === null) return [warning('sandbox', 'there is none here', 'rfqctl up')]
+  if (left === null) return [warning('sandbox', 'no sandbox here', 'rfqctl up')]
   if (sandbox === null) return [warning('sandbox', `its relay, pid ${left.pid}, has ended`, 'rfqctl serve')]
   return [good('sandbox', `${plural(left.makers.length, 'maker')}, ${plural(left.takers.length, 'taker')}`)]
 }

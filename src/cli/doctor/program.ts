@@ -20,7 +20,7 @@ export function checkSettings({ cli, options: { dataDir } }: Patient): Finding[]
     ...faults.map((found) => fault('settings', found, fix, EXIT.usage)),
     ...warnings.map((found) => warning('settings', found, fix)),
   ]
-  return findings.length > 0 ? findings : [good('settings', 'all that are set are good')]
+  return findings.length > 0 ? findings : [good('settings', 'all settings are valid')]
 }
 
 const nodeFloor = (): string => {

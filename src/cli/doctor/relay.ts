@@ -18,7 +18,7 @@ export const expectsRelay = ({ cli, options, sandbox }: Patient): boolean =>
 export async function checkPort({ cli, sandbox }: Patient): Promise<Finding[]> {
   if (sandbox !== null) return [good('port', `the relay of this directory listens at ${new URL(sandbox.url).host}`)]
   const { HOST: host, PORT: port } = collectSettings({ flags: {}, environment: cli.environment, cwd: cli.cwd }).values
-  if (port === 0) return [good('port', 'a free one is picked')]
+  if (port === 0) return [good('port', 'a free port will be picked')]
   await assertPortFree({ host, port })
   return [good('port', `${port} of ${host} is free`)]
 }
@@ -26,7 +26,7 @@ export async function checkPort({ cli, sandbox }: Patient): Promise<Finding[]> {
 /** Whether the relay answers, is ready, and has the same time as this machine. */
 export async function checkRelay(patient: Patient): Promise<Finding[]> {
   const { cli, options } = patient
-  if (!expectsRelay(patient)) return [warning('relay', 'none runs here, and no --url names another', 'rfqctl up')]
+  if (!expectsRelay(patient)) return [warning('relay', 'no relay runs here, and no --url is given', 'rfqctl up')]
   const signal = cli.stop
   const url = relayUrl(cli, options)
   const client = publicClient(cli, options)

@@ -44,7 +44,7 @@ function viemFailure(error: ViemError): Failure {
   if (found('ContractFunctionZeroDataError') || found('AbiDecodingZeroDataError')) {
     return failureOf({
       code: 'chain_mismatch',
-      message: 'the contracts are not on the chain that answers',
+      message: 'the chain that answers does not have the contracts',
       hint: 'check the chain and the addresses: rfqctl doctor',
       exitCode: EXIT.chain,
     })

@@ -56,32 +56,32 @@ function rfqFailure(error: RfqError): Failure {
 /** Hints to whoever starts a relay, where the relay's own are for those who call it. */
 const OWN_HINTS: Readonly<Partial<Record<ErrorCode, string>>> = {
   chain_unavailable: 'rfqctl chain status',
-  store_unavailable: 'see that Postgres and Redis run where DATABASE_URL and REDIS_URL say',
+  store_unavailable: 'check that Postgres and Redis run where DATABASE_URL and REDIS_URL point',
 }
 
 /** Hints that name commands, flags and settings, where the relay's own name the headers and fields of its API. */
 const CLI_HINTS: Readonly<Partial<Record<ErrorCode, string>>> = {
-  too_many_connections: 'close one that is not needed, or wait',
-  too_many_requests: 'wait, and try again',
+  too_many_connections: 'close a connection that is not needed, or wait',
+  too_many_requests: 'wait, then try again',
   invalid_api_key: 'set RFQCTL_API_KEY, or name a maker of the sandbox with --account',
   invalid_access_token: 'rfqctl login',
-  too_many_api_keys: 'revoke one that is not in use: rfqctl keys revoke',
-  operator_token_required: 'set OPERATOR_TOKEN, or name the folder where serve keeps it with --data-dir',
-  taker_secret_required: 'name the folder that the request was opened in with --data-dir',
+  too_many_api_keys: 'revoke an unused key: rfqctl keys revoke',
+  operator_token_required: 'set OPERATOR_TOKEN, or pass the data directory of serve with --data-dir',
+  taker_secret_required: 'pass the data directory that the request was opened in with --data-dir',
   option_expired: 'rfqctl series list',
   maker_insufficient_allowance: 'rfqctl maker approve',
-  too_many_unfilled_orders: 'rfqctl taker fill, or wait until one has ended',
+  too_many_unfilled_orders: 'rfqctl taker fill, or wait until one expires',
   no_acceptable_quote: 'loosen --limit or --min, or ask for less; rfqctl taker quotes shows what is offered',
   series_not_registered: 'rfqctl series list',
   series_not_found: 'rfqctl series list',
   quote_changed: 'rfqctl taker quotes shows the best quote now',
-  no_maker_confirmed: 'commit again; a looser --limit or --min lets other makers in',
+  no_maker_confirmed: 'commit again; a looser --limit or --min includes other makers',
   no_pending_acceptance: 'rfqctl maker status',
-  invalid_signature: 'sign with the key of the wallet that was quoted with: --account',
+  invalid_signature: 'sign with the wallet that quoted: --account',
   manual_review: 'an operator decides: rfqctl settle review list',
   settlement_unauthorized: 'set SETTLEMENT_API_KEY',
   faucet_cooldown: 'wait, or name another wallet: rfqctl faucet ADDRESS',
-  faucet_exhausted: 'wait, and try again',
+  faucet_exhausted: 'wait, then try again',
   chain_unavailable: 'rfqctl chain status',
   store_unavailable: 'try again in a moment',
 }
@@ -90,7 +90,7 @@ function clientFailure(error: unknown): Failure | null {
   if (error instanceof RelayError) {
     const { code, message, data, retryAfterMs } = error
     const hint = CLI_HINTS[code as ErrorCode] ?? error.hint
-    const why = retryAfterMs === null ? [] : [`it can be asked again in ${duration(retryAfterMs)}`]
+    const why = retryAfterMs === null ? [] : [`it accepts the next call in ${duration(retryAfterMs)}`]
     return failureOf({ code, message, why, hint, data: withoutEnvelope(data), exitCode: exitOfRelay(error) })
   }
   if (error instanceof RelayUnreachableError) {
@@ -98,7 +98,7 @@ function clientFailure(error: unknown): Failure | null {
     return failureOf({ code: 'unreachable', message, hint: 'start a relay: rfqctl up', exitCode: EXIT.unreachable })
   }
   if (error instanceof OrderMismatchError) {
-    const message = 'the order is not what was agreed, so nothing was signed'
+    const message = 'the order differs from the agreed terms, so nothing was signed'
     return failureOf({ code: 'order_mismatch', message, why: error.faults, hint: null, exitCode: EXIT.refused })
   }
   if (error instanceof TransactionRevertedError) {
@@ -145,7 +145,7 @@ function unexpectedFailure(error: unknown): Failure {
     code: 'unexpected',
     message: textOf(error),
     why: causesOf(error).map((cause) => `caused by: ${textOf(cause)}`),
-    hint: 'this is a fault of rfqctl: run it again with RFQCTL_DEBUG=1 and report what it prints',
+    hint: 'this is a bug in rfqctl: run it again with RFQCTL_DEBUG=1 and report what it prints',
     exitCode: EXIT.unexpected,
   })
 }

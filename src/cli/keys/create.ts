@@ -11,6 +11,6 @@ export const run: Run<RelayOptions & { name?: string }> = async (cli, options) =
   const { key, apiKey } = await accountClient(cli, options).createApiKey(input)
   cli.out.print({ type: 'api_key', key, apiKey: keyJson(apiKey) }, key)
   const label = apiKey.name === '' ? '' : ` "${safeText(apiKey.name)}"`
-  cli.out.note(`This is the only time that the key${label} is shown. Makers send it as X-API-Key.`)
+  cli.out.note(`The key${label} is shown only this once. Makers send it as X-API-Key.`)
   cli.out.note('Next: RFQCTL_API_KEY=... rfqctl maker stream')
 }

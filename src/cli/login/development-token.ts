@@ -28,13 +28,13 @@ const noProvider = (): CliError =>
   new CliError('this relay has no identity provider of its own', {
     code: 'no_identity_provider',
     exitCode: EXIT.unauthorized,
-    why: ['it has none in production, on a host that others reach, and where IDP_ISSUER is set'],
-    hint: 'rfqctl login --token-stdin, with a token of your provider',
+    why: ['it has none in production, on a host that others can reach, or where IDP_ISSUER is set'],
+    hint: 'rfqctl login --token-stdin, with a token from your provider',
   })
 
 const badName = (): CliError =>
-  new CliError('that is no name to sign in with', {
-    why: ['it has at most 64 letters, digits, dots, hyphens and underscores, and starts with a letter or digit'],
+  new CliError('that name cannot be used to sign in', {
+    why: ['a name has at most 64 letters, digits, dots, hyphens and underscores, and starts with a letter or digit'],
     hint: 'rfqctl login --dev ada',
   })
 

@@ -27,8 +27,8 @@ async function tokenOf(cli: Cli, options: Options): Promise<string> {
   if (options.dev !== undefined) return developmentToken(cli, options, options.dev)
   const token = options.tokenStdin ? (await cli.readStdin()).trim() : ''
   if (/^[\x21-\x7e]+$/.test(token)) return token
-  throw new CliError(options.tokenStdin ? 'what is in stdin is no access token' : 'say how to sign in', {
-    why: ['--dev NAME: as anybody, on a relay of your own', '--token-stdin: with a token of your identity provider'],
+  throw new CliError(options.tokenStdin ? 'stdin does not hold an access token' : 'no sign-in method given', {
+    why: ['--dev NAME: as any user, on your own relay', '--token-stdin: with a token from your identity provider'],
     hint: 'rfqctl login --dev ada',
   })
 }

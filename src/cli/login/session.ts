@@ -30,7 +30,7 @@ export const isSignedIn = (cli: Cli, options: RelayOptions): boolean =>
 function keptToken(dataDir: string, url: string): string {
   const login = readPrivateJson<Login>(pathIn(dataDir))
   if (login?.url === url) return login.accessToken
-  throw new CliError(login === null ? 'nobody is signed in' : 'you are signed in to another relay', {
+  throw new CliError(login === null ? 'you are not signed in' : 'you are signed in to another relay', {
     code: 'not_signed_in',
     exitCode: EXIT.unauthorized,
     why: login === null ? [] : [`to ${login.url}, not to ${url}`],

@@ -25,7 +25,7 @@ export const run: Run<Options> = async (cli, options) => {
         txHash: receipt?.transactionHash ?? null,
       },
       receipt === null
-        ? `the ${spender} may draw ${limit} already`
+        ? `the ${spender} may already draw ${limit}`
         : `the ${spender} may draw ${limit}: ${receipt.transactionHash}`,
     )
   }

@@ -44,13 +44,13 @@ function signable(kept: KeptOffer | null, quoteId: string, nonce: number): KeptO
     throw new CliError(`quote ${shortId(quoteId)} was not made here, so its order was not signed`, {
       code: 'unknown_offer',
       exitCode: EXIT.refused,
-      hint: 'sign where rfqctl maker quote was run, or let the taker go on: rfqctl maker decline',
+      hint: 'sign where rfqctl maker quote was run, or release the taker: rfqctl maker decline',
     })
   }
   if (kept.nonce === null || kept.nonce === nonce) return kept
-  throw new CliError(`another order was signed for quote ${shortId(quoteId)} before`, {
+  throw new CliError(`another order was already signed for quote ${shortId(quoteId)}`, {
     code: 'order_mismatch',
     exitCode: EXIT.refused,
-    why: [`it had nonce ${kept.nonce}, this one has ${nonce}`],
+    why: [`that one has nonce ${kept.nonce}, this one has ${nonce}`],
   })
 }

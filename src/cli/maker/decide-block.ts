@@ -12,7 +12,7 @@ export const decideBlock =
     const { by = '', reason = '' } = options
     const block = await operatorClient(cli, options).blockMaker({ makerId, isBlocked, by, reason, signal: cli.stop })
     const { paint } = cli.out
-    const words = isBlocked ? paint.red('blocked') : paint.green('let in again')
+    const words = isBlocked ? paint.red('blocked') : paint.green('unblocked')
     cli.out.print(
       { type: isBlocked ? 'blocked' : 'unblocked', ...block, at: new Date(block.at).toISOString() },
       `maker ${safeText(block.makerId)} is ${words}, by ${safeText(block.by)}`,

@@ -19,7 +19,7 @@ const pathIn = (dataDir: string, quoteId: string): string => join(dataDir, 'offe
 /** Keeps an offer, in place of the former one of the same quote. */
 export function saveOffer(dataDir: string, kept: KeptOffer): void {
   if (!FILE_SAFE.test(kept.quoteId)) {
-    throw new CliError('the relay gave the quote an id that cannot be kept', {
+    throw new CliError('the relay gave the quote an invalid id', {
       code: 'bad_quote_id',
       exitCode: EXIT.unexpected,
     })

@@ -42,18 +42,18 @@ async function nextPending(
 }
 
 const nothingPending = (text: string): CliError =>
-  new CliError(text === '' ? 'no order waits for your signature' : `no order of ${text} waits for your signature`, {
+  new CliError(text === '' ? 'no order waits for your signature' : `no order for ${text} waits for your signature`, {
     code: 'no_pending_acceptance',
     exitCode: EXIT.notFound,
-    hint: 'be there when a taker commits: --wait 5m',
+    hint: 'wait for a taker to commit: --wait 5m',
   })
 
 const notInTime = (waitMs: number): CliError =>
-  new CliError(`no order came to be signed in ${duration(waitMs)}`, { code: 'timed_out', exitCode: EXIT.timedOut })
+  new CliError(`no order to sign arrived within ${duration(waitMs)}`, { code: 'timed_out', exitCode: EXIT.timedOut })
 
 const ambiguous = (pending: readonly SignatureRequest[]): CliError =>
   new CliError(`${pending.length} orders wait for your signature`, {
     code: 'ambiguous',
     why: pending.map(({ quoteId, requestId }) => `quote ${quoteId} of request ${requestId}`),
-    hint: 'say which quote, shortened as you like',
+    hint: 'name the quote; its id may be shortened',
   })

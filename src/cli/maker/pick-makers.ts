@@ -11,13 +11,13 @@ export function pickMakers(
   const usable = makers.filter(({ apiKey }) => apiKey !== null)
   const [first, ...others] = usable.slice(0, count)
   if (first !== undefined && usable.length >= count) return [first, ...others]
-  throw new CliError(`the sandbox has ${plural(usable.length, 'maker')} to play, not ${count}`, {
+  throw new CliError(`the sandbox has ${plural(usable.length, 'maker')} to run, not ${count}`, {
     code: 'too_few_makers',
     exitCode: EXIT.notFound,
-    why: ['the others are connected already, or have no API key that is known here'],
+    why: ['the others are already connected, or their API keys are unknown here'],
     hint:
       usable.length === 0
-        ? 'rfqctl up --makers 2 leaves some; where serve has MAKER_API_KEYS, set it here too'
-        : `ask for ${usable.length}`,
+        ? 'rfqctl up --makers 2 leaves some free; if serve has MAKER_API_KEYS, set it here too'
+        : `run ${usable.length}`,
   })
 }

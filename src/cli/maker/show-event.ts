@@ -64,7 +64,7 @@ function eventWords(maker: string, event: MakerBotEvent, paint: Paint): string |
   switch (event.kind) {
     case 'link':
       if (event.channel !== 'requests' || event.state.kind !== 'lost') return null
-      return paint.yellow(`lost the relay; trying again in ${duration(event.state.retryInMs)}`)
+      return paint.yellow(`lost the connection to the relay; trying again in ${duration(event.state.retryInMs)}`)
     case 'connected':
       return paint.dim(`connected as ${event.makerId}`)
     case 'blocked':

@@ -24,5 +24,5 @@ export const run: Run<RelayOptions> = async (cli: Cli, options) => {
       `${cli.out.paint.red('blocked')} ${safeText(makerId)} ${when(at, now)}, by ${safeText(by)}${why}`,
     )
   }
-  if (makers.length === 0 && blocked.size === 0) cli.out.note('No maker has done anything yet.')
+  if (makers.length === 0 && blocked.size === 0) cli.out.note('No maker has been active yet.')
 }

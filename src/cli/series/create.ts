@@ -53,7 +53,7 @@ export const run: Run<Options, [market?: string]> = async (cli, options, text) =
   await client.getSeries({ seriesId, signal: cli.stop }).catch((error: unknown) => {
     if (cli.stop.aborted) throw error
     const answer = error instanceof RelayUnreachableError ? 'no relay answers' : 'the relay does not list it yet'
-    cli.out.note(`${answer}; one on this chain finds the series by itself`)
+    cli.out.note(`${answer}; a relay on this chain will find the series`)
   })
   cli.out.print(
     { type: 'series_created', seriesId, conditionId, strikeBps, expiry, optionType, txHash: receipt.transactionHash },
@@ -74,14 +74,14 @@ async function chooseMarket(
 ): Promise<Market> {
   if (conditionId !== undefined && yesToken !== undefined) {
     if (text === undefined) return { conditionId, yesTokenId: yesToken, name: conditionId }
-    throw new CliError('a market and --condition-id exclude each other')
+    throw new CliError('a market and --condition-id cannot be combined')
   }
   if (conditionId !== undefined || yesToken !== undefined) {
     throw new CliError('--condition-id and --yes-token go together')
   }
   if (text !== undefined) return findMarket(await list(), text)
   throw new CliError('no market given', {
-    hint: 'name one that is listed (rfqctl markets list), or a new one with --condition-id and --yes-token',
+    hint: 'name a listed market (rfqctl markets list), or a new one with --condition-id and --yes-token',
   })
 }
 
@@ -89,5 +89,5 @@ async function chooseMarket(
 function expiryOf({ expiresIn, expires }: Options, now: number): number {
   if (expires !== undefined) return Math.floor(expires / 1_000)
   if (expiresIn !== undefined) return Math.ceil((now + expiresIn) / 60_000) * 60
-  throw new CliError('no expiry given', { hint: 'say --expires 2026-12-01T00:00Z or --expires-in 2h' })
+  throw new CliError('no expiry given', { hint: 'pass --expires 2026-12-01T00:00Z or --expires-in 2h' })
 }

@@ -21,6 +21,6 @@ export const run: Run<ServeOptions> = async (cli, options) => {
   cli.out.print(readyFacts(house, settings.dataDir), readyLines(house, settings.dataDir, cli))
   cli.out.note('Next: rfqctl maker simulate')
   await stopped(cli.stop)
-  cli.out.note('ending: running requests are finished first')
+  cli.out.note('shutting down: requests in flight finish first')
   await house.close()
 }

@@ -38,7 +38,9 @@ export const run: Run<RelayOptions & ChainOptions & AccountOptions, [series?: st
   }
   if (claimed.length === 0) throw nothingToClaim(owner.name ?? owner.account.address, wanted.length)
   const total = usd6(claimed.reduce((sum, { claim }) => sum + claim.paid, 0n))
-  cli.out.note(`${owner.name ?? owner.account.address} got ${usd(total)}, and has ${usd(await client.getBalance())}`)
+  cli.out.note(
+    `${owner.name ?? owner.account.address} received ${usd(total)} and now has ${usd(await client.getBalance())}`,
+  )
 }
 
 /** What one option pays and what its writer gets back, micro-dollars; null while the series is not settled. */

@@ -45,8 +45,7 @@ async function dueSeries(
   throw new CliError('no series waits for settlement', {
     code: 'nothing_due',
     exitCode: EXIT.refused,
-    why:
-      next.length === 0 ? ['there are none that are open'] : [`the next one expires ${when(Math.min(...next), now)}`],
+    why: next.length === 0 ? ['no series is open'] : [`the next one expires ${when(Math.min(...next), now)}`],
     ...(next.length === 0
       ? {}
       : { hint: `move a local chain there: rfqctl chain warp ${Math.ceil((Math.min(...next) - now) / 60_000)}m` }),

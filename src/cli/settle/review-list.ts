@@ -23,7 +23,7 @@ export const run: Run<RelayOptions> = async (cli, options) => {
   })
   cli.out.print(
     { type: 'reviews', reviews: waiting.map(rowJson) },
-    waiting.length === 0 ? 'nothing waits for a person' : tableLines(columnsAt(now), waiting, cli.out),
+    waiting.length === 0 ? 'no series waits for review' : tableLines(columnsAt(now), waiting, cli.out),
   )
   if (waiting.length > 0) cli.out.note('Next: rfqctl settle review show SERIES')
 }

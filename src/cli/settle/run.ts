@@ -34,7 +34,9 @@ export const run: Run<Options> = async (cli, options) => {
       cli.out.print(keeperJson(news), keeperLine(news, names, cli.out.paint))
     },
   })
-  cli.out.note(`the keeper is ready: it settles what expires, and claims for ${plural(claimants.length, 'wallet')}`)
+  cli.out.note(
+    `the keeper is ready: it settles series as they expire, and claims for ${plural(claimants.length, 'wallet')}`,
+  )
   if (options.once === true) {
     await keeper.runRound({ signal: cli.stop })
     if (count === 0) cli.out.note('nothing is due')

@@ -17,12 +17,12 @@ export async function chooseQuote(
   if (bestQuote.fillContracts * 2n >= wanted) return bestQuote
   const small = `${safeText(bestQuote.makerId)} fills only ${bestQuote.fillContracts} of ${wanted} at ${priceText(bestQuote.price)}`
   if (bestForSize === null) {
-    cli.out.note(`${small}: the rest of the budget stays yours`)
+    cli.out.note(`${small}: the rest of the budget is not spent`)
     return bestQuote
   }
   const { price, fillContracts, makerId } = bestForSize
   cli.out.note(
-    `${small}; going by ${priceText(price)} for ${fillContracts}, by ${safeText(makerId)} (--limit and --min choose otherwise)`,
+    `${small}; choosing ${priceText(price)} for ${fillContracts} by ${safeText(makerId)} (change this with --limit and --min)`,
   )
   return bestForSize
 }

@@ -81,8 +81,8 @@ function unknownCosts(held: readonly Row[]): string[] {
   const count = (reason: Row['cost']) => held.filter(({ cost }) => cost === reason).length
   const [moved, earlier] = [count('moved'), count('earlier')]
   return [
-    ...(moved === 0 ? [] : [`no cost for ${plural(moved, 'position')}: options went from wallet to wallet`]),
-    ...(earlier === 0 ? [] : [`no cost for ${plural(earlier, 'position')}: the node tells no events so far back`]),
+    ...(moved === 0 ? [] : [`no cost for ${plural(moved, 'position')}: options were transferred between wallets`]),
+    ...(earlier === 0 ? [] : [`no cost for ${plural(earlier, 'position')}: the node has no events that old`]),
   ]
 }
 

@@ -22,5 +22,5 @@ export const run: Run<Options, [series: string]> = async (cli, options, text) =>
 function tradeOf({ budget, size }: Options): Trade {
   if (budget !== undefined) return { side: 'buy', budget }
   if (size !== undefined) return { side: 'sell', size: contracts(BigInt(size)) }
-  throw new CliError('it is not said how much to trade', { hint: '--budget USD to buy, --size COUNT to sell' })
+  throw new CliError('no amount given', { hint: '--budget USD to buy, --size COUNT to sell' })
 }

@@ -46,9 +46,9 @@ export function takerEventLine(taker: string, event: TakerBotEvent, paint: Paint
 }
 
 const GONE_WORDS = {
-  no_quotes: 'nobody quoted',
+  no_quotes: 'no maker quoted',
   changed_mind: 'changed its mind',
-  no_funds: 'has not that much left',
+  no_funds: 'does not have that much left',
 } as const
 
 function eventWords(event: TakerBotEvent, paint: Paint): string | null {

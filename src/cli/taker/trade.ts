@@ -66,11 +66,11 @@ async function quoted(
   if (hasQuote) return
   const waited = `${plural(makersConnected, 'maker')} had ${duration(FIRST_QUOTE_MS)}`
   const isSale = request.terms.trade.side === 'sell'
-  throw nobodyQuoted(isSale ? [waited, NO_BID] : [waited], 'ask about another series: rfqctl series list')
+  throw nobodyQuoted(isSale ? [waited, NO_BID] : [waited], 'try another series: rfqctl series list')
 }
 
 /** Why there may be no bid where there would be an ask: simulated makers price in ticks of a strike's scale. */
-const NO_BID = 'makers bid no less than $0.0001: an option that is worth less is not bought'
+const NO_BID = 'makers bid at least $0.0001, and do not buy an option worth less'
 
 const nobodyQuoted = (why: readonly string[], hint: string): CliError =>
-  new CliError('nobody quoted', { code: 'no_valid_quotes', exitCode: EXIT.refused, why, hint })
+  new CliError('no maker quoted', { code: 'no_valid_quotes', exitCode: EXIT.refused, why, hint })

@@ -10,11 +10,15 @@ export function noteLost({ note, paint }: Output): OnLink {
   let isLost = false
   return (state) => {
     if (state.kind === 'lost' && !isLost) {
-      note(paint.yellow(`lost the relay; trying again in ${duration(state.retryInMs)}, and on until it is back`))
+      note(
+        paint.yellow(
+          `lost the connection to the relay; trying again in ${duration(state.retryInMs)}, until it is back`,
+        ),
+      )
       isLost = true
     }
     if (state.kind === 'open' && isLost) {
-      note(paint.green('the relay is back'))
+      note(paint.green('connected to the relay again'))
       isLost = false
     }
   }

@@ -10,7 +10,7 @@ export function requireTerminal({ terminal, environment }: Cli): NonNullable<Cli
     })
   }
   if (!drawsNothing(environment)) return terminal
-  throw new CliError('in continuous integration nothing is drawn until the end', {
+  throw new CliError('in continuous integration, nothing is drawn until the end', {
     why: ['the environment sets CI'],
     hint: 'rfqctl dashboard --once, or run it without CI',
   })

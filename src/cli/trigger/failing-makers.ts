@@ -36,7 +36,7 @@ export const badSignature: Scenario = {
   run: async (stage) => {
     const staged = await race(stage, {
       style: MAKER_STYLES['bad-signature'],
-      promise: 'will quote best and sign wrongly',
+      promise: 'will quote best and sign with a wrong key',
     })
     await askedInVain(stage, staged, () => refused(stage, staged.villain, 'invalid_signature'))
   },
@@ -57,19 +57,19 @@ export const makerDeclines: Scenario = {
 
 /** The winner can no longer pay when the taker commits: the relay reads the chain again, past every cache (decision C4). */
 export const insolventAtCommit: Scenario = {
-  summary: 'the best maker takes its approval back before the commit, and is passed over',
+  summary: 'the best maker revokes its approval before the commit, and is passed over',
   needsChain: true,
   run: async (stage) => {
     const { url, chain, narrator, signal } = stage
     const staged = await race(stage, {
       style: MAKER_STYLES.tight,
-      promise: 'will quote best and then take its approval back',
+      promise: 'will quote best and then revoke its approval',
     })
     const { villain } = staged
     const { privateKey, apiKey = null } = stage.sandbox.makers.find(({ name }) => name === villain.name) as Wallet
     const client = createMakerClient({ url, apiKey, account: accountOf(privateKey), chain })
     await client.revokeApproval({ spender: 'core', signal })
-    narrator.tell('revoked', { maker: villain.name }, `${villain.name} lets the core contract draw nothing any more`)
+    narrator.tell('revoked', { maker: villain.name }, `${villain.name} revokes its approval of the core contract`)
     await fallBack(stage, staged)
   },
 }
@@ -84,7 +84,7 @@ async function askedInVain(stage: Stage, staged: Race, does?: () => Promise<void
   const { name, told } = staged.villain
   const asked = told('asked', COMMIT_MS).then(({ acceptance: { deadline } }) => {
     const time = duration(Math.max(0, deadline - Date.now()))
-    stage.narrator.tell('asked', { maker: name, deadline }, `${name} is asked to sign, and has ${time}`)
+    stage.narrator.tell('asked', { maker: name, deadline }, `${name} is asked to sign within ${time}`)
     return does?.()
   })
   await fallBack(stage, staged, asked)

@@ -16,7 +16,7 @@ export async function forgive({ cli, options, url, signal }: Stage, makerId: str
     makerId,
     isBlocked: false,
     by: 'rfqctl trigger',
-    reason: 'it only played a part',
+    reason: 'the scenario has ended',
     signal,
   })
 }

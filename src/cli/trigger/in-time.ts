@@ -11,7 +11,7 @@ export async function inTime<Value>(
   work: (signal: AbortSignal) => Promise<Value>,
 ): Promise<Value> {
   const limit = linkAbort(stop)
-  const late = new CliError(`waited ${duration(ms)} in vain for ${what}`, {
+  const late = new CliError(`timed out after ${duration(ms)} waiting for ${what}`, {
     code: 'timed_out',
     exitCode: EXIT.timedOut,
     hint: 'rfqctl dashboard --once',

@@ -8,7 +8,7 @@ import { type Scenario, scenarioFailed } from './scenario.ts'
 
 /** A maker quotes with a wallet that has nothing: the relay reads its balance before it shows the quote to anybody. */
 export const insolvent: Scenario = {
-  summary: 'a maker quotes without money, and is refused with maker_insufficient_balance',
+  summary: 'a maker quotes without funds, and is refused with maker_insufficient_balance',
   needsChain: true,
   run: async (stage) => {
     const { taker, narrator, signal } = stage
@@ -26,6 +26,6 @@ export const insolvent: Scenario = {
     if (bestQuote?.makerId === poor.makerId) throw scenarioFailed('the taker was shown the quote')
     narrator.tell('unseen', { bestQuoteBy: bestQuote?.makerId ?? null }, 'the taker never sees its quote')
     await taker.cancelQuoteRequest({ request, signal })
-    narrator.tell('cancelled', { requestId: request.requestId }, 'the taker cancels: nothing was to be traded')
+    narrator.tell('cancelled', { requestId: request.requestId }, 'the taker cancels: there is nothing to trade')
   },
 }

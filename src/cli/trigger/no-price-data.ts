@@ -20,7 +20,7 @@ const STRIKE = 5_000 as StrikeBps
 
 /** A series whose market has no price at all: at expiry the relay declines to sign, and a person must decide. */
 export const noPriceData: Scenario = {
-  summary: 'a series expires without a price, and waits for a person with manual_review',
+  summary: 'a series expires without a price, and waits for a decision with manual_review',
   needsChain: true,
   next: 'rfqctl settle review list',
   run: async (stage) => {

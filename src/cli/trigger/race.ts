@@ -71,7 +71,7 @@ export async function race(stage: Stage, { style, promise }: { style: MakerStyle
 /** Brings an honest maker. Refuses where there is none left. */
 export async function bringRescuer(stage: Stage, wallet: Stage['free'][number] | undefined): Promise<void> {
   if (wallet === undefined) {
-    throw new CliError('there is nobody to fall back to', {
+    throw new CliError('there is no maker to fall back to', {
       code: 'too_few_makers',
       exitCode: EXIT.notFound,
       why: ['only one maker is connected, and no other is free'],
@@ -79,7 +79,11 @@ export async function bringRescuer(stage: Stage, wallet: Stage['free'][number] |
     })
   }
   const { name, makerId } = await enter(stage, { wallet, style: MAKER_STYLES.tight })
-  stage.narrator.tell('cast', { maker: name, makerId }, `nobody else is there, so ${name} comes as an honest maker`)
+  stage.narrator.tell(
+    'cast',
+    { maker: name, makerId },
+    `no other maker is connected, so ${name} joins as an honest maker`,
+  )
 }
 
 /** Waits until the best of so many quotes is that of a maker. */
@@ -125,7 +129,7 @@ async function roomiest({ cli, options, taker }: Stage): Promise<SeriesRow> {
   )
   const [best] = rooms.filter(({ room }) => room > 0).sort((a, b) => b.room - a.room)
   if (best !== undefined) return best.row
-  throw new CliError('no series can be quoted for three minutes more', {
+  throw new CliError('no series can be quoted for another three minutes', {
     code: 'series_not_found',
     exitCode: EXIT.notFound,
     hint: 'rfqctl series create @1 --type call --strike-bps 4500 --expires-in 2h',

@@ -22,7 +22,7 @@ const RETRY_MS = 500
  * knew, and the same commit goes through afterwards.
  */
 export const rpcDown: Scenario = {
-  summary: 'the chain does not answer a commit, which ends with chain_unavailable, and then does',
+  summary: 'the chain stops answering, and the commit ends with chain_unavailable; then it answers again',
   needsChain: true,
   run: async (stage) => {
     const { taker, narrator, signal, cli, options } = stage
@@ -35,13 +35,13 @@ export const rpcDown: Scenario = {
     const commit = () => taker.commitToBestQuote({ request, shown, minContracts: null, signal })
     const thaw = freezeAnvil(dataDirOf(cli, options))
     if (thaw === null) throw noChainOfOurs()
-    narrator.tell('chain_stopped', {}, 'the chain stops where it stands')
+    narrator.tell('chain_stopped', {}, 'the chain stops answering')
     const startedAt = Date.now()
     const answer = await refusalOf(commit(), 'chain_unavailable').finally(thaw)
     const tookMs = Date.now() - startedAt
     const words = `the commit is refused: ${answer.code} (${answer.status}) after ${duration(tookMs)}`
     narrator.tell('refused', { code: answer.code, status: answer.status, tookMs }, words)
-    narrator.tell('chain_goes_on', {}, 'the chain goes on')
+    narrator.tell('chain_goes_on', {}, 'the chain answers again')
     const commitment = await inTime(RECOVERY_MS, 'the relay to find its chain again', signal, (limit) =>
       untilChainAnswers(commit, limit),
     )

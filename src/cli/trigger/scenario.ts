@@ -34,5 +34,5 @@ export async function refusalOf(call: Promise<unknown>, code: string): Promise<R
     },
   )
   if (refusal?.code === code) return refusal
-  throw scenarioFailed(`what was to be refused with ${code} was not`, refusal)
+  throw scenarioFailed(`expected a refusal with ${code}, but there was none`, refusal)
 }

@@ -11,7 +11,7 @@ import { openStage, type TriggerOptions } from './stage.ts'
 /** Makes a scenario happen in a running sandbox, or lists what can happen. */
 export const run: Run<TriggerOptions & { list?: boolean }, [name?: ScenarioName]> = async (cli, options, name) => {
   if (options.list === true) return list(cli)
-  if (name === undefined) throw new CliError('which scenario?', { hint: 'rfqctl trigger --list' })
+  if (name === undefined) throw new CliError('no scenario given', { hint: 'rfqctl trigger --list' })
   const { needsChain = false, next, run: act } = SCENARIOS[name]
   if (needsChain && isSimulated(cli, options)) {
     throw new CliError(`${name} needs a chain`, {
@@ -24,7 +24,7 @@ export const run: Run<TriggerOptions & { list?: boolean }, [name?: ScenarioName]
   const stage = await openStage(cli, options, link.signal)
   try {
     await act(stage)
-    stage.narrator.tell('happened', { scenario: name }, cli.out.paint.green(`${name} happened as it should`))
+    stage.narrator.tell('happened', { scenario: name }, cli.out.paint.green(`${name} ran as expected`))
     if (next !== undefined) cli.out.note(`Next: ${next}`)
   } finally {
     link.abort()

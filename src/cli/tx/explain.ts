@@ -17,7 +17,7 @@ import { explanationJson, explanationLines } from './show-transaction.ts'
 export const run: Run<ChainOptions, [hash?: Hex]> = async (cli, options, typed) => {
   const hash = typed ?? newestFill(dataDirOf(cli, options))
   if (hash === null) {
-    throw new CliError('you have filled nothing yet', {
+    throw new CliError('you have not filled an order yet', {
       code: 'not_found',
       exitCode: EXIT.notFound,
       hint: 'name a transaction: rfqctl tx explain 0x…',
@@ -29,7 +29,7 @@ export const run: Run<ChainOptions, [hash?: Hex]> = async (cli, options, typed) 
     throw new CliError(`the chain does not know ${hash}`, {
       code: 'not_found',
       exitCode: EXIT.notFound,
-      why: ['it was never sent there, or has been dropped'],
+      why: ['it was never sent there, or was dropped'],
       hint: 'rfqctl chain status',
     })
   }

@@ -66,7 +66,7 @@ export function explanationLines(explained: Explanation, paint: Paint): string[]
 
 function statusWords({ status }: Explanation, paint: Paint): string {
   if (status === 'waiting') return 'waiting to be mined'
-  return status === 'success' ? paint.green('done') : paint.red('reverted: it changed nothing and cost its gas')
+  return status === 'success' ? paint.green('done') : paint.red('reverted: nothing changed, but the gas was spent')
 }
 
 const valueLines = ({ values }: ContractFact, paint: Paint): string[] =>
@@ -93,6 +93,6 @@ function whyLines(explained: Explanation, paint: Paint): string[] {
   }
   const why = ranOutOfGas(explained)
     ? 'it ran out of gas: send it again with a higher limit'
-    : 'that cannot be found out any more: tried again in its block, it is not refused'
+    : 'the reason is no longer known: repeated in its block, the call succeeds'
   return ['', `${paint.red('why:')} ${why}`]
 }

@@ -36,7 +36,7 @@ const NEXT = [
   '  rfqctl dashboard',
   '  rfqctl taker buy @1 --budget 100 --fill',
   '  rfqctl trigger maker-timeout',
-  'Ctrl-C here ends everything.',
+  'Press Ctrl-C here to stop everything.',
 ]
 
 /** Starts a whole market, and ends all of it when told to. */
@@ -58,7 +58,7 @@ export const run: Run<Options> = async (cli, options) => {
     await Promise.race([isOver, makers.ended])
     endMakers()
     await isOver
-    cli.out.note('ending everything')
+    cli.out.note('shutting down')
     await Promise.all([makers.ended, takers])
   } finally {
     endMakers()

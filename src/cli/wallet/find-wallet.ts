@@ -22,8 +22,8 @@ export function findWallet(cli: Cli, options: { dataDir?: string }, name: string
     code: 'no_wallet',
     exitCode: EXIT.notFound,
     why: [
-      names.length === 0 ? 'there is none at all: the chain is not of the sandbox' : `there is ${names.join(', ')}`,
+      names.length === 0 ? 'there are none: the chain does not belong to the sandbox' : `the wallets here: ${names.join(', ')}`,
     ],
-    hint: 'bring your own with --key-file PATH or --key-stdin, or make one: rfqctl wallet create NAME',
+    hint: 'pass your own key with --key-file PATH or --key-stdin, or create a wallet: rfqctl wallet create NAME',
   })
 }

@@ -12,7 +12,7 @@ export const run: Run<{ dataDir?: string } & KeyOptions, [name: string]> = async
   assertNewName(dataDir, name)
   const own = await readOwnKey(cli, options)
   if (own === null) {
-    throw new CliError('it is not said which key to keep', { hint: '--key-file PATH or --key-stdin' })
+    throw new CliError('no private key given', { hint: 'pass --key-file PATH or --key-stdin' })
   }
   const password = own.password ?? (await newPassword(cli, { isStdinTaken: options.keyStdin === true }))
   keepKey(cli, { dataDir, name, privateKey: own.privateKey, password })

@@ -23,6 +23,6 @@ export function keepKey(
   out.note(out.paint.dim('encrypting the key'))
   const path = keepWallet(dataDir, name, sealKey({ address, privateKey }, password))
   out.print({ type: 'wallet', name, address, path }, `${out.paint.bold(name)} is ${address}, kept in ${path}`)
-  out.note('Without its password nobody can use it, you included. Keep a copy of the file.')
+  out.note('Without its password, no one can use it, including you. Keep a copy of the file.')
   out.note(`Next: rfqctl faucet --account ${name}`)
 }

@@ -46,16 +46,16 @@ export function keepWallet(dataDir: string, name: string, keystore: EncryptedKey
 /** Refuses a name that no wallet can be kept under, before anybody types a password for it. */
 export function assertNewName(dataDir: string, name: string): void {
   if (!NAME.test(name)) {
-    throw new CliError('that is no name for a wallet', {
-      why: ['it has at most 32 letters, digits, hyphens and underscores, and starts with a letter or digit'],
+    throw new CliError('that name cannot be used for a wallet', {
+      why: ['a name has at most 32 letters, digits, hyphens and underscores, and starts with a letter or digit'],
     })
   }
-  if (SANDBOX_NAME.test(name)) throw new CliError(`${name} is the name of a wallet of the sandbox`)
+  if (SANDBOX_NAME.test(name)) throw new CliError(`${name} is the name of a sandbox wallet`)
   if (existsSync(pathIn(dataDir, name))) throw takenName(name, pathIn(dataDir, name))
 }
 
 const takenName = (name: string, path: string): CliError =>
-  new CliError(`there is a wallet ${name} already`, {
+  new CliError(`a wallet ${name} already exists`, {
     code: 'exists',
     why: [`it is kept in ${path}`],
     hint: 'choose another name',

@@ -9,8 +9,8 @@ type Row = { name: string; address: Address | null; kind: 'kept' | 'sandbox' }
 
 const COLUMNS: readonly Column<Row>[] = [
   { heading: 'NAME', cell: ({ name }) => name },
-  { heading: 'ADDRESS', cell: ({ address }) => address ?? 'not told without the password' },
-  { heading: 'KEY', cell: ({ kind }) => (kind === 'kept' ? 'yours, under a password' : 'public, of the sandbox') },
+  { heading: 'ADDRESS', cell: ({ address }) => address ?? 'needs the password' },
+  { heading: 'KEY', cell: ({ kind }) => (kind === 'kept' ? 'yours, password-protected' : 'sandbox, with a known key') },
 ]
 
 /** Lists the wallets that have a name here. No password is needed. */

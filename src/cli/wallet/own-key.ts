@@ -50,7 +50,7 @@ async function keyIn(
   const { privateKey, password } = unlocked ?? { privateKey: text.trim(), password: null }
   const parsed = parsePrivateKey(privateKey)
   if ('value' in parsed) return { privateKey: parsed.value, password }
-  throw new CliError(`what is in ${where.place} ${parsed.fault}`, { code: 'bad_key', exitCode: EXIT.unauthorized })
+  throw new CliError(`the content of ${where.place} ${parsed.fault}`, { code: 'bad_key', exitCode: EXIT.unauthorized })
 }
 
 const isJson = (text: string): boolean => text.trimStart().startsWith('{')

@@ -44,7 +44,7 @@ export async function newPassword(cli: Cli, { isStdinTaken }: { isStdinTaken: bo
 async function typedTwice({ askSecret }: Cli): Promise<string | null> {
   if (askSecret === undefined) return null
   const password = await askPassword(askSecret, 'New password: ')
-  if ((await askPassword(askSecret, 'The same again: ')) === password) return password
+  if ((await askPassword(askSecret, 'Repeat it: ')) === password) return password
   throw new CliError('the two passwords differ', { code: 'password_mismatch' })
 }
 

@@ -29,7 +29,7 @@ async function unlockByHand(cli: Cli & Required<Pick<Cli, 'askSecret'>>, locked:
     const opened = openWith(cli, locked, await askPassword(cli.askSecret, `Password of ${locked.place}: `))
     if (opened !== null) return opened
     if (tries === TRIES) return refuse(locked)
-    cli.out.note('this is not the password')
+    cli.out.note('wrong password')
   }
 }
 
@@ -41,10 +41,10 @@ function openWith({ out }: Cli, { keystore }: LockedKey, password: string): Unlo
 }
 
 function refuse({ place }: LockedKey): never {
-  throw new CliError(`this is not the password of ${place}`, {
+  throw new CliError(`wrong password for ${place}`, {
     code: 'wrong_password',
     exitCode: EXIT.unauthorized,
-    why: ['or its file was damaged: the two cannot be told apart'],
-    hint: 'try again, or see which wallets there are: rfqctl wallet list',
+    why: ['or its file was damaged: the two look the same'],
+    hint: 'try again, or list the wallets: rfqctl wallet list',
   })
 }

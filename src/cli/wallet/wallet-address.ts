@@ -18,7 +18,7 @@ export function knownWallet(
     const { name, address } = findWallet(cli, options, account)
     if (address !== null) return { name, address }
     // A keystore of another program may lack its address.
-    throw new CliError(`the keystore of ${name} does not say its address`, { hint: 'say the address itself' })
+    throw new CliError(`the keystore of ${name} does not contain its address`, { hint: 'pass the address itself' })
   }
   const address = parseAddress(text)
   if (address !== null) return { name: null, address }

@@ -15,7 +15,7 @@ export class MissingAnvilError extends Error {
     super(`The embedded chain needs Anvil, but the package ${packageName} is not installed.`, { cause })
     this.hint =
       `npm install --no-save ${packageName}@${ANVIL_VERSION}; ` +
-      'or use a node of your own with --rpc, or no chain with --no-chain'
+      'or use your own node with --rpc, or no chain with --no-chain'
   }
 }
 

@@ -55,6 +55,6 @@ export async function deployContracts(client: DevClient, accounts: DevAccounts):
     },
   ])
   const faults = await checkDeployment(client, deployment)
-  if (faults.length > 0) throw new Error(`The deployment is not what was compiled: ${faults.join('; ')}.`)
+  if (faults.length > 0) throw new Error(`The deployed contracts differ from the compiled ones: ${faults.join('; ')}.`)
   return deployment
 }

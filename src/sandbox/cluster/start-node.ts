@@ -39,7 +39,7 @@ export async function startNode({
   const first = once(lines, 'line')
   const outcome = await Promise.race([first.then(([line]) => String(line)), exited.then(() => null)])
   if (outcome === null)
-    throw new CliError('a node did not start', { code: 'node_failed', why: [`it ended with ${child.exitCode}`] })
+    throw new CliError('a node did not start', { code: 'node_failed', why: [`it exited with ${child.exitCode}`] })
   const { url } = JSON.parse(outcome) as { url: string }
   return {
     url,

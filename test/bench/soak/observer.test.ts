@@ -31,7 +31,7 @@ test('what judges find is counted by its invariant: an end that one stream does 
   const observer = observe(['ada', TAKER_STREAM], 3)
   observer.settle(2_000)
   const { scores, examples } = observer.report()
-  expect(examples).toEqual(['V9: 3 of 2 makers were connected', 'V4: bob told 0 times that r ended'])
+  expect(examples).toEqual(['V9: 3 of 2 makers were connected', 'V4: bob showed 0 times that r ended'])
   expect(scores.V4).toEqual({ checks: 3, faults: 1 })
 })
 

@@ -8,5 +8,5 @@ test('vitals are read out of an exposition', () => {
 })
 
 test('an exposition that is none of a relay of ours is refused', () => {
-  expect(() => parseVitals('up 1\n')).toThrow('the relay tells no process_resident_memory_bytes')
+  expect(() => parseVitals('up 1\n')).toThrow('the relay has no metric process_resident_memory_bytes')
 })

@@ -110,7 +110,7 @@ test('where the relay has gone, whoever follows one says that it tries again, un
   for (const { path, words } of all.filter((leaf) => FOLLOWING.includes(leaf.path))) {
     const end = new AbortController()
     const onText = (text: string) => {
-      if (/lost the relay; trying again in|cannot be reached/.test(text))
+      if (/lost the connection to the relay; trying again in|cannot be reached/.test(text))
         end.abort({ kind: 'signal', signal: 'SIGINT' })
     }
     const { code } = await run(words, { cwd: leftBehind(), stop: end.signal, onStdout: onText, onStderr: onText })
@@ -142,7 +142,7 @@ test('where a keystore does not open: nothing else was tried before (fault K2)',
     told
       .trimEnd()
       .split('\n')
-      .filter((line) => !/^ 4 {2}.* this is not the password of /.test(line)),
+      .filter((line) => !/^ 4 {2}.* wrong password for /.test(line)),
   ).toEqual([])
 })
 

@@ -81,7 +81,7 @@ test('a wallet of the sandbox is found by its name', async () => {
   })
   await expect(openAccount(cliIn(cwd), { account: 'maker-9' })).rejects.toMatchObject({
     exitCode: 5,
-    why: ['there is maker-1'],
+    why: ['the wallets here: maker-1'],
   })
 })
 

@@ -17,7 +17,7 @@ test('what a contract refused is told in our words, with its own name and its va
     code: 'order_expired',
     message: 'The order can no longer be filled: its last second has passed.',
     why: ['OrderExpired:', 'validUntil 2027-01-15T08:00:00Z', 'timestamp 2027-01-15T08:00:07Z'],
-    hint: 'Ask for quotes again and commit anew.',
+    hint: 'Ask for new quotes and commit again.',
     exitCode: 8,
     data: { errorName: 'OrderExpired', values: { validUntil: 1_800_000_000n, timestamp: 1_800_000_007n } },
   })
@@ -35,7 +35,7 @@ test('no contract where ours should be is another chain, or other addresses', ()
   const cause = viemError('ContractFunctionZeroDataError')
   expect(describeFailure(viemError('ContractFunctionExecutionError', { cause }))).toMatchObject({
     code: 'chain_mismatch',
-    message: 'the contracts are not on the chain that answers',
+    message: 'the chain that answers does not have the contracts',
     exitCode: 8,
   })
 })

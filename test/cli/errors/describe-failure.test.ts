@@ -56,7 +56,7 @@ test('a hint of the relay is passed on', () => {
 
 test('when to ask again is told in time', () => {
   const error = new RelayError({ code: 'faucet_cooldown', status: 429, retryAfterMs: 5_400_000 })
-  expect(describeFailure(error)).toMatchObject({ exitCode: 3, why: ['it can be asked again in 1h 30m'] })
+  expect(describeFailure(error)).toMatchObject({ exitCode: 3, why: ['it accepts the next call in 1h 30m'] })
 })
 
 test('a store that is away when a relay starts says what the system said, and where to look', () => {
@@ -65,7 +65,7 @@ test('a store that is away when a relay starts says what the system said, and wh
     expect(describeFailure(new RfqError('store_unavailable', { cause }))).toMatchObject({
       code: 'store_unavailable',
       why: ['connect ECONNREFUSED 127.0.0.1:5432'],
-      hint: 'see that Postgres and Redis run where DATABASE_URL and REDIS_URL say',
+      hint: 'check that Postgres and Redis run where DATABASE_URL and REDIS_URL point',
     })
   }
 })

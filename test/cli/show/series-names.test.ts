@@ -62,6 +62,6 @@ describe('the name of a series', () => {
       expect(findSeriesRow(rows, row.name)).toBe(row)
       expect(findSeriesRow(rows, row.seriesId.slice(0, 12))).toBe(row)
     }
-    expect(() => findSeriesRow(rows, 'central-c45')).toThrow('starts 2 ids of series')
+    expect(() => findSeriesRow(rows, 'central-c45')).toThrow('is the start of 2 ids of series')
   })
 })

@@ -30,7 +30,7 @@ test('one question follows another', async () => {
   const first = askSecret('New password: ')
   stdin.write('one\r')
   await first
-  const second = askSecret('The same again: ')
+  const second = askSecret('Repeat it: ')
   stdin.write('two\r')
   expect(await second).toBe('two')
 })

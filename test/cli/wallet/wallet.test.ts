@@ -36,7 +36,7 @@ describe('rfqctl wallet create', () => {
     const { askSecret, asked } = typing(PASSWORD, PASSWORD)
     const { code, stdout, stderr } = await run(['wallet', 'create', 'desk', '--json'], { cwd, askSecret })
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
-    expect(asked).toEqual(['New password: ', 'The same again: '])
+    expect(asked).toEqual(['New password: ', 'Repeat it: '])
     expect(JSON.parse(stdout)).toEqual({ type: 'wallet', name: 'desk', address: expect.any(String), path })
     expect([modeOf(path), readdirSync(join(path, '..'))]).toEqual(['600', ['desk.json']])
     const { address, crypto } = JSON.parse(readFileSync(path, 'utf8'))
@@ -106,7 +106,7 @@ describe('rfqctl wallet import', () => {
     const kept = readFileSync(path, 'utf8')
     const { code, stderr } = await again()
     expect(code).toBe(2)
-    expect(stderr).toContain('there is a wallet desk already')
+    expect(stderr).toContain('a wallet desk already exists')
     expect(readFileSync(path, 'utf8')).toBe(kept)
   })
 
@@ -135,7 +135,7 @@ describe('a wallet that is kept', () => {
     const { stdout } = await run(['wallet', 'list', '--json'], { cwd })
     expect(JSON.parse(stdout).wallets).toEqual([{ name: 'desk', address: ADDRESS, kind: 'kept' }])
     expect((await run(['wallet', 'list'], { cwd })).stdout).toMatch(
-      /^NAME .*\ndesk {2}0x19E7\w+ {2}yours, under a pass/,
+      /^NAME .*\ndesk {2}0x19E7\w+ {2}yours, pass/,
     )
   })
 
@@ -144,7 +144,7 @@ describe('a wallet that is kept', () => {
     const { askSecret, asked } = typing(PASSWORD)
     const { code, stderr } = await run(use, { cwd, askSecret })
     expect(asked).toEqual(['Password of desk: '])
-    expect({ code, stderr }).toMatchObject({ code: 5, stderr: expect.stringContaining('no chain is known') })
+    expect({ code, stderr }).toMatchObject({ code: 5, stderr: expect.stringContaining('no chain given') })
   })
 
   test('may be mistyped twice, and is refused with 4 after the third time (fault K2)', async () => {
@@ -152,12 +152,12 @@ describe('a wallet that is kept', () => {
     const { askSecret, asked } = typing('a', 'b', 'c', PASSWORD)
     const { code, stderr } = await run(use, { cwd, askSecret })
     expect({ code, tries: asked.length }).toEqual({ code: 4, tries: 3 })
-    expect(stderr).toContain('error: this is not the password of desk')
+    expect(stderr).toContain('error: wrong password for desk')
     const third = typing('a', 'b', PASSWORD)
     expect((await run(use, { cwd, askSecret: third.askSecret })).code).toBe(5)
   })
 
-  test('gives a wrong password of the environment one try', async () => {
+  test('gives a wrong password for the environment one try', async () => {
     const { cwd } = kept()
     const environment = { RFQCTL_KEYSTORE_PASSWORD: 'wrong' }
     const { askSecret, asked } = typing(PASSWORD)

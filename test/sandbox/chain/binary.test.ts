@@ -13,7 +13,7 @@ it('says what to do where npm installed none, by the version that the package na
   expect(failureOf(() => findAnvilBinary('linux', 'riscv64'))).toMatchObject({
     code: 'anvil_missing',
     message: 'The embedded chain needs Anvil, but the package @foundry-rs/anvil-linux-riscv64 is not installed.',
-    hint: `npm install --no-save ${missing}; or use a node of your own with --rpc, or no chain with --no-chain`,
+    hint: `npm install --no-save ${missing}; or use your own node with --rpc, or no chain with --no-chain`,
     exitCode: 8,
   })
 })

@@ -46,11 +46,11 @@ export function blueprintOf(options: RoleOptions, { chainId, deployer, toys }: D
 function assertRoles(blueprint: Blueprint, { iKnowThisKeyIsPublic = false }: PublicKeyOptions): void {
   const faults = roleFaults(blueprint, iKnowThisKeyIsPublic ? [] : publicAddresses())
   if (faults.length === 0) return
-  throw new CliError('the roles of a deployment must be in different hands that nobody else has', {
+  throw new CliError('each role of a deployment needs its own private key', {
     code: 'unsafe_roles',
     exitCode: EXIT.unauthorized,
     why: faults,
-    hint: 'make a key of its own for each role',
+    hint: 'use a different key for each role',
   })
 }
 
@@ -65,7 +65,7 @@ function addressIn(flag: string, text: string | undefined): Address | undefined 
 }
 
 const missing = (flag: string, why: string, other?: string): CliError =>
-  new CliError(`${flag} ADDRESS is needed`, {
+  new CliError(`${flag} ADDRESS is required`, {
     why: [why],
-    hint: other === undefined ? `${flag} 0x…` : `${flag} 0x…, or ${other} 0x… for one that exists`,
+    hint: other === undefined ? `pass ${flag} 0x…` : `pass ${flag} 0x…, or ${other} 0x… for an existing one`,
   })

@@ -42,7 +42,7 @@ export async function deployBlueprint(
       printPlan(cli, { work, planned })
       return null
     }
-    if (work.length === 0) cli.out.note('it is deployed already')
+    if (work.length === 0) cli.out.note('already deployed')
     const sent = new Set(record.sent.map(({ hash }) => hash))
     const deployment = await build({
       client,
@@ -59,7 +59,7 @@ export async function deployBlueprint(
       await waitUntilFinal(client, {
         hashes: [...sent],
         onWait: (block) =>
-          cli.out.note(`waits until block ${block} is final; when this is ended, run it again to go on`),
+          cli.out.note(`waiting until block ${block} is final; if you stop this, run it again to resume`),
         signal: cli.stop,
       })
     }
@@ -76,8 +76,8 @@ export async function deployBlueprint(
 /** Whoever gets hold of that one key registers series, halts them, and names who signs prices. */
 async function warnOfSingleOwner(cli: Cli, client: ChainClient, { owner, deployer }: Blueprint): Promise<void> {
   if ((await client.getCode({ address: owner })) !== undefined) return
-  const whose = owner === deployer ? `the deployer ${owner} stays the owner` : `the owner ${owner} is a single key`
-  cli.out.note(`warning: ${whose}; name a multi-signature wallet by --owner where money is at stake`)
+  const whose = owner === deployer ? `the deployer ${owner} remains the owner` : `the owner ${owner} is a single key`
+  cli.out.note(`warning: ${whose}; pass a multi-signature wallet as --owner where real money is at stake`)
 }
 
 async function assertFeasible(
@@ -90,17 +90,21 @@ async function assertFeasible(
     readBudget(client, { blueprint, work }),
   ])
   if (faults.length > 0) {
-    throw new CliError('it cannot be deployed here', { code: 'unfit_chain', exitCode: EXIT.chain, why: faults })
+    throw new CliError('the contracts cannot be deployed here', {
+      code: 'unfit_chain',
+      exitCode: EXIT.chain,
+      why: faults,
+    })
   }
   if (balance < cost) {
     throw new CliError('the deployer cannot pay for the deployment', {
       code: 'insufficient_gas',
       exitCode: EXIT.chain,
       why: [
-        `it may cost ${coin(cost)} of the chain's coin: ${gas} gas at the fees of now`,
+        `it may cost ${coin(cost)} of the chain's coin: ${gas} gas at current fees`,
         `${blueprint.deployer} holds ${coin(balance)}`,
       ],
-      hint: `send it ${coin(cost - balance)} or more, and run this again`,
+      hint: `send it ${coin(cost - balance)} or more, then run this again`,
     })
   }
   cli.out.note(`${work.length} transactions, at most ${coin(cost)} of the chain's coin`)
@@ -109,7 +113,7 @@ async function assertFeasible(
 function printPlan(cli: Cli, { work, planned }: { work: readonly Work[]; planned: Deployment }): void {
   const { stablecoinAddress, coreAddress, settlementAddress } = planned
   cli.out.print({ type: 'plan', work, ...planned }, [
-    ...(work.length === 0 ? ['nothing is left to do'] : work.map((each, index) => `${index + 1}. ${WORK_WORDS[each]}`)),
+    ...(work.length === 0 ? ['nothing left to do'] : work.map((each, index) => `${index + 1}. ${WORK_WORDS[each]}`)),
     `stablecoin ${stablecoinAddress}`,
     `core       ${coreAddress}`,
     `settlement ${settlementAddress}`,
@@ -117,20 +121,20 @@ function printPlan(cli: Cli, { work, planned }: { work: readonly Work[]; planned
 }
 
 const notAsPlanned = (faults: readonly string[]): CliError =>
-  new CliError('what stands there is not what was to be deployed: do not use it', {
+  new CliError('the deployed contracts differ from the plan: do not use them', {
     code: 'deployment_mismatch',
     exitCode: EXIT.chain,
     why: faults,
-    hint: 'find out why; --again makes another deployment',
+    hint: 'find out why, or pass --again to make another deployment',
   })
 
 /** What to do about a deployment that was cut off. */
 const HINTS: Readonly<Record<DeploymentFault, string>> = {
-  busy: 'wait until they are mined, and run this again',
-  different: 'say the same as before to go on with it, or --again to make another deployment',
-  stuck: '--again makes another deployment',
-  unmined: 'run this again: it waits on, or sends it again with a higher fee',
-  reverted: 'run this again; if it happens again: rfqctl tx explain HASH',
+  busy: 'wait until they are mined, then run this again',
+  different: 'repeat the same choices to resume it, or pass --again to make another deployment',
+  stuck: 'pass --again to make another deployment',
+  unmined: 'run this again: it keeps waiting, or sends it again with a higher fee',
+  reverted: 'run this again; if it reverts again: rfqctl tx explain HASH',
 }
 
 const cutOff = ({ fault, message, why }: DeploymentError): CliError =>

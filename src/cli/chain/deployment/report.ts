@@ -60,7 +60,7 @@ export function handoverOf(
   return {
     document: { type: 'handover', owner, holder, command, call: { to: coreAddress, data: ACCEPT_OWNERSHIP } },
     lines: [
-      `${owner} owns the core as soon as it accepts; until then the deployer does. It accepts by`,
+      `${owner} owns the core as soon as it accepts; until then the deployer does. It accepts with`,
       `  ${command}   (with the settings above)`,
       `  or, as a multi-signature wallet, a call of acceptOwnership(): to ${coreAddress}, data ${ACCEPT_OWNERSHIP}`,
     ],
