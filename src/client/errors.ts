@@ -153,7 +153,7 @@ export class TransactionUnminedError extends RfqctlError {
   readonly hashes: readonly string[]
 
   constructor(hashes: readonly string[]) {
-    const message = hashes.length === 0 ? 'Another transaction was in the way.' : `Not mined: ${hashes.join(', ')}.`
+    const message = hashes.length === 0 ? 'Another transaction used the nonce.' : `Not mined: ${hashes.join(', ')}.`
     super(message, { code: 'transaction_unmined' })
     this.hashes = hashes
   }

@@ -1,0 +1,114 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { parseSync } from 'oxc-parser'
+import { expect, it } from 'vitest'
+
+const ROOT = fileURLToPath(new URL('../../', import.meta.url))
+
+/** What docs/style.md asks to say otherwise, with the plain words. */
+const DENIED: readonly { words: RegExp; instead: string }[] = [
+  { words: /(?<!there )\b(?:is|are|was|were) no\b(?! longer\b)/i, instead: 'is not a' },
+  { words: /(?<!there )\b(?:is|are|was|were) none\b/i, instead: 'is not one of, there is none' },
+  { words: /\bnobody\b/i, instead: 'no one, or who exactly' },
+  { words: /\b(?:any|every|some)body\b/i, instead: 'anyone, everyone, someone' },
+  { words: /\bwhoever\b/i, instead: 'who, the one that' },
+  { words: /\banew\b/i, instead: 'again' },
+  { words: /\bfor ever\b/i, instead: 'forever, final' },
+  { words: /\bin vain\b|\bto no avail\b/i, instead: 'timed out, failed' },
+  { words: /\bany more\b/i, instead: 'no longer' },
+  { words: /\b(?:stands?|stood)\b/i, instead: 'is' },
+  { words: /\b(?:goes|go|went|going) on\b/i, instead: 'continues, resumes' },
+  { words: /\b(?:told|tells?)\b/i, instead: 'shows, says, reports' },
+  { words: /\bnot said\b/i, instead: 'not given' },
+  { words: /\bin office\b/i, instead: 'current' },
+  { words: /\b(?:house|doors?|guests?|desks?|rooms|toys?|villains?|walls?|customs)\b/i, instead: "the field's word" },
+]
+
+/** Sentences that may have a denied word, and why. */
+const EXCEPTIONS: Readonly<Record<string, string>> = {}
+
+/** Pages whose prose is not held to it yet, and why. */
+const OTHER_PAGES: Readonly<Record<string, string>> = {
+  'docs/decisions.md': 'a log: its entries stay as they were written',
+  'docs/invariants.md': 'quotes the titles of tests',
+  'docs/performance.md': 'the benchmarks write parts of it',
+}
+
+type Sentence = { at: string; text: string }
+
+type Node = { type?: string; value?: unknown; start?: number }
+
+/** Programs in other languages are not sentences. */
+const isCode = (text: string): boolean =>
+  /\bredis\.(?:call|register_function)\b|\blocal \w+ =/.test(text) ||
+  /^\s*(?:select|insert|update|delete|with|create|alter|drop|set)\s[\s\S]*\b(?:from|into|set|as|table|true)\b/.test(text)
+
+/** The texts between quotes and backticks that are more than a word. */
+function sentencesOf(path: string): Sentence[] {
+  const source = readFileSync(`${ROOT}${path}`, 'utf8')
+  const found: Sentence[] = []
+  const visit = (node: unknown): void => {
+    if (Array.isArray(node)) return node.forEach(visit)
+    if (typeof node !== 'object' || node === null) return
+    const { type, value, start = 0 } = node as Node
+    const text = type === 'TemplateElement' ? (value as { cooked: string }).cooked : value
+    if ((type === 'Literal' || type === 'TemplateElement' || type === 'JSXText') && typeof text === 'string') {
+      const line = source.slice(0, start).split('\n').length
+      if (/\S\s+\S/.test(text) && !isCode(text)) found.push({ at: `${path}:${line}`, text })
+      return
+    }
+    Object.values(node).forEach(visit)
+  }
+  visit(parseSync(path, source).program)
+  return found
+}
+
+/** The lines of a page without its code, screens and addresses. */
+function proseOf(path: string): Sentence[] {
+  const text = readFileSync(`${ROOT}${path}`, 'utf8')
+  const blank = (match: string): string => match.replace(/[^\n]/g, ' ')
+  return text
+    .replace(/^```[\s\S]*?^```/gm, blank)
+    .replace(/`[^`\n]*`/g, blank)
+    .replace(/\]\([^)\s]*\)/g, blank)
+    .replace(/"[^"\n]*"/g, blank)
+    .split('\n')
+    .map((line, i) => ({ at: `${path}:${i + 1}`, text: line }))
+}
+
+const deniedIn = (sentences: readonly Sentence[]): string[] =>
+  sentences
+    .filter(({ text }) => !Object.hasOwn(EXCEPTIONS, text))
+    .flatMap(({ at, text }) =>
+      DENIED.filter(({ words }) => words.test(text)).map(
+        ({ words, instead }) => `${at} "${words.exec(text)?.[0]}" (${instead}): ${text.trim().slice(0, 80)}`,
+      ),
+    )
+
+const sources = readdirSync(`${ROOT}src`, { recursive: true, encoding: 'utf8' })
+  .map((name) => `src/${name.replaceAll('\\', '/')}`)
+  .filter((path) => /\.tsx?$/.test(path))
+
+const pages = [
+  'README.md',
+  ...readdirSync(`${ROOT}docs`)
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => `docs/${name}`),
+]
+
+it('what the program says is plain English, in the words of the field', () => {
+  const sentences = sources.flatMap(sentencesOf)
+  expect(sentences.length).toBeGreaterThan(1_500)
+  expect(deniedIn(sentences)).toEqual([])
+})
+
+it('so is the prose of the pages', () => {
+  expect(deniedIn(pages.filter((path) => !Object.hasOwn(OTHER_PAGES, path)).flatMap(proseOf))).toEqual([])
+})
+
+it('every exception is still needed', () => {
+  const texts = new Set([...sources.flatMap(sentencesOf), ...pages.flatMap(proseOf)].map(({ text }) => text))
+  expect(Object.keys(EXCEPTIONS).filter((text) => !texts.has(text))).toEqual([])
+  const clean = Object.keys(OTHER_PAGES).filter((path) => deniedIn(proseOf(path)).length === 0)
+  expect(clean).toEqual([])
+})
