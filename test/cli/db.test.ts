@@ -131,8 +131,6 @@ describe('rfqctl db', () => {
     const unreachable = await rfqctl(...to)
     expect(unreachable.code).not.toBe(0)
     expect(unreachable.stderr).toMatch(/^error: The store cannot be written/)
-    expect((await rfqctl('db', 'move', '--to', 'mysql://127.0.0.1')).stderr).toMatch(
-      /Expected a Postgres URL/,
-    )
+    expect((await rfqctl('db', 'move', '--to', 'mysql://127.0.0.1')).stderr).toMatch(/Expected a Postgres URL/)
   })
 })

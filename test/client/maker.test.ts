@@ -177,7 +177,9 @@ describe('a maker’s signature', () => {
       ;(await server.nextCall()).answer(200, { success: true })
       await confirmed
     }
-    await expect(maker.confirmOrder({ acceptance: accepted({ nonce: 1 }) })).rejects.toThrow('another nonce was already signed')
+    await expect(maker.confirmOrder({ acceptance: accepted({ nonce: 1 }) })).rejects.toThrow(
+      'another nonce was already signed',
+    )
   })
 
   test('is given for an offer that another process made, when it is told of it', async () => {

@@ -114,7 +114,10 @@ describe('a followed stream', () => {
     void next().catch(() => {})
     call.cut()
     await until(() => retries().length === 1)
-    expect(states.at(-1)).toMatchObject({ retryInMs: 75, error: { message: expect.stringContaining('was interrupted') } })
+    expect(states.at(-1)).toMatchObject({
+      retryInMs: 75,
+      error: { message: expect.stringContaining('was interrupted') },
+    })
   })
 
   test('waits as long as a busy relay asks it to, within reason', async () => {

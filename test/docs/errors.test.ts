@@ -69,7 +69,7 @@ const CLIENT_ROWS = [
     anchored('transaction_reverted'),
     '`TransactionRevertedError`',
     'The transaction was mined and failed; `hash` is its hash.',
-    '`rfqctl tx explain HASH` tells why.',
+    '`rfqctl tx explain HASH` says why.',
   ]),
   row([
     anchored('transaction_unmined'),
@@ -95,7 +95,7 @@ function contractRows(): string[] {
   })
   return [
     ...rows,
-    row([anchored('reverted'), 'any other', 'The contract refuses and tells no error that is known here.', '']),
+    row([anchored('reverted'), 'any other', 'The contract refuses with an error that is not known here.', '']),
   ]
 }
 
@@ -124,7 +124,7 @@ ${table(['code', 'class', 'means', 'what to do'], CLIENT_ROWS)}
 
 ## The contracts
 
-A \`ContractRefusedError\` of the client library, and \`rfqctl tx explain\`, tell the error of a contract by these codes. \`status\` is
+A \`ContractRefusedError\` of the client library, and \`rfqctl tx explain\`, name the error of a contract by these codes. \`status\` is
 what \`checkOrder\` says of an order. Codes that the relay has too mean the same.
 
 ${table(['code', 'error or status', 'means', 'what to do'], contractRows())}

@@ -18,7 +18,7 @@ const DENIED: readonly { words: RegExp; instead: string }[] = [
   { words: /\bany more\b/i, instead: 'no longer' },
   { words: /\b(?:stands?|stood)\b/i, instead: 'is' },
   { words: /\b(?:goes|go|went|going) on\b/i, instead: 'continues, resumes' },
-  { words: /\b(?:told|tells?)\b/i, instead: 'shows, says, reports' },
+  { words: /\b(?:told|tells)\b/i, instead: 'shows, says, reports' },
   { words: /\bnot said\b/i, instead: 'not given' },
   { words: /\bin office\b/i, instead: 'current' },
   { words: /\b(?:house|doors?|guests?|desks?|rooms|toys?|villains?|walls?|customs)\b/i, instead: "the field's word" },
@@ -41,7 +41,9 @@ type Node = { type?: string; value?: unknown; start?: number }
 /** Programs in other languages are not sentences. */
 const isCode = (text: string): boolean =>
   /\bredis\.(?:call|register_function)\b|\blocal \w+ =/.test(text) ||
-  /^\s*(?:select|insert|update|delete|with|create|alter|drop|set)\s[\s\S]*\b(?:from|into|set|as|table|true)\b/.test(text)
+  /^\s*(?:select|insert|update|delete|with|create|alter|drop|set)\s[\s\S]*\b(?:from|into|set|as|table|true)\b/.test(
+    text,
+  )
 
 /** The texts between quotes and backticks that are more than a word. */
 function sentencesOf(path: string): Sentence[] {

@@ -22,7 +22,9 @@ export function findWallet(cli: Cli, options: { dataDir?: string }, name: string
     code: 'no_wallet',
     exitCode: EXIT.notFound,
     why: [
-      names.length === 0 ? 'there are none: the chain does not belong to the sandbox' : `the wallets here: ${names.join(', ')}`,
+      names.length === 0
+        ? 'there are none: the chain does not belong to the sandbox'
+        : `the wallets here: ${names.join(', ')}`,
     ],
     hint: 'pass your own key with --key-file PATH or --key-stdin, or create a wallet: rfqctl wallet create NAME',
   })

@@ -134,9 +134,7 @@ describe('a wallet that is kept', () => {
     const { cwd } = kept()
     const { stdout } = await run(['wallet', 'list', '--json'], { cwd })
     expect(JSON.parse(stdout).wallets).toEqual([{ name: 'desk', address: ADDRESS, kind: 'kept' }])
-    expect((await run(['wallet', 'list'], { cwd })).stdout).toMatch(
-      /^NAME .*\ndesk {2}0x19E7\w+ {2}yours, pass/,
-    )
+    expect((await run(['wallet', 'list'], { cwd })).stdout).toMatch(/^NAME .*\ndesk {2}0x19E7\w+ {2}yours, pass/)
   })
 
   test('is used by its name: past the password there is only the chain missing', async () => {
