@@ -3,7 +3,7 @@ import { type Attach, withExamples } from '../declare/command.ts'
 
 /** Declares `api`. */
 export function addApiCommand(program: Command, attach: Attach): void {
-  const api = program.command('api').description("The relay's API, for those who generate code")
+  const api = program.command('api').description("Print the relay's API documents, for code generators")
   const document = new Argument('<document>', 'openapi: HTTP; asyncapi: streams and socket').choices([
     'openapi',
     'asyncapi',

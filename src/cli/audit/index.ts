@@ -5,9 +5,11 @@ import { relayOptions } from '../declare/options.ts'
 /** Declares `audit`. */
 export function addAuditCommand(program: Command, attach: Attach): void {
   const audit = relayOptions(
-    program.command('audit').description('Tell the life of a request: quotes, refusals, who was asked and signed'),
+    program
+      .command('audit')
+      .description('Show the audit trail of a request: quotes, refusals, who was asked and who signed'),
   )
     .argument('[request]', 'a requestId; one of your own may be shortened (default: your newest request)')
-    .option('--ascii', 'ASCII signs only')
+    .option('--ascii', 'ASCII characters only')
   attach(withExamples(audit, 'rfqctl audit'), () => import('./audit.ts'))
 }

@@ -13,10 +13,10 @@ const durationOption = (flags: string, about: string): Option => new Option(flag
 /** What shows how fast a relay is. */
 export function addBenchCommand(program: Command, attach: Attach): void {
   const bench = accountOptions(
-    chainOptions(relayOptions(program.command('bench').description('Time a running relay as its clients see it'))),
+    chainOptions(relayOptions(program.command('bench').description('Measure a running relay as its clients see it'))),
     SPARE_MAKER,
   )
-    .addOption(durationOption('--for <time>', 'how long each load lasts').default(FIVE_SECONDS_MS, '5s'))
-    .option('--connections <count>', 'calls under way at a time', parseCount, 10)
+    .addOption(durationOption('--for <time>', 'duration of each load').default(FIVE_SECONDS_MS, '5s'))
+    .option('--connections <count>', 'concurrent calls', parseCount, 10)
   attach(withExamples(bench, 'rfqctl bench --for 2s'), () => import('./bench.ts'))
 }

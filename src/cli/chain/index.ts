@@ -15,24 +15,22 @@ export function addChainCommands(program: Command, attach: Attach): void {
     chainOptions(
       chain
         .command('deploy')
-        .description(
-          'Deploy the contracts, or go on with a deployment: with a key to any chain, without one to a local Anvil',
-        ),
+        .description('Deploy the contracts, or resume a deployment; needs a key, except on a local Anvil'),
     ),
   )
-    .option('--chain-id <id>', 'id that the chain must have (default: CHAIN_ID, 80002)', parseCount)
-    .option('--owner <address>', 'who is to own the core, in two steps (default: the deployer)')
-    .option('--resolution-signer <address>', 'who signs resolutions')
-    .option('--minter <address>', "the faucet's wallet, which mints the test stablecoin")
+    .option('--chain-id <id>', 'expected id of the chain (default: CHAIN_ID, 80002)', parseCount)
+    .option('--owner <address>', 'future owner of the core, who must accept (default: the deployer)')
+    .option('--resolution-signer <address>', 'address that signs resolutions')
+    .option('--minter <address>', 'wallet of the faucet, which mints the test stablecoin')
     .addOption(
-      new Option('--stablecoin <address>', 'a stablecoin of 6 decimals that exists, instead of a test one').conflicts(
+      new Option('--stablecoin <address>', 'an existing stablecoin with 6 decimals, instead of a test one').conflicts(
         'minter',
       ),
     )
-    .option('--worthless', 'deploy the test stablecoin also where the chain is no test network that is known')
-    .option('--token-uri <uri>', 'ERC-1155 metadata address of the options, which can never be changed', '')
-    .option('--again', 'make a second deployment of this deployer')
-    .option('--dry-run', 'only say what would be sent, and at what addresses it would come to be')
+    .option('--worthless', 'deploy the test stablecoin even if the chain is not a known test network')
+    .option('--token-uri <uri>', 'ERC-1155 metadata URI of the options, which can never be changed', '')
+    .option('--again', 'make another deployment with this deployer')
+    .option('--dry-run', 'only show what would be sent, and the resulting addresses')
   attach(
     withExamples(deploy, 'rfqctl chain deploy', 'rfqctl chain deploy --json > rfqctl.config.json'),
     () => import('./deploy.ts'),
@@ -40,7 +38,7 @@ export function addChainCommands(program: Command, attach: Attach): void {
 
   const accept = chainOptions(
     accountOptions(
-      chain.command('accept-ownership').description('Take over the core of a deployment that names you its owner'),
+      chain.command('accept-ownership').description('Accept the ownership of a core that names you its owner'),
       'registrar',
     ),
   )
@@ -51,7 +49,7 @@ export function addChainCommands(program: Command, attach: Attach): void {
 
   const warp = chainOptions(chain.command('warp').description('Move the time of a local chain forward'))
   attach(
-    withExamples(warp.argument('<duration>', 'like 90s, 30m, 1h or 2d', parseDuration), 'rfqctl chain warp 1h'),
+    withExamples(warp.argument('<duration>', 'such as 90s, 30m, 1h or 2d', parseDuration), 'rfqctl chain warp 1h'),
     () => import('./warp.ts'),
   )
 }

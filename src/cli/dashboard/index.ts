@@ -7,9 +7,9 @@ export function addDashboardCommand(program: Command, attach: Attach): void {
   const dashboard = relayOptions(
     program
       .command('dashboard')
-      .description('Watch requests, quotes, confirmations, makers and settlement live; it only looks'),
+      .description('Watch requests, quotes, confirmations, makers and settlement live (read-only)'),
   )
-    .option('--once', 'print what there is now, and end; needs no terminal')
+    .option('--once', 'print the current state and exit; needs no terminal')
     .addOption(
       new Option('--view <view>', 'the view to start with, or to print').choices([
         'requests',
@@ -20,8 +20,8 @@ export function addDashboardCommand(program: Command, attach: Attach): void {
         'health',
       ]),
     )
-    .option('--ascii', 'draw with ASCII signs only')
-    .option('--screen-reader', 'tell in sentences instead of drawing; INK_SCREEN_READER=true works too')
+    .option('--ascii', 'draw with ASCII characters only')
+    .option('--screen-reader', 'print sentences instead of drawing; INK_SCREEN_READER=true works too')
   attach(
     withExamples(dashboard, 'rfqctl dashboard --once', 'rfqctl dashboard --once --view makers --ascii'),
     () => import('./dashboard.ts'),

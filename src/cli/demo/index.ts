@@ -7,6 +7,6 @@ export function addDemoCommand(program: Command, attach: Attach): void {
   const demo = program
     .command('demo')
     .description('Run one trade end to end and verify every balance')
-    .option('--speed <factor>', 'below 1: steps wait to be read; 1 is as it happens', parseSpeed, 1)
+    .option('--speed <factor>', '1 is real time; below 1, each step pauses to be read', parseSpeed, 1)
   attach(withExamples(demo, 'rfqctl demo', 'rfqctl demo --speed 0.5'), () => import('./demo.ts'))
 }

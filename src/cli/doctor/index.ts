@@ -6,7 +6,7 @@ import { chainOptions, relayOptions } from '../declare/options.ts'
 export function addDoctorCommand(program: Command, attach: Attach): void {
   const doctor = chainOptions(
     relayOptions(
-      program.command('doctor').description('Look at everything that commands need, and say what to do about faults'),
+      program.command('doctor').description('Check everything that commands need, and suggest how to fix faults'),
     ),
   )
   attach(withExamples(doctor, 'rfqctl doctor'), () => import('./doctor.ts'))

@@ -6,8 +6,8 @@ import { parseDuration } from '../declare/parse.ts'
 /** Declares `events`. */
 export function addEventsCommands(program: Command, attach: Attach): void {
   const events = program.command('events').description("The operator's feed")
-  const tail = relayOptions(events.command('tail').description('Follow what happens to requests, a line each'))
+  const tail = relayOptions(events.command('tail').description('Follow the events of requests, one line each'))
     .option('--for <duration>', 'stop after this time (default: at Ctrl-C)', parseDuration)
-    .option('--ascii', 'ASCII signs only')
+    .option('--ascii', 'ASCII characters only')
   attach(withExamples(tail, 'rfqctl events tail --for 2s'), () => import('./tail.ts'))
 }

@@ -5,7 +5,7 @@ import { relayOptions } from '../declare/options.ts'
 /** Declares `faucet`. */
 export function addFaucetCommand(program: Command, attach: Attach): void {
   const faucet = relayOptions(
-    program.command('faucet').description('Get test dollars for a wallet; in the sandbox, gas money too'),
+    program.command('faucet').description('Get test dollars for a wallet; in the sandbox, coin for gas too'),
   )
     .argument('[wallet]', 'an address (default: the wallet of --account)')
     .option('--account <name>', 'wallet by its name in "rfqctl wallet list"', 'taker-1')

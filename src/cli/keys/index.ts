@@ -4,12 +4,12 @@ import { relayOptions } from '../declare/options.ts'
 
 /** Declares `keys`. */
 export function addKeysCommands(program: Command, attach: Attach): void {
-  const keys = program.command('keys').description('Maker keys of who is signed in')
-  const create = relayOptions(keys.command('create').description('Make a key; its secret is shown this once'))
+  const keys = program.command('keys').description('Manage your maker API keys')
+  const create = relayOptions(keys.command('create').description('Create a key; its secret is shown only once'))
   attach(
     withExamples(
-      create.option('--name <label>', 'a label, to know it by'),
-      'rfqctl keys create --name desk-1',
+      create.option('--name <label>', 'label to recognize the key by'),
+      'rfqctl keys create --name bot-1',
       'rfqctl keys create > maker.key',
     ),
     () => import('./create.ts'),

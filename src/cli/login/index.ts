@@ -4,12 +4,12 @@ import { relayOptions } from '../declare/options.ts'
 
 /** Declares `login`. */
 export function addLoginCommand(program: Command, attach: Attach): void {
-  const login = relayOptions(program.command('login').description('Sign in, to make maker keys'))
+  const login = relayOptions(program.command('login').description('Sign in to manage maker API keys'))
     .addOption(
-      new Option('--dev <name>', 'as anybody, on a relay of your own with the identity provider it brings').conflicts(
+      new Option('--dev <name>', 'as any user, on your own relay with its built-in identity provider').conflicts(
         'tokenStdin',
       ),
     )
-    .option('--token-stdin', 'with an access token of your identity provider, read from stdin')
+    .option('--token-stdin', 'with an access token from your identity provider, read from stdin')
   attach(withExamples(login, 'rfqctl login --dev ada'), () => import('./login.ts'))
 }

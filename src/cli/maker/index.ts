@@ -9,15 +9,17 @@ import { addMakerByHand } from './by-hand.ts'
 export function addMakerCommands(program: Command, attach: Attach): void {
   const maker = program.command('maker').description('Quote: simulated makers, streams, approvals')
 
-  const simulate = chainOptions(relayOptions(maker.command('simulate').description('Run makers that quote by a model')))
-    .option('--count <count>', 'how many makers (default: 3, or as many as nobody plays yet)', parseCount)
+  const simulate = chainOptions(
+    relayOptions(maker.command('simulate').description('Run simulated makers that quote from a pricing model')),
+  )
+    .option('--count <count>', 'number of makers (default: 3, or fewer if fewer are free)', parseCount)
     .option(
       '--strategy <names>',
-      `characters, given out in turn: ${STYLE_NAMES.join(', ')} (default: the honest four)`,
+      `styles, assigned in turn: ${STYLE_NAMES.join(', ')} (default: the honest four)`,
       parseStyles,
     )
-    .option('--latency <ms>', 'time to think before each quote (default: as the character does)', parseLatency)
-    .option('--seed <number>', 'the makers behave alike for equal seeds', parseSeed, 1)
+    .option('--latency <ms>', 'delay before each quote (default: that of the style)', parseLatency)
+    .option('--seed <number>', 'equal seeds make the makers behave the same', parseSeed, 1)
     .option('--for <duration>', 'stop after this time (default: at Ctrl-C)', parseDuration)
   attach(
     withExamples(
@@ -29,7 +31,7 @@ export function addMakerCommands(program: Command, attach: Attach): void {
   )
 
   const stream = relayOptions(
-    makerOptions(maker.command('stream').description('Show quote requests as makers hear them')),
+    makerOptions(maker.command('stream').description('Show quote requests as makers receive them')),
   ).option('--for <duration>', 'stop after this time (default: at Ctrl-C)', parseDuration)
   attach(withExamples(stream, 'rfqctl maker stream --for 2s'), () => import('./stream.ts'))
 
@@ -43,7 +45,7 @@ export function addMakerCommands(program: Command, attach: Attach): void {
   addMakersForOperators(maker, attach)
 
   const approve = chainOptions(
-    makerOptions(maker.command('approve').description('Let the contracts draw stablecoin for quotes that win')),
+    makerOptions(maker.command('approve').description('Approve the contracts to draw stablecoin for winning quotes')),
   ).option('--amount <usd>', 'dollars each contract may draw (default: no limit)', parseUsd)
   attach(withExamples(approve, 'rfqctl maker approve --account maker-1'), () => import('./approve.ts'))
 }
@@ -51,23 +53,21 @@ export function addMakerCommands(program: Command, attach: Attach): void {
 /** What an operator does about makers. */
 function addMakersForOperators(maker: Command, attach: Attach): void {
   const standing = relayOptions(
-    maker.command('standing').description('Show who confirms, misses, ranks behind (operators)'),
+    maker.command('standing').description('Show which makers confirm, miss or rank behind (operators)'),
   )
   attach(withExamples(standing, 'rfqctl maker standing'), () => import('./standing.ts'))
 
   const block = relayOptions(
-    maker.command('block').description('Shut a maker out: its keys, quotes, streams (operators)'),
+    maker.command('block').description('Block a maker: its keys, quotes and streams (operators)'),
   )
     .argument('<makerId>', 'the maker, as "maker standing" names it')
-    .option('--by <name>', 'who decides')
-    .option('--reason <text>', 'why, for whoever asks later')
+    .option('--by <name>', 'name of the person who decides')
+    .option('--reason <text>', 'reason to keep on record')
   attach(withExamples(block, 'rfqctl maker block maker-5 --by Ada --reason "never signs"'), () => import('./block.ts'))
 
-  const unblock = relayOptions(
-    maker.command('unblock').description('Let a maker in again, and forget its misses (operators)'),
-  )
+  const unblock = relayOptions(maker.command('unblock').description('Unblock a maker and clear its misses (operators)'))
     .argument('<makerId>', 'the maker, as "maker standing" names it')
-    .option('--by <name>', 'who decides')
-    .option('--reason <text>', 'why, for whoever asks later')
+    .option('--by <name>', 'name of the person who decides')
+    .option('--reason <text>', 'reason to keep on record')
   attach(withExamples(unblock, 'rfqctl maker unblock maker-5'), () => import('./unblock.ts'))
 }

@@ -4,18 +4,21 @@ import { accountOptions, chainOptions, relayOptions } from '../declare/options.t
 import { parseDuration, parseHash, parseStrikeBps, parseUint256Text, parseUtcTime } from '../declare/parse.ts'
 
 /** How a series is named on the command line. */
-export const SERIES = 'a row of "series list" like @1, or a name or seriesId, shortened as you like'
+export const SERIES = 'a row of "series list" such as @1, or a name or seriesId, which may be shortened'
 
 /** Declares `series`. */
 export function addSeriesCommands(program: Command, attach: Attach): void {
   const series = program.command('series').description('Option series')
   const list = relayOptions(series.command('list').description('List option series, tradable ones first'))
-    .option('--market <market>', 'only of this market: a row of "markets list" like @1, or its conditionId, shortened')
+    .option(
+      '--market <market>',
+      'only this market: a row of "markets list" such as @1, or its conditionId, which may be shortened',
+    )
     .addOption(new Option('--type <type>', 'only calls or only puts').choices(['call', 'put']))
     .addOption(
-      new Option('--settled <yes|no>', 'only settled or only unsettled ones (default: no)').choices(['yes', 'no']),
+      new Option('--settled <yes|no>', 'only settled or only unsettled series (default: no)').choices(['yes', 'no']),
     )
-    .option('--all', 'settled ones too')
+    .option('--all', 'include settled series')
   attach(
     withExamples(list, 'rfqctl series list', 'rfqctl series list --market @1 --type call'),
     () => import('./list.ts'),
@@ -23,14 +26,14 @@ export function addSeriesCommands(program: Command, attach: Attach): void {
   const get = relayOptions(series.command('get').description('Show one series'))
   attach(withExamples(get.argument('<series>', SERIES), 'rfqctl series get @1'), () => import('./get.ts'))
   const create = chainOptions(relayOptions(series.command('create').description('Register a new series on chain')))
-    .argument('[market]', 'a row of "markets list" like @1, or a conditionId, shortened')
+    .argument('[market]', 'a row of "markets list" such as @1, or a conditionId, which may be shortened')
     .requiredOption('--strike-bps <bps>', 'strike in hundredths of a percent of $1, 1 to 9999', parseStrikeBps)
     .addOption(
-      new Option('--expires-in <duration>', 'time to expiry, like 90s, 1h or 2d')
+      new Option('--expires-in <duration>', 'time to expiry, such as 90s, 1h or 2d')
         .argParser(parseDuration)
         .conflicts('expires'),
     )
-    .option('--expires <time>', 'expiry in UTC, like 2026-12-01T00:00Z', parseUtcTime)
+    .option('--expires <time>', 'expiry in UTC, such as 2026-12-01T00:00Z', parseUtcTime)
     .option('--condition-id <hex>', 'condition of a market that is not listed yet', parseHash)
     .option('--yes-token <id>', 'YES token of a market that is not listed yet, in decimal', parseUint256Text)
     .addOption(new Option('--type <type>', 'call or put').choices(['call', 'put']).makeOptionMandatory())

@@ -4,7 +4,7 @@ import { serveOptions } from '../declare/options.ts'
 
 /** Declares `serve`. */
 export function addServeCommand(program: Command, attach: Attach): void {
-  const serve = serveOptions(program.command('serve').description('Start the relay, by default on a chain of its own'))
+  const serve = serveOptions(program.command('serve').description('Start the relay, by default on its own chain'))
   attach(
     withExamples(serve, 'rfqctl serve', 'rfqctl serve --memory --no-chain --port 0 --json'),
     () => import('./serve.ts'),

@@ -5,24 +5,22 @@ import { parseDuration, parseResolution } from '../declare/parse.ts'
 import { SERIES } from '../series/index.ts'
 
 const EXPIRED =
-  'a row of "series list" like @1, or a seriesId, shortened (default: all that expired and are not settled)'
+  'a row of "series list" such as @1, or a seriesId, which may be shortened (default: all that expired and are not settled)'
 
 /** What happens after expiry. */
 export function addSettleCommands(program: Command, attach: Attach): void {
-  const settle = program.command('settle').description('Settle series that expired')
+  const settle = program.command('settle').description('Settle expired series')
   const prepare = relayOptions(settle.command('prepare').description('Get signed resolutions from the relay'))
   attach(withExamples(prepare.argument('[series]', EXPIRED), 'rfqctl settle prepare'), () => import('./prepare.ts'))
   const submit = chainOptions(
     relayOptions(
-      accountOptions(settle.command('submit').description('Relay signed resolutions to the chain'), 'taker-1'),
+      accountOptions(settle.command('submit').description('Submit signed resolutions to the chain'), 'taker-1'),
     ),
   )
   attach(withExamples(submit.argument('[series]', EXPIRED), 'rfqctl settle submit'), () => import('./submit.ts'))
 
   addReviewCommands(settle, attach)
-  const points = relayOptions(
-    settle.command('points').description('Show the prices that a series is settled by (operators)'),
-  )
+  const points = relayOptions(settle.command('points').description('Show the prices that settle a series (operators)'))
   attach(withExamples(points.argument('<series>', SERIES), 'rfqctl settle points @1'), () => import('./points.ts'))
   addKeeperCommand(settle, attach)
 
@@ -30,30 +28,33 @@ export function addSettleCommands(program: Command, attach: Attach): void {
     relayOptions(
       accountOptions(program.command('claim').description('Collect payouts and returned collateral'), 'taker-1'),
     ),
-  ).argument('[series]', 'a row of "series list" like @1, or a seriesId, shortened (default: all that are settled)')
+  ).argument(
+    '[series]',
+    'a row of "series list" such as @1, or a seriesId, which may be shortened (default: all that are settled)',
+  )
   attach(withExamples(claim, 'rfqctl claim'), () => import('./claim.ts'))
 }
 
 /** What an operator does about series without a price to trust. */
 function addReviewCommands(settle: Command, attach: Attach): void {
-  const review = settle.command('review').description('Decide series that have no price to trust (operators)')
+  const review = settle.command('review').description('Resolve series that have no reliable price (operators)')
   attach(
     withExamples(
-      relayOptions(review.command('list').description('List the series that wait for a person')),
+      relayOptions(review.command('list').description('List the series that wait for review')),
       'rfqctl settle review list',
     ),
     () => import('./review-list.ts'),
   )
-  const show = relayOptions(review.command('show').description('Show what is known of the price of a series'))
+  const show = relayOptions(review.command('show').description('Show what is known about the price of a series'))
   attach(
     withExamples(show.argument('<series>', SERIES), 'rfqctl settle review show @1'),
     () => import('./review-show.ts'),
   )
-  const resolve = relayOptions(review.command('resolve').description('Resolve a series by a decision, for ever'))
+  const resolve = relayOptions(review.command('resolve').description('Resolve a series by a decision, which is final'))
     .argument('<series>', SERIES)
     .requiredOption('--price <usd>', 'what its YES token was worth at expiry, 0 to 1 in whole cents', parseResolution)
-    .requiredOption('--by <name>', 'who decides')
-    .requiredOption('--reason <text>', 'why, for whoever asks later')
+    .requiredOption('--by <name>', 'name of the person who decides')
+    .requiredOption('--reason <text>', 'reason to keep on record')
   attach(
     withExamples(resolve, 'rfqctl settle review resolve @1 --price 0.59 --by Ada --reason "last trade before expiry"'),
     () => import('./review-resolve.ts'),
@@ -62,15 +63,13 @@ function addReviewCommands(settle: Command, attach: Attach): void {
 
 /** Settling without being asked. */
 function addKeeperCommand(settle: Command, attach: Attach): void {
-  const run = settle.command('run').description('Keep settling what expires, and claim for wallets')
+  const run = settle.command('run').description('Settle series as they expire, and claim for wallets')
   const keeper = chainOptions(relayOptions(accountOptions(run, 'registrar')))
-    .option('--claim <wallets>', 'claim for these wallets of the sandbox too: all, or names like maker-1,taker-1')
-    .option('--claim-key-file <path...>', 'claim for the wallets of these private keys too')
-    .addOption(
-      new Option('--every <duration>', 'pause between two rounds').argParser(parseDuration).default(15_000, '15s'),
-    )
+    .option('--claim <wallets>', 'also claim for these sandbox wallets: all, or names such as maker-1,taker-1')
+    .option('--claim-key-file <path...>', 'also claim for the wallets of these private keys')
+    .addOption(new Option('--every <duration>', 'pause between rounds').argParser(parseDuration).default(15_000, '15s'))
     .addOption(new Option('--for <duration>', 'stop after this time (default: at Ctrl-C)').argParser(parseDuration))
-    .addOption(new Option('--once', 'one round, then stop').conflicts('for'))
+    .addOption(new Option('--once', 'run one round, then exit').conflicts('for'))
   attach(
     withExamples(keeper, 'rfqctl settle run --once', 'rfqctl settle run --claim all --every 1s --for 3s'),
     () => import('./run.ts'),

@@ -28,7 +28,7 @@ export const run: Run<Options, [request?: string]> = async (cli, typed, text) =>
 /** The signed order is here already: asking again could only lose it. */
 function assertUncommitted({ commitment, fillHash, request }: Note): void {
   if (commitment === null) return
-  throw new CliError(`request ${shortId(request.requestId)} is committed already`, {
+  throw new CliError(`request ${shortId(request.requestId)} is already committed`, {
     code: 'already_committed',
     exitCode: EXIT.refused,
     hint: fillHash === null && commitment.onchain !== null ? 'rfqctl taker fill' : 'rfqctl taker request',

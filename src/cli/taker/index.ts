@@ -5,7 +5,7 @@ import { parseCount, parseDuration, parseSeed, parseUsd } from '../declare/parse
 import { parseMix, parseRate } from '../declare/parse-bots.ts'
 import { SERIES } from '../series/index.ts'
 
-const REQUEST = 'a requestId, shortened as you like (default: your newest request)'
+const REQUEST = 'a requestId, which may be shortened (default: your newest request)'
 
 /** What a trader does, step by step or all in one. */
 export function addTakerCommands(program: Command, attach: Attach): void {
@@ -30,7 +30,7 @@ export function addTakerCommands(program: Command, attach: Attach): void {
   const quotes = relayOptions(taker.command('quotes').description('Show the best quote once'))
   attach(withExamples(quotes.argument('[request]', REQUEST), 'rfqctl taker quotes'), () => import('./quotes.ts'))
 
-  const commit = protections(chainOptions(sameAccount(taker.command('commit').description('Take the best quote'))))
+  const commit = protections(chainOptions(sameAccount(taker.command('commit').description('Commit to the best quote'))))
     .argument('[request]', REQUEST)
     .option('--expect <quoteId>', 'commit only if this quote is still the best one')
     .option('--fill', 'fill the signed order on chain at once')
@@ -48,7 +48,7 @@ export function addTakerCommands(program: Command, attach: Attach): void {
     () => import('./fill.ts'),
   )
 
-  const cancel = relayOptions(taker.command('cancel').description('Withdraw a request'))
+  const cancel = relayOptions(taker.command('cancel').description('Cancel a request'))
   attach(withExamples(cancel.argument('[request]', REQUEST), 'rfqctl taker cancel'), () => import('./cancel.ts'))
 
   const buy = allInOne(
@@ -65,7 +65,7 @@ export function addTakerCommands(program: Command, attach: Attach): void {
 
   const positions = chainOptions(
     account(taker.command('positions').description('Show what a wallet holds and has written, with profit or loss')),
-  ).argument('[wallet]', 'an address, whose key is not needed (default: that of --account)')
+  ).argument('[wallet]', 'an address; its key is not needed (default: that of --account)')
   addCrowdCommand(taker, attach)
   attach(
     withExamples(positions, 'rfqctl taker positions', 'rfqctl taker positions --account maker-1'),
@@ -76,14 +76,16 @@ export function addTakerCommands(program: Command, attach: Attach): void {
 /** Many takers at once. */
 function addCrowdCommand(taker: Command, attach: Attach): void {
   const simulate = chainOptions(
-    relayOptions(
-      taker.command('simulate').description('Run the takers of the sandbox as a crowd, with a sum at the end'),
-    ),
+    relayOptions(taker.command('simulate').description('Run the takers of the sandbox, with totals at the end')),
   )
-    .option('--rate <number>', 'requests a second, all takers together', parseRate, 1)
-    .option('--mix <shares>', 'what they do, like buy=60,sell=25,cancel=15 (default: mostly buy)', parseMix)
-    .option('--seed <number>', 'the takers behave alike for equal seeds', parseSeed, 1)
-    .option('--count <count>', 'stop after so many requests (default: at Ctrl-C)', parseCount)
+    .option('--rate <number>', 'requests per second, all takers together', parseRate, 1)
+    .option(
+      '--mix <shares>',
+      'shares of what they do, such as buy=60,sell=25,cancel=15 (default: mostly buy)',
+      parseMix,
+    )
+    .option('--seed <number>', 'equal seeds make the takers behave the same', parseSeed, 1)
+    .option('--count <count>', 'stop after this many requests (default: at Ctrl-C)', parseCount)
     .option('--for <duration>', 'stop after this time (default: at Ctrl-C)', parseDuration)
     .option('--no-fill', 'only commit; nothing moves on the chain')
   attach(
@@ -100,7 +102,7 @@ const allInOne = (command: Command, account: (command: Command) => Command): Com
   protections(chainOptions(account(command)))
     .argument('<series>', SERIES)
     .addOption(
-      new Option('--wait <duration>', 'time that makers have to better the first quote')
+      new Option('--wait <duration>', 'time for makers to improve on the first quote')
         .argParser(parseDuration)
         .default(2_000, '2s'),
     )
@@ -109,7 +111,7 @@ const allInOne = (command: Command, account: (command: Command) => Command): Com
 
 /** One transaction instead of two, for a stablecoin that takes permits (EIP-2612). */
 const permitOption = (): Option =>
-  new Option('--permit', 'approve by a signature in the fill itself, where the stablecoin takes permits')
+  new Option('--permit', 'approve with a signature inside the fill, if the stablecoin supports permits')
 
 /** What a commit insists on (decision C1); without a word, the price shown and half of what it buys. */
 const protections = (command: Command): Command =>

@@ -8,12 +8,12 @@ export function addTriggerCommand(program: Command, attach: Attach): void {
   const trigger = chainOptions(
     relayOptions(
       accountOptions(
-        program.command('trigger').description('Make a named thing happen in a running sandbox'),
+        program.command('trigger').description('Trigger a fault scenario in a running sandbox'),
         'taker-2',
       ),
     ),
   )
-    .addArgument(new Argument('[scenario]', 'what is to happen').choices(SCENARIO_NAMES))
+    .addArgument(new Argument('[scenario]', 'the scenario').choices(SCENARIO_NAMES))
     .option('--list', 'list the scenarios')
   attach(withExamples(trigger, 'rfqctl trigger --list', 'rfqctl trigger maker-timeout'), () => import('./trigger.ts'))
 }

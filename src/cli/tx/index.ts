@@ -6,7 +6,7 @@ import { parseHash } from '../declare/parse.ts'
 /** Declares `tx`. */
 export function addTxCommands(program: Command, attach: Attach): void {
   const tx = program.command('tx').description('Transactions')
-  const explain = chainOptions(tx.command('explain').description('Say what a transaction did, or why it could not'))
+  const explain = chainOptions(tx.command('explain').description('Explain what a transaction did, or why it failed'))
   attach(
     withExamples(
       explain.argument('[hash]', 'hash of the transaction (default: your newest fill)', parseHash),

@@ -8,10 +8,10 @@ export function addUpCommand(program: Command, attach: Attach): void {
   const up = serveOptions(
     program.command('up').description('Start a whole market: chain, contracts, series, relay and simulated makers'),
   )
-    .option('--makers <count>', 'simulated makers', parseCount, 3)
-    .option('--nodes <count>', 'relays behind one address; several share a Postgres and a Redis', parseCount, 1)
-    .option('--seed <number>', 'the makers behave alike for equal seeds', parseSeed, 1)
-    .option('--busy', 'simulated takers too, so that there is something to watch at once')
-    .option('--dashboard', 'then show the dashboard; quitting it ends everything')
+    .option('--makers <count>', 'number of simulated makers', parseCount, 3)
+    .option('--nodes <count>', 'number of relays behind one address; several share Postgres and Redis', parseCount, 1)
+    .option('--seed <number>', 'equal seeds make the makers behave the same', parseSeed, 1)
+    .option('--busy', 'also run simulated takers, so there is something to watch')
+    .option('--dashboard', 'show the dashboard; quitting it stops everything')
   attach(withExamples(up, 'rfqctl up'), () => import('./up.ts'))
 }
