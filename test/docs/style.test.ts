@@ -50,7 +50,6 @@ function sentencesOf(path: string): Sentence[] {
   const source = readFileSync(`${ROOT}${path}`, 'utf8')
   const found: Sentence[] = []
   const visit = (node: unknown): void => {
-    if (Array.isArray(node)) return node.forEach(visit)
     if (typeof node !== 'object' || node === null) return
     const { type, value, start = 0 } = node as Node
     const text = type === 'TemplateElement' ? (value as { cooked: string }).cooked : value
@@ -59,7 +58,7 @@ function sentencesOf(path: string): Sentence[] {
       if (/\S\s+\S/.test(text) && !isCode(text)) found.push({ at: `${path}:${line}`, text })
       return
     }
-    Object.values(node).forEach(visit)
+    for (const inner of Object.values(node)) visit(inner)
   }
   visit(parseSync(path, source).program)
   return found
