@@ -52,7 +52,8 @@ export function clientExports(): Export[] {
     const file = join(dirname(CLIENT), (node.source as { value: string }).value)
     return (node.specifiers as Node[]).map((specifier) => {
       const { local, exported } = specifier as unknown as Record<'local' | 'exported', { name: string }>
-      return { ...declarationOf(file, local.name), name: exported.name }
+      const found = declarationOf(file, local.name)
+      return { ...found, name: exported.name, source: found.source.replace(local.name, exported.name) }
     })
   })
 }
@@ -162,7 +163,7 @@ function shapesOf(source: Source, type: Node): Shape[] {
     const isWrapper = ['Promise', 'Readonly', 'AsyncGenerator'].includes(textOf(source, type.typeName as Node))
     return isWrapper && argument !== undefined ? shapesOf(source, argument) : []
   }
-  if (type.type === 'TSUnionType') return (type.types as Node[]).flatMap((part) => shapesOf(source, part))
+  if (type.type === 'TSUnionType') return variantsOf(source, type.types as Node[])
   if (type.type === 'TSIntersectionType') {
     const parts = type.types as Node[]
     const literals = literalsOf(type)
@@ -178,6 +179,17 @@ function shapesOf(source: Source, type: Node): Shape[] {
   if (type.type !== 'TSTypeLiteral') return []
   const properties = membersOf(type).map((member) => propertyOf(source, member))
   return [{ doc: docBefore(source, type.start), properties, includes: [], source: textOf(source, type) }]
+}
+
+/** The members of a union; one that is a type of its own is told by its name, where others are written in place. */
+function variantsOf(source: Source, parts: readonly Node[]): Shape[] {
+  const found = parts.map((part) => ({ part, shapes: shapesOf(source, part) }))
+  if (found.every(({ shapes }) => shapes.length === 0)) return []
+  return found.flatMap(({ part, shapes }) => {
+    const name = textOf(source, part)
+    const isNamed = shapes.length === 0 && part.type === 'TSTypeReference'
+    return isNamed ? [{ doc: NO_DOC, properties: [], includes: [name], source: name }] : shapes
+  })
 }
 
 function propertyOf(source: Source, member: Node): Property {

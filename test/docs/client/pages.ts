@@ -106,12 +106,13 @@ export function renderPage(page: Page, exported: readonly Export[]): string {
   const entries = sorted(exported.filter((entry) => pageOf(entry) === page))
   const text = `# ${page.title}\n\n${page.lead} Back to [the library](README.md).\n\n${entries.map(renderExport).join('\n')}`
   const addresses = new Map(exported.map((entry) => [entry.name, `${pageOf(entry)?.file}#${entry.name.toLowerCase()}`]))
-  return text.replace(/^With everything of .*$/gm, (line) =>
+  return text.replace(/^With everything of .*$|^.* One of those\. \|$/gm, (line) =>
     line.replace(/`(\w+)`/g, (name, plain) => (addresses.has(plain) ? `[${name}](${addresses.get(plain)})` : name)),
   )
 }
 
-const sorted = (entries: readonly Export[]): Export[] => entries.toSorted((a, b) => (a.name < b.name ? -1 : 1))
+const sorted = (entries: readonly Export[]): Export[] =>
+  entries.toSorted((a, b) => (a.name.toLowerCase() < b.name.toLowerCase() ? -1 : 1))
 
 function renderExport(entry: Export): string {
   const { name, kind, doc, shapes, source } = entry
@@ -153,7 +154,7 @@ function variantTable(shapes: readonly Shape[]): string {
   if (shapes.length === 0) return ''
   return table(
     ['one of', ''],
-    shapes.map(({ source, doc }) => row([code(source), cell(doc)])),
+    shapes.map(({ source, doc, includes }) => row([code(source), includes.length > 0 ? 'One of those.' : cell(doc)])),
   )
 }
 
