@@ -22,7 +22,6 @@ export type Commitment = {
 }
 
 type CommitInput = { requestId: string; terms: CommitTerms; takerSecret: string | null }
-type RunningCommit = { key: string; outcome: Promise<Commitment> }
 type Begun = Extract<Attempt, { kind: 'begun' }>
 
 /**
@@ -35,31 +34,17 @@ const MAX_ROUNDS = 100
  * The commit of a request: best quote first, down the ladder until a maker signs. Idempotent and resumable: the same
  * terms join a running commit, and get the same order afterwards until it ends (decisions C1 to C4).
  */
-export function createCommit(context: Context): (input: CommitInput) => Promise<Commitment> {
-  const running = new Map<string, RunningCommit>()
-
-  return async ({ requestId, terms, takerSecret }) => {
-    assertWallet(context, 'wallet', terms.wallet)
-    const key = commitKey(terms)
-    const join = () => {
-      const current = running.get(requestId)
-      if (current !== undefined && current.key !== key) throw new RfqError('commit_in_progress')
-      return current?.outcome
-    }
-    const { request, status } = await findRequest(context, requestId)
-    assertUnlocked(context, request, takerSecret)
-    if (status === 'cancelled') throw new RfqError('request_closed')
-    if (status === 'committed') return resume(context, requestId, terms)
-    if (request.wallet !== null && request.wallet !== terms.wallet) throw new RfqError('wallet_mismatch')
-    const joined = join()
-    if (joined !== undefined) return joined
-    const outcome = runAlone(context, request, terms).finally(() => running.delete(requestId))
-    running.set(requestId, { key, outcome })
-    return outcome
-  }
+export async function commit(context: Context, { requestId, terms, takerSecret }: CommitInput): Promise<Commitment> {
+  assertWallet(context, 'wallet', terms.wallet)
+  const { request, status } = await findRequest(context, requestId)
+  assertUnlocked(context, request, takerSecret)
+  if (status === 'cancelled') throw new RfqError('request_closed')
+  if (status === 'committed') return resume(context, requestId, terms)
+  if (request.wallet !== null && request.wallet !== terms.wallet) throw new RfqError('wallet_mismatch')
+  return runAlone(context, request, terms)
 }
 
-/** Runs a commit unless another node does: then its end is waited for, or its place taken when that node is gone. */
+/** Runs a commit unless one runs, here or on another node: then its end is waited for, or its place taken when its node is gone. */
 async function runAlone(context: Context, request: QuoteRequest, terms: CommitTerms): Promise<Commitment> {
   const { requestId } = request
   const key = commitKey(terms)
@@ -78,7 +63,7 @@ async function runAlone(context: Context, request: QuoteRequest, terms: CommitTe
   }
 }
 
-/** Waits until the commit of another node is over, or its request committed: that node may be gone, and its maker not. */
+/** Waits until a commit is over, or its request committed: the node that runs it may be gone, and its maker not. */
 function waitForTurn({ attempts, store, clock }: Context, requestId: string, attemptId: string) {
   return waitFor<'over' | 'committed'>(clock, {
     listen: (end) => attempts.onEnd(attemptId, () => end('over')),

@@ -7,7 +7,7 @@ import { createAuthenticateMaker, type MakerIdentity } from './authenticate-make
 import { startBackground } from './background.ts'
 import { type Blocklist, createBlocklist } from './blocklist.ts'
 import { cancelRequest } from './cancel-request.ts'
-import { type Commitment, createCommit } from './commit.ts'
+import { type Commitment, commit } from './commit.ts'
 import { confirm } from './confirm.ts'
 import type { Context } from './context.ts'
 import { decline } from './decline.ts'
@@ -186,7 +186,7 @@ export function createRelay(ports: Ports, settings: RelaySettings): Relay {
     cancelRequest: (input) => cancelRequest(context, input),
     readRequest: (input) => readRequest(context, input),
     watchRequest: (input) => watchRequest(context, input),
-    commit: createCommit(context),
+    commit: (input) => commit(context, input),
 
     submitQuote: (input) => submitQuote(context, input),
     withdrawQuote: (input) => withdrawQuote(context, input),

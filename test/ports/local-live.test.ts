@@ -4,6 +4,7 @@ import type { Quoter } from '../../src/relay/ports/store.ts'
 import { createFakeClock } from '../support/fake-clock.ts'
 import { createFakeLog } from '../support/fake-log.ts'
 import { DEMOTION, START_MS } from '../support/relay-house.ts'
+import { describeAttempts } from './attempts.suite.ts'
 import { aQuote, aRequest } from './book.fixtures.ts'
 import { describeBook } from './book.suite.ts'
 import { describeBus, describePresence } from './bus.suite.ts'
@@ -19,6 +20,7 @@ const create = async () => {
 
 describeBook('one process', create)
 describePresence('one process', async () => (await create()).presence)
+describeAttempts('one process', create)
 describeBus('one process', async () => (await create()).bus)
 
 describe('one process', () => {

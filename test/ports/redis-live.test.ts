@@ -4,6 +4,7 @@ import { createFakeClock } from '../support/fake-clock.ts'
 import { createFakeLog } from '../support/fake-log.ts'
 import { flush, REDIS_HINT, REDIS_URL, temporaryName } from '../support/redis.ts'
 import { DEMOTION, START_MS } from '../support/relay-house.ts'
+import { describeAttempts } from './attempts.suite.ts'
 import { describeBook } from './book.suite.ts'
 import { describeBus, describePresence } from './bus.suite.ts'
 
@@ -35,5 +36,6 @@ describe.skipIf(REDIS_URL === undefined)(`Redis${REDIS_HINT}`, () => {
 
   describeBook('Redis', create)
   describePresence('Redis', async () => (await create()).presence)
+  describeAttempts('Redis', create)
   describeBus('Redis', async () => (await create()).bus)
 })

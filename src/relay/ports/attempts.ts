@@ -13,11 +13,11 @@ export type Attempts = {
   begin: (requestId: string, terms: string, following: string | null) => Promise<Attempt>
   /** Whether some node runs a commit of a request. */
   isRunning: (requestId: string) => Promise<boolean>
-  /** Hears that a commit of another node has ended; at most once, and never when that node is gone. */
+  /** Hears that a commit has ended; at most once, and never when its node is gone. */
   onEnd: (attemptId: string, listener: () => void) => Stop
 }
 
-/** A commit that the caller has begun, or one that another node runs or has ended. */
+/** A commit that the caller has begun, or one that somebody else runs or has ended. */
 export type Attempt =
   | {
       kind: 'begun'

@@ -39,6 +39,6 @@ export function createLocalLive({
     feed,
     presence: createLocalPresence(),
     bus: createLocalBus({ log }),
-    attempts: createLocalAttempts(),
+    attempts: createLocalAttempts({ clock }),
   }
 }

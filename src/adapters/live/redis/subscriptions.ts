@@ -22,25 +22,35 @@ export function createSubscriptions({
   prefix: string
   log: Log
 }): Subscriptions {
-  function stopOf(channel: string, listener: (text: string) => void): Stop {
-    let stopped = false
-    return () => {
-      if (stopped || !connection.isOpen) return
-      stopped = true
-      connection.unsubscribe(channel, listener).catch((fault: unknown) => {
-        // A connection that was closed meanwhile listens to nothing.
-        if (connection.isOpen) log.warn('redis_unsubscribe_failed', { fault })
-      })
+  /** Adds a listener to a channel. Taken away before Redis answered, it would take the others of its channel with it. */
+  function add(channel: string, onMessage: (text: string) => void): { subscribed: Promise<void>; stop: Stop } {
+    let isStopped = false
+    const listener = (text: string) => {
+      if (!isStopped) onMessage(text)
+    }
+    const subscribed = connection.subscribe(channel, listener)
+    const remove = async () => {
+      await subscribed.catch(() => {})
+      if (connection.isOpen) await connection.unsubscribe(channel, listener)
+    }
+    return {
+      subscribed,
+      stop: () => {
+        if (isStopped) return
+        isStopped = true
+        remove().catch((fault: unknown) => {
+          // A connection that was closed meanwhile listens to nothing.
+          if (connection.isOpen) log.warn('redis_unsubscribe_failed', { fault })
+        })
+      },
     }
   }
 
   return {
     subscribe: async (name, onMessage) => {
-      const channel = prefix + name
-      const listener = (text: string) => onMessage(text)
-      const stop = stopOf(channel, listener)
+      const { subscribed, stop } = add(prefix + name, onMessage)
       try {
-        await answerOf(connection.subscribe(channel, listener))
+        await answerOf(subscribed)
       } catch (fault) {
         stop()
         throw fault
@@ -48,12 +58,11 @@ export function createSubscriptions({
       return stop
     },
     listen: (name, onMessage) => {
-      const channel = prefix + name
-      const listener = (text: string) => onMessage(text)
-      connection
-        .subscribe(channel, listener)
-        .catch((fault: unknown) => log.warn('redis_subscribe_failed', { reason: name.split(':', 1)[0] ?? '', fault }))
-      return stopOf(channel, listener)
+      const { subscribed, stop } = add(prefix + name, onMessage)
+      subscribed.catch((fault: unknown) =>
+        log.warn('redis_subscribe_failed', { reason: name.split(':', 1)[0] ?? '', fault }),
+      )
+      return stop
     },
     settled: async () => {
       await connection.ping()
