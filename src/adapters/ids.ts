@@ -1,4 +1,4 @@
-import { hash, randomBytes, randomUUID, timingSafeEqual } from 'node:crypto'
+import { hash, randomBytes, randomInt, randomUUID, timingSafeEqual } from 'node:crypto'
 import type { Ids } from '../relay/ports/ids.ts'
 
 /** Bytes of a secret: 192 random bits, 32 characters of text. */
@@ -15,3 +15,6 @@ export function createIds(): Ids {
     isSameDigest: (a, b) => a.length === b.length && timingSafeEqual(Buffer.from(a), Buffer.from(b)),
   }
 }
+
+/** 20 random bits made with a store, by which the nonces of two stores on one chain differ (decision C7). */
+export const randomStoreEpoch = (): number => randomInt(2 ** 20)

@@ -1,13 +1,13 @@
 import { CommanderError } from 'commander'
 import { StoreOpenError } from '../adapters/store/open-error.ts'
 import { forbidsColor } from '../config/environment.ts'
+import { CliError } from '../lib/cli-error.ts'
 import { EXIT } from '../lib/exit.ts'
 import type { StopReason } from '../lib/stop.ts'
 import { withDataDir } from './called-as.ts'
 import type { Cli } from './cli.ts'
+import { scrubbedStack } from './errors/causes.ts'
 import { describeFailure } from './errors/describe-failure.ts'
-import { scrubbedStack } from './errors/scrubbed-stack.ts'
-import { refuseKeyFlags } from './key-flags.ts'
 import { buildProgram, isHelp, WELCOME } from './program.ts'
 import { createOutput, type Output, type Sink } from './terminal/output.ts'
 
@@ -63,3 +63,17 @@ const stopCode = (stop: AbortSignal, otherwise: number): number => {
 /** The reason itself is what an aborted call throws, or an AbortError made of it. */
 const isAbort = (error: unknown, stop: AbortSignal): boolean =>
   error === stop.reason || (error instanceof Error && error.name === 'AbortError')
+
+/** Flags that people try for a private key. Everybody on the machine can read a flag (fault K1). */
+const KEY_FLAG =
+  /^--?(?:private-?key|priv-?key|secret-?key|signer-?key|wallet-?key|mnemonic|seed-phrase|key|pk)(?:=|$)/i
+
+/** Refuses a command line that names a private key. The refusal does not repeat it. */
+function refuseKeyFlags(argv: readonly string[]): void {
+  const index = argv.findIndex((word) => KEY_FLAG.test(word))
+  if (index === -1) return
+  throw new CliError('private keys are not accepted on the command line', {
+    why: ['every program on this machine can read one there, and the shell keeps it in its history'],
+    hint: 'use --account NAME, --key-file PATH or --key-stdin, and stop using this key',
+  })
+}

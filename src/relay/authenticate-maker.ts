@@ -2,9 +2,8 @@ import { isApiKey } from '../domain/api-key.ts'
 import { type ErrorCode, RfqError } from '../domain/errors.ts'
 import type { Context } from './context.ts'
 import type { KeyRef, Keyring } from './keyring.ts'
-import type { Soon } from './ports/soon.ts'
+import { andThen, type Soon } from './ports/soon.ts'
 import type { ApiKey } from './ports/store.ts'
-import { andThen } from './soon.ts'
 
 /** A maker by its key; `key` is null where no stored key is behind it. */
 export type MakerIdentity = { makerId: string; key: KeyRef | null }

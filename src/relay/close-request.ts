@@ -1,5 +1,7 @@
+import { RfqError } from '../domain/errors.ts'
 import type { ClosedStatus } from '../domain/request.ts'
 import { type Context, record } from './context.ts'
+import { assertTakerSecret, findRequest } from './find-request.ts'
 import type { CloseRequest } from './ports/book.ts'
 import type { MakerMessage, RejectReason } from './ports/bus.ts'
 
@@ -75,4 +77,17 @@ export async function tellQuoters(
   if (winner !== null) messages.unshift([winner.makerId, { kind: 'confirmed', requestId, quoteId: winner.quoteId }])
   await Promise.all(messages.map(([makerId, message]) => bus.publish('maker', makerId, message)))
   handover?.announced(requestId)
+}
+
+/** Ends a request on behalf of its taker. */
+export async function cancelRequest(
+  context: Context,
+  { requestId, takerSecret }: { requestId: string; takerSecret: string | null },
+): Promise<void> {
+  const { request, status } = await findRequest(context, requestId)
+  assertTakerSecret(context, request, takerSecret)
+  if (status !== 'open') throw new RfqError('request_closed')
+  const result = await closeRequest(context, { requestId, status: 'cancelled' })
+  if (result === 'locked') throw new RfqError('commit_in_progress')
+  if (result === 'absent') throw new RfqError('request_closed')
 }

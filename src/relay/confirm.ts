@@ -3,7 +3,6 @@ import { normaliseSignature } from '../domain/signature.ts'
 import type { Hex } from '../domain/units.ts'
 import { announceClosed } from './close-request.ts'
 import { type Context, inBackground, record } from './context.ts'
-import { endDeclined } from './decline.ts'
 import type { Acceptance, Execution } from './ports/store.ts'
 import { judgeSigned, MAX_LOOKS } from './solvency.ts'
 import { endOverdue, waitForConfirmation } from './wait-for-confirmation.ts'
@@ -120,4 +119,27 @@ async function assertAlreadyConfirmed({ store }: Context, acceptanceId: string, 
   if (current?.acceptanceId !== acceptanceId || current.state !== 'confirmed') {
     throw new RfqError('no_pending_acceptance')
   }
+}
+
+/** Ends the wait for a maker that will not sign, so that the next one is asked at once. */
+export async function decline(
+  context: Context,
+  { makerId, quoteId, reason = null }: { makerId: string; quoteId: string; reason?: string | null },
+): Promise<void> {
+  const acceptance = await context.store.acceptances.findByQuote(quoteId)
+  if (acceptance === null || acceptance.makerId !== makerId || acceptance.state !== 'pending') {
+    throw new RfqError('no_pending_acceptance')
+  }
+  if (!(await endDeclined(context, acceptance, reason))) throw new RfqError('no_pending_acceptance')
+}
+
+/** Ends a pending acceptance whose maker will not sign, or may not; false when it has ended otherwise. */
+export async function endDeclined(context: Context, acceptance: Acceptance, reason: string | null): Promise<boolean> {
+  const { store, bus, clock, log } = context
+  const { acceptanceId, requestId, quoteId, makerId, createdAt } = acceptance
+  if (!(await store.acceptances.end(acceptanceId, 'declined'))) return false
+  log.info('maker_declined', { quoteId, makerId })
+  record(context, requestId, { kind: 'declined', makerId, quoteId, waitedMs: clock.now() - createdAt, reason })
+  await bus.publish('acceptance', acceptanceId, 'declined')
+  return true
 }

@@ -2,8 +2,7 @@ import { RfqError } from '../domain/errors.ts'
 import type { QuoteRequest } from '../domain/request.ts'
 import type { Context } from './context.ts'
 import type { LiveRequest } from './ports/book.ts'
-import type { Soon } from './ports/soon.ts'
-import { andThen } from './soon.ts'
+import { andThen, type Soon } from './ports/soon.ts'
 
 /**
  * A request that is open or still remembered: from the book, and after a restart from the store.

@@ -1,8 +1,8 @@
-import { headAgeMs } from './head-age.ts'
 import { createPacedRead } from './paced-read.ts'
 import type { ChainHead } from './ports/chain.ts'
 import type { Clock } from './ports/clock.ts'
 import type { OperationsPorts, OperationsSettings, Vitals } from './ports/operations.ts'
+import { headAgeMs } from './tradable.ts'
 
 /** Whether a part answers, how long it took in milliseconds, and what is wrong with it; `off`: there is none. */
 export type PartHealth = { state: 'up' | 'down' | 'off'; tookMs: number; detail: string | null }

@@ -1,6 +1,5 @@
 import type { Context } from './context.ts'
-import type { Soon } from './ports/soon.ts'
-import { andThen } from './soon.ts'
+import { andThen, type Soon } from './ports/soon.ts'
 
 /** Which makers have a record: they have confirmed an order within `MAKER_RECORD_MS`. */
 export type MakerRecords = {

@@ -1,7 +1,6 @@
 import { auditEntryBytes } from '../domain/audit.ts'
 import type { RankedQuote } from '../domain/best-quote.ts'
 import type { QuoteRequest } from '../domain/request.ts'
-import { createChanges } from './changes.ts'
 import type { HealthReport } from './health.ts'
 import type { MakerLedger, MakerStanding } from './maker-ledger.ts'
 import type { Stop } from './ports/clock.ts'
@@ -181,4 +180,23 @@ async function readRequests({
     }),
   )
   return { openRequests: open.length, requests }
+}
+
+/** What differs from what was last shown under the same name; what is not shown any more is forgotten. */
+function createChanges<Item>({
+  nameOf,
+  isSame,
+}: {
+  nameOf: (item: Item) => string
+  isSame: (a: Item, b: Item) => boolean
+}): (items: readonly Item[]) => readonly Item[] {
+  let shown: ReadonlyMap<string, Item> = new Map()
+  return (items) => {
+    const former = shown
+    shown = new Map(items.map((item) => [nameOf(item), item]))
+    return items.filter((item) => {
+      const before = former.get(nameOf(item))
+      return before === undefined || !isSame(item, before)
+    })
+  }
 }

@@ -17,9 +17,8 @@ import {
 import type { Address, Usd6 } from '../domain/units.ts'
 import type { Context } from './context.ts'
 import type { ChainEnvironment, Freshness } from './ports/chain.ts'
-import type { Soon } from './ports/soon.ts'
+import { andThen, type Soon, together } from './ports/soon.ts'
 import type { Acceptance, Owed } from './ports/store.ts'
-import { andThen, together } from './soon.ts'
 
 /**
  * Whether a wallet can pay. `owedVersion` is of what it owed when that was judged, null where nothing is; `again` judges by

@@ -1,7 +1,7 @@
 import { RfqError } from '../domain/errors.ts'
+import { endDeclined } from './confirm.ts'
 import { type Context, inBackground } from './context.ts'
-import { endDeclined } from './decline.ts'
-import { withdrawQuote } from './withdraw-quote.ts'
+import { withdrawQuote } from './submit-quote.ts'
 
 /** How soon a quote is looked at again that was out for signature, in milliseconds. */
 const RETRY_MS = 50

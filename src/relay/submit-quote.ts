@@ -5,9 +5,8 @@ import { assertWallet } from './assert-wallet.ts'
 import { type Context, record } from './context.ts'
 import { findRequest } from './find-request.ts'
 import type { LiveRequest } from './ports/book.ts'
-import type { Soon } from './ports/soon.ts'
+import { andThen, type Soon } from './ports/soon.ts'
 import { judgeQuote } from './solvency.ts'
-import { andThen } from './soon.ts'
 
 type QuoteInput = { makerId: string; requestId: string; submission: QuoteSubmission }
 
@@ -101,4 +100,18 @@ async function refuseInsolvent(
   const former = (await book.quotesOf(makerId)).find((quote) => quote.requestId === requestId)
   if (former !== undefined) await book.remove(requestId, former.quoteId)
   throw shortfall
+}
+
+/** Takes a maker's own quote out of the book. */
+export async function withdrawQuote(
+  context: Context,
+  { makerId, quoteId }: { makerId: string; quoteId: string },
+): Promise<void> {
+  const { book } = context
+  const quote = await book.findQuote(quoteId)
+  if (quote === null || quote.makerId !== makerId) throw new RfqError('quote_not_found')
+  const result = await book.remove(quote.requestId, quoteId)
+  if (result === 'locked') throw new RfqError('quote_locked')
+  if (result === 'absent') throw new RfqError('quote_not_found')
+  record(context, quote.requestId, { kind: 'quote_withdrawn', makerId, quoteId })
 }

@@ -1,8 +1,7 @@
 import { RfqError } from '../domain/errors.ts'
 import type { QuoteRequest } from '../domain/request.ts'
 import type { Context } from './context.ts'
-import { headAgeMs } from './head-age.ts'
-import type { Freshness } from './ports/chain.ts'
+import type { ChainHead, Freshness } from './ports/chain.ts'
 
 /**
  * Refuses to trade a series that is not registered, halted or expired on chain; and to trade at all on a chain whose head
@@ -35,3 +34,6 @@ async function assertHeadMoves({ chain, clock, settings }: Context): Promise<voi
     detail: `The chain is stale: its last block is ${Math.round(ageMs / 1_000)} s old.`,
   })
 }
+
+/** How old the last block of a chain is, milliseconds at `now`; a chain whose time was moved ahead has a young head. */
+export const headAgeMs = ({ time }: ChainHead, now: number): number => Math.max(0, now - time * 1_000)

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { RfqError } from '../domain/errors.ts'
-import { pathOf } from './path.ts'
+import { pathOf } from './headers.ts'
 
 /**
  * Refuses what no route takes: `not_found`, or `method_not_allowed` with the methods that the path does take. Must see

@@ -1,7 +1,7 @@
 import type { Clock } from '../../relay/ports/clock.ts'
 import type { Store } from '../../relay/ports/store.ts'
+import { randomStoreEpoch } from '../ids.ts'
 import { createMemoryDb } from './db.ts'
-import { randomStoreEpoch } from './store-epoch.ts'
 import { createTableStore } from './table-store.ts'
 import { newTables } from './tables.ts'
 

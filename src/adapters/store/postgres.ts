@@ -4,6 +4,7 @@ import type { Handover } from '../../relay/ports/handover.ts'
 import type { Log } from '../../relay/ports/log.ts'
 import type { AuditFeed } from '../../relay/ports/operations.ts'
 import type { Store } from '../../relay/ports/store.ts'
+import { randomStoreEpoch } from '../ids.ts'
 import { createAcceptances } from './postgres/acceptances.ts'
 import { createAccounts } from './postgres/accounts.ts'
 import { type Alone, createAlone } from './postgres/alone.ts'
@@ -19,7 +20,6 @@ import { acquireLease, type Lease } from './postgres/lease.ts'
 import { migrate } from './postgres/migrate.ts'
 import { createRequests } from './postgres/requests.ts'
 import { createSettlement } from './postgres/settlement.ts'
-import { randomStoreEpoch } from './store-epoch.ts'
 
 /** A store that several relays may share. */
 export type PostgresStore = Store & {

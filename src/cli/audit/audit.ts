@@ -5,7 +5,7 @@ import { encodeTrailEntry } from '../../wire/trail.ts'
 import type { Cli, Run } from '../cli.ts'
 import { dataDirOf } from '../context/data-dir.ts'
 import { findNote } from '../context/notes.ts'
-import { operatorClient } from '../context/operator-client.ts'
+import { operatorClient } from '../context/operator.ts'
 import type { RelayOptions } from '../context/where.ts'
 
 /** A request id in full, as the relay makes them. */

@@ -1,7 +1,7 @@
 import { join, resolve } from 'node:path'
+import { randomStoreEpoch } from '../../adapters/ids.ts'
 import { restoreStore } from '../../adapters/store/admin/restore.ts'
 import { disk } from '../../adapters/store/file/disk.ts'
-import { randomStoreEpoch } from '../../adapters/store/store-epoch.ts'
 import { makePrivateDir } from '../../lib/private-file.ts'
 import type { Run } from '../cli.ts'
 import { fileStoreDir, noStore, withStoreLock } from './file-store.ts'

@@ -14,3 +14,9 @@ export function textOf(error: unknown): string {
   if (error instanceof AggregateError && error.message === '' && error.errors.length > 0) return textOf(error.errors[0])
   return (error instanceof Error ? error.message : String(error)).split('\n')[0] ?? 'unknown'
 }
+
+/** The stack of a fault without anything that could be a secret (invariant V8). Loads the log's rules only when needed. */
+export async function scrubbedStack(fault: unknown): Promise<string> {
+  const { scrub } = await import('../../adapters/log.ts')
+  return scrub(fault instanceof Error ? (fault.stack ?? fault.message) : String(fault))
+}

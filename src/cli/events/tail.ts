@@ -3,12 +3,11 @@ import { happeningWords } from '../../dashboard/panels/happening.ts'
 import type { AuditEntry } from '../../domain/audit.ts'
 import { safeText } from '../../domain/safe-text.ts'
 import type { Run } from '../cli.ts'
-import { operatorClient } from '../context/operator-client.ts'
+import { operatorClient, printFrames } from '../context/operator.ts'
 import { until } from '../context/until.ts'
 import type { RelayOptions } from '../context/where.ts'
 import { shortId } from '../terminal/format.ts'
 import { noteLost } from '../terminal/note-lost.ts'
-import { printFrames } from '../terminal/operator-frames.ts'
 import type { Paint } from '../terminal/paint.ts'
 
 type Options = RelayOptions & { for?: number; ascii?: boolean }

@@ -3,7 +3,7 @@ import { CliError } from '../../lib/cli-error.ts'
 import { EXIT } from '../../lib/exit.ts'
 import type { Cli } from '../cli.ts'
 import { dataDirOf } from '../context/data-dir.ts'
-import { operatorToken } from '../context/operator-token.ts'
+import { operatorToken } from '../context/operator.ts'
 
 /** A token of the sandbox's own identity provider for anybody of that name. It is for local work only. */
 export async function developmentToken(cli: Cli, options: { dataDir?: string }, name: string): Promise<string> {

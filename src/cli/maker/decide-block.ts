@@ -1,6 +1,6 @@
 import { safeText } from '../../domain/safe-text.ts'
 import type { Run } from '../cli.ts'
-import { operatorClient } from '../context/operator-client.ts'
+import { operatorClient } from '../context/operator.ts'
 import type { RelayOptions } from '../context/where.ts'
 
 type Options = RelayOptions & { by?: string; reason?: string }

@@ -1,9 +1,10 @@
-import type { TakerClient } from '../../client/index.ts'
+import { type PreparedSettlement, RelayError, type TakerClient } from '../../client/index.ts'
 import { CliError } from '../../lib/cli-error.ts'
 import { EXIT } from '../../lib/exit.ts'
 import type { Cli } from '../cli.ts'
 import type { ChainOptions } from '../context/where.ts'
-import { findSeriesRow, listSeriesRows, type SeriesRow } from '../show/series-listing.ts'
+import { describeFailure, exitOfRelay, withoutEnvelope } from '../errors/describe-failure.ts'
+import { findSeriesRow, listSeriesRows, type SeriesRow, seriesWords } from '../show/series-listing.ts'
 import { when } from '../terminal/format.ts'
 
 /**
@@ -50,4 +51,32 @@ async function dueSeries(
       ? {}
       : { hint: `move a local chain there: rfqctl chain warp ${Math.ceil((Math.min(...next) - now) / 60_000)}m` }),
   })
+}
+
+/**
+ * Asks the relay for a signed resolution, with `SETTLEMENT_API_KEY` where the environment has one. A refusal says which
+ * series it is about.
+ */
+export async function prepare(
+  cli: Cli,
+  { client, series }: { client: TakerClient; series: SeriesRow },
+): Promise<PreparedSettlement> {
+  try {
+    return await client.prepareSettlement({
+      seriesId: series.seriesId,
+      signal: cli.stop,
+      settlementKey: cli.environment.SETTLEMENT_API_KEY || undefined,
+    })
+  } catch (error) {
+    if (!(error instanceof RelayError)) throw error
+    const { hint } = describeFailure(error)
+    throw new CliError(error.message, {
+      code: error.code,
+      exitCode: exitOfRelay(error),
+      why: [`series ${series.name}, ${seriesWords(series)}`],
+      ...(hint === null ? {} : { hint }),
+      data: withoutEnvelope(error.data),
+      cause: error,
+    })
+  }
 }

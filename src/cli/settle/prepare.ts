@@ -2,8 +2,7 @@ import type { Run } from '../cli.ts'
 import { publicClient } from '../context/clients.ts'
 import type { RelayOptions } from '../context/where.ts'
 import type { SeriesRow } from '../show/series-listing.ts'
-import { forEachDue } from './due-series.ts'
-import { prepare } from './prepare-one.ts'
+import { forEachDue, prepare } from './due-series.ts'
 import { preparedJson, preparedWords } from './show-prepared.ts'
 
 /** Gets signed resolutions, of one series or of all that wait. */

@@ -1,6 +1,6 @@
 import type { Run } from '../cli.ts'
 import { publicClient } from '../context/clients.ts'
-import { operatorClient } from '../context/operator-client.ts'
+import { operatorClient } from '../context/operator.ts'
 import type { RelayOptions } from '../context/where.ts'
 import { findSeriesRow, listSeriesRows } from '../show/series-listing.ts'
 import { factLines } from '../terminal/table.ts'

@@ -1,8 +1,7 @@
 import type { ReviewDetails } from '../../client/index.ts'
 import { safeText } from '../../domain/safe-text.ts'
 import { utcText } from '../../domain/utc-text.ts'
-import { seriesJson } from '../show/series-json.ts'
-import { type SeriesRow, seriesWords } from '../show/series-listing.ts'
+import { type SeriesRow, seriesJson, seriesWords } from '../show/series-listing.ts'
 import { duration, plural, resolution, when } from '../terminal/format.ts'
 
 /** Why a series waits for a person, in words; an unknown reason is shown as it is. */

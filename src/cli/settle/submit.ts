@@ -3,8 +3,7 @@ import type { AccountOptions } from '../context/account.ts'
 import { walletClient } from '../context/clients.ts'
 import type { ChainOptions, RelayOptions } from '../context/where.ts'
 import type { SeriesRow } from '../show/series-listing.ts'
-import { forEachDue } from './due-series.ts'
-import { prepare } from './prepare-one.ts'
+import { forEachDue, prepare } from './due-series.ts'
 import { preparedJson, preparedWords } from './show-prepared.ts'
 
 /** Gets signed resolutions and relays them to the chain, where they settle their series for ever. */

@@ -87,3 +87,11 @@ function stateOf({ expiry, resolutionBps }: ListedSeries, now: number): SeriesRo
   if (resolutionBps !== null) return 'settled'
   return expiry * 1_000 <= now ? 'expired' : 'open'
 }
+
+/** A series for programs, in the specification's words, with its market and state. */
+export const seriesJson = ({ yesTokenId, resolutionBps, ...series }: SeriesRow) => ({
+  ...series,
+  yesClobTokenId: yesTokenId,
+  settled: resolutionBps !== null,
+  resolutionBps,
+})

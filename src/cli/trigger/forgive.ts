@@ -1,5 +1,5 @@
 import { createOperatorClient } from '../../client/operator.ts'
-import { knownOperatorToken } from '../context/operator-token.ts'
+import { knownOperatorToken } from '../context/operator.ts'
 import type { Stage } from './stage.ts'
 
 /**

@@ -8,8 +8,8 @@ import { bodyOf } from '../body.ts'
 import { clientAddressOf } from '../client-address.ts'
 import { documented } from '../docs.ts'
 import type { Door } from '../door.ts'
+import { takerSecretOf } from '../headers.ts'
 import { serveTakerStream } from '../sse/taker-stream.ts'
-import { takerSecretOf } from '../taker-secret.ts'
 
 type ById = { Params: { id: string } }
 

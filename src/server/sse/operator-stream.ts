@@ -13,8 +13,8 @@ import {
 import type { SseFrame } from '../../wire/sse.ts'
 import { clientAddressOf } from '../client-address.ts'
 import type { Door } from '../door.ts'
+import { lastEventIdOf } from '../headers.ts'
 import { encodeFrame, withRetry } from './frame.ts'
-import { lastEventIdOf } from './last-event-id.ts'
 import type { OperatorListener } from './operator-hub.ts'
 import { answeredHead, startEventStream } from './start-stream.ts'
 

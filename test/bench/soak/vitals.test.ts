@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { parseVitals } from '../../../bench/soak/vitals.ts'
+import { parseVitals } from '../../../bench/soak/measure.ts'
 
 test('vitals are read out of an exposition', () => {
   const text =

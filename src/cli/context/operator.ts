@@ -1,9 +1,11 @@
+import { createOperatorClient, type OperatorClient, type OperatorFrame } from '../../client/operator.ts'
 import { collectSettings } from '../../config/sources.ts'
 import { CliError } from '../../lib/cli-error.ts'
 import { EXIT } from '../../lib/exit.ts'
 import type { Cli } from '../cli.ts'
+import type { Output } from '../terminal/output.ts'
 import { dataDirOf } from './data-dir.ts'
-import { sandboxOf } from './where.ts'
+import { type RelayOptions, relayUrl, sandboxOf } from './where.ts'
 
 /** The operator's token as `operatorToken` has it; null where it is not known. */
 export function knownOperatorToken(cli: Cli, options: { dataDir?: string }): string | null {
@@ -21,4 +23,15 @@ export function operatorToken(cli: Cli, options: { dataDir?: string }): string {
     why: [`${dataDirOf(cli, options)} has none from serve`],
     hint: 'pass the data directory of serve with --data-dir PATH, or set OPERATOR_TOKEN',
   })
+}
+
+/** A client for who runs the relay. */
+export const operatorClient = (cli: Cli, options: RelayOptions): OperatorClient =>
+  createOperatorClient({ url: relayUrl(cli, options), token: operatorToken(cli, options) })
+
+/** Prints every event of the operator's feed on a line of its own, as the relay sends it, for programs. */
+export async function printFrames(out: Output, frames: AsyncIterable<OperatorFrame>): Promise<void> {
+  for await (const { event, id, data } of frames) {
+    out.print({ type: event, ...(id === null ? {} : { id: Number(id) }), ...(data as object) }, '')
+  }
 }
