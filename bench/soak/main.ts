@@ -11,12 +11,12 @@ const TEN_MINUTES_MS = 600_000
 /** Runs the soak that the command line of this process asks for; the first Ctrl-C ends it in order, a second one at once. */
 export async function main(programs: Programs): Promise<void> {
   const options = new Command('npm run soak --')
-    .description('Keep a relay of its own busy for long, and watch that nothing breaks, leaks or slows down')
+    .description('Keep a relay busy for long, and check that nothing breaks, leaks or slows down')
     .addOption(new Option('--for <time>', 'how long').argParser(parseDuration).default(TEN_MINUTES_MS, '10m'))
-    .option('--makers <count>', 'makers that are connected', parseCount, 200)
-    .option('--rounds <count>', 'rounds begun each second', parseCount, 50)
+    .option('--makers <count>', 'number of connected makers', parseCount, 200)
+    .option('--rounds <count>', 'rounds started per second', parseCount, 50)
     .option('--quotes <count>', 'makers that quote in a round', parseCount, 200)
-    .option('--json', 'one JSON object per line on stdout; errors are such lines on stderr', false)
+    .option('--json', 'one JSON object per line on stdout; errors likewise on stderr', false)
     .parse()
     .opts<SoakOptions & { json: boolean }>()
   const { stdout, stderr, env } = process

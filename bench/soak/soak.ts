@@ -77,7 +77,7 @@ export async function runSoak(
     enough.abort()
     // The makers go on: what was under way ends, and they hear of it. Whoever pressed Ctrl-C does not wait for the last round.
     const patience = stop.aborted ? HASTE_MS : SETTLED_MS
-    out.note('waiting for what is under way, and judging it')
+    out.note('waiting for requests in flight, then checking them')
     await Promise.race(stop.aborted ? [playing, pause(HASTE_MS)] : [playing])
     await pause(patience)
     observer.settle(Date.now() - patience / 2)
@@ -87,7 +87,7 @@ export async function runSoak(
     const lastWords = relay.lastWords()
     if (lastWords === null) throw error
     const why = lastWords === '' ? [] : [lastWords]
-    throw new CliError('the relay of the soak ended', { exitCode: EXIT.unexpected, why, cause: error })
+    throw new CliError('the relay of the soak exited', { exitCode: EXIT.unexpected, why, cause: error })
   } finally {
     enough.abort()
     enough.release()
@@ -119,7 +119,7 @@ function conclude(
     ...(skipped === 0 ? [] : [`${plural(skipped, 'round')} skipped, because this machine did not keep up`]),
     ...uneven,
   ]
-  const verdict = reasons.length === 0 ? 'nothing was broken, and nothing grew' : 'FAILED'
+  const verdict = reasons.length === 0 ? 'no invariant broke, and nothing grew' : 'FAILED'
   out.print({ type: 'soak', isWhole: !stop.aborted, requests: judged, reasons, ...report, findings, ...course }, [
     ...summaryLines(course, report, findings, out.paint),
     `${plural(judged, 'request')} judged${stop.aborted ? ' before it was stopped' : ''}: ${verdict}`,
