@@ -29,7 +29,7 @@ export const CONTRACT_ERRORS = {
   ),
   NonceUsed: refusal(
     'nonce_used',
-    'The order was filled already, or its maker cancelled it.',
+    'The order was already filled, or its maker cancelled it.',
     'Check your positions before you trade again.',
   ),
   PremiumAboveCollateral: refusal(

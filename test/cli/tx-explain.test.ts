@@ -58,7 +58,7 @@ test('what was refused says why, in numbers, and what to do; and so it does for 
   const { code, stdout } = await explain(hash)
   expect(code).toBe(0)
   expect(stdout).toMatch(/^status +reverted: nothing changed, but the gas was spent\n/)
-  expect(stdout).toContain('why: The order was filled already, or its maker cancelled it.\n  NonceUsed\n  maker 0x')
+  expect(stdout).toContain('why: The order was already filled, or its maker cancelled it.\n  NonceUsed\n  maker 0x')
   expect(stdout).toContain('  nonce 5\n  try: Check your positions')
   expect(JSON.parse((await explain(hash, '--json')).stdout)).toMatchObject({
     type: 'transaction',

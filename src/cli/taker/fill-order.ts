@@ -28,7 +28,7 @@ export async function fillNote(
     })
   }
   if (note.fillHash !== null) {
-    throw new CliError(`request ${shortId(requestId)} is filled already`, {
+    throw new CliError(`request ${shortId(requestId)} is already filled`, {
       code: 'already_filled',
       exitCode: EXIT.refused,
       why: [`in ${note.fillHash}`],
