@@ -25,7 +25,7 @@ const KEPT: { readonly [Kind in AuditEntry['kind']]?: number } = {
 /** Without these a trail tells nothing: they are kept whatever the others take. There is one of each but `asked`. */
 const ESSENTIAL: ReadonlySet<AuditEntry['kind']> = new Set(['opened', 'asked', 'confirmed', 'closed'])
 
-/** Beyond this many requests at once the budget of the one that was heard of first begins anew. */
+/** Beyond this many requests at once the budget of the one that was heard of first begins again. */
 const REQUESTS_COUNTED = 50_000
 
 type Spent = {

@@ -21,7 +21,7 @@ const SLEW = 0.5
 /**
  * The machine's time in Unix milliseconds, which never goes back. It runs by the steady clock of the machine; what the wall
  * clock has said beside it for a whole minute is followed, so that one bad reading moves nothing. Where the wall clock is
- * ahead (a machine that slept, or was behind when this began) that is at once, since that time has passed for everybody else.
+ * ahead (a machine that slept, or was behind when this began) that is at once, since that time has passed for everyone else.
  * Where it is behind, this clock runs at half its speed until it is overtaken, so that no deadline is put off by more than
  * it was long. `onLeap` hears by how many milliseconds the wall clock was set. Timers do not keep the process alive.
  */

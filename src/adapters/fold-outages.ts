@@ -14,7 +14,7 @@ type Outage = { since: number; until: number; count: number; stopTimer: Stop }
  */
 const QUIET_MS = 10_000
 
-/** What a line is about when somebody must be able to look it up: such a line is written whatever happens. */
+/** What a line is about when someone must be able to look it up: such a line is written whatever happens. */
 const SUBJECTS = ['requestId', 'quoteId', 'makerId', 'seriesId', 'acceptanceId'] as const satisfies (keyof LogFields)[]
 
 /**

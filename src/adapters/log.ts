@@ -80,7 +80,7 @@ function lineOf(fields: LogFields = {}): Record<string, unknown> {
   return line
 }
 
-/** The id of a series is on the chain for everybody, and as long as a key: nothing else is so long and only digits. */
+/** The id of a series is on the chain for everyone, and as long as a key: nothing else is so long and only digits. */
 const isPublic = (name: string, value: string): boolean => name === 'seriesId' && /^\d{1,78}$/.test(value)
 
 function describeFault(fault: unknown): string {

@@ -48,7 +48,7 @@ type Input = {
   log: Log
 }
 
-/** Opens the chain that the settings ask for: of our own, somebody else's, or none. */
+/** Opens the chain that the settings ask for: of our own, someone else's, or none. */
 export async function openGround(input: Input): Promise<Ground> {
   const { chain } = input.settings
   if (chain.kind === 'embedded') return openEmbedded(input, chain)

@@ -8,7 +8,7 @@ import type { Log } from '../relay/ports/log.ts'
 import type { ResolutionSigner } from '../relay/ports/signing.ts'
 
 /**
- * Looks once at what a relay is to serve on somebody else's chain: whether its contracts are those of this version, and
+ * Looks once at what a relay is to serve on someone else's chain: whether its contracts are those of this version, and
  * whether they take what its key signs. In production a `ChainMismatchError` or a `CliError` says what is wrong, both with
  * exit code 8; elsewhere a line of the log does.
  */

@@ -79,7 +79,7 @@ function placesOf({ chain, resolutionSigner }: Ground): LogFields {
   return { chainId, settlementAddress, coreAddress, stablecoinAddress, ...signer }
 }
 
-/** What is said where the port is taken by the relay of this very data directory; null where it is somebody else. */
+/** What is said where the port is taken by the relay of this very data directory; null where it is someone else. */
 function runningHere(former: Sandbox | null, port: number): CliError | null {
   if (former === null || former.pid === process.pid || !isRunning(former.pid)) return null
   if (Number(new URL(former.url).port) !== port) return null

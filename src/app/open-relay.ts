@@ -18,7 +18,7 @@ import { openLive } from './open-live.ts'
 import { openSources } from './open-sources.ts'
 import type { OpenStore } from './open-store.ts'
 
-/** Starts the relay over its ports, and the operator's view of it. It serves nobody yet. */
+/** Starts the relay over its ports, and the operator's view of it. It serves no one yet. */
 export async function openRelay({
   settings,
   staticKeys,

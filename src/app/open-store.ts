@@ -23,7 +23,7 @@ export type OpenStore = {
 
 const ALONE = { shared: null, poolUse: null }
 
-/** Ends the process by a fault that nobody can catch any more: everything is drained, and the exit code is that of the fault. */
+/** Ends the process by a fault that no one can catch any more: everything is drained, and the exit code is that of the fault. */
 const endProcess = (fault: StoreOpenError): void =>
   void setImmediate(() => {
     throw fault

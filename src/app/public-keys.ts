@@ -10,7 +10,7 @@ import { whyNoDevChain } from './dev-chain.ts'
 type ExternalChain = Extract<Settings['chain'], { kind: 'external' }>
 
 /**
- * Keys that everybody has must not sign prices, or hold money, but on an Anvil of this machine, and never in production
+ * Keys that everyone has must not sign prices, or hold money, but on an Anvil of this machine, and never in production
  * (fault K3). Refuses with exit code 4.
  */
 export async function refusePublicKeys(settings: Settings, { rpcUrl }: Pick<ExternalChain, 'rpcUrl'>): Promise<void> {

@@ -6,7 +6,7 @@ import { drawMood, type Mood } from './strategy.ts'
 
 /** The requests that a maker knows of, and its dealing in them. */
 export type Desk = {
-  /** Starts to deal in a request; one heard again is lost from the relay's book and quoted anew, in the same mood. */
+  /** Starts to deal in a request; one heard again is lost from the relay's book and quoted again, in the same mood. */
   deal: (request: AnnouncedRequest) => void
   /** Stops to deal in a request that is over. */
   forget: (requestId: string) => void

@@ -59,7 +59,7 @@ export function createLedger({ spot, volatility }: { spot: Spot; volatility: num
 
   const contractsOf = (seriesId: SeriesId): bigint => holdings.get(seriesId)?.contracts ?? 0n
 
-  /** An option that expired is worth for ever what it was worth then, and needs no hedge. */
+  /** An option that expired is worth forever what it was worth then, and needs no hedge. */
   async function valuedAt(holding: Holding, now: number): Promise<Valued> {
     const { option } = holding
     const at = Math.min(now, option.expiryMs)

@@ -170,7 +170,7 @@ async function prepareAllowances(
   }
 }
 
-/** Takes back what is still quoted, as far as the relay can be reached: nobody will sign for it. */
+/** Takes back what is still quoted, as far as the relay can be reached: no one will sign for it. */
 async function withdrawAll(client: MakerClient): Promise<void> {
   const signal = AbortSignal.timeout(WITHDRAW_MS)
   const { quotes } = await client.getOwnBook({ signal }).catch(() => ({ quotes: [] }))

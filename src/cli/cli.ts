@@ -14,7 +14,7 @@ export type Cli = {
   stop: AbortSignal
   /** The terminal that a person sits at; absent where there is none. */
   terminal?: { stdin: NodeJS.ReadStream; stdout: NodeJS.WriteStream }
-  /** Asks who sits at the terminal, without an echo; absent where nobody does. */
+  /** Asks who sits at the terminal, without an echo; absent where no one does. */
   askSecret?: AskSecret
   /** The whole of stdin as text, for a key that must not stand in a flag. */
   readStdin: () => Promise<string>

@@ -44,7 +44,7 @@ function onSignal(signal: StopSignal): void {
   stop({ kind: 'signal', signal })
 }
 
-/** A fault that nobody caught: everything is drained, and the process fails, not before it said why (fault H5). */
+/** A fault that no one caught: everything is drained, and the process fails, not before it said why (fault H5). */
 function onFault(fault: unknown): void {
   stop({ kind: 'fault', fault })
   const { code, exitCode } = describeFailure(fault)
@@ -59,7 +59,7 @@ process.on('SIGTERM', onSignal)
 process.on('SIGHUP', onSignal)
 process.on('uncaughtException', onFault)
 process.on('unhandledRejection', onFault)
-// Talk that nobody can hear any more, as after a terminal hung up, is no reason to stop draining.
+// Talk that no one can hear any more, as after a terminal hung up, is no reason to stop draining.
 process.stderr.on('error', () => {})
 // A reader that goes away (`rfqctl ... | head`) has seen enough.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
@@ -93,7 +93,7 @@ const code = await runCli(process.argv.slice(2), {
     : {}),
 })
 
-// Whatever still runs by now is nobody's business any more. What was written is let out first.
+// Whatever still runs by now is no one's business any more. What was written is let out first.
 await said
 await Promise.all([process.stdout, process.stderr].map((stream) => new Promise((resolve) => stream.write('', resolve))))
 process.exit(code)

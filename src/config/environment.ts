@@ -9,7 +9,7 @@ export const isProduction = (environment: Environment): boolean => environment.N
 /** Whether colour is asked not to be used. @see https://no-color.org */
 export const forbidsColor = (environment: Environment): boolean => Boolean(environment.NO_COLOR)
 
-/** Whether somebody listens to the screen instead of looking at it, in the way that Ink asks for it. */
+/** Whether someone listens to the screen instead of looking at it, in the way that Ink asks for it. */
 export const wantsSpeech = (environment: Environment): boolean => environment.INK_SCREEN_READER === 'true'
 
 /** Whether Ink would draw nothing until it ends, as it does where CI is set. */

@@ -88,7 +88,7 @@ export const parseOrigins: Parser<'*' | readonly string[]> = (text) => {
     : { fault: 'is neither * nor a list of origins like https://a.example' }
 }
 
-/** Whose `X-Forwarded-For` is believed: nobody's, everybody's, that of the last n hops, or of listed addresses. */
+/** Whose `X-Forwarded-For` is believed: no one's, everyone's, that of the last n hops, or of listed addresses. */
 export const parseTrustProxy: Parser<boolean | number | string> = (text) => {
   if (text === 'true' || text === 'false') return { value: text === 'true' }
   if (/^\d{1,2}$/.test(text)) return { value: Number(text) }

@@ -135,7 +135,7 @@ function checkOpenMode({ values, modes, isProduction }: Facts): string[] {
   return [`--memory without MAKER_API_KEYS lets anyone quote, which ${where} does not allow`]
 }
 
-/** Whoever can change the issuer's keys on their way is everybody. */
+/** Whoever can change the issuer's keys on their way is everyone. */
 function checkIdentity({ values, isProduction }: Facts): string[] {
   const missing = IDENTITY_NAMES.filter((name) => values[name] === null)
   if (missing.length === IDENTITY_NAMES.length) return []

@@ -37,7 +37,7 @@ export type ChainSettings =
 /** What the house is built from, one part per consumer. */
 export type Settings = {
   isProduction: boolean
-  /** No keys and no store: anybody may quote (decision M5). */
+  /** No keys and no store: anyone may quote (decision M5). */
   isOpen: boolean
   /** Absolute path. */
   dataDir: string
@@ -94,7 +94,7 @@ export type Settings = {
     resolutionSigner: Hex | null
     faucet: Hex | null
   }
-  /** Who issues access tokens: a provider, the house itself for local work, or nobody. */
+  /** Who issues access tokens: a provider, the house itself for local work, or no one. */
   identity: { kind: 'provider'; issuer: string; audience: string; jwksUrl: string } | { kind: 'development' } | null
   audit: { bytesPerRequest: number }
   logLevel: Values['LOG_LEVEL']

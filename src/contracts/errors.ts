@@ -8,7 +8,7 @@ export type ContractErrorName = Extract<AbiItem, { type: 'error' }>['name']
 
 /**
  * What a refusal on the chain says: a stable snake_case code, that of the service's table where both mean the same; the
- * sentence for people; and what to do about it, where somebody can do something.
+ * sentence for people; and what to do about it, where someone can do something.
  */
 export type ContractRefusal = { code: string; message: string; hint: string | null }
 

@@ -3,7 +3,7 @@ export type Glyphs = {
   /** Alive, in order. */
   live: string
   lost: string
-  /** Waiting for somebody. */
+  /** Waiting for someone. */
   busy: string
   good: string
   bad: string
@@ -23,7 +23,7 @@ export type Glyphs = {
   axis: string
 }
 
-/** How it is shown: drawn on a screen, or told in sentences to somebody who hears it; and how one calls the program here. */
+/** How it is shown: drawn on a screen, or told in sentences to someone who hears it; and how one calls the program here. */
 export type Look = { glyphs: Glyphs; medium: 'screen' | 'speech'; program?: string }
 
 /** A command line that works when pasted; a look without a program names it plainly. */

@@ -13,7 +13,7 @@ const DRAWN: Pace = { relayMs: 200, keyMs: 100 }
 /** Who listens is told no more often than one can listen. */
 const TOLD: Pace = { relayMs: 5_000, keyMs: 100 }
 
-/** Shows the dashboard until somebody quits or the signal is aborted. Rejects with a fault of its own. */
+/** Shows the dashboard until someone quits or the signal is aborted. Rejects with a fault of its own. */
 export async function runDashboard({
   client,
   clock,

@@ -78,7 +78,7 @@ function drawList(full: DashboardState, look: Look, { columns, rows }: { columns
   )
 }
 
-/** The state for somebody who hears it: the header, the view, and what can be done, a sentence each. */
+/** The state for someone who hears it: the header, the view, and what can be done, a sentence each. */
 export function tellState(state: DashboardState, look: Look): Line[] {
   const endless = { width: 10_000, height: Number.POSITIVE_INFINITY }
   const isSilent = state.link.kind === 'live' && state.frozen === null && shownMarket(state).mode === 'onchain'

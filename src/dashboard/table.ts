@@ -17,7 +17,7 @@ const GAP = 2
 
 /**
  * Rows under headings, only those around the chosen one that fit into the area; exactly its height. Without rows it says
- * what would fill it. For somebody who hears it each row is a sentence, and the area has no end.
+ * what would fill it. For someone who hears it each row is a sentence, and the area has no end.
  */
 export function drawTable<Row>({
   columns,

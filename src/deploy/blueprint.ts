@@ -21,7 +21,7 @@ export const addressAt = (deployer: Address, nonce: number): Address =>
 
 /**
  * Why roles must not be held as a blueprint says, as sentences; empty when they may. Whoever gets hold of one key must not
- * get two roles (fault K4), and nobody may hold one by a key that everybody knows (fault K3).
+ * get two roles (fault K4), and no one may hold one by a key that everyone knows (fault K3).
  */
 export function roleFaults(blueprint: Blueprint, publicKeys: readonly Address[]): string[] {
   const { deployer, owner, resolutionSigner, stablecoin } = blueprint

@@ -155,7 +155,7 @@ function deploymentOf({ stablecoin, core, settlement }: Site): Deployment {
 const busyWords = ({ deployer }: Blueprint, { waiting }: Site): string =>
   `the deployer ${deployer} has ${waiting} pending ${waiting === 1 ? 'transaction' : 'transactions'} outside this deployment`
 
-/** The call of a step. Transactions that create a contract name nobody. */
+/** The call of a step. Transactions that create a contract name no one. */
 function callOf(
   { deployer, owner, resolutionSigner, stablecoin, tokenUri }: Blueprint,
   { work, nonce, site }: { work: Work; nonce: number; site: Site },

@@ -1,6 +1,6 @@
 import { createPublicClient, http, type PublicClient } from 'viem'
 
-/** A client of any chain, which signs for nobody. */
+/** A client of any chain, which signs for no one. */
 export type ChainClient = PublicClient
 
 /** How often a mined receipt is looked for, milliseconds: quick enough for Anvil, and little to ask of a public node. */

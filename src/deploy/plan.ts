@@ -6,7 +6,7 @@ import type { Deployment } from './check-deployment.ts'
 export type Site = {
   /** The number of its next transaction. */
   nonce: number
-  /** Transactions that it sent and nobody has mined yet. */
+  /** Transactions that it sent and no one has mined yet. */
   waiting: number
   stablecoin: Address | null
   core: { address: Address; nonce: number; stablecoin: Address; owner: Address; pendingOwner: Address | null } | null
@@ -21,7 +21,7 @@ export type Step = { kind: 'work'; work: Work; nonce: number } | { kind: 'done' 
 
 /**
  * The next step towards a blueprint. A contract's address follows from the deployer's nonce, so each step is bound to one:
- * sent again it replaces itself, and nothing can come about twice. Core and settlement name each other for ever, so the
+ * sent again it replaces itself, and nothing can come about twice. Core and settlement name each other forever, so the
  * settlement must be the very next transaction after the core.
  */
 export function nextStep(blueprint: Blueprint, site: Site): Step {
@@ -54,7 +54,7 @@ export function remainingWork(blueprint: Blueprint, site: Site): Work[] {
   return blueprint.owner === blueprint.deployer ? rest.filter((work) => work !== 'handover') : rest
 }
 
-/** Also when it went on to somebody else since: then that is for people to judge. */
+/** Also when it went on to someone else since: then that is for people to judge. */
 function isHandedOver({ deployer, owner }: Blueprint, core: NonNullable<Site['core']>): boolean {
   return core.owner !== deployer || owner === deployer || core.pendingOwner === owner
 }

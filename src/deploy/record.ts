@@ -51,6 +51,6 @@ export async function openRecord(
   const fromNonce = Math.max(0, nonce - SEARCHED_TRANSACTIONS)
   const { core, stablecoin } = await surveySite(client, { blueprint, fromNonce })
   const isBegun = core !== null || (blueprint.stablecoin.kind === 'test' && stablecoin !== null)
-  // When it was begun nobody knows any more.
+  // When it was begun no one knows any more.
   return isBegun ? { ...fresh, fromNonce, startBlock: 0 } : fresh
 }

@@ -1,7 +1,7 @@
 /** What keys start with. */
 const START = 'mk_live_'
 
-/** Random bits of a key: more than the 128 that nobody can guess, and as many as fill its digits. */
+/** Random bits of a key: more than the 128 that no one can guess, and as many as fill its digits. */
 export const API_KEY_BITS = 160
 
 const RANDOM_DIGITS = 27

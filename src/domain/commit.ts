@@ -38,7 +38,7 @@ export const commitKey = ({ wallet, limitPrice, minContracts, expectedQuoteId }:
 /**
  * The next rung of the ladder: the best live quote whose maker was not considered in this commit, which is not the
  * taker's own and keeps within the protections (decisions C1, C4, Q6).
- * `ranked` is the book, best first; `expectedQuoteId` is judged against the best before anybody was considered.
+ * `ranked` is the book, best first; `expectedQuoteId` is judged against the best before anyone was considered.
  * `proven` are makers with a confirmation on record. While one of them waits that is not demoted, `hurriedLeft` of those
  * before it are still asked; then it is its turn, and theirs again when it has missed.
  */

@@ -64,7 +64,7 @@ export function owedOrder(
 }
 
 /**
- * What a wallet owes. A pending order counts only against the maker that was asked, so that nobody can block a stranger's
+ * What a wallet owes. A pending order counts only against the maker that was asked, so that no one can block a stranger's
  * wallet; a confirmed one while it can still be filled, and as far as its taker can pay for all that it was promised
  * together: a taker with little money reserves little. Without a look at the chain every taker can pay.
  */

@@ -5,7 +5,7 @@ const UNSAFE = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu
 export const safeText = (text: string): string => text.replace(UNSAFE, '\u{fffd}')
 
 /**
- * What nobody sees and what turns the order of a line: controls, marks of direction, zero-width characters, blank fillers,
+ * What no one sees and what turns the order of a line: controls, marks of direction, zero-width characters, blank fillers,
  * tags, line and paragraph separators, lone surrogates.
  */
 const UNSEEN = String.raw`\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800`
@@ -16,7 +16,7 @@ const PLAIN = new RegExp(
   'u',
 )
 
-/** Whether a stranger's text is what it looks like on everybody's screen, so that it may be kept and passed on. */
+/** Whether a stranger's text is what it looks like on everyone's screen, so that it may be kept and passed on. */
 export const isPlainText = (text: string): boolean => PLAIN.test(text)
 
 /** A text that every store can keep, Postgres too: NUL and lone surrogates become U+FFFD. */

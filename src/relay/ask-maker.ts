@@ -84,7 +84,7 @@ async function askHeldQuote(
   if (accepted instanceof RfqError) return refuse(accepted)
   if (accepted !== 'accepted') return { kind: accepted }
   if (hasLapsed() && (await store.acceptances.withdraw(acceptance.acceptanceId))) return { kind: 'changed' }
-  // Whoever fails first ends both: a wait that is left to itself would reject when nobody listens any more.
+  // Whoever fails first ends both: a wait that is left to itself would reject when no one listens any more.
   const [outcome] = await Promise.all([waitForConfirmation(context, acceptance), send(context, acceptance)])
   if (outcome !== 'confirmed') return { kind: 'missed' }
   const execution = await store.executions.findByRequest(request.requestId)

@@ -13,8 +13,8 @@ const ANONYMOUS_DIGITS = 8
 
 /**
  * Who a maker key belongs to: static keys first, of any form, then self-serve ones; one that is mistyped costs no look-up.
- * Keys are known by their digests only. Without keys and store anyone else is somebody (decisions M5, M6); else refuses
- * with `invalid_api_key`, and whoever is shut out with `maker_blocked`. An outage of the store lets nobody in that was not in before.
+ * Keys are known by their digests only. Without keys and store anyone else is someone (decisions M5, M6); else refuses
+ * with `invalid_api_key`, and whoever is shut out with `maker_blocked`. An outage of the store lets no one in that was not in before.
  */
 export function createAuthenticateMaker(
   { ids, settings, store, blocks }: Context,

@@ -33,7 +33,7 @@ export function startBackground(
   const { settings, seriesIndex, handover } = context
   const { seriesRefreshMs, recordIntervalMs } = settings
 
-  /** The names of new markets are had before anybody waits for them. */
+  /** The names of new markets are had before anyone waits for them. */
   async function refresh(): Promise<void> {
     await seriesIndex.refresh()
     await markets.learnNames()

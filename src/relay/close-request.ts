@@ -18,7 +18,7 @@ const REJECT_REASONS: Record<ClosedStatus, RejectReason> = {
 }
 
 /**
- * Ends a request that nobody committed. The store is the judge, and comes first: what it has not closed is open again
+ * Ends a request that no one committed. The store is the judge, and comes first: what it has not closed is open again
  * after a restart. `closed` for exactly one caller; `locked` while a maker is asked to sign.
  */
 export async function closeRequest(
@@ -42,7 +42,7 @@ export async function endOf({ store }: Context, requestId: string, status: Close
 }
 
 /**
- * Makes the end of a request, which the store knows already, known to everybody: makers, watchers, and each maker that
+ * Makes the end of a request, which the store knows already, known to everyone: makers, watchers, and each maker that
  * quoted what became of its quote. Whoever closes the book tells; repeating it changes nothing.
  */
 export async function announceClose(context: Context, ended: Ended): Promise<CloseRequest['kind']> {

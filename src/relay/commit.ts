@@ -26,7 +26,7 @@ type Begun = Extract<Attempt, { kind: 'begun' }>
 
 /**
  * How often a commit looks at the book at most. A quote that moves before it can be held, and one whose wallet cannot pay any
- * more, cost a look each, and would keep it going for ever; honest makers take a handful.
+ * more, cost a look each, and would keep it going forever; honest makers take a handful.
  */
 const MAX_ROUNDS = 100
 
@@ -142,7 +142,7 @@ async function climb(
     })
     if (step.kind === 'none') {
       if (considered.size > 0) break
-      // Nothing is traded: this only tells why, and anybody may ask for it as often as they like.
+      // Nothing is traded: this only tells why, and anyone may ask for it as often as they like.
       await assertTradable(context, request, 'cached')
       throw new RfqError(step.reason)
     }
@@ -178,7 +178,7 @@ async function takeUpPending(
     if (outcome === 'confirmed') return resume(context, requestId, terms)
     considered.add(active.makerId)
   }
-  // Nobody else runs a commit of this request: a quote that is held was left so by a node that is gone.
+  // No one else runs a commit of this request: a quote that is held was left so by a node that is gone.
   const held = live?.signing ?? null
   if (held !== null) await book.unlock(requestId, held.quoteId, active === null ? 'unasked' : 'missed')
   return null
@@ -197,7 +197,7 @@ async function resume(context: Context, requestId: string, terms: CommitTerms): 
 
 /**
  * The answer to a commit, however its order came about: by this call, by one that it joined or by an earlier one, perhaps of
- * somebody else. An order outside the protections of this call is never handed out as what it asked for.
+ * someone else. An order outside the protections of this call is never handed out as what it asked for.
  */
 function commitmentOf({ chain }: Context, execution: Execution, terms: CommitTerms): Commitment {
   const { order, option, quote } = execution.acceptance

@@ -39,7 +39,7 @@ export async function confirm(
 
 /**
  * Has the store take a signature; null when it came too late. What other makers were asked for with the same wallet did not
- * count while nobody had signed it. What they have signed since does: of orders that the wallet cannot pay together only the
+ * count while no one had signed it. What they have signed since does: of orders that the wallet cannot pay together only the
  * first stands, and whoever signs the next is refused, as it would have been when it quoted.
  */
 async function settle(
@@ -64,8 +64,8 @@ async function settle(
 }
 
 /**
- * The trade stands, so that nobody's answer waits until all have been told: the taker's commit wakes, the book closes, and when
- * both answers have left the news goes to everybody else. Where they cannot be told now, the commit finds the trade in the
+ * The trade stands, so that no one's answer waits until all have been told: the taker's commit wakes, the book closes, and when
+ * both answers have left the news goes to everyone else. Where they cannot be told now, the commit finds the trade in the
  * store, and so do other nodes.
  */
 async function tell(context: Context, { acceptance }: Execution): Promise<void> {

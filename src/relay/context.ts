@@ -19,7 +19,7 @@ export function record({ audit, clock }: Pick<Context, 'audit' | 'clock'>, reque
   audit.record({ at: clock.now(), requestId, ...fact })
 }
 
-/** Runs what nobody waits for, for instance from a timer; a fault is logged and never lost. */
+/** Runs what no one waits for, for instance from a timer; a fault is logged and never lost. */
 export function inBackground({ log }: Pick<Context, 'log'>, event: string, work: () => Promise<unknown>): void {
   work().catch((fault: unknown) => log.error(event, { fault }))
 }

@@ -30,11 +30,11 @@ const CONCURRENCY = 8
 export type Markets = {
   /** All of them by name, with what can be traded in each and the price of now. */
   list: () => Promise<readonly MarketSummary[]>
-  /** Asks for the names of new markets, so that they are there before anybody waits for them. */
+  /** Asks for the names of new markets, so that they are there before anyone waits for them. */
   learnNames: () => Promise<void>
 }
 
-/** Discovery of markets. Prices come from `spot`, and are asked for only when somebody lists. */
+/** Discovery of markets. Prices come from `spot`, and are asked for only when someone lists. */
 export function createMarkets(context: Context, spot: Pick<Spot, 'known'>): Markets {
   const nameOf = createMarketNames(context)
   const groups = async () => groupByMarket(await context.seriesIndex.list())

@@ -27,7 +27,7 @@ type Probe<Value> = { health: PartHealth; value: Value | null }
 /** A part that has not answered by then is down. */
 const PROBE_TIMEOUT_MS = 2_000
 
-/** How often the parts are asked at most, milliseconds: anybody may ask how the relay is doing. */
+/** How often the parts are asked at most, milliseconds: anyone may ask how the relay is doing. */
 const READ_EVERY_MS = 1_000
 
 /** Tells how the relay is doing, read at most once a second for all who ask. */

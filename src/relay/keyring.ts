@@ -9,11 +9,11 @@ export type KeyRef = Pick<ApiKey, 'keyId' | 'digest'>
 
 /** The self-serve keys that are in use. A quote must not cost a look-up, and a revoked key must stop at once. */
 export type Keyring = {
-  /** The active key of a digest, as of 30 s ago at most. Refuses with `store_unavailable` when nobody can tell. */
+  /** The active key of a digest, as of 30 s ago at most. Refuses with `store_unavailable` when no one can tell. */
   find: (digest: string) => Soon<ApiKey | null>
   /** Calls back once when the key is revoked, wherever that was done; at once when it already is. */
   watch: (key: KeyRef, onRevoked: () => void) => Stop
-  /** A key was revoked here: tells everybody. Resolves when the news is on its way to all nodes, or cannot be sent. */
+  /** A key was revoked here: tells everyone. Resolves when the news is on its way to all nodes, or cannot be sent. */
   revoke: (keyId: string) => Promise<void>
   /** Looks again whether the keys of those who watch are active: a message of the bus may be lost (fault B7). */
   recheck: () => Promise<void>

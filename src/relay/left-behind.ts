@@ -4,7 +4,7 @@ import { finishRequest } from './expire-request.ts'
 import type { Handover } from './ports/handover.ts'
 
 /**
- * Ends the confirmations that nobody ended at their deadline, because their node is gone or stands still: the maker has
+ * Ends the confirmations that no one ended at their deadline, because their node is gone or stands still: the maker has
  * missed, and whoever waits on another node is told (fault I6).
  */
 export async function reapOverdue(context: Context, handover: Handover): Promise<void> {
@@ -18,12 +18,12 @@ export async function reapOverdue(context: Context, handover: Handover): Promise
   }
 }
 
-/** Finishes what a node began and did not end: requests past their time, held quotes, ends that nobody was told of. */
+/** Finishes what a node began and did not end: requests past their time, held quotes, ends that no one was told of. */
 export async function finishLeftBehind(context: Context, handover: Handover): Promise<void> {
   const { book } = context
   for (const { requestId, status } of await handover.unannounced()) {
     const ended = await endOf(context, requestId, status)
-    // Where the book is closed its closer has told nobody, or some, or all: who has heard it passes over the double.
+    // Where the book is closed its closer has told no one, or some, or all: who has heard it passes over the double.
     if ((await announceClose(context, ended)) !== 'absent') continue
     await tellQuoters(context, ended, await handover.quotedBy(requestId))
   }
@@ -33,7 +33,7 @@ export async function finishLeftBehind(context: Context, handover: Handover): Pr
   }
 }
 
-/** A quote is held by a commit that runs, or by an order that waits for its signature, or by nobody. */
+/** A quote is held by a commit that runs, or by an order that waits for its signature, or by no one. */
 async function releaseHeld({ attempts, book, store }: Context, requestId: string): Promise<void> {
   const held = (await book.find(requestId))?.signing ?? null
   if (held === null || (await attempts.isRunning(requestId))) return

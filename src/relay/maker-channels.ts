@@ -19,7 +19,7 @@ type Deliver = (message: MakerMessage) => void
 export function createMakerChannels({ bus, clock, presence, store }: Context): MakerChannels {
   const channels = new Map<string, Set<Deliver>>()
 
-  /** What a maker can still sign: a signature that comes after its deadline would be a right that nobody asked for. */
+  /** What a maker can still sign: a signature that comes after its deadline would be a right that no one asked for. */
   const pending = async (filter?: { makerId: string }) =>
     (await store.acceptances.pending(filter)).filter(({ deadline }) => clock.now() < deadline)
 

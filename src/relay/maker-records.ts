@@ -3,7 +3,7 @@ import { andThen, type Soon } from './ports/soon.ts'
 
 /** Which makers have a record: they have confirmed an order within `MAKER_RECORD_MS`. */
 export type MakerRecords = {
-  /** Those of the makers that have a record, as of 10 s ago at most. Fails with `store_unavailable` when nobody can tell. */
+  /** Those of the makers that have a record, as of 10 s ago at most. Fails with `store_unavailable` when no one can tell. */
   proven: (makerIds: readonly string[]) => Soon<ReadonlySet<string>>
   /** A maker has confirmed an order here. */
   noteConfirmed: (makerId: string) => void

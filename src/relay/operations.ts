@@ -28,7 +28,7 @@ export type Operations = {
 /** How often open requests and reviews are counted at most, milliseconds. */
 const COUNT_EVERY_MS = 1_000
 
-/** How often the faucet's balance is read at most, milliseconds: it is a call to the chain, and nobody waits for it. */
+/** How often the faucet's balance is read at most, milliseconds: it is a call to the chain, and no one waits for it. */
 const BALANCE_EVERY_MS = 60_000
 
 /** Operations over their ports. */

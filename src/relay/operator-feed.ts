@@ -48,7 +48,7 @@ export type OperatorNews =
 /** What operators look at. */
 export type OperatorFeed = {
   open: (lastEventId: number | null) => Promise<OperatorOpening>
-  /** Hears all news; while nobody listens nothing is looked up. */
+  /** Hears all news; while no one listens nothing is looked up. */
   listen: (onNews: (news: OperatorNews) => void) => Stop
 }
 

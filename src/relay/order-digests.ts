@@ -14,7 +14,7 @@ export type OrderDigests = {
 const PREPARED_KEPT = 1_000
 
 /**
- * Makes each digest while nobody waits for it: it takes 30 µs, a tenth of what the relay adds to a commit when it is made
+ * Makes each digest while no one waits for it: it takes 30 µs, a tenth of what the relay adds to a commit when it is made
  * between the confirm and its answer.
  */
 export function createOrderDigests(): OrderDigests {

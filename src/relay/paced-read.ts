@@ -20,7 +20,7 @@ export function createPacedRead<Value>(
 }
 
 /**
- * The last answer that is known, null before the first and after a failure. Nobody waits: asking starts a read where the last one
+ * The last answer that is known, null before the first and after a failure. No one waits: asking starts a read where the last one
  * began `everyMs` ago, milliseconds, and is over.
  */
 export function createLastRead<Value>(

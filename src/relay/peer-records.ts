@@ -24,7 +24,7 @@ const MAKERS_KEPT = 5_000
 export const NO_PEERS: PeerRecords = { ask: async () => {}, of: () => [], makerIds: () => [] }
 
 /**
- * Records travel only while somebody looks at them, and then only those that have changed: following what other nodes do
+ * Records travel only while someone looks at them, and then only those that have changed: following what other nodes do
  * would bring every quote of each to each. `changedSince` is what this node answers with.
  */
 export function createPeerRecords({

@@ -108,7 +108,7 @@ export type Relay = {
   openMakerFeed: (lastEventId: number | null) => Promise<FeedOpening>
   /** Hears every maker event; the same object goes to all listeners, so that it can be serialised once. */
   listenMakerFeed: (onEvent: (event: MakerEvent) => void) => Stop
-  /** Hears when streams cannot be continued: their readers must connect anew. */
+  /** Hears when streams cannot be continued: their readers must connect again. */
   onFeedBreak: (onBreak: () => void) => Stop
   /** A maker's post-trade messages, a pending acceptance first (decision C5). */
   openMakerChannel: (input: {

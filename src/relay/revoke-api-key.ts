@@ -22,7 +22,7 @@ export async function revokeApiKey(
   inBackground(context, 'standing_down_failed', () => standDownIfKeyless(context, user))
 }
 
-/** A maker without any key cannot sign any more, so nobody is to wait for it (fault B8). */
+/** A maker without any key cannot sign any more, so no one is to wait for it (fault B8). */
 async function standDownIfKeyless(context: Context, { userId, makerId }: User): Promise<void> {
   const { store, settings } = context
   if (settings.staticKeys.some((key) => key.makerId === makerId)) return

@@ -33,7 +33,7 @@ const SETTLED_SHOWN_S = 86_400
 /** Enough for a sparkline. */
 const POINTS_SHOWN = 60
 
-/** How often a price source is asked about a window that is open, and one that is over, milliseconds: it may be somebody else's. */
+/** How often a price source is asked about a window that is open, and one that is over, milliseconds: it may be someone else's. */
 const OPEN_EVERY_MS = 15_000
 const OVER_EVERY_MS = 300_000
 
@@ -102,7 +102,7 @@ function phaseOf(
   return chainTime >= twapWindow(expiry).windowStart ? 'window' : 'trading'
 }
 
-/** Points of windows until now, read anew now and then; series of one token and expiry share theirs. */
+/** Points of windows until now, read again now and then; series of one token and expiry share theirs. */
 function createWindowPoints({ store, prices, clock }: OperationsPorts) {
   const windows = new Map<string, { staleAt: number; points: readonly PricePoint[] }>()
 

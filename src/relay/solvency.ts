@@ -42,7 +42,7 @@ type Case = {
   chainTime: number
 }
 
-/** Nobody looks where there is no chain (decision C12). */
+/** No one looks where there is no chain (decision C12). */
 const UNJUDGED: Solvency = { shortfall: null, owedVersion: null, again: () => UNJUDGED }
 
 /**

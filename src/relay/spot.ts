@@ -25,7 +25,7 @@ const LOOK_BACK_S = 3_600
 /** How long an answer is kept, milliseconds: sources have a price a minute. */
 const KEPT_MS = 15_000
 
-/** How old an answer may be that somebody trades on, milliseconds: as long as a relay may go without reading its markets. */
+/** How old an answer may be that someone trades on, milliseconds: as long as a relay may go without reading its markets. */
 const RECENT_MS = 300_000
 
 /** From this many tokens on, what has become too old is let go. */

@@ -6,7 +6,7 @@ import { withdrawQuote } from './submit-quote.ts'
 /** How soon a quote is looked at again that was out for signature, in milliseconds. */
 const RETRY_MS = 50
 
-/** Takes a maker that cannot sign, or may not, out of the market, so that nobody waits for it. `reason` is for operators. */
+/** Takes a maker that cannot sign, or may not, out of the market, so that no one waits for it. `reason` is for operators. */
 export async function standDown(context: Context, makerId: string, reason: string): Promise<void> {
   const { book, store } = context
   for (const { quoteId } of await book.quotesOf(makerId)) await withdrawUnlessGone(context, { makerId, quoteId })

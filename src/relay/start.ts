@@ -57,7 +57,7 @@ async function openAgain(
   return { open: new Set(requests.map(({ requestId }) => requestId)), pending }
 }
 
-/** Waits, behind the scenes, for a signature that was asked for; one that is overdue has been missed before anybody connects. */
+/** Waits, behind the scenes, for a signature that was asked for; one that is overdue has been missed before anyone connects. */
 async function takeUp(context: Context, acceptance: Acceptance): Promise<void> {
   // Several nodes that share a store reap what is overdue by themselves.
   const isOverdue = context.handover === null && context.clock.now() >= acceptance.deadline

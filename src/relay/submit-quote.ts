@@ -77,7 +77,7 @@ function putQuote(context: Context, request: QuoteRequest, { makerId, submission
     if (put.kind === 'closed') throw new RfqError('request_closed')
     if (put.kind === 'locked') throw new RfqError('quote_locked')
     expiries(put.quote, request.expiresAt)
-    // The book keeps a maker's quoteId of a request for ever.
+    // The book keeps a maker's quoteId of a request forever.
     const isRequote = put.quote.quoteId !== quoteId
     audit.record({ at: clock.now(), requestId, kind: 'quoted', quote: put.quote, isRequote })
     return put.quote

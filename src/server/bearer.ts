@@ -12,7 +12,7 @@ export function hasBearer(request: FastifyRequest, secret: string): boolean {
   return sent !== null && timingSafeEqual(digest(sent), digest(secret))
 }
 
-/** Lets only the operator on, and nobody where there is no token; comes before the body is read. */
+/** Lets only the operator on, and no one where there is no token; comes before the body is read. */
 export const requireOperator =
   (token: string | null): onRequestAsyncHookHandler =>
   async (request) => {

@@ -47,14 +47,14 @@ export function readJsonBodies(app: FastifyInstance, { isSpent, later }: TurnBud
 /** The body of a request; one without any has an empty one. */
 export const bodyOf = ({ body }: FastifyRequest): unknown => (body === undefined ? {} : body)
 
-/** Nobody needs what comes after the bound: the connection is closed behind the refusal. */
+/** No one needs what comes after the bound: the connection is closed behind the refusal. */
 function boundPieces({ raw }: FastifyRequest, reply: FastifyReply): void {
   let pieces = 0
   function count(): void {
     pieces += 1
     if (pieces <= MAX_PIECES) return
     raw.off('data', count)
-    // It may have been refused for its length already: then nobody listens.
+    // It may have been refused for its length already: then no one listens.
     if (raw.listenerCount('error') === 0) return
     reply.header('connection', 'close')
     raw.emit('error', new RfqError('invalid_request', { detail: `The body comes in more than ${MAX_PIECES} chunks.` }))

@@ -23,7 +23,7 @@ export function bucketOf(address: string): string {
 }
 
 /**
- * Warns once where a proxy names clients and is not believed: then they all count as one. Somebody else than a proxy may
+ * Warns once where a proxy names clients and is not believed: then they all count as one. Someone else than a proxy may
  * send the header, too, so that it can be no more than a line.
  */
 export function warnOfProxies(app: FastifyInstance, log: Log, isTrusted: boolean): void {

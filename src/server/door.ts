@@ -26,9 +26,9 @@ export type ServerSettings = {
   corsOrigins: '*' | readonly string[]
   /** What an address may ask of costly routes; null: no bound. */
   requestRate: RequestRate | null
-  /** Who may prepare settlements; null: anybody (decision S1). */
+  /** Who may prepare settlements; null: anyone (decision S1). */
   settlementApiKey: string | null
-  /** Who may use `/ops`; null: nobody. */
+  /** Who may use `/ops`; null: no one. */
   operatorToken: string | null
 }
 

@@ -87,7 +87,7 @@ const FOREIGN: Readonly<Record<string, ErrorCode>> = {
 /** The HTTP status of a refusal. */
 export const statusOf = ({ code }: RfqError): number => STATUS[code]
 
-/** Any fault as a refusal. One that is nobody's refusal says nothing of itself and is `internal_error`. */
+/** Any fault as a refusal. One that is no one's refusal says nothing of itself and is `internal_error`. */
 export function toRefusal(fault: unknown): RfqError {
   if (fault instanceof RfqError) return fault
   const code = FOREIGN[String((fault as { code?: unknown } | null)?.code)] ?? 'internal_error'

@@ -13,7 +13,7 @@ export type Allowances = {
   take: (client: string, units: number) => number
 }
 
-/** Clients remembered at most, twice: beyond it those that were not heard of lately start anew. */
+/** Clients remembered at most, twice: beyond it those that were not heard of lately start again. */
 const MAX_CLIENTS = 50_000
 
 /**

@@ -148,7 +148,7 @@ function refuseWhileClosing(app: FastifyInstance, { isClosing }: Shutdown): void
   })
 }
 
-/** While commits run, the door stays open: for their makers, and to tell everybody else that it closes (fault H1). */
+/** While commits run, the door stays open: for their makers, and to tell everyone else that it closes (fault H1). */
 async function close(
   app: FastifyInstance,
   { shutdown, makerHub, streams, sockets, clock }: Door,

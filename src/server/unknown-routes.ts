@@ -12,7 +12,7 @@ export function refuseUnknownRoutes(app: FastifyInstance): void {
     const pattern = new RegExp(`^${url.replaceAll(/:[^/]+/g, '[^/]+')}$`)
     for (const name of [method].flat()) routes.push({ method: name, pattern })
   })
-  // Before the body is read: what nobody asked for is not looked at.
+  // Before the body is read: what no one asked for is not looked at.
   app.addHook('onRequest', (request, reply, done) => {
     if (!request.is404) return done()
     const path = pathOf(request)

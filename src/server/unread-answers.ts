@@ -5,7 +5,7 @@ import type { Clock, Stop } from '../relay/ports/clock.ts'
 import { hearConnections } from './hear-connections.ts'
 import { createStallWatch, type StallWatch } from './stall.ts'
 
-/** Ends connections whose answers nobody reads. */
+/** Ends connections whose answers no one reads. */
 export type UnreadAnswers = {
   /** Leaves a connection to whoever writes to it from now on. */
   leave: (socket: Socket) => void
@@ -51,7 +51,7 @@ export function boundUnreadAnswers(app: FastifyInstance, clock: Clock): UnreadAn
       if (answers.length > MAX_WAITING) socket.destroy()
     }
     if (!socket.destroyed) done()
-    // What was sent together is read to its end, also once nobody can be answered any more.
+    // What was sent together is read to its end, also once no one can be answered any more.
     else reply.hijack()
   })
   app.addHook('onSend', (request, { raw }, payload, done) => {

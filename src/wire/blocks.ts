@@ -8,7 +8,7 @@ const MAX_MAKER_ID_LENGTH = 200
 const MAX_NAME_LENGTH = 100
 const MAX_REASON_LENGTH = 500
 
-/** Who decides when nobody is named: whoever holds the operator token. */
+/** Who decides when no one is named: whoever holds the operator token. */
 const OPERATOR = 'operator'
 
 const BlockFields = { makerId: Text, blocked: Flag, at: IsoTime, by: Text, reason: Text }

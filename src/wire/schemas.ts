@@ -97,7 +97,7 @@ export const Size = Type.Integer({
 })
 
 /**
- * The most whole options that a quote offers. It is a cap on the fill, not an amount that anybody asks for: makers quote
+ * The most whole options that a quote offers. It is a cap on the fill, not an amount that anyone asks for: makers quote
  * their depth, and at high strikes that is many options.
  */
 export const QuoteSize = Type.Integer({

@@ -15,7 +15,7 @@ type Alone = (work: () => Promise<Hex>) => Promise<Hex>
 
 type Payment = 'mint' | 'transfer'
 
-/** Payments go one after the other; anybody may ask for one, so only so many wait, and not for ever. */
+/** Payments go one after the other; anyone may ask for one, so only so many wait, and not forever. */
 const LINE: Limits = { atWork: 1, waiting: 512, waitMs: 30_000 }
 
 /** Not every stablecoin has roles; one that has none is paid out of the faucet's own balance. */

@@ -112,7 +112,7 @@ export function createSeriesIndexer({
   function isSameChain(heads: Heads, known: BlockRef | null): boolean {
     if (known === null || heads.knownHash === known.hash) return true
     if (heads.knownHash !== null) return false
-    // In a fresh process nothing is lost by reading all, and what was kept may be of a chain that began anew.
+    // In a fresh process nothing is lost by reading all, and what was kept may be of a chain that began again.
     if (checkpoint === null || (heads.firstHash !== null && heads.firstHash !== firstHash)) return false
     throw lagging()
   }
@@ -151,7 +151,7 @@ export function createSeriesIndexer({
     kept = current
   }
 
-  /** Reads all again, beside the refreshes. What fails is tried again later: nobody waits for it. */
+  /** Reads all again, beside the refreshes. What fails is tried again later: no one waits for it. */
   async function reread(to: bigint): Promise<void> {
     const startedAt = now()
     rereadAt = startedAt + REREAD_RETRY_MS

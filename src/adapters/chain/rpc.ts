@@ -94,7 +94,7 @@ export function revertName(fault: unknown): string | null {
   return revert === null ? null : (revert.data?.errorName ?? '')
 }
 
-/** Whether a call failed on its way to the node or back, so that nobody knows what became of it. */
+/** Whether a call failed on its way to the node or back, so that no one knows what became of it. */
 export const isTransportFault = (fault: unknown): boolean => findFault(fault, HttpRequestError) !== null
 
 /** Whether the node itself said no, as to a request that is too much for it. */

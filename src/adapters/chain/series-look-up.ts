@@ -3,7 +3,7 @@ import { RfqError } from '../../domain/errors.ts'
 import type { Series, SeriesId } from '../../domain/series.ts'
 import type { SeriesState } from '../../relay/ports/chain.ts'
 
-/** How often the chain is looked at for ids that the index does not have, milliseconds: anybody may ask for any number. */
+/** How often the chain is looked at for ids that the index does not have, milliseconds: anyone may ask for any number. */
 const LOOK_EVERY_MS = 1_000
 /** Ids that are looked for at a time; a few calls to the node. */
 const MAX_ASKED = 256

@@ -14,7 +14,7 @@ const ALLOWANCE = toFunctionSelector(getAbiItem({ abi: testUsdAbi, name: 'allowa
 const IS_NONCE_USED = toFunctionSelector(getAbiItem({ abi: serviceRfqSettlementAbi, name: 'isNonceUsed' }))
 const RESOLUTION_SIGNER = toFunctionSelector(getAbiItem({ abi: serviceCoreAbi, name: 'resolutionSigner' }))
 
-/** Wallets whose positions are read at the same time, and that wait: anybody may ask, and each costs two reads a series. */
+/** Wallets whose positions are read at the same time, and that wait: anyone may ask, and each costs two reads a series. */
 const POSITION_LIMITS: Limits = { atWork: 4, waiting: 32, waitMs: 2_000 }
 
 /** The chain behind a node. `cacheMs` is how old a `cached` answer may be by `now`, Unix milliseconds. */

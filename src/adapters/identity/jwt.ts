@@ -11,7 +11,7 @@ const ALGORITHMS = ['RS256', 'ES256', 'EdDSA']
 /** How far the provider's clock may be from ours, in seconds. */
 const CLOCK_TOLERANCE_S = 30
 
-/** A subject becomes the name of a user for ever: printable, and no longer than OpenID Connect allows. */
+/** A subject becomes the name of a user forever: printable, and no longer than OpenID Connect allows. */
 const SUBJECT = /^[\x20-\x7e]{1,255}$/
 
 /**

@@ -19,7 +19,7 @@ const DEADLINE_MS = 5_000
 /**
  * Finds the key of a token among those that a provider publishes. An unknown one is asked for, but not within 30 s of the
  * last question. In an outage the former keys hold for 10 min; then it refuses with `identity_unavailable`, which is also
- * the answer to an unknown key that nobody can be asked about. `deadlineMs` is for tests.
+ * the answer to an unknown key that no one can be asked about. `deadlineMs` is for tests.
  */
 export function createKeySet({
   url,
@@ -65,7 +65,7 @@ export function createKeySet({
   const ageMs = (): number => (keys === null ? Number.POSITIVE_INFINITY : clock.now() - keys.at)
 
   async function current(): Promise<JWTVerifyGetKey> {
-    // Nobody waits for a slow provider while the former keys are good.
+    // No one waits for a slow provider while the former keys are good.
     if (ageMs() >= EXPIRED_MS) await refresh()
     else if (ageMs() >= FRESH_MS) void refresh()
     if (keys === null || ageMs() >= EXPIRED_MS) throw new RfqError('identity_unavailable')

@@ -48,7 +48,7 @@ export function createAccounts({ clock, db }: StoreBase): Pick<Store, 'users' | 
   }
 }
 
-/** A digest belongs to one key for ever: a second one would let one secret speak for two makers. */
+/** A digest belongs to one key forever: a second one would let one secret speak for two makers. */
 function insert(draft: Draft, key: ApiKey, mostActive: number): boolean {
   if (draft.get('apiKeys', key.digest) !== undefined)
     throw new Error(`the API key ${key.keyId} has the digest of another`)

@@ -23,7 +23,7 @@ export type Db = {
   flush: () => Promise<void>
   /** Resolves when a change could be made durable now; else fails with `store_unavailable`. */
   ping: () => Promise<void>
-  /** Bytes that each change writes anew; null where nothing is written. */
+  /** Bytes that each change writes again; null where nothing is written. */
   documentBytes: () => number | null
   /** How many notes a failing disk made the store give up. */
   notesLost: () => number

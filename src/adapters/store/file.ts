@@ -53,7 +53,7 @@ export async function createFileStore({
   }
 }
 
-/** Saved before anybody connects, so that no stream id is ever used twice (decision M1). */
+/** Saved before anyone connects, so that no stream id is ever used twice (decision M1). */
 const countStart = (draft: Draft): void =>
   draft.set('counters', 'streamEpoch', (draft.get('counters', 'streamEpoch') ?? 0) + 1)
 

@@ -123,7 +123,7 @@ export async function createPostgresStore({
   }
 }
 
-/** Saved before anybody connects, so that no stream id is ever used twice (decision M1). */
+/** Saved before anyone connects, so that no stream id is ever used twice (decision M1). */
 async function raiseEpoch({ query }: Database): Promise<number> {
   const rows = await query<{ epoch: number }>(
     'update store_meta set stream_epoch = stream_epoch + 1 returning stream_epoch as epoch',

@@ -49,13 +49,13 @@ export type RequestChange = {
   [Name in (typeof REQUEST_TABLES)[number]]: { table: Name; requestId: string; row: Rows[Name] | null }
 }[(typeof REQUEST_TABLES)[number]]
 
-/** All small tables as they stand. Nobody changes them but `applyChanges`, once a change is durable. */
+/** All small tables as they stand. No one changes them but `applyChanges`, once a change is durable. */
 export type Tables = { readonly [Name in TableName]: ReadonlyMap<string, Rows[Name]> }
 
 /** Tables as JSON: the entries of each. */
 export type SavedTables = { readonly [Name in TableName]?: readonly [string, Rows[Name]][] }
 
-/** A change in the making: it sees its own writes, and nobody else does before it is committed. */
+/** A change in the making: it sees its own writes, and no one else does before it is committed. */
 export type Draft = {
   get: <Name extends TableName>(table: Name, key: string) => Rows[Name] | undefined
   rows: <Name extends TableName>(table: Name) => IterableIterator<[string, Rows[Name]]>

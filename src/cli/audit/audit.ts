@@ -24,7 +24,7 @@ export const run: Run<RelayOptions & { ascii?: boolean }, [request?: string]> = 
   }
 }
 
-/** A whole id is anybody's request; less of one, or none, is of the requests made here. */
+/** A whole id is anyone's request; less of one, or none, is of the requests made here. */
 const idOf = (cli: Cli, options: RelayOptions, text: string | undefined): string =>
   text !== undefined && WHOLE_ID.test(text) ? text : findNote(dataDirOf(cli, options), text).request.requestId
 

@@ -20,7 +20,7 @@ const TRADES = 20
 
 /**
  * What a relay does as its clients see it, by the client library and so with its costs in every figure; `GET /healthz`,
- * which asks nothing of the relay, shows what these and the network are. The taker's key is thrown away: nobody can fill
+ * which asks nothing of the relay, shows what these and the network are. The taker's key is thrown away: no one can fill
  * what is signed here.
  */
 export const run: Run<Options> = async (cli, options) => {

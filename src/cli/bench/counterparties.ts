@@ -45,7 +45,7 @@ export function createCounterparties({
   async function signWhatIsWon(): Promise<void> {
     for await (const message of maker.watchOrders({ signal })) {
       if (message.kind !== 'accepted') continue
-      // Another process may sign for the same maker, and be first. What nobody signs, the commit tells.
+      // Another process may sign for the same maker, and be first. What no one signs, the commit tells.
       await maker.confirmOrder({ acceptance: message.acceptance, signal }).catch(() => {})
     }
   }

@@ -77,7 +77,7 @@ const TEST_CHAINS: ReadonlySet<number> = new Set([
   80_002, 11_155_111, 560_048, 17_000, 84_532, 421_614, 11_155_420, 59_141, 534_351, 43_113, 97, 10_200, 1_337, 31_337,
 ])
 
-/** Everybody who trades on a chain of real money takes what is called a dollar there for one. */
+/** Everyone who trades on a chain of real money takes what is called a dollar there for one. */
 function assertWorthless(
   { stablecoin, worthless = false }: Options,
   { chainId, isToy }: { chainId: number; isToy: boolean },

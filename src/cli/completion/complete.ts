@@ -6,7 +6,7 @@ export type Candidate = { word: string; about: string }
 /** Names that only this machine's data directory knows; they are asked for only where one of them could stand. */
 export type Names = { wallets: () => readonly Candidate[]; requests: () => readonly Candidate[] }
 
-/** Where somebody types: the command so far, what it was told, and the option whose value is being typed. */
+/** Where someone types: the command so far, what it was told, and the option whose value is being typed. */
 type Place = { command: Command; told: readonly string[]; positionals: number; pending: Option | null }
 
 /** Candidates for the last of the words, the first being the program's own name. No relay is asked. */

@@ -1,5 +1,5 @@
 /**
- * The words of a line as a shell would split it, up to where somebody types. The last one is the one that is being typed,
+ * The words of a line as a shell would split it, up to where someone types. The last one is the one that is being typed,
  * empty after a space; what stands in quotes is one word, also while the quote is open.
  */
 export function wordsOf(line: string): string[] {

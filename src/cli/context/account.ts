@@ -14,13 +14,13 @@ import { type KeyOptions, readKeyFile, readOwnKey } from '../wallet/own-key.ts'
 /** Options of every command that signs. */
 export type AccountOptions = { account: string; dataDir?: string } & KeyOptions & PublicKeyOptions
 
-/** The same where nobody need be named: a request has its wallet already. */
+/** The same where no one need be named: a request has its wallet already. */
 export type SameAccountOptions = Omit<AccountOptions, 'account'> & { account?: string }
 
-/** Who trades when nobody is named. */
+/** Who trades when no one is named. */
 export const DEFAULT_TAKER = 'taker-1'
 
-/** The one way to use a key that everybody knows on a chain that is not this machine's. */
+/** The one way to use a key that everyone knows on a chain that is not this machine's. */
 export type PublicKeyOptions = { iKnowThisKeyIsPublic?: boolean }
 
 /** A wallet that a command acts for; `name` is null for one whose key was brought along. */
@@ -37,7 +37,7 @@ export async function openAccount(cli: Cli, options: AccountOptions): Promise<Cl
 }
 
 /**
- * Refuses one of Anvil's keys where it could hold somebody's money: everybody has these keys (fault K3). A local address
+ * Refuses one of Anvil's keys where it could hold someone's money: everyone has these keys (fault K3). A local address
  * may lead elsewhere, so that the chain there must say that it is an Anvil; one that does not answer takes nothing.
  */
 export async function refusePublicKey(
@@ -58,5 +58,5 @@ export async function refusePublicKey(
   })
 }
 
-/** The wallets of Anvil, whose keys everybody has. */
+/** The wallets of Anvil, whose keys everyone has. */
 export const publicAddresses = (): Address[] => listDevAccounts(createDevAccounts()).map(({ address }) => address)

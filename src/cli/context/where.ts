@@ -14,7 +14,7 @@ export type RelayOptions = { url?: string; dataDir?: string }
 /** Options of every command that talks to a chain. */
 export type ChainOptions = { rpc?: string; dataDir?: string }
 
-/** Where a relay listens when nobody said otherwise. */
+/** Where a relay listens when no one said otherwise. */
 const DEFAULT_URL = 'http://127.0.0.1:8787'
 
 /** A chain that a wallet can trade on. */
@@ -34,7 +34,7 @@ export function relayUrl(cli: Cli, options: RelayOptions): string {
 export const sandboxOf = (cli: Cli, options: { dataDir?: string }): Sandbox | null =>
   readSandbox(dataDirOf(cli, options))
 
-/** Where `rfqctl chain start` listens when nobody said otherwise. */
+/** Where `rfqctl chain start` listens when no one said otherwise. */
 const DEFAULT_RPC_URL = 'http://127.0.0.1:8545'
 
 /** The chain's address for commands about a chain alone: where none is known, that of `rfqctl chain start`. */

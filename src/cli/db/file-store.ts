@@ -15,7 +15,7 @@ export function fileStoreDir(cli: Cli, options: { dataDir?: string }): string {
   })
 }
 
-/** Works on a store that nobody else may use meanwhile. Refuses with a `StoreOpenError` `in_use`. */
+/** Works on a store that no one else may use meanwhile. Refuses with a `StoreOpenError` `in_use`. */
 export async function withStoreLock<Result>(dir: string, work: () => Promise<Result>): Promise<Result> {
   const { release } = await acquireLock(`${dir}/store.lock`)
   try {

@@ -8,7 +8,7 @@ import { plural } from '../terminal/format.ts'
 import { factLines } from '../terminal/table.ts'
 import { noStore, withStoreLock } from './file-store.ts'
 
-/** Carries the file store over into an empty Postgres database; no relay may run on either. Nobody serves the files again. */
+/** Carries the file store over into an empty Postgres database; no relay may run on either. No one serves the files again. */
 export const run: Run<{ dataDir?: string; to: string }> = async (cli, options) => {
   const { SCHEMA } = await import('../../adapters/store/postgres/database.ts')
   const { moveStore } = await import('../../adapters/store/admin/move.ts')

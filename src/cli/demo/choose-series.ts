@@ -16,7 +16,7 @@ const YEAR_S = 365 * 24 * 60 * 60
 
 /**
  * Chooses what the demo trades: of all series that are worth some cents at this hour's prices, those that expire first. The
- * fixtures' prices move all day, and nobody bids for a put that ends in ten minutes far out of the money.
+ * fixtures' prices move all day, and no one bids for a put that ends in ten minutes far out of the money.
  * `spots` are YES prices in dollars by token, `now` Unix seconds.
  */
 export function chooseSeries(

@@ -132,7 +132,7 @@ function sides(
   return { series, taker, holder, writer, amount }
 }
 
-/** The buyer pays the premium to the writer, the writer locks the collateral in the core, and nobody else moves. */
+/** The buyer pays the premium to the writer, the writer locks the collateral in the core, and no one else moves. */
 function checkFill(
   narrator: Narrator,
   {

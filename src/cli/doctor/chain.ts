@@ -15,7 +15,7 @@ import type { Patient } from './patient.ts'
 /** Blocks come every few seconds on every chain that this is meant for: an older head is a node that stands still. */
 const HEAD_MAX_AGE_MS = 120_000
 
-/** Ahead by less is the rounding of blocks; by more, somebody moved the time of a local chain. */
+/** Ahead by less is the rounding of blocks; by more, someone moved the time of a local chain. */
 const AHEAD_MS = 30_000
 
 /** Whether the chain answers, is the expected one, holds our contracts, and goes on. */

@@ -10,7 +10,7 @@ import { plural } from '../terminal/format.ts'
 import { type Finding, fault, good, warning } from './finding.ts'
 import type { Patient } from './patient.ts'
 
-/** Bits of a file mode that let anybody but the owner at it. */
+/** Bits of a file mode that let anyone but the owner at it. */
 const OTHERS = 0o077
 
 /** Whether the data directory can be written, or made. */

@@ -10,7 +10,7 @@ import type { Patient } from './patient.ts'
 /** Clocks that differ by more than this show deadlines that are not so, milliseconds. */
 const CLOCK_SLACK_MS = 2_000
 
-/** Whether a relay is expected to answer: one that runs here, or one that somebody named. */
+/** Whether a relay is expected to answer: one that runs here, or one that someone named. */
 export const expectsRelay = ({ cli, options, sandbox }: Patient): boolean =>
   sandbox !== null || options.url !== undefined || Boolean(cli.environment.RFQCTL_URL)
 

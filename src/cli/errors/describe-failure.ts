@@ -15,7 +15,7 @@ import { causesOf, textOf } from './causes.ts'
 import { chainFailure } from './chain-failure.ts'
 import { type Failure, failureOf } from './failure.ts'
 
-/** System errors that say that nobody answers at an address. */
+/** System errors that say that no one answers at an address. */
 const UNREACHABLE = new Set(['ECONNREFUSED', 'ECONNRESET', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ETIMEDOUT'])
 
 /** System errors that say that a file cannot be written where it should be. */

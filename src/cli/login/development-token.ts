@@ -5,7 +5,7 @@ import type { Cli } from '../cli.ts'
 import { dataDirOf } from '../context/data-dir.ts'
 import { operatorToken } from '../context/operator.ts'
 
-/** A token of the sandbox's own identity provider for anybody of that name. It is for local work only. */
+/** A token of the sandbox's own identity provider for anyone of that name. It is for local work only. */
 export async function developmentToken(cli: Cli, options: { dataDir?: string }, name: string): Promise<string> {
   const { identityUrl } = requireSandbox(dataDirOf(cli, options))
   if (identityUrl === undefined || identityUrl === null) throw noProvider()

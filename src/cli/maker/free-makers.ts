@@ -3,7 +3,7 @@ import type { Sandbox, SandboxWallet } from '../../app/sandbox-file.ts'
 import { createOperatorClient, type LinkState, RelayError, RelayUnreachableError } from '../../client/index.ts'
 
 /**
- * The makers of a sandbox that nobody plays: those with a key that are not connected. Two programs of one maker would take
+ * The makers of a sandbox that no one plays: those with a key that are not connected. Two programs of one maker would take
  * each other's quotes for orders that are not theirs. Where the relay does not say who is connected, all of them.
  */
 export async function freeMakers(

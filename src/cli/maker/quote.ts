@@ -11,7 +11,7 @@ import { findOpenRequest } from './open-requests.ts'
 
 type Options = RelayOptions & ChainOptions & AccountOptions & { price: Usd6; size: number; lifetime?: number }
 
-/** Quotes by hand, or quotes anew, and keeps the offer for `maker confirm` to check the order against. */
+/** Quotes by hand, or quotes again, and keeps the offer for `maker confirm` to check the order against. */
 export const run: Run<Options, [request?: string]> = async (cli, options, text) => {
   const { maker, client } = await makerClient(cli, options)
   const request = await findOpenRequest(client, text, cli.stop)

@@ -9,7 +9,7 @@ import { resolution, shortId } from '../terminal/format.ts'
 
 type Options = RelayOptions & { price: ResolutionBps; by: string; reason: string }
 
-/** Resolves a series by a person's decision, for ever. */
+/** Resolves a series by a person's decision, forever. */
 export const run: Run<Options, [series: string]> = async (cli, options, text) => {
   const { price, by, reason } = options
   const { rows } = await listSeriesRows(cli, options, publicClient(cli, options))

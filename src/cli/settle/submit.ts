@@ -6,7 +6,7 @@ import type { SeriesRow } from '../show/series-listing.ts'
 import { forEachDue, prepare } from './due-series.ts'
 import { preparedJson, preparedWords } from './show-prepared.ts'
 
-/** Gets signed resolutions and relays them to the chain, where they settle their series for ever. */
+/** Gets signed resolutions and relays them to the chain, where they settle their series forever. */
 export const run: Run<RelayOptions & ChainOptions & AccountOptions, [series?: string]> = async (cli, options, text) => {
   const { client } = await walletClient(cli, options)
   const act = async (series: SeriesRow) => {

@@ -51,7 +51,7 @@ export const run: Run<RelayOptions & ChainOptions & AccountOptions, [wallet?: st
     cli.out.note(name === DEFAULT_TAKER ? 'Next: rfqctl claim' : `Next: rfqctl claim --account ${name}`)
 }
 
-/** Nobody's key is needed to look; that of a file tells an address. */
+/** No one's key is needed to look; that of a file tells an address. */
 async function walletOf(cli: Cli, options: AccountOptions, text: string | undefined): Promise<KnownWallet> {
   const own = text === undefined ? await readOwnKey(cli, options) : null
   return own === null ? knownWallet(cli, options, text) : { name: null, address: accountOf(own.privateKey).address }

@@ -51,7 +51,7 @@ export const run: Run<Options> = async (cli, options) => {
   }
 }
 
-/** The takers with how often each asks; null: for ever. Refuses with `no_wallet` where there are none. */
+/** The takers with how often each asks; null: forever. Refuses with `no_wallet` where there are none. */
 function takersOf(wallets: readonly SandboxWallet[], total: number | undefined): SimulatedTaker[] {
   if (wallets.length === 0) {
     throw new CliError('the sandbox has no takers: its chain is external', {

@@ -18,7 +18,7 @@ export type Output = {
   advise: (value: unknown, text: string | readonly string[]) => void
   /** Why the command failed; a JSON object for programs. Always on stderr. */
   fail: (failure: Failure) => void
-  /** From here on nobody sits before it: what people must know goes to a log, a line each, and nothing else is said. */
+  /** From here on no one sits before it: what people must know goes to a log, a line each, and nothing else is said. */
   turnIntoService: (openLog: (stderr: { write: (line: string) => void }) => ServiceLog) => void
   /** Whether stderr is a terminal, where a person reads. */
   isAttended: boolean

@@ -42,7 +42,7 @@ export const badSignature: Scenario = {
   },
 }
 
-/** The winner declines, so that nobody waits for its deadline. */
+/** The winner declines, so that no one waits for its deadline. */
 export const makerDeclines: Scenario = {
   summary: 'the best maker declines, and the next best is asked at once',
   run: async (stage) => {

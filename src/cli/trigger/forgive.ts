@@ -3,7 +3,7 @@ import { knownOperatorToken } from '../context/operator.ts'
 import type { Stage } from './stage.ts'
 
 /**
- * Has the relay forget what a maker missed in scenarios before: it would rank behind everybody and never win. Without the
+ * Has the relay forget what a maker missed in scenarios before: it would rank behind everyone and never win. Without the
  * operator token nothing is done.
  */
 export async function forgive({ cli, options, url, signal }: Stage, makerId: string): Promise<void> {

@@ -6,7 +6,7 @@ import { enter } from './player.ts'
 import { ask, winning } from './race.ts'
 import { type Scenario, scenarioFailed } from './scenario.ts'
 
-/** A maker quotes with a wallet that has nothing: the relay reads its balance before it shows the quote to anybody. */
+/** A maker quotes with a wallet that has nothing: the relay reads its balance before it shows the quote to anyone. */
 export const insolvent: Scenario = {
   summary: 'a maker quotes without funds, and is refused with maker_insufficient_balance',
   needsChain: true,

@@ -55,8 +55,8 @@ export async function ask(stage: Stage): Promise<Opened> {
 }
 
 /**
- * Has a maker win a request that it will not honour as a good one would. Where nobody else is connected, an honest maker
- * is brought too, so that there is somebody to fall back to.
+ * Has a maker win a request that it will not honour as a good one would. Where no one else is connected, an honest maker
+ * is brought too, so that there is someone to fall back to.
  */
 export async function race(stage: Stage, { style, promise }: { style: MakerStyle; promise: string }): Promise<Race> {
   const [wallet] = pickMakers(stage.free, 1)

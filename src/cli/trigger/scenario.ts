@@ -7,7 +7,7 @@ import type { Stage } from './stage.ts'
 export type Scenario = {
   /** What happens, in a line. */
   summary: string
-  /** Whether there must be a chain; in simulated mode nobody pays and nothing is settled. */
+  /** Whether there must be a chain; in simulated mode no one pays and nothing is settled. */
   needsChain?: boolean
   /** The command that shows what came of it. */
   next?: string

@@ -13,7 +13,7 @@ import { freeMakers } from '../maker/free-makers.ts'
 /** Options of `trigger`. */
 export type TriggerOptions = RelayOptions & ChainOptions & AccountOptions
 
-/** A running sandbox in which a scenario happens: its relay, a taker, and the makers that nobody plays yet. */
+/** A running sandbox in which a scenario happens: its relay, a taker, and the makers that no one plays yet. */
 export type Stage = {
   cli: Cli
   options: TriggerOptions
@@ -24,7 +24,7 @@ export type Stage = {
   taker: TakerClient
   free: readonly SandboxWallet[]
   narrator: Narrator
-  /** Ends the scenario and everybody who plays in it. */
+  /** Ends the scenario and everyone who plays in it. */
   signal: AbortSignal
   /** The makers on the stage; each settles when it has left. */
   players: Promise<void>[]

@@ -72,7 +72,7 @@ async function wait(cli: Cli): Promise<void> {
   await stopped(cli.stop)
 }
 
-/** Shows the dashboard, until somebody quits it or everything is told to end. */
+/** Shows the dashboard, until someone quits it or everything is told to end. */
 async function watch(cli: Cli, { url }: House, dataDir: string): Promise<void> {
   const dashboard = await import('../dashboard/dashboard.ts')
   await dashboard.run(cli, { url, dataDir })
@@ -170,7 +170,7 @@ function startMakers(
       if (event.kind === 'blocked') blocked.add(name)
       const isThere = event.kind === 'connected' || event.kind === 'blocked'
       if (isThere && waiting.delete(name) && waiting.size === 0) settle()
-      // On a dashboard's screen nobody else may write.
+      // On a dashboard's screen no one else may write.
       if (options.dashboard === true) return
       const line = isBack || WORTH_A_LINE.includes(event.kind) ? makerEventLine(name, event, out.paint) : null
       if (line !== null) out.note(line)

@@ -43,7 +43,7 @@ export function keepWallet(dataDir: string, name: string, keystore: EncryptedKey
   throw takenName(name, path)
 }
 
-/** Refuses a name that no wallet can be kept under, before anybody types a password for it. */
+/** Refuses a name that no wallet can be kept under, before anyone types a password for it. */
 export function assertNewName(dataDir: string, name: string): void {
   if (!NAME.test(name)) {
     throw new CliError('that name cannot be used for a wallet', {

@@ -12,7 +12,7 @@ export type KeyOptions = { keyFile?: string; keyStdin?: boolean }
 /** A private key, with the password that it was kept under; null for one that was not encrypted. */
 export type OwnKey = { privateKey: Hex; password: string | null }
 
-/** Bits of a file mode that let anybody but the owner at it. */
+/** Bits of a file mode that let anyone but the owner at it. */
 const OTHERS = 0o077
 
 /** The key of `--key-file` or `--key-stdin`, plain or in a keystore; null when neither is given. */

@@ -12,7 +12,7 @@ export function givenPassword({ environment, cwd }: Cli): string | null {
   const { RFQCTL_KEYSTORE_PASSWORD: password, RFQCTL_KEYSTORE_PASSWORD_FILE: path } = environment
   if (password) return password
   if (!path) return null
-  // What was written by an editor or by `echo` ends with a line break that nobody meant.
+  // What was written by an editor or by `echo` ends with a line break that no one meant.
   return readFileSync(resolve(cwd, path), 'utf8').replace(/\r?\n$/, '')
 }
 

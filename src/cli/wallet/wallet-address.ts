@@ -5,7 +5,7 @@ import { CliError } from '../../lib/cli-error.ts'
 import type { Cli } from '../cli.ts'
 import { findWallet } from './find-wallet.ts'
 
-/** A wallet that is only looked at: nobody's key is needed. `name` is null where it was told by its address. */
+/** A wallet that is only looked at: no one's key is needed. `name` is null where it was told by its address. */
 export type KnownWallet = { name: string | null; address: Address }
 
 /** The wallet of an address that was typed, else that of a name. Refuses what is no address with exit code 2. */

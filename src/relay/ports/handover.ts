@@ -5,7 +5,7 @@ import type { Acceptance } from './store.ts'
 export type Handover = {
   /** Times out, for one caller each, the pending acceptances whose deadline passed a while ago: their own node would have. */
   endOverdue: () => Promise<readonly Acceptance[]>
-  /** Requests that were closed a while ago, and whose end was not told to everybody yet. */
+  /** Requests that were closed a while ago, and whose end was not told to everyone yet. */
   unannounced: () => Promise<readonly { requestId: string; status: ClosedStatus }[]>
   /** All that ever quoted on a request that was closed, while it is remembered; none once the live market was lost. */
   quotedBy: (requestId: string) => Promise<readonly { makerId: string; quoteId: string }[]>

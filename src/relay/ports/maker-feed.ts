@@ -14,6 +14,6 @@ export type MakerFeed = {
   since: (id: number) => Promise<readonly MakerEvent[] | null>
   /** Hears every event; the same object goes to all listeners. */
   listen: (onEvent: (event: MakerEvent) => void) => Stop
-  /** Hears when events were missed, or may have been: whoever listens must start anew. */
+  /** Hears when events were missed, or may have been: whoever listens must start again. */
   onBreak: (onBreak: () => void) => Stop
 }

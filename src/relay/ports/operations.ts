@@ -52,7 +52,7 @@ export type Gauges = {
   openRequests: number | null
   /** Null: there is no signer. */
   signerInOffice: boolean | null
-  /** What each change of the embedded store writes anew. */
+  /** What each change of the embedded store writes again. */
   storeDocumentBytes: number | null
   /** Series that wait for a person. */
   reviewsPending: number | null

@@ -8,5 +8,5 @@ export type ResolutionSigner = {
   sign: (attestation: SettlementAttestation, domain: TypedDataDomain) => Promise<Hex>
 }
 
-/** Recovers who signed a digest; a signature of the normalised 65-byte form. Null when it recovers to nobody. */
+/** Recovers who signed a digest; a signature of the normalised 65-byte form. Null when it recovers to no one. */
 export type Signatures = { recover: (digest: Hex, signature: Hex) => Promise<Address | null> }

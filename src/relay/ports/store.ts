@@ -39,7 +39,7 @@ export type Store = {
   epoch: number
   /** Resolves when a change could be made durable now; else fails with `store_unavailable`. */
   ping: () => Promise<void>
-  /** Bytes that each change writes anew; null where that is of no matter. */
+  /** Bytes that each change writes again; null where that is of no matter. */
   documentBytes: () => number | null
   /** How many notes were given up so far: entries of the audit trail, rejections, uses of keys. */
   notesLost: () => number
@@ -56,7 +56,7 @@ export type Store = {
   acceptances: {
     /**
      * Refused (false) unless the request is open and has no pending or confirmed one (invariant V1), and as `outdated` when its
-     * wallet may owe more by now than at `owedVersion`: a look at what it owes and this are one step. Null: nobody looked.
+     * wallet may owe more by now than at `owedVersion`: a look at what it owes and this are one step. Null: no one looked.
      */
     insert: (acceptance: Acceptance, owedVersion?: number | null) => Promise<boolean | 'outdated'>
     /** Takes back a pending one whose maker was not asked after all, and leaves no trace of it; false when it has ended. */
@@ -70,7 +70,7 @@ export type Store = {
     owedBy: (maker: Address, chainTime: number) => Soon<Owed>
     /**
      * Settles a pending acceptance, judged by the store's clock: before the deadline only. With it: execution and request.
-     * Refused as `outdated` when other makers have confirmed orders of its wallet since it was asked, which nobody has counted
+     * Refused as `outdated` when other makers have confirmed orders of its wallet since it was asked, which no one has counted
      * against it; with the `owedVersion` at which they were counted, when the wallet may owe more by now.
      */
     confirm: (
@@ -115,7 +115,7 @@ export type Store = {
   }
   resolutions: {
     find: (seriesId: SeriesId) => Promise<PinnedResolution | null>
-    /** Stores the first resolution of a series for ever and returns the one that stands (invariant V5). */
+    /** Stores the first resolution of a series forever and returns the one that stands (invariant V5). */
     pin: (resolution: PinnedResolution) => Promise<PinnedResolution>
     /** Notes that a person must look; the first note stands. */
     escalate: (escalation: Escalation) => Promise<void>
@@ -132,7 +132,7 @@ export type Store = {
   faucetClaims: {
     /**
      * Takes the wallet's turn, or says when the next one is (Unix milliseconds): its own, or, where all wallets together
-     * have taken `perHour`, anybody's.
+     * have taken `perHour`, anyone's.
      */
     claim: (wallet: Address, limits: FaucetLimits) => Promise<FaucetTurn>
     /** Gives a turn back when the transfer failed. */

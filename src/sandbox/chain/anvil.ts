@@ -10,7 +10,7 @@ export type Anvil = { pid: number; port: number; rpcUrl: string; stop: () => Pro
 /** Seconds between two blocks without transactions, so that chain time moves (decision U7). */
 const BLOCK_TIME_S = 2
 
-/** Recent states kept, in memory. By default Anvil writes the state of every block to the home folder, for ever. */
+/** Recent states kept, in memory. By default Anvil writes the state of every block to the home folder, forever. */
 const KEPT_STATES = 256
 
 /**

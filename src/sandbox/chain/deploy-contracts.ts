@@ -17,7 +17,7 @@ export function deploymentOf(deployer: Address): Deployment {
 }
 
 /**
- * Deploys the stablecoin, the core and the settlement on a fresh chain. Core and settlement name each other for ever, so
+ * Deploys the stablecoin, the core and the settlement on a fresh chain. Core and settlement name each other forever, so
  * the core is given the address that the settlement is about to get. Throws when the chain then holds anything else than
  * the artifacts say.
  */

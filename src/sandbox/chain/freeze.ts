@@ -6,7 +6,7 @@ import { readRecord } from './record.ts'
 const GO_ON = 'read -r _; kill -s CONT "$0"'
 
 /**
- * Stops the Anvil of a data dir where it stands, so that it answers nobody, until the returned function is called or this
+ * Stops the Anvil of a data dir where it stands, so that it answers no one, until the returned function is called or this
  * process ends, however it does. Null when the data dir has no running Anvil of ours.
  */
 export function freezeAnvil(dataDir: string): (() => void) | null {

@@ -22,7 +22,7 @@ type Plan = {
   environment: Environment
   cwd: string
   count: number
-  /** Servers that somebody else runs. */
+  /** Servers that someone else runs. */
   named: NamedServers
   /** The settings of a node on these servers. */
   settingsOn: (servers: { databaseUrl: string; redisUrl: string }) => Settings

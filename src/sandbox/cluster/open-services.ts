@@ -5,7 +5,7 @@ import type { Closers } from '../../lib/closers.ts'
 import { findPostgres, findProgram } from '../services/programs.ts'
 import { type Service, startPostgres, startRedis } from '../services/services.ts'
 
-/** Servers that somebody else runs. */
+/** Servers that someone else runs. */
 export type NamedServers = { databaseUrl: string | undefined; redisUrl: string | undefined }
 
 /** Where the nodes keep what they share. */

@@ -34,8 +34,8 @@ export async function newIssuerKey(): Promise<JWK> {
 }
 
 /**
- * Starts a provider on a free port of the loopback: `GET /jwks` for anybody, and `POST /token` with `{"name"}` for who
- * knows `secret`, which makes a token for anybody of that name. A toy: whoever has the secret is everybody.
+ * Starts a provider on a free port of the loopback: `GET /jwks` for anyone, and `POST /token` with `{"name"}` for who
+ * knows `secret`, which makes a token for anyone of that name. A toy: whoever has the secret is everyone.
  */
 export async function startIdentityProvider({
   issuerKey,

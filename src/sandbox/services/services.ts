@@ -19,7 +19,7 @@ export type Service = { url: string; pid: number; lifeline: Writable; stop: () =
 const PATIENCE_MS = 15_000
 const POLL_MS = 20
 
-/** Postgres refuses to run as root, so a root runs it as nobody. */
+/** Postgres refuses to run as root, so a root runs it as no one. */
 const NOBODY = 65_534
 
 /** Starts a Redis on a free port of the loopback; it keeps nothing. `program` is the file of redis-server. */

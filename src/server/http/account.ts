@@ -61,7 +61,7 @@ export function addAccountRoutes(app: FastifyInstance, { relay }: Door): void {
     async (request, reply) => {
       const { name } = decodeCreateApiKey(bodyOf(request))
       const { secret, apiKey } = await relay.createApiKey({ user: userOf(request), name })
-      // Nobody on the way may keep the secret.
+      // No one on the way may keep the secret.
       reply.header('cache-control', 'no-store')
       return encodeCreatedApiKey(secret, apiKey)
     },

@@ -12,7 +12,7 @@ const HTML_TYPE = 'text/html; charset=utf-8'
 /** A host with or without a port, as a client may name it. */
 const HOST = /^(?:[a-z0-9._-]{1,253}|\[[0-9a-f:.]{2,45}\])(?::\d{1,5})?$/i
 
-/** The relay's own description, made when somebody first asks for it; `routes` are all routes, these among them. */
+/** The relay's own description, made when someone first asks for it; `routes` are all routes, these among them. */
 export function addApiRoutes(app: FastifyInstance, { settings }: Door, routes: readonly DescribedRoute[]): void {
   const openApi = once(() => JSON.stringify(createOpenApi(routes)))
   const asyncApi = once(() => createAsyncApi(routes))

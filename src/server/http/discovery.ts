@@ -13,7 +13,7 @@ import { documented } from '../docs.ts'
 import type { Door } from '../door.ts'
 import { sendTagged } from '../etag.ts'
 
-/** Markets and series, for anybody (protocol series-1). */
+/** Markets and series, for anyone (protocol series-1). */
 export function addDiscoveryRoutes(app: FastifyInstance, { relay }: Door): void {
   app.get(
     '/v1/markets',

@@ -3,7 +3,7 @@ import { decodePositionsQuery, encodePositions, PositionsAnswer, PositionsQuery 
 import { documented } from '../docs.ts'
 import type { Door } from '../door.ts'
 
-/** What wallets hold and have written, which anybody can read on the chain. */
+/** What wallets hold and have written, which anyone can read on the chain. */
 export function addPositionRoutes(app: FastifyInstance, { relay }: Door): void {
   app.get(
     '/v1/positions',

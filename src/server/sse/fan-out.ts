@@ -12,7 +12,7 @@ export type FanOut = {
 type Member = { stream: EventStream; place: number }
 
 /**
- * Writes a frame to many streams, starting at another one each time, so that nobody is always first (decision M2).
+ * Writes a frame to many streams, starting at another one each time, so that no one is always first (decision M2).
  *
  * The sockets of the streams that keep up stand side by side and are written to at once. With 5,000 streams every further
  * object on the way to a socket is memory that no cache holds: a seat, a function and its variables were a quarter of what

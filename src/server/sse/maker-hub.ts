@@ -42,7 +42,7 @@ export function createMakerHub({
   const waiting = new Set<(id: number, frame: Buffer) => void>()
   let newest = Number.NEGATIVE_INFINITY
 
-  /** Told anew under another id when the live market was lost. */
+  /** Told again under another id when the live market was lost. */
   function cached(told: QuoteRequest | MakerEvent, id: number, frameOf: () => SseFrame): Buffer {
     const known = frames.get(told)
     if (known?.id === id) return known.frame

@@ -10,7 +10,7 @@ export type OperatorListener = (id: number | null, frame: Buffer) => void
 /** Fans the operator's feed out to all its streams of this process. */
 export type OperatorHub = { join: (listener: OperatorListener) => Stop }
 
-/** A hub that looks at the feed while somebody listens, and encodes each frame once. */
+/** A hub that looks at the feed while someone listens, and encodes each frame once. */
 export function createOperatorHub({ feed }: Pick<Operations, 'feed'>): OperatorHub {
   const listeners = new Set<OperatorListener>()
   let leaveFeed = () => {}

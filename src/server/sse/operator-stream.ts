@@ -58,7 +58,7 @@ function* openingBuffers(opening: OperatorOpening, connected: SseFrame): Iterato
   for (const frame of openingFrames(opening)) yield encodeFrame(frame)
 }
 
-/** Made one by one as the reader takes them: a snapshot of many requests holds nobody up. */
+/** Made one by one as the reader takes them: a snapshot of many requests holds no one up. */
 function* openingFrames(opening: OperatorOpening): Generator<SseFrame, void> {
   if (opening.kind === 'replay') {
     for (const event of opening.missed) yield happenedFrame(event)

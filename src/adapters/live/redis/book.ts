@@ -14,7 +14,7 @@ import type { Watchers } from './watchers.ts'
 /** How long after its time an open request counts as left behind: its own node does it sooner. */
 const OVERDUE_MS = 500
 
-/** How long a quote may be held before somebody asks by whom. */
+/** How long a quote may be held before someone asks by whom. */
 const HELD_MS = 3_000
 
 /** The live market of several processes, in Redis. */

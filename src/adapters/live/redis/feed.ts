@@ -32,7 +32,7 @@ type Entry = [streamId: string, fields: [kind: string, content: string, ...rest:
 
 /**
  * The maker feed of several processes: one stream in Redis, which each node reads for itself from where it was. So no event
- * is lost or doubled, whatever connection breaks; where the stream cannot be continued, those who follow start anew.
+ * is lost or doubled, whatever connection breaks; where the stream cannot be continued, those who follow start again.
  */
 export async function createRedisFeed({
   connection,

@@ -4,7 +4,7 @@ import { CLOSED_MEMORY_MS, EPOCH_SIZE, FEED_LENGTH } from '../../../domain/limit
 /** In the order in which each uses what stands above it. */
 const PARTS = ['feed', 'quotes', 'market', 'presence', 'attempts']
 
-/** What it has in common with everybody else, by the same names. */
+/** What it has in common with everyone else, by the same names. */
 const LIMITS = Object.entries({ CLOSED_MEMORY_MS, EPOCH_SIZE, FEED_LENGTH }).map(
   ([name, value]) => `local ${name} = ${value}\n`,
 )

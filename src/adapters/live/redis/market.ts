@@ -19,7 +19,7 @@ export type Market = {
 /** How often each node looks, in milliseconds. */
 export const CHECK_MS = 1_000
 
-/** How long one node may take to put everything back before another one begins anew, in milliseconds. */
+/** How long one node may take to put everything back before another one begins again, in milliseconds. */
 const FILL_MS = 10_000
 
 /**

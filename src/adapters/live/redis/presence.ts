@@ -54,7 +54,7 @@ export function createRedisPresence({
     return run('present', channel, makerId, node, count, clock.now(), clock.now() + PRESENT_MS)
   }
 
-  /** Nobody waits: what is not told now is told with the next touch. */
+  /** No one waits: what is not told now is told with the next touch. */
   const inBackground = (work: Promise<unknown>) =>
     void work.catch((fault: unknown) => log.warn('presence_not_told', { fault }))
 

@@ -14,7 +14,7 @@ export type Watchers = {
   watch: (requestId: string, onChange: (top: BookTop) => void) => Promise<Stop>
   /** Looks whether a message was lost. */
   recheck: () => Promise<void>
-  /** The market is another one, whose changes are counted anew. */
+  /** The market is another one, whose changes are counted again. */
   forget: () => void
 }
 
@@ -24,7 +24,7 @@ export const RECHECK_MS = 500
 /** How long after its time a quote is ended by who watches it, in milliseconds: its own node does so at once. */
 const STAND_IN_MS = 100
 
-/** A request that somebody watches. `seen` is the newest bookSeq. */
+/** A request that someone watches. `seen` is the newest bookSeq. */
 type Watched = {
   listeners: Set<(top: BookTop) => void>
   seen: number
@@ -36,7 +36,7 @@ type Watched = {
 
 /**
  * Hears changes as messages, in which the whole top travels; an older or doubled one is known by its number. After a
- * message Redis sends none for further quotes until somebody has looked, which each watcher does a moment later: so a storm
+ * message Redis sends none for further quotes until someone has looked, which each watcher does a moment later: so a storm
  * of quotes is one look in that time, and not a message each to every node.
  */
 export function createWatchers({

@@ -1,7 +1,7 @@
 import type { Disk } from '../file/disk.ts'
 import { StoreOpenError } from '../open-error.ts'
 
-/** How often a store is read anew because it let go of a file meanwhile; that happens once in hours. */
+/** How often a store is read again because it let go of a file meanwhile; that happens once in hours. */
 const ATTEMPTS = 3
 
 /**

@@ -15,7 +15,7 @@ export async function storeFormat({
 }
 
 /**
- * Brings a store that nobody uses to the format of this program, once a copy of the former lies beside it. `serve` does
+ * Brings a store that no one uses to the format of this program, once a copy of the former lies beside it. `serve` does
  * the same when it starts. `version` and `migrations` are for tests.
  * Refuses with a `StoreOpenError` `corrupt`.
  */

@@ -36,11 +36,11 @@ const PATIENCE_MS = 60_000
 const silent: Log = { info: () => {}, warn: () => {}, error: () => {} }
 
 /**
- * Copies a file store that nobody uses into a Postgres database without one, whole or not at all. Each row is compared with
+ * Copies a file store that no one uses into a Postgres database without one, whole or not at all. Each row is compared with
  * what the database made of it, and the rows of each table are counted at the end.
  *
  * The file is marked as moved before the database commits: there is no moment at which both could be served. A crash
- * between the two leaves a file that nobody serves, and a move to the same database that is repeated finds out whether it
+ * between the two leaves a file that no one serves, and a move to the same database that is repeated finds out whether it
  * committed, and else moves again.
  * Refuses with a `StoreOpenError` `corrupt`, a `MoveError`, and with `store_unavailable`.
  */
@@ -90,7 +90,7 @@ function placeOf(url: string): string {
   return `${protocol}//${host}${pathname}`
 }
 
-/** Makes sure, on the device, that nobody serves a store any more. */
+/** Makes sure, on the device, that no one serves a store any more. */
 async function markMoved({ disk, dir, move }: { disk: Disk; dir: string; move: Move }): Promise<void> {
   const nothing = () => {}
   const document = createDocument({ disk, path: `${dir}/store.json`, onSwitch: nothing, onWritten: nothing })

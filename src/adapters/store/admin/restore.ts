@@ -9,7 +9,7 @@ import { checkStore } from './check.ts'
 const LOST_STARTS = 10_000
 
 /**
- * Puts a backup in the place of a store that nobody uses, whatever is left of that: it is moved to `aside`. A crash on the
+ * Puts a backup in the place of a store that no one uses, whatever is left of that: it is moved to `aside`. A crash on the
  * way leaves a folder that refuses to open until the restore is repeated, never an empty store. False when there is no
  * backup.
  *

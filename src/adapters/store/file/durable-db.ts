@@ -48,7 +48,7 @@ export async function createDurableDb({ clock, files }: { clock: Clock; files: F
     }
   }
 
-  /** Nobody sees a change before it is on disk, so that one that failed need not be taken back. */
+  /** No one sees a change before it is on disk, so that one that failed need not be taken back. */
   async function save(changes: Changes, noted: readonly Note[]): Promise<void> {
     if (!changes.changed) return
     const outdated = requestLog.outdated(files.extents())
@@ -98,7 +98,7 @@ export async function createDurableDb({ clock, files }: { clock: Clock; files: F
     if (notes.length > 0) await change(() => {}).catch(() => {})
   }
 
-  /** A disk that failed is tried again, so that a store that nobody writes to counts as up once it is. */
+  /** A disk that failed is tried again, so that a store that no one writes to counts as up once it is. */
   async function ping(): Promise<void> {
     if (closed || files.isFailing()) await change(writeAgain)
   }

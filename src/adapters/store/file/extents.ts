@@ -36,7 +36,7 @@ const FAMILY_OF = {
   audited: 'audit',
 } as const satisfies Record<JournalRow['kind'], Family>
 
-/** How long the rows of a family are of use, in milliseconds; the others are kept for ever. */
+/** How long the rows of a family are of use, in milliseconds; the others are kept forever. */
 const KEPT_MS: { readonly [Name in Family]?: number } = {
   ended: ENDED_MEMORY_MS,
   rejections: ENDED_MEMORY_MS,
@@ -71,7 +71,7 @@ export const familyOf = ({ kind }: JournalRow): Family => FAMILY_OF[kind]
 /** Whether two names are of one file. */
 export const isSameFile = (a: SegmentFile, b: SegmentFile): boolean => a.family === b.family && a.number === b.number
 
-/** Whether nobody may ask for the rows of a file any more; `now` in Unix milliseconds. */
+/** Whether no one may ask for the rows of a file any more; `now` in Unix milliseconds. */
 export const isOutdated = ({ family, newestAt }: Extent, now: number): boolean =>
   newestAt + (KEPT_MS[family] ?? Infinity) <= now
 

@@ -6,10 +6,10 @@ import { join, resolve } from 'node:path'
 /** A socket that listens for as long as this process lives; the kernel ends it, however the process does. */
 export type LockSocket = { close: () => Promise<void> }
 
-/** How long a listener may take to let somebody in: the kernel does it by itself, so that one that does not is busy, not gone. */
+/** How long a listener may take to let someone in: the kernel does it by itself, so that one that does not is busy, not gone. */
 const CONNECT_MS = 1_000
 
-/** What says that nobody listens at a name any more. */
+/** What says that no one listens at a name any more. */
 const GONE = new Set(['ECONNREFUSED', 'ENOENT', 'ENOTSOCK'])
 
 /**
@@ -55,7 +55,7 @@ export async function isListening(dir: string, name: string): Promise<boolean> {
 
 /**
  * The path of a socket has 107 bytes at most, and that of a data folder may be longer: a link of a short name leads there. It
- * is gone once the socket is open, so that the end of a server cannot take away a socket of somebody else by that name.
+ * is gone once the socket is open, so that the end of a server cannot take away a socket of someone else by that name.
  */
 async function throughShortPath<Result>(dir: string, work: (short: string) => Promise<Result>): Promise<Result> {
   const place = await mkdtemp(join(tmpdir(), 'rfqctl-'))

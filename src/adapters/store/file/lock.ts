@@ -10,7 +10,7 @@ import { openLockSocket } from './lock-socket.ts'
 
 /** The sole use of a folder. */
 export type Lock = {
-  /** Refuses with `store_unavailable` once somebody else has the lock, or nobody. */
+  /** Refuses with `store_unavailable` once someone else has the lock, or no one. */
   assertHeld: () => Promise<void>
   release: () => Promise<void>
 }
@@ -33,7 +33,7 @@ export async function acquireLock(path: string, options: LockOptions = {}): Prom
   const { now = new Date(), silenceMs } = options
   const token = randomUUID()
   const socketName = `store-${token.slice(0, 8)}.sock`
-  // It listens before anybody can read of it.
+  // It listens before anyone can read of it.
   const socket = await openLockSocket(dirname(path), socketName)
   const who = await identify(process.pid)
   const own: Holder = { ...who, socket: socket === null ? null : socketName, since: now.toISOString(), token }
@@ -54,7 +54,7 @@ export async function acquireLock(path: string, options: LockOptions = {}): Prom
   }
 }
 
-/** Who holds the lock at a path, be it stale; null when nobody does. It changes nothing. */
+/** Who holds the lock at a path, be it stale; null when no one does. It changes nothing. */
 export async function lockHolder(
   path: string,
 ): Promise<{ pid: number; host: string; since: string; isAlive: boolean } | null> {

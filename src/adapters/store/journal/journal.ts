@@ -45,7 +45,7 @@ export const AUDIT_MEMORY_MS = 7 * 24 * 3_600_000
 
 /**
  * An empty journal; `now` in Unix milliseconds decides what is too old to be remembered, `load` fetches the row of a place.
- * Of a trade it keeps 300 bytes for ever (two keys and where it lies), so that a gigabyte is three million trades.
+ * Of a trade it keeps 300 bytes forever (two keys and where it lies), so that a gigabyte is three million trades.
  */
 export function createJournal<Place>({
   now,

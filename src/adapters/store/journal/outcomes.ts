@@ -8,7 +8,7 @@ export type OutcomeEntry<Place> = { at: number; quoteId: string; status: Outcome
 /** A row that tells an outcome. */
 export type OutcomeRow = RowOf<'executed'> | RowOf<'rejected'>
 
-/** The outcomes of all makers: confirmed ones for ever, the newest rejected ones for a while. */
+/** The outcomes of all makers: confirmed ones forever, the newest rejected ones for a while. */
 export type Outcomes<Place> = {
   note: (makerId: string, entry: OutcomeEntry<Place>) => void
   /** Their rows, oldest first; null when `after` is not one of the maker's. */

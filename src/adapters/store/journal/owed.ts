@@ -11,7 +11,7 @@ export type ConfirmedOrders = {
 const STEP_BACK_S = 600
 
 /**
- * How many orders of a wallet are noted before it is tidied although nobody asked for it, as in simulated mode: then those
+ * How many orders of a wallet are noted before it is tidied although no one asked for it, as in simulated mode: then those
  * are let go that lapsed a day before the newest, which is longer than any order is valid.
  */
 const TIDIED_AT = 1_000

@@ -9,7 +9,7 @@ export type Quoters = {
   all: () => ReadonlyMap<string, ReadonlyMap<string, Quoter>>
 }
 
-/** Nobody yet. Misses only rise, so that a row that is written again does no harm. */
+/** No one yet. Misses only rise, so that a row that is written again does no harm. */
 export function createQuoters(): Quoters {
   const requests = new Map<string, Map<string, Quoter>>()
 

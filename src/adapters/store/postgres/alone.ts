@@ -10,7 +10,7 @@ const ALONE_CLASS = 0x52465141
 /** How long a node waits for its turn: each other one has one piece of work before it, a payment on a slow chain. */
 const PATIENCE_MS = 15_000
 
-/** How long a node may hold its turn: one that stands still must not hold up the others for ever. */
+/** How long a node may hold its turn: one that stands still must not hold up the others forever. */
 const TURN_MS = 30_000
 
 /**

@@ -5,7 +5,7 @@ import type { AuditEvent, AuditFeed } from '../../../relay/ports/operations.ts'
 import { decodeAuditEntry } from '../audit-codec.ts'
 import type { Database } from './database.ts'
 
-/** How often the database is asked while somebody listens, in milliseconds: nodes write what they noted once a second. */
+/** How often the database is asked while someone listens, in milliseconds: nodes write what they noted once a second. */
 const POLL_MS = 500
 
 /** How long a missing place may still be filled, in milliseconds; after that nothing was ever written there. */
@@ -18,7 +18,7 @@ type Row = { seq: number; body: Parameters<typeof decodeAuditEntry>[0] }
 
 /**
  * The newest part of the audit trail of all nodes. Entries come in the order of their places, each once: one place that is
- * still being written holds up those behind it. While nobody listens nothing is asked.
+ * still being written holds up those behind it. While no one listens nothing is asked.
  */
 export function createSharedAuditFeed({ query }: Database, { clock, log }: { clock: Clock; log: Log }): AuditFeed {
   const listeners = new Set<(events: readonly AuditEvent[]) => void>()
@@ -32,7 +32,7 @@ export function createSharedAuditFeed({ query }: Database, { clock, log }: { clo
   const after = (seq: number, limit: number) =>
     query<Row>('select seq, body from audit where seq > $1 order by seq limit $2', [seq, limit])
 
-  /** The events that follow a place without a gap, or with one that nobody fills any more. */
+  /** The events that follow a place without a gap, or with one that no one fills any more. */
   function ready(rows: readonly Row[], from: number): Row[] {
     const next: Row[] = []
     let last = from
@@ -67,7 +67,7 @@ export function createSharedAuditFeed({ query }: Database, { clock, log }: { clo
   }
 
   return {
-    // Not before it is known where listening begins: what lies between the two would be told to nobody.
+    // Not before it is known where listening begins: what lies between the two would be told to no one.
     position: () => told.then(newestPlace),
     newest: async (limit) => {
       const rows = await query<Row>('select seq, body from audit order by seq desc limit $1', [limit])

@@ -24,7 +24,7 @@ const END_OVERDUE = `
   )
   select body, state from ended`
 
-/** What ended longer ago than anybody remembers is told to nobody. */
+/** What ended longer ago than anyone remembers is told to no one. */
 const UNANNOUNCED = `
   select request_id as "requestId", status from requests
   where status <> 'open' and not announced and closed_at between now_ms() - $1 and now_ms() - $2

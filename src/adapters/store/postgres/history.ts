@@ -66,7 +66,7 @@ const DELAY_MS = 250
 /** Before every outcome. */
 const START = { at: -1, quoteId: '' }
 
-/** Who quoted, what became of the quotes of a request, or that its end was told to everybody. */
+/** Who quoted, what became of the quotes of a request, or that its end was told to everyone. */
 type Note =
   | { requestId: string; quoter: Quoter }
   | { requestId: string; rejections: readonly Rejection[]; at: number }

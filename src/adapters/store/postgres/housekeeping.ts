@@ -4,7 +4,7 @@ import type { Log } from '../../../relay/ports/log.ts'
 import { AUDIT_MEMORY_MS, ENDED_MEMORY_MS } from '../journal/journal.ts'
 import type { Database } from './database.ts'
 
-/** How often, in milliseconds. Nobody is shown what is over, so that it only has to go some time. */
+/** How often, in milliseconds. No one is shown what is over, so that it only has to go some time. */
 const INTERVAL_MS = 10 * 60_000
 
 /** In this order: an acceptance goes before its request. */
@@ -15,7 +15,7 @@ const DELETIONS: readonly (readonly [sql: string, keptMs: number])[] = [
        and not exists (select from acceptances a where a.request_id = r.request_id)`,
     ENDED_MEMORY_MS,
   ],
-  // Nobody is told of it any more: most of those that strangers open and let go.
+  // No one is told of it any more: most of those that strangers open and let go.
   [
     `delete from requests r where status in ('expired', 'cancelled') and announced and closed_at <= now_ms() - $1
        and not exists (select from acceptances a where a.request_id = r.request_id)`,

@@ -26,7 +26,7 @@ const HOLDER = `
 
 /**
  * Holds an advisory lock as long as its connection lives, so that a process that dies lets go of it by itself. One that
- * lost it, for instance by a restart of the server, serves nobody until it has it again.
+ * lost it, for instance by a restart of the server, serves no one until it has it again.
  * Refuses with a `StoreOpenError` `in_use` while another process has it, and with `store_unavailable`.
  */
 export async function acquireLease({

@@ -145,7 +145,7 @@ alter table store_meta add column move_id text;
 
 /**
  * Pages of a maker's history, turns at the faucet and active keys are looked up by an index, however many there are. The
- * user's row is locked, so that nobody makes a key of the same user between the count and the insert.
+ * user's row is locked, so that no one makes a key of the same user between the count and the insert.
  */
 const BOUNDS = `
 create index executions_in_order on executions (maker_id, executed_at, quote_id collate "C");

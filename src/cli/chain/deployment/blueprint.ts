@@ -18,7 +18,7 @@ export type RoleOptions = {
 /** Where and by whom it is deployed; `toys` are the wallets of a local Anvil, null on every other chain. */
 export type DeployGround = { chainId: number; deployer: Address; toys: DevAccounts | null }
 
-/** What the flags ask for. On a local Anvil its own wallets hold the roles that nobody is named for. */
+/** What the flags ask for. On a local Anvil its own wallets hold the roles that no one is named for. */
 export function blueprintOf(options: RoleOptions, { chainId, deployer, toys }: DeployGround): Blueprint {
   const owner = addressIn('--owner', options.owner) ?? deployer
   const resolutionSigner = addressIn('--resolution-signer', options.resolutionSigner) ?? toys?.resolutionSigner.address

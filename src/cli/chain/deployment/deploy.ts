@@ -21,7 +21,7 @@ import { newsLine, WORK_WORDS } from './report.ts'
 /** A deployment that was made and checked. */
 export type Deployed = { deployment: Deployment; startBlock: number; coreOwner: Address }
 
-/** `isToy`: an Anvil of this machine, which nobody reorganises. */
+/** `isToy`: an Anvil of this machine, which no one reorganises. */
 type Input = { client: ChainClient; account: MakerOptions['account']; blueprint: Blueprint; isToy: boolean }
 
 /** Plans, pays, builds and checks; null when it was only to say what it would do. */

@@ -49,7 +49,7 @@ export function settingsOf({
 export const environmentLines = (settings: Readonly<Record<string, string | number>>): string[] =>
   Object.entries(settings).map(([name, value]) => `${name}=${value}`)
 
-/** What the new owner has to do, for programs and for people; null when there is nobody who has not done it. */
+/** What the new owner has to do, for programs and for people; null when there is no one who has not done it. */
 export function handoverOf(
   { deployer, owner }: Pick<Blueprint, 'deployer' | 'owner'>,
   { coreAddress }: Pick<Deployment, 'coreAddress'>,
