@@ -64,7 +64,7 @@ const stopCode = (stop: AbortSignal, otherwise: number): number => {
 const isAbort = (error: unknown, stop: AbortSignal): boolean =>
   error === stop.reason || (error instanceof Error && error.name === 'AbortError')
 
-/** Flags that people try for a private key. Everybody on the machine can read a flag (fault K1). */
+/** Flags that people try for a private key. Everyone on the machine can read a flag (fault K1). */
 const KEY_FLAG =
   /^--?(?:private-?key|priv-?key|secret-?key|signer-?key|wallet-?key|mnemonic|seed-phrase|key|pk)(?:=|$)/i
 

@@ -17,7 +17,7 @@ export type Attempts = {
   onEnd: (attemptId: string, listener: () => void) => Stop
 }
 
-/** A commit that the caller has begun, or one that somebody else runs or has ended. */
+/** A commit that the caller has begun, or one that someone else runs or has ended. */
 export type Attempt =
   | {
       kind: 'begun'
