@@ -64,8 +64,8 @@ export const WELCOME = `rfqctl is a request-for-quote relay for options on binar
 takers ask, makers compete and sign, trades settle on chain.
 
 Examples:
-  $ rfqctl demo                                  one trade's whole life, narrated
-  $ rfqctl up                                    a market of your own: chain, relay, makers
+  $ rfqctl demo                                  one trade from request to payout, explained
+  $ rfqctl up                                    your own market: chain, relay, makers
   $ rfqctl taker buy @1 --budget 100 --fill      trade on it, from another terminal
 
 Start with "rfqctl up". "rfqctl --help" lists every command.`
@@ -76,11 +76,11 @@ const HELP_WIDTH = 100
 const AFTER_HELP = `
 Environment:
   the settings of serve ("rfqctl config view"), RFQCTL_URL, RFQCTL_API_KEY (a maker's),
-  RFQCTL_ACCESS_TOKEN (of who makes keys), RFQCTL_KEYSTORE_PASSWORD or
+  RFQCTL_ACCESS_TOKEN (to manage keys), RFQCTL_KEYSTORE_PASSWORD or
   RFQCTL_KEYSTORE_PASSWORD_FILE (of wallets), NO_COLOR
 
 Exit codes:
-  0 done, 1 unexpected, 2 usage, 3 the market or the relay said no, 4 not authorized, 5 not found,
+  0 done, 1 unexpected, 2 usage, 3 refused by the market or the relay, 4 not authorized, 5 not found,
   6 timed out, 7 relay unreachable, 8 chain, 9 data file corrupt, 10 in use, 130/143 signals`
 
 /** The command tree. Modules of commands load only when they run, so that help is quick. */

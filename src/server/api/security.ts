@@ -18,16 +18,16 @@ const apiKey = (name: string, place: { in: 'header' | 'query'; name: string }, d
 const MAKER_KEY = apiKey(
   'makerKey',
   { in: 'header', name: 'X-API-Key' },
-  `A maker API key. It says who the maker is: whatever comes with it belongs to one makerId. You make one with
-\`POST /v1/user/api-keys\` (\`rfqctl login\`, then \`rfqctl keys create\`), or the operator gives you one that it has set
-(\`MAKER_API_KEYS\`). A key quotes and confirms; it cannot move money, which takes the signature of the maker's wallet. A relay
-in open dev mode takes anyone.`,
+  `A maker API key. It identifies the maker: all calls with it belong to one makerId. Create one with
+\`POST /v1/user/api-keys\` (\`rfqctl login\`, then \`rfqctl keys create\`), or get one from the operator
+(\`MAKER_API_KEYS\`). A key can quote and confirm, but not move money: that needs the signature of the maker's wallet. A relay
+in open development mode accepts anyone.`,
 )
 
 const MAKER_KEY_IN_QUERY = apiKey(
   'makerKeyInQuery',
   { in: 'query', name: 'apiKey' },
-  'The same key, for clients that cannot set headers, as browsers cannot. Proxies may keep it: prefer the header.',
+  'The same key, for clients that cannot set headers, such as browsers. Proxies may log it: prefer the header.',
 )
 
 /** How each credential is shown; any one of its schemes will do (protocol auth-1). */

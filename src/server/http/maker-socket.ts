@@ -17,7 +17,7 @@ export function addMakerSocketRoute(app: FastifyInstance, door: Door, upgrade: U
       tag: 'maker',
       credential: 'makerSocket',
       details: `The key comes in one of three ways: in the \`X-API-Key\` header, in the query, or, when neither is there, as the
-first message: \`{"type": "auth", "apiKey": "..."}\`. A wrong key closes the socket with 4001 at once; so does no key, after
+first message: \`{"type": "auth", "apiKey": "..."}\`. A wrong key closes the socket with 4001 at once, a missing key after
 three seconds (\`WS_AUTH_TIMEOUT_MS\`).`,
       answer: 'websocket',
       errors: ['origin_not_allowed'],
