@@ -50,7 +50,7 @@ export const p13 = {
       const all = await questionsOf(relay)
       const client = createClient(relay.port, '127.0.0.1')
       const measurements = Object.fromEntries(
-        all.map(({ what, ask }) => [what, () => weigh({ relay, node, ask, client, asks: plan.asks })]),
+        all.map(({ what, ask, most }) => [what, () => weigh({ relay, node, ask, client, asks: most ?? plan.asks })]),
       )
       say('a round to warm up')
       await takeTurns(1, measurements)
@@ -104,10 +104,11 @@ async function weigh({ relay, node, ask, client, asks }) {
 /** What the relay keeps of each question, in bytes, on average of so many. */
 async function weighKept({ relay, all, client, asks }) {
   const kept = new Map()
-  for (const { what, ask } of all) {
+  for (const { what, ask, most } of all) {
     const before = await relay.call('usedBytes')
-    for (let n = 0; n < asks; n += 1) await client(ask())
-    kept.set(what, ((await relay.call('usedBytes')) - before) / asks)
+    const count = most ?? asks
+    for (let n = 0; n < count; n += 1) await client(ask())
+    kept.set(what, ((await relay.call('usedBytes')) - before) / count)
   }
   return kept
 }

@@ -7,6 +7,9 @@ const nobody = () => `0x${randomBytes(20).toString('hex')}`
 /** A series that there is not. */
 const noSeries = () => BigInt(`0x${randomBytes(32).toString('hex')}`).toString()
 
+/** How often a route is asked whose answers the relay paces: about one a second. */
+const PACED = 5
+
 /** JSON of nearly 64 KiB with an escape in it, which keeps a reader from the quick way. */
 const LONG = `{"\\u0041":[${'1,'.repeat(31_000)}1]}`
 
@@ -15,13 +18,18 @@ const STRANGE = `{${Array.from({ length: 5_000 }, (_, n) => `"f${n}":1`).join()}
 
 /**
  * What somebody without a credential can ask of each route, in the form that costs most. `series`: one that is listed;
- * `request`: an open one.
+ * `request`: an open one. `most`: how often it is asked at most, null for as often as all others.
  * @typedef {{ what: string, method: string, path: string, text?: string, headers?: Record<string, string>, isStream?: boolean }} Question
  */
 export function questions({ series, request }) {
-  const get = (what, path, more = {}) => ({ what, ask: () => ({ method: 'GET', path: path(), ...more }) })
-  const post = (what, path, text, headers = {}) => ({
+  const get = (what, path, more = {}, most = null) => ({
     what,
+    most,
+    ask: () => ({ method: 'GET', path: path(), ...more }),
+  })
+  const post = (what, path, text, headers = {}, most = null) => ({
+    what,
+    most,
     ask: () => ({ method: 'POST', path: path(), text: text(), headers }),
   })
   const of = (path) => () => path
@@ -41,7 +49,7 @@ export function questions({ series, request }) {
     get('GET /reference', of('/reference')),
     get('GET /v1/markets', of('/v1/markets')),
     get('GET /v1/series', of('/v1/series')),
-    get('GET /v1/series/{id}, one that there is not', () => `/v1/series/${noSeries()}`),
+    get('GET /v1/series/{id}, one that there is not', () => `/v1/series/${noSeries()}`, {}, PACED),
     get('GET /v1/positions, a wallet that nobody has', () => `/v1/positions?wallet=${nobody()}`),
     post('POST /quote-requests, the longest good one', of('/quote-requests'), () =>
       JSON.stringify({ ...good, market }),
@@ -61,6 +69,8 @@ export function questions({ series, request }) {
       'POST /settlement/prepare, a series that there is not',
       of('/settlement/prepare'),
       () => `{"seriesId":"${noSeries()}"}`,
+      {},
+      PACED,
     ),
     post('POST /faucet, 64 KiB of something else', of('/faucet'), of(LONG)),
     get('GET /v1/mm/quotes, a key that is none', of('/v1/mm/quotes'), {
