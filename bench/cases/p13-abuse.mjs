@@ -69,6 +69,7 @@ export const p13 = {
         notes: [
           `A route of more than ${MOST_UNBOUNDED} times the cost of /healthz has a bound for each address in front of it (\`REQUEST_RATE_PER_ADDRESS\`), or this fails.`,
           'CPU is that of all threads of the relay, its garbage collection included. Bytes are those in use after a collection, and less than a hundred is noise; what an opened request keeps goes with its end.',
+          'The relay paces answers about series that it does not know: about one a second, so that their figures hold what it does in a second anyway.',
         ],
       }
     } finally {

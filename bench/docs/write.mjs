@@ -35,6 +35,8 @@ export function writeDocs(
   ].join('\n')
   const page = readFileSync(file, 'utf8')
   const marks = new RegExp(`(<!-- ${block} -->\\n)[\\s\\S]*?(\\n<!-- /${block} -->)`)
+  if (!marks.test(page))
+    throw new Error(`${file} has no place for "${block}": two marks with an empty line between them`)
   writeFileSync(
     file,
     page.replace(marks, (_, start, end) => start + text + end),

@@ -11,9 +11,9 @@ const PAGES = [
   { page: 'src/README.md', base: 'src/' },
 ] as const
 
-/** What looks like a path: it has a slash. NAME, NOUN and VERB stand for what a reader puts there, as `a` and `b` do. */
+/** What looks like a path: it has a slash. NAME, NOUN and VERB stand for what a reader puts there. */
 const PATH = /`((?:[\w.-]+\/)+[\w.*-]*)`/g
-const PLACEHOLDER = /\b(?:NAME|NOUN|VERB)\b|^cli\/a$/
+const PLACEHOLDER = /\b(?:NAME|NOUN|VERB)\b|^rfqctl\/client$/
 
 const pathsIn = (page: string): string[] =>
   [...readFileSync(`${ROOT}${page}`, 'utf8').matchAll(PATH)]

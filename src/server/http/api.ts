@@ -27,6 +27,7 @@ export function addApiRoutes(app: FastifyInstance, { settings }: Door, routes: r
       summary: 'Describes the HTTP API of the relay',
       tag: 'service',
       answer: 'application/json',
+      cost: 1,
     }),
     async (_, reply) => reply.type(JSON_TYPE).send(openApi()),
   )
@@ -54,6 +55,7 @@ export function addApiRoutes(app: FastifyInstance, { settings }: Door, routes: r
       summary: 'Shows the API reference for people',
       tag: 'service',
       answer: 'text/html',
+      cost: 1,
     }),
     async (_, reply) =>
       reply

@@ -48,6 +48,7 @@ export function addQuoteRequestRoutes(app: FastifyInstance, door: Door): void {
       ...byTaker,
       answer: 'text/event-stream',
       errors: [...refusals, 'too_many_connections'],
+      cost: 1,
     }),
     (request, reply) => serveTakerStream(door, request, reply),
   )
