@@ -23,8 +23,8 @@ const CHANGES: readonly [piece: string, next: string][] = [
   ],
   // A function more in Redis, which makes it another library; and an event more for each request.
   [
-    "redis.register_function('LIBRARY_begin', begin)",
-    "redis.register_function('LIBRARY_begin', begin)\nredis.register_function('LIBRARY_notice', function() return 1 end)",
+    "redis.register_function('LIBRARY_attempt', attempt)",
+    "redis.register_function('LIBRARY_attempt', attempt)\nredis.register_function('LIBRARY_notice', function() return 1 end)",
   ],
   [
     "local id = announce(prefix, 'opened', body)",
@@ -38,14 +38,16 @@ const CHANGES: readonly [piece: string, next: string][] = [
   ],
 ]
 
+/** What of the built program runs: the bundle of the command line, and what it gives to Redis. */
+const FOLDERS = ['dist/bundle', 'dist/adapters/live/redis/lua']
+
 /** Makes a version of the program that is one ahead, out of what was built of this one; returns its folder. */
 export function makeNextVersion(): string {
   const root = mkdtempSync(join(tmpdir(), 'rfqctl-next-'))
   keep(() => rmSync(root, { recursive: true, force: true }))
   for (const name of ['bin', 'dist', 'package.json']) cpSync(join(ROOT, name), join(root, name), { recursive: true })
   for (const name of ['node_modules', 'fixtures', 'contracts']) symlinkSync(join(ROOT, name), join(root, name))
-  const bundle = join(root, 'dist', 'bundle')
-  const files = readdirSync(bundle).map((name) => join(bundle, name))
+  const files = FOLDERS.flatMap((folder) => readdirSync(join(root, folder)).map((name) => join(root, folder, name)))
   for (const [piece, next] of CHANGES) {
     const changed = files.filter((file) => replaceIn(file, piece, next))
     // A change that finds no place would test nothing.
