@@ -16,3 +16,9 @@ export const hasTooManyHeaders = ({ rawHeaders }: IncomingMessage): boolean => r
 /** The refusal of such a request. */
 export const tooManyHeaders = (): RfqError =>
   new RfqError('invalid_request', { detail: `There are more than ${MAX_HEADERS} headers.` })
+
+/** The refusal of headers that Node did not read to their end: too many of them, or more than its 16 KiB. */
+export const headerOverflow = (): RfqError =>
+  new RfqError('invalid_request', {
+    detail: `There are more than ${MAX_HEADERS} headers, or more than 16 KiB of them.`,
+  })

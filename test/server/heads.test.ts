@@ -34,6 +34,8 @@ describe('headers', () => {
     for (const count of [101, 102, 300]) {
       expect(await rawExchange(port, withHeaders(count))).toMatch(/^HTTP\/1\.1 400 [\s\S]*more than 100 headers/)
     }
+    const long = `GET /healthz HTTP/1.1\r\nHost: x\r\nX-Long: ${'x'.repeat(17_000)}\r\n\r\n`
+    expect(await rawExchange(port, long)).toMatch(/^HTTP\/1\.1 400 [\s\S]*more than 16 KiB of them/)
     const upgrade = 'Upgrade: h2c\r\n'
     expect(await rawExchange(port, withHeaders(101, upgrade).replace('close', 'Upgrade'))).toMatch(/^HTTP\/1\.1 400/)
   })
