@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer'
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { RfqError } from '../domain/errors.ts'
 import { parseJson } from '../wire/json.ts'
 import type { TurnBudget } from './turn-budget.ts'
@@ -21,9 +21,9 @@ const SHORT_BODY_BYTES = 1024
  */
 export function readJsonBodies(app: FastifyInstance, { isSpent, later }: TurnBudget): void {
   app.decorateRequest(MEDIA_TYPE, '')
-  app.addHook('onRequest', (request, reply, done) => {
+  app.addHook('onRequest', (request, _, done) => {
     const { headers } = request.raw
-    if (headers['transfer-encoding'] !== undefined) boundPieces(request, reply)
+    if (headers['transfer-encoding'] !== undefined) boundPieces(request)
     request.setDecorator(MEDIA_TYPE, isPlain(headers['content-encoding']) ? (headers['content-type'] ?? '') : 'encoded')
     headers['content-type'] = undefined
     done()
@@ -47,8 +47,8 @@ export function readJsonBodies(app: FastifyInstance, { isSpent, later }: TurnBud
 /** The body of a request; one without any has an empty one. */
 export const bodyOf = ({ body }: FastifyRequest): unknown => (body === undefined ? {} : body)
 
-/** No one needs what comes after the bound: the connection is closed behind the refusal. */
-function boundPieces({ raw }: FastifyRequest, reply: FastifyReply): void {
+/** No one needs what comes after the bound: Fastify closes the connection behind the refusal of a body. */
+function boundPieces({ raw }: FastifyRequest): void {
   let pieces = 0
   function count(): void {
     pieces += 1
@@ -56,7 +56,6 @@ function boundPieces({ raw }: FastifyRequest, reply: FastifyReply): void {
     raw.off('data', count)
     // It may have been refused for its length already: then no one listens.
     if (raw.listenerCount('error') === 0) return
-    reply.header('connection', 'close')
     raw.emit('error', new RfqError('invalid_request', { detail: `The body comes in more than ${MAX_PIECES} chunks.` }))
   }
   // It flows when the body is asked for, not from here on.

@@ -6,7 +6,7 @@ import { RfqError } from '../domain/errors.ts'
 import type { Log } from '../relay/ports/log.ts'
 import { encodeFailure } from '../wire/envelope.ts'
 import { statusOf, toRefusal } from './errors.ts'
-import { headerOverflow } from './header-count.ts'
+import { tooManyHeaders } from './header-count.ts'
 import { pathOf } from './headers.ts'
 
 /** Answers any fault in the envelope. What is our own fault is logged, and never told. */
@@ -32,10 +32,9 @@ export function answerBrokenRequest(fault: Error & { code?: string }, socket: So
   writeRefusal(socket, fault.code === 'ERR_HTTP_REQUEST_TIMEOUT' ? toRefusal(fault) : malformed(fault.code))
 }
 
-/** Later versions of Node refuse too many headers themselves, by the same code as too long ones. */
 const malformed = (code: string | undefined): RfqError =>
   code === 'HPE_HEADER_OVERFLOW'
-    ? headerOverflow()
+    ? tooManyHeaders()
     : new RfqError('invalid_request', { detail: 'Malformed HTTP request.' })
 
 /** Answers a refusal on a bare socket, and closes it. */

@@ -13,12 +13,8 @@ export const HEADERS_READ = MAX_HEADERS + 1
  */
 export const hasTooManyHeaders = ({ rawHeaders }: IncomingMessage): boolean => rawHeaders.length > 2 * MAX_HEADERS
 
-/** The refusal of such a request. */
+/** The refusal of such a request. Later versions of Node refuse it themselves, by the code of headers beyond their 16 KiB. */
 export const tooManyHeaders = (): RfqError =>
-  new RfqError('invalid_request', { detail: `There are more than ${MAX_HEADERS} headers.` })
-
-/** The refusal of headers that Node did not read to their end: too many of them, or more than its 16 KiB. */
-export const headerOverflow = (): RfqError =>
   new RfqError('invalid_request', {
     detail: `There are more than ${MAX_HEADERS} headers, or more than 16 KiB of them.`,
   })

@@ -8,6 +8,7 @@ import type { Relay } from '../relay/relay.ts'
 import { addRoutes } from './add-routes.ts'
 import { readJsonBodies } from './body.ts'
 import { warnOfProxies } from './client-address.ts'
+import { ENDS_A_COMMIT } from './commit-routes.ts'
 import { capConnections } from './connection-caps.ts'
 import { createConnectionLimits } from './connections.ts'
 import { allowOrigins } from './cors.ts'
@@ -25,7 +26,7 @@ import { watchSilentConnections } from './silent-connections.ts'
 import { createMakerHub } from './sse/maker-hub.ts'
 import { createOperatorHub } from './sse/operator-hub.ts'
 import { createStreamKeeper } from './sse/stream-keeper.ts'
-import { createTurnBudget, spreadRequests } from './turn-budget.ts'
+import { createTurnBudget, spreadRequests, type Turns } from './turn-budget.ts'
 import { refuseUnknownRoutes } from './unknown-routes.ts'
 import { boundUnreadAnswers } from './unread-answers.ts'
 import { createSocketKeeper } from './ws/socket-keeper.ts'
@@ -50,13 +51,14 @@ const TIMEOUT_CHECK_MS = 2_000
 const DRAIN_MS = 15_000
 const ANSWER_MS = 1_000
 
-/** A server that is not listening yet. */
+/** A server that is not listening yet; `turns` are those of the process, but in tests. */
 export function createServer(parts: {
   relay: Relay
   operations: Operations
   clock: Clock
   log: Log
   settings: ServerSettings
+  turns?: Turns
 }): Server {
   const { relay, operations, clock, log, settings } = parts
   const { meter } = operations
@@ -75,15 +77,15 @@ export function createServer(parts: {
   }
   relay.onFeedBreak(door.streams.endMarket)
   countAnswers(app, meter)
-  const turns = createTurnBudget()
-  spreadRequests(app, turns)
+  const budget = createTurnBudget(parts.turns)
+  spreadRequests(app, budget)
   replaceNodeAnswers(app)
   refuseWhileClosing(app, door.shutdown)
   allowOrigins(app, settings.corsOrigins)
   warnOfProxies(app, log, settings.trustProxy !== false)
   refuseUnknownRoutes(app)
   boundRequestRates(app, settings.requestRate, clock)
-  readJsonBodies(app, turns)
+  readJsonBodies(app, budget)
   acceptMakers(app)
   addRoutes(app, door)
 
@@ -131,12 +133,7 @@ function createApp(log: Log, settings: ServerSettings): FastifyInstance {
 const trustOf = (trustProxy: ServerSettings['trustProxy']) =>
   typeof trustProxy === 'number' ? (_: string, hop: number) => hop < trustProxy : trustProxy
 
-/** What a running commit waits for: it is taken to the end, so that the commit can finish. */
-const ENDS_A_COMMIT: readonly (string | undefined)[] = [
-  '/v1/mm/quotes/:quoteId/confirm',
-  '/v1/mm/quotes/:quoteId/decline',
-]
-
+/** What a running commit waits for is taken to the end, so that the commit can finish. */
 function refuseWhileClosing(app: FastifyInstance, { isClosing }: Shutdown): void {
   app.addHook('onRequest', (request, _, done) => {
     const isRefused = isClosing() && !ENDS_A_COMMIT.includes(request.routeOptions.url)

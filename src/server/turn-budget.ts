@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify'
+import { MAKES_A_COMMIT } from './commit-routes.ts'
 
 /** A budget of each turn of the event loop, for what strangers ask. */
 export type TurnBudget = {
@@ -16,13 +17,6 @@ const BUDGET_MS = 2
 
 /** Pieces of work that wait at most; what comes then begins at once. */
 const MAX_WAITING = 10_000
-
-/** What a running commit waits for. Request rates and makers' keys bound how much there is of it. */
-const NEVER_WAITS: readonly (string | undefined)[] = [
-  '/quote-requests/:id/commit',
-  '/v1/mm/quotes/:quoteId/confirm',
-  '/v1/mm/quotes/:quoteId/decline',
-]
 
 const PROCESS: Turns = { now: () => performance.now(), afterThisTurn: (work) => void setImmediate(work) }
 
@@ -59,10 +53,13 @@ export function createTurnBudget({ now, afterThisTurn }: Turns = PROCESS): TurnB
   }
 }
 
-/** Lets a request begin in a later turn where the budget of this one is spent, unless a running commit waits for it. */
+/**
+ * Lets a request begin in a later turn where the budget of this one is spent, unless it makes a commit: request rates and
+ * makers' keys bound how many do.
+ */
 export function spreadRequests(app: FastifyInstance, { isSpent, later }: TurnBudget): void {
   app.addHook('onRequest', (request, reply, done) => {
-    if (!isSpent() || NEVER_WAITS.includes(request.routeOptions.url)) return done()
+    if (!isSpent() || MAKES_A_COMMIT.includes(request.routeOptions.url)) return done()
     // Whoever has left meanwhile is owed no work.
     later(() => (request.raw.socket.destroyed ? reply.hijack() : done()))
   })

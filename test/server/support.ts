@@ -7,6 +7,7 @@ import { WebSocket } from 'ws'
 import type { RelaySettings } from '../../src/relay/ports/ports.ts'
 import type { ServerSettings } from '../../src/server/door.ts'
 import { createServer, type Server } from '../../src/server/server.ts'
+import type { Turns } from '../../src/server/turn-budget.ts'
 import { assertAnswerDocumented, assertEventDocumented, assertMessageDocumented } from '../support/api/documented.ts'
 import { createFakeIds } from '../support/fake-ids.ts'
 import { createRelayHouse, type RelayHouse } from '../support/relay-house.ts'
@@ -69,11 +70,14 @@ export async function startServer(
   options: {
     relay?: Partial<RelaySettings>
     server?: Partial<ServerSettings>
+    turns?: Turns
     house?: Parameters<typeof createRelayHouse>[0]
   } = {},
 ): Promise<ServerHouse> {
   const house = createRelayHouse({ ...options.house, settings: options.relay ?? KEYS })
-  const server = createServer({ ...house, settings: { ...SERVER_SETTINGS, ...options.server } })
+  const { turns } = options
+  const settings = { ...SERVER_SETTINGS, ...options.server }
+  const server = createServer({ ...house, settings, ...(turns === undefined ? {} : { turns }) })
   const { url, wsUrl } = await server.listen({ host: '127.0.0.1', port: 0 })
   const clients = new Set<{ destroy: () => void }>()
   onTestFinished(async () => {

@@ -2,7 +2,7 @@ import Fastify, { type FastifyInstance } from 'fastify'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { readJsonBodies } from '../../src/server/body.ts'
 import { createTurnBudget, spreadRequests, type TurnBudget } from '../../src/server/turn-budget.ts'
-import { rawSocket } from './support.ts'
+import { rawSocket, startServer } from './support.ts'
 
 /** An event loop whose turns the test ends, and whose time is what the work in it took. */
 function createTurns() {
@@ -13,6 +13,8 @@ function createTurns() {
     take: (ms: number) => {
       at += ms
     },
+    /** How much is to begin when this turn is over. */
+    coming: () => coming.length,
     endTurn: () => {
       const due = coming
       coming = []
@@ -94,6 +96,21 @@ describe('the budget of a turn', () => {
     }
     expect(isSpent()).toBe(false)
   })
+})
+
+test('a server whose turn is spent answers commits, and all else in the next turns', async () => {
+  const { turns, take, coming, endTurn } = createTurns()
+  const { call } = await startServer({ turns })
+  expect((await call('GET', '/healthz')).status).toBe(200)
+  take(2)
+  const before = coming()
+  const commit = (wallet: string) => call('POST', '/quote-requests/unknown/commit', { body: { wallet } })
+  const late = [call('GET', '/healthz'), commit('x'.repeat(2_000))]
+  await expect.poll(coming).toBe(before + 2)
+  expect((await commit('x')).status).toBe(400)
+  expect(coming()).toBe(before + 2)
+  endTurn()
+  expect((await Promise.all(late)).map(({ status }) => status)).toEqual([200, 400])
 })
 
 describe('in a turn that is spent', () => {
