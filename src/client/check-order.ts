@@ -178,7 +178,7 @@ function agreementFaults({
   ]
 }
 
-/** Who signed an order; null when nobody did, or when it is no order that could be signed. */
+/** Who signed an order; null without a valid signature, or when it is not an order that could be signed. */
 async function signerOf(order: Order, domain: TypedDataDomain, signature: Hex): Promise<Address | null> {
   try {
     return await recoverAddress({ hash: orderDigest(order, domain), signature })

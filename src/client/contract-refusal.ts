@@ -39,7 +39,7 @@ export const refusalOr = (fault: unknown): unknown => contractRefusal(fault) ?? 
 const sentence = (text: string): string => (text.endsWith('.') ? text : `${text}.`)
 
 function findRevert(fault: unknown): Revert | null {
-  // Whatever anybody throws comes by here, also errors that are their own cause.
+  // Whatever anyone throws comes by here, also errors that are their own cause.
   const seen = new Set<unknown>()
   for (let error = fault; error instanceof Error && !seen.has(error); error = error.cause) {
     if (error.name === 'ContractFunctionRevertedError') return error as unknown as Revert

@@ -15,7 +15,7 @@ import { decodeHome, decodeNow } from '../wire/status.ts'
 import type { CallOptions, Http } from './http.ts'
 
 /**
- * What anybody may ask a relay. Beside what is named, every call rejects with `RelayError`, with `RelayUnreachableError`, or
+ * What anyone may ask a relay. Beside what is named, every call rejects with `RelayError`, with `RelayUnreachableError`, or
  * with the reason of its signal.
  */
 export type PublicActions = {
@@ -23,7 +23,7 @@ export type PublicActions = {
    * Tells how the relay settles.
    * @param options - May carry a signal.
    * @returns Whether trades are settled on a chain, and the id of that chain.
-   * @throws RelayUnreachableError when nobody answers.
+   * @throws RelayUnreachableError when no relay answers.
    * @example
    * ```ts
    * const { mode, chainId } = await taker.getRelayInfo()
@@ -35,7 +35,7 @@ export type PublicActions = {
    * Reads the relay's clock, by which requests and quotes expire.
    * @param options - May carry a signal.
    * @returns Unix milliseconds.
-   * @throws RelayUnreachableError when nobody answers.
+   * @throws RelayUnreachableError when no relay answers.
    * @example
    * ```ts
    * const offMs = (await taker.getTime()) - Date.now()

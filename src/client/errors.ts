@@ -10,7 +10,7 @@ export class RfqctlError extends Error {
   override readonly name: string = 'RfqctlError'
   /** What went wrong, for programs: a stable snake_case name. */
   readonly code: string
-  /** What to do about it, where somebody can do something. */
+  /** What to do about it; null where there is nothing to do. */
   readonly hint: string | null
   /** Whether the same call can succeed later. */
   readonly retryable: boolean
@@ -81,7 +81,7 @@ export class RelayUnreachableError extends RfqctlError {
   override readonly name = 'RelayUnreachableError'
   /** The address without its query. */
   readonly url: string
-  /** When to try again, in milliseconds; null when nobody said. */
+  /** When to try again, in milliseconds; null when it is unknown. */
   readonly retryAfterMs: number | null
 
   constructor(url: string, options: { reason: string; cause?: unknown; retryAfterMs?: number | null }) {
@@ -165,7 +165,7 @@ export function isPassing(error: unknown): error is RelayError | RelayUnreachabl
   return error instanceof RelayError && (error.status >= 500 || error.status === 429 || error.status === 408)
 }
 
-/** Whether a call was lost on its way, so that nobody knows whether it took effect. */
+/** Whether a call was lost on its way, so that it is unknown whether it took effect. */
 export function isLost(error: unknown): boolean {
   if (error instanceof RelayUnreachableError) return true
   if (!(error instanceof RelayError)) return false

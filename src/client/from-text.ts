@@ -5,7 +5,7 @@ import type { Hex } from '../domain/units.ts'
 /** The account of a private key, for callers that do not know viem. */
 export const accountOf = (privateKey: Hex): LocalAccount => privateKeyToAccount(privateKey)
 
-/** A private key that nobody has. */
+/** A private key that no wallet has. */
 export const newPrivateKey = (): Hex => generatePrivateKey()
 
 /** JSON-RPC over HTTP, for callers that do not know viem. */

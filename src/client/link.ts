@@ -43,7 +43,7 @@ const MAX_ASKED_MS = 30_000
 const STEADY_MS = 5_000
 
 /**
- * What comes over a connection, for ever: `connect` opens one and yields until it is lost, which it says by throwing an
+ * What comes over a connection, forever: `connect` opens one and yields until it is lost, which it says by throwing an
  * error that may pass; then it is opened again, after the pause that the relay asked for or a jittered one.
  * Ends only by a refusal that stands (rejects with it), or by the signal (rejects with its reason).
  */

@@ -22,7 +22,7 @@ export type PlacedOffer = {
   accepted: (quoteId: string) => void
   /** It does not stand; those before it may. */
   refused: () => void
-  /** Nobody knows: it may stand, until a later one is accepted. */
+  /** Unknown: it may be in force, until a later one is accepted. */
   lost: () => void
 }
 

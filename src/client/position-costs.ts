@@ -156,7 +156,7 @@ function changesOf(log: Event, wallet: Address): Change[] {
   }
 }
 
-/** What is minted comes from nobody, and is told by `OrderFilled`. */
+/** What is minted has no sender; `OrderFilled` reports it. */
 const isReceived = (from: Address, wallet: Address): boolean => from !== zeroAddress && !isAddressEqual(from, wallet)
 
 const received = (seriesId: bigint, amount: bigint): Change => ({ seriesId, long: amount, paid: null })

@@ -113,7 +113,7 @@ export type TakerClient = PublicActions &
      * import { RelayError } from 'rfqctl/client'
      *
      * const { bestQuote } = await taker.getBestQuote({ request })
-     * if (bestQuote === null) throw new Error('nobody quoted')
+     * if (bestQuote === null) throw new Error('no maker quoted')
      * try {
      *   // The price shown is the limit: no other maker can fill at a worse one.
      *   const commitment = await taker.commitToBestQuote({ request, shown: bestQuote })

@@ -28,7 +28,7 @@ import { createWalletActions } from './wallet-actions.ts'
 /** How long a commit whose connection was lost is sent again, milliseconds: as long as its order could be filled. */
 const COMMIT_RETRY_MS = 120_000
 
-/** Longer than a relay asks makers in turn by default; a commit not answered by then is joined again, not started anew. */
+/** Longer than a relay asks makers in turn by default; a commit not answered by then is joined again, not started again. */
 const COMMIT_TIMEOUT_MS = 60_000
 
 /**
