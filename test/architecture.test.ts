@@ -13,7 +13,7 @@ const files = readdirSync(SRC, { recursive: true, encoding: 'utf8' })
   .map((path) => path.replaceAll('\\', '/'))
   .sort()
 
-describe('the house', () => {
+describe('the fixture', () => {
   test('is not empty, or nothing would have been looked at', () => {
     expect(files.length).toBeGreaterThan(50)
     expect(files.filter((file) => file.startsWith('domain/')).length).toBeGreaterThan(10)

@@ -4,7 +4,7 @@ import type { Closers } from '../lib/closers.ts'
 import type { Clock } from '../relay/ports/clock.ts'
 import type { Log } from '../relay/ports/log.ts'
 
-/** The clock of the house: the database's where it has one, because that is the one that judges deadlines. */
+/** The relay's clock: the database's where it has one, because that is the one that judges deadlines. */
 export async function openClock({ store }: Pick<Settings, 'store'>, log: Log, closers: Closers): Promise<Clock> {
   if (store.kind !== 'postgres') {
     return createSystemClock({ onLeap: (durationMs) => log.warn('clock_leapt', { durationMs }) })

@@ -13,7 +13,7 @@ import type { Identity } from '../relay/ports/identity.ts'
 import type { Ids } from '../relay/ports/ids.ts'
 import type { ResolutionSigner } from '../relay/ports/signing.ts'
 import { createRelay, type Relay } from '../relay/relay.ts'
-import type { Ground } from './chain.ts'
+import type { ChainBackend } from './open-chain.ts'
 import { openLive } from './open-live.ts'
 import { openSources } from './open-sources.ts'
 import type { OpenStore } from './open-store.ts'
@@ -23,7 +23,7 @@ export async function openRelay({
   settings,
   staticKeys,
   identity,
-  ground: { chain, seriesIndex, faucet, resolutionSigner },
+  backend: { chain, seriesIndex, faucet, resolutionSigner },
   fixtures,
   opened,
   tools: { clock, ids, log, outages },
@@ -32,7 +32,7 @@ export async function openRelay({
   settings: Settings
   staticKeys: readonly StaticMakerKey[]
   identity: Identity | null
-  ground: Ground
+  backend: ChainBackend
   fixtures: FixturePrices
   opened: OpenStore
   tools: { clock: Clock; ids: Ids } & OutageLog

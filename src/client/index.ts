@@ -1,6 +1,6 @@
 /**
  * `rfqctl/client`: what an outside taker or maker of the service needs, over its public protocol only.
- * The one barrel of the house: package.json exports it.
+ * The public entry point: package.json exports it.
  */
 
 export type { ContractUnit, ContractValue } from '../contracts/values.ts'

@@ -20,7 +20,7 @@ const REFRESH_MS = 300_000
 /** A chain of our own costs nothing to read, and people watch it. */
 const TOY_REFRESH_MS = 5_000
 
-/** Which chain the house stands on. */
+/** Which chain the relay runs on. */
 export type ChainSettings =
   | { kind: 'embedded'; port: number | null; chainId: number }
   | { kind: 'simulated'; chainId: number }
@@ -34,7 +34,7 @@ export type ChainSettings =
       stablecoinAddress: Address
     }
 
-/** What the house is built from, one part per consumer. */
+/** What the relay is started from, one part per consumer. */
 export type Settings = {
   isProduction: boolean
   /** No keys and no store: anyone may quote (decision M5). */
@@ -94,7 +94,7 @@ export type Settings = {
     resolutionSigner: Hex | null
     faucet: Hex | null
   }
-  /** Who issues access tokens: a provider, the house itself for local work, or no one. */
+  /** Who issues access tokens: a provider, the relay itself for local work, or no one. */
   identity: { kind: 'provider'; issuer: string; audience: string; jwksUrl: string } | { kind: 'development' } | null
   audit: { bytesPerRequest: number }
   logLevel: Values['LOG_LEVEL']

@@ -10,7 +10,7 @@ import { listReviews } from './reviews.ts'
 export type { HealthReport } from './health.ts'
 export type { OperatorNews, OperatorOpening, Standing } from './operator-feed.ts'
 
-/** The operator's door of the house, beside `Relay`: it reads, and changes nothing. */
+/** The operator's API, beside `Relay`: it reads, and changes nothing. */
 export type Operations = {
   feed: OperatorFeed
   /** All makers that are connected, have done something, or are demoted. */

@@ -56,7 +56,7 @@ export type { ValuedPosition } from './positions.ts'
 export type { Review, ReviewDecision, ReviewDetails } from './reviews.ts'
 export type { PreparedSettlement } from './settlement.ts'
 
-/** The one door of the house: every use case, each refusing with an `RfqError`. */
+/** The relay: every use case, each refusing with an `RfqError`. */
 export type Relay = {
   mode: 'onchain' | 'simulated'
   environment: ChainEnvironment

@@ -10,7 +10,7 @@ const missed = (name: string): AuditEntry => ({ at: 1, requestId: name, kind: 'm
 const quoted = (name: string, { quoteId = 'q', isRequote = true } = {}) =>
   ({ at: 1, requestId: name, kind: 'quoted', quote: { quoteId }, isRequote }) as AuditEntry
 
-function createHouse(
+function createFixture(
   trail: { record: (entry: AuditEntry) => void } = { record: () => {} },
   bytesPerRequest = 1_048_576,
 ) {
@@ -26,7 +26,7 @@ const namesOf = (events: readonly AuditEvent[] | null) => events?.map(({ entry }
 describe('the audit recorder', () => {
   it('writes and tells after the call, all entries of a turn at once and in order', async () => {
     const written: string[] = []
-    const { audit, heard } = createHouse({ record: ({ requestId }) => void written.push(requestId) })
+    const { audit, heard } = createFixture({ record: ({ requestId }) => void written.push(requestId) })
     audit.record(missed('a'))
     audit.record(missed('b'))
     expect([written, heard]).toEqual([[], []])
@@ -36,14 +36,14 @@ describe('the audit recorder', () => {
   })
 
   it('starts its ids at its epoch, so that they rise across restarts', async () => {
-    const { audit } = createHouse()
+    const { audit } = createFixture()
     expect(await audit.feed.position()).toBe(2_000_000_000)
     audit.record(missed('a'))
     expect((await audit.feed.newest(5)).map(({ id }) => id)).toEqual([2_000_000_001])
   })
 
   it('replays what came after an id, and nothing after one it cannot continue from', async () => {
-    const { audit } = createHouse()
+    const { audit } = createFixture()
     for (const name of ['a', 'b', 'c']) audit.record(missed(name))
     expect(namesOf(await audit.feed.since(2_000_000_001))).toEqual(['b', 'c'])
     expect(await audit.feed.since(2_000_000_003)).toEqual([])
@@ -53,7 +53,7 @@ describe('the audit recorder', () => {
   })
 
   it('remembers the newest ten thousand', async () => {
-    const { audit } = createHouse()
+    const { audit } = createFixture()
     for (let i = 1; i <= 10_002; i += 1) audit.record(missed(String(i)))
     expect(await audit.feed.since(2_000_000_001)).toBeNull()
     const kept = namesOf(await audit.feed.since(2_000_000_002))
@@ -63,7 +63,7 @@ describe('the audit recorder', () => {
   })
 
   it('replays of the re-quotes with one quote only the last, and tells them all while they happen', async () => {
-    const { audit, heard } = createHouse()
+    const { audit, heard } = createFixture()
     audit.record(quoted('first', { isRequote: false }))
     audit.record(quoted('second'))
     audit.record(quoted('other', { quoteId: 'r' }))
@@ -79,7 +79,7 @@ describe('the audit recorder', () => {
   })
 
   it('keeps a re-quote until ten thousand entries have followed it', async () => {
-    const { audit } = createHouse()
+    const { audit } = createFixture()
     audit.record(quoted('old'))
     for (let i = 1; i < 10_000; i += 1) audit.record(missed(String(i)))
     expect(namesOf(await audit.feed.since(2_000_000_000))?.[0]).toBe('old')
@@ -91,7 +91,9 @@ describe('the audit recorder', () => {
 
   it('writes a thousand re-quotes of a request and no more, and everything else of it', async () => {
     const written: string[] = []
-    const { audit, heard } = createHouse({ record: ({ requestId, kind }) => void written.push(`${requestId} ${kind}`) })
+    const { audit, heard } = createFixture({
+      record: ({ requestId, kind }) => void written.push(`${requestId} ${kind}`),
+    })
     for (let i = 0; i < 1_500; i += 1) audit.record(quoted('busy'))
     audit.record(missed('busy'))
     audit.record(quoted('quiet'))
@@ -103,7 +105,7 @@ describe('the audit recorder', () => {
 
   it('writes a few of the commits of a request that come to nothing, and that of the one that came to an order', async () => {
     const written: AuditEntry[] = []
-    const { audit, heard } = createHouse({ record: (entry) => void written.push(entry) })
+    const { audit, heard } = createFixture({ record: (entry) => void written.push(entry) })
     const fact = (at: number, rest: object) => ({ at, requestId: 'r', ...rest }) as AuditEntry
     for (let at = 1; at <= 500; at += 1) {
       audit.record(fact(at, { kind: 'commit_started', terms: { expectedQuoteId: null } }))
@@ -126,7 +128,7 @@ describe('the audit recorder', () => {
 
   it('writes no more bytes of a request than it may have, and never leaves out what a trail must tell', async () => {
     const written: AuditEntry[] = []
-    const { audit } = createHouse({ record: (entry) => void written.push(entry) }, 10_000)
+    const { audit } = createFixture({ record: (entry) => void written.push(entry) }, 10_000)
     const refused = { kind: 'quote_refused', makerId: 'ada', code: 'c', detail: 'x'.repeat(200) }
     for (let at = 1; at <= 100; at += 1) audit.record({ at, requestId: 'r', ...refused } as AuditEntry)
     for (const kind of ['asked', 'confirmed']) audit.record({ at: 200, requestId: 'r', kind } as AuditEntry)
@@ -141,7 +143,7 @@ describe('the audit recorder', () => {
   })
 
   it('remembers eight megabytes of texts that strangers chose, however few entries they are', async () => {
-    const { audit } = createHouse()
+    const { audit } = createFixture()
     const detail = 'x'.repeat(60_000)
     for (let at = 1; at <= 200; at += 1) {
       audit.record({ at, requestId: String(at), kind: 'quote_refused', makerId: 'ada', code: 'c', detail })
@@ -162,7 +164,7 @@ describe('the audit recorder', () => {
   })
 
   it('goes on when the trail or a listener fails, and says so', async () => {
-    const { audit, log, heard } = createHouse({
+    const { audit, log, heard } = createFixture({
       record: () => {
         throw new Error('disk full')
       },
@@ -174,7 +176,7 @@ describe('the audit recorder', () => {
   })
 
   it('passes on at once what is flushed at the end', () => {
-    const { audit, heard } = createHouse()
+    const { audit, heard } = createFixture()
     audit.record(missed('a'))
     audit.flush()
     expect(heard).toHaveLength(1)

@@ -6,7 +6,7 @@ import { createMetrics } from '../../src/adapters/metrics/metrics.ts'
 import type { AuditEntry } from '../../src/domain/audit.ts'
 import { usd6 } from '../../src/domain/units.ts'
 import { createFakeLog } from '../support/fake-log.ts'
-import { createRelayHouse, refusal } from '../support/relay-house.ts'
+import { createTestRelay, refusal } from '../support/test-relay.ts'
 
 const DOCS = fileURLToPath(new URL('../../docs/', import.meta.url))
 
@@ -86,13 +86,13 @@ describe('the metrics', () => {
       bytesPerRequest: 1_048_576,
     })
     audit.feed.listen(metrics.count)
-    const house = createRelayHouse({ ports: { audit } })
-    const ada = await house.connect('ada')
-    const { requestId } = await house.open()
-    await house.quote('ada', requestId)
-    await refusal(house.quote('bob', requestId, { price: usd6(999_999n) }))
-    const commit = house.commit(requestId)
-    await house.clock.advance(300)
+    const fixture = createTestRelay({ ports: { audit } })
+    const ada = await fixture.connect('ada')
+    const { requestId } = await fixture.open()
+    await fixture.quote('ada', requestId)
+    await refusal(fixture.quote('bob', requestId, { price: usd6(999_999n) }))
+    const commit = fixture.commit(requestId)
+    await fixture.clock.advance(300)
     await ada.confirm()
     await commit
     audit.flush()

@@ -7,7 +7,7 @@ import { createClosers } from '../../src/lib/closers.ts'
 import { temporaryDir } from '../cli/support.ts'
 import { createFakeClock } from '../support/fake-clock.ts'
 import { createFakeLog } from '../support/fake-log.ts'
-import { refusal, START_MS } from '../support/relay-house.ts'
+import { refusal, START_MS } from '../support/test-relay.ts'
 
 const DEVELOPMENT: Settings['identity'] = { kind: 'development' }
 

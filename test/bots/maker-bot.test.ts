@@ -11,10 +11,10 @@ import { startFakeServer, turns, until } from '../client/fake-server.ts'
 import { announced, BUY, CHAIN, NOW, termsOf } from '../client/trade-fixture.ts'
 import { SERVER_SETTINGS } from '../server/support.ts'
 import { createFakeClock } from '../support/fake-clock.ts'
-import { ADA_ACCOUNT, type BotHouse, openDefault, PLAIN, startBotHouse, type TestBot } from './bot-house.ts'
+import { ADA_ACCOUNT, type BotFixture, openDefault, PLAIN, startBotFixture, type TestBot } from './bot-fixture.ts'
 
 /** Lets a bot hear the default request and quote it. */
-async function quoted({ taker, clock }: BotHouse, ...bots: TestBot[]) {
+async function quoted({ taker, clock }: BotFixture, ...bots: TestBot[]) {
   const request = await openDefault(taker)
   for (const bot of bots) await bot.told('heard')
   await clock.advance(100)
@@ -25,32 +25,32 @@ async function quoted({ taker, clock }: BotHouse, ...bots: TestBot[]) {
 describe('a simulated maker', () => {
   test('says once that the operator has blocked it, and trades again when the block is lifted', async () => {
     const headers = { authorization: 'Bearer the-operators-own-token' }
-    const house = await startBotHouse({ server: { operatorToken: 'the-operators-own-token' } })
-    const block = (method: 'POST' | 'DELETE') => house.call(method, '/ops/v1/makers/ada/block', { headers })
-    const ada = house.bot('ada')
+    const fixture = await startBotFixture({ server: { operatorToken: 'the-operators-own-token' } })
+    const block = (method: 'POST' | 'DELETE') => fixture.call(method, '/ops/v1/makers/ada/block', { headers })
+    const ada = fixture.bot('ada')
     await ada.told('connected')
     await block('POST')
     await ada.told('blocked')
     for (let look = 0; look < 3; look++) {
-      await house.clock.advance(2_000)
+      await fixture.clock.advance(2_000)
       await turns(20)
     }
     expect(ada.of('blocked')).toHaveLength(1)
     await block('DELETE')
     while (ada.of('connected').length < 2) {
-      await house.clock.advance(2_000)
+      await fixture.clock.advance(2_000)
       await turns(20)
     }
-    await quoted(house, ada)
+    await quoted(fixture, ada)
     await ada.stop()
   })
 
   test('hears a request, thinks, quotes from its model, signs what it won and leans against its position', async () => {
-    const house = await startBotHouse()
-    const ada = house.bot('ada')
+    const fixture = await startBotFixture()
+    const ada = fixture.bot('ada')
     await ada.told('connected')
-    const first = await quoted(house, ada)
-    const { bestQuote } = await house.taker.getBestQuote({ request: first })
+    const first = await quoted(fixture, ada)
+    const { bestQuote } = await fixture.taker.getBestQuote({ request: first })
     const [quote] = ada.of('quoted')
     expect(bestQuote).toMatchObject({
       makerId: 'ada',
@@ -60,51 +60,51 @@ describe('a simulated maker', () => {
     })
     expect(usd6ToNumber(quote?.price as never) - (quote?.value ?? 0)).toBeCloseTo(PLAIN.halfSpread, 3)
 
-    const { onchain } = await house.taker.commitToBestQuote({ request: first })
+    const { onchain } = await fixture.taker.commitToBestQuote({ request: first })
     await ada.told('won')
     expect(ada.of('signed')).toHaveLength(1)
     const [won] = ada.of('won')
     expect(won?.position).toBe(-Number(onchain?.order.optionAmount))
 
-    await openDefault(house.taker)
+    await openDefault(fixture.taker)
     await ada.told('heard', 2)
-    await house.clock.advance(100)
+    await fixture.clock.advance(100)
     await ada.told('quoted', 2)
     expect(ada.of('quoted')[1]?.price).toBeGreaterThan(quote?.price ?? 0n)
   })
 
   test('improves its quote as its style says, and then follows the spot', async () => {
-    const house = await startBotHouse()
+    const fixture = await startBotFixture()
     let spot = 0.5
-    const ada = house.bot(
+    const ada = fixture.bot(
       'ada',
       { improvements: 2, tightening: 0.5, halfSpread: 0.02, refreshMs: 5_000 },
       { spot: async () => spot },
     )
-    const request = await quoted(house, ada)
-    await house.clock.advance(100)
+    const request = await quoted(fixture, ada)
+    await fixture.clock.advance(100)
     await ada.told('quoted', 2)
-    await house.clock.advance(100)
+    await fixture.clock.advance(100)
     await ada.told('quoted', 3)
     const prices = ada.of('quoted').map(({ price }) => price)
     expect(prices).toEqual([...prices].sort((a, b) => Number(b - a)))
     expect(new Set(prices).size).toBe(3)
     spot = 0.4
-    await house.clock.advance(5_000)
+    await fixture.clock.advance(5_000)
     await ada.told('quoted', 4)
     expect(ada.of('quoted')[3]?.price).toBeLessThan(prices[2] ?? 0n)
-    expect((await house.taker.getBestQuote({ request })).bestQuote?.price).toBe(ada.of('quoted')[3]?.price)
+    expect((await fixture.taker.getBestQuote({ request })).bestQuote?.price).toBe(ada.of('quoted')[3]?.price)
   })
 
   test('does not quote again what it quotes already, and never closer than its last improvement', async () => {
-    const house = await startBotHouse()
+    const fixture = await startBotFixture()
     const { spot, looks } = watchedSpot()
-    const ada = house.bot('ada', { improvements: 1, halfSpread: 0.02, tightening: 0.5, refreshMs: 1_000 }, { spot })
-    await quoted(house, ada)
-    await house.clock.advance(100)
+    const ada = fixture.bot('ada', { improvements: 1, halfSpread: 0.02, tightening: 0.5, refreshMs: 1_000 }, { spot })
+    await quoted(fixture, ada)
+    await fixture.clock.advance(100)
     await ada.told('quoted', 2)
     for (let round = 3; round <= 6; round += 1) {
-      await house.clock.advance(1_000)
+      await fixture.clock.advance(1_000)
       await until(() => looks() === round)
     }
     await turns(50)
@@ -112,95 +112,95 @@ describe('a simulated maker', () => {
   })
 
   test('takes its quote back when it no longer wants the trade', async () => {
-    const house = await startBotHouse()
+    const fixture = await startBotFixture()
     let spot = 0.5
-    const ada = house.bot('ada', { refreshMs: 1_000 }, { spot: async () => spot })
-    const request = await quoted(house, ada)
+    const ada = fixture.bot('ada', { refreshMs: 1_000 }, { spot: async () => spot })
+    const request = await quoted(fixture, ada)
     spot = 1
-    await house.clock.advance(1_000)
+    await fixture.clock.advance(1_000)
     await ada.told('withdrew')
-    expect((await house.taker.getBestQuote({ request })).bestQuote).toBeNull()
+    expect((await fixture.taker.getBestQuote({ request })).bestQuote).toBeNull()
   })
 
   test('goes on when its price source fails', async () => {
-    const house = await startBotHouse()
+    const fixture = await startBotFixture()
     let down = true
     const spot = async () => (down ? Promise.reject(new Error('no feed')) : 0.5)
-    const ada = house.bot('ada', { refreshMs: 1_000 }, { spot })
-    await openDefault(house.taker)
+    const ada = fixture.bot('ada', { refreshMs: 1_000 }, { spot })
+    await openDefault(fixture.taker)
     await ada.told('heard')
-    await house.clock.advance(100)
+    await fixture.clock.advance(100)
     await ada.told('failed')
     expect(ada.of('failed')[0]).toMatchObject({ doing: 'spot', error: { message: 'no feed' } })
     down = false
-    await house.clock.advance(1_000)
+    await fixture.clock.advance(1_000)
     await ada.told('quoted')
   })
 
   test('stops dealing in a request that is over', async () => {
-    const house = await startBotHouse()
+    const fixture = await startBotFixture()
     const { spot, looks } = watchedSpot()
-    const ada = house.bot('ada', { refreshMs: 1_000 }, { spot })
-    const request = await quoted(house, ada)
-    await house.taker.cancelQuoteRequest({ request })
+    const ada = fixture.bot('ada', { refreshMs: 1_000 }, { spot })
+    const request = await quoted(fixture, ada)
+    await fixture.taker.cancelQuoteRequest({ request })
     await ada.told('lost')
     expect(ada.of('lost')[0]).toMatchObject({ reason: 'request_cancelled' })
-    await openDefault(house.taker)
+    await openDefault(fixture.taker)
     await ada.told('heard', 2)
-    await house.clock.advance(100)
+    await fixture.clock.advance(100)
     await ada.told('quoted', 2)
-    await house.clock.advance(900)
+    await fixture.clock.advance(900)
     await turns(50)
     expect(looks()).toBe(2)
   })
 
   test('stops dealing in a request whose time is over, though nobody says so', async () => {
-    const house = await startBotHouse()
+    const fixture = await startBotFixture()
     const { spot, looks } = watchedSpot()
-    const ada = house.bot('ada', { refreshMs: 200_000 }, { spot })
-    await quoted(house, ada)
-    await house.server.close()
-    await house.clock.advance(200_000)
+    const ada = fixture.bot('ada', { refreshMs: 200_000 }, { spot })
+    await quoted(fixture, ada)
+    await fixture.server.close()
+    await fixture.clock.advance(200_000)
     await until(() => looks() === 2)
-    await house.clock.advance(400_000)
+    await fixture.clock.advance(400_000)
     await turns(50)
     expect(looks()).toBe(2)
   })
 
   test('tells of it when the relay refuses its quote', async () => {
-    const house = await startBotHouse()
-    house.chain.wallets.set(ADA_ACCOUNT.address, { core: { balance: 0n as never, allowance: 0n as never } })
-    const ada = house.bot('ada')
-    await openDefault(house.taker)
+    const fixture = await startBotFixture()
+    fixture.chain.wallets.set(ADA_ACCOUNT.address, { core: { balance: 0n as never, allowance: 0n as never } })
+    const ada = fixture.bot('ada')
+    await openDefault(fixture.taker)
     await ada.told('heard')
-    await house.clock.advance(100)
+    await fixture.clock.advance(100)
     await ada.told('failed')
     expect(ada.of('failed')[0]).toMatchObject({ doing: 'quote', error: { code: 'maker_insufficient_balance' } })
   })
 
   test('says nothing of it when its quote is out for signature and cannot be bettered', async () => {
-    const house = await startBotHouse()
+    const fixture = await startBotFixture()
     const { spot, looks } = moving()
-    const ada = house.bot('ada', { signing: 'silent', refreshMs: 1_000 }, { spot })
-    const request = await quoted(house, ada)
-    const committing = house.taker.commitToBestQuote({ request }).catch((error) => error.code)
+    const ada = fixture.bot('ada', { signing: 'silent', refreshMs: 1_000 }, { spot })
+    const request = await quoted(fixture, ada)
+    const committing = fixture.taker.commitToBestQuote({ request }).catch((error) => error.code)
     await ada.told('asked')
-    await house.clock.advance(1_000)
+    await fixture.clock.advance(1_000)
     await until(() => looks() === 2)
-    await house.clock.advance(10_000)
+    await fixture.clock.advance(10_000)
     expect(await committing).toBe('no_maker_confirmed')
     expect(ada.of('failed')).toEqual([])
   })
 
   test('is the same for the same seed', async () => {
     const prices = async (seed: number) => {
-      const house = await startBotHouse()
-      const ada = house.bot(
+      const fixture = await startBotFixture()
+      const ada = fixture.bot(
         'ada',
         { ...MAKER_STYLES.requoting, latencyMs: { min: 50, max: 100 }, improvements: 0 },
         { seed },
       )
-      await quoted(house, ada)
+      await quoted(fixture, ada)
       return ada.of('quoted').map(({ price, size }) => [price, size])
     }
     expect(await prices(7)).toEqual(await prices(7))
@@ -208,8 +208,8 @@ describe('a simulated maker', () => {
   })
 
   test('ends when the relay refuses its key', async () => {
-    const house = await startBotHouse()
-    const { url, clock, chain } = house
+    const fixture = await startBotFixture()
+    const { url, clock, chain } = fixture
     const maker = { url, apiKey: 'wrong', account: ADA_ACCOUNT, chain: chain.environment, timing: { clock } }
     const { signal } = new AbortController()
     const running = runMakerBot({ maker, style: PLAIN, seed: 1, spot: async () => 0.5, signal })
@@ -241,16 +241,16 @@ describe('a simulated maker', () => {
   })
 
   test('takes its quotes back when it is stopped, and quotes no more', async () => {
-    const house = await startBotHouse()
-    const ada = house.bot('ada', { refreshMs: 1_000 })
-    const request = await quoted(house, ada)
+    const fixture = await startBotFixture()
+    const ada = fixture.bot('ada', { refreshMs: 1_000 })
+    const request = await quoted(fixture, ada)
     await ada.stop()
-    expect((await house.taker.getBestQuote({ request })).bestQuote).toBeNull()
+    expect((await fixture.taker.getBestQuote({ request })).bestQuote).toBeNull()
     const told = ada.events.length
-    await house.clock.advance(5_000)
+    await fixture.clock.advance(5_000)
     await turns(50)
     expect(ada.events).toHaveLength(told)
-    expect(await house.ports.presence.countStreams()).toBe(0)
+    expect(await fixture.ports.presence.countStreams()).toBe(0)
   })
 })
 
@@ -261,21 +261,21 @@ describe('a simulated maker with a fault', () => {
     ['bad-signature', 10_000],
     ['late', 10_000],
   ] as const)('that is %s lets the trade fall to the next', async (signing, advanceMs) => {
-    const house = await startBotHouse()
-    const ada = house.bot('ada', { halfSpread: 0.001, signing })
-    const bob = house.bot('bob', { halfSpread: 0.01 })
-    const request = await quoted(house, ada, bob)
-    const committed = house.taker.commitToBestQuote({ request, limitPrice: null, minContracts: null })
+    const fixture = await startBotFixture()
+    const ada = fixture.bot('ada', { halfSpread: 0.001, signing })
+    const bob = fixture.bot('bob', { halfSpread: 0.01 })
+    const request = await quoted(fixture, ada, bob)
+    const committed = fixture.taker.commitToBestQuote({ request, limitPrice: null, minContracts: null })
     await ada.told('asked')
     if (signing === 'bad-signature') await ada.told('failed')
-    await house.clock.advance(advanceMs)
+    await fixture.clock.advance(advanceMs)
     expect((await committed).execution.makerId).toBe('bob')
     await bob.told('won')
     if (signing === 'bad-signature') {
       expect(ada.of('failed')[0]).toMatchObject({ doing: 'confirm', error: { code: 'invalid_signature' } })
     }
     if (signing === 'late') {
-      await house.clock.advance(500)
+      await fixture.clock.advance(500)
       await ada.told('failed')
       expect(ada.of('failed')[0]).toMatchObject({ error: { code: 'no_pending_acceptance' } })
     }
@@ -284,25 +284,25 @@ describe('a simulated maker with a fault', () => {
   })
 
   test('that is flaky signs some of what it is asked for, the same for the same seed', async () => {
-    const house = await startBotHouse()
-    const ada = house.bot('ada', { signing: 'flaky', positionLimit: 1_000_000 })
+    const fixture = await startBotFixture()
+    const ada = fixture.bot('ada', { signing: 'flaky', positionLimit: 1_000_000 })
     const whims = createRandom(deriveSeed(7, 'whims'))
     const signs = Array.from({ length: 6 }, () => whims() >= 0.5)
     expect(new Set(signs).size).toBe(2)
     for (const [i, isSigned] of signs.entries()) {
-      const request = await openDefault(house.taker)
+      const request = await openDefault(fixture.taker)
       await ada.told('heard', i + 1)
-      await house.clock.advance(100)
+      await fixture.clock.advance(100)
       await ada.told('quoted', i + 1)
-      const committed = house.taker.commitToBestQuote({ request, limitPrice: null, minContracts: null })
+      const committed = fixture.taker.commitToBestQuote({ request, limitPrice: null, minContracts: null })
       await ada.told('asked', i + 1)
       if (isSigned) await committed
       else {
         await Promise.all([
           expect(committed).rejects.toMatchObject({ code: 'no_maker_confirmed' }),
-          house.clock.advance(10_000),
+          fixture.clock.advance(10_000),
         ])
-        await house.taker.cancelQuoteRequest({ request })
+        await fixture.taker.cancelQuoteRequest({ request })
       }
     }
     expect(ada.of('asked')).toHaveLength(6)
@@ -311,24 +311,24 @@ describe('a simulated maker with a fault', () => {
 
 describe('a simulated maker and a relay that goes away', () => {
   test('is back as soon as the relay asks for, three seconds at most, and quotes anew what the relay forgot', async () => {
-    const house = await startBotHouse()
+    const fixture = await startBotFixture()
     const { spot, looks } = watchedSpot()
-    const ada = house.bot('ada', { opinion: 0.05, refreshMs: 60_000 }, { spot })
-    const request = await quoted(house, ada)
-    await house.kill()
+    const ada = fixture.bot('ada', { opinion: 0.05, refreshMs: 60_000 }, { spot })
+    const request = await quoted(fixture, ada)
+    await fixture.kill()
     await until(() => ada.of('link').filter(({ state }) => state.kind === 'lost').length === 2)
-    const restarted = await house.restart()
+    const restarted = await fixture.restart()
     const server = createServer({ ...restarted, settings: SERVER_SETTINGS })
-    await server.listen({ host: '127.0.0.1', port: house.port })
-    await house.clock.advance(3_000)
+    await server.listen({ host: '127.0.0.1', port: fixture.port })
+    await fixture.clock.advance(3_000)
     await ada.told('connected', 2)
     await ada.told('heard', 2)
-    await house.clock.advance(100)
+    await fixture.clock.advance(100)
     await ada.told('quoted', 2)
     const [before, after] = ada.of('quoted')
     expect(after?.price).toBe(before?.price)
-    expect((await house.taker.getBestQuote({ request })).bestQuote?.price).toBe(after?.price)
-    await house.clock.advance(60_000)
+    expect((await fixture.taker.getBestQuote({ request })).bestQuote?.price).toBe(after?.price)
+    await fixture.clock.advance(60_000)
     await until(() => looks() === 3)
     await turns(50)
     expect(looks()).toBe(3)
@@ -337,8 +337,8 @@ describe('a simulated maker and a relay that goes away', () => {
   })
 
   test('that starts again declines at once what its former self offered, and nobody waits for it', async () => {
-    const house = await startBotHouse()
-    const request = await openDefault(house.taker)
+    const fixture = await startBotFixture()
+    const request = await openDefault(fixture.taker)
     const { requestId } = request
     const offered = {
       maker: ADA_ACCOUNT.address,
@@ -347,24 +347,24 @@ describe('a simulated maker and a relay that goes away', () => {
       size: contracts(900n),
       expiresInMs: null,
     } as const
-    await house.relay.submitQuote({ makerId: 'ada', requestId, submission: offered })
-    const ada = house.bot('ada')
+    await fixture.relay.submitQuote({ makerId: 'ada', requestId, submission: offered })
+    const ada = fixture.bot('ada')
     await ada.told('heard')
-    const committed = house.taker.commitToBestQuote({ request, limitPrice: null, minContracts: null })
+    const committed = fixture.taker.commitToBestQuote({ request, limitPrice: null, minContracts: null })
     await expect(committed).rejects.toMatchObject({ code: 'no_maker_confirmed' })
     expect(ada.of('declined')[0]).toMatchObject({ reason: 'not my offer' })
     expect(ada.of('failed')[0]).toMatchObject({ error: { name: 'OrderMismatchError' } })
   })
 
   test('that was killed and starts again quotes at once on the snapshot', async () => {
-    const house = await startBotHouse()
-    const killed = house.bot('ada')
-    const request = await quoted(house, killed)
-    const again = house.bot('ada', {}, { spot: async () => 0.45 })
+    const fixture = await startBotFixture()
+    const killed = fixture.bot('ada')
+    const request = await quoted(fixture, killed)
+    const again = fixture.bot('ada', {}, { spot: async () => 0.45 })
     await again.told('heard')
-    await house.clock.advance(100)
+    await fixture.clock.advance(100)
     await again.told('quoted')
-    expect((await house.taker.getBestQuote({ request })).bestQuote?.price).toBe(again.of('quoted')[0]?.price)
+    expect((await fixture.taker.getBestQuote({ request })).bestQuote?.price).toBe(again.of('quoted')[0]?.price)
   })
 })
 

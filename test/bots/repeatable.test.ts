@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { MakerBotEvent } from '../../src/bots/maker-events.ts'
 import { MAKER_STYLES } from '../../src/bots/style.ts'
 import { until } from '../client/fake-server.ts'
-import { openDefault, startBotHouse, type TestBot } from './bot-house.ts'
+import { openDefault, startBotFixture, type TestBot } from './bot-fixture.ts'
 
 const ROUNDS = 4
 
@@ -18,18 +18,18 @@ const told = (event: MakerBotEvent): string =>
 
 /** Some requests in a row, each taken when both makers have quoted it. */
 async function session(seed: number): Promise<string[][]> {
-  const house = await startBotHouse()
+  const fixture = await startBotFixture()
   const pace = { latencyMs: { min: 50, max: 100 }, improvements: 0, refreshMs: null }
   const makers = [
-    house.bot('ada', { ...MAKER_STYLES.requoting, ...pace }, { seed }),
-    house.bot('bob', { ...MAKER_STYLES.skewed, ...pace }, { seed: seed + 1 }),
+    fixture.bot('ada', { ...MAKER_STYLES.requoting, ...pace }, { seed }),
+    fixture.bot('bob', { ...MAKER_STYLES.skewed, ...pace }, { seed: seed + 1 }),
   ]
   for (let round = 1; round <= ROUNDS; round += 1) {
-    const request = await openDefault(house.taker)
+    const request = await openDefault(fixture.taker)
     for (const maker of makers) await maker.told('heard', round)
-    await house.clock.advance(100)
+    await fixture.clock.advance(100)
     for (const maker of makers) await maker.told('quoted', round)
-    await house.taker.commitToBestQuote({ request })
+    await fixture.taker.commitToBestQuote({ request })
     for (const maker of makers) await until(() => maker.of('won').length + maker.of('lost').length === round)
   }
   for (const maker of makers) await maker.stop()

@@ -4,13 +4,13 @@ import { createRandom, deriveSeed } from '../../src/bots/random.ts'
 import { runTakerBot, type TakerBotEvent } from '../../src/bots/taker-bot.ts'
 import { drawGapMs } from '../../src/bots/trip.ts'
 import { turns, until } from '../client/fake-server.ts'
-import { type BotHouse, startBotHouse, TAKER_ACCOUNT } from './bot-house.ts'
+import { type BotFixture, startBotFixture, TAKER_ACCOUNT } from './bot-fixture.ts'
 
 const PATIENCE_MS = 1_000
 
 /** A taker that buys for 100 dollars and waits a second. */
 function startTaker(
-  house: BotHouse,
+  fixture: BotFixture,
   {
     seed = 3,
     walkAwayShare = 0,
@@ -18,7 +18,7 @@ function startTaker(
     transport,
   }: { seed?: number; walkAwayShare?: number; maxTrips?: number | null; transport?: Transport } = {},
 ) {
-  const { url, clock, chain } = house
+  const { url, clock, chain } = fixture
   const abort = new AbortController()
   const events: TakerBotEvent[] = []
   const done = runTakerBot({
@@ -55,20 +55,20 @@ function startTaker(
 
 describe('a simulated taker', () => {
   test('opens a request, watches the quotes come in and takes the best', async () => {
-    const house = await startBotHouse()
-    const ada = house.bot('ada', { halfSpread: 0.02 })
-    const bob = house.bot('bob', { halfSpread: 0.01 })
-    const taker = startTaker(house)
-    await house.clock.advance(taker.firstGapMs)
+    const fixture = await startBotFixture()
+    const ada = fixture.bot('ada', { halfSpread: 0.02 })
+    const bob = fixture.bot('bob', { halfSpread: 0.01 })
+    const taker = startTaker(fixture)
+    await fixture.clock.advance(taker.firstGapMs)
     await taker.told('opened')
     await ada.told('heard')
     await bob.told('heard')
-    await house.clock.advance(100)
+    await fixture.clock.advance(100)
     await ada.told('quoted')
     await bob.told('quoted')
-    await house.clock.advance(20)
+    await fixture.clock.advance(20)
     await until(() => taker.of('shown').at(-1)?.quoteCount === 2)
-    await house.clock.advance(PATIENCE_MS - 120)
+    await fixture.clock.advance(PATIENCE_MS - 120)
     await taker.told('committed')
     const { commitment } = taker.of('committed')[0] ?? {}
     expect(commitment?.execution.makerId).toBe('bob')
@@ -80,80 +80,80 @@ describe('a simulated taker', () => {
   })
 
   test('cancels when nobody quotes', async () => {
-    const house = await startBotHouse()
-    const taker = startTaker(house)
-    await house.clock.advance(taker.firstGapMs)
+    const fixture = await startBotFixture()
+    const taker = startTaker(fixture)
+    await fixture.clock.advance(taker.firstGapMs)
     await taker.told('shown')
-    await house.clock.advance(PATIENCE_MS)
+    await fixture.clock.advance(PATIENCE_MS)
     await taker.told('walked_away')
     expect(taker.of('walked_away')[0]).toMatchObject({ reason: 'no_quotes' })
     const { requestId } = taker.of('walked_away')[0] ?? {}
-    expect((await house.ports.store.requests.find(requestId ?? ''))?.status).toBe('cancelled')
+    expect((await fixture.ports.store.requests.find(requestId ?? ''))?.status).toBe('cancelled')
   })
 
   test('that fills does not commit to what it cannot pay', async () => {
-    const house = await startBotHouse()
-    const ada = house.bot('ada')
+    const fixture = await startBotFixture()
+    const ada = fixture.bot('ada')
     const answers: Record<string, string> = { eth_chainId: '0x13882', eth_call: `0x${'0'.repeat(64)}` }
     const broke = custom({ request: async ({ method }) => answers[method] })
-    const taker = startTaker(house, { transport: broke })
-    await house.clock.advance(taker.firstGapMs)
+    const taker = startTaker(fixture, { transport: broke })
+    await fixture.clock.advance(taker.firstGapMs)
     await ada.told('heard')
-    await house.clock.advance(100)
+    await fixture.clock.advance(100)
     await until(() => taker.of('shown').at(-1)?.quoteCount === 1)
-    await house.clock.advance(PATIENCE_MS - 100)
+    await fixture.clock.advance(PATIENCE_MS - 100)
     await taker.told('walked_away')
     expect(taker.of('walked_away')[0]).toMatchObject({ reason: 'no_funds' })
     expect(taker.of('committed')).toEqual([])
   })
 
   test('ends by itself when it has asked as often as it was told to', async () => {
-    const house = await startBotHouse()
-    const taker = startTaker(house, { maxTrips: 1 })
-    await house.clock.advance(taker.firstGapMs)
+    const fixture = await startBotFixture()
+    const taker = startTaker(fixture, { maxTrips: 1 })
+    await fixture.clock.advance(taker.firstGapMs)
     await taker.told('shown')
-    await house.clock.advance(PATIENCE_MS)
+    await fixture.clock.advance(PATIENCE_MS)
     await taker.done
     expect(taker.of('opened')).toHaveLength(1)
   })
 
   test('changes its mind as often as the mix says', async () => {
-    const house = await startBotHouse()
-    const ada = house.bot('ada')
-    const taker = startTaker(house, { walkAwayShare: 1 })
-    await house.clock.advance(taker.firstGapMs)
+    const fixture = await startBotFixture()
+    const ada = fixture.bot('ada')
+    const taker = startTaker(fixture, { walkAwayShare: 1 })
+    await fixture.clock.advance(taker.firstGapMs)
     await ada.told('heard')
-    await house.clock.advance(100)
+    await fixture.clock.advance(100)
     await until(() => taker.of('shown').at(-1)?.quoteCount === 1)
-    await house.clock.advance(PATIENCE_MS - 100)
+    await fixture.clock.advance(PATIENCE_MS - 100)
     await taker.told('walked_away')
     expect(taker.of('walked_away')[0]).toMatchObject({ reason: 'changed_mind' })
     await ada.told('lost')
   })
 
   test('tells of refusals and goes on', async () => {
-    const house = await startBotHouse()
-    house.chain.registered.clear()
-    const taker = startTaker(house)
-    await house.clock.advance(taker.firstGapMs)
+    const fixture = await startBotFixture()
+    fixture.chain.registered.clear()
+    const taker = startTaker(fixture)
+    await fixture.clock.advance(taker.firstGapMs)
     await turns(100)
     expect(taker.events).toEqual([])
-    await house.server.close()
-    await house.clock.advance(5_000)
+    await fixture.server.close()
+    await fixture.clock.advance(5_000)
     await taker.told('failed')
     expect(taker.of('failed')[0]).toMatchObject({ doing: 'list', error: { name: 'RelayUnreachableError' } })
   })
 
   test('cancels what it has open when it is stopped', async () => {
-    const house = await startBotHouse()
-    const taker = startTaker(house)
-    await house.clock.advance(taker.firstGapMs)
+    const fixture = await startBotFixture()
+    const taker = startTaker(fixture)
+    await fixture.clock.advance(taker.firstGapMs)
     await taker.told('shown')
     await taker.stop()
     const { request } = taker.of('opened')[0] ?? {}
-    expect((await house.ports.store.requests.find(request?.requestId ?? ''))?.status).toBe('cancelled')
+    expect((await fixture.ports.store.requests.find(request?.requestId ?? ''))?.status).toBe('cancelled')
     const told = taker.events.length
-    await house.clock.advance(60_000)
+    await fixture.clock.advance(60_000)
     await turns(50)
     expect(taker.events).toHaveLength(told)
   })

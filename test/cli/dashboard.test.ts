@@ -2,25 +2,25 @@ import { describe, expect, it } from 'vitest'
 import { usd6 } from '../../src/domain/units.ts'
 import { startServer } from '../server/support.ts'
 import { settle } from '../support/fake-clock.ts'
-import { refusal } from '../support/relay-house.ts'
+import { refusal } from '../support/test-relay.ts'
 import { run, temporaryDir } from './support.ts'
 
 const TOKEN = 'operator-token-of-a-test'
 
 /** A relay with a request that has a quote and a refusal, and how to look at it. */
-async function startHouse() {
-  const house = await startServer({ server: { operatorToken: TOKEN } })
-  const { requestId } = await house.open()
-  await house.quote('ada', requestId, { price: usd6(100_000n) })
-  await refusal(house.quote('eve', requestId, { price: usd6(999_999n) }))
+async function startFixture() {
+  const fixture = await startServer({ server: { operatorToken: TOKEN } })
+  const { requestId } = await fixture.open()
+  await fixture.quote('ada', requestId, { price: usd6(100_000n) })
+  await refusal(fixture.quote('eve', requestId, { price: usd6(999_999n) }))
   const look = (flags: readonly string[], options: Parameters<typeof run>[1] = {}) =>
-    run(['dashboard', '--url', house.url, ...flags], { environment: { OPERATOR_TOKEN: TOKEN }, ...options })
-  return { ...house, requestId, look }
+    run(['dashboard', '--url', fixture.url, ...flags], { environment: { OPERATOR_TOKEN: TOKEN }, ...options })
+  return { ...fixture, requestId, look }
 }
 
 describe('rfqctl dashboard --once', () => {
   it('prints all views as text, without an escape', async () => {
-    const { look, requestId } = await startHouse()
+    const { look, requestId } = await startFixture()
     const { code, stdout, stderr } = await look(['--once'])
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
     for (const title of ['REQUESTS', 'MAKERS', 'CONFIRMATIONS', 'SETTLEMENT', 'EVENTS', 'HEALTH']) {
@@ -33,7 +33,7 @@ describe('rfqctl dashboard --once', () => {
   })
 
   it('prints one view, in ASCII, or in sentences', async () => {
-    const { look } = await startHouse()
+    const { look } = await startFixture()
     const { stdout } = await look(['--once', '--view', 'makers', '--ascii'])
     expect(stdout).toMatch(/^[\x20-\x7e\n]*$/)
     expect(stdout).toContain('MAKERS')
@@ -45,7 +45,7 @@ describe('rfqctl dashboard --once', () => {
   })
 
   it('prints one document for programs', async () => {
-    const { look, requestId } = await startHouse()
+    const { look, requestId } = await startFixture()
     const { code, stdout } = await look(['--once', '--json'])
     expect(code).toBe(0)
     const document = JSON.parse(stdout)
@@ -64,7 +64,7 @@ describe('rfqctl dashboard --once', () => {
 
 describe('rfqctl dashboard --json', () => {
   it('streams events, one line each, until it is told to end', async () => {
-    const { look, open } = await startHouse()
+    const { look, open } = await startFixture()
     const stop = new AbortController()
     const lines: { type: string; requestId?: string }[] = []
     const ended = look(['--json'], {
@@ -92,7 +92,7 @@ describe('rfqctl dashboard --json', () => {
 
 describe('rfqctl dashboard refuses', () => {
   it('to draw where there is no terminal', async () => {
-    const { look } = await startHouse()
+    const { look } = await startFixture()
     const { code, stdout, stderr } = await look([])
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
     expect(stderr).toContain('the dashboard needs a terminal')
@@ -102,7 +102,7 @@ describe('rfqctl dashboard refuses', () => {
   it.each([['--once'], ['--once', '--json'], ['--json']])(
     'a token that the relay does not know: %s %s',
     async (...flags) => {
-      const { look } = await startHouse()
+      const { look } = await startFixture()
       const { code, stderr } = await look(flags, { environment: { OPERATOR_TOKEN: 'another-token-of-a-test' } })
       expect(code).toBe(4)
       expect(stderr).not.toContain('another-token')

@@ -7,7 +7,7 @@ import { json, startSource } from '../adapters/sources/source-server.ts'
 import { type Ran, run, temporaryDir } from './support.ts'
 
 /** A relay whose price source has nothing to say, beside the commands of its operator. */
-async function startHouse(): Promise<{
+async function startFixture(): Promise<{
   paste: (line: string) => Promise<Ran>
   documents: (line: string) => Promise<Document[]>
   end: () => Promise<void>
@@ -63,7 +63,7 @@ const words = (line: string): string[] =>
   [...line.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, word]) => quoted ?? word ?? '')
 
 it('an operator decides a series that has no price, and a keeper brings it to the chain', async () => {
-  const { paste, documents, end } = await startHouse()
+  const { paste, documents, end } = await startFixture()
   expect((await paste('settle review list')).stdout).toBe('no series waits for review\n')
   expect((await paste('settle run --once')).stdout).toBe('')
   await paste('chain warp 90m')

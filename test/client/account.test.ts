@@ -2,12 +2,12 @@ import { describe, expect, it } from 'vitest'
 import { createAccountClient } from '../../src/client/account.ts'
 import { startServer } from '../server/support.ts'
 import { fakeIdentity } from '../support/fake-identity.ts'
-import { refusal, START_MS } from '../support/relay-house.ts'
+import { refusal, START_MS } from '../support/test-relay.ts'
 import { startFakeServer } from './fake-server.ts'
 
 async function start(accessToken = 'token-of-ada') {
-  const house = await startServer({ house: { ports: { identity: fakeIdentity } } })
-  return { ...house, client: createAccountClient({ url: house.url, accessToken }) }
+  const fixture = await startServer({ fixture: { ports: { identity: fakeIdentity } } })
+  return { ...fixture, client: createAccountClient({ url: fixture.url, accessToken }) }
 }
 
 describe('the client of an account', () => {

@@ -16,7 +16,7 @@ const MISSED: AuditEntry = {
   quoteId: 'q1',
 }
 
-async function createHouse() {
+async function createFixture() {
   const server = await startFakeServer()
   const clock = createFakeClock()
   const client = createOperatorClient({ url: server.url, token: 'op-token', timing: { clock, random: () => 0.5 } })
@@ -25,7 +25,7 @@ async function createHouse() {
 
 describe("the operator's client", () => {
   it('follows the stream with its token, and goes on where it was cut', async () => {
-    const { server, clock, client } = await createHouse()
+    const { server, clock, client } = await createFixture()
     const events = client.watchEvents()
     const first = events.next()
     const call = await server.nextCall()
@@ -54,7 +54,7 @@ describe("the operator's client", () => {
   })
 
   it('passes events on as they were sent, also those it does not know', async () => {
-    const { server, client } = await createHouse()
+    const { server, client } = await createFixture()
     const frames = client.watchFrames()
     const first = frames.next()
     const stream = (await server.nextCall()).stream()
@@ -65,7 +65,7 @@ describe("the operator's client", () => {
   })
 
   it('gives up at once when the token is refused', async () => {
-    const { server, client } = await createHouse()
+    const { server, client } = await createFixture()
     const first = client.watchEvents().next()
     const failure = { success: false, error: 'The operator token is missing.', code: 'operator_token_required' }
     ;(await server.nextCall()).answer(401, failure)
@@ -73,7 +73,7 @@ describe("the operator's client", () => {
   })
 
   it('blocks a maker, and reads who stands how', async () => {
-    const { server, client } = await createHouse()
+    const { server, client } = await createFixture()
     const block = { makerId: 'a/b', isBlocked: true, by: 'Olga', reason: 'never signs', at: 1_000 }
     const blocking = client.blockMaker({ makerId: 'a/b', isBlocked: true, by: 'Olga', reason: 'never signs' })
     const call = await server.nextCall()
@@ -90,7 +90,7 @@ describe("the operator's client", () => {
   })
 
   it('reads the life of a request', async () => {
-    const { server, client } = await createHouse()
+    const { server, client } = await createFixture()
     const trail = client.getAuditTrail({ requestId: 'r/1' })
     const call = await server.nextCall()
     expect([call.path, call.headers.authorization]).toEqual(['/ops/v1/audit/r%2F1', 'Bearer op-token'])

@@ -9,9 +9,9 @@ import { expect, onTestFinished, test } from 'vitest'
 import { ORDER_TYPES, orderDomain } from '../../src/domain/order.ts'
 import { temporaryDirOfFile } from '../cli/support.ts'
 import { ROOT } from '../conformance/harness/build.ts'
-import { ADA, openBody, type ServerHouse, startServer } from '../server/support.ts'
-import { TAKER } from '../support/relay-house.ts'
+import { ADA, openBody, startServer, type TestServer } from '../server/support.ts'
 import { createTcpProxy } from '../support/tcp-proxy.ts'
+import { TAKER } from '../support/test-relay.ts'
 
 const PRIVATE_KEY = `0x${'a1'.repeat(32)}` as const
 const API_KEY = ADA['x-api-key']
@@ -24,7 +24,7 @@ const PYTHON = ['python3', '/usr/bin/python3'].find(
 )
 
 /** What starts a maker at an address: a command with its arguments. */
-type Start = (url: string, house: ServerHouse) => [command: string, ...args: string[]]
+type Start = (url: string, fixture: TestServer) => [command: string, ...args: string[]]
 
 const inNode =
   (stream: string, socket: string, signer: string): Start =>
@@ -56,22 +56,22 @@ function run([command, ...args]: [string, ...string[]]): { said: () => string[] 
 }
 
 async function makesAMarket(start: Start): Promise<void> {
-  const house = await startServer()
-  const { chainId, settlementAddress } = house.relay.environment
+  const fixture = await startServer()
+  const { chainId, settlementAddress } = fixture.relay.environment
   const domain = orderDomain(chainId, settlementAddress)
-  const proxy = await createTcpProxy({ host: '127.0.0.1', port: house.port })
+  const proxy = await createTcpProxy({ host: '127.0.0.1', port: fixture.port })
   onTestFinished(proxy.close)
-  const { said } = run(start(`http://127.0.0.1:${proxy.port}`, house))
-  const open = async () => String((await house.call('POST', '/quote-requests', { body: openBody() })).body.requestId)
+  const { said } = run(start(`http://127.0.0.1:${proxy.port}`, fixture))
+  const open = async () => String((await fixture.call('POST', '/quote-requests', { body: openBody() })).body.requestId)
   const isQuoted = (requestId: string) =>
     expect
-      .poll(async () => (await house.call('GET', `/quote-requests/${requestId}/quotes`)).body.quoteCount, {
+      .poll(async () => (await fixture.call('GET', `/quote-requests/${requestId}/quotes`)).body.quoteCount, {
         message: said().join('\n'),
       })
       .toBe(1)
   const isConnected = () =>
     expect
-      .poll(async () => (await house.call('GET', '/maker/v1/status')).body, { interval: 50 })
+      .poll(async () => (await fixture.call('GET', '/maker/v1/status')).body, { interval: 50 })
       .toMatchObject({ makersConnected: 1, socketsConnected: 1 })
 
   const before = await open()
@@ -82,7 +82,7 @@ async function makesAMarket(start: Start): Promise<void> {
 
   proxy.cut()
   await expect
-    .poll(async () => (await house.call('GET', '/maker/v1/status')).body)
+    .poll(async () => (await fixture.call('GET', '/maker/v1/status')).body)
     .toMatchObject({ makersConnected: 0, socketsConnected: 0 })
   const missed = await open()
   proxy.pass()
@@ -90,7 +90,7 @@ async function makesAMarket(start: Start): Promise<void> {
   await isConnected()
 
   for (const requestId of [live, missed]) {
-    const { status, body } = await house.call('POST', `/quote-requests/${requestId}/commit`, {
+    const { status, body } = await fixture.call('POST', `/quote-requests/${requestId}/commit`, {
       body: { wallet: TAKER },
     })
     expect({ status, body }).toMatchObject({ status: 200, body: { success: true } })
@@ -129,7 +129,7 @@ const COMPILER = {
 }
 
 test('a client generated from /openapi.json compiles strictly and makes a whole trade', async () => {
-  const house = await startServer()
+  const fixture = await startServer()
   const tool = async (path: string, ...args: string[]) => {
     const { stdout } = await promisify(execFile)(process.execPath, [join(ROOT, 'node_modules', path), ...args], {
       cwd: dir,
@@ -140,10 +140,10 @@ test('a client generated from /openapi.json compiles strictly and makes a whole 
   copyFileSync(join(import.meta.dirname, 'strangers', 'trade.ts'), join(dir, 'trade.ts'))
   writeFileSync(join(dir, 'package.json'), JSON.stringify({ type: 'module' }))
   writeFileSync(join(dir, 'tsconfig.json'), JSON.stringify({ compilerOptions: COMPILER, files: ['trade.ts'] }))
-  await tool('openapi-typescript/bin/cli.js', `${house.url}/openapi.json`, '--output', 'api.ts')
+  await tool('openapi-typescript/bin/cli.js', `${fixture.url}/openapi.json`, '--output', 'api.ts')
   await tool('typescript/bin/tsc', '--project', dir)
 
-  const input = { url: house.url, apiKey: API_KEY, privateKey: PRIVATE_KEY, taker: TAKER, request: openBody() }
+  const input = { url: fixture.url, apiKey: API_KEY, privateKey: PRIVATE_KEY, taker: TAKER, request: openBody() }
   const { stdout } = await promisify(execFile)(process.execPath, [join(dir, 'trade.js'), JSON.stringify(input)])
   const maker = privateKeyToAddress(PRIVATE_KEY)
   expect(JSON.parse(stdout)).toMatchObject({

@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { seriesIdOf, type TestChain } from '../conformance/harness/chain.ts'
 import { ATTESTATION_TYPES, type Domain } from '../conformance/harness/eip712.ts'
 import { eventually } from '../conformance/harness/eventually.ts'
-import type { Created, House } from '../conformance/harness/house.ts'
+import type { Created, Service } from '../conformance/harness/service.ts'
 import { askedToSign } from '../conformance/harness/trade.ts'
 import { CLUSTER_HINT, HAS_CLUSTER } from './cluster.ts'
 import type { Node } from './node.ts'
@@ -21,11 +21,11 @@ describe.skipIf(!HAS_CLUSTER)(`three nodes on a chain${CLUSTER_HINT}`, () => {
   let a: Node
   let b: Node
   let c: Node
-  let owner: House & { chain: TestChain }
+  let owner: Service & { chain: TestChain }
 
   beforeAll(async () => {
     ;[a, b, c] = inUse.nodes as [Node, Node, Node]
-    owner = inUse.cluster.chainHouse as typeof owner
+    owner = inUse.cluster.chainService as typeof owner
     await Promise.all(['ada', 'bob'].map((name) => owner.fund(a.maker(name).wallet)))
   })
 
@@ -33,17 +33,17 @@ describe.skipIf(!HAS_CLUSTER)(`three nodes on a chain${CLUSTER_HINT}`, () => {
     const taker = owner.wallet()
     await owner.fund(taker)
     const socket = await b.maker('ada').connect()
-    const { requestId } = await a.house.open()
+    const { requestId } = await a.service.open()
     const quoteId = await c.maker('ada').quoted(requestId)
     await b.maker('bob').quoted(requestId, { price: 0.2 })
-    const committing = a.house.commit(requestId, { wallet: taker.address })
+    const committing = a.service.commit(requestId, { wallet: taker.address })
     const accepted = await askedToSign(socket, requestId)
     const signature = await b.maker('ada').sign(accepted)
     expect((await c.maker('ada').confirm(quoteId, signature)).status).toBe(200)
     const committed = await committing
     expect(committed).toMatchObject({ status: 200, body: { mode: 'onchain' } })
     for (const node of [b, c]) {
-      expect((await node.house.commit(requestId, { wallet: taker.address })).text).toBe(committed.text)
+      expect((await node.service.commit(requestId, { wallet: taker.address })).text).toBe(committed.text)
     }
     const { order, makerSignature } = committed.body.onchain as NonNullable<typeof committed.body.onchain>
     const { settlement, core, provider } = owner.chain
@@ -59,15 +59,15 @@ describe.skipIf(!HAS_CLUSTER)(`three nodes on a chain${CLUSTER_HINT}`, () => {
     await Promise.all([a.maker('cyd').wallet, ...takers].map((wallet) => owner.fund(wallet)))
     const socket = await signEverything('cyd', [() => b, () => c])
     // $550 of the wallet's $1,000 each.
-    const requests = await Promise.all(nodes.map(({ house }) => house.open()))
+    const requests = await Promise.all(nodes.map(({ service }) => service.open()))
     for (const [n, { requestId }] of requests.entries()) {
       await (nodes[(n + 1) % 3] as Node).maker('cyd').quoted(requestId, { price: 0.1 })
     }
     // Each has read what the wallet owes before any of them has written what it adds.
     inUse.cluster.chainWire?.delay(150)
     const answers = await Promise.all(
-      nodes.map(({ house }, n) =>
-        house.commit((requests[n] as Created).requestId, { wallet: (takers[n] as Wallet).address }),
+      nodes.map(({ service }, n) =>
+        service.commit((requests[n] as Created).requestId, { wallet: (takers[n] as Wallet).address }),
       ),
     )
     inUse.cluster.chainWire?.delay(0)
@@ -78,14 +78,15 @@ describe.skipIf(!HAS_CLUSTER)(`three nodes on a chain${CLUSTER_HINT}`, () => {
   })
 
   it('attest one price of a series, whoever asks whom at the same moment, and ever after (fault G11, invariant V5)', async () => {
-    const { markets } = (await a.house.call<{ markets: Market[] }>('GET', '/v1/markets')).body
+    const { markets } = (await a.service.call<{ markets: Market[] }>('GET', '/v1/markets')).body
     const { conditionId, yesClobTokenId } = markets.find(({ name }) => name.startsWith('Will the Harbour')) as Market
     const expiry = (await owner.chain.now()) + 4
     const terms = { conditionId, yesTokenId: yesClobTokenId, strikeBps: 5_300, optionType: 'call' as const, expiry }
     await owner.chain.register(terms)
     await eventually(owner.chain.now, (now) => now >= expiry)
     const seriesId = seriesIdOf(terms)
-    const prepare = (node: Node) => node.house.call<Attestation>('POST', '/settlement/prepare', { body: { seriesId } })
+    const prepare = (node: Node) =>
+      node.service.call<Attestation>('POST', '/settlement/prepare', { body: { seriesId } })
     const askers = Array.from({ length: ASKERS }, () => [a, b, c]).flat()
     const answers = await Promise.all(askers.map(prepare))
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]))

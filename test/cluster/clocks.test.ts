@@ -34,7 +34,7 @@ describe.skipIf(!isThere)(`a node whose clock is wrong${hint}`, () => {
   async function shift(seconds: number): Promise<void> {
     time.shift(seconds)
     await eventually(
-      () => wrong.house.call('GET', '/healthz'),
+      () => wrong.service.call('GET', '/healthz'),
       ({ headers }) => Math.abs(Date.parse(String(headers.get('date'))) - Date.now() - seconds * 1_000) < 2_500,
     )
   }
@@ -45,11 +45,11 @@ describe.skipIf(!isThere)(`a node whose clock is wrong${hint}`, () => {
   /** All that the node measures, and all that it writes down, took time and not less than none. */
   async function expectNothingNegative(): Promise<void> {
     const headers = { authorization: 'Bearer the-token-of-the-operator' }
-    const metrics = await wrong.house.call('GET', '/metrics', { headers })
+    const metrics = await wrong.service.call('GET', '/metrics', { headers })
     expect(metrics.status).toBe(200)
     expect(metrics.text.split('\n').filter((line) => / -\d/.test(line))).toEqual([])
     expect(wrong.process.output().stderr).not.toMatch(/Ms":-/)
-    const events = await wrong.house.stream('/ops/v1/events', headers)
+    const events = await wrong.service.stream('/ops/v1/events', headers)
     const { data } = await events.until('health')
     expect(JSON.stringify(data)).not.toMatch(/Ms":-/)
     events.close()
@@ -64,10 +64,10 @@ describe.skipIf(!isThere)(`a node whose clock is wrong${hint}`, () => {
       }
       expectNow(serverTime)
       const sockets = [await wrong.maker('ada').connect(), await right.maker('ada').connect()]
-      const { requestId, expiresAt } = await wrong.house.open()
+      const { requestId, expiresAt } = await wrong.service.open()
       expectNow(expiresAt, TTL_MS)
       const quoteId = await right.maker('ada').quoted(requestId)
-      const committing = wrong.house.commit(requestId, { wallet: wrong.house.wallet().address })
+      const committing = wrong.service.commit(requestId, { wallet: wrong.service.wallet().address })
       const asked = await Promise.all(sockets.map((socket) => askedToSign(socket, requestId)))
       expect(new Set(asked.map(({ confirmationDeadline }) => confirmationDeadline)).size).toBe(1)
       const [first] = asked as [Accepted]
@@ -84,7 +84,7 @@ describe.skipIf(!isThere)(`a node whose clock is wrong${hint}`, () => {
         expect(await node.maker('ada').confirm(quoteId, signature)).toMatchObject({ status: 404 })
       }
       // Its request ends when the answer said, and not by the clock of the machine.
-      const poll = () => right.house.call('GET', `/quote-requests/${requestId}/quotes`)
+      const poll = () => right.service.call('GET', `/quote-requests/${requestId}/quotes`)
       await eventually(poll, ({ body }) => body.code === 'request_expired')
       expectNow(expiresAt)
       for (const socket of [...sockets, late]) socket.close()
@@ -92,24 +92,24 @@ describe.skipIf(!isThere)(`a node whose clock is wrong${hint}`, () => {
 
     it('trades, lets a quote end when it should, knows who is signed in, and counts no time backwards (fault I9)', async () => {
       const socket = await wrong.maker('bob').connect()
-      const { requestId } = await right.house.open()
+      const { requestId } = await right.service.open()
       const quoteId = await wrong.maker('bob').quoted(requestId)
-      const committing = right.house.commit(requestId, { wallet: right.house.wallet().address })
+      const committing = right.service.commit(requestId, { wallet: right.service.wallet().address })
       const accepted = await askedToSign(socket, requestId)
       expect((await wrong.maker('bob').confirm(quoteId, await wrong.maker('bob').sign(accepted))).status).toBe(200)
       const committed = await committing
       expect(committed.status).toBe(200)
       expectNow(committed.body.execution.executed_at)
 
-      const other = await right.house.open()
+      const other = await right.service.open()
       await wrong.maker('bob').quoted(other.requestId, { expires_in_ms: 1_200 })
       const count = async () =>
-        (await right.house.call('GET', `/quote-requests/${other.requestId}/quotes`)).body.quoteCount
+        (await right.service.call('GET', `/quote-requests/${other.requestId}/quotes`)).body.quoteCount
       expect(await count()).toBe(1)
       await eventually(count, (quotes) => quotes === 0)
 
       const headers = await wrong.accountHeaders()
-      expect((await wrong.house.call('GET', '/v1/user/profile', { headers })).status).toBe(200)
+      expect((await wrong.service.call('GET', '/v1/user/profile', { headers })).status).toBe(200)
       await expectNothingNegative()
       socket.close()
     })

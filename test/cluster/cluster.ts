@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { createDevAccounts } from '../../src/sandbox/chain/accounts.ts'
 import { eventually } from '../conformance/harness/eventually.ts'
-import { createHouse, type House } from '../conformance/harness/house.ts'
 import { keep } from '../conformance/harness/keep.ts'
 import { type RelayProcess, startRelay } from '../conformance/harness/relay-process.ts'
+import { createService, type Service } from '../conformance/harness/service.ts'
 import { createOwnRedis, HAS_REDIS, type OwnRedis } from '../support/own-redis.ts'
 import { POSTGRES_URL, runSql } from '../support/postgres.ts'
 import { REDIS_URL } from '../support/redis.ts'
@@ -37,7 +37,7 @@ export type Cluster = {
   databaseUrl: string
   observer: Observer
   /** A relay beside the cluster, which has the chain that its nodes stand on and whose faucet pays; null: no chain. */
-  chainHouse: House | null
+  chainService: Service | null
   /** What lies between the nodes and that chain. */
   chainWire: TcpProxy | null
   start: (options?: NodeOptions) => Promise<Node>
@@ -110,7 +110,7 @@ export async function createCluster(options: ClusterOptions): Promise<Cluster> {
   /** Any node that serves. */
   async function serving(): Promise<Node> {
     for (const node of nodes) {
-      const answer = await node.house.call('GET', '/readyz').catch(() => null)
+      const answer = await node.service.call('GET', '/readyz').catch(() => null)
       if (answer?.status === 200) return node
     }
     throw new Error('no node serves')
@@ -120,7 +120,7 @@ export async function createCluster(options: ClusterOptions): Promise<Cluster> {
     redis,
     databaseUrl: url.href,
     observer,
-    chainHouse: chain?.house ?? null,
+    chainService: chain?.service ?? null,
     chainWire,
     start,
     // The first one makes the tables; the others wait for it.
@@ -160,7 +160,7 @@ export async function createCluster(options: ClusterOptions): Promise<Cluster> {
 }
 
 /** A chain that several relays stand on: the relay that brings it, and what tells others where it is. */
-export type SharedChain = { relay: RelayProcess; house: House; flags: string[]; env: Record<string, string> }
+export type SharedChain = { relay: RelayProcess; service: Service; flags: string[]; env: Record<string, string> }
 
 /** A relay of its own with a chain, and what tells others to stand on it. */
 export async function startChain(): Promise<SharedChain> {
@@ -169,7 +169,7 @@ export async function startChain(): Promise<SharedChain> {
   const { rpcUrl, chainId, settlementAddress, coreAddress, stablecoinAddress } = relay.ready
   return {
     relay,
-    house: createHouse('embedded', relay.ready, []),
+    service: createService('embedded', relay.ready, []),
     flags: ['--rpc', String(rpcUrl)],
     env: {
       CHAIN_ID: String(chainId),

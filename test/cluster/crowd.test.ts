@@ -40,21 +40,21 @@ describe.skipIf(!HAS_CLUSTER)(`a crowd on three nodes${CLUSTER_HINT}`, { timeout
   }
 
   async function trade(n: number): Promise<void> {
-    const { requestId } = await nodeFor(n).house.open()
+    const { requestId } = await nodeFor(n).service.open()
     for (const [index, name] of ['ada', 'bob', 'cyd'].entries()) {
       await nodeFor(n + index)
         .maker(name)
         .quote(requestId, { price: 0.1 + ((n + index) % 5) / 100 })
     }
     // What is best is seen by the observer, which knows what was quoted (invariant V7).
-    await nodeFor(n + 1).house.call('GET', `/quote-requests/${requestId}/quotes`)
-    const wallet = stable[0].house.wallet().address
+    await nodeFor(n + 1).service.call('GET', `/quote-requests/${requestId}/quotes`)
+    const wallet = stable[0].service.wallet().address
     for (let attempt = 0; attempt < 4; attempt += 1) {
       const answer = await nodeFor(n + attempt)
-        .house.commit(requestId, { wallet })
+        .service.commit(requestId, { wallet })
         .catch(() => null)
       if (answer?.status !== 200) continue
-      await (stable[n % 2] as Node).house.commit(requestId, { wallet })
+      await (stable[n % 2] as Node).service.commit(requestId, { wallet })
       trades += 1
       return
     }

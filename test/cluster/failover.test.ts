@@ -47,7 +47,7 @@ describe.skipIf(!HAS_CLUSTER)(`nodes whose Redis fails over${CLUSTER_HINT}`, () 
       () => replica.send<string>('INFO', 'replication'),
       (text) => text.includes(what),
     )
-  const isReady = async (node: Node) => (await node.house.call('GET', '/readyz')).status === 200
+  const isReady = async (node: Node) => (await node.service.call('GET', '/readyz')).status === 200
 
   /** Waits for the sentinel to have made the replica the primary, ends the former one, and leads the nodes there. */
   async function failOver(): Promise<void> {
@@ -60,9 +60,9 @@ describe.skipIf(!HAS_CLUSTER)(`nodes whose Redis fails over${CLUSTER_HINT}`, () 
 
   async function tradeOn(node: Node, makersNode: Node): Promise<void> {
     const socket = await makersNode.maker('ada').connect()
-    const { requestId } = await node.house.open()
+    const { requestId } = await node.service.open()
     const quoteId = await makersNode.maker('ada').quoted(requestId)
-    const committing = node.house.commit(requestId, { wallet: node.house.wallet().address })
+    const committing = node.service.commit(requestId, { wallet: node.service.wallet().address })
     const accepted = await askedToSign(socket, requestId)
     expect((await node.maker('ada').confirm(quoteId, await node.maker('ada').sign(accepted))).status).toBe(200)
     expect((await committing).status).toBe(200)
@@ -73,22 +73,24 @@ describe.skipIf(!HAS_CLUSTER)(`nodes whose Redis fails over${CLUSTER_HINT}`, () 
     const [atA, atB] = [await a.maker('watcher').stream(), await b.maker('cyd').stream()]
     for (const stream of [atA, atB]) await stream.until('snapshot_complete')
     const socket = await b.maker('ada').connect()
-    const kept = await a.house.open()
+    const kept = await a.service.open()
     await a.maker('ada').quoted(kept.requestId)
-    const pending = await a.house.open()
+    const pending = await a.service.open()
     const quoteId = await b.maker('ada').quoted(pending.requestId)
-    const wallet = a.house.wallet().address
-    const committing = a.house.commit(pending.requestId, { wallet })
+    const wallet = a.service.wallet().address
+    const committing = a.service.commit(pending.requestId, { wallet })
     const accepted = await askedToSign(socket, pending.requestId)
-    const ended = await b.house.open()
+    const ended = await b.service.open()
     await atA.until('quote_request', (data) => data.requestId === ended.requestId)
     // What is written from here on is on the primary only.
     await delay(300)
     replication.freeze()
-    const lost = await b.house.open()
+    const lost = await b.service.open()
     await b.maker('bob').quoted(lost.requestId)
     const { takerSecret } = ended
-    const cancelled = await b.house.call('POST', `/quote-requests/${ended.requestId}/cancel`, { body: { takerSecret } })
+    const cancelled = await b.service.call('POST', `/quote-requests/${ended.requestId}/cancel`, {
+      body: { takerSecret },
+    })
     expect(cancelled.status).toBe(200)
     const last = await atA.until('quote_request_expired', (data) => data.requestId === ended.requestId)
     await delay(LOST_MS)
@@ -109,7 +111,7 @@ describe.skipIf(!HAS_CLUSTER)(`nodes whose Redis fails over${CLUSTER_HINT}`, () 
     expect(Number(again.id)).toBeGreaterThan(Number(last.id))
     expect(back.events.all().map(({ event }) => event)).toContain('snapshot_begin')
     const book = async (node: Node, requestId: string) =>
-      (await node.house.call('GET', `/quote-requests/${requestId}/quotes`)).body
+      (await node.service.call('GET', `/quote-requests/${requestId}/quotes`)).body
     expect(await book(b, kept.requestId)).toMatchObject({ status: 'open', quoteCount: 1 })
     expect(await book(b, lost.requestId)).toMatchObject({ status: 'open', quoteCount: 0 })
     await eventually(

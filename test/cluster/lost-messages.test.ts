@@ -52,12 +52,12 @@ describe.skipIf(!HAS_CLUSTER)(`nodes whose messages are lost or doubled${CLUSTER
   /** A request, quoted and committed on different nodes; its taker watches on a third place. */
   async function trade(n: number): Promise<void> {
     const [here, there] = n % 2 === 0 ? [a, b] : [b, a]
-    const { requestId } = await here.house.open()
-    const watching = await there.house.stream(`/quote-requests/${requestId}/stream`)
+    const { requestId } = await here.service.open()
+    const watching = await there.service.stream(`/quote-requests/${requestId}/stream`)
     await there.maker('bob').quoted(requestId, { price: 0.2 })
     await here.maker('ada').quoted(requestId, { price: 0.11 })
     await watching.until('best_quote', ({ bestQuote }) => (bestQuote as { price?: number } | null)?.price === 0.11)
-    const committed = await here.house.commit(requestId, { wallet: here.house.wallet().address })
+    const committed = await here.service.commit(requestId, { wallet: here.service.wallet().address })
     expect(committed).toMatchObject({ status: 200, body: { quote: { maker_id: 'ada' } } })
     await watching.until('closed')
     const seen = watching.events.all().flatMap(({ data }) => (typeof data.bookSeq === 'number' ? [data.bookSeq] : []))
@@ -66,22 +66,22 @@ describe.skipIf(!HAS_CLUSTER)(`nodes whose messages are lost or doubled${CLUSTER
 
   it('trade all the same, a little later, and end what a key has opened within 30 s of its end (fault B7)', async () => {
     const headers = await a.accountHeaders()
-    const { body } = await a.house.call<{ key: string; apiKey: { id: string } }>('POST', '/v1/user/api-keys', {
+    const { body } = await a.service.call<{ key: string; apiKey: { id: string } }>('POST', '/v1/user/api-keys', {
       headers,
     })
-    const stream = await b.house.stream('/v1/mm/quote-requests/stream', { 'x-api-key': body.key })
+    const stream = await b.service.stream('/v1/mm/quote-requests/stream', { 'x-api-key': body.key })
     await stream.until('snapshot_complete')
     fate = lost
-    const revoked = await a.house.call('DELETE', `/v1/user/api-keys/${body.apiKey.id}`, { headers })
+    const revoked = await a.service.call('DELETE', `/v1/user/api-keys/${body.apiKey.id}`, { headers })
     expect(revoked.status).toBe(200)
     const revokedAt = Date.now()
 
     const { close } = await makers()
     for (let n = 0; n < 4; n += 1) await trade(n)
     // A maker that is connected after it was chosen is asked, though nobody hears that it came.
-    const { requestId } = await a.house.open()
+    const { requestId } = await a.service.open()
     await a.maker('cyd').quoted(requestId)
-    const committing = a.house.commit(requestId, { wallet: a.house.wallet().address })
+    const committing = a.service.commit(requestId, { wallet: a.service.wallet().address })
     const late = await b.maker('cyd').connect()
     const accepted = await askedToSign(late, requestId)
     await b.maker('cyd').confirm(accepted.quoteId, await b.maker('cyd').sign(accepted))
@@ -91,7 +91,7 @@ describe.skipIf(!HAS_CLUSTER)(`nodes whose messages are lost or doubled${CLUSTER
 
     await stream.ended
     expect(Date.now() - revokedAt).toBeLessThan(REVOKED_WITHIN_MS)
-    const answer = await b.house.call('GET', '/v1/mm/quotes', { headers: { 'x-api-key': body.key } })
+    const answer = await b.service.call('GET', '/v1/mm/quotes', { headers: { 'x-api-key': body.key } })
     expect(answer.status).toBe(401)
   })
 
@@ -100,13 +100,13 @@ describe.skipIf(!HAS_CLUSTER)(`nodes whose messages are lost or doubled${CLUSTER
     const { close } = await makers()
     for (let n = 0; n < 4; n += 1) await trade(n)
     const sockets = [await a.maker('cyd').connect(), await b.maker('cyd').connect()]
-    const { requestId, takerSecret } = await a.house.open()
+    const { requestId, takerSecret } = await a.service.open()
     await b.maker('cyd').quoted(requestId)
-    await b.house.call('POST', `/quote-requests/${requestId}/cancel`, { body: { takerSecret } })
+    await b.service.call('POST', `/quote-requests/${requestId}/cancel`, { body: { takerSecret } })
     for (const socket of sockets) await socket.until('quote:rejected', requestId)
     // What comes twice comes at once; the observer has seen both, and looks for it.
     await eventually(
-      () => a.house.call('GET', `/quote-requests/${requestId}/quotes`),
+      () => a.service.call('GET', `/quote-requests/${requestId}/quotes`),
       ({ body }) => body.status === 'cancelled',
     )
     for (const socket of sockets) socket.close()

@@ -27,9 +27,9 @@ describe.skipIf(!HAS_CLUSTER)(`makers on three nodes${CLUSTER_HINT}`, () => {
     const socket = await b.maker('cyd').connect()
     const stream = await c.maker('cyd').stream()
     await stream.until('snapshot_complete')
-    const { requestId } = await a.house.open()
+    const { requestId } = await a.service.open()
     await b.maker('cyd').quoted(requestId)
-    expect((await a.house.call('POST', '/ops/v1/makers/cyd/block', { headers })).status).toBe(200)
+    expect((await a.service.call('POST', '/ops/v1/makers/cyd/block', { headers })).status).toBe(200)
     await Promise.all([socket.closed, stream.ended])
     const answersOf = (status: number) =>
       Promise.all(
@@ -42,13 +42,13 @@ describe.skipIf(!HAS_CLUSTER)(`makers on three nodes${CLUSTER_HINT}`, () => {
       )
     await answersOf(403)
     expect(await Promise.all([a, b, c].map((node) => bestPrice(node, requestId)))).toEqual([null, null, null])
-    expect((await c.house.call('DELETE', '/ops/v1/makers/cyd/block', { headers })).status).toBe(200)
+    expect((await c.service.call('DELETE', '/ops/v1/makers/cyd/block', { headers })).status).toBe(200)
     await answersOf(200)
   })
 
   it('what one misses on two nodes ranks it behind on the third, until the operator forgives it', async () => {
-    const open = async (node: Node) => (await node.house.open()).requestId
-    const wallet = a.house.wallet().address
+    const open = async (node: Node) => (await node.service.open()).requestId
+    const wallet = a.service.wallet().address
     const before = await open(c)
     await c.maker('cyd').quoted(before, { price: 0.1 })
     await c.maker('bob').quoted(before, { price: 0.2 })
@@ -57,14 +57,14 @@ describe.skipIf(!HAS_CLUSTER)(`makers on three nodes${CLUSTER_HINT}`, () => {
     for (const node of [a, b]) {
       const requestId = await open(node)
       await node.maker('cyd').quoted(requestId, { price: 0.1 })
-      expect((await node.house.commit(requestId, { wallet, limitPrice: 0.15 })).status).toBe(503)
+      expect((await node.service.commit(requestId, { wallet, limitPrice: 0.15 })).status).toBe(503)
     }
     expect(await bestPrice(b, before)).toBe(0.2)
     const after = await open(b)
     await a.maker('cyd').quoted(after, { price: 0.1 })
     await c.maker('bob').quoted(after, { price: 0.2 })
     expect(await bestPrice(a, after)).toBe(0.2)
-    await c.house.call('DELETE', '/ops/v1/makers/cyd/block', { headers })
+    await c.service.call('DELETE', '/ops/v1/makers/cyd/block', { headers })
     expect(await bestPrice(a, after)).toBe(0.1)
   })
 })

@@ -31,11 +31,11 @@ describe.skipIf(!HAS_CLUSTER)(`a node that fails among others${CLUSTER_HINT}`, (
   /** A commit on a node that waits for ada, who is connected to another one. */
   async function pendingOn(node: Node) {
     const socket = await b.maker('ada').connect()
-    const { requestId } = await node.house.open()
+    const { requestId } = await node.service.open()
     const quoteId = await b.maker('ada').quoted(requestId)
     await b.maker('bob').quoted(requestId, { price: 0.2 })
-    const wallet = node.house.wallet().address
-    const committing = node.house.commit(requestId, { wallet }).catch(() => null)
+    const wallet = node.service.wallet().address
+    const committing = node.service.commit(requestId, { wallet }).catch(() => null)
     const accepted = await askedToSign(socket, requestId)
     return { socket, requestId, quoteId, wallet, committing, accepted }
   }
@@ -45,11 +45,11 @@ describe.skipIf(!HAS_CLUSTER)(`a node that fails among others${CLUSTER_HINT}`, (
     const { requestId, quoteId, wallet, accepted, socket } = await pendingOn(a)
     a.process.signal('SIGKILL')
     await a.process.exited
-    const retrying = c.house.commit(requestId, { wallet })
+    const retrying = c.service.commit(requestId, { wallet })
     expect((await b.maker('ada').confirm(quoteId, await b.maker('ada').sign(accepted))).status).toBe(200)
     const committed = await retrying
     expect(committed).toMatchObject({ status: 200, body: { quote: { quote_id: quoteId } } })
-    const again = await b.house.commit(requestId, { wallet })
+    const again = await b.service.commit(requestId, { wallet })
     expect(again.text).toBe(committed.text)
     await socket.until('quote:confirmed', requestId)
     socket.close()
@@ -59,14 +59,14 @@ describe.skipIf(!HAS_CLUSTER)(`a node that fails among others${CLUSTER_HINT}`, (
     const a = await inUse.cluster.start()
     const { requestId, quoteId, accepted, socket } = await pendingOn(a)
     a.process.signal('SIGKILL')
-    const poll = () => c.house.call('GET', `/quote-requests/${requestId}/quotes`)
+    const poll = () => c.service.call('GET', `/quote-requests/${requestId}/quotes`)
     const { body } = await eventually(poll, ({ body }) => body.confirming === false)
     expect(body).toMatchObject({ status: 'open', bestQuote: { maker_id: 'bob' } })
     expect(Date.now()).toBeGreaterThanOrEqual(Date.parse(accepted.confirmationDeadline))
     const late = await b.maker('ada').confirm(quoteId, await b.maker('ada').sign(accepted))
     expect(late).toMatchObject({ status: 404, body: { code: 'no_pending_acceptance' } })
     const bob = await b.maker('bob').connect()
-    const committing = c.house.commit(requestId, { wallet: c.house.wallet().address })
+    const committing = c.service.commit(requestId, { wallet: c.service.wallet().address })
     const next = await askedToSign(bob, requestId)
     expect((await c.maker('bob').confirm(next.quoteId, await c.maker('bob').sign(next))).status).toBe(200)
     expect(await committing).toMatchObject({ status: 200, body: { quote: { maker_id: 'bob' } } })
@@ -79,10 +79,10 @@ describe.skipIf(!HAS_CLUSTER)(`a node that fails among others${CLUSTER_HINT}`, (
     const a = await inUse.cluster.start()
     const { requestId, wallet, committing, socket } = await pendingOn(a)
     a.process.signal('SIGSTOP')
-    const poll = () => c.house.call('GET', `/quote-requests/${requestId}/quotes`)
+    const poll = () => c.service.call('GET', `/quote-requests/${requestId}/quotes`)
     await eventually(poll, ({ body }) => body.confirming === false)
     const bob = await b.maker('bob').connect()
-    const taken = c.house.commit(requestId, { wallet })
+    const taken = c.service.commit(requestId, { wallet })
     const next = await askedToSign(bob, requestId)
     a.process.signal('SIGCONT')
     await delay(1_500)
@@ -102,13 +102,13 @@ describe.skipIf(!HAS_CLUSTER)(`a node that fails among others${CLUSTER_HINT}`, (
     const a = await inUse.cluster.start()
     const headers = await a.accountHeaders()
     type Made = { key: string; apiKey: { id: string } }
-    const create = async () => (await a.house.call<Made>('POST', '/v1/user/api-keys', { headers })).body
+    const create = async () => (await a.service.call<Made>('POST', '/v1/user/api-keys', { headers })).body
     const [kept, ended] = [await create(), await create()]
-    const revoked = await a.house.call('DELETE', `/v1/user/api-keys/${ended.apiKey.id}`, { headers })
+    const revoked = await a.service.call('DELETE', `/v1/user/api-keys/${ended.apiKey.id}`, { headers })
     a.process.signal('SIGKILL')
     expect(revoked.status).toBe(200)
     const statusFor = async (key: string) =>
-      (await c.house.call('GET', '/v1/mm/quotes', { headers: { 'x-api-key': key } })).status
+      (await c.service.call('GET', '/v1/mm/quotes', { headers: { 'x-api-key': key } })).status
     expect([await statusFor(kept.key), await statusFor(ended.key)]).toEqual([200, 401])
   })
 
@@ -118,10 +118,10 @@ describe.skipIf(!HAS_CLUSTER)(`a node that fails among others${CLUSTER_HINT}`, (
       apiKey: `key-of-one-of-many-${n}`,
     }))
     const a = await inUse.cluster.start({ env: { MAKER_API_KEYS: JSON.stringify([...KEYS, ...many]) } })
-    const count = async () => (await b.house.open()).makersConnected
+    const count = async () => (await b.service.open()).makersConnected
     const before = await count()
     const streams = await Promise.all(
-      many.map(({ apiKey }) => a.house.stream('/v1/mm/quote-requests/stream', { 'x-api-key': apiKey })),
+      many.map(({ apiKey }) => a.service.stream('/v1/mm/quote-requests/stream', { 'x-api-key': apiKey })),
     )
     for (const stream of streams) await stream.until('snapshot_complete')
     await eventually(count, (makers) => makers === before + many.length)
@@ -135,10 +135,10 @@ describe.skipIf(!HAS_CLUSTER)(`a node that fails among others${CLUSTER_HINT}`, (
     const a = await inUse.cluster.start({ env: { QUOTE_REQUEST_TTL_MS: '3000' } })
     const stream = await c.maker('bob').stream()
     await stream.until('snapshot_complete')
-    const { requestId } = await a.house.open()
+    const { requestId } = await a.service.open()
     a.process.signal('SIGKILL')
     await stream.until('quote_request_expired', (data) => data.requestId === requestId)
-    const poll = await b.house.call('GET', `/quote-requests/${requestId}/quotes`)
+    const poll = await b.service.call('GET', `/quote-requests/${requestId}/quotes`)
     expect(poll).toMatchObject({ status: 404, body: { code: 'request_expired' } })
     stream.close()
   })

@@ -1,15 +1,15 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Wallet } from 'ethers'
-import { createHouse, type House, type Mode } from '../conformance/harness/house.ts'
 import type { MakerKey } from '../conformance/harness/keys.ts'
 import { createMaker, type Maker } from '../conformance/harness/maker.ts'
 import type { RelayProcess } from '../conformance/harness/relay-process.ts'
+import { createService, type Mode, type Service } from '../conformance/harness/service.ts'
 
 /** A relay of a cluster, as one that speaks only the wire sees it. */
 export type Node = {
   process: RelayProcess
-  house: House
+  service: Service
   /** A maker by its name, on this node. */
   maker: (name: string) => Maker
   /** The headers of somebody signed in. Each node of a development cluster takes the tokens of its own provider. */
@@ -36,7 +36,7 @@ export function nodeOf(process: RelayProcess, rpcUrl: string | null): Node {
   const mode: Mode = rpcUrl === null ? 'simulated' : 'embedded'
   return {
     process,
-    house: createHouse(mode, ready, []),
+    service: createService(mode, ready, []),
     maker: (name) => {
       const key = KEYS.find(({ makerId }) => makerId === name)
       const wallet = WALLETS.get(name)

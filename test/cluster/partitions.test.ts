@@ -13,7 +13,7 @@ const PARTITION_MS = Number(process.env.RFQCTL_PARTITION_MS ?? 8_000)
 
 const UNAVAILABLE = { status: 503, body: { success: false, code: 'store_unavailable' } }
 
-const ready = (node: Node) => node.house.call('GET', '/readyz')
+const ready = (node: Node) => node.service.call('GET', '/readyz')
 const isReady = ({ status }: { status: number }) => status === 200
 
 describe.skipIf(!HAS_CLUSTER)(`a cluster whose parts do not hear each other${CLUSTER_HINT}`, () => {
@@ -43,16 +43,16 @@ describe.skipIf(!HAS_CLUSTER)(`a cluster whose parts do not hear each other${CLU
   })
 
   const requestBody = async (node: Node) => ({
-    ...(await node.house.option()),
+    ...(await node.service.option()),
     trade: { side: 'buy', budgetUsd: 100 },
   })
 
   /** Commits on a node and has ada sign on another. */
   async function tradeOn(node: Node, makersNode: Node): Promise<void> {
     const socket = await makersNode.maker('ada').connect()
-    const { requestId } = await node.house.open()
+    const { requestId } = await node.service.open()
     const quoteId = await makersNode.maker('ada').quoted(requestId)
-    const committing = node.house.commit(requestId, { wallet: node.house.wallet().address })
+    const committing = node.service.commit(requestId, { wallet: node.service.wallet().address })
     const accepted = await askedToSign(socket, requestId)
     const signature = await makersNode.maker('ada').sign(accepted)
     expect((await makersNode.maker('ada').confirm(quoteId, signature)).status).toBe(200)
@@ -63,7 +63,7 @@ describe.skipIf(!HAS_CLUSTER)(`a cluster whose parts do not hear each other${CLU
   it('a node that does not hear Redis says so, refuses, sends its readers elsewhere, and comes back (fault I5)', async () => {
     const stream = await a.maker('watcher').stream()
     await stream.until('snapshot_complete')
-    const { requestId } = await b.house.open()
+    const { requestId } = await b.service.open()
     const { id } = await stream.until('quote_request', (data) => data.requestId === requestId)
     inUse.cluster.observer.lost()
     const frozenAt = Date.now()
@@ -74,7 +74,7 @@ describe.skipIf(!HAS_CLUSTER)(`a cluster whose parts do not hear each other${CLU
     )
     expect(Date.now() - frozenAt).toBeLessThan(10_000)
     expect(await a.maker('ada').quote(requestId)).toMatchObject(UNAVAILABLE)
-    expect(await a.house.call('POST', '/quote-requests', { body: await requestBody(a) })).toMatchObject(UNAVAILABLE)
+    expect(await a.service.call('POST', '/quote-requests', { body: await requestBody(a) })).toMatchObject(UNAVAILABLE)
     // The others trade on, and a maker of this one finds there what it has not heard.
     expect((await ready(b)).status).toBe(200)
     await tradeOn(b, c)
@@ -94,11 +94,11 @@ describe.skipIf(!HAS_CLUSTER)(`a cluster whose parts do not hear each other${CLU
 
   it('a node with Postgres and the others with Redis: nobody trades twice, and nobody is promised what is not kept (fault I11)', async () => {
     const socket = await b.maker('ada').connect()
-    const { requestId } = await a.house.open()
+    const { requestId } = await a.service.open()
     const quoteId = await b.maker('ada').quoted(requestId)
     await c.maker('bob').quoted(requestId, { price: 0.2 })
-    const wallet = a.house.wallet().address
-    const committing = a.house.commit(requestId, { wallet }).catch(() => null)
+    const wallet = a.service.wallet().address
+    const committing = a.service.commit(requestId, { wallet }).catch(() => null)
     const accepted = await askedToSign(socket, requestId)
     inUse.cluster.observer.lost()
     redisOfA.freeze()
@@ -110,18 +110,20 @@ describe.skipIf(!HAS_CLUSTER)(`a cluster whose parts do not hear each other${CLU
     const others = [b, c].map(async (node) => {
       const confirmed = await node.maker('ada').confirm(quoteId, await node.maker('ada').sign(accepted))
       expect(confirmed).toMatchObject(UNAVAILABLE)
-      expect((await node.house.commit(requestId, { wallet: node.house.wallet().address })).status).toBeOneOf([409, 503])
+      expect((await node.service.commit(requestId, { wallet: node.service.wallet().address })).status).toBeOneOf([
+        409, 503,
+      ])
       expect(await ready(node)).toMatchObject({ status: 503 })
     })
     await Promise.all(others)
-    expect((await a.house.commit(requestId, { wallet: c.house.wallet().address })).status).toBeOneOf([409, 503])
+    expect((await a.service.commit(requestId, { wallet: c.service.wallet().address })).status).toBeOneOf([409, 503])
     await end
     for (const wire of [redisOfA, postgresOfB, postgresOfC]) wire.pass()
     for (const node of [a, b, c]) await eventually(() => ready(node), isReady)
 
     const first = await committing
     const sockets = await Promise.all(['ada', 'bob'].map((name) => signEverything(name, [() => b, () => c])))
-    const commit = (node: Node) => node.house.commit(requestId, { wallet })
+    const commit = (node: Node) => node.service.commit(requestId, { wallet })
     const again = await eventually(
       () => commit(c),
       ({ status }) => status === 200,
@@ -140,7 +142,7 @@ describe.skipIf(!HAS_CLUSTER)(`a cluster whose parts do not hear each other${CLU
     for (let round = 0; round < 6; round += 1) {
       const opening = [b, c].map((node) =>
         eventually(
-          () => node.house.open().catch(() => null),
+          () => node.service.open().catch(() => null),
           (made) => made !== null,
         ),
       )

@@ -15,13 +15,13 @@ describe.skipIf(!HAS_CLUSTER)(`nodes whose Redis fails${CLUSTER_HINT}`, () => {
     ;[a, b] = inUse.nodes as [Node, Node]
   })
 
-  const ready = (node: Node) => node.house.call('GET', '/readyz')
+  const ready = (node: Node) => node.service.call('GET', '/readyz')
   const isReady = ({ status }: { status: number }) => status === 200
 
   it('go on with all that is in Postgres, and with everything once it was emptied (fault I3)', async () => {
     const [one, two] = [await a.maker('watcher').stream(), await b.maker('watcher').stream()]
     const before = [await one.until('snapshot_complete'), await two.until('snapshot_complete')]
-    const { requestId } = await a.house.open()
+    const { requestId } = await a.service.open()
     const announced = await one.until('quote_request', (data) => data.requestId === requestId)
     await a.maker('ada').quoted(requestId)
     inUse.cluster.observer.lost()
@@ -33,11 +33,11 @@ describe.skipIf(!HAS_CLUSTER)(`nodes whose Redis fails${CLUSTER_HINT}`, () => {
     expect(again.events.all().map(({ event }) => event)).toContain('snapshot_begin')
     expect(Number(listed.id)).toBeGreaterThan(Number(announced.id))
     expect(Number(announced.id)).toBeGreaterThan(Number(before[0]?.id))
-    const poll = await b.house.call('GET', `/quote-requests/${requestId}/quotes`)
+    const poll = await b.service.call('GET', `/quote-requests/${requestId}/quotes`)
     expect(poll).toMatchObject({ status: 200, body: { status: 'open', bestQuote: null } })
     const socket = await b.maker('ada').connect()
     const quoteId = await b.maker('ada').quoted(requestId)
-    const committing = a.house.commit(requestId, { wallet: a.house.wallet().address })
+    const committing = a.service.commit(requestId, { wallet: a.service.wallet().address })
     const accepted = await askedToSign(socket, requestId)
     expect((await a.maker('ada').confirm(quoteId, await a.maker('ada').sign(accepted))).status).toBe(200)
     const committed = await committing
@@ -50,10 +50,10 @@ describe.skipIf(!HAS_CLUSTER)(`nodes whose Redis fails${CLUSTER_HINT}`, () => {
     const socket = await b.maker('ada').connect()
     const stream = await a.maker('watcher').stream()
     await stream.until('snapshot_complete')
-    const { requestId } = await a.house.open()
+    const { requestId } = await a.service.open()
     const quoteId = await a.maker('ada').quoted(requestId)
-    const wallet = a.house.wallet().address
-    const committing = a.house.commit(requestId, { wallet })
+    const wallet = a.service.wallet().address
+    const committing = a.service.commit(requestId, { wallet })
     const accepted = await askedToSign(socket, requestId)
 
     inUse.cluster.observer.lost()
@@ -64,8 +64,8 @@ describe.skipIf(!HAS_CLUSTER)(`nodes whose Redis fails${CLUSTER_HINT}`, () => {
     )
     const refused = { status: 503, body: { success: false, code: 'store_unavailable' } }
     expect(await b.maker('bob').quote(requestId)).toMatchObject(refused)
-    const body = { ...(await a.house.option()), trade: { side: 'buy', budgetUsd: 100 } }
-    expect(await a.house.call('POST', '/quote-requests', { body })).toMatchObject(refused)
+    const body = { ...(await a.service.option()), trade: { side: 'buy', budgetUsd: 100 } }
+    expect(await a.service.call('POST', '/quote-requests', { body })).toMatchObject(refused)
     expect((await b.maker('ada').confirm(quoteId, await b.maker('ada').sign(accepted))).status).toBe(200)
     const committed = await committing
     expect(committed.status).toBe(200)
@@ -77,11 +77,11 @@ describe.skipIf(!HAS_CLUSTER)(`nodes whose Redis fails${CLUSTER_HINT}`, () => {
     await eventually(() => ready(a), isReady)
     await eventually(() => ready(b), isReady)
     const again = await eventually(
-      () => b.house.commit(requestId, { wallet }),
+      () => b.service.commit(requestId, { wallet }),
       ({ status }) => status === 200,
     )
     expect(again.text).toBe(committed.text)
-    const opened = await b.house.open()
+    const opened = await b.service.open()
     const fresh = await b.maker('watcher').stream()
     await fresh.until('quote_request', (data) => data.requestId === opened.requestId)
     fresh.close()
@@ -89,10 +89,10 @@ describe.skipIf(!HAS_CLUSTER)(`nodes whose Redis fails${CLUSTER_HINT}`, () => {
   })
 
   it('end their streams with a delay to come back after, when it stands still for 15 s (faults I2, I5)', async () => {
-    const { requestId } = await a.house.open()
+    const { requestId } = await a.service.open()
     const maker = await a.maker('watcher').stream()
     await maker.until('snapshot_complete')
-    const taker = await a.house.stream(`/quote-requests/${requestId}/stream`)
+    const taker = await a.service.stream(`/quote-requests/${requestId}/stream`)
     await taker.until('best_quote')
     inUse.cluster.observer.lost()
     inUse.cluster.redis.freeze()

@@ -25,11 +25,11 @@ describe.skipIf(!HAS_CLUSTER)(`three nodes${CLUSTER_HINT}`, () => {
 
   it('a commit on one reaches the maker on another, which confirms on the third (fault I1)', async () => {
     const socket = await b.maker('ada').connect()
-    const { requestId } = await a.house.open()
+    const { requestId } = await a.service.open()
     const quoteId = await c.maker('ada').quoted(requestId)
     await b.maker('bob').quoted(requestId, { price: 0.2 })
-    const wallet = a.house.wallet().address
-    const committing = a.house.commit(requestId, { wallet })
+    const wallet = a.service.wallet().address
+    const committing = a.service.commit(requestId, { wallet })
     const accepted = await askedToSign(socket, requestId)
     expect(accepted).toMatchObject({
       quoteId,
@@ -42,9 +42,9 @@ describe.skipIf(!HAS_CLUSTER)(`three nodes${CLUSTER_HINT}`, () => {
     await socket.until('quote:confirmed', requestId)
     // Whoever asks again gets the same order, wherever it asks.
     for (const node of [a, b, c]) {
-      const again = await node.house.commit(requestId, { wallet })
+      const again = await node.service.commit(requestId, { wallet })
       expect(again.text).toBe(committed.text)
-      const { body } = await node.house.call('GET', `/quote-requests/${requestId}/quotes`)
+      const { body } = await node.service.call('GET', `/quote-requests/${requestId}/quotes`)
       expect(body).toMatchObject({ status: 'committed', closed: true })
     }
     socket.close()
@@ -52,13 +52,13 @@ describe.skipIf(!HAS_CLUSTER)(`three nodes${CLUSTER_HINT}`, () => {
 
   it('a commit that runs on one is joined from another, and refused to other terms there (faults C1, C2)', async () => {
     const socket = await c.maker('ada').connect()
-    const { requestId } = await a.house.open()
+    const { requestId } = await a.service.open()
     const quoteId = await c.maker('ada').quoted(requestId)
-    const wallet = a.house.wallet().address
-    const first = a.house.commit(requestId, { wallet })
+    const wallet = a.service.wallet().address
+    const first = a.service.commit(requestId, { wallet })
     const accepted = await askedToSign(socket, requestId)
-    const joined = b.house.commit(requestId, { wallet })
-    const other = await c.house.commit(requestId, { wallet: a.house.wallet().address })
+    const joined = b.service.commit(requestId, { wallet })
+    const other = await c.service.commit(requestId, { wallet: a.service.wallet().address })
     expect(other).toMatchObject({ status: 409, body: { code: 'commit_in_progress' } })
     expect((await c.maker('ada').confirm(quoteId, await c.maker('ada').sign(accepted))).status).toBe(200)
     const answers = await Promise.all([first, joined])
@@ -71,10 +71,10 @@ describe.skipIf(!HAS_CLUSTER)(`three nodes${CLUSTER_HINT}`, () => {
   it('a maker that declines on another node is followed by the next one at once (decision C9)', async () => {
     const ada = await b.maker('ada').connect()
     const cyd = await c.maker('cyd').connect()
-    const { requestId } = await a.house.open()
+    const { requestId } = await a.service.open()
     const adas = await b.maker('ada').quoted(requestId, { price: 0.1 })
     const cyds = await c.maker('cyd').quoted(requestId, { price: 0.11 })
-    const committing = a.house.commit(requestId, { wallet: a.house.wallet().address })
+    const committing = a.service.commit(requestId, { wallet: a.service.wallet().address })
     await askedToSign(ada, requestId)
     expect((await c.maker('ada').call('POST', `/v1/mm/quotes/${adas}/decline`)).status).toBe(200)
     const accepted = await askedToSign(cyd, requestId)
@@ -87,28 +87,28 @@ describe.skipIf(!HAS_CLUSTER)(`three nodes${CLUSTER_HINT}`, () => {
   })
 
   it('a quote on one is the best quote of a taker that watches on another, until the end (invariants V7, V4)', async () => {
-    const { requestId, takerSecret } = await a.house.open()
-    const stream = await b.house.stream(`/quote-requests/${requestId}/stream`)
+    const { requestId, takerSecret } = await a.service.open()
+    const stream = await b.service.stream(`/quote-requests/${requestId}/stream`)
     expect((await stream.events.next()).data).toMatchObject({ bestQuote: null, quoteCount: 0 })
     await c.maker('ada').quoted(requestId, { price: 0.2 })
     await stream.until('best_quote', ({ bestQuote }) => (bestQuote as { price: number } | null)?.price === 0.2)
     await a.maker('cyd').quoted(requestId, { price: 0.19, expires_in_ms: 300 })
     await stream.until('best_quote', ({ bestQuote }) => (bestQuote as { price: number } | null)?.price === 0.19)
     await stream.until('best_quote', ({ bestQuote }) => (bestQuote as { price: number } | null)?.price === 0.2)
-    const cancelled = await c.house.call('POST', `/quote-requests/${requestId}/cancel`, { body: { takerSecret } })
+    const cancelled = await c.service.call('POST', `/quote-requests/${requestId}/cancel`, { body: { takerSecret } })
     expect(cancelled.status).toBe(200)
     await stream.until('closed')
     await stream.ended
-    expect((await b.house.stream(`/quote-requests/${requestId}/stream`)).status).toBe(404)
+    expect((await b.service.stream(`/quote-requests/${requestId}/stream`)).status).toBe(404)
   })
 
   it('a stream that broke on one continues on another after the last id, without a gap (fault D3, invariant V6)', async () => {
     const first = await a.maker('cyd').stream()
     await first.until('snapshot_complete')
-    const opened = await b.house.open()
+    const opened = await b.service.open()
     const { id } = await first.until('quote_request', ({ requestId }) => requestId === opened.requestId)
     first.close()
-    const missed = [await c.house.open(), await a.house.open()].map(({ requestId }) => requestId)
+    const missed = [await c.service.open(), await a.service.open()].map(({ requestId }) => requestId)
     const second = await b.maker('cyd').stream({ 'last-event-id': String(id) })
     expect((await second.events.next()).event).toBe('connected')
     const replayed = [await second.until('quote_request'), await second.until('quote_request')]
@@ -122,22 +122,22 @@ describe.skipIf(!HAS_CLUSTER)(`three nodes${CLUSTER_HINT}`, () => {
     // The watcher and bob are there all the time.
     for (const node of [a, b, c]) {
       await eventually(
-        () => node.house.open(),
+        () => node.service.open(),
         ({ makersConnected }) => makersConnected === 4,
       )
     }
     for (const { close } of streams) close()
     await eventually(
-      () => b.house.open(),
+      () => b.service.open(),
       ({ makersConnected }) => makersConnected === 2,
     )
   })
 
   it('an operator who looks at one sees what happens on the others', async () => {
     const operator = { authorization: `Bearer ${OPERATOR_TOKEN}` }
-    const stream = await c.house.stream('/ops/v1/events', operator)
+    const stream = await c.service.stream('/ops/v1/events', operator)
     await stream.until('snapshot_complete')
-    const { requestId } = await a.house.open()
+    const { requestId } = await a.service.open()
     await b.maker('ada').quoted(requestId)
     // Each node tells of its own work, once a second: one of them first.
     const told = () => stream.events.all().filter(({ data }) => data.requestId === requestId)
@@ -147,20 +147,20 @@ describe.skipIf(!HAS_CLUSTER)(`three nodes${CLUSTER_HINT}`, () => {
 
   it('a key that is revoked on one closes what it opened on the others (fault B6)', async () => {
     const headers = await a.accountHeaders()
-    const created = await a.house.call<{ key: string; apiKey: { id: string } }>('POST', '/v1/user/api-keys', {
+    const created = await a.service.call<{ key: string; apiKey: { id: string } }>('POST', '/v1/user/api-keys', {
       headers,
     })
     const { key, apiKey } = created.body
     const maker = { 'x-api-key': key }
     const streams = [
-      await b.house.stream('/v1/mm/quote-requests/stream', maker),
-      await c.house.stream('/v1/mm/quote-requests/stream', maker),
+      await b.service.stream('/v1/mm/quote-requests/stream', maker),
+      await c.service.stream('/v1/mm/quote-requests/stream', maker),
     ]
     for (const stream of streams) await stream.until('snapshot_complete')
-    expect((await a.house.call('DELETE', `/v1/user/api-keys/${apiKey.id}`, { headers })).status).toBe(200)
+    expect((await a.service.call('DELETE', `/v1/user/api-keys/${apiKey.id}`, { headers })).status).toBe(200)
     await Promise.all(streams.map(({ ended }) => ended))
     for (const node of [a, b, c]) {
-      expect((await node.house.call('GET', '/v1/mm/quotes', { headers: maker })).status).toBe(401)
+      expect((await node.service.call('GET', '/v1/mm/quotes', { headers: maker })).status).toBe(401)
     }
   })
 })

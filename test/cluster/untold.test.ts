@@ -39,7 +39,7 @@ describe.skipIf(!HAS_CLUSTER)(
 
     /** A request of a node with quotes of both makers, ada's the better one. */
     async function quotedOn(node: Node) {
-      const { requestId, takerSecret } = await node.house.open()
+      const { requestId, takerSecret } = await node.service.open()
       const quoteId = await b.maker('ada').quoted(requestId, { price: 0.1 })
       await b.maker('bob').quoted(requestId, { price: 0.2 })
       return { requestId, takerSecret, quoteId }
@@ -68,7 +68,7 @@ describe.skipIf(!HAS_CLUSTER)(
 
     it('of a confirmed trade leaves them to another one, and the taker has its order', async () => {
       const { requestId, quoteId } = await quotedOn(b)
-      const committing = b.house.commit(requestId, { wallet: b.house.wallet().address })
+      const committing = b.service.commit(requestId, { wallet: b.service.wallet().address })
       const signature = await b.maker('ada').sign(await askedToSign(sockets.ada, requestId))
       await dieClosing(requestId, () => frail.maker('ada').confirm(quoteId, signature))
       expect((await committing).status).toBe(200)
@@ -82,7 +82,7 @@ describe.skipIf(!HAS_CLUSTER)(
     it('of a cancelled request leaves them to another one', async () => {
       const { requestId, takerSecret } = await quotedOn(b)
       const path = `/quote-requests/${requestId}/cancel`
-      await dieClosing(requestId, () => frail.house.call('POST', path, { body: { takerSecret } }))
+      await dieClosing(requestId, () => frail.service.call('POST', path, { body: { takerSecret } }))
       const rejected = { type: 'quote:rejected', reason: 'request_cancelled' }
       await expectTold(requestId, rejected, rejected)
     })

@@ -30,20 +30,20 @@ describe.skipIf(!HAS_CLUSTER)(`nodes of two versions${CLUSTER_HINT}`, () => {
   async function trade(at: { opened: Node; quoted: Node; socket: Node; committed: Node; confirmed: Node }) {
     const socket = await at.socket.maker('ada').connect()
     const loser = await at.quoted.maker('bob').connect()
-    const { requestId } = await at.opened.house.open()
-    const watching = await at.socket.house.stream(`/quote-requests/${requestId}/stream`)
+    const { requestId } = await at.opened.service.open()
+    const watching = await at.socket.service.stream(`/quote-requests/${requestId}/stream`)
     const quoteId = await at.quoted.maker('ada').quoted(requestId)
     await at.committed.maker('bob').quoted(requestId, { price: 0.2 })
     const seesAda = ({ bestQuote }: Record<string, unknown>) => (bestQuote as { price?: number } | null)?.price === 0.12
     await watching.until('best_quote', seesAda)
-    const wallet = at.committed.house.wallet().address
-    const committing = at.committed.house.commit(requestId, { wallet })
+    const wallet = at.committed.service.wallet().address
+    const committing = at.committed.service.commit(requestId, { wallet })
     const accepted = await askedToSign(socket, requestId)
     const signature = await at.confirmed.maker('ada').sign(accepted)
     expect((await at.confirmed.maker('ada').confirm(quoteId, signature)).status).toBe(200)
     const committed = await committing
     expect(committed.status).toBe(200)
-    for (const node of [old, next]) expect((await node.house.commit(requestId, { wallet })).text).toBe(committed.text)
+    for (const node of [old, next]) expect((await node.service.commit(requestId, { wallet })).text).toBe(committed.text)
     await socket.until('quote:confirmed', requestId)
     await loser.until('quote:rejected', requestId)
     await watching.until('closed')
@@ -62,10 +62,10 @@ describe.skipIf(!HAS_CLUSTER)(`nodes of two versions${CLUSTER_HINT}`, () => {
   it('the older one passes over what it does not know, says so once for each kind, and shows no field of it (fault I12)', async () => {
     await trade({ opened: next, quoted: old, socket: old, committed: next, confirmed: next })
     const stream = await old.maker('watcher').stream()
-    const first = await next.house.open()
+    const first = await next.service.open()
     const { id, data } = await stream.until('quote_request', ({ requestId }) => requestId === first.requestId)
     expect(JSON.stringify(data)).not.toContain('sweet')
-    const second = await next.house.open()
+    const second = await next.service.open()
     // What is told again from the middle has the same gaps.
     const again = await older.maker('watcher').stream({ 'last-event-id': String(id) })
     await again.until('quote_request', ({ requestId }) => requestId === second.requestId)

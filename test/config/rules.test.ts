@@ -136,7 +136,7 @@ describe('who needs no key (fault B13)', () => {
   })
 })
 
-test('an identity provider stands in the settings, else the house has one of its own for this machine alone', () => {
+test('an identity provider stands in the settings, else the fixture has one of its own for this machine alone', () => {
   const provider = {
     kind: 'provider',
     issuer: 'https://id.example',

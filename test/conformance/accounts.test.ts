@@ -2,11 +2,11 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createHouse, type House } from './harness/house.ts'
 import { type IdentityProvider, startIdentityProvider } from './harness/identity.ts'
 import { createMaker, type Maker } from './harness/maker.ts'
 import { failure, isoTime } from './harness/match.ts'
 import { type RelayProcess, startRelay } from './harness/relay-process.ts'
+import { createService, type Service } from './harness/service.ts'
 import { CONFIRMATION_MS } from './harness/settings.ts'
 import { askedToSign } from './harness/trade.ts'
 
@@ -16,14 +16,14 @@ type KeyRecord = { id: string; name: string; keyPrefix: string; createdAt: strin
 describe.concurrent('accounts', () => {
   let provider: IdentityProvider
   let relay: RelayProcess
-  let house: House
+  let service: Service
   const dataDir = mkdtempSync(join(tmpdir(), 'rfqctl-conformance-'))
 
   beforeAll(async () => {
     provider = await startIdentityProvider()
     const env = { ...provider.settings, MAKER_CONFIRMATION_MS: String(CONFIRMATION_MS) }
     relay = await startRelay({ flags: ['--no-chain'], env, dataDir })
-    house = createHouse('simulated', relay.ready, [])
+    service = createService('simulated', relay.ready, [])
   })
   afterAll(async () => {
     await relay.stop()
@@ -38,7 +38,7 @@ describe.concurrent('accounts', () => {
     const subject = `did:example:${subjects}`
     const headers = { authorization: `Bearer ${provider.token(subject)}` }
     const ask = <Body>(method: string, path: string, body?: unknown) =>
-      house.call<Body>(method, path, { headers, ...(body === undefined ? {} : { body }) })
+      service.call<Body>(method, path, { headers, ...(body === undefined ? {} : { body }) })
     return {
       subject,
       ask,
@@ -48,7 +48,7 @@ describe.concurrent('accounts', () => {
       maker: async (): Promise<Maker & { id: string }> => {
         const { body } = await ask<{ key: string; apiKey: KeyRecord }>('POST', '/v1/user/api-keys', {})
         const { makerId } = (await ask<{ user: User }>('GET', '/v1/user/profile')).body.user
-        return { ...createMaker(relay.ready, { apiKey: body.key, makerId }, house.wallet()), id: body.apiKey.id }
+        return { ...createMaker(relay.ready, { apiKey: body.key, makerId }, service.wallet()), id: body.apiKey.id }
       },
       revoke: (id: string) => ask('DELETE', `/v1/user/api-keys/${id}`),
     }
@@ -131,9 +131,9 @@ describe.concurrent('accounts', () => {
     const [socket, stream] = await Promise.all([made.connect(), made.stream()])
     expect((await stream.until('connected')).data).toMatchObject({ makerId: made.makerId })
     expect(socket.messages.all()[0]).toMatchObject({ makerId: made.makerId })
-    const { requestId } = await house.open()
+    const { requestId } = await service.open()
     const quoteId = await made.quoted(requestId)
-    const committing = house.commit(requestId, { wallet: house.wallet().address })
+    const committing = service.commit(requestId, { wallet: service.wallet().address })
     await made.confirm(quoteId, await made.sign(await askedToSign(socket, requestId)))
     expect((await committing).body.quote).toMatchObject({ maker_id: made.makerId })
   })
@@ -179,7 +179,7 @@ describe.concurrent('accounts', () => {
     expect(Date.now() - begun).toBeLessThan(10_000)
     sockets[2].send({ type: 'ping' })
     await sockets[2].until('pong')
-    const { requestId } = await house.open()
+    const { requestId } = await service.open()
     await streams[2].until('quote_request', (data) => data.requestId === requestId)
   })
 
@@ -187,9 +187,9 @@ describe.concurrent('accounts', () => {
     const { maker, revoke } = person()
     const [gone, kept] = [await maker(), await maker()]
     const socket = await gone.connect()
-    const { requestId } = await house.open()
+    const { requestId } = await service.open()
     const quoteId = await gone.quoted(requestId)
-    const committing = house.commit(requestId, { wallet: house.wallet().address })
+    const committing = service.commit(requestId, { wallet: service.wallet().address })
     const signature = await gone.sign(await askedToSign(socket, requestId))
     await revoke(gone.id)
     expect((await gone.confirm(quoteId, signature)).status).toBe(401)
@@ -201,10 +201,10 @@ describe.concurrent('accounts', () => {
     const [leaving, staying] = [person(), person()]
     const [gone, next] = [await leaving.maker(), await staying.maker()]
     const [socket, nextSocket] = await Promise.all([gone.connect(), next.connect()])
-    const { requestId } = await house.open()
+    const { requestId } = await service.open()
     await gone.quoted(requestId, { price: 0.1 })
     const quoteId = await next.quoted(requestId, { price: 0.2 })
-    const committing = house.commit(requestId, { wallet: house.wallet().address })
+    const committing = service.commit(requestId, { wallet: service.wallet().address })
     const { confirmationDeadline } = await askedToSign(socket, requestId)
     await leaving.revoke(gone.id)
     const asked = await askedToSign(nextSocket, requestId)
@@ -221,14 +221,14 @@ describe.concurrent('accounts', () => {
     const { maker } = person()
     const { apiKey } = await maker()
     for (const [what, authorization] of Object.entries(bearers)) {
-      const { status, body } = await house.call('GET', '/v1/user/profile', { headers: { authorization } })
+      const { status, body } = await service.call('GET', '/v1/user/profile', { headers: { authorization } })
       expect({ what, status, body }).toMatchObject({ what, status: 401, body: failure('invalid_access_token') })
     }
     const without = [
-      await house.call('GET', '/v1/user/profile', { headers: { 'x-api-key': apiKey } }),
-      await house.call('GET', '/v1/user/api-keys'),
-      await house.call('POST', '/v1/user/api-keys', { body: {} }),
-      await house.call('DELETE', '/v1/user/api-keys/x'),
+      await service.call('GET', '/v1/user/profile', { headers: { 'x-api-key': apiKey } }),
+      await service.call('GET', '/v1/user/api-keys'),
+      await service.call('POST', '/v1/user/api-keys', { body: {} }),
+      await service.call('DELETE', '/v1/user/api-keys/x'),
     ]
     for (const answer of without) expect(answer).toMatchObject({ status: 401, body: failure('invalid_access_token') })
   })
@@ -244,7 +244,7 @@ describe.concurrent('accounts', () => {
       'mk_live_',
       apiKey.toUpperCase(),
     ]) {
-      const answer = await house.call('GET', '/v1/mm/quotes', { headers: { 'x-api-key': key } })
+      const answer = await service.call('GET', '/v1/mm/quotes', { headers: { 'x-api-key': key } })
       expect(answer).toMatchObject({ status: 401, body: failure('invalid_api_key') })
     }
   })
@@ -261,9 +261,9 @@ describe.concurrent('accounts without a provider', () => {
   it('503 when none is configured, as in production without settings (decision A1)', async () => {
     const env = { NODE_ENV: 'production', MAKER_API_KEY: 'a-key-that-is-long-enough-for-production' }
     const relay = await startRelay({ flags: ['--no-chain'], env })
-    const house = createHouse('simulated', relay.ready, [])
+    const service = createService('simulated', relay.ready, [])
     for (const [method, path] of paths) {
-      const answer = await house.call(method, path, { headers: { authorization: 'Bearer x.y.z' } })
+      const answer = await service.call(method, path, { headers: { authorization: 'Bearer x.y.z' } })
       expect(answer).toMatchObject({ status: 503, body: failure('identity_not_configured') })
     }
     await relay.stop()
@@ -273,9 +273,9 @@ describe.concurrent('accounts without a provider', () => {
     const provider = await startIdentityProvider()
     await provider.close()
     const relay = await startRelay({ flags: ['--no-chain'], env: provider.settings })
-    const house = createHouse('simulated', relay.ready, [])
+    const service = createService('simulated', relay.ready, [])
     const headers = { authorization: `Bearer ${provider.token('did:example:early')}` }
-    const answer = await house.call('GET', '/v1/user/profile', { headers })
+    const answer = await service.call('GET', '/v1/user/profile', { headers })
     expect(answer).toMatchObject({ status: 503, body: { ...failure('identity_unavailable'), retryable: true } })
     await relay.stop()
   })

@@ -1,37 +1,37 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { openHouses } from './harness/house.ts'
 import type { Maker } from './harness/maker.ts'
 import { failure, uuid } from './harness/match.ts'
+import { openServices } from './harness/service.ts'
 import type { SseStream } from './harness/sse.ts'
 import { trade } from './harness/trade.ts'
 
 type Shown = { bestQuote: Record<string, unknown> | null; quoteCount: number; status: string; bookSeq: number }
 type Poll = Shown & { success: boolean; closed: boolean; confirming: boolean }
 
-describe.concurrent.each(openHouses(import.meta.url))('best quotes, $mode', (house) => {
+describe.concurrent.each(openServices(import.meta.url))('best quotes, $mode', (service) => {
   let ann: Maker
   let ben: Maker
 
   beforeAll(async () => {
-    ;[ann, ben] = await Promise.all([house.maker(), house.maker()])
+    ;[ann, ben] = await Promise.all([service.maker(), service.maker()])
   })
 
-  const poll = (id: string) => house.call<Poll>('GET', `/quote-requests/${id}/quotes`)
-  const watch = (id: string) => house.stream(`/quote-requests/${id}/stream`)
+  const poll = (id: string) => service.call<Poll>('GET', `/quote-requests/${id}/quotes`)
+  const watch = (id: string) => service.stream(`/quote-requests/${id}/stream`)
   /** Waits until the stream shows this price, or no quote for null. */
   const shows = async (stream: SseStream, price: number | null) =>
     (await stream.until('best_quote', ({ bestQuote }) => ((bestQuote as Shown['bestQuote'])?.price ?? null) === price))
       .data as Shown
 
   it('GET /quote-requests/{id}/quotes: bestQuote is null and quoteCount 0 while there are no quotes', async () => {
-    const { requestId } = await house.open()
+    const { requestId } = await service.open()
     const { status, body } = await poll(requestId)
     expect(status).toBe(200)
     expect(body).toMatchObject({ success: true, bestQuote: null, quoteCount: 0, status: 'open', closed: false })
   })
 
   it('polling shows all seven fields of the best quote (protocol watch-1)', async () => {
-    const { requestId } = await house.open()
+    const { requestId } = await service.open()
     const quoteId = await ann.quoted(requestId, { price: 0.12, size: 900 })
     const { bestQuote, quoteCount } = (await poll(requestId)).body
     expect(quoteCount).toBe(1)
@@ -48,7 +48,7 @@ describe.concurrent.each(openHouses(import.meta.url))('best quotes, $mode', (hou
   })
 
   it('the taker stream says best_quote at once, with null while there are no quotes (protocol watch-3, decision Q9)', async () => {
-    const { requestId } = await house.open()
+    const { requestId } = await service.open()
     const stream = await watch(requestId)
     expect(stream.status).toBe(200)
     const first = await stream.events.next()
@@ -57,7 +57,7 @@ describe.concurrent.each(openHouses(import.meta.url))('best quotes, $mode', (hou
   })
 
   it("best_quote has the specification's subset of fields, and ours, but not the time left (protocol watch-1)", async () => {
-    const { requestId } = await house.open()
+    const { requestId } = await service.open()
     const stream = await watch(requestId)
     const quoteId = await ann.quoted(requestId, { price: 0.12, size: 1_000, expires_in_ms: 60_000 })
     const { bestQuote, quoteCount, status } = await shows(stream, 0.12)
@@ -69,7 +69,7 @@ describe.concurrent.each(openHouses(import.meta.url))('best quotes, $mode', (hou
   })
 
   it('best_quote comes whenever the payload changes, and bookSeq rises (protocol watch-3, decision Q9)', async () => {
-    const { requestId } = await house.open()
+    const { requestId } = await service.open()
     const stream = await watch(requestId)
     const quoteId = await ann.quoted(requestId, { price: 0.3 })
     const one = await shows(stream, 0.3)
@@ -84,7 +84,7 @@ describe.concurrent.each(openHouses(import.meta.url))('best quotes, $mode', (hou
   })
 
   it('a quote that does not change the payload for takers sends nothing new about the best (decision Q9)', async () => {
-    const { requestId } = await house.open()
+    const { requestId } = await service.open()
     const stream = await watch(requestId)
     await ann.quoted(requestId, { price: 0.2 })
     await ben.quoted(requestId, { price: 0.3 })
@@ -93,7 +93,7 @@ describe.concurrent.each(openHouses(import.meta.url))('best quotes, $mode', (hou
   })
 
   it('a quote leaves the book by a timer, with a best_quote event (decision Q5)', async () => {
-    const { requestId } = await house.open()
+    const { requestId } = await service.open()
     const stream = await watch(requestId)
     await ann.quoted(requestId, { price: 0.2, expires_in_ms: 700 })
     await shows(stream, 0.2)
@@ -102,8 +102,8 @@ describe.concurrent.each(openHouses(import.meta.url))('best quotes, $mode', (hou
   })
 
   it('a buy takes the lowest price, a sell the highest (decision Q6)', async () => {
-    const buy = await house.open()
-    const sell = await house.open({ trade: { side: 'sell', size: 10 } })
+    const buy = await service.open()
+    const sell = await service.open({ trade: { side: 'sell', size: 10 } })
     for (const [maker, price] of [
       [ann, 0.3],
       [ben, 0.2],
@@ -116,7 +116,7 @@ describe.concurrent.each(openHouses(import.meta.url))('best quotes, $mode', (hou
   })
 
   it('of equal prices the earlier wins, whose time a repetition keeps and a detour loses (decision Q6)', async () => {
-    const { requestId } = await house.open()
+    const { requestId } = await service.open()
     const best = async () => (await poll(requestId)).body.bestQuote?.maker_id
     await ann.quoted(requestId, { price: 0.2 })
     await nextMillisecond()
@@ -130,7 +130,7 @@ describe.concurrent.each(openHouses(import.meta.url))('best quotes, $mode', (hou
   })
 
   it("a quote of the taker's own wallet is skipped (decision Q6)", async () => {
-    const { requestId } = await house.open({ wallet: ann.wallet.address })
+    const { requestId } = await service.open({ wallet: ann.wallet.address })
     await ann.quoted(requestId, { price: 0.1 })
     await ben.quoted(requestId, { price: 0.4 })
     expect((await poll(requestId)).body.bestQuote).toMatchObject({ price: 0.4, maker_id: ben.makerId })
@@ -142,13 +142,13 @@ describe.concurrent.each(openHouses(import.meta.url))('best quotes, $mode', (hou
     ['exact integers, not floats', 0.3, 0.1, 10, 3],
     ['the last whole option', 1, 0.3, 10, 3],
   ])('a buy fills %s (protocol quote-3)', async (_what, budgetUsd, price, size, fill) => {
-    const { requestId } = await house.open({ trade: { side: 'buy', budgetUsd } })
+    const { requestId } = await service.open({ trade: { side: 'buy', budgetUsd } })
     await ann.quoted(requestId, { price, size })
     expect((await poll(requestId)).body.bestQuote?.fillContracts).toBe(fill)
   })
 
   it('a sell fills the smaller of both sizes (decision U5)', async () => {
-    const { requestId } = await house.open({ trade: { side: 'sell', size: 10 } })
+    const { requestId } = await service.open({ trade: { side: 'sell', size: 10 } })
     await ann.quoted(requestId, { side: 'sell', size: 7 })
     expect((await poll(requestId)).body.bestQuote?.fillContracts).toBe(7)
     await ann.quoted(requestId, { side: 'sell', size: 70 })
@@ -156,9 +156,9 @@ describe.concurrent.each(openHouses(import.meta.url))('best quotes, $mode', (hou
   })
 
   it('closed comes once, with the requestId, and then the server ends the stream (protocol watch-4, decision Q9)', async () => {
-    const { requestId, takerSecret } = await house.open()
+    const { requestId, takerSecret } = await service.open()
     const stream = await watch(requestId)
-    await house.call('POST', `/quote-requests/${requestId}/cancel`, { headers: { 'x-taker-secret': takerSecret } })
+    await service.call('POST', `/quote-requests/${requestId}/cancel`, { headers: { 'x-taker-secret': takerSecret } })
     expect((await stream.until('closed')).data).toEqual({ requestId })
     await stream.ended
     expect(stream.events.all().at(-1)?.event).toBe('closed')
@@ -166,22 +166,22 @@ describe.concurrent.each(openHouses(import.meta.url))('best quotes, $mode', (hou
   })
 
   it('a stream of a closed request is 404 JSON (decision Q9)', async () => {
-    const { requestId, takerSecret } = await house.open()
-    await house.call('POST', `/quote-requests/${requestId}/cancel`, { headers: { 'x-taker-secret': takerSecret } })
-    const answer = await house.call('GET', `/quote-requests/${requestId}/stream`)
+    const { requestId, takerSecret } = await service.open()
+    await service.call('POST', `/quote-requests/${requestId}/cancel`, { headers: { 'x-taker-secret': takerSecret } })
+    const answer = await service.call('GET', `/quote-requests/${requestId}/stream`)
     expect(answer).toMatchObject({ status: 404, body: { success: false } })
   })
 
   it.each(['stream', 'quotes'])('%s of an unknown request is 404 as JSON (protocol watch-5)', async (what) => {
     for (const id of [crypto.randomUUID(), '__proto__', '%00', 'a'.repeat(90)]) {
-      const { status, headers, body } = await house.call('GET', `/quote-requests/${id}/${what}`)
+      const { status, headers, body } = await service.call('GET', `/quote-requests/${id}/${what}`)
       expect({ status, body }).toMatchObject({ status: 404, body: failure('request_not_found') })
       expect(headers.get('content-type')).toMatch(/^application\/json/)
     }
   })
 
   it('the taker stream carries the headers of an event stream (decision M2)', async () => {
-    const { requestId } = await house.open()
+    const { requestId } = await service.open()
     const { headers, text, events } = await watch(requestId)
     await events.next()
     expect(headers.get('content-type')).toMatch(/^text\/event-stream/)
@@ -191,7 +191,7 @@ describe.concurrent.each(openHouses(import.meta.url))('best quotes, $mode', (hou
   })
 
   it('a committed request can still be polled, closed and committed (decision Q8)', async () => {
-    const { created } = await trade(house)
+    const { created } = await trade(service)
     const { status, body } = await poll(created.requestId)
     expect({ status, body }).toMatchObject({
       status: 200,

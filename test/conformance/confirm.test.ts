@@ -1,35 +1,35 @@
 import { Signature } from 'ethers'
 import { describe, expect, it } from 'vitest'
 import { eventually } from './harness/eventually.ts'
-import { openHouses } from './harness/house.ts'
 import { failure, isoTime, namedFailure, signatureText } from './harness/match.ts'
+import { openServices } from './harness/service.ts'
 import { CONFIRMATION_MS, OUTLIVED_MS } from './harness/settings.ts'
 import { askedToSign, trade } from './harness/trade.ts'
 
 /** The order of the curve: a signature (r, s) has a twin (r, N - s). */
 const N = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n
 
-describe.concurrent.each(openHouses(import.meta.url))('confirm, $mode', (house) => {
+describe.concurrent.each(openServices(import.meta.url))('confirm, $mode', (service) => {
   /** A commit that waits for the only maker's signature. */
   async function pending() {
-    const maker = await house.maker()
+    const maker = await service.maker()
     const socket = await maker.connect()
-    const { requestId } = await house.open()
+    const { requestId } = await service.open()
     const quoteId = await maker.quoted(requestId)
-    const wallet = house.wallet().address
-    const committing = house.commit(requestId, { wallet })
+    const wallet = service.wallet().address
+    const committing = service.commit(requestId, { wallet })
     const accepted = await askedToSign(socket, requestId)
     return { maker, socket, requestId, quoteId, wallet, committing, accepted }
   }
 
   it('POST /v1/mm/quotes/{quoteId}/confirm answers success, and the taker gets that very signature', async () => {
-    const { confirmed, committed, signature } = await trade(house)
+    const { confirmed, committed, signature } = await trade(service)
     expect(confirmed).toMatchObject({ status: 200, body: { success: true } })
     if (committed.body.onchain !== undefined) expect(committed.body.onchain.makerSignature).toBe(signature)
   })
 
   it('quote:accepted says the deadline as ISO 8601, by the setting (protocol commit-3)', async () => {
-    const { accepted } = await trade(house)
+    const { accepted } = await trade(service)
     expect(accepted.confirmationDeadline).toEqual(isoTime())
     const left = Date.parse(accepted.confirmationDeadline) - Date.now()
     expect(left).toBeGreaterThan(-CONFIRMATION_MS)
@@ -38,9 +38,9 @@ describe.concurrent.each(openHouses(import.meta.url))('confirm, $mode', (house) 
 
   it('unknown quotes, quotes of others and quotes that nobody committed to are 404 (decision C8)', async () => {
     const { maker, quoteId, accepted, committing } = await pending()
-    const stranger = await house.maker({ funded: false })
+    const stranger = await service.maker({ funded: false })
     const signature = await maker.sign(accepted)
-    const idle = await maker.quoted((await house.open()).requestId)
+    const idle = await maker.quoted((await service.open()).requestId)
     const refused = [
       await maker.confirm(crypto.randomUUID(), signature),
       await maker.confirm('__proto__', signature),
@@ -57,7 +57,7 @@ describe.concurrent.each(openHouses(import.meta.url))('confirm, $mode', (house) 
   })
 
   it('a signature that is missing or no string is 400 for any quote (decision C8)', async () => {
-    const maker = await house.maker({ funded: false })
+    const maker = await service.maker({ funded: false })
     for (const body of [{}, { signature: null }, { signature: 5 }, { signature: ['0x'] }]) {
       const answer = await maker.call('POST', `/v1/mm/quotes/${crypto.randomUUID()}/confirm`, body)
       expect(answer).toMatchObject({ status: 400, body: failure('invalid_request') })
@@ -66,7 +66,7 @@ describe.concurrent.each(openHouses(import.meta.url))('confirm, $mode', (house) 
 
   it('a wrong signature is 400 and the right one may follow (decision C8)', async () => {
     const { maker, quoteId, accepted, committing } = await pending()
-    const stranger = await house.maker({ funded: false })
+    const stranger = await service.maker({ funded: false })
     const right = await maker.sign(accepted)
     const { r, s, v } = Signature.from(right)
     const mirrored = `${r}${(N - BigInt(s)).toString(16).padStart(64, '0')}${v === 27 ? '1c' : '1b'}`
@@ -106,7 +106,7 @@ describe.concurrent.each(openHouses(import.meta.url))('confirm, $mode', (house) 
   })
 
   it('repeating a successful confirm is 200 and changes nothing (decision C8)', async () => {
-    const { maker, quoteId, signature, socket, created } = await trade(house)
+    const { maker, quoteId, signature, socket, created } = await trade(service)
     expect(await maker.confirm(quoteId, signature)).toMatchObject({ status: 200, body: { success: true } })
     await socket.until('quote:confirmed', created.requestId)
     expect(socket.messages.all().filter(({ type }) => type === 'quote:confirmed')).toHaveLength(1)
@@ -124,7 +124,7 @@ describe.concurrent.each(openHouses(import.meta.url))('confirm, $mode', (house) 
 
   it('while a confirmation is pending the status is open, and poll says confirming (decision Q8)', async () => {
     const { requestId, maker, quoteId, accepted, committing } = await pending()
-    const poll = async () => (await house.call('GET', `/quote-requests/${requestId}/quotes`)).body
+    const poll = async () => (await service.call('GET', `/quote-requests/${requestId}/quotes`)).body
     expect(await poll()).toMatchObject({ status: 'open', closed: false, confirming: true })
     await maker.confirm(quoteId, await maker.sign(accepted))
     await committing
@@ -141,7 +141,7 @@ describe.concurrent.each(openHouses(import.meta.url))('confirm, $mode', (house) 
   })
 
   it('a request that was committed takes no quotes any more (decision Q7)', async () => {
-    const { created, maker } = await trade(house)
+    const { created, maker } = await trade(service)
     const { status, body } = await maker.quote(created.requestId)
     expect({ status, body }).toMatchObject({ status: 409, body: failure('request_closed') })
   })
@@ -149,7 +149,7 @@ describe.concurrent.each(openHouses(import.meta.url))('confirm, $mode', (house) 
   it('the key of a confirm may stand in the query (protocol auth-1)', async () => {
     const { maker, quoteId, accepted, committing } = await pending()
     const path = `/v1/mm/quotes/${quoteId}/confirm?apiKey=${maker.apiKey}`
-    const { status } = await house.call('POST', path, { body: { signature: await maker.sign(accepted) } })
+    const { status } = await service.call('POST', path, { body: { signature: await maker.sign(accepted) } })
     expect(status).toBe(200)
     expect((await committing).status).toBe(200)
   })
@@ -158,7 +158,7 @@ describe.concurrent.each(openHouses(import.meta.url))('confirm, $mode', (house) 
     const { maker, socket, requestId, wallet, quoteId, committing, accepted } = await pending()
     await maker.call('POST', `/v1/mm/quotes/${quoteId}/decline`)
     expect((await committing).status).toBe(503)
-    const again = house.commit(requestId, { wallet })
+    const again = service.commit(requestId, { wallet })
     const second = await askedToSign(socket, requestId)
     expect(second.order.nonce).toBe(accepted.order.nonce)
     await maker.confirm(second.quoteId, await maker.sign(second))
@@ -166,13 +166,13 @@ describe.concurrent.each(openHouses(import.meta.url))('confirm, $mode', (house) 
   })
 
   it('a quote that expires after its selection can still be confirmed (fault C8)', async () => {
-    const maker = await house.maker()
+    const maker = await service.maker()
     const socket = await maker.connect()
-    const { requestId } = await house.open()
+    const { requestId } = await service.open()
     const quoteId = await maker.quoted(requestId, { expires_in_ms: OUTLIVED_MS })
-    const committing = house.commit(requestId, { wallet: house.wallet().address })
+    const committing = service.commit(requestId, { wallet: service.wallet().address })
     const accepted = await askedToSign(socket, requestId)
-    const best = async () => (await house.call('GET', `/quote-requests/${requestId}/quotes`)).body.bestQuote
+    const best = async () => (await service.call('GET', `/quote-requests/${requestId}/quotes`)).body.bestQuote
     await eventually(best, (quote) => quote === null)
     expect((await maker.confirm(quoteId, await maker.sign(accepted))).status).toBe(200)
     expect((await committing).status).toBe(200)

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { eventually } from './harness/eventually.ts'
-import { createHouse, type House } from './harness/house.ts'
 import type { Answer } from './harness/http.ts'
 import { keysOf } from './harness/keys.ts'
 import type { Accepted, Maker } from './harness/maker.ts'
 import { failure, namedFailure } from './harness/match.ts'
 import { type RelayProcess, startRelay } from './harness/relay-process.ts'
+import { createService, type Service } from './harness/service.ts'
 import type { MakerSocket } from './harness/socket.ts'
 import { askedToSign } from './harness/trade.ts'
 
@@ -20,7 +20,7 @@ const MODES = [
 describe.concurrent.each(MODES)('the confirmation deadline, %s', (mode, flags) => {
   const keys = keysOf(import.meta.url).slice(0, 10)
   let relay: RelayProcess
-  let house: House
+  let service: Service
 
   beforeAll(async () => {
     const env = {
@@ -29,7 +29,7 @@ describe.concurrent.each(MODES)('the confirmation deadline, %s', (mode, flags) =
       ORDER_VALIDITY_MS: '1000',
     }
     relay = await startRelay({ flags, env })
-    house = createHouse(mode, relay.ready, [...keys])
+    service = createService(mode, relay.ready, [...keys])
   })
   afterAll(() => relay.stop())
 
@@ -37,17 +37,17 @@ describe.concurrent.each(MODES)('the confirmation deadline, %s', (mode, flags) =
 
   /** A request with quotes at these prices, each of a maker with an open socket. */
   async function quotedAt(...prices: number[]) {
-    const makers = await Promise.all(prices.map(() => house.maker()))
+    const makers = await Promise.all(prices.map(() => service.maker()))
     const sockets = await Promise.all(makers.map((maker) => maker.connect()))
-    const { requestId } = await house.open()
+    const { requestId } = await service.open()
     const quoters: Quoter[] = []
     for (const [index, maker] of makers.entries()) {
       const quoteId = await maker.quoted(requestId, { price: prices[index] })
       quoters.push({ maker, socket: sockets[index] as MakerSocket, quoteId })
     }
-    const wallet = house.wallet().address
-    const poll = async () => (await house.call('GET', `/quote-requests/${requestId}/quotes`)).body
-    return { requestId, quoters, poll, commit: () => house.commit(requestId, { wallet }) }
+    const wallet = service.wallet().address
+    const poll = async () => (await service.call('GET', `/quote-requests/${requestId}/quotes`)).body
+    return { requestId, quoters, poll, commit: () => service.commit(requestId, { wallet }) }
   }
 
   const sign = async ({ maker, socket, quoteId }: Quoter, requestId: string) =>

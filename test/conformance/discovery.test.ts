@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { seriesIdOf } from './harness/chain.ts'
-import { openHouses } from './harness/house.ts'
 import { bytes32, decimalText, failure } from './harness/match.ts'
+import { openServices } from './harness/service.ts'
 
 type Series = {
   seriesId: string
@@ -25,14 +25,14 @@ type Market = {
 
 const ascending = <Item>(items: readonly Item[]): Item[] => [...new Set(items)].sort()
 
-describe.concurrent.each(openHouses(import.meta.url))('discovery, $mode', (house) => {
+describe.concurrent.each(openServices(import.meta.url))('discovery, $mode', (service) => {
   const listSeries = async (query = '') =>
-    (await house.call<{ count: number; series: Series[] }>('GET', `/v1/series${query}`)).body
-  const listMarkets = async () => (await house.call<{ count: number; markets: Market[] }>('GET', '/v1/markets')).body
+    (await service.call<{ count: number; series: Series[] }>('GET', `/v1/series${query}`)).body
+  const listMarkets = async () => (await service.call<{ count: number; markets: Market[] }>('GET', '/v1/markets')).body
   const someMarket = async () => (await listMarkets()).markets.find(({ name }) => name.endsWith('?')) as Market
 
   it('GET /v1/markets answers count and markets, each with the fields of Market summary', async () => {
-    const { status, body } = await house.call<{ count: number; markets: Market[] }>('GET', '/v1/markets')
+    const { status, body } = await service.call<{ count: number; markets: Market[] }>('GET', '/v1/markets')
     expect(status).toBe(200)
     expect(body).toMatchObject({ success: true, count: body.markets.length })
     expect(body.count).toBeGreaterThan(0)
@@ -59,7 +59,7 @@ describe.concurrent.each(openHouses(import.meta.url))('discovery, $mode', (house
   })
 
   it('GET /v1/series answers count and series, each with the fields of Series', async () => {
-    const { status, body } = await house.call<{ count: number; series: Series[] }>('GET', '/v1/series')
+    const { status, body } = await service.call<{ count: number; series: Series[] }>('GET', '/v1/series')
     expect(status).toBe(200)
     expect(body).toMatchObject({ success: true, count: body.series.length })
     for (const series of body.series) {
@@ -102,26 +102,26 @@ describe.concurrent.each(openHouses(import.meta.url))('discovery, $mode', (house
   it.each(['conditionId=0x12', 'conditionId=', 'optionType=straddle', 'settled=maybe', 'settled=1'])(
     'a known query parameter with a bad value is 400: %s (decision E4)',
     async (query) => {
-      const { status, body } = await house.call('GET', `/v1/series?${query}`)
+      const { status, body } = await service.call('GET', `/v1/series?${query}`)
       expect({ status, body }).toMatchObject({ status: 400, body: failure('invalid_request') })
     },
   )
 
   it('an unknown query parameter is ignored (decision E4)', async () => {
-    const { status } = await house.call('GET', '/v1/series?page=7&__proto__[a]=1')
+    const { status } = await service.call('GET', '/v1/series?page=7&__proto__[a]=1')
     expect(status).toBe(200)
   })
 
   it('GET /v1/series/{seriesId} answers one series', async () => {
     const [first] = (await listSeries()).series as [Series]
-    const { status, body } = await house.call('GET', `/v1/series/${first.seriesId}`)
+    const { status, body } = await service.call('GET', `/v1/series/${first.seriesId}`)
     expect({ status, body }).toMatchObject({ status: 200, body: { success: true, series: first } })
   })
 
   it.each(['1', '0', '-1', '0x', '1e18', 'abc', String(2n ** 256n), '__proto__', '%00'])(
     'GET /v1/series/{seriesId} is 404 for one that is unknown, and malformed is unknown: %s (decision S5)',
     async (id) => {
-      const { status, body } = await house.call('GET', `/v1/series/${id}`)
+      const { status, body } = await service.call('GET', `/v1/series/${id}`)
       expect({ status, body }).toMatchObject({ status: 404, body: failure('series_not_found') })
     },
   )
@@ -129,27 +129,30 @@ describe.concurrent.each(openHouses(import.meta.url))('discovery, $mode', (house
   it.each(['/v1/markets', '/v1/series', '/v1/series?optionType=put'])(
     '%s is public, and a key sent to it is ignored (protocol auth-7)',
     async (path) => {
-      const { status } = await house.call('GET', path, { headers: { 'x-api-key': 'no-such-key' } })
+      const { status } = await service.call('GET', path, { headers: { 'x-api-key': 'no-such-key' } })
       expect(status).toBe(200)
-      const { status: inQuery } = await house.call('GET', `${path}${path.includes('?') ? '&' : '?'}apiKey=no-such-key`)
+      const { status: inQuery } = await service.call(
+        'GET',
+        `${path}${path.includes('?') ? '&' : '?'}apiKey=no-such-key`,
+      )
       expect(inQuery).toBe(200)
     },
   )
 
-  it.skipIf(house.chain === null)(
+  it.skipIf(service.chain === null)(
     'a series that was registered since the last refresh is found when it is asked for (decision S5)',
     async () => {
-      const { seriesId } = await house.option({ strikeBps: 6_100 })
-      const { body } = await house.call('GET', `/v1/series/${seriesId}`)
+      const { seriesId } = await service.option({ strikeBps: 6_100 })
+      const { body } = await service.call('GET', `/v1/series/${seriesId}`)
       expect(body).toMatchObject({ series: { seriesId, strikeBps: 6_100, settled: false, resolutionBps: null } })
     },
   )
 
-  it.skipIf(house.chain === null)(
+  it.skipIf(service.chain === null)(
     'a market without a known question is named by its shortened conditionId (decision S5)',
     async () => {
-      const { seriesId, market } = await house.option({ strikeBps: 6_200 })
-      await house.call('GET', `/v1/series/${seriesId}`)
+      const { seriesId, market } = await service.option({ strikeBps: 6_200 })
+      await service.call('GET', `/v1/series/${seriesId}`)
       const found = (await listMarkets()).markets.find(({ conditionId }) => conditionId === market.conditionId)
       expect(found?.name.slice(0, 6)).toBe(market.conditionId.slice(0, 6))
       expect(found?.name.length).toBeLessThan(30)

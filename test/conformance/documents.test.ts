@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { openHouses } from './harness/house.ts'
+import { openServices } from './harness/service.ts'
 
 type OpenApi = { openapi: string; info: { version: string }; paths: Record<string, Record<string, unknown>> }
 type AsyncApi = { asyncapi: string; channels: Record<string, unknown> }
@@ -24,9 +24,9 @@ const ENDPOINTS = [
   ['delete', '/v1/user/api-keys/{id}'],
 ] as const
 
-describe.concurrent.each(openHouses(import.meta.url))('documents, $mode', (house) => {
+describe.concurrent.each(openServices(import.meta.url))('documents, $mode', (service) => {
   it('the version of the REST description is 3.0.0, and it describes every endpoint', async () => {
-    const { status, body } = await house.call<OpenApi>('GET', '/openapi.json')
+    const { status, body } = await service.call<OpenApi>('GET', '/openapi.json')
     expect(status).toBe(200)
     expect(body.openapi).toMatch(/^3\.1\./)
     expect(body.info.version).toBe('3.0.0')
@@ -40,7 +40,7 @@ describe.concurrent.each(openHouses(import.meta.url))('documents, $mode', (house
   })
 
   it('/asyncapi.json describes the streams and the socket in AsyncAPI 3', async () => {
-    const { status, body } = await house.call<AsyncApi>('GET', '/asyncapi.json')
+    const { status, body } = await service.call<AsyncApi>('GET', '/asyncapi.json')
     expect(status).toBe(200)
     expect(body.asyncapi).toMatch(/^3\./)
     const text = JSON.stringify(body)
@@ -57,7 +57,7 @@ describe.concurrent.each(openHouses(import.meta.url))('documents, $mode', (house
   })
 
   it('/reference is a page for people', async () => {
-    const { status, headers } = await house.call('GET', '/reference')
+    const { status, headers } = await service.call('GET', '/reference')
     expect(status).toBe(200)
     expect(headers.get('content-type')).toMatch(/^text\/html/)
   })

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { openHouses } from './harness/house.ts'
 import { keysOf } from './harness/keys.ts'
 import { failure } from './harness/match.ts'
 import { parseRaw, rawExchange, rawSocket, readToEnd } from './harness/raw.ts'
+import { openServices } from './harness/service.ts'
 
 const KEY = keysOf(import.meta.url)[0]?.apiKey as string
 
@@ -24,10 +24,10 @@ const STREAMS = ['/v1/mm/quote-requests/stream', '/quote-requests/x/stream']
 /** What nothing that leaves the relay may show. */
 const INTERNALS = /node_modules|\bat \w+ \(|\.ts:\d|FST_|statusCode|SyntaxError|fastify/i
 
-describe.concurrent.each(openHouses(import.meta.url))('errors and envelope, $mode', (house) => {
+describe.concurrent.each(openServices(import.meta.url))('errors and envelope, $mode', (service) => {
   const post = (path: string, text: string, headers: Record<string, string> = {}) =>
-    house.call('POST', path, { text, headers: { 'x-api-key': KEY, ...headers } })
-  const raw = (text: string | Buffer) => rawExchange(house.ready.url, text)
+    service.call('POST', path, { text, headers: { 'x-api-key': KEY, ...headers } })
+  const raw = (text: string | Buffer) => rawExchange(service.ready.url, text)
 
   it.each(POSTS)('malformed JSON at POST %s is 400 in the envelope (fault A1)', async (path) => {
     const texts = ['{', '{"a":1}x', '\ufeff{}', 'null', '[]', '"text"', '1', '{"a":}', "{'a':1}", '['.repeat(30_000)]
@@ -103,7 +103,7 @@ describe.concurrent.each(openHouses(import.meta.url))('errors and envelope, $mod
 
   it('an unknown address is 404 in the envelope (decision E1)', async () => {
     for (const path of ['/nothing', '/v1', '/v1/mm', '/quote-requests/x', '/quote-requests/x/commit/', '/%ff', '//']) {
-      const { status, body, headers } = await house.call('GET', path)
+      const { status, body, headers } = await service.call('GET', path)
       expect({ path, status, body }).toMatchObject({ status: 404, body: { success: false, code: 'not_found' } })
       expect(headers.get('content-type')).toMatch(/^application\/json/)
     }
@@ -111,7 +111,7 @@ describe.concurrent.each(openHouses(import.meta.url))('errors and envelope, $mod
 
   it.each([...GETS, ...STREAMS, ...POSTS])('other methods of %s are 404 or 405 (fault A16)', async (path) => {
     for (const method of ['PUT', 'PATCH', ...(POSTS.includes(path) ? ['DELETE'] : ['POST'])]) {
-      const { status, body } = await house.call(method, path, { headers: { 'x-api-key': KEY } })
+      const { status, body } = await service.call(method, path, { headers: { 'x-api-key': KEY } })
       expect({ method, status, body }).toMatchObject({ method, body: { success: false } })
       expect([404, 405]).toContain(status)
     }
@@ -129,7 +129,7 @@ describe.concurrent.each(openHouses(import.meta.url))('errors and envelope, $mod
   it.each([...GETS, ...STREAMS, ...POSTS])(
     'the preflight of %s is 204 and any origin is allowed (decision E4)',
     async (path) => {
-      const { status, headers } = await house.call('OPTIONS', path, {
+      const { status, headers } = await service.call('OPTIONS', path, {
         headers: {
           origin: 'https://app.example',
           'access-control-request-method': 'POST',
@@ -148,14 +148,14 @@ describe.concurrent.each(openHouses(import.meta.url))('errors and envelope, $mod
   it('answers, refusals and streams carry the CORS header, /ops and /v1/user do not (decision E4)', async () => {
     const origin = { origin: 'https://app.example' }
     for (const path of ['/v1/markets', '/nothing', '/quote-requests/x/quotes']) {
-      const { headers } = await house.call('GET', path, { headers: origin })
+      const { headers } = await service.call('GET', path, { headers: origin })
       expect(headers.get('access-control-allow-origin')).toBe('*')
     }
-    const { requestId } = await house.open()
-    const stream = await house.stream(`/quote-requests/${requestId}/stream`, origin)
+    const { requestId } = await service.open()
+    const stream = await service.stream(`/quote-requests/${requestId}/stream`, origin)
     expect(stream.headers.get('access-control-allow-origin')).toBe('*')
     for (const path of ['/ops/v1/events', '/v1/user/profile']) {
-      const { headers } = await house.call('GET', path, { headers: origin })
+      const { headers } = await service.call('GET', path, { headers: origin })
       expect(headers.get('access-control-allow-origin')).toBeNull()
     }
   })
@@ -179,7 +179,7 @@ describe.concurrent.each(openHouses(import.meta.url))('errors and envelope, $mod
     const large = await raw(`GET /v1/markets HTTP/1.1\r\nHost: relay\r\nX-Large: ${'x'.repeat(40_000)}\r\n\r\n`)
     expect([400, 431]).toContain(large.status)
     expect(JSON.parse(large.body)).toMatchObject({ success: false })
-    expect((await house.call('GET', '/v1/markets')).status).toBe(200)
+    expect((await service.call('GET', '/v1/markets')).status).toBe(200)
   })
 
   it('nothing is coerced, at any address (decision E2)', async () => {
@@ -193,15 +193,15 @@ describe.concurrent.each(openHouses(import.meta.url))('errors and envelope, $mod
 
   it('successes carry success true, failures success false and an error string (protocol message-1, message-2)', async () => {
     for (const path of ['/v1/markets', '/v1/series']) {
-      expect((await house.call('GET', path)).body).toMatchObject({ success: true })
+      expect((await service.call('GET', path)).body).toMatchObject({ success: true })
     }
-    const { body } = await house.call('GET', '/v1/series/1')
+    const { body } = await service.call('GET', '/v1/series/1')
     expect(body).toMatchObject({ success: false, error: expect.any(String) })
   })
 
   it('retryable is a boolean where it applies (decision E1)', async () => {
-    const { requestId } = await house.open()
-    const { body } = await house.commit(requestId, { wallet: house.wallet().address })
+    const { requestId } = await service.open()
+    const { body } = await service.commit(requestId, { wallet: service.wallet().address })
     expect(body).toMatchObject({ code: 'no_valid_quotes', retryable: true })
   })
 
@@ -220,12 +220,12 @@ describe.concurrent.each(openHouses(import.meta.url))('errors and envelope, $mod
   ])(
     '%s that never end are 408 or cut within 15 s, while others are served (decision E2, fault A17)',
     async (_what, text) => {
-      const socket = rawSocket(house.ready.url)
+      const socket = rawSocket(service.ready.url)
       const answer = readToEnd(socket)
       const begun = Date.now()
       socket.write(text)
       const dripping = setInterval(() => socket.writable && socket.write('x'), 1_000)
-      expect((await house.call('GET', '/v1/markets')).status).toBe(200)
+      expect((await service.call('GET', '/v1/markets')).status).toBe(200)
       const received = await answer
       clearInterval(dripping)
       expect(Date.now() - begun).toBeLessThan(20_000)

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { eventually } from './harness/eventually.ts'
-import { createHouse, type House } from './harness/house.ts'
 import { keysOf } from './harness/keys.ts'
 import { failure } from './harness/match.ts'
 import { type RelayProcess, startRelay } from './harness/relay-process.ts'
+import { createService, type Service } from './harness/service.ts'
 import { CONFIRMATION_MS } from './harness/settings.ts'
 import type { SseEvent } from './harness/sse.ts'
 import { askedToSign } from './harness/trade.ts'
@@ -17,7 +17,7 @@ const isEndOf = ({ event, data }: SseEvent, requestId: string): boolean =>
 /** A relay whose requests end while their commits still wait. */
 describe.concurrent('requests that expire', () => {
   let relay: RelayProcess
-  let house: House
+  let service: Service
 
   beforeAll(async () => {
     const keys = keysOf(import.meta.url).slice(0, 30)
@@ -27,27 +27,27 @@ describe.concurrent('requests that expire', () => {
       MAKER_API_KEYS: JSON.stringify(keys),
     }
     relay = await startRelay({ flags: ['--memory', '--no-chain'], env })
-    house = createHouse('simulated', relay.ready, keys)
+    service = createService('simulated', relay.ready, keys)
   })
   afterAll(() => relay.stop())
 
   /** A request with one quote whose commit runs. */
   async function committing() {
-    const maker = await house.maker()
+    const maker = await service.maker()
     const [socket, makerStream] = await Promise.all([maker.connect(), maker.stream()])
     await makerStream.until('snapshot_complete')
-    const { requestId } = await house.open()
-    const takerStream = await house.stream(`/quote-requests/${requestId}/stream`)
+    const { requestId } = await service.open()
+    const takerStream = await service.stream(`/quote-requests/${requestId}/stream`)
     const quoteId = await maker.quoted(requestId)
-    const wallet = house.wallet().address
-    const commit = () => house.commit(requestId, { wallet })
+    const wallet = service.wallet().address
+    const commit = () => service.commit(requestId, { wallet })
     return { maker, socket, makerStream, takerStream, requestId, quoteId, commit }
   }
-  const poll = (id: string) => house.call('GET', `/quote-requests/${id}/quotes`)
+  const poll = (id: string) => service.call('GET', `/quote-requests/${id}/quotes`)
 
   it('the setting QUOTE_REQUEST_TTL_MS rules the life of a request (protocol open-1)', async () => {
     const before = Date.now()
-    const { expiresAt } = await house.open()
+    const { expiresAt } = await service.open()
     expect(Date.parse(expiresAt)).toBeGreaterThanOrEqual(before + TTL_MS)
     expect(Date.parse(expiresAt)).toBeLessThanOrEqual(Date.now() + TTL_MS)
   })
@@ -65,22 +65,22 @@ describe.concurrent('requests that expire', () => {
   })
 
   it('submit, poll, commit and stream of an expired request are 404, code request_expired (protocol watch-5, decision Q8)', async () => {
-    const maker = await house.maker()
-    const { requestId } = await house.open()
-    const stream = await house.stream(`/quote-requests/${requestId}/stream`)
+    const maker = await service.maker()
+    const { requestId } = await service.open()
+    const stream = await service.stream(`/quote-requests/${requestId}/stream`)
     await stream.until('closed')
     const answers = [
       await maker.quote(requestId),
       await poll(requestId),
-      await house.commit(requestId, { wallet: house.wallet().address }),
+      await service.commit(requestId, { wallet: service.wallet().address }),
     ]
     for (const answer of answers) expect(answer).toMatchObject({ status: 404, body: failure('request_expired') })
-    expect(await house.call('GET', `/quote-requests/${requestId}/stream`)).toMatchObject({ status: 404 })
+    expect(await service.call('GET', `/quote-requests/${requestId}/stream`)).toMatchObject({ status: 404 })
   })
 
   it('a confirmation that runs when the request expires may finish (decision C6, fault C9)', async () => {
     const { maker, socket, makerStream, takerStream, requestId, quoteId, commit } = await committing()
-    const other = await house.maker()
+    const other = await service.maker()
     const running = commit()
     const accepted = await askedToSign(socket, requestId)
     await eventually(
@@ -99,7 +99,7 @@ describe.concurrent('requests that expire', () => {
 
   it('no new candidate starts after expiresAt; the commit is 503 and the request closes as expired (decision C6)', async () => {
     const { maker, socket, takerStream, requestId, quoteId, commit } = await committing()
-    const next = await house.maker()
+    const next = await service.maker()
     const nextSocket = await next.connect()
     await next.quoted(requestId, { price: 0.2 })
     const running = commit()

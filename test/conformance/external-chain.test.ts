@@ -2,10 +2,10 @@ import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { createTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts'
 import { type Attestation, seriesIdOf } from './harness/chain.ts'
 import { eventually } from './harness/eventually.ts'
-import { createHouse, type House, openChainHouse } from './harness/house.ts'
 import { keysOf } from './harness/keys.ts'
 import { failure } from './harness/match.ts'
 import { type RelayProcess, startRelay } from './harness/relay-process.ts'
+import { createService, openChainService, type Service } from './harness/service.ts'
 import { trade } from './harness/trade.ts'
 
 const SETTLEMENT_KEY = 'a-settlement-key-of-this-suite'
@@ -14,10 +14,10 @@ type Market = { name: string; conditionId: string; yesClobTokenId: string }
 
 /** A second relay on the chain of the first, behind a wire that can be cut. Its tests run in order. */
 describe('a relay on a chain of somebody else', () => {
-  const owner = openChainHouse(import.meta.url)
+  const owner = openChainService(import.meta.url)
   let proxy: TcpProxy
   let relay: RelayProcess
-  let house: House
+  let service: Service
 
   beforeAll(async () => {
     const { rpcUrl, chainId, settlementAddress, coreAddress, stablecoinAddress } = inject('relays').embedded
@@ -35,7 +35,7 @@ describe('a relay on a chain of somebody else', () => {
         SETTLEMENT_API_KEY: SETTLEMENT_KEY,
       },
     })
-    house = createHouse('embedded', { ...relay.ready, rpcUrl }, keys)
+    service = createService('embedded', { ...relay.ready, rpcUrl }, keys)
   })
   afterAll(async () => {
     await relay.stop()
@@ -44,16 +44,16 @@ describe('a relay on a chain of somebody else', () => {
 
   /** A maker of this relay whose wallet the other relay's faucet has paid. */
   async function maker() {
-    const made = await house.maker({ funded: false })
+    const made = await service.maker({ funded: false })
     await owner.fund(made.wallet)
     return made
   }
 
   const prepare = (seriesId: string, key: string) =>
-    house.call('POST', '/settlement/prepare', { body: { seriesId }, headers: { authorization: `Bearer ${key}` } })
+    service.call('POST', '/settlement/prepare', { body: { seriesId }, headers: { authorization: `Bearer ${key}` } })
 
   it('with SETTLEMENT_API_KEY, preparing without it is 401 (decision S1)', async () => {
-    const open = await house.call('POST', '/settlement/prepare', { body: { seriesId: '1' } })
+    const open = await service.call('POST', '/settlement/prepare', { body: { seriesId: '1' } })
     for (const answer of [open, await prepare('1', 'wrong')]) {
       expect(answer).toMatchObject({ status: 401, body: failure('settlement_unauthorized') })
     }
@@ -61,10 +61,10 @@ describe('a relay on a chain of somebody else', () => {
   })
 
   it('the faucet and the resolution signer are 503 when they are not configured (protocol faucet-2, settle-1, decisions S1, S6)', async () => {
-    const faucet = await house.call('POST', '/faucet', { body: { wallet: house.wallet().address } })
+    const faucet = await service.call('POST', '/faucet', { body: { wallet: service.wallet().address } })
     expect(faucet).toMatchObject({ status: 503, body: failure('faucet_not_configured') })
     const terms = { strikeBps: 4_200, optionType: 'put' as const, expiry: (await owner.chain.now()) + 3 }
-    const { markets } = (await house.call<{ markets: Market[] }>('GET', '/v1/markets')).body
+    const { markets } = (await service.call<{ markets: Market[] }>('GET', '/v1/markets')).body
     const { conditionId, yesClobTokenId } = markets.find(({ name }) => name.startsWith('Will the Harbour')) as Market
     const series = { ...terms, conditionId, yesTokenId: yesClobTokenId }
     await owner.chain.register(series)
@@ -76,7 +76,7 @@ describe('a relay on a chain of somebody else', () => {
   it('the series index refreshes by itself, and shows what was registered (protocol series-1)', async () => {
     const { seriesId } = await owner.option({ strikeBps: 3_100 })
     const listed = async () => {
-      const { body } = await house.call<{ series: { seriesId: string }[] }>('GET', '/v1/series?settled=false')
+      const { body } = await service.call<{ series: { seriesId: string }[] }>('GET', '/v1/series?settled=false')
       return body.series.some((series) => series.seriesId === seriesId)
     }
     expect(await eventually(listed, (found) => found)).toBe(true)
@@ -84,30 +84,30 @@ describe('a relay on a chain of somebody else', () => {
 
   it('a chain that is down is 503 chain_unavailable for quotes and commits, never simulated (fault E1)', async () => {
     const [one, two] = [await maker(), await maker()]
-    const { requestId } = await house.open()
+    const { requestId } = await service.open()
     await one.quoted(requestId)
     proxy.cut()
     const quote = await two.quote(requestId)
     expect(quote).toMatchObject({ status: 503, body: { ...failure('chain_unavailable'), retryable: true } })
-    const commit = await house.commit(requestId, { wallet: house.wallet().address })
+    const commit = await service.commit(requestId, { wallet: service.wallet().address })
     expect(commit).toMatchObject({ status: 503, body: failure('chain_unavailable') })
-    const poll = await house.call('GET', `/quote-requests/${requestId}/quotes`)
+    const poll = await service.call('GET', `/quote-requests/${requestId}/quotes`)
     expect(poll).toMatchObject({ status: 200, body: { status: 'open', confirming: false, quoteCount: 1 } })
     proxy.pass()
   })
 
   it('and trades on when it is back', async () => {
     await eventually(
-      async () => house.call('GET', '/v1/markets'),
+      async () => service.call('GET', '/v1/markets'),
       ({ status }) => status === 200,
     )
     const made = await maker()
-    const { requestId } = await house.open()
+    const { requestId } = await service.open()
     await eventually(
       () => made.quote(requestId),
       ({ status }) => status === 200,
     )
-    const { committed } = await trade({ ...house, maker })
+    const { committed } = await trade({ ...service, maker })
     expect(committed.body).toMatchObject({ success: true, mode: 'onchain' })
   })
 
@@ -121,10 +121,10 @@ describe('a relay on a chain of somebody else', () => {
     const seriesId = seriesIdOf(series)
     const { body } = await owner.call<Attestation>('POST', '/settlement/prepare', { body: { seriesId } })
     await owner.chain.settle(body)
-    const read = async () => (await house.call<{ series: object }>('GET', `/v1/series/${seriesId}`)).body.series
+    const read = async () => (await service.call<{ series: object }>('GET', `/v1/series/${seriesId}`)).body.series
     const settled = await eventually(read, (found) => (found as { settled: boolean }).settled)
     expect(settled).toMatchObject({ seriesId, settled: true, resolutionBps: body.resolutionBps })
-    const listed = await house.call<{ series: { seriesId: string }[] }>('GET', '/v1/series?settled=true')
+    const listed = await service.call<{ series: { seriesId: string }[] }>('GET', '/v1/series?settled=true')
     expect(listed.body.series.map((one) => one.seriesId)).toContain(seriesId)
   })
 })

@@ -1,24 +1,24 @@
 import { describe, expect, it } from 'vitest'
-import { openChainHouse, openHouses } from './harness/house.ts'
 import { bytes32, failure } from './harness/match.ts'
+import { openChainService, openServices } from './harness/service.ts'
 
 describe.concurrent('the faucet', () => {
-  const house = openChainHouse(import.meta.url)
-  const ask = (wallet: unknown) => house.call<Record<string, unknown>>('POST', '/faucet', { body: { wallet } })
+  const service = openChainService(import.meta.url)
+  const ask = (wallet: unknown) => service.call<Record<string, unknown>>('POST', '/faucet', { body: { wallet } })
 
   it('POST /faucet: amount, txHash and message; 1000 units by default, and they arrive', async () => {
-    const { address } = house.wallet()
+    const { address } = service.wallet()
     const { status, body } = await ask(address)
     expect({ status, body }).toMatchObject({
       status: 200,
       body: { success: true, amount: 1_000, txHash: bytes32(), message: expect.any(String) },
     })
-    await house.chain.provider.waitForTransaction(String(body.txHash))
-    expect(await house.chain.token.getFunction('balanceOf')(address)).toBe(1_000_000_000n)
+    await service.chain.provider.waitForTransaction(String(body.txHash))
+    expect(await service.chain.token.getFunction('balanceOf')(address)).toBe(1_000_000_000n)
   })
 
   it('within the cooldown the faucet is 429, with Retry-After of up to 24 hours, whatever the case of the wallet (protocol faucet-2, decision S6)', async () => {
-    const { address } = house.wallet()
+    const { address } = service.wallet()
     await ask(address)
     for (const wallet of [address, address.toLowerCase(), `0x${address.slice(2).toUpperCase()}`]) {
       const { status, body, headers } = await ask(wallet)
@@ -30,14 +30,14 @@ describe.concurrent('the faucet', () => {
   })
 
   it('of many calls at once for one wallet one is paid (fault C16)', async () => {
-    const { address } = house.wallet()
+    const { address } = service.wallet()
     const calls = Array.from({ length: 20 }, (_, index) => ask(index % 2 === 0 ? address : address.toLowerCase()))
     const statuses = (await Promise.all(calls)).map(({ status }) => status).sort()
     expect(statuses).toEqual([200, ...Array(19).fill(429)])
   })
 
   it('/faucet/status tells what it gives and how often (protocol faucet-3)', async () => {
-    expect(await house.call('GET', '/faucet/status')).toMatchObject({
+    expect(await service.call('GET', '/faucet/status')).toMatchObject({
       status: 200,
       body: { success: true, configured: true, amount: 1_000, cooldownMs: 86_400_000 },
     })
@@ -52,9 +52,9 @@ describe.concurrent('the faucet', () => {
 
 describe('without a chain', () => {
   it('the faucet is 503 (protocol faucet-2, decision C12)', async () => {
-    const [house] = openHouses(import.meta.url)
-    const answer = await house?.call('POST', '/faucet', { body: { wallet: house.wallet().address } })
+    const [service] = openServices(import.meta.url)
+    const answer = await service?.call('POST', '/faucet', { body: { wallet: service.wallet().address } })
     expect(answer).toMatchObject({ status: 503, body: failure('faucet_not_configured') })
-    expect(await house?.call('GET', '/faucet/status')).toMatchObject({ status: 200, body: { configured: false } })
+    expect(await service?.call('GET', '/faucet/status')).toMatchObject({ status: 200, body: { configured: false } })
   })
 })

@@ -1,12 +1,12 @@
 import type { Wallet } from 'ethers'
 import { describe, expect, it } from 'vitest'
-import { type Committed, openChainHouse } from './harness/house.ts'
+import { type Committed, openChainService } from './harness/service.ts'
 import { trade } from './harness/trade.ts'
 
 type Onchain = NonNullable<Committed['onchain']> & { takerApproval: { spender: string; amount: string } }
 
-const house = openChainHouse(import.meta.url)
-const { chain } = house
+const service = openChainService(import.meta.url)
+const { chain } = service
 
 /** The taker's way to its option: one approval of exactly what the answer says, then fill(). */
 async function fill(taker: Wallet, { order, makerSignature, takerApproval }: Onchain): Promise<void> {
@@ -22,12 +22,12 @@ const options = async (wallet: Wallet, seriesId: string): Promise<bigint> =>
 
 describe.concurrent('filling on chain', () => {
   async function fundedTrade(input: Parameters<typeof trade>[1]) {
-    const taker = house.wallet()
-    await house.fund(taker)
-    for (const spender of [house.ready.coreAddress, house.ready.settlementAddress]) {
+    const taker = service.wallet()
+    await service.fund(taker)
+    for (const spender of [service.ready.coreAddress, service.ready.settlementAddress]) {
       await chain.approve(taker, spender, 0n)
     }
-    const life = await trade(house, { ...input, commit: { wallet: taker.address } })
+    const life = await trade(service, { ...input, commit: { wallet: taker.address } })
     return { ...life, taker, onchain: life.committed.body.onchain as Onchain }
   }
 
@@ -54,8 +54,8 @@ describe.concurrent('filling on chain', () => {
 
   it('only the wallet that committed can fill (protocol auth-6)', async () => {
     const { onchain, created } = await fundedTrade({})
-    const thief = house.wallet()
-    await house.fund(thief)
+    const thief = service.wallet()
+    await service.fund(thief)
     await expect(fill(thief, onchain)).rejects.toThrow()
     expect(await options(thief, created.seriesId)).toBe(0n)
   })

@@ -1,29 +1,29 @@
 import { describe, expect, it } from 'vitest'
 import { eventually } from './harness/eventually.ts'
-import { openHouses } from './harness/house.ts'
 import type { Maker } from './harness/maker.ts'
 import { failure, namedFailure } from './harness/match.ts'
+import { openServices } from './harness/service.ts'
 import { CONFIRMATION_MS, OPERATOR_TOKEN, OUTLIVED_MS } from './harness/settings.ts'
 import type { MakerSocket } from './harness/socket.ts'
 import { askedToSign } from './harness/trade.ts'
 
-describe.concurrent.each(openHouses(import.meta.url))('the ladder of a commit, $mode', (house) => {
+describe.concurrent.each(openServices(import.meta.url))('the ladder of a commit, $mode', (service) => {
   type Quoter = { maker: Maker; socket: MakerSocket; quoteId: string }
 
   /** A request with quotes at these prices, each of a maker of its own with an open socket, in this order. */
   async function quotedAt(prices: readonly number[], fields: Record<string, unknown> = {}) {
-    const makers = await Promise.all(prices.map(() => house.maker()))
+    const makers = await Promise.all(prices.map(() => service.maker()))
     const sockets = await Promise.all(makers.map((maker) => maker.connect()))
-    const { requestId } = await house.open(fields)
+    const { requestId } = await service.open(fields)
     const quoters: Quoter[] = []
     for (const [index, maker] of makers.entries()) {
       const quoteId = await maker.quoted(requestId, { price: prices[index] })
       quoters.push({ maker, socket: sockets[index] as MakerSocket, quoteId })
     }
-    const wallet = house.wallet().address
-    const commit = (protections: Record<string, unknown> = {}) => house.commit(requestId, { wallet, ...protections })
+    const wallet = service.wallet().address
+    const commit = (protections: Record<string, unknown> = {}) => service.commit(requestId, { wallet, ...protections })
     const poll = async () =>
-      (await house.call<Record<string, unknown>>('GET', `/quote-requests/${requestId}/quotes`)).body
+      (await service.call<Record<string, unknown>>('GET', `/quote-requests/${requestId}/quotes`)).body
     return { requestId, quoters, commit, poll, wallet }
   }
 
@@ -40,7 +40,7 @@ describe.concurrent.each(openHouses(import.meta.url))('the ladder of a commit, $
     const headers = { authorization: `Bearer ${OPERATOR_TOKEN}` }
     type Standings = { makers: { makerId: string; sockets: number }[] }
     await eventually(
-      () => house.call<Standings>('GET', '/ops/v1/makers', { headers }),
+      () => service.call<Standings>('GET', '/ops/v1/makers', { headers }),
       ({ body }) => body.makers.every((maker) => maker.makerId !== makerId || maker.sockets === 0),
     )
   }
@@ -69,23 +69,23 @@ describe.concurrent.each(openHouses(import.meta.url))('the ladder of a commit, $
   })
 
   it('a silent maker without a record gets less time while one with a record waits, and its deadline says so', async () => {
-    const proven = await house.maker()
+    const proven = await service.maker()
     const provenSocket = await proven.connect()
-    const wallet = house.wallet().address
+    const wallet = service.wallet().address
     const trade = async (requestId: string) => {
       const asked = await askedToSign(provenSocket, requestId)
       return proven.confirm(String(asked.quoteId), await proven.sign(asked))
     }
-    const first = await house.open()
+    const first = await service.open()
     await proven.quoted(first.requestId, { price: 0.3 })
-    const proving = house.commit(first.requestId, { wallet })
+    const proving = service.commit(first.requestId, { wallet })
     await trade(first.requestId)
     expect((await proving).status).toBe(200)
 
-    const { requestId } = await house.open()
+    const { requestId } = await service.open()
     const ghosts = await Promise.all(
       [0.1, 0.11, 0.12, 0.13, 0.14].map(async (price) => {
-        const maker = await house.maker()
+        const maker = await service.maker()
         const socket = await maker.connect()
         await maker.quoted(requestId, { price })
         return socket
@@ -93,7 +93,7 @@ describe.concurrent.each(openHouses(import.meta.url))('the ladder of a commit, $
     )
     await proven.quoted(requestId, { price: 0.3 })
     const startedAt = Date.now()
-    const committing = house.commit(requestId, { wallet })
+    const committing = service.commit(requestId, { wallet })
     const asked = await askedToSign(ghosts[0] as MakerSocket, requestId)
     expect(Date.parse(String(asked.confirmationDeadline)) - startedAt).toBeLessThan(CONFIRMATION_MS / 2)
     await trade(requestId)
@@ -164,7 +164,7 @@ describe.concurrent.each(openHouses(import.meta.url))('the ladder of a commit, $
     const { requestId, quoters, commit, poll } = await quotedAt([0.1])
     const [only] = quoters as [Quoter]
     await only.maker.quoted(requestId, { price: 0.1, expires_in_ms: OUTLIVED_MS })
-    const stream = await house.stream(`/quote-requests/${requestId}/stream`)
+    const stream = await service.stream(`/quote-requests/${requestId}/stream`)
     const committing = commit()
     const accepted = await askedToSign(only.socket, requestId)
     await stream.until('best_quote', ({ bestQuote, quoteCount }) => bestQuote === null && quoteCount === 0)
@@ -178,7 +178,7 @@ describe.concurrent.each(openHouses(import.meta.url))('the ladder of a commit, $
     const [signing, worse] = quoters as [Quoter, Quoter]
     const committing = commit()
     await askedToSign(signing.socket, requestId)
-    const newcomer = await house.maker()
+    const newcomer = await service.maker()
     const socket = await newcomer.connect()
     const quoteId = await newcomer.quoted(requestId, { price: 0.1 })
     await signing.maker.call('POST', `/v1/mm/quotes/${signing.quoteId}/decline`)
@@ -199,7 +199,7 @@ describe.concurrent.each(openHouses(import.meta.url))('the ladder of a commit, $
   })
 
   it('a winner without a socket gets a grace, then the next is asked (decision C5, fault D20)', async () => {
-    const absent = await house.maker()
+    const absent = await service.maker()
     const { requestId, quoters, commit } = await quotedAt([0.2])
     const [present] = quoters as [Quoter]
     await absent.quoted(requestId, { price: 0.1 })
@@ -211,13 +211,13 @@ describe.concurrent.each(openHouses(import.meta.url))('the ladder of a commit, $
   })
 
   it('a winner that appears within the grace is asked (decision C5)', async () => {
-    const maker = await house.maker()
-    const { requestId } = await house.open()
+    const maker = await service.maker()
+    const { requestId } = await service.open()
     const quoteId = await maker.quoted(requestId)
-    const wallet = house.wallet().address
+    const wallet = service.wallet().address
     // On a machine that is held back it may appear too late: then it leaves, and the request is committed again.
     for (let isAsked = false; !isAsked; ) {
-      const committing = house.commit(requestId, { wallet })
+      const committing = service.commit(requestId, { wallet })
       const socket = await maker.connect()
       const asked = askedToSign(socket, requestId).catch(() => null)
       const accepted = await Promise.race([asked, committing.then(() => null)])

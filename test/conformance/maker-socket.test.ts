@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest'
-import { openHouses } from './harness/house.ts'
 import { isoTime } from './harness/match.ts'
+import { openServices } from './harness/service.ts'
 import { openSocket } from './harness/socket.ts'
 import { askedToSign, trade } from './harness/trade.ts'
 
 /** The default of WS_AUTH_TIMEOUT_MS. */
 const AUTH_TIMEOUT_MS = 3_000
 
-describe.concurrent.each(openHouses(import.meta.url))('maker socket, $mode', (house) => {
-  const PATH = `${house.ready.wsUrl}/maker/v1/ws`
-  const stranger = () => house.maker({ funded: false })
+describe.concurrent.each(openServices(import.meta.url))('maker socket, $mode', (service) => {
+  const PATH = `${service.ready.wsUrl}/maker/v1/ws`
+  const stranger = () => service.maker({ funded: false })
 
   it('connected has protocolVersion 3, makerId, authenticated and serverTime, with the key in the query (protocol auth-3)', async () => {
     const { apiKey, makerId } = await stranger()
@@ -119,7 +119,7 @@ describe.concurrent.each(openHouses(import.meta.url))('maker socket, $mode', (ho
   })
 
   it('quote:accepted has ids, order, domain, types and deadline; types are the eight fields (protocol socket-1, decision C11)', async () => {
-    const { accepted, created, quoteId } = await trade(house)
+    const { accepted, created, quoteId } = await trade(service)
     expect(accepted).toEqual({
       type: 'quote:accepted',
       quoteId,
@@ -143,7 +143,7 @@ describe.concurrent.each(openHouses(import.meta.url))('maker socket, $mode', (ho
   })
 
   it('quote:confirmed has requestId and quoteId (protocol confirm-4)', async () => {
-    const { socket, created, quoteId } = await trade(house)
+    const { socket, created, quoteId } = await trade(service)
     expect(await socket.until('quote:confirmed', created.requestId)).toEqual({
       type: 'quote:confirmed',
       requestId: created.requestId,
@@ -152,12 +152,12 @@ describe.concurrent.each(openHouses(import.meta.url))('maker socket, $mode', (ho
   })
 
   it('quote:accepted is sent to the winning maker only', async () => {
-    const [winner, loser, idle] = await Promise.all([house.maker(), house.maker(), stranger()])
+    const [winner, loser, idle] = await Promise.all([service.maker(), service.maker(), stranger()])
     const sockets = await Promise.all([winner.connect(), loser.connect(), idle.connect()])
-    const { requestId } = await house.open()
+    const { requestId } = await service.open()
     const quoteId = await winner.quoted(requestId, { price: 0.1 })
     await loser.quoted(requestId, { price: 0.2 })
-    const committing = house.commit(requestId, { wallet: house.wallet().address })
+    const committing = service.commit(requestId, { wallet: service.wallet().address })
     await winner.confirm(quoteId, await winner.sign(await askedToSign(sockets[0], requestId)))
     await committing
     expect(await sockets[1].until('quote:rejected', requestId)).toEqual({
@@ -172,10 +172,10 @@ describe.concurrent.each(openHouses(import.meta.url))('maker socket, $mode', (ho
   })
 
   it('the socket answers no plain HTTP, and no other path upgrades', async () => {
-    const { status, body } = await house.call('GET', '/maker/v1/ws')
+    const { status, body } = await service.call('GET', '/maker/v1/ws')
     expect([400, 404, 426]).toContain(status)
     expect(body.success).toBe(false)
-    const elsewhere = openSocket(`${house.ready.wsUrl}/v1/mm/quote-requests/stream`)
+    const elsewhere = openSocket(`${service.ready.wsUrl}/v1/mm/quote-requests/stream`)
     expect([400, 401, 404, 426]).toContain(await elsewhere.refused)
   })
 })

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { openHouses } from './harness/house.ts'
 import { failure, isoTime } from './harness/match.ts'
+import { openServices } from './harness/service.ts'
 import type { SseEvent, SseStream } from './harness/sse.ts'
 
 const idsOf = (events: readonly SseEvent[]): number[] =>
@@ -13,16 +13,16 @@ const isRising = (ids: readonly number[]): boolean =>
 const shapeOf = (events: readonly SseEvent[]): string[] =>
   events.map(({ event }) => event).filter((event, index, all) => event !== 'quote_request' || all[index - 1] !== event)
 
-describe.concurrent.each(openHouses(import.meta.url))('maker event stream, $mode', (house) => {
+describe.concurrent.each(openServices(import.meta.url))('maker event stream, $mode', (service) => {
   const about = (requestId: string) => (data: Record<string, unknown>) => data.requestId === requestId
   const cancel = (requestId: string, takerSecret: string) =>
-    house.call('POST', `/quote-requests/${requestId}/cancel`, { body: { takerSecret } })
-  const open = () => house.maker({ funded: false })
+    service.call('POST', `/quote-requests/${requestId}/cancel`, { body: { takerSecret } })
+  const open = () => service.maker({ funded: false })
   const path = '/v1/mm/quote-requests/stream'
 
   it('a maker stream is connected, snapshot_begin, the open requests, snapshot_complete, then live (protocol stream-1)', async () => {
     const maker = await open()
-    const { requestId, expiresAt } = await house.open()
+    const { requestId, expiresAt } = await service.open()
     const stream = await maker.stream()
     const complete = await stream.until('snapshot_complete')
     const events = [...stream.events.all()]
@@ -33,7 +33,7 @@ describe.concurrent.each(openHouses(import.meta.url))('maker event stream, $mode
     expect(complete.data).toEqual({})
     const mine = snapshot.find(({ data }) => data.requestId === requestId)
     expect(mine?.data).toEqual({ requestId, expiresAt, params: expect.any(Object) })
-    const live = await house.open()
+    const live = await service.open()
     expect((await stream.until('quote_request', about(live.requestId))).data).toMatchObject({
       requestId: live.requestId,
       expiresAt: live.expiresAt,
@@ -44,8 +44,8 @@ describe.concurrent.each(openHouses(import.meta.url))('maker event stream, $mode
     const maker = await open()
     const stream = await maker.stream()
     await stream.until('snapshot_complete')
-    const first = await house.open()
-    const second = await house.open()
+    const first = await service.open()
+    const second = await service.open()
     await cancel(first.requestId, first.takerSecret)
     const expired = await stream.until('quote_request_expired', about(first.requestId))
     expect(expired.data).toEqual({ requestId: first.requestId })
@@ -59,7 +59,7 @@ describe.concurrent.each(openHouses(import.meta.url))('maker event stream, $mode
     const [early, late] = await Promise.all([open(), open()])
     const before = await early.stream()
     await before.until('snapshot_complete')
-    const { requestId } = await house.open()
+    const { requestId } = await service.open()
     const live = await before.until('quote_request', about(requestId))
     const after = await late.stream()
     const complete = await after.until('snapshot_complete')
@@ -74,10 +74,10 @@ describe.concurrent.each(openHouses(import.meta.url))('maker event stream, $mode
     const maker = await open()
     const first = await maker.stream()
     await first.until('snapshot_complete')
-    const seen = await house.open()
+    const seen = await service.open()
     const { id } = await first.until('quote_request', about(seen.requestId))
     first.close()
-    const missed = await house.open()
+    const missed = await service.open()
     await cancel(seen.requestId, seen.takerSecret)
     const back = await maker.stream({ 'last-event-id': String(id) })
     const ended = await back.until('quote_request_expired', about(seen.requestId))
@@ -89,7 +89,7 @@ describe.concurrent.each(openHouses(import.meta.url))('maker event stream, $mode
     expect(ids.every((later) => later > Number(id)) && isRising(ids)).toBe(true)
     expect(ids).toContain(Number(ended.id))
     expect(back.events.all().some(({ data }) => data.requestId === missed.requestId)).toBe(true)
-    const live = await house.open()
+    const live = await service.open()
     await back.until('quote_request', about(live.requestId))
   })
 
@@ -98,7 +98,7 @@ describe.concurrent.each(openHouses(import.meta.url))('maker event stream, $mode
     const first = await maker.stream()
     const { id } = await first.until('snapshot_complete')
     const back = await maker.stream({ 'last-event-id': String(id) })
-    const live = await house.open()
+    const live = await service.open()
     await back.until('quote_request', about(live.requestId))
     expect(back.events.all().map(({ event }) => event)).not.toContain('snapshot_begin')
   })
@@ -131,27 +131,27 @@ describe.concurrent.each(openHouses(import.meta.url))('maker event stream, $mode
 
   it('the stream takes the key in the query, and is 401 JSON without a good one (protocol auth-1, fault B4)', async () => {
     const maker = await open()
-    const stream = await house.stream(`${path}?apiKey=${maker.apiKey}`)
+    const stream = await service.stream(`${path}?apiKey=${maker.apiKey}`)
     expect((await stream.until('connected')).data).toMatchObject({ makerId: maker.makerId })
     for (const [query, headers] of [
       ['', {}],
       ['?apiKey=wrong', {}],
       ['', { 'x-api-key': 'wrong' }],
     ] as const) {
-      const answer = await house.call('GET', `${path}${query}`, { headers })
+      const answer = await service.call('GET', `${path}${query}`, { headers })
       expect(answer).toMatchObject({ status: 401, body: failure('invalid_api_key') })
       expect(answer.headers.get('content-type')).toMatch(/^application\/json/)
     }
   })
 
   it('a committed request is told to makers as quote_request_expired (protocol close-1)', async () => {
-    const maker = await house.maker()
+    const maker = await service.maker()
     const [stream, socket] = await Promise.all([maker.stream(), maker.connect()])
     await stream.until('snapshot_complete')
-    const { requestId } = await house.open()
-    const takerStream = await house.stream(`/quote-requests/${requestId}/stream`)
+    const { requestId } = await service.open()
+    const takerStream = await service.stream(`/quote-requests/${requestId}/stream`)
     const quoteId = await maker.quoted(requestId)
-    const committing = house.commit(requestId, { wallet: house.wallet().address })
+    const committing = service.commit(requestId, { wallet: service.wallet().address })
     const accepted = await socket.until('quote:accepted', requestId)
     await maker.confirm(quoteId, await maker.sign(accepted))
     await committing
@@ -168,11 +168,11 @@ describe.concurrent.each(openHouses(import.meta.url))('maker event stream, $mode
     const opened: string[] = []
     for (let round = 0; round < 20; round += 1) {
       const maker = makers[round % 4]
-      const [stream, { requestId }] = await Promise.all([round % 5 === 0 ? maker?.stream() : undefined, house.open()])
+      const [stream, { requestId }] = await Promise.all([round % 5 === 0 ? maker?.stream() : undefined, service.open()])
       if (stream !== undefined) streams.push(stream)
       opened.push(requestId)
     }
-    const last = await house.open()
+    const last = await service.open()
     for (const stream of streams) {
       await stream.until('quote_request', about(last.requestId))
       const events = stream.events.all().filter(({ event }) => event.startsWith('quote_request'))

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { Created } from './harness/house.ts'
-import { createHouse, type House } from './harness/house.ts'
 import { failure } from './harness/match.ts'
 import { rawExchange } from './harness/raw.ts'
 import { type RelayProcess, startRelay } from './harness/relay-process.ts'
+import type { Created } from './harness/service.ts'
+import { createService, type Service } from './harness/service.ts'
 import { openSocket } from './harness/socket.ts'
 
 const PATH = '/v1/mm/quote-requests/stream'
@@ -14,24 +14,24 @@ const anonymousName = (key: string): string => `anon-${createHash('sha256').upda
 /** A relay with no settings at all. Its tests run one after another: they count connections. */
 describe('open dev mode and defaults', () => {
   let relay: RelayProcess
-  let house: House
+  let service: Service
 
   beforeAll(async () => {
     relay = await startRelay({ flags: ['--memory', '--no-chain'] })
-    house = createHouse('simulated', relay.ready, [])
+    service = createService('simulated', relay.ready, [])
   })
   afterAll(() => relay.stop())
 
   const quote = async (requestId: string, headers: Record<string, string> = {}) =>
-    house.call<{ quoteId: string }>('POST', '/v1/mm/quotes', {
-      body: { requestId, quote: { maker: house.wallet().address, side: 'buy', price: 0.2, size: 100 } },
+    service.call<{ quoteId: string }>('POST', '/v1/mm/quotes', {
+      body: { requestId, quote: { maker: service.wallet().address, side: 'buy', price: 0.2, size: 100 } },
       headers,
     })
   const bestMaker = async (requestId: string) =>
-    (await house.call<{ bestQuote: { maker_id: string } }>('GET', `/quote-requests/${requestId}/quotes`)).body.bestQuote
-      .maker_id
+    (await service.call<{ bestQuote: { maker_id: string } }>('GET', `/quote-requests/${requestId}/quotes`)).body
+      .bestQuote.maker_id
   const socket = (query = '', options = {}) => openSocket(`${relay.ready.wsUrl}/maker/v1/ws${query}`, options)
-  const connected = async () => (await house.open()).makersConnected
+  const connected = async () => (await service.open()).makersConnected
 
   it('makersConnected is 0 when nobody listens, and HEAD of the stream starts nothing (fault A16)', async () => {
     expect(await connected()).toBe(0)
@@ -41,8 +41,8 @@ describe('open dev mode and defaults', () => {
 
   it('makersConnected counts each makerId once, and streams without a key one each (decision M3)', async () => {
     const headers = { 'x-api-key': 'the-same-key' }
-    const streams = [await house.stream(PATH, headers), await house.stream(PATH, headers)]
-    streams.push(await house.stream(PATH), await house.stream(PATH))
+    const streams = [await service.stream(PATH, headers), await service.stream(PATH, headers)]
+    streams.push(await service.stream(PATH), await service.stream(PATH))
     for (const stream of streams) await stream.until('snapshot_complete')
     expect(await connected()).toBe(3)
     for (const stream of streams) stream.close()
@@ -50,9 +50,9 @@ describe('open dev mode and defaults', () => {
   })
 
   it('in open mode anyone quotes without a key, as anonymous, on all three channels (protocol auth-4, decision M5)', async () => {
-    const stream = await house.stream(PATH)
+    const stream = await service.stream(PATH)
     expect((await stream.until('connected')).data).toMatchObject({ makerId: 'anonymous' })
-    const { requestId } = await house.open()
+    const { requestId } = await service.open()
     expect((await quote(requestId)).status).toBe(200)
     expect(await bestMaker(requestId)).toBe('anonymous')
     expect(await socket().until('connected')).toMatchObject({ makerId: 'anonymous', authenticated: true })
@@ -62,9 +62,9 @@ describe('open dev mode and defaults', () => {
   it('a key string names an anonymous maker, the same over all three channels (decision M5)', async () => {
     const key = 'any string at all'
     const makerId = anonymousName(key)
-    const stream = await house.stream(`${PATH}?apiKey=${encodeURIComponent(key)}`)
+    const stream = await service.stream(`${PATH}?apiKey=${encodeURIComponent(key)}`)
     expect((await stream.until('connected')).data).toMatchObject({ makerId })
-    const { requestId } = await house.open()
+    const { requestId } = await service.open()
     await quote(requestId, { 'x-api-key': key })
     expect(await bestMaker(requestId)).toBe(makerId)
     expect(await socket(`?apiKey=${encodeURIComponent(key)}`).until('connected')).toMatchObject({ makerId })
@@ -89,48 +89,48 @@ describe('open dev mode and defaults', () => {
   })
 
   it('the confirmation deadline is 10 seconds by default (protocol commit-3)', async () => {
-    const wallet = house.wallet()
+    const wallet = service.wallet()
     const maker = socket('?apiKey=default-maker')
     await maker.until('connected')
-    const { requestId } = await house.open()
-    await house.call('POST', '/v1/mm/quotes?apiKey=default-maker', {
+    const { requestId } = await service.open()
+    await service.call('POST', '/v1/mm/quotes?apiKey=default-maker', {
       body: { requestId, quote: { maker: wallet.address, side: 'buy', price: 0.2, size: 100 } },
     })
     const before = Date.now()
     const leave = new AbortController()
-    const body = { wallet: house.wallet().address }
-    house.call('POST', `/quote-requests/${requestId}/commit`, { body, signal: leave.signal }).catch(() => {})
+    const body = { wallet: service.wallet().address }
+    service.call('POST', `/quote-requests/${requestId}/commit`, { body, signal: leave.signal }).catch(() => {})
     const accepted = await maker.until('quote:accepted', requestId)
     const deadline = Date.parse(String(accepted.confirmationDeadline))
     expect(deadline).toBeGreaterThanOrEqual(before + 10_000)
     expect(deadline).toBeLessThanOrEqual(Date.now() + 10_000)
-    await house.call('POST', `/v1/mm/quotes/${accepted.quoteId}/decline?apiKey=default-maker`)
+    await service.call('POST', `/v1/mm/quotes/${accepted.quoteId}/decline?apiKey=default-maker`)
     leave.abort()
   })
 
   it('the 17th stream of a key is 429 with Retry-After, and so is its socket (4029) (decision M3, fault D14)', async () => {
     const headers = { 'x-api-key': 'a-greedy-maker' }
-    const streams = await Promise.all(Array.from({ length: 16 }, () => house.stream(PATH, headers)))
+    const streams = await Promise.all(Array.from({ length: 16 }, () => service.stream(PATH, headers)))
     for (const stream of streams) await stream.until('connected')
-    const { status, body, headers: sent } = await house.call('GET', PATH, { headers })
+    const { status, body, headers: sent } = await service.call('GET', PATH, { headers })
     expect({ status, body }).toMatchObject({
       status: 429,
       body: { ...failure('too_many_connections'), retryable: true },
     })
     expect(Number(sent.get('retry-after'))).toBeGreaterThan(0)
     expect(await socket('?apiKey=a-greedy-maker').closed).toBe(4029)
-    const other = await house.stream(PATH, { 'x-api-key': 'a-modest-maker' })
+    const other = await service.stream(PATH, { 'x-api-key': 'a-modest-maker' })
     await other.until('connected')
-    const { requestId } = await house.open()
+    const { requestId } = await service.open()
     await streams[0]?.until('quote_request', (data) => data.requestId === requestId)
     for (const stream of [...streams, other]) stream.close()
   })
 
   it('there are no rate limits that an honest client meets', async () => {
-    const { market, option } = await house.option()
+    const { market, option } = await service.option()
     const body = { market, option, trade: { side: 'buy', budgetUsd: 1 } }
     const answers = await Promise.all(
-      Array.from({ length: 200 }, () => house.call<Created>('POST', '/quote-requests', { body })),
+      Array.from({ length: 200 }, () => service.call<Created>('POST', '/quote-requests', { body })),
     )
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]))
   })

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { eventually } from './harness/eventually.ts'
-import { openHouses } from './harness/house.ts'
 import { failure, isoTime } from './harness/match.ts'
+import { openServices } from './harness/service.ts'
 import { OPERATOR_TOKEN } from './harness/settings.ts'
 import { trade } from './harness/trade.ts'
 
-describe.concurrent.each(openHouses(import.meta.url))('operations, $mode (decision O1)', (house) => {
-  const get = (path: string) => house.call('GET', path)
+describe.concurrent.each(openServices(import.meta.url))('operations, $mode (decision O1)', (service) => {
+  const get = (path: string) => service.call('GET', path)
 
   it('GET / and /healthz say that it is alive', async () => {
     for (const path of ['/', '/healthz'])
@@ -14,7 +14,7 @@ describe.concurrent.each(openHouses(import.meta.url))('operations, $mode (decisi
   })
 
   it('/readyz looks at the store, the bus and the chain', async () => {
-    const chain = house.chain === null ? 'off' : 'up'
+    const chain = service.chain === null ? 'off' : 'up'
     expect(await get('/readyz')).toMatchObject({ status: 200, body: { success: true, store: 'up', bus: 'up', chain } })
   })
 
@@ -35,7 +35,7 @@ describe.concurrent.each(openHouses(import.meta.url))('operations, $mode (decisi
   })
 
   it('GET /v1/positions answers for a wallet, and is 400 without one', async () => {
-    const { address } = house.wallet()
+    const { address } = service.wallet()
     expect(await get(`/v1/positions?wallet=${address}`)).toMatchObject({ status: 200, body: { success: true } })
     for (const query of ['', '?wallet=maker.eth', `?wallet=0x${'0'.repeat(40)}`]) {
       expect(await get(`/v1/positions${query}`)).toMatchObject({ status: 400, body: failure('invalid_request') })
@@ -43,10 +43,10 @@ describe.concurrent.each(openHouses(import.meta.url))('operations, $mode (decisi
   })
 
   it('/ops/v1/audit/{requestId} tells the life of a request to the operator', async () => {
-    const { created, quoteId } = await trade(house)
+    const { created, quoteId } = await trade(service)
     const headers = { authorization: `Bearer ${OPERATOR_TOKEN}` }
     const { status, text } = await eventually(
-      () => house.call('GET', `/ops/v1/audit/${created.requestId}`, { headers }),
+      () => service.call('GET', `/ops/v1/audit/${created.requestId}`, { headers }),
       (answer) => answer.text.includes('confirmed'),
     )
     expect(status).toBe(200)
@@ -54,27 +54,29 @@ describe.concurrent.each(openHouses(import.meta.url))('operations, $mode (decisi
   })
 
   it('/ops/v1/events is an event stream for the operator', async () => {
-    const stream = await house.stream('/ops/v1/events', { authorization: `Bearer ${OPERATOR_TOKEN}` })
+    const stream = await service.stream('/ops/v1/events', { authorization: `Bearer ${OPERATOR_TOKEN}` })
     expect(stream.status).toBe(200)
     expect(stream.headers.get('content-type')).toMatch(/^text\/event-stream/)
     await stream.events.next()
   })
 
   it('/ops/v1/makers/{makerId}/block shuts a maker out until it is lifted', async () => {
-    const maker = await house.maker({ funded: false })
-    const { requestId } = await house.open()
+    const maker = await service.maker({ funded: false })
+    const { requestId } = await service.open()
     const headers = { authorization: `Bearer ${OPERATOR_TOKEN}` }
     const block = `/ops/v1/makers/${maker.makerId}/block`
-    expect(await house.call('POST', block, { headers, body: { reason: 'never signs' } })).toMatchObject({ status: 200 })
+    expect(await service.call('POST', block, { headers, body: { reason: 'never signs' } })).toMatchObject({
+      status: 200,
+    })
     expect(await maker.quote(requestId)).toMatchObject({ status: 403, body: failure('maker_blocked') })
-    expect((await house.call('GET', '/ops/v1/makers', { headers })).text).toContain('never signs')
-    expect(await house.call('DELETE', block, { headers })).toMatchObject({ status: 200 })
+    expect((await service.call('GET', '/ops/v1/makers', { headers })).text).toContain('never signs')
+    expect(await service.call('DELETE', block, { headers })).toMatchObject({ status: 200 })
     expect((await maker.quote(requestId)).status).not.toBe(403)
   })
 
   it('scenarios are played by rfqctl trigger, and the relay has no endpoint for them', async () => {
     const headers = { authorization: `Bearer ${OPERATOR_TOKEN}` }
-    const answer = await house.call('POST', '/ops/v1/scenarios', { headers, body: {} })
+    const answer = await service.call('POST', '/ops/v1/scenarios', { headers, body: {} })
     expect(answer).toMatchObject({ status: 404, body: failure('not_found') })
   })
 
@@ -83,7 +85,7 @@ describe.concurrent.each(openHouses(import.meta.url))('operations, $mode (decisi
     async (path) => {
       const answers = [
         await get(path),
-        await house.call('GET', path, { headers: { authorization: 'Bearer wrong' } }),
+        await service.call('GET', path, { headers: { authorization: 'Bearer wrong' } }),
         await get(`${path}?token=wrong`),
       ]
       for (const answer of answers) {

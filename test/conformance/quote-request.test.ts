@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 
 import { eventually } from './harness/eventually.ts'
-import { type Created, openHouses } from './harness/house.ts'
 import { decimalText, failure, isoTime, uuid, withField } from './harness/match.ts'
+import { type Created, openServices } from './harness/service.ts'
 import type { SseStream } from './harness/sse.ts'
 
 const CONDITION = `0x${'ab'.repeat(32)}`
@@ -17,12 +17,12 @@ const sell = () => ({ ...buy(), trade: { side: 'sell', size: 40 } })
 
 const UNICODE_TRAPS = ['\u0000', '\u001b[31m', '\u001b]52;c;eA==\u0007', '\u202e', '\u2066', '\n', '\ud800', '\u0085']
 
-describe.concurrent.each(openHouses(import.meta.url))('quote requests, $mode', (house) => {
-  const create = (body: unknown) => house.call<Created>('POST', '/quote-requests', { body })
+describe.concurrent.each(openServices(import.meta.url))('quote requests, $mode', (service) => {
+  const create = (body: unknown) => service.call<Created>('POST', '/quote-requests', { body })
   let stream: SseStream
 
   beforeAll(async () => {
-    const maker = await house.maker({ funded: false })
+    const maker = await service.maker({ funded: false })
     stream = await maker.stream()
     await stream.until('snapshot_complete')
   })
@@ -50,7 +50,8 @@ describe.concurrent.each(openHouses(import.meta.url))('quote requests, $mode', (
       seriesId: decimalText(),
       seriesListed: false,
     })
-    const { series } = (await house.call<{ series: Record<string, unknown>[] }>('GET', '/v1/series?settled=false')).body
+    const { series } = (await service.call<{ series: Record<string, unknown>[] }>('GET', '/v1/series?settled=false'))
+      .body
     // The one that ends last: others may end while this is asked.
     const [last] = series.toSorted((a, b) => Number(b.expiry) - Number(a.expiry))
     const { conditionId, yesClobTokenId, strikeBps, expiry, optionType, seriesId } = last ?? {}
@@ -89,7 +90,7 @@ describe.concurrent.each(openHouses(import.meta.url))('quote requests, $mode', (
   })
 
   it('makers see the wallet in params when the taker named it', async () => {
-    const { address } = house.wallet()
+    const { address } = service.wallet()
     const { body } = await create({ ...buy(), wallet: address })
     expect((await broadcast(body.requestId)).wallet).toBe(address)
   })
@@ -185,7 +186,7 @@ describe.concurrent.each(openHouses(import.meta.url))('quote requests, $mode', (
   })
 
   it('a wallet has any one case or the right checksum, never a wrong one, and is not the zero address (protocol value-7, decision Q2)', async () => {
-    const { address } = house.wallet()
+    const { address } = service.wallet()
     const lower = address.toLowerCase()
     const wrong = address.replace(/[a-f]/i, (letter) =>
       letter === letter.toLowerCase() ? letter.toUpperCase() : letter.toLowerCase(),

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { openHouses } from './harness/house.ts'
 import type { Maker } from './harness/maker.ts'
 import { failure, uuid } from './harness/match.ts'
+import { openServices } from './harness/service.ts'
 
 /** Numbers as JSON texts that a price must not be. */
 const BAD_PRICES = [
@@ -21,26 +21,26 @@ const BAD_PRICES = [
   '55',
 ]
 
-describe.concurrent.each(openHouses(import.meta.url))('quote submission, $mode', (house) => {
+describe.concurrent.each(openServices(import.meta.url))('quote submission, $mode', (service) => {
   let maker: Maker
   let other: Maker
   /** An open request to buy 100 dollars of calls of strike 0.45. */
   let requestId: string
 
   beforeAll(async () => {
-    ;[maker, other] = await Promise.all([house.maker(), house.maker()])
-    requestId = (await house.open()).requestId
+    ;[maker, other] = await Promise.all([service.maker(), service.maker()])
+    requestId = (await service.open()).requestId
   })
 
-  const post = (text: string) => house.call('POST', '/v1/mm/quotes', { text, headers: { 'x-api-key': maker.apiKey } })
+  const post = (text: string) => service.call('POST', '/v1/mm/quotes', { text, headers: { 'x-api-key': maker.apiKey } })
   const poll = async (id: string) =>
     (
-      await house.call<Record<string, unknown> & { bestQuote: Record<string, unknown> | null }>(
+      await service.call<Record<string, unknown> & { bestQuote: Record<string, unknown> | null }>(
         'GET',
         `/quote-requests/${id}/quotes`,
       )
     ).body
-  const sellOf = async (size: number) => (await house.open({ trade: { side: 'sell', size } })).requestId
+  const sellOf = async (size: number) => (await service.open({ trade: { side: 'sell', size } })).requestId
 
   it('POST /v1/mm/quotes answers a quoteId, and the price that was stored (decision U2)', async () => {
     const { status, body } = await maker.quote(requestId, { price: 0.12 })
@@ -48,7 +48,7 @@ describe.concurrent.each(openHouses(import.meta.url))('quote submission, $mode',
   })
 
   it('a maker has one quote per request; posting again updates it under the same quoteId (protocol quote-4)', async () => {
-    const { requestId } = await house.open()
+    const { requestId } = await service.open()
     const first = await maker.quoted(requestId, { price: 0.2 })
     const second = await maker.quoted(requestId, { price: 0.3, size: 5 })
     expect(second).toBe(first)
@@ -56,7 +56,7 @@ describe.concurrent.each(openHouses(import.meta.url))('quote submission, $mode',
   })
 
   it("quotes belong to the key's makerId, and nobody overwrites another maker's (protocol auth-1)", async () => {
-    const { requestId } = await house.open()
+    const { requestId } = await service.open()
     const mine = await maker.quoted(requestId, { price: 0.2 })
     const { body } = await other.call<{ quoteId: string }>('POST', '/v1/mm/quotes', {
       requestId,
@@ -108,7 +108,7 @@ describe.concurrent.each(openHouses(import.meta.url))('quote submission, $mode',
   })
 
   it('the least quote.size is one whole option on a buy (protocol quote-2)', async () => {
-    const { requestId } = await house.open()
+    const { requestId } = await service.open()
     for (const size of [0, -1, 0.5, 5.5, '5', [5], null, true, 2 ** 53]) {
       expect([size, (await maker.quote(requestId, { size })).status]).toEqual([size, 400])
     }
@@ -116,10 +116,10 @@ describe.concurrent.each(openHouses(import.meta.url))('quote submission, $mode',
   })
 
   it('a quote may offer any number of options that a JSON number holds exactly: its size is a cap (decision U2)', async () => {
-    const { requestId } = await house.open()
+    const { requestId } = await service.open()
     for (const size of [1_000_000_001, 9_999_999_999, Number.MAX_SAFE_INTEGER]) {
       expect((await maker.quote(requestId, { size })).status).toBe(200)
-      const { body } = await house.call('GET', `/quote-requests/${requestId}/quotes`)
+      const { body } = await service.call('GET', `/quote-requests/${requestId}/quotes`)
       expect(body.bestQuote).toMatchObject({ size, fillContracts: 833 })
     }
   })
@@ -147,7 +147,7 @@ describe.concurrent.each(openHouses(import.meta.url))('quote submission, $mode',
     ['put', 5_000, 0.5],
     ['put', 9_999, 0.9999],
   ] as const)('a %s of strike %i costs at most %d (protocol quote-2)', async (optionType, strikeBps, max) => {
-    const { requestId } = await house.open({ trade: { side: 'buy', budgetUsd: 2 } }, { optionType, strikeBps })
+    const { requestId } = await service.open({ trade: { side: 'buy', budgetUsd: 2 } }, { optionType, strikeBps })
     const { status } = await maker.quote(requestId, { price: max, size: 1 })
     expect(status).toBe(200)
     const { body } = await maker.quote(requestId, { price: Number((max + 0.000001).toFixed(6)), size: 1 })
@@ -163,7 +163,7 @@ describe.concurrent.each(openHouses(import.meta.url))('quote submission, $mode',
     ['sell', 0.1234567, 0.123456],
   ])("on a %s the price %d is rounded in the maker's favour to %d (decision U2)", async (side, price, stored) => {
     const trade = side === 'buy' ? { side, budgetUsd: 1 } : { side, size: 1 }
-    const { requestId } = await house.open({ trade })
+    const { requestId } = await service.open({ trade })
     const { status, body } = await maker.quote(requestId, { side, price, size: 1 })
     expect({ status, body }).toMatchObject({ status: 200, body: { price: stored } })
   })
@@ -178,14 +178,14 @@ describe.concurrent.each(openHouses(import.meta.url))('quote submission, $mode',
   })
 
   it('a budget that does not buy one option at this price is 400 (decision Q4)', async () => {
-    const { requestId } = await house.open({ trade: { side: 'buy', budgetUsd: 0.1 } })
+    const { requestId } = await service.open({ trade: { side: 'buy', budgetUsd: 0.1 } })
     const { status, body } = await maker.quote(requestId, { price: 0.11 })
     expect({ status, body }).toMatchObject({ status: 400, body: failure('fill_below_one') })
     expect((await maker.quote(requestId, { price: 0.1 })).status).toBe(200)
   })
 
   it('a re-quote that is refused with 400 leaves the old quote live (decision Q4)', async () => {
-    const { requestId } = await house.open()
+    const { requestId } = await service.open()
     const quoteId = await maker.quoted(requestId, { price: 0.2 })
     expect((await maker.quote(requestId, { price: 0.9 })).status).toBe(400)
     expect(await poll(requestId)).toMatchObject({ quoteCount: 1, bestQuote: { quote_id: quoteId, price: 0.2 } })
@@ -193,7 +193,7 @@ describe.concurrent.each(openHouses(import.meta.url))('quote submission, $mode',
 
   it('the key is checked before the shape, the shape before the request, the request before the terms (decision Q4)', async () => {
     const bad = { side: 'sell', price: 7, size: 'many' }
-    const unauthorized = await house.call('POST', '/v1/mm/quotes', { text: '{"requestId":' })
+    const unauthorized = await service.call('POST', '/v1/mm/quotes', { text: '{"requestId":' })
     expect(unauthorized.body).toMatchObject(failure('invalid_api_key'))
     expect((await maker.quote(crypto.randomUUID(), bad)).body).toMatchObject(failure('invalid_request'))
     const unknown = await maker.quote(crypto.randomUUID(), { side: 'sell', price: 0.9 })
@@ -209,7 +209,7 @@ describe.concurrent.each(openHouses(import.meta.url))('quote submission, $mode',
   })
 
   it('without expires_in_ms a quote lives as long as its request, and no longer with it (decision Q5)', async () => {
-    const { requestId, expiresAt } = await house.open()
+    const { requestId, expiresAt } = await service.open()
     for (const expires_in_ms of [undefined, 1e9]) {
       await maker.quoted(requestId, { expires_in_ms })
       const { bestQuote } = await poll(requestId)
@@ -219,7 +219,7 @@ describe.concurrent.each(openHouses(import.meta.url))('quote submission, $mode',
   })
 
   it('takers are shown what remains of expires_in_ms (decision Q5)', async () => {
-    const { requestId } = await house.open()
+    const { requestId } = await service.open()
     await maker.quoted(requestId, { expires_in_ms: 60_000 })
     const { bestQuote } = await poll(requestId)
     expect(bestQuote?.expires_in_ms).toBeLessThanOrEqual(60_000)
@@ -236,7 +236,7 @@ describe.concurrent.each(openHouses(import.meta.url))('quote submission, $mode',
   )
 
   it('the maker address has any one case or the right checksum, and is not zero (decision Q2)', async () => {
-    const { requestId } = await house.open()
+    const { requestId } = await service.open()
     const { address } = maker.wallet
     const lower = address.toLowerCase()
     const flipped = address.replace(/[a-f]/i, (letter) =>
@@ -250,28 +250,28 @@ describe.concurrent.each(openHouses(import.meta.url))('quote submission, $mode',
   })
 
   it('a maker key quotes, and opens nothing of the operator (protocol auth-1)', async () => {
-    const { apiKey } = await house.maker({ funded: false })
+    const { apiKey } = await service.maker({ funded: false })
     for (const headers of [{ 'x-api-key': apiKey }, { authorization: `Bearer ${apiKey}` }]) {
       for (const path of ['/ops/v1/reviews', '/ops/v1/events', '/ops/v1/audit/x']) {
-        expect(await house.call('GET', path, { headers })).toMatchObject({ status: 401 })
+        expect(await service.call('GET', path, { headers })).toMatchObject({ status: 401 })
       }
     }
   })
 
   it('REST takes the key in the header or the query, 401 without a good one (protocol auth-1)', async () => {
     const body = { requestId, quote: { maker: maker.wallet.address, side: 'buy', price: 0.12, size: 10 } }
-    const inQuery = await house.call('POST', `/v1/mm/quotes?apiKey=${maker.apiKey}`, { body })
+    const inQuery = await service.call('POST', `/v1/mm/quotes?apiKey=${maker.apiKey}`, { body })
     expect(inQuery.status).toBe(200)
     const refused = [
-      await house.call('POST', '/v1/mm/quotes', { body }),
-      await house.call('POST', '/v1/mm/quotes', { body, headers: { 'x-api-key': 'mk_live_nobody' } }),
-      await house.call('POST', '/v1/mm/quotes?apiKey=', { body }),
-      await house.call('POST', '/v1/mm/quotes', { body, headers: { authorization: `Bearer ${maker.apiKey}` } }),
-      await house.call('GET', '/v1/mm/quotes'),
-      await house.call('GET', '/v1/mm/executions'),
-      await house.call('DELETE', '/v1/mm/quotes/x'),
-      await house.call('POST', '/v1/mm/quotes/x/confirm', { body: { signature: '0x' } }),
-      await house.call('POST', '/v1/mm/quotes/x/decline'),
+      await service.call('POST', '/v1/mm/quotes', { body }),
+      await service.call('POST', '/v1/mm/quotes', { body, headers: { 'x-api-key': 'mk_live_nobody' } }),
+      await service.call('POST', '/v1/mm/quotes?apiKey=', { body }),
+      await service.call('POST', '/v1/mm/quotes', { body, headers: { authorization: `Bearer ${maker.apiKey}` } }),
+      await service.call('GET', '/v1/mm/quotes'),
+      await service.call('GET', '/v1/mm/executions'),
+      await service.call('DELETE', '/v1/mm/quotes/x'),
+      await service.call('POST', '/v1/mm/quotes/x/confirm', { body: { signature: '0x' } }),
+      await service.call('POST', '/v1/mm/quotes/x/decline'),
     ]
     for (const answer of refused) {
       expect(answer).toMatchObject({ status: 401, body: failure('invalid_api_key') })

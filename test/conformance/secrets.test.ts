@@ -2,11 +2,11 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:f
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { createHouse } from './harness/house.ts'
 import { keep } from './harness/keep.ts'
 import { keysOf } from './harness/keys.ts'
 import { rawExchange } from './harness/raw.ts'
 import { startRelay } from './harness/relay-process.ts'
+import { createService } from './harness/service.ts'
 import { openSocket } from './harness/socket.ts'
 import { askedToSign } from './harness/trade.ts'
 
@@ -32,19 +32,19 @@ describe('secrets (decisions E3, M6, fault B1, invariant V8)', () => {
       LOG_LEVEL: 'debug',
     }
     const relay = await startRelay({ flags: ['--no-chain'], env, dataDir })
-    const house = createHouse('simulated', relay.ready, [...keys])
+    const service = createService('simulated', relay.ready, [...keys])
     const { url, wsUrl } = relay.ready
     const canaries = ['canary-header', 'canary-query', 'canary-socket', 'canary-message', 'canary-bearer']
     const path = '/v1/mm/quote-requests/stream'
 
     // Good and bad credentials, in every place that takes one, with and without a fault behind them.
-    await house.call('GET', path, { headers: { 'x-api-key': 'canary-header' } })
-    await house.call('GET', `${path}?apiKey=canary-query`)
-    await house.call('GET', `/no/such/place?apiKey=canary-query`)
-    await house.call('POST', '/v1/mm/quotes?apiKey=canary-query', { text: '{"apiKey":"canary-query"' })
-    await house.call('GET', '/v1/user/profile', { headers: { authorization: 'Bearer canary-bearer' } })
-    await house.call('POST', '/settlement/prepare', { body: {}, headers: { authorization: 'Bearer canary-bearer' } })
-    await house.call('POST', '/settlement/prepare', {
+    await service.call('GET', path, { headers: { 'x-api-key': 'canary-header' } })
+    await service.call('GET', `${path}?apiKey=canary-query`)
+    await service.call('GET', `/no/such/place?apiKey=canary-query`)
+    await service.call('POST', '/v1/mm/quotes?apiKey=canary-query', { text: '{"apiKey":"canary-query"' })
+    await service.call('GET', '/v1/user/profile', { headers: { authorization: 'Bearer canary-bearer' } })
+    await service.call('POST', '/settlement/prepare', { body: {}, headers: { authorization: 'Bearer canary-bearer' } })
+    await service.call('POST', '/settlement/prepare', {
       body: { seriesId: '1' },
       headers: { authorization: `Bearer ${settlementKey}` },
     })
@@ -55,20 +55,20 @@ describe('secrets (decisions E3, M6, fault B1, invariant V8)', () => {
     stranger.send({ type: 'auth', apiKey: 'canary-message' })
     await stranger.closed
 
-    const maker = await house.maker()
+    const maker = await service.maker()
     const socket = await maker.connect()
-    const stream = await house.stream(`${path}?apiKey=${maker.apiKey}`)
+    const stream = await service.stream(`${path}?apiKey=${maker.apiKey}`)
     await stream.until('snapshot_complete')
-    const { requestId, takerSecret } = await house.open({ locked: true })
+    const { requestId, takerSecret } = await service.open({ locked: true })
     const quoteId = await maker.quoted(requestId)
     const headers = { 'x-taker-secret': takerSecret }
-    const body = { wallet: house.wallet().address }
-    const missed = house.call('POST', `/quote-requests/${requestId}/commit`, { body, headers })
+    const body = { wallet: service.wallet().address }
+    const missed = service.call('POST', `/quote-requests/${requestId}/commit`, { body, headers })
     const lateSignature = await maker.sign(await askedToSign(socket, requestId))
     expect((await missed).status).toBe(503)
     const late = await maker.confirm(quoteId, lateSignature)
     expect(late.status).toBe(404)
-    await house.call('POST', `/quote-requests/${requestId}/cancel`, { body: { takerSecret } })
+    await service.call('POST', `/quote-requests/${requestId}/cancel`, { body: { takerSecret } })
     await relay.stop()
 
     const hidden = [

@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest'
 import { newMarket, seriesIdOf } from './harness/chain.ts'
 import { ATTESTATION_TYPES, type Domain } from './harness/eip712.ts'
 import { eventually } from './harness/eventually.ts'
-import { openChainHouse, openHouses } from './harness/house.ts'
 import { failure, signatureText } from './harness/match.ts'
+import { openChainService, openServices } from './harness/service.ts'
 import { OPERATOR_TOKEN } from './harness/settings.ts'
 
 type Attestation = {
@@ -22,12 +22,12 @@ type Point = { t: number; p: number }
 
 const toHex = (seriesId: string): string => `0x${BigInt(seriesId).toString(16)}`
 
-describe.concurrent.each(openHouses(import.meta.url))('settlement, $mode', (house) => {
+describe.concurrent.each(openServices(import.meta.url))('settlement, $mode', (service) => {
   const prepare = (seriesId: unknown) =>
-    house.call<Attestation & { code?: string }>('POST', '/settlement/prepare', { body: { seriesId } })
+    service.call<Attestation & { code?: string }>('POST', '/settlement/prepare', { body: { seriesId } })
 
   it('a series that has not expired is 409 (decision S1)', async () => {
-    const { series } = (await house.call<{ series: { seriesId: string }[] }>('GET', '/v1/series?settled=false')).body
+    const { series } = (await service.call<{ series: { seriesId: string }[] }>('GET', '/v1/series?settled=false')).body
     const seriesId = series.at(-1)?.seriesId ?? ''
     for (const id of [seriesId, toHex(seriesId), toHex(seriesId).toUpperCase().replace('0X', '0x')]) {
       expect(await prepare(id)).toMatchObject({ status: 409, body: failure('series_not_expired') })
@@ -60,10 +60,10 @@ describe.concurrent.each(openHouses(import.meta.url))('settlement, $mode', (hous
 })
 
 describe.concurrent('settlement of expired series', () => {
-  const house = openChainHouse(import.meta.url)
-  const { chain } = house
+  const service = openChainService(import.meta.url)
+  const { chain } = service
   const prepare = (seriesId: string) =>
-    house.call<Attestation & { code?: string }>('POST', '/settlement/prepare', { body: { seriesId } })
+    service.call<Attestation & { code?: string }>('POST', '/settlement/prepare', { body: { seriesId } })
 
   /** Registers a series of a market that expires in a few seconds, and waits until the chain says that it has. */
   async function expired(market: { conditionId: string; yesTokenId: string }, strikeBps = 5_000) {
@@ -74,7 +74,7 @@ describe.concurrent('settlement of expired series', () => {
   }
   const marketNamed = async (start: string) => {
     type Listed = { name: string; conditionId: string; yesClobTokenId: string }
-    const { markets } = (await house.call<{ markets: Listed[] }>('GET', '/v1/markets')).body
+    const { markets } = (await service.call<{ markets: Listed[] }>('GET', '/v1/markets')).body
     const { conditionId, yesClobTokenId } = markets.find(({ name }) => name.startsWith(start)) as Listed
     return { conditionId, yesTokenId: yesClobTokenId }
   }
@@ -106,9 +106,9 @@ describe.concurrent('settlement of expired series', () => {
     // 15 minutes of chain time (decision S4).
     expect(Math.abs(validUntil - (await chain.now()) - 900)).toBeLessThan(20)
     expect(types).toEqual(ATTESTATION_TYPES)
-    expect(domain).toMatchObject({ chainId: 80_002, verifyingContract: house.ready.coreAddress })
+    expect(domain).toMatchObject({ chainId: 80_002, verifyingContract: service.ready.coreAddress })
     const signer = verifyTypedData(domain, ATTESTATION_TYPES, { seriesId, resolutionBps, validUntil }, signature)
-    expect(signer).toBe(house.ready.resolutionSigner)
+    expect(signer).toBe(service.ready.resolutionSigner)
     expect(getBytes(signature)).toHaveLength(65)
   })
 
@@ -116,7 +116,7 @@ describe.concurrent('settlement of expired series', () => {
     const { seriesId, expiry } = await expired(await marketNamed('Will the Harbour Bridge'), 5_100)
     const { meta, resolutionBps } = (await prepare(seriesId)).body
     const headers = { authorization: `Bearer ${OPERATOR_TOKEN}` }
-    const shown = await house.call<{ points: Point[] }>('GET', `/ops/v1/reviews/${seriesId}`, { headers })
+    const shown = await service.call<{ points: Point[] }>('GET', `/ops/v1/reviews/${seriesId}`, { headers })
     const inWindow = shown.body.points.filter(({ t }) => t >= expiry - 1_800 && t <= expiry)
     expect(inWindow.length).toBeGreaterThan(1)
     const average = averageOf(inWindow, expiry)
@@ -168,16 +168,16 @@ describe.concurrent('settlement of expired series', () => {
     const { seriesId } = await expired(newMarket())
     expect((await prepare(seriesId)).body.code).toBe('manual_review')
     const headers = { authorization: `Bearer ${OPERATOR_TOKEN}` }
-    const waiting = await house.call('GET', '/ops/v1/reviews', { headers })
+    const waiting = await service.call('GET', '/ops/v1/reviews', { headers })
     expect(waiting.text).toContain(seriesId)
     const decision = { resolutionBps: 37, by: 'Ann', reason: 'Read from the exchange by hand.' }
     const path = `/ops/v1/reviews/${seriesId}`
-    expect((await house.call('POST', path, { body: decision })).status).toBe(401)
-    expect(await house.call('POST', path, { body: { ...decision, resolutionBps: 101 }, headers })).toMatchObject({
+    expect((await service.call('POST', path, { body: decision })).status).toBe(401)
+    expect(await service.call('POST', path, { body: { ...decision, resolutionBps: 101 }, headers })).toMatchObject({
       status: 400,
     })
-    expect(await house.call('POST', path, { body: decision, headers })).toMatchObject({ status: 200 })
-    const again = await house.call('POST', path, { body: { ...decision, resolutionBps: 38 }, headers })
+    expect(await service.call('POST', path, { body: decision, headers })).toMatchObject({ status: 200 })
+    const again = await service.call('POST', path, { body: { ...decision, resolutionBps: 38 }, headers })
     expect(again).toMatchObject({ status: 409, body: failure('already_resolved') })
     const { status, body } = await prepare(seriesId)
     expect({ status, body }).toMatchObject({

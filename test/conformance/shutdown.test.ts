@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { createHouse } from './harness/house.ts'
 import { keep } from './harness/keep.ts'
 import { keysOf } from './harness/keys.ts'
 import { failure } from './harness/match.ts'
 import { startRelay } from './harness/relay-process.ts'
+import { createService } from './harness/service.ts'
 import { askedToSign } from './harness/trade.ts'
 
 describe.concurrent('shutdown (faults H1, H2)', () => {
@@ -13,16 +13,16 @@ describe.concurrent('shutdown (faults H1, H2)', () => {
     const env = { MAKER_API_KEYS: JSON.stringify(keys), MAKER_CONFIRMATION_MS: '3000' }
     const relay = await startRelay({ flags: ['--memory', '--no-chain'], env })
     keep(() => relay.signal('SIGKILL'))
-    const house = createHouse('simulated', relay.ready, [...keys])
-    const maker = await house.maker()
+    const service = createService('simulated', relay.ready, [...keys])
+    const maker = await service.maker()
     const [socket, stream] = await Promise.all([maker.connect(), maker.stream()])
     await stream.until('snapshot_complete')
-    const { requestId } = await house.open()
-    const takerStream = await house.stream(`/quote-requests/${requestId}/stream`)
+    const { requestId } = await service.open()
+    const takerStream = await service.stream(`/quote-requests/${requestId}/stream`)
     const quoteId = await maker.quoted(requestId)
-    const committing = house.commit(requestId, { wallet: house.wallet().address })
+    const committing = service.commit(requestId, { wallet: service.wallet().address })
     const accepted = await askedToSign(socket, requestId)
-    return { relay, house, maker, socket, stream, takerStream, quoteId, committing, accepted }
+    return { relay, service, maker, socket, stream, takerStream, quoteId, committing, accepted }
   }
 
   it('SIGTERM ends streams, closes sockets with 1001, lets a running commit finish and exits with 0 (decision M4, fault H1)', async () => {
@@ -37,10 +37,10 @@ describe.concurrent('shutdown (faults H1, H2)', () => {
   })
 
   it('new requests are refused while it drains, and a commit without an answer is 503 (fault H1)', async () => {
-    const { relay, house, socket, committing } = await start()
+    const { relay, service, socket, committing } = await start()
     relay.signal('SIGTERM')
     await socket.closed
-    const late = await house.call('GET', '/v1/markets').catch(() => null)
+    const late = await service.call('GET', '/v1/markets').catch(() => null)
     if (late !== null) {
       expect(late).toMatchObject({ status: 503, body: { ...failure('shutting_down'), retryable: true } })
       expect(late.headers.get('connection')).toBe('close')

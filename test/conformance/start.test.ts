@@ -2,9 +2,9 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, inject, it } from 'vitest'
-import { createHouse } from './harness/house.ts'
 import { keep } from './harness/keep.ts'
 import { spawnRfqctl, startRelay } from './harness/relay-process.ts'
+import { createService } from './harness/service.ts'
 import { trade } from './harness/trade.ts'
 
 const ZERO = `0x${'0'.repeat(40)}`
@@ -56,8 +56,8 @@ describe.concurrent('how it starts (decisions Z1, Z2)', () => {
 
   it('stdout holds the ready line and nothing else, logs go to stderr, and SIGTERM exits with 0', async () => {
     const relay = await startRelay({ flags: ['--memory', '--no-chain'] })
-    const house = createHouse('simulated', relay.ready, [])
-    await house.open()
+    const service = createService('simulated', relay.ready, [])
+    await service.open()
     expect(await relay.stop()).toEqual({ code: 0, signal: null })
     const lines = relay.output().stdout.trimEnd().split('\n')
     expect(lines).toHaveLength(1)
@@ -97,12 +97,13 @@ describe.concurrent('how it starts (decisions Z1, Z2)', () => {
       flags: ['--memory', '--no-chain'],
       env: { MAKER_API_KEYS: '[{"apiKey":"abc","makerId":"ann"}]', MAKER_API_KEY: 'the-legacy-key-of-this-relay' },
     })
-    const house = createHouse('simulated', relay.ready, [])
+    const service = createService('simulated', relay.ready, [])
     const nameOf = async (key: string) =>
-      (await (await house.stream('/v1/mm/quote-requests/stream', { 'x-api-key': key })).until('connected')).data.makerId
+      (await (await service.stream('/v1/mm/quote-requests/stream', { 'x-api-key': key })).until('connected')).data
+        .makerId
     expect(await nameOf('abc')).toBe('ann')
     expect(await nameOf('the-legacy-key-of-this-relay')).toBe('default')
-    expect((await house.call('GET', '/v1/mm/quotes')).status).toBe(401)
+    expect((await service.call('GET', '/v1/mm/quotes')).status).toBe(401)
     await relay.stop()
     expect(relay.output().stderr).not.toContain('the-legacy-key-of-this-relay')
   })
@@ -126,9 +127,9 @@ describe.concurrent('how it starts (decisions Z1, Z2)', () => {
     const keys = ['__proto__', 'constructor'].map((makerId) => ({ apiKey: `key-of-${makerId}`, makerId }))
     const env = { MAKER_API_KEYS: JSON.stringify(keys) }
     const relay = await startRelay({ flags: ['--memory', '--no-chain'], env })
-    const house = createHouse('simulated', relay.ready, [...keys])
+    const service = createService('simulated', relay.ready, [...keys])
     for (const { makerId } of keys) {
-      const { maker, committed } = await trade(house)
+      const { maker, committed } = await trade(service)
       expect(maker.makerId).toBe(makerId)
       expect(committed).toMatchObject({ status: 200, body: { quote: { maker_id: makerId } } })
     }
@@ -137,9 +138,9 @@ describe.concurrent('how it starts (decisions Z1, Z2)', () => {
 
   it('with a file store there is no anonymous access, with or without keys (protocol auth-4)', async () => {
     const relay = await startRelay({ flags: ['--no-chain'], env: { MAKER_API_KEYS: '[]' } })
-    const house = createHouse('simulated', relay.ready, [])
-    expect((await house.call('GET', '/v1/mm/quotes')).status).toBe(401)
-    expect((await house.call('GET', '/v1/mm/quotes', { headers: { 'x-api-key': 'anything' } })).status).toBe(401)
+    const service = createService('simulated', relay.ready, [])
+    expect((await service.call('GET', '/v1/mm/quotes')).status).toBe(401)
+    expect((await service.call('GET', '/v1/mm/quotes', { headers: { 'x-api-key': 'anything' } })).status).toBe(401)
     await relay.stop()
   })
 

@@ -1,18 +1,18 @@
 import { describe, expect, it } from 'vitest'
 import { eventually } from './harness/eventually.ts'
-import { openHouses } from './harness/house.ts'
 import { failure } from './harness/match.ts'
+import { openServices } from './harness/service.ts'
 import { askedToSign, trade } from './harness/trade.ts'
 
-describe.concurrent.each(openHouses(import.meta.url))('withdrawing and cancelling, $mode', (house) => {
+describe.concurrent.each(openServices(import.meta.url))('withdrawing and cancelling, $mode', (service) => {
   const poll = async (id: string) =>
-    (await house.call<Record<string, unknown>>('GET', `/quote-requests/${id}/quotes`)).body
+    (await service.call<Record<string, unknown>>('GET', `/quote-requests/${id}/quotes`)).body
   const cancel = (requestId: string, input: { headers?: Record<string, string>; body?: unknown }) =>
-    house.call('POST', `/quote-requests/${requestId}/cancel`, input)
+    service.call('POST', `/quote-requests/${requestId}/cancel`, input)
 
   it('a withdrawn quote leaves the book, and posting again keeps its quoteId (decision Q10)', async () => {
-    const maker = await house.maker()
-    const { requestId } = await house.open()
+    const maker = await service.maker()
+    const { requestId } = await service.open()
     const quoteId = await maker.quoted(requestId)
     const path = `/v1/mm/quotes/${quoteId}`
     expect(await maker.call('DELETE', path)).toMatchObject({ status: 200, body: { success: true } })
@@ -22,8 +22,8 @@ describe.concurrent.each(openHouses(import.meta.url))('withdrawing and cancellin
   })
 
   it('a quote that is unknown or of somebody else cannot be withdrawn (decision Q10)', async () => {
-    const [maker, other] = await Promise.all([house.maker(), house.maker({ funded: false })])
-    const { requestId } = await house.open()
+    const [maker, other] = await Promise.all([service.maker(), service.maker({ funded: false })])
+    const { requestId } = await service.open()
     const quoteId = await maker.quoted(requestId)
     for (const id of [quoteId, crypto.randomUUID(), '__proto__']) {
       const answer = await other.call('DELETE', `/v1/mm/quotes/${id}`)
@@ -33,12 +33,12 @@ describe.concurrent.each(openHouses(import.meta.url))('withdrawing and cancellin
   })
 
   it("a maker's live quotes, and its acceptance that waits (decision Q10)", async () => {
-    const maker = await house.maker()
+    const maker = await service.maker()
     const socket = await maker.connect()
-    const [one, two] = await Promise.all([house.open(), house.open()])
+    const [one, two] = await Promise.all([service.open(), service.open()])
     const first = await maker.quoted(one.requestId, { price: 0.2 })
     await maker.quoted(two.requestId, { price: 0.3 })
-    const committing = house.commit(one.requestId, { wallet: house.wallet().address })
+    const committing = service.commit(one.requestId, { wallet: service.wallet().address })
     const accepted = await askedToSign(socket, one.requestId)
     const { status, body, text } = await maker.call('GET', '/v1/mm/quotes')
     expect({ status, body }).toMatchObject({ status: 200, body: { success: true } })
@@ -49,8 +49,8 @@ describe.concurrent.each(openHouses(import.meta.url))('withdrawing and cancellin
   })
 
   it("a maker's executions are its own (decision Q10)", async () => {
-    const { maker, committed } = await trade(house)
-    const stranger = await house.maker({ funded: false })
+    const { maker, committed } = await trade(service)
+    const stranger = await service.maker({ funded: false })
     const id = String(committed.body.execution.execution_id)
     const mine = await maker.call('GET', '/v1/mm/executions')
     expect(mine).toMatchObject({ status: 200, body: { success: true } })
@@ -61,16 +61,16 @@ describe.concurrent.each(openHouses(import.meta.url))('withdrawing and cancellin
   })
 
   it("a maker's history by status, since a time, and from page to page (decision Q10)", async () => {
-    const maker = await house.maker()
+    const maker = await service.maker()
     const socket = await maker.connect()
     const quoteIds: string[] = []
     for (const ends of ['cancelled', 'committed', 'cancelled']) {
-      const { requestId, takerSecret } = await house.open({ trade: { side: 'buy', budgetUsd: 2 } })
+      const { requestId, takerSecret } = await service.open({ trade: { side: 'buy', budgetUsd: 2 } })
       const quoteId = await maker.quoted(requestId)
       quoteIds.push(quoteId)
       if (ends === 'cancelled') await cancel(requestId, { body: { takerSecret } })
       else {
-        const committing = house.commit(requestId, { wallet: house.wallet().address })
+        const committing = service.commit(requestId, { wallet: service.wallet().address })
         await maker.confirm(quoteId, await maker.sign(await askedToSign(socket, requestId)))
         await committing
       }
@@ -100,10 +100,10 @@ describe.concurrent.each(openHouses(import.meta.url))('withdrawing and cancellin
   })
 
   it.each(['header', 'body'])('a taker cancels with its secret in the %s (decision Q11)', async (place) => {
-    const maker = await house.maker()
+    const maker = await service.maker()
     const [socket, stream] = await Promise.all([maker.connect(), maker.stream()])
     await stream.until('snapshot_complete')
-    const { requestId, takerSecret } = await house.open()
+    const { requestId, takerSecret } = await service.open()
     const quoteId = await maker.quoted(requestId)
     const input = place === 'header' ? { headers: { 'x-taker-secret': takerSecret } } : { body: { takerSecret } }
     expect(await cancel(requestId, input)).toMatchObject({ status: 200, body: { success: true } })
@@ -115,7 +115,7 @@ describe.concurrent.each(openHouses(import.meta.url))('withdrawing and cancellin
   })
 
   it('403 without the secret, 404 for an unknown request (decision Q11)', async () => {
-    const { requestId } = await house.open()
+    const { requestId } = await service.open()
     for (const input of [{}, { body: { takerSecret: 'guess' } }, { headers: { 'x-taker-secret': '' } }]) {
       expect(await cancel(requestId, input)).toMatchObject({ status: 403, body: failure('taker_secret_required') })
     }
@@ -125,11 +125,11 @@ describe.concurrent.each(openHouses(import.meta.url))('withdrawing and cancellin
   })
 
   it('409 while a confirmation runs and after the request was committed (decision Q11)', async () => {
-    const maker = await house.maker()
+    const maker = await service.maker()
     const socket = await maker.connect()
-    const { requestId, takerSecret } = await house.open()
+    const { requestId, takerSecret } = await service.open()
     const quoteId = await maker.quoted(requestId)
-    const committing = house.commit(requestId, { wallet: house.wallet().address })
+    const committing = service.commit(requestId, { wallet: service.wallet().address })
     const accepted = await askedToSign(socket, requestId)
     expect(await cancel(requestId, { body: { takerSecret } })).toMatchObject({ status: 409, body: { success: false } })
     await maker.confirm(quoteId, await maker.sign(accepted))
@@ -138,9 +138,9 @@ describe.concurrent.each(openHouses(import.meta.url))('withdrawing and cancellin
   })
 
   it('a maker that quoted hears one terminal message, also when it had withdrawn (decision C10)', async () => {
-    const [gone, never] = await Promise.all([house.maker(), house.maker({ funded: false })])
+    const [gone, never] = await Promise.all([service.maker(), service.maker({ funded: false })])
     const [socket, idle] = await Promise.all([gone.connect(), never.connect()])
-    const { requestId, takerSecret } = await house.open()
+    const { requestId, takerSecret } = await service.open()
     const quoteId = await gone.quoted(requestId)
     await gone.call('DELETE', `/v1/mm/quotes/${quoteId}`)
     await cancel(requestId, { body: { takerSecret } })
@@ -154,8 +154,8 @@ describe.concurrent.each(openHouses(import.meta.url))('withdrawing and cancellin
   })
 
   it('a maker that was away reads in its history what became of its quote (decision C10)', async () => {
-    const maker = await house.maker()
-    const { requestId, takerSecret } = await house.open()
+    const maker = await service.maker()
+    const { requestId, takerSecret } = await service.open()
     const quoteId = await maker.quoted(requestId)
     await cancel(requestId, { body: { takerSecret } })
     const { text } = await eventually(
@@ -166,9 +166,9 @@ describe.concurrent.each(openHouses(import.meta.url))('withdrawing and cancellin
   })
 
   it('a quote that races the close is taken before it or refused after it (fault C13)', async () => {
-    const maker = await house.maker()
+    const maker = await service.maker()
     for (let round = 0; round < 20; round += 1) {
-      const { requestId, takerSecret } = await house.open()
+      const { requestId, takerSecret } = await service.open()
       const [quoted, cancelled] = await Promise.all([
         maker.quote(requestId),
         cancel(requestId, { body: { takerSecret } }),
@@ -181,11 +181,11 @@ describe.concurrent.each(openHouses(import.meta.url))('withdrawing and cancellin
 
   it('behind the 200 of a cancel nobody finds the request open, also while a commit is on its way (decision Q11)', async () => {
     for (let round = 0; round < 5; round += 1) {
-      const [maker, late] = await Promise.all([house.maker(), house.maker()])
+      const [maker, late] = await Promise.all([service.maker(), service.maker()])
       const socket = await maker.connect()
-      const { requestId, takerSecret } = await house.open()
+      const { requestId, takerSecret } = await service.open()
       await maker.quoted(requestId)
-      const committing = house.commit(requestId, { wallet: house.wallet().address })
+      const committing = service.commit(requestId, { wallet: service.wallet().address })
       const cancelled = await cancel(requestId, { body: { takerSecret } })
       if (cancelled.status === 200) {
         const [seen, quoted] = await Promise.all([poll(requestId), late.quote(requestId, { price: 0.05 })])

@@ -3,7 +3,7 @@ import { initialState } from '../../src/dashboard/state.ts'
 import { createStore } from '../../src/dashboard/store.ts'
 import { createFakeClock } from '../support/fake-clock.ts'
 
-function createHouse() {
+function createFixture() {
   const clock = createFakeClock(1_000_000)
   const store = createStore({ initial: initialState(clock.now()), clock, pace: { relayMs: 200, keyMs: 100 } })
   const told: number[] = []
@@ -15,14 +15,14 @@ function createHouse() {
 
 describe('the store', () => {
   it('tells of a change at once when it was quiet', () => {
-    const { store, told, tick } = createHouse()
+    const { store, told, tick } = createFixture()
     tick()
     expect(told).toEqual([0])
     expect(store.get().localNow).toBe(1_000_000)
   })
 
   it('tells of what the relay does at most five times a second, and always of the last', async () => {
-    const { clock, told, tick } = createHouse()
+    const { clock, told, tick } = createFixture()
     for (let i = 0; i < 100; i += 1) {
       tick()
       await clock.advance(10)
@@ -32,7 +32,7 @@ describe('the store', () => {
   })
 
   it('tells of a key sooner, and never more than ten times a second', async () => {
-    const { clock, told, tick, key } = createHouse()
+    const { clock, told, tick, key } = createFixture()
     tick()
     tick()
     await clock.advance(20)
@@ -51,7 +51,7 @@ describe('the store', () => {
   })
 
   it('tells of a link that changed as soon as of a key, and of nothing when nothing changed', async () => {
-    const { store, clock, told, tick } = createHouse()
+    const { store, clock, told, tick } = createFixture()
     store.dispatch({ kind: 'link', state: { kind: 'open' }, at: clock.now() })
     expect(told).toEqual([])
     tick()
@@ -61,7 +61,7 @@ describe('the store', () => {
   })
 
   it('leaves no timer behind when nobody listens any more', async () => {
-    const { clock, stop, tick } = createHouse()
+    const { clock, stop, tick } = createFixture()
     tick()
     tick()
     stop()

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { type House, openHouse } from '../../src/app/open-house.ts'
+import { type RunningApp, startApp } from '../../src/app/start-app.ts'
 import { runMakerBot } from '../../src/bots/maker-bot.ts'
 import { MAKER_STYLES, type StyleName } from '../../src/bots/style.ts'
 import { accountOf, transportOf } from '../../src/client/from-text.ts'
@@ -12,7 +12,7 @@ import { watchWire } from '../support/api/watch-wire.ts'
 
 watchWire()
 
-let house: House
+let app: RunningApp
 let taker: TakerClient
 const dataDir = mkdtempSync(join(tmpdir(), 'rfqctl-test-'))
 
@@ -24,29 +24,29 @@ beforeAll(async () => {
     cwd: dataDir,
   })
   if (settings === null) throw new Error('the settings have a fault')
-  house = await openHouse({ settings, stop: new AbortController().signal })
-  const wallet = house.sandbox.takers[0]
+  app = await startApp({ settings, stop: new AbortController().signal })
+  const wallet = app.sandbox.takers[0]
   if (wallet === undefined) throw new Error('no taker')
-  taker = createTakerClient({ url: house.url, account: accountOf(wallet.privateKey), chain: chain() })
+  taker = createTakerClient({ url: app.url, account: accountOf(wallet.privateKey), chain: chain() })
 })
 
 afterAll(async () => {
-  await house.close()
+  await app.close()
   rmSync(dataDir, { recursive: true, force: true })
 })
 
 const chain = () => {
-  const { rpcUrl, chainId, settlementAddress, coreAddress } = house.sandbox
+  const { rpcUrl, chainId, settlementAddress, coreAddress } = app.sandbox
   if (rpcUrl === null) throw new Error('no chain')
   return { chainId, settlementAddress, coreAddress, transport: transportOf(rpcUrl), pollingIntervalMs: 20 }
 }
 
 /** A maker bot that is cut off, connections and all, as soon as it is asked to sign. */
 function startMaker(index: number, style: StyleName, diesWhenAsked: boolean): AbortController {
-  const wallet = house.sandbox.makers[index]
+  const wallet = app.sandbox.makers[index]
   if (wallet === undefined) throw new Error('no maker')
   const end = new AbortController()
-  const { url, wsUrl, prices } = house
+  const { url, wsUrl, prices } = app
   void runMakerBot({
     maker: { url, wsUrl, apiKey: wallet.apiKey ?? null, account: accountOf(wallet.privateKey), chain: chain() },
     style: MAKER_STYLES[style],

@@ -7,7 +7,7 @@ import fc from 'fast-check'
 import { privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { WebSocket } from 'ws'
-import { type House, openHouse } from '../../src/app/open-house.ts'
+import { type RunningApp, startApp } from '../../src/app/start-app.ts'
 import { loadSettings } from '../../src/config/settings.ts'
 import { createDevAccounts } from '../../src/sandbox/chain/accounts.ts'
 import { type ApiDocuments, createJudge, type Judge } from '../support/api/judge.ts'
@@ -34,7 +34,7 @@ const SELDOM = ['drip', 'prepareSettlement', 'resolveReview', 'openMakerSocket',
 const API_KEY = 'key-of-maker'
 const dataDir = mkdtempSync(join(tmpdir(), 'rfqctl-test-'))
 const agent = new Agent({ keepAlive: true, maxSockets: BATCH })
-let house: House
+let app: RunningApp
 let documents: ApiDocuments
 let judge: Judge
 let life: Life
@@ -58,22 +58,22 @@ beforeAll(async () => {
     cwd: dataDir,
   })
   if (settings === null) throw new Error('the settings have a fault')
-  house = await openHouse({ settings, stop: new AbortController().signal })
-  const read = async (name: string) => (await (await fetch(`${house.url}/${name}.json`)).json()) as object
+  app = await startApp({ settings, stop: new AbortController().signal })
+  const read = async (name: string) => (await (await fetch(`${app.url}/${name}.json`)).json()) as object
   documents = { openapi: await read('openapi'), asyncapi: await read('asyncapi') }
   judge = createJudge(documents)
   accessToken = await newAccessToken()
-  life = await createLife(house.url, documents.openapi, { apiKey: API_KEY, accessToken })
+  life = await createLife(app.url, documents.openapi, { apiKey: API_KEY, accessToken })
 })
 
 afterAll(async () => {
   agent.destroy()
-  await house.close()
+  await app.close()
   rmSync(dataDir, { recursive: true, force: true })
 })
 
 async function newAccessToken(): Promise<string> {
-  const { identityUrl, operatorToken } = house.sandbox
+  const { identityUrl, operatorToken } = app.sandbox
   const headers = { authorization: `Bearer ${operatorToken}` }
   const answer = await fetch(`${identityUrl}/token`, { method: 'POST', headers, body: JSON.stringify({ name: 'ada' }) })
   return ((await answer.json()) as { access_token: string }).access_token
@@ -82,7 +82,7 @@ async function newAccessToken(): Promise<string> {
 it('no request that the documents let one think of breaks the relay, or is answered other than documented (fault A19)', {
   timeout: 600_000,
 }, async () => {
-  const { url, wsUrl } = house
+  const { url, wsUrl } = app
   const account = privateKeyToAccount(createDevAccounts().resolutionSigner.privateKey)
   const complaints: string[] = []
   const onMessage = (message: unknown) => void complaints.push(...judge.message('/maker/v1/ws', message))
@@ -93,7 +93,7 @@ it('no request that the documents let one think of breaks the relay, or is answe
       makerKey: [API_KEY],
       makerKeyInQuery: [API_KEY],
       accessToken: [accessToken],
-      operatorToken: [house.sandbox.operatorToken],
+      operatorToken: [app.sandbox.operatorToken],
     },
   })
   const asked = new Set<string>()
@@ -139,7 +139,7 @@ it('nor does anything that a maker says on its socket', { timeout: 600_000 }, as
       fc.constantFrom('', `?apiKey=${API_KEY}`),
       fc.array(said, { maxLength: 10 }),
       async (query, words) => {
-        const socket = new WebSocket(`${house.wsUrl}/maker/v1/ws${query}`)
+        const socket = new WebSocket(`${app.wsUrl}/maker/v1/ws${query}`)
         const complaints: string[] = []
         socket.on('message', (data) => complaints.push(...judge.message('/maker/v1/ws', JSON.parse(String(data)))))
         await once(socket, 'open')

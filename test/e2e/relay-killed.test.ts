@@ -6,10 +6,10 @@ import { beforeAll, expect, it } from 'vitest'
 import { checkStore } from '../../src/adapters/store/admin/check.ts'
 import { disk } from '../../src/adapters/store/file/disk.ts'
 import { buildWhenStale } from '../conformance/harness/build.ts'
-import { createHouse } from '../conformance/harness/house.ts'
 import { keep } from '../conformance/harness/keep.ts'
 import { createMaker } from '../conformance/harness/maker.ts'
 import { type RelayProcess, startRelay } from '../conformance/harness/relay-process.ts'
+import { createService } from '../conformance/harness/service.ts'
 import { askedToSign } from '../conformance/harness/trade.ts'
 import { createPromises, type Promises } from './crash/promises.ts'
 import { leavePending, type Pending, runTraffic, type Scene } from './crash/traffic.ts'
@@ -40,7 +40,7 @@ async function start(): Promise<{ relay: RelayProcess; scene: Scene }> {
   const dear = createMaker(ready, DEAR, TWO)
   const patient = createMaker(ready, PATIENT, THREE)
   const accountHeaders = { authorization: `Bearer ${await developmentToken()}` }
-  return { relay, scene: { house: createHouse('simulated', ready, []), quick, dear, patient, accountHeaders } }
+  return { relay, scene: { service: createService('simulated', ready, []), quick, dear, patient, accountHeaders } }
 }
 
 /** A token for somebody, of the identity provider that a local relay brings. */
@@ -61,23 +61,23 @@ async function killUnderLoad(promised: number): Promise<{ promises: Promises; pe
   return { promises, pending }
 }
 
-async function expectKept({ house, quick }: Scene, promises: Promises): Promise<void> {
+async function expectKept({ service, quick }: Scene, promises: Promises): Promise<void> {
   const { opened, cancelled, committed, confirmed, keys } = promises
   for (const requestId of opened) {
-    const { status, body } = await house.call('GET', `/quote-requests/${requestId}/quotes`)
+    const { status, body } = await service.call('GET', `/quote-requests/${requestId}/quotes`)
     expect({ requestId, status }).toEqual({ requestId, status: 200 })
     const known = cancelled.has(requestId) ? ['cancelled'] : committed.has(requestId) ? ['committed'] : null
     // What was under way when the relay died may have taken effect, or not.
     expect(known ?? ['open', 'committed', 'cancelled']).toContain(body.status)
   }
   for (const [requestId, { wallet, text }] of committed) {
-    expect((await house.commit(requestId, { wallet })).text).toBe(text)
+    expect((await service.commit(requestId, { wallet })).text).toBe(text)
   }
   for (const { quoteId, signature } of confirmed) {
     expect(await quick.confirm(quoteId, signature)).toMatchObject({ status: 200 })
   }
   for (const { secret, isRevoked } of keys) {
-    const { status } = await house.call('GET', '/v1/mm/quotes', { headers: { 'x-api-key': secret } })
+    const { status } = await service.call('GET', '/v1/mm/quotes', { headers: { 'x-api-key': secret } })
     expect(status).toBe(isRevoked ? 401 : 200)
   }
 }
@@ -98,21 +98,21 @@ async function expectLosersTold({ dear }: Scene, { committed }: Promises): Promi
 type History = { executions: { quoteId: string }[]; nextCursor: string | null }
 
 /** The order is asked for again, with the deadline that it always had, and its taker gets it. */
-async function expectConfirmable({ house, patient }: Scene, { requestId, wallet, accepted }: Pending): Promise<void> {
+async function expectConfirmable({ service, patient }: Scene, { requestId, wallet, accepted }: Pending): Promise<void> {
   const again = await askedToSign(await patient.connect(), requestId)
   expect(again).toEqual(accepted)
-  expect(await house.call('GET', `/quote-requests/${requestId}/quotes`)).toMatchObject({ body: { confirming: true } })
+  expect(await service.call('GET', `/quote-requests/${requestId}/quotes`)).toMatchObject({ body: { confirming: true } })
   expect(await patient.quote(requestId)).toMatchObject({ status: 409, body: { code: 'quote_locked' } })
   expect(await patient.confirm(accepted.quoteId, await patient.sign(again))).toMatchObject({ status: 200 })
-  const { status, body } = await house.commit(requestId, { wallet })
+  const { status, body } = await service.commit(requestId, { wallet })
   expect({ status, body }).toMatchObject({ status: 200, body: { quote: { quote_id: accepted.quoteId } } })
 }
 
 /** Every id that a maker hears from now on is above those it heard before (invariant V6). */
-async function expectHigherIds({ house, quick }: Scene, { highestId }: Promises): Promise<void> {
+async function expectHigherIds({ service, quick }: Scene, { highestId }: Promises): Promise<void> {
   const stream = await quick.stream({ 'last-event-id': String(highestId) })
   expect(Number((await stream.until('snapshot_complete')).id)).toBeGreaterThan(highestId)
-  await house.open()
+  await service.open()
   expect(Number((await stream.until('quote_request')).id)).toBeGreaterThan(highestId)
   stream.close()
 }

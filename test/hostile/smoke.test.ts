@@ -27,7 +27,7 @@ describe('a relay and clients that mean harm, in short', () => {
 
   it('serves honest clients after all of it', async () => {
     await target.assertServes()
-    const honest = await createHonestPair(target.house, await target.maker())
+    const honest = await createHonestPair(target.service, await target.maker())
     await honest.trade()
     honest.close()
   })

@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
 import type { Quote } from '../../src/domain/quote.ts'
-import { DEMOTION, TAKER } from '../support/relay-house.ts'
+import { DEMOTION, TAKER } from '../support/test-relay.ts'
 import type { ModelStream } from './connections.ts'
 import { signerOf } from './makers.ts'
 import { missesOf, type Trace } from './trace.ts'

@@ -3,7 +3,7 @@ import type { Address, Hex } from '../../src/domain/units.ts'
 import type { Ids } from '../../src/relay/ports/ids.ts'
 import type { ApiKey, Store, User } from '../../src/relay/ports/store.ts'
 import type { MakerIdentity } from '../../src/relay/relay.ts'
-import { refusal } from '../support/relay-house.ts'
+import { refusal } from '../support/test-relay.ts'
 import type { World } from './world.ts'
 
 /** Makers of the model: their wallets are numbers, their signatures name the signer, so that no run waits for a curve. */

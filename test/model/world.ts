@@ -12,15 +12,7 @@ import { createFakeClock, type FakeClock } from '../support/fake-clock.ts'
 import { createFakeIds } from '../support/fake-ids.ts'
 import { createFakeLog, type FakeLog } from '../support/fake-log.ts'
 import { createMortalClock } from '../support/mortal-clock.ts'
-import {
-  CALL_BUY,
-  DEMOTION,
-  PUT_SELL,
-  RELAY_SETTINGS,
-  registerSeries,
-  START_MS,
-  TAKER,
-} from '../support/relay-house.ts'
+import { CALL_BUY, DEMOTION, PUT_SELL, RELAY_SETTINGS, registerSeries, START_MS, TAKER } from '../support/test-relay.ts'
 import type { ModelSocket, ModelStream } from './connections.ts'
 import { insertKey, MAKERS, type MakerKey, type MakerName, signerOf, walletOf } from './makers.ts'
 import { heldBack, heldBackStore, recordAudit, recordBook, recordBus, recordStore } from './recorded-ports.ts'

@@ -4,7 +4,7 @@ import { contracts, usd6 } from '../../src/domain/units.ts'
 import type { Book, BookTop } from '../../src/relay/ports/book.ts'
 import type { MakerEvent, MakerFeed } from '../../src/relay/ports/maker-feed.ts'
 import type { FakeClock } from '../support/fake-clock.ts'
-import { DEMOTION, START_MS, TAKER } from '../support/relay-house.ts'
+import { DEMOTION, START_MS, TAKER } from '../support/test-relay.ts'
 import { aQuote, aRequest } from './book.fixtures.ts'
 
 /** A fresh market: the book, and the feed that it announces its requests on. */

@@ -3,7 +3,7 @@ import { openRedisLive, type RedisLive } from '../../src/adapters/live/redis/liv
 import { createFakeClock } from '../support/fake-clock.ts'
 import { createFakeLog } from '../support/fake-log.ts'
 import { flush, REDIS_HINT, REDIS_URL, temporaryName } from '../support/redis.ts'
-import { DEMOTION, START_MS } from '../support/relay-house.ts'
+import { DEMOTION, START_MS } from '../support/test-relay.ts'
 import { describeAttempts } from './attempts.suite.ts'
 import { describeBook } from './book.suite.ts'
 import { describeBus, describePresence } from './bus.suite.ts'

@@ -3,37 +3,37 @@ import { createMemoryStore } from '../../src/adapters/store/memory.ts'
 import { apiKeyOf, isApiKey } from '../../src/domain/api-key.ts'
 import { RfqError } from '../../src/domain/errors.ts'
 import { fakeIdentity } from '../support/fake-identity.ts'
-import { createRelayHouse, type RelayHouse, refusal, START_MS } from '../support/relay-house.ts'
+import { createTestRelay, refusal, START_MS, type TestRelay } from '../support/test-relay.ts'
 
-const openHouse = (ports: Parameters<typeof createRelayHouse>[0] = {}) =>
-  createRelayHouse({ ...ports, ports: { identity: fakeIdentity, ...ports.ports } })
+const openFixture = (ports: Parameters<typeof createTestRelay>[0] = {}) =>
+  createTestRelay({ ...ports, ports: { identity: fakeIdentity, ...ports.ports } })
 
-async function aKey({ relay }: RelayHouse, token = 'token-of-ada', name = '') {
+async function aKey({ relay }: TestRelay, token = 'token-of-ada', name = '') {
   const user = await relay.authenticateUser(token)
   return { user, ...(await relay.createApiKey({ user, name })) }
 }
 
 describe('a user', () => {
   it('appears with the first token and keeps its maker id, also after a restart (decision A1)', async () => {
-    const house = openHouse()
-    const user = await house.relay.authenticateUser('token-of-ada')
+    const fixture = openFixture()
+    const user = await fixture.relay.authenticateUser('token-of-ada')
     expect(user).toEqual({
       userId: expect.any(String),
       idpDid: 'did:ada',
       makerId: expect.any(String),
       createdAt: START_MS,
     })
-    await house.clock.advance(1_000)
-    const later = await house.restart()
+    await fixture.clock.advance(1_000)
+    const later = await fixture.restart()
     expect(await later.relay.authenticateUser('token-of-ada')).toEqual(user)
     expect((await later.relay.authenticateUser('token-of-bob')).makerId).not.toBe(user.makerId)
   })
 
   it('is nobody without a good token, or where there is no identity provider', async () => {
-    const { relay } = openHouse()
+    const { relay } = openFixture()
     expect(await refusal(relay.authenticateUser(null))).toBe('invalid_access_token')
     expect(await refusal(relay.authenticateUser('forged'))).toBe('invalid_access_token')
-    const bare = createRelayHouse().relay
+    const bare = createTestRelay().relay
     expect(await refusal(bare.authenticateUser('token-of-ada'))).toBe('identity_not_configured')
     expect(await refusal(bare.authenticateUser(null))).toBe('identity_not_configured')
   })
@@ -41,56 +41,56 @@ describe('a user', () => {
 
 describe('a self-serve key', () => {
   it('works at once, for the maker id of its user', async () => {
-    const house = openHouse()
-    const { user, secret } = await aKey(house)
+    const fixture = openFixture()
+    const { user, secret } = await aKey(fixture)
     expect(isApiKey(secret)).toBe(true)
-    expect(await house.relay.authenticateMaker(secret)).toMatchObject({ makerId: user.makerId })
+    expect(await fixture.relay.authenticateMaker(secret)).toMatchObject({ makerId: user.makerId })
   })
 
   it('is stored as its digest and a prefix, and never told again (fault B15)', async () => {
-    const house = openHouse()
-    const { user, secret, apiKey } = await aKey(house, 'token-of-ada', 'desk 1')
-    const [listed, ...others] = await house.relay.listApiKeys(user)
+    const fixture = openFixture()
+    const { user, secret, apiKey } = await aKey(fixture, 'token-of-ada', 'desk 1')
+    const [listed, ...others] = await fixture.relay.listApiKeys(user)
     expect(others).toEqual([])
     expect(listed).toEqual(apiKey)
     expect(listed).toMatchObject({
       name: 'desk 1',
       prefix: secret.slice(0, 12),
-      digest: house.ports.ids.digest(secret),
+      digest: fixture.ports.ids.digest(secret),
     })
-    expect(JSON.stringify([listed, house.log.lines])).not.toContain(secret.slice(12))
+    expect(JSON.stringify([listed, fixture.log.lines])).not.toContain(secret.slice(12))
   })
 
   it('remembers when it was used', async () => {
-    const house = openHouse()
-    const { user, secret } = await aKey(house)
-    await house.clock.advance(5_000)
-    await house.relay.authenticateMaker(secret)
-    expect((await house.relay.listApiKeys(user))[0]?.lastUsedAt).toBe(START_MS + 5_000)
+    const fixture = openFixture()
+    const { user, secret } = await aKey(fixture)
+    await fixture.clock.advance(5_000)
+    await fixture.relay.authenticateMaker(secret)
+    expect((await fixture.relay.listApiKeys(user))[0]?.lastUsedAt).toBe(START_MS + 5_000)
   })
 
   it('is one of twenty that its user may have, and a revoked one makes room for another', async () => {
-    const house = openHouse()
-    const [first] = await Promise.all(Array.from({ length: 20 }, () => aKey(house)))
+    const fixture = openFixture()
+    const [first] = await Promise.all(Array.from({ length: 20 }, () => aKey(fixture)))
     const { user, apiKey } = first as Awaited<ReturnType<typeof aKey>>
-    expect(await refusal(aKey(house))).toBe('too_many_api_keys')
-    expect(await refusal(aKey(house, 'token-of-bob'))).toBe('not refused')
-    await house.relay.revokeApiKey({ user, keyId: apiKey.keyId })
-    expect(await refusal(aKey(house))).toBe('not refused')
-    expect(await house.relay.listApiKeys(user)).toHaveLength(20)
+    expect(await refusal(aKey(fixture))).toBe('too_many_api_keys')
+    expect(await refusal(aKey(fixture, 'token-of-bob'))).toBe('not refused')
+    await fixture.relay.revokeApiKey({ user, keyId: apiKey.keyId })
+    expect(await refusal(aKey(fixture))).toBe('not refused')
+    expect(await fixture.relay.listApiKeys(user)).toHaveLength(20)
   })
 
   it('is revoked by its own user, once (decision A1)', async () => {
-    const house = openHouse()
-    const { user, secret, apiKey } = await aKey(house)
-    const stranger = await house.relay.authenticateUser('token-of-eve')
+    const fixture = openFixture()
+    const { user, secret, apiKey } = await aKey(fixture)
+    const stranger = await fixture.relay.authenticateUser('token-of-eve')
     const { keyId } = apiKey
-    expect(await refusal(house.relay.revokeApiKey({ user: stranger, keyId }))).toBe('api_key_not_found')
-    expect(await house.relay.authenticateMaker(secret)).toMatchObject({ makerId: user.makerId })
-    await house.relay.revokeApiKey({ user, keyId })
-    expect(await refusal(house.relay.authenticateMaker(secret))).toBe('invalid_api_key')
-    expect(await refusal(house.relay.revokeApiKey({ user, keyId }))).toBe('api_key_not_found')
-    expect(await house.relay.listApiKeys(user)).toEqual([])
+    expect(await refusal(fixture.relay.revokeApiKey({ user: stranger, keyId }))).toBe('api_key_not_found')
+    expect(await fixture.relay.authenticateMaker(secret)).toMatchObject({ makerId: user.makerId })
+    await fixture.relay.revokeApiKey({ user, keyId })
+    expect(await refusal(fixture.relay.authenticateMaker(secret))).toBe('invalid_api_key')
+    expect(await refusal(fixture.relay.revokeApiKey({ user, keyId }))).toBe('api_key_not_found')
+    expect(await fixture.relay.listApiKeys(user)).toEqual([])
   })
 })
 
@@ -102,24 +102,24 @@ describe('a key that is none', () => {
       lookups += 1
       return store.apiKeys.findByDigest(digest)
     }
-    const house = openHouse({ ports: { store: { ...store, apiKeys: { ...store.apiKeys, findByDigest } } } })
-    const { secret } = await aKey(house)
+    const fixture = openFixture({ ports: { store: { ...store, apiKeys: { ...store.apiKeys, findByDigest } } } })
+    const { secret } = await aKey(fixture)
     const mistyped = [
       secret.slice(0, -1),
       `${secret.slice(0, 12)}${secret.slice(13)}0`,
       secret.toLowerCase(),
       'mk_live_x',
     ]
-    for (const key of mistyped) expect(await refusal(house.relay.authenticateMaker(key))).toBe('invalid_api_key')
+    for (const key of mistyped) expect(await refusal(fixture.relay.authenticateMaker(key))).toBe('invalid_api_key')
     expect(lookups).toBe(0)
   })
 
   it('is told from a good one by digests only, however long its right start is (fault B2)', async () => {
     const asked: string[] = []
     const compared: [string, string][] = []
-    const house = openHouse()
-    const { ids, store } = house.ports
-    const spying = openHouse({
+    const fixture = openFixture()
+    const { ids, store } = fixture.ports
+    const spying = openFixture({
       ports: {
         store: {
           ...store,
@@ -152,34 +152,34 @@ describe('a key that is none', () => {
   })
 
   it('is not taken for the key that a store confuses it with', async () => {
-    const house = openHouse()
-    const { apiKey } = await aKey(house)
-    const { store } = house.ports
+    const fixture = openFixture()
+    const { apiKey } = await aKey(fixture)
+    const { store } = fixture.ports
     const apiKeys = { ...store.apiKeys, findByDigest: async () => apiKey }
-    const { relay } = openHouse({ ports: { store: { ...store, apiKeys } } })
+    const { relay } = openFixture({ ports: { store: { ...store, apiKeys } } })
     expect(await refusal(relay.authenticateMaker(apiKeyOf(987_654_321n)))).toBe('invalid_api_key')
   })
 })
 
 describe('an outage of the store', () => {
   it.each([false, true])('lets nobody in that was not in before, with open mode %s (fault B13)', async (openMode) => {
-    const house = openHouse({ settings: { openMode } })
-    house.ports.store.apiKeys.findByDigest = () => Promise.reject(new RfqError('store_unavailable'))
-    expect(await refusal(house.relay.authenticateMaker(apiKeyOf(7n)))).toBe('store_unavailable')
+    const fixture = openFixture({ settings: { openMode } })
+    fixture.ports.store.apiKeys.findByDigest = () => Promise.reject(new RfqError('store_unavailable'))
+    expect(await refusal(fixture.relay.authenticateMaker(apiKeyOf(7n)))).toBe('store_unavailable')
     const isRefused = openMode ? 'not refused' : 'invalid_api_key'
-    expect(await refusal(house.relay.authenticateMaker(null))).toBe(isRefused)
-    expect(await refusal(house.relay.authenticateMaker('a key of another form'))).toBe(isRefused)
+    expect(await refusal(fixture.relay.authenticateMaker(null))).toBe(isRefused)
+    expect(await refusal(fixture.relay.authenticateMaker('a key of another form'))).toBe(isRefused)
   })
 })
 
 describe('static keys', () => {
-  const { digest } = createRelayHouse().ports.ids
+  const { digest } = createTestRelay().ports.ids
   const secret = 'any form, even ünïcode'
 
   it('come first, need no form, and no store (decision M6)', async () => {
     const store = createMemoryStore({ clock: { now: () => START_MS } })
     const down = { ...store.apiKeys, findByDigest: () => Promise.reject(new Error('the store is down')) }
-    const { relay } = openHouse({
+    const { relay } = openFixture({
       ports: { store: { ...store, apiKeys: down } },
       settings: { staticKeys: [{ digest: digest(secret), makerId: 'desk' }] },
     })
@@ -189,13 +189,15 @@ describe('static keys', () => {
 
 describe('open mode', () => {
   it('takes anything for a maker but a self-serve key, which is good or not (decision M5)', async () => {
-    const house = openHouse({ settings: { openMode: true } })
-    const { user, secret, apiKey } = await aKey(house)
-    expect(await house.relay.authenticateMaker(null)).toEqual({ makerId: 'anonymous', key: null })
-    expect(await house.relay.authenticateMaker('x')).toEqual({ makerId: 'anon-2d711642', key: null })
-    expect(await house.relay.authenticateMaker('mk_live_x')).toMatchObject({ makerId: expect.stringMatching(/^anon-/) })
-    expect(await house.relay.authenticateMaker(secret)).toMatchObject({ makerId: user.makerId })
-    await house.relay.revokeApiKey({ user, keyId: apiKey.keyId })
-    expect(await refusal(house.relay.authenticateMaker(secret))).toBe('invalid_api_key')
+    const fixture = openFixture({ settings: { openMode: true } })
+    const { user, secret, apiKey } = await aKey(fixture)
+    expect(await fixture.relay.authenticateMaker(null)).toEqual({ makerId: 'anonymous', key: null })
+    expect(await fixture.relay.authenticateMaker('x')).toEqual({ makerId: 'anon-2d711642', key: null })
+    expect(await fixture.relay.authenticateMaker('mk_live_x')).toMatchObject({
+      makerId: expect.stringMatching(/^anon-/),
+    })
+    expect(await fixture.relay.authenticateMaker(secret)).toMatchObject({ makerId: user.makerId })
+    await fixture.relay.revokeApiKey({ user, keyId: apiKey.keyId })
+    expect(await refusal(fixture.relay.authenticateMaker(secret))).toBe('invalid_api_key')
   })
 })

@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest'
 import { contracts, usd6 } from '../../src/domain/units.ts'
-import { CALL_BUY, createRelayHouse, PUT_SELL, walletOf } from '../support/relay-house.ts'
+import { CALL_BUY, createTestRelay, PUT_SELL, walletOf } from '../support/test-relay.ts'
 
 describe('the best quote for the size, as a poll shows it', () => {
   async function open(terms = CALL_BUY) {
-    const house = createRelayHouse()
-    const { request } = await house.relay.openRequest({ ...terms, locked: false })
+    const fixture = createTestRelay()
+    const { request } = await fixture.relay.openRequest({ ...terms, locked: false })
     const { requestId } = request
     const quote = (makerId: string, price: number, size: number, expiresInMs: number | null = null) =>
-      house.relay.submitQuote({
+      fixture.relay.submitQuote({
         requestId,
         makerId,
         submission: {
@@ -20,10 +20,10 @@ describe('the best quote for the size, as a poll shows it', () => {
         },
       })
     const poll = async () => {
-      const { best, bestForSize } = await house.relay.readRequest({ requestId, takerSecret: null })
+      const { best, bestForSize } = await fixture.relay.readRequest({ requestId, takerSecret: null })
       return { best: best?.makerId ?? null, bestForSize: bestForSize?.makerId ?? null }
     }
-    return { house, quote, poll }
+    return { fixture, quote, poll }
   }
 
   it('is the best one where that fills half of what the budget buys', async () => {
@@ -44,11 +44,11 @@ describe('the best quote for the size, as a poll shows it', () => {
   })
 
   it('passes over a quote whose time is up', async () => {
-    const { house, quote, poll } = await open()
+    const { fixture, quote, poll } = await open()
     await quote('junk', 100, 1)
     await quote('maker-1', 120_000, 1_000, 1_000)
     await quote('maker-2', 130_000, 1_000)
-    await house.clock.advance(1_000)
+    await fixture.clock.advance(1_000)
     expect(await poll()).toEqual({ best: 'junk', bestForSize: 'maker-2' })
   })
 

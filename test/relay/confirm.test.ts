@@ -1,29 +1,29 @@
 import { describe, expect, it } from 'vitest'
 import { settle } from '../support/fake-clock.ts'
-import { createRelayHouse, type RelayHouse, refusal, type TestMaker } from '../support/relay-house.ts'
+import { createTestRelay, refusal, type TestMaker, type TestRelay } from '../support/test-relay.ts'
 
 async function asked(
-  house: RelayHouse,
-): Promise<{ ada: TestMaker; quoteId: string; commit: ReturnType<RelayHouse['commit']> }> {
-  const ada = await house.connect('ada')
-  const { requestId } = await house.open()
-  const quoteId = await house.quote('ada', requestId)
-  const commit = house.commit(requestId)
+  fixture: TestRelay,
+): Promise<{ ada: TestMaker; quoteId: string; commit: ReturnType<TestRelay['commit']> }> {
+  const ada = await fixture.connect('ada')
+  const { requestId } = await fixture.open()
+  const quoteId = await fixture.quote('ada', requestId)
+  const commit = fixture.commit(requestId)
   await settle()
   return { ada, quoteId, commit }
 }
 
 describe('a confirm', () => {
   it("of somebody else's quote, an unknown one, or one that was not asked is as if there were nothing to sign", async () => {
-    const house = createRelayHouse()
-    const { ada, quoteId, commit } = await asked(house)
+    const fixture = createTestRelay()
+    const { ada, quoteId, commit } = await asked(fixture)
     const signature = await ada.sign()
-    const idle = await house.quote('bob', (await house.open()).requestId)
-    expect(await refusal(house.relay.confirm({ makerId: 'bob', quoteId, signature }))).toBe('no_pending_acceptance')
-    expect(await refusal(house.relay.confirm({ makerId: 'ada', quoteId: 'none', signature }))).toBe(
+    const idle = await fixture.quote('bob', (await fixture.open()).requestId)
+    expect(await refusal(fixture.relay.confirm({ makerId: 'bob', quoteId, signature }))).toBe('no_pending_acceptance')
+    expect(await refusal(fixture.relay.confirm({ makerId: 'ada', quoteId: 'none', signature }))).toBe(
       'no_pending_acceptance',
     )
-    expect(await refusal(house.relay.confirm({ makerId: 'bob', quoteId: idle, signature }))).toBe(
+    expect(await refusal(fixture.relay.confirm({ makerId: 'bob', quoteId: idle, signature }))).toBe(
       'no_pending_acceptance',
     )
     await ada.confirm()
@@ -31,40 +31,40 @@ describe('a confirm', () => {
   })
 
   it('with a wrong signature is refused and leaves time for the right one', async () => {
-    const house = createRelayHouse()
-    const { ada, quoteId, commit } = await asked(house)
-    const bob = await house.connect('bob')
+    const fixture = createTestRelay()
+    const { ada, quoteId, commit } = await asked(fixture)
+    const bob = await fixture.connect('bob')
     const forged = await bob.sign(ada.accepted()[0])
     for (const signature of ['0x', `0x${'00'.repeat(65)}`, forged]) {
-      expect(await refusal(house.relay.confirm({ makerId: 'ada', quoteId, signature }))).toBe('invalid_signature')
+      expect(await refusal(fixture.relay.confirm({ makerId: 'ada', quoteId, signature }))).toBe('invalid_signature')
     }
     await ada.confirm()
     expect((await commit).execution.signature).toBe(await ada.sign())
   })
 
   it('repeated succeeds again; only what the signer could not have sent is refused', async () => {
-    const house = createRelayHouse()
-    const { ada, quoteId, commit } = await asked(house)
+    const fixture = createTestRelay()
+    const { ada, quoteId, commit } = await asked(fixture)
     const signature = await ada.sign()
-    const confirms = Array.from({ length: 50 }, () => house.relay.confirm({ makerId: 'ada', quoteId, signature }))
+    const confirms = Array.from({ length: 50 }, () => fixture.relay.confirm({ makerId: 'ada', quoteId, signature }))
     await Promise.all(confirms)
     await commit
     await ada.confirm()
     expect(ada.messages.filter(({ kind }) => kind === 'confirmed')).toHaveLength(1)
     const forged = `0x${'11'.repeat(65)}`
-    expect(await refusal(house.relay.confirm({ makerId: 'ada', quoteId, signature: forged }))).toBe(
+    expect(await refusal(fixture.relay.confirm({ makerId: 'ada', quoteId, signature: forged }))).toBe(
       'no_pending_acceptance',
     )
   })
 
   it('answers its maker and the taker first: the news comes after, and whoever asks meanwhile finds the request closed', async () => {
-    const house = createRelayHouse()
-    const { ada, quoteId, commit } = await asked(house)
-    const { requestId } = (await house.ports.book.findQuote(quoteId)) ?? { requestId: '' }
-    await house.relay.confirm({ makerId: 'ada', quoteId, signature: await ada.sign() })
+    const fixture = createTestRelay()
+    const { ada, quoteId, commit } = await asked(fixture)
+    const { requestId } = (await fixture.ports.book.findQuote(quoteId)) ?? { requestId: '' }
+    await fixture.relay.confirm({ makerId: 'ada', quoteId, signature: await ada.sign() })
     await commit
     expect(ada.messages.map(({ kind }) => kind)).toEqual(['accepted'])
-    expect((await house.relay.readRequest({ requestId, takerSecret: null })).status).toBe('committed')
+    expect((await fixture.relay.readRequest({ requestId, takerSecret: null })).status).toBe('committed')
     await settle()
     expect(ada.messages.map(({ kind }) => kind)).toEqual(['accepted', 'confirmed'])
   })
@@ -74,54 +74,54 @@ describe('a confirm', () => {
       [1, 'not refused'],
       [0, 'no_pending_acceptance'],
     ] as const) {
-      const house = createRelayHouse()
-      const { ada, commit } = await asked(house)
+      const fixture = createTestRelay()
+      const { ada, commit } = await asked(fixture)
       const outcome = refusal(commit)
-      await house.clock.advance(10_000 - early)
+      await fixture.clock.advance(10_000 - early)
       expect(await refusal(ada.confirm())).toBe(expected)
-      await house.clock.advance(1_000)
+      await fixture.clock.advance(1_000)
       await outcome
     }
   })
 
   it('too late is refused before its signature is looked at', async () => {
-    const house = createRelayHouse()
-    const { quoteId, commit } = await asked(house)
+    const fixture = createTestRelay()
+    const { quoteId, commit } = await asked(fixture)
     const outcome = refusal(commit)
-    await house.clock.advance(10_000)
-    expect(await refusal(house.relay.confirm({ makerId: 'ada', quoteId, signature: 'nonsense' }))).toBe(
+    await fixture.clock.advance(10_000)
+    expect(await refusal(fixture.relay.confirm({ makerId: 'ada', quoteId, signature: 'nonsense' }))).toBe(
       'no_pending_acceptance',
     )
     expect(await outcome).toBe('no_maker_confirmed')
   })
 
   it('is too late at the deadline even when nobody has noticed yet that it passed', async () => {
-    const house = createRelayHouse()
-    house.clock.schedule = () => () => {}
-    const { quoteId } = await asked(house)
-    await house.clock.advance(10_000)
-    const late = house.relay.confirm({ makerId: 'ada', quoteId, signature: 'nonsense' })
+    const fixture = createTestRelay()
+    fixture.clock.schedule = () => () => {}
+    const { quoteId } = await asked(fixture)
+    await fixture.clock.advance(10_000)
+    const late = fixture.relay.confirm({ makerId: 'ada', quoteId, signature: 'nonsense' })
     expect(await refusal(late)).toBe('no_pending_acceptance')
   })
 })
 
 describe('a decline', () => {
   it('of a quote that is not out for signature is as if there were nothing to decline', async () => {
-    const house = createRelayHouse()
-    const { ada, quoteId, commit } = await asked(house)
-    expect(await refusal(house.relay.decline({ makerId: 'bob', quoteId }))).toBe('no_pending_acceptance')
+    const fixture = createTestRelay()
+    const { ada, quoteId, commit } = await asked(fixture)
+    expect(await refusal(fixture.relay.decline({ makerId: 'bob', quoteId }))).toBe('no_pending_acceptance')
     await ada.confirm()
     await commit
-    expect(await refusal(house.relay.decline({ makerId: 'ada', quoteId }))).toBe('no_pending_acceptance')
+    expect(await refusal(fixture.relay.decline({ makerId: 'ada', quoteId }))).toBe('no_pending_acceptance')
   })
 })
 
 describe('a confirm that is repeated at the deadline', () => {
   it('is answered as the first one is, which the store took in time and is still writing', async () => {
-    const house = createRelayHouse()
-    const { ada, quoteId, commit } = await asked(house)
+    const fixture = createTestRelay()
+    const { ada, quoteId, commit } = await asked(fixture)
     const signature = await ada.sign()
-    const { clock, ports } = house
+    const { clock, ports } = fixture
     const { confirm, end, findByQuote } = ports.store.acceptances
     let writing: Promise<void> | null = null
     // As any durable store: nobody sees a change before it is written, and changes are made one after the other.
@@ -143,10 +143,10 @@ describe('a confirm that is repeated at the deadline', () => {
       },
     })
     await clock.advance(9_990)
-    const first = refusal(house.relay.confirm({ makerId: 'ada', quoteId, signature }))
+    const first = refusal(fixture.relay.confirm({ makerId: 'ada', quoteId, signature }))
     await settle()
     await clock.advance(10)
-    const again = refusal(house.relay.confirm({ makerId: 'ada', quoteId, signature }))
+    const again = refusal(fixture.relay.confirm({ makerId: 'ada', quoteId, signature }))
     await clock.advance(200)
     expect([await first, await again]).toEqual(['not refused', 'not refused'])
     await commit

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { type Hex, type ResolutionBps, type StrikeBps, usd6 } from '../../src/domain/units.ts'
-import { CALL_BUY, createRelayHouse, EXPIRY_S, PUT_SELL, refusal } from '../support/relay-house.ts'
+import { CALL_BUY, createTestRelay, EXPIRY_S, PUT_SELL, refusal } from '../support/test-relay.ts'
 
 describe('discovery', () => {
   it('sums each market up with its strikes, expiries and types', async () => {
-    const house = createRelayHouse()
-    house.register({ ...CALL_BUY, option: { ...CALL_BUY.option, strikeBps: 3_000 as StrikeBps } })
-    expect(await house.relay.listMarkets()).toEqual([
+    const fixture = createTestRelay()
+    fixture.register({ ...CALL_BUY, option: { ...CALL_BUY.option, strikeBps: 3_000 as StrikeBps } })
+    expect(await fixture.relay.listMarkets()).toEqual([
       {
         name: 'Will it rain?',
         conditionId: CALL_BUY.market.conditionId,
@@ -21,21 +21,21 @@ describe('discovery', () => {
   })
 
   it('says the newest YES price; a source that is slow or down later on neither slows nor fails it', async () => {
-    const house = createRelayHouse()
+    const fixture = createTestRelay()
     const source = { price: 0.6, isDown: false }
-    house.ports.prices.history = async (_token, _from, to) => {
+    fixture.ports.prices.history = async (_token, _from, to) => {
       if (source.isDown) throw new Error('the price source is down')
       return [{ t: to, p: source.price }]
     }
-    const priceNow = async () => (await house.relay.listMarkets())[0]?.yesPrice
+    const priceNow = async () => (await fixture.relay.listMarkets())[0]?.yesPrice
     expect(await priceNow()).toBe(0.6)
     source.price = 0.7
     expect(await priceNow()).toBe(0.6)
-    await house.clock.advance(15_000)
+    await fixture.clock.advance(15_000)
     expect(await priceNow()).toBe(0.6)
     expect(await priceNow()).toBe(0.7)
-    house.ports.prices.history = () => new Promise(() => {})
-    await house.clock.advance(15_000)
+    fixture.ports.prices.history = () => new Promise(() => {})
+    await fixture.clock.advance(15_000)
     expect(await priceNow()).toBe(0.7)
   })
 
@@ -46,9 +46,9 @@ describe('discovery', () => {
         source.asked += 1
         return source.down ? Promise.reject(new Error('the market source is down')) : 'Will it rain?'
       }
-      const house = createRelayHouse({ ports: { markets: { question, outcome: async () => null } } })
-      const nameNow = async () => (await house.relay.listMarkets())[0]?.name
-      return { house, source, nameNow }
+      const fixture = createTestRelay({ ports: { markets: { question, outcome: async () => null } } })
+      const nameNow = async () => (await fixture.relay.listMarkets())[0]?.name
+      return { fixture, source, nameNow }
     }
 
     it('names it by its id', async () => {
@@ -56,15 +56,15 @@ describe('discovery', () => {
     })
 
     it('asks again a minute later, without keeping anybody waiting, and never once it has a name', async () => {
-      const { house, source, nameNow } = nameless()
+      const { fixture, source, nameNow } = nameless()
       await nameNow()
       source.down = false
-      await house.clock.advance(59_999)
+      await fixture.clock.advance(59_999)
       expect([await nameNow(), source.asked]).toEqual(['0x11111111…111111', 1])
-      await house.clock.advance(1)
+      await fixture.clock.advance(1)
       expect(await nameNow()).toBe('0x11111111…111111')
       expect(await nameNow()).toBe('Will it rain?')
-      await house.clock.advance(3_600_000)
+      await fixture.clock.advance(3_600_000)
       expect([await nameNow(), source.asked]).toEqual(['Will it rain?', 2])
     })
 
@@ -76,18 +76,18 @@ describe('discovery', () => {
     })
 
     it('has the name before anybody lists, once the relay runs', async () => {
-      const { house, source } = nameless()
+      const { fixture, source } = nameless()
       source.down = false
-      await house.relay.start()
-      await house.clock.advance(0)
+      await fixture.relay.start()
+      await fixture.clock.advance(0)
       expect(source.asked).toBe(1)
-      house.relay.stop()
+      fixture.relay.stop()
     })
   })
 
   it('reads the series again at every interval, and goes on after a fault', async () => {
     let refreshes = 0
-    const { ports, clock, relay, log } = createRelayHouse({ settings: { seriesRefreshMs: 1_000 } })
+    const { ports, clock, relay, log } = createTestRelay({ settings: { seriesRefreshMs: 1_000 } })
     ports.seriesIndex.refresh = async () => {
       refreshes += 1
       if (refreshes === 3) throw new Error('the chain is down')
@@ -100,21 +100,21 @@ describe('discovery', () => {
   })
 
   it('gives thousands of series of hundreds of markets in one answer', async () => {
-    const house = createRelayHouse()
+    const fixture = createTestRelay()
     for (let i = 0; i < 10_000; i += 1) {
       const conditionId: Hex = `0x${String(i % 500).padStart(64, '0')}`
       const market = { ...CALL_BUY.market, conditionId }
       const strikeBps = (1 + Math.floor(i / 500)) as StrikeBps
-      house.register({ ...CALL_BUY, market, option: { ...CALL_BUY.option, strikeBps } })
+      fixture.register({ ...CALL_BUY, market, option: { ...CALL_BUY.option, strikeBps } })
     }
-    const markets = await house.relay.listMarkets()
+    const markets = await fixture.relay.listMarkets()
     expect(markets).toHaveLength(501)
     expect(markets.filter(({ seriesCount }) => seriesCount === 20)).toHaveLength(500)
-    expect(await house.relay.listSeries({})).toHaveLength(10_002)
+    expect(await fixture.relay.listSeries({})).toHaveLength(10_002)
   })
 
   it('lets series through by market, type and state', async () => {
-    const { relay, register, chain } = createRelayHouse()
+    const { relay, register, chain } = createTestRelay()
     const put = register(PUT_SELL)
     chain.registered.set(put.seriesId, { ...put, resolutionBps: 40 as ResolutionBps })
     const ids = async (filter: Parameters<typeof relay.listSeries>[0]) =>
@@ -127,7 +127,7 @@ describe('discovery', () => {
   })
 
   it('finds a series by its id in decimal or hex, and nothing by a malformed one', async () => {
-    const { relay, register } = createRelayHouse()
+    const { relay, register } = createTestRelay()
     const series = register()
     expect(await relay.findSeries(series.seriesId)).toEqual(series)
     expect(await relay.findSeries(`0x${BigInt(series.seriesId).toString(16).toUpperCase()}`)).toEqual(series)
@@ -141,14 +141,14 @@ describe('a maker key', () => {
   const digest = '2bb80d537b1da3e38bd30361aa855686bde0eacd7162fef6a25fe97bf527a25b'
 
   it('names its maker, and no other text does', async () => {
-    const { relay } = createRelayHouse({ settings: { staticKeys: [{ digest, makerId: 'ada' }] } })
+    const { relay } = createTestRelay({ settings: { staticKeys: [{ digest, makerId: 'ada' }] } })
     expect(await relay.authenticateMaker('secret')).toEqual({ makerId: 'ada', key: null })
     for (const key of [null, '', 'Secret', digest])
       expect(await refusal(relay.authenticateMaker(key))).toBe('invalid_api_key')
   })
 
   it('is not needed in open mode, where a text of its own makes a maker of its own', async () => {
-    const { relay } = createRelayHouse({ settings: { openMode: true } })
+    const { relay } = createTestRelay({ settings: { openMode: true } })
     expect((await relay.authenticateMaker(null)).makerId).toBe('anonymous')
     expect((await relay.authenticateMaker('secret')).makerId).toBe('anon-2bb80d53')
   })
@@ -156,18 +156,18 @@ describe('a maker key', () => {
 
 describe('a maker', () => {
   it('sees its live quotes and what waits for its signature', async () => {
-    const house = createRelayHouse()
-    await house.connect('ada')
-    const [first, second] = [await house.open(), await house.open()]
-    await house.quote('ada', first.requestId)
-    await house.quote('ada', second.requestId, { price: usd6(100_000n) })
-    await house.quote('bob', second.requestId)
-    const commit = refusal(house.commit(first.requestId))
-    await house.clock.advance(1_000)
-    const { quotes, pending } = await house.relay.makerBook('ada')
+    const fixture = createTestRelay()
+    await fixture.connect('ada')
+    const [first, second] = [await fixture.open(), await fixture.open()]
+    await fixture.quote('ada', first.requestId)
+    await fixture.quote('ada', second.requestId, { price: usd6(100_000n) })
+    await fixture.quote('bob', second.requestId)
+    const commit = refusal(fixture.commit(first.requestId))
+    await fixture.clock.advance(1_000)
+    const { quotes, pending } = await fixture.relay.makerBook('ada')
     expect(quotes.map(({ requestId }) => requestId)).toEqual([first.requestId, second.requestId])
     expect(pending.map(({ requestId }) => requestId)).toEqual([first.requestId])
-    await house.clock.advance(10_000)
+    await fixture.clock.advance(10_000)
     await commit
   })
 })

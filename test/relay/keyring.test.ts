@@ -3,11 +3,11 @@ import type { Bus } from '../../src/relay/ports/bus.ts'
 import type { Store } from '../../src/relay/ports/store.ts'
 import { settle } from '../support/fake-clock.ts'
 import { fakeIdentity } from '../support/fake-identity.ts'
-import { createRelayHouse, type RelayHouse, refusal } from '../support/relay-house.ts'
+import { createTestRelay, refusal, type TestRelay } from '../support/test-relay.ts'
 
-/** A house whose key look-ups are counted, held back and cut off at will. */
-function openHouse({ bus }: { bus?: (bus: Bus) => Bus } = {}) {
-  const { store, bus: localBus, ...live } = createRelayHouse().ports
+/** A fixture whose key look-ups are counted, held back and cut off at will. */
+function openFixture({ bus }: { bus?: (bus: Bus) => Bus } = {}) {
+  const { store, bus: localBus, ...live } = createTestRelay().ports
   const lookups = { count: 0, fault: null as Error | null, gate: Promise.resolve() }
   const findByDigest: Store['apiKeys']['findByDigest'] = async (digest) => {
     lookups.count += 1
@@ -24,20 +24,20 @@ function openHouse({ bus }: { bus?: (bus: Bus) => Bus } = {}) {
     feed: live.feed,
     presence: live.presence,
   }
-  return { ...createRelayHouse({ ports }), lookups }
+  return { ...createTestRelay({ ports }), lookups }
 }
 
 /** A second node on the same store, clock and bus; without that bus when messages are to be lost. */
-const secondNode = ({ ports }: RelayHouse, bus = ports.bus) => createRelayHouse({ ports: { ...ports, bus } })
+const secondNode = ({ ports }: TestRelay, bus = ports.bus) => createTestRelay({ ports: { ...ports, bus } })
 
-async function aKey({ relay }: RelayHouse) {
+async function aKey({ relay }: TestRelay) {
   const user = await relay.authenticateUser('token-of-ada')
   const { secret, apiKey } = await relay.createApiKey({ user, name: '' })
   return { user, secret, keyId: apiKey.keyId, revoke: () => relay.revokeApiKey({ user, keyId: apiKey.keyId }) }
 }
 
 /** How often the connection of a key was told to close. */
-async function connect({ relay }: RelayHouse, secret: string) {
+async function connect({ relay }: TestRelay, secret: string) {
   const maker = await relay.authenticateMaker(secret)
   const connection = { closed: 0, leave: () => {} }
   connection.leave = relay.watchMaker(maker, () => {
@@ -48,36 +48,36 @@ async function connect({ relay }: RelayHouse, secret: string) {
 
 describe('a key in use', () => {
   it('is looked up once in 30 s, however many calls it comes with', async () => {
-    const house = openHouse()
-    const { secret } = await aKey(house)
-    await Promise.all(Array.from({ length: 50 }, () => house.relay.authenticateMaker(secret)))
-    await house.clock.advance(29_999)
-    await house.relay.authenticateMaker(secret)
-    expect(house.lookups.count).toBe(1)
-    await house.clock.advance(1)
-    await house.relay.authenticateMaker(secret)
-    expect(house.lookups.count).toBe(2)
+    const fixture = openFixture()
+    const { secret } = await aKey(fixture)
+    await Promise.all(Array.from({ length: 50 }, () => fixture.relay.authenticateMaker(secret)))
+    await fixture.clock.advance(29_999)
+    await fixture.relay.authenticateMaker(secret)
+    expect(fixture.lookups.count).toBe(1)
+    await fixture.clock.advance(1)
+    await fixture.relay.authenticateMaker(secret)
+    expect(fixture.lookups.count).toBe(2)
   })
 
   it('goes on for 30 s in an outage of the store, then is refused as unavailable, never let in', async () => {
-    const house = openHouse()
-    const { secret } = await aKey(house)
-    const other = (await aKey(house)).secret
-    await house.relay.authenticateMaker(secret)
-    house.lookups.fault = Object.assign(new Error('down'), { code: 'store_unavailable' })
-    expect(await refusal(house.relay.authenticateMaker(other))).toBe('store_unavailable')
-    await house.clock.advance(29_999)
-    expect(await refusal(house.relay.authenticateMaker(secret))).toBe('not refused')
-    await house.clock.advance(1)
-    expect(await refusal(house.relay.authenticateMaker(secret))).toBe('store_unavailable')
-    house.lookups.fault = null
-    expect(await refusal(house.relay.authenticateMaker(secret))).toBe('not refused')
+    const fixture = openFixture()
+    const { secret } = await aKey(fixture)
+    const other = (await aKey(fixture)).secret
+    await fixture.relay.authenticateMaker(secret)
+    fixture.lookups.fault = Object.assign(new Error('down'), { code: 'store_unavailable' })
+    expect(await refusal(fixture.relay.authenticateMaker(other))).toBe('store_unavailable')
+    await fixture.clock.advance(29_999)
+    expect(await refusal(fixture.relay.authenticateMaker(secret))).toBe('not refused')
+    await fixture.clock.advance(1)
+    expect(await refusal(fixture.relay.authenticateMaker(secret))).toBe('store_unavailable')
+    fixture.lookups.fault = null
+    expect(await refusal(fixture.relay.authenticateMaker(secret))).toBe('not refused')
   })
 })
 
 describe('a revoked key', () => {
   it('is refused on the next call and its connections are closed, on both nodes; no other key is (fault B6)', async () => {
-    const first = openHouse()
+    const first = openFixture()
     const second = secondNode(first)
     const key = await aKey(first)
     const other = await aKey(first)
@@ -94,43 +94,43 @@ describe('a revoked key', () => {
   })
 
   it('does not come back by a look-up that found it before it was revoked', async () => {
-    const house = openHouse()
-    const key = await aKey(house)
+    const fixture = openFixture()
+    const key = await aKey(fixture)
     let release = () => {}
-    house.lookups.gate = new Promise((resolve) => {
+    fixture.lookups.gate = new Promise((resolve) => {
       release = resolve
     })
-    const racing = refusal(house.relay.authenticateMaker(key.secret))
+    const racing = refusal(fixture.relay.authenticateMaker(key.secret))
     await settle()
     await key.revoke()
     release()
     expect(await racing).toBe('invalid_api_key')
-    expect(await refusal(house.relay.authenticateMaker(key.secret))).toBe('invalid_api_key')
+    expect(await refusal(fixture.relay.authenticateMaker(key.secret))).toBe('invalid_api_key')
   })
 
   it('closes a connection that was let in just before', async () => {
-    const house = openHouse()
-    const key = await aKey(house)
-    const maker = await house.relay.authenticateMaker(key.secret)
+    const fixture = openFixture()
+    const key = await aKey(fixture)
+    const maker = await fixture.relay.authenticateMaker(key.secret)
     await key.revoke()
     let closed = 0
-    house.relay.watchMaker(maker, () => {
+    fixture.relay.watchMaker(maker, () => {
       closed += 1
     })
     expect(closed).toBe(1)
   })
 
   it('does not call back a connection that has gone', async () => {
-    const house = openHouse()
-    const key = await aKey(house)
-    const connection = await connect(house, key.secret)
+    const fixture = openFixture()
+    const key = await aKey(fixture)
+    const connection = await connect(fixture, key.secret)
     connection.leave()
     await key.revoke()
     expect(connection.closed).toBe(0)
   })
 
   it('is found by the periodic look within 30 s when the message was lost, once (fault B7)', async () => {
-    const first = openHouse()
+    const first = openFixture()
     const deaf: Bus = { ...first.ports.bus, subscribe: () => () => {} }
     const second = secondNode(first, deaf)
     await second.relay.start()
@@ -149,36 +149,38 @@ describe('a revoked key', () => {
   })
 
   it('stays revoked where nobody can be told, and that is logged', async () => {
-    const house = openHouse({ bus: (bus) => ({ ...bus, publish: () => Promise.reject(new Error('the bus is down')) }) })
-    const key = await aKey(house)
-    const connection = await connect(house, key.secret)
+    const fixture = openFixture({
+      bus: (bus) => ({ ...bus, publish: () => Promise.reject(new Error('the bus is down')) }),
+    })
+    const key = await aKey(fixture)
+    const connection = await connect(fixture, key.secret)
     await key.revoke()
     expect(connection.closed).toBe(1)
-    expect(await refusal(house.relay.authenticateMaker(key.secret))).toBe('invalid_api_key')
+    expect(await refusal(fixture.relay.authenticateMaker(key.secret))).toBe('invalid_api_key')
     await settle()
-    expect(house.log.lines).toContainEqual(expect.objectContaining({ event: 'revocation_not_told' }))
+    expect(fixture.log.lines).toContainEqual(expect.objectContaining({ event: 'revocation_not_told' }))
   })
 })
 
 describe('connections in an outage of the store', () => {
   it('stay, and are looked at again when it is over', async () => {
-    const house = openHouse()
-    await house.relay.start()
-    const key = await aKey(house)
-    const connection = await connect(house, key.secret)
-    house.lookups.fault = new Error('down')
-    await house.clock.advance(120_000)
+    const fixture = openFixture()
+    await fixture.relay.start()
+    const key = await aKey(fixture)
+    const connection = await connect(fixture, key.secret)
+    fixture.lookups.fault = new Error('down')
+    await fixture.clock.advance(120_000)
     expect(connection.closed).toBe(0)
-    expect(house.log.lines).toContainEqual(expect.objectContaining({ event: 'key_recheck_failed' }))
-    house.lookups.fault = null
-    await house.ports.store.apiKeys.revoke({ keyId: key.keyId, userId: key.user.userId })
-    await house.clock.advance(30_000)
+    expect(fixture.log.lines).toContainEqual(expect.objectContaining({ event: 'key_recheck_failed' }))
+    fixture.lookups.fault = null
+    await fixture.ports.store.apiKeys.revoke({ keyId: key.keyId, userId: key.user.userId })
+    await fixture.clock.advance(30_000)
     expect(connection.closed).toBe(1)
-    house.relay.stop()
+    fixture.relay.stop()
   })
 
   it('of static keys are nobody’s to close', async () => {
-    const { relay } = createRelayHouse()
+    const { relay } = createTestRelay()
     relay.watchMaker({ makerId: 'ada', key: null }, () => expect.unreachable())()
   })
 })

@@ -3,7 +3,7 @@ import type { Attempt, Attempts } from '../../src/relay/ports/attempts.ts'
 import type { Handover } from '../../src/relay/ports/handover.ts'
 import type { Acceptance } from '../../src/relay/ports/store.ts'
 import { settle } from '../support/fake-clock.ts'
-import { createRelayHouse, OTHER_TAKER, type RelayHouse, refusal, TAKER } from '../support/relay-house.ts'
+import { createTestRelay, OTHER_TAKER, refusal, TAKER, type TestRelay } from '../support/test-relay.ts'
 
 /** What other nodes left, as a test says it; `told` are the requests whose end was told. */
 function createFakeHandover() {
@@ -30,28 +30,28 @@ function createFakeHandover() {
   }
 }
 
-async function started(options: Parameters<typeof createRelayHouse>[0] = {}): Promise<RelayHouse> {
-  const house = createRelayHouse(options)
-  await house.relay.start()
-  return house
+async function started(options: Parameters<typeof createTestRelay>[0] = {}): Promise<TestRelay> {
+  const fixture = createTestRelay(options)
+  await fixture.relay.start()
+  return fixture
 }
 
 describe('what another node left behind', () => {
   it('an overdue confirmation is ended, its maker has missed, and the next commit asks another one', async () => {
     const others = createFakeHandover()
-    const house = await started({ ports: { handover: others.handover } })
-    const [ada, bob] = [await house.connect('ada'), await house.connect('bob')]
-    const { requestId } = await house.open()
-    const quoteId = await house.quote('ada', requestId)
-    await house.ports.book.lock(requestId, quoteId)
-    await house.quote('bob', requestId)
+    const fixture = await started({ ports: { handover: others.handover } })
+    const [ada, bob] = [await fixture.connect('ada'), await fixture.connect('bob')]
+    const { requestId } = await fixture.open()
+    const quoteId = await fixture.quote('ada', requestId)
+    await fixture.ports.book.lock(requestId, quoteId)
+    await fixture.quote('bob', requestId)
     others.overdue.push({ acceptanceId: 'left', requestId, quoteId, makerId: 'ada' } as Acceptance)
     const heard: string[] = []
-    house.ports.bus.subscribe('acceptance', 'left', (outcome) => heard.push(outcome))
-    await house.clock.advance(250)
+    fixture.ports.bus.subscribe('acceptance', 'left', (outcome) => heard.push(outcome))
+    await fixture.clock.advance(250)
     expect(heard).toEqual(['timed_out'])
-    expect(await house.ports.book.find(requestId)).toMatchObject({ signing: null })
-    const commit = house.commit(requestId)
+    expect(await fixture.ports.book.find(requestId)).toMatchObject({ signing: null })
+    const commit = fixture.commit(requestId)
     await settle()
     expect(ada.accepted()).toEqual([])
     await bob.confirm()
@@ -60,23 +60,23 @@ describe('what another node left behind', () => {
 
   it('a trade that was confirmed and told to nobody is told to everybody, once', async () => {
     const others = createFakeHandover()
-    const house = await started({ ports: { handover: others.handover } })
-    const [ada, bob] = [await house.connect('ada'), await house.connect('bob')]
-    const { requestId } = await house.open()
-    await house.quote('ada', requestId)
-    await house.quote('bob', requestId)
-    const { book } = house.ports
+    const fixture = await started({ ports: { handover: others.handover } })
+    const [ada, bob] = [await fixture.connect('ada'), await fixture.connect('bob')]
+    const { requestId } = await fixture.open()
+    await fixture.quote('ada', requestId)
+    await fixture.quote('bob', requestId)
+    const { book } = fixture.ports
     const { close } = book
     book.close = () => Promise.reject(new Error('this node has no Redis'))
-    const commit = house.commit(requestId)
+    const commit = fixture.commit(requestId)
     await settle()
     await ada.confirm()
-    await house.clock.advance(500)
+    await fixture.clock.advance(500)
     expect((await commit).execution.acceptance.makerId).toBe('ada')
     expect(bob.messages).toEqual([])
     book.close = close
     others.leaveSilent({ requestId, status: 'committed' })
-    await house.clock.advance(3_000)
+    await fixture.clock.advance(3_000)
     expect(others.told).toEqual([requestId])
     expect(ada.messages.map(({ kind }) => kind)).toEqual(['accepted', 'confirmed'])
     expect(bob.messages.map(({ kind }) => kind)).toEqual(['rejected'])
@@ -84,20 +84,24 @@ describe('what another node left behind', () => {
 
   it('an end that its node told to some is told to the others, and to nobody twice', async () => {
     const others = createFakeHandover()
-    const house = await started({ ports: { handover: others.handover } })
-    const makers = { ada: await house.connect('ada'), bob: await house.connect('bob'), cyd: await house.connect('cyd') }
-    const { requestId, takerSecret } = await house.open()
+    const fixture = await started({ ports: { handover: others.handover } })
+    const makers = {
+      ada: await fixture.connect('ada'),
+      bob: await fixture.connect('bob'),
+      cyd: await fixture.connect('cyd'),
+    }
+    const { requestId, takerSecret } = await fixture.open()
     const quoters = []
     for (const makerId of ['ada', 'bob', 'cyd'])
-      quoters.push({ makerId, quoteId: await house.quote(makerId, requestId) })
-    const { bus } = house.ports
+      quoters.push({ makerId, quoteId: await fixture.quote(makerId, requestId) })
+    const { bus } = fixture.ports
     const { publish } = bus
     // The node dies after the first message.
     bus.publish = (...message) => {
       bus.publish = () => new Promise<void>(() => {})
       return publish(...message)
     }
-    void house.relay.cancelRequest({ requestId, takerSecret })
+    void fixture.relay.cancelRequest({ requestId, takerSecret })
     await settle()
     const told = () => Object.values(makers).map(({ messages }) => messages.length)
     expect(told()).toEqual([1, 0, 0])
@@ -105,7 +109,7 @@ describe('what another node left behind', () => {
     bus.publish = publish
     others.leaveSilent({ requestId, status: 'cancelled' })
     others.leaveQuoters(...quoters)
-    await house.clock.advance(3_000)
+    await fixture.clock.advance(3_000)
     expect(told()).toEqual([1, 1, 1])
     expect(others.told).toEqual([requestId])
     expect(makers.cyd.messages).toEqual([
@@ -115,60 +119,60 @@ describe('what another node left behind', () => {
 
   it('a trade whose makers were not told has one winner also when another node tells it', async () => {
     const others = createFakeHandover()
-    const house = await started({ ports: { handover: others.handover } })
-    const [ada, bob] = [await house.connect('ada'), await house.connect('bob')]
-    const { requestId } = await house.open()
+    const fixture = await started({ ports: { handover: others.handover } })
+    const [ada, bob] = [await fixture.connect('ada'), await fixture.connect('bob')]
+    const { requestId } = await fixture.open()
     const quoters = []
-    for (const makerId of ['ada', 'bob']) quoters.push({ makerId, quoteId: await house.quote(makerId, requestId) })
-    const { bus } = house.ports
+    for (const makerId of ['ada', 'bob']) quoters.push({ makerId, quoteId: await fixture.quote(makerId, requestId) })
+    const { bus } = fixture.ports
     const { publish } = bus
-    const commit = house.commit(requestId)
+    const commit = fixture.commit(requestId)
     await settle()
     // The node that takes the signature dies before its first message.
     bus.publish = () => new Promise<void>(() => {})
     void ada.confirm()
-    await house.clock.advance(500)
+    await fixture.clock.advance(500)
     expect((await commit).execution.acceptance.makerId).toBe('ada')
     expect(ada.messages.map(({ kind }) => kind)).toEqual(['accepted'])
     bus.publish = publish
     others.leaveSilent({ requestId, status: 'committed' })
     others.leaveQuoters(...quoters)
-    await house.clock.advance(3_000)
+    await fixture.clock.advance(3_000)
     expect(ada.messages.map(({ kind }) => kind)).toEqual(['accepted', 'confirmed'])
     expect(bob.messages.map(({ kind }) => kind)).toEqual(['rejected'])
   })
 
   it('a request that is past its time is expired, and a quote that nobody holds any more is let go', async () => {
     const others = createFakeHandover()
-    const house = createRelayHouse({ ports: { handover: others.handover } })
-    const { book } = house.ports
+    const fixture = createTestRelay({ ports: { handover: others.handover } })
+    const { book } = fixture.ports
     let left: string[] = []
     book.leftBehind = async () => left
-    await house.relay.start()
-    const { requestId } = await house.open()
-    const quoteId = await house.quote('ada', requestId)
+    await fixture.relay.start()
+    const { requestId } = await fixture.open()
+    const quoteId = await fixture.quote('ada', requestId)
     await book.lock(requestId, quoteId)
     left = [requestId]
-    await house.clock.advance(1_000)
+    await fixture.clock.advance(1_000)
     expect(await book.find(requestId)).toMatchObject({ status: 'open', signing: null })
-    await house.clock.advance(300_000)
+    await fixture.clock.advance(300_000)
     expect((await book.find(requestId))?.status).toBe('expired')
   })
 
   it('a quote that is out for signature stays held', async () => {
     const others = createFakeHandover()
-    const house = createRelayHouse({ ports: { handover: others.handover } })
-    const { book } = house.ports
+    const fixture = createTestRelay({ ports: { handover: others.handover } })
+    const { book } = fixture.ports
     let left: string[] = []
     book.leftBehind = async () => left
-    await house.relay.start()
-    const ada = await house.connect('ada')
-    const { requestId } = await house.open()
-    const quoteId = await house.quote('ada', requestId)
-    const commit = house.commit(requestId)
+    await fixture.relay.start()
+    const ada = await fixture.connect('ada')
+    const { requestId } = await fixture.open()
+    const quoteId = await fixture.quote('ada', requestId)
+    const commit = fixture.commit(requestId)
     await settle()
     left = [requestId]
-    await house.clock.advance(3_000)
+    await fixture.clock.advance(3_000)
     expect(await book.find(requestId)).toMatchObject({ signing: { quoteId } })
     await ada.confirm()
     await commit
@@ -178,20 +182,20 @@ describe('what another node left behind', () => {
 describe('a message that was lost on its way from another node', () => {
   it('is an order that its maker gets within 500 ms, once', async () => {
     const others = createFakeHandover()
-    const house = await started({ ports: { handover: others.handover } })
-    const ada = await house.connect('ada')
-    const { requestId } = await house.open()
-    await house.quote('ada', requestId)
-    const { bus } = house.ports
+    const fixture = await started({ ports: { handover: others.handover } })
+    const ada = await fixture.connect('ada')
+    const { requestId } = await fixture.open()
+    await fixture.quote('ada', requestId)
+    const { bus } = fixture.ports
     bus.publish = async () => {}
-    const commit = house.commit(requestId)
+    const commit = fixture.commit(requestId)
     await settle()
     expect(ada.accepted()).toEqual([])
-    await house.clock.advance(500)
-    await house.clock.advance(1_000)
+    await fixture.clock.advance(500)
+    await fixture.clock.advance(1_000)
     expect(ada.accepted()).toHaveLength(1)
     await ada.confirm()
-    await house.clock.advance(500)
+    await fixture.clock.advance(500)
     expect((await commit).execution.acceptance.makerId).toBe('ada')
   })
 })
@@ -207,10 +211,12 @@ describe('a commit that another node runs', () => {
 
   it('is joined on the same terms, and ends here as it ends there', async () => {
     const outcome = { kind: 'refused', code: 'no_maker_confirmed', detail: 'Nobody signed.', data: {} } as const
-    const house = createRelayHouse({ ports: { attempts: answering(running(), running(), { kind: 'ended', outcome }) } })
-    const { requestId } = await house.open()
-    const commit = refusal(house.commit(requestId))
-    await house.clock.advance(1_000)
+    const fixture = createTestRelay({
+      ports: { attempts: answering(running(), running(), { kind: 'ended', outcome }) },
+    })
+    const { requestId } = await fixture.open()
+    const commit = refusal(fixture.commit(requestId))
+    await fixture.clock.advance(1_000)
     expect(await commit).toBe('no_maker_confirmed')
   })
 
@@ -226,9 +232,9 @@ describe('a commit that another node runs', () => {
         return () => {}
       },
     }
-    const house = createRelayHouse({ ports: { attempts } })
-    const { requestId } = await house.open()
-    const commit = refusal(house.commit(requestId))
+    const fixture = createTestRelay({ ports: { attempts } })
+    const { requestId } = await fixture.open()
+    const commit = refusal(fixture.commit(requestId))
     await settle()
     tellEnd()
     expect(await commit).toBe('no_maker_confirmed')
@@ -236,40 +242,40 @@ describe('a commit that another node runs', () => {
 
   it('is waited for as long as it runs', async () => {
     const attempts: Attempts = { ...answering(running()), isRunning: async () => true }
-    const house = createRelayHouse({ ports: { attempts } })
-    const { requestId } = await house.open()
+    const fixture = createTestRelay({ ports: { attempts } })
+    const { requestId } = await fixture.open()
     let ended = false
-    void refusal(house.commit(requestId)).finally(() => {
+    void refusal(fixture.commit(requestId)).finally(() => {
       ended = true
     })
-    await house.clock.advance(10_000)
+    await fixture.clock.advance(10_000)
     expect(ended).toBe(false)
   })
 
   it('is refused to other terms', async () => {
-    const house = createRelayHouse({ ports: { attempts: answering(running(OTHER_TAKER)) } })
-    const { requestId } = await house.open()
-    expect(await refusal(house.commit(requestId))).toBe('commit_in_progress')
+    const fixture = createTestRelay({ ports: { attempts: answering(running(OTHER_TAKER)) } })
+    const { requestId } = await fixture.open()
+    expect(await refusal(fixture.commit(requestId))).toBe('commit_in_progress')
   })
 
   it('is taken over when that node is gone, the quote that it held included', async () => {
-    const house = createRelayHouse({ ports: { attempts: answering(running()) } })
-    const ada = await house.connect('ada')
-    const { requestId } = await house.open()
-    await house.ports.book.lock(requestId, await house.quote('ada', requestId))
-    const commit = house.commit(requestId)
-    await house.clock.advance(500)
+    const fixture = createTestRelay({ ports: { attempts: answering(running()) } })
+    const ada = await fixture.connect('ada')
+    const { requestId } = await fixture.open()
+    await fixture.ports.book.lock(requestId, await fixture.quote('ada', requestId))
+    const commit = fixture.commit(requestId)
+    await fixture.clock.advance(500)
     await ada.confirm()
     expect((await commit).execution.acceptance.makerId).toBe('ada')
   })
 
   it('climbs no further once another node has taken it over', async () => {
     const lost: Attempt = { kind: 'begun', isHeld: async () => false, end: async () => {} }
-    const house = createRelayHouse({ ports: { attempts: answering(lost) } })
-    const ada = await house.connect('ada')
-    const { requestId } = await house.open()
-    await house.quote('ada', requestId)
-    expect(await refusal(house.commit(requestId))).toBe('commit_in_progress')
+    const fixture = createTestRelay({ ports: { attempts: answering(lost) } })
+    const ada = await fixture.connect('ada')
+    const { requestId } = await fixture.open()
+    await fixture.quote('ada', requestId)
+    expect(await refusal(fixture.commit(requestId))).toBe('commit_in_progress')
     expect(ada.accepted()).toEqual([])
   })
 })

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { type Usd6, usd6 } from '../../src/domain/units.ts'
 import { settle } from '../support/fake-clock.ts'
-import { createRelayHouse, refusal, TAKER } from '../support/relay-house.ts'
+import { createTestRelay, refusal, TAKER } from '../support/test-relay.ts'
 
 describe('health', () => {
   it('is ready when store, bus and chain answer', async () => {
-    const { operations, relay } = createRelayHouse()
+    const { operations, relay } = createTestRelay()
     relay.joinMakerStream('ada', 'a')
     expect(await operations.health()).toMatchObject({
       isReady: true,
@@ -17,7 +17,7 @@ describe('health', () => {
   })
 
   it('is not ready without its chain, and says why', async () => {
-    const { operations, chain } = createRelayHouse()
+    const { operations, chain } = createTestRelay()
     chain.down = true
     expect(await operations.health()).toMatchObject({
       isReady: false,
@@ -27,12 +27,12 @@ describe('health', () => {
   })
 
   it('needs no chain in simulated mode', async () => {
-    const { operations } = createRelayHouse({ mode: 'simulated' })
+    const { operations } = createTestRelay({ mode: 'simulated' })
     expect(await operations.health()).toMatchObject({ isReady: true, parts: { chain: { state: 'off' } }, head: null })
   })
 
   it('is not ready once the head is older than the setting, which 0 turns off', async () => {
-    const strict = createRelayHouse({ operations: { headStaleMs: 30_000 } })
+    const strict = createTestRelay({ operations: { headStaleMs: 30_000 } })
     strict.chain.behindS = 30
     expect(await strict.operations.health()).toMatchObject({ isReady: true })
     strict.chain.behindS = 31
@@ -42,13 +42,13 @@ describe('health', () => {
       parts: { chain: { state: 'down', detail: 'the last block is 31 s old' } },
       head: { ageMs: 31_000 },
     })
-    const lax = createRelayHouse()
+    const lax = createTestRelay()
     lax.chain.behindS = 3_600
     expect(await lax.operations.health()).toMatchObject({ isReady: true, head: { ageMs: 3_600_000 } })
   })
 
   it('takes a part that does not answer within 2 s for down', async () => {
-    const { operations, chain, clock } = createRelayHouse()
+    const { operations, chain, clock } = createTestRelay()
     chain.head = () => new Promise(() => {})
     const health = operations.health()
     await clock.advance(2_000)
@@ -58,10 +58,10 @@ describe('health', () => {
 
 describe('metrics', () => {
   it('are given what can be read, and null for what cannot', async () => {
-    const house = createRelayHouse()
-    await house.open()
-    house.chain.down = true
-    expect(JSON.parse((await house.operations.metrics()).text)).toEqual({
+    const fixture = createTestRelay()
+    await fixture.open()
+    fixture.chain.down = true
+    expect(JSON.parse((await fixture.operations.metrics()).text)).toEqual({
       up: { store: true, bus: true, chain: false },
       headAgeMs: null,
       makersConnected: 0,
@@ -76,45 +76,45 @@ describe('metrics', () => {
   it('read what the faucet has once a minute, and wait for it never', async () => {
     const asked: ((left: Usd6) => void)[] = []
     const balance = () => new Promise<Usd6>((resolve) => asked.push(resolve))
-    const house = createRelayHouse({ ports: { faucet: { balance, send: async () => '0x01' } } })
-    const told = async () => JSON.parse((await house.operations.metrics()).text).faucetBalance
+    const fixture = createTestRelay({ ports: { faucet: { balance, send: async () => '0x01' } } })
+    const told = async () => JSON.parse((await fixture.operations.metrics()).text).faucetBalance
     expect([await told(), await told(), asked.length]).toEqual([null, null, 1])
     asked[0]?.(usd6(7_000_000n))
-    await house.clock.advance(59_999)
+    await fixture.clock.advance(59_999)
     expect([await told(), asked.length]).toEqual(['7000000', 1])
-    await house.clock.advance(1)
+    await fixture.clock.advance(1)
     expect([await told(), asked.length]).toEqual(['7000000', 2])
-    await house.clock.advance(120_000)
+    await fixture.clock.advance(120_000)
     expect([await told(), asked.length]).toEqual(['7000000', 2])
   })
 
   it('tell whether the core believes what this relay signs', async () => {
-    const house = createRelayHouse()
-    const told = async () => JSON.parse((await house.operations.metrics()).text).signerInOffice
+    const fixture = createTestRelay()
+    const told = async () => JSON.parse((await fixture.operations.metrics()).text).signerInOffice
     expect(await told()).toBe(true)
-    house.chain.signer = TAKER
-    await house.clock.advance(1_000)
+    fixture.chain.signer = TAKER
+    await fixture.clock.advance(1_000)
     expect(await told()).toBe(false)
-    const unsigned = createRelayHouse({ ports: { resolutionSigner: null } })
+    const unsigned = createTestRelay({ ports: { resolutionSigner: null } })
     expect(JSON.parse((await unsigned.operations.metrics()).text).signerInOffice).toBeNull()
   })
 
   it('and health cost the parts one question a second, however many ask', async () => {
-    const house = createRelayHouse()
+    const fixture = createTestRelay()
     let questions = 0
-    const { head } = house.chain
-    house.chain.head = () => {
+    const { head } = fixture.chain
+    fixture.chain.head = () => {
       questions += 1
       return head()
     }
     const ask = () =>
-      Promise.all([house.operations.health(), house.operations.metrics(), house.operations.feed.open(null)])
+      Promise.all([fixture.operations.health(), fixture.operations.metrics(), fixture.operations.feed.open(null)])
     await Promise.all(Array.from({ length: 50 }, ask))
     expect(questions).toBe(1)
-    await house.clock.advance(999)
+    await fixture.clock.advance(999)
     await ask()
     expect(questions).toBe(1)
-    await house.clock.advance(1)
+    await fixture.clock.advance(1)
     await ask()
     expect(questions).toBe(2)
   })
@@ -122,7 +122,7 @@ describe('metrics', () => {
 
 describe('the trail of a request', () => {
   it('is told from the store, and refused for a request that nobody knows', async () => {
-    const { operations, open } = createRelayHouse()
+    const { operations, open } = createTestRelay()
     const { requestId } = await open()
     await settle()
     expect(await operations.trailOf(requestId)).toMatchObject([{ kind: 'opened', requestId }])

@@ -2,14 +2,14 @@ import { expect, it } from 'vitest'
 import { orderDigest } from '../../src/domain/order.ts'
 import { createOrderDigests } from '../../src/relay/order-digests.ts'
 import { settle } from '../support/fake-clock.ts'
-import { createRelayHouse } from '../support/relay-house.ts'
+import { createTestRelay } from '../support/test-relay.ts'
 
 it('the digest of an order is the same before and after it is prepared', async () => {
-  const house = createRelayHouse()
-  const ada = await house.connect('ada')
-  const { requestId } = await house.open()
-  await house.quote('ada', requestId)
-  const commit = house.commit(requestId)
+  const fixture = createTestRelay()
+  const ada = await fixture.connect('ada')
+  const { requestId } = await fixture.open()
+  await fixture.quote('ada', requestId)
+  const commit = fixture.commit(requestId)
   await settle()
   const [acceptance] = ada.accepted()
   if (acceptance === undefined) throw new Error('ada was not asked')

@@ -6,7 +6,7 @@ import type { PricePoint } from '../../src/domain/twap.ts'
 import type { Hex, ResolutionBps, StrikeBps } from '../../src/domain/units.ts'
 import type { RelaySettings } from '../../src/relay/ports/ports.ts'
 import { settle } from '../support/fake-clock.ts'
-import { createRelayHouse, EXPIRY_S, type RelayHouse, refusal } from '../support/relay-house.ts'
+import { createTestRelay, EXPIRY_S, refusal, type TestRelay } from '../support/test-relay.ts'
 
 const CONDITION: Hex = `0x${'44'.repeat(32)}`
 const SWEEP_MS = 15_000
@@ -26,7 +26,7 @@ type Sources = {
 const oneTurn = () => new Promise<void>((resolve) => setImmediate(resolve))
 
 /** A relay without the default series, over sources that a test drives. */
-function resolvingHouse(settings: Partial<RelaySettings> = {}): RelayHouse & { given: Sources } {
+function resolvingFixture(settings: Partial<RelaySettings> = {}): TestRelay & { given: Sources } {
   const given: Sources = {
     asked: 0,
     running: 0,
@@ -45,12 +45,12 @@ function resolvingHouse(settings: Partial<RelaySettings> = {}): RelayHouse & { g
     return given.outcome === 'down' ? Promise.reject(new RfqError('price_source_unavailable')) : given.outcome
   }
   const markets = { question: async () => null, outcome }
-  const house = createRelayHouse({ settings, ports: { prices: { history }, markets } })
-  house.chain.registered.clear()
-  return { ...house, given }
+  const fixture = createTestRelay({ settings, ports: { prices: { history }, markets } })
+  fixture.chain.registered.clear()
+  return { ...fixture, given }
 }
 
-function register(house: RelayHouse, changes: Partial<SeriesTerms> & { resolutionBps?: number } = {}): Series {
+function register(fixture: TestRelay, changes: Partial<SeriesTerms> & { resolutionBps?: number } = {}): Series {
   const { resolutionBps = null, ...others } = changes
   const terms = {
     conditionId: CONDITION,
@@ -66,32 +66,32 @@ function register(house: RelayHouse, changes: Partial<SeriesTerms> & { resolutio
     halted: false,
     resolutionBps: resolutionBps as ResolutionBps | null,
   }
-  house.chain.registered.set(series.seriesId, series)
+  fixture.chain.registered.set(series.seriesId, series)
   return series
 }
 
-const registerStrikes = (house: RelayHouse, ...strikes: number[]) =>
-  strikes.map((strike) => register(house, { strikeBps: strike as StrikeBps }))
-const pinOf = (house: RelayHouse, { seriesId }: Series) => house.ports.store.resolutions.find(seriesId)
-const logged = (house: RelayHouse, name: string) => house.log.lines.filter(({ event }) => event === name)
+const registerStrikes = (fixture: TestRelay, ...strikes: number[]) =>
+  strikes.map((strike) => register(fixture, { strikeBps: strike as StrikeBps }))
+const pinOf = (fixture: TestRelay, { seriesId }: Series) => fixture.ports.store.resolutions.find(seriesId)
+const logged = (fixture: TestRelay, name: string) => fixture.log.lines.filter(({ event }) => event === name)
 
-async function expire(house: RelayHouse): Promise<void> {
-  house.chain.aheadS = 3_600
-  await house.relay.start()
+async function expire(fixture: TestRelay): Promise<void> {
+  fixture.chain.aheadS = 3_600
+  await fixture.relay.start()
   await settle()
   await settle()
 }
 
 describe('the relay by itself', () => {
   it('resolves a series once chain time has come to its expiry, without being asked', async () => {
-    const house = resolvingHouse()
-    const series = register(house)
-    house.chain.aheadS = 3_599
-    await house.relay.start()
-    await house.clock.advance(999)
-    expect(await pinOf(house, series)).toBeNull()
-    await house.clock.advance(SWEEP_MS)
-    expect(await pinOf(house, series)).toMatchObject({
+    const fixture = resolvingFixture()
+    const series = register(fixture)
+    fixture.chain.aheadS = 3_599
+    await fixture.relay.start()
+    await fixture.clock.advance(999)
+    expect(await pinOf(fixture, series)).toBeNull()
+    await fixture.clock.advance(SWEEP_MS)
+    expect(await pinOf(fixture, series)).toMatchObject({
       resolutionBps: 40,
       meta: { method: 'twap', pointCount: 1 },
       decision: null,
@@ -99,90 +99,90 @@ describe('the relay by itself', () => {
   })
 
   it('waits until the source has caught up', async () => {
-    const house = resolvingHouse({ settleLagMs: 120_000 })
-    const series = register(house)
-    await expire(house)
-    await house.clock.advance(119_000)
-    expect(house.given.asked).toBe(0)
-    await house.clock.advance(SWEEP_MS)
-    expect(await pinOf(house, series)).not.toBeNull()
+    const fixture = resolvingFixture({ settleLagMs: 120_000 })
+    const series = register(fixture)
+    await expire(fixture)
+    await fixture.clock.advance(119_000)
+    expect(fixture.given.asked).toBe(0)
+    await fixture.clock.advance(SWEEP_MS)
+    expect(await pinOf(fixture, series)).not.toBeNull()
   })
 
   it('leaves alone what the chain has settled already', async () => {
-    const house = resolvingHouse()
-    const series = register(house, { resolutionBps: 7 })
-    await expire(house)
-    expect(house.given.asked).toBe(0)
-    expect(await pinOf(house, series)).toBeNull()
+    const fixture = resolvingFixture()
+    const series = register(fixture, { resolutionBps: 7 })
+    await expire(fixture)
+    expect(fixture.given.asked).toBe(0)
+    expect(await pinOf(fixture, series)).toBeNull()
   })
 
   it('asks the source once for all series of a market and expiry, and gives them one number', async () => {
-    const house = resolvingHouse()
-    const series = registerStrikes(house, 1_000, 2_000, 3_000, 4_000, 5_000)
-    await expire(house)
-    expect(house.given.asked).toBe(1)
-    for (const one of series) expect(await pinOf(house, one)).toMatchObject({ resolutionBps: 40 })
+    const fixture = resolvingFixture()
+    const series = registerStrikes(fixture, 1_000, 2_000, 3_000, 4_000, 5_000)
+    await expire(fixture)
+    expect(fixture.given.asked).toBe(1)
+    for (const one of series) expect(await pinOf(fixture, one)).toMatchObject({ resolutionBps: 40 })
   })
 
   it('does not look again at what it has resolved', async () => {
-    const house = resolvingHouse()
-    registerStrikes(house, 1_000, 2_000)
-    await expire(house)
+    const fixture = resolvingFixture()
+    registerStrikes(fixture, 1_000, 2_000)
+    await expire(fixture)
     let reads = 0
-    const { find } = house.ports.store.resolutions
-    house.ports.store.resolutions.find = (seriesId) => {
+    const { find } = fixture.ports.store.resolutions
+    fixture.ports.store.resolutions.find = (seriesId) => {
       reads += 1
       return find(seriesId)
     }
-    await house.clock.advance(10 * SWEEP_MS)
+    await fixture.clock.advance(10 * SWEEP_MS)
     expect(reads).toBe(0)
   })
 
   it('asks for a few markets at a time, however many expire together', async () => {
-    const house = resolvingHouse()
-    const series = Array.from({ length: 40 }, (_, i) => register(house, { yesTokenId: String(i + 1) }))
-    await expire(house)
-    await house.clock.advance(4 * SWEEP_MS)
-    expect(house.given.asked).toBe(40)
-    expect(house.given.most).toBe(4)
-    expect((await Promise.all(series.map((one) => pinOf(house, one)))).every((pin) => pin !== null)).toBe(true)
+    const fixture = resolvingFixture()
+    const series = Array.from({ length: 40 }, (_, i) => register(fixture, { yesTokenId: String(i + 1) }))
+    await expire(fixture)
+    await fixture.clock.advance(4 * SWEEP_MS)
+    expect(fixture.given.asked).toBe(40)
+    expect(fixture.given.most).toBe(4)
+    expect((await Promise.all(series.map((one) => pinOf(fixture, one)))).every((pin) => pin !== null)).toBe(true)
   })
 
   it('tries again after an outage, which is logged once a sweep and stores nothing', async () => {
-    const house = resolvingHouse()
-    const series = [register(house), register(house, { yesTokenId: '5' })]
-    house.given.outcome = 'down'
-    await expire(house)
-    await house.clock.advance(SWEEP_MS)
-    expect(logged(house, 'resolutions_postponed')).toHaveLength(2)
-    expect(await house.ports.store.resolutions.listEscalated()).toEqual([])
-    house.given.outcome = { yesPrice: 0, closedAt: null }
-    await house.clock.advance(SWEEP_MS)
-    for (const one of series) expect(await pinOf(house, one)).toMatchObject({ meta: { method: 'outcome' } })
+    const fixture = resolvingFixture()
+    const series = [register(fixture), register(fixture, { yesTokenId: '5' })]
+    fixture.given.outcome = 'down'
+    await expire(fixture)
+    await fixture.clock.advance(SWEEP_MS)
+    expect(logged(fixture, 'resolutions_postponed')).toHaveLength(2)
+    expect(await fixture.ports.store.resolutions.listEscalated()).toEqual([])
+    fixture.given.outcome = { yesPrice: 0, closedAt: null }
+    await fixture.clock.advance(SWEEP_MS)
+    for (const one of series) expect(await pinOf(fixture, one)).toMatchObject({ meta: { method: 'outcome' } })
   })
 
   it('notes once, for all series concerned, what a person must look at, and asks no source about it again', async () => {
-    const house = resolvingHouse()
-    const series = registerStrikes(house, 1_000, 2_000)
-    house.given.points = []
-    await expire(house)
-    await house.clock.advance(10 * SWEEP_MS)
+    const fixture = resolvingFixture()
+    const series = registerStrikes(fixture, 1_000, 2_000)
+    fixture.given.points = []
+    await expire(fixture)
+    await fixture.clock.advance(10 * SWEEP_MS)
     for (const { seriesId } of series)
-      expect(await refusal(house.relay.prepareSettlement(seriesId))).toBe('manual_review')
-    expect(house.given.asked).toBe(1)
-    expect(logged(house, 'series_escalated')).toMatchObject([{ fields: { count: 2, reason: 'no_price_data' } }])
-    expect((await house.ports.store.resolutions.listEscalated()).map(({ seriesId }) => seriesId).sort()).toEqual(
+      expect(await refusal(fixture.relay.prepareSettlement(seriesId))).toBe('manual_review')
+    expect(fixture.given.asked).toBe(1)
+    expect(logged(fixture, 'series_escalated')).toMatchObject([{ fields: { count: 2, reason: 'no_price_data' } }])
+    expect((await fixture.ports.store.resolutions.listEscalated()).map(({ seriesId }) => seriesId).sort()).toEqual(
       series.map(({ seriesId }) => seriesId).sort(),
     )
   })
 
   it('does not take back an escalation when the source finds its prices again', async () => {
-    const house = resolvingHouse()
-    const { seriesId } = register(house)
-    house.given.points = []
-    await expire(house)
-    house.given.points = [{ t: EXPIRY_S, p: 0.9 }]
-    const next = await house.restart()
+    const fixture = resolvingFixture()
+    const { seriesId } = register(fixture)
+    fixture.given.points = []
+    await expire(fixture)
+    fixture.given.points = [{ t: EXPIRY_S, p: 0.9 }]
+    const next = await fixture.restart()
     await next.clock.advance(SWEEP_MS)
     await expect(next.relay.prepareSettlement(seriesId)).rejects.toMatchObject({
       code: 'manual_review',
@@ -195,55 +195,55 @@ describe('the relay by itself', () => {
     ['too_few_points', { twapMinPoints: 2 }],
     ['gap_too_long', { twapMaxGapS: 600 }],
   ])('escalates %s where the settings ask for more', async (reason, settings) => {
-    const house = resolvingHouse(settings)
-    register(house)
-    await expire(house)
-    expect(await house.ports.store.resolutions.listEscalated()).toMatchObject([{ reason }])
+    const fixture = resolvingFixture(settings)
+    register(fixture)
+    await expire(fixture)
+    expect(await fixture.ports.store.resolutions.listEscalated()).toMatchObject([{ reason }])
   })
 })
 
 describe('one resolution', () => {
   it('is computed once for all that ask at the same time', async () => {
-    const house = resolvingHouse()
-    const [first, second] = registerStrikes(house, 1_000, 2_000) as [Series, Series]
-    house.chain.aheadS = 3_600
+    const fixture = resolvingFixture()
+    const [first, second] = registerStrikes(fixture, 1_000, 2_000) as [Series, Series]
+    fixture.chain.aheadS = 3_600
     await Promise.all(
-      Array.from({ length: 50 }, (_, i) => house.relay.prepareSettlement((i % 2 ? first : second).seriesId)),
+      Array.from({ length: 50 }, (_, i) => fixture.relay.prepareSettlement((i % 2 ? first : second).seriesId)),
     )
-    expect(house.given.asked).toBe(1)
+    expect(fixture.given.asked).toBe(1)
   })
 
   it('stands for the series that a relay which was killed halfway had not come to', async () => {
-    const house = resolvingHouse()
-    const series = registerStrikes(house, 1_000, 2_000, 3_000)
-    const { pin } = house.ports.store.resolutions
+    const fixture = resolvingFixture()
+    const series = registerStrikes(fixture, 1_000, 2_000, 3_000)
+    const { pin } = fixture.ports.store.resolutions
     let pins = 0
-    house.ports.store.resolutions.pin = (resolution) => {
+    fixture.ports.store.resolutions.pin = (resolution) => {
       pins += 1
       return pins > 1 ? Promise.reject(new RfqError('store_unavailable')) : pin(resolution)
     }
-    await expire(house)
-    house.ports.store.resolutions.pin = pin
-    house.given.points = [{ t: EXPIRY_S, p: 0.9 }]
-    const next = await house.restart()
+    await expire(fixture)
+    fixture.ports.store.resolutions.pin = pin
+    fixture.given.points = [{ t: EXPIRY_S, p: 0.9 }]
+    const next = await fixture.restart()
     await next.clock.advance(0)
     for (const one of series) expect(await pinOf(next, one)).toMatchObject({ resolutionBps: 40 })
-    expect(house.given.asked).toBe(1)
+    expect(fixture.given.asked).toBe(1)
     next.relay.stop()
   })
 
   it('is the same on two nodes that see different prices', async () => {
-    const house = resolvingHouse()
-    const series = registerStrikes(house, 1_000, 2_000, 3_000)
-    const other = createRelayHouse({
-      ports: { ...house.ports, prices: { history: async () => [{ t: EXPIRY_S, p: 0.7 }] } },
+    const fixture = resolvingFixture()
+    const series = registerStrikes(fixture, 1_000, 2_000, 3_000)
+    const other = createTestRelay({
+      ports: { ...fixture.ports, prices: { history: async () => [{ t: EXPIRY_S, p: 0.7 }] } },
     })
-    house.chain.aheadS = 3_600
+    fixture.chain.aheadS = 3_600
     const [first, , last] = series as [Series, Series, Series]
-    const { pin } = house.ports.store.resolutions
-    house.ports.store.resolutions.pin = (resolution) => oneTurn().then(() => pin(resolution))
+    const { pin } = fixture.ports.store.resolutions
+    fixture.ports.store.resolutions.pin = (resolution) => oneTurn().then(() => pin(resolution))
     const calls = Array.from({ length: 50 }, (_, i) => [
-      house.relay.prepareSettlement((i % 2 ? series[1] : first)?.seriesId ?? ''),
+      fixture.relay.prepareSettlement((i % 2 ? series[1] : first)?.seriesId ?? ''),
       other.relay.prepareSettlement(last.seriesId),
     ])
     const attested = await Promise.all(calls.flat())
@@ -251,10 +251,10 @@ describe('one resolution', () => {
   })
 
   it('that a person made speaks for its own series alone', async () => {
-    const house = resolvingHouse()
-    const series = registerStrikes(house, 1_000, 2_000).toSorted((a, b) => (a.seriesId < b.seriesId ? -1 : 1))
+    const fixture = resolvingFixture()
+    const series = registerStrikes(fixture, 1_000, 2_000).toSorted((a, b) => (a.seriesId < b.seriesId ? -1 : 1))
     const [decided, other] = series as [Series, Series]
-    await house.ports.store.resolutions.pin({
+    await fixture.ports.store.resolutions.pin({
       seriesId: decided.seriesId,
       resolutionBps: 77 as ResolutionBps,
       meta: {
@@ -268,29 +268,29 @@ describe('one resolution', () => {
       resolvedAt: 1,
       decision: { by: 'Ada', reason: 'she knows' },
     })
-    await expire(house)
-    expect(await pinOf(house, decided)).toMatchObject({ resolutionBps: 77 })
-    expect(await pinOf(house, other)).toMatchObject({ resolutionBps: 40 })
+    await expire(fixture)
+    expect(await pinOf(fixture, decided)).toMatchObject({ resolutionBps: 77 })
+    expect(await pinOf(fixture, other)).toMatchObject({ resolutionBps: 40 })
   })
 
   it('is refused for now to a series too new for the list that another call resolves by', async () => {
-    const house = resolvingHouse()
-    const [listed] = registerStrikes(house, 1_000) as [Series]
-    house.chain.aheadS = 3_600
+    const fixture = resolvingFixture()
+    const [listed] = registerStrikes(fixture, 1_000) as [Series]
+    fixture.chain.aheadS = 3_600
     let answer = () => {}
-    house.given.answer = () =>
+    fixture.given.answer = () =>
       new Promise((resolve) => {
         answer = resolve
       })
-    const first = house.relay.prepareSettlement(listed.seriesId)
+    const first = fixture.relay.prepareSettlement(listed.seriesId)
     await settle()
-    const { seriesId } = register(house, { strikeBps: 2_000 as StrikeBps })
-    const second = refusal(house.relay.prepareSettlement(seriesId))
+    const { seriesId } = register(fixture, { strikeBps: 2_000 as StrikeBps })
+    const second = refusal(fixture.relay.prepareSettlement(seriesId))
     await settle()
     answer()
     expect((await first).attestation.resolutionBps).toBe(40)
     expect(await second).toBe('resolution_pending')
-    house.given.answer = oneTurn
-    expect((await house.relay.prepareSettlement(seriesId)).attestation.resolutionBps).toBe(40)
+    fixture.given.answer = oneTurn
+    expect((await fixture.relay.prepareSettlement(seriesId)).attestation.resolutionBps).toBe(40)
   })
 })

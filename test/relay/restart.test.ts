@@ -2,30 +2,30 @@ import { describe, expect, it } from 'vitest'
 import { usd6 } from '../../src/domain/units.ts'
 import type { MakerEvent } from '../../src/relay/ports/maker-feed.ts'
 import { settle } from '../support/fake-clock.ts'
-import { createRelayHouse, type RelayHouse, refusal } from '../support/relay-house.ts'
+import { createTestRelay, refusal, type TestRelay } from '../support/test-relay.ts'
 
 const TTL_MS = 300_000
 const CONFIRMATION_MS = 10_000
 
-/** A house that was killed while ada, the best of two, was asked to sign; bob has quoted as well. */
+/** A fixture that was killed while ada, the best of two, was asked to sign; bob has quoted as well. */
 async function killedWhileAsking(downMs: number) {
-  const house = createRelayHouse()
-  const { requestId, takerSecret } = await house.open()
-  const ada = await house.connect('ada')
-  await house.connect('bob')
-  const adaQuote = await house.quote('ada', requestId, { price: usd6(100_000n) })
-  const bobQuote = await house.quote('bob', requestId)
-  house.commit(requestId).catch(() => {})
+  const fixture = createTestRelay()
+  const { requestId, takerSecret } = await fixture.open()
+  const ada = await fixture.connect('ada')
+  await fixture.connect('bob')
+  const adaQuote = await fixture.quote('ada', requestId, { price: usd6(100_000n) })
+  const bobQuote = await fixture.quote('bob', requestId)
+  fixture.commit(requestId).catch(() => {})
   await settle()
-  const after = await house.restart(downMs)
+  const after = await fixture.restart(downMs)
   return { after, requestId, takerSecret, adaQuote, bobQuote, asked: ada.accepted() }
 }
 
-const topOf = (house: RelayHouse, requestId: string) => house.relay.readRequest({ requestId, takerSecret: null })
+const topOf = (fixture: TestRelay, requestId: string) => fixture.relay.readRequest({ requestId, takerSecret: null })
 
-async function outcomesOf(house: RelayHouse, makerId: string) {
+async function outcomesOf(fixture: TestRelay, makerId: string) {
   const query = { makerId, after: null, since: null, status: null, limit: 100 } as const
-  return (await house.relay.makerHistory(query)).map(({ status, requestId, quoteId }) => ({
+  return (await fixture.relay.makerHistory(query)).map(({ status, requestId, quoteId }) => ({
     status,
     requestId,
     quoteId,
@@ -106,13 +106,13 @@ describe('a maker that is asked to sign when the relay is killed', () => {
   })
 
   it('holds the request open beyond its time, as without the kill', async () => {
-    const house = createRelayHouse({ settings: { quoteRequestTtlMs: 5_000 } })
-    const { requestId } = await house.open()
-    await house.connect('ada')
-    await house.quote('ada', requestId)
-    house.commit(requestId).catch(() => {})
+    const fixture = createTestRelay({ settings: { quoteRequestTtlMs: 5_000 } })
+    const { requestId } = await fixture.open()
+    await fixture.connect('ada')
+    await fixture.quote('ada', requestId)
+    fixture.commit(requestId).catch(() => {})
     await settle()
-    const after = await house.restart(6_000)
+    const after = await fixture.restart(6_000)
     expect(await topOf(after, requestId)).toMatchObject({ status: 'open', confirming: true })
     await (await after.connect('ada')).confirm()
     expect(await topOf(after, requestId)).toMatchObject({ status: 'committed' })
@@ -131,12 +131,12 @@ describe('an order whose deadline has passed', () => {
 
 describe('makers that had quoted before a kill', () => {
   it('keep their quoteIds, and each is told once how the request ended', async () => {
-    const house = createRelayHouse()
-    const opened = await house.open()
+    const fixture = createTestRelay()
+    const opened = await fixture.open()
     const { requestId } = opened
-    for (const name of ['ada', 'bob', 'eve']) await house.connect(name)
-    const quoteIds = [await house.quote('ada', requestId), await house.quote('bob', requestId)]
-    const after = await house.restart()
+    for (const name of ['ada', 'bob', 'eve']) await fixture.connect(name)
+    const quoteIds = [await fixture.quote('ada', requestId), await fixture.quote('bob', requestId)]
+    const after = await fixture.restart()
     const makers = { ada: await after.connect('ada'), bob: await after.connect('bob'), eve: await after.connect('eve') }
     expect(await after.quote('ada', requestId)).toBe(quoteIds[0])
     const eveQuote = await after.quote('eve', requestId)
@@ -160,23 +160,23 @@ describe('makers that had quoted before a kill', () => {
     { how: 'a commit', status: 'committed' as const },
     { how: 'a cancel', status: 'cancelled' as const },
   ])('find in their history how it ended, when the kill came right after $how', async ({ status }) => {
-    const house = createRelayHouse()
-    const { requestId } = await house.open()
-    const ada = await house.connect('ada')
-    const adaQuote = await house.quote('ada', requestId, { price: usd6(100_000n) })
-    const bobQuote = await house.quote('bob', requestId)
+    const fixture = createTestRelay()
+    const { requestId } = await fixture.open()
+    const ada = await fixture.connect('ada')
+    const adaQuote = await fixture.quote('ada', requestId, { price: usd6(100_000n) })
+    const bobQuote = await fixture.quote('bob', requestId)
     // What is told after the answer is not told any more.
-    house.ports.book.close = () => new Promise(() => {})
-    if (status === 'cancelled') await house.ports.store.requests.close(requestId, status)
+    fixture.ports.book.close = () => new Promise(() => {})
+    if (status === 'cancelled') await fixture.ports.store.requests.close(requestId, status)
     else {
-      const committed = house.commit(requestId)
+      const committed = fixture.commit(requestId)
       await settle()
       await ada.confirm()
       await committed
     }
-    expect(await outcomesOf(house, 'bob')).toEqual([])
+    expect(await outcomesOf(fixture, 'bob')).toEqual([])
     const isWon = status === 'committed'
-    for (const after of [await house.restart(), await house.restart()]) {
+    for (const after of [await fixture.restart(), await fixture.restart()]) {
       expect(await outcomesOf(after, 'bob')).toEqual([{ status: 'rejected', requestId, quoteId: bobQuote }])
       expect(await outcomesOf(after, 'ada')).toEqual([
         { status: isWon ? 'confirmed' : 'rejected', requestId, quoteId: adaQuote },
@@ -188,12 +188,12 @@ describe('makers that had quoted before a kill', () => {
 
 describe('requests that ended while the relay was down', () => {
   it('are in no snapshot, are announced as over, and their makers are told', async () => {
-    const house = createRelayHouse()
-    const { requestId } = await house.open()
-    const open = await house.open()
-    const quoteId = await house.quote('ada', requestId)
+    const fixture = createTestRelay()
+    const { requestId } = await fixture.open()
+    const open = await fixture.open()
+    const quoteId = await fixture.quote('ada', requestId)
     const events: MakerEvent[] = []
-    const after = await house.restart(TTL_MS)
+    const after = await fixture.restart(TTL_MS)
     after.relay.listenMakerFeed((event) => events.push(event))
     const ada = await after.connect('ada')
     expect(await after.relay.openMakerFeed(null)).toMatchObject({ kind: 'snapshot', requests: [] })

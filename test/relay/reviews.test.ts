@@ -3,7 +3,7 @@ import { seriesTermsOf } from '../../src/domain/request.ts'
 import { seriesIdOf } from '../../src/domain/series.ts'
 import type { ResolutionBps } from '../../src/domain/units.ts'
 import type { ReviewDecision } from '../../src/relay/relay.ts'
-import { CALL_BUY, createRelayHouse, EXPIRY_S, PUT_SELL, type RelayHouse, refusal } from '../support/relay-house.ts'
+import { CALL_BUY, createTestRelay, EXPIRY_S, PUT_SELL, refusal, type TestRelay } from '../support/test-relay.ts'
 
 const CALL = seriesIdOf(seriesTermsOf(CALL_BUY))
 const PUT = seriesIdOf(seriesTermsOf(PUT_SELL))
@@ -16,41 +16,41 @@ const decision = (changes: Partial<ReviewDecision> = {}): ReviewDecision => ({
   ...changes,
 })
 
-/** Both series of the house are past expiry; the source has no price for them. */
-async function reviewHouse(): Promise<RelayHouse> {
-  const house = createRelayHouse()
-  house.chain.aheadS = 3_600
-  await refusal(house.relay.prepareSettlement(CALL))
-  return house
+/** Both series of the fixture are past expiry; the source has no price for them. */
+async function reviewFixture(): Promise<TestRelay> {
+  const fixture = createTestRelay()
+  fixture.chain.aheadS = 3_600
+  await refusal(fixture.relay.prepareSettlement(CALL))
+  return fixture
 }
 
 describe('the review queue', () => {
   it('lists what waits for a person and why, longest waiting first', async () => {
-    const house = await reviewHouse()
-    const reviews = await house.relay.listReviews()
+    const fixture = await reviewFixture()
+    const reviews = await fixture.relay.listReviews()
     expect(reviews.map(({ series }) => series.seriesId).sort()).toEqual([CALL, PUT].sort())
     expect(reviews[0]?.escalation).toMatchObject({
       reason: 'no_price_data',
       windowStart: EXPIRY_S - 1_800,
       windowEnd: EXPIRY_S,
-      at: house.clock.now(),
+      at: fixture.clock.now(),
     })
   })
 
   it('lets go of what was decided, and of what the chain settled without us', async () => {
-    const house = await reviewHouse()
-    await house.relay.resolveReview(decision())
-    expect((await house.relay.listReviews()).map(({ series }) => series.seriesId)).toEqual([PUT])
-    const put = house.register(PUT_SELL)
-    house.chain.registered.set(PUT, { ...put, resolutionBps: 3 as ResolutionBps })
-    expect(await house.relay.listReviews()).toEqual([])
+    const fixture = await reviewFixture()
+    await fixture.relay.resolveReview(decision())
+    expect((await fixture.relay.listReviews()).map(({ series }) => series.seriesId)).toEqual([PUT])
+    const put = fixture.register(PUT_SELL)
+    fixture.chain.registered.set(PUT, { ...put, resolutionBps: 3 as ResolutionBps })
+    expect(await fixture.relay.listReviews()).toEqual([])
   })
 
   it('shows the prices of a series with their origin, and what they come to', async () => {
-    const house = await reviewHouse()
-    await house.ports.store.prices.record('123456789', { t: EXPIRY_S - 1_800, p: 0.5 })
-    house.sources.points = [{ t: EXPIRY_S - 900, p: 0.68 }]
-    expect(await house.relay.readReview(CALL)).toMatchObject({
+    const fixture = await reviewFixture()
+    await fixture.ports.store.prices.record('123456789', { t: EXPIRY_S - 1_800, p: 0.5 })
+    fixture.sources.points = [{ t: EXPIRY_S - 900, p: 0.68 }]
+    expect(await fixture.relay.readReview(CALL)).toMatchObject({
       series: { seriesId: CALL },
       escalation: { reason: 'no_price_data' },
       resolution: null,
@@ -58,19 +58,19 @@ describe('the review queue', () => {
       fetched: [{ t: EXPIRY_S - 900, p: 0.68 }],
       twap: { pointCount: 2 },
     })
-    house.sources.points = null
-    expect(await house.relay.readReview(CALL)).toMatchObject({ fetched: null, twap: { pointCount: 1 } })
-    expect(await refusal(house.relay.readReview('1'))).toBe('series_not_found')
+    fixture.sources.points = null
+    expect(await fixture.relay.readReview(CALL)).toMatchObject({ fetched: null, twap: { pointCount: 1 } })
+    expect(await refusal(fixture.relay.readReview('1'))).toBe('series_not_found')
   })
 
   it('counts no time to come as a time without a price', async () => {
-    const house = createRelayHouse()
+    const fixture = createTestRelay()
     const points = [0, 60, 120].map((second) => ({ t: EXPIRY_S - 1_800 + second, p: 0.5 }))
-    for (const point of points) await house.ports.store.prices.record('123456789', point)
-    await house.clock.advance((EXPIRY_S - 1_800 + 150) * 1_000 - house.clock.now())
-    expect(await house.relay.readReview(CALL)).toMatchObject({ twap: { pointCount: 3, maxGapS: 60 } })
-    await house.clock.advance(400_000)
-    expect(await house.relay.readReview(CALL)).toMatchObject({ twap: { pointCount: 3, maxGapS: 430 } })
+    for (const point of points) await fixture.ports.store.prices.record('123456789', point)
+    await fixture.clock.advance((EXPIRY_S - 1_800 + 150) * 1_000 - fixture.clock.now())
+    expect(await fixture.relay.readReview(CALL)).toMatchObject({ twap: { pointCount: 3, maxGapS: 60 } })
+    await fixture.clock.advance(400_000)
+    expect(await fixture.relay.readReview(CALL)).toMatchObject({ twap: { pointCount: 3, maxGapS: 430 } })
   })
 
   it('shows no price of the time to come', async () => {
@@ -79,21 +79,21 @@ describe('the review queue', () => {
       asked.push([from, to])
       return []
     }
-    const house = createRelayHouse({ ports: { prices: { history } } })
-    expect(await house.relay.readReview(CALL)).toMatchObject({ fetched: [], twap: null })
-    house.chain.aheadS = 2_000
-    await house.relay.readReview(CALL)
+    const fixture = createTestRelay({ ports: { prices: { history } } })
+    expect(await fixture.relay.readReview(CALL)).toMatchObject({ fetched: [], twap: null })
+    fixture.chain.aheadS = 2_000
+    await fixture.relay.readReview(CALL)
     expect(asked).toEqual([[EXPIRY_S - 1_800, EXPIRY_S - 1_600]])
   })
 })
 
 describe('a decision', () => {
   it('is pinned with who made it and why, and signed like any other resolution', async () => {
-    const house = await reviewHouse()
-    expect(await house.relay.resolveReview(decision())).toEqual({
+    const fixture = await reviewFixture()
+    expect(await fixture.relay.resolveReview(decision())).toEqual({
       seriesId: CALL,
       resolutionBps: 59,
-      resolvedAt: house.clock.now(),
+      resolvedAt: fixture.clock.now(),
       decision: { by: 'Ada', reason: "the exchange's own page" },
       meta: {
         method: 'manual',
@@ -104,24 +104,24 @@ describe('a decision', () => {
         windowEnd: EXPIRY_S,
       },
     })
-    expect(await house.relay.prepareSettlement(CALL)).toMatchObject({
+    expect(await fixture.relay.prepareSettlement(CALL)).toMatchObject({
       attestation: { resolutionBps: 59 },
       meta: { method: 'manual' },
     })
-    expect(await house.relay.readReview(CALL)).toMatchObject({ resolution: { decision: { by: 'Ada' } } })
+    expect(await fixture.relay.readReview(CALL)).toMatchObject({ resolution: { decision: { by: 'Ada' } } })
   })
 
   it('is refused where there is a resolution already, also the same one again', async () => {
-    const house = await reviewHouse()
-    await house.relay.resolveReview(decision())
-    await house.clock.advance(1)
+    const fixture = await reviewFixture()
+    await fixture.relay.resolveReview(decision())
+    await fixture.clock.advance(1)
     for (const other of [decision(), decision({ resolutionBps: 1 as ResolutionBps })]) {
-      await expect(house.relay.resolveReview(other)).rejects.toMatchObject({
+      await expect(fixture.relay.resolveReview(other)).rejects.toMatchObject({
         code: 'already_resolved',
         data: { seriesId: CALL, resolutionBps: 59 },
       })
     }
-    const resolved = createRelayHouse()
+    const resolved = createTestRelay()
     resolved.chain.aheadS = 3_600
     resolved.sources.points = [{ t: EXPIRY_S, p: 0.4 }]
     await resolved.relay.prepareSettlement(CALL)
@@ -132,29 +132,29 @@ describe('a decision', () => {
   })
 
   it('of one of two persons at the same moment stands, and the other is told', async () => {
-    const house = await reviewHouse()
+    const fixture = await reviewFixture()
     const answers = await Promise.allSettled([
-      house.relay.resolveReview(decision({ by: 'Ada' })),
-      house.relay.resolveReview(decision({ by: 'Bob' })),
+      fixture.relay.resolveReview(decision({ by: 'Ada' })),
+      fixture.relay.resolveReview(decision({ by: 'Bob' })),
     ])
     expect(answers.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
   })
 
   it('is possible without an escalation, for a source that is gone for good', async () => {
-    const house = createRelayHouse()
-    house.chain.aheadS = 3_600
-    house.sources.points = null
-    await house.relay.resolveReview(decision())
-    expect((await house.relay.prepareSettlement(CALL)).attestation.resolutionBps).toBe(59)
+    const fixture = createTestRelay()
+    fixture.chain.aheadS = 3_600
+    fixture.sources.points = null
+    await fixture.relay.resolveReview(decision())
+    expect((await fixture.relay.prepareSettlement(CALL)).attestation.resolutionBps).toBe(59)
   })
 
   it('is refused before expiry, after settlement and for an unknown series', async () => {
-    const house = createRelayHouse()
-    expect(await refusal(house.relay.resolveReview(decision()))).toBe('series_not_expired')
-    expect(await refusal(house.relay.resolveReview(decision({ seriesId: '1' })))).toBe('series_not_found')
-    house.chain.aheadS = 3_600
-    house.chain.registered.set(CALL, { ...house.register(), resolutionBps: 7 as ResolutionBps })
-    await expect(house.relay.resolveReview(decision())).rejects.toMatchObject({
+    const fixture = createTestRelay()
+    expect(await refusal(fixture.relay.resolveReview(decision()))).toBe('series_not_expired')
+    expect(await refusal(fixture.relay.resolveReview(decision({ seriesId: '1' })))).toBe('series_not_found')
+    fixture.chain.aheadS = 3_600
+    fixture.chain.registered.set(CALL, { ...fixture.register(), resolutionBps: 7 as ResolutionBps })
+    await expect(fixture.relay.resolveReview(decision())).rejects.toMatchObject({
       code: 'series_already_settled',
       data: { resolutionBps: 7 },
     })

@@ -2,14 +2,14 @@ import { describe, expect, it } from 'vitest'
 import { RfqError } from '../../src/domain/errors.ts'
 import type { Ports } from '../../src/relay/ports/ports.ts'
 import { fakeIdentity } from '../support/fake-identity.ts'
-import { openBody, type ServerHouse, startServer } from './support.ts'
+import { openBody, startServer, type TestServer } from './support.ts'
 
 const ADA = { authorization: 'Bearer token-of-ada' }
 const EVE = { authorization: 'Bearer token-of-eve' }
 
-const start = (ports: Partial<Ports> = {}) => startServer({ house: { ports: { identity: fakeIdentity, ...ports } } })
+const start = (ports: Partial<Ports> = {}) => startServer({ fixture: { ports: { identity: fakeIdentity, ...ports } } })
 
-const create = ({ call }: ServerHouse, body?: unknown, headers: Record<string, string> = ADA) =>
+const create = ({ call }: TestServer, body?: unknown, headers: Record<string, string> = ADA) =>
   call('POST', '/v1/user/api-keys', { headers, ...(body === undefined ? {} : { body }) })
 
 /** The routes of accounts, with what each sends. */
@@ -39,8 +39,8 @@ describe('GET /v1/user/profile', () => {
 
 describe('POST /v1/user/api-keys', () => {
   it('tells the secret once, in an answer that nobody may keep (fault B15)', async () => {
-    const house = await start()
-    const { status, headers, body, text } = await create(house, { name: 'desk 1' })
+    const fixture = await start()
+    const { status, headers, body, text } = await create(fixture, { name: 'desk 1' })
     expect({ status, success: body.success }).toEqual({ status: 200, success: true })
     expect(headers['cache-control']).toBe('no-store')
     const key = body.key as string
@@ -52,24 +52,24 @@ describe('POST /v1/user/api-keys', () => {
       lastUsedAt: null,
       revokedAt: null,
     })
-    expect(text).not.toContain(house.ports.ids.digest(key))
-    const list = await house.call('GET', '/v1/user/api-keys', { headers: ADA })
+    expect(text).not.toContain(fixture.ports.ids.digest(key))
+    const list = await fixture.call('GET', '/v1/user/api-keys', { headers: ADA })
     expect(list.body).toEqual({ success: true, apiKeys: [body.apiKey] })
     expect(list.text).not.toContain(key.slice(12))
-    expect(list.text).not.toContain(house.ports.ids.digest(key))
+    expect(list.text).not.toContain(fixture.ports.ids.digest(key))
   })
 
   it('makes a key that works at once, for the maker id of the profile', async () => {
-    const house = await start()
-    const key = (await create(house)).body.key as string
-    const profile = (await house.call('GET', '/v1/user/profile', { headers: ADA })).body.user as { makerId: string }
-    const stream = await house.stream('/v1/mm/quote-requests/stream', { 'x-api-key': key })
+    const fixture = await start()
+    const key = (await create(fixture)).body.key as string
+    const profile = (await fixture.call('GET', '/v1/user/profile', { headers: ADA })).body.user as { makerId: string }
+    const stream = await fixture.stream('/v1/mm/quote-requests/stream', { 'x-api-key': key })
     expect((await stream.event())?.data).toMatchObject({ makerId: profile.makerId })
-    const { requestId } = (await house.call('POST', '/quote-requests', { body: openBody() })).body
+    const { requestId } = (await fixture.call('POST', '/quote-requests', { body: openBody() })).body
     const quote = { maker: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8', side: 'buy', price: 0.12, size: 1_000 }
     const headers = { 'x-api-key': key }
-    expect((await house.call('POST', '/v1/mm/quotes', { headers, body: { requestId, quote } })).status).toBe(200)
-    const { bestQuote } = (await house.call('GET', `/quote-requests/${requestId}/quotes`)).body
+    expect((await fixture.call('POST', '/v1/mm/quotes', { headers, body: { requestId, quote } })).status).toBe(200)
+    const { bestQuote } = (await fixture.call('GET', `/quote-requests/${requestId}/quotes`)).body
     expect(bestQuote).toMatchObject({ maker_id: profile.makerId })
   })
 
@@ -85,46 +85,46 @@ describe('POST /v1/user/api-keys', () => {
   it.each([['x'.repeat(101)], [7], [['x']], [{}], ['a\u0000'], ['a\u001b[31m'], ['\u202eevil']])(
     'refuses the name %j',
     async (name) => {
-      const house = await start()
-      expect(await create(house, { name })).toMatchObject({ status: 400, body: { code: 'invalid_request' } })
-      expect((await house.call('GET', '/v1/user/api-keys', { headers: ADA })).body.apiKeys).toEqual([])
+      const fixture = await start()
+      expect(await create(fixture, { name })).toMatchObject({ status: 400, body: { code: 'invalid_request' } })
+      expect((await fixture.call('GET', '/v1/user/api-keys', { headers: ADA })).body.apiKeys).toEqual([])
     },
   )
 })
 
 describe('DELETE /v1/user/api-keys/{id}', () => {
   it('ends a key at once, and is 404 from then on (decision A1)', async () => {
-    const house = await start()
-    const { key, apiKey } = (await create(house)).body as { key: string; apiKey: { id: string } }
+    const fixture = await start()
+    const { key, apiKey } = (await create(fixture)).body as { key: string; apiKey: { id: string } }
     const path = `/v1/user/api-keys/${apiKey.id}`
-    const use = () => house.call('GET', '/v1/mm/quotes', { headers: { 'x-api-key': key } })
+    const use = () => fixture.call('GET', '/v1/mm/quotes', { headers: { 'x-api-key': key } })
     expect((await use()).status).toBe(200)
-    expect(await house.call('DELETE', path, { headers: ADA })).toMatchObject({ status: 200, body: { success: true } })
+    expect(await fixture.call('DELETE', path, { headers: ADA })).toMatchObject({ status: 200, body: { success: true } })
     expect(await use()).toMatchObject({ status: 401, body: { success: false, code: 'invalid_api_key' } })
-    expect(await house.call('DELETE', path, { headers: ADA })).toMatchObject({
+    expect(await fixture.call('DELETE', path, { headers: ADA })).toMatchObject({
       status: 404,
       body: { success: false, code: 'api_key_not_found' },
     })
-    expect((await house.call('GET', '/v1/user/api-keys', { headers: ADA })).body.apiKeys).toEqual([])
+    expect((await fixture.call('GET', '/v1/user/api-keys', { headers: ADA })).body.apiKeys).toEqual([])
   })
 
   it("is 404 for another user's key, which goes on working, and for what is no key (decision A1, fault B11)", async () => {
-    const house = await start()
-    const { key, apiKey } = (await create(house)).body as { key: string; apiKey: { id: string } }
+    const fixture = await start()
+    const { key, apiKey } = (await create(fixture)).body as { key: string; apiKey: { id: string } }
     for (const id of [apiKey.id, 'x', '__proto__', '%00', '%2e%2e', 'a'.repeat(200)]) {
-      const answer = await house.call('DELETE', `/v1/user/api-keys/${id}`, { headers: EVE })
+      const answer = await fixture.call('DELETE', `/v1/user/api-keys/${id}`, { headers: EVE })
       expect(answer).toMatchObject({ status: 404, body: { success: false } })
     }
-    expect((await house.call('GET', '/v1/mm/quotes', { headers: { 'x-api-key': key } })).status).toBe(200)
+    expect((await fixture.call('GET', '/v1/mm/quotes', { headers: { 'x-api-key': key } })).status).toBe(200)
   })
 })
 
 describe.each(ROUTES)('%s %s', (method, path, body) => {
-  const send = ({ call }: ServerHouse, headers: Record<string, string>) =>
+  const send = ({ call }: TestServer, headers: Record<string, string>) =>
     call(method, path, { headers, ...(body === undefined ? {} : { body }) })
 
   it('is 401 without a good token, before anything else is looked at', async () => {
-    const house = await start()
+    const fixture = await start()
     const { authorization } = ADA
     for (const headers of [
       {},
@@ -134,12 +134,12 @@ describe.each(ROUTES)('%s %s', (method, path, body) => {
       { authorization: `Basic ${authorization}` },
       { 'x-api-key': 'key-of-ada' },
     ]) {
-      expect(await send(house, headers as Record<string, string>)).toMatchObject({
+      expect(await send(fixture, headers as Record<string, string>)).toMatchObject({
         status: 401,
         body: { success: false, code: 'invalid_access_token' },
       })
     }
-    if (body !== undefined) expect((await house.call(method, path, { text: '{"name":' })).status).toBe(401)
+    if (body !== undefined) expect((await fixture.call(method, path, { text: '{"name":' })).status).toBe(401)
   })
 
   it('is 503 where there is no identity provider, and where it cannot be asked (decision A1, fault B10)', async () => {
@@ -159,10 +159,10 @@ describe.each(ROUTES)('%s %s', (method, path, body) => {
   })
 
   it('is not for pages of other origins (decision E4)', async () => {
-    const house = await start()
-    const { headers } = await send(house, { ...ADA, origin: 'https://evil.example' })
+    const fixture = await start()
+    const { headers } = await send(fixture, { ...ADA, origin: 'https://evil.example' })
     expect(headers['access-control-allow-origin']).toBeUndefined()
-    const preflight = await house.call('OPTIONS', path, { headers: { origin: 'https://evil.example' } })
+    const preflight = await fixture.call('OPTIONS', path, { headers: { origin: 'https://evil.example' } })
     expect(preflight.headers['access-control-allow-origin']).toBeUndefined()
     expect(preflight.status).toBe(405)
   })

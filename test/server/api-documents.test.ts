@@ -48,20 +48,20 @@ describe('the documents of the API', () => {
   })
 
   test('are what a relay serves, the same text each time', async () => {
-    const house = await startServer()
+    const fixture = await startServer()
     for (const name of ['openapi', 'asyncapi'] as const) {
-      const first = await house.call('GET', `/${name}.json`)
+      const first = await fixture.call('GET', `/${name}.json`)
       const { servers: _, ...told } = JSON.parse(JSON.stringify(documents[name]))
       expect(first.body).toMatchObject(told)
-      expect((await house.call('GET', `/${name}.json`)).text).toBe(first.text)
+      expect((await fixture.call('GET', `/${name}.json`)).text).toBe(first.text)
     }
   })
 
   test('say where the relay was asked, as its client or a trusted proxy names it, and only where that is a host', async () => {
     const behindProxy = await startServer({ server: { trustProxy: true } })
     const { port, call } = await startServer()
-    const serversOf = async (house: { call: typeof call }, headers: Record<string, string>) => {
-      const { servers } = (await house.call('GET', '/asyncapi.json', { headers })).body as { servers: object }
+    const serversOf = async (fixture: { call: typeof call }, headers: Record<string, string>) => {
+      const { servers } = (await fixture.call('GET', '/asyncapi.json', { headers })).body as { servers: object }
       return Object.values(servers).map(({ protocol, host }) => `${protocol}://${host}`)
     }
     expect(await serversOf({ call }, {})).toEqual([`http://127.0.0.1:${port}`, `ws://127.0.0.1:${port}`])

@@ -69,15 +69,15 @@ describe('what a stranger sends', () => {
   })
 
   test('is refused with 400 beyond that, and an id in a path is an unknown one', async () => {
-    const house = await startServer()
-    const { requestId } = await house.open()
+    const fixture = await startServer()
+    const { requestId } = await fixture.open()
     const wallet = '0x90F79bf6EB2c4f870365E785982E1f101E93b906'
     const commit = { wallet, expectedQuoteId: 'x'.repeat(60_000) }
-    const answer = await house.call('POST', `/quote-requests/${requestId}/commit`, { body: commit })
+    const answer = await fixture.call('POST', `/quote-requests/${requestId}/commit`, { body: commit })
     expect(answer).toMatchObject({ status: 400, body: { code: 'invalid_request' } })
     expect(answer.text.length).toBeLessThan(300)
     const nul = { wallet, expectedQuoteId: '\0' }
-    expect((await house.call('POST', `/quote-requests/${requestId}/commit`, { body: nul })).status).toBe(400)
-    expect((await house.call('GET', `/quote-requests/${'x'.repeat(5_000)}/quotes`)).status).toBe(404)
+    expect((await fixture.call('POST', `/quote-requests/${requestId}/commit`, { body: nul })).status).toBe(400)
+    expect((await fixture.call('GET', `/quote-requests/${'x'.repeat(5_000)}/quotes`)).status).toBe(404)
   })
 })

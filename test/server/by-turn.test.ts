@@ -4,7 +4,7 @@ import type { EventStream } from '../../src/server/sse/event-stream.ts'
 import { createFakeClock, settle } from '../support/fake-clock.ts'
 
 /** A fan-out that notes what it is asked to do. */
-function createHouse() {
+function createFixture() {
   const notes: string[] = []
   const inner = {
     add: () => {
@@ -21,7 +21,7 @@ const STREAM = {} as EventStream
 
 describe('a fan-out by turns', () => {
   test('writes the frames of a turn together, in order, and each once', async () => {
-    const { notes, send } = createHouse()
+    const { notes, send } = createFixture()
     for (const frame of ['1', '2', '3']) send(frame)
     expect(notes).toEqual([])
     await settle()
@@ -41,7 +41,7 @@ describe('a fan-out by turns', () => {
   })
 
   test('gives a stream that joins nothing of what was sent before', async () => {
-    const { notes, fanOut, send } = createHouse()
+    const { notes, fanOut, send } = createFixture()
     send('1')
     const leave = fanOut.add(STREAM)
     send('2')

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { StrikeBps } from '../../src/domain/units.ts'
-import { CALL_BUY } from '../support/relay-house.ts'
+import { CALL_BUY } from '../support/test-relay.ts'
 import { startServer } from './support.ts'
 
 describe.each(['/v1/markets', '/v1/series', '/v1/series?optionType=call'])('GET %s', (path) => {

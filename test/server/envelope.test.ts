@@ -169,10 +169,10 @@ describe('every failure is in the envelope (decision E1)', () => {
   })
 
   test('a fault of our own says nothing of itself, and is logged without the query', async () => {
-    const house = await startServer({
-      house: { ports: { prices: { history: () => Promise.reject(new Error('secret path /var/x')) } } },
+    const fixture = await startServer({
+      fixture: { ports: { prices: { history: () => Promise.reject(new Error('secret path /var/x')) } } },
     })
-    const { call, log, clock, register } = house
+    const { call, log, clock, register } = fixture
     const series = register()
     await clock.advance(3_600_000)
     const answer = await call('POST', '/settlement/prepare?apiKey=canary', { body: { seriesId: series.seriesId } })

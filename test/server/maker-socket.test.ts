@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import type { Socket } from 'node:net'
 import { describe, expect, test } from 'vitest'
-import { TAKER } from '../support/relay-house.ts'
+import { TAKER } from '../support/test-relay.ts'
 import {
   ADA,
   OPEN_MODE,
@@ -31,8 +31,8 @@ async function seen({ socket }: TestSocket): Promise<void> {
 
 describe('a maker socket', () => {
   test('answers what comes behind the auth message in the same packet, in order', async () => {
-    const house = await startServer()
-    const { socket, opened, next } = house.socket()
+    const fixture = await startServer()
+    const { socket, opened, next } = fixture.socket()
     await opened
     const { _socket: raw } = socket as unknown as { _socket: Socket }
     raw.cork()
@@ -43,16 +43,16 @@ describe('a maker socket', () => {
   })
 
   test('takes the key in the header, before the query, and a wrong one there is refused at once', async () => {
-    const house = await startServer()
-    const ada = house.socket('/maker/v1/ws?apiKey=wrong', { headers: { 'X-API-Key': KEY } })
+    const fixture = await startServer()
+    const ada = fixture.socket('/maker/v1/ws?apiKey=wrong', { headers: { 'X-API-Key': KEY } })
     expect(await ada.next()).toEqual(CONNECTED)
-    const stranger = house.socket(`/maker/v1/ws?apiKey=${KEY}`, { headers: { 'X-API-Key': 'wrong' } })
+    const stranger = fixture.socket(`/maker/v1/ws?apiKey=${KEY}`, { headers: { 'X-API-Key': 'wrong' } })
     expect(await stranger.next()).toBe(4001)
   })
 
   test('that is refused is gone a second later, though its other end does not close', async () => {
-    const house = await startServer()
-    const socket = rawSocket(house.port)
+    const fixture = await startServer()
+    const socket = rawSocket(fixture.port)
     socket.write(
       'GET /maker/v1/ws?apiKey=wrong HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n' +
         'Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n',
@@ -60,27 +60,27 @@ describe('a maker socket', () => {
     let text = ''
     socket.on('data', (bytes) => (text += String(bytes)))
     await expect.poll(() => text).toContain('invalid_api_key')
-    await house.clock.advance(999)
+    await fixture.clock.advance(999)
     expect(socket.destroyed).toBe(false)
-    await house.clock.advance(1)
+    await fixture.clock.advance(1)
     // Half a minute later the library would have done it.
     await expect.poll(() => socket.destroyed, { timeout: 20_000 }).toBe(true)
   })
 
   test('is connected by a key in the query, or in the first message', async () => {
-    const house = await startServer()
-    expect(await house.socket(`/maker/v1/ws?apiKey=${KEY}`).next()).toEqual(CONNECTED)
-    const late = house.socket()
+    const fixture = await startServer()
+    expect(await fixture.socket(`/maker/v1/ws?apiKey=${KEY}`).next()).toEqual(CONNECTED)
+    const late = fixture.socket()
     await late.opened
     late.send({ type: 'auth', apiKey: KEY })
     expect(await late.next()).toEqual(CONNECTED)
   })
 
   test('is closed at once with 4001 for a bad key, in the query or in a message (fault B4)', async () => {
-    const house = await startServer()
-    expect(await house.socket('/maker/v1/ws?apiKey=wrong').next()).toBe(4001)
+    const fixture = await startServer()
+    expect(await fixture.socket('/maker/v1/ws?apiKey=wrong').next()).toBe(4001)
     for (const apiKey of ['wrong', 5, null, undefined, '']) {
-      const socket = house.socket()
+      const socket = fixture.socket()
       await socket.opened
       socket.send({ type: 'auth', apiKey })
       expect(await socket.next()).toBe(4001)
@@ -88,20 +88,20 @@ describe('a maker socket', () => {
   })
 
   test('is closed with 4001 when no key comes in time; a ping before is ignored (fault B5)', async () => {
-    const house = await startServer()
-    const socket = house.socket()
+    const fixture = await startServer()
+    const socket = fixture.socket()
     await socket.opened
     socket.send({ type: 'ping' })
     await seen(socket)
-    await house.clock.advance(SERVER_SETTINGS.wsAuthTimeoutMs - 1)
+    await fixture.clock.advance(SERVER_SETTINGS.wsAuthTimeoutMs - 1)
     expect(socket.socket.readyState).toBe(socket.socket.OPEN)
-    await house.clock.advance(1)
+    await fixture.clock.advance(1)
     expect(await socket.next()).toBe(4001)
   })
 
   test('ignores what is no message, and a second auth; takes JSON in binary frames (fault B5)', async () => {
-    const house = await startServer()
-    const socket = house.socket()
+    const fixture = await startServer()
+    const socket = fixture.socket()
     await socket.opened
     for (const text of ['{', 'null', '[]', '{"type":"other"}', '{"__proto__":{"type":"ping"}}']) socket.send(text)
     socket.socket.send(Buffer.from(JSON.stringify({ type: 'auth', apiKey: KEY })))
@@ -112,37 +112,40 @@ describe('a maker socket', () => {
   })
 
   test('is closed with 1011 when answering it fails, and nothing else is', async () => {
-    const house = await startServer()
-    const [ada, bystander] = [house.socket(`/maker/v1/ws?apiKey=${KEY}`), house.socket(`/maker/v1/ws?apiKey=${KEY}`)]
+    const fixture = await startServer()
+    const [ada, bystander] = [
+      fixture.socket(`/maker/v1/ws?apiKey=${KEY}`),
+      fixture.socket(`/maker/v1/ws?apiKey=${KEY}`),
+    ]
     await Promise.all([ada.next(), bystander.next()])
-    const { now } = house.relay
-    house.relay.now = () => {
+    const { now } = fixture.relay
+    fixture.relay.now = () => {
       throw new Error('no time')
     }
     ada.send({ type: 'ping' })
     expect(await ada.next()).toBe(1011)
-    expect(house.log.lines).toContainEqual(expect.objectContaining({ event: 'maker_socket_failed' }))
-    house.relay.now = now
+    expect(fixture.log.lines).toContainEqual(expect.objectContaining({ event: 'maker_socket_failed' }))
+    fixture.relay.now = now
     bystander.send({ type: 'ping' })
     expect(await bystander.next()).toMatchObject({ type: 'pong' })
   })
 
   test('is closed with 1009 for a message over 4 KiB, also one in many fragments (fault D21)', async () => {
-    const house = await startServer()
-    const large = house.socket(`/maker/v1/ws?apiKey=${KEY}`)
+    const fixture = await startServer()
+    const large = fixture.socket(`/maker/v1/ws?apiKey=${KEY}`)
     await large.next()
     large.send('x'.repeat(5_000))
     expect(await large.next()).toBe(1009)
-    const split = house.socket(`/maker/v1/ws?apiKey=${KEY}`)
+    const split = fixture.socket(`/maker/v1/ws?apiKey=${KEY}`)
     await split.next()
     for (let i = 0; i < 5_000; i += 1) split.socket.send('x', { fin: false })
     expect(await split.next()).toBe(1009)
   })
 
   test('refuses compression', async () => {
-    const house = await startServer()
+    const fixture = await startServer()
     const answer = await rawExchange(
-      house.port,
+      fixture.port,
       `GET /maker/v1/ws HTTP/1.1\r\nHost: x\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Extensions: permessage-deflate\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n${'\x88\x80\0\0\0\0'}`,
     )
     expect(answer).toMatch(/^HTTP\/1\.1 101 /)
@@ -150,12 +153,12 @@ describe('a maker socket', () => {
   })
 
   test('hears of its order on every connection, and again when it comes back (decision C5, faults D18, D19)', async () => {
-    const house = await startServer()
-    const [one, two] = [house.socket(`/maker/v1/ws?apiKey=${KEY}`), house.socket(`/maker/v1/ws?apiKey=${KEY}`)]
+    const fixture = await startServer()
+    const [one, two] = [fixture.socket(`/maker/v1/ws?apiKey=${KEY}`), fixture.socket(`/maker/v1/ws?apiKey=${KEY}`)]
     await Promise.all([one.next(), two.next()])
-    const { requestId } = await house.open()
-    await house.quote('ada', requestId)
-    const committing = house.commit(requestId, { wallet: TAKER })
+    const { requestId } = await fixture.open()
+    await fixture.quote('ada', requestId)
+    const committing = fixture.commit(requestId, { wallet: TAKER })
     committing.catch(() => {})
     const accepted = await one.next()
     expect(accepted).toMatchObject({
@@ -165,96 +168,96 @@ describe('a maker socket', () => {
     })
     expect(await two.next()).toEqual(accepted)
     one.destroy()
-    await house.clock.advance(4_000)
-    const back = house.socket(`/maker/v1/ws?apiKey=${KEY}`)
+    await fixture.clock.advance(4_000)
+    const back = fixture.socket(`/maker/v1/ws?apiKey=${KEY}`)
     expect(await back.next()).toMatchObject({ type: 'connected' })
     expect(await back.next()).toEqual(accepted)
   })
 
   test('is pinged every 25 s, and terminated when it does not answer', async () => {
-    const house = await startServer()
-    const alive = house.socket(`/maker/v1/ws?apiKey=${KEY}`)
-    const dead = house.socket(`/maker/v1/ws?apiKey=${KEY}`)
+    const fixture = await startServer()
+    const alive = fixture.socket(`/maker/v1/ws?apiKey=${KEY}`)
+    const dead = fixture.socket(`/maker/v1/ws?apiKey=${KEY}`)
     await Promise.all([alive.next(), dead.next()])
     dead.socket.pong = () => {}
     const pinged = Promise.all([once(alive.socket, 'ping'), once(dead.socket, 'ping')])
-    await house.clock.advance(25_000)
+    await fixture.clock.advance(25_000)
     await pinged
     await seen(alive)
-    await house.clock.advance(8_000)
+    await fixture.clock.advance(8_000)
     expect(await dead.next()).toBe(1006)
-    await house.clock.advance(25_000)
+    await fixture.clock.advance(25_000)
     await seen(alive)
     expect(alive.socket.readyState).toBe(alive.socket.OPEN)
   })
 
   test('is refused with 4029 beyond the limit of its key', async () => {
-    const house = await startServer({ server: { maxStreamsPerKey: 1 } })
-    await house.socket(`/maker/v1/ws?apiKey=${KEY}`).next()
-    expect(await house.socket(`/maker/v1/ws?apiKey=${KEY}`).next()).toBe(4029)
+    const fixture = await startServer({ server: { maxStreamsPerKey: 1 } })
+    await fixture.socket(`/maker/v1/ws?apiKey=${KEY}`).next()
+    expect(await fixture.socket(`/maker/v1/ws?apiKey=${KEY}`).next()).toBe(4029)
   })
 
   test('gives its place back when it closes', async () => {
-    const house = await startServer({ server: { maxStreamsPerKey: 1 } })
-    const first = house.socket(`/maker/v1/ws?apiKey=${KEY}`)
+    const fixture = await startServer({ server: { maxStreamsPerKey: 1 } })
+    const first = fixture.socket(`/maker/v1/ws?apiKey=${KEY}`)
     await first.next()
-    expect(await house.ports.presence.hasSocket('ada')).toBe(true)
+    expect(await fixture.ports.presence.hasSocket('ada')).toBe(true)
     first.destroy()
-    await expect.poll(() => house.ports.presence.hasSocket('ada')).toBe(false)
-    expect(await house.socket(`/maker/v1/ws?apiKey=${KEY}`).next()).toEqual(CONNECTED)
+    await expect.poll(() => fixture.ports.presence.hasSocket('ada')).toBe(false)
+    expect(await fixture.socket(`/maker/v1/ws?apiKey=${KEY}`).next()).toEqual(CONNECTED)
   })
 
   test('leaves nothing behind when it closes while its channel is opened', async () => {
-    const house = await startServer()
-    const { openMakerChannel } = house.relay
+    const fixture = await startServer()
+    const { openMakerChannel } = fixture.relay
     let letGo = () => {}
     const gate = new Promise<void>((resolve) => {
       letGo = resolve
     })
-    house.relay.openMakerChannel = async (input) => {
+    fixture.relay.openMakerChannel = async (input) => {
       const stop = await openMakerChannel(input)
       await gate
       return stop
     }
-    const socket = house.socket(`/maker/v1/ws?apiKey=${KEY}`)
+    const socket = fixture.socket(`/maker/v1/ws?apiKey=${KEY}`)
     expect(await socket.next()).toEqual(CONNECTED)
     socket.socket.close()
     await socket.next()
-    await house.call('GET', '/time')
+    await fixture.call('GET', '/time')
     letGo()
-    await expect.poll(() => house.ports.presence.hasSocket('ada')).toBe(false)
+    await expect.poll(() => fixture.ports.presence.hasSocket('ada')).toBe(false)
   })
 
   test('is closed with 1011 when keys cannot be looked up, and the fault is logged', async () => {
-    const house = await startServer()
-    house.ports.ids.digest = () => {
+    const fixture = await startServer()
+    fixture.ports.ids.digest = () => {
       throw new Error('down')
     }
-    expect(await house.socket(`/maker/v1/ws?apiKey=${KEY}`).next()).toBe(1011)
-    expect(house.log.lines).toContainEqual(expect.objectContaining({ event: 'maker_socket_failed' }))
-    expect(JSON.stringify(house.log.lines)).not.toContain(KEY)
+    expect(await fixture.socket(`/maker/v1/ws?apiKey=${KEY}`).next()).toBe(1011)
+    expect(fixture.log.lines).toContainEqual(expect.objectContaining({ event: 'maker_socket_failed' }))
+    expect(JSON.stringify(fixture.log.lines)).not.toContain(KEY)
   })
 })
 
 describe('a maker socket of a relay in open mode (decision M5)', () => {
   test('waits 250 ms for a key, then is anonymous', async () => {
-    const house = await startServer({ relay: OPEN_MODE })
-    const silent = house.socket()
+    const fixture = await startServer({ relay: OPEN_MODE })
+    const silent = fixture.socket()
     await silent.opened
     await seen(silent)
-    await house.clock.advance(250)
+    await fixture.clock.advance(250)
     expect(await silent.next()).toMatchObject({ type: 'connected', makerId: 'anonymous' })
-    const named = house.socket()
+    const named = fixture.socket()
     await named.opened
     named.send({ type: 'auth', apiKey: 'mine' })
     expect((await named.next()) as object).toMatchObject({ makerId: expect.stringMatching(/^anon-[0-9a-f]{8}$/) })
   })
 
   test('is refused to pages of other origins; with keys no origin matters (fault B16)', async () => {
-    const house = await startServer({ relay: OPEN_MODE })
-    const evil = house.socket('/maker/v1/ws', { origin: 'https://evil.example' })
+    const fixture = await startServer({ relay: OPEN_MODE })
+    const evil = fixture.socket('/maker/v1/ws', { origin: 'https://evil.example' })
     await expect(evil.opened).rejects.toThrow('403')
-    const local = house.socket('/maker/v1/ws', { origin: 'http://localhost:3000' })
+    const local = fixture.socket('/maker/v1/ws', { origin: 'http://localhost:3000' })
     await expect(local.opened).resolves.toBeUndefined()
     const keyed = await startServer()
     const page = keyed.socket(`/maker/v1/ws?apiKey=${KEY}`, { origin: 'https://evil.example' })
@@ -264,12 +267,12 @@ describe('a maker socket of a relay in open mode (decision M5)', () => {
 
 describe('an upgrade', () => {
   test('of another path is answered like any request', async () => {
-    const house = await startServer()
-    await expect(house.socket('/nowhere').opened).rejects.toThrow('404')
+    const fixture = await startServer()
+    await expect(fixture.socket('/nowhere').opened).rejects.toThrow('404')
   })
 
   test('to a protocol that we do not speak is ignored, as curl --http2 and the client of Java need it', async () => {
-    const house = await startServer()
+    const fixture = await startServer()
     const body = JSON.stringify(openBody())
     const head = [
       'POST /quote-requests HTTP/1.1',
@@ -281,26 +284,26 @@ describe('an upgrade', () => {
       `Content-Length: ${body.length}`,
     ].join('\r\n')
     const next = 'GET /time HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n'
-    const answers = await rawExchange(house.port, `${head}\r\n\r\n${body}${next}`)
+    const answers = await rawExchange(fixture.port, `${head}\r\n\r\n${body}${next}`)
     expect(answers.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 200', 'HTTP/1.1 200'])
     expect(answers).toContain('"requestId"')
     expect(answers).toContain('"serverTime"')
   })
 
   test('that is sent before the last request was answered ends its connection, and no more', async () => {
-    const house = await startServer()
+    const fixture = await startServer()
     const first = 'POST /faucet HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{}'
     for (const protocol of ['websocket', 'h2c']) {
       const upgrade = `GET /maker/v1/ws HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: ${protocol}\r\n\r\n`
-      expect(await rawExchange(house.port, first + upgrade)).not.toContain('101')
+      expect(await rawExchange(fixture.port, first + upgrade)).not.toContain('101')
     }
-    expect((await house.call('GET', '/time')).status).toBe(200)
+    expect((await fixture.call('GET', '/time')).status).toBe(200)
   })
 
   test('to another protocol whose body comes late, and in chunks, is ignored all the same', async () => {
-    const house = await startServer()
+    const fixture = await startServer()
     const body = JSON.stringify(openBody())
-    const socket = rawSocket(house.port)
+    const socket = rawSocket(fixture.port)
     const answer = textOf(socket)
     socket.write(
       'POST /quote-requests HTTP/1.1\r\nHost: x\r\nConnection: close, Upgrade\r\nUpgrade: h2c\r\n' +
@@ -312,11 +315,11 @@ describe('an upgrade', () => {
   })
 
   test('with so many headers that Node leaves some out is refused, since its body could have no length', async () => {
-    const house = await startServer()
+    const fixture = await startServer()
     const many = Array.from({ length: 120 }, (_, i) => `X-${i}: y\r\n`).join('')
     const head = `POST /quote-requests HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: h2c\r\n${many}`
     const answers = await rawExchange(
-      house.port,
+      fixture.port,
       `${head}Content-Length: 33\r\n\r\nGET /time HTTP/1.1\r\nHost: x\r\n\r\n`,
     )
     expect(answers.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 400'])
@@ -324,9 +327,9 @@ describe('an upgrade', () => {
   })
 
   test('that is broken is refused in the envelope', async () => {
-    const house = await startServer()
+    const fixture = await startServer()
     const head = 'GET /maker/v1/ws HTTP/1.1\r\nHost: x\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n'
-    const answer = await rawExchange(house.port, `${head}\r\n`)
+    const answer = await rawExchange(fixture.port, `${head}\r\n`)
     expect(answer).toMatch(/^HTTP\/1\.1 400 /)
     expect(answer).toContain('"success":false')
   })

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import type { Book } from '../../src/relay/ports/book.ts'
 import type { MakerEvent, MakerFeed } from '../../src/relay/ports/maker-feed.ts'
 import { settle } from '../support/fake-clock.ts'
-import { TAKER } from '../support/relay-house.ts'
+import { TAKER } from '../support/test-relay.ts'
 import { request as announced } from '../wire/examples.ts'
 import {
   ADA,
@@ -13,21 +13,21 @@ import {
   openBody,
   rawExchange,
   rawSocket,
-  type ServerHouse,
   startServer,
+  type TestServer,
   type TestStream,
 } from './support.ts'
 
 const PATH = '/v1/mm/quote-requests/stream'
 
-async function open(house: ServerHouse): Promise<string> {
-  const { body } = await house.call('POST', '/quote-requests', { body: openBody() })
+async function open(fixture: TestServer): Promise<string> {
+  const { body } = await fixture.call('POST', '/quote-requests', { body: openBody() })
   return String(body.requestId)
 }
 
-async function cancel(house: ServerHouse): Promise<string> {
-  const { body } = await house.call('POST', '/quote-requests', { body: openBody() })
-  await house.call('POST', `/quote-requests/${body.requestId}/cancel`, { body: { takerSecret: body.takerSecret } })
+async function cancel(fixture: TestServer): Promise<string> {
+  const { body } = await fixture.call('POST', '/quote-requests', { body: openBody() })
+  await fixture.call('POST', `/quote-requests/${body.requestId}/cancel`, { body: { takerSecret: body.takerSecret } })
   return String(body.requestId)
 }
 
@@ -39,10 +39,10 @@ async function names(stream: TestStream, count: number): Promise<(string | undef
 
 describe('a maker stream', () => {
   test('starts with connected and a snapshot, then goes on live (fault D1)', async () => {
-    const house = await startServer()
-    const first = await open(house)
-    const second = await open(house)
-    const stream = await house.stream(PATH, ADA)
+    const fixture = await startServer()
+    const first = await open(fixture)
+    const second = await open(fixture)
+    const stream = await fixture.stream(PATH, ADA)
     expect(stream).toMatchObject({
       status: 200,
       headers: {
@@ -65,7 +65,7 @@ describe('a maker stream', () => {
     })
     expect(two).toMatchObject({ event: 'quote_request', data: { requestId: second } })
     expect(await stream.next()).toEqual({ id: two?.id, event: 'snapshot_complete', data: {} })
-    const third = await cancel(house)
+    const third = await cancel(fixture)
     expect(await stream.next()).toMatchObject({ id: String(Number(two?.id) + 1), data: { requestId: third } })
     expect(await stream.next()).toEqual({
       id: String(Number(two?.id) + 2),
@@ -75,37 +75,37 @@ describe('a maker stream', () => {
   })
 
   test('replays exactly what was missed, with no snapshot (fault D3)', async () => {
-    const house = await startServer()
-    const seen = await house.stream(PATH, ADA)
+    const fixture = await startServer()
+    const seen = await fixture.stream(PATH, ADA)
     await names(seen, 3)
-    await open(house)
+    await open(fixture)
     const last = await seen.event()
     seen.destroy()
-    const gone = await cancel(house)
-    const again = await house.stream(PATH, { ...ADA, 'last-event-id': String(last?.id) })
+    const gone = await cancel(fixture)
+    const again = await fixture.stream(PATH, { ...ADA, 'last-event-id': String(last?.id) })
     expect(await again.event()).toMatchObject({ event: 'connected' })
     expect(await again.event()).toMatchObject({ event: 'quote_request', data: { requestId: gone } })
     expect(await again.event()).toMatchObject({ event: 'quote_request_expired', data: { requestId: gone } })
-    const live = await open(house)
+    const live = await open(fixture)
     expect(await again.event()).toMatchObject({ event: 'quote_request', data: { requestId: live } })
   })
 
   test.each(['abc', '-1', '5', '99999999999999999999', String(Number.MAX_SAFE_INTEGER)])(
     'answers the Last-Event-ID %s with a fresh snapshot (faults D4, D5)',
     async (id) => {
-      const house = await startServer()
-      const stream = await house.stream(PATH, { ...ADA, 'last-event-id': id })
+      const fixture = await startServer()
+      const stream = await fixture.stream(PATH, { ...ADA, 'last-event-id': id })
       expect(await names(stream, 3)).toEqual(['connected', 'snapshot_begin', 'snapshot_complete'])
     },
   )
 
   test('loses nothing and repeats nothing while requests are opened during the opening (fault D2)', async () => {
-    const house = await startServer({ server: { maxStreamsPerKey: 1_000 } })
+    const fixture = await startServer({ server: { maxStreamsPerKey: 1_000 } })
     const opened: Promise<string>[] = []
     const streams: Promise<TestStream>[] = []
     for (let i = 0; i < 60; i += 1) {
-      opened.push(open(house))
-      if (i % 3 === 0) streams.push(house.stream(PATH, ADA))
+      opened.push(open(fixture))
+      if (i % 3 === 0) streams.push(fixture.stream(PATH, ADA))
     }
     const ids = new Set(await Promise.all(opened))
     for (const stream of await Promise.all(streams)) {
@@ -126,8 +126,8 @@ describe('a maker stream', () => {
     const feed = createFakeFeed()
     for (let i = 0; i < 3; i += 1) feed.emit()
     const { since } = feed
-    const house = await startServer({
-      house: {
+    const fixture = await startServer({
+      fixture: {
         ports: {
           feed: {
             ...feed,
@@ -141,7 +141,7 @@ describe('a maker stream', () => {
         },
       },
     })
-    const stream = await house.stream(PATH, { ...ADA, 'last-event-id': '1' })
+    const stream = await fixture.stream(PATH, { ...ADA, 'last-event-id': '1' })
     await stream.event()
     feed.emit()
     const ids = []
@@ -156,8 +156,8 @@ describe('a maker stream', () => {
       const id = feed.emit()
       return [{ id, request: { ...announced, expiresAt: Date.UTC(2100, 0) } }]
     }
-    const house = await startServer({ house: { ports: { feed, book: { openRequests } as unknown as Book } } })
-    const stream = await house.stream(PATH, ADA)
+    const fixture = await startServer({ fixture: { ports: { feed, book: { openRequests } as unknown as Book } } })
+    const stream = await fixture.stream(PATH, ADA)
     expect(await names(stream, 2)).toEqual(['connected', 'snapshot_begin'])
     expect(await stream.event()).toMatchObject({ id: '4', event: 'quote_request' })
     expect(await stream.event()).toMatchObject({ id: '4', event: 'snapshot_complete' })
@@ -166,8 +166,8 @@ describe('a maker stream', () => {
   })
 
   test('is cut, and nothing is mixed into it, when its reader sends what is no HTTP', async () => {
-    const house = await startServer()
-    const socket = await startReading(house, '')
+    const fixture = await startServer()
+    const socket = await startReading(fixture, '')
     socket.write('GARBAGE\r\n\r\n')
     let text = ''
     for await (const chunk of socket) text += chunk
@@ -176,20 +176,20 @@ describe('a maker stream', () => {
   })
 
   test('is the same bytes to everyone', async () => {
-    const house = await startServer()
-    const streams = await Promise.all([house.stream(PATH, ADA), house.stream(PATH, BOB)])
+    const fixture = await startServer()
+    const streams = await Promise.all([fixture.stream(PATH, ADA), fixture.stream(PATH, BOB)])
     for (const stream of streams) await names(stream, 3)
-    await open(house)
+    await open(fixture)
     const [a, b] = await Promise.all(streams.map((stream) => stream.next()))
     expect(a).toEqual(b)
   })
 
   test('pings about every 25 seconds', async () => {
-    const house = await startServer()
-    const stream = await house.stream(PATH, ADA)
+    const fixture = await startServer()
+    const stream = await fixture.stream(PATH, ADA)
     await names(stream, 3)
     for (let ping = 0; ping < 2; ping += 1) {
-      await house.clock.advance(25_000)
+      await fixture.clock.advance(25_000)
       expect(await stream.next()).toEqual({ comment: 'ping' })
     }
   })
@@ -203,46 +203,46 @@ describe('a maker stream', () => {
   })
 
   test('takes its key in the query too', async () => {
-    const house = await startServer()
-    const stream = await house.stream(`${PATH}?apiKey=key-of-bob`)
+    const fixture = await startServer()
+    const stream = await fixture.stream(`${PATH}?apiKey=key-of-bob`)
     expect((await stream.event())?.data).toMatchObject({ makerId: 'bob' })
   })
 
   test('needs none in open mode, and is anonymous there', async () => {
-    const house = await startServer({ relay: OPEN_MODE })
-    expect((await (await house.stream(PATH)).event())?.data).toMatchObject({ makerId: 'anonymous' })
-    const named = await house.stream(PATH, { 'x-api-key': 'mine' })
+    const fixture = await startServer({ relay: OPEN_MODE })
+    expect((await (await fixture.stream(PATH)).event())?.data).toMatchObject({ makerId: 'anonymous' })
+    const named = await fixture.stream(PATH, { 'x-api-key': 'mine' })
     expect((await named.event())?.data?.makerId).toMatch(/^anon-[0-9a-f]{8}$/)
   })
 
   test('counts its maker while it lasts, each maker once (decision M3)', async () => {
-    const house = await startServer()
+    const fixture = await startServer()
     const makersConnected = async () =>
-      (await house.call('POST', '/quote-requests', { body: openBody() })).body.makersConnected
-    const [one] = await Promise.all([house.stream(PATH, ADA), house.stream(PATH, ADA), house.stream(PATH, BOB)])
+      (await fixture.call('POST', '/quote-requests', { body: openBody() })).body.makersConnected
+    const [one] = await Promise.all([fixture.stream(PATH, ADA), fixture.stream(PATH, ADA), fixture.stream(PATH, BOB)])
     expect(await makersConnected()).toBe(2)
     one.destroy()
-    await house.call('HEAD', PATH, { headers: { 'x-api-key': 'key-of-bob' } })
+    await fixture.call('HEAD', PATH, { headers: { 'x-api-key': 'key-of-bob' } })
     expect(await makersConnected()).toBe(2)
   })
 
   test('is refused beyond the limit of its key, others are not (fault D14)', async () => {
-    const house = await startServer({ server: { maxStreamsPerKey: 2 } })
-    const [first] = await Promise.all([house.stream(PATH, ADA), house.stream(PATH, ADA)])
-    const third = await house.call('GET', PATH, { headers: ADA })
+    const fixture = await startServer({ server: { maxStreamsPerKey: 2 } })
+    const [first] = await Promise.all([fixture.stream(PATH, ADA), fixture.stream(PATH, ADA)])
+    const third = await fixture.call('GET', PATH, { headers: ADA })
     expect(third).toMatchObject({
       status: 429,
       headers: { 'retry-after': expect.any(String) },
       body: { code: 'too_many_connections', retryable: true },
     })
-    expect((await house.stream(PATH, BOB)).status).toBe(200)
+    expect((await fixture.stream(PATH, BOB)).status).toBe(200)
     first.destroy()
-    await expect.poll(async () => (await house.stream(PATH, ADA)).status).toBe(200)
+    await expect.poll(async () => (await fixture.stream(PATH, ADA)).status).toBe(200)
   })
 
   test('is a JSON refusal when the feed cannot be read', async () => {
-    const house = await startServer({
-      house: {
+    const fixture = await startServer({
+      fixture: {
         ports: {
           feed: {
             position: () => Promise.reject(new Error('down')),
@@ -253,12 +253,12 @@ describe('a maker stream', () => {
         },
       },
     })
-    expect(await house.call('GET', PATH, { headers: ADA })).toMatchObject({ status: 500, body: { success: false } })
+    expect(await fixture.call('GET', PATH, { headers: ADA })).toMatchObject({ status: 500, body: { success: false } })
   })
 
   test('works for a reader that speaks HTTP 1.0, as some proxies do', async () => {
-    const house = await startServer()
-    const socket = rawSocket(house.port)
+    const fixture = await startServer()
+    const socket = rawSocket(fixture.port)
     socket.write(`GET ${PATH} HTTP/1.0\r\nX-API-Key: key-of-ada\r\n\r\n`)
     let text = ''
     for await (const chunk of socket) {
@@ -270,26 +270,26 @@ describe('a maker stream', () => {
   })
 
   test('that is closed by its reader leaves nothing behind', async () => {
-    const house = await startServer({ server: { maxStreamsPerKey: 1 } })
+    const fixture = await startServer({ server: { maxStreamsPerKey: 1 } })
     for (let i = 0; i < 5; i += 1) {
-      const socket = rawSocket(house.port)
+      const socket = rawSocket(fixture.port)
       socket.write(`GET ${PATH} HTTP/1.1\r\nHost: x\r\nX-API-Key: key-of-ada\r\n\r\n`)
       await once(socket, 'data')
       socket.destroy()
       await expect
-        .poll(async () => (await house.call('POST', '/quote-requests', { body: openBody() })).body.makersConnected)
+        .poll(async () => (await fixture.call('POST', '/quote-requests', { body: openBody() })).body.makersConnected)
         .toBe(0)
     }
   })
 
   test('drops a reader that leaves a mebibyte unread, and no other (fault D8)', async () => {
     const feed = createFakeFeed()
-    const house = await startServer({ house: { ports: { feed } } })
-    const slow = await startReading(house, '')
+    const fixture = await startServer({ fixture: { ports: { feed } } })
+    const slow = await startReading(fixture, '')
     slow.pause()
-    const well = await house.stream(PATH, BOB)
+    const well = await fixture.stream(PATH, BOB)
     await names(well, 3)
-    const dropped = () => house.log.lines.filter(({ event }) => event === 'stream_dropped')
+    const dropped = () => fixture.log.lines.filter(({ event }) => event === 'stream_dropped')
     let count = 0
     while (dropped().length === 0 && count < 40_000) {
       for (let i = 0; i < 500; i += 1) feed.emit()
@@ -303,31 +303,31 @@ describe('a maker stream', () => {
   test('sends megabytes only as fast as its reader reads, and does not drop it (fault D10)', async () => {
     const feed = createFakeFeed()
     for (let i = 0; i < 6_000; i += 1) feed.emit()
-    const house = await startServer({ house: { ports: { feed } } })
-    const slow = await startReading(house, '0')
+    const fixture = await startServer({ fixture: { ports: { feed } } })
+    const slow = await startReading(fixture, '0')
     let bytes = 0
     let text = ''
     for await (const chunk of slow) {
       bytes += (chunk as Buffer).length
       text = (text + chunk).slice(-2_000)
-      await house.clock.advance(1_000)
+      await fixture.clock.advance(1_000)
       if (text.includes('id: 6000\n')) break
     }
     expect(bytes).toBeGreaterThan(3_000_000)
-    expect(house.log.lines).toEqual([])
+    expect(fixture.log.lines).toEqual([])
   })
 
   test('drops a reader that drains nothing for 30 seconds', async () => {
     const feed = createFakeFeed()
     for (let i = 0; i < 12_000; i += 1) feed.emit()
-    const house = await startServer({ house: { ports: { feed } } })
-    const stuck = await startReading(house, '0')
+    const fixture = await startServer({ fixture: { ports: { feed } } })
+    const stuck = await startReading(fixture, '0')
     stuck.pause()
     await settle()
-    await house.clock.advance(25_000)
-    expect(house.log.lines).toEqual([])
-    await house.clock.advance(10_000)
-    expect(house.log.lines).toMatchObject([{ event: 'stream_dropped', fields: { reason: 'slow' } }])
+    await fixture.clock.advance(25_000)
+    expect(fixture.log.lines).toEqual([])
+    await fixture.clock.advance(10_000)
+    expect(fixture.log.lines).toMatchObject([{ event: 'stream_dropped', fields: { reason: 'slow' } }])
   })
 })
 
@@ -354,7 +354,7 @@ function createFakeFeed(): MakerFeed & { emit: () => number } {
 }
 
 /** A bare connection on which the stream has begun. */
-async function startReading({ port }: ServerHouse, lastEventId: string): Promise<Socket> {
+async function startReading({ port }: TestServer, lastEventId: string): Promise<Socket> {
   const socket = rawSocket(port)
   const headers = `Host: x\r\nX-API-Key: key-of-ada\r\nLast-Event-ID: ${lastEventId}\r\n`
   socket.write(`GET ${PATH} HTTP/1.1\r\n${headers}\r\n`)
@@ -369,16 +369,16 @@ test('a request for an event stream never keeps the connection for another one',
 })
 
 test('a stream that is asked for before the last answer has come is refused, and holds no connection', async () => {
-  const house = await startServer()
-  const ada = house.socket(`/maker/v1/ws?apiKey=${ADA['x-api-key']}`)
+  const fixture = await startServer()
+  const ada = fixture.socket(`/maker/v1/ws?apiKey=${ADA['x-api-key']}`)
   await ada.next()
-  const { requestId } = await house.open()
-  await house.quote('ada', requestId)
+  const { requestId } = await fixture.open()
+  await fixture.quote('ada', requestId)
   const body = JSON.stringify({ wallet: TAKER })
   const commit = `POST /quote-requests/${requestId}/commit HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n`
   const stream = `GET ${PATH} HTTP/1.1\r\nHost: x\r\nX-API-Key: ${ADA['x-api-key']}\r\nConnection: close\r\n\r\n`
-  const answers = rawExchange(house.port, `${commit}Content-Length: ${body.length}\r\n\r\n${body}${stream}`)
+  const answers = rawExchange(fixture.port, `${commit}Content-Length: ${body.length}\r\n\r\n${body}${stream}`)
   await ada.next()
-  await house.clock.advance(10_000)
+  await fixture.clock.advance(10_000)
   expect((await answers).match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 503', 'HTTP/1.1 400'])
 })

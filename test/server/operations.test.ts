@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { usd6 } from '../../src/domain/units.ts'
 import { settle } from '../support/fake-clock.ts'
-import { ADA, openBody, rawSocket, type ServerHouse, startServer, type TestFrame, type TestStream } from './support.ts'
+import { ADA, openBody, rawSocket, startServer, type TestFrame, type TestServer, type TestStream } from './support.ts'
 
 const TOKEN = 'canary-operator-token'
 const OPERATOR = { authorization: `Bearer ${TOKEN}` }
@@ -9,7 +9,7 @@ const OPERATOR = { authorization: `Bearer ${TOKEN}` }
 const start = (options: Parameters<typeof startServer>[0] = {}) =>
   startServer({ ...options, server: { operatorToken: TOKEN, ...options.server } })
 
-async function openRequest({ call }: ServerHouse) {
+async function openRequest({ call }: TestServer) {
   const { body } = await call('POST', '/quote-requests', { body: openBody() })
   return body as { requestId: string; takerSecret: string }
 }
@@ -45,10 +45,10 @@ describe('GET /ops/v1/events', () => {
   })
 
   it('starts with a snapshot, the trail before the standings', async () => {
-    const house = await start()
-    const { requestId } = await openRequest(house)
-    await house.quote('ada', requestId, { price: usd6(100_000n) })
-    const stream = await house.stream('/ops/v1/events', OPERATOR)
+    const fixture = await start()
+    const { requestId } = await openRequest(fixture)
+    await fixture.quote('ada', requestId, { price: usd6(100_000n) })
+    const stream = await fixture.stream('/ops/v1/events', OPERATOR)
     expect(stream.headers).toMatchObject({ 'content-type': 'text/event-stream', 'x-accel-buffering': 'no' })
     const frames = await readUntil(stream, 'snapshot_complete')
     expect(namesOf(frames)).toEqual([
@@ -69,38 +69,38 @@ describe('GET /ops/v1/events', () => {
   })
 
   it('goes on with what happens, with ids, and after a break with what was missed', async () => {
-    const house = await start()
-    const stream = await house.stream('/ops/v1/events', OPERATOR)
+    const fixture = await start()
+    const stream = await fixture.stream('/ops/v1/events', OPERATOR)
     const position = (await readUntil(stream, 'snapshot_complete')).at(-1)?.id as string
-    const { requestId } = await openRequest(house)
-    await house.quote('ada', requestId)
+    const { requestId } = await openRequest(fixture)
+    await fixture.quote('ada', requestId)
     const live = await readUntil(stream, 'quoted')
     expect(namesOf(live)).toEqual(['opened', 'quoted'])
     expect(live.map(({ id }) => Number(id))).toEqual([Number(position) + 1, Number(position) + 2])
     stream.destroy()
-    const again = await house.stream('/ops/v1/events', { ...OPERATOR, 'last-event-id': live[0]?.id as string })
+    const again = await fixture.stream('/ops/v1/events', { ...OPERATOR, 'last-event-id': live[0]?.id as string })
     const replay = await readUntil(again, 'health')
     expect(namesOf(replay)).toEqual(['connected', 'quoted', 'maker', 'series', 'series', 'health'])
-    await house.quote('bob', requestId)
+    await fixture.quote('bob', requestId)
     expect(namesOf(await readUntil(again, 'quoted'))).toEqual(['quoted'])
   })
 
   it('tells every operator the same, and looks at nothing once they left', async () => {
-    const house = await start()
-    const streams = [await house.stream('/ops/v1/events', OPERATOR), await house.stream('/ops/v1/events', OPERATOR)]
+    const fixture = await start()
+    const streams = [await fixture.stream('/ops/v1/events', OPERATOR), await fixture.stream('/ops/v1/events', OPERATOR)]
     for (const stream of streams) await readUntil(stream, 'snapshot_complete')
-    expect(house.meter.vitals().connections.operator_stream).toBe(2)
-    await openRequest(house)
+    expect(fixture.meter.vitals().connections.operator_stream).toBe(2)
+    await openRequest(fixture)
     for (const stream of streams) expect(namesOf(await readUntil(stream, 'opened'))).toEqual(['opened'])
-    const timers = house.clock.pending()
+    const timers = fixture.clock.pending()
     for (const stream of streams) stream.destroy()
-    while (house.meter.vitals().connections.operator_stream > 0) await settle()
-    expect(house.clock.pending()).toBe(timers - 1)
+    while (fixture.meter.vitals().connections.operator_stream > 0) await settle()
+    expect(fixture.clock.pending()).toBe(timers - 1)
   })
 
   it('tells once what happens while the snapshot is put together', async () => {
-    const house = await start()
-    const { presence } = house.ports
+    const fixture = await start()
+    const { presence } = fixture.ports
     const list = presence.list
     let release = () => {}
     presence.list = async () => {
@@ -109,14 +109,14 @@ describe('GET /ops/v1/events', () => {
       })
       return list()
     }
-    const connecting = house.stream('/ops/v1/events', OPERATOR)
-    await openRequest(house)
+    const connecting = fixture.stream('/ops/v1/events', OPERATOR)
+    await openRequest(fixture)
     await settle()
     presence.list = list
     release()
     const stream = await connecting
     const snapshot = await readUntil(stream, 'snapshot_complete')
-    await openRequest(house)
+    await openRequest(fixture)
     const live = await readUntil(stream, 'opened')
     expect(namesOf(snapshot).filter((name) => name === 'opened')).toHaveLength(1)
     expect(namesOf(live)).toEqual(['opened'])
@@ -124,17 +124,17 @@ describe('GET /ops/v1/events', () => {
   })
 
   it('drops an operator that does not read, counts it, and leaves the others alone', async () => {
-    const house = await start()
-    const reader = await house.stream('/ops/v1/events', OPERATOR)
+    const fixture = await start()
+    const reader = await fixture.stream('/ops/v1/events', OPERATOR)
     await readUntil(reader, 'snapshot_complete')
-    const socket = rawSocket(house.port)
+    const socket = rawSocket(fixture.port)
     socket.pause()
     socket.write(`GET /ops/v1/events HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${TOKEN}\r\n\r\n`)
-    while (house.meter.vitals().connections.operator_stream < 2) await settle()
-    const { requestId } = await openRequest(house)
-    for (let sent = 0; house.meter.vitals().droppedSlow === 0; sent += 1) {
+    while (fixture.meter.vitals().connections.operator_stream < 2) await settle()
+    const { requestId } = await openRequest(fixture)
+    for (let sent = 0; fixture.meter.vitals().droppedSlow === 0; sent += 1) {
       if (sent > 200_000) throw new Error('never dropped')
-      await house.relay
+      await fixture.relay
         .submitQuote({
           makerId: 'ada',
           requestId,
@@ -149,25 +149,25 @@ describe('GET /ops/v1/events', () => {
         .catch(() => {})
       if (sent % 500 === 0) await settle()
     }
-    expect(house.log.lines).toContainEqual(expect.objectContaining({ event: 'stream_dropped' }))
+    expect(fixture.log.lines).toContainEqual(expect.objectContaining({ event: 'stream_dropped' }))
     expect((await readUntil(reader, 'opened')).at(-1)?.data).toMatchObject({ requestId })
   })
 
   it('never shows a secret', async () => {
-    const house = await start()
-    const stream = await house.stream('/ops/v1/events', OPERATOR)
-    const ada = await house.connect('ada')
-    const { requestId, takerSecret } = await openRequest(house)
-    await house.quote('ada', requestId)
-    const commit = house.commit(requestId)
+    const fixture = await start()
+    const stream = await fixture.stream('/ops/v1/events', OPERATOR)
+    const ada = await fixture.connect('ada')
+    const { requestId, takerSecret } = await openRequest(fixture)
+    await fixture.quote('ada', requestId)
+    const commit = fixture.commit(requestId)
     await settle()
     const signature = await ada.sign()
     await ada.confirm()
     await commit
-    const again = await house.stream('/ops/v1/events', OPERATOR)
+    const again = await fixture.stream('/ops/v1/events', OPERATOR)
     const frames = [...(await readUntil(stream, 'closed')), ...(await readUntil(again, 'snapshot_complete'))]
-    const text = JSON.stringify(frames) + (await house.call('GET', '/metrics')).text
-    for (const secret of [TOKEN, takerSecret, signature, ADA['x-api-key'], house.ports.ids.digest(takerSecret)]) {
+    const text = JSON.stringify(frames) + (await fixture.call('GET', '/metrics')).text
+    for (const secret of [TOKEN, takerSecret, signature, ADA['x-api-key'], fixture.ports.ids.digest(takerSecret)]) {
       expect(text).not.toContain(secret)
     }
   })
@@ -180,11 +180,11 @@ describe('GET /ops/v1/events', () => {
 
 describe('GET /ops/v1/audit/{requestId}', () => {
   it('tells the life of a request, oldest first', async () => {
-    const house = await start()
-    const { requestId } = await openRequest(house)
-    await house.quote('ada', requestId)
+    const fixture = await start()
+    const { requestId } = await openRequest(fixture)
+    await fixture.quote('ada', requestId)
     await settle()
-    const { status, body } = await house.call('GET', `/ops/v1/audit/${requestId}`, { headers: OPERATOR })
+    const { status, body } = await fixture.call('GET', `/ops/v1/audit/${requestId}`, { headers: OPERATOR })
     expect(status).toBe(200)
     expect(body).toMatchObject({ success: true, entries: [{ kind: 'opened', requestId }, { kind: 'quoted' }] })
   })
@@ -228,7 +228,7 @@ describe('GET /readyz', () => {
   })
 
   it('needs no chain in simulated mode', async () => {
-    const { call } = await start({ house: { mode: 'simulated' } })
+    const { call } = await start({ fixture: { mode: 'simulated' } })
     expect(await call('GET', '/readyz')).toMatchObject({ status: 200, body: { chain: 'off' } })
   })
 })
@@ -257,15 +257,15 @@ describe('GET /metrics', () => {
 
 describe('connections', () => {
   it('are counted by channel while they live', async () => {
-    const house = await start()
-    const { requestId } = await openRequest(house)
-    const maker = await house.stream('/v1/mm/quote-requests/stream', ADA)
-    const taker = await house.stream(`/quote-requests/${requestId}/stream`)
-    const socket = house.socket('/maker/v1/ws?apiKey=key-of-ada')
+    const fixture = await start()
+    const { requestId } = await openRequest(fixture)
+    const maker = await fixture.stream('/v1/mm/quote-requests/stream', ADA)
+    const taker = await fixture.stream(`/quote-requests/${requestId}/stream`)
+    const socket = fixture.socket('/maker/v1/ws?apiKey=key-of-ada')
     await socket.opened
-    expect(house.meter.vitals().connections).toMatchObject({ maker_stream: 1, taker_stream: 1, maker_socket: 1 })
+    expect(fixture.meter.vitals().connections).toMatchObject({ maker_stream: 1, taker_stream: 1, maker_socket: 1 })
     for (const client of [maker, taker, socket]) client.destroy()
-    const total = () => Object.values(house.meter.vitals().connections).reduce((sum, count) => sum + count, 0)
+    const total = () => Object.values(fixture.meter.vitals().connections).reduce((sum, count) => sum + count, 0)
     while (total() > 0) await settle()
   })
 })

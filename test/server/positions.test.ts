@@ -1,16 +1,16 @@
 import { describe, expect, it } from 'vitest'
 import { contracts } from '../../src/domain/units.ts'
 import { decodePositions } from '../../src/wire/positions.ts'
-import { CALL_BUY, START_MS, TAKER } from '../support/relay-house.ts'
+import { CALL_BUY, START_MS, TAKER } from '../support/test-relay.ts'
 import { startServer } from './support.ts'
 
 describe('GET /v1/positions', () => {
   it('shows what a wallet has, in dollars, whatever the case of its address', async () => {
-    const house = await startServer()
-    const { seriesId } = house.register(CALL_BUY)
-    house.chain.held.set(TAKER, [{ seriesId, long: contracts(833n), short: contracts(0n) }])
-    house.sources.points = [{ t: START_MS / 1_000, p: 0.57 }]
-    const { status, body } = await house.call('GET', `/v1/positions?wallet=${TAKER.toLowerCase()}`)
+    const fixture = await startServer()
+    const { seriesId } = fixture.register(CALL_BUY)
+    fixture.chain.held.set(TAKER, [{ seriesId, long: contracts(833n), short: contracts(0n) }])
+    fixture.sources.points = [{ t: START_MS / 1_000, p: 0.57 }]
+    const { status, body } = await fixture.call('GET', `/v1/positions?wallet=${TAKER.toLowerCase()}`)
     expect(status).toBe(200)
     expect(body).toMatchObject({
       success: true,
@@ -44,10 +44,10 @@ describe('GET /v1/positions', () => {
   })
 
   it('leaves figures open where there is no price', async () => {
-    const house = await startServer()
-    const { seriesId } = house.register(CALL_BUY)
-    house.chain.held.set(TAKER, [{ seriesId, long: contracts(1n), short: contracts(0n) }])
-    const { body } = await house.call('GET', `/v1/positions?wallet=${TAKER}`)
+    const fixture = await startServer()
+    const { seriesId } = fixture.register(CALL_BUY)
+    fixture.chain.held.set(TAKER, [{ seriesId, long: contracts(1n), short: contracts(0n) }])
+    const { body } = await fixture.call('GET', `/v1/positions?wallet=${TAKER}`)
     const open = { yesPrice: null, markUsd: null, valueUsd: null, maxLossUsd: null }
     expect(body.positions).toMatchObject([open])
     expect(decodePositions(body)).toMatchObject([{ price: null, mark: null, value: null, maxLoss: null }])

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { seriesTermsOf } from '../../src/domain/request.ts'
 import { seriesIdOf } from '../../src/domain/series.ts'
-import { CALL_BUY, EXPIRY_S, refusal } from '../support/relay-house.ts'
+import { CALL_BUY, EXPIRY_S, refusal } from '../support/test-relay.ts'
 import { startServer } from './support.ts'
 
 const CALL = seriesIdOf(seriesTermsOf(CALL_BUY))
@@ -10,15 +10,15 @@ const OPERATOR = { authorization: `Bearer ${TOKEN}` }
 const DECISION = { resolutionBps: 59, by: 'Ada', reason: 'she knows' }
 
 async function reviewServer() {
-  const house = await startServer({ server: { operatorToken: TOKEN } })
-  house.chain.aheadS = 3_600
-  await refusal(house.relay.prepareSettlement(CALL))
-  return house
+  const fixture = await startServer({ server: { operatorToken: TOKEN } })
+  fixture.chain.aheadS = 3_600
+  await refusal(fixture.relay.prepareSettlement(CALL))
+  return fixture
 }
 
 describe('the review queue over HTTP', () => {
   it('is for the operator alone, and for nobody where there is no token', async () => {
-    const [house, closed] = [await reviewServer(), await startServer()]
+    const [fixture, closed] = [await reviewServer(), await startServer()]
     const routes = [
       ['GET', '/ops/v1/reviews'],
       ['GET', `/ops/v1/reviews/${CALL}`],
@@ -26,7 +26,7 @@ describe('the review queue over HTTP', () => {
     ] as const
     for (const [method, path] of routes) {
       for (const authorization of ['', `Bearer ${TOKEN}x`, TOKEN, 'Bearer ']) {
-        const { status, body } = await house.call(method, path, { headers: { authorization } })
+        const { status, body } = await fixture.call(method, path, { headers: { authorization } })
         expect([status, body.code]).toEqual([401, 'operator_token_required'])
       }
       expect((await closed.call(method, path, { headers: OPERATOR })).status).toBe(401)

@@ -4,8 +4,8 @@ import { usd6 } from '../../src/domain/units.ts'
 import type { Bus } from '../../src/relay/ports/bus.ts'
 import { settle } from '../support/fake-clock.ts'
 import { fakeIdentity } from '../support/fake-identity.ts'
-import { CALL_BUY, START_MS } from '../support/relay-house.ts'
-import { rawSocket, type ServerHouse, startServer, type TestSocket, type TestStream } from './support.ts'
+import { CALL_BUY, START_MS } from '../support/test-relay.ts'
+import { rawSocket, startServer, type TestServer, type TestSocket, type TestStream } from './support.ts'
 
 const STREAM = '/v1/mm/quote-requests/stream'
 
@@ -20,32 +20,32 @@ const ANNOUNCED = {
   takerSecretDigest: 'digest',
 }
 
-const start = (ports: NonNullable<Parameters<typeof startServer>[0]>['house'] = {}) =>
-  startServer({ house: { ...ports, ports: { identity: fakeIdentity, ...ports.ports } } })
+const start = (ports: NonNullable<Parameters<typeof startServer>[0]>['fixture'] = {}) =>
+  startServer({ fixture: { ...ports, ports: { identity: fakeIdentity, ...ports.ports } } })
 
 /** A second node on the same store, live market and clock; `bus`: one that loses what it should carry. */
-const secondNode = ({ ports }: ServerHouse, bus?: Partial<Bus>) =>
+const secondNode = ({ ports }: TestServer, bus?: Partial<Bus>) =>
   start({ ports: { ...ports, bus: { ...ports.bus, ...bus } } })
 
-async function aKey({ relay }: ServerHouse) {
+async function aKey({ relay }: TestServer) {
   const user = await relay.authenticateUser('token-of-ada')
   const { secret, apiKey } = await relay.createApiKey({ user, name: '' })
   return { user, secret, keyId: apiKey.keyId }
 }
 
-async function revoke({ call }: ServerHouse, keyId: string) {
+async function revoke({ call }: TestServer, keyId: string) {
   const headers = { authorization: 'Bearer token-of-ada' }
   expect((await call('DELETE', `/v1/user/api-keys/${keyId}`, { headers })).status).toBe(200)
 }
 
-async function openStream(node: ServerHouse, key: string): Promise<TestStream> {
+async function openStream(node: TestServer, key: string): Promise<TestStream> {
   const stream = await node.stream(STREAM, { 'x-api-key': key })
   let frame = await stream.event()
   while (frame?.event !== 'snapshot_complete') frame = await stream.event()
   return stream
 }
 
-async function openSocket(node: ServerHouse, key: string): Promise<TestSocket> {
+async function openSocket(node: TestServer, key: string): Promise<TestSocket> {
   const socket = node.socket(`/maker/v1/ws?apiKey=${key}`)
   expect(await socket.next()).toMatchObject({ type: 'connected' })
   return socket
@@ -57,11 +57,11 @@ async function expectOver(stream: TestStream) {
     frame = await stream.next().catch(() => null)
 }
 
-const restStatus = async ({ call }: ServerHouse, key: string) =>
+const restStatus = async ({ call }: TestServer, key: string) =>
   (await call('GET', '/v1/mm/quotes', { headers: { 'x-api-key': key } })).status
 
 /** Whether a stream and a socket still carry what is sent. */
-async function expectAlive(node: ServerHouse, stream: TestStream, socket: TestSocket) {
+async function expectAlive(node: TestServer, stream: TestStream, socket: TestSocket) {
   const { requestId } = await node.open()
   expect(await stream.event()).toMatchObject({ event: 'quote_request', data: { requestId } })
   socket.send({ type: 'ping' })
@@ -119,16 +119,16 @@ describe('a revoked key', () => {
   })
 
   it('is cut off after a second when its maker does not answer the close', async () => {
-    const house = await start()
-    const key = await aKey(house)
-    const { socket } = await openSocket(house, key.secret)
+    const fixture = await start()
+    const key = await aKey(fixture)
+    const { socket } = await openSocket(fixture, key.secret)
     socket.pause()
-    await revoke(house, key.keyId)
-    expect(await house.ports.presence.hasSocket(key.user.makerId)).toBe(false)
-    const connected = () => house.meter.vitals().connections.maker_socket
-    await house.clock.advance(999)
+    await revoke(fixture, key.keyId)
+    expect(await fixture.ports.presence.hasSocket(key.user.makerId)).toBe(false)
+    const connected = () => fixture.meter.vitals().connections.maker_socket
+    await fixture.clock.advance(999)
     expect(connected()).toBe(1)
-    await house.clock.advance(1)
+    await fixture.clock.advance(1)
     // Half a minute later the library would have done it.
     await expect.poll(connected, { timeout: 20_000 }).toBe(0)
     socket.resume()
@@ -144,39 +144,39 @@ describe('a revoked key', () => {
       listen: () => () => {},
       onBreak: () => () => {},
     }
-    const house = await start({ ports: { ...ports, feed } })
-    const key = await aKey(house)
-    const reader = rawSocket(house.port)
+    const fixture = await start({ ports: { ...ports, feed } })
+    const key = await aKey(fixture)
+    const reader = rawSocket(fixture.port)
     reader.write(`GET ${STREAM} HTTP/1.1\r\nHost: x\r\nX-API-Key: ${key.secret}\r\nLast-Event-ID: 0\r\n\r\n`)
     await once(reader, 'readable')
     reader.pause()
-    await revoke(house, key.keyId)
-    await expect.poll(() => house.meter.vitals().connections.maker_stream).toBe(0)
+    await revoke(fixture, key.keyId)
+    await expect.poll(() => fixture.meter.vitals().connections.maker_stream).toBe(0)
   })
 
   it('gives the places of its connections back', async () => {
-    const house = await start()
-    const key = await aKey(house)
-    await openStream(house, key.secret)
-    await openSocket(house, key.secret)
-    await revoke(house, key.keyId)
-    await expect.poll(() => house.meter.vitals().connections).toMatchObject({ maker_stream: 0, maker_socket: 0 })
-    expect(await house.ports.presence.list()).toEqual([])
+    const fixture = await start()
+    const key = await aKey(fixture)
+    await openStream(fixture, key.secret)
+    await openSocket(fixture, key.secret)
+    await revoke(fixture, key.keyId)
+    await expect.poll(() => fixture.meter.vitals().connections).toMatchObject({ maker_stream: 0, maker_socket: 0 })
+    expect(await fixture.ports.presence.list()).toEqual([])
   })
 
   it('while its maker is asked to sign: confirm is 401, the next maker is asked at once, one commit gets its order (fault B8)', async () => {
-    const house = await start()
-    const key = await aKey(house)
-    const socket = await openSocket(house, key.secret)
-    const bob = await house.connect('bob')
-    const { requestId } = await house.open()
-    const quoteId = await house.quote(key.user.makerId, requestId, { price: usd6(100_000n) })
-    await house.quote('bob', requestId)
-    const commit = house.commit(requestId)
+    const fixture = await start()
+    const key = await aKey(fixture)
+    const socket = await openSocket(fixture, key.secret)
+    const bob = await fixture.connect('bob')
+    const { requestId } = await fixture.open()
+    const quoteId = await fixture.quote(key.user.makerId, requestId, { price: usd6(100_000n) })
+    await fixture.quote('bob', requestId)
+    const commit = fixture.commit(requestId)
     expect(await socket.next()).toMatchObject({ type: 'quote:accepted', quoteId })
-    await revoke(house, key.keyId)
+    await revoke(fixture, key.keyId)
     expect(await socket.next()).toBe(4001)
-    const confirmed = await house.call('POST', `/v1/mm/quotes/${quoteId}/confirm`, {
+    const confirmed = await fixture.call('POST', `/v1/mm/quotes/${quoteId}/confirm`, {
       headers: { 'x-api-key': key.secret },
       body: { signature: `0x${'11'.repeat(65)}` },
     })

@@ -1,26 +1,26 @@
 import { describe, expect, test } from 'vitest'
-import { TAKER } from '../support/relay-house.ts'
-import { ADA, rawSocket, type ServerHouse, startServer } from './support.ts'
+import { TAKER } from '../support/test-relay.ts'
+import { ADA, rawSocket, startServer, type TestServer } from './support.ts'
 
 /** A commit that waits for a maker, and the maker's hand. */
-async function startCommit(house: ServerHouse) {
-  const maker = await house.connect('ada')
-  const { requestId } = await house.open()
-  await house.quote('ada', requestId)
-  const committing = house.call('POST', `/quote-requests/${requestId}/commit`, { body: { wallet: TAKER } })
+async function startCommit(fixture: TestServer) {
+  const maker = await fixture.connect('ada')
+  const { requestId } = await fixture.open()
+  await fixture.quote('ada', requestId)
+  const committing = fixture.call('POST', `/quote-requests/${requestId}/commit`, { body: { wallet: TAKER } })
   await expect.poll(() => maker.accepted().length).toBe(1)
   return { maker, committing }
 }
 
 describe('a server that closes', () => {
   test('ends its streams with a retry and its sockets with 1001', async () => {
-    const house = await startServer()
-    const { requestId } = await house.open()
-    const maker = await house.stream('/v1/mm/quote-requests/stream', ADA)
-    const taker = await house.stream(`/quote-requests/${requestId}/stream`)
-    const socket = house.socket(`/maker/v1/ws?apiKey=${ADA['x-api-key']}`)
+    const fixture = await startServer()
+    const { requestId } = await fixture.open()
+    const maker = await fixture.stream('/v1/mm/quote-requests/stream', ADA)
+    const taker = await fixture.stream(`/quote-requests/${requestId}/stream`)
+    const socket = fixture.socket(`/maker/v1/ws?apiKey=${ADA['x-api-key']}`)
     await socket.next()
-    const closing = house.server.close()
+    const closing = fixture.server.close()
     for (const stream of [maker, taker]) {
       const frames = []
       for (let frame = await stream.next(); frame !== null; frame = await stream.next()) frames.push(frame)
@@ -31,56 +31,56 @@ describe('a server that closes', () => {
   })
 
   test('lets a running commit finish', async () => {
-    const house = await startServer()
-    const { maker, committing } = await startCommit(house)
-    const closing = house.server.close()
+    const fixture = await startServer()
+    const { maker, committing } = await startCommit(fixture)
+    const closing = fixture.server.close()
     await maker.confirm()
     expect(await committing).toMatchObject({ status: 200, headers: { connection: 'close' } })
     await closing
   })
 
   test('stays open for the makers of running commits, and tells everybody else that it closes', async () => {
-    const house = await startServer()
-    const { maker, committing } = await startCommit(house)
-    const closing = house.server.close()
-    expect(await house.call('GET', '/readyz')).toMatchObject({
+    const fixture = await startServer()
+    const { maker, committing } = await startCommit(fixture)
+    const closing = fixture.server.close()
+    expect(await fixture.call('GET', '/readyz')).toMatchObject({
       status: 503,
       headers: { connection: 'close' },
       body: { code: 'shutting_down', retryable: true },
     })
     const quoteId = maker.accepted().at(-1)?.quoteId
-    const confirmed = await house.call('POST', `/v1/mm/quotes/${quoteId}/confirm`, {
+    const confirmed = await fixture.call('POST', `/v1/mm/quotes/${quoteId}/confirm`, {
       headers: ADA,
       body: { signature: await maker.sign() },
     })
     expect(confirmed.status).toBe(200)
     expect((await committing).status).toBe(200)
     await closing
-    await expect(house.call('GET', '/readyz')).rejects.toThrow('ECONNREFUSED')
+    await expect(fixture.call('GET', '/readyz')).rejects.toThrow('ECONNREFUSED')
   })
 
   test('lets a maker decline meanwhile', async () => {
-    const house = await startServer()
-    const { maker, committing } = await startCommit(house)
-    const closing = house.server.close()
+    const fixture = await startServer()
+    const { maker, committing } = await startCommit(fixture)
+    const closing = fixture.server.close()
     const quoteId = maker.accepted().at(-1)?.quoteId
-    const declined = await house.call('POST', `/v1/mm/quotes/${quoteId}/decline`, { headers: ADA })
+    const declined = await fixture.call('POST', `/v1/mm/quotes/${quoteId}/decline`, { headers: ADA })
     expect(declined.status).toBe(200)
     expect(await committing).toMatchObject({ status: 503, body: { code: 'no_maker_confirmed' } })
     await closing
   })
 
   test('closes a connection that would have been kept once its answer is sent', async () => {
-    const house = await startServer()
-    const maker = await house.connect('ada')
-    const { requestId } = await house.open()
-    await house.quote('ada', requestId)
+    const fixture = await startServer()
+    const maker = await fixture.connect('ada')
+    const { requestId } = await fixture.open()
+    await fixture.quote('ada', requestId)
     const body = JSON.stringify({ wallet: TAKER })
     const head = `Host: x\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n`
-    const socket = rawSocket(house.port)
+    const socket = rawSocket(fixture.port)
     socket.write(`POST /quote-requests/${requestId}/commit HTTP/1.1\r\n${head}\r\n${body}`)
     await expect.poll(() => maker.accepted().length).toBe(1)
-    const closing = house.server.close()
+    const closing = fixture.server.close()
     await maker.confirm()
     let text = ''
     for await (const chunk of socket) text += chunk
@@ -90,10 +90,10 @@ describe('a server that closes', () => {
   })
 
   test('answers 503 to a commit that takes too long; the trade itself goes on', async () => {
-    const house = await startServer({ relay: { makerConfirmationMs: 60_000 } })
-    const { maker, committing } = await startCommit(house)
-    const closing = house.server.close()
-    await house.clock.advance(15_000)
+    const fixture = await startServer({ relay: { makerConfirmationMs: 60_000 } })
+    const { maker, committing } = await startCommit(fixture)
+    const closing = fixture.server.close()
+    await fixture.clock.advance(15_000)
     expect(await committing).toMatchObject({ status: 503, body: { code: 'shutting_down', retryable: true } })
     await maker.confirm()
     expect(maker.messages.at(-1)).toMatchObject({ kind: 'confirmed' })
@@ -101,20 +101,20 @@ describe('a server that closes', () => {
   })
 
   test('does not wait for connections on which nothing was ever asked', async () => {
-    const house = await startServer()
-    const socket = rawSocket(house.port)
-    await house.call('GET', '/time')
+    const fixture = await startServer()
+    const socket = rawSocket(fixture.port)
+    await fixture.call('GET', '/time')
     const hungUp = new Promise((resolve) => socket.once('close', resolve))
-    await house.server.close()
+    await fixture.server.close()
     await hungUp
   })
 
   test('refuses a request that comes after that with 503, and closes its connection', async () => {
-    const house = await startServer()
-    const socket = rawSocket(house.port)
+    const fixture = await startServer()
+    const socket = rawSocket(fixture.port)
     socket.write('GET /time HTTP/1.1\r\nHost: x\r\n')
-    await house.call('GET', '/time')
-    const closing = house.server.close()
+    await fixture.call('GET', '/time')
+    const closing = fixture.server.close()
     socket.write('\r\n')
     let text = ''
     for await (const chunk of socket) text += chunk
@@ -125,12 +125,12 @@ describe('a server that closes', () => {
   })
 
   test('does not wait for readers that never leave', async () => {
-    const house = await startServer()
-    const stuck = rawSocket(house.port)
+    const fixture = await startServer()
+    const stuck = rawSocket(fixture.port)
     stuck.write('POST /faucet HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 99\r\n\r\n{')
-    await house.call('GET', '/time')
-    const closing = house.server.close()
-    await house.clock.advance(16_000)
+    await fixture.call('GET', '/time')
+    const closing = fixture.server.close()
+    await fixture.clock.advance(16_000)
     await closing
   })
 
@@ -141,7 +141,7 @@ describe('a server that closes', () => {
 })
 
 test('a server says where it listens', async () => {
-  const house = await startServer()
-  expect(house.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/)
-  expect(house.wsUrl).toBe(house.url.replace('http', 'ws'))
+  const fixture = await startServer()
+  expect(fixture.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/)
+  expect(fixture.wsUrl).toBe(fixture.url.replace('http', 'ws'))
 })

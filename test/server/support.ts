@@ -10,10 +10,10 @@ import { createServer, type Server } from '../../src/server/server.ts'
 import type { Turns } from '../../src/server/turn-budget.ts'
 import { assertAnswerDocumented, assertEventDocumented, assertMessageDocumented } from '../support/api/documented.ts'
 import { createFakeIds } from '../support/fake-ids.ts'
-import { createRelayHouse, type RelayHouse } from '../support/relay-house.ts'
+import { createTestRelay, type TestRelay } from '../support/test-relay.ts'
 
 /** The real server on a free port, over the real relay on memory adapters and a fake clock. */
-export type ServerHouse = RelayHouse & {
+export type TestServer = TestRelay & {
   server: Server
   url: string
   wsUrl: string
@@ -71,13 +71,13 @@ export async function startServer(
     relay?: Partial<RelaySettings>
     server?: Partial<ServerSettings>
     turns?: Turns
-    house?: Parameters<typeof createRelayHouse>[0]
+    fixture?: Parameters<typeof createTestRelay>[0]
   } = {},
-): Promise<ServerHouse> {
-  const house = createRelayHouse({ ...options.house, settings: options.relay ?? KEYS })
+): Promise<TestServer> {
+  const fixture = createTestRelay({ ...options.fixture, settings: options.relay ?? KEYS })
   const { turns } = options
   const settings = { ...SERVER_SETTINGS, ...options.server }
-  const server = createServer({ ...house, settings, ...(turns === undefined ? {} : { turns }) })
+  const server = createServer({ ...fixture, settings, ...(turns === undefined ? {} : { turns }) })
   const { url, wsUrl } = await server.listen({ host: '127.0.0.1', port: 0 })
   const clients = new Set<{ destroy: () => void }>()
   onTestFinished(async () => {
@@ -89,7 +89,7 @@ export async function startServer(
     return client
   }
   return {
-    ...house,
+    ...fixture,
     server,
     url,
     wsUrl,

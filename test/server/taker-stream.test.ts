@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest'
 import { usd6 } from '../../src/domain/units.ts'
-import { RELAY_SETTINGS } from '../support/relay-house.ts'
-import { openBody, type ServerHouse, startServer, type TestStream } from './support.ts'
+import { RELAY_SETTINGS } from '../support/test-relay.ts'
+import { openBody, startServer, type TestServer, type TestStream } from './support.ts'
 
-async function watched(house: ServerHouse): Promise<{ requestId: string; takerSecret: string; stream: TestStream }> {
-  const { requestId, takerSecret } = await house.open()
-  const stream = await house.stream(`/quote-requests/${requestId}/stream`)
+async function watched(fixture: TestServer): Promise<{ requestId: string; takerSecret: string; stream: TestStream }> {
+  const { requestId, takerSecret } = await fixture.open()
+  const stream = await fixture.stream(`/quote-requests/${requestId}/stream`)
   return { requestId, takerSecret, stream }
 }
 
@@ -14,15 +14,15 @@ const priceOf = (frame: Awaited<ReturnType<TestStream['event']>>) =>
 
 describe('a taker stream', () => {
   test('shows the best quote at once, even when there is none', async () => {
-    const house = await startServer()
-    const { requestId, stream } = await watched(house)
+    const fixture = await startServer()
+    const { requestId, stream } = await watched(fixture)
     expect(stream).toMatchObject({ status: 200, headers: { 'content-type': 'text/event-stream' } })
     expect(await stream.event()).toEqual({
       retry: expect.stringMatching(/^[123]\d{3}$/),
       event: 'best_quote',
       data: { bestQuote: null, quoteCount: 0, status: 'open', bookSeq: expect.any(Number) },
     })
-    await house.quote('ada', requestId)
+    await fixture.quote('ada', requestId)
     expect(await stream.event()).toEqual({
       event: 'best_quote',
       data: {
@@ -42,46 +42,46 @@ describe('a taker stream', () => {
   })
 
   test('sends the first change at once, folds the next within 20 ms, and always shows the last (decision Q9)', async () => {
-    const house = await startServer()
-    const { requestId, stream } = await watched(house)
+    const fixture = await startServer()
+    const { requestId, stream } = await watched(fixture)
     await stream.event()
-    await house.quote('ada', requestId, { price: usd6(200_000n) })
+    await fixture.quote('ada', requestId, { price: usd6(200_000n) })
     expect(priceOf(await stream.event())).toBe(0.2)
-    for (const micro of [190_000n, 180_000n, 170_000n]) await house.quote('ada', requestId, { price: usd6(micro) })
-    await house.clock.advance(20)
+    for (const micro of [190_000n, 180_000n, 170_000n]) await fixture.quote('ada', requestId, { price: usd6(micro) })
+    await fixture.clock.advance(20)
     expect(priceOf(await stream.event())).toBe(0.17)
-    await house.clock.advance(20)
-    await house.quote('ada', requestId, { price: usd6(160_000n) })
+    await fixture.clock.advance(20)
+    await fixture.quote('ada', requestId, { price: usd6(160_000n) })
     expect(priceOf(await stream.event())).toBe(0.16)
   })
 
   test('shows null when the only quote has expired', async () => {
-    const house = await startServer()
-    const { requestId, stream } = await watched(house)
+    const fixture = await startServer()
+    const { requestId, stream } = await watched(fixture)
     await stream.event()
-    await house.quote('ada', requestId, { expiresInMs: 500 })
+    await fixture.quote('ada', requestId, { expiresInMs: 500 })
     expect(priceOf(await stream.event())).toBe(0.12)
-    await house.clock.advance(500)
+    await fixture.clock.advance(500)
     expect((await stream.event())?.data).toMatchObject({ bestQuote: null, quoteCount: 0 })
   })
 
   test.each([
     [
       'cancelled',
-      async (house: ServerHouse, of: { requestId: string; takerSecret: string }) => house.relay.cancelRequest(of),
+      async (fixture: TestServer, of: { requestId: string; takerSecret: string }) => fixture.relay.cancelRequest(of),
     ],
-    ['expired', async (house: ServerHouse) => house.clock.advance(RELAY_SETTINGS.quoteRequestTtlMs)],
+    ['expired', async (fixture: TestServer) => fixture.clock.advance(RELAY_SETTINGS.quoteRequestTtlMs)],
   ])('ends with closed when the request is %s', async (status, end) => {
-    const house = await startServer()
-    const { requestId, takerSecret, stream } = await watched(house)
+    const fixture = await startServer()
+    const { requestId, takerSecret, stream } = await watched(fixture)
     await stream.event()
-    await house.quote('ada', requestId)
+    await fixture.quote('ada', requestId)
     await stream.event()
-    await end(house, { requestId, takerSecret })
+    await end(fixture, { requestId, takerSecret })
     expect((await stream.event())?.data).toMatchObject({ status })
     expect(await stream.event()).toEqual({ event: 'closed', data: { requestId } })
     expect(await stream.next()).toBeNull()
-    const again = await house.call('GET', `/quote-requests/${requestId}/stream`)
+    const again = await fixture.call('GET', `/quote-requests/${requestId}/stream`)
     expect(again).toMatchObject({ status: 404, body: { success: false } })
   })
 
@@ -96,48 +96,48 @@ describe('a taker stream', () => {
   })
 
   test('that its taker has left is not written to any more', async () => {
-    const house = await startServer({ server: { maxStreamsPerAddress: 1 } })
-    const { requestId, stream } = await watched(house)
-    const second = await house.call('GET', `/quote-requests/${requestId}/stream`)
+    const fixture = await startServer({ server: { maxStreamsPerAddress: 1 } })
+    const { requestId, stream } = await watched(fixture)
+    const second = await fixture.call('GET', `/quote-requests/${requestId}/stream`)
     expect(second).toMatchObject({ status: 429, body: { code: 'too_many_connections' } })
     stream.destroy()
-    await expect.poll(async () => (await house.stream(`/quote-requests/${requestId}/stream`)).status).toBe(200)
-    await house.quote('ada', requestId)
+    await expect.poll(async () => (await fixture.stream(`/quote-requests/${requestId}/stream`)).status).toBe(200)
+    await fixture.quote('ada', requestId)
   })
 
   test('shows a change that comes while it is opened, and no older state after it', async () => {
-    const house = await startServer()
-    const { requestId } = await house.open()
-    const { watchRequest } = house.relay
-    house.relay.watchRequest = async (input) => {
+    const fixture = await startServer()
+    const { requestId } = await fixture.open()
+    const { watchRequest } = fixture.relay
+    fixture.relay.watchRequest = async (input) => {
       const { top, stop } = await watchRequest(input)
-      await house.quote('ada', requestId)
+      await fixture.quote('ada', requestId)
       return { top, stop }
     }
-    const stream = await house.stream(`/quote-requests/${requestId}/stream`)
+    const stream = await fixture.stream(`/quote-requests/${requestId}/stream`)
     expect(priceOf(await stream.event())).toBe(0.12)
   })
 
   test('ends at once when its request closes while it is opened', async () => {
-    const house = await startServer()
-    const { requestId, takerSecret } = await house.open()
-    const { watchRequest } = house.relay
-    house.relay.watchRequest = async (input) => {
+    const fixture = await startServer()
+    const { requestId, takerSecret } = await fixture.open()
+    const { watchRequest } = fixture.relay
+    fixture.relay.watchRequest = async (input) => {
       const watched = await watchRequest(input)
-      await house.relay.cancelRequest({ requestId, takerSecret })
+      await fixture.relay.cancelRequest({ requestId, takerSecret })
       return watched
     }
-    const stream = await house.stream(`/quote-requests/${requestId}/stream`)
+    const stream = await fixture.stream(`/quote-requests/${requestId}/stream`)
     expect((await stream.event())?.data).toMatchObject({ status: 'cancelled' })
     expect(await stream.event()).toEqual({ event: 'closed', data: { requestId } })
     expect(await stream.next()).toBeNull()
   })
 
   test('lets go of its request when its taker leaves', async () => {
-    const house = await startServer()
-    const { watchRequest } = house.relay
+    const fixture = await startServer()
+    const { watchRequest } = fixture.relay
     let watching = 0
-    house.relay.watchRequest = async (input) => {
+    fixture.relay.watchRequest = async (input) => {
       const { top, stop } = await watchRequest(input)
       watching += 1
       return {
@@ -148,23 +148,23 @@ describe('a taker stream', () => {
         },
       }
     }
-    const { stream } = await watched(house)
+    const { stream } = await watched(fixture)
     expect(watching).toBe(1)
     stream.destroy()
     await expect.poll(() => watching).toBe(0)
   })
 
   test('pings like every other stream', async () => {
-    const house = await startServer()
-    const { stream } = await watched(house)
+    const fixture = await startServer()
+    const { stream } = await watched(fixture)
     await stream.event()
-    await house.clock.advance(25_000)
+    await fixture.clock.advance(25_000)
     expect(await stream.next()).toEqual({ comment: 'ping' })
   })
 })
 
 test('opening by HTTP and watching by HTTP are the same request', async () => {
-  const house = await startServer()
-  const { body } = await house.call('POST', '/quote-requests', { body: openBody() })
-  expect((await house.stream(`/quote-requests/${body.requestId}/stream`)).status).toBe(200)
+  const fixture = await startServer()
+  const { body } = await fixture.call('POST', '/quote-requests', { body: openBody() })
+  expect((await fixture.stream(`/quote-requests/${body.requestId}/stream`)).status).toBe(200)
 })

@@ -2,29 +2,29 @@ import { describe, expect, test } from 'vitest'
 import { orderTypedData } from '../../src/domain/order.ts'
 import { decodeHistory } from '../../src/wire/maker-history.ts'
 import { decodeMakerMessage } from '../../src/wire/maker-messages.ts'
-import { makerAccount, RELAY_SETTINGS, TAKER, walletOf } from '../support/relay-house.ts'
-import { ADA, type Answer, BOB, openBody, type ServerHouse, startServer, type TestSocket } from './support.ts'
+import { makerAccount, RELAY_SETTINGS, TAKER, walletOf } from '../support/test-relay.ts'
+import { ADA, type Answer, BOB, openBody, startServer, type TestServer, type TestSocket } from './support.ts'
 
 const quoteBody = (requestId: unknown, maker: string, price = 0.12) => ({
   requestId,
   quote: { maker: walletOf(maker), side: 'buy', price, size: 1_000 },
 })
 
-async function open(house: ServerHouse, fields: object = {}): Promise<Record<string, unknown>> {
-  const { status, body } = await house.call('POST', '/quote-requests', { body: { ...openBody(), ...fields } })
+async function open(fixture: TestServer, fields: object = {}): Promise<Record<string, unknown>> {
+  const { status, body } = await fixture.call('POST', '/quote-requests', { body: { ...openBody(), ...fields } })
   expect(status).toBe(200)
   return body
 }
 
-async function connect(house: ServerHouse, apiKey: string): Promise<TestSocket> {
-  const socket = house.socket(`/maker/v1/ws?apiKey=${apiKey}`)
+async function connect(fixture: TestServer, apiKey: string): Promise<TestSocket> {
+  const socket = fixture.socket(`/maker/v1/ws?apiKey=${apiKey}`)
   expect(await socket.next()).toMatchObject({ type: 'connected' })
   return socket
 }
 
 /** Waits for the order and confirms it with the maker's own signature. */
 async function sign(
-  house: ServerHouse,
+  fixture: TestServer,
   socket: TestSocket,
   maker: string,
   headers: Record<string, string>,
@@ -33,15 +33,15 @@ async function sign(
   if (message?.kind !== 'accepted') throw new Error('no order came')
   const { quoteId, order, domain } = message.acceptance
   const signature = await makerAccount(maker).signTypedData(orderTypedData(order, domain))
-  return house.call('POST', `/v1/mm/quotes/${quoteId}/confirm`, { body: { signature }, headers })
+  return fixture.call('POST', `/v1/mm/quotes/${quoteId}/confirm`, { body: { signature }, headers })
 }
 
 describe('one trade over HTTP', () => {
   test('goes from open to a signed order, each answer as the specification shows it', async () => {
-    const house = await startServer()
-    const ada = await connect(house, ADA['x-api-key'])
-    const bob = await connect(house, BOB['x-api-key'])
-    const opened = await open(house)
+    const fixture = await startServer()
+    const ada = await connect(fixture, ADA['x-api-key'])
+    const bob = await connect(fixture, BOB['x-api-key'])
+    const opened = await open(fixture)
     expect(opened).toEqual({
       success: true,
       requestId: expect.any(String),
@@ -53,11 +53,11 @@ describe('one trade over HTTP', () => {
     })
     const { requestId } = opened
 
-    const quoted = await house.call('POST', '/v1/mm/quotes', { body: quoteBody(requestId, 'ada'), headers: ADA })
+    const quoted = await fixture.call('POST', '/v1/mm/quotes', { body: quoteBody(requestId, 'ada'), headers: ADA })
     expect(quoted).toMatchObject({ status: 200, body: { success: true, quoteId: expect.any(String), price: 0.12 } })
-    await house.call('POST', `/v1/mm/quotes?apiKey=${BOB['x-api-key']}`, { body: quoteBody(requestId, 'bob', 0.13) })
+    await fixture.call('POST', `/v1/mm/quotes?apiKey=${BOB['x-api-key']}`, { body: quoteBody(requestId, 'bob', 0.13) })
 
-    const poll = await house.call('GET', `/quote-requests/${requestId}/quotes`)
+    const poll = await fixture.call('GET', `/quote-requests/${requestId}/quotes`)
     expect(poll).toMatchObject({ status: 200, body: { quoteCount: 2, status: 'open', closed: false } })
     expect(poll.body.bestQuote).toMatchObject({
       maker_id: 'ada',
@@ -66,8 +66,8 @@ describe('one trade over HTTP', () => {
       expires_in_ms: 300_000,
     })
 
-    const committing = house.call('POST', `/quote-requests/${requestId}/commit`, { body: { wallet: TAKER } })
-    expect((await sign(house, ada, 'ada', ADA)).body).toEqual({ success: true })
+    const committing = fixture.call('POST', `/quote-requests/${requestId}/commit`, { body: { wallet: TAKER } })
+    expect((await sign(fixture, ada, 'ada', ADA)).body).toEqual({ success: true })
     const committed = await committing
     expect(committed).toMatchObject({
       status: 200,
@@ -81,32 +81,32 @@ describe('one trade over HTTP', () => {
     expect(await ada.next()).toEqual({ type: 'quote:confirmed', requestId, quoteId: quoted.body.quoteId })
     expect(await bob.next()).toMatchObject({ type: 'quote:rejected', requestId, reason: 'another_quote_won' })
 
-    const again = await house.call('POST', `/quote-requests/${requestId}/commit`, { body: { wallet: TAKER } })
+    const again = await fixture.call('POST', `/quote-requests/${requestId}/commit`, { body: { wallet: TAKER } })
     expect(again.body).toEqual(committed.body)
-    const ended = await house.call('GET', `/quote-requests/${requestId}/quotes`)
+    const ended = await fixture.call('GET', `/quote-requests/${requestId}/quotes`)
     expect(ended.body).toMatchObject({ status: 'committed', closed: true })
   })
 
   test('a maker reads how its quotes ended, page by page, and never a signature (decision Q10)', async () => {
-    const house = await startServer()
-    const ada = await connect(house, ADA['x-api-key'])
-    const won = await open(house)
+    const fixture = await startServer()
+    const ada = await connect(fixture, ADA['x-api-key'])
+    const won = await open(fixture)
     for (const [maker, headers] of [
       ['ada', ADA],
       ['bob', BOB],
     ] as const) {
       const price = maker === 'ada' ? 0.12 : 0.13
-      await house.call('POST', '/v1/mm/quotes', { body: quoteBody(won.requestId, maker, price), headers })
+      await fixture.call('POST', '/v1/mm/quotes', { body: quoteBody(won.requestId, maker, price), headers })
     }
-    const committing = house.call('POST', `/quote-requests/${won.requestId}/commit`, { body: { wallet: TAKER } })
-    await sign(house, ada, 'ada', ADA)
+    const committing = fixture.call('POST', `/quote-requests/${won.requestId}/commit`, { body: { wallet: TAKER } })
+    await sign(fixture, ada, 'ada', ADA)
     await committing
-    const { requestId, takerSecret } = await open(house)
-    await house.call('POST', '/v1/mm/quotes', { body: quoteBody(requestId, 'ada'), headers: ADA })
-    await house.call('POST', `/quote-requests/${requestId}/cancel`, { body: { takerSecret } })
+    const { requestId, takerSecret } = await open(fixture)
+    await fixture.call('POST', '/v1/mm/quotes', { body: quoteBody(requestId, 'ada'), headers: ADA })
+    await fixture.call('POST', `/quote-requests/${requestId}/cancel`, { body: { takerSecret } })
 
     const history = (query: string, headers: Record<string, string>) =>
-      house.call('GET', `/v1/mm/executions${query}`, { headers })
+      fixture.call('GET', `/v1/mm/executions${query}`, { headers })
     const first = await history('?limit=1', ADA)
     expect(first.body).toMatchObject({
       success: true,
@@ -130,16 +130,16 @@ describe('one trade over HTTP', () => {
   })
 
   test('a commit that nobody confirms is 503 and leaves the request open', async () => {
-    const house = await startServer()
-    const ada = await connect(house, ADA['x-api-key'])
-    const { requestId } = await open(house)
-    await house.call('POST', '/v1/mm/quotes', { body: quoteBody(requestId, 'ada'), headers: ADA })
-    const committing = house.call('POST', `/quote-requests/${requestId}/commit`, { body: { wallet: TAKER } })
+    const fixture = await startServer()
+    const ada = await connect(fixture, ADA['x-api-key'])
+    const { requestId } = await open(fixture)
+    await fixture.call('POST', '/v1/mm/quotes', { body: quoteBody(requestId, 'ada'), headers: ADA })
+    const committing = fixture.call('POST', `/quote-requests/${requestId}/commit`, { body: { wallet: TAKER } })
     const order = (await ada.next()) as Record<string, unknown>
-    expect((await house.call('GET', `/quote-requests/${requestId}/quotes`)).body).toMatchObject({ confirming: true })
-    await house.clock.advance(RELAY_SETTINGS.makerConfirmationMs)
+    expect((await fixture.call('GET', `/quote-requests/${requestId}/quotes`)).body).toMatchObject({ confirming: true })
+    await fixture.clock.advance(RELAY_SETTINGS.makerConfirmationMs)
     expect(await committing).toMatchObject({ status: 503, body: { code: 'no_maker_confirmed', retryable: true } })
-    const late = await house.call('POST', `/v1/mm/quotes/${order.quoteId}/confirm`, {
+    const late = await fixture.call('POST', `/v1/mm/quotes/${order.quoteId}/confirm`, {
       body: { signature: '0x' },
       headers: ADA,
     })
@@ -150,57 +150,57 @@ describe('one trade over HTTP', () => {
   })
 
   test('a maker may decline, withdraw and look at its book', async () => {
-    const house = await startServer()
-    const ada = await connect(house, ADA['x-api-key'])
-    const { requestId } = await open(house)
-    const { body } = await house.call('POST', '/v1/mm/quotes', { body: quoteBody(requestId, 'ada'), headers: ADA })
-    const book = await house.call('GET', '/v1/mm/quotes', { headers: ADA })
+    const fixture = await startServer()
+    const ada = await connect(fixture, ADA['x-api-key'])
+    const { requestId } = await open(fixture)
+    const { body } = await fixture.call('POST', '/v1/mm/quotes', { body: quoteBody(requestId, 'ada'), headers: ADA })
+    const book = await fixture.call('GET', '/v1/mm/quotes', { headers: ADA })
     expect(book.body).toMatchObject({ success: true, quotes: [{ quoteId: body.quoteId, price: 0.12 }], pending: [] })
-    const committing = house.call('POST', `/quote-requests/${requestId}/commit`, { body: { wallet: TAKER } })
+    const committing = fixture.call('POST', `/quote-requests/${requestId}/commit`, { body: { wallet: TAKER } })
     await ada.next()
-    const waiting = await house.call('GET', '/v1/mm/quotes', { headers: ADA })
+    const waiting = await fixture.call('GET', '/v1/mm/quotes', { headers: ADA })
     expect(waiting.body.pending).toMatchObject([{ requestId, quoteId: body.quoteId, order: { taker: TAKER } }])
-    expect((await house.call('DELETE', `/v1/mm/quotes/${body.quoteId}`, { headers: ADA })).status).toBe(409)
-    const declined = await house.call('POST', `/v1/mm/quotes/${body.quoteId}/decline`, {
+    expect((await fixture.call('DELETE', `/v1/mm/quotes/${body.quoteId}`, { headers: ADA })).status).toBe(409)
+    const declined = await fixture.call('POST', `/v1/mm/quotes/${body.quoteId}/decline`, {
       body: { reason: 'moved' },
       headers: ADA,
     })
     expect(declined.body).toEqual({ success: true })
     expect((await committing).status).toBe(503)
-    expect((await house.call('DELETE', `/v1/mm/quotes/${body.quoteId}`, { headers: ADA })).body).toEqual({
+    expect((await fixture.call('DELETE', `/v1/mm/quotes/${body.quoteId}`, { headers: ADA })).body).toEqual({
       success: true,
     })
-    expect((await house.call('DELETE', `/v1/mm/quotes/${body.quoteId}`, { headers: ADA })).status).toBe(404)
+    expect((await fixture.call('DELETE', `/v1/mm/quotes/${body.quoteId}`, { headers: ADA })).status).toBe(404)
   })
 
   test('a taker cancels with its secret, in header or body', async () => {
-    const house = await startServer()
-    const first = await open(house)
+    const fixture = await startServer()
+    const first = await open(fixture)
     const cancel = `/quote-requests/${first.requestId}/cancel`
-    expect(await house.call('POST', cancel)).toMatchObject({ status: 403, body: { code: 'taker_secret_required' } })
-    expect((await house.call('POST', cancel, { body: { takerSecret: first.takerSecret } })).body).toEqual({
+    expect(await fixture.call('POST', cancel)).toMatchObject({ status: 403, body: { code: 'taker_secret_required' } })
+    expect((await fixture.call('POST', cancel, { body: { takerSecret: first.takerSecret } })).body).toEqual({
       success: true,
     })
-    expect(await house.call('POST', cancel, { body: { takerSecret: first.takerSecret } })).toMatchObject({
+    expect(await fixture.call('POST', cancel, { body: { takerSecret: first.takerSecret } })).toMatchObject({
       status: 409,
       body: { code: 'request_closed' },
     })
-    const second = await open(house)
+    const second = await open(fixture)
     const headers = { 'x-taker-secret': String(second.takerSecret) }
-    expect((await house.call('POST', `/quote-requests/${second.requestId}/cancel`, { headers })).status).toBe(200)
+    expect((await fixture.call('POST', `/quote-requests/${second.requestId}/cancel`, { headers })).status).toBe(200)
   })
 
   test('a locked request shows itself to its taker only (decision Q1)', async () => {
-    const house = await startServer()
-    const { requestId, takerSecret } = await open(house, { locked: true })
+    const fixture = await startServer()
+    const { requestId, takerSecret } = await open(fixture, { locked: true })
     const path = `/quote-requests/${requestId}`
     const headers = { 'x-taker-secret': String(takerSecret) }
-    expect((await house.call('GET', `${path}/quotes`)).status).toBe(403)
-    expect((await house.stream(`${path}/stream`)).status).toBe(403)
-    expect((await house.call('POST', `${path}/commit`, { body: { wallet: TAKER } })).status).toBe(403)
-    expect((await house.call('GET', `${path}/quotes`, { headers })).status).toBe(200)
-    expect((await house.stream(`${path}/stream`, headers)).status).toBe(200)
-    expect((await house.call('POST', `${path}/commit`, { body: { wallet: TAKER, takerSecret } })).body.code).toBe(
+    expect((await fixture.call('GET', `${path}/quotes`)).status).toBe(403)
+    expect((await fixture.stream(`${path}/stream`)).status).toBe(403)
+    expect((await fixture.call('POST', `${path}/commit`, { body: { wallet: TAKER } })).status).toBe(403)
+    expect((await fixture.call('GET', `${path}/quotes`, { headers })).status).toBe(200)
+    expect((await fixture.stream(`${path}/stream`, headers)).status).toBe(200)
+    expect((await fixture.call('POST', `${path}/commit`, { body: { wallet: TAKER, takerSecret } })).body.code).toBe(
       'no_valid_quotes',
     )
   })
@@ -262,20 +262,20 @@ describe('the public answers', () => {
   })
 
   test('a resolution is signed once its series has expired, and by the settlement key where one is set', async () => {
-    const house = await startServer({ server: { settlementApiKey: 'settle' } })
-    const series = house.register()
+    const fixture = await startServer({ server: { settlementApiKey: 'settle' } })
+    const series = fixture.register()
     const body = { seriesId: series.seriesId }
     const headers = { authorization: 'Bearer settle' }
-    expect((await house.call('POST', '/settlement/prepare', { body })).status).toBe(401)
-    const wrong = await house.call('POST', '/settlement/prepare', { body, headers: { authorization: 'Bearer x' } })
+    expect((await fixture.call('POST', '/settlement/prepare', { body })).status).toBe(401)
+    const wrong = await fixture.call('POST', '/settlement/prepare', { body, headers: { authorization: 'Bearer x' } })
     expect(wrong).toMatchObject({ status: 401, body: { code: 'settlement_unauthorized' } })
-    expect(await house.call('POST', '/settlement/prepare', { body, headers })).toMatchObject({
+    expect(await fixture.call('POST', '/settlement/prepare', { body, headers })).toMatchObject({
       status: 409,
       body: { code: 'series_not_expired', seriesId: series.seriesId },
     })
-    house.sources.points = [{ t: series.expiry - 60, p: 0.59 }]
-    await house.clock.advance(3_600_000)
-    expect(await house.call('POST', '/settlement/prepare', { body, headers })).toMatchObject({
+    fixture.sources.points = [{ t: series.expiry - 60, p: 0.59 }]
+    await fixture.clock.advance(3_600_000)
+    expect(await fixture.call('POST', '/settlement/prepare', { body, headers })).toMatchObject({
       status: 200,
       body: {
         success: true,
@@ -291,13 +291,13 @@ describe('the public answers', () => {
 
   test('the faucet pays once per cooldown, and says when to come back', async () => {
     const faucet = { balance: async () => null, send: async () => '0x12' as const }
-    const house = await startServer({ house: { ports: { faucet } } })
+    const fixture = await startServer({ fixture: { ports: { faucet } } })
     const body = { wallet: TAKER }
-    expect(await house.call('POST', '/faucet', { body })).toMatchObject({
+    expect(await fixture.call('POST', '/faucet', { body })).toMatchObject({
       status: 200,
       body: { success: true, amount: 1_000, txHash: '0x12', message: expect.any(String) },
     })
-    expect(await house.call('POST', '/faucet', { body: { wallet: TAKER.toLowerCase() } })).toMatchObject({
+    expect(await fixture.call('POST', '/faucet', { body: { wallet: TAKER.toLowerCase() } })).toMatchObject({
       status: 429,
       headers: { 'retry-after': '86400' },
       body: { code: 'faucet_cooldown', retryAfterS: 86_400 },

@@ -1,13 +1,13 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { openHouse } from '../../app/open-house.ts'
+import { startApp } from '../../app/start-app.ts'
 import { loadSettings } from '../../config/settings.ts'
 import type { Cli } from '../cli.ts'
 import type { Stage } from './stage.ts'
 
 /**
- * Builds the embedded house, as `serve` would with no settings, on free ports and in a data directory that is gone
+ * Starts an embedded relay, as `serve` would with no settings, on free ports and in a data directory that is gone
  * afterwards. Settings of the environment are not asked: the demo is the same everywhere.
  */
 export async function openStage(cli: Cli): Promise<Stage> {
@@ -20,12 +20,12 @@ export async function openStage(cli: Cli): Promise<Stage> {
     cwd: cli.cwd,
   })
   if (settings === null) throw new Error('The default settings are invalid.')
-  const house = await openHouse({ settings, stop: cli.stop, keepsChain: false }).catch((fault: unknown) => {
+  const app = await startApp({ settings, stop: cli.stop, keepsChain: false }).catch((fault: unknown) => {
     removeDataDir()
     throw fault
   })
-  const { ground, sandbox, prices, url, wsUrl } = house
-  const { devnet } = ground
+  const { backend, sandbox, prices, url, wsUrl } = app
+  const { devnet } = backend
   if (devnet === null) throw new Error('The demo needs an embedded chain.')
   const { rpcUrl, chainId, deployment } = devnet
   return {
@@ -38,9 +38,9 @@ export async function openStage(cli: Cli): Promise<Stage> {
     takers: sandbox.takers,
     spot: async (yesTokenId, nowMs) => spotOf(prices.spot(yesTokenId, nowMs)),
     warp: devnet.warp,
-    chainTime: async () => ground.chain.time('latest'),
+    chainTime: async () => backend.chain.time('latest'),
     stop: async () => {
-      await house.close()
+      await app.close()
       removeDataDir()
     },
   }

@@ -2,7 +2,7 @@ import type { SandboxWallet } from '../../app/sandbox-file.ts'
 import { transportOf } from '../../client/from-text.ts'
 import type { Address, ChainSetup } from '../../client/index.ts'
 
-/** Where the demo plays: a running house with its own chain, and the wallets on it. */
+/** Where the demo plays: a running relay with its own chain, and the wallets on it. */
 export type Stage = {
   url: string
   wsUrl: string

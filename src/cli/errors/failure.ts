@@ -1,6 +1,6 @@
 import type { Paint } from '../terminal/paint.ts'
 
-/** A refusal in the house's grammar: what happened, why in numbers, one thing to do. */
+/** What every error of a command tells: what happened, why in numbers, one thing to do. */
 export type Failure = {
   code: string
   message: string

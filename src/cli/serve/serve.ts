@@ -1,5 +1,5 @@
 import { createLog } from '../../adapters/log.ts'
-import { openHouse } from '../../app/open-house.ts'
+import { startApp } from '../../app/start-app.ts'
 import { isProduction } from '../../config/environment.ts'
 import { stopped } from '../../lib/stop.ts'
 import type { Cli, Run } from '../cli.ts'
@@ -17,10 +17,10 @@ export const run: Run<ServeOptions> = async (cli, options) => {
     cli.out.turnIntoService((out) => createLog({ level: level === 'silent' ? 'error' : level, out }))
   }
   const settings = requireServeSettings(cli, options)
-  const house = await openHouse({ settings, stop: cli.stop })
-  cli.out.print(readyFacts(house, settings.dataDir), readyLines(house, settings.dataDir, cli))
+  const app = await startApp({ settings, stop: cli.stop })
+  cli.out.print(readyFacts(app, settings.dataDir), readyLines(app, settings.dataDir, cli))
   cli.out.note('Next: rfqctl maker simulate')
   await stopped(cli.stop)
   cli.out.note('shutting down: requests in flight finish first')
-  await house.close()
+  await app.close()
 }

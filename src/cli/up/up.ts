@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { type House, openHouse } from '../../app/open-house.ts'
+import { type RunningApp, startApp } from '../../app/start-app.ts'
 import type { MakerBotEvent } from '../../bots/maker-events.ts'
 import { accountOf } from '../../client/from-text.ts'
 import { type Hex, usd6 } from '../../domain/units.ts'
@@ -20,7 +20,7 @@ import { requireTerminal } from '../terminal/require-terminal.ts'
 type Options = ServeOptions & { makers: number; seed: number; nodes: number; dashboard?: boolean; busy?: boolean }
 
 /** A running market: one relay, or several behind one address. */
-type Market = { house: House; dataDir: string; nodes: readonly string[] }
+type Market = { app: RunningApp; dataDir: string; nodes: readonly string[] }
 
 /** Requests a second of all takers of a busy market: enough to watch, and little to pay for. */
 const BUSY_RATE = 0.5
@@ -43,18 +43,18 @@ const NEXT = [
 export const run: Run<Options> = async (cli, options) => {
   if (options.dashboard === true) requireTerminal(cli)
   const tick = createTicker(cli)
-  const { house, dataDir, nodes } = await openMarket(quietly(cli), options, tick)
+  const { app, dataDir, nodes } = await openMarket(quietly(cli), options, tick)
   const end = new AbortController()
   const endMakers = () => end.abort()
   cli.stop.addEventListener('abort', endMakers, { once: true })
   try {
-    const makers = startMakers(cli, { house, options, stop: end.signal })
+    const makers = startMakers(cli, { app, options, stop: end.signal })
     await Promise.race([makers.connected, makers.ended])
     tick('makers')
-    cli.out.print({ ...readyFacts(house, dataDir), nodes }, [...readyLines(house, dataDir, cli), ...nodeLines(nodes)])
-    const takers = options.busy === true ? startTakers({ house, seed: options.seed, stop: end.signal }) : null
+    cli.out.print({ ...readyFacts(app, dataDir), nodes }, [...readyLines(app, dataDir, cli), ...nodeLines(nodes)])
+    const takers = options.busy === true ? startTakers({ app, seed: options.seed, stop: end.signal }) : null
     const here = { ...cli, stop: end.signal }
-    const isOver = options.dashboard === true ? watch(here, house, dataDir) : wait(here)
+    const isOver = options.dashboard === true ? watch(here, app, dataDir) : wait(here)
     await Promise.race([isOver, makers.ended])
     endMakers()
     await isOver
@@ -62,7 +62,7 @@ export const run: Run<Options> = async (cli, options) => {
     await Promise.all([makers.ended, takers])
   } finally {
     endMakers()
-    await house.close()
+    await app.close()
   }
 }
 
@@ -73,7 +73,7 @@ async function wait(cli: Cli): Promise<void> {
 }
 
 /** Shows the dashboard, until someone quits it or everything is told to end. */
-async function watch(cli: Cli, { url }: House, dataDir: string): Promise<void> {
+async function watch(cli: Cli, { url }: RunningApp, dataDir: string): Promise<void> {
   const dashboard = await import('../dashboard/dashboard.ts')
   await dashboard.run(cli, { url, dataDir })
 }
@@ -97,8 +97,8 @@ async function openMarket(cli: Cli, options: Options, tick: (step: FleetStep) =>
     })
   }
   const settings = requireServeSettings(cli, options)
-  const house = await openHouse({ settings, stop: cli.stop, onStep: tick })
-  return { house, dataDir: settings.dataDir, nodes: [house.url] }
+  const app = await startApp({ settings, stop: cli.stop, onStep: tick })
+  return { app, dataDir: settings.dataDir, nodes: [app.url] }
 }
 
 const nodeLines = (nodes: readonly string[]): string[] =>
@@ -119,13 +119,13 @@ function createTicker({ out }: Cli): (step: FleetStep | 'makers') => void {
 }
 
 /** Takers of a busy market, with wallets of their own: those of the sandbox are left to whoever sits at the terminal. */
-async function startTakers({ house, seed, stop }: { house: House; seed: number; stop: AbortSignal }): Promise<void> {
-  const { sandbox, url, ground } = house
+async function startTakers({ app, seed, stop }: { app: RunningApp; seed: number; stop: AbortSignal }): Promise<void> {
+  const { sandbox, url, backend } = app
   const wallets = BUSY_TAKERS.map((name) => {
     const privateKey: Hex = `0x${randomBytes(32).toString('hex')}`
     return { name, privateKey, address: accountOf(privateKey).address }
   })
-  const { devnet } = ground
+  const { devnet } = backend
   if (devnet !== null) {
     const client = createDevClient(devnet.rpcUrl)
     for (const { address } of wallets) await fundTrader(client, { ...devnet, address, amount: BUSY_BALANCE })
@@ -150,9 +150,9 @@ const WORTH_A_LINE: readonly MakerBotEvent['kind'][] = ['won', 'failed', 'blocke
  */
 function startMakers(
   { out }: Cli,
-  { house, options, stop }: { house: House; options: Options; stop: AbortSignal },
+  { app, options, stop }: { app: RunningApp; options: Options; stop: AbortSignal },
 ): { connected: Promise<void>; ended: Promise<void> } {
-  const cast = castMakers(pickMakers(house.sandbox.makers, options.makers))
+  const cast = castMakers(pickMakers(app.sandbox.makers, options.makers))
   const waiting = new Set(cast.map(({ wallet }) => wallet.name))
   const blocked = new Set<string>()
   let settle = () => {}
@@ -162,8 +162,8 @@ function startMakers(
   const ended = runMakers({
     cast,
     seed: options.seed,
-    url: house.url,
-    chain: sandboxChain(house.sandbox),
+    url: app.url,
+    chain: sandboxChain(app.sandbox),
     stop,
     onEvent: (name, event) => {
       const isBack = event.kind === 'connected' && blocked.delete(name)

@@ -1,8 +1,8 @@
 import { copyFileSync, existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { assertPortFree } from '../../app/assert-port-free.ts'
-import { type House, type HouseStep, openHouse } from '../../app/open-house.ts'
 import { writeSandbox } from '../../app/sandbox-file.ts'
+import { type RunningApp, type StartStep, startApp } from '../../app/start-app.ts'
 import type { Settings } from '../../config/settings.ts'
 import type { Environment } from '../../config/sources.ts'
 import { type Closers, createClosers } from '../../lib/closers.ts'
@@ -12,10 +12,10 @@ import { type Backend, startRoundRobin } from './round-robin.ts'
 import { startNode } from './start-node.ts'
 
 /** A part of the start that is done. */
-export type FleetStep = HouseStep | 'services' | 'nodes'
+export type FleetStep = StartStep | 'services' | 'nodes'
 
 /** Several relays behind one address, which stands in the place of a single relay's; and where each of them is. */
-export type Fleet = { house: House; nodes: readonly string[]; dataDir: string }
+export type Fleet = { app: RunningApp; nodes: readonly string[]; dataDir: string }
 
 type Plan = {
   /** What the further nodes are started with, in the folder `cwd`. */
@@ -53,7 +53,7 @@ async function build(plan: Plan, closers: Closers): Promise<Fleet> {
   const settings = plan.settingsOn({ databaseUrl, redisUrl })
   const place = { host: settings.server.host, port: settings.server.port }
   await assertPortFree(place)
-  const first = await openHouse({
+  const first = await startApp({
     settings: { ...settings, server: { ...settings.server, host: '127.0.0.1', port: 0 } },
     stop: plan.stop,
     onStep,
@@ -79,7 +79,7 @@ async function build(plan: Plan, closers: Closers): Promise<Fleet> {
   const wsUrl = `ws://${place.host}:${proxy.port}`
   const sandbox = { ...first.sandbox, url, wsUrl }
   writeSandbox(dataDir, sandbox)
-  return { house: { ...first, url, wsUrl, sandbox, close: closers.closeAll }, nodes, dataDir }
+  return { app: { ...first, url, wsUrl, sandbox, close: closers.closeAll }, nodes, dataDir }
 }
 
 /** A folder of its own for each node; tokens of development are the same everywhere. */
@@ -94,7 +94,7 @@ function nodeDir(dataDir: string, number: number): string {
 /** What the first node made for itself, as settings of the others. */
 function environmentOf(
   { environment }: Pick<Plan, 'environment'>,
-  { ground: { chain, devnet, accounts, rpcUrl }, sandbox }: House,
+  { backend: { chain, devnet, accounts, rpcUrl }, sandbox }: RunningApp,
   { databaseUrl, redisUrl }: Services,
 ): Environment {
   const makers = sandbox.makers.flatMap(({ apiKey, name }) => (apiKey == null ? [] : [{ apiKey, makerId: name }]))

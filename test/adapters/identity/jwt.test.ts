@@ -12,7 +12,7 @@ import {
   type TestProvider,
   tokenOf,
 } from '../../support/identity-provider.ts'
-import { refusal, START_MS } from '../../support/relay-house.ts'
+import { refusal, START_MS } from '../../support/test-relay.ts'
 import { hangUp, json, silence, stall, text } from '../sources/source-server.ts'
 
 /** The identity of a provider under a clock that stands still until it is moved. */

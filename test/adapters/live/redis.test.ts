@@ -8,8 +8,8 @@ import { anAcceptance } from '../../ports/store.fixtures.ts'
 import { createFakeClock, type FakeClock } from '../../support/fake-clock.ts'
 import { createFakeLog, type FakeLog } from '../../support/fake-log.ts'
 import { flush, REDIS_HINT, REDIS_URL, redis, temporaryName } from '../../support/redis.ts'
-import { DEMOTION, START_MS } from '../../support/relay-house.ts'
 import { createTcpProxy, type TcpProxy } from '../../support/tcp-proxy.ts'
+import { DEMOTION, START_MS } from '../../support/test-relay.ts'
 
 const UNAVAILABLE = { code: 'store_unavailable' }
 

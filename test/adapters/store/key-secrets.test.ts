@@ -9,8 +9,8 @@ import type { Store } from '../../../src/relay/ports/store.ts'
 import { fakeIdentity } from '../../support/fake-identity.ts'
 import { createFakeLog } from '../../support/fake-log.ts'
 import { POSTGRES_HINT, POSTGRES_URL, runSql, temporarySchema } from '../../support/postgres.ts'
-import { createRelayHouse } from '../../support/relay-house.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
+import { createTestRelay } from '../../support/test-relay.ts'
 
 const parts = { clock: createSystemClock(), log: createFakeLog() }
 
@@ -19,7 +19,7 @@ afterEach(() => cleanUp())
 
 /** Makes a key, uses it and closes the store; returns its secret and its digest. */
 async function makeKey(store: Store) {
-  const { relay } = createRelayHouse({ ports: { store, identity: fakeIdentity, ids: createIds() } })
+  const { relay } = createTestRelay({ ports: { store, identity: fakeIdentity, ids: createIds() } })
   const user = await relay.authenticateUser('token-of-ada')
   const { secret, apiKey } = await relay.createApiKey({ user, name: 'desk' })
   await relay.authenticateMaker(secret)

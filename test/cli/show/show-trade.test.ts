@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { termsJson, termsWords } from '../../../src/cli/show/show-trade.ts'
-import { CALL_BUY } from '../../support/relay-house.ts'
+import { CALL_BUY } from '../../support/test-relay.ts'
 
 describe('what is asked for', () => {
   it('says the YES price where the relay told it, to people and to programs', () => {

@@ -1,6 +1,6 @@
-import type { Committed, Created } from '../../conformance/harness/house.ts'
 import type { Answer } from '../../conformance/harness/http.ts'
 import type { Maker } from '../../conformance/harness/maker.ts'
+import type { Committed, Created } from '../../conformance/harness/service.ts'
 import { fixedPointFromText } from '../../support/oracles/decimal-text.ts'
 import type { CommitSeen, History, QuoteSeen } from './history.ts'
 

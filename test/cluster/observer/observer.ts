@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
-import type { House } from '../../conformance/harness/house.ts'
 import type { Maker } from '../../conformance/harness/maker.ts'
+import type { Service } from '../../conformance/harness/service.ts'
 import type { Node } from '../node.ts'
 import { breachesOf } from './breaches.ts'
 import { emptyHistory, type History } from './history.ts'
@@ -38,12 +38,12 @@ export function createObserver(known: Pick<History, 'confirmationMs' | 'strangeE
   const listener = createListener()
   const answers = new Map<string, { wallet: string; text: string; at: number }>()
 
-  function watchHouse(house: House): House {
+  function watchService(service: Service): Service {
     return {
-      ...house,
+      ...service,
       open: async (fields = {}, terms) => {
         const sentAt = Date.now()
-        const created = await house.open(fields, terms)
+        const created = await service.open(fields, terms)
         const makersBetween = listener.makersBetween(sentAt, Date.now())
         noteOpened(history, { created, trade: (fields.trade as object | undefined) ?? {}, sentAt, makersBetween })
         return created
@@ -51,14 +51,14 @@ export function createObserver(known: Pick<History, 'confirmationMs' | 'strangeE
       commit: async (requestId, body) => {
         const wallet = String(body.wallet)
         const noteAnswer = noteCommit(history, { requestId, wallet })
-        const answer = await house.commit(requestId, body)
+        const answer = await service.commit(requestId, body)
         noteAnswer(answer)
         if (answer.status === 200) answers.set(requestId, { wallet, text: answer.text, at: Date.now() })
         return answer
       },
       call: async (method, path, input) => {
         const askedAt = Date.now()
-        const answer = await house.call(method, path, input)
+        const answer = await service.call(method, path, input)
         const body = answer.body as { bestQuote?: { quote_id: string } | null; status?: string; resolutionBps?: number }
         const polled = POLL.exec(path)?.[1]
         if (polled !== undefined && body.status === 'open') {
@@ -75,7 +75,7 @@ export function createObserver(known: Pick<History, 'confirmationMs' | 'strangeE
         return answer as never
       },
       stream: async (path, headers = {}) => {
-        const stream = await house.stream(path, headers)
+        const stream = await service.stream(path, headers)
         const requestId = TAKER_STREAM.exec(path)?.[1]
         if (requestId !== undefined && stream.status === 200) listener.taker(requestId, stream)
         if (path === MAKER_STREAM && stream.status === 200) listener.maker(null, stream, headers)
@@ -134,7 +134,7 @@ export function createObserver(known: Pick<History, 'confirmationMs' | 'strangeE
     history,
     watch: (node) => ({
       ...node,
-      house: watchHouse(node.house),
+      service: watchService(node.service),
       maker: (name) => watchMaker(node.maker(name)),
       accountHeaders: async () => {
         const headers = await node.accountHeaders()
@@ -150,7 +150,7 @@ export function createObserver(known: Pick<History, 'confirmationMs' | 'strangeE
       for (const [requestId, { wallet, text, at }] of [...answers]) {
         answers.delete(requestId)
         if (Date.now() > at + ANSWERED_AGAIN_MS) continue
-        const { text: kept } = await node.house.commit(requestId, { wallet })
+        const { text: kept } = await node.service.commit(requestId, { wallet })
         // The question itself is seen as a commit, whose answer is as old as the first one.
         answers.delete(requestId)
         history.promises.push({ what: `the commit of ${requestId}`, promised: text, kept })

@@ -1,7 +1,7 @@
 import type { Wallet } from 'ethers'
-import type { Committed, Created, House } from './house.ts'
 import type { Answer } from './http.ts'
 import type { Accepted, Maker } from './maker.ts'
+import type { Committed, Created, Service } from './service.ts'
 import type { MakerSocket } from './socket.ts'
 
 /** A committed trade and everybody in it. */
@@ -19,19 +19,19 @@ export type Trade = {
 
 /** Lives a request from opening to the signed order, with one maker. */
 export async function trade(
-  house: House,
+  service: Service,
   {
     request = {},
     quote = {},
     commit = {},
   }: { request?: Record<string, unknown>; quote?: Record<string, unknown>; commit?: Record<string, unknown> } = {},
 ): Promise<Trade> {
-  const maker = await house.maker()
-  const taker = house.wallet()
+  const maker = await service.maker()
+  const taker = service.wallet()
   const socket = await maker.connect()
-  const created = await house.open(request)
+  const created = await service.open(request)
   const quoteId = await maker.quoted(created.requestId, quote)
-  const committing = house.commit(created.requestId, { wallet: taker.address, ...commit })
+  const committing = service.commit(created.requestId, { wallet: taker.address, ...commit })
   const accepted = await askedToSign(socket, created.requestId)
   const signature = await maker.sign(accepted)
   const confirmed = await maker.confirm(quoteId, signature)

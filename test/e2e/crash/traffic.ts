@@ -1,10 +1,10 @@
-import type { House } from '../../conformance/harness/house.ts'
 import type { Accepted, Maker } from '../../conformance/harness/maker.ts'
+import type { Service } from '../../conformance/harness/service.ts'
 import type { Promises } from './promises.ts'
 
 /** One relay with everybody who trades on it. */
 export type Scene = {
-  house: House
+  service: Service
   /** Signs whatever it is asked to. */
   quick: Maker
   /** Is always dearer, and so never asked. */
@@ -21,7 +21,7 @@ export type Pending = { requestId: string; wallet: string; accepted: Accepted }
 const TAKERS = 3
 
 /** Trades, makes keys and revokes them, until the relay does not answer any more. What it has answered is kept in mind. */
-export async function runTraffic({ house, quick, dear, accountHeaders }: Scene, promises: Promises): Promise<void> {
+export async function runTraffic({ service, quick, dear, accountHeaders }: Scene, promises: Promises): Promise<void> {
   const stream = await quick.stream()
   const socket = await quick.connect()
   const signing = (async () => {
@@ -37,68 +37,70 @@ export async function runTraffic({ house, quick, dear, accountHeaders }: Scene, 
   const watching = (async () => {
     for (;;) promises.highestId = Math.max(promises.highestId, Number((await stream.events.next()).id))
   })()
-  const work = [signing, watching, keepKeys(house, accountHeaders, promises)]
-  for (let taker = 0; taker < TAKERS; taker += 1) work.push(trade(house, { quick, dear }, promises))
+  const work = [signing, watching, keepKeys(service, accountHeaders, promises)]
+  for (let taker = 0; taker < TAKERS; taker += 1) work.push(trade(service, { quick, dear }, promises))
   await Promise.allSettled(work)
 }
 
 /** Asks the patient maker to sign, which it does not. */
-export async function leavePending({ house, patient }: Scene): Promise<Pending> {
+export async function leavePending({ service, patient }: Scene): Promise<Pending> {
   const socket = await patient.connect()
-  const { requestId } = await house.open()
+  const { requestId } = await service.open()
   await patient.quoted(requestId)
-  const wallet = house.wallet().address
-  house.commit(requestId, { wallet }).catch(() => {})
+  const wallet = service.wallet().address
+  service.commit(requestId, { wallet }).catch(() => {})
   return { requestId, wallet, accepted: (await socket.until('quote:accepted', requestId)) as Accepted }
 }
 
 type Quoting = Pick<Scene, 'quick' | 'dear'>
 
-async function trade(house: House, makers: Quoting, promises: Promises): Promise<never> {
+async function trade(service: Service, makers: Quoting, promises: Promises): Promise<never> {
   for (let round = 0; ; round += 1) {
-    const { requestId, takerSecret } = await house.open()
+    const { requestId, takerSecret } = await service.open()
     promises.opened.add(requestId)
     promises.made()
-    if (round % 4 === 3) await cancel(house, { requestId, takerSecret }, promises)
-    else await commit(house, { requestId, ...makers }, promises)
+    if (round % 4 === 3) await cancel(service, { requestId, takerSecret }, promises)
+    else await commit(service, { requestId, ...makers }, promises)
   }
 }
 
 async function cancel(
-  house: House,
+  service: Service,
   { requestId, takerSecret }: { requestId: string; takerSecret: string },
   promises: Promises,
 ): Promise<void> {
-  const { status } = await house.call('POST', `/quote-requests/${requestId}/cancel`, { body: { takerSecret } })
+  const { status } = await service.call('POST', `/quote-requests/${requestId}/cancel`, { body: { takerSecret } })
   if (status !== 200) return
   promises.cancelled.add(requestId)
   promises.made()
 }
 
 async function commit(
-  house: House,
+  service: Service,
   { requestId, quick, dear }: Quoting & { requestId: string },
   promises: Promises,
 ): Promise<void> {
   const loser = await dear.quoted(requestId, { price: 0.2 })
   await quick.quoted(requestId)
-  const wallet = house.wallet().address
-  const { status, text } = await house.commit(requestId, { wallet })
+  const wallet = service.wallet().address
+  const { status, text } = await service.commit(requestId, { wallet })
   if (status !== 200) return
   promises.committed.set(requestId, { wallet, text, loser })
   promises.made()
 }
 
-async function keepKeys(house: House, headers: Record<string, string>, promises: Promises): Promise<never> {
+async function keepKeys(service: Service, headers: Record<string, string>, promises: Promises): Promise<never> {
   for (let round = 0; ; round += 1) {
-    const { body } = await house.call<{ key: string; apiKey: { id: string } }>('POST', '/v1/user/api-keys', { headers })
+    const { body } = await service.call<{ key: string; apiKey: { id: string } }>('POST', '/v1/user/api-keys', {
+      headers,
+    })
     const key = { secret: body.key, isRevoked: false }
     promises.keys.push(key)
     promises.made()
     if (round % 2 === 0) continue
     // Until it is answered nobody knows whether the key is revoked.
     promises.keys.pop()
-    await house.call('DELETE', `/v1/user/api-keys/${body.apiKey.id}`, { headers })
+    await service.call('DELETE', `/v1/user/api-keys/${body.apiKey.id}`, { headers })
     promises.keys.push({ ...key, isRevoked: true })
     promises.made()
   }

@@ -33,7 +33,7 @@ export const accountAttacks: readonly Attack[] = [
       const { key, apiKey } = made.body as { key: string; apiKey: { id: string } }
       const asMaker = { 'x-api-key': key }
       assert.equal((await stranger.ask('GET', '/v1/mm/quotes', { headers: asMaker })).status, 200)
-      const stream = await target.house.stream('/v1/mm/quote-requests/stream', asMaker)
+      const stream = await target.service.stream('/v1/mm/quote-requests/stream', asMaker)
       assert.equal((await stranger.ask('DELETE', `/v1/user/api-keys/${apiKey.id}`, { headers })).status, 200)
       assert.equal((await stranger.ask('GET', '/v1/mm/quotes', { headers: asMaker })).status, 401)
       await Promise.race([

@@ -64,16 +64,16 @@ export const chainAttacks: readonly Attack[] = [
     known: true,
     needs: 'chain',
     run: async (target) => {
-      const { house } = target
+      const { service } = target
       // A thousand dollars are the collateral of one fill of 1,800 options, not of two.
       const maker = await target.maker()
       const signer = await startSigner(maker)
       const requests = await openMany(target, 2, { trade: { side: 'buy', budgetUsd: 180 } })
-      const takers = [house.wallet(), house.wallet()]
-      await Promise.all(takers.map(house.fund))
+      const takers = [service.wallet(), service.wallet()]
+      await Promise.all(takers.map(service.fund))
       for (const { requestId } of requests) await maker.quoted(requestId, { price: 0.1, size: 2_000 })
       const answers = await Promise.all(
-        requests.map(({ requestId }, n) => house.commit(requestId, { wallet: (takers[n] as Wallet).address })),
+        requests.map(({ requestId }, n) => service.commit(requestId, { wallet: (takers[n] as Wallet).address })),
       )
       signer.close()
       assert.equal(answers.filter(({ status }) => status === 200).length, 1, answers.map(({ text }) => text).join('\n'))
@@ -84,7 +84,7 @@ export const chainAttacks: readonly Attack[] = [
     known: true,
     needs: 'chain',
     run: async (target) => {
-      const { house } = target
+      const { service } = target
       const first = await target.maker()
       const others = await Promise.all([1, 2].map(() => target.maker({ funded: false })))
       const makers = [first, ...others.map((maker) => createMaker(target.ready, maker, first.wallet))]
@@ -92,14 +92,14 @@ export const chainAttacks: readonly Attack[] = [
       const requests = await openMany(target, 3, { trade: { side: 'buy', budgetUsd: 180 } })
       const takers = await Promise.all(
         requests.map(async () => {
-          const taker = house.wallet()
-          await house.fund(taker)
+          const taker = service.wallet()
+          await service.fund(taker)
           return taker
         }),
       )
       await Promise.all(requests.map(({ requestId }, n) => makers[n]?.quoted(requestId, { price: 0.1, size: 2_000 })))
       const answers = await Promise.all(
-        requests.map(({ requestId }, n) => house.commit(requestId, { wallet: (takers[n] as Wallet).address })),
+        requests.map(({ requestId }, n) => service.commit(requestId, { wallet: (takers[n] as Wallet).address })),
       )
       for (const { close } of signers) close()
       assert.equal(answers.filter(({ status }) => status === 200).length, 1, answers.map(({ text }) => text).join('\n'))
@@ -116,16 +116,16 @@ export const chainAttacks: readonly Attack[] = [
     known: true,
     needs: 'chain',
     run: async (target) => {
-      const { house } = target
-      const chain = house.chain as NonNullable<typeof house.chain>
+      const { service } = target
+      const chain = service.chain as NonNullable<typeof service.chain>
       const maker = await target.maker()
-      const taker = house.wallet()
-      await house.fund(taker)
+      const taker = service.wallet()
+      await service.fund(taker)
       const socket = await maker.connect()
       // The option's own expiry ends its order; its maker signs as late as it can.
-      const created = await house.open({}, { expiresInS: 4 })
+      const created = await service.open({}, { expiresInS: 4 })
       const quoteId = await maker.quoted(created.requestId)
-      const committing = house.commit(created.requestId, { wallet: taker.address })
+      const committing = service.commit(created.requestId, { wallet: taker.address })
       const accepted = await askedToSign(socket, created.requestId)
       const signature = await maker.sign(accepted)
       while ((await chain.now()) < accepted.order.validUntil) await wait(50)
@@ -176,7 +176,7 @@ export const chainAttacks: readonly Attack[] = [
     holds: 'a series is not resolved before its time, whoever asks and however often',
     needs: 'chain',
     run: async (target) => {
-      const { body } = await target.house.call<{ series: { seriesId: string }[] }>('GET', '/v1/series')
+      const { body } = await target.service.call<{ series: { seriesId: string }[] }>('GET', '/v1/series')
       const seriesId = body.series.at(-1)?.seriesId
       const stranger = target.stranger()
       const { statuses } = await flood(50, 10, () =>
@@ -230,26 +230,26 @@ export const chainAttacks: readonly Attack[] = [
 
 /** One taker with a thousand dollars commits to ten orders of $400 each with one maker, whose money pays for eleven. */
 async function reserve(target: Target): Promise<void> {
-  const { house } = target
-  const chain = house.chain as NonNullable<typeof house.chain>
+  const { service } = target
+  const chain = service.chain as NonNullable<typeof service.chain>
   const maker = await target.maker()
   // Ten more purses: each order below locks 1,000 options, which are $550 of collateral.
   const donors = await Promise.all(
     Array.from({ length: 4 }, async () => {
-      const donor = house.wallet()
-      await house.fund(donor)
+      const donor = service.wallet()
+      await service.fund(donor)
       return donor
     }),
   )
   for (const donor of donors) await chain.send(donor, 'transfer', maker.wallet.address, 1_000_000_000n)
-  const taker = house.wallet()
-  await house.fund(taker)
+  const taker = service.wallet()
+  await service.fund(taker)
   const signer = await startSigner(maker)
   const ordered = async (): Promise<number> => {
     const [opened] = await openMany(target, 1, { trade: { side: 'buy', budgetUsd: 400 } })
     const requestId = opened?.requestId as string
     if ((await maker.quote(requestId, { price: 0.4, size: 1_000 })).status !== 200) return 422
-    return (await house.commit(requestId, { wallet: taker.address })).status
+    return (await service.commit(requestId, { wallet: taker.address })).status
   }
   for (let n = 0; n < 10; n += 1) await ordered()
   // Of ten orders the taker could pay two. A maker of $5,000 that owes those still has $3,900 for somebody else.

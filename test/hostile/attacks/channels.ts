@@ -272,7 +272,7 @@ export const channelAttacks: readonly Attack[] = [
         socket.write(`GET ${path} HTTP/1.1\r\nHost: relay\r\n\r\n`)
         socket.pause()
       }
-      const honest = await target.house.stream(path)
+      const honest = await target.service.stream(path)
       const maker = await target.maker()
       for (let n = 0; n < 20; n += 1) await maker.quoted(opened?.requestId as string, { price: (200 - n) / 1_000 })
       await honest.until('best_quote', ({ bestQuote }) => (bestQuote as { price?: number } | null)?.price === 0.181)

@@ -99,7 +99,7 @@ export const jsonAttacks: readonly Attack[] = [
     isQuick: true,
     run: async (target) => {
       const [opened] = await openMany(target, 1)
-      const wallet = target.house.wallet().address
+      const wallet = target.service.wallet().address
       const names = [
         'limit_price',
         'LimitPrice',
@@ -124,7 +124,7 @@ export const jsonAttacks: readonly Attack[] = [
       const maker = await target.maker()
       const [opened] = await openMany(target, 1)
       await maker.quoted(opened?.requestId as string, { price: 0.120001 })
-      const wallet = target.house.wallet().address
+      const wallet = target.service.wallet().address
       for (const limitPrice of [0.12, 0.1200001, 0.1200009999, 0.12000099, 1e-9, 0.1 + 0.02]) {
         const reply = await target
           .stranger()

@@ -21,9 +21,9 @@ export const storeAttacks: readonly Attack[] = [
         const { requestId } = await openOne(target)
         const victims: string[] = []
         for (let round = 0; round < 5; round += 1) {
-          const victim = await target.house.open()
+          const victim = await target.service.open()
           victims.push(victim.requestId)
-          const body = { wallet: target.house.wallet().address, expectedQuoteId: junk }
+          const body = { wallet: target.service.wallet().address, expectedQuoteId: junk }
           await stranger.ask('POST', `/quote-requests/${requestId}/commit`, { body })
           await stranger.ask('POST', `/quote-requests/${requestId}/cancel`, { body: { takerSecret: junk } })
           await wait(200)
@@ -41,7 +41,7 @@ export const storeAttacks: readonly Attack[] = [
       const { requestId } = await openOne(target)
       const stranger = target.stranger()
       const before = target.residentMiB()
-      const body = { wallet: target.house.wallet().address, expectedQuoteId: 'x'.repeat(60_000) }
+      const body = { wallet: target.service.wallet().address, expectedQuoteId: 'x'.repeat(60_000) }
       const { statuses } = await flood(1_500, 16, () =>
         stranger.ask('POST', `/quote-requests/${requestId}/commit`, { body }),
       )
@@ -56,14 +56,14 @@ export const storeAttacks: readonly Attack[] = [
     known: true,
     aimsAtStore: true,
     run: async (target) => {
-      const pair = await createHonestPair(target.house, await target.maker())
+      const pair = await createHonestPair(target.service, await target.maker())
       for (let n = 0; n < 5; n += 1) await pair.trade()
       pair.close()
       const { requestId } = await openOne(target)
       await Promise.all(
         Array.from({ length: 8 }, () => {
           const stranger = target.stranger()
-          const body = { wallet: target.house.wallet().address, expectedQuoteId: crypto.randomUUID() }
+          const body = { wallet: target.service.wallet().address, expectedQuoteId: crypto.randomUUID() }
           return flood(1_500, 8, () => stranger.ask('POST', `/quote-requests/${requestId}/commit`, { body }))
         }),
       )
@@ -83,7 +83,7 @@ export const storeAttacks: readonly Attack[] = [
       const { requestId } = await openOne(target)
       const stranger = target.stranger()
       await flood(1_500, 16, () => {
-        const body = { wallet: target.house.wallet().address, expectedQuoteId: crypto.randomUUID() }
+        const body = { wallet: target.service.wallet().address, expectedQuoteId: crypto.randomUUID() }
         return stranger.ask('POST', `/quote-requests/${requestId}/commit`, { body })
       })
       await wait(WRITTEN_MS)
@@ -97,7 +97,7 @@ export const storeAttacks: readonly Attack[] = [
     known: true,
     aimsAtStore: true,
     run: async (target) => {
-      const pair = await createHonestPair(target.house, await target.maker())
+      const pair = await createHonestPair(target.service, await target.maker())
       const trades = async () => {
         const times: number[] = []
         for (let n = 0; n < 15; n += 1) times.push(await pair.trade())
@@ -106,7 +106,7 @@ export const storeAttacks: readonly Attack[] = [
       await trades()
       const quiet = await trades()
       const strangers = Array.from({ length: 10 }, () => target.stranger())
-      const body = { ...(await openBody(target)), wallet: target.house.wallet().address }
+      const body = { ...(await openBody(target)), wallet: target.service.wallet().address }
       body.market = { ...body.market, question: '\u{1f4c8}'.repeat(300), yesTokenId: `${10n ** 76n + 7n}` }
       const { statuses } = await flood(4_000, 32, (n) =>
         (strangers[n % strangers.length] as (typeof strangers)[0]).ask('POST', '/quote-requests', { body }),
@@ -177,7 +177,7 @@ export const storeAttacks: readonly Attack[] = [
       const { requestId } = strangers[0] as { requestId: string }
       const { statuses } = await flood(200, 32, () =>
         target.stranger().ask('POST', `/quote-requests/${requestId}/commit`, {
-          body: { wallet: target.house.wallet().address },
+          body: { wallet: target.service.wallet().address },
         }),
       )
       only(statuses, [409, 429])

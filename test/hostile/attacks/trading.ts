@@ -15,9 +15,9 @@ export const tradingAttacks: readonly Attack[] = [
     known: true,
     aimsAtStore: true,
     run: async (target) => {
-      const { house } = target
-      const taker = house.wallet()
-      await house.fund(taker)
+      const { service } = target
+      const taker = service.wallet()
+      await service.fund(taker)
       const greedy = await target.maker()
       const signer = await startSigner(greedy)
       const [opened] = await openMany(target, 1, { wallet: taker.address })
@@ -31,11 +31,11 @@ export const tradingAttacks: readonly Attack[] = [
         { minContracts: 101 },
         { expectedQuoteId: crypto.randomUUID() },
       ]) {
-        const { status, body } = await house.commit(requestId, { wallet: taker.address, ...protections })
+        const { status, body } = await service.commit(requestId, { wallet: taker.address, ...protections })
         assert.notEqual(status, 200, `${JSON.stringify(protections)}: ${JSON.stringify(body)}`)
       }
       // Within its limits it still gets what was promised.
-      const fair = await house.commit(requestId, { wallet: taker.address, limitPrice: 0.5, minContracts: 100 })
+      const fair = await service.commit(requestId, { wallet: taker.address, limitPrice: 0.5, minContracts: 100 })
       assert.equal(fair.status, 200)
       signer.close()
     },
@@ -45,17 +45,17 @@ export const tradingAttacks: readonly Attack[] = [
     isQuick: true,
     known: true,
     run: async (target) => {
-      const { house } = target
+      const { service } = target
       const maker = await target.maker()
       const socket = await maker.connect()
-      const taker = house.wallet()
-      await house.fund(taker)
+      const taker = service.wallet()
+      await service.fund(taker)
       const [opened] = await openMany(target, 1)
       const requestId = opened?.requestId as string
       const quoteId = await maker.quoted(requestId, { price: 0.2 })
-      const first = house.commit(requestId, { wallet: taker.address })
+      const first = service.commit(requestId, { wallet: taker.address })
       const accepted = await askedToSign(socket, requestId)
-      const joined = house.commit(requestId, { wallet: taker.address, limitPrice: 0.1 })
+      const joined = service.commit(requestId, { wallet: taker.address, limitPrice: 0.1 })
       await wait(50)
       await maker.confirm(quoteId, await maker.sign(accepted))
       assert.equal((await first).status, 200)
@@ -67,8 +67,8 @@ export const tradingAttacks: readonly Attack[] = [
     known: true,
     aimsAtStore: true,
     run: async (target) => {
-      const taker = target.house.wallet()
-      await target.house.fund(taker)
+      const taker = target.service.wallet()
+      await target.service.fund(taker)
       const maker = await target.maker()
       const other = await target.maker()
       const decline = ({ quoteId }: { quoteId: string }) => maker.call('POST', `/v1/mm/quotes/${quoteId}/decline`, {})
@@ -78,13 +78,13 @@ export const tradingAttacks: readonly Attack[] = [
         const { requestId, takerSecret } = opened as { requestId: string; takerSecret: string }
         await maker.quoted(requestId)
         const [cancelled, committed] = [
-          target.house.call('POST', `/quote-requests/${requestId}/cancel`, { body: { takerSecret } }),
-          target.house.commit(requestId, { wallet: taker.address }),
+          target.service.call('POST', `/quote-requests/${requestId}/cancel`, { body: { takerSecret } }),
+          target.service.commit(requestId, { wallet: taker.address }),
         ]
         if ((await cancelled).status === 200) {
           const [quoted, polled] = await Promise.all([
             other.quote(requestId, { price: 0.05 }),
-            target.house.call('GET', `/quote-requests/${requestId}/quotes`),
+            target.service.call('GET', `/quote-requests/${requestId}/quotes`),
           ])
           assert.equal(quoted.status, 409, `a quote behind the cancel: ${quoted.text}`)
           assert.equal(polled.body.status, 'cancelled')
@@ -98,8 +98,8 @@ export const tradingAttacks: readonly Attack[] = [
     holds: 'a quote whose time is over is not asked to sign',
     known: true,
     run: async (target) => {
-      const maker = await target.maker({ funded: target.house.chain !== null })
-      const taker = target.house.wallet()
+      const maker = await target.maker({ funded: target.service.chain !== null })
+      const taker = target.service.wallet()
       for (const lifeMs of [40, 100, 300]) {
         const [opened] = await openMany(target, 1)
         const requestId = opened?.requestId as string
@@ -107,7 +107,7 @@ export const tradingAttacks: readonly Attack[] = [
         only(status, [200])
         await wait(lifeMs)
         // Its socket comes when its quote is gone.
-        const committing = target.house.commit(requestId, { wallet: taker.address })
+        const committing = target.service.commit(requestId, { wallet: taker.address })
         const socket = await maker.connect()
         assert.notEqual((await committing).status, 200)
         assert(!socket.messages.all().some(({ type }) => type === 'quote:accepted'))
@@ -119,16 +119,16 @@ export const tradingAttacks: readonly Attack[] = [
     holds: 'signatures that are none, of others, too long or malleable confirm nothing, and the right one still does',
     isQuick: true,
     run: async (target) => {
-      const { house } = target
+      const { service } = target
       const maker = await target.maker()
-      const thief = house.wallet()
-      const taker = house.wallet()
-      await house.fund(taker)
+      const thief = service.wallet()
+      const taker = service.wallet()
+      await service.fund(taker)
       const socket = await maker.connect()
       const [opened] = await openMany(target, 1)
       const requestId = opened?.requestId as string
       const quoteId = await maker.quoted(requestId)
-      const committing = house.commit(requestId, { wallet: taker.address })
+      const committing = service.commit(requestId, { wallet: taker.address })
       const accepted = await askedToSign(socket, requestId)
       const right = await maker.sign(accepted)
       const foreign = await thief.signTypedData(accepted.domain, accepted.types, accepted.order)
@@ -171,12 +171,12 @@ export const tradingAttacks: readonly Attack[] = [
       const owner = await target.maker()
       const thief = await target.maker()
       const socket = await owner.connect()
-      const taker = target.house.wallet()
-      await target.house.fund(taker)
+      const taker = target.service.wallet()
+      await target.service.fund(taker)
       const [opened] = await openMany(target, 1)
       const requestId = opened?.requestId as string
       const quoteId = await owner.quoted(requestId)
-      const committing = target.house.commit(requestId, { wallet: taker.address })
+      const committing = target.service.commit(requestId, { wallet: taker.address })
       const accepted = await askedToSign(socket, requestId)
       const signature = await owner.sign(accepted)
       assert.equal((await thief.confirm(quoteId, signature)).status, 404)
@@ -203,7 +203,7 @@ export const tradingAttacks: readonly Attack[] = [
       const { requestId } = opened as { requestId: string }
       await maker.quoted(requestId)
       const stranger = target.stranger()
-      const wallet = target.house.wallet().address
+      const wallet = target.service.wallet().address
       const secrets = [
         undefined,
         '',
@@ -232,8 +232,8 @@ export const tradingAttacks: readonly Attack[] = [
     holds: 'of fifty commits and fifty cancels at once exactly one story is true',
     aimsAtStore: true,
     run: async (target) => {
-      const taker = target.house.wallet()
-      await target.house.fund(taker)
+      const taker = target.service.wallet()
+      await target.service.fund(taker)
       const maker = await target.maker()
       const signer = await startSigner(maker)
       for (let round = 0; round < 4; round += 1) {
@@ -247,8 +247,8 @@ export const tradingAttacks: readonly Attack[] = [
             ? stranger.ask('POST', `/quote-requests/${requestId}/commit`, { body: { wallet: taker.address } })
             : stranger.ask('POST', `/quote-requests/${requestId}/cancel`, { body: { takerSecret } })
         })
-        const { body } = await target.house.call('GET', `/quote-requests/${requestId}/quotes`)
-        const again = await target.house.commit(requestId, { wallet: taker.address })
+        const { body } = await target.service.call('GET', `/quote-requests/${requestId}/quotes`)
+        const again = await target.service.commit(requestId, { wallet: taker.address })
         assert.equal(body.closed, true)
         assert.equal(
           again.status === 200,
@@ -264,7 +264,7 @@ export const tradingAttacks: readonly Attack[] = [
     known: true,
     aimsAtStore: true,
     run: async (target) => {
-      const done = await trade(target.house)
+      const done = await trade(target.service)
       assert.equal(done.committed.status, 200)
       const again = await Promise.all(Array.from({ length: 5 }, () => done.maker.confirm(done.quoteId, done.signature)))
       assert.deepEqual(
@@ -298,7 +298,7 @@ export const tradingAttacks: readonly Attack[] = [
         })
       })
       only(statuses, [200, 429, 503])
-      const { body } = await target.house.call('GET', `/quote-requests/${requestId}/quotes`)
+      const { body } = await target.service.call('GET', `/quote-requests/${requestId}/quotes`)
       assert.equal(body.quoteCount, 1)
       const grown = target.residentMiB() - before
       assert(grown < 80, `${Math.round(grown)} MiB`)
@@ -342,7 +342,7 @@ export const tradingAttacks: readonly Attack[] = [
     isQuick: true,
     run: async (target) => {
       const maker = await target.maker()
-      const done = await trade(target.house)
+      const done = await trade(target.service)
       const ids = [crypto.randomUUID(), done.quoteId, '', '__proto__', 'toString', '\u0000', 'x'.repeat(5_000)]
       for (const id of ids) only((await maker.quote(id)).status, [400, 404])
       assert.equal((await maker.quote(done.created.requestId)).status, 409)
@@ -363,7 +363,7 @@ export const tradingAttacks: readonly Attack[] = [
       const maker = await target.maker({ funded: false })
       const stranger = target.stranger()
       const body = await openBody(target)
-      const mine = await target.house.call('POST', '/quote-requests', { body: { ...body, locked: true } })
+      const mine = await target.service.call('POST', '/quote-requests', { body: { ...body, locked: true } })
       const other = crypto.randomUUID()
       for (const path of ['/ops/v1/audit/', '/ops/v1/reviews/', '/v1/user/api-keys/']) {
         const [known, unknown] = await Promise.all([
@@ -385,9 +385,9 @@ const MISSES = 2
 
 /** Makers that quote better than all others and never sign keep an honest one from few trades, and then from none. */
 export async function ghosts(target: Target, count: number): Promise<void> {
-  const { house } = target
+  const { service } = target
   const honest = await target.maker()
-  const taker = house.wallet()
+  const taker = service.wallet()
   const all = await Promise.all(Array.from({ length: count }, () => target.maker()))
   const signer = await startSigner(honest)
   const sockets = await Promise.all(all.map((maker) => maker.connect()))
@@ -398,7 +398,7 @@ export async function ghosts(target: Target, count: number): Promise<void> {
     const requestId = opened?.requestId as string
     await honest.quoted(requestId, { price: 0.12 })
     for (const ghost of all) await ghost.quote(requestId, { price: 0.01 })
-    statuses.push((await house.commit(requestId, { wallet: taker.address })).status)
+    statuses.push((await service.commit(requestId, { wallet: taker.address })).status)
   }
   for (const { close } of [signer, ...sockets]) close()
   assert.deepEqual(statuses.slice(lost), [200, 200, 200], `commits beside ${count} that never sign: ${statuses}`)

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { setTimeout as wait } from 'node:timers/promises'
-import type { House } from '../../conformance/harness/house.ts'
 import type { Maker } from '../../conformance/harness/maker.ts'
+import type { Service } from '../../conformance/harness/service.ts'
 import { type Signer, startSigner } from './signer.ts'
 import { createStranger } from './stranger.ts'
 
@@ -32,10 +32,10 @@ const AGAIN_MS = 200
 const ADDRESS = '127.99.0.1'
 
 /** A pair whose maker signs whatever it is asked to. */
-export async function createHonestPair(house: House, maker: Maker): Promise<HonestPair> {
-  const taker = house.wallet()
-  if (house.chain !== null) await house.fund(taker)
-  const client = createStranger(house.ready.url, ADDRESS)
+export async function createHonestPair(service: Service, maker: Maker): Promise<HonestPair> {
+  const taker = service.wallet()
+  if (service.chain !== null) await service.fund(taker)
+  const client = createStranger(service.ready.url, ADDRESS)
   const promised: Promised[] = []
   let isOver = false
   let signer: Signer
@@ -60,7 +60,7 @@ export async function createHonestPair(house: House, maker: Maker): Promise<Hone
   }
 
   async function open(): Promise<{ requestId: string; takerSecret: string }> {
-    const { market, option } = await house.option()
+    const { market, option } = await service.option()
     const trade = { side: 'buy', budgetUsd: BUDGET_USD }
     const opened = await ask('/quote-requests', { market, option, trade, locked: true })
     return opened as { requestId: string; takerSecret: string }

@@ -13,8 +13,8 @@ type OpenBody = {
 export type Opened = { requestId: string; takerSecret: string; expiresAt: string }
 
 /** A good request of a stranger, to be spoiled. */
-export async function openBody({ house }: Target): Promise<OpenBody> {
-  const { market, option } = await house.option()
+export async function openBody({ service }: Target): Promise<OpenBody> {
+  const { market, option } = await service.option()
   return { market, option, trade: { side: 'buy', budgetUsd: 100 } }
 }
 

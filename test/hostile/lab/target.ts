@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
-import { createHouse, type House } from '../../conformance/harness/house.ts'
 import { keep } from '../../conformance/harness/keep.ts'
 import type { MakerKey } from '../../conformance/harness/keys.ts'
 import type { Maker } from '../../conformance/harness/maker.ts'
 import type { Ready } from '../../conformance/harness/relay-process.ts'
+import { createService, type Service } from '../../conformance/harness/service.ts'
 import { createStranger, type Stranger } from './stranger.ts'
 
 /** What tells a process of its own how to reach a relay. */
@@ -13,11 +13,11 @@ export type Facts = { ready: Ready; pid: number; keys: readonly MakerKey[]; oper
 /** A relay as its attackers, its honest users and its judge know it. */
 export type Target = Facts & {
   /** The honest way in, from 127.0.0.1. */
-  house: House
+  service: Service
   /** Somebody at an address that nobody has used. */
   stranger: () => Stranger
   /** A maker with a key that nobody has used; on a chain it has a thousand dollars. */
-  maker: (options?: Parameters<House['maker']>[0]) => Promise<Maker>
+  maker: (options?: Parameters<Service['maker']>[0]) => Promise<Maker>
   /** Reads as the operator; the status is all that tells of a refusal. */
   operator: <Body = Record<string, unknown>>(path: string) => Promise<{ status: number; body: Body }>
   /** Resident memory of the relay, in MiB. */
@@ -35,7 +35,7 @@ const ALIVE_MS = 5_000
 /** A relay that can be attacked. `from`: the second byte of the addresses that attackers of this process have. */
 export function createTarget(facts: Facts, from = 1): Target {
   const { ready, pid, keys, operatorToken } = facts
-  const house = createHouse(ready.rpcUrl === null ? 'simulated' : 'embedded', ready, [...keys])
+  const service = createService(ready.rpcUrl === null ? 'simulated' : 'embedded', ready, [...keys])
   const present = new Set<Stranger>()
   keep(() => {
     for (const { close } of present) close()
@@ -46,7 +46,7 @@ export function createTarget(facts: Facts, from = 1): Target {
 
   const target: Target = {
     ...facts,
-    house,
+    service,
     stranger: () => {
       strangers += 1
       const stranger = createStranger(ready.url, `127.${from}.${(strangers >> 8) & 255}.${strangers & 255}`)
@@ -57,16 +57,16 @@ export function createTarget(facts: Facts, from = 1): Target {
       present.add(stranger)
       return { ...stranger, close }
     },
-    maker: house.maker,
+    maker: service.maker,
     operator: async <Body>(path: string) => {
-      const { status, body } = await house.call<Body>('GET', path, {
+      const { status, body } = await service.call<Body>('GET', path, {
         headers: { authorization: `Bearer ${operatorToken}` },
       })
       return { status, body }
     },
     residentMiB,
     assertServes: async () => {
-      const answer = await house.call('GET', '/healthz', { signal: AbortSignal.timeout(ALIVE_MS) })
+      const answer = await service.call('GET', '/healthz', { signal: AbortSignal.timeout(ALIVE_MS) })
       assert.equal(answer.status, 200)
       const resident = residentMiB()
       assert(resident < MOST_RESIDENT_MIB, `it holds ${Math.round(resident)} MiB`)

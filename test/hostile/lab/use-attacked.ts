@@ -36,7 +36,7 @@ export function attack({ name, store, flags = [], env = {}, attacks }: Form): vo
       await buildWhenStale()
       attacked = await startAttacked({ store, flags, env })
       target = createTarget(attacked)
-      honest = await createHonestPair(target.house, await target.maker())
+      honest = await createHonestPair(target.service, await target.maker())
     }, 120_000)
 
     afterEach(async () => {

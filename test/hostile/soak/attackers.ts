@@ -63,8 +63,8 @@ async function attack({ facts, share, of, bankKey }: Orders): Promise<void> {
 
 /** A target whose makers and takers have their money from a bank, and whose makers come again and again. */
 async function equip(target: Target, share: number, of: number, bankKey: string): Promise<Target> {
-  const { house, ready, keys } = target
-  const chain = house.chain as NonNullable<typeof house.chain>
+  const { service, ready, keys } = target
+  const chain = service.chain as NonNullable<typeof service.chain>
   const bank = new Wallet(bankKey)
   let last: Promise<unknown> = Promise.resolve()
   /** One transfer after the other: a wallet counts what it sends. */
@@ -81,7 +81,7 @@ async function equip(target: Target, share: number, of: number, bankKey: string)
   }
   const own = keys.filter((_, n) => n % of === share).slice(0, MAKERS)
   const makers = own.map((key) => ({
-    maker: createMaker(ready, key, house.wallet()),
+    maker: createMaker(ready, key, service.wallet()),
     funded: null as Promise<void> | null,
   }))
   let next = 0
@@ -93,7 +93,7 @@ async function equip(target: Target, share: number, of: number, bankKey: string)
     }
     return one.maker
   }
-  return { ...target, maker, house: { ...house, fund, maker } }
+  return { ...target, maker, service: { ...service, fund, maker } }
 }
 
 process.once('message', (orders: Orders) => void attack(orders))

@@ -14,12 +14,12 @@ const PAGE = 100
 
 /** Fails unless a relay that was started again knows everything that the one before it has answered by 200. */
 export async function assertKept(target: Target, { promised, maker }: HonestPair): Promise<void> {
-  const { house } = target
+  const { service } = target
   const executions = new Set(await history(target, maker))
   for (const promise of promised) {
     const { requestId, takerSecret, at } = promise
     const headers = { 'x-taker-secret': takerSecret }
-    const polled = await house.call('GET', `/quote-requests/${requestId}/quotes`, { headers })
+    const polled = await service.call('GET', `/quote-requests/${requestId}/quotes`, { headers })
     if (Date.now() - at < REMEMBERED_MS) assert.equal(polled.body.status, promise.kind, requestId)
     if (promise.kind === 'cancelled') continue
     assert(executions.has(requestId), `the maker's history misses ${requestId}`)
@@ -28,7 +28,7 @@ export async function assertKept(target: Target, { promised, maker }: HonestPair
     assert.match(JSON.stringify(body), /confirmed/)
     if (Date.now() - at > FILLABLE_MS) continue
     const commit = { wallet: promise.wallet, limitPrice: 0.12 }
-    const again = await house.call('POST', `/quote-requests/${requestId}/commit`, { body: commit, headers })
+    const again = await service.call('POST', `/quote-requests/${requestId}/commit`, { body: commit, headers })
     assert.equal(again.status, 200, again.text)
     assert.equal((again.body.execution as { execution_id: string }).execution_id, promise.executionId)
   }

@@ -50,7 +50,7 @@ describe('a relay that everything is done to at once', () => {
       hasEnded = true
     })
     target = createTarget(attacked)
-    pair = await createHonestPair(target.house, await target.maker())
+    pair = await createHonestPair(target.service, await target.maker())
     for (let n = 0; n < 30; n += 1) await pair.trade()
   }, 180_000)
   afterAll(async () => {
@@ -99,7 +99,7 @@ describe('a relay that everything is done to at once', () => {
     const quiet = await tradeFor(QUIET_MS)
     const army = await startArmy(
       { ready: attacked.ready, pid: attacked.pid, keys: attacked.keys.slice(1), operatorToken: attacked.operatorToken },
-      target.house.chain as NonNullable<typeof target.house.chain>,
+      target.service.chain as NonNullable<typeof target.service.chain>,
     )
     const stormy = await tradeFor(ATTACKED_MS)
     assert(!hasEnded, `the relay has ended: ${attacked.process.output().stderr.slice(-2_000)}`)

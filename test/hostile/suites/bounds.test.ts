@@ -110,7 +110,7 @@ describe.concurrent('bounds', { timeout: 120_000 }, () => {
         return socket
       })
       await wait(2_000)
-      for (let n = 0; n < 20; n += 1) await target.house.open()
+      for (let n = 0; n < 20; n += 1) await target.service.open()
       for (const socket of sockets) socket.destroy()
       const { stderr } = target.attacked.process.output()
       assert(!stderr.includes('EMFILE'), 'the store had no descriptor')
@@ -168,11 +168,11 @@ describe.concurrent('bounds', { timeout: 120_000 }, () => {
     const headers = { authorization: `Bearer ${target.operatorToken}` }
     const path = `/ops/v1/makers/${maker.makerId}/block`
     assert.equal((await target.stranger().ask('POST', path, { body: {} })).status, 401)
-    const blocked = await target.house.call('POST', path, { headers, body: { reason: 'never signs' } })
+    const blocked = await target.service.call('POST', path, { headers, body: { reason: 'never signs' } })
     assert.equal(blocked.status, 200, blocked.text)
     await Promise.race([socket.closed, wait(3_000).then(() => assert.fail('its socket is open'))])
     assert([401, 403].includes((await maker.quote(requestId)).status))
-    const { body } = await target.house.call('GET', `/quote-requests/${requestId}/quotes`)
+    const { body } = await target.service.call('GET', `/quote-requests/${requestId}/quotes`)
     assert.equal(body.quoteCount, 0)
   })
 })

@@ -28,10 +28,10 @@ describe.skipIf(!HAS_CLUSTER)(`nodes${CLUSTER_HINT}`, { timeout: 60_000 }, () =>
     })
     const maker = node.maker('ada')
     const socket = await maker.connect()
-    const { requestId } = await node.house.open()
+    const { requestId } = await node.service.open()
     await maker.quoted(requestId)
     redis.loseRequest('accepted')
-    const committing = node.house.commit(requestId, { wallet: node.house.wallet().address }).catch(() => null)
+    const committing = node.service.commit(requestId, { wallet: node.service.wallet().address }).catch(() => null)
     await wait(200)
     redis.cut()
     postgres.cut()
@@ -42,7 +42,7 @@ describe.skipIf(!HAS_CLUSTER)(`nodes${CLUSTER_HINT}`, { timeout: 60_000 }, () =>
     await committing
     socket.close()
     await eventually(
-      () => node.house.call('GET', '/readyz').catch(() => null),
+      () => node.service.call('GET', '/readyz').catch(() => null),
       (answer) => answer?.status === 200,
     )
   })
@@ -51,16 +51,19 @@ describe.skipIf(!HAS_CLUSTER)(`nodes${CLUSTER_HINT}`, { timeout: 60_000 }, () =>
     const [a, b] = (await inUse.cluster.startAll(2)) as [Node, Node]
     const headers = await a.accountHeaders()
     for (let round = 0; round < 5; round += 1) {
-      const made = await a.house.call<{ key: string; apiKey: { id: string } }>('POST', '/v1/user/api-keys', {
+      const made = await a.service.call<{ key: string; apiKey: { id: string } }>('POST', '/v1/user/api-keys', {
         headers,
         body: {},
       })
       const asMaker = { headers: { 'x-api-key': made.body.key } }
-      assert.equal((await b.house.call('GET', '/v1/mm/quotes', asMaker)).status, 200)
-      assert.equal((await a.house.call('DELETE', `/v1/user/api-keys/${made.body.apiKey.id}`, { headers })).status, 200)
-      assert.equal((await a.house.call('GET', '/v1/mm/quotes', asMaker)).status, 401)
+      assert.equal((await b.service.call('GET', '/v1/mm/quotes', asMaker)).status, 200)
+      assert.equal(
+        (await a.service.call('DELETE', `/v1/user/api-keys/${made.body.apiKey.id}`, { headers })).status,
+        200,
+      )
+      assert.equal((await a.service.call('GET', '/v1/mm/quotes', asMaker)).status, 401)
       await wait(REVOKED_MS)
-      assert.equal((await b.house.call('GET', '/v1/mm/quotes', asMaker)).status, 401)
+      assert.equal((await b.service.call('GET', '/v1/mm/quotes', asMaker)).status, 401)
     }
   })
 })

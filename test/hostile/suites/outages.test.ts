@@ -39,16 +39,16 @@ describe('what a relay asks answers late, badly or never', { timeout: 120_000 },
   async function startOn(rpcUrl: string, env: Record<string, string> = {}): Promise<OnWire> {
     const attacked = await startAttacked({ flags: ['--rpc', rpcUrl], env: { ...chain.env, ...env } })
     relays.push(attacked)
-    // Its own house has no chain: its makers and takers have their money from the relay that brought the chain.
+    // Its own service has no chain: its makers and takers have their money from the relay that brought the chain.
     const target = createTarget({ ...attacked, ready: { ...attacked.ready, rpcUrl: null } })
-    const { option, fund } = chain.house
-    return { attacked, target: { ...target, house: { ...target.house, option, fund } } }
+    const { option, fund } = chain.service
+    return { attacked, target: { ...target, service: { ...target.service, option, fund } } }
   }
 
   /** A maker of a relay with money. */
   async function funded(target: Target) {
     const maker = await target.maker({ funded: false })
-    await chain.house.fund(maker.wallet)
+    await chain.service.fund(maker.wallet)
     return maker
   }
 
@@ -62,7 +62,7 @@ describe('what a relay asks answers late, badly or never', { timeout: 120_000 },
     wire.freeze()
     const reading = Array.from({ length: 40 }, () => {
       const stranger = target.stranger()
-      return flood(10, 10, () => stranger.ask('GET', `/v1/positions?wallet=${target.house.wallet().address}`))
+      return flood(10, 10, () => stranger.ask('GET', `/v1/positions?wallet=${target.service.wallet().address}`))
     })
     const quoter = target.stranger()
     const quoting = flood(1_500, 500, (n) => {
@@ -74,7 +74,7 @@ describe('what a relay asks answers late, badly or never', { timeout: 120_000 },
     for (const { statuses } of await Promise.all([...reading, quoting])) only(statuses, [404, 409, 422, 429, 503])
     wire.pass()
     await target.assertServes()
-    const pair = await createHonestPair(target.house, await funded(target))
+    const pair = await createHonestPair(target.service, await funded(target))
     await expect.poll(() => pair.trade().catch(() => null), { timeout: CHAIN_MS }).not.toBeNull()
     pair.close()
     await attacked.process.stop()
@@ -86,8 +86,8 @@ describe('what a relay asks answers late, badly or never', { timeout: 120_000 },
     keep(() => void wire.close())
     const { target } = await startOn(`http://127.0.0.1:${wire.port}`, { SOLVENCY_CACHE_MS: '60000' })
     const maker = await funded(target)
-    const taker = target.house.wallet()
-    await chain.house.fund(taker)
+    const taker = target.service.wallet()
+    await chain.service.fund(taker)
     const socket = await maker.connect()
     const [warm, opened] = await openMany(target, 2)
     await maker.quoted(warm?.requestId as string)
@@ -96,7 +96,7 @@ describe('what a relay asks answers late, badly or never', { timeout: 120_000 },
     const quoted = await maker.quote(opened?.requestId as string, { expires_in_ms: lifeMs })
     const until = Date.now() + lifeMs
     only(quoted.status, [200])
-    const { status } = await target.house.commit(opened?.requestId as string, { wallet: taker.address })
+    const { status } = await target.service.commit(opened?.requestId as string, { wallet: taker.address })
     const asked = socket.messages.all().find(({ type }) => type === 'quote:accepted')
     socket.close()
     wire.delay(0)
@@ -122,11 +122,11 @@ describe('what a relay asks answers late, badly or never', { timeout: 120_000 },
         const requestId = opened?.requestId as string
         const stranger = target.stranger()
         node.play(play)
-        const wallet = target.house.wallet().address
+        const wallet = target.service.wallet().address
         const answers = await Promise.all([
           ...Array.from({ length: 5 }, () => stranger.ask('GET', `/v1/positions?wallet=${wallet}`)),
           stranger.ask('POST', `/quote-requests/${requestId}/commit`, { body: { wallet } }),
-          stranger.ask('GET', `/v1/series/${BigInt(target.house.wallet().privateKey)}`),
+          stranger.ask('GET', `/v1/series/${BigInt(target.service.wallet().privateKey)}`),
           stranger.ask('GET', '/readyz'),
           maker.quote(requestId),
         ])
@@ -140,7 +140,7 @@ describe('what a relay asks answers late, badly or never', { timeout: 120_000 },
 
     it('is believed again when it is well', async () => {
       const { target } = onWire
-      const pair = await createHonestPair(target.house, await funded(target))
+      const pair = await createHonestPair(target.service, await funded(target))
       await expect.poll(() => pair.trade().catch(() => null), { timeout: CHAIN_MS }).not.toBeNull()
       pair.close()
     })
@@ -175,13 +175,13 @@ describe('what a relay asks answers late, badly or never', { timeout: 120_000 },
       ;({ target } = await startOn(String(chain.relay.ready.rpcUrl), env))
       // Its settling is never begun by the relay itself: while prices are garbage there is nothing to pin.
       prices.play(json(null))
-      const { seriesId: id, option } = await chain.house.option({ expiresInS: 5 })
+      const { seriesId: id, option } = await chain.service.option({ expiresInS: 5 })
       seriesId = id
       expiry = option.expiryMs / 1_000
-      while (((await chain.house.chain?.now()) ?? 0) <= expiry) await wait(200)
+      while (((await chain.service.chain?.now()) ?? 0) <= expiry) await wait(200)
     }, 90_000)
 
-    const prepare = () => target.house.call('POST', '/settlement/prepare', { body: { seriesId } })
+    const prepare = () => target.service.call('POST', '/settlement/prepare', { body: { seriesId } })
 
     for (const [name, play] of Object.entries(GARBAGE))
       it(`answered with ${name} settle nothing`, async () => {

@@ -59,8 +59,8 @@ for (const store of ['file', 'postgres'] as const satisfies readonly Store[]) {
         const [opened] = await openMany(target, 1)
         const requestId = opened?.requestId as string
         const quoteId = await maker.quoted(requestId)
-        const wallet = target.house.wallet().address
-        target.house.commit(requestId, { wallet }).catch(() => {})
+        const wallet = target.service.wallet().address
+        target.service.commit(requestId, { wallet }).catch(() => {})
         const accepted = await askedToSign(socket, requestId)
         await kill()
         return { restart, maker, requestId, quoteId, accepted, wallet }
@@ -70,11 +70,11 @@ for (const store of ['file', 'postgres'] as const satisfies readonly Store[]) {
         const { restart, maker, requestId, accepted, quoteId, wallet } = await killedWhileAsking()
         const target = await restart()
         const again = moved(maker, target)
-        const polled = await target.house.call('GET', `/quote-requests/${requestId}/quotes`)
+        const polled = await target.service.call('GET', `/quote-requests/${requestId}/quotes`)
         assert.equal(polled.body.confirming, true)
         assert.equal((await again.quote(requestId, { price: 0.3 })).status, 409)
         // And it is a good one still.
-        const committing = target.house.commit(requestId, { wallet })
+        const committing = target.service.commit(requestId, { wallet })
         assert.equal((await again.confirm(quoteId, await again.sign(accepted))).status, 200)
         assert.equal((await committing).status, 200)
       })
@@ -111,7 +111,7 @@ for (const store of ['file', 'postgres'] as const satisfies readonly Store[]) {
         await loser.quoted(requestId, { price: 0.3 })
         await idle.quoted(open?.requestId as string, { price: 0.3 })
         const quoteId = await winner.quoted(requestId)
-        const committing = target.house.commit(requestId, { wallet: target.house.wallet().address })
+        const committing = target.service.commit(requestId, { wallet: target.service.wallet().address })
         await winner.confirm(quoteId, await winner.sign(await askedToSign(socket, requestId)))
         assert.equal((await committing).status, 200)
         await kill()
@@ -134,17 +134,19 @@ for (const store of ['file', 'postgres'] as const satisfies readonly Store[]) {
 
       it('keeps every promise that it has answered', async () => {
         const { target, restart, kill } = await start()
-        const done = await trade(target.house)
+        const done = await trade(target.service)
         const [cancelled] = await openMany(target, 1)
         const { requestId, takerSecret } = cancelled as { requestId: string; takerSecret: string }
-        const answer = await target.house.call('POST', `/quote-requests/${requestId}/cancel`, { body: { takerSecret } })
+        const answer = await target.service.call('POST', `/quote-requests/${requestId}/cancel`, {
+          body: { takerSecret },
+        })
         assert.equal(answer.status, 200)
         await kill()
         const again = await restart()
-        const repeated = await again.house.commit(done.created.requestId, { wallet: done.taker.address })
+        const repeated = await again.service.commit(done.created.requestId, { wallet: done.taker.address })
         assert.equal(repeated.text, done.committed.text)
         assert.equal((await moved(done.maker, again).confirm(done.quoteId, done.signature)).status, 200)
-        const polled = await again.house.call('GET', `/quote-requests/${requestId}/quotes`)
+        const polled = await again.service.call('GET', `/quote-requests/${requestId}/quotes`)
         assert.notEqual(polled.body.status, 'open')
       })
     })

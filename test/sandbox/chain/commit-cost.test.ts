@@ -9,7 +9,7 @@ import { contracts, type Hex, type StrikeBps, usd6 } from '../../../src/domain/u
 import type { Ports } from '../../../src/relay/ports/ports.ts'
 import { type Devnet, startDevnet } from '../../../src/sandbox/chain/start.ts'
 import { settle } from '../../support/fake-clock.ts'
-import { createRelayHouse, type RelayHouse, TAKER } from '../../support/relay-house.ts'
+import { createTestRelay, TAKER, type TestRelay } from '../../support/test-relay.ts'
 
 /** The one call of contracts: funds, series and nonces. */
 const CALL = 'eth_call'
@@ -59,7 +59,7 @@ afterAll(async () => {
 
 describe('what a commit asks of a node', () => {
   let connected: Pick<Ports, 'chain' | 'seriesIndex'>
-  let house: RelayHouse
+  let fixture: TestRelay
   let now: number
 
   beforeEach(async () => {
@@ -73,7 +73,7 @@ describe('what a commit asks of a node', () => {
       clock: { now: () => now },
     })
     await connected.seriesIndex.refresh()
-    house = createRelayHouse({ ports: connected })
+    fixture = createTestRelay({ ports: connected })
   })
 
   it('is one call of contracts and the time, whatever the maker owes already', async () => {
@@ -88,19 +88,19 @@ describe('what a commit asks of a node', () => {
   })
 
   it('includes the head where commits must stop with it', async () => {
-    house = createRelayHouse({ ports: connected, settings: { headStaleMs: 10 ** 12 } })
+    fixture = createTestRelay({ ports: connected, settings: { headStaleMs: 10 ** 12 } })
     expect(await commitOnce()).toEqual([CALL, BLOCK, BLOCK, BLOCK])
   })
 
   /** One trade of the first maker; what was asked of the node from the commit to its end. */
   async function commitOnce({ idleMs = 0 } = {}): Promise<string[]> {
     const account = privateKeyToAccount(devnet.accounts.makers[0]?.privateKey as Hex)
-    const maker = await house.connect('ada')
-    const { requestId } = await house.open(terms)
-    const quoteId = await house.quote('ada', requestId, { maker: account.address, size: contracts(100n) })
+    const maker = await fixture.connect('ada')
+    const { requestId } = await fixture.open(terms)
+    const quoteId = await fixture.quote('ada', requestId, { maker: account.address, size: contracts(100n) })
     now += idleMs
     carried = []
-    const commit = house.relay.commit({
+    const commit = fixture.relay.commit({
       requestId,
       takerSecret: null,
       terms: { wallet: TAKER, limitPrice: null, minContracts: null, expectedQuoteId: null },
@@ -109,7 +109,7 @@ describe('what a commit asks of a node', () => {
     while (maker.accepted().length === 0) await new Promise((resolve) => setTimeout(resolve, 5))
     const { order, domain } = maker.accepted().at(-1) ?? (await commit).execution.acceptance
     const signature = await account.signTypedData(orderTypedData(order, domain))
-    await house.relay.confirm({ makerId: 'ada', quoteId, signature })
+    await fixture.relay.confirm({ makerId: 'ada', quoteId, signature })
     await commit
     await settle()
     maker.disconnect()

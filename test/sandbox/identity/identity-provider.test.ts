@@ -3,7 +3,7 @@ import { createJwtIdentity } from '../../../src/adapters/identity/jwt.ts'
 import { newIssuerKey, startIdentityProvider } from '../../../src/sandbox/identity/identity-provider.ts'
 import { createFakeClock } from '../../support/fake-clock.ts'
 import { createFakeLog } from '../../support/fake-log.ts'
-import { refusal, START_MS } from '../../support/relay-house.ts'
+import { refusal, START_MS } from '../../support/test-relay.ts'
 
 const SECRET = 'operator'
 const HOUR_MS = 3_600_000

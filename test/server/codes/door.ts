@@ -3,7 +3,7 @@ import { PassThrough } from 'node:stream'
 import { RfqError } from '../../../src/domain/errors.ts'
 import { answerBrokenRequest } from '../../../src/server/failures.ts'
 import { fakeIdentity } from '../../support/fake-identity.ts'
-import { TAKER } from '../../support/relay-house.ts'
+import { TAKER } from '../../support/test-relay.ts'
 import { ADA, OPEN_MODE, openBody, startServer, textOf } from '../support.ts'
 import { calling, type Producers, parseAnswer } from './produce.ts'
 
@@ -64,16 +64,16 @@ export const DOOR: Producers<
     return call('GET', '/v1/mm/quotes', { headers: ADA })
   },
   shutting_down: async () => {
-    const house = await startServer()
-    const socket = house.socket(`/maker/v1/ws?apiKey=${ADA['x-api-key']}`)
+    const fixture = await startServer()
+    const socket = fixture.socket(`/maker/v1/ws?apiKey=${ADA['x-api-key']}`)
     await socket.next()
-    const { requestId } = await house.open()
-    const quoteId = await house.quote('ada', requestId)
-    const committing = house.call('POST', `/quote-requests/${requestId}/commit`, { body: { wallet: TAKER } })
+    const { requestId } = await fixture.open()
+    const quoteId = await fixture.quote('ada', requestId)
+    const committing = fixture.call('POST', `/quote-requests/${requestId}/commit`, { body: { wallet: TAKER } })
     await socket.next()
-    const closing = house.server.close()
-    const refused = await house.call('GET', '/time')
-    await house.relay.decline({ makerId: 'ada', quoteId })
+    const closing = fixture.server.close()
+    const refused = await fixture.call('GET', '/time')
+    await fixture.relay.decline({ makerId: 'ada', quoteId })
     await Promise.all([committing, closing])
     return refused
   },
@@ -84,22 +84,22 @@ export const DOOR: Producers<
   },
   internal_error: async () => {
     const history = () => Promise.reject(new Error('a fault of our own'))
-    const { call, chain, register } = await startServer({ house: { ports: { prices: { history } } } })
+    const { call, chain, register } = await startServer({ fixture: { ports: { prices: { history } } } })
     const { seriesId } = register()
     chain.aheadS = 3_600
     return call('POST', '/settlement/prepare', { body: { seriesId } })
   },
   invalid_api_key: calling('GET', '/v1/mm/quotes', { headers: { 'x-api-key': 'wrong' } }),
-  invalid_access_token: calling('GET', '/v1/user/profile', {}, { house: { ports: { identity: fakeIdentity } } }),
+  invalid_access_token: calling('GET', '/v1/user/profile', {}, { fixture: { ports: { identity: fakeIdentity } } }),
   identity_not_configured: calling('GET', '/v1/user/profile', SIGNED_IN),
   identity_unavailable: calling('GET', '/v1/user/profile', SIGNED_IN, {
-    house: { ports: { identity: { verify: () => Promise.reject(new RfqError('identity_unavailable')) } } },
+    fixture: { ports: { identity: { verify: () => Promise.reject(new RfqError('identity_unavailable')) } } },
   }),
-  api_key_not_found: calling('DELETE', NO_KEY_OF_HERS, SIGNED_IN, { house: { ports: { identity: fakeIdentity } } }),
+  api_key_not_found: calling('DELETE', NO_KEY_OF_HERS, SIGNED_IN, { fixture: { ports: { identity: fakeIdentity } } }),
   too_many_api_keys: async () => {
     const { call } = await startServer({
       relay: { maxApiKeysPerUser: 1 },
-      house: { ports: { identity: fakeIdentity } },
+      fixture: { ports: { identity: fakeIdentity } },
     })
     await call('POST', '/v1/user/api-keys', { ...SIGNED_IN, body: {} })
     return call('POST', '/v1/user/api-keys', { ...SIGNED_IN, body: {} })
@@ -117,8 +117,8 @@ export const DOOR: Producers<
     { relay: OPEN_MODE },
   ),
   store_unavailable: async () => {
-    const house = await startServer()
-    house.ports.store.requests.insert = () => Promise.reject(new RfqError('store_unavailable'))
-    return house.call('POST', '/quote-requests', { body: openBody() })
+    const fixture = await startServer()
+    fixture.ports.store.requests.insert = () => Promise.reject(new RfqError('store_unavailable'))
+    return fixture.call('POST', '/quote-requests', { body: openBody() })
   },
 }

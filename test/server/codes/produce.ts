@@ -1,5 +1,5 @@
 import type { ErrorCode } from '../../../src/domain/errors.ts'
-import { type Answer, openBody, type ServerHouse, startServer } from '../support.ts'
+import { type Answer, openBody, startServer, type TestServer } from '../support.ts'
 
 /** Brings the server to refuse with a code, and returns what it said. */
 export type Produce = () => Promise<Pick<Answer, 'status' | 'body'>>
@@ -12,7 +12,7 @@ export const calling =
   (
     method: string,
     path: string,
-    input: Parameters<ServerHouse['call']>[2] = {},
+    input: Parameters<TestServer['call']>[2] = {},
     options: Parameters<typeof startServer>[0] = {},
   ): Produce =>
   async () =>

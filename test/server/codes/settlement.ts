@@ -1,7 +1,7 @@
 import { RfqError } from '../../../src/domain/errors.ts'
 import type { ResolutionBps } from '../../../src/domain/units.ts'
-import { TAKER } from '../../support/relay-house.ts'
-import { type Answer, type ServerHouse, startServer } from '../support.ts'
+import { TAKER } from '../../support/test-relay.ts'
+import { type Answer, startServer, type TestServer } from '../support.ts'
 import { calling, type Producers } from './produce.ts'
 
 const OPERATOR_TOKEN = 'token-of-the-operator'
@@ -10,18 +10,18 @@ type Options = Parameters<typeof startServer>[0]
 
 /** Asks for the settlement of an expired series, after something was done about it. */
 const preparing =
-  (options: Options, change: (house: ServerHouse, seriesId: string) => void | Promise<void> = () => {}) =>
+  (options: Options, change: (fixture: TestServer, seriesId: string) => void | Promise<void> = () => {}) =>
   async (): Promise<Answer> => {
-    const house = await startServer(options)
-    const { seriesId } = house.register()
-    house.chain.aheadS = 3_600
-    await change(house, seriesId)
-    return house.call('POST', '/settlement/prepare', { body: { seriesId } })
+    const fixture = await startServer(options)
+    const { seriesId } = fixture.register()
+    fixture.chain.aheadS = 3_600
+    await change(fixture, seriesId)
+    return fixture.call('POST', '/settlement/prepare', { body: { seriesId } })
   }
 
 /** A call to a faucet that answers so. */
 const dripping = (send: () => Promise<`0x${string}`>, times: number) => async (): Promise<Answer> => {
-  const { call } = await startServer({ house: { ports: { faucet: { send, balance: async () => null } } } })
+  const { call } = await startServer({ fixture: { ports: { faucet: { send, balance: async () => null } } } })
   const drip = () => call('POST', '/faucet', { body: { wallet: TAKER } })
   for (let n = 1; n < times; n += 1) await drip()
   return drip()
@@ -64,10 +64,10 @@ export const SETTLEMENT: Producers<
   },
   manual_review: preparing({}),
   price_source_unavailable: preparing({
-    house: { ports: { prices: { history: () => Promise.reject(new RfqError('price_source_unavailable')) } } },
+    fixture: { ports: { prices: { history: () => Promise.reject(new RfqError('price_source_unavailable')) } } },
   }),
   resolution_pending: preparing({ relay: { settleLagMs: 120_000 } }),
-  signer_not_configured: preparing({ house: { ports: { resolutionSigner: null } } }, ({ sources }) => {
+  signer_not_configured: preparing({ fixture: { ports: { resolutionSigner: null } } }, ({ sources }) => {
     sources.outcome = { yesPrice: 1, closedAt: null }
   }),
   signer_not_in_office: preparing({}, ({ chain, sources }) => {
@@ -78,7 +78,7 @@ export const SETTLEMENT: Producers<
   faucet_cooldown: dripping(async () => `0x${'11'.repeat(32)}`, 2),
   faucet_exhausted: async () => {
     const faucet = { balance: async () => null, send: async () => `0x${'11'.repeat(32)}` as const }
-    const { call } = await startServer({ relay: { faucetMaxPerHour: 1 }, house: { ports: { faucet } } })
+    const { call } = await startServer({ relay: { faucetMaxPerHour: 1 }, fixture: { ports: { faucet } } })
     await call('POST', '/faucet', { body: { wallet: TAKER } })
     return call('POST', '/faucet', { body: { wallet: `0x${'7'.repeat(40)}` } })
   },

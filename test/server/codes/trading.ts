@@ -1,7 +1,7 @@
 import { vi } from 'vitest'
 import { contracts, usd6 } from '../../../src/domain/units.ts'
-import { CALL_BUY, OTHER_TAKER, registerSeries, TAKER, walletOf } from '../../support/relay-house.ts'
-import { ADA, type Answer, KEYS, type ServerHouse, startServer, type TestSocket } from '../support.ts'
+import { CALL_BUY, OTHER_TAKER, registerSeries, TAKER, walletOf } from '../../support/test-relay.ts'
+import { ADA, type Answer, KEYS, startServer, type TestServer, type TestSocket } from '../support.ts'
 import { calling, openingWith, type Producers } from './produce.ts'
 
 const POOR = { balance: usd6(0n), allowance: usd6(10n ** 15n) }
@@ -9,58 +9,58 @@ const UNAPPROVED = { balance: usd6(10n ** 15n), allowance: usd6(0n) }
 
 /** A quote of ada's over HTTP on a fresh request, with some fields replaced. */
 const quoting =
-  (fields: object, open: Parameters<ServerHouse['open']>[0] = {}, prepare: (house: ServerHouse) => void = () => {}) =>
+  (fields: object, open: Parameters<TestServer['open']>[0] = {}, prepare: (fixture: TestServer) => void = () => {}) =>
   async (): Promise<Answer> => {
-    const house = await startServer()
-    prepare(house)
-    const { requestId } = await house.open(open)
-    return submit(house, requestId, fields)
+    const fixture = await startServer()
+    prepare(fixture)
+    const { requestId } = await fixture.open(open)
+    return submit(fixture, requestId, fields)
   }
 
-const submit = ({ call }: ServerHouse, requestId: string, fields: object = {}): Promise<Answer> => {
+const submit = ({ call }: TestServer, requestId: string, fields: object = {}): Promise<Answer> => {
   const quote = { maker: walletOf('ada'), side: 'buy', price: 0.12, size: 1_000, ...fields }
   return call('POST', '/v1/mm/quotes', { headers: ADA, body: { requestId, quote } })
 }
 
-const commit = ({ call }: ServerHouse, requestId: string, body: object = {}): Promise<Answer> =>
+const commit = ({ call }: TestServer, requestId: string, body: object = {}): Promise<Answer> =>
   call('POST', `/quote-requests/${requestId}/commit`, { body: { wallet: TAKER, ...body } })
 
 /** A request with ada's quote, and ada on her socket. */
-async function quoted(open: Parameters<ServerHouse['open']>[0] = {}) {
-  const house = await startServer()
-  const socket: TestSocket = house.socket(`/maker/v1/ws?apiKey=${ADA['x-api-key']}`)
+async function quoted(open: Parameters<TestServer['open']>[0] = {}) {
+  const fixture = await startServer()
+  const socket: TestSocket = fixture.socket(`/maker/v1/ws?apiKey=${ADA['x-api-key']}`)
   await socket.next()
-  const { requestId, takerSecret } = await house.open(open)
-  const quoteId = await house.quote('ada', requestId)
-  return { house, socket, requestId, takerSecret, quoteId }
+  const { requestId, takerSecret } = await fixture.open(open)
+  const quoteId = await fixture.quote('ada', requestId)
+  return { fixture, socket, requestId, takerSecret, quoteId }
 }
 
 /** Does something while ada is asked to sign, and returns what that was answered. Afterwards she declines. */
 const whileAsked =
   (act: (market: Awaited<ReturnType<typeof quoted>>) => Promise<Answer>) => async (): Promise<Answer> => {
     const market = await quoted()
-    const running = commit(market.house, market.requestId)
+    const running = commit(market.fixture, market.requestId)
     await market.socket.next()
     const answer = await act(market)
-    await market.house.relay.decline({ makerId: 'ada', quoteId: market.quoteId })
+    await market.fixture.relay.decline({ makerId: 'ada', quoteId: market.quoteId })
     await running
     return answer
   }
 
-const confirm = ({ call }: ServerHouse, quoteId: string, signature: string): Promise<Answer> =>
+const confirm = ({ call }: TestServer, quoteId: string, signature: string): Promise<Answer> =>
   call('POST', `/v1/mm/quotes/${quoteId}/confirm`, { headers: ADA, body: { signature } })
 
 /** A request that ada has signed the order of. */
 async function committed(options: Parameters<typeof startServer>[0] = {}) {
-  const house = await startServer(options)
-  const ada = await house.connect('ada')
-  const { requestId } = await house.open()
-  const quoteId = await house.quote('ada', requestId)
-  const running = commit(house, requestId)
+  const fixture = await startServer(options)
+  const ada = await fixture.connect('ada')
+  const { requestId } = await fixture.open()
+  const quoteId = await fixture.quote('ada', requestId)
+  const running = commit(fixture, requestId)
   await vi.waitUntil(() => ada.accepted().length > 0, { timeout: 60_000 })
-  await confirm(house, quoteId, await ada.sign())
+  await confirm(fixture, quoteId, await ada.sign())
   await running
-  return { house, requestId }
+  return { fixture, requestId }
 }
 
 /** What is refused on the way from a request to a signed order. */
@@ -100,13 +100,13 @@ export const TRADING: Producers<
     return call('GET', `/quote-requests/${requestId}/quotes`)
   },
   request_closed: async () => {
-    const house = await startServer()
-    const { requestId, takerSecret } = await house.open()
-    await house.relay.cancelRequest({ requestId, takerSecret })
-    return submit(house, requestId)
+    const fixture = await startServer()
+    const { requestId, takerSecret } = await fixture.open()
+    await fixture.relay.cancelRequest({ requestId, takerSecret })
+    return submit(fixture, requestId)
   },
   quote_not_found: calling('DELETE', '/v1/mm/quotes/00000000-0000-4000-8000-000000000000', { headers: ADA }),
-  quote_locked: whileAsked(({ house, requestId }) => submit(house, requestId)),
+  quote_locked: whileAsked(({ fixture, requestId }) => submit(fixture, requestId)),
   option_expired: calling('POST', '/quote-requests', { body: openingWith({ option: { expiryMs: 1_000 } }) }),
   side_mismatch: quoting({ side: 'sell' }),
   size_too_small: quoting({ side: 'sell', size: 49 }, { trade: { side: 'sell', size: contracts(100n) } }),
@@ -118,54 +118,54 @@ export const TRADING: Producers<
     chain.wallets.set(walletOf('ada'), { core: UNAPPROVED }),
   ),
   wallet_mismatch: async () => {
-    const { house, requestId } = await quoted({ wallet: OTHER_TAKER })
-    return commit(house, requestId)
+    const { fixture, requestId } = await quoted({ wallet: OTHER_TAKER })
+    return commit(fixture, requestId)
   },
-  commit_in_progress: whileAsked(({ house, requestId }) => commit(house, requestId, { wallet: OTHER_TAKER })),
+  commit_in_progress: whileAsked(({ fixture, requestId }) => commit(fixture, requestId, { wallet: OTHER_TAKER })),
   too_many_unfilled_orders: async () => {
-    const { house } = await committed({ relay: { ...KEYS, maxUnfilledOrders: 1 } })
-    const { requestId } = await house.open()
-    await house.quote('ada', requestId)
-    return commit(house, requestId)
+    const { fixture } = await committed({ relay: { ...KEYS, maxUnfilledOrders: 1 } })
+    const { requestId } = await fixture.open()
+    await fixture.quote('ada', requestId)
+    return commit(fixture, requestId)
   },
   already_committed: async () => {
-    const { house, requestId } = await committed()
-    return commit(house, requestId, { wallet: OTHER_TAKER })
+    const { fixture, requestId } = await committed()
+    return commit(fixture, requestId, { wallet: OTHER_TAKER })
   },
   no_valid_quotes: async () => {
-    const house = await startServer()
-    return commit(house, (await house.open()).requestId)
+    const fixture = await startServer()
+    return commit(fixture, (await fixture.open()).requestId)
   },
   no_acceptable_quote: async () => {
-    const { house, requestId } = await quoted()
-    return commit(house, requestId, { limitPrice: 0.01 })
+    const { fixture, requestId } = await quoted()
+    return commit(fixture, requestId, { limitPrice: 0.01 })
   },
   quote_changed: async () => {
-    const { house, requestId } = await quoted()
-    return commit(house, requestId, { expectedQuoteId: crypto.randomUUID() })
+    const { fixture, requestId } = await quoted()
+    return commit(fixture, requestId, { expectedQuoteId: crypto.randomUUID() })
   },
   series_not_registered: async () => {
-    const { house, requestId } = await quoted()
-    house.chain.registered.clear()
-    return commit(house, requestId)
+    const { fixture, requestId } = await quoted()
+    fixture.chain.registered.clear()
+    return commit(fixture, requestId)
   },
   series_halted: async () => {
-    const { house, requestId } = await quoted()
-    registerSeries(house.chain, CALL_BUY, true)
-    return commit(house, requestId)
+    const { fixture, requestId } = await quoted()
+    registerSeries(fixture.chain, CALL_BUY, true)
+    return commit(fixture, requestId)
   },
   no_maker_confirmed: async () => {
-    const { house, socket, requestId, quoteId } = await quoted()
-    const running = commit(house, requestId)
+    const { fixture, socket, requestId, quoteId } = await quoted()
+    const running = commit(fixture, requestId)
     await socket.next()
-    await house.relay.decline({ makerId: 'ada', quoteId })
+    await fixture.relay.decline({ makerId: 'ada', quoteId })
     return running
   },
   no_pending_acceptance: async () => {
-    const { house, quoteId } = await quoted()
-    return confirm(house, quoteId, `0x${'11'.repeat(65)}`)
+    const { fixture, quoteId } = await quoted()
+    return confirm(fixture, quoteId, `0x${'11'.repeat(65)}`)
   },
-  invalid_signature: whileAsked(({ house, quoteId }) => confirm(house, quoteId, `0x${'11'.repeat(65)}`)),
+  invalid_signature: whileAsked(({ fixture, quoteId }) => confirm(fixture, quoteId, `0x${'11'.repeat(65)}`)),
   chain_unavailable: quoting({}, {}, ({ chain }) => {
     chain.down = true
   }),

@@ -8,8 +8,8 @@ import { MAKER_STYLES, type MakerStyle } from '../../src/bots/style.ts'
 import { createTakerClient } from '../../src/client/taker.ts'
 import type { TakerClient } from '../../src/client/taker-client.ts'
 import { until } from '../client/fake-server.ts'
-import { ADA, BOB, type ServerHouse, startServer } from '../server/support.ts'
-import { CALL_BUY } from '../support/relay-house.ts'
+import { ADA, BOB, startServer, type TestServer } from '../server/support.ts'
+import { CALL_BUY } from '../support/test-relay.ts'
 
 /** A maker that thinks for 100 ms and has no opinions, so that a test can foretell it. */
 export const PLAIN: MakerStyle = {
@@ -35,7 +35,7 @@ export type TestBot = {
 }
 
 /** The real server with room for simulated makers and a taker, all on one fake clock. */
-export type BotHouse = ServerHouse & {
+export type BotFixture = TestServer & {
   taker: TakerClient
   /** Cuts all connections and ends the server, as when its process is killed. */
   kill: () => Promise<void>
@@ -46,14 +46,16 @@ export type BotHouse = ServerHouse & {
   ) => TestBot
 }
 
-export async function startBotHouse(options: Parameters<typeof startServer>[0] = {}): Promise<BotHouse> {
-  const house = await startServer(options)
+export async function startBotFixture(options: Parameters<typeof startServer>[0] = {}): Promise<BotFixture> {
+  const fixture = await startServer(options)
   const cutConnections = watchConnections()
-  const { clock, chain, url } = house
+  const { clock, chain, url } = fixture
   const timing = { clock, random: () => 0.5 }
   const taker = createTakerClient({ url, account: TAKER_ACCOUNT, chain: chain.environment, timing })
 
-  function bot(...[who, style = {}, { spot = async () => 0.5, seed = 7 } = {}]: Parameters<BotHouse['bot']>): TestBot {
+  function bot(
+    ...[who, style = {}, { spot = async () => 0.5, seed = 7 } = {}]: Parameters<BotFixture['bot']>
+  ): TestBot {
     const abort = new AbortController()
     const events: MakerBotEvent[] = []
     const account: LocalAccount = who === 'ada' ? ADA_ACCOUNT : BOB_ACCOUNT
@@ -78,10 +80,10 @@ export async function startBotHouse(options: Parameters<typeof startServer>[0] =
 
   async function kill(): Promise<void> {
     cutConnections()
-    await house.server.close()
+    await fixture.server.close()
   }
 
-  return { ...house, taker, bot, kill }
+  return { ...fixture, taker, bot, kill }
 }
 
 /** Opens the default request. */

@@ -23,8 +23,8 @@ import { inspectDeployment } from './inspect-deployment.ts'
 import type { OpenStore } from './open-store.ts'
 import { refusePublicKeys, refusePublicRoles } from './public-keys.ts'
 
-/** The ground that the house stands on. */
-export type Ground = {
+/** The chain under the relay, and what reads and signs for it. */
+export type ChainBackend = {
   chain: Chain
   seriesIndex: SeriesIndex
   faucet: Faucet | null
@@ -49,7 +49,7 @@ type Input = {
 }
 
 /** Opens the chain that the settings ask for: of our own, someone else's, or none. */
-export async function openGround(input: Input): Promise<Ground> {
+export async function openChainBackend(input: Input): Promise<ChainBackend> {
   const { chain } = input.settings
   if (chain.kind === 'embedded') return openEmbedded(input, chain)
   return chain.kind === 'simulated' ? openSimulated(input, chain) : openExternal(input, chain)
@@ -58,7 +58,7 @@ export async function openGround(input: Input): Promise<Ground> {
 async function openEmbedded(
   { settings, markets, clock, shared, closers, keepsChain, onStep }: Input,
   { port }: { port: number | null },
-): Promise<Ground> {
+): Promise<ChainBackend> {
   const devnet = await startDevnet({
     dataDir: keepsChain ? settings.dataDir : null,
     port: port ?? 0,
@@ -92,7 +92,7 @@ const faucetTurns = (shared: OpenStore['shared']) => (shared === null ? {} : { a
 
 type ExternalChain = Extract<Settings['chain'], { kind: 'external' }>
 
-async function openExternal({ settings, clock, shared, log }: Input, external: ExternalChain): Promise<Ground> {
+async function openExternal({ settings, clock, shared, log }: Input, external: ExternalChain): Promise<ChainBackend> {
   await refusePublicKeys(settings, external)
   const { rpcUrl, startBlock, chainId, settlementAddress, coreAddress, stablecoinAddress, solvencyCacheMs } = external
   const environment = { chainId, settlementAddress, coreAddress, stablecoinAddress }
@@ -134,7 +134,7 @@ async function toyAccounts(rpc: Rpc, { rpcUrl, coreAddress }: ExternalChain): Pr
 }
 
 /** Without a chain the fixtures' series are listed for the relay's time; a toy key signs resolutions of toy trades (decision C12). */
-function openSimulated({ settings, markets, clock }: Input, { chainId }: { chainId: number }): Ground {
+function openSimulated({ settings, markets, clock }: Input, { chainId }: { chainId: number }): ChainBackend {
   const accounts = settings.isProduction ? null : createDevAccounts()
   const key = settings.keys.resolutionSigner ?? accounts?.resolutionSigner.privateKey ?? null
   return {

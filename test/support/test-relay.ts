@@ -29,7 +29,7 @@ import { createFakeMeter, type FakeMeter } from './fake-meter.ts'
 import { createMortalClock } from './mortal-clock.ts'
 
 /** The real relay on memory adapters, a fake chain and a fake clock. */
-export type RelayHouse = {
+export type TestRelay = {
   relay: Relay
   operations: Operations
   meter: FakeMeter
@@ -50,7 +50,7 @@ export type RelayHouse = {
   quote: (name: string, requestId: string, quote?: Partial<QuoteSubmission>) => Promise<string>
   commit: (requestId: string, terms?: Partial<CommitTerms>) => ReturnType<Relay['commit']>
   /** The same store and clock under a new relay, as after a kill: everything live is lost, and time passes meanwhile. */
-  restart: (downMs?: number) => Promise<RelayHouse>
+  restart: (downMs?: number) => Promise<TestRelay>
 }
 
 /** A maker with a wallet, its socket's messages, and a hand to sign with. */
@@ -125,15 +125,15 @@ export const SIGNER = signer.address
 /** The wallet of a maker by its name. */
 export const walletOf = (name: string): Address => makerAccount(name).address
 
-/** A house with one registered series of each default request. */
-export function createRelayHouse(
+/** A fixture with one registered series of each default request. */
+export function createTestRelay(
   options: {
     settings?: Partial<RelaySettings>
     operations?: Partial<OperationsSettings>
     ports?: Partial<Ports>
     mode?: 'onchain' | 'simulated'
   } = {},
-): RelayHouse {
+): TestRelay {
   const clock = createFakeClock(START_MS)
   const log = createFakeLog()
   const chain = createFakeChain({ clock, mode: options.mode ?? 'onchain' })
@@ -141,7 +141,7 @@ export function createRelayHouse(
   const trail: AuditEntry[] = []
   const recorder = createAuditRecorder({ epoch: 1, trail: store.audit, log, bytesPerRequest: 1_048_576 })
   const meter = createFakeMeter()
-  const sources: RelayHouse['sources'] = { points: [], outcome: null }
+  const sources: TestRelay['sources'] = { points: [], outcome: null }
   const settings = { ...RELAY_SETTINGS, ...options.settings }
   const fixed = {
     clock,
@@ -167,7 +167,7 @@ export function createRelayHouse(
     },
     log,
   }
-  const build = (epoch: number): RelayHouse => {
+  const build = (epoch: number): TestRelay => {
     const { clock: ownClock, die } = createMortalClock(clock)
     const live = createLocalLive({ clock, log, epoch, demotion: DEMOTION, noteQuoter: store.quoters.note })
     const ports = { ...fixed, ...live, clock: ownClock, ...options.ports }
@@ -192,10 +192,10 @@ export function createRelayHouse(
     })
   }
   chain.signer = signer.address
-  const house = build(1)
-  house.register(CALL_BUY)
-  house.register(PUT_SELL)
-  return house
+  const fixture = build(1)
+  fixture.register(CALL_BUY)
+  fixture.register(PUT_SELL)
+  return fixture
 }
 
 function assemble(parts: {
@@ -206,11 +206,11 @@ function assemble(parts: {
   chain: FakeChain
   log: FakeLog
   trail: AuditEntry[]
-  sources: RelayHouse['sources']
+  sources: TestRelay['sources']
   settings: RelaySettings
   operationsSettings: OperationsSettings
-  restart: (downMs: number) => Promise<RelayHouse>
-}): RelayHouse {
+  restart: (downMs: number) => Promise<TestRelay>
+}): TestRelay {
   const { ports, auditFeed, meter, clock, chain, log, trail, sources, settings } = parts
   const relay = createRelay(ports, settings)
   const exposition = async (gauges: object) => ({

@@ -17,9 +17,9 @@ import type { Ids } from '../relay/ports/ids.ts'
 import type { LogFields } from '../relay/ports/log.ts'
 import { createServer } from '../server/server.ts'
 import { assertPortFree, explainListen } from './assert-port-free.ts'
-import { type Ground, openGround } from './chain.ts'
 import { connectionsThatFit } from './descriptors.ts'
 import { keepSandbox } from './keep-sandbox.ts'
+import { type ChainBackend, openChainBackend } from './open-chain.ts'
 import { openClock } from './open-clock.ts'
 import { openIdentity } from './open-identity.ts'
 import { openRelay } from './open-relay.ts'
@@ -28,10 +28,10 @@ import { readSandbox, type Sandbox } from './sandbox-file.ts'
 import { planSandbox } from './sandbox-plan.ts'
 
 /** A running relay with everything under it. */
-export type House = {
+export type RunningApp = {
   url: string
   wsUrl: string
-  ground: Ground
+  backend: ChainBackend
   sandbox: Sandbox & { operatorToken: string }
   /** Prices for simulated makers. */
   prices: FixturePrices
@@ -40,22 +40,22 @@ export type House = {
 }
 
 /** A part of the start that is done. */
-export type HouseStep = 'chain' | 'contracts' | 'series' | 'relay'
+export type StartStep = 'chain' | 'contracts' | 'series' | 'relay'
 
-/** What a house is built from. `stop` ends the building; `onStep` hears of each part when it is done. */
+/** What an app is started from. `stop` cancels the start; `onStep` is called after each part. */
 type Plan = {
   settings: Settings
   stop: AbortSignal
-  onStep?: (step: HouseStep) => void
+  onStep?: (step: StartStep) => void
   /** Whether an embedded chain goes on at the next start; by default where anything is kept at all. */
   keepsChain?: boolean
 }
 
 /**
- * Builds the house from settings: store, chain, relay, server, in this order. What was opened is closed again when a later
+ * Starts the relay from settings: store, chain, relay, server, in this order. What was opened is closed again when a later
  * part fails, or when `stop` is aborted meanwhile.
  */
-export async function openHouse(plan: Plan): Promise<House> {
+export async function startApp(plan: Plan): Promise<RunningApp> {
   const closers = createClosers()
   const { log, outages } = foldOutages(createLog({ level: plan.settings.logLevel }), createSystemClock())
   try {
@@ -72,7 +72,7 @@ export async function openHouse(plan: Plan): Promise<House> {
 }
 
 /** The chain and what is on it, as far as there is one. */
-function placesOf({ chain, resolutionSigner }: Ground): LogFields {
+function placesOf({ chain, resolutionSigner }: ChainBackend): LogFields {
   if (chain.mode === 'simulated') return {}
   const { chainId, settlementAddress, coreAddress, stablecoinAddress } = chain.environment
   const signer = resolutionSigner === null ? {} : { resolutionSigner: resolutionSigner.address }
@@ -95,7 +95,7 @@ async function build(
   { settings, stop, onStep = () => {}, keepsChain = settings.store.kind !== 'memory' }: Plan,
   tools: { clock: Clock; ids: Ids } & OutageLog,
   closers: Closers,
-): Promise<Omit<House, 'close'>> {
+): Promise<Omit<RunningApp, 'close'>> {
   const { clock, ids, log } = tools
   const { host, port, ...limits } = settings.server
   await assertPortFree({ host, port }).catch((fault: unknown) => {
@@ -109,14 +109,19 @@ async function build(
   const markets = readFixtureMarkets()
   const fixtures = createFixturePrices(markets)
   const chainTools = { clock, log, shared: opened.shared, closers }
-  const ground = await openGround({ settings, markets, keepsChain, onStep, ...chainTools })
+  const backend = await openChainBackend({ settings, markets, keepsChain, onStep, ...chainTools })
   assertRunning(stop)
 
   const former = readSandbox(settings.dataDir)
-  const { staticKeys, ...wallets } = planSandbox({ settings, accounts: ground.accounts, former, newSecret: ids.secret })
+  const { staticKeys, ...wallets } = planSandbox({
+    settings,
+    accounts: backend.accounts,
+    former,
+    newSecret: ids.secret,
+  })
   const { operatorToken } = wallets
   const { identity, identityUrl } = await openIdentity({ settings, secret: operatorToken, tools, closers })
-  const parts = { settings, staticKeys, identity, ground, fixtures, opened, tools, closers }
+  const parts = { settings, staticKeys, identity, backend, fixtures, opened, tools, closers }
   const { relay, operations } = await openRelay(parts)
   const { settlementApiKey } = settings.keys
   const maxConnections = limits.maxConnections ?? connectionsThatFit()
@@ -128,12 +133,12 @@ async function build(
     throw explainListen({ host, port }, fault)
   })
   const kinds = { store: settings.store.kind, bus: settings.bus.kind }
-  log.info('started', { version: readVersion(), host, port, ...kinds, ...placesOf(ground) })
+  log.info('started', { version: readVersion(), host, port, ...kinds, ...placesOf(backend) })
   onStep('relay')
 
-  const { rpcUrl, chain } = ground
+  const { rpcUrl, chain } = backend
   const places = { url, wsUrl, rpcUrl, identityUrl }
-  const sandbox: House['sandbox'] = { version: 1, pid: process.pid, ...places, ...chain.environment, ...wallets }
+  const sandbox: RunningApp['sandbox'] = { version: 1, pid: process.pid, ...places, ...chain.environment, ...wallets }
   closers.add(keepSandbox({ settings, sandbox, former, log }))
-  return { url, wsUrl, ground, sandbox, prices: fixtures }
+  return { url, wsUrl, backend, sandbox, prices: fixtures }
 }

@@ -42,7 +42,7 @@ export type TestOption = {
 type OptionInput = { strikeBps?: number; optionType?: 'call' | 'put'; expiresInS?: number }
 
 /** One relay with what a test needs around it. */
-export type House = {
+export type Service = {
   mode: Mode
   ready: Ready
   chain: TestChain | null
@@ -65,19 +65,19 @@ const A_DAY_S = 86_400
 const ALL = 2n ** 255n
 
 /** The shared relays, one per mode, each with makers of its own for this file. */
-export function openHouses(file: string): House[] {
+export function openServices(file: string): Service[] {
   const { simulated, embedded } = inject('relays')
-  return [createHouse('simulated', simulated, keysOf(file)), createHouse('embedded', embedded, keysOf(file))]
+  return [createService('simulated', simulated, keysOf(file)), createService('embedded', embedded, keysOf(file))]
 }
 
 /** The one shared relay that stands on a chain. */
-export function openChainHouse(file: string): House & { chain: TestChain } {
-  const house = createHouse('embedded', inject('relays').embedded, keysOf(file))
-  return { ...house, chain: house.chain as TestChain }
+export function openChainService(file: string): Service & { chain: TestChain } {
+  const service = createService('embedded', inject('relays').embedded, keysOf(file))
+  return { ...service, chain: service.chain as TestChain }
 }
 
-/** A house around any relay whose makers' keys are known. */
-export function createHouse(mode: Mode, ready: Ready, keys: MakerKey[]): House {
+/** A service around any relay whose makers' keys are known. */
+export function createService(mode: Mode, ready: Ready, keys: MakerKey[]): Service {
   const { url } = ready
   const chain = mode === 'embedded' ? openChain(ready) : null
   if (chain !== null) keep(chain.close)
