@@ -1,10 +1,10 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
+import { FOLDERS } from './support/architecture/boundaries.ts'
 import { violationsOf } from './support/architecture/check.ts'
 import { latePromises } from './support/architecture/late-promises.ts'
 import { linterWalls } from './support/architecture/linter.ts'
-import { ROOMS } from './support/architecture/walls.ts'
 
 const SRC = new URL('../src/', import.meta.url)
 
@@ -19,13 +19,13 @@ describe('the fixture', () => {
     expect(files.filter((file) => file.startsWith('domain/')).length).toBeGreaterThan(10)
   })
 
-  test.each(ROOMS.map((room) => [room]))('keeps within its walls in %s', (room) => {
-    const ofRoom = files.filter((file) => file.startsWith(`${room}/`))
-    expect(ofRoom.flatMap((file) => violationsOf(file, readFileSync(new URL(file, SRC), 'utf8')))).toEqual([])
+  test.each(FOLDERS.map((folder) => [folder]))('keeps its import boundaries in %s', (folder) => {
+    const inFolder = files.filter((file) => file.startsWith(`${folder}/`))
+    expect(inFolder.flatMap((file) => violationsOf(file, readFileSync(new URL(file, SRC), 'utf8')))).toEqual([])
   })
 
-  test('has no file outside its rooms', () => {
-    expect(files.filter((file) => !ROOMS.some((room) => file.startsWith(`${room}/`)))).toEqual([])
+  test('has no file outside its folders', () => {
+    expect(files.filter((file) => !FOLDERS.some((folder) => file.startsWith(`${folder}/`)))).toEqual([])
   })
 
   test('has a test beside every rule of the domain and of the contracts', () => {
@@ -34,16 +34,16 @@ describe('the fixture', () => {
     expect(rules.filter((file) => !existsSync(testOf(file)))).toEqual([])
   })
 
-  test('has the same walls in the linter', async () => {
-    const file = fileURLToPath(new URL('./support/architecture/walls.biome.json', import.meta.url))
+  test('has the same boundaries in the linter', async () => {
+    const file = fileURLToPath(new URL('./support/architecture/boundaries.biome.json', import.meta.url))
     await expect(`${JSON.stringify(linterWalls(), null, 2)}\n`).toMatchFileSnapshot(file)
   })
 })
 
-describe('a wall', () => {
+describe('a boundary', () => {
   test.each([
-    ['another room', 'domain/a.ts', "import { x } from '../relay/x.ts'", 'imports ../relay/x.ts'],
-    ['a type of another room', 'wire/a.ts', "import type { X } from '../relay/x.ts'", 'imports ../relay/x.ts'],
+    ['another folder', 'domain/a.ts', "import { x } from '../relay/x.ts'", 'imports ../relay/x.ts'],
+    ['a type of another folder', 'wire/a.ts', "import type { X } from '../relay/x.ts'", 'imports ../relay/x.ts'],
     ['a type by expression', 'wire/a.ts', "export type X = import('../relay/x.ts').X", 'imports ../relay/x.ts'],
     ['a re-export', 'wire/a.ts', "export * from '../relay/x.ts'", 'imports ../relay/x.ts'],
     ['a named re-export', 'wire/a.ts', "export { x } from '../relay/x.ts'", 'imports ../relay/x.ts'],
@@ -86,9 +86,9 @@ describe('a wall', () => {
   })
 
   test.each([
-    ['a file of its own room', 'domain/a.ts', "import { x } from './b.ts'"],
-    ['a deeper file of its own room', 'adapters/live/memory/a.ts', "import { x } from '../../store/b.ts'"],
-    ['an inner room', 'relay/a.ts', "import { x } from '../domain/b.ts'"],
+    ['a file of its own folder', 'domain/a.ts', "import { x } from './b.ts'"],
+    ['a deeper file of its own folder', 'adapters/live/memory/a.ts', "import { x } from '../../store/b.ts'"],
+    ['an inner folder', 'relay/a.ts', "import { x } from '../domain/b.ts'"],
     ['the ports of the relay', 'adapters/live/a.ts', "import type { Bus } from '../../relay/ports/bus.ts'"],
     ['an allowed package and its parts', 'wire/a.ts', "import 'typebox'\nimport { x } from 'typebox/compile'"],
     ['viem clients where the chain is', 'adapters/chain/viem.ts', "import { createPublicClient } from 'viem'"],
@@ -107,8 +107,8 @@ describe('a wall', () => {
   })
 
   test('stands around every file', () => {
-    expect(violationsOf('main.ts', '')).toEqual(['src/main.ts stands in no room of architecture.md'])
-    expect(violationsOf('tools/a.ts', '')).toEqual(['src/tools/a.ts stands in no room of architecture.md'])
+    expect(violationsOf('main.ts', '')).toEqual(['src/main.ts is in no folder of architecture.md'])
+    expect(violationsOf('tools/a.ts', '')).toEqual(['src/tools/a.ts is in no folder of architecture.md'])
   })
 })
 

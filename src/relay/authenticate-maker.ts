@@ -2,7 +2,7 @@ import { isApiKey } from '../domain/api-key.ts'
 import { type ErrorCode, RfqError } from '../domain/errors.ts'
 import type { Context } from './context.ts'
 import type { KeyRef, Keyring } from './keyring.ts'
-import { andThen, type Soon } from './ports/soon.ts'
+import { type MaybePromise, thenMaybe } from './ports/maybe-promise.ts'
 import type { ApiKey } from './ports/store.ts'
 
 /** A maker by its key; `key` is null where no stored key is behind it. */
@@ -19,7 +19,7 @@ const ANONYMOUS_DIGITS = 8
 export function createAuthenticateMaker(
   { ids, settings, store, blocks }: Context,
   keyring: Keyring,
-): (apiKey: string | null) => Soon<MakerIdentity> {
+): (apiKey: string | null) => MaybePromise<MakerIdentity> {
   const makers = new Map(settings.staticKeys.map(({ digest, makerId }) => [digest, makerId]))
 
   function identify(key: ApiKey | null): MakerIdentity {
@@ -29,19 +29,19 @@ export function createAuthenticateMaker(
   }
 
   /** A key of a maker that the operator has shut out is one still: it is told why it cannot go on. */
-  const admit = (maker: MakerIdentity): Soon<MakerIdentity> =>
+  const admit = (maker: MakerIdentity): MaybePromise<MakerIdentity> =>
     blocks.has(maker.makerId) ? refuse('maker_blocked') : maker
 
-  function recognise(apiKey: string | null): Soon<MakerIdentity> {
+  function recognise(apiKey: string | null): MaybePromise<MakerIdentity> {
     if (apiKey === null || apiKey === '') return settings.openMode ? { makerId: 'anonymous', key: null } : refuse()
     const digest = ids.digest(apiKey)
     const makerId = makers.get(digest)
     if (makerId !== undefined) return { makerId, key: null }
-    if (isApiKey(apiKey)) return andThen(keyring.find(digest), identify)
+    if (isApiKey(apiKey)) return thenMaybe(keyring.find(digest), identify)
     return settings.openMode ? { makerId: `anon-${digest.slice(0, ANONYMOUS_DIGITS)}`, key: null } : refuse()
   }
 
-  return (apiKey) => andThen(recognise(apiKey), admit)
+  return (apiKey) => thenMaybe(recognise(apiKey), admit)
 }
 
 const refuse = (code: ErrorCode = 'invalid_api_key'): Promise<never> => Promise.reject(new RfqError(code))

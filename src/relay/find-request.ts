@@ -2,14 +2,14 @@ import { RfqError } from '../domain/errors.ts'
 import type { QuoteRequest } from '../domain/request.ts'
 import type { Context } from './context.ts'
 import type { LiveRequest } from './ports/book.ts'
-import { andThen, type Soon } from './ports/soon.ts'
+import { type MaybePromise, thenMaybe } from './ports/maybe-promise.ts'
 
 /**
  * A request that is open or still remembered: from the book, and after a restart from the store.
  * Refuses an unknown one with `request_not_found`, an expired one with `request_expired`.
  */
-export function findRequest(context: Context, requestId: string): Soon<LiveRequest> {
-  return andThen(context.book.find(requestId), (live) =>
+export function findRequest(context: Context, requestId: string): MaybePromise<LiveRequest> {
+  return thenMaybe(context.book.find(requestId), (live) =>
     live === null
       ? findStored(context, requestId).then((stored) => assertThere(context, stored))
       : assertThere(context, live),

@@ -1,6 +1,6 @@
 import type { Context } from './context.ts'
 import type { Stop } from './ports/clock.ts'
-import type { Soon } from './ports/soon.ts'
+import type { MaybePromise } from './ports/maybe-promise.ts'
 import type { ApiKey } from './ports/store.ts'
 import { forEachOf } from './repeat.ts'
 
@@ -10,7 +10,7 @@ export type KeyRef = Pick<ApiKey, 'keyId' | 'digest'>
 /** The self-serve keys that are in use. A quote must not cost a look-up, and a revoked key must stop at once. */
 export type Keyring = {
   /** The active key of a digest, as of 30 s ago at most. Refuses with `store_unavailable` when no one can tell. */
-  find: (digest: string) => Soon<ApiKey | null>
+  find: (digest: string) => MaybePromise<ApiKey | null>
   /** Calls back once when the key is revoked, wherever that was done; at once when it already is. */
   watch: (key: KeyRef, onRevoked: () => void) => Stop
   /** A key was revoked here: tells everyone. Resolves when the news is on its way to all nodes, or cannot be sent. */

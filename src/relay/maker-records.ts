@@ -1,10 +1,10 @@
 import type { Context } from './context.ts'
-import { andThen, type Soon } from './ports/soon.ts'
+import { type MaybePromise, thenMaybe } from './ports/maybe-promise.ts'
 
 /** Which makers have a record: they have confirmed an order within `MAKER_RECORD_MS`. */
 export type MakerRecords = {
   /** Those of the makers that have a record, as of 10 s ago at most. Fails with `store_unavailable` when no one can tell. */
-  proven: (makerIds: readonly string[]) => Soon<ReadonlySet<string>>
+  proven: (makerIds: readonly string[]) => MaybePromise<ReadonlySet<string>>
   /** A maker has confirmed an order here. */
   noteConfirmed: (makerId: string) => void
 }
@@ -49,7 +49,7 @@ export function createMakerRecords({
         else if (maker.isProven) proven.add(makerId)
       }
       if (unknown.length === 0) return proven
-      return andThen(store.executions.confirmedBy(unknown, now - settings.makerRecordMs), (found) => {
+      return thenMaybe(store.executions.confirmedBy(unknown, now - settings.makerRecordMs), (found) => {
         for (const makerId of unknown) remember(makerId, found.has(makerId))
         return new Set([...proven, ...found])
       })

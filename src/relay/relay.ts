@@ -24,8 +24,8 @@ import type { MakerMessage } from './ports/bus.ts'
 import type { ChainEnvironment } from './ports/chain.ts'
 import type { Stop } from './ports/clock.ts'
 import type { MakerEvent } from './ports/maker-feed.ts'
+import type { MaybePromise } from './ports/maybe-promise.ts'
 import type { Ports, RelaySettings } from './ports/ports.ts'
-import type { Soon } from './ports/soon.ts'
 import type { Acceptance, ApiKey, HistoryQuery, Outcome, PinnedResolution, User } from './ports/store.ts'
 import { readPositions, type ValuedPosition } from './positions.ts'
 import { createQuoteExpiries } from './quote-expiries.ts'
@@ -64,7 +64,7 @@ export type Relay = {
   now: () => number
 
   /** Who a maker key belongs to; null when none was sent. Refuses with `invalid_api_key`. */
-  authenticateMaker: (apiKey: string | null) => Soon<MakerIdentity>
+  authenticateMaker: (apiKey: string | null) => MaybePromise<MakerIdentity>
   /** Calls back once, with why, when a maker's key is revoked or the maker blocked, within 1 s of it and at worst 30 s. */
   watchMaker: (maker: MakerIdentity, onRefused: (code: 'invalid_api_key' | 'maker_blocked') => void) => Stop
   /** Shuts a maker out, or lets it in again, and says of each maker how that was decided last. */

@@ -17,14 +17,14 @@ import {
 import type { Address, Usd6 } from '../domain/units.ts'
 import type { Context } from './context.ts'
 import type { ChainEnvironment, Freshness } from './ports/chain.ts'
-import { andThen, type Soon, together } from './ports/soon.ts'
+import { allMaybe, type MaybePromise, thenMaybe } from './ports/maybe-promise.ts'
 import type { Acceptance, Owed } from './ports/store.ts'
 
 /**
  * Whether a wallet can pay. `owedVersion` is of what it owed when that was judged, null where nothing is; `again` judges by
  * what it owes now, and by the funds that were read.
  */
-export type Solvency = { shortfall: RfqError | null; owedVersion: number | null; again: () => Soon<Solvency> }
+export type Solvency = { shortfall: RfqError | null; owedVersion: number | null; again: () => MaybePromise<Solvency> }
 
 /** How often what a wallet owes is looked at again because it has promised more meanwhile, elsewhere. */
 export const MAX_LOOKS = 20
@@ -54,7 +54,7 @@ export function judgeQuote(
   request: QuoteRequest,
   offer: Pick<QuoteSubmission, 'maker' | 'price' | 'size'> & { makerId: string },
   { freshness, taker }: { freshness: Freshness; taker: Address | null },
-): Soon<Solvency> {
+): MaybePromise<Solvency> {
   if (context.chain.mode === 'simulated') return UNJUDGED
   const { maker, makerId, price } = offer
   const optionAmount = fillContracts(request.trade, offer)
@@ -67,33 +67,33 @@ export function judgeQuote(
 }
 
 /** Whether the wallet of an order that its maker has signed can pay it beside all other orders that were signed. */
-export function judgeSigned(context: Context, { order, option }: Acceptance): Soon<Solvency> {
+export function judgeSigned(context: Context, { order, option }: Acceptance): MaybePromise<Solvency> {
   const { maker } = order
   const asked = { maker, makerId: null, taker: null, freshness: 'latest', ...makerObligation(order, option) } as const
   return judge(context, asked)
 }
 
 /** All that does not need an earlier answer is asked in one turn, so that it reaches the node as one batch. */
-function judge(context: Context, asked: Omit<Case, 'funds' | 'chainTime'>): Soon<Solvency> {
+function judge(context: Context, asked: Omit<Case, 'funds' | 'chainTime'>): MaybePromise<Solvency> {
   const { chain } = context
   const { maker, spender, freshness } = asked
   // Chain time does not go back: what was owed a few seconds ago holds all that is owed now.
   const recently = chain.time('cached')
-  const answers = together([
+  const answers = allMaybe([
     chain.funds(maker, spender, freshness),
     freshness === 'cached' ? recently : chain.time(freshness),
-    andThen(recently, (time) => context.store.acceptances.owedBy(maker, time)),
+    thenMaybe(recently, (time) => context.store.acceptances.owedBy(maker, time)),
   ])
-  return andThen(answers, ([funds, chainTime, owed]) => judgeOwed(context, { ...asked, funds, chainTime }, owed))
+  return thenMaybe(answers, ([funds, chainTime, owed]) => judgeOwed(context, { ...asked, funds, chainTime }, owed))
 }
 
 /**
  * By all that the wallet may owe first, which costs nothing: most wallets can pay that, too. Only for the others the chain is
  * asked which orders are filled, and whose takers can pay.
  */
-function judgeOwed(context: Context, at: Case, owed: Owed): Soon<Solvency> {
+function judgeOwed(context: Context, at: Case, owed: Owed): MaybePromise<Solvency> {
   const again = () =>
-    andThen(context.store.acceptances.owedBy(at.maker, at.chainTime), (now) => judgeOwed(context, at, now))
+    thenMaybe(context.store.acceptances.owedBy(at.maker, at.chainTime), (now) => judgeOwed(context, at, now))
   const found = (shortfall: RfqError | null) => ({ shortfall, owedVersion: owed.version, again })
   if (refusalOf(context, at, owed, null) === null) return found(null)
   if (owed.orders.every(({ confirmedAt }) => confirmedAt === null)) return found(refusalOf(context, at, owed, null))

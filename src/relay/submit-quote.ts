@@ -5,7 +5,7 @@ import { assertWallet } from './assert-wallet.ts'
 import { type Context, record } from './context.ts'
 import { findRequest } from './find-request.ts'
 import type { LiveRequest } from './ports/book.ts'
-import { andThen, type Soon } from './ports/soon.ts'
+import { type MaybePromise, thenMaybe } from './ports/maybe-promise.ts'
 import { judgeQuote } from './solvency.ts'
 
 type QuoteInput = { makerId: string; requestId: string; submission: QuoteSubmission }
@@ -51,18 +51,18 @@ function recorded(context: Context, { makerId, requestId }: QuoteInput, fault: u
   return fault
 }
 
-function placeQuote(context: Context, request: QuoteRequest, input: QuoteInput): Soon<Quote> {
+function placeQuote(context: Context, request: QuoteRequest, input: QuoteInput): MaybePromise<Quote> {
   const { makerId, submission } = input
   const [refusal] = checkQuote(request, submission)
   if (refusal !== undefined) throw new RfqError(refusal)
   const { maker, price, size } = submission
   const solvency = judgeQuote(context, request, { maker, price, size, makerId }, { freshness: 'cached', taker: null })
-  return andThen(solvency, ({ shortfall }) =>
+  return thenMaybe(solvency, ({ shortfall }) =>
     shortfall === null ? putQuote(context, request, input) : refuseInsolvent(context, input, shortfall),
   )
 }
 
-function putQuote(context: Context, request: QuoteRequest, { makerId, submission }: QuoteInput): Soon<Quote> {
+function putQuote(context: Context, request: QuoteRequest, { makerId, submission }: QuoteInput): MaybePromise<Quote> {
   const { book, clock, ids, audit, expiries, blocks } = context
   const { requestId } = request
   const { maker, side, price, size, expiresInMs } = submission
@@ -72,7 +72,7 @@ function putQuote(context: Context, request: QuoteRequest, { makerId, submission
   const expiresAt = quoteExpiry({ now, expiresInMs, requestExpiresAt: request.expiresAt })
   const quoteId = ids.uuid()
   const result = book.put({ quoteId, requestId, makerId, maker, side, price, size, pricedAt: now, expiresAt })
-  return andThen(result, (put) => {
+  return thenMaybe(result, (put) => {
     if (put.kind === 'absent') throw new RfqError('request_not_found')
     if (put.kind === 'closed') throw new RfqError('request_closed')
     if (put.kind === 'locked') throw new RfqError('quote_locked')

@@ -1,6 +1,5 @@
 import type { FastifyInstance } from 'fastify'
 import { collectRoutes, type DescribedRoute } from './api/routes.ts'
-import type { Door } from './door.ts'
 import { addAccountRoutes } from './http/account.ts'
 import { addApiRoutes } from './http/api.ts'
 import { addBlockRoutes } from './http/blocks.ts'
@@ -15,24 +14,25 @@ import { addQuoteRequestRoutes } from './http/quote-requests.ts'
 import { addReviewRoutes } from './http/reviews.ts'
 import { addServiceRoutes } from './http/service.ts'
 import { addSettlementRoutes } from './http/settlement.ts'
+import type { RouteContext } from './route-context.ts'
 import { acceptUpgrades } from './ws/upgrade.ts'
 
-/** Adds every route of the relay, and says which they are. Nothing behind the door is used before a request comes. */
-export function addRoutes(app: FastifyInstance, door: Door): readonly DescribedRoute[] {
+/** Adds every route of the relay, and says which they are. The context is not used before a request arrives. */
+export function addRoutes(app: FastifyInstance, context: RouteContext): readonly DescribedRoute[] {
   const routes = collectRoutes(app)
-  addServiceRoutes(app, door)
-  addHealthRoutes(app, door)
-  addDiscoveryRoutes(app, door)
-  addQuoteRequestRoutes(app, door)
-  addMakerRoutes(app, door)
-  addMakerSocketRoute(app, door, acceptUpgrades(app))
-  addPositionRoutes(app, door)
-  addSettlementRoutes(app, door)
-  addReviewRoutes(app, door)
-  addOperationRoutes(app, door)
-  addBlockRoutes(app, door)
-  addFaucetRoutes(app, door)
-  addAccountRoutes(app, door)
-  addApiRoutes(app, door, routes)
+  addServiceRoutes(app, context)
+  addHealthRoutes(app, context)
+  addDiscoveryRoutes(app, context)
+  addQuoteRequestRoutes(app, context)
+  addMakerRoutes(app, context)
+  addMakerSocketRoute(app, context, acceptUpgrades(app))
+  addPositionRoutes(app, context)
+  addSettlementRoutes(app, context)
+  addReviewRoutes(app, context)
+  addOperationRoutes(app, context)
+  addBlockRoutes(app, context)
+  addFaucetRoutes(app, context)
+  addAccountRoutes(app, context)
+  addApiRoutes(app, context, routes)
   return routes
 }

@@ -3,9 +3,9 @@ import { RfqError } from '../domain/errors.ts'
 import type { Clock } from '../relay/ports/clock.ts'
 import type { Log } from '../relay/ports/log.ts'
 import { bucketOf } from './client-address.ts'
-import type { ServerSettings } from './door.ts'
 import { writeRefusal } from './failures.ts'
 import { hearConnections } from './hear-connections.ts'
+import type { ServerSettings } from './route-context.ts'
 import { createTrustedPeers } from './trusted-peers.ts'
 
 /** How often refused connections are told of at most, in milliseconds. */

@@ -13,7 +13,6 @@ import { capConnections } from './connection-caps.ts'
 import { createConnectionLimits } from './connections.ts'
 import { allowOrigins } from './cors.ts'
 import { countAnswers } from './count-answers.ts'
-import type { Door, ServerSettings } from './door.ts'
 import { answerBrokenRequest, createFailureHandler } from './failures.ts'
 import { HEADERS_READ } from './header-count.ts'
 import { MAX_PARAM_LENGTH } from './headers.ts'
@@ -21,15 +20,16 @@ import { acceptMakers } from './maker-auth.ts'
 import { replaceNodeAnswers, WITHOUT_NODE_ANSWERS } from './node-answers.ts'
 import { createQueryKeyNote } from './query-keys.ts'
 import { boundRequestRates } from './request-rates.ts'
+import type { RouteContext, ServerSettings } from './route-context.ts'
 import { createShutdown, type Shutdown } from './shutdown.ts'
 import { watchSilentConnections } from './silent-connections.ts'
 import { createMakerHub } from './sse/maker-hub.ts'
 import { createOperatorHub } from './sse/operator-hub.ts'
-import { createStreamKeeper } from './sse/stream-keeper.ts'
+import { createStreamRegistry } from './sse/stream-registry.ts'
 import { createTurnBudget, spreadRequests, type Turns } from './turn-budget.ts'
 import { refuseUnknownRoutes } from './unknown-routes.ts'
 import { boundUnreadAnswers } from './unread-answers.ts'
-import { createSocketKeeper } from './ws/socket-keeper.ts'
+import { createSocketRegistry } from './ws/socket-registry.ts'
 
 /** The relay over HTTP, SSE and WebSocket. */
 export type Server = {
@@ -65,29 +65,29 @@ export function createServer(parts: {
   const app = createApp(log, settings)
   capConnections(app.server, parts)
   const answers = boundUnreadAnswers(app, clock)
-  const door: Door = {
+  const context: RouteContext = {
     ...parts,
     limits: createConnectionLimits(settings),
     shutdown: createShutdown(),
-    streams: createStreamKeeper({ clock, log, meter, onOpen: answers.leave }),
+    streams: createStreamRegistry({ clock, log, meter, onOpen: answers.leave }),
     makerHub: createMakerHub({ relay, clock }),
     operatorHub: createOperatorHub(operations),
-    sockets: createSocketKeeper({ clock, meter }),
+    sockets: createSocketRegistry({ clock, meter }),
     noteQueryKey: createQueryKeyNote({ log, meter }),
   }
-  relay.onFeedBreak(door.streams.endMarket)
+  relay.onFeedBreak(context.streams.endMarket)
   countAnswers(app, meter)
   const budget = createTurnBudget(parts.turns)
   spreadRequests(app, budget)
   replaceNodeAnswers(app)
-  refuseWhileClosing(app, door.shutdown)
+  refuseWhileClosing(app, context.shutdown)
   allowOrigins(app, settings.corsOrigins)
   warnOfProxies(app, log, settings.trustProxy !== false)
   refuseUnknownRoutes(app)
   boundRequestRates(app, settings.requestRate, clock)
   readJsonBodies(app, budget)
   acceptMakers(app)
-  addRoutes(app, door)
+  addRoutes(app, context)
 
   const endSilentConnections = watchSilentConnections(app.server)
   let closing: Promise<void> | undefined
@@ -98,7 +98,7 @@ export function createServer(parts: {
       return urlsOf(app.server.address() as AddressInfo)
     },
     close: () => {
-      closing ??= close(app, door, endSilentConnections).finally(answers.stop)
+      closing ??= close(app, context, endSilentConnections).finally(answers.stop)
       return closing
     },
   }
@@ -145,10 +145,10 @@ function refuseWhileClosing(app: FastifyInstance, { isClosing }: Shutdown): void
   })
 }
 
-/** While commits run, the door stays open: for their makers, and to tell everyone else that it closes (fault H1). */
+/** While commits run, the server keeps listening: for their makers, and to answer everyone else that it closes (fault H1). */
 async function close(
   app: FastifyInstance,
-  { shutdown, makerHub, streams, sockets, clock }: Door,
+  { shutdown, makerHub, streams, sockets, clock }: RouteContext,
   endSilentConnections: () => void,
 ): Promise<void> {
   shutdown.begin()

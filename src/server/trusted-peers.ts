@@ -1,5 +1,5 @@
 import { BlockList, isIP } from 'node:net'
-import type { ServerSettings } from './door.ts'
+import type { ServerSettings } from './route-context.ts'
 
 /** Tells the connections of proxies that are trusted, by the addresses they come from, from those of clients. */
 export function createTrustedPeers(trustProxy: ServerSettings['trustProxy']): (address: string) => boolean {

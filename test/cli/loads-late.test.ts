@@ -23,21 +23,29 @@ function loadedBy(module: string): { files: Set<string>; packages: Set<string> }
   return { files, packages }
 }
 
-const roomsOf = (files: Set<string>): Set<string> =>
+const foldersOf = (files: Set<string>): Set<string> =>
   new Set([...files].map((file) => file.slice(SRC.href.length).split('/')[0] ?? ''))
 
 test('help loads nothing heavy, so that it is quick', () => {
   const { files, packages } = loadedBy('cli/main.ts')
   expect(files.size).toBeGreaterThan(20)
   expect([...packages]).toEqual(['commander'])
-  expect([...roomsOf(files)].toSorted()).toEqual(['adapters', 'cli', 'client', 'config', 'contracts', 'domain', 'lib'])
+  expect([...foldersOf(files)].toSorted()).toEqual([
+    'adapters',
+    'cli',
+    'client',
+    'config',
+    'contracts',
+    'domain',
+    'lib',
+  ])
 })
 
 test('serve never loads a terminal interface or bots (fault J3)', () => {
   const { files, packages } = loadedBy('cli/serve/serve.ts')
   expect([...packages]).toEqual(expect.arrayContaining(['fastify', 'viem']))
   expect([...packages].filter((name) => /^(ink|react|chalk)/.test(name))).toEqual([])
-  expect([...roomsOf(files)].filter((room) => ['bots', 'client', 'dashboard'].includes(room))).toEqual([])
+  expect([...foldersOf(files)].filter((folder) => ['bots', 'client', 'dashboard'].includes(folder))).toEqual([])
 })
 
 test('who trades with a plain key loads no ciphers', () => {

@@ -9,7 +9,7 @@ import { createService, type Service } from './harness/service.ts'
 import type { MakerSocket } from './harness/socket.ts'
 import { askedToSign } from './harness/trade.ts'
 
-/** Soon over, so that it costs a test little. On a machine that is held back makers miss it that mean to sign. */
+/** MaybePromise over, so that it costs a test little. On a machine that is held back makers miss it that mean to sign. */
 const DEADLINE_MS = 1_500
 
 const MODES = [

@@ -2,7 +2,7 @@ import Fastify from 'fastify'
 import { describe, expect, test } from 'vitest'
 import { addRoutes } from '../../src/server/add-routes.ts'
 import { describeApi } from '../../src/server/api/describe.ts'
-import type { Door } from '../../src/server/door.ts'
+import type { RouteContext } from '../../src/server/route-context.ts'
 import { MAKER_COMMANDS } from '../../src/wire/maker-commands.ts'
 import type { JsonSchema } from '../../src/wire/reader.ts'
 import { startServer } from './support.ts'
@@ -19,7 +19,7 @@ type Keywords = {
   properties?: Readonly<Record<string, JsonSchema>>
 }
 
-const routes = addRoutes(Fastify({ exposeHeadRoutes: false }), { settings: { operatorToken: null } } as Door)
+const routes = addRoutes(Fastify({ exposeHeadRoutes: false }), { settings: { operatorToken: null } } as RouteContext)
 
 /** Whatever a client sends: bodies, queries, and messages of the socket. */
 const sent = [

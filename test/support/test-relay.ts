@@ -16,9 +16,9 @@ import type { PricePoint } from '../../src/domain/twap.ts'
 import { type Address, contracts, type Hex, type StrikeBps, usd6 } from '../../src/domain/units.ts'
 import { createOperations, type Operations } from '../../src/relay/operations.ts'
 import type { MakerMessage } from '../../src/relay/ports/bus.ts'
+import type { MaybePromise } from '../../src/relay/ports/maybe-promise.ts'
 import type { AuditFeed, OperationsSettings } from '../../src/relay/ports/operations.ts'
 import type { Ports, RelaySettings } from '../../src/relay/ports/ports.ts'
-import type { Soon } from '../../src/relay/ports/soon.ts'
 import type { Acceptance } from '../../src/relay/ports/store.ts'
 import { createRelay, type Relay } from '../../src/relay/relay.ts'
 import { createFakeChain, createFakeSeriesIndex, type FakeChain } from './fake-chain.ts'
@@ -313,7 +313,7 @@ async function connect(relay: Relay, name: string): Promise<TestMaker> {
 }
 
 /** The code with which a promise is refused; fails when it is not. */
-export async function refusal(answer: Soon<unknown>): Promise<string> {
+export async function refusal(answer: MaybePromise<unknown>): Promise<string> {
   try {
     await answer
     return 'not refused'

@@ -1,5 +1,5 @@
 import type { Freshness } from '../../relay/ports/chain.ts'
-import type { Soon } from '../../relay/ports/soon.ts'
+import type { MaybePromise } from '../../relay/ports/maybe-promise.ts'
 
 /** Keeps answers for a while and lets concurrent reads of one key be one. */
 export type ReadCache = {
@@ -8,10 +8,10 @@ export type ReadCache = {
    * only a read that began a moment ago in the same run of code, and so is as new as its own. An answer that has come is
    * given at once.
    */
-  read: <T>(key: string, freshness: Freshness, load: () => Promise<T>) => Soon<T>
+  read: <T>(key: string, freshness: Freshness, load: () => Promise<T>) => MaybePromise<T>
 }
 
-type Entry = { startedAt: number; answer: Soon<unknown>; isOfThisMoment: boolean }
+type Entry = { startedAt: number; answer: MaybePromise<unknown>; isOfThisMoment: boolean }
 
 /** From this many keys on, each new one first sweeps out the stale. */
 const SWEEP_AT = 1_000
@@ -31,10 +31,10 @@ export function createReadCache({ lifetimeMs, now }: { lifetimeMs: number; now: 
   }
 
   return {
-    read<T>(key: string, freshness: Freshness, load: () => Promise<T>): Soon<T> {
+    read<T>(key: string, freshness: Freshness, load: () => Promise<T>): MaybePromise<T> {
       const held = entries.get(key)
       const isGood = held !== undefined && (held.isOfThisMoment || (freshness === 'cached' && isLive(held)))
-      if (isGood) return held.answer as Soon<T>
+      if (isGood) return held.answer as MaybePromise<T>
       if (entries.size >= sweepAt) sweep()
       if (entries.size >= MAX_KEPT) entries.delete(entries.keys().next().value as string)
       const answer = load()

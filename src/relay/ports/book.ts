@@ -3,7 +3,7 @@ import type { DemotedMaker } from '../../domain/demotion.ts'
 import type { Quote } from '../../domain/quote.ts'
 import type { ClosedStatus, QuoteRequest, RequestStatus } from '../../domain/request.ts'
 import type { Stop } from './clock.ts'
-import type { Soon } from './soon.ts'
+import type { MaybePromise } from './maybe-promise.ts'
 import type { Quoter } from './store.ts'
 
 /**
@@ -18,7 +18,7 @@ export type Book = {
    */
   open: (request: QuoteRequest, former?: FormerRequest) => Promise<void>
   /** A request while it is open, and for 15 minutes after it closed. */
-  find: (requestId: string) => Soon<LiveRequest | null>
+  find: (requestId: string) => MaybePromise<LiveRequest | null>
   /**
    * What an open request says, as far as this node has heard: it may have ended since, which each write of the book finds
    * out. Null where it has not heard of it.
@@ -39,7 +39,7 @@ export type Book = {
    * Puts a maker's quote in place of its former one. The stored quote keeps the maker's quoteId of this request, and
    * the time of its price when the price stays.
    */
-  put: (quote: Quote) => Soon<PutQuote>
+  put: (quote: Quote) => MaybePromise<PutQuote>
   /** Takes a quote out; `locked` while it is out for signature. Its maker keeps the quoteId for a later one. */
   remove: (requestId: string, quoteId: string) => Promise<'removed' | 'locked' | 'absent'>
   /**

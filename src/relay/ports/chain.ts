@@ -2,7 +2,7 @@ import type { Position } from '../../domain/position.ts'
 import type { Funds } from '../../domain/reservation.ts'
 import type { Series, SeriesId } from '../../domain/series.ts'
 import type { Address, Hex, Usd6 } from '../../domain/units.ts'
-import type { Soon } from './soon.ts'
+import type { MaybePromise } from './maybe-promise.ts'
 
 /** The addresses of a deployment. In simulated mode all are the zero address (decision C12). */
 export type ChainEnvironment = {
@@ -26,19 +26,19 @@ export type Chain = {
   mode: 'onchain' | 'simulated'
   environment: ChainEnvironment
   /** Unix seconds, the time of rights (decision U7). */
-  time: (freshness: Freshness) => Soon<number>
+  time: (freshness: Freshness) => MaybePromise<number>
   /** The last block and its time in Unix seconds, read now; null without a chain. */
   head: () => Promise<ChainHead | null>
   /** A series as the chain has it, never from the index; null when it is not registered. */
-  series: (seriesId: SeriesId, freshness: Freshness) => Soon<SeriesState | null>
+  series: (seriesId: SeriesId, freshness: Freshness) => MaybePromise<SeriesState | null>
   /** What a wallet holds and has approved to a spender. */
-  funds: (wallet: Address, spender: 'settlement' | 'core', freshness: Freshness) => Soon<Funds>
+  funds: (wallet: Address, spender: 'settlement' | 'core', freshness: Freshness) => MaybePromise<Funds>
   /** Which of the maker's order nonces are used or cancelled on chain. */
   usedNonces: (maker: Address, nonces: readonly number[]) => Promise<ReadonlySet<number>>
   /** What a wallet has in some series, a few seconds old at most; those of which it has nothing are left out. */
-  positions: (wallet: Address, seriesIds: readonly SeriesId[]) => Soon<readonly Position[]>
+  positions: (wallet: Address, seriesIds: readonly SeriesId[]) => MaybePromise<readonly Position[]>
   /** Whose attestations the core believes; null without a chain. */
-  resolutionSigner: (freshness: Freshness) => Soon<Address | null>
+  resolutionSigner: (freshness: Freshness) => MaybePromise<Address | null>
 }
 
 /** All registered series, as of the last refresh. */

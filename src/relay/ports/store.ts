@@ -8,7 +8,7 @@ import type { PricePoint } from '../../domain/twap.ts'
 import type { Address, Hex } from '../../domain/units.ts'
 import type { AuditTrail } from './audit.ts'
 import type { RejectReason } from './bus.ts'
-import type { Soon } from './soon.ts'
+import type { MaybePromise } from './maybe-promise.ts'
 
 /** A quote that a taker took, with the order frozen for the maker to sign. Times are Unix milliseconds. */
 export type Acceptance = {
@@ -67,7 +67,7 @@ export type Store = {
     findActive: (requestId: string) => Promise<Acceptance | null>
     pending: (filter?: { makerId: string }) => Promise<readonly Acceptance[]>
     /** Those of a wallet that are pending, or confirmed with `validUntil` at or after `chainTime` (decision C13). */
-    owedBy: (maker: Address, chainTime: number) => Soon<Owed>
+    owedBy: (maker: Address, chainTime: number) => MaybePromise<Owed>
     /**
      * Settles a pending acceptance, judged by the store's clock: before the deadline only. With it: execution and request.
      * Refused as `outdated` when other makers have confirmed orders of its wallet since it was asked, which no one has counted
@@ -84,7 +84,7 @@ export type Store = {
   executions: {
     findByRequest: (requestId: string) => Promise<Execution | null>
     /** Those of the makers that have confirmed an order at or after a moment, Unix milliseconds. */
-    confirmedBy: (makerIds: readonly string[], since: number) => Soon<ReadonlySet<string>>
+    confirmedBy: (makerIds: readonly string[], since: number) => MaybePromise<ReadonlySet<string>>
   }
   /**
    * Who has quoted on what, where the live market is a single process's own and lost with it: a maker keeps its quoteId and

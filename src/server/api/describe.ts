@@ -1,15 +1,15 @@
 import Fastify from 'fastify'
 import { addRoutes } from '../add-routes.ts'
-import type { Door } from '../door.ts'
+import type { RouteContext } from '../route-context.ts'
 import { createAsyncApi } from './asyncapi.ts'
 import { createOpenApi } from './openapi.ts'
 import type { Json } from './schemas.ts'
 
-/** A door with nothing behind it: routes are added and never asked. */
-const NO_DOOR = { settings: { operatorToken: null } } as Door
+/** An empty context: routes are added and never called. */
+const EMPTY_CONTEXT = { settings: { operatorToken: null } } as RouteContext
 
 /** The documents of the API without a relay: for those who generate code, and for linters. */
 export function describeApi(): { openapi: Json; asyncapi: Json } {
-  const routes = addRoutes(Fastify({ exposeHeadRoutes: false }), NO_DOOR)
+  const routes = addRoutes(Fastify({ exposeHeadRoutes: false }), EMPTY_CONTEXT)
   return { openapi: createOpenApi(routes), asyncapi: createAsyncApi(routes) }
 }

@@ -12,13 +12,13 @@ import {
 import { OK, OkAnswer } from '../../wire/envelope.ts'
 import { bodyOf } from '../body.ts'
 import { documented, type RouteDocs } from '../docs.ts'
-import type { Door } from '../door.ts'
+import type { RouteContext } from '../route-context.ts'
 import { acceptUsers, requireUser, userOf } from '../user-auth.ts'
 
 type ById = { Params: { id: string } }
 
 /** Profile and maker keys of whoever is signed in (protocol account-1, account-2). */
-export function addAccountRoutes(app: FastifyInstance, { relay }: Door): void {
+export function addAccountRoutes(app: FastifyInstance, { relay }: RouteContext): void {
   acceptUsers(app)
   const onRequest = requireUser(relay)
   const forUsers = (docs: Omit<RouteDocs, 'tag' | 'credential'>) => ({

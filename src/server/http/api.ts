@@ -3,8 +3,8 @@ import { createAsyncApi, type Place, serversAt } from '../api/asyncapi.ts'
 import { createOpenApi } from '../api/openapi.ts'
 import type { DescribedRoute } from '../api/routes.ts'
 import { documented } from '../docs.ts'
-import type { Door } from '../door.ts'
 import { createReference, REFERENCE_POLICY } from '../reference/page.ts'
+import type { RouteContext } from '../route-context.ts'
 
 const JSON_TYPE = 'application/json; charset=utf-8'
 const HTML_TYPE = 'text/html; charset=utf-8'
@@ -13,7 +13,11 @@ const HTML_TYPE = 'text/html; charset=utf-8'
 const HOST = /^(?:[a-z0-9._-]{1,253}|\[[0-9a-f:.]{2,45}\])(?::\d{1,5})?$/i
 
 /** The relay's own description, made when someone first asks for it; `routes` are all routes, these among them. */
-export function addApiRoutes(app: FastifyInstance, { settings }: Door, routes: readonly DescribedRoute[]): void {
+export function addApiRoutes(
+  app: FastifyInstance,
+  { settings }: RouteContext,
+  routes: readonly DescribedRoute[],
+): void {
   const openApi = once(() => JSON.stringify(createOpenApi(routes)))
   const asyncApi = once(() => createAsyncApi(routes))
   const reference = once(() =>

@@ -11,12 +11,12 @@ import {
 import { requireOperator } from '../bearer.ts'
 import { bodyOf } from '../body.ts'
 import { documented, type RouteDocs } from '../docs.ts'
-import type { Door } from '../door.ts'
+import type { RouteContext } from '../route-context.ts'
 
 type ById = { Params: { makerId: string } }
 
 /** Makers as operators see them, and the decisions to shut one out. */
-export function addBlockRoutes(app: FastifyInstance, { relay, operations, settings }: Door): void {
+export function addBlockRoutes(app: FastifyInstance, { relay, operations, settings }: RouteContext): void {
   const onRequest = requireOperator(settings.operatorToken)
   const forOperators = (docs: Omit<RouteDocs, 'tag' | 'credential' | 'errors'>) => ({
     ...documented({

@@ -10,11 +10,11 @@ import {
   SeriesQuery,
 } from '../../wire/discovery.ts'
 import { documented } from '../docs.ts'
-import type { Door } from '../door.ts'
 import { sendTagged } from '../etag.ts'
+import type { RouteContext } from '../route-context.ts'
 
 /** Markets and series, for anyone (protocol series-1). */
-export function addDiscoveryRoutes(app: FastifyInstance, { relay }: Door): void {
+export function addDiscoveryRoutes(app: FastifyInstance, { relay }: RouteContext): void {
   app.get(
     '/v1/markets',
     documented({

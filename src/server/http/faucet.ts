@@ -9,10 +9,10 @@ import {
 } from '../../wire/faucet.ts'
 import { bodyOf } from '../body.ts'
 import { documented } from '../docs.ts'
-import type { Door } from '../door.ts'
+import type { RouteContext } from '../route-context.ts'
 
 /** Test stablecoin for a wallet (protocol faucet-1). */
-export function addFaucetRoutes(app: FastifyInstance, { relay }: Door): void {
+export function addFaucetRoutes(app: FastifyInstance, { relay }: RouteContext): void {
   app.post(
     '/faucet',
     documented({

@@ -2,10 +2,10 @@ import type { FastifyInstance } from 'fastify'
 import { RfqError } from '../../domain/errors.ts'
 import { encodeReady, partStates, ReadyAnswer } from '../../wire/ready.ts'
 import { documented } from '../docs.ts'
-import type { Door } from '../door.ts'
+import type { RouteContext } from '../route-context.ts'
 
 /** Whether the relay can serve, and all that it counts. */
-export function addHealthRoutes(app: FastifyInstance, { operations }: Door): void {
+export function addHealthRoutes(app: FastifyInstance, { operations }: RouteContext): void {
   app.get(
     '/readyz',
     documented({

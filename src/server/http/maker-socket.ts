@@ -1,14 +1,14 @@
 import type { FastifyInstance } from 'fastify'
 import { clientAddressOf } from '../client-address.ts'
 import { documented } from '../docs.ts'
-import type { Door } from '../door.ts'
 import { apiKeyOf } from '../maker-auth.ts'
 import { assertLocalOrigin, isOpen } from '../open-mode.ts'
+import type { RouteContext } from '../route-context.ts'
 import { serveMakerSocket } from '../ws/maker-socket.ts'
 import type { Upgrade } from '../ws/upgrade.ts'
 
 /** The WebSocket of makers (protocol socket-1). */
-export function addMakerSocketRoute(app: FastifyInstance, door: Door, upgrade: Upgrade): void {
+export function addMakerSocketRoute(app: FastifyInstance, context: RouteContext, upgrade: Upgrade): void {
   app.get(
     '/maker/v1/ws',
     documented({
@@ -23,10 +23,10 @@ three seconds (\`WS_AUTH_TIMEOUT_MS\`).`,
       errors: ['origin_not_allowed'],
     }),
     async (request, reply) => {
-      const takesAnyone = await isOpen(door.relay)
+      const takesAnyone = await isOpen(context.relay)
       if (takesAnyone) assertLocalOrigin(request.headers.origin)
-      const call = { apiKey: apiKeyOf(request, door), address: clientAddressOf(request), isOpen: takesAnyone }
-      upgrade(request, reply, (socket) => serveMakerSocket(door, socket, call))
+      const call = { apiKey: apiKeyOf(request, context), address: clientAddressOf(request), isOpen: takesAnyone }
+      upgrade(request, reply, (socket) => serveMakerSocket(context, socket, call))
     },
   )
 }

@@ -13,16 +13,16 @@ import {
 import { decodeSubmitQuote, encodeQuoted, QuotedAnswer, SubmitQuoteBody } from '../../wire/submit-quote.ts'
 import { bodyOf } from '../body.ts'
 import { documented, type RouteDocs } from '../docs.ts'
-import type { Door } from '../door.ts'
 import { makerOf, requireMaker } from '../maker-auth.ts'
+import type { RouteContext } from '../route-context.ts'
 import { serveMakerStream } from '../sse/maker-stream.ts'
 
 type ById = { Params: { quoteId: string } }
 
 /** What makers do over HTTP, by their key: the stream, quotes, confirmations, their own records (protocol quote-1, confirm-1). */
-export function addMakerRoutes(app: FastifyInstance, door: Door): void {
-  const { relay } = door
-  const onRequest = requireMaker(door)
+export function addMakerRoutes(app: FastifyInstance, context: RouteContext): void {
+  const { relay } = context
+  const onRequest = requireMaker(context)
   const forMakers = ({ errors = [], ...docs }: Omit<RouteDocs, 'tag' | 'credential'>) => ({
     ...documented({
       ...docs,
@@ -42,7 +42,7 @@ export function addMakerRoutes(app: FastifyInstance, door: Door): void {
       answer: 'text/event-stream',
       errors: ['too_many_connections'],
     }),
-    (request, reply) => serveMakerStream(door, request, reply),
+    (request, reply) => serveMakerStream(context, request, reply),
   )
 
   app.post(

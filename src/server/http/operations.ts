@@ -2,12 +2,12 @@ import type { FastifyInstance } from 'fastify'
 import { encodeTrail, TrailAnswer } from '../../wire/trail.ts'
 import { requireOperator } from '../bearer.ts'
 import { documented } from '../docs.ts'
-import type { Door } from '../door.ts'
+import type { RouteContext } from '../route-context.ts'
 import { serveOperatorStream } from '../sse/operator-stream.ts'
 
 /** What operators look at, always with the operator token. */
-export function addOperationRoutes(app: FastifyInstance, door: Door): void {
-  const { operations, settings } = door
+export function addOperationRoutes(app: FastifyInstance, context: RouteContext): void {
+  const { operations, settings } = context
   const onRequest = requireOperator(settings.operatorToken)
 
   app.get(
@@ -24,7 +24,7 @@ export function addOperationRoutes(app: FastifyInstance, door: Door): void {
       }),
       onRequest,
     },
-    (request, reply) => serveOperatorStream(door, request, reply),
+    (request, reply) => serveOperatorStream(context, request, reply),
   )
 
   app.get<{ Params: { requestId: string } }>(

@@ -1,10 +1,10 @@
 import type { FastifyInstance } from 'fastify'
 import { decodePositionsQuery, encodePositions, PositionsAnswer, PositionsQuery } from '../../wire/positions.ts'
 import { documented } from '../docs.ts'
-import type { Door } from '../door.ts'
+import type { RouteContext } from '../route-context.ts'
 
 /** What wallets hold and have written, which anyone can read on the chain. */
-export function addPositionRoutes(app: FastifyInstance, { relay }: Door): void {
+export function addPositionRoutes(app: FastifyInstance, { relay }: RouteContext): void {
   app.get(
     '/v1/positions',
     documented({

@@ -7,8 +7,8 @@ import { decodeOpenRequest, encodeOpened, OpenedAnswer, OpenRequestBody } from '
 import { bodyOf } from '../body.ts'
 import { clientAddressOf } from '../client-address.ts'
 import { documented } from '../docs.ts'
-import type { Door } from '../door.ts'
 import { takerSecretOf } from '../headers.ts'
+import type { RouteContext } from '../route-context.ts'
 import { serveTakerStream } from '../sse/taker-stream.ts'
 
 type ById = { Params: { id: string } }
@@ -19,8 +19,8 @@ const byTaker = { params: { id: 'requestId' }, headers: ['X-Taker-Secret'] } as 
 const refusals = ['request_not_found', 'request_expired', 'taker_secret_required', 'store_unavailable'] as const
 
 /** What takers do: open, watch, commit, cancel (protocol open-1, watch-1, commit-1, close-2). */
-export function addQuoteRequestRoutes(app: FastifyInstance, door: Door): void {
-  const { relay, shutdown } = door
+export function addQuoteRequestRoutes(app: FastifyInstance, context: RouteContext): void {
+  const { relay, shutdown } = context
 
   app.post(
     '/quote-requests',
@@ -50,7 +50,7 @@ export function addQuoteRequestRoutes(app: FastifyInstance, door: Door): void {
       errors: [...refusals, 'too_many_connections'],
       cost: 1,
     }),
-    (request, reply) => serveTakerStream(door, request, reply),
+    (request, reply) => serveTakerStream(context, request, reply),
   )
 
   app.get<ById>(

@@ -14,12 +14,12 @@ import {
 import { requireOperator } from '../bearer.ts'
 import { bodyOf } from '../body.ts'
 import { documented, type RouteDocs } from '../docs.ts'
-import type { Door } from '../door.ts'
+import type { RouteContext } from '../route-context.ts'
 
 type ById = { Params: { seriesId: string } }
 
 /** The series that wait for a person, and the decisions of persons (decisions S2, O1). */
-export function addReviewRoutes(app: FastifyInstance, { relay, settings }: Door): void {
+export function addReviewRoutes(app: FastifyInstance, { relay, settings }: RouteContext): void {
   const onRequest = requireOperator(settings.operatorToken)
   const forOperators = (docs: Omit<RouteDocs, 'tag' | 'credential'>) => ({
     ...documented({

@@ -8,10 +8,10 @@ import {
   TimeAnswer,
 } from '../../wire/status.ts'
 import { documented } from '../docs.ts'
-import type { Door } from '../door.ts'
+import type { RouteContext } from '../route-context.ts'
 
 /** That the relay is alive, what it is and what time it has. */
-export function addServiceRoutes(app: FastifyInstance, { relay, settings }: Door): void {
+export function addServiceRoutes(app: FastifyInstance, { relay, settings }: RouteContext): void {
   const home = { summary: 'Reports that the relay is alive', tag: 'service', answer: HomeAnswer } as const
   const sayHome = async () => encodeHome({ mode: relay.mode, chainId: relay.environment.chainId }, settings.software)
   app.get('/', documented({ ...home, id: 'getHome' }), sayHome)

@@ -4,10 +4,10 @@ import { decodePrepare, encodePrepared, PrepareBody, PreparedAnswer } from '../.
 import { hasBearer } from '../bearer.ts'
 import { bodyOf } from '../body.ts'
 import { documented } from '../docs.ts'
-import type { Door } from '../door.ts'
+import type { RouteContext } from '../route-context.ts'
 
 /** The signed resolution of a series (protocol settle-1). */
-export function addSettlementRoutes(app: FastifyInstance, { relay, settings }: Door): void {
+export function addSettlementRoutes(app: FastifyInstance, { relay, settings }: RouteContext): void {
   app.post(
     '/settlement/prepare',
     {

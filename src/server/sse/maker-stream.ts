@@ -3,9 +3,9 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { FeedOpening } from '../../relay/relay.ts'
 import { SNAPSHOT_BEGIN_FRAME, snapshotCompleteFrame, streamConnectedFrame } from '../../wire/maker-stream.ts'
 import { clientAddressOf } from '../client-address.ts'
-import type { Door } from '../door.ts'
 import { lastEventIdOf } from '../headers.ts'
 import { makerOf } from '../maker-auth.ts'
+import type { RouteContext } from '../route-context.ts'
 import { encodeFrame, withRetry } from './frame.ts'
 import type { MakerHub } from './maker-hub.ts'
 import { answeredHead, startEventStream } from './start-stream.ts'
@@ -14,8 +14,12 @@ import { answeredHead, startEventStream } from './start-stream.ts'
  * A maker's stream: listens first, then reads where to start, then lets go what came meanwhile, so that no event falls
  * between the two. Until the head is sent every refusal is a JSON answer.
  */
-export async function serveMakerStream(door: Door, request: FastifyRequest, reply: FastifyReply): Promise<void> {
-  const { relay, makerHub, streams, limits } = door
+export async function serveMakerStream(
+  context: RouteContext,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<void> {
+  const { relay, makerHub, streams, limits } = context
   const maker = makerOf(request)
   const { makerId, apiKey } = maker
   if (answeredHead(request, reply)) return

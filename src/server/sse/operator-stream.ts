@@ -12,8 +12,8 @@ import {
 } from '../../wire/operator-stream.ts'
 import type { SseFrame } from '../../wire/sse.ts'
 import { clientAddressOf } from '../client-address.ts'
-import type { Door } from '../door.ts'
 import { lastEventIdOf } from '../headers.ts'
+import type { RouteContext } from '../route-context.ts'
 import { encodeFrame, withRetry } from './frame.ts'
 import type { OperatorListener } from './operator-hub.ts'
 import { answeredHead, startEventStream } from './start-stream.ts'
@@ -22,8 +22,12 @@ import { answeredHead, startEventStream } from './start-stream.ts'
  * An operator's stream: how things stand, then what happens. Listens first, like a maker's stream, so that nothing falls
  * between the two; a slow reader is dropped like any other (decisions O1, M2).
  */
-export async function serveOperatorStream(door: Door, request: FastifyRequest, reply: FastifyReply): Promise<void> {
-  const { relay, operations, operatorHub, streams, limits } = door
+export async function serveOperatorStream(
+  context: RouteContext,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<void> {
+  const { relay, operations, operatorHub, streams, limits } = context
   if (answeredHead(request, reply)) return
   const release = limits.take({ apiKey: null, address: clientAddressOf(request) })
   const early: Parameters<OperatorListener>[] = []

@@ -3,19 +3,19 @@ import { FOLD_MS } from '../../domain/limits.ts'
 import type { BookTop } from '../../relay/ports/book.ts'
 import { bestQuoteFrame, closedFrame } from '../../wire/taker-stream.ts'
 import { clientAddressOf } from '../client-address.ts'
-import type { Door } from '../door.ts'
 import { takerSecretOf } from '../headers.ts'
+import type { RouteContext } from '../route-context.ts'
 import { createFold } from './fold.ts'
 import { encodeFrame, withRetry } from './frame.ts'
 import { answeredHead, startEventStream } from './start-stream.ts'
 
 /** A taker's stream: the best quote at once and with each change, `closed` after the last one, then the end. */
 export async function serveTakerStream(
-  door: Door,
+  context: RouteContext,
   request: FastifyRequest<{ Params: { id: string } }>,
   reply: FastifyReply,
 ): Promise<void> {
-  const { relay, clock, streams, limits } = door
+  const { relay, clock, streams, limits } = context
   const release = limits.take({ apiKey: null, address: clientAddressOf(request) })
   let newest: BookTop | null = null
   let onChange = (top: BookTop): void => {

@@ -4,7 +4,7 @@ import { type ErrorCode, RfqError } from '../../domain/errors.ts'
 import type { Stop } from '../../relay/ports/clock.ts'
 import { decodeMakerCommand, type MakerCommand } from '../../wire/maker-commands.ts'
 import { encodeConnected, encodePong, encodePostTrade } from '../../wire/maker-messages.ts'
-import type { Door } from '../door.ts'
+import type { RouteContext } from '../route-context.ts'
 
 /** How a socket came in: its key in header or query, if any, and whether this relay needs none (decision M5). */
 export type MakerCall = { apiKey: string | null; address: string; isOpen: boolean }
@@ -30,8 +30,12 @@ const INTERNAL_ERROR = 1011
  * A maker's post-trade socket: authenticates once, by header, query or first message, then carries its messages. What is no
  * message of the protocol is ignored.
  */
-export function serveMakerSocket(door: Door, socket: WebSocket, { apiKey, address, isOpen }: MakerCall): void {
-  const { relay, clock, log, settings, sockets } = door
+export function serveMakerSocket(
+  context: RouteContext,
+  socket: WebSocket,
+  { apiKey, address, isOpen }: MakerCall,
+): void {
+  const { relay, clock, log, settings, sockets } = context
   let phase: 'waiting' | 'authenticating' | 'connected' = 'waiting'
   const leaving: Stop[] = []
   /** Pings that came behind the auth message: they are answered once its maker is connected. */
@@ -54,7 +58,7 @@ export function serveMakerSocket(door: Door, socket: WebSocket, { apiKey, addres
       const maker = await relay.authenticateMaker(sent)
       const { makerId } = maker
       if (socket.readyState !== WebSocket.OPEN) return
-      leaving.push(door.limits.take({ apiKey: sent, address }))
+      leaving.push(context.limits.take({ apiKey: sent, address }))
       leaving.push(relay.watchMaker(maker, cutOff))
       phase = 'connected'
       send(encodeConnected(makerId, relay.now()))

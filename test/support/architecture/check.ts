@@ -1,32 +1,35 @@
 import { posix } from 'node:path'
+import { BARRED_MODULES, BOUNDARIES, type Boundary, FOLDERS, RESTRICTIONS, type Restriction } from './boundaries.ts'
 import { type Reach, type Scan, scanSource } from './scan.ts'
-import { BARRED_MODULES, RESTRICTIONS, type Restriction, ROOMS, WALLS, type Wall } from './walls.ts'
 
-/** Everything a file does that the walls forbid, one sentence each; `file` is its path below `src/`. */
+/** Everything a file does that the boundaries forbid, one sentence each; `file` is its path below `src/`. */
 export function violationsOf(file: string, source: string): string[] {
-  const room = ROOMS.find((name) => file.startsWith(`${name}/`))
-  if (room === undefined) return [`src/${file} stands in no room of architecture.md`]
+  const folder = FOLDERS.find((name) => file.startsWith(`${name}/`))
+  if (folder === undefined) return [`src/${file} is in no folder of architecture.md`]
   const scan = scanSource(file, source)
-  return [...forbiddenImports({ file, room, scan }), ...forbiddenUses(file, scan)]
+  return [...forbiddenImports({ file, folder, scan }), ...forbiddenUses(file, scan)]
 }
 
-/** The wall of a file: that of the longest matching path. */
-function wallOf(file: string): Wall {
-  const paths = Object.keys(WALLS).filter((path) => file.startsWith(path))
+/** The boundary of a file: that of the longest matching path. */
+function boundaryOf(file: string): Boundary {
+  const paths = Object.keys(BOUNDARIES).filter((path) => file.startsWith(path))
   const longest = paths.reduce((a, b) => (b.length > a.length ? b : a))
-  return WALLS[longest] as Wall
+  return BOUNDARIES[longest] as Boundary
 }
 
-function forbiddenImports({ file, room, scan }: { file: string; room: string; scan: Scan }): string[] {
-  const wall = wallOf(file)
+function forbiddenImports({ file, folder, scan }: { file: string; folder: string; scan: Scan }): string[] {
+  const boundary = boundaryOf(file)
   const isAllowed = ({ text }: Reach): boolean => {
     if (text === null) return false
     if (!text.startsWith('.'))
-      return !BARRED_MODULES.includes(text) && wall.packages.some((name) => matches(text, name))
+      return !BARRED_MODULES.includes(text) && boundary.packages.some((name) => matches(text, name))
     const target = posix.join(posix.dirname(file), text)
-    return target.startsWith(`${room}/`) || wall.rooms.some((name) => target === name || target.startsWith(`${name}/`))
+    return (
+      target.startsWith(`${folder}/`) ||
+      boundary.folders.some((name) => target === name || target.startsWith(`${name}/`))
+    )
   }
-  const allowed = [...wall.rooms, ...wall.packages].join(', ') || 'nothing outside itself'
+  const allowed = [...boundary.folders, ...boundary.packages].join(', ') || 'nothing outside itself'
   return scan.imports
     .filter((reach) => !isAllowed(reach))
     .map(({ text, line }) => `src/${file}:${line} imports ${text ?? 'a computed name'}, but may reach ${allowed}`)
@@ -45,6 +48,6 @@ function forbiddenUses(file: string, { uses }: Scan): string[] {
 }
 
 function applies({ onlyIn, notIn }: Restriction, file: string): boolean {
-  const isIn = (rooms: readonly string[]) => rooms.some((room) => file.startsWith(`${room}/`))
+  const isIn = (folders: readonly string[]) => folders.some((folder) => file.startsWith(`${folder}/`))
   return onlyIn ? !isIn(onlyIn) : isIn(notIn ?? [])
 }

@@ -1,10 +1,10 @@
-import { BARRED_MODULES, RESTRICTIONS, type Restriction, ROOMS, WALLS, type Wall } from './walls.ts'
+import { BARRED_MODULES, BOUNDARIES, type Boundary, FOLDERS, RESTRICTIONS, type Restriction } from './boundaries.ts'
 
 type Override = { includes: string[]; linter: { rules: { style: Record<string, unknown> } } }
 
-/** The walls as a Biome configuration, which biome.json extends: general paths first, because the last match counts. */
+/** The boundaries as a Biome configuration, which biome.json extends: general paths first, because the last match counts. */
 export const linterWalls = (): { overrides: Override[] } => ({
-  overrides: [...RESTRICTIONS.flatMap(globalsOverride), ...Object.entries(WALLS).map(importsOverride)],
+  overrides: [...RESTRICTIONS.flatMap(globalsOverride), ...Object.entries(BOUNDARIES).map(importsOverride)],
 })
 
 const override = (includes: string[], rule: string, options: unknown): Override => ({
@@ -16,22 +16,22 @@ const override = (includes: string[], rule: string, options: unknown): Override 
 function globalsOverride({ names, notIn, why }: Restriction): Override[] {
   if (notIn === undefined) return []
   const plain = names.filter((name) => /^\w+$/.test(name))
-  const includes = notIn.map((room) => `src/${room}/**`)
+  const includes = notIn.map((folder) => `src/${folder}/**`)
   return [
     override(includes, 'noRestrictedGlobals', { deniedGlobals: Object.fromEntries(plain.map((name) => [name, why])) }),
   ]
 }
 
-function importsOverride([path, wall]: [string, Wall]): Override {
+function importsOverride([path, boundary]: [string, Boundary]): Override {
   const includes = path.includes('/') ? [`src/${path}*`, `src/${path}*/**`] : [`src/${path}/**`]
-  return override(includes, 'noRestrictedImports', { patterns: [importPattern(path, wall)] })
+  return override(includes, 'noRestrictedImports', { patterns: [importPattern(path, boundary)] })
 }
 
-/** In the order of gitignore, where the last match counts: all, but files around, but packages, not other rooms. */
-function importPattern(path: string, { rooms, packages }: Wall): { group: string[]; message: string } {
-  const room = path.split('/')[0]
-  const closed = ROOMS.filter((other) => other !== room && !rooms.includes(other))
-  const parts = rooms.filter((target) => target.includes('/') && !target.startsWith('../'))
+/** In the order of gitignore, where the last match counts: all, but files around, but packages, not other folders. */
+function importPattern(path: string, { folders, packages }: Boundary): { group: string[]; message: string } {
+  const folder = path.split('/')[0]
+  const closed = FOLDERS.filter((other) => other !== folder && !folders.includes(other))
+  const parts = folders.filter((target) => target.includes('/') && !target.startsWith('../'))
   return {
     group: [
       '**',
@@ -42,6 +42,6 @@ function importPattern(path: string, { rooms, packages }: Wall): { group: string
       ...parts.map((part) => `!**/${part}/**`),
       '!./**',
     ],
-    message: `${path} may reach ${[...rooms, ...packages].join(', ') || 'nothing outside itself'}.`,
+    message: `${path} may reach ${[...folders, ...packages].join(', ') || 'nothing outside itself'}.`,
   }
 }

@@ -7,8 +7,8 @@ import type { RequestRate } from './request-rates.ts'
 import type { Shutdown } from './shutdown.ts'
 import type { MakerHub } from './sse/maker-hub.ts'
 import type { OperatorHub } from './sse/operator-hub.ts'
-import type { StreamKeeper } from './sse/stream-keeper.ts'
-import type { SocketKeeper } from './ws/socket-keeper.ts'
+import type { StreamRegistry } from './sse/stream-registry.ts'
+import type { SocketRegistry } from './ws/socket-registry.ts'
 
 /** The server's settings, in the units that their names say. */
 export type ServerSettings = {
@@ -33,7 +33,7 @@ export type ServerSettings = {
 }
 
 /** What every route is given. */
-export type Door = {
+export type RouteContext = {
   relay: Relay
   operations: Operations
   clock: Clock
@@ -41,10 +41,10 @@ export type Door = {
   settings: ServerSettings
   limits: ConnectionLimits
   shutdown: Shutdown
-  streams: StreamKeeper
+  streams: StreamRegistry
   makerHub: MakerHub
   operatorHub: OperatorHub
-  sockets: SocketKeeper
+  sockets: SocketRegistry
   /** Notes that a maker key came in a query. */
   noteQueryKey: () => void
 }

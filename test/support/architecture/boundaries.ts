@@ -1,39 +1,39 @@
 /**
- * What the files below a path in `src/` may reach. Room names are folders of `src/`; `adapters` and `relay` are also
+ * What the files below a path in `src/` may reach. Folder names are folders of `src/`; `adapters` and `relay` are also
  * given file by file. A package name allows its subpaths, and a trailing `*` any ending.
  */
-export type Wall = { rooms: readonly string[]; packages: readonly string[] }
+export type Boundary = { folders: readonly string[]; packages: readonly string[] }
 
 /** The import boundaries of docs/architecture.md: for each file the row with the longest matching path holds. */
-export const WALLS: Readonly<Record<string, Wall>> = {
-  domain: { rooms: [], packages: ['viem/utils'] },
-  contracts: { rooms: ['domain'], packages: [] },
-  wire: { rooms: ['domain'], packages: ['typebox'] },
-  relay: { rooms: ['domain'], packages: [] },
-  server: { rooms: ['relay', 'wire', 'domain'], packages: ['fastify', '@fastify/*', 'ws', 'node:*'] },
+export const BOUNDARIES: Readonly<Record<string, Boundary>> = {
+  domain: { folders: [], packages: ['viem/utils'] },
+  contracts: { folders: ['domain'], packages: [] },
+  wire: { folders: ['domain'], packages: ['typebox'] },
+  relay: { folders: ['domain'], packages: [] },
+  server: { folders: ['relay', 'wire', 'domain'], packages: ['fastify', '@fastify/*', 'ws', 'node:*'] },
   adapters: {
-    rooms: ['relay/ports', 'domain'],
+    folders: ['relay/ports', 'domain'],
     packages: ['viem/utils', 'lowdb', 'pg', '@redis/client', 'jose', 'pino', 'prom-client', 'node:*'],
   },
-  'adapters/chain': { rooms: ['relay/ports', 'contracts', 'domain'], packages: ['viem', 'node:*'] },
-  'adapters/signer': { rooms: ['relay/ports', 'domain'], packages: ['viem', 'node:*'] },
-  'adapters/keystore': { rooms: ['domain'], packages: ['ox/Keystore'] },
+  'adapters/chain': { folders: ['relay/ports', 'contracts', 'domain'], packages: ['viem', 'node:*'] },
+  'adapters/signer': { folders: ['relay/ports', 'domain'], packages: ['viem', 'node:*'] },
+  'adapters/keystore': { folders: ['domain'], packages: ['ox/Keystore'] },
   'adapters/signatures': {
-    rooms: ['relay/ports', 'domain'],
+    folders: ['relay/ports', 'domain'],
     packages: ['viem/utils', '@bitauth/libauth', 'node:*'],
   },
-  client: { rooms: ['wire', 'contracts', 'domain'], packages: ['ws', 'eventsource-parser', 'viem'] },
-  bots: { rooms: ['client', 'domain'], packages: ['viem/accounts', 'viem/utils'] },
-  dashboard: { rooms: ['client', 'domain'], packages: ['ink', 'react', 'string-width'] },
-  config: { rooms: ['domain'], packages: ['node:*'] },
-  lib: { rooms: ['domain'], packages: ['node:*'] },
-  deploy: { rooms: ['contracts', 'domain'], packages: ['viem', 'node:*'] },
-  sandbox: { rooms: ['deploy', 'contracts', 'domain', 'lib'], packages: ['@viem/anvil', 'viem', 'node:*'] },
-  'sandbox/cluster': { rooms: ['app', 'config', 'domain', 'lib'], packages: ['node:*'] },
-  'sandbox/traders': { rooms: ['app', 'bots', 'client', 'adapters/markets', 'adapters/prices'], packages: [] },
-  'sandbox/identity': { rooms: [], packages: ['jose', 'node:*'] },
+  client: { folders: ['wire', 'contracts', 'domain'], packages: ['ws', 'eventsource-parser', 'viem'] },
+  bots: { folders: ['client', 'domain'], packages: ['viem/accounts', 'viem/utils'] },
+  dashboard: { folders: ['client', 'domain'], packages: ['ink', 'react', 'string-width'] },
+  config: { folders: ['domain'], packages: ['node:*'] },
+  lib: { folders: ['domain'], packages: ['node:*'] },
+  deploy: { folders: ['contracts', 'domain'], packages: ['viem', 'node:*'] },
+  sandbox: { folders: ['deploy', 'contracts', 'domain', 'lib'], packages: ['@viem/anvil', 'viem', 'node:*'] },
+  'sandbox/cluster': { folders: ['app', 'config', 'domain', 'lib'], packages: ['node:*'] },
+  'sandbox/traders': { folders: ['app', 'bots', 'client', 'adapters/markets', 'adapters/prices'], packages: [] },
+  'sandbox/identity': { folders: [], packages: ['jose', 'node:*'] },
   app: {
-    rooms: [
+    folders: [
       'domain',
       'contracts',
       'relay',
@@ -48,7 +48,7 @@ export const WALLS: Readonly<Record<string, Wall>> = {
     packages: ['node:*'],
   },
   cli: {
-    rooms: [
+    folders: [
       'domain',
       'contracts',
       'wire',
@@ -69,8 +69,8 @@ export const WALLS: Readonly<Record<string, Wall>> = {
   },
 }
 
-/** Every room, by its folder. */
-export const ROOMS = Object.keys(WALLS).filter((path) => !path.includes('/'))
+/** Every folder, by its folder. */
+export const FOLDERS = Object.keys(BOUNDARIES).filter((path) => !path.includes('/'))
 
 /** Something that may be used in some places only; `name` as it is written, a member access included. */
 export type Restriction = {

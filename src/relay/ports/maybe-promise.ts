@@ -2,17 +2,19 @@
  * An answer that is at hand, or a promise of it. For what every quote asks: an adapter that keeps things in its own memory
  * answers at once, one that must ask elsewhere promises. Whoever asks awaits either; what refuses may throw or reject.
  */
-export type Soon<Value> = Value | Promise<Value>
+export type MaybePromise<Value> = Value | Promise<Value>
 
 /** Several answers as one: at hand when all of them are, else as soon as the last one comes. */
-export function together<const Answers extends readonly unknown[]>(
+export function allMaybe<const Answers extends readonly unknown[]>(
   answers: Answers,
-): Soon<{ -readonly [At in keyof Answers]: Awaited<Answers[At]> }> {
+): MaybePromise<{ -readonly [At in keyof Answers]: Awaited<Answers[At]> }> {
   return answers.some((answer) => answer instanceof Promise)
     ? Promise.all(answers)
     : (answers as { -readonly [At in keyof Answers]: Awaited<Answers[At]> })
 }
 
 /** Goes on with an answer, at once when it is at hand. */
-export const andThen = <Value, Next>(answer: Soon<Value>, next: (value: Value) => Soon<Next>): Soon<Next> =>
-  answer instanceof Promise ? answer.then(next) : next(answer)
+export const thenMaybe = <Value, Next>(
+  answer: MaybePromise<Value>,
+  next: (value: Value) => MaybePromise<Next>,
+): MaybePromise<Next> => (answer instanceof Promise ? answer.then(next) : next(answer))

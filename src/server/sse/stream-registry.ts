@@ -7,7 +7,7 @@ import { createEventStream, type EventStream, type StreamEnd } from './event-str
 import { chunkOf, lastWords } from './frame.ts'
 
 /** Keeps all event streams alive, drops readers that stand still, and ends them all at shutdown. */
-export type StreamKeeper = {
+export type StreamRegistry = {
   open: (input: Parameters<typeof createEventStream>[0] & { channel: Channel }) => EventStream
   /** Ends the streams that tell of the live market: their readers come back for how it stands then. */
   endMarket: () => void
@@ -26,7 +26,7 @@ const PING = Buffer.from(chunkOf(SSE_PING))
 const MARKET: readonly Channel[] = ['maker_stream', 'taker_stream']
 
 /** Keeps streams until `endAll`. */
-export function createStreamKeeper({
+export function createStreamRegistry({
   clock,
   log,
   meter,
@@ -37,7 +37,7 @@ export function createStreamKeeper({
   meter: Meter
   /** Hears of the socket of each stream. */
   onOpen?: (socket: Socket) => void
-}): StreamKeeper {
+}): StreamRegistry {
   const streams = new Map<EventStream, Channel>()
   let looks = 0
 

@@ -11,7 +11,7 @@ const SIGNED_IN = { headers: { authorization: 'Bearer token-of-ada' } }
 const NO_KEY_OF_HERS = '/v1/user/api-keys/00000000-0000-4000-8000-000000000000'
 
 /** What is refused before a use case is reached: by the framework, by limits, for want of a credential. */
-export const DOOR: Producers<
+export const EDGE: Producers<
   | 'invalid_request'
   | 'invalid_json'
   | 'unsupported_media_type'

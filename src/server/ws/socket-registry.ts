@@ -3,7 +3,7 @@ import type { Clock } from '../../relay/ports/clock.ts'
 import type { Meter } from '../../relay/ports/operations.ts'
 
 /** Keeps all maker sockets alive, finds those that are dead, and closes them all at shutdown. */
-export type SocketKeeper = {
+export type SocketRegistry = {
   add: (socket: WebSocket) => void
   closeAll: () => void
   terminateAll: () => void
@@ -19,7 +19,7 @@ const PONG_MS = 8_000
 const GOING_AWAY = 1001
 
 /** Keeps sockets until `closeAll`. */
-export function createSocketKeeper({ clock, meter }: { clock: Clock; meter: Meter }): SocketKeeper {
+export function createSocketRegistry({ clock, meter }: { clock: Clock; meter: Meter }): SocketRegistry {
   const sockets = new Set<WebSocket>()
   const unanswered = new Set<WebSocket>()
 
