@@ -1,9 +1,9 @@
 import Fastify from 'fastify'
 import { describe, expect, test } from 'vitest'
 import { ERRORS } from '../../src/domain/errors.ts'
-import { describeApi } from '../../src/server/api/describe.ts'
-import { collectRoutes } from '../../src/server/api/routes.ts'
-import { documented } from '../../src/server/docs.ts'
+import { describeApi } from '../../src/server/openapi/describe.ts'
+import { collectRoutes } from '../../src/server/openapi/routes.ts'
+import { documented } from '../../src/server/route-docs.ts'
 import { createJudge } from '../support/api/judge.ts'
 import { SERVER_SETTINGS, startServer } from './support.ts'
 

@@ -1,4 +1,4 @@
-import { describeApi } from '../../server/api/describe.ts'
+import { describeApi } from '../../server/openapi/describe.ts'
 import type { Run } from '../cli.ts'
 
 /** Prints a document of the API, as a relay serves it; no relay is needed. */

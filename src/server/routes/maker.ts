@@ -12,9 +12,9 @@ import {
 } from '../../wire/maker-history.ts'
 import { decodeSubmitQuote, encodeQuoted, QuotedAnswer, SubmitQuoteBody } from '../../wire/submit-quote.ts'
 import { bodyOf } from '../body.ts'
-import { documented, type RouteDocs } from '../docs.ts'
 import { makerOf, requireMaker } from '../maker-auth.ts'
 import type { RouteContext } from '../route-context.ts'
+import { documented, type RouteDocs } from '../route-docs.ts'
 import { serveMakerStream } from '../sse/maker-stream.ts'
 
 type ById = { Params: { quoteId: string } }

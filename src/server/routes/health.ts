@@ -1,8 +1,8 @@
 import type { FastifyInstance } from 'fastify'
 import { RfqError } from '../../domain/errors.ts'
 import { encodeReady, partStates, ReadyAnswer } from '../../wire/ready.ts'
-import { documented } from '../docs.ts'
 import type { RouteContext } from '../route-context.ts'
+import { documented } from '../route-docs.ts'
 
 /** Whether the relay can serve, and all that it counts. */
 export function addHealthRoutes(app: FastifyInstance, { operations }: RouteContext): void {

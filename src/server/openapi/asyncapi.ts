@@ -1,5 +1,5 @@
 import { PROTOCOL_VERSION } from '../../wire/maker-messages.ts'
-import type { Credential } from '../docs.ts'
+import type { Credential } from '../route-docs.ts'
 import { CHANNELS, type Channel } from './channels.ts'
 import { exampleOf } from './example.ts'
 import type { DescribedRoute } from './routes.ts'

@@ -3,8 +3,8 @@ import { RfqError } from '../../domain/errors.ts'
 import { decodePrepare, encodePrepared, PrepareBody, PreparedAnswer } from '../../wire/settlement.ts'
 import { hasBearer } from '../bearer.ts'
 import { bodyOf } from '../body.ts'
-import { documented } from '../docs.ts'
 import type { RouteContext } from '../route-context.ts'
+import { documented } from '../route-docs.ts'
 
 /** The signed resolution of a series (protocol settle-1). */
 export function addSettlementRoutes(app: FastifyInstance, { relay, settings }: RouteContext): void {

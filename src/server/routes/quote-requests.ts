@@ -6,9 +6,9 @@ import { OK, OkAnswer } from '../../wire/envelope.ts'
 import { decodeOpenRequest, encodeOpened, OpenedAnswer, OpenRequestBody } from '../../wire/request.ts'
 import { bodyOf } from '../body.ts'
 import { clientAddressOf } from '../client-address.ts'
-import { documented } from '../docs.ts'
 import { takerSecretOf } from '../headers.ts'
 import type { RouteContext } from '../route-context.ts'
+import { documented } from '../route-docs.ts'
 import { serveTakerStream } from '../sse/taker-stream.ts'
 
 type ById = { Params: { id: string } }

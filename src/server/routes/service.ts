@@ -7,8 +7,8 @@ import {
   MakerStatusAnswer,
   TimeAnswer,
 } from '../../wire/status.ts'
-import { documented } from '../docs.ts'
 import type { RouteContext } from '../route-context.ts'
+import { documented } from '../route-docs.ts'
 
 /** That the relay is alive, what it is and what time it has. */
 export function addServiceRoutes(app: FastifyInstance, { relay, settings }: RouteContext): void {

@@ -1,9 +1,9 @@
 import type { FastifyInstance } from 'fastify'
 import { clientAddressOf } from '../client-address.ts'
-import { documented } from '../docs.ts'
 import { apiKeyOf } from '../maker-auth.ts'
 import { assertLocalOrigin, isOpen } from '../open-mode.ts'
 import type { RouteContext } from '../route-context.ts'
+import { documented } from '../route-docs.ts'
 import { serveMakerSocket } from '../ws/maker-socket.ts'
 import type { Upgrade } from '../ws/upgrade.ts'
 

@@ -13,8 +13,8 @@ import {
 } from '../../wire/reviews.ts'
 import { requireOperator } from '../bearer.ts'
 import { bodyOf } from '../body.ts'
-import { documented, type RouteDocs } from '../docs.ts'
 import type { RouteContext } from '../route-context.ts'
+import { documented, type RouteDocs } from '../route-docs.ts'
 
 type ById = { Params: { seriesId: string } }
 

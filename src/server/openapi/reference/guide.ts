@@ -1,5 +1,5 @@
-import { ORDER_TYPES } from '../../domain/order.ts'
-import { SERIES_ABI } from '../../domain/series.ts'
+import { ORDER_TYPES } from '../../../domain/order.ts'
+import { SERIES_ABI } from '../../../domain/series.ts'
 import type { OpenApiDoc } from './documents.ts'
 import { type Html, html, sentence } from './html.ts'
 

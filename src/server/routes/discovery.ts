@@ -9,9 +9,9 @@ import {
   SeriesListAnswer,
   SeriesQuery,
 } from '../../wire/discovery.ts'
-import { documented } from '../docs.ts'
 import { sendTagged } from '../etag.ts'
 import type { RouteContext } from '../route-context.ts'
+import { documented } from '../route-docs.ts'
 
 /** Markets and series, for anyone (protocol series-1). */
 export function addDiscoveryRoutes(app: FastifyInstance, { relay }: RouteContext): void {

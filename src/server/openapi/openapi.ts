@@ -1,7 +1,7 @@
 import type { JsonSchema } from '../../wire/reader.ts'
 import { API_VERSION } from '../../wire/status.ts'
-import type { Credential, HeaderName, RouteDocs, Tag } from '../docs.ts'
 import { MAX_PARAM_LENGTH } from '../headers.ts'
+import type { Credential, HeaderName, RouteDocs, Tag } from '../route-docs.ts'
 import { exampleOf } from './example.ts'
 import { failureResponses } from './failures.ts'
 import type { DescribedRoute } from './routes.ts'

@@ -1,4 +1,4 @@
-import type { Credential } from '../docs.ts'
+import type { Credential } from '../route-docs.ts'
 import type { Json } from './schemas.ts'
 
 type Scheme = { name: string; openapi: Json; asyncapi: Json }

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { decodePositionsQuery, encodePositions, PositionsAnswer, PositionsQuery } from '../../wire/positions.ts'
-import { documented } from '../docs.ts'
 import type { RouteContext } from '../route-context.ts'
+import { documented } from '../route-docs.ts'
 
 /** What wallets hold and have written, which anyone can read on the chain. */
 export function addPositionRoutes(app: FastifyInstance, { relay }: RouteContext): void {

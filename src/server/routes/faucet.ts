@@ -8,8 +8,8 @@ import {
   FaucetStatusAnswer,
 } from '../../wire/faucet.ts'
 import { bodyOf } from '../body.ts'
-import { documented } from '../docs.ts'
 import type { RouteContext } from '../route-context.ts'
+import { documented } from '../route-docs.ts'
 
 /** Test stablecoin for a wallet (protocol faucet-1). */
 export function addFaucetRoutes(app: FastifyInstance, { relay }: RouteContext): void {

@@ -1,8 +1,8 @@
 import type { FastifyInstance } from 'fastify'
 import { encodeTrail, TrailAnswer } from '../../wire/trail.ts'
 import { requireOperator } from '../bearer.ts'
-import { documented } from '../docs.ts'
 import type { RouteContext } from '../route-context.ts'
+import { documented } from '../route-docs.ts'
 import { serveOperatorStream } from '../sse/operator-stream.ts'
 
 /** What operators look at, always with the operator token. */

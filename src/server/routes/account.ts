@@ -11,8 +11,8 @@ import {
 } from '../../wire/account.ts'
 import { OK, OkAnswer } from '../../wire/envelope.ts'
 import { bodyOf } from '../body.ts'
-import { documented, type RouteDocs } from '../docs.ts'
 import type { RouteContext } from '../route-context.ts'
+import { documented, type RouteDocs } from '../route-docs.ts'
 import { acceptUsers, requireUser, userOf } from '../user-auth.ts'
 
 type ById = { Params: { id: string } }

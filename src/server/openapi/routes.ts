@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import type { RouteDocs } from '../docs.ts'
+import type { RouteDocs } from '../route-docs.ts'
 
 /** A route as the documents tell of it; `path` as OpenAPI writes it: `/v1/series/{seriesId}`. */
 export type DescribedRoute = { method: string; path: string; params: readonly string[]; docs: RouteDocs }

@@ -1,6 +1,6 @@
 import Fastify from 'fastify'
-import { addRoutes } from '../add-routes.ts'
 import type { RouteContext } from '../route-context.ts'
+import { addRoutes } from '../routes/add-routes.ts'
 import { createAsyncApi } from './asyncapi.ts'
 import { createOpenApi } from './openapi.ts'
 import type { Json } from './schemas.ts'
