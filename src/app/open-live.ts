@@ -7,7 +7,7 @@ import type { Ports } from '../relay/ports/ports.ts'
 import type { OpenStore } from './open-store.ts'
 
 /** Everything live, and what nodes leave to each other. */
-type Live = Pick<Ports, 'book' | 'feed' | 'presence' | 'bus' | 'attempts' | 'handover'>
+type Live = Pick<Ports, 'book' | 'feed' | 'presence' | 'bus' | 'attempts' | 'takeover'>
 
 /** Opens the live market that the settings ask for: in this process, or in a Redis that nodes share. */
 export async function openLive({
@@ -25,7 +25,7 @@ export async function openLive({
     const { epoch, quoters } = store
     // What ends with the process anyway need not be told to a store that does, too.
     const noteQuoter = kept.kind === 'memory' ? () => {} : quoters.note
-    return { ...createLocalLive({ ...tools, epoch, demotion, noteQuoter }), handover: null }
+    return { ...createLocalLive({ ...tools, epoch, demotion, noteQuoter }), takeover: null }
   }
   const { openRedisLive } = await import('../adapters/live/redis/live.ts')
   const { close, quotedBy, ...live } = await openRedisLive({
@@ -35,5 +35,5 @@ export async function openLive({
     demotion,
   })
   closers.add(close)
-  return { ...live, handover: { ...shared.handover, quotedBy } }
+  return { ...live, takeover: { ...shared.takeover, quotedBy } }
 }

@@ -4,7 +4,7 @@ import type { Keyring } from './keyring.ts'
 import { finishLeftBehind, reapOverdue } from './left-behind.ts'
 import type { MakerChannels } from './maker-channels.ts'
 import type { Stop } from './ports/clock.ts'
-import type { Handover } from './ports/handover.ts'
+import type { Takeover } from './ports/takeover.ts'
 import { recordPrices } from './recorder.ts'
 import { repeat } from './repeat.ts'
 import type { Resolver } from './resolver.ts'
@@ -30,7 +30,7 @@ export function startBackground(
     channels,
   }: { resolver: Resolver; markets: Pick<Markets, 'learnNames'>; keyring: Keyring; channels: MakerChannels },
 ): Stop {
-  const { settings, seriesIndex, handover } = context
+  const { settings, seriesIndex, takeover } = context
   const { seriesRefreshMs, recordIntervalMs } = settings
 
   /** The names of new markets are had before anyone waits for them. */
@@ -45,7 +45,7 @@ export function startBackground(
     repeat(context, { event: 'resolving_failed', pauseMs: SWEEP_EVERY_MS, work: resolver.sweep }),
     repeat(context, { event: 'block_recheck_failed', pauseMs: RECHECK_KEYS_MS, work: context.blocks.recheck }),
     repeat(context, { event: 'key_recheck_failed', pauseMs: RECHECK_KEYS_MS, work: keyring.recheck }),
-    ...(handover === null ? [] : standInForOthers(context, handover, channels)),
+    ...(takeover === null ? [] : standInForOthers(context, takeover, channels)),
   ]
   return () => {
     for (const stop of stops) stop()
@@ -53,12 +53,12 @@ export function startBackground(
 }
 
 /** What each node does for all of them. */
-const standInForOthers = (context: Context, handover: Handover, channels: MakerChannels): Stop[] => [
-  repeat(context, { event: 'reaping_failed', pauseMs: REAP_EVERY_MS, work: () => reapOverdue(context, handover) }),
+const standInForOthers = (context: Context, takeover: Takeover, channels: MakerChannels): Stop[] => [
+  repeat(context, { event: 'reaping_failed', pauseMs: REAP_EVERY_MS, work: () => reapOverdue(context, takeover) }),
   repeat(context, { event: 'redelivery_failed', pauseMs: REDELIVER_EVERY_MS, work: channels.redeliver }),
   repeat(context, {
     event: 'finishing_failed',
     pauseMs: FINISH_EVERY_MS,
-    work: () => finishLeftBehind(context, handover),
+    work: () => finishLeftBehind(context, takeover),
   }),
 ]

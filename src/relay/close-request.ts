@@ -61,7 +61,7 @@ export async function announceClosed(context: Context, ended: Ended, quotedBy: r
 
 /** Tells each maker that quoted what became of its quote. Telling it again changes nothing for one that was told. */
 export async function tellQuoters(
-  { store, bus, handover }: Context,
+  { store, bus, takeover }: Context,
   { requestId, status, winner }: Ended,
   quotedBy: readonly Quoter[],
 ): Promise<void> {
@@ -76,7 +76,7 @@ export async function tellQuoters(
   // After a restart the book has forgotten who quoted, but the winner is known from the store.
   if (winner !== null) messages.unshift([winner.makerId, { kind: 'confirmed', requestId, quoteId: winner.quoteId }])
   await Promise.all(messages.map(([makerId, message]) => bus.publish('maker', makerId, message)))
-  handover?.announced(requestId)
+  takeover?.announced(requestId)
 }
 
 /** Ends a request on behalf of its taker. */

@@ -1,15 +1,15 @@
 import { announceClose, endOf, tellQuoters } from './close-request.ts'
 import { type Context, record } from './context.ts'
 import { finishRequest } from './expire-request.ts'
-import type { Handover } from './ports/handover.ts'
+import type { Takeover } from './ports/takeover.ts'
 
 /**
  * Ends the confirmations that no one ended at their deadline, because their node is gone or stands still: the maker has
  * missed, and whoever waits on another node is told (fault I6).
  */
-export async function reapOverdue(context: Context, handover: Handover): Promise<void> {
+export async function reapOverdue(context: Context, takeover: Takeover): Promise<void> {
   const { book, bus, log } = context
-  for (const { acceptanceId, requestId, quoteId, makerId } of await handover.endOverdue()) {
+  for (const { acceptanceId, requestId, quoteId, makerId } of await takeover.endOverdue()) {
     log.info('confirmation_missed', { requestId, quoteId, makerId, reason: 'reaped' })
     record(context, requestId, { kind: 'missed', makerId, quoteId })
     await bus.publish('acceptance', acceptanceId, 'timed_out')
@@ -19,13 +19,13 @@ export async function reapOverdue(context: Context, handover: Handover): Promise
 }
 
 /** Finishes what a node began and did not end: requests past their time, held quotes, ends that no one was told of. */
-export async function finishLeftBehind(context: Context, handover: Handover): Promise<void> {
+export async function finishLeftBehind(context: Context, takeover: Takeover): Promise<void> {
   const { book } = context
-  for (const { requestId, status } of await handover.unannounced()) {
+  for (const { requestId, status } of await takeover.unannounced()) {
     const ended = await endOf(context, requestId, status)
     // Where the book is closed its closer has told no one, or some, or all: who has heard it passes over the double.
     if ((await announceClose(context, ended)) !== 'absent') continue
-    await tellQuoters(context, ended, await handover.quotedBy(requestId))
+    await tellQuoters(context, ended, await takeover.quotedBy(requestId))
   }
   for (const requestId of await book.leftBehind()) {
     await releaseHeld(context, requestId)

@@ -41,12 +41,12 @@ export function createMakerLedger({
   bus,
   ids,
   clock,
-  handover,
-}: Pick<OperationsPorts, 'ownAuditFeed' | 'presence' | 'book' | 'bus' | 'ids' | 'clock' | 'handover'>): MakerLedger {
+  takeover,
+}: Pick<OperationsPorts, 'ownAuditFeed' | 'presence' | 'book' | 'bus' | 'ids' | 'clock' | 'takeover'>): MakerLedger {
   const makers = new Map<string, Maker>()
   const sums = new Map<string, Sum>()
   let heard = 0
-  const peers = handover === null ? NO_PEERS : createPeerRecords({ bus, node: ids.uuid(), changedSince })
+  const peers = takeover === null ? NO_PEERS : createPeerRecords({ bus, node: ids.uuid(), changedSince })
 
   function note({ entry }: AuditEvent): void {
     const makerId = makerOf(entry)

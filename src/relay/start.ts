@@ -60,7 +60,7 @@ async function openAgain(
 /** Waits, behind the scenes, for a signature that was asked for; one that is overdue has been missed before anyone connects. */
 async function takeUp(context: Context, acceptance: Acceptance): Promise<void> {
   // Several nodes that share a store reap what is overdue by themselves.
-  const isOverdue = context.handover === null && context.clock.now() >= acceptance.deadline
+  const isOverdue = context.takeover === null && context.clock.now() >= acceptance.deadline
   const outcome = isOverdue ? await endOverdue(context, acceptance) : null
   if (outcome !== null) return letGo(context, acceptance, outcome)
   inBackground(context, 'leftover_acceptance_failed', () => waitAndLetGo(context, acceptance))
@@ -69,9 +69,9 @@ async function takeUp(context: Context, acceptance: Acceptance): Promise<void> {
 async function waitAndLetGo(context: Context, acceptance: Acceptance): Promise<void> {
   try {
     const outcome = await waitForConfirmation(context, acceptance)
-    if (context.handover === null) await letGo(context, acceptance, outcome)
+    if (context.takeover === null) await letGo(context, acceptance, outcome)
   } catch (fault) {
-    if (context.handover === null) letGoLater(context, acceptance)
+    if (context.takeover === null) letGoLater(context, acceptance)
     throw fault
   }
 }

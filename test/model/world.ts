@@ -114,7 +114,7 @@ export function createWorld(scheduler: fc.Scheduler): World {
       identity: null,
       prices: heldBack({ history }, process, 'prices'),
       audit: recordAudit(trace),
-      handover: null,
+      takeover: null,
       markets: { question: async () => null, outcome: async () => null },
     }
     const relay = createRelay(ports, RELAY_SETTINGS)

@@ -1,24 +1,24 @@
 import { describe, expect, it } from 'vitest'
 import type { Attempt, Attempts } from '../../src/relay/ports/attempts.ts'
-import type { Handover } from '../../src/relay/ports/handover.ts'
 import type { Acceptance } from '../../src/relay/ports/store.ts'
+import type { Takeover } from '../../src/relay/ports/takeover.ts'
 import { settle } from '../support/fake-clock.ts'
 import { createTestRelay, OTHER_TAKER, refusal, TAKER, type TestRelay } from '../support/test-relay.ts'
 
 /** What other nodes left, as a test says it; `told` are the requests whose end was told. */
-function createFakeHandover() {
+function createFakeTakeover() {
   const overdue: Acceptance[] = []
   const told: string[] = []
-  let silent: Awaited<ReturnType<Handover['unannounced']>> = []
-  let quotedBy: Awaited<ReturnType<Handover['quotedBy']>> = []
-  const handover: Handover = {
+  let silent: Awaited<ReturnType<Takeover['unannounced']>> = []
+  let quotedBy: Awaited<ReturnType<Takeover['quotedBy']>> = []
+  const takeover: Takeover = {
     endOverdue: async () => overdue.splice(0),
     unannounced: async () => silent.filter(({ requestId }) => !told.includes(requestId)),
     quotedBy: async () => quotedBy,
     announced: (requestId) => void told.push(requestId),
   }
   return {
-    handover,
+    takeover,
     overdue,
     told,
     leaveSilent: (...requests: typeof silent) => {
@@ -38,8 +38,8 @@ async function started(options: Parameters<typeof createTestRelay>[0] = {}): Pro
 
 describe('what another node left behind', () => {
   it('an overdue confirmation is ended, its maker has missed, and the next commit asks another one', async () => {
-    const others = createFakeHandover()
-    const fixture = await started({ ports: { handover: others.handover } })
+    const others = createFakeTakeover()
+    const fixture = await started({ ports: { takeover: others.takeover } })
     const [ada, bob] = [await fixture.connect('ada'), await fixture.connect('bob')]
     const { requestId } = await fixture.open()
     const quoteId = await fixture.quote('ada', requestId)
@@ -59,8 +59,8 @@ describe('what another node left behind', () => {
   })
 
   it('a trade that was confirmed and told to nobody is told to everybody, once', async () => {
-    const others = createFakeHandover()
-    const fixture = await started({ ports: { handover: others.handover } })
+    const others = createFakeTakeover()
+    const fixture = await started({ ports: { takeover: others.takeover } })
     const [ada, bob] = [await fixture.connect('ada'), await fixture.connect('bob')]
     const { requestId } = await fixture.open()
     await fixture.quote('ada', requestId)
@@ -83,8 +83,8 @@ describe('what another node left behind', () => {
   })
 
   it('an end that its node told to some is told to the others, and to nobody twice', async () => {
-    const others = createFakeHandover()
-    const fixture = await started({ ports: { handover: others.handover } })
+    const others = createFakeTakeover()
+    const fixture = await started({ ports: { takeover: others.takeover } })
     const makers = {
       ada: await fixture.connect('ada'),
       bob: await fixture.connect('bob'),
@@ -118,8 +118,8 @@ describe('what another node left behind', () => {
   })
 
   it('a trade whose makers were not told has one winner also when another node tells it', async () => {
-    const others = createFakeHandover()
-    const fixture = await started({ ports: { handover: others.handover } })
+    const others = createFakeTakeover()
+    const fixture = await started({ ports: { takeover: others.takeover } })
     const [ada, bob] = [await fixture.connect('ada'), await fixture.connect('bob')]
     const { requestId } = await fixture.open()
     const quoters = []
@@ -143,8 +143,8 @@ describe('what another node left behind', () => {
   })
 
   it('a request that is past its time is expired, and a quote that nobody holds any more is let go', async () => {
-    const others = createFakeHandover()
-    const fixture = createTestRelay({ ports: { handover: others.handover } })
+    const others = createFakeTakeover()
+    const fixture = createTestRelay({ ports: { takeover: others.takeover } })
     const { book } = fixture.ports
     let left: string[] = []
     book.leftBehind = async () => left
@@ -160,8 +160,8 @@ describe('what another node left behind', () => {
   })
 
   it('a quote that is out for signature stays held', async () => {
-    const others = createFakeHandover()
-    const fixture = createTestRelay({ ports: { handover: others.handover } })
+    const others = createFakeTakeover()
+    const fixture = createTestRelay({ ports: { takeover: others.takeover } })
     const { book } = fixture.ports
     let left: string[] = []
     book.leftBehind = async () => left
@@ -181,8 +181,8 @@ describe('what another node left behind', () => {
 
 describe('a message that was lost on its way from another node', () => {
   it('is an order that its maker gets within 500 ms, once', async () => {
-    const others = createFakeHandover()
-    const fixture = await started({ ports: { handover: others.handover } })
+    const others = createFakeTakeover()
+    const fixture = await started({ ports: { takeover: others.takeover } })
     const ada = await fixture.connect('ada')
     const { requestId } = await fixture.open()
     await fixture.quote('ada', requestId)

@@ -6,8 +6,8 @@ import type { AuditEntry, AuditFact } from '../../src/domain/audit.ts'
 import type { DemotedMaker } from '../../src/domain/demotion.ts'
 import { createMakerLedger } from '../../src/relay/maker-ledger.ts'
 import type { Book } from '../../src/relay/ports/book.ts'
-import type { Handover } from '../../src/relay/ports/handover.ts'
 import type { AuditEvent } from '../../src/relay/ports/operations.ts'
+import type { Takeover } from '../../src/relay/ports/takeover.ts'
 import { createFakeClock } from '../support/fake-clock.ts'
 import { createFakeLog } from '../support/fake-log.ts'
 
@@ -34,7 +34,7 @@ function openLedger({ bus = createLocalBus({ log: createFakeLog() }), isAlone = 
     bus,
     ids: createIds(),
     clock,
-    handover: isAlone ? null : ({} as Handover),
+    takeover: isAlone ? null : ({} as Takeover),
   })
   const hear = (fact: AuditFact) => {
     const entry: AuditEntry = { at: 1, requestId: 'r', ...fact }

@@ -156,7 +156,7 @@ export function createTestRelay(
     },
     faucet: null,
     identity: null,
-    handover: null,
+    takeover: null,
     prices: { history: async () => sources.points ?? Promise.reject(new Error('the price source is down')) },
     markets: { question: async () => 'Will it rain?', outcome: async () => sources.outcome },
     audit: {

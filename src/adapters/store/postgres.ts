@@ -1,9 +1,9 @@
 import { RfqError } from '../../domain/errors.ts'
 import type { Clock } from '../../relay/ports/clock.ts'
-import type { Handover } from '../../relay/ports/handover.ts'
 import type { Log } from '../../relay/ports/log.ts'
 import type { AuditFeed } from '../../relay/ports/operations.ts'
 import type { Store } from '../../relay/ports/store.ts'
+import type { Takeover } from '../../relay/ports/takeover.ts'
 import { randomStoreEpoch } from '../ids.ts'
 import { createAcceptances } from './postgres/acceptances.ts'
 import { createAccounts } from './postgres/accounts.ts'
@@ -13,18 +13,18 @@ import { createAuditTrail } from './postgres/audit-trail.ts'
 import { createBlocks } from './postgres/blocks.ts'
 import { createDatabase, type Database, type PoolUse, SCHEMA } from './postgres/database.ts'
 import { createFaucetClaims } from './postgres/faucet-claims.ts'
-import { createHandover } from './postgres/handover.ts'
 import { createHistory } from './postgres/history.ts'
 import { keepTidy } from './postgres/housekeeping.ts'
 import { acquireLease, type Lease } from './postgres/lease.ts'
 import { migrate } from './postgres/migrate.ts'
 import { createRequests } from './postgres/requests.ts'
 import { createSettlement } from './postgres/settlement.ts'
+import { createTakeover } from './postgres/takeover.ts'
 
 /** A store that several relays may share. */
 export type PostgresStore = Store & {
   /** Who quoted is no business of a store. */
-  handover: Omit<Handover, 'quotedBy'>
+  takeover: Omit<Takeover, 'quotedBy'>
   /** The newest part of the audit trail of all nodes. */
   auditFeed: AuditFeed
   /** Runs work while no other process on this database does. */
@@ -80,7 +80,7 @@ export async function createPostgresStore({
       epoch,
       raiseEpoch: () => raiseEpoch(database),
       alone: createAlone({ url, schema }),
-      handover: { ...createHandover(database), announced: notes.announced },
+      takeover: { ...createTakeover(database), announced: notes.announced },
       auditFeed: createSharedAuditFeed(database, parts),
       poolUse: pool.use,
       documentBytes: () => null,

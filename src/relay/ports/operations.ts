@@ -72,7 +72,7 @@ export type OperationsPorts = Pick<
   | 'book'
   | 'presence'
   | 'bus'
-  | 'handover'
+  | 'takeover'
   | 'chain'
   | 'resolutionSigner'
   | 'seriesIndex'

@@ -5,7 +5,6 @@ import type { Book } from './book.ts'
 import type { Bus } from './bus.ts'
 import type { Chain, Faucet, SeriesIndex } from './chain.ts'
 import type { Clock } from './clock.ts'
-import type { Handover } from './handover.ts'
 import type { Identity } from './identity.ts'
 import type { Ids } from './ids.ts'
 import type { Log } from './log.ts'
@@ -14,6 +13,7 @@ import type { Presence } from './presence.ts'
 import type { ResolutionSigner, Signatures } from './signing.ts'
 import type { MarketSource, PriceSource } from './sources.ts'
 import type { Store } from './store.ts'
+import type { Takeover } from './takeover.ts'
 
 /** Everything the relay touches. Null: not configured. */
 export type Ports = {
@@ -35,7 +35,7 @@ export type Ports = {
   markets: MarketSource
   audit: Audit
   /** Null for a single process, whose live market dies with it. */
-  handover: Handover | null
+  takeover: Takeover | null
   log: Log
 }
 

@@ -117,7 +117,7 @@ describe.skipIf(POSTGRES_URL === undefined)(`the Postgres store${POSTGRES_HINT}`
       const [here, there] = [await open(), await open()]
       const overdue = await accept(here, { deadline: clock.now() - 400 })
       const soon = await accept(here, { deadline: clock.now() + 60_000 })
-      const ended = await Promise.all([here.handover.endOverdue(), there.handover.endOverdue()])
+      const ended = await Promise.all([here.takeover.endOverdue(), there.takeover.endOverdue()])
       expect(ended.flat()).toEqual([{ ...overdue, state: 'timed_out' }])
       expect(await here.acceptances.confirm(overdue.acceptanceId, SIGNED)).toBeNull()
       expect(await here.acceptances.findActive(soon.requestId)).toMatchObject({ state: 'pending' })
@@ -130,9 +130,9 @@ describe.skipIf(POSTGRES_URL === undefined)(`the Postgres store${POSTGRES_HINT}`
       const letGo = await holdLock(`select 1 from ${place.schema}.acceptances where acceptance_id = $1 for update`, [
         acceptanceId,
       ])
-      expect(await there.handover.endOverdue()).toEqual([])
+      expect(await there.takeover.endOverdue()).toEqual([])
       await letGo()
-      expect(await there.handover.endOverdue()).toHaveLength(1)
+      expect(await there.takeover.endOverdue()).toHaveLength(1)
     })
 
     it('tells of requests that ended and were announced to nobody, until they are', async () => {
@@ -141,11 +141,11 @@ describe.skipIf(POSTGRES_URL === undefined)(`the Postgres store${POSTGRES_HINT}`
       for (const request of [open1, told, silent]) await store.requests.insert(request)
       for (const { requestId } of [told, silent]) await store.requests.close(requestId, 'expired')
       await sql(`update @requests set closed_at = closed_at - 2000 where status <> 'open'`)
-      store.handover.announced(told.requestId)
+      store.takeover.announced(told.requestId)
       await outcomesOf(store, 'ada')
-      expect(await store.handover.unannounced()).toEqual([{ requestId: silent.requestId, status: 'expired' }])
+      expect(await store.takeover.unannounced()).toEqual([{ requestId: silent.requestId, status: 'expired' }])
       await sql(`update @requests set closed_at = closed_at - 3600000 where status <> 'open'`)
-      expect(await store.handover.unannounced()).toEqual([])
+      expect(await store.takeover.unannounced()).toEqual([])
     })
 
     it('tells of an end until its rejections are written, and writes one that is told again once', async () => {
@@ -159,11 +159,11 @@ describe.skipIf(POSTGRES_URL === undefined)(`the Postgres store${POSTGRES_HINT}`
       here.history.reject(requestId, [rejection])
       // As when a node dies here: nothing was noted of what it told.
       await outcomesOf(here, 'ada')
-      expect(await there.handover.unannounced()).toEqual([{ requestId, status: 'cancelled' }])
+      expect(await there.takeover.unannounced()).toEqual([{ requestId, status: 'cancelled' }])
       there.history.reject(requestId, [rejection])
-      there.handover.announced(requestId)
+      there.takeover.announced(requestId)
       expect(await outcomesOf(there, 'ada')).toMatchObject([{ status: 'rejected', requestId }])
-      expect(await here.handover.unannounced()).toEqual([])
+      expect(await here.takeover.unannounced()).toEqual([])
     })
 
     it('does alone on one what would be done on the other at the same time, also after a fault', async () => {

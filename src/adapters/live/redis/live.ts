@@ -4,10 +4,10 @@ import type { Attempts } from '../../../relay/ports/attempts.ts'
 import type { Book } from '../../../relay/ports/book.ts'
 import type { Bus } from '../../../relay/ports/bus.ts'
 import type { Clock, Stop } from '../../../relay/ports/clock.ts'
-import type { Handover } from '../../../relay/ports/handover.ts'
 import type { Log } from '../../../relay/ports/log.ts'
 import type { MakerFeed } from '../../../relay/ports/maker-feed.ts'
 import type { Presence } from '../../../relay/ports/presence.ts'
+import type { Takeover } from '../../../relay/ports/takeover.ts'
 import { createLocalBus } from '../memory/channels.ts'
 import { createRedisAttempts } from './attempts.ts'
 import { createRedisBook } from './book.ts'
@@ -29,7 +29,7 @@ export type RedisLive = {
   presence: Presence
   bus: Bus
   attempts: Attempts
-  quotedBy: Handover['quotedBy']
+  quotedBy: Takeover['quotedBy']
   /** Looks whether the market was lost, and puts it back. */
   check: () => Promise<void>
   /** Resolves when this node has heard all that happened until now. */

@@ -1,6 +1,6 @@
 import type { RejectReason } from '../../../relay/ports/bus.ts'
-import type { Handover } from '../../../relay/ports/handover.ts'
 import type { Outcome, Quoter, Rejection, Store } from '../../../relay/ports/store.ts'
+import type { Takeover } from '../../../relay/ports/takeover.ts'
 import { ENDED_MEMORY_MS } from '../journal/journal.ts'
 import { type ExecutionRow, executionOf } from './acceptances.ts'
 import { type BufferParts, createBuffer, type Lossy } from './buffer.ts'
@@ -74,7 +74,7 @@ type Note =
 
 /** What the history of makers' quotes is made of, and when it is written. */
 type History = Pick<Store, 'history' | 'quoters' | 'close'> &
-  Pick<Handover, 'announced'> &
+  Pick<Takeover, 'announced'> &
   Lossy & { flush: () => Promise<void> }
 
 /** What became of makers' quotes: confirmed ones are the executions, rejected ones are noted, and that they were told. */

@@ -136,7 +136,7 @@ describe.skipIf(POSTGRES_URL === undefined)(`a file store that moves to Postgres
       expect(await ask(postgres)).toEqual(before)
       expect(postgres.epoch).toBeGreaterThan(epoch)
       expect(await postgres.allotNonce(requestId, wallet)).toBe(Math.max(...nonces) + 1)
-      expect(await postgres.handover.unannounced()).toEqual([])
+      expect(await postgres.takeover.unannounced()).toEqual([])
     } finally {
       await postgres.close()
     }

@@ -1,6 +1,6 @@
 import { CLOSED_MEMORY_MS } from '../../../domain/limits.ts'
 import type { ClosedStatus } from '../../../domain/request.ts'
-import type { Handover } from '../../../relay/ports/handover.ts'
+import type { Takeover } from '../../../relay/ports/takeover.ts'
 import { type AcceptanceRow, acceptanceOf } from './acceptances.ts'
 import type { Database } from './database.ts'
 
@@ -31,7 +31,7 @@ const UNANNOUNCED = `
   order by closed_at limit $3`
 
 /** What nodes on one database leave to each other. */
-export const createHandover = ({ query }: Database): Pick<Handover, 'endOverdue' | 'unannounced'> => ({
+export const createTakeover = ({ query }: Database): Pick<Takeover, 'endOverdue' | 'unannounced'> => ({
   endOverdue: async () => (await query<AcceptanceRow>(END_OVERDUE, [OVERDUE_GRACE_MS, BATCH])).map(acceptanceOf),
   unannounced: () =>
     query<{ requestId: string; status: ClosedStatus }>(UNANNOUNCED, [CLOSED_MEMORY_MS, ANNOUNCE_GRACE_MS, BATCH]),

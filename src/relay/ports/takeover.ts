@@ -2,7 +2,7 @@ import type { ClosedStatus } from '../../domain/request.ts'
 import type { Acceptance } from './store.ts'
 
 /** What nodes that share a store leave to each other when one dies or stands still. All of it is judged by the store's clock. */
-export type Handover = {
+export type Takeover = {
   /** Times out, for one caller each, the pending acceptances whose deadline passed a while ago: their own node would have. */
   endOverdue: () => Promise<readonly Acceptance[]>
   /** Requests that were closed a while ago, and whose end was not told to everyone yet. */
