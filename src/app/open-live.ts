@@ -7,7 +7,7 @@ import type { Ports } from '../relay/ports/ports.ts'
 import type { OpenStore } from './open-store.ts'
 
 /** Everything live, and what nodes leave to each other. */
-type Live = Pick<Ports, 'book' | 'feed' | 'presence' | 'bus' | 'attempts' | 'takeover'>
+type Live = Pick<Ports, 'book' | 'feed' | 'presence' | 'bus' | 'leases' | 'takeover'>
 
 /** Opens the live market that the settings ask for: in this process, or in a Redis that nodes share. */
 export async function openLive({

@@ -8,7 +8,7 @@ import { assertWallet } from './assert-wallet.ts'
 import { type Context, inBackground, record } from './context.ts'
 import { finishRequest } from './expire-request.ts'
 import { assertUnlocked, findRequest } from './find-request.ts'
-import type { Attempt, AttemptOutcome } from './ports/attempts.ts'
+import type { CommitLease, CommitOutcome } from './ports/commit-leases.ts'
 import type { Execution } from './ports/store.ts'
 import { assertTradable } from './tradable.ts'
 import { LOOK_MS, waitFor } from './wait-for.ts'
@@ -22,7 +22,7 @@ export type Commitment = {
 }
 
 type CommitInput = { requestId: string; terms: CommitTerms; takerSecret: string | null }
-type Begun = Extract<Attempt, { kind: 'begun' }>
+type Begun = Extract<CommitLease, { kind: 'begun' }>
 
 /**
  * How often a commit looks at the book at most. A quote that moves before it can be held, and one whose wallet cannot pay any
@@ -48,36 +48,36 @@ export async function commit(context: Context, { requestId, terms, takerSecret }
 async function runAlone(context: Context, request: QuoteRequest, terms: CommitTerms): Promise<Commitment> {
   const { requestId } = request
   const key = commitKey(terms)
-  let following: string | null = null
+  let waitingFor: string | null = null
   for (;;) {
-    const attempt = await context.attempts.begin(requestId, key, following)
-    if (attempt.kind === 'begun') return concluding(context, attempt, () => runCommit(context, request, terms, attempt))
-    if (attempt.kind === 'ended' && attempt.outcome.kind === 'refused') {
-      const { code, detail, data } = attempt.outcome
+    const lease = await context.leases.begin(requestId, key, waitingFor)
+    if (lease.kind === 'begun') return concluding(context, lease, () => runCommit(context, request, terms, lease))
+    if (lease.kind === 'ended' && lease.outcome.kind === 'refused') {
+      const { code, detail, data } = lease.outcome
       throw new RfqError(code, { detail, data })
     }
-    if (attempt.kind === 'ended') return resume(context, requestId, terms)
-    if (attempt.terms !== key) throw new RfqError('commit_in_progress')
-    following = attempt.attemptId
-    if ((await waitForTurn(context, requestId, following)) === 'committed') return resume(context, requestId, terms)
+    if (lease.kind === 'ended') return resume(context, requestId, terms)
+    if (lease.terms !== key) throw new RfqError('commit_in_progress')
+    waitingFor = lease.leaseId
+    if ((await waitForTurn(context, requestId, waitingFor)) === 'committed') return resume(context, requestId, terms)
   }
 }
 
 /** Waits until a commit is over, or its request committed: the node that runs it may be gone, and its maker not. */
-function waitForTurn({ attempts, store, clock }: Context, requestId: string, attemptId: string) {
+function waitForTurn({ leases, store, clock }: Context, requestId: string, leaseId: string) {
   return waitFor<'over' | 'committed'>(clock, {
-    listen: (end) => attempts.onEnd(attemptId, () => end('over')),
+    listen: (end) => leases.onEnd(leaseId, () => end('over')),
     look: async () => {
       if ((await store.requests.find(requestId))?.status === 'committed') return 'committed'
-      return (await attempts.isRunning(requestId)) ? null : 'over'
+      return (await leases.isRunning(requestId)) ? null : 'over'
     },
     nextLook: () => clock.now() + LOOK_MS,
   })
 }
 
 /** Tells how a commit ended to those who follow it. */
-async function concluding(context: Context, attempt: Begun, work: () => Promise<Commitment>): Promise<Commitment> {
-  const end = (outcome: AttemptOutcome) => inBackground(context, 'attempt_not_ended', () => attempt.end(outcome))
+async function concluding(context: Context, lease: Begun, work: () => Promise<Commitment>): Promise<Commitment> {
+  const end = (outcome: CommitOutcome) => inBackground(context, 'lease_not_ended', () => lease.end(outcome))
   try {
     const commitment = await work()
     end({ kind: 'committed' })
@@ -93,14 +93,14 @@ async function runCommit(
   context: Context,
   request: QuoteRequest,
   terms: CommitTerms,
-  attempt: Begun,
+  lease: Begun,
 ): Promise<Commitment> {
   const { requestId } = request
   record(context, requestId, { kind: 'commit_started', terms })
   try {
     const considered = new Set<string>()
     const taken = await takeUpPending(context, request, terms, considered)
-    return taken ?? (await climb(context, request, terms, attempt, considered))
+    return taken ?? (await climb(context, request, terms, lease, considered))
   } catch (fault) {
     if (fault instanceof RfqError) record(context, requestId, { kind: 'commit_refused', code: fault.code })
     // Its time may have come meanwhile. A request that is committed is ended by whoever took the confirmation.
@@ -117,7 +117,7 @@ async function climb(
   context: Context,
   request: QuoteRequest,
   terms: CommitTerms,
-  { isHeld }: Begun,
+  { isOwner }: Begun,
   considered: Set<string>,
 ): Promise<Commitment> {
   const { requestId } = request
@@ -129,8 +129,8 @@ async function climb(
   let hurried = 0
   let shortfall: RfqError | null = null
   for (let round = 0; round < MAX_ROUNDS && asked < maxCandidates; round += 1) {
-    const [held, ranked] = await Promise.all([isHeld(), context.book.ranked(requestId)])
-    if (!held) throw new RfqError('commit_in_progress')
+    const [isStillOwner, ranked] = await Promise.all([isOwner(), context.book.ranked(requestId)])
+    if (!isStillOwner) throw new RfqError('commit_in_progress')
     const step = nextCandidate({
       request,
       ranked,

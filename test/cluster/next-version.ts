@@ -23,8 +23,8 @@ const CHANGES: readonly [piece: string, next: string][] = [
   ],
   // A function more in Redis, which makes it another library; and an event more for each request.
   [
-    "redis.register_function('LIBRARY_attempt', attempt)",
-    "redis.register_function('LIBRARY_attempt', attempt)\nredis.register_function('LIBRARY_notice', function() return 1 end)",
+    "redis.register_function('LIBRARY_acquire', acquire)",
+    "redis.register_function('LIBRARY_acquire', acquire)\nredis.register_function('LIBRARY_notice', function() return 1 end)",
   ],
   [
     "local id = announce(prefix, 'opened', body)",

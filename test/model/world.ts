@@ -103,7 +103,7 @@ export function createWorld(scheduler: fc.Scheduler): World {
       ...live,
       bus: recordBus(live.bus, trace, clock),
       book: heldBack(recordBook(live.book, trace), process, 'book'),
-      attempts: heldBack(live.attempts, process, 'attempts'),
+      leases: heldBack(live.leases, process, 'leases'),
       feed: heldBack(live.feed, process, 'feed'),
       store: heldBackStore(recordStore(store, trace, { clock, chain }), process),
       chain: heldBack(chain, process, 'chain'),

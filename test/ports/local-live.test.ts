@@ -4,10 +4,10 @@ import type { Quoter } from '../../src/relay/ports/store.ts'
 import { createFakeClock } from '../support/fake-clock.ts'
 import { createFakeLog } from '../support/fake-log.ts'
 import { DEMOTION, START_MS } from '../support/test-relay.ts'
-import { describeAttempts } from './attempts.suite.ts'
 import { aQuote, aRequest } from './book.fixtures.ts'
 import { describeBook } from './book.suite.ts'
 import { describeBus, describePresence } from './bus.suite.ts'
+import { describeCommitLeases } from './commit-leases.suite.ts'
 
 const create = async () => {
   const clock = createFakeClock(START_MS)
@@ -20,7 +20,7 @@ const create = async () => {
 
 describeBook('one process', create)
 describePresence('one process', async () => (await create()).presence)
-describeAttempts('one process', create)
+describeCommitLeases('one process', create)
 describeBus('one process', async () => (await create()).bus)
 
 describe('one process', () => {

@@ -4,9 +4,9 @@ import { createFakeClock } from '../support/fake-clock.ts'
 import { createFakeLog } from '../support/fake-log.ts'
 import { flush, REDIS_HINT, REDIS_URL, temporaryName } from '../support/redis.ts'
 import { DEMOTION, START_MS } from '../support/test-relay.ts'
-import { describeAttempts } from './attempts.suite.ts'
 import { describeBook } from './book.suite.ts'
 import { describeBus, describePresence } from './bus.suite.ts'
+import { describeCommitLeases } from './commit-leases.suite.ts'
 
 describe.skipIf(REDIS_URL === undefined)(`Redis${REDIS_HINT}`, () => {
   const opened: { name: string; live: RedisLive }[] = []
@@ -36,6 +36,6 @@ describe.skipIf(REDIS_URL === undefined)(`Redis${REDIS_HINT}`, () => {
 
   describeBook('Redis', create)
   describePresence('Redis', async () => (await create()).presence)
-  describeAttempts('Redis', create)
+  describeCommitLeases('Redis', create)
   describeBus('Redis', async () => (await create()).bus)
 })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Attempt, Attempts } from '../../src/relay/ports/attempts.ts'
+import type { CommitLease, CommitLeases } from '../../src/relay/ports/commit-leases.ts'
 import type { Acceptance } from '../../src/relay/ports/store.ts'
 import type { Takeover } from '../../src/relay/ports/takeover.ts'
 import { settle } from '../support/fake-clock.ts'
@@ -201,18 +201,18 @@ describe('a message that was lost on its way from another node', () => {
 })
 
 describe('a commit that another node runs', () => {
-  /** Attempts that answer as a test says, one after the other. */
-  const answering = (...answers: Attempt[]): Attempts => ({
-    begin: async () => answers.shift() ?? { kind: 'begun', isHeld: async () => true, end: async () => {} },
+  /** Leases that answer as a test says, one after the other. */
+  const answering = (...answers: CommitLease[]): CommitLeases => ({
+    begin: async () => answers.shift() ?? { kind: 'begun', isOwner: async () => true, end: async () => {} },
     isRunning: async () => false,
     onEnd: () => () => {},
   })
-  const running = (wallet = TAKER): Attempt => ({ kind: 'running', attemptId: 'theirs', terms: `${wallet}|||` })
+  const running = (wallet = TAKER): CommitLease => ({ kind: 'running', leaseId: 'theirs', terms: `${wallet}|||` })
 
   it('is joined on the same terms, and ends here as it ends there', async () => {
     const outcome = { kind: 'refused', code: 'no_maker_confirmed', detail: 'Nobody signed.', data: {} } as const
     const fixture = createTestRelay({
-      ports: { attempts: answering(running(), running(), { kind: 'ended', outcome }) },
+      ports: { leases: answering(running(), running(), { kind: 'ended', outcome }) },
     })
     const { requestId } = await fixture.open()
     const commit = refusal(fixture.commit(requestId))
@@ -223,16 +223,16 @@ describe('a commit that another node runs', () => {
   it('ends here at once when its end is heard of, without looking for it', async () => {
     const outcome = { kind: 'refused', code: 'no_maker_confirmed', detail: 'Nobody signed.', data: {} } as const
     let tellEnd = () => {}
-    const attempts: Attempts = {
+    const leases: CommitLeases = {
       ...answering(running(), { kind: 'ended', outcome }),
       isRunning: () => Promise.reject(new Error('nobody needs to ask')),
-      onEnd: (attemptId, listener) => {
-        expect(attemptId).toBe('theirs')
+      onEnd: (leaseId, listener) => {
+        expect(leaseId).toBe('theirs')
         tellEnd = listener
         return () => {}
       },
     }
-    const fixture = createTestRelay({ ports: { attempts } })
+    const fixture = createTestRelay({ ports: { leases } })
     const { requestId } = await fixture.open()
     const commit = refusal(fixture.commit(requestId))
     await settle()
@@ -241,8 +241,8 @@ describe('a commit that another node runs', () => {
   })
 
   it('is waited for as long as it runs', async () => {
-    const attempts: Attempts = { ...answering(running()), isRunning: async () => true }
-    const fixture = createTestRelay({ ports: { attempts } })
+    const leases: CommitLeases = { ...answering(running()), isRunning: async () => true }
+    const fixture = createTestRelay({ ports: { leases } })
     const { requestId } = await fixture.open()
     let ended = false
     void refusal(fixture.commit(requestId)).finally(() => {
@@ -253,13 +253,13 @@ describe('a commit that another node runs', () => {
   })
 
   it('is refused to other terms', async () => {
-    const fixture = createTestRelay({ ports: { attempts: answering(running(OTHER_TAKER)) } })
+    const fixture = createTestRelay({ ports: { leases: answering(running(OTHER_TAKER)) } })
     const { requestId } = await fixture.open()
     expect(await refusal(fixture.commit(requestId))).toBe('commit_in_progress')
   })
 
   it('is taken over when that node is gone, the quote that it held included', async () => {
-    const fixture = createTestRelay({ ports: { attempts: answering(running()) } })
+    const fixture = createTestRelay({ ports: { leases: answering(running()) } })
     const ada = await fixture.connect('ada')
     const { requestId } = await fixture.open()
     await fixture.ports.book.lock(requestId, await fixture.quote('ada', requestId))
@@ -270,8 +270,8 @@ describe('a commit that another node runs', () => {
   })
 
   it('climbs no further once another node has taken it over', async () => {
-    const lost: Attempt = { kind: 'begun', isHeld: async () => false, end: async () => {} }
-    const fixture = createTestRelay({ ports: { attempts: answering(lost) } })
+    const lost: CommitLease = { kind: 'begun', isOwner: async () => false, end: async () => {} }
+    const fixture = createTestRelay({ ports: { leases: answering(lost) } })
     const ada = await fixture.connect('ada')
     const { requestId } = await fixture.open()
     await fixture.quote('ada', requestId)

@@ -1,10 +1,10 @@
 import type { Usd6 } from '../../domain/units.ts'
-import type { Attempts } from './attempts.ts'
 import type { Audit } from './audit.ts'
 import type { Book } from './book.ts'
 import type { Bus } from './bus.ts'
 import type { Chain, Faucet, SeriesIndex } from './chain.ts'
 import type { Clock } from './clock.ts'
+import type { CommitLeases } from './commit-leases.ts'
 import type { Identity } from './identity.ts'
 import type { Ids } from './ids.ts'
 import type { Log } from './log.ts'
@@ -24,7 +24,7 @@ export type Ports = {
   feed: MakerFeed
   presence: Presence
   bus: Bus
-  attempts: Attempts
+  leases: CommitLeases
   chain: Chain
   seriesIndex: SeriesIndex
   signatures: Signatures

@@ -328,22 +328,22 @@ describe.skipIf(REDIS_URL === undefined)(`the live market in Redis${REDIS_HINT}`
 
   it('runs one commit of a request at a time, and tells who follows it how it ended', async () => {
     const [here, there] = [await open(), await open()]
-    const begun = await here.attempts.begin('one', 'terms', null)
+    const begun = await here.leases.begin('one', 'terms', null)
     if (begun.kind !== 'begun') throw new Error('not begun')
-    const running = await there.attempts.begin('one', 'other terms', null)
+    const running = await there.leases.begin('one', 'other terms', null)
     expect(running).toMatchObject({ kind: 'running', terms: 'terms' })
-    expect(await there.attempts.isRunning('one')).toBe(true)
-    expect(await begun.isHeld()).toBe(true)
-    const following = running.kind === 'running' ? running.attemptId : ''
-    const ended = new Promise<void>((resolve) => there.attempts.onEnd(following, resolve))
+    expect(await there.leases.isRunning('one')).toBe(true)
+    expect(await begun.isOwner()).toBe(true)
+    const waitingFor = running.kind === 'running' ? running.leaseId : ''
+    const ended = new Promise<void>((resolve) => there.leases.onEnd(waitingFor, resolve))
     await there.settled()
     const refused = { kind: 'refused', code: 'no_maker_confirmed', detail: 'Nobody.', data: {} } as const
     await begun.end(refused)
     await ended
-    expect(await there.attempts.begin('one', 'terms', following)).toEqual({ kind: 'ended', outcome: refused })
-    expect(await there.attempts.isRunning('one')).toBe(false)
-    expect((await there.attempts.begin('one', 'terms', null)).kind).toBe('begun')
-    expect(await begun.isHeld()).toBe(false)
+    expect(await there.leases.begin('one', 'terms', waitingFor)).toEqual({ kind: 'ended', outcome: refused })
+    expect(await there.leases.isRunning('one')).toBe(false)
+    expect((await there.leases.begin('one', 'terms', null)).kind).toBe('begun')
+    expect(await begun.isOwner()).toBe(false)
   })
 
   it('knows on each node who quoted on a request, also when it is closed', async () => {
@@ -385,7 +385,7 @@ describe.skipIf(REDIS_URL === undefined)(`the live market in Redis${REDIS_HINT}`
       await live.book.lock(id, `${id}-quote`)
       await live.book.unlock(id, `${id}-quote`, 'missed')
     }
-    await live.attempts.begin('one', 'terms', null)
+    await live.leases.begin('one', 'terms', null)
     const bounded = ['feed', 'events', 'open', 'due', 'held'].map(key)
     const keys = (await redis<string[]>('KEYS', key('*'))).filter((found) => !bounded.includes(found))
     expect(keys.length).toBeGreaterThan(10)

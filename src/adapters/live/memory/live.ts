@@ -1,15 +1,15 @@
 import type { DemotionRule } from '../../../domain/demotion.ts'
-import type { Attempts } from '../../../relay/ports/attempts.ts'
 import type { Book } from '../../../relay/ports/book.ts'
 import type { Bus } from '../../../relay/ports/bus.ts'
 import type { Clock } from '../../../relay/ports/clock.ts'
+import type { CommitLeases } from '../../../relay/ports/commit-leases.ts'
 import type { Log } from '../../../relay/ports/log.ts'
 import type { MakerFeed } from '../../../relay/ports/maker-feed.ts'
 import type { Presence } from '../../../relay/ports/presence.ts'
 import type { Store } from '../../../relay/ports/store.ts'
-import { createLocalAttempts } from './attempts.ts'
 import { createLocalBook } from './book.ts'
 import { createLocalBus } from './channels.ts'
+import { createLocalCommitLeases } from './commit-leases.ts'
 import { createLocalFeed } from './feed.ts'
 import { createLocalPresence } from './presence.ts'
 
@@ -31,7 +31,7 @@ export function createLocalLive({
   feed: MakerFeed
   presence: Presence
   bus: Bus
-  attempts: Attempts
+  leases: CommitLeases
 } {
   const feed = createLocalFeed({ epoch })
   return {
@@ -39,6 +39,6 @@ export function createLocalLive({
     feed,
     presence: createLocalPresence(),
     bus: createLocalBus({ log }),
-    attempts: createLocalAttempts({ clock }),
+    leases: createLocalCommitLeases({ clock }),
   }
 }

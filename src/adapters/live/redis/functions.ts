@@ -23,7 +23,7 @@ export type FunctionName =
   | 'stale'
   | 'present'
   | 'who_is_present'
-  | 'attempt'
+  | 'acquire'
   | 'renew'
   | 'conclude'
   | 'is_running'

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { CLOSED_MEMORY_MS, EPOCH_SIZE, FEED_LENGTH } from '../../../domain/limits.ts'
 
 /** In the order in which each uses what stands above it. */
-const PARTS = ['feed', 'quotes', 'market', 'presence', 'attempts']
+const PARTS = ['feed', 'quotes', 'market', 'presence', 'commit-leases']
 
 /** What it has in common with everyone else, by the same names. */
 const LIMITS = Object.entries({ CLOSED_MEMORY_MS, EPOCH_SIZE, FEED_LENGTH }).map(

@@ -1,17 +1,17 @@
 import { randomUUID } from 'node:crypto'
 import type { DemotionRule } from '../../../domain/demotion.ts'
-import type { Attempts } from '../../../relay/ports/attempts.ts'
 import type { Book } from '../../../relay/ports/book.ts'
 import type { Bus } from '../../../relay/ports/bus.ts'
 import type { Clock, Stop } from '../../../relay/ports/clock.ts'
+import type { CommitLeases } from '../../../relay/ports/commit-leases.ts'
 import type { Log } from '../../../relay/ports/log.ts'
 import type { MakerFeed } from '../../../relay/ports/maker-feed.ts'
 import type { Presence } from '../../../relay/ports/presence.ts'
 import type { Takeover } from '../../../relay/ports/takeover.ts'
 import { createLocalBus } from '../memory/channels.ts'
-import { createRedisAttempts } from './attempts.ts'
 import { createRedisBook } from './book.ts'
 import { createRedisBus } from './channels.ts'
+import { createRedisCommitLeases } from './commit-leases.ts'
 import { answerOf, openConnection } from './connection.ts'
 import { createRedisFeed } from './feed.ts'
 import { createFunctions } from './functions.ts'
@@ -28,7 +28,7 @@ export type RedisLive = {
   feed: MakerFeed
   presence: Presence
   bus: Bus
-  attempts: Attempts
+  leases: CommitLeases
   quotedBy: Takeover['quotedBy']
   /** Looks whether the market was lost, and puts it back. */
   check: () => Promise<void>
@@ -86,7 +86,7 @@ export async function openRedisLive({
     feed,
     presence,
     bus,
-    attempts: createRedisAttempts({ run, subscriptions, clock }),
+    leases: createRedisCommitLeases({ run, subscriptions, clock }),
     quotedBy: async (requestId) =>
       decodeQuoters(await answerOf(connection.sendCommand<string[]>(['HGETALL', `${prefix}quoted:${requestId}`]))),
     check: market.check,

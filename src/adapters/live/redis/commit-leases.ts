@@ -1,15 +1,15 @@
 import { randomUUID } from 'node:crypto'
-import type { Attempts } from '../../../relay/ports/attempts.ts'
 import type { Clock, Stop } from '../../../relay/ports/clock.ts'
+import type { CommitLeases } from '../../../relay/ports/commit-leases.ts'
 import type { RunFunction } from './functions.ts'
 import type { Subscriptions } from './subscriptions.ts'
 
-/** How long an attempt is believed to run that is not heard of, in milliseconds; and how often it is heard of. */
+/** How long a lease lasts without being renewed, and how often it is renewed, in milliseconds. */
 const LEASE_MS = 3_000
 const RENEW_MS = 1_000
 
 /** Commits that run on any node, in Redis: each is a lease of the node that runs it. */
-export function createRedisAttempts({
+export function createRedisCommitLeases({
   run,
   subscriptions,
   clock,
@@ -17,7 +17,7 @@ export function createRedisAttempts({
   run: RunFunction
   subscriptions: Subscriptions
   clock: Clock
-}): Attempts {
+}): CommitLeases {
   /** Renews a lease until told to stop. One that cannot be renewed runs out, which is what a lease is for. */
   function keepRenewing(requestId: string, owner: string): Stop {
     let stopTimer: Stop
@@ -32,18 +32,18 @@ export function createRedisAttempts({
   }
 
   return {
-    begin: async (requestId, terms, following) => {
+    begin: async (requestId, terms, waitingFor) => {
       const fresh = randomUUID()
       const [kind, owner = '', running = '', outcome = ''] = await run<readonly string[]>(
-        'attempt',
-        ...[requestId, fresh, terms, LEASE_MS, following ?? ''],
+        'acquire',
+        ...[requestId, fresh, terms, LEASE_MS, waitingFor ?? ''],
       )
       if (kind === 'ended') return { kind, outcome: JSON.parse(outcome) }
-      if (kind === 'running') return { kind, attemptId: owner, terms: running }
+      if (kind === 'running') return { kind, leaseId: owner, terms: running }
       const stopRenewing = keepRenewing(requestId, fresh)
       return {
         kind: 'begun',
-        isHeld: async () => (await run<number>('renew', requestId, fresh, LEASE_MS)) === 1,
+        isOwner: async () => (await run<number>('renew', requestId, fresh, LEASE_MS)) === 1,
         end: async (ending) => {
           stopRenewing()
           await run('conclude', requestId, fresh, JSON.stringify(ending))
@@ -51,6 +51,6 @@ export function createRedisAttempts({
       }
     },
     isRunning: async (requestId) => (await run<number>('is_running', requestId)) === 1,
-    onEnd: (attemptId, listener) => subscriptions.listen(`ended:${attemptId}`, () => listener()),
+    onEnd: (leaseId, listener) => subscriptions.listen(`ended:${leaseId}`, () => listener()),
   }
 }

@@ -1,9 +1,10 @@
--- Whose commit runs on a request, and how the last one ended.
+-- Whose commit runs on a request, and how the last one ended. The keys keep the name of former versions, which may run beside
+-- this one.
 
 local OUTCOME_MS = 5000
 
 -- Starts a commit unless another one runs; says whose it is and, to who follows it, how it has ended.
-local function attempt(keys, args)
+local function acquire(keys, args)
   local key = keys[1] .. 'attempt:' .. args[1]
   local owner, terms, outcome = unpack(call('HMGET', key, 'owner', 'terms', 'outcome'))
   if owner and not outcome then return { 'running', owner, terms } end
@@ -33,7 +34,7 @@ local function conclude(keys, args)
   return call('PUBLISH', keys[1] .. 'ended:' .. args[2], '')
 end
 
-redis.register_function('LIBRARY_attempt', attempt)
+redis.register_function('LIBRARY_acquire', acquire)
 redis.register_function('LIBRARY_renew', renew)
 redis.register_function('LIBRARY_is_running', isRunning)
 redis.register_function('LIBRARY_conclude', conclude)
