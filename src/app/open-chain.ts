@@ -10,7 +10,7 @@ import { isLoopback } from '../config/rules.ts'
 import type { Settings } from '../config/settings.ts'
 import { serviceCoreAbi } from '../contracts/abi.ts'
 import type { Address } from '../domain/units.ts'
-import type { Closers } from '../lib/closers.ts'
+import type { CleanupStack } from '../lib/cleanup-stack.ts'
 import type { Chain, Faucet, SeriesIndex } from '../relay/ports/chain.ts'
 import type { Clock } from '../relay/ports/clock.ts'
 import type { Log } from '../relay/ports/log.ts'
@@ -41,7 +41,7 @@ type Input = {
   clock: Clock
   /** What several relays share; null for one alone. */
   shared: OpenStore['shared']
-  closers: Closers
+  cleanup: CleanupStack
   /** Whether the embedded chain rests in the data directory, and outlives a run that is killed. */
   keepsChain: boolean
   onStep: (step: DevnetStep) => void
@@ -56,7 +56,7 @@ export async function openChainBackend(input: Input): Promise<ChainBackend> {
 }
 
 async function openEmbedded(
-  { settings, markets, clock, shared, closers, keepsChain, onStep }: Input,
+  { settings, markets, clock, shared, cleanup, keepsChain, onStep }: Input,
   { port }: { port: number | null },
 ): Promise<ChainBackend> {
   const devnet = await startDevnet({
@@ -65,7 +65,7 @@ async function openEmbedded(
     seriesAt: (chainTime) => fixtureSeries(markets, chainTime),
     onStep,
   })
-  closers.add(devnet.stop)
+  cleanup.defer(devnet.stop)
   const { rpcUrl, chainId, startBlock, deployment, accounts } = devnet
   const environment = { chainId, ...deployment }
   const cacheMs = settings.chain.solvencyCacheMs

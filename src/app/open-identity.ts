@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import type { Settings } from '../config/settings.ts'
-import type { Closers } from '../lib/closers.ts'
+import type { CleanupStack } from '../lib/cleanup-stack.ts'
 import { readPrivateJson, writePrivateJson } from '../lib/private-file.ts'
 import type { Clock } from '../relay/ports/clock.ts'
 import type { Identity } from '../relay/ports/identity.ts'
@@ -14,7 +14,7 @@ type Parts = {
   /** Whoever knows it gets a token of development for any name. */
   secret: string
   tools: { clock: Clock; log: Log }
-  closers: Closers
+  cleanup: CleanupStack
 }
 
 /** Opens the identity that the settings ask for. What checks tokens loads only when it is used. */
@@ -26,7 +26,7 @@ export async function openIdentity(parts: Parts): Promise<OpenIdentity> {
   return { identity: createJwtIdentity({ ...identity, ...parts.tools }), identityUrl: null }
 }
 
-async function openDevelopment({ settings, secret, tools, closers }: Parts): Promise<OpenIdentity> {
+async function openDevelopment({ settings, secret, tools, cleanup }: Parts): Promise<OpenIdentity> {
   const { newIssuerKey, startIdentityProvider } = await import('../sandbox/identity/identity-provider.ts')
   const { createJwtIdentity } = await import('../adapters/identity/jwt.ts')
   const path = join(settings.dataDir, 'identity.json')
@@ -35,6 +35,6 @@ async function openDevelopment({ settings, secret, tools, closers }: Parts): Pro
   const issuerKey = kept?.issuerKey ?? (await newIssuerKey())
   if (isKept && kept === null) writePrivateJson(path, { issuerKey })
   const { close, url, ...checks } = await startIdentityProvider({ issuerKey, secret, now: tools.clock.now })
-  closers.add(close)
+  cleanup.defer(close)
   return { identity: createJwtIdentity({ ...checks, ...tools }), identityUrl: url }
 }

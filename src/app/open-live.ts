@@ -1,6 +1,6 @@
 import { createLocalLive } from '../adapters/live/memory/live.ts'
 import type { Settings } from '../config/settings.ts'
-import type { Closers } from '../lib/closers.ts'
+import type { CleanupStack } from '../lib/cleanup-stack.ts'
 import type { Clock } from '../relay/ports/clock.ts'
 import type { Log } from '../relay/ports/log.ts'
 import type { Ports } from '../relay/ports/ports.ts'
@@ -14,12 +14,12 @@ export async function openLive({
   settings: { bus, demotion, store: kept },
   opened: { store, shared },
   tools,
-  closers,
+  cleanup,
 }: {
   settings: Pick<Settings, 'bus' | 'demotion' | 'store'>
   opened: OpenStore
   tools: { clock: Clock; log: Log }
-  closers: Closers
+  cleanup: CleanupStack
 }): Promise<Live> {
   if (bus.kind === 'local' || shared === null) {
     const { epoch, quoters } = store
@@ -34,6 +34,6 @@ export async function openLive({
     raiseEpoch: shared.raiseEpoch,
     demotion,
   })
-  closers.add(close)
+  cleanup.defer(close)
   return { ...live, takeover: { ...shared.takeover, quotedBy } }
 }

@@ -5,7 +5,7 @@ import type { FixturePrices } from '../adapters/prices/fixture.ts'
 import { createSignatures } from '../adapters/signatures.ts'
 import type { StaticMakerKey } from '../config/maker-keys.ts'
 import type { Settings } from '../config/settings.ts'
-import type { Closers } from '../lib/closers.ts'
+import type { CleanupStack } from '../lib/cleanup-stack.ts'
 import { readVersion } from '../lib/version.ts'
 import { createOperations, type Operations } from '../relay/operations.ts'
 import type { Clock } from '../relay/ports/clock.ts'
@@ -27,7 +27,7 @@ export async function openRelay({
   fixtures,
   opened,
   tools: { clock, ids, log, outages },
-  closers,
+  cleanup,
 }: {
   settings: Settings
   staticKeys: readonly StaticMakerKey[]
@@ -36,19 +36,19 @@ export async function openRelay({
   fixtures: FixturePrices
   opened: OpenStore
   tools: { clock: Clock; ids: Ids } & OutageLog
-  closers: Closers
+  cleanup: CleanupStack
 }): Promise<{ relay: Relay; operations: Operations }> {
   const { store } = opened
   const audit = createAuditRecorder({ epoch: store.epoch, trail: store.audit, log, ...settings.audit })
-  closers.add(audit.flush)
+  cleanup.defer(audit.flush)
   const metrics = createMetrics({
     version: readVersion(),
     outages,
     notesLost: store.notesLost,
     pool: opened.poolUse,
   })
-  closers.add(metrics.stop)
-  closers.add(audit.feed.listen(metrics.count))
+  cleanup.defer(metrics.stop)
+  cleanup.defer(audit.feed.listen(metrics.count))
   const ports = {
     clock,
     ids,
@@ -61,12 +61,12 @@ export async function openRelay({
     resolutionSigner: resolutionSigner === null ? null : counting(resolutionSigner, metrics.attested),
     identity,
     signatures: createSignatures(),
-    ...(await openLive({ settings, opened, tools: { clock, log }, closers })),
+    ...(await openLive({ settings, opened, tools: { clock, log }, cleanup })),
     ...openSources(settings.prices, { fixtures, log }),
   }
   const digests = staticKeys.map(({ apiKey, makerId }) => ({ digest: ids.digest(apiKey), makerId }))
   const relay = createRelay(ports, { ...settings.relay, openMode: settings.isOpen, staticKeys: digests })
-  closers.add(relay.stop)
+  cleanup.defer(relay.stop)
   await relay.start()
   const { meter, exposition } = metrics
   const feeds = { auditFeed: opened.shared?.auditFeed ?? audit.feed, ownAuditFeed: audit.feed }

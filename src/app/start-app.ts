@@ -5,8 +5,8 @@ import { createLog } from '../adapters/log.ts'
 import { readFixtureMarkets } from '../adapters/markets/fixture-markets.ts'
 import { createFixturePrices, type FixturePrices } from '../adapters/prices/fixture.ts'
 import type { Settings } from '../config/settings.ts'
+import { type CleanupStack, createCleanupStack } from '../lib/cleanup-stack.ts'
 import { CliError } from '../lib/cli-error.ts'
-import { type Closers, createClosers } from '../lib/closers.ts'
 import { EXIT } from '../lib/exit.ts'
 import { makePrivateDir } from '../lib/private-file.ts'
 import { isRunning } from '../lib/process.ts'
@@ -56,17 +56,17 @@ type Plan = {
  * part fails, or when `stop` is aborted meanwhile.
  */
 export async function startApp(plan: Plan): Promise<RunningApp> {
-  const closers = createClosers()
+  const cleanup = createCleanupStack()
   const { log, outages } = foldOutages(createLog({ level: plan.settings.logLevel }), createSystemClock())
   try {
-    const tools = { clock: await openClock(plan.settings, log, closers), ids: createIds(), log, outages }
+    const tools = { clock: await openClock(plan.settings, log, cleanup), ids: createIds(), log, outages }
     const close = () => {
       log.info('stopping')
-      return closers.closeAll()
+      return cleanup.run()
     }
-    return { ...(await build(plan, tools, closers)), close }
+    return { ...(await build(plan, tools, cleanup)), close }
   } catch (fault) {
-    await closers.closeAll().catch((second: unknown) => log.error('closing_failed', { fault: second }))
+    await cleanup.run().catch((second: unknown) => log.error('closing_failed', { fault: second }))
     throw fault
   }
 }
@@ -94,7 +94,7 @@ function runningHere(former: Sandbox | null, port: number): CliError | null {
 async function build(
   { settings, stop, onStep = () => {}, keepsChain = settings.store.kind !== 'memory' }: Plan,
   tools: { clock: Clock; ids: Ids } & OutageLog,
-  closers: Closers,
+  cleanup: CleanupStack,
 ): Promise<Omit<RunningApp, 'close'>> {
   const { clock, ids, log } = tools
   const { host, port, ...limits } = settings.server
@@ -103,12 +103,12 @@ async function build(
   })
   makePrivateDir(settings.dataDir)
   const opened = await openStore(settings, { clock, log })
-  closers.add(opened.store.close)
+  cleanup.defer(opened.store.close)
   assertRunning(stop)
 
   const markets = readFixtureMarkets()
   const fixtures = createFixturePrices(markets)
-  const chainTools = { clock, log, shared: opened.shared, closers }
+  const chainTools = { clock, log, shared: opened.shared, cleanup }
   const backend = await openChainBackend({ settings, markets, keepsChain, onStep, ...chainTools })
   assertRunning(stop)
 
@@ -120,14 +120,14 @@ async function build(
     newSecret: ids.secret,
   })
   const { operatorToken } = wallets
-  const { identity, identityUrl } = await openIdentity({ settings, secret: operatorToken, tools, closers })
-  const parts = { settings, staticKeys, identity, backend, fixtures, opened, tools, closers }
+  const { identity, identityUrl } = await openIdentity({ settings, secret: operatorToken, tools, cleanup })
+  const parts = { settings, staticKeys, identity, backend, fixtures, opened, tools, cleanup }
   const { relay, operations } = await openRelay(parts)
   const { settlementApiKey } = settings.keys
   const maxConnections = limits.maxConnections ?? connectionsThatFit()
   const serverSettings = { software: readVersion(), ...limits, maxConnections, settlementApiKey, operatorToken }
   const server = createServer({ relay, operations, clock, log, settings: serverSettings })
-  closers.add(server.close)
+  cleanup.defer(server.close)
   assertRunning(stop)
   const { url, wsUrl } = await server.listen({ host, port }).catch((fault: unknown) => {
     throw explainListen({ host, port }, fault)
@@ -139,6 +139,6 @@ async function build(
   const { rpcUrl, chain } = backend
   const places = { url, wsUrl, rpcUrl, identityUrl }
   const sandbox: RunningApp['sandbox'] = { version: 1, pid: process.pid, ...places, ...chain.environment, ...wallets }
-  closers.add(keepSandbox({ settings, sandbox, former, log }))
+  cleanup.defer(keepSandbox({ settings, sandbox, former, log }))
   return { url, wsUrl, backend, sandbox, prices: fixtures }
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { openIdentity } from '../../src/app/open-identity.ts'
 import type { Settings } from '../../src/config/settings.ts'
-import { createClosers } from '../../src/lib/closers.ts'
+import { createCleanupStack } from '../../src/lib/cleanup-stack.ts'
 import { temporaryDir } from '../cli/support.ts'
 import { createFakeClock } from '../support/fake-clock.ts'
 import { createFakeLog } from '../support/fake-log.ts'
@@ -12,11 +12,11 @@ import { refusal, START_MS } from '../support/test-relay.ts'
 const DEVELOPMENT: Settings['identity'] = { kind: 'development' }
 
 async function open(dataDir: string, identity: Settings['identity'], store: Settings['store']['kind'] = 'file') {
-  const closers = createClosers()
-  onTestFinished(closers.closeAll)
+  const cleanup = createCleanupStack()
+  onTestFinished(cleanup.run)
   const settings = { dataDir, identity, store: { kind: store } } as Settings
   const tools = { clock: createFakeClock(START_MS), log: createFakeLog() }
-  return openIdentity({ settings, secret: 'operator', tools, closers })
+  return openIdentity({ settings, secret: 'operator', tools, cleanup })
 }
 
 async function tokenFrom(identityUrl: string | null): Promise<string> {

@@ -5,7 +5,7 @@ import { writeSandbox } from '../../app/sandbox-file.ts'
 import { type RunningApp, type StartStep, startApp } from '../../app/start-app.ts'
 import type { Settings } from '../../config/settings.ts'
 import type { Environment } from '../../config/sources.ts'
-import { type Closers, createClosers } from '../../lib/closers.ts'
+import { type CleanupStack, createCleanupStack } from '../../lib/cleanup-stack.ts'
 import { makePrivateDir } from '../../lib/private-file.ts'
 import { type NamedServers, openServices, type Services } from './open-services.ts'
 import { type Backend, startRoundRobin } from './round-robin.ts'
@@ -36,18 +36,18 @@ type Plan = {
  * processes of their own, and a proxy before all of them. What was opened is closed again when a later part fails.
  */
 export async function openFleet(plan: Plan): Promise<Fleet> {
-  const closers = createClosers()
+  const cleanup = createCleanupStack()
   try {
-    return await build(plan, closers)
+    return await build(plan, cleanup)
   } catch (fault) {
-    await closers.closeAll().catch(() => {})
+    await cleanup.run().catch(() => {})
     throw fault
   }
 }
 
-async function build(plan: Plan, closers: Closers): Promise<Fleet> {
+async function build(plan: Plan, cleanup: CleanupStack): Promise<Fleet> {
   const { count, cwd, onStep } = plan
-  const services = await openServices(plan, closers)
+  const services = await openServices(plan, cleanup)
   onStep('services')
   const { databaseUrl, redisUrl, isThrownAway, lifelines } = services
   const settings = plan.settingsOn({ databaseUrl, redisUrl })
@@ -59,7 +59,7 @@ async function build(plan: Plan, closers: Closers): Promise<Fleet> {
     onStep,
     keepsChain: !isThrownAway,
   })
-  closers.add(first.close)
+  cleanup.defer(first.close)
   const { dataDir } = settings
   const environment = environmentOf(plan, first, services)
   const others = await Promise.all(
@@ -67,19 +67,19 @@ async function build(plan: Plan, closers: Closers): Promise<Fleet> {
       const dir = nodeDir(dataDir, index + 2)
       const args = ['--port', '0', '--data-dir', dir, ...(plan.hasChain ? [] : ['--no-chain'])]
       const node = await startNode({ args, environment, lifelines, cwd })
-      closers.add(node.stop)
+      cleanup.defer(node.stop)
       return node.url
     }),
   )
   onStep('nodes')
   const nodes = [first.url, ...others]
   const proxy = await startRoundRobin({ ...place, backends: nodes.map(backendOf) })
-  closers.add(proxy.close)
+  cleanup.defer(proxy.close)
   const url = `http://${place.host}:${proxy.port}`
   const wsUrl = `ws://${place.host}:${proxy.port}`
   const sandbox = { ...first.sandbox, url, wsUrl }
   writeSandbox(dataDir, sandbox)
-  return { app: { ...first, url, wsUrl, sandbox, close: closers.closeAll }, nodes, dataDir }
+  return { app: { ...first, url, wsUrl, sandbox, close: cleanup.run }, nodes, dataDir }
 }
 
 /** A folder of its own for each node; tokens of development are the same everywhere. */

@@ -1,7 +1,7 @@
 import type { Writable } from 'node:stream'
 import type { Environment } from '../../config/sources.ts'
+import type { CleanupStack } from '../../lib/cleanup-stack.ts'
 import { CliError } from '../../lib/cli-error.ts'
-import type { Closers } from '../../lib/closers.ts'
 import { findPostgres, findProgram } from '../services/programs.ts'
 import { type Service, startPostgres, startRedis } from '../services/services.ts'
 
@@ -20,7 +20,7 @@ export type Services = {
 /** The Postgres and Redis that are named, else throw-away ones. Says what to install where their programs are missing. */
 export async function openServices(
   { named, environment }: { named: NamedServers; environment: Environment },
-  closers: Closers,
+  cleanup: CleanupStack,
 ): Promise<Services> {
   const path = environment.PATH ?? ''
   const redis = findProgram('redis-server', path)
@@ -34,7 +34,7 @@ export async function openServices(
   const lifelines: Writable[] = []
   async function started(service: Promise<Service>): Promise<string> {
     const { url, lifeline, stop } = await service
-    closers.add(stop)
+    cleanup.defer(stop)
     lifelines.push(lifeline)
     return url
   }

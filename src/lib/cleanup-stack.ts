@@ -1,0 +1,32 @@
+/** What undoes a start, run in the reverse order: the part of `AsyncDisposableStack` that we need. */
+export type CleanupStack = {
+  defer: (cleanup: () => Promise<void> | void) => void
+  /** Runs all of it, also when some of it fails; rejects with the first fault. A second call waits for the first. */
+  run: () => Promise<void>
+}
+
+/** A stack with nothing to undo yet. */
+export function createCleanupStack(): CleanupStack {
+  const deferred: (() => Promise<void> | void)[] = []
+
+  async function unwind(): Promise<void> {
+    const faults: unknown[] = []
+    for (let next = deferred.pop(); next !== undefined; next = deferred.pop()) {
+      try {
+        await next()
+      } catch (fault) {
+        faults.push(fault)
+      }
+    }
+    if (faults.length > 0) throw faults[0]
+  }
+
+  let running: Promise<void> | null = null
+  return {
+    defer: (cleanup) => void deferred.push(cleanup),
+    run: () => {
+      running ??= unwind()
+      return running
+    },
+  }
+}
