@@ -6,7 +6,7 @@ import { type Hex, usd6 } from '../../domain/units.ts'
 import { stopped } from '../../lib/stop.ts'
 import { createDevClient } from '../../sandbox/chain/client.ts'
 import { fundTrader } from '../../sandbox/chain/seed.ts'
-import type { FleetStep } from '../../sandbox/cluster/open-fleet.ts'
+import type { ClusterStep } from '../../sandbox/cluster/open-cluster.ts'
 import { castMakers, runMakers } from '../../sandbox/traders/run-makers.ts'
 import { runTakers } from '../../sandbox/traders/run-takers.ts'
 import type { Cli, Run } from '../cli.ts'
@@ -78,11 +78,11 @@ async function watch(cli: Cli, { url }: RunningApp, dataDir: string): Promise<vo
   await dashboard.run(cli, { url, dataDir })
 }
 
-async function openMarket(cli: Cli, options: Options, tick: (step: FleetStep) => void): Promise<Market> {
+async function openMarket(cli: Cli, options: Options, tick: (step: ClusterStep) => void): Promise<Market> {
   if (options.nodes > 1) {
     // What only several nodes need loads for them.
-    const { openFleet } = await import('../../sandbox/cluster/open-fleet.ts')
-    return openFleet({
+    const { openCluster } = await import('../../sandbox/cluster/open-cluster.ts')
+    return openCluster({
       environment: cli.environment,
       cwd: cli.cwd,
       count: options.nodes,
@@ -108,7 +108,7 @@ const nodeLines = (nodes: readonly string[]): string[] =>
 const quietly = (cli: Cli): Cli => ({ ...cli, environment: { LOG_LEVEL: 'error', ...cli.environment } })
 
 /** Ticks a step off with the time it took. */
-function createTicker({ out }: Cli): (step: FleetStep | 'makers') => void {
+function createTicker({ out }: Cli): (step: ClusterStep | 'makers') => void {
   let last = performance.now()
   return (step) => {
     const tookMs = Math.round(performance.now() - last)

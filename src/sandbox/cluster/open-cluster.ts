@@ -1,21 +1,24 @@
 import { copyFileSync, existsSync } from 'node:fs'
 import { join } from 'node:path'
+import type { Writable } from 'node:stream'
 import { assertPortFree } from '../../app/assert-port-free.ts'
 import { writeSandbox } from '../../app/sandbox-file.ts'
 import { type RunningApp, type StartStep, startApp } from '../../app/start-app.ts'
 import type { Settings } from '../../config/settings.ts'
 import type { Environment } from '../../config/sources.ts'
 import { type CleanupStack, createCleanupStack } from '../../lib/cleanup-stack.ts'
+import { CliError } from '../../lib/cli-error.ts'
 import { makePrivateDir } from '../../lib/private-file.ts'
-import { type NamedServers, openServices, type Services } from './open-services.ts'
+import { findPostgres, findProgram } from '../services/programs.ts'
+import { type Service, startPostgres, startRedis } from '../services/services.ts'
 import { type Backend, startRoundRobin } from './round-robin.ts'
 import { startNode } from './start-node.ts'
 
 /** A part of the start that is done. */
-export type FleetStep = StartStep | 'services' | 'nodes'
+export type ClusterStep = StartStep | 'services' | 'nodes'
 
 /** Several relays behind one address, which stands in the place of a single relay's; and where each of them is. */
-export type Fleet = { app: RunningApp; nodes: readonly string[]; dataDir: string }
+type Cluster = { app: RunningApp; nodes: readonly string[]; dataDir: string }
 
 type Plan = {
   /** What the further nodes are started with, in the folder `cwd`. */
@@ -28,14 +31,14 @@ type Plan = {
   settingsOn: (servers: { databaseUrl: string; redisUrl: string }) => Settings
   hasChain: boolean
   stop: AbortSignal
-  onStep: (step: FleetStep) => void
+  onStep: (step: ClusterStep) => void
 }
 
 /**
  * Starts Postgres and Redis, a first node in this process with whatever chain the settings ask for, further nodes in
  * processes of their own, and a proxy before all of them. What was opened is closed again when a later part fails.
  */
-export async function openFleet(plan: Plan): Promise<Fleet> {
+export async function openCluster(plan: Plan): Promise<Cluster> {
   const cleanup = createCleanupStack()
   try {
     return await build(plan, cleanup)
@@ -45,7 +48,7 @@ export async function openFleet(plan: Plan): Promise<Fleet> {
   }
 }
 
-async function build(plan: Plan, cleanup: CleanupStack): Promise<Fleet> {
+async function build(plan: Plan, cleanup: CleanupStack): Promise<Cluster> {
   const { count, cwd, onStep } = plan
   const services = await openServices(plan, cleanup)
   onStep('services')
@@ -126,3 +129,51 @@ function backendOf(url: string): Backend {
   const { hostname, port } = new URL(url)
   return { host: hostname, port: Number(port) }
 }
+
+/** Servers that someone else runs. */
+type NamedServers = { databaseUrl: string | undefined; redisUrl: string | undefined }
+
+/** Where the nodes keep what they share. */
+type Services = {
+  databaseUrl: string
+  redisUrl: string
+  isThrownAway: boolean
+  /** Of the throw-away ones, which must not end before the nodes. */
+  lifelines: readonly Writable[]
+}
+
+/** The Postgres and Redis that are named, else throw-away ones. Says what to install where their programs are missing. */
+async function openServices(
+  { named, environment }: { named: NamedServers; environment: Environment },
+  cleanup: CleanupStack,
+): Promise<Services> {
+  const path = environment.PATH ?? ''
+  const redis = findProgram('redis-server', path)
+  const postgres = findPostgres(path)
+  const missing = [
+    ...(named.redisUrl === undefined && redis === null ? ['redis-server'] : []),
+    ...(named.databaseUrl === undefined && postgres === null ? ['postgresql'] : []),
+  ]
+  if (missing.length > 0) throw notInstalled(missing)
+
+  const lifelines: Writable[] = []
+  async function started(service: Promise<Service>): Promise<string> {
+    const { url, lifeline, stop } = await service
+    cleanup.defer(stop)
+    lifelines.push(lifeline)
+    return url
+  }
+
+  return {
+    databaseUrl: named.databaseUrl ?? (await started(startPostgres(postgres as string))),
+    redisUrl: named.redisUrl ?? (await started(startRedis(redis as string))),
+    isThrownAway: named.databaseUrl === undefined,
+    lifelines,
+  }
+}
+
+const notInstalled = (missing: readonly string[]): CliError =>
+  new CliError(`several nodes need ${missing.join(' and ')}, which this machine does not have`, {
+    code: 'not_installed',
+    hint: `apt-get install ${missing.join(' ')}, or name servers with --database-url and --redis-url`,
+  })
