@@ -52,7 +52,7 @@ async function build(plan: Plan, cleanup: CleanupStack): Promise<Cluster> {
   const { count, cwd, onStep } = plan
   const services = await openServices(plan, cleanup)
   onStep('services')
-  const { databaseUrl, redisUrl, isThrownAway, lifelines } = services
+  const { databaseUrl, redisUrl, isThrownAway, deathPipes } = services
   const settings = plan.settingsOn({ databaseUrl, redisUrl })
   const place = { host: settings.server.host, port: settings.server.port }
   await assertPortFree(place)
@@ -69,7 +69,7 @@ async function build(plan: Plan, cleanup: CleanupStack): Promise<Cluster> {
     Array.from({ length: count - 1 }, async (_, index) => {
       const dir = nodeDir(dataDir, index + 2)
       const args = ['--port', '0', '--data-dir', dir, ...(plan.hasChain ? [] : ['--no-chain'])]
-      const node = await startNode({ args, environment, lifelines, cwd })
+      const node = await startNode({ args, environment, deathPipes, cwd })
       cleanup.defer(node.stop)
       return node.url
     }),
@@ -139,7 +139,7 @@ type Services = {
   redisUrl: string
   isThrownAway: boolean
   /** Of the throw-away ones, which must not end before the nodes. */
-  lifelines: readonly Writable[]
+  deathPipes: readonly Writable[]
 }
 
 /** The Postgres and Redis that are named, else throw-away ones. Says what to install where their programs are missing. */
@@ -156,11 +156,11 @@ async function openServices(
   ]
   if (missing.length > 0) throw notInstalled(missing)
 
-  const lifelines: Writable[] = []
+  const deathPipes: Writable[] = []
   async function started(service: Promise<Service>): Promise<string> {
-    const { url, lifeline, stop } = await service
+    const { url, deathPipe, stop } = await service
     cleanup.defer(stop)
-    lifelines.push(lifeline)
+    deathPipes.push(deathPipe)
     return url
   }
 
@@ -168,7 +168,7 @@ async function openServices(
     databaseUrl: named.databaseUrl ?? (await started(startPostgres(postgres as string))),
     redisUrl: named.redisUrl ?? (await started(startRedis(redis as string))),
     isThrownAway: named.databaseUrl === undefined,
-    lifelines,
+    deathPipes,
   }
 }
 

@@ -14,23 +14,23 @@ const PROGRAM = fileURLToPath(new URL('../../../bin/rfqctl.js', import.meta.url)
 
 /**
  * Starts `serve` as a child, and resolves when it is ready. Should we be killed, it drains as it does on SIGTERM, and what
- * hangs on the `lifelines` lives until then.
+ * holds one of the `deathPipes` lives until then.
  */
 export async function startNode({
   args,
   environment,
-  lifelines,
+  deathPipes,
   cwd,
 }: {
   args: readonly string[]
   environment: Environment
-  lifelines: readonly Writable[]
+  deathPipes: readonly Writable[]
   cwd: string
 }): Promise<Node> {
   const { process: child } = spawnGuarded(process.execPath, [PROGRAM, 'serve', '--json', ...args], {
     signal: 'TERM',
     output: 'pipe',
-    lifelines,
+    deathPipes,
     cwd,
     env: environment,
   })

@@ -9,8 +9,8 @@ import type { Writable } from 'node:stream'
 export const guard = (signal: 'TERM' | 'INT', afterwards = ':'): string =>
   `exec 9<&0; { read -r _ <&9; kill -s ${signal} $$; ${afterwards}; } >/dev/null 2>&1 &`
 
-/** A program that ends when we do. Whoever else is given `lifeline` among its files keeps it alive, too. */
-export type Guarded = { process: ChildProcess; lifeline: Writable }
+/** A program that ends when we do. Every process that is given its parent-death pipe among its files keeps it alive, too. */
+export type Guarded = { process: ChildProcess; deathPipe: Writable }
 
 /**
  * Starts a program in a process group of its own: Ctrl-C in a terminal is for whoever started it, who ends it in time. When
@@ -23,7 +23,7 @@ export function spawnGuarded(
     signal,
     afterwards,
     output = 'ignore',
-    lifelines = [],
+    deathPipes = [],
     ...options
   }: {
     signal: 'TERM' | 'INT'
@@ -31,7 +31,7 @@ export function spawnGuarded(
     /** What becomes of the program's standard output. */
     output?: 'ignore' | 'pipe'
     /** Of those that must not end before this one. */
-    lifelines?: readonly Writable[]
+    deathPipes?: readonly Writable[]
   } & Pick<SpawnOptions, 'cwd' | 'env' | 'uid' | 'gid'>,
 ): Guarded {
   const script = `${guard(signal, afterwards)} exec "$0" "$@" </dev/null 9<&-`
@@ -39,10 +39,10 @@ export function spawnGuarded(
   const child = spawn('/bin/sh', ['-c', script, program, ...args], {
     ...options,
     detached: true,
-    stdio: ['pipe', output, errors, ...lifelines],
+    stdio: ['pipe', output, errors, ...deathPipes],
   })
-  const lifeline = child.stdin as Writable
+  const deathPipe = child.stdin as Writable
   // Nothing is ever written; a program that is gone must not end us.
-  lifeline.on('error', () => {})
-  return { process: child, lifeline }
+  deathPipe.on('error', () => {})
+  return { process: child, deathPipe }
 }

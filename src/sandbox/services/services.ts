@@ -11,9 +11,9 @@ import { spawnGuarded } from './guard.ts'
 
 /**
  * A server that is thrown away with all that it holds. It ends when it is stopped, or when we and all that were given its
- * `lifeline` are gone.
+ * `deathPipe` are gone.
  */
-export type Service = { url: string; pid: number; lifeline: Writable; stop: () => Promise<void> }
+export type Service = { url: string; pid: number; deathPipe: Writable; stop: () => Promise<void> }
 
 /** How long a server may take to listen, in milliseconds. */
 const PATIENCE_MS = 15_000
@@ -26,9 +26,9 @@ const NOBODY = 65_534
 export async function startRedis(program: string): Promise<Service> {
   const port = await findFreePort()
   const args = ['--bind', '127.0.0.1', '--port', `${port}`, '--save', '', '--appendonly', 'no']
-  const { process: server, lifeline } = spawnGuarded(program, args, { signal: 'TERM' })
+  const { process: server, deathPipe } = spawnGuarded(program, args, { signal: 'TERM' })
   await awaitPort('redis-server', port, server)
-  return { url: `redis://127.0.0.1:${port}`, pid: server.pid as number, lifeline, stop: () => end(server, 'SIGTERM') }
+  return { url: `redis://127.0.0.1:${port}`, pid: server.pid as number, deathPipe, stop: () => end(server, 'SIGTERM') }
 }
 
 /** Starts a Postgres on a free port of the loopback, in a folder that goes with it. `programs` is the folder of initdb. */
@@ -44,7 +44,7 @@ export async function startPostgres(programs: string): Promise<Service> {
     await promisify(execFile)(join(programs, 'initdb'), init, { cwd: dir, ...owner })
     const run = ['-D', data, '-h', '127.0.0.1', '-p', `${port}`, '-k', dir]
     // INT is its fast way to end: without it the server waits for its clients.
-    const { process: server, lifeline } = spawnGuarded(join(programs, 'postgres'), run, {
+    const { process: server, deathPipe } = spawnGuarded(join(programs, 'postgres'), run, {
       signal: 'INT',
       afterwards: removing(dir),
       cwd: dir,
@@ -52,7 +52,7 @@ export async function startPostgres(programs: string): Promise<Service> {
     })
     await awaitPort('postgres', port, server)
     const stop = () => end(server, 'SIGINT').finally(remove)
-    return { url: `postgres://rfqctl@127.0.0.1:${port}/postgres`, pid: server.pid as number, lifeline, stop }
+    return { url: `postgres://rfqctl@127.0.0.1:${port}/postgres`, pid: server.pid as number, deathPipe, stop }
   } catch (fault) {
     remove()
     throw fault

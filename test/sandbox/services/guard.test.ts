@@ -76,13 +76,13 @@ describe('a guarded program', () => {
     await soon(() => expect(existsSync(tidied)).toBe(true))
   })
 
-  it('outlives its owner for as long as one that was given its lifeline', async () => {
+  it('outlives its owner for as long as one that was given its deathPipe', async () => {
     const told = join(dir, 'told')
     const drains = `process.on('SIGTERM', () => fs.writeFileSync(${JSON.stringify(told)}, ''));${IDLE}`
     const { owner, pids } = await own(
       script(`
         const server = start(${JSON.stringify(IDLE)})
-        const user = start(${JSON.stringify(`${drains};console.log('up')`)}, { output: 'pipe', lifelines: [server.lifeline] })
+        const user = start(${JSON.stringify(`${drains};console.log('up')`)}, { output: 'pipe', deathPipes: [server.deathPipe] })
         user.process.stdout.once('data', () => console.log(server.process.pid, user.process.pid))`),
     )
     const [server, user] = pids as [number, number]
