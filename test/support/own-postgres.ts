@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { Client } from 'pg'
-import { findPostgres } from '../../src/sandbox/services/programs.ts'
+import { findPostgres } from '../../src/sandbox/services/services.ts'
 import { findFreePort } from './free-port.ts'
 
 /** A Postgres server of a test's own, which it may treat as it likes. */

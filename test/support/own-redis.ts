@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { setTimeout as delay } from 'node:timers/promises'
 import { createClient } from '@redis/client'
-import { findProgram } from '../../src/sandbox/services/programs.ts'
+import { findProgram } from '../../src/sandbox/services/services.ts'
 import { findFreePort } from './free-port.ts'
 
 /** A Redis server of a test's own, which it may treat as it likes. It keeps nothing on disk. */

@@ -9,7 +9,7 @@ import {
 import { type ErrorCode, errorEntry, RfqError } from '../../domain/errors.ts'
 import { CliError } from '../../lib/cli-error.ts'
 import { EXIT, EXIT_OF_ERROR } from '../../lib/exit.ts'
-import type { MissingAnvilError } from '../../sandbox/chain/binary.ts'
+import type { MissingAnvilError } from '../../sandbox/chain/anvil.ts'
 import { duration } from '../terminal/format.ts'
 import { causesOf, textOf } from './causes.ts'
 import { chainFailure } from './chain-failure.ts'

@@ -3,7 +3,7 @@ import { pause, systemClock } from '../../client/clock.ts'
 import { type Commitment, RelayError } from '../../client/index.ts'
 import { CliError } from '../../lib/cli-error.ts'
 import { EXIT } from '../../lib/exit.ts'
-import { freezeAnvil } from '../../sandbox/chain/freeze.ts'
+import { pauseAnvil } from '../../sandbox/chain/anvil-record.ts'
 import { dataDirOf } from '../context/data-dir.ts'
 import { saveNote } from '../context/notes.ts'
 import { pickMakers } from '../maker/pick-makers.ts'
@@ -33,11 +33,11 @@ export const rpcDown: Scenario = {
     const { request, note } = opened
     const shown = await bestOf(stage, { opened, makerId: maker.makerId, quotes: 1 })
     const commit = () => taker.commitToBestQuote({ request, shown, minContracts: null, signal })
-    const thaw = freezeAnvil(dataDirOf(cli, options))
-    if (thaw === null) throw noChainOfOurs()
+    const resume = pauseAnvil(dataDirOf(cli, options))
+    if (resume === null) throw noChainOfOurs()
     narrator.tell('chain_stopped', {}, 'the chain stops answering')
     const startedAt = Date.now()
-    const answer = await refusalOf(commit(), 'chain_unavailable').finally(thaw)
+    const answer = await refusalOf(commit(), 'chain_unavailable').finally(resume)
     const tookMs = Date.now() - startedAt
     const words = `the commit is refused: ${answer.code} (${answer.status}) after ${duration(tookMs)}`
     narrator.tell('refused', { code: answer.code, status: answer.status, tookMs }, words)

@@ -2,9 +2,8 @@ import { existsSync, mkdirSync } from 'node:fs'
 import type { Deployment } from '../../deploy/check-deployment.ts'
 import { checkDeployment } from '../../deploy/check-deployment.ts'
 import { type Anvil, ownAnvil, startAnvil } from './anvil.ts'
+import { findOrphan, removeRecord, setStateAside, statePathOf, writeRecord } from './anvil-record.ts'
 import { createDevClient, devnetChain } from './client.ts'
-import { findLeftover } from './leftover.ts'
-import { removeRecord, setStateAside, statePathOf, writeRecord } from './record.ts'
 import { keepTimeAhead } from './warp.ts'
 
 /** A running chain and where it came from: new, resting in the data dir, or left running by a run that was killed. */
@@ -20,7 +19,7 @@ export type OpenChain = { anvil: Anvil; origin: 'fresh' | 'restored' | 'adopted'
  */
 export async function openChain(place: { dataDir: string; port: number; deployment: Deployment }): Promise<OpenChain> {
   const { dataDir, port, deployment } = place
-  const adopted = await adoptLeftover(place)
+  const adopted = await adoptOrphan(place)
   if (adopted !== null) return { anvil: adopted, origin: 'adopted' }
   mkdirSync(dataDir, { recursive: true })
   const isResting = existsSync(statePathOf(dataDir))
@@ -36,12 +35,12 @@ export async function openChain(place: { dataDir: string; port: number; deployme
 }
 
 /** Takes over the Anvil of a killed run when it is on the right port and in order, and ends it otherwise. */
-async function adoptLeftover(place: { dataDir: string; port: number; deployment: Deployment }): Promise<Anvil | null> {
+async function adoptOrphan(place: { dataDir: string; port: number; deployment: Deployment }): Promise<Anvil | null> {
   const { dataDir, port, deployment } = place
-  const leftover = findLeftover(dataDir)
-  if (leftover === null) return null
-  const anvil = ownAnvil(leftover)
-  if ((port === 0 || port === leftover.port) && (await holdsDeployment(anvil, deployment))) {
+  const orphan = findOrphan(dataDir)
+  if (orphan === null) return null
+  const anvil = ownAnvil(orphan)
+  if ((port === 0 || port === orphan.port) && (await holdsDeployment(anvil, deployment))) {
     return inRecord(dataDir, anvil)
   }
   await anvil.stop()

@@ -1,11 +1,10 @@
-import { encodeFunctionData, getAbiItem, maxUint256 } from 'viem'
+import { encodeFunctionData, getAbiItem, maxUint256, parseEther } from 'viem'
 import { serviceCoreAbi, testUsdAbi } from '../../contracts/abi.ts'
 import type { Deployment } from '../../deploy/check-deployment.ts'
 import { optionTypeNumber, type SeriesTerms, seriesIdOf } from '../../domain/series.ts'
 import { type Address, type Usd6, usd6 } from '../../domain/units.ts'
 import type { DevAccount, DevAccounts } from './accounts.ts'
 import type { DevClient } from './client.ts'
-import { giveGasMoney } from './gas.ts'
 import { type DevCall, sendAll } from './send.ts'
 
 /** What each maker starts with: collateral for 1.6 million puts at 0.60. */
@@ -98,4 +97,15 @@ async function approveMissing(
   if (allowance > 0n) return []
   const data = encodeFunctionData({ abi: testUsdAbi, functionName: 'approve', args: [spender, maxUint256] })
   return [{ does: `approve ${spender}`, to, data }]
+}
+
+/** What a wallet of the sandbox gets to pay for gas with, wei: thousands of fills. */
+const GAS_MONEY = parseEther('10')
+/** Below this a wallet gets it, wei. */
+const LOW = parseEther('1')
+
+/** Gives a wallet the coin of the embedded chain to pay for gas with, where it has little. */
+export async function giveGasMoney(client: DevClient, wallet: Address): Promise<void> {
+  if ((await client.getBalance({ address: wallet })) >= LOW) return
+  await client.setBalance({ address: wallet, value: GAS_MONEY })
 }

@@ -9,8 +9,7 @@ import type { Environment } from '../../config/sources.ts'
 import { type CleanupStack, createCleanupStack } from '../../lib/cleanup-stack.ts'
 import { CliError } from '../../lib/cli-error.ts'
 import { makePrivateDir } from '../../lib/private-file.ts'
-import { findPostgres, findProgram } from '../services/programs.ts'
-import { type Service, startPostgres, startRedis } from '../services/services.ts'
+import { findPostgres, findProgram, type Service, startPostgres, startRedis } from '../services/services.ts'
 import { type Backend, startRoundRobin } from './round-robin.ts'
 import { startNode } from './start-node.ts'
 
@@ -18,7 +17,7 @@ import { startNode } from './start-node.ts'
 export type ClusterStep = StartStep | 'services' | 'nodes'
 
 /** Several relays behind one address, which stands in the place of a single relay's; and where each of them is. */
-type Cluster = { app: RunningApp; nodes: readonly string[]; dataDir: string }
+export type Cluster = { app: RunningApp; nodes: readonly string[]; dataDir: string }
 
 type Plan = {
   /** What the further nodes are started with, in the folder `cwd`. */

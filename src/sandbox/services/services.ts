@@ -1,9 +1,9 @@
 import { type ChildProcess, execFile } from 'node:child_process'
 import { once } from 'node:events'
-import { chownSync, mkdtempSync, rmSync } from 'node:fs'
+import { accessSync, chownSync, constants, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { type AddressInfo, connect, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { delimiter, join } from 'node:path'
 import type { Writable } from 'node:stream'
 import { setTimeout as delay } from 'node:timers/promises'
 import { promisify } from 'node:util'
@@ -98,4 +98,45 @@ async function findFreePort(): Promise<number> {
   const { port } = server.address() as AddressInfo
   server.close()
   return port
+}
+
+/** Where Debian keeps the servers of Postgres, off the path. */
+const DEBIAN_POSTGRES = '/usr/lib/postgresql'
+
+/** The file of a program on a search path like `$PATH`; null where there is none. */
+export function findProgram(name: string, path: string): string | null {
+  return (
+    path
+      .split(delimiter)
+      .map((dir) => join(dir, name))
+      .find(isExecutable) ?? null
+  )
+}
+
+/** The folder with the programs of Postgres: on the path, else the newest that Debian has; null where there is none. */
+export function findPostgres(path: string): string | null {
+  const onPath = path.split(delimiter).find((dir) => isExecutable(join(dir, 'initdb')))
+  if (onPath !== undefined) return onPath
+  const versions = listDir(DEBIAN_POSTGRES).sort((a, b) => Number(b) - Number(a))
+  return (
+    versions.map((version) => join(DEBIAN_POSTGRES, version, 'bin')).find((dir) => isExecutable(join(dir, 'initdb'))) ??
+    null
+  )
+}
+
+function listDir(dir: string): string[] {
+  try {
+    return readdirSync(dir)
+  } catch {
+    return []
+  }
+}
+
+function isExecutable(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK)
+    return true
+  } catch {
+    return false
+  }
 }

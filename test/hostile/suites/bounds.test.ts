@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { setTimeout as wait } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, it } from 'vitest'
-import { findProgram } from '../../../src/sandbox/services/programs.ts'
+import { findProgram } from '../../../src/sandbox/services/services.ts'
 import { buildWhenStale } from '../../conformance/harness/build.ts'
 import { closeAll } from '../../conformance/harness/keep.ts'
 import { spawnRfqctl } from '../../conformance/harness/relay-process.ts'

@@ -1,7 +1,7 @@
 import { accessSync, constants, readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { describeFailure } from '../../../src/cli/errors/describe-failure.ts'
-import { findAnvilBinary } from '../../../src/sandbox/chain/binary.ts'
+import { findAnvilBinary } from '../../../src/sandbox/chain/anvil.ts'
 
 it('finds an Anvil that can be run on this machine', () => {
   expect(() => accessSync(findAnvilBinary(), constants.X_OK)).not.toThrow()

@@ -6,7 +6,7 @@ import { join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { endProcess, isRunning } from '../../../src/lib/process.ts'
-import { writeRecord } from '../../../src/sandbox/chain/record.ts'
+import { writeRecord } from '../../../src/sandbox/chain/anvil-record.ts'
 import { compileTs } from '../../support/compile-ts.ts'
 
 type Compiled = Awaited<ReturnType<typeof compileTs>>
@@ -95,23 +95,23 @@ describe('a guarded program', () => {
   })
 })
 
-describe('an Anvil that was stopped where it stands', () => {
+describe('a paused Anvil', () => {
   let compiled: Compiled
 
   beforeAll(async () => {
-    compiled = await compileTs(resolve(import.meta.dirname, '../../../src/sandbox/chain/freeze.ts'))
+    compiled = await compileTs(resolve(import.meta.dirname, '../../../src/sandbox/chain/anvil-record.ts'))
   })
   afterAll(() => compiled.remove())
 
-  it('goes on when the one that stopped it was killed', async () => {
+  it('resumes when the one that paused it was killed', async () => {
     const anvil = spawn(process.execPath, ['-e', IDLE, 'anvil'], { stdio: 'ignore' })
     const pid = anvil.pid as number
     started.push(pid)
     writeRecord(dir, { pid, port: 1, ownerPid: process.pid })
     const isStopped = () => /^\d+ \(.*\) [Tt]/s.test(readFileSync(`/proc/${pid}/stat`, 'utf8'))
     const { owner } = await own(`
-      import { freezeAnvil } from ${JSON.stringify(pathToFileURL(compiled.script).href)}
-      console.log(freezeAnvil(${JSON.stringify(dir)}) === null ? 0 : process.pid)
+      import { pauseAnvil } from ${JSON.stringify(pathToFileURL(compiled.script).href)}
+      console.log(pauseAnvil(${JSON.stringify(dir)}) === null ? 0 : process.pid)
       ${IDLE}`)
     await soon(() => expect(isStopped()).toBe(true))
     await kill(owner)

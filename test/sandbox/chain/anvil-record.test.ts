@@ -2,8 +2,7 @@ import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { findLeftover } from '../../../src/sandbox/chain/leftover.ts'
-import { readRecord, removeRecord, writeRecord } from '../../../src/sandbox/chain/record.ts'
+import { findOrphan, readRecord, removeRecord, writeRecord } from '../../../src/sandbox/chain/anvil-record.ts'
 
 describe('the record of a running Anvil', () => {
   let folder: string
@@ -47,10 +46,10 @@ describe('the record of a running Anvil', () => {
     expect(readRecord(folder)).toBeNull()
   })
 
-  it('points at no leftover when its process is gone, or is another program', () => {
+  it('points at no orphan when its process is gone, or is another program', () => {
     writeRecord(folder, { pid: 2 ** 30, port: 8545, ownerPid: 2 ** 30 })
-    expect(findLeftover(folder)).toBeNull()
+    expect(findOrphan(folder)).toBeNull()
     writeRecord(folder, { pid: process.pid, port: 8545, ownerPid: 2 ** 30 })
-    expect(findLeftover(folder)).toBeNull()
+    expect(findOrphan(folder)).toBeNull()
   })
 })
