@@ -9,7 +9,7 @@ export type Spender = 'settlement' | 'core'
 export const otherOf = (spender: Spender): Spender => (spender === 'core' ? 'settlement' : 'core')
 
 /** An order that a maker's wallet may still have to honour: what it must pay, and what its taker must pay for that. */
-export type OwedOrder = {
+export type OutstandingOrder = {
   acceptanceId: string
   makerId: string
   nonce: number
@@ -23,7 +23,7 @@ export type OwedOrder = {
   takerAmount: Usd6
 }
 
-type ConfirmedOrder = OwedOrder & { confirmedAt: number }
+type ConfirmedOrder = OutstandingOrder & { confirmedAt: number }
 
 /** What a wallet holds and has approved to one spender, in micro-dollars. */
 export type Funds = { balance: Usd6; allowance: Usd6 }
@@ -32,7 +32,7 @@ export type Funds = { balance: Usd6; allowance: Usd6 }
 export type Reserved = { total: Usd6; viaSpender: Usd6 }
 
 /** What the chain says of the orders of a wallet: which nonces are used, and what takers have by what they pay through. */
-export type OwedOnChain = {
+export type OutstandingOnChain = {
   used: ReadonlySet<number>
   takers: ReadonlyMap<Address, Partial<Record<Spender, Funds>>>
 }
@@ -44,10 +44,10 @@ export type Asker = { makerId: string | null; spender: Spender; chainTime: numbe
 const APPROVAL_MS = 60_000
 
 /** What an acceptance makes its wallets owe. */
-export function owedOrder(
+export function outstandingOrder(
   acceptance: { acceptanceId: string; makerId: string; order: Order; option: RequestedOption },
   confirmedAt: number | null,
-): OwedOrder {
+): OutstandingOrder {
   const { acceptanceId, makerId, order, option } = acceptance
   const { nonce, validUntil, taker } = order
   const takerAmount = takerApproval(order, option).amount
@@ -68,7 +68,11 @@ export function owedOrder(
  * wallet; a confirmed one while it can still be filled, and as far as its taker can pay for all that it was promised
  * together: a taker with little money reserves little. Without a look at the chain every taker can pay.
  */
-export function reservedFor(orders: readonly OwedOrder[], asker: Asker, onChain: OwedOnChain | null): Reserved {
+export function reservedFor(
+  orders: readonly OutstandingOrder[],
+  asker: Asker,
+  onChain: OutstandingOnChain | null,
+): Reserved {
   const pending = orders.filter(({ confirmedAt, makerId }) => confirmedAt === null && makerId === asker.makerId)
   const confirmed = orders.filter(isConfirmed).filter((order) => isOpen(order, asker, onChain))
   if (onChain === null) return sumOf([...pending, ...confirmed], asker.spender)
@@ -84,11 +88,11 @@ export function reservedFor(orders: readonly OwedOrder[], asker: Asker, onChain:
 
 /** Confirmed orders of one taker that can still be filled, as far as the chain was asked. */
 export const unfilledOf = (
-  orders: readonly OwedOrder[],
+  orders: readonly OutstandingOrder[],
   taker: Address,
   chainTime: number,
-  onChain: OwedOnChain | null,
-): readonly OwedOrder[] =>
+  onChain: OutstandingOnChain | null,
+): readonly OutstandingOrder[] =>
   orders.filter((order) => order.taker === taker && isConfirmed(order) && isOpen(order, { chainTime }, onChain))
 
 /** Which of the two 422s applies when a wallet must find `need` on top of what it owes; null when it can. */
@@ -102,15 +106,15 @@ export function checkFunds(
   return null
 }
 
-const isConfirmed = (order: OwedOrder): order is ConfirmedOrder => order.confirmedAt !== null
+const isConfirmed = (order: OutstandingOrder): order is ConfirmedOrder => order.confirmedAt !== null
 
 const isOpen = (
-  { validUntil, nonce }: OwedOrder,
+  { validUntil, nonce }: OutstandingOrder,
   { chainTime }: Pick<Asker, 'chainTime'>,
-  onChain: OwedOnChain | null,
+  onChain: OutstandingOnChain | null,
 ) => validUntil >= chainTime && !onChain?.used.has(nonce)
 
-function sumOf(orders: readonly OwedOrder[], spender: Spender): Reserved {
+function sumOf(orders: readonly OutstandingOrder[], spender: Spender): Reserved {
   let total = 0n
   let viaSpender = 0n
   for (const order of orders) {
@@ -145,7 +149,7 @@ function drawnThrough(orders: readonly ConfirmedOrder[], { balance, allowance }:
  * The most that orders draw from their maker when their taker spends at most `budget` on them: those first that draw most for
  * its money, the last one in part. No choice of whole orders can draw more.
  */
-function mostFor(orders: readonly OwedOrder[], budget: bigint): bigint {
+function mostFor(orders: readonly OutstandingOrder[], budget: bigint): bigint {
   const dearest = [...orders].sort((a, b) => (b.amount * a.takerAmount > a.amount * b.takerAmount ? 1 : -1))
   let left = budget
   let drawn = 0n

@@ -100,7 +100,7 @@ async function accept(
   let solvency = judged
   for (let look = 0; look < MAX_LOOKS; look += 1) {
     if (solvency.shortfall !== null) return solvency.shortfall
-    const inserted = await store.acceptances.insert(acceptance, solvency.owedVersion)
+    const inserted = await store.acceptances.insert(acceptance, solvency.outstandingVersion)
     if (inserted !== 'outdated') return inserted ? 'accepted' : 'closed'
     solvency = await solvency.again()
   }

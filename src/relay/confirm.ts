@@ -49,16 +49,16 @@ async function settle(
 ): Promise<Execution | null> {
   const { acceptances } = context.store
   const { acceptanceId } = acceptance
-  let owedVersion: number | null = null
+  let outstandingVersion: number | null = null
   for (let look = 0; look < MAX_LOOKS; look += 1) {
-    const execution = await acceptances.confirm(acceptanceId, signed, owedVersion)
+    const execution = await acceptances.confirm(acceptanceId, signed, outstandingVersion)
     if (execution !== 'outdated') return execution
     const solvency = await judgeSigned(context, acceptance)
     if (solvency.shortfall !== null) {
       if (!(await endDeclined(context, acceptance, solvency.shortfall.message))) return null
       throw solvency.shortfall
     }
-    owedVersion = solvency.owedVersion
+    outstandingVersion = solvency.outstandingVersion
   }
   throw new RfqError('store_unavailable', { detail: 'What the wallet owes changes with every read.' })
 }

@@ -7,7 +7,7 @@ import type { QuoteRequest } from '../domain/request.ts'
 import {
   checkFunds,
   type Funds,
-  type OwedOnChain,
+  type OutstandingOnChain,
   otherOf,
   type Reserved,
   reservedFor,
@@ -18,13 +18,17 @@ import type { Address, Usd6 } from '../domain/units.ts'
 import type { Context } from './context.ts'
 import type { ChainEnvironment, Freshness } from './ports/chain.ts'
 import { allMaybe, type MaybePromise, thenMaybe } from './ports/maybe-promise.ts'
-import type { Acceptance, Owed } from './ports/store.ts'
+import type { Acceptance, OutstandingOrders } from './ports/store.ts'
 
 /**
- * Whether a wallet can pay. `owedVersion` is of what it owed when that was judged, null where nothing is; `again` judges by
+ * Whether a wallet can pay. `outstandingVersion` is of what it owed when that was judged, null where nothing is; `again` judges by
  * what it owes now, and by the funds that were read.
  */
-export type Solvency = { shortfall: RfqError | null; owedVersion: number | null; again: () => MaybePromise<Solvency> }
+export type Solvency = {
+  shortfall: RfqError | null
+  outstandingVersion: number | null
+  again: () => MaybePromise<Solvency>
+}
 
 /** How often what a wallet owes is looked at again because it has promised more meanwhile, elsewhere. */
 export const MAX_LOOKS = 20
@@ -43,7 +47,7 @@ type Case = {
 }
 
 /** No one looks where there is no chain (decision C12). */
-const UNJUDGED: Solvency = { shortfall: null, owedVersion: null, again: () => UNJUDGED }
+const UNJUDGED: Solvency = { shortfall: null, outstandingVersion: null, again: () => UNJUDGED }
 
 /**
  * Whether a maker's wallet can stand behind a quote: it must hold and have approved what the fill takes on top of what the
@@ -82,44 +86,54 @@ function judge(context: Context, asked: Omit<Case, 'funds' | 'chainTime'>): Mayb
   const answers = allMaybe([
     chain.funds(maker, spender, freshness),
     freshness === 'cached' ? recently : chain.time(freshness),
-    thenMaybe(recently, (time) => context.store.acceptances.owedBy(maker, time)),
+    thenMaybe(recently, (time) => context.store.acceptances.outstandingOf(maker, time)),
   ])
-  return thenMaybe(answers, ([funds, chainTime, owed]) => judgeOwed(context, { ...asked, funds, chainTime }, owed))
+  return thenMaybe(answers, ([funds, chainTime, outstanding]) =>
+    judgeOutstanding(context, { ...asked, funds, chainTime }, outstanding),
+  )
 }
 
 /**
  * By all that the wallet may owe first, which costs nothing: most wallets can pay that, too. Only for the others the chain is
  * asked which orders are filled, and whose takers can pay.
  */
-function judgeOwed(context: Context, at: Case, owed: Owed): MaybePromise<Solvency> {
+function judgeOutstanding(context: Context, at: Case, outstanding: OutstandingOrders): MaybePromise<Solvency> {
   const again = () =>
-    thenMaybe(context.store.acceptances.owedBy(at.maker, at.chainTime), (now) => judgeOwed(context, at, now))
-  const found = (shortfall: RfqError | null) => ({ shortfall, owedVersion: owed.version, again })
-  if (refusalOf(context, at, owed, null) === null) return found(null)
-  if (owed.orders.every(({ confirmedAt }) => confirmedAt === null)) return found(refusalOf(context, at, owed, null))
-  return readOwed(context, at, owed).then(([funds, onChain]) => {
-    return found(refusalOf(context, { ...at, funds }, owed, onChain))
+    thenMaybe(context.store.acceptances.outstandingOf(at.maker, at.chainTime), (now) =>
+      judgeOutstanding(context, at, now),
+    )
+  const found = (shortfall: RfqError | null) => ({ shortfall, outstandingVersion: outstanding.version, again })
+  if (refusalOf(context, at, outstanding, null) === null) return found(null)
+  if (outstanding.orders.every(({ confirmedAt }) => confirmedAt === null))
+    return found(refusalOf(context, at, outstanding, null))
+  return readOutstanding(context, at, outstanding).then(([funds, onChain]) => {
+    return found(refusalOf(context, { ...at, funds }, outstanding, onChain))
   })
 }
 
-function refusalOf(context: Context, at: Case, { orders }: Owed, onChain: OwedOnChain | null): RfqError | null {
+function refusalOf(
+  context: Context,
+  at: Case,
+  { orders }: OutstandingOrders,
+  onChain: OutstandingOnChain | null,
+): RfqError | null {
   const { settings, clock, chain } = context
   const crowd = at.taker === null ? [] : unfilledOf(orders, at.taker, at.chainTime, onChain)
   if (settings.maxUnfilledOrders > 0 && crowd.length >= settings.maxUnfilledOrders) return tooMany(crowd, at.chainTime)
-  const owed = reservedFor(orders, { ...at, now: clock.now() }, onChain)
-  const code = checkFunds(at.funds, at.amount, owed)
-  return code === null ? null : shortfall(code, at, owed, chain.environment)
+  const reserved = reservedFor(orders, { ...at, now: clock.now() }, onChain)
+  const code = checkFunds(at.funds, at.amount, reserved)
+  return code === null ? null : shortfall(code, at, reserved, chain.environment)
 }
 
 /**
  * In one turn, and so of one block, whatever the number of orders: by funds of before a fill and a nonce of after it the wallet
  * would have the same money twice.
  */
-async function readOwed(
+async function readOutstanding(
   { chain }: Context,
   { maker, spender, freshness }: Case,
-  { orders }: Owed,
-): Promise<[Funds, OwedOnChain]> {
+  { orders }: OutstandingOrders,
+): Promise<[Funds, OutstandingOnChain]> {
   const confirmed = orders.filter(({ confirmedAt }) => confirmedAt !== null)
   const nonces = confirmed.map(({ nonce }) => nonce)
   const payers = [
@@ -146,13 +160,13 @@ function tooMany(unfilled: readonly { validUntil: number }[], chainTime: number)
 function shortfall(
   code: NonNullable<ReturnType<typeof checkFunds>>,
   { maker, spender, amount, funds }: Case,
-  owed: Reserved,
+  reserved: Reserved,
   environment: ChainEnvironment,
 ): RfqError {
   const address = spender === 'core' ? environment.coreAddress : environment.settlementAddress
   const detail =
     code === 'maker_insufficient_balance'
-      ? `Wallet ${maker} holds ${usdText(funds.balance)}; this fill needs ${usdText(amount)} and ${usdText(owed.total)} is already promised.`
-      : `Wallet ${maker} has approved ${usdText(funds.allowance)} to ${address} (${spender}); this fill needs ${usdText(amount)} and ${usdText(owed.viaSpender)} is already promised. Approve more to ${address}.`
+      ? `Wallet ${maker} holds ${usdText(funds.balance)}; this fill needs ${usdText(amount)} and ${usdText(reserved.total)} is already promised.`
+      : `Wallet ${maker} has approved ${usdText(funds.allowance)} to ${address} (${spender}); this fill needs ${usdText(amount)} and ${usdText(reserved.viaSpender)} is already promised. Approve more to ${address}.`
   return new RfqError(code, { detail })
 }

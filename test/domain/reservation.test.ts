@@ -5,10 +5,10 @@ import {
   type Asker,
   checkFunds,
   type Funds,
-  type OwedOnChain,
-  type OwedOrder,
+  type OutstandingOnChain,
+  type OutstandingOrder,
   otherOf,
-  owedOrder,
+  outstandingOrder,
   reservedFor,
   unfilledOf,
 } from '../../src/domain/reservation.ts'
@@ -22,7 +22,7 @@ const [ada, bob] = [walletOf(1), walletOf(2)]
 const asker: Asker = { makerId: 'maker-1', spender: 'core', chainTime: 1_000, now: NOW }
 
 /** A signed order of 5 for which its taker pays 2. */
-const confirmed: OwedOrder = {
+const confirmed: OutstandingOrder = {
   acceptanceId: 'acceptance-1',
   makerId: 'maker-1',
   nonce: 1,
@@ -33,46 +33,46 @@ const confirmed: OwedOrder = {
   taker: ada,
   takerAmount: usd6(2n),
 }
-const pending: OwedOrder = { ...confirmed, confirmedAt: null }
+const pending: OutstandingOrder = { ...confirmed, confirmedAt: null }
 const has = (balance: bigint, allowance = balance): Funds => ({ balance: usd6(balance), allowance: usd6(allowance) })
-const onChain = (takers: OwedOnChain['takers'] = new Map(), used: number[] = []): OwedOnChain => ({
+const onChain = (takers: OutstandingOnChain['takers'] = new Map(), used: number[] = []): OutstandingOnChain => ({
   used: new Set(used),
   takers,
 })
-const owed = (orders: OwedOrder[], by: Partial<Asker> = {}, seen: OwedOnChain | null = null) =>
+const reserved = (orders: OutstandingOrder[], by: Partial<Asker> = {}, seen: OutstandingOnChain | null = null) =>
   reservedFor(orders, { ...asker, ...by }, seen)
 
 describe('what a wallet owes', () => {
   test('is nothing without promises', () => {
-    expect(owed([])).toEqual({ total: 0n, viaSpender: 0n })
+    expect(reserved([])).toEqual({ total: 0n, viaSpender: 0n })
   })
 
   test('holds a confirmed order until the last second in which it can be filled', () => {
-    expect(owed([confirmed], { chainTime: 1_000 }).total).toBe(5n)
-    expect(owed([confirmed], { chainTime: 1_001 }).total).toBe(0n)
+    expect(reserved([confirmed], { chainTime: 1_000 }).total).toBe(5n)
+    expect(reserved([confirmed], { chainTime: 1_001 }).total).toBe(0n)
   })
 
   test('forgets a confirmed order that was filled or cancelled', () => {
-    expect(owed([confirmed], {}, onChain(new Map(), [2])).total).toBe(5n)
-    expect(owed([confirmed], {}, onChain(new Map(), [1])).total).toBe(0n)
+    expect(reserved([confirmed], {}, onChain(new Map(), [2])).total).toBe(5n)
+    expect(reserved([confirmed], {}, onChain(new Map(), [1])).total).toBe(0n)
   })
 
   test('holds a confirmed order whichever maker was asked: the wallet signed it', () => {
-    expect(owed([{ ...confirmed, makerId: 'maker-2' }]).total).toBe(5n)
-    expect(owed([confirmed], { makerId: null }).total).toBe(5n)
+    expect(reserved([{ ...confirmed, makerId: 'maker-2' }]).total).toBe(5n)
+    expect(reserved([confirmed], { makerId: null }).total).toBe(5n)
   })
 
   test("holds a pending acceptance against its own maker only, so that nobody blocks a stranger's wallet", () => {
-    expect(owed([pending]).total).toBe(5n)
-    expect(owed([pending], {}, onChain(new Map([[ada, { settlement: has(0n) }]]))).total).toBe(5n)
-    expect(owed([{ ...pending, makerId: 'maker-2' }]).total).toBe(0n)
-    expect(owed([pending], { makerId: null }).total).toBe(0n)
+    expect(reserved([pending]).total).toBe(5n)
+    expect(reserved([pending], {}, onChain(new Map([[ada, { settlement: has(0n) }]]))).total).toBe(5n)
+    expect(reserved([{ ...pending, makerId: 'maker-2' }]).total).toBe(0n)
+    expect(reserved([pending], { makerId: null }).total).toBe(0n)
   })
 
   test('draws on the balance through either contract, but on an allowance only through its own', () => {
-    const other: OwedOrder = { ...confirmed, spender: 'settlement', amount: usd6(7n) }
-    expect(owed([confirmed, other])).toEqual({ total: 12n, viaSpender: 5n })
-    expect(owed([confirmed, other], { spender: 'settlement' })).toEqual({ total: 12n, viaSpender: 7n })
+    const other: OutstandingOrder = { ...confirmed, spender: 'settlement', amount: usd6(7n) }
+    expect(reserved([confirmed, other])).toEqual({ total: 12n, viaSpender: 5n })
+    expect(reserved([confirmed, other], { spender: 'settlement' })).toEqual({ total: 12n, viaSpender: 7n })
   })
 })
 
@@ -81,35 +81,35 @@ describe('the orders of one taker', () => {
   const of = (settlement: Funds) => onChain(new Map([[ada, { settlement }]]))
 
   test('count as far as it can pay for them together', () => {
-    expect(owed(three, {}, of(has(6n))).total).toBe(15n)
-    expect(owed(three, {}, of(has(4n))).total).toBe(10n)
-    expect(owed(three, {}, of(has(0n))).total).toBe(0n)
+    expect(reserved(three, {}, of(has(6n))).total).toBe(15n)
+    expect(reserved(three, {}, of(has(4n))).total).toBe(10n)
+    expect(reserved(three, {}, of(has(0n))).total).toBe(0n)
   })
 
   test('are bounded from above where it can pay for one in part', () => {
-    expect(owed(three, {}, of(has(3n))).total).toBe(8n)
+    expect(reserved(three, {}, of(has(3n))).total).toBe(8n)
   })
 
   test('count by what draws most for its money', () => {
     const dear = { ...confirmed, nonce: 9, amount: usd6(100n), takerAmount: usd6(3n) }
-    expect(owed([confirmed, dear], {}, of(has(3n))).total).toBe(100n)
+    expect(reserved([confirmed, dear], {}, of(has(3n))).total).toBe(100n)
   })
 
   test('count together whichever way they are paid, since they are paid from one balance', () => {
     const seen = onChain(new Map([[ada, { settlement: has(2n), core: has(2n) }]]))
-    const reverse: OwedOrder = { ...confirmed, nonce: 9, spender: 'settlement', amount: usd6(7n) }
-    expect(owed([confirmed, reverse], {}, seen)).toEqual({ total: 7n, viaSpender: 5n })
+    const reverse: OutstandingOrder = { ...confirmed, nonce: 9, spender: 'settlement', amount: usd6(7n) }
+    expect(reserved([confirmed, reverse], {}, seen)).toEqual({ total: 7n, viaSpender: 5n })
   })
 
   test('do not count together with those of another taker', () => {
     const seen = onChain(new Map([ada, bob].map((taker) => [taker, { settlement: has(2n) }])))
-    expect(owed([...three, { ...confirmed, taker: bob }], {}, seen).total).toBe(10n)
+    expect(reserved([...three, { ...confirmed, taker: bob }], {}, seen).total).toBe(10n)
   })
 
   test('count for a minute although it has approved nothing: the approval comes after the commit', () => {
-    expect(owed(three, { now: NOW + MINUTE - 1 }, of(has(6n, 0n))).total).toBe(15n)
-    expect(owed(three, { now: NOW + MINUTE }, of(has(6n, 0n))).total).toBe(0n)
-    expect(owed(three, { now: NOW + MINUTE }, of(has(6n, 2n))).total).toBe(5n)
+    expect(reserved(three, { now: NOW + MINUTE - 1 }, of(has(6n, 0n))).total).toBe(15n)
+    expect(reserved(three, { now: NOW + MINUTE }, of(has(6n, 0n))).total).toBe(0n)
+    expect(reserved(three, { now: NOW + MINUTE }, of(has(6n, 2n))).total).toBe(5n)
   })
 
   test('are unfilled while they are signed, can be filled and were not', () => {
@@ -122,7 +122,7 @@ describe('the orders of one taker', () => {
 
 describe('in every list of orders', () => {
   const amount = fc.bigInt({ min: 1n, max: 12n }) as fc.Arbitrary<Usd6>
-  const order: fc.Arbitrary<OwedOrder> = fc.record({
+  const order: fc.Arbitrary<OutstandingOrder> = fc.record({
     acceptanceId: fc.uuid(),
     makerId: fc.constantFrom('maker-1', 'maker-2'),
     nonce: fc.integer({ min: 1, max: 6 }),
@@ -209,7 +209,7 @@ describe('an order that a maker was asked to sign', () => {
   const kept = { acceptanceId: 'acceptance-1', makerId: 'maker-1', nonce: 7, validUntil: 1_000, taker: ada }
 
   test('makes a maker that sells owe the collateral, and its taker the premium', () => {
-    expect(owedOrder(asked, null)).toEqual({
+    expect(outstandingOrder(asked, null)).toEqual({
       ...kept,
       confirmedAt: null,
       spender: 'core',
@@ -219,7 +219,7 @@ describe('an order that a maker was asked to sign', () => {
   })
 
   test('makes a maker that buys owe the premium, and its taker the collateral', () => {
-    expect(owedOrder({ ...asked, order: { ...order, makerSelling: false } }, NOW)).toEqual({
+    expect(outstandingOrder({ ...asked, order: { ...order, makerSelling: false } }, NOW)).toEqual({
       ...kept,
       confirmedAt: NOW,
       spender: 'settlement',

@@ -54,10 +54,10 @@ export const heldBackStore = (store: Store, process: Process): Store => ({
 export function recordStore(store: Store, trace: Trace, { clock, chain }: Pick<Ports, 'clock' | 'chain'>): Store {
   /** What a wallet has signed, with what is asked of it beside that, must be within what it has. */
   async function noteOverdraft({ maker }: Order, asked: readonly Acceptance[]): Promise<void> {
-    const owed = [...trace.signed, ...asked].filter(
+    const outstanding = [...trace.signed, ...asked].filter(
       ({ order }) => order.maker === maker && order.validUntil * 1_000 > clock.now(),
     )
-    const total = owed.reduce((sum, { order, option }) => sum + makerObligation(order, option).amount, 0n)
+    const total = outstanding.reduce((sum, { order, option }) => sum + makerObligation(order, option).amount, 0n)
     const { balance } = await chain.funds(maker, 'core', 'latest')
     if (total > balance) trace.overdrawn.push(maker)
   }
@@ -66,8 +66,8 @@ export function recordStore(store: Store, trace: Trace, { clock, chain }: Pick<P
     ...store,
     acceptances: {
       ...store.acceptances,
-      insert: async (acceptance, owedVersion) => {
-        const inserted = await store.acceptances.insert(acceptance, owedVersion)
+      insert: async (acceptance, outstandingVersion) => {
+        const inserted = await store.acceptances.insert(acceptance, outstandingVersion)
         if (inserted !== true) return inserted
         const rivals = [...trace.active.values()].filter(({ requestId }) => requestId === acceptance.requestId)
         if (rivals.length > 0) trace.overlaps.push(acceptance.requestId)
@@ -80,8 +80,8 @@ export function recordStore(store: Store, trace: Trace, { clock, chain }: Pick<P
         )
         return true
       },
-      confirm: async (acceptanceId, execution, owedVersion) => {
-        const confirmed = await store.acceptances.confirm(acceptanceId, execution, owedVersion)
+      confirm: async (acceptanceId, execution, outstandingVersion) => {
+        const confirmed = await store.acceptances.confirm(acceptanceId, execution, outstandingVersion)
         if (confirmed === null || confirmed === 'outdated') return confirmed
         const acceptance = trace.active.get(acceptanceId) ?? confirmed.acceptance
         trace.ended.push({ acceptanceId, how: 'confirmed' })

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type QuoteRequest, withoutTexts } from '../../src/domain/request.ts'
-import { owedOrder } from '../../src/domain/reservation.ts'
+import { outstandingOrder } from '../../src/domain/reservation.ts'
 import type { Acceptance, ApiKey, Execution, HistoryQuery, Outcome, Store, User } from '../../src/relay/ports/store.ts'
 import {
   anAcceptance,
@@ -53,7 +53,7 @@ export function describeStore(name: string, open: () => Promise<StoreUnderTest>)
       for (;;) {
         const execution = await store.acceptances.confirm(acceptanceId, { executionId, signature: SIGNATURE }, version)
         if (execution !== 'outdated') return execution
-        version = (await store.acceptances.owedBy(order.maker, 0)).version
+        version = (await store.acceptances.outstandingOf(order.maker, 0)).version
       }
     }
 
@@ -340,31 +340,31 @@ export function describeStore(name: string, open: () => Promise<StoreUnderTest>)
         const declined = await make(maker, 3_000)
         for (const acceptance of [fillable, lapsed, stranger]) await confirm(acceptance)
         await store.acceptances.end(declined.acceptanceId, 'declined')
-        const { orders } = await store.acceptances.owedBy(maker.toLowerCase() as typeof maker, 2_000)
+        const { orders } = await store.acceptances.outstandingOf(maker.toLowerCase() as typeof maker, 2_000)
         expect(orders).toHaveLength(2)
-        expect(orders).toContainEqual(owedOrder(pending, null))
+        expect(orders).toContainEqual(outstandingOrder(pending, null))
         const { executedAt } = (await store.executions.findByRequest(fillable.requestId)) as Execution
-        expect(orders).toContainEqual(owedOrder(fillable, executedAt))
+        expect(orders).toContainEqual(outstandingOrder(fillable, executedAt))
       })
 
       it('is looked at and added to in one step: of many that looked at the same moment one is taken', async () => {
         const maker = freshWallet()
-        const owed = () => store.acceptances.owedBy(maker, 0)
+        const outstanding = () => store.acceptances.outstandingOf(maker, 0)
         const acceptances = await Promise.all(
           Array.from({ length: 8 }, async () => {
             const request = await openRequest()
             return anAcceptance(request, { now, quote: aQuote(request, { maker }) })
           }),
         )
-        const { version } = await owed()
+        const { version } = await outstanding()
         const insert = (acceptance: Acceptance) => store.acceptances.insert(acceptance, version)
         const results = await Promise.all(acceptances.map(insert))
         expect(results.filter((result) => result === true)).toHaveLength(1)
         expect(results.filter((result) => result === 'outdated')).toHaveLength(7)
         const next = acceptances[results.indexOf('outdated')] as Acceptance
-        expect((await owed()).orders).toHaveLength(1)
-        expect(await store.acceptances.insert(next, (await owed()).version)).toBe(true)
-        expect((await owed()).orders).toHaveLength(2)
+        expect((await outstanding()).orders).toHaveLength(1)
+        expect(await store.acceptances.insert(next, (await outstanding()).version)).toBe(true)
+        expect((await outstanding()).orders).toHaveLength(2)
       })
 
       it('and was looked at too early is of no matter to a request that is closed', async () => {
@@ -385,12 +385,12 @@ export function describeStore(name: string, open: () => Promise<StoreUnderTest>)
       it('and another maker has signed since must be counted before a maker of the same wallet can sign', async () => {
         const maker = freshWallet()
         const [first, second] = [await askedFor(maker, 'maker-1'), await askedFor(maker, 'maker-2')]
-        const { version } = await store.acceptances.owedBy(maker, 0)
+        const { version } = await store.acceptances.outstandingOf(maker, 0)
         expect(await sign(first)).toMatchObject({ acceptance: { acceptanceId: first.acceptanceId } })
         expect(await sign(second)).toBe('outdated')
         expect(await sign(second, version)).toBe('outdated')
         expect(await store.acceptances.findByQuote(second.quoteId)).toEqual(second)
-        const counted = await store.acceptances.owedBy(maker, 0)
+        const counted = await store.acceptances.outstandingOf(maker, 0)
         expect(await sign(second, counted.version)).toMatchObject({ signature: SIGNATURE })
         expect(await sign(second, counted.version)).toBeNull()
       })

@@ -1,14 +1,14 @@
 import type { Acceptance, Execution, Store } from '../../relay/ports/store.ts'
 import { decodeAcceptance, decodeExecution, type Encoded, encodeAcceptance } from './codec.ts'
 import type { StoreBase } from './db.ts'
-import { createOwedLedger } from './owed-ledger.ts'
+import { createOutstandingLedger } from './outstanding-ledger.ts'
 import { dropRequest } from './requests.ts'
 import type { Draft } from './tables.ts'
 
 /** The acceptances and executions of a store: pending ones are a table, the others are in the journal. */
 export function createAcceptances({ clock, db }: StoreBase): Pick<Store, 'acceptances' | 'executions'> {
   const pending = () => [...db.tables().acceptances.values()]
-  const ledger = createOwedLedger(pending().map(decodeAcceptance), db.journal)
+  const ledger = createOutstandingLedger(pending().map(decodeAcceptance), db.journal)
 
   const findByRequest: Store['executions']['findByRequest'] = async (requestId) => {
     const row = (await db.journal.executed(requestId)?.()) ?? null
@@ -16,11 +16,12 @@ export function createAcceptances({ clock, db }: StoreBase): Pick<Store, 'accept
   }
 
   const acceptances: Store['acceptances'] = {
-    insert: (acceptance, owedVersion = null) =>
+    insert: (acceptance, outstandingVersion = null) =>
       written<boolean | 'outdated'>(
         (draft) => {
           if (!isFree(draft, acceptance.requestId)) return false
-          if (owedVersion !== null && owedVersion !== ledger.version(acceptance.order.maker)) return 'outdated'
+          if (outstandingVersion !== null && outstandingVersion !== ledger.version(acceptance.order.maker))
+            return 'outdated'
           draft.set('acceptances', acceptance.requestId, encodeAcceptance(acceptance))
           ledger.accept(acceptance)
           return true
@@ -44,8 +45,8 @@ export function createAcceptances({ clock, db }: StoreBase): Pick<Store, 'accept
       pending()
         .filter((row) => filter === undefined || row.makerId === filter.makerId)
         .map(decodeAcceptance),
-    owedBy: ledger.of,
-    confirm: async (acceptanceId, { executionId, signature }, owedVersion = null) => {
+    outstandingOf: ledger.of,
+    confirm: async (acceptanceId, { executionId, signature }, outstandingVersion = null) => {
       const now = clock.now()
       const result = await written<Encoded<Execution> | 'outdated' | null>(
         (draft) => {
@@ -53,7 +54,8 @@ export function createAcceptances({ clock, db }: StoreBase): Pick<Store, 'accept
           if (row === null || now >= row.deadline) return null
           const acceptance = decodeAcceptance(row)
           const version = ledger.version(acceptance.order.maker)
-          if (owedVersion === null ? ledger.hasNewSigner(acceptance) : owedVersion !== version) return 'outdated'
+          if (outstandingVersion === null ? ledger.hasNewSigner(acceptance) : outstandingVersion !== version)
+            return 'outdated'
           ledger.confirm(acceptance, now)
           return confirm(draft, row, { executionId, signature, now })
         },

@@ -98,9 +98,9 @@ export async function createPostgresStore({
       acceptances: {
         ...acceptances,
         // While the maker signs: whoever loses to it is known before there is an answer.
-        insert: (acceptance, owedVersion) => {
+        insert: (acceptance, outstandingVersion) => {
           if (!isShared) void notes.flush()
-          return acceptances.insert(acceptance, owedVersion)
+          return acceptances.insert(acceptance, outstandingVersion)
         },
       },
       executions,

@@ -1,7 +1,7 @@
 import type { Order, TypedDataDomain } from '../../domain/order.ts'
 import type { Quote } from '../../domain/quote.ts'
 import type { ClosedStatus, QuoteRequest, RequestedOption, RequestStatus } from '../../domain/request.ts'
-import type { OwedOrder } from '../../domain/reservation.ts'
+import type { OutstandingOrder } from '../../domain/reservation.ts'
 import type { Resolution } from '../../domain/resolution.ts'
 import type { SeriesId } from '../../domain/series.ts'
 import type { PricePoint } from '../../domain/twap.ts'
@@ -56,9 +56,9 @@ export type Store = {
   acceptances: {
     /**
      * Refused (false) unless the request is open and has no pending or confirmed one (invariant V1), and as `outdated` when its
-     * wallet may owe more by now than at `owedVersion`: a look at what it owes and this are one step. Null: no one looked.
+     * wallet may owe more by now than at `outstandingVersion`: a look at what it owes and this are one step. Null: no one looked.
      */
-    insert: (acceptance: Acceptance, owedVersion?: number | null) => Promise<boolean | 'outdated'>
+    insert: (acceptance: Acceptance, outstandingVersion?: number | null) => Promise<boolean | 'outdated'>
     /** Takes back a pending one whose maker was not asked after all, and leaves no trace of it; false when it has ended. */
     withdraw: (acceptanceId: string) => Promise<boolean>
     /** The newest acceptance of a quote, in any state. */
@@ -67,16 +67,16 @@ export type Store = {
     findActive: (requestId: string) => Promise<Acceptance | null>
     pending: (filter?: { makerId: string }) => Promise<readonly Acceptance[]>
     /** Those of a wallet that are pending, or confirmed with `validUntil` at or after `chainTime` (decision C13). */
-    owedBy: (maker: Address, chainTime: number) => MaybePromise<Owed>
+    outstandingOf: (maker: Address, chainTime: number) => MaybePromise<OutstandingOrders>
     /**
      * Settles a pending acceptance, judged by the store's clock: before the deadline only. With it: execution and request.
      * Refused as `outdated` when other makers have confirmed orders of its wallet since it was asked, which no one has counted
-     * against it; with the `owedVersion` at which they were counted, when the wallet may owe more by now.
+     * against it; with the `outstandingVersion` at which they were counted, when the wallet may owe more by now.
      */
     confirm: (
       acceptanceId: string,
       execution: Pick<Execution, 'executionId' | 'signature'>,
-      owedVersion?: number | null,
+      outstandingVersion?: number | null,
     ) => Promise<Execution | 'outdated' | null>
     /** Ends a pending acceptance whose maker declined, or whose deadline has passed by the store's clock; else false. */
     end: (acceptanceId: string, state: 'timed_out' | 'declined') => Promise<boolean>
@@ -175,7 +175,7 @@ export type FaucetTurn = { kind: 'claimed' } | { kind: 'cooldown' | 'exhausted';
 export type Quoter = { makerId: string; quoteId: string; misses: number }
 
 /** What a wallet owes; `version` is another one whenever that may have become more. */
-export type Owed = { version: number; orders: readonly OwedOrder[] }
+export type OutstandingOrders = { version: number; orders: readonly OutstandingOrder[] }
 
 /** A quote that did not win, and why. */
 export type Rejection = { makerId: string; requestId: string; quoteId: string; reason: RejectReason }

@@ -1,10 +1,10 @@
-import type { Asker, OwedOnChain, OwedOrder, Spender } from '../../../src/domain/reservation.ts'
+import type { Asker, OutstandingOnChain, OutstandingOrder, Spender } from '../../../src/domain/reservation.ts'
 
 /** What counts of a list of orders without a look at what takers have: one running sum per question. */
 export function owedByRunningSum(
-  orders: readonly OwedOrder[],
+  orders: readonly OutstandingOrder[],
   asker: Asker,
-  onChain: OwedOnChain | null,
+  onChain: OutstandingOnChain | null,
 ): { total: bigint; viaSpender: bigint } {
   let total = 0n
   let viaSpender = 0n
@@ -19,9 +19,9 @@ export function owedByRunningSum(
 
 /** The most that takers can really draw: every choice of their orders is tried, each filled in whole or not at all. */
 export function mostDrawn(
-  orders: readonly OwedOrder[],
+  orders: readonly OutstandingOrder[],
   asker: Asker,
-  onChain: OwedOnChain,
+  onChain: OutstandingOnChain,
 ): { total: bigint; viaSpender: bigint } {
   const open = orders.filter(
     (order) => order.confirmedAt !== null && owedByRunningSum([order], asker, onChain).total > 0n,
@@ -44,11 +44,11 @@ export function mostDrawn(
   return { total: best.total + waiting.total, viaSpender: best.viaSpender + waiting.viaSpender }
 }
 
-function canPay(filled: readonly OwedOrder[], { now }: Asker, { takers }: OwedOnChain): boolean {
+function canPay(filled: readonly OutstandingOrder[], { now }: Asker, { takers }: OutstandingOnChain): boolean {
   return filled.every(({ taker }) => {
     const own = filled.filter((order) => order.taker === taker)
     const has = takers.get(taker)
-    const cost = (list: readonly OwedOrder[]) => list.reduce((sum, { takerAmount }) => sum + takerAmount, 0n)
+    const cost = (list: readonly OutstandingOrder[]) => list.reduce((sum, { takerAmount }) => sum + takerAmount, 0n)
     const balance = has?.settlement?.balance ?? has?.core?.balance
     if (balance !== undefined && cost(own) > balance) return false
     return (['core', 'settlement'] as Spender[]).every((spender) => {

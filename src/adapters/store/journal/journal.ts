@@ -1,12 +1,12 @@
 import { CLOSED_MEMORY_MS } from '../../../domain/limits.ts'
-import { owedOrder } from '../../../domain/reservation.ts'
+import { outstandingOrder } from '../../../domain/reservation.ts'
 import type { PricePoint } from '../../../domain/twap.ts'
 import type { Execution } from '../../../relay/ports/store.ts'
 import { createAged } from '../../aged.ts'
 import { decodeAcceptance, type Encoded } from '../codec.ts'
 import { createAudited } from './audited.ts'
+import { type ConfirmedOrders, createConfirmedOrders } from './confirmed-orders.ts'
 import { createOutcomes, type Outcomes } from './outcomes.ts'
-import { type ConfirmedOrders, createConfirmedOrders } from './owed.ts'
 import { createQuoters, type Quoters } from './quoters.ts'
 import type { JournalRow, Load, RowOf } from './rows.ts'
 
@@ -18,7 +18,7 @@ export type Journal = {
   /** The newest acceptance of a quote: confirmed, or ended within a day. */
   accepted: (quoteId: string) => Load<'executed' | 'ended'> | null
   /** Confirmed orders by maker wallet, in lower case. */
-  owed: ConfirmedOrders['of']
+  confirmedOrders: ConfirmedOrders['of']
   outcomes: Outcomes<never>['list']
   lastConfirmedAt: Outcomes<never>['lastConfirmedAt']
   prices: (yesTokenId: string) => readonly PricePoint[]
@@ -68,7 +68,7 @@ export function createJournal<Place>({
     ...(maxAudited === undefined ? {} : { maxRows: maxAudited }),
   })
   const outcomes = createOutcomes<Place>({ now, keptMs: ENDED_MEMORY_MS, load })
-  const owed = createConfirmedOrders()
+  const confirmedOrders = createConfirmedOrders()
   const quoters = createQuoters()
   const prices = new Map<string, Map<number, PricePoint>>()
 
@@ -85,7 +85,7 @@ export function createJournal<Place>({
     executed.set(requestId, place)
     audited.keep(requestId)
     executedByQuote.set(quoteId, place)
-    owed.note(order.maker.toLowerCase(), owedOrder(decodeAcceptance(acceptance), executedAt))
+    confirmedOrders.note(order.maker.toLowerCase(), outstandingOrder(decodeAcceptance(acceptance), executedAt))
     outcomes.note(makerId, { status: 'confirmed', at: executedAt, quoteId, place })
   }
 
@@ -114,7 +114,7 @@ export function createJournal<Place>({
     executed: (requestId) => found(executed.get(requestId)),
     closed: (requestId) => found(closed.get(requestId)),
     accepted: (quoteId) => found<'executed' | 'ended'>(executedByQuote.get(quoteId) ?? ended.get(quoteId)),
-    owed: owed.of,
+    confirmedOrders: confirmedOrders.of,
     outcomes: outcomes.list,
     lastConfirmedAt: outcomes.lastConfirmedAt,
     prices: (yesTokenId) => [...(prices.get(yesTokenId)?.values() ?? [])],

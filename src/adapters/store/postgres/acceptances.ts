@@ -1,4 +1,4 @@
-import { type OwedOrder, owedOrder } from '../../../domain/reservation.ts'
+import { type OutstandingOrder, outstandingOrder } from '../../../domain/reservation.ts'
 import type { Hex } from '../../../domain/units.ts'
 import type { Acceptance, Execution, Store } from '../../../relay/ports/store.ts'
 import { decodeAcceptance, type Encoded, encodeAcceptance } from '../codec.ts'
@@ -68,10 +68,13 @@ export function createAcceptances(database: Database): Pick<Store, 'acceptances'
   const confirmedHere = createRecent<Execution>(CONFIRMED_KEPT)
 
   const acceptances: Store['acceptances'] = {
-    insert: (acceptance, owedVersion = null) =>
+    insert: (acceptance, outstandingVersion = null) =>
       rereadIfLost(
         async () => {
-          const [row] = await query<{ result: keyof typeof INSERTED }>(INSERT, [...valuesOf(acceptance), owedVersion])
+          const [row] = await query<{ result: keyof typeof INSERTED }>(INSERT, [
+            ...valuesOf(acceptance),
+            outstandingVersion,
+          ])
           return INSERTED[(row as { result: keyof typeof INSERTED }).result]
         },
         async () => {
@@ -101,15 +104,15 @@ export function createAcceptances(database: Database): Pick<Store, 'acceptances'
       )
       return rows.map(acceptanceOf)
     },
-    owedBy: async (maker, chainTime) => {
+    outstandingOf: async (maker, chainTime) => {
       const rows = await query<OwedRow>(OWED, [maker.toLowerCase(), chainTime])
       const version = rows.find((row) => row.version !== null)?.version ?? 0
       return { version, orders: rows.flatMap(({ body, confirmed_at }) => orderOf(body, confirmed_at)) }
     },
-    confirm: async (acceptanceId, { executionId, signature }, owedVersion = null) => {
+    confirm: async (acceptanceId, { executionId, signature }, outstandingVersion = null) => {
       const execution = await rereadIfLost<Execution | 'outdated' | null>(
         async () => {
-          const [row] = await query<ConfirmRow>(CONFIRM, [acceptanceId, executionId, signature, owedVersion])
+          const [row] = await query<ConfirmRow>(CONFIRM, [acceptanceId, executionId, signature, outstandingVersion])
           const { result, body, executed_at: executedAt } = row as ConfirmRow
           if (result !== 'confirmed') return result === 'outdated' ? result : null
           return { executionId, signature, executedAt, acceptance: acceptanceOf({ body, state: 'confirmed' }) }
@@ -144,8 +147,8 @@ export function executionOf([row]: readonly ExecutionRow[]): Execution | null {
   return { executionId, signature, executedAt, acceptance: acceptanceOf(row) }
 }
 
-const orderOf = (body: Encoded<Acceptance> | null, confirmedAt: number | null): OwedOrder[] =>
-  body === null ? [] : [owedOrder(decodeAcceptance(body), confirmedAt)]
+const orderOf = (body: Encoded<Acceptance> | null, confirmedAt: number | null): OutstandingOrder[] =>
+  body === null ? [] : [outstandingOrder(decodeAcceptance(body), confirmedAt)]
 
 /** The state of the row stands, not the one in the body, which was frozen with it. */
 export const acceptanceOf = ({ body, state }: AcceptanceRow): Acceptance => decodeAcceptance({ ...body, state })

@@ -93,7 +93,9 @@ describe.skipIf(POSTGRES_URL === undefined)(`a file store that moves to Postgres
       quotes: await Promise.all([waiting, won, late].map((a) => asked.acceptances.findByQuote(a.quoteId))),
       active: await asked.acceptances.findActive(pending.requestId),
       pending: await asked.acceptances.pending(),
-      owed: (await asked.acceptances.owedBy(won.order.maker, 0)).orders.map(({ acceptanceId }) => acceptanceId).sort(),
+      outstanding: (await asked.acceptances.outstandingOf(won.order.maker, 0)).orders
+        .map(({ acceptanceId }) => acceptanceId)
+        .sort(),
       execution: await asked.executions.findByRequest(traded.requestId),
       histories: await Promise.all(['maker-1', 'loser'].map((makerId) => asked.history.list({ ...history, makerId }))),
       quoters: await asked.quoters.list(),

@@ -1,10 +1,10 @@
-import type { OwedOrder } from '../../../domain/reservation.ts'
+import type { OutstandingOrder } from '../../../domain/reservation.ts'
 
 /** The confirmed orders that wallets may still have to honour. */
 export type ConfirmedOrders = {
-  note: (wallet: string, order: OwedOrder) => void
+  note: (wallet: string, order: OutstandingOrder) => void
   /** Those with `validUntil` at or after `chainTime`, Unix seconds. */
-  of: (wallet: string, chainTime: number) => readonly OwedOrder[]
+  of: (wallet: string, chainTime: number) => readonly OutstandingOrder[]
 }
 
 /** How far chain time may step back in a reorganisation, in seconds; orders that lapsed longer ago are let go. */
@@ -22,7 +22,7 @@ const LONG_PAST_S = 24 * 3_600
  * nothing from disk for them.
  */
 export function createConfirmedOrders(): ConfirmedOrders {
-  const wallets = new Map<string, { list: OwedOrder[]; tidyAt: number }>()
+  const wallets = new Map<string, { list: OutstandingOrder[]; tidyAt: number }>()
 
   return {
     note: (wallet, order) => {

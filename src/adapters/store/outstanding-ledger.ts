@@ -1,11 +1,11 @@
-import { type OwedOrder, owedOrder } from '../../domain/reservation.ts'
+import { type OutstandingOrder, outstandingOrder } from '../../domain/reservation.ts'
 import type { Address } from '../../domain/units.ts'
-import type { Acceptance, Owed } from '../../relay/ports/store.ts'
+import type { Acceptance, OutstandingOrders } from '../../relay/ports/store.ts'
 import type { Journal } from './journal/journal.ts'
 
 /** What wallets owe, in memory, with changes that are still being written: one may count too early, and never too late. */
-export type OwedLedger = {
-  of: (maker: Address, chainTime: number) => Owed
+export type OutstandingLedger = {
+  of: (maker: Address, chainTime: number) => OutstandingOrders
   version: (maker: Address) => number
   /** Counts a pending acceptance. */
   accept: (acceptance: Acceptance) => void
@@ -24,14 +24,17 @@ const VERSIONS_KEPT = 10_000
 const OVERLAP_MS = 1_000
 
 /** A ledger of the acceptances that are pending, and of the journal's confirmed ones. */
-export function createOwedLedger(pending: Iterable<Acceptance>, journal: Pick<Journal, 'owed'>): OwedLedger {
-  const wallets = new Map<string, Map<string, OwedOrder>>()
+export function createOutstandingLedger(
+  pending: Iterable<Acceptance>,
+  journal: Pick<Journal, 'confirmedOrders'>,
+): OutstandingLedger {
+  const wallets = new Map<string, Map<string, OutstandingOrder>>()
   const versions = new Map<string, number>()
   let newest = 0
   let oldest = 0
 
-  const count = (wallet: string, order: OwedOrder) => {
-    const orders = wallets.get(wallet) ?? new Map<string, OwedOrder>()
+  const count = (wallet: string, order: OutstandingOrder) => {
+    const orders = wallets.get(wallet) ?? new Map<string, OutstandingOrder>()
     wallets.set(wallet, orders.set(order.acceptanceId, order))
   }
 
@@ -46,24 +49,24 @@ export function createOwedLedger(pending: Iterable<Acceptance>, journal: Pick<Jo
 
   const version = (maker: Address) => versions.get(maker.toLowerCase()) ?? oldest
 
-  function ordersOf(wallet: string, chainTime: number): readonly OwedOrder[] {
-    const written = journal.owed(wallet, chainTime)
+  function ordersOf(wallet: string, chainTime: number): readonly OutstandingOrder[] {
+    const written = journal.confirmedOrders(wallet, chainTime)
     const held = wallets.get(wallet)
     if (held === undefined) return written
     return [...held.values(), ...written.filter(({ acceptanceId }) => !held.has(acceptanceId))]
   }
 
-  for (const acceptance of pending) count(walletOf(acceptance), owedOrder(acceptance, null))
+  for (const acceptance of pending) count(walletOf(acceptance), outstandingOrder(acceptance, null))
 
   return {
     of: (maker, chainTime) => ({ version: version(maker), orders: ordersOf(maker.toLowerCase(), chainTime) }),
     version,
     accept: (acceptance) => {
-      count(walletOf(acceptance), owedOrder(acceptance, null))
+      count(walletOf(acceptance), outstandingOrder(acceptance, null))
       change(walletOf(acceptance))
     },
     confirm: (acceptance, at) => {
-      count(walletOf(acceptance), owedOrder(acceptance, at))
+      count(walletOf(acceptance), outstandingOrder(acceptance, at))
       change(walletOf(acceptance))
     },
     release: (acceptance) => {
