@@ -1,10 +1,10 @@
 import { type AuditEntry, auditEntryBytes } from '../domain/audit.ts'
 
-/** What the durable trail takes of an entry, in order: nothing, the entry, or with it one that was held back. */
+/** What the durable log takes of an entry, in order: nothing, the entry, or with it one that was held back. */
 export type AuditBudget = (entry: AuditEntry) => readonly AuditEntry[]
 
 /**
- * How many entries of a kind the trail of one request keeps. A maker may re-price without end: at 17,000 a second re-quotes
+ * How many entries of a kind the audit log of one request keeps. A maker may re-price without end: at 17,000 a second re-quotes
  * were a fifth of what a quote cost, in garbage collection alone, and would fill a disk with 8 MB a second. A taker may commit
  * without end, and a maker be refused, decline or sign wrongly. What is beyond is counted.
  */
@@ -22,7 +22,7 @@ const KEPT: { readonly [Kind in AuditEntry['kind']]?: number } = {
   signature_refused: 100,
 }
 
-/** Without these a trail tells nothing: they are kept whatever the others take. There is one of each but `asked`. */
+/** Without these the log of a request tells nothing: they are kept whatever the others take. There is one of each but `asked`. */
 const ESSENTIAL: ReadonlySet<AuditEntry['kind']> = new Set(['opened', 'asked', 'confirmed', 'closed'])
 
 /** Beyond this many requests at once the budget of the one that was heard of first begins again. */

@@ -2,7 +2,7 @@ import { type AuditEntry, auditEntryBytes } from '../domain/audit.ts'
 import { EPOCH_SIZE, FEED_LENGTH } from '../domain/limits.ts'
 import type { AuditEvent, AuditFeed } from '../relay/ports/operations.ts'
 
-/** The newest part of the audit trail, for operators that continue. */
+/** The newest part of the audit log, for operators that continue. */
 export type AuditRing = Pick<AuditFeed, 'position' | 'newest' | 'since'> & {
   /** Numbers an entry and keeps it. */
   add: (entry: AuditEntry) => AuditEvent

@@ -4,7 +4,7 @@ import type { AuditEvent, AuditFeed } from '../relay/ports/operations.ts'
 import { createAuditBudget } from './audit-budget.ts'
 import { createAuditRing } from './audit-ring.ts'
 
-/** The audit trail with its newest part at hand. */
+/** The audit log with its newest part at hand. */
 export type AuditRecorder = Audit & {
   feed: AuditFeed
   /** Passes on what was recorded until now; for the end of the process. */
@@ -13,19 +13,19 @@ export type AuditRecorder = Audit & {
 
 /**
  * Takes entries at the cost of two writes to arrays: a quote waits for nothing here. What they are for comes after the
- * current turn of the event loop, for all entries of the turn at once: the durable `trail`, which takes of each request what
+ * current turn of the event loop, for all entries of the turn at once: the durable `auditLog`, which takes of each request what
  * its budget allows, then whoever listens.
  */
 export function createAuditRecorder({
   epoch,
-  trail,
+  auditLog,
   log,
   bytesPerRequest,
 }: {
   epoch: number
-  trail: Audit
+  auditLog: Audit
   log: Log
-  /** What the trail keeps of one request at most, about. */
+  /** What the audit log keeps of one request at most, about. */
   bytesPerRequest: number
 }): AuditRecorder {
   const ring = createAuditRing({ epoch })
@@ -38,7 +38,7 @@ export function createAuditRecorder({
     if (events.length === 0) return
     waiting = []
     guarded(() => {
-      for (const { entry } of events) for (const kept of keptOf(entry)) trail.record(kept)
+      for (const { entry } of events) for (const kept of keptOf(entry)) auditLog.record(kept)
     })
     for (const listener of listeners) guarded(() => listener(events))
   }

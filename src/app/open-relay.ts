@@ -39,7 +39,7 @@ export async function openRelay({
   cleanup: CleanupStack
 }): Promise<{ relay: Relay; operations: Operations }> {
   const { store } = opened
-  const audit = createAuditRecorder({ epoch: store.epoch, trail: store.audit, log, ...settings.audit })
+  const audit = createAuditRecorder({ epoch: store.epoch, auditLog: store.audit, log, ...settings.audit })
   cleanup.defer(audit.flush)
   const metrics = createMetrics({
     version: readVersion(),

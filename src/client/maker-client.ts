@@ -148,7 +148,7 @@ export type MakerClient = PublicActions &
     /**
      * Declines to sign an order, so that its taker goes on to the next maker at once.
      * @param input.quoteId - The quote that won.
-     * @param input.reason - Why; the audit trail keeps it.
+     * @param input.reason - Why; the audit log keeps it.
      * @returns Nothing, once the relay knows.
      * @throws RelayError `no_pending_acceptance`.
      * @example

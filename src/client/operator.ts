@@ -1,5 +1,6 @@
 import type { AuditEntry } from '../domain/audit.ts'
 import type { SeriesId } from '../domain/series.ts'
+import { decodeAuditLog } from '../wire/audit.ts'
 import {
   type Block,
   type BlockTerms,
@@ -20,7 +21,6 @@ import {
   type ReviewDetails,
   type ReviewItem,
 } from '../wire/reviews.ts'
-import { decodeTrail } from '../wire/trail.ts'
 import { type CallOptions, createHttp } from './http.ts'
 import { decodeEach, type OnLink, TIMING, type Timing } from './link.ts'
 import { followStream } from './sse.ts'
@@ -73,10 +73,10 @@ export type OperatorClient = {
    * @throws RelayError `request_not_found`.
    * @example
    * ```ts
-   * for (const entry of await operator.getAuditTrail({ requestId: request.requestId })) console.log(entry.at, entry.kind)
+   * for (const entry of await operator.getAuditLog({ requestId: request.requestId })) console.log(entry.at, entry.kind)
    * ```
    */
-  getAuditTrail: (input: { requestId: string } & CallOptions) => Promise<AuditEntry[]>
+  getAuditLog: (input: { requestId: string } & CallOptions) => Promise<AuditEntry[]>
   /**
    * Lists makers as they stand, and what was decided of those that were ever blocked.
    * @param options - May carry a signal.
@@ -143,7 +143,7 @@ export type OperatorClient = {
 export type OperatorFrame = {
   /** The name of the event. */
   event: string
-  /** Its place in the audit trail; null for what has none. */
+  /** Its place in the audit log; null for what has none. */
   id: string | null
   /** What came with it, parsed as JSON. */
   data: unknown
@@ -181,8 +181,8 @@ export function createOperatorClient({ url, token, fetch, timing: ownTiming }: O
         ({ event = '', data, id = null }) => ({ event, id, data: parseJson(data) }),
         input.onLink,
       ),
-    getAuditTrail: ({ requestId, signal }) =>
-      http.call('GET', `/ops/v1/audit/${encodeURIComponent(requestId)}`, { signal, decode: decodeTrail }),
+    getAuditLog: ({ requestId, signal }) =>
+      http.call('GET', `/ops/v1/audit/${encodeURIComponent(requestId)}`, { signal, decode: decodeAuditLog }),
     listMakers: ({ signal } = {}) => http.call('GET', '/ops/v1/makers', { signal, decode: decodeMakers }),
     blockMaker: ({ makerId, signal, ...terms }) =>
       http.call('POST', `/ops/v1/makers/${encodeURIComponent(makerId)}/block`, {

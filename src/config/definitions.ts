@@ -131,7 +131,7 @@ export const DEFINITIONS = {
   ),
   ALLOW_FIXTURES: setting('Whether production may trade on made-up markets and prices', parseSwitch, false),
   AUDIT_BYTES_PER_REQUEST: setting(
-    'Approximate bytes that the audit trail keeps of one request',
+    'Approximate bytes that the audit log keeps of one request',
     integerParser(10_000, 1_000_000_000),
     1_048_576,
   ),

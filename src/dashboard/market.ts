@@ -100,7 +100,10 @@ function note(draft: Draft, event: Exclude<OperatorEvent, { kind: 'happened' | '
       draft.makers.set(makerId, event.maker)
       if ((former === null) === (demotedUntil === null)) return
       for (const [requestId, view] of draft.requests) {
-        draft.requests.set(requestId, afterStanding(view, makerId, demotedUntil !== null, view.trail.at(-1)?.at ?? 0))
+        draft.requests.set(
+          requestId,
+          afterStanding(view, makerId, demotedUntil !== null, view.auditLog.at(-1)?.at ?? 0),
+        )
       }
       return
     }

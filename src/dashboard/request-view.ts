@@ -44,13 +44,13 @@ export type RequestView = {
   /** Every quote's price, and the best price whenever it changed. */
   dots: readonly PriceDot[]
   bests: readonly PriceDot[]
-  trail: readonly AuditEntry[]
+  auditLog: readonly AuditEntry[]
 }
 
 /** What is kept of one request: a screen shows less. */
 const REFUSALS_KEPT = 20
 const DOTS_KEPT = 200
-const TRAIL_KEPT = 100
+const ENTRIES_KEPT = 100
 
 /** A request that was just opened. */
 export const openedRequest = (entry: Extract<AuditEntry, { kind: 'opened' }>): RequestView => ({
@@ -59,7 +59,7 @@ export const openedRequest = (entry: Extract<AuditEntry, { kind: 'opened' }>): R
   terms: entry.terms,
   openedAt: entry.at,
   expiresAt: entry.expiresAt,
-  trail: [entry],
+  auditLog: [entry],
 })
 
 /** A request as it stands, with what is known of its past. */
@@ -82,10 +82,10 @@ export function standingRequest(standing: RequestStanding, past: RequestView | u
   return withBest({ ...view, dots, rungs: view.rungs.length === 0 ? rungsOf(pending) : view.rungs }, createdAt)
 }
 
-/** A request after one more entry of its trail. */
+/** A request after one more entry of its audit log. */
 /** `isDemoted`: whether a maker's quotes rank behind all others. */
 export function afterEntry(view: RequestView, entry: AuditEntry, isDemoted: (makerId: string) => boolean): RequestView {
-  return changed({ ...view, trail: [...view.trail.slice(1 - TRAIL_KEPT), entry] }, entry, isDemoted)
+  return changed({ ...view, auditLog: [...view.auditLog.slice(1 - ENTRIES_KEPT), entry] }, entry, isDemoted)
 }
 
 /** A request after a maker was demoted, or is not any more. */
@@ -138,8 +138,8 @@ export const winnerOf = ({ rungs }: RequestView): string | null =>
   rungs.findLast(({ outcome }) => outcome === 'confirmed')?.makerId ?? null
 
 /** The order that was last frozen for a maker, or for anyone; null when none is known. */
-export function orderFor({ trail }: RequestView, makerId?: string): Order | null {
-  for (const entry of trail.toReversed()) {
+export function orderFor({ auditLog }: RequestView, makerId?: string): Order | null {
+  for (const entry of auditLog.toReversed()) {
     if (entry.kind === 'asked' && (makerId === undefined || entry.makerId === makerId)) return entry.order
   }
   return null
@@ -157,7 +157,7 @@ const blank = {
   refusals: [],
   dots: [],
   bests: [],
-  trail: [],
+  auditLog: [],
 } as const
 
 function changed(view: RequestView, entry: AuditEntry, demoted: (makerId: string) => boolean): RequestView {

@@ -33,7 +33,7 @@ const MAKERS_KEPT = 5_000
 /** How long the other nodes may take to answer; who is later is counted at the next look. In milliseconds. */
 const ANSWER_MS = 100
 
-/** A ledger over what this process adds to the audit trail, from now on, and what the other nodes tell of theirs. */
+/** A ledger over what this process adds to the audit log, from now on, and what the other nodes tell of theirs. */
 export function createMakerLedger({
   ownAuditFeed,
   presence,

@@ -20,7 +20,7 @@ export type Operations = {
   /** All metrics as text for a collector. */
   metrics: () => Promise<{ contentType: string; text: string }>
   /** The life of a request. Refuses with `request_not_found`. */
-  trailOf: (requestId: string) => Promise<readonly AuditEntry[]>
+  auditLogOf: (requestId: string) => Promise<readonly AuditEntry[]>
   /** What the server counts by. */
   meter: Meter
 }
@@ -63,10 +63,10 @@ export function createOperations(ports: OperationsPorts, settings: OperationsSet
         faucetBalance: faucetBalance(),
       })
     },
-    trailOf: async (requestId) => {
-      const trail = await store.audit.find(requestId)
-      if (trail.length === 0) throw new RfqError('request_not_found')
-      return trail
+    auditLogOf: async (requestId) => {
+      const auditLog = await store.audit.find(requestId)
+      if (auditLog.length === 0) throw new RfqError('request_not_found')
+      return auditLog
     },
     meter,
   }

@@ -24,7 +24,7 @@ export type Standing = {
 }
 
 /**
- * The start of an operator's stream: what it missed, or all open requests with the newest of the trail. `position` is the
+ * The start of an operator's stream: what it missed, or all open requests with the newest of the audit log. `position` is the
  * id that live events follow.
  */
 export type OperatorOpening = { position: number; standing: Standing } & (
@@ -56,7 +56,7 @@ export type OperatorFeed = {
 const LOOK_MS = 1_000
 const LOOKS_PER_HEALTH = 2
 
-/** What a snapshot carries at most. A screen shows some dozens; whoever wants all asks for one request's trail. */
+/** What a snapshot carries at most. A screen shows some dozens; whoever wants all asks for one request's audit log. */
 const REQUESTS_SHOWN = 500
 const QUOTES_SHOWN = 20
 const RECENT_SHOWN = 1_000

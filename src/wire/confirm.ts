@@ -8,7 +8,7 @@ export const ConfirmBody = Type.Object({ signature: SecretText })
 
 const MAX_REASON_LENGTH = 500
 
-/** How much of it is kept: what a stranger writes into the audit trail. */
+/** How much of it is kept: what a stranger writes into the audit log. */
 const SHOWN_LENGTH = 200
 
 /** Why a maker declines, for operators; what comes before a decline must not fail for it, so that it is cut and not refused. */

@@ -1,5 +1,6 @@
 import Type, { type Static } from 'typebox'
 import type { AuditEntry } from '../domain/audit.ts'
+import { AUDIT_ENTRIES, decodeAuditEntry, encodeAuditEntry } from './audit.ts'
 import { decodeTime, encodeTime } from './fields.ts'
 import { decodeHealth, encodeHealth, type Health, HealthFields } from './health.ts'
 import { parseJson } from './json.ts'
@@ -19,7 +20,6 @@ import {
   SeriesProgressFields,
 } from './series-progress.ts'
 import type { SseFrame } from './sse.ts'
-import { decodeTrailEntry, encodeTrailEntry, TRAIL_ENTRIES } from './trail.ts'
 
 /** The first event of an operator's stream. */
 const OperatorConnectedEvent = Type.Object({
@@ -40,7 +40,7 @@ export const OPERATOR_STREAM_EVENTS = {
   maker: MakerStandingFields,
   series: SeriesProgressFields,
   health: HealthFields,
-  ...TRAIL_ENTRIES,
+  ...AUDIT_ENTRIES,
 } as const satisfies Record<Exclude<OperatorEvent['kind'], 'happened'> | AuditEntry['kind'], JsonSchema>
 
 const readConnected = createReader(OperatorConnectedEvent, 'the event')
@@ -69,7 +69,7 @@ export type OperatorEvent =
   | { kind: 'series'; progress: SeriesProgress }
   /** How the relay is doing: its `health`. */
   | { kind: 'health'; health: Health }
-  /** Something happened: an `entry` of the audit trail; `id` rises. */
+  /** Something happened: an `entry` of the audit log; `id` rises. */
   | { kind: 'happened'; id: number; entry: AuditEntry }
 
 /** The first frame of a stream. */
@@ -126,7 +126,7 @@ export const healthFrame = (report: Parameters<typeof encodeHealth>[0]): SseFram
 /** What happened; the event is named by its kind. */
 export const happenedFrame = ({ id, entry }: { id: number; entry: AuditEntry }): SseFrame => ({
   event: entry.kind,
-  data: encodeTrailEntry(entry),
+  data: encodeAuditEntry(entry),
   id,
 })
 
@@ -159,7 +159,7 @@ export function decodeOperatorEvent({
     case 'health':
       return { kind: event, health: decodeHealth(readHealth(value)) }
     default: {
-      const entry = decodeTrailEntry(event, value)
+      const entry = decodeAuditEntry(event, value)
       return entry === null ? null : { kind: 'happened', id: Number(id ?? 0), entry }
     }
   }

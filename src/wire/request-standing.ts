@@ -1,10 +1,10 @@
 import Type, { type Static } from 'typebox'
 import type { RankedQuote } from '../domain/best-quote.ts'
 import type { RequestTerms } from '../domain/request.ts'
+import { decodeQuote, encodeQuote, QuoteFields } from './audit.ts'
 import { decodeTime, encodeTime } from './fields.ts'
 import { decodeTerms, encodeParams, RequestParams } from './request.ts'
 import { Count, Flag, IsoTime, nullable, optional, Text, Uint256Text } from './schemas.ts'
-import { decodeQuote, encodeQuote, QuoteFields } from './trail.ts'
 
 /** An open request as it stands, its best quotes first. */
 export const RequestStandingFields = Type.Object({

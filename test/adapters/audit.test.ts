@@ -11,11 +11,11 @@ const quoted = (name: string, { quoteId = 'q', isRequote = true } = {}) =>
   ({ at: 1, requestId: name, kind: 'quoted', quote: { quoteId }, isRequote }) as AuditEntry
 
 function createFixture(
-  trail: { record: (entry: AuditEntry) => void } = { record: () => {} },
+  auditLog: { record: (entry: AuditEntry) => void } = { record: () => {} },
   bytesPerRequest = 1_048_576,
 ) {
   const log = createFakeLog()
-  const audit = createAuditRecorder({ epoch: 2, trail, log, bytesPerRequest })
+  const audit = createAuditRecorder({ epoch: 2, auditLog, log, bytesPerRequest })
   const heard: (readonly AuditEvent[])[] = []
   audit.feed.listen((events) => heard.push(events))
   return { audit, log, heard }
@@ -126,7 +126,7 @@ describe('the audit recorder', () => {
     ])
   })
 
-  it('writes no more bytes of a request than it may have, and never leaves out what a trail must tell', async () => {
+  it('writes no more bytes of a request than it may have, and never leaves out what the log must tell', async () => {
     const written: AuditEntry[] = []
     const { audit } = createFixture({ record: (entry) => void written.push(entry) }, 10_000)
     const refused = { kind: 'quote_refused', makerId: 'ada', code: 'c', detail: 'x'.repeat(200) }
@@ -163,7 +163,7 @@ describe('the audit recorder', () => {
     expect(namesOf(await audit.feed.newest(10_000))).toEqual(['huge'])
   })
 
-  it('goes on when the trail or a listener fails, and says so', async () => {
+  it('goes on when the audit log or a listener fails, and says so', async () => {
     const { audit, log, heard } = createFixture({
       record: () => {
         throw new Error('disk full')

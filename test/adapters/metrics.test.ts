@@ -81,7 +81,7 @@ describe('the metrics', () => {
     const metrics = openMetrics()
     const audit = createAuditRecorder({
       epoch: 1,
-      trail: { record: () => {} },
+      auditLog: { record: () => {} },
       log: createFakeLog(),
       bytesPerRequest: 1_048_576,
     })

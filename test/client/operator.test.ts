@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { createOperatorClient } from '../../src/client/operator.ts'
 import type { AuditEntry } from '../../src/domain/audit.ts'
+import { encodeAuditLog } from '../../src/wire/audit.ts'
 import { encodeBlocked, encodeMakers } from '../../src/wire/blocks.ts'
 import { happenedFrame, operatorSnapshotEndFrame, operatorSnapshotFrame } from '../../src/wire/operator-stream.ts'
 import { encodeSseFrame } from '../../src/wire/sse.ts'
-import { encodeTrail } from '../../src/wire/trail.ts'
 import { createFakeClock } from '../support/fake-clock.ts'
 import { startFakeServer, until } from './fake-server.ts'
 
@@ -91,10 +91,10 @@ describe("the operator's client", () => {
 
   it('reads the life of a request', async () => {
     const { server, client } = await createFixture()
-    const trail = client.getAuditTrail({ requestId: 'r/1' })
+    const auditLog = client.getAuditLog({ requestId: 'r/1' })
     const call = await server.nextCall()
     expect([call.path, call.headers.authorization]).toEqual(['/ops/v1/audit/r%2F1', 'Bearer op-token'])
-    call.answer(200, encodeTrail([MISSED]))
-    expect(await trail).toEqual([MISSED])
+    call.answer(200, encodeAuditLog([MISSED]))
+    expect(await auditLog).toEqual([MISSED])
   })
 })

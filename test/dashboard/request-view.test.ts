@@ -159,11 +159,11 @@ describe('a request', () => {
     expect(entered(view, entryOf(happened(2, 100, commit)))).toMatchObject({ isCommitting: true, commitFrom: 1 })
   })
 
-  it('a wrong signature changes nothing but the trail: the deadline runs on', () => {
+  it('a wrong signature changes nothing but the audit log: the deadline runs on', () => {
     const view = viewOf(asked(2, 3_000, 'ada'))
     const refused = entered(view, entryOf(happened(2, 1_000, { kind: 'signature_refused', ...quote })))
-    expect({ ...refused, trail: [] }).toEqual({ ...view, trail: [] })
-    expect(refused.trail).toHaveLength(3)
+    expect({ ...refused, auditLog: [] }).toEqual({ ...view, auditLog: [] })
+    expect(refused.auditLog).toHaveLength(3)
   })
 
   it('ranks a demoted maker behind the others, with what it quotes and from when it is known', () => {
@@ -179,7 +179,7 @@ describe('a request', () => {
 
   it('keeps no more than a screen can use', () => {
     const view = viewOf(...Array.from({ length: 500 }, (_, i) => quoted(2, 50_000 - i, 'ada', BigInt(100_000 + i))))
-    expect([view.dots.length, view.trail.length]).toEqual([200, 100])
+    expect([view.dots.length, view.auditLog.length]).toEqual([200, 100])
     expect(view.bests.length).toBeLessThanOrEqual(200)
   })
 })
@@ -208,7 +208,7 @@ describe('a request as it stands in a snapshot', () => {
     expect(view.dots).toHaveLength(2)
   })
 
-  it('keeps what the trail told of its past, and is corrected where the two differ', () => {
+  it('keeps what the audit log told of its past, and is corrected where the two differ', () => {
     const past = viewOf(
       quoted(2, 50_000, 'gone', 90_000n),
       happened(2, 20_000, { kind: 'quote_refused', makerId: 'eve', code: 'side_mismatch', detail: 'sides' }),
@@ -218,7 +218,7 @@ describe('a request as it stands in a snapshot', () => {
     expect(names(view)).toEqual(['bob', 'ada'])
     expect(view.refusals).toMatchObject([{ makerId: 'eve' }])
     expect(view.rungs).toHaveLength(1)
-    expect(view.trail).toBe(past.trail)
+    expect(view.auditLog).toBe(past.auditLog)
   })
 
   it('nobody is asked in a quiet one', () => {

@@ -166,9 +166,9 @@ const POINTS = [0.41, 0.43, 0.42, 0.46, 0.5, 0.48, 0.51, 0.55].map((p, i) => ({ 
 
 /** Events by their time, with ids that rise; standings stay behind them. */
 function inOrder(events: readonly OperatorEvent[]): OperatorEvent[] {
-  const trail = events.filter((event) => event.kind === 'happened').sort((a, b) => a.entry.at - b.entry.at)
+  const auditLog = events.filter((event) => event.kind === 'happened').sort((a, b) => a.entry.at - b.entry.at)
   return [
-    ...trail.map((event, i) => ({ ...event, id: 1_000_000_001 + i })),
+    ...auditLog.map((event, i) => ({ ...event, id: 1_000_000_001 + i })),
     ...events.filter(({ kind }) => kind !== 'happened'),
   ]
 }

@@ -124,7 +124,7 @@ const textBelow = (dir: string): string =>
     .join('\n')
 
 describe('secrets (fault B1, invariant V8)', () => {
-  test('reach no log, no metric, no refusal, no audit trail, no stream and no file in a life full of them', async () => {
+  test('reach no log, no metric, no refusal, no audit log, no stream and no file in a life full of them', async () => {
     const dir = temporaryDir()
     const { child, ready, identityUrl } = await startRelay(dir)
     const stranger = createStranger(ready)
@@ -156,7 +156,7 @@ describe('secrets (fault B1, invariant V8)', () => {
       cancelled: { status: 200 },
     })
 
-    const trails = await Promise.all(
+    const auditLogs = await Promise.all(
       traded.requestIds.map((id) => call('GET', `/ops/v1/audit/${id}`, { headers: asOperator })),
     )
     const metrics = await call('GET', '/metrics')
@@ -170,7 +170,7 @@ describe('secrets (fault B1, invariant V8)', () => {
       stdout: child.stdout(),
       metrics: metrics.text,
       refusals: [...refusals, ...traded.refusals].map(({ text }) => text).join('\n'),
-      trails: trails.map(({ text }) => text).join('\n'),
+      auditLogs: auditLogs.map(({ text }) => text).join('\n'),
       streams: said.join('\n'),
       history: book.text,
     }
@@ -178,7 +178,7 @@ describe('secrets (fault B1, invariant V8)', () => {
     // What was not looked into would hold nothing.
     expect(everywhere.log).toContain('maker_asked')
     expect(everywhere.metrics).toContain('rfqctl_http_request_seconds')
-    expect(everywhere.trails).toContain('signature_refused')
+    expect(everywhere.auditLogs).toContain('signature_refused')
     expect(everywhere.streams).toContain('event: missed')
     expect(files).toContain(traded.requestIds[0])
     expect(refusals.length).toBeGreaterThan(50)

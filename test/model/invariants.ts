@@ -179,7 +179,7 @@ function naiveBest(world: World, requestId: string): string | null {
   }
 }
 
-/** V8: no key and no refused signature in the log, in the audit trail, or in what anybody was told. */
+/** V8: no key and no refused signature in the log, in the audit log, or in what anybody was told. */
 function checkSecrets({ trace, log }: World): void {
   const { audit, commits, accepted, terminals, events, secrets } = trace
   const text = JSON.stringify([log.lines, audit, commits, accepted, terminals, events], asText)

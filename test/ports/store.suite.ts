@@ -756,7 +756,7 @@ export function describeStore(name: string, open: () => Promise<StoreUnderTest>)
       })
     })
 
-    describe('the audit trail', () => {
+    describe('the audit log', () => {
       it('returns what was recorded of a request, in order and exactly', async () => {
         const request = aRequest(now)
         const entries = auditOf(request, now)

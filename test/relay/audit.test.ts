@@ -3,7 +3,7 @@ import { usd6 } from '../../src/domain/units.ts'
 import { settle } from '../support/fake-clock.ts'
 import { createTestRelay, refusal, walletOf } from '../support/test-relay.ts'
 
-it('the audit trail tells the life of a request: who quoted, who was asked, who missed, who signed', async () => {
+it('the audit log tells the life of a request: who quoted, who was asked, who missed, who signed', async () => {
   const fixture = createTestRelay()
   const [ada, bob] = [await fixture.connect('ada'), await fixture.connect('bob')]
   const { requestId, takerSecret } = await fixture.open()
@@ -24,7 +24,7 @@ it('the audit trail tells the life of a request: who quoted, who was asked, who 
   await bob.confirm()
   await commit
 
-  const told = fixture.trail.map((entry) =>
+  const told = fixture.auditLog.map((entry) =>
     [entry.kind, 'makerId' in entry ? entry.makerId : '', 'code' in entry ? entry.code : ''].join(' ').trim(),
   )
   expect(told).toEqual([
@@ -46,9 +46,9 @@ it('the audit trail tells the life of a request: who quoted, who was asked, who 
     'confirmed bob',
     'closed',
   ])
-  expect(fixture.trail.every((entry) => entry.requestId === requestId)).toBe(true)
-  expect(fixture.trail.at(-2)).toMatchObject({ kind: 'confirmed', waitedMs: 0 })
-  const text = JSON.stringify(fixture.trail, (_, value) => (typeof value === 'bigint' ? value.toString() : value))
+  expect(fixture.auditLog.every((entry) => entry.requestId === requestId)).toBe(true)
+  expect(fixture.auditLog.at(-2)).toMatchObject({ kind: 'confirmed', waitedMs: 0 })
+  const text = JSON.stringify(fixture.auditLog, (_, value) => (typeof value === 'bigint' ? value.toString() : value))
   for (const secret of [takerSecret, forged, await bob.sign()]) expect(text).not.toContain(secret)
 })
 
@@ -63,7 +63,7 @@ it('it tells why a commit was refused, and who declined or could not be reached'
   await fixture.relay.decline({ makerId: 'ada', quoteId, reason: 'inventory is full' })
   await fixture.clock.advance(1_000)
   expect(await commit).toBe('no_maker_confirmed')
-  expect(fixture.trail.slice(-5)).toMatchObject([
+  expect(fixture.auditLog.slice(-5)).toMatchObject([
     { kind: 'commit_started' },
     { kind: 'asked', makerId: 'ada' },
     { kind: 'declined', makerId: 'ada', reason: 'inventory is full' },
@@ -80,7 +80,7 @@ it('it tells a re-quote from a first quote, also after a withdrawal', async () =
   await fixture.relay.withdrawQuote({ makerId: 'ada', quoteId })
   await fixture.quote('ada', requestId)
   await fixture.quote('bob', requestId)
-  const quoted = fixture.trail.flatMap((entry) => (entry.kind === 'quoted' ? [entry.isRequote] : []))
+  const quoted = fixture.auditLog.flatMap((entry) => (entry.kind === 'quoted' ? [entry.isRequote] : []))
   expect(quoted).toEqual([false, true, true, false])
 })
 
@@ -93,5 +93,5 @@ it('it tells how long a maker took to answer', async () => {
   await fixture.clock.advance(1_234)
   await ada.confirm()
   await commit
-  expect(fixture.trail.at(-2)).toMatchObject({ kind: 'confirmed', makerId: 'ada', waitedMs: 1_234 })
+  expect(fixture.auditLog.at(-2)).toMatchObject({ kind: 'confirmed', makerId: 'ada', waitedMs: 1_234 })
 })

@@ -41,7 +41,7 @@ describe('a maker that the operator blocks', () => {
     await decide(fixture, true)
     expect(tops).toMatchObject([{ best: { makerId: 'bob' }, quoteCount: 1 }])
     expect(codes).toEqual(['maker_blocked'])
-    expect(fixture.trail.at(-1)).toMatchObject({ kind: 'quote_withdrawn', makerId: 'ada' })
+    expect(fixture.auditLog.at(-1)).toMatchObject({ kind: 'quote_withdrawn', makerId: 'ada' })
     fixture.relay.watchMaker({ makerId: 'ada', key: null }, (code) => codes.push(code))
     expect(codes).toHaveLength(2)
   })
@@ -68,7 +68,7 @@ describe('a maker that the operator blocks', () => {
     expect(await refusal(fixture.relay.confirm({ makerId: 'ada', quoteId, signature }))).toBe('no_pending_acceptance')
     await bob.confirm()
     expect((await commit).execution.acceptance.makerId).toBe('bob')
-    expect(fixture.trail).toContainEqual(
+    expect(fixture.auditLog).toContainEqual(
       expect.objectContaining({ kind: 'declined', makerId: 'ada', reason: 'The operator has blocked the maker.' }),
     )
   })

@@ -115,7 +115,7 @@ describe('the time to sign', () => {
     const commit = refusal(fixture.commit(requestId))
     await fixture.clock.advance(2 * 2_500 + 2 * 10_000)
     expect(await commit).toBe('no_maker_confirmed')
-    const waits = fixture.trail.flatMap((entry) =>
+    const waits = fixture.auditLog.flatMap((entry) =>
       entry.kind === 'asked' && entry.requestId === requestId ? [[entry.makerId, entry.deadline - entry.at]] : [],
     )
     expect(waits).toEqual([

@@ -120,12 +120,12 @@ describe('metrics', () => {
   })
 })
 
-describe('the trail of a request', () => {
+describe('the audit log of a request', () => {
   it('is told from the store, and refused for a request that nobody knows', async () => {
     const { operations, open } = createTestRelay()
     const { requestId } = await open()
     await settle()
-    expect(await operations.trailOf(requestId)).toMatchObject([{ kind: 'opened', requestId }])
-    expect(await refusal(operations.trailOf('nobody'))).toBe('request_not_found')
+    expect(await operations.auditLogOf(requestId)).toMatchObject([{ kind: 'opened', requestId }])
+    expect(await refusal(operations.auditLogOf('nobody'))).toBe('request_not_found')
   })
 })

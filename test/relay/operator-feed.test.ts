@@ -53,7 +53,7 @@ describe('the snapshot of the operator feed', () => {
     expect(requests.map(({ request }) => request.requestId)).not.toContain(quiet.requestId)
   })
 
-  it('carries the newest of the trail, so that refusals of before are known', async () => {
+  it('carries the newest of the audit log, so that refusals of before are known', async () => {
     const fixture = createTestRelay()
     const { requestId } = await fixture.open()
     await refusal(fixture.quote('ada', requestId, { price: usd6(999_999n) }))

@@ -47,7 +47,7 @@ describe('opening a request', () => {
       expect(await at(fixture)).toBeUndefined()
     })
 
-    it('the same to those who hear it live, in a snapshot, after a restart and in the audit trail', async () => {
+    it('the same to those who hear it live, in a snapshot, after a restart and in the audit log', async () => {
       const { fixture } = priced()
       await fixture.relay.listMarkets()
       const heard: (number | undefined)[] = []
@@ -60,7 +60,7 @@ describe('opening a request', () => {
         return opening.kind === 'snapshot' ? opening.requests.map(({ request }) => request.market.yesPrice) : null
       }
       expect([heard, await snapshotOf(fixture)]).toEqual([[0.6], [0.6]])
-      expect(fixture.trail).toMatchObject([{ kind: 'opened', terms: { market: { yesPrice: 0.6 } } }])
+      expect(fixture.auditLog).toMatchObject([{ kind: 'opened', terms: { market: { yesPrice: 0.6 } } }])
       const restarted = await fixture.restart()
       await restarted.relay.start()
       expect(await snapshotOf(restarted)).toEqual([0.6])

@@ -99,7 +99,7 @@ describe('a maker that is asked to sign when the relay is killed', () => {
     const ada = await after.connect('ada')
     expect(ada.messages).toEqual([])
     expect(await topOf(after, requestId)).toMatchObject({ status: 'open', confirming: false })
-    expect(after.trail.filter(({ kind }) => kind === 'missed')).toHaveLength(1)
+    expect(after.auditLog.filter(({ kind }) => kind === 'missed')).toHaveLength(1)
     await after.quote('bob', requestId)
     expect(await after.quote('ada', requestId, { price: usd6(1n) })).toBe(adaQuote)
     expect((await topOf(after, requestId)).best?.makerId).toBe('bob')

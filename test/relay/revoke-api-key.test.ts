@@ -44,7 +44,7 @@ describe('a key that is revoked while its maker is asked to sign', () => {
     expect(await refusal(ada.confirm())).toBe('no_pending_acceptance')
     await bob.confirm()
     expect((await commit).execution.acceptance.makerId).toBe('bob')
-    expect(fixture.trail).toContainEqual(expect.objectContaining({ kind: 'declined', makerId: user.makerId }))
+    expect(fixture.auditLog).toContainEqual(expect.objectContaining({ kind: 'declined', makerId: user.makerId }))
   })
 
   it('leaves it confirmable when the operator has set a key of that maker', async () => {
@@ -72,7 +72,7 @@ describe('the quotes of a maker', () => {
     await revoke(second)
     await settle()
     expect(await best()).toBe('bob')
-    expect(fixture.trail).toContainEqual(expect.objectContaining({ kind: 'quote_withdrawn', quoteId }))
+    expect(fixture.auditLog).toContainEqual(expect.objectContaining({ kind: 'quote_withdrawn', quoteId }))
   })
 
   it('leave the book also when one is out for signature, so that no later commit asks for it again (fault B8)', async () => {

@@ -96,7 +96,7 @@ describe('two commits against one wallet that can pay for one', () => {
     await cyd.confirm()
     const makers = (await Promise.all(commits)).map(({ execution }) => execution.acceptance.makerId)
     expect(makers).toEqual(['ada', 'cyd'])
-    expect(fixture.trail).toContainEqual(
+    expect(fixture.auditLog).toContainEqual(
       expect.objectContaining({
         kind: 'declined',
         makerId: 'bob',

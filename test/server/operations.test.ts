@@ -44,7 +44,7 @@ describe('GET /ops/v1/events', () => {
     expect((await call('GET', '/ops/v1/events', { headers: OPERATOR })).status).toBe(401)
   })
 
-  it('starts with a snapshot, the trail before the standings', async () => {
+  it('starts with a snapshot, the audit log before the standings', async () => {
     const fixture = await start()
     const { requestId } = await openRequest(fixture)
     await fixture.quote('ada', requestId, { price: usd6(100_000n) })

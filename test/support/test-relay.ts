@@ -37,8 +37,8 @@ export type TestRelay = {
   clock: FakeClock
   chain: FakeChain
   log: FakeLog
-  /** The audit trail, oldest first. */
-  trail: AuditEntry[]
+  /** The audit log, oldest first. */
+  auditLog: AuditEntry[]
   /** What the price and market sources answer; null: they are down. */
   sources: { points: PricePoint[] | null; outcome: FinalOutcome | null }
   /** Registers the series that a request asks about. */
@@ -138,8 +138,8 @@ export function createTestRelay(
   const log = createFakeLog()
   const chain = createFakeChain({ clock, mode: options.mode ?? 'onchain' })
   const store = createMemoryStore({ clock })
-  const trail: AuditEntry[] = []
-  const recorder = createAuditRecorder({ epoch: 1, trail: store.audit, log, bytesPerRequest: 1_048_576 })
+  const auditLog: AuditEntry[] = []
+  const recorder = createAuditRecorder({ epoch: 1, auditLog: store.audit, log, bytesPerRequest: 1_048_576 })
   const meter = createFakeMeter()
   const sources: TestRelay['sources'] = { points: [], outcome: null }
   const settings = { ...RELAY_SETTINGS, ...options.settings }
@@ -161,7 +161,7 @@ export function createTestRelay(
     markets: { question: async () => 'Will it rain?', outcome: async () => sources.outcome },
     audit: {
       record: (entry: AuditEntry) => {
-        trail.push(entry)
+        auditLog.push(entry)
         recorder.record(entry)
       },
     },
@@ -184,7 +184,7 @@ export function createTestRelay(
       chain,
       clock,
       log,
-      trail,
+      auditLog,
       sources,
       settings,
       operationsSettings,
@@ -205,13 +205,13 @@ function assemble(parts: {
   clock: FakeClock
   chain: FakeChain
   log: FakeLog
-  trail: AuditEntry[]
+  auditLog: AuditEntry[]
   sources: TestRelay['sources']
   settings: RelaySettings
   operationsSettings: OperationsSettings
   restart: (downMs: number) => Promise<TestRelay>
 }): TestRelay {
-  const { ports, auditFeed, meter, clock, chain, log, trail, sources, settings } = parts
+  const { ports, auditFeed, meter, clock, chain, log, auditLog, sources, settings } = parts
   const relay = createRelay(ports, settings)
   const exposition = async (gauges: object) => ({
     contentType: 'text/plain',
@@ -229,7 +229,7 @@ function assemble(parts: {
     clock,
     chain,
     log,
-    trail,
+    auditLog,
     sources,
     register: (terms = CALL_BUY, halted = false) => {
       const series = {

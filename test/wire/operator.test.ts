@@ -3,6 +3,7 @@ import type { AuditEntry, AuditFact } from '../../src/domain/audit.ts'
 import { afterFact, NEW_MAKER } from '../../src/domain/reliability.ts'
 import { seriesIdOf } from '../../src/domain/series.ts'
 import { contracts, type ResolutionBps, type StrikeBps, usd6 } from '../../src/domain/units.ts'
+import { AUDIT_ENTRIES, decodeAuditLog, encodeAuditLog } from '../../src/wire/audit.ts'
 import {
   decodeOperatorEvent,
   happenedFrame,
@@ -15,7 +16,6 @@ import {
   seriesProgressFrame,
 } from '../../src/wire/operator-stream.ts'
 import type { SseFrame } from '../../src/wire/sse.ts'
-import { decodeTrail, encodeTrail, TRAIL_ENTRIES } from '../../src/wire/trail.ts'
 
 const AT = Date.UTC(2026, 0, 1, 12, 0, 0, 7)
 const MAKER = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'
@@ -79,7 +79,7 @@ const ENTRIES = Object.values(FACTS).map((fact): AuditEntry => ({ at: AT, reques
 const sent = ({ event, data, id }: SseFrame) =>
   decodeOperatorEvent({ event, data: JSON.stringify(data), id: id === undefined ? undefined : String(id) })
 
-describe('the trail on the wire', () => {
+describe('the audit log on the wire', () => {
   it.each(ENTRIES)('$kind comes back as it was', (entry) => {
     expect(sent(happenedFrame({ id: 9, entry }))).toEqual({ kind: 'happened', id: 9, entry })
   })
@@ -90,8 +90,8 @@ describe('the trail on the wire', () => {
   })
 
   it('has a schema for every kind, under the name of its event', () => {
-    expect(Object.keys(TRAIL_ENTRIES)).toEqual(Object.keys(FACTS))
-    for (const [kind, schema] of Object.entries(TRAIL_ENTRIES)) expect(schema.properties.kind.const).toBe(kind)
+    expect(Object.keys(AUDIT_ENTRIES)).toEqual(Object.keys(FACTS))
+    for (const [kind, schema] of Object.entries(AUDIT_ENTRIES)) expect(schema.properties.kind.const).toBe(kind)
   })
 
   it('a commit without protections has none', () => {
@@ -101,9 +101,9 @@ describe('the trail on the wire', () => {
   })
 
   it('as an answer comes back whole, and a kind of a newer relay is passed over', () => {
-    const answer = JSON.parse(JSON.stringify(encodeTrail(ENTRIES)))
+    const answer = JSON.parse(JSON.stringify(encodeAuditLog(ENTRIES)))
     answer.entries.push({ kind: 'teleported', at: 'tomorrow' })
-    expect(decodeTrail(answer)).toEqual(ENTRIES)
+    expect(decodeAuditLog(answer)).toEqual(ENTRIES)
   })
 })
 

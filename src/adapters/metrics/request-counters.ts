@@ -4,7 +4,7 @@ import type { AuditEntry } from '../../domain/audit.ts'
 /** A confirmation takes a signature and a round trip: from milliseconds to the deadline of 10 s. */
 const CONFIRM_BUCKETS_S = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2, 4, 6, 8, 10]
 
-/** Counters of what happens to requests, from the audit trail. Labels are words of ours, never ids. */
+/** Counters of what happens to requests, from the audit log. Labels are words of ours, never ids. */
 export function createRequestCounters(registry: Registry): (entry: AuditEntry) => void {
   const counter = <Label extends string>(name: string, help: string, ...labelNames: Label[]) =>
     new Counter({ name: `rfqctl_${name}_total`, help, labelNames, registers: [registry] })

@@ -9,7 +9,7 @@ import { createAcceptances } from './postgres/acceptances.ts'
 import { createAccounts } from './postgres/accounts.ts'
 import { type Alone, createAlone } from './postgres/alone.ts'
 import { createSharedAuditFeed } from './postgres/audit-feed.ts'
-import { createAuditTrail } from './postgres/audit-trail.ts'
+import { createAuditLog } from './postgres/audit-log.ts'
 import { createBlocks } from './postgres/blocks.ts'
 import { createDatabase, type Database, type PoolUse, SCHEMA } from './postgres/database.ts'
 import { createFaucetClaims } from './postgres/faucet-claims.ts'
@@ -25,7 +25,7 @@ import { createTakeover } from './postgres/takeover.ts'
 export type PostgresStore = Store & {
   /** Who quoted is no business of a store. */
   takeover: Omit<Takeover, 'quotedBy'>
-  /** The newest part of the audit trail of all nodes. */
+  /** The newest part of the audit log of all nodes. */
   auditFeed: AuditFeed
   /** Runs work while no other process on this database does. */
   alone: Alone
@@ -74,7 +74,7 @@ export async function createPostgresStore({
     const { close: closeAccounts, lost: lostUses, ...accounts } = createAccounts(database, parts)
     const notes = createHistory(database, parts)
     const { acceptances, executions } = createAcceptances(database)
-    const { close: closeAudit, lost: lostEntries, ...audit } = createAuditTrail(database, parts)
+    const { close: closeAudit, lost: lostEntries, ...audit } = createAuditLog(database, parts)
     const stopTidying = keepTidy(database, parts)
     return {
       epoch,

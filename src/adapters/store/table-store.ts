@@ -1,7 +1,7 @@
 import type { Store } from '../../relay/ports/store.ts'
 import { createAcceptances } from './acceptances.ts'
 import { createAccounts } from './accounts.ts'
-import { createAuditTrail } from './audit-trail.ts'
+import { createAuditLog } from './audit-log.ts'
 import { createBlocks } from './blocks.ts'
 import type { StoreBase } from './db.ts'
 import { createHistory } from './history.ts'
@@ -26,7 +26,7 @@ export function createTableStore(base: StoreBase): Store {
     ...createSettlement(base),
     ...createAccounts(base),
     blocks: createBlocks(base),
-    audit: createAuditTrail(base),
+    audit: createAuditLog(base),
     faucetClaims: {
       claim: (wallet, limits) => {
         const now = clock.now()

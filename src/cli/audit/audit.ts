@@ -1,7 +1,7 @@
 import { ASCII, UNICODE } from '../../dashboard/look.ts'
 import { happeningWords } from '../../dashboard/panels/happening.ts'
 import { safeText } from '../../domain/safe-text.ts'
-import { encodeTrailEntry } from '../../wire/trail.ts'
+import { encodeAuditEntry } from '../../wire/audit.ts'
 import type { Cli, Run } from '../cli.ts'
 import { dataDirOf } from '../context/data-dir.ts'
 import { findNote } from '../context/notes.ts'
@@ -14,12 +14,12 @@ const WHOLE_ID = /^[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}$/i
 /** Tells the life of a request: who quoted what and when, who was asked, what was confirmed or missed. */
 export const run: Run<RelayOptions & { ascii?: boolean }, [request?: string]> = async (cli, options, text) => {
   const requestId = idOf(cli, options, text)
-  const trail = await operatorClient(cli, options).getAuditTrail({ requestId, signal: cli.stop })
-  const start = trail[0]?.at ?? 0
+  const auditLog = await operatorClient(cli, options).getAuditLog({ requestId, signal: cli.stop })
+  const start = auditLog[0]?.at ?? 0
   cli.out.note(`request ${requestId}`)
-  for (const entry of trail) {
+  for (const entry of auditLog) {
     const { words } = happeningWords(entry, options.ascii ? ASCII : UNICODE)
-    const { kind, ...fields } = encodeTrailEntry(entry)
+    const { kind, ...fields } = encodeAuditEntry(entry)
     cli.out.print({ type: kind, ...fields }, `${cli.out.paint.dim(clockOf(entry.at, start))}  ${safeText(words)}`)
   }
 }

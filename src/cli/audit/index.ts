@@ -7,7 +7,7 @@ export function addAuditCommand(program: Command, attach: Attach): void {
   const audit = relayOptions(
     program
       .command('audit')
-      .description('Show the audit trail of a request: quotes, refusals, who was asked and who signed'),
+      .description('Show the audit log of a request: quotes, refusals, who was asked and who signed'),
   )
     .argument('[request]', 'a requestId; one of your own may be shortened (default: your newest request)')
     .option('--ascii', 'ASCII characters only')

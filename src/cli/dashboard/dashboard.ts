@@ -67,7 +67,7 @@ async function printReport(
   out.print(null, lines.map(out.isColorful ? ansiText : plainText))
 }
 
-/** One document: what stands under each name, and the newest of the trail. */
+/** One document: what stands under each name, and the newest of the audit log. */
 async function printSnapshotJson({ out, stop: signal }: Cli, client: OperatorClient): Promise<void> {
   const document: Record<string, unknown> = { type: 'snapshot' }
   const lists: Record<string, unknown[]> = { requests: [], makers: [], series: [], trail: [] }

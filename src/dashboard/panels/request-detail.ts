@@ -51,17 +51,17 @@ export function drawRequestLife(input: Input, scroll: number, area: Area): Line[
   const left = area.height - head.length
   const chart = drawChart(input, { width, height: Math.floor(left * (left > ROOMY_HEIGHT * 1.5 ? 0.45 : 0.25)) })
   const quotes = drawQuotes(input, { width, height: Math.min(quoteLines(input), Math.floor(left / 3)) })
-  const trail = trailLines(input, width)
+  const auditLog = entryLines(input, width)
   const shown = Math.max(1, left - chart.length - quotes.length - 1)
-  const from = Math.min(scroll, Math.max(0, trail.length - shown))
-  const to = Math.min(trail.length, from + shown)
-  const title = ` what happened, newest first (${from + 1}-${to} of ${trail.length})`
-  return fill([...head, ...chart, ...quotes, line(span(title, 'faint')), ...trail.slice(from, to)], area)
+  const from = Math.min(scroll, Math.max(0, auditLog.length - shown))
+  const to = Math.min(auditLog.length, from + shown)
+  const title = ` what happened, newest first (${from + 1}-${to} of ${auditLog.length})`
+  return fill([...head, ...chart, ...quotes, line(span(title, 'faint')), ...auditLog.slice(from, to)], area)
 }
 
 /** Everything that is known to have happened, newest first; a long sentence goes on under itself. */
-function trailLines({ request, look }: Input, width: number): Line[] {
-  return request.trail.toReversed().flatMap((entry) => {
+function entryLines({ request, look }: Input, width: number): Line[] {
+  return request.auditLog.toReversed().flatMap((entry) => {
     const told = `${clockTime(entry.at)} ${happeningWords(entry, look.glyphs).words}`
     const [first = '', ...rest] = wrap(told, width - 10, 3, look.glyphs.ellipsis)
     return [line(` ${first}`), ...rest.map((text) => line(`          ${text}`))]

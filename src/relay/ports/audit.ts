@@ -7,7 +7,7 @@ import type { AuditEntry } from '../../domain/audit.ts'
 export type Audit = { record: (entry: AuditEntry) => void }
 
 /** The record with its reader. */
-export type AuditTrail = Audit & {
+export type AuditLog = Audit & {
   /** What is known of a request, oldest first: a week back, in a busy relay less. */
   find: (requestId: string) => Promise<readonly AuditEntry[]>
 }

@@ -3,10 +3,10 @@ import type { Usd6 } from '../../domain/units.ts'
 import type { Stop } from './clock.ts'
 import type { Ports } from './ports.ts'
 
-/** An entry of the audit trail with its place in it. Ids rise and are never repeated, also across restarts. */
+/** An entry of the audit log with its place in it. Ids rise and are never repeated, also across restarts. */
 export type AuditEvent = { id: number; entry: AuditEntry }
 
-/** The newest part of the audit trail, for operators that look on. */
+/** The newest part of the audit log, for operators that look on. */
 export type AuditFeed = {
   /** The id of the newest entry, or the id before the first. */
   position: () => Promise<number>
@@ -81,7 +81,7 @@ export type OperationsPorts = Pick<
   | 'markets'
   | 'log'
 > & {
-  /** The trail of all nodes. */
+  /** The audit log of all nodes. */
   auditFeed: AuditFeed
   /** What this process adds to it, with no delay. */
   ownAuditFeed: AuditFeed

@@ -6,7 +6,7 @@ import type { Resolution } from '../../domain/resolution.ts'
 import type { SeriesId } from '../../domain/series.ts'
 import type { PricePoint } from '../../domain/twap.ts'
 import type { Address, Hex } from '../../domain/units.ts'
-import type { AuditTrail } from './audit.ts'
+import type { AuditLog } from './audit.ts'
 import type { RejectReason } from './bus.ts'
 import type { MaybePromise } from './maybe-promise.ts'
 
@@ -41,7 +41,7 @@ export type Store = {
   ping: () => Promise<void>
   /** Bytes that each change writes again; null where that is of no matter. */
   documentBytes: () => number | null
-  /** How many notes were given up so far: entries of the audit trail, rejections, uses of keys. */
+  /** How many notes were given up so far: entries of the audit log, rejections, uses of keys. */
   notesLost: () => number
   requests: {
     insert: (request: QuoteRequest) => Promise<void>
@@ -161,7 +161,7 @@ export type Store = {
     /** The decision that stands of each maker that was ever shut out, oldest first. */
     list: () => Promise<readonly BlockDecision[]>
   }
-  audit: AuditTrail
+  audit: AuditLog
   close: () => Promise<void>
 }
 

@@ -1,10 +1,10 @@
+import { AUDIT_ENTRIES } from '../../wire/audit.ts'
 import { MAKER_COMMANDS } from '../../wire/maker-commands.ts'
 import { MAKER_MESSAGES } from '../../wire/maker-messages.ts'
 import { MAKER_STREAM_EVENTS } from '../../wire/maker-stream.ts'
 import { OPERATOR_STREAM_EVENTS } from '../../wire/operator-stream.ts'
 import type { JsonSchema } from '../../wire/reader.ts'
 import { TAKER_STREAM_EVENTS } from '../../wire/taker-stream.ts'
-import { TRAIL_ENTRIES } from '../../wire/trail.ts'
 
 /** What is said on a channel: its schema, and when it is. */
 type Said = { schema: JsonSchema; when: string }
@@ -90,7 +90,7 @@ export const CHANNELS: readonly Channel[] = [
       closed: 'A request ended.',
     }),
     received: {},
-    positioned: ['snapshot_complete', ...Object.keys(TRAIL_ENTRIES)],
+    positioned: ['snapshot_complete', ...Object.keys(AUDIT_ENTRIES)],
   },
   {
     name: 'makerSocket',

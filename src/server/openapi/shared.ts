@@ -1,4 +1,5 @@
 import { ApiKeyFields, UserFields } from '../../wire/account.ts'
+import { QuoteFields } from '../../wire/audit.ts'
 import { BestQuote } from '../../wire/best-quote.ts'
 import { MarketFields, SeriesFields } from '../../wire/discovery.ts'
 import { FailureAnswer } from '../../wire/envelope.ts'
@@ -10,7 +11,6 @@ import { PositionFields } from '../../wire/positions.ts'
 import type { JsonSchema } from '../../wire/reader.ts'
 import { RequestParams } from '../../wire/request.ts'
 import { ReviewFields } from '../../wire/reviews.ts'
-import { QuoteFields } from '../../wire/trail.ts'
 
 /** What more than one route or event carries, by the name that the documents give it. */
 const SHARED: Readonly<Record<string, JsonSchema>> = {

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import { encodeTrail, TrailAnswer } from '../../wire/trail.ts'
+import { AuditAnswer, encodeAuditLog } from '../../wire/audit.ts'
 import { requireOperator } from '../bearer.ts'
 import type { RouteContext } from '../route-context.ts'
 import { documented } from '../route-docs.ts'
@@ -31,15 +31,15 @@ export function addOperationRoutes(app: FastifyInstance, context: RouteContext):
     '/ops/v1/audit/:requestId',
     {
       ...documented({
-        id: 'getAuditTrail',
-        summary: 'Shows the audit trail of a request',
+        id: 'getAuditLog',
+        summary: 'Shows the audit log of a request',
         tag: 'operations',
         credential: 'operator',
-        answer: TrailAnswer,
+        answer: AuditAnswer,
         errors: ['operator_token_required', 'request_not_found', 'store_unavailable'],
       }),
       onRequest,
     },
-    async (request) => encodeTrail(await operations.trailOf(request.params.requestId)),
+    async (request) => encodeAuditLog(await operations.auditLogOf(request.params.requestId)),
   )
 }

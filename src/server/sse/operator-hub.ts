@@ -4,7 +4,7 @@ import { happenedFrame, healthFrame, makerStandingFrame, seriesProgressFrame } f
 import type { SseFrame } from '../../wire/sse.ts'
 import { encodeFrame } from './frame.ts'
 
-/** Hears each frame, the same buffer for everyone; `id` is null for a standing, which has no place in the trail. */
+/** Hears each frame, the same buffer for everyone; `id` is null for a standing, which has no place in the audit log. */
 export type OperatorListener = (id: number | null, frame: Buffer) => void
 
 /** Fans the operator's feed out to all its streams of this process. */

@@ -70,7 +70,7 @@ function* openingFrames(opening: OperatorOpening): Generator<SseFrame, void> {
     return
   }
   yield operatorSnapshotFrame(opening.openRequests)
-  // The trail comes first: what it tells of an open request is corrected by how the request stands.
+  // The audit log comes first: what it tells of an open request is corrected by how the request stands.
   for (const event of opening.recent) yield happenedFrame(event)
   for (const standing of opening.requests) yield requestStandingFrame(standing)
   yield* standingFrames(opening.standing)

@@ -8,7 +8,7 @@ import { POSTGRES_HINT, POSTGRES_URL, runSql, temporarySchema } from '../../supp
 
 const clock = createSystemClock()
 
-describe.skipIf(POSTGRES_URL === undefined)(`the audit trail of all nodes${POSTGRES_HINT}`, () => {
+describe.skipIf(POSTGRES_URL === undefined)(`the audit log of all nodes${POSTGRES_HINT}`, () => {
   const { url, schema, drop } = temporarySchema()
   let here: PostgresStore
   let there: PostgresStore

@@ -91,7 +91,7 @@ describe('what the file store notes in its own time', () => {
 })
 
 describe('what the file store keeps', () => {
-  it('includes users, keys, reviews, the history and the audit trail', async () => {
+  it('includes users, keys, reviews, the history and the audit log', async () => {
     const user = { userId: 'user-1', idpDid: 'did:1', makerId: 'maker-1', createdAt: clock.now() }
     await store.users.findOrCreate(user)
     const key = await aKey()
@@ -118,7 +118,7 @@ describe('what the file store keeps', () => {
     expect(await rejected(store)).toEqual([])
   })
 
-  it('of the audit trail goes back a week', async () => {
+  it('of the audit log goes back a week', async () => {
     const request = aRequest(clock.now())
     for (const entry of auditOf(request, clock.now())) store.audit.record(entry)
     await clock.advance(7 * DAY - 1)
@@ -127,7 +127,7 @@ describe('what the file store keeps', () => {
     expect(await store.audit.find(request.requestId)).toEqual([])
   })
 
-  it('of the audit trail is at most 16 files; an entry of a file that went is no longer there', async () => {
+  it('of the audit log is at most 16 files; an entry of a file that went is no longer there', async () => {
     store = await openOnFakeDisk(disk, { clock, fullBytes: 1_000 })
     for (let i = 0; i < 20; i += 1) {
       for (const entry of auditOf(aRequest(clock.now(), { requestId: `request-${i}` }), clock.now())) {

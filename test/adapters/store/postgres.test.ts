@@ -331,7 +331,7 @@ describe.skipIf(POSTGRES_URL === undefined)(`the Postgres store${POSTGRES_HINT}`
       expect((await store.requests.find(requestId))?.status).toBe('committed')
     })
 
-    it('keeps the audit trail until the database is back', async () => {
+    it('keeps the audit log until the database is back', async () => {
       const { store, proxy } = await openBehindProxy()
       const request = aRequest(clock.now())
       const entries = auditOf(request, clock.now())
@@ -439,7 +439,7 @@ describe.skipIf(POSTGRES_URL === undefined)(`the Postgres store${POSTGRES_HINT}`
       expect(await store.acceptances.pending()).toEqual([waiting])
     })
 
-    it('and lets what strangers wrote make room, and the trail of a trade stay', async () => {
+    it('and lets what strangers wrote make room, and the audit log of a trade stay', async () => {
       const store = await open()
       const trade = await accept(store)
       await store.acceptances.confirm(trade.acceptanceId, SIGNED)

@@ -59,7 +59,7 @@ test('an append of many rows is split into files that are full by their bytes, s
   expect(await Promise.all(places.map(segments.load))).toEqual(rows)
 })
 
-test('of the audit trail what tells of trades is carried on when its file makes room', async () => {
+test('of the audit log what tells of trades is carried on when its file makes room', async () => {
   const disk = createFakeDisk()
   await disk.makeDir('segments')
   const segments = createSegments({ disk, dir: 'segments', saved: [], fullBytes: 1 })

@@ -6,14 +6,14 @@ import { createHonestPair } from '../lab/honest.ts'
 import { only, openBody, openMany } from '../lab/steps.ts'
 import type { Target } from '../lab/target.ts'
 
-/** Longer than the audit trail waits before it writes. */
+/** Longer than the audit log waits before it writes. */
 const WRITTEN_MS = 1_500
 
-/** Attacks at what a relay keeps: its records, its audit trail, its disk and its memory. */
+/** Attacks at what a relay keeps: its records, its audit log, its disk and its memory. */
 export const storeAttacks: readonly Attack[] = [
   ...(['\u0000', '\ud800', `${'\u0000'.repeat(40)}\udfff`] as const).map(
     (junk, n): Attack => ({
-      holds: `text that a database cannot keep takes nobody's audit trail with it (${n + 1} of 3)`,
+      holds: `text that a database cannot keep takes nobody's audit log with it (${n + 1} of 3)`,
       known: true,
       aimsAtStore: true,
       run: async (target) => {
@@ -52,7 +52,7 @@ export const storeAttacks: readonly Attack[] = [
     },
   },
   {
-    holds: 'refused commits without end do not drive the trails of committed requests out',
+    holds: 'refused commits without end do not drive the audit logs of committed requests out',
     known: true,
     aimsAtStore: true,
     run: async (target) => {
@@ -76,7 +76,7 @@ export const storeAttacks: readonly Attack[] = [
     },
   },
   {
-    holds: 'one request takes no more of the audit trail than its share, however often it is committed to',
+    holds: 'one request takes no more of the audit log than its share, however often it is committed to',
     known: true,
     aimsAtStore: true,
     run: async (target) => {
@@ -89,7 +89,7 @@ export const storeAttacks: readonly Attack[] = [
       await wait(WRITTEN_MS)
       const { body } = await target.operator<{ entries?: unknown[] }>(`/ops/v1/audit/${requestId}`)
       const kept = JSON.stringify(body).length
-      assert(kept < 256 * 1_024, `one request has ${kept} bytes of trail`)
+      assert(kept < 256 * 1_024, `one request has ${kept} bytes of audit log`)
     },
   },
   {

@@ -24,7 +24,7 @@ export async function assertKept(target: Target, { promised, maker }: HonestPair
     if (promise.kind === 'cancelled') continue
     assert(executions.has(requestId), `the maker's history misses ${requestId}`)
     const { status, body } = await target.operator(`/ops/v1/audit/${requestId}`)
-    assert.equal(status, 200, `the trail of ${requestId} is gone`)
+    assert.equal(status, 200, `the audit log of ${requestId} is gone`)
     assert.match(JSON.stringify(body), /confirmed/)
     if (Date.now() - at > FILLABLE_MS) continue
     const commit = { wallet: promise.wallet, limitPrice: 0.12 }

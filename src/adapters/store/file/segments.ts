@@ -201,7 +201,7 @@ export function createSegments({
     return { extents: trades.extents.reduce(withExtent, next), rows: [...stored, ...trades.rows] }
   }
 
-  /** What tells of trades in the files of the audit trail that make room: it must not go because strangers wrote much. */
+  /** What tells of trades in the files of the audit log that make room: it must not go because strangers wrote much. */
   async function rescue(
     before: readonly Extent[],
     after: readonly Extent[],

@@ -54,7 +54,7 @@ export function createJournal<Place>({
 }: {
   now: () => number
   load: (place: Place) => Promise<JournalRow | null>
-  /** Rows of the audit trail at most, where their places are the rows themselves. */
+  /** Rows of the audit log at most, where their places are the rows themselves. */
   maxAudited?: number
 }): GrowingJournal<Place> {
   const executed = new Map<string, Place>()

@@ -17,7 +17,7 @@ const BATCH = 1_000
 type Row = { seq: number; body: Parameters<typeof decodeAuditEntry>[0] }
 
 /**
- * The newest part of the audit trail of all nodes. Entries come in the order of their places, each once: one place that is
+ * The newest part of the audit log of all nodes. Entries come in the order of their places, each once: one place that is
  * still being written holds up those behind it. While no one listens nothing is asked.
  */
 export function createSharedAuditFeed({ query }: Database, { clock, log }: { clock: Clock; log: Log }): AuditFeed {

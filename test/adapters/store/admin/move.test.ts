@@ -105,7 +105,7 @@ describe.skipIf(POSTGRES_URL === undefined)(`a file store that moves to Postgres
       faucet: (await asked.faucetClaims.claim(wallet, { cooldownMs: 86_400_000, perHour: 1_000_000 })).kind,
       user: await asked.users.findOrCreate({ ...user, userId: 'other' }),
       keys: [await asked.apiKeys.findByDigest('d1'), await asked.apiKeys.findByDigest('d2')],
-      trail: await asked.audit.find(traded.requestId),
+      auditLog: await asked.audit.find(traded.requestId),
       nonces: [await asked.allotNonce(open.requestId, wallet), await asked.allotNonce(pending.requestId, wallet)],
     })
     return { ask, nonces, wallet, requestId: missed.requestId }

@@ -1,9 +1,9 @@
-import type { AuditTrail } from '../../relay/ports/audit.ts'
+import type { AuditLog } from '../../relay/ports/audit.ts'
 import { decodeAuditEntry, encodeAuditEntry } from './audit-codec.ts'
 import type { StoreBase } from './db.ts'
 
 /** The record of each request's life, in the journal. */
-export function createAuditTrail({ db }: Pick<StoreBase, 'db'>): AuditTrail {
+export function createAuditLog({ db }: Pick<StoreBase, 'db'>): AuditLog {
   return {
     record: (entry) => {
       const row = { kind: 'audited' as const, entry: encodeAuditEntry(entry) }

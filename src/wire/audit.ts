@@ -44,7 +44,7 @@ const ofQuote = { makerId: Text, quoteId: Text }
 const Wait = { waitedMs: Count }
 
 /** What can happen to a request, by kind: an event of the operator's stream each. No entry carries a secret. */
-export const TRAIL_ENTRIES = {
+export const AUDIT_ENTRIES = {
   opened: entryOf('opened', {
     seriesId: Uint256Text,
     expiresAt: IsoTime,
@@ -71,19 +71,19 @@ export const TRAIL_ENTRIES = {
   closed: entryOf('closed', { status: oneOf('committed', 'expired', 'cancelled'), omitted: Type.Optional(Count) }),
 } as const satisfies Record<Kind, JsonSchema>
 
-type EntryFields = { [Name in Kind]: Static<(typeof TRAIL_ENTRIES)[Name]> }[Kind]
+type EntryFields = { [Name in Kind]: Static<(typeof AUDIT_ENTRIES)[Name]> }[Kind]
 
 /** The life of a request, oldest first. */
-export const TrailAnswer = successOf({ entries: Type.Array(Type.Union(Object.values(TRAIL_ENTRIES))) })
+export const AuditAnswer = successOf({ entries: Type.Array(Type.Union(Object.values(AUDIT_ENTRIES))) })
 
 const readers = Object.fromEntries(
-  Object.entries(TRAIL_ENTRIES).map(([kind, schema]) => [kind, createReader(schema as JsonSchema, 'the entry')]),
+  Object.entries(AUDIT_ENTRIES).map(([kind, schema]) => [kind, createReader(schema as JsonSchema, 'the entry')]),
 )
 
-const readTrail = createReader(successOf({ entries: Type.Array(Type.Object({ kind: Text })) }), 'the answer')
+const readAnswer = createReader(successOf({ entries: Type.Array(Type.Object({ kind: Text })) }), 'the answer')
 
-/** An entry of the trail. */
-export function encodeTrailEntry(entry: AuditEntry): EntryFields {
+/** An entry of the audit log. */
+export function encodeAuditEntry(entry: AuditEntry): EntryFields {
   const at = encodeTime(entry.at)
   switch (entry.kind) {
     case 'opened': {
@@ -107,21 +107,21 @@ export function encodeTrailEntry(entry: AuditEntry): EntryFields {
   }
 }
 
-/** An entry of the trail; null for a kind that this version does not know. */
-export function decodeTrailEntry(kind: string, value: unknown): AuditEntry | null {
+/** An entry of the audit log; null for a kind that this version does not know. */
+export function decodeAuditEntry(kind: string, value: unknown): AuditEntry | null {
   const read = Object.hasOwn(readers, kind) ? readers[kind] : undefined
   return read === undefined ? null : decodeFields(read(value) as EntryFields)
 }
 
 /** The life of a request. */
-export const encodeTrail = (entries: readonly AuditEntry[]): { success: true; entries: EntryFields[] } => ({
+export const encodeAuditLog = (entries: readonly AuditEntry[]): { success: true; entries: EntryFields[] } => ({
   success: true,
-  entries: entries.map(encodeTrailEntry),
+  entries: entries.map(encodeAuditEntry),
 })
 
 /** The life of a request, as far as this version knows its kinds. */
-export const decodeTrail = (answer: unknown): AuditEntry[] =>
-  readTrail(answer).entries.flatMap((entry) => decodeTrailEntry(entry.kind, entry) ?? [])
+export const decodeAuditLog = (answer: unknown): AuditEntry[] =>
+  readAnswer(answer).entries.flatMap((entry) => decodeAuditEntry(entry.kind, entry) ?? [])
 
 /** A quote as operators see it. */
 export const encodeQuote = (quote: Omit<Quote, 'requestId'>): Static<typeof QuoteFields> => ({

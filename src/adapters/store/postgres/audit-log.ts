@@ -1,5 +1,5 @@
 import type { AuditEntry } from '../../../domain/audit.ts'
-import type { AuditTrail } from '../../../relay/ports/audit.ts'
+import type { AuditLog } from '../../../relay/ports/audit.ts'
 import type { Store } from '../../../relay/ports/store.ts'
 import { decodeAuditEntry, encodeAuditEntry } from '../audit-codec.ts'
 import type { Encoded } from '../codec.ts'
@@ -12,7 +12,7 @@ const RECORD = `
   from jsonb_array_elements($1::jsonb) with ordinality as entries (body, place) order by place`
 
 /** The record of each request's life, and what is to be closed with it. */
-export function createAuditTrail({ query }: Database, parts: BufferParts): AuditTrail & Pick<Store, 'close'> & Lossy {
+export function createAuditLog({ query }: Database, parts: BufferParts): AuditLog & Pick<Store, 'close'> & Lossy {
   const entries = createBuffer<Encoded<AuditEntry>>({
     ...parts,
     write: (items) => query(RECORD, [JSON.stringify(items)]),
