@@ -6,8 +6,7 @@ import { RfqError } from '../domain/errors.ts'
 import type { Log } from '../relay/ports/log.ts'
 import { encodeFailure } from '../wire/envelope.ts'
 import { statusOf, toRefusal } from './errors.ts'
-import { tooManyHeaders } from './header-count.ts'
-import { pathOf } from './headers.ts'
+import { pathOf, tooManyHeaders } from './headers.ts'
 
 /** Answers any fault in the envelope. What is our own fault is logged, and never told. */
 export const createFailureHandler =

@@ -3,10 +3,10 @@ import type { Clock } from '../relay/ports/clock.ts'
 import type { Log } from '../relay/ports/log.ts'
 import type { Relay } from '../relay/relay.ts'
 import type { ConnectionLimits } from './connections.ts'
-import type { RequestRate } from './request-rates.ts'
+import type { RequestRate } from './plugins/request-rates.ts'
 import type { Shutdown } from './shutdown.ts'
 import type { MakerHub } from './sse/maker-hub.ts'
-import type { OperatorHub } from './sse/operator-hub.ts'
+import type { OperatorHub } from './sse/operator-stream.ts'
 import type { StreamRegistry } from './sse/stream-registry.ts'
 import type { SocketRegistry } from './ws/socket-registry.ts'
 
@@ -45,6 +45,6 @@ export type RouteContext = {
   makerHub: MakerHub
   operatorHub: OperatorHub
   sockets: SocketRegistry
-  /** Notes that a maker key came in a query. */
-  noteQueryKey: () => void
+  /** To be called for a maker key that came in a query. */
+  onQueryKey: () => void
 }

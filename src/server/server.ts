@@ -1,34 +1,27 @@
 import type { AddressInfo } from 'node:net'
 import Fastify, { type FastifyInstance } from 'fastify'
-import { RfqError } from '../domain/errors.ts'
 import type { Operations } from '../relay/operations.ts'
 import type { Clock } from '../relay/ports/clock.ts'
 import type { Log } from '../relay/ports/log.ts'
 import type { Relay } from '../relay/relay.ts'
-import { readJsonBodies } from './body.ts'
 import { warnOfProxies } from './client-address.ts'
-import { ENDS_A_COMMIT } from './commit-routes.ts'
-import { capConnections } from './connection-caps.ts'
-import { createConnectionLimits } from './connections.ts'
-import { allowOrigins } from './cors.ts'
-import { countAnswers } from './count-answers.ts'
+import { capConnections, createConnectionLimits, watchSilentConnections } from './connections.ts'
 import { answerBrokenRequest, createFailureHandler } from './failures.ts'
-import { HEADERS_READ } from './header-count.ts'
-import { MAX_PARAM_LENGTH } from './headers.ts'
-import { acceptMakers } from './maker-auth.ts'
-import { replaceNodeAnswers, WITHOUT_NODE_ANSWERS } from './node-answers.ts'
-import { createQueryKeyNote } from './query-keys.ts'
-import { boundRequestRates } from './request-rates.ts'
+import { HEADERS_READ, MAX_PARAM_LENGTH } from './headers.ts'
+import { readJsonBodies } from './plugins/body.ts'
+import { allowOrigins } from './plugins/cors.ts'
+import { countAnswers } from './plugins/count-answers.ts'
+import { createQueryKeyWarning } from './plugins/maker-auth.ts'
+import { refuseForNode, refuseUnknownRoutes, WITHOUT_NODE_ANSWERS } from './plugins/refusals.ts'
+import { boundRequestRates } from './plugins/request-rates.ts'
+import { createTurnBudget, spreadRequests, type Turns } from './plugins/turn-budget.ts'
+import { boundUnreadAnswers } from './plugins/unread-answers.ts'
 import type { RouteContext, ServerSettings } from './route-context.ts'
 import { addRoutes } from './routes/add-routes.ts'
-import { createShutdown, type Shutdown } from './shutdown.ts'
-import { watchSilentConnections } from './silent-connections.ts'
+import { createShutdown, refuseWhileClosing } from './shutdown.ts'
 import { createMakerHub } from './sse/maker-hub.ts'
-import { createOperatorHub } from './sse/operator-hub.ts'
+import { createOperatorHub } from './sse/operator-stream.ts'
 import { createStreamRegistry } from './sse/stream-registry.ts'
-import { createTurnBudget, spreadRequests, type Turns } from './turn-budget.ts'
-import { refuseUnknownRoutes } from './unknown-routes.ts'
-import { boundUnreadAnswers } from './unread-answers.ts'
 import { createSocketRegistry } from './ws/socket-registry.ts'
 
 /** The relay over HTTP, SSE and WebSocket. */
@@ -73,20 +66,19 @@ export function createServer(parts: {
     makerHub: createMakerHub({ relay, clock }),
     operatorHub: createOperatorHub(operations),
     sockets: createSocketRegistry({ clock, meter }),
-    noteQueryKey: createQueryKeyNote({ log, meter }),
+    onQueryKey: createQueryKeyWarning({ log, meter }),
   }
   relay.onFeedBreak(context.streams.endMarket)
   countAnswers(app, meter)
   const budget = createTurnBudget(parts.turns)
   spreadRequests(app, budget)
-  replaceNodeAnswers(app)
+  refuseForNode(app)
   refuseWhileClosing(app, context.shutdown)
   allowOrigins(app, settings.corsOrigins)
   warnOfProxies(app, log, settings.trustProxy !== false)
   refuseUnknownRoutes(app)
   boundRequestRates(app, settings.requestRate, clock)
   readJsonBodies(app, budget)
-  acceptMakers(app)
   addRoutes(app, context)
 
   const endSilentConnections = watchSilentConnections(app.server)
@@ -132,18 +124,6 @@ function createApp(log: Log, settings: ServerSettings): FastifyInstance {
 /** Fastify takes a number of trusted hops as a function. */
 const trustOf = (trustProxy: ServerSettings['trustProxy']) =>
   typeof trustProxy === 'number' ? (_: string, hop: number) => hop < trustProxy : trustProxy
-
-/** What a running commit waits for is taken to the end, so that the commit can finish. */
-function refuseWhileClosing(app: FastifyInstance, { isClosing }: Shutdown): void {
-  app.addHook('onRequest', (request, _, done) => {
-    const isRefused = isClosing() && !ENDS_A_COMMIT.includes(request.routeOptions.url)
-    done(isRefused ? new RfqError('shutting_down') : undefined)
-  })
-  app.addHook('onSend', (_, reply, __, done) => {
-    if (isClosing()) reply.header('connection', 'close')
-    done()
-  })
-}
 
 /** While commits run, the server keeps listening: for their makers, and to answer everyone else that it closes (fault H1). */
 async function close(

@@ -1,4 +1,11 @@
+import type { FastifyInstance } from 'fastify'
 import { RfqError } from '../domain/errors.ts'
+
+/** The routes that a running commit waits for: those of its maker's answer. */
+export const ANSWERS_TO_COMMITS: readonly (string | undefined)[] = [
+  '/v1/mm/quotes/:quoteId/confirm',
+  '/v1/mm/quotes/:quoteId/decline',
+]
 
 /** Where the server stands between its first and its last request. */
 export type Shutdown = {
@@ -21,7 +28,7 @@ export function createShutdown(): Shutdown {
 
   function leave(reject: (refusal: RfqError) => void): void {
     waiting.delete(reject)
-    if (waiting.size === 0) for (const tell of watchers.splice(0)) tell()
+    if (waiting.size === 0) for (const resolve of watchers.splice(0)) resolve()
   }
 
   return {
@@ -46,4 +53,16 @@ export function createShutdown(): Shutdown {
         call.then(resolve, reject).finally(() => leave(reject))
       }),
   }
+}
+
+/** Refuses new requests of a server that closes. What a running commit waits for is taken to the end, so that it can finish. */
+export function refuseWhileClosing(app: FastifyInstance, { isClosing }: Shutdown): void {
+  app.addHook('onRequest', (request, _, done) => {
+    const isRefused = isClosing() && !ANSWERS_TO_COMMITS.includes(request.routeOptions.url)
+    done(isRefused ? new RfqError('shutting_down') : undefined)
+  })
+  app.addHook('onSend', (_, reply, __, done) => {
+    if (isClosing()) reply.header('connection', 'close')
+    done()
+  })
 }

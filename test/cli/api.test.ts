@@ -5,7 +5,7 @@ import { run } from './support.ts'
 test.each(['openapi', 'asyncapi'] as const)('rfqctl api %s prints the document, without any relay', async (name) => {
   const { code, stdout, stderr } = await run(['api', name])
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
-  expect(JSON.parse(stdout)).toEqual(describeApi()[name])
+  expect(JSON.parse(stdout)).toEqual((await describeApi())[name])
   expect(stdout.split('\n').length).toBeGreaterThan(1_000)
 })
 

@@ -166,7 +166,7 @@ it.each(ELSEWHERE)('%s has a test in %s', (_row, file, title) => {
 })
 
 // Decision O1, and whatever is added to it.
-it.each(Object.keys(describeApi().openapi.paths as object))('%s is asked by this suite', (path) => {
+it.each(Object.keys((await describeApi()).openapi.paths as object))('%s is asked by this suite', (path) => {
   const asked = path.replace(/[/.]/g, '\\$&').replace(/\{\w+\}/g, '[^\\s/\'"`]+')
   expect(lines.some((line) => new RegExp(`['"\`}]${asked}['"\`?]`).test(line))).toBe(true)
 })

@@ -16,8 +16,8 @@ const EVERYWHERE = ['invalid_request', 'invalid_json', 'unsupported_media_type',
 const OF_THE_RELAY = ['internal_error', 'store_unavailable']
 
 describe('the page of the protocol', () => {
-  it('has every address that is served', () => {
-    const paths = Object.keys(describeApi().openapi.paths as object).filter((path) => path !== '/')
+  it('has every address that is served', async () => {
+    const paths = Object.keys((await describeApi()).openapi.paths as object).filter((path) => path !== '/')
     expect(paths.length).toBeGreaterThan(25)
     expect(paths.filter((path) => !PAGE.includes(path))).toEqual([])
   })

@@ -2,8 +2,7 @@ import Fastify from 'fastify'
 import { describe, expect, test } from 'vitest'
 import { ERRORS } from '../../src/domain/errors.ts'
 import { describeApi } from '../../src/server/openapi/describe.ts'
-import { collectRoutes } from '../../src/server/openapi/routes.ts'
-import { documented } from '../../src/server/route-docs.ts'
+import { collectRoutes, documented } from '../../src/server/route-docs.ts'
 import { createJudge } from '../support/api/judge.ts'
 import { SERVER_SETTINGS, startServer } from './support.ts'
 
@@ -17,7 +16,7 @@ type Operation = {
 
 type Message = { name: string; headers?: { properties: object }; examples: { payload: unknown }[] }
 
-const documents = describeApi()
+const documents = await describeApi()
 const openapi = documents.openapi as {
   info: object
   paths: Record<string, Record<string, Operation>>

@@ -19,7 +19,9 @@ type Keywords = {
   properties?: Readonly<Record<string, JsonSchema>>
 }
 
-const routes = addRoutes(Fastify({ exposeHeadRoutes: false }), { settings: { operatorToken: null } } as RouteContext)
+const app = Fastify({ exposeHeadRoutes: false })
+const routes = addRoutes(app, { settings: { operatorToken: null } } as RouteContext)
+await app.ready()
 
 /** Whatever a client sends: bodies, queries, and messages of the socket. */
 const sent = [
@@ -59,8 +61,8 @@ describe('what a stranger sends', () => {
     expect(sent.length).toBeGreaterThan(12)
   })
 
-  test('has a longest id in each path, which the documents tell', () => {
-    const paths = describeApi().openapi.paths as Record<string, Record<string, { parameters?: Keywords[] }>>
+  test('has a longest id in each path, which the documents tell', async () => {
+    const paths = (await describeApi()).openapi.paths as Record<string, Record<string, { parameters?: Keywords[] }>>
     const params = Object.values(paths)
       .flatMap((methods) => Object.values(methods).flatMap(({ parameters = [] }) => parameters))
       .filter((parameter) => (parameter as { in?: string }).in === 'path')

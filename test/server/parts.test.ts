@@ -2,37 +2,37 @@ import type { Socket } from 'node:net'
 import { describe, expect, test } from 'vitest'
 import type { MakerEvent } from '../../src/relay/ports/maker-feed.ts'
 import { createConnectionLimits } from '../../src/server/connections.ts'
-import { assertLocalOrigin } from '../../src/server/open-mode.ts'
+import { assertLocalOrigin } from '../../src/server/plugins/maker-auth.ts'
 import type { EventStream } from '../../src/server/sse/event-stream.ts'
-import { createFold } from '../../src/server/sse/fold.ts'
 import { chunkOf } from '../../src/server/sse/frame.ts'
 import { createMakerHub } from '../../src/server/sse/maker-hub.ts'
+import { createThrottle } from '../../src/server/sse/throttle.ts'
 import { aRequest } from '../ports/book.fixtures.ts'
 import { createFakeClock } from '../support/fake-clock.ts'
 
-describe('a fold', () => {
+describe('a throttle', () => {
   test('passes the first value at once and then only the newest of each window', async () => {
     const clock = createFakeClock()
     const passed: number[] = []
-    const fold = createFold<number>(clock, 20, (value) => passed.push(value))
-    for (const value of [1, 2, 3]) fold.push(value)
+    const throttle = createThrottle<number>(clock, 20, (value) => passed.push(value))
+    for (const value of [1, 2, 3]) throttle.push(value)
     expect(passed).toEqual([1])
     await clock.advance(20)
     expect(passed).toEqual([1, 3])
-    fold.push(4)
+    throttle.push(4)
     expect(passed).toEqual([1, 3])
     await clock.advance(40)
-    fold.push(5)
+    throttle.push(5)
     expect(passed).toEqual([1, 3, 4, 5])
   })
 
   test('passes nothing after it was stopped, and holds no timer', async () => {
     const clock = createFakeClock()
     const passed: number[] = []
-    const fold = createFold<number>(clock, 20, (value) => passed.push(value))
-    fold.push(1)
-    fold.push(2)
-    fold.stop()
+    const throttle = createThrottle<number>(clock, 20, (value) => passed.push(value))
+    throttle.push(1)
+    throttle.push(2)
+    throttle.stop()
     await clock.advance(100)
     expect(passed).toEqual([1])
     expect(clock.pending()).toBe(0)
@@ -86,7 +86,7 @@ describe('the maker hub', () => {
     const { hub, emit } = createHub()
     const frames: Buffer[] = []
     for (let i = 0; i < 3; i += 1)
-      hub.join().follow(
+      hub.subscribe().follow(
         0,
         streamTo((frame) => frames.push(frame)),
       )
@@ -98,16 +98,16 @@ describe('the maker hub', () => {
   test('forgets those that leave, whichever they are, also twice', () => {
     const { hub, emit } = createHub()
     const heard: string[] = []
-    const seats = new Map(['a', 'b', 'c', 'd'].map((name) => [name, hub.join()]))
-    for (const [name, seat] of seats)
-      seat.follow(
+    const subscriptions = new Map(['a', 'b', 'c', 'd'].map((name) => [name, hub.subscribe()]))
+    for (const [name, subscription] of subscriptions)
+      subscription.follow(
         0,
         streamTo(() => heard.push(name)),
       )
-    for (const name of ['b', 'b', 'd']) seats.get(name)?.leave()
+    for (const name of ['b', 'b', 'd']) subscriptions.get(name)?.leave()
     emit(1)
     expect(heard.sort()).toEqual(['a', 'c'])
-    for (const name of ['a', 'c']) seats.get(name)?.leave()
+    for (const name of ['a', 'c']) subscriptions.get(name)?.leave()
     emit(2)
     expect(heard).toHaveLength(2)
   })
@@ -115,9 +115,9 @@ describe('the maker hub', () => {
   test('keeps what happens for a stream that does not follow yet, and lets it go behind its position, once and in order', () => {
     const { hub, emit } = createHub()
     const heard: number[] = []
-    const seat = hub.join()
+    const subscription = hub.subscribe()
     for (const id of [1, 2, 3]) emit(id)
-    seat.follow(
+    subscription.follow(
       1,
       streamTo((frame) => heard.push(idOf(frame))),
     )
@@ -130,7 +130,7 @@ describe('the maker hub', () => {
     const { hub, ask, end, endTurn, emit } = createHub()
     const heard: string[][] = []
     emit(1)
-    hub.join().follow(
+    hub.subscribe().follow(
       1,
       streamTo((frame) => heard.push(`${frame}`.match(/^id: \d+/gm) ?? [])),
     )
@@ -147,7 +147,7 @@ describe('the maker hub', () => {
   test('passes over what an opening told of before it came here, and nothing after it', () => {
     const { hub, emit } = createHub()
     const heard: number[] = []
-    hub.join().follow(
+    hub.subscribe().follow(
       2,
       streamTo((frame) => heard.push(idOf(frame))),
     )

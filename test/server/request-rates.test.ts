@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { bucketOf } from '../../src/server/client-address.ts'
-import { createAllowances } from '../../src/server/request-rates.ts'
+import { createAllowances } from '../../src/server/plugins/request-rates.ts'
 import { createFakeClock } from '../support/fake-clock.ts'
 import { openBody, startServer } from './support.ts'
 

@@ -1,7 +1,7 @@
 import Fastify, { type FastifyInstance } from 'fastify'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { readJsonBodies } from '../../src/server/body.ts'
-import { createTurnBudget, spreadRequests, type TurnBudget } from '../../src/server/turn-budget.ts'
+import { readJsonBodies } from '../../src/server/plugins/body.ts'
+import { createTurnBudget, spreadRequests, type TurnBudget } from '../../src/server/plugins/turn-budget.ts'
 import { rawSocket, startServer } from './support.ts'
 
 /** An event loop whose turns the test ends, and whose time is what the work in it took. */

@@ -9,7 +9,9 @@ import type { Json } from './schemas.ts'
 const EMPTY_CONTEXT = { settings: { operatorToken: null } } as RouteContext
 
 /** The documents of the API without a relay: for those who generate code, and for linters. */
-export function describeApi(): { openapi: Json; asyncapi: Json } {
-  const routes = addRoutes(Fastify({ exposeHeadRoutes: false }), EMPTY_CONTEXT)
+export async function describeApi(): Promise<{ openapi: Json; asyncapi: Json }> {
+  const app = Fastify({ exposeHeadRoutes: false })
+  const routes = addRoutes(app, EMPTY_CONTEXT)
+  await app.ready()
   return { openapi: createOpenApi(routes), asyncapi: createAsyncApi(routes) }
 }

@@ -10,46 +10,30 @@ import {
   ProfileAnswer,
 } from '../../wire/account.ts'
 import { OK, OkAnswer } from '../../wire/envelope.ts'
-import { bodyOf } from '../body.ts'
+import { requireUser, userOf } from '../plugins/bearer-auth.ts'
+import { bodyOf } from '../plugins/body.ts'
 import type { RouteContext } from '../route-context.ts'
 import { documented, type RouteDocs } from '../route-docs.ts'
-import { acceptUsers, requireUser, userOf } from '../user-auth.ts'
 
 type ById = { Params: { id: string } }
 
 /** Profile and maker keys of whoever is signed in (protocol account-1, account-2). */
-export function addAccountRoutes(app: FastifyInstance, { relay }: RouteContext): void {
-  acceptUsers(app)
-  const onRequest = requireUser(relay)
-  const forUsers = (docs: Omit<RouteDocs, 'tag' | 'credential'>) => ({
-    ...documented({
-      ...docs,
-      tag: 'account',
-      credential: 'account',
-      errors: [
-        'invalid_access_token',
-        'identity_not_configured',
-        'identity_unavailable',
-        'store_unavailable',
-        ...(docs.errors ?? []),
-      ],
-    }),
-    onRequest,
-  })
+export function addAccountRoutes(scope: FastifyInstance, { relay }: RouteContext): void {
+  requireUser(scope, relay)
 
-  app.get(
+  scope.get(
     '/v1/user/profile',
     forUsers({ id: 'getProfile', summary: 'Shows who is signed in', answer: ProfileAnswer }),
     async (request) => encodeProfile(userOf(request)),
   )
 
-  app.get(
+  scope.get(
     '/v1/user/api-keys',
     forUsers({ id: 'listApiKeys', summary: 'Lists active maker keys', answer: ApiKeysAnswer }),
     async (request) => encodeApiKeys(await relay.listApiKeys(userOf(request))),
   )
 
-  app.post(
+  scope.post(
     '/v1/user/api-keys',
     forUsers({
       id: 'createApiKey',
@@ -67,7 +51,7 @@ export function addAccountRoutes(app: FastifyInstance, { relay }: RouteContext):
     },
   )
 
-  app.delete<ById>(
+  scope.delete<ById>(
     '/v1/user/api-keys/:id',
     forUsers({
       id: 'revokeApiKey',
@@ -82,3 +66,11 @@ export function addAccountRoutes(app: FastifyInstance, { relay }: RouteContext):
     },
   )
 }
+
+const forUsers = ({ errors = [], ...docs }: Omit<RouteDocs, 'tag' | 'credential'>) =>
+  documented({
+    ...docs,
+    tag: 'account',
+    credential: 'account',
+    errors: ['invalid_access_token', 'identity_not_configured', 'identity_unavailable', 'store_unavailable', ...errors],
+  })

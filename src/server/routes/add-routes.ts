@@ -1,38 +1,41 @@
 import type { FastifyInstance } from 'fastify'
-import { collectRoutes, type DescribedRoute } from '../openapi/routes.ts'
 import type { RouteContext } from '../route-context.ts'
-import { acceptUpgrades } from '../ws/upgrade.ts'
+import { collectRoutes, type DescribedRoute } from '../route-docs.ts'
 import { addAccountRoutes } from './account.ts'
 import { addApiRoutes } from './api.ts'
-import { addBlockRoutes } from './blocks.ts'
 import { addDiscoveryRoutes } from './discovery.ts'
 import { addFaucetRoutes } from './faucet.ts'
-import { addHealthRoutes } from './health.ts'
-import { addMakerRoutes } from './maker.ts'
-import { addMakerSocketRoute } from './maker-socket.ts'
-import { addOperationRoutes } from './operations.ts'
-import { addPositionRoutes } from './positions.ts'
+import { addMakerRoutes, addMakerSocketRoute } from './maker.ts'
+import { addOperatorRoutes } from './operator.ts'
 import { addQuoteRequestRoutes } from './quote-requests.ts'
-import { addReviewRoutes } from './reviews.ts'
 import { addServiceRoutes } from './service.ts'
 import { addSettlementRoutes } from './settlement.ts'
 
-/** Adds every route of the relay, and says which they are. The context is not used before a request arrives. */
+const GROUPS = [
+  addServiceRoutes,
+  addDiscoveryRoutes,
+  addQuoteRequestRoutes,
+  addMakerRoutes,
+  addMakerSocketRoute,
+  addSettlementRoutes,
+  addOperatorRoutes,
+  addFaucetRoutes,
+  addAccountRoutes,
+  addApiRoutes,
+]
+
+/**
+ * Registers every route of the relay, each group in a scope of its own, so that a credential that a group asks for is asked
+ * for by none other. The routes that it returns are all there once the app is ready; the context is not used before a request
+ * arrives.
+ */
 export function addRoutes(app: FastifyInstance, context: RouteContext): readonly DescribedRoute[] {
   const routes = collectRoutes(app)
-  addServiceRoutes(app, context)
-  addHealthRoutes(app, context)
-  addDiscoveryRoutes(app, context)
-  addQuoteRequestRoutes(app, context)
-  addMakerRoutes(app, context)
-  addMakerSocketRoute(app, context, acceptUpgrades(app))
-  addPositionRoutes(app, context)
-  addSettlementRoutes(app, context)
-  addReviewRoutes(app, context)
-  addOperationRoutes(app, context)
-  addBlockRoutes(app, context)
-  addFaucetRoutes(app, context)
-  addAccountRoutes(app, context)
-  addApiRoutes(app, context, routes)
+  for (const addGroup of GROUPS) {
+    app.register((scope, _, done) => {
+      addGroup(scope, context, routes)
+      done()
+    })
+  }
   return routes
 }

@@ -7,7 +7,7 @@ import {
   encodeFaucetStatus,
   FaucetStatusAnswer,
 } from '../../wire/faucet.ts'
-import { bodyOf } from '../body.ts'
+import { bodyOf } from '../plugins/body.ts'
 import type { RouteContext } from '../route-context.ts'
 import { documented } from '../route-docs.ts'
 

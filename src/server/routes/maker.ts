@@ -11,29 +11,23 @@ import {
   type QuoteOutcome,
 } from '../../wire/maker-history.ts'
 import { decodeSubmitQuote, encodeQuoted, QuotedAnswer, SubmitQuoteBody } from '../../wire/submit-quote.ts'
-import { bodyOf } from '../body.ts'
-import { makerOf, requireMaker } from '../maker-auth.ts'
+import { clientAddressOf } from '../client-address.ts'
+import { bodyOf } from '../plugins/body.ts'
+import { apiKeyOf, assertLocalOrigin, isOpen, makerOf, requireMaker } from '../plugins/maker-auth.ts'
 import type { RouteContext } from '../route-context.ts'
 import { documented, type RouteDocs } from '../route-docs.ts'
 import { serveMakerStream } from '../sse/maker-stream.ts'
+import { serveMakerSocket } from '../ws/maker-socket.ts'
+import { acceptUpgrades } from '../ws/upgrade.ts'
 
 type ById = { Params: { quoteId: string } }
 
 /** What makers do over HTTP, by their key: the stream, quotes, confirmations, their own records (protocol quote-1, confirm-1). */
-export function addMakerRoutes(app: FastifyInstance, context: RouteContext): void {
+export function addMakerRoutes(scope: FastifyInstance, context: RouteContext): void {
   const { relay } = context
-  const onRequest = requireMaker(context)
-  const forMakers = ({ errors = [], ...docs }: Omit<RouteDocs, 'tag' | 'credential'>) => ({
-    ...documented({
-      ...docs,
-      tag: 'maker',
-      credential: 'maker',
-      errors: ['invalid_api_key', 'maker_blocked', 'origin_not_allowed', 'store_unavailable', ...errors],
-    }),
-    onRequest,
-  })
+  requireMaker(scope, context)
 
-  app.get(
+  scope.get(
     '/v1/mm/quote-requests/stream',
     forMakers({
       id: 'streamQuoteRequests',
@@ -45,7 +39,7 @@ export function addMakerRoutes(app: FastifyInstance, context: RouteContext): voi
     (request, reply) => serveMakerStream(context, request, reply),
   )
 
-  app.post(
+  scope.post(
     '/v1/mm/quotes',
     forMakers({
       id: 'submitQuote',
@@ -73,7 +67,7 @@ export function addMakerRoutes(app: FastifyInstance, context: RouteContext): voi
     },
   )
 
-  app.get(
+  scope.get(
     '/v1/mm/quotes',
     forMakers({
       id: 'listQuotes',
@@ -83,7 +77,7 @@ export function addMakerRoutes(app: FastifyInstance, context: RouteContext): voi
     async (request) => encodeMakerBook(await relay.makerBook(makerOf(request).makerId)),
   )
 
-  app.get(
+  scope.get(
     '/v1/mm/executions',
     forMakers({
       id: 'listQuoteOutcomes',
@@ -99,7 +93,7 @@ export function addMakerRoutes(app: FastifyInstance, context: RouteContext): voi
     },
   )
 
-  app.delete<ById>(
+  scope.delete<ById>(
     '/v1/mm/quotes/:quoteId',
     forMakers({
       id: 'withdrawQuote',
@@ -113,7 +107,7 @@ export function addMakerRoutes(app: FastifyInstance, context: RouteContext): voi
     },
   )
 
-  app.post<ById>(
+  scope.post<ById>(
     '/v1/mm/quotes/:quoteId/confirm',
     forMakers({
       id: 'confirmQuote',
@@ -135,7 +129,7 @@ export function addMakerRoutes(app: FastifyInstance, context: RouteContext): voi
     },
   )
 
-  app.post<ById>(
+  scope.post<ById>(
     '/v1/mm/quotes/:quoteId/decline',
     forMakers({
       id: 'declineQuote',
@@ -151,6 +145,39 @@ export function addMakerRoutes(app: FastifyInstance, context: RouteContext): voi
     },
   )
 }
+
+/** The WebSocket of makers (protocol socket-1). */
+export function addMakerSocketRoute(scope: FastifyInstance, context: RouteContext): void {
+  const upgrade = acceptUpgrades(scope)
+  scope.get(
+    '/maker/v1/ws',
+    documented({
+      id: 'openMakerSocket',
+      summary: 'Carries post-trade messages to a maker',
+      tag: 'maker',
+      credential: 'makerSocket',
+      details: `The key comes in one of three ways: in the \`X-API-Key\` header, in the query, or, when neither is there, as the
+first message: \`{"type": "auth", "apiKey": "..."}\`. A wrong key closes the socket with 4001 at once, a missing key after
+three seconds (\`WS_AUTH_TIMEOUT_MS\`).`,
+      answer: 'websocket',
+      errors: ['origin_not_allowed'],
+    }),
+    async (request, reply) => {
+      const takesAnyone = await isOpen(context.relay)
+      if (takesAnyone) assertLocalOrigin(request.headers.origin)
+      const call = { apiKey: apiKeyOf(request, context), address: clientAddressOf(request), isOpen: takesAnyone }
+      upgrade(request, reply, (socket) => serveMakerSocket(context, socket, call))
+    },
+  )
+}
+
+const forMakers = ({ errors = [], ...docs }: Omit<RouteDocs, 'tag' | 'credential'>) =>
+  documented({
+    ...docs,
+    tag: 'maker',
+    credential: 'maker',
+    errors: ['invalid_api_key', 'maker_blocked', 'origin_not_allowed', 'store_unavailable', ...errors],
+  })
 
 /** The signature of an execution is its taker's alone. */
 function flatOutcome(outcome: Outcome): QuoteOutcome {

@@ -1,4 +1,6 @@
 import type { FastifyInstance } from 'fastify'
+import { RfqError } from '../../domain/errors.ts'
+import { encodeReady, partStates, ReadyAnswer } from '../../wire/ready.ts'
 import {
   encodeHome,
   encodeMakerStatus,
@@ -10,12 +12,12 @@ import {
 import type { RouteContext } from '../route-context.ts'
 import { documented } from '../route-docs.ts'
 
-/** That the relay is alive, what it is and what time it has. */
-export function addServiceRoutes(app: FastifyInstance, { relay, settings }: RouteContext): void {
+/** What the relay is, whether it is alive and can serve, what time it has and all that it counts. */
+export function addServiceRoutes(app: FastifyInstance, { relay, operations, settings }: RouteContext): void {
   const home = { summary: 'Reports that the relay is alive', tag: 'service', answer: HomeAnswer } as const
-  const sayHome = async () => encodeHome({ mode: relay.mode, chainId: relay.environment.chainId }, settings.software)
-  app.get('/', documented({ ...home, id: 'getHome' }), sayHome)
-  app.get('/healthz', documented({ ...home, id: 'getLiveness' }), sayHome)
+  const answerHome = async () => encodeHome({ mode: relay.mode, chainId: relay.environment.chainId }, settings.software)
+  app.get('/', documented({ ...home, id: 'getHome' }), answerHome)
+  app.get('/healthz', documented({ ...home, id: 'getLiveness' }), answerHome)
 
   app.get(
     '/time',
@@ -34,5 +36,40 @@ export function addServiceRoutes(app: FastifyInstance, { relay, settings }: Rout
       cost: 1,
     }),
     async () => encodeMakerStatus({ mode: relay.mode, now: relay.now(), connected: await relay.countConnected() }),
+  )
+
+  app.get(
+    '/readyz',
+    documented({
+      id: 'getReadiness',
+      summary: 'Reports whether store, bus and chain answer',
+      tag: 'service',
+      answer: ReadyAnswer,
+      errors: ['not_ready'],
+      cost: 1,
+    }),
+    async () => {
+      const { isReady, parts } = await operations.health()
+      if (isReady) return encodeReady(parts)
+      const down = Object.entries(parts).flatMap(([name, { state, detail }]) =>
+        state === 'down' ? [`${name}: ${detail ?? 'down'}`] : [],
+      )
+      throw new RfqError('not_ready', { detail: `The relay is not ready. ${down.join('; ')}`, data: partStates(parts) })
+    },
+  )
+
+  app.get(
+    '/metrics',
+    documented({
+      id: 'getMetrics',
+      summary: 'Returns metrics in Prometheus format',
+      tag: 'service',
+      answer: 'text/plain',
+      cost: 5,
+    }),
+    async (_, reply) => {
+      const { contentType, text } = await operations.metrics()
+      return reply.header('content-type', contentType).send(text)
+    },
   )
 }

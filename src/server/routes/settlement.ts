@@ -1,8 +1,8 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { RfqError } from '../../domain/errors.ts'
 import { decodePrepare, encodePrepared, PrepareBody, PreparedAnswer } from '../../wire/settlement.ts'
-import { hasBearer } from '../bearer.ts'
-import { bodyOf } from '../body.ts'
+import { hasBearer } from '../plugins/bearer-auth.ts'
+import { bodyOf } from '../plugins/body.ts'
 import type { RouteContext } from '../route-context.ts'
 import { documented } from '../route-docs.ts'
 

@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net'
-import { createStallWatch } from '../stall.ts'
+import { createStallWatch } from '../plugins/unread-answers.ts'
 import { LAST_CHUNK, withoutChunks } from './frame.ts'
 
 /** One event stream to one reader. Frames are shared buffers: nothing is copied or encoded for a single reader. */

@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net'
-import type { Stop } from '../../relay/ports/clock.ts'
+import type { Clock, Stop } from '../../relay/ports/clock.ts'
 import type { EventStream } from './event-stream.ts'
 
 /** Streams that all get the same frames. */
@@ -15,7 +15,7 @@ type Member = { stream: EventStream; place: number }
  * Writes a frame to many streams, starting at another one each time, so that no one is always first (decision M2).
  *
  * The sockets of the streams that keep up stand side by side and are written to at once. With 5,000 streams every further
- * object on the way to a socket is memory that no cache holds: a seat, a function and its variables were a quarter of what
+ * object on the way to a socket is memory that no cache holds: a subscription, a function and its variables were a quarter of what
  * a broadcast takes outside the system call.
  */
 export function createFanOut(): FanOut {
@@ -74,6 +74,31 @@ export function createFanOut(): FanOut {
         }
         member.stream.send(frame)
       }
+    },
+  }
+}
+
+/**
+ * A fan-out whose frames of one tick of the event loop are written together, after it. A busy relay opens several requests
+ * in a tick: a write to each maker for each of them was 4 to 9 % of what a round of ten makers costs.
+ */
+export function batchPerTick(fanOut: FanOut, { afterTurn }: Pick<Clock, 'afterTurn'>): FanOut {
+  let frames: Buffer[] = []
+
+  function flush(): void {
+    const [first, ...others] = frames
+    frames = []
+    if (first !== undefined) fanOut.send(others.length === 0 ? first : Buffer.concat([first, ...others]))
+  }
+
+  return {
+    // Who comes in the middle of a tick has been told already of what is still to be written.
+    add: (stream) => {
+      flush()
+      return fanOut.add(stream)
+    },
+    send: (frame) => {
+      if (frames.push(frame) === 1) afterTurn(flush)
     },
   }
 }

@@ -23,7 +23,7 @@ export const chunkOf = (text: string): string => `${Buffer.byteLength(text).toSt
 export const withRetry = (frame: SseFrame): SseFrame => ({ ...frame, retry: retryMs() })
 
 /** Says when to come back and is no event: the block that it begins never ends. */
-export const lastWords = (): Buffer => Buffer.from(chunkOf(`retry: ${retryMs()}\n`))
+export const retryFrame = (): Buffer => Buffer.from(chunkOf(`retry: ${retryMs()}\n`))
 
 /** What chunks hold, for a reader that does not know them: HTTP/1.0 has none. */
 export function withoutChunks(chunks: Buffer): Buffer {

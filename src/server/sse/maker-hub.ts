@@ -4,13 +4,12 @@ import type { MakerEvent } from '../../relay/ports/maker-feed.ts'
 import type { Relay } from '../../relay/relay.ts'
 import { quoteRequestExpiredFrame, quoteRequestFrame } from '../../wire/maker-stream.ts'
 import { encodeSseFrame, type SseFrame } from '../../wire/sse.ts'
-import { byTurn } from './by-turn.ts'
 import type { EventStream } from './event-stream.ts'
-import { createFanOut } from './fan-out.ts'
+import { batchPerTick, createFanOut } from './fan-out.ts'
 import { chunkOf } from './frame.ts'
 
-/** A stream's place in the hub. Until it follows, what happens is kept for it. */
-export type HubSeat = {
+/** A stream's subscription to the hub. Until it follows, what happens is kept for it. */
+export type HubSubscription = {
   /** Sends what comes, and came meanwhile, after the event of this id. */
   follow: (position: number, stream: EventStream) => void
   leave: Stop
@@ -18,7 +17,7 @@ export type HubSeat = {
 
 /** Fans the maker feed out to all streams of this process. */
 export type MakerHub = {
-  join: () => HubSeat
+  subscribe: () => HubSubscription
   /** The frame of an event, made once. */
   frameOf: (event: MakerEvent) => Buffer
   /** The frame of an open request, the same in every snapshot and as its event. */
@@ -27,7 +26,7 @@ export type MakerHub = {
 }
 
 /**
- * A hub over the relay's feed. What happens in a turn of the event loop is told together, after its answers: with 5,000
+ * A hub over the relay's feed. What happens in a tick of the event loop is told together, after its answers: with 5,000
  * streams it would keep the taker that opened a request, or the two of a trade, waiting for 30 ms.
  */
 export function createMakerHub({
@@ -38,16 +37,16 @@ export function createMakerHub({
   clock: Pick<Clock, 'afterTurn'>
 }): MakerHub {
   const frames = new WeakMap<QuoteRequest | MakerEvent, { id: number; frame: Buffer }>()
-  const following = byTurn(createFanOut(), clock)
+  const following = batchPerTick(createFanOut(), clock)
   const waiting = new Set<(id: number, frame: Buffer) => void>()
   let newest = Number.NEGATIVE_INFINITY
 
   /** Told again under another id when the live market was lost. */
-  function cached(told: QuoteRequest | MakerEvent, id: number, frameOf: () => SseFrame): Buffer {
-    const known = frames.get(told)
+  function cached(item: QuoteRequest | MakerEvent, id: number, frameOf: () => SseFrame): Buffer {
+    const known = frames.get(item)
     if (known?.id === id) return known.frame
     const frame = ownBytes(chunkOf(encodeSseFrame(frameOf())))
-    frames.set(told, { id, frame })
+    frames.set(item, { id, frame })
     return frame
   }
 
@@ -67,7 +66,7 @@ export function createMakerHub({
   }
 
   return {
-    join: () => {
+    subscribe: () => {
       let early: (readonly [id: number, frame: Buffer])[] = []
       let take = (id: number, frame: Buffer) => void early.push([id, frame])
       const wait = (id: number, frame: Buffer) => take(id, frame)
@@ -75,7 +74,7 @@ export function createMakerHub({
       waiting.add(wait)
       return {
         follow: (position, stream) => {
-          const goOn = () => {
+          const joinFanOut = () => {
             waiting.delete(wait)
             leave = following.add(stream)
           }
@@ -83,11 +82,11 @@ export function createMakerHub({
           take = (id, frame) => {
             if (id <= position) return
             stream.send(frame)
-            goOn()
+            joinFanOut()
           }
           for (const [id, frame] of early) if (id > position) stream.send(frame)
           early = []
-          if (newest >= position) goOn()
+          if (newest >= position) joinFanOut()
         },
         leave: () => leave(),
       }

@@ -4,7 +4,7 @@ import type { FeedOpening } from '../../relay/relay.ts'
 import { SNAPSHOT_BEGIN_FRAME, snapshotCompleteFrame, streamConnectedFrame } from '../../wire/maker-stream.ts'
 import { clientAddressOf } from '../client-address.ts'
 import { lastEventIdOf } from '../headers.ts'
-import { makerOf } from '../maker-auth.ts'
+import { makerOf } from '../plugins/maker-auth.ts'
 import type { RouteContext } from '../route-context.ts'
 import { encodeFrame, withRetry } from './frame.ts'
 import type { MakerHub } from './maker-hub.ts'
@@ -24,7 +24,7 @@ export async function serveMakerStream(
   const { makerId, apiKey } = maker
   if (answeredHead(request, reply)) return
   const release = limits.take({ apiKey, address: clientAddressOf(request) })
-  const seat = makerHub.join()
+  const subscription = makerHub.subscribe()
   let leaveFeed = () => {}
   let stopWatching = () => {}
   try {
@@ -38,15 +38,15 @@ export async function serveMakerStream(
       onEnd: () => {
         stopWatching()
         leaveFeed()
-        seat.leave()
+        subscription.leave()
         release()
       },
     })
     stopWatching = relay.watchMaker(maker, () => connection.socket.destroy())
-    seat.follow(opening.position, stream)
+    subscription.follow(opening.position, stream)
   } catch (fault) {
     leaveFeed()
-    seat.leave()
+    subscription.leave()
     release()
     throw fault
   }

@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { OperatorOpening, Standing } from '../../relay/operations.ts'
+import type { Operations, OperatorNews, OperatorOpening, Standing } from '../../relay/operations.ts'
+import type { Stop } from '../../relay/ports/clock.ts'
 import {
   happenedFrame,
   healthFrame,
@@ -15,8 +16,37 @@ import { clientAddressOf } from '../client-address.ts'
 import { lastEventIdOf } from '../headers.ts'
 import type { RouteContext } from '../route-context.ts'
 import { encodeFrame, withRetry } from './frame.ts'
-import type { OperatorListener } from './operator-hub.ts'
 import { answeredHead, startEventStream } from './start-stream.ts'
+
+/** Hears each frame, the same buffer for everyone; `id` is null for a standing, which has no place in the audit log. */
+export type OperatorListener = (id: number | null, frame: Buffer) => void
+
+/** Fans the operator's feed out to all its streams of this process. */
+export type OperatorHub = { subscribe: (listener: OperatorListener) => Stop }
+
+/** A hub that looks at the feed while someone listens, and encodes each frame once. */
+export function createOperatorHub({ feed }: Pick<Operations, 'feed'>): OperatorHub {
+  const listeners = new Set<OperatorListener>()
+  let leaveFeed = () => {}
+
+  function fanOut(news: OperatorNews): void {
+    for (const { id = null, ...frame } of framesOf(news)) {
+      const buffer = encodeFrame(id === null ? frame : { ...frame, id })
+      for (const listener of listeners) listener(id, buffer)
+    }
+  }
+
+  return {
+    subscribe: (onFrame) => {
+      const listener: OperatorListener = (id, frame) => onFrame(id, frame)
+      listeners.add(listener)
+      if (listeners.size === 1) leaveFeed = feed.listen(fanOut)
+      return () => {
+        if (listeners.delete(listener) && listeners.size === 0) leaveFeed()
+      }
+    },
+  }
+}
 
 /**
  * An operator's stream: how things stand, then what happens. Listens first, like a maker's stream, so that nothing falls
@@ -32,7 +62,7 @@ export async function serveOperatorStream(
   const release = limits.take({ apiKey: null, address: clientAddressOf(request) })
   const early: Parameters<OperatorListener>[] = []
   let deliver: OperatorListener = (id, frame) => void early.push([id, frame])
-  const leaveHub = operatorHub.join((id, frame) => deliver(id, frame))
+  const leaveHub = operatorHub.subscribe((id, frame) => deliver(id, frame))
   try {
     const opening = await operations.feed.open(lastEventIdOf(request))
     const { chainId } = relay.environment
@@ -81,4 +111,17 @@ function* standingFrames({ makers, series, health }: Standing): Generator<SseFra
   for (const standing of makers ?? []) yield makerStandingFrame(standing)
   for (const progress of series ?? []) yield seriesProgressFrame(progress)
   yield healthFrame(health)
+}
+
+function framesOf(news: OperatorNews): SseFrame[] {
+  switch (news.kind) {
+    case 'happened':
+      return news.events.map(happenedFrame)
+    case 'makers':
+      return news.makers.map(makerStandingFrame)
+    case 'series':
+      return news.series.map(seriesProgressFrame)
+    case 'health':
+      return [healthFrame(news.health)]
+  }
 }

@@ -4,7 +4,7 @@ import type { Log } from '../../relay/ports/log.ts'
 import type { Channel, Meter } from '../../relay/ports/operations.ts'
 import { SSE_PING } from '../../wire/sse.ts'
 import { createEventStream, type EventStream, type StreamEnd } from './event-stream.ts'
-import { chunkOf, lastWords } from './frame.ts'
+import { chunkOf, retryFrame } from './frame.ts'
 
 /** Keeps all event streams alive, drops readers that stand still, and ends them all at shutdown. */
 export type StreamRegistry = {
@@ -14,11 +14,11 @@ export type StreamRegistry = {
   endAll: () => void
 }
 
-/** How often streams are looked at, in milliseconds. */
-const LOOK_MS = 5_000
+/** How often streams are checked, in milliseconds. */
+const CHECK_INTERVAL_MS = 5_000
 
-/** Every how many looks a ping is sent: 25 s. */
-const LOOKS_PER_PING = 5
+/** Every how many checks a ping is sent: 25 s. */
+const CHECKS_PER_PING = 5
 
 const PING = Buffer.from(chunkOf(SSE_PING))
 
@@ -39,16 +39,16 @@ export function createStreamRegistry({
   onOpen?: (socket: Socket) => void
 }): StreamRegistry {
   const streams = new Map<EventStream, Channel>()
-  let looks = 0
+  let checks = 0
 
-  function look(): void {
+  function checkAll(): void {
     const now = clock.now()
-    looks += 1
+    checks += 1
     for (const stream of streams.keys()) stream.checkProgress(now)
-    if (looks % LOOKS_PER_PING === 0) for (const stream of streams.keys()) stream.keepAlive(PING)
-    stopLooking = clock.schedule(now + LOOK_MS, look)
+    if (checks % CHECKS_PER_PING === 0) for (const stream of streams.keys()) stream.keepAlive(PING)
+    stopChecking = clock.schedule(now + CHECK_INTERVAL_MS, checkAll)
   }
-  let stopLooking = clock.schedule(clock.now() + LOOK_MS, look)
+  let stopChecking = clock.schedule(clock.now() + CHECK_INTERVAL_MS, checkAll)
 
   return {
     open: ({ onEnd, channel, ...input }) => {
@@ -73,13 +73,13 @@ export function createStreamRegistry({
       for (const [stream, channel] of streams) if (MARKET.includes(channel)) endWithRetry(stream)
     },
     endAll: () => {
-      stopLooking()
+      stopChecking()
       for (const stream of streams.keys()) endWithRetry(stream)
     },
   }
 }
 
 function endWithRetry(stream: EventStream): void {
-  stream.send(lastWords())
+  stream.send(retryFrame())
   stream.end()
 }

@@ -5,9 +5,9 @@ import { bestQuoteFrame, closedFrame } from '../../wire/taker-stream.ts'
 import { clientAddressOf } from '../client-address.ts'
 import { takerSecretOf } from '../headers.ts'
 import type { RouteContext } from '../route-context.ts'
-import { createFold } from './fold.ts'
 import { encodeFrame, withRetry } from './frame.ts'
 import { answeredHead, startEventStream } from './start-stream.ts'
+import { createThrottle } from './throttle.ts'
 
 /** A taker's stream: the best quote at once and with each change, `closed` after the last one, then the end. */
 export async function serveTakerStream(
@@ -40,20 +40,20 @@ export async function serveTakerStream(
       connection: startEventStream(reply),
       opening: [encodeFrame(withRetry(bestQuoteFrame(first)))].values(),
       onEnd: () => {
-        fold.stop()
+        throttled.stop()
         stopWatching()
         release()
       },
     })
-    const fold = createFold<BookTop>(clock, FOLD_MS, (top) => stream.send(encodeTop(top)))
+    const throttled = createThrottle<BookTop>(clock, FOLD_MS, (top) => stream.send(encodeTop(top)))
     const close = () => {
-      fold.stop()
+      throttled.stop()
       stream.send(encodeFrame(closedFrame(request.params.id)))
       stream.end()
     }
     onChange = (top) => {
-      if (top.status === 'open') return fold.push(top)
-      fold.stop()
+      if (top.status === 'open') return throttled.push(top)
+      throttled.stop()
       stream.send(encodeTop(top))
       close()
     }

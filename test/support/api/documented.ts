@@ -1,7 +1,7 @@
 import { describeApi } from '../../../src/server/openapi/describe.ts'
 import { createJudge, type SeenAnswer } from './judge.ts'
 
-const judge = createJudge(describeApi())
+const judge = createJudge(await describeApi())
 
 /** Fails for an answer that the documents do not tell of. */
 export const assertAnswerDocumented = (seen: SeenAnswer): void => refuse(judge.answer(seen))

@@ -4,13 +4,15 @@ import { describeApi } from '../../../src/server/openapi/describe.ts'
 import { createJudge } from './judge.ts'
 import { createSseTap } from './sse-tap.ts'
 
+const DOCUMENTS = await describeApi()
+
 /**
  * Judges by the documents all that the tests of a file get from relays with `fetch` or the `ws` client, and fails the
  * file for what is not as documented. It only looks on: bodies and messages arrive as they would, at the reader's pace.
  * What the documents have no route for is not a relay's, or not there.
  */
 export function watchWire(): void {
-  const judge = createJudge(describeApi())
+  const judge = createJudge(DOCUMENTS)
   const complaints: string[] = []
   const reading = new Set<Promise<unknown>>()
   const { fetch } = globalThis

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { pathOf } from './headers.ts'
+import { pathOf } from '../headers.ts'
 
 /** Routes that only their own origin may use, since people's tokens go there. */
 const PRIVATE = /^\/(?:ops|v1\/user)(?:\/|$)/

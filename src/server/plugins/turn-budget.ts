@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import { MAKES_A_COMMIT } from './commit-routes.ts'
+import { ANSWERS_TO_COMMITS } from '../shutdown.ts'
 
 /** A budget of each turn of the event loop, for what strangers ask. */
 export type TurnBudget = {
@@ -11,6 +11,9 @@ export type TurnBudget = {
 
 /** How the event loop goes: the time in milliseconds, and what runs when its present turn is over. */
 export type Turns = { now: () => number; afterThisTurn: (work: () => void) => void }
+
+/** The routes of a commit, from its taker's call to its maker's answer. */
+const COMMIT_ROUTES = ['/quote-requests/:id/commit', ...ANSWERS_TO_COMMITS]
 
 /** How far into a turn work may begin, in milliseconds. A commit takes some twenty turns, each as long as what begins in it. */
 const BUDGET_MS = 2
@@ -59,7 +62,7 @@ export function createTurnBudget({ now, afterThisTurn }: Turns = PROCESS): TurnB
  */
 export function spreadRequests(app: FastifyInstance, { isSpent, later }: TurnBudget): void {
   app.addHook('onRequest', (request, reply, done) => {
-    if (!isSpent() || MAKES_A_COMMIT.includes(request.routeOptions.url)) return done()
+    if (!isSpent() || COMMIT_ROUTES.includes(request.routeOptions.url)) return done()
     // Whoever has left meanwhile is owed no work.
     later(() => (request.raw.socket.destroyed ? reply.hijack() : done()))
   })

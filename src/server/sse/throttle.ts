@@ -1,14 +1,14 @@
 import type { Clock } from '../../relay/ports/clock.ts'
 
 /** Passes values on, but not too many: the newest one always arrives. */
-export type Fold<Value> = {
+export type Throttle<Value> = {
   push: (value: Value) => void
   /** Forgets what has not been passed on, and its timer. */
   stop: () => void
 }
 
 /** Passes the first value on at once and, for `windowMs` after each one passed, only the newest of the further ones. */
-export function createFold<Value>(clock: Clock, windowMs: number, pass: (value: Value) => void): Fold<Value> {
+export function createThrottle<Value>(clock: Clock, windowMs: number, pass: (value: Value) => void): Throttle<Value> {
   let held: { value: Value } | null = null
   let stopTimer: (() => void) | null = null
 

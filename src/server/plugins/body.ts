@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { RfqError } from '../domain/errors.ts'
-import { parseJson } from '../wire/json.ts'
+import { RfqError } from '../../domain/errors.ts'
+import { parseJson } from '../../wire/json.ts'
 import type { TurnBudget } from './turn-budget.ts'
 
 /** The only media type that is taken, with no parameter but a charset of UTF-8. */

@@ -2,11 +2,23 @@ import { type ErrorCode, RfqError } from '../../domain/errors.ts'
 import { encodeFailure, FailureAnswer } from '../../wire/envelope.ts'
 import { FAILURE_DATA } from '../../wire/failure-data.ts'
 import type { JsonSchema } from '../../wire/reader.ts'
-import { refusalsOf } from './codes.ts'
+import { STATUS } from '../errors.ts'
+import type { DescribedRoute } from '../route-docs.ts'
 import { exampleOfFields } from './example.ts'
-import type { DescribedRoute } from './routes.ts'
 import type { Json, SchemaBook } from './schemas.ts'
 import { meaningOf } from './vocabulary.ts'
+
+/** What any route may answer. */
+const ALWAYS = ['shutting_down', 'internal_error'] as const
+
+/** What a route may answer that reads a body, and every one but GET does. */
+const WITH_BODY = [
+  'invalid_request',
+  'invalid_json',
+  'unsupported_media_type',
+  'payload_too_large',
+  'request_timeout',
+] as const
 
 /** The refusals of a route as OpenAPI responses by status, each code with the very body that it is answered with. */
 export function failureResponses(route: DescribedRoute, book: SchemaBook): Json {
@@ -25,6 +37,21 @@ export function failureResponses(route: DescribedRoute, book: SchemaBook): Json 
       },
     ]),
   )
+}
+
+/** The codes with which a route may refuse, by status in rising order. */
+function refusalsOf({ method, params, docs }: DescribedRoute): [status: number, codes: ErrorCode[]][] {
+  const codes: ErrorCode[] = [
+    ...(docs.errors ?? []),
+    ...(method === 'GET' ? [] : WITH_BODY),
+    ...(docs.query === undefined && docs.answer !== 'websocket' ? [] : (['invalid_request'] as const)),
+    ...(docs.cost === undefined ? [] : (['too_many_requests'] as const)),
+    ...(params.length === 0 ? [] : (['not_found'] as const)),
+    ...ALWAYS,
+  ]
+  const unique = [...new Set(codes)]
+  const statuses = [...new Set(unique.map((code) => STATUS[code]))].sort((a, b) => a - b)
+  return statuses.map((status) => [status, unique.filter((code) => STATUS[code] === status)])
 }
 
 const RETRY_AFTER = { description: 'Seconds to wait before trying again.', schema: { type: 'integer', minimum: 1 } }

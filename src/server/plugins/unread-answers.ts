@@ -1,9 +1,11 @@
 import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { FastifyInstance } from 'fastify'
-import type { Clock, Stop } from '../relay/ports/clock.ts'
-import { hearConnections } from './hear-connections.ts'
-import { createStallWatch, type StallWatch } from './stall.ts'
+import type { Clock, Stop } from '../../relay/ports/clock.ts'
+import { onConnection } from '../connections.ts'
+
+/** Checks a connection from time to time, at Unix milliseconds: whether its reader has stood still too long. */
+export type StallWatch = (now: number) => boolean
 
 /** Ends connections whose answers no one reads. */
 export type UnreadAnswers = {
@@ -12,8 +14,11 @@ export type UnreadAnswers = {
   stop: Stop
 }
 
-/** How often connections are looked at, in milliseconds. */
-const LOOK_MS = 5_000
+/** How long a reader may drain nothing, in milliseconds. */
+const MAX_STALL_MS = 30_000
+
+/** How often connections are checked, in milliseconds. */
+const CHECK_INTERVAL_MS = 5_000
 
 /** Answers that may wait behind one that is not read, and their bytes; asking ahead that far is no honest client's way. */
 const MAX_WAITING = 64
@@ -27,17 +32,17 @@ export function boundUnreadAnswers(app: FastifyInstance, clock: Clock): UnreadAn
   const open = new Map<Socket, StallWatch>()
   const waiting = new WeakMap<Socket, ServerResponse[]>()
 
-  hearConnections(app.server, (socket) => {
+  onConnection(app.server, (socket) => {
     open.set(socket, createStallWatch(socket))
     socket.once('close', () => open.delete(socket))
   })
 
-  function look(): void {
+  function checkAll(): void {
     const now = clock.now()
     for (const [socket, isStalled] of open) if (isStalled(now)) socket.destroy()
-    stopLooking = clock.schedule(now + LOOK_MS, look)
+    stopChecking = clock.schedule(now + CHECK_INTERVAL_MS, checkAll)
   }
-  let stopLooking = clock.schedule(clock.now() + LOOK_MS, look)
+  let stopChecking = clock.schedule(clock.now() + CHECK_INTERVAL_MS, checkAll)
 
   /** The answers of a connection that wait for their turn: they have no socket yet. */
   const waitingOn = (socket: Socket) => (waiting.get(socket) ?? []).filter((answer) => answer.socket === null)
@@ -65,8 +70,27 @@ export function boundUnreadAnswers(app: FastifyInstance, clock: Clock): UnreadAn
 
   return {
     leave: (socket) => void open.delete(socket),
-    stop: () => stopLooking(),
+    stop: () => stopChecking(),
   }
+}
+
+/** A watch over what is written to a socket; every byte that the system takes is progress. */
+export function createStallWatch(socket: Socket): StallWatch {
+  let seen = -1
+  let seenAt = 0
+  return (now) => {
+    const drained = socket.bytesWritten - socket.writableLength - underWay(socket)
+    if (socket.writableLength > 0 && drained === seen) return now - seenAt >= MAX_STALL_MS
+    seen = drained
+    seenAt = now
+    return false
+  }
+}
+
+/** What the system has not yet taken of the write that it was given last: Node tells of a write only when it is done. */
+function underWay(socket: Socket): number {
+  const { _handle: handle } = socket as { _handle?: { writeQueueSize?: number } | null }
+  return handle?.writeQueueSize ?? 0
 }
 
 const lengthOf = (payload: unknown): number =>

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { Meter } from '../relay/ports/operations.ts'
+import type { Meter } from '../../relay/ports/operations.ts'
 
 const RECEIVED_AT = 'receivedAt'
 

@@ -1,8 +1,8 @@
 import type { FastifyInstance } from 'fastify'
-import { RfqError } from '../domain/errors.ts'
-import type { Clock } from '../relay/ports/clock.ts'
-import { clientAddressOf } from './client-address.ts'
-import type { RouteDocs } from './route-docs.ts'
+import { RfqError } from '../../domain/errors.ts'
+import type { Clock } from '../../relay/ports/clock.ts'
+import { clientAddressOf } from '../client-address.ts'
+import type { RouteDocs } from '../route-docs.ts'
 
 /** What a client address may ask of costly routes: so many units in a second, and so many at once after a rest. */
 export type RequestRate = { perS: number; burst: number }
