@@ -10,20 +10,19 @@ import {
   type SignatureRequest,
   UNLIMITED,
 } from '../client/index.ts'
-import { createAccountant } from './accountant.ts'
-import { createDesk } from './desk.ts'
-import { createForger } from './forger.ts'
-import { createLedger, type Spot } from './ledger.ts'
+import { createHedger } from './hedger.ts'
 import type { OnMakerEvent } from './maker-events.ts'
+import { createPortfolio, type Spot } from './portfolio.ts'
 import { createRandom, deriveSeed } from './random.ts'
-import { answerAcceptance } from './signer.ts'
+import { createRequestTracker } from './request-tracker.ts'
+import { answerAcceptance, createInvalidSigner } from './signer.ts'
 import type { MakerStyle } from './style.ts'
 
 /** What a simulated maker is made of. */
 export type MakerBotOptions = {
   maker: MakerOptions
   style: MakerStyle
-  /** The same seed makes the same maker: its views, pauses and whims. */
+  /** The same seed makes the same maker: its views and pauses, and when it does not sign. */
   seed: number
   spot: Spot
   signal: AbortSignal
@@ -52,12 +51,13 @@ export async function runMakerBot({
 }: MakerBotOptions): Promise<void> {
   const clock = maker.timing?.clock ?? systemClock
   const client = createMakerClient(maker)
-  const forge = createForger(maker)
-  const ledger = createLedger({ spot, volatility: style.volatility })
-  const whims = createRandom(deriveSeed(seed, 'whims'))
+  const signInvalid = createInvalidSigner(maker)
+  const portfolio = createPortfolio({ spot, volatility: style.volatility })
+  // The names belong to the seeds: others would draw other numbers.
+  const signingRandom = createRandom(deriveSeed(seed, 'whims'))
   const asked = new Map<string, { acceptance: SignatureRequest; terms: RequestTerms | null }>()
   const stop = linkAbort(signal)
-  const accountant = createAccountant({ ledger, clock, signal: stop.signal, onEvent })
+  const hedger = createHedger({ portfolio, clock, signal: stop.signal, onEvent })
   let failure: unknown
   let isBlocked = false
 
@@ -66,8 +66,8 @@ export async function runMakerBot({
     stop.abort(error)
   }
 
-  const desk = createDesk({
-    tools: { client, style, spot, ledger, clock, onEvent },
+  const tracker = createRequestTracker({
+    context: { client, style, spot, portfolio, clock, onEvent },
     random: createRandom(deriveSeed(seed, 'moods')),
     ready:
       maker.chain.transport === undefined
@@ -77,19 +77,19 @@ export async function runMakerBot({
     fail,
   })
 
-  async function hearRequests(): Promise<void> {
+  async function watchRequests(): Promise<void> {
     const onLink = (state: LinkState) => onEvent({ kind: 'link', channel: 'requests', state })
     for await (const event of client.watchQuoteRequests({ signal: stop.signal, onLink })) {
       if (event.kind === 'connected') {
         isBlocked = false
         onEvent({ kind: 'connected', makerId: event.makerId })
       }
-      if (event.kind === 'quote_request') desk.deal(event.request)
-      if (event.kind === 'quote_request_expired') desk.forget(event.requestId)
+      if (event.kind === 'quote_request') tracker.track(event.request)
+      if (event.kind === 'quote_request_expired') tracker.forget(event.requestId)
     }
   }
 
-  async function hearMessages(): Promise<void> {
+  async function watchOrders(): Promise<void> {
     const onLink = (state: LinkState) => onEvent({ kind: 'link', channel: 'messages', state })
     for await (const message of client.watchOrders({ signal: stop.signal, onLink })) {
       if (message.kind === 'accepted') void answer(message.acceptance)
@@ -98,10 +98,10 @@ export async function runMakerBot({
     }
   }
 
-  /** Hears again when a block is lifted. Whichever channel meets the block first tells of it. */
-  async function throughBlocks(hear: () => Promise<void>): Promise<void> {
+  /** Watches again when a block is lifted. The channel that meets the block first reports it. */
+  async function retryWhileBlocked(watch: () => Promise<void>): Promise<void> {
     for (;;) {
-      const error = await hear().then(
+      const error = await watch().then(
         () => null,
         (fault: unknown) => fault,
       )
@@ -114,14 +114,14 @@ export async function runMakerBot({
   }
 
   async function answer(acceptance: SignatureRequest): Promise<void> {
-    const terms = desk.termsOf(acceptance.requestId)
+    const terms = tracker.termsOf(acceptance.requestId)
     asked.set(acceptance.quoteId, { acceptance, terms })
     await answerAcceptance({
       client,
-      forge: async () => (terms === null ? undefined : forge(acceptance, terms, stop.signal)),
+      signInvalid: async () => (terms === null ? undefined : signInvalid(acceptance, terms, stop.signal)),
       acceptance,
       signing: style.signing,
-      random: whims,
+      random: signingRandom,
       clock,
       signal: stop.signal,
       onEvent,
@@ -134,9 +134,9 @@ export async function runMakerBot({
     asked.delete(quoteId)
     const { order } = acceptance
     const { yesTokenId } = terms.market
-    const position = ledger.book(order, { seriesId: order.seriesId, yesTokenId, ...terms.option })
+    const position = portfolio.add(order, { seriesId: order.seriesId, yesTokenId, ...terms.option })
     onEvent({ kind: 'won', requestId, quoteId, acceptance, position })
-    accountant.traded()
+    hedger.onTrade()
   }
 
   function lose({ requestId, quoteId, reason }: { requestId: string; quoteId: string; reason: string }): void {
@@ -144,10 +144,10 @@ export async function runMakerBot({
     onEvent({ kind: 'lost', requestId, quoteId, reason })
   }
 
-  await Promise.all([hearRequests, hearMessages].map((hear) => throughBlocks(hear).catch(fail)))
+  await Promise.all([watchRequests, watchOrders].map((watch) => retryWhileBlocked(watch).catch(fail)))
   stop.release()
   if (!signal.aborted) throw failure
-  await accountant.close()
+  await hedger.close()
   await withdrawAll(client)
 }
 

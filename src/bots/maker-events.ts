@@ -1,7 +1,7 @@
 import type { AnnouncedRequest, LinkState, SignatureRequest } from '../client/index.ts'
 import type { Contracts, Usd6 } from '../domain/units.ts'
-import type { HedgeTrade, Statement } from './ledger.ts'
-import type { PassReason } from './strategy.ts'
+import type { HedgeTrade, Statement } from './portfolio.ts'
+import type { PassReason } from './quote-plan.ts'
 
 /** What a simulated maker tells of itself. Positions are whole options, negative when owed; `value` is in dollars. */
 export type MakerBotEvent =

@@ -1,5 +1,15 @@
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { pause } from '../client/clock.ts'
-import { type Clock, type MakerClient, OrderMismatchError, type SignatureRequest } from '../client/index.ts'
+import {
+  type Clock,
+  createMakerClient,
+  type MakerClient,
+  type MakerOptions,
+  OrderMismatchError,
+  type RequestTerms,
+  type SignatureRequest,
+  usd6,
+} from '../client/index.ts'
 import type { OnMakerEvent } from './maker-events.ts'
 import type { Random } from './random.ts'
 import type { Signing } from './style.ts'
@@ -13,11 +23,11 @@ const LATE_BY_MS = 500
 /**
  * Answers a request for a signature as a maker of this kind does. An order that is not the maker's own offer is declined
  * by all of them. Failures are told, not thrown.
- * `forge` posts a signature that is none of the maker's.
+ * `signInvalid` posts a signature that is none of the maker's.
  */
 export async function answerAcceptance({
   client,
-  forge,
+  signInvalid,
   acceptance,
   signing,
   random,
@@ -26,7 +36,7 @@ export async function answerAcceptance({
   onEvent,
 }: {
   client: Pick<MakerClient, 'confirmOrder' | 'declineOrder'>
-  forge: () => Promise<void>
+  signInvalid: () => Promise<void>
   acceptance: SignatureRequest
   signing: Signing
   random: Random
@@ -61,7 +71,7 @@ export async function answerAcceptance({
     silent: async () => {},
     flaky: async () => (random() < FLAKY_SILENCE ? undefined : sign()),
     declining: () => decline('this maker declines everything'),
-    'bad-signature': forge,
+    'bad-signature': signInvalid,
   }
 
   onEvent({ kind: 'asked', acceptance })
@@ -70,5 +80,19 @@ export async function answerAcceptance({
   } catch (error) {
     if (signal.aborted) return
     onEvent({ kind: 'failed', doing: 'confirm', requestId, error: error as Error })
+  }
+}
+
+/** Confirms an acceptance with the signature of a key that is not the maker's. */
+type InvalidSigner = (acceptance: SignatureRequest, terms: RequestTerms, signal: AbortSignal) => Promise<void>
+
+/** A maker's double with the same API key and another wallet key, whose signatures of the maker's orders are invalid. */
+export function createInvalidSigner(maker: MakerOptions): InvalidSigner {
+  const client = createMakerClient({ ...maker, account: privateKeyToAccount(generatePrivateKey()) })
+  return (acceptance, terms, signal) => {
+    const { maker: wallet, optionAmount, premiumAmount } = acceptance.order
+    const price = usd6(premiumAmount / optionAmount)
+    const quote = { maker: wallet, side: terms.trade.side, price, size: optionAmount }
+    return client.confirmOrder({ acceptance, offer: { terms, quote, expiresAt: acceptance.deadline }, signal })
   }
 }

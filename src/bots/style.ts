@@ -1,7 +1,7 @@
 /** How a simulated maker signs what it won: at once, or with one of the faults that a relay must live with. */
 export type Signing = 'prompt' | 'late' | 'silent' | 'flaky' | 'declining' | 'bad-signature'
 
-/** The character of a simulated maker. Money is dollars per option, time milliseconds. */
+/** How a simulated maker trades. Money is dollars per option, time milliseconds. */
 export type MakerStyle = {
   /** What it takes the YES price's probit volatility to be, per square root of a year. */
   volatility: number
@@ -46,7 +46,7 @@ const COMMON: MakerStyle = {
   approves: true,
 }
 
-/** The characters by name, from fair dealers to the faults that a relay must live with. */
+/** The styles by name, from fair makers to the faults that a relay must live with. */
 export const MAKER_STYLES = {
   tight: { ...COMMON, halfSpread: 0.006, size: 12_000, positionLimit: 60_000 },
   wide: { ...COMMON, halfSpread: 0.03, size: 60_000, positionLimit: 250_000, latencyMs: { min: 20, max: 90 } },
@@ -60,8 +60,8 @@ export const MAKER_STYLES = {
   insolvent: { ...COMMON, approves: false },
 } as const satisfies Record<string, MakerStyle>
 
-/** The name of a character. */
+/** The name of a style. */
 export type StyleName = keyof typeof MAKER_STYLES
 
-/** The characters that a crowd of honest makers is made of, in turn. */
+/** The styles that honest makers are given in turn. */
 export const HONEST_STYLES: readonly StyleName[] = ['requoting', 'tight', 'wide', 'skewed']

@@ -12,7 +12,7 @@ import {
 import { maxPayoff } from '../domain/option.ts'
 import { contracts, type Hex } from '../domain/units.ts'
 import { createRandom, deriveSeed } from './random.ts'
-import { drawGapMs, drawTrip, TAKER_MIX, type TakerMix, type Trip, tradable } from './trip.ts'
+import { drawGapMs, drawSession, TAKER_MIX, type TakerMix, type TakerSession, tradable } from './session.ts'
 
 /** What a simulated taker is made of. */
 export type TakerBotOptions = {
@@ -24,7 +24,7 @@ export type TakerBotOptions = {
   perMinute: number
   mix?: Partial<TakerMix>
   /** It ends by itself after so many requests; null or absent: never. */
-  maxTrips?: number | null
+  maxSessions?: number | null
   /** Whether it fills its trades on the chain. */
   fills: boolean
   signal: AbortSignal
@@ -41,7 +41,7 @@ export type TakerBotEvent =
   | { kind: 'failed'; doing: 'list' | 'open' | 'watch' | 'commit' | 'fill'; requestId: string | null; error: Error }
 
 /** More requests than this at once are not opened: a relay that hangs must not be buried. */
-const MAX_TRIPS = 32
+const MAX_SESSIONS = 32
 
 /** How long a taker that stops tries to cancel a request, milliseconds. */
 const CANCEL_MS = 1_000
@@ -51,12 +51,12 @@ const CANCEL_MS = 1_000
  * or walks away. Runs until the signal aborts or its last request is over, cancels what is open and resolves; failures are told, not thrown.
  */
 export async function runTakerBot(options: TakerBotOptions): Promise<void> {
-  const { taker, seed, perMinute, maxTrips = null, signal, onEvent = () => {} } = options
+  const { taker, seed, perMinute, maxSessions = null, signal, onEvent = () => {} } = options
   const clock = taker.timing?.clock ?? systemClock
   const client = createTakerClient(taker)
   const random = createRandom(deriveSeed(seed, 'trips'))
   const mix = { ...TAKER_MIX, ...options.mix }
-  const trips = new Set<Promise<void>>()
+  const sessions = new Set<Promise<void>>()
   const questions = new Map<Hex, string>()
   let wallet: Promise<unknown> = Promise.resolve()
 
@@ -75,9 +75,9 @@ export async function runTakerBot(options: TakerBotOptions): Promise<void> {
     }
   }
 
-  async function nextTrip(): Promise<Trip | null> {
+  async function nextSession(): Promise<TakerSession | null> {
     const series = await attempt('list', null, () => client.listSeries({ settled: false, signal }))
-    return drawTrip(tradable(series ?? [], clock.now()), mix, random)
+    return drawSession(tradable(series ?? [], clock.now()), mix, random)
   }
 
   /** A market's question, asked for once. Without it makers and operators would see a bare id. */
@@ -89,7 +89,7 @@ export async function runTakerBot(options: TakerBotOptions): Promise<void> {
     return questions.get(conditionId) ?? null
   }
 
-  async function travel({ series, trade, patienceMs, walksAway }: Trip): Promise<void> {
+  async function runSession({ series, trade, patienceMs, walksAway }: TakerSession): Promise<void> {
     const { conditionId, yesTokenId, optionType, strikeBps, expiry } = series
     const market = { conditionId, yesTokenId, question: await questionOf(conditionId) }
     const option = { optionType, strikeBps, expiryMs: expiry * 1_000 }
@@ -161,22 +161,22 @@ export async function runTakerBot(options: TakerBotOptions): Promise<void> {
   }
 
   try {
-    for (let started = 0; maxTrips === null || started < maxTrips; ) {
+    for (let started = 0; maxSessions === null || started < maxSessions; ) {
       await pause(drawGapMs(perMinute, random), { clock, signal })
-      const trip = await nextTrip()
-      if (trip === null) continue
+      const session = await nextSession()
+      if (session === null) continue
       started += 1
-      const running: Promise<void> = travel(trip)
+      const running: Promise<void> = runSession(session)
         .catch((error: unknown) => {
           if (!signal.aborted) throw error
         })
-        .finally(() => trips.delete(running))
-      trips.add(running)
-      if (trips.size >= MAX_TRIPS) await Promise.race(trips)
+        .finally(() => sessions.delete(running))
+      sessions.add(running)
+      if (sessions.size >= MAX_SESSIONS) await Promise.race(sessions)
     }
   } catch (error) {
     if (!signal.aborted) throw error
   } finally {
-    await Promise.all(trips)
+    await Promise.all(sessions)
   }
 }

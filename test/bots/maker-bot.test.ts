@@ -286,8 +286,8 @@ describe('a simulated maker with a fault', () => {
   test('that is flaky signs some of what it is asked for, the same for the same seed', async () => {
     const fixture = await startBotFixture()
     const ada = fixture.bot('ada', { signing: 'flaky', positionLimit: 1_000_000 })
-    const whims = createRandom(deriveSeed(7, 'whims'))
-    const signs = Array.from({ length: 6 }, () => whims() >= 0.5)
+    const draw = createRandom(deriveSeed(7, 'whims'))
+    const signs = Array.from({ length: 6 }, () => draw() >= 0.5)
     expect(new Set(signs).size).toBe(2)
     for (const [i, isSigned] of signs.entries()) {
       const request = await openDefault(fixture.taker)

@@ -1,8 +1,8 @@
 import { custom, type Transport } from 'viem'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { createRandom, deriveSeed } from '../../src/bots/random.ts'
+import { drawGapMs } from '../../src/bots/session.ts'
 import { runTakerBot, type TakerBotEvent } from '../../src/bots/taker-bot.ts'
-import { drawGapMs } from '../../src/bots/trip.ts'
 import { turns, until } from '../client/fake-server.ts'
 import { type BotFixture, startBotFixture, TAKER_ACCOUNT } from './bot-fixture.ts'
 
@@ -14,9 +14,9 @@ function startTaker(
   {
     seed = 3,
     walkAwayShare = 0,
-    maxTrips = null,
+    maxSessions = null,
     transport,
-  }: { seed?: number; walkAwayShare?: number; maxTrips?: number | null; transport?: Transport } = {},
+  }: { seed?: number; walkAwayShare?: number; maxSessions?: number | null; transport?: Transport } = {},
 ) {
   const { url, clock, chain } = fixture
   const abort = new AbortController()
@@ -36,7 +36,7 @@ function startTaker(
       budgetUsd: { min: 100, max: 100 },
       patienceMs: { min: PATIENCE_MS, max: PATIENCE_MS },
     },
-    maxTrips,
+    maxSessions,
     fills: transport !== undefined,
     signal: abort.signal,
     onEvent: (event) => events.push(event),
@@ -109,7 +109,7 @@ describe('a simulated taker', () => {
 
   test('ends by itself when it has asked as often as it was told to', async () => {
     const fixture = await startBotFixture()
-    const taker = startTaker(fixture, { maxTrips: 1 })
+    const taker = startTaker(fixture, { maxSessions: 1 })
     await fixture.clock.advance(taker.firstGapMs)
     await taker.told('shown')
     await fixture.clock.advance(PATIENCE_MS)

@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from 'commander'
+import type { TakerMix } from '../../bots/session.ts'
 import type { StyleName } from '../../bots/style.ts'
-import type { TakerMix } from '../../bots/trip.ts'
 
 /** Every character of a simulated maker. Help must not load the bots for their names. */
 export const STYLE_NAMES = Object.keys({

@@ -1,5 +1,5 @@
-import type { Statement } from '../../bots/ledger.ts'
 import type { MakerBotEvent } from '../../bots/maker-events.ts'
+import type { Statement } from '../../bots/portfolio.ts'
 import { usd6ToNumber } from '../../client/index.ts'
 import type { CastMaker } from '../../sandbox/traders/run-makers.ts'
 import { gain } from '../terminal/format.ts'

@@ -1,5 +1,5 @@
-import type { Statement } from '../../bots/ledger.ts'
 import type { MakerBotEvent } from '../../bots/maker-events.ts'
+import type { Statement } from '../../bots/portfolio.ts'
 import { usd6ToNumber } from '../../domain/decimal.ts'
 import { describeFailure } from '../errors/describe-failure.ts'
 import { duration, gain, plural, priceText, shortId } from '../terminal/format.ts'

@@ -1,5 +1,5 @@
 import { requireSandbox, type SandboxWallet } from '../../app/sandbox-file.ts'
-import type { TakerMix } from '../../bots/trip.ts'
+import type { TakerMix } from '../../bots/session.ts'
 import { CliError } from '../../lib/cli-error.ts'
 import { EXIT } from '../../lib/exit.ts'
 import { runTakers, type SimulatedTaker } from '../../sandbox/traders/run-takers.ts'
@@ -62,5 +62,5 @@ function takersOf(wallets: readonly SandboxWallet[], total: number | undefined):
   }
   const share = (index: number) =>
     total === undefined ? null : Math.floor(total / wallets.length) + (index < total % wallets.length ? 1 : 0)
-  return wallets.map((wallet, index) => ({ wallet, trips: share(index) })).filter(({ trips }) => trips !== 0)
+  return wallets.map((wallet, index) => ({ wallet, sessions: share(index) })).filter(({ sessions }) => sessions !== 0)
 }

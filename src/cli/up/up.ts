@@ -131,7 +131,7 @@ async function startTakers({ app, seed, stop }: { app: RunningApp; seed: number;
     for (const { address } of wallets) await fundTrader(client, { ...devnet, address, amount: BUSY_BALANCE })
   }
   return runTakers({
-    takers: wallets.map((wallet) => ({ wallet, trips: null })),
+    takers: wallets.map((wallet) => ({ wallet, sessions: null })),
     url,
     chainOf: () => sandboxChain(sandbox),
     rate: BUSY_RATE,

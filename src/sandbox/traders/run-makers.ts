@@ -1,18 +1,18 @@
 import { readFixtureMarkets } from '../../adapters/markets/fixture-markets.ts'
 import { createFixturePrices } from '../../adapters/prices/fixture.ts'
 import type { SandboxWallet } from '../../app/sandbox-file.ts'
-import type { Spot } from '../../bots/ledger.ts'
 import { runMakerBot } from '../../bots/maker-bot.ts'
 import type { MakerBotEvent } from '../../bots/maker-events.ts'
+import type { Spot } from '../../bots/portfolio.ts'
 import { deriveSeed } from '../../bots/random.ts'
 import { HONEST_STYLES, MAKER_STYLES, type StyleName } from '../../bots/style.ts'
 import { accountOf } from '../../client/from-text.ts'
 import type { ChainSetup } from '../../client/index.ts'
 
-/** A simulated maker: a wallet of the sandbox with a character. */
+/** A simulated maker: a wallet of the sandbox with a style. */
 export type CastMaker = { wallet: SandboxWallet; style: StyleName }
 
-/** Gives each wallet one of some characters in turn, the honest ones unless told otherwise. */
+/** Gives each wallet one of some styles in turn, the honest ones unless told otherwise. */
 export const castMakers = (
   wallets: readonly SandboxWallet[],
   styles: readonly StyleName[] = HONEST_STYLES,
@@ -20,7 +20,7 @@ export const castMakers = (
 
 /**
  * Runs simulated makers until the signal ends them; rejects as soon as one of them is refused by the relay. They think as
- * long as their characters do, or `latencyMs`.
+ * long as their styles do, or `latencyMs`.
  */
 export async function runMakers({
   cast,

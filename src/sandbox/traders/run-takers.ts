@@ -1,12 +1,12 @@
 import type { SandboxWallet } from '../../app/sandbox-file.ts'
 import { deriveSeed } from '../../bots/random.ts'
+import type { TakerMix } from '../../bots/session.ts'
 import { runTakerBot, type TakerBotEvent } from '../../bots/taker-bot.ts'
-import type { TakerMix } from '../../bots/trip.ts'
 import { accountOf } from '../../client/from-text.ts'
 import type { ChainSetup } from '../../client/index.ts'
 
 /** A simulated taker, and how often it asks; null: until it is stopped. */
-export type SimulatedTaker = { wallet: SandboxWallet; trips: number | null }
+export type SimulatedTaker = { wallet: SandboxWallet; sessions: number | null }
 
 /** Runs takers side by side, each at its share of `rate` requests a second. Resolves when all have ended. */
 export async function runTakers({
@@ -30,12 +30,12 @@ export async function runTakers({
   signal: AbortSignal
   onEvent?: (name: string, event: TakerBotEvent) => void
 }): Promise<void> {
-  const bots = takers.map(async ({ wallet, trips }) =>
+  const bots = takers.map(async ({ wallet, sessions }) =>
     runTakerBot({
       taker: { url, account: accountOf(wallet.privateKey), chain: await chainOf(wallet) },
       seed: deriveSeed(seed, wallet.name),
       perMinute: (rate * 60) / takers.length,
-      maxTrips: trips,
+      maxSessions: sessions,
       ...(mix === undefined ? {} : { mix }),
       fills,
       signal,

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { readFixtureMarkets } from '../../../src/adapters/markets/fixture-markets.ts'
 import { fixtureSeries } from '../../../src/adapters/markets/fixture-series.ts'
 import { createFixturePrices } from '../../../src/adapters/prices/fixture.ts'
-import { decideQuote, type Mood } from '../../../src/bots/strategy.ts'
+import { decideQuote, type QuotePlan } from '../../../src/bots/quote-plan.ts'
 import { MAKER_STYLES } from '../../../src/bots/style.ts'
 import { chooseSeries } from '../../../src/cli/demo/choose-series.ts'
 import type { Trade } from '../../../src/domain/request.ts'
@@ -31,14 +31,14 @@ function listingAt(now: number) {
   return { listed, spots, now }
 }
 
-/** Which of the demo's makers quote, the most timid way that their moods allow. */
+/** Which of the demo's makers quote, the most timid way that their plans allow. */
 function quoting({ optionType, strikeBps, expiry }: ListedSeries, trade: Trade, spot: number, now: number) {
   const request = { option: { optionType, strikeBps, expiryMs: expiry * 1_000 }, trade }
   return STYLES.filter((name) =>
     ([-1, 1] as const).every((way) => {
       const style = MAKER_STYLES[name]
-      const mood: Mood = { view: way * style.opinion, pausesMs: [0] }
-      return decideQuote({ request, style, mood, spot, position: 0, round: 0, now: now * 1_000 }).kind === 'quote'
+      const plan: QuotePlan = { view: way * style.opinion, pausesMs: [0] }
+      return decideQuote({ request, style, plan, spot, position: 0, round: 0, now: now * 1_000 }).kind === 'quote'
     }),
   )
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { createLedger, type TradedOption } from '../../src/bots/ledger.ts'
+import { createPortfolio, type TradedOption } from '../../src/bots/portfolio.ts'
 import { optionDelta, optionValue } from '../../src/bots/pricing.ts'
 import { contracts, type StrikeBps, usd6 } from '../../src/domain/units.ts'
 
@@ -23,27 +23,27 @@ const sold = (count: bigint, premium: bigint) => ({
 const bought = (count: bigint, premium: bigint) => ({ ...sold(count, premium), makerSelling: false })
 
 /** Books whose price of every token can be moved. */
-function ledgerAt(price: number) {
+function portfolioAt(price: number) {
   const market = { price }
-  return { market, ledger: createLedger({ spot: async () => market.price, volatility: 1 }) }
+  return { market, portfolio: createPortfolio({ spot: async () => market.price, volatility: 1 }) }
 }
 
 const callAt = (price: number, days = 30) =>
   optionValue({ optionType: 'call', strike: 0.5, spot: price, volatility: 1, years: days / 365 })
 
-describe('the books of a maker', () => {
+describe('the portfolio of a maker', () => {
   test('have what is held and owed, series by series', () => {
-    const { ledger } = ledgerAt(0.5)
-    expect(ledger.book(sold(100n, 10_000_000n), CALL)).toBe(-100)
-    expect(ledger.book(bought(30n, 2_000_000n), CALL)).toBe(-70)
-    expect(ledger.book(bought(5n, 1_000_000n), PUT)).toBe(5)
-    expect([CALL, PUT].map(({ seriesId }) => ledger.position(seriesId))).toEqual([-70, 5])
+    const { portfolio } = portfolioAt(0.5)
+    expect(portfolio.add(sold(100n, 10_000_000n), CALL)).toBe(-100)
+    expect(portfolio.add(bought(30n, 2_000_000n), CALL)).toBe(-70)
+    expect(portfolio.add(bought(5n, 1_000_000n), PUT)).toBe(5)
+    expect([CALL, PUT].map(({ seriesId }) => portfolio.position(seriesId))).toEqual([-70, 5])
   })
 
   test('say what a sale made: the premium less what is owed, to the micro-dollar', async () => {
-    const { ledger } = ledgerAt(0.5)
-    ledger.book(sold(1_000n, 150_000_000n), CALL)
-    const { statement } = await ledger.mark(NOW)
+    const { portfolio } = portfolioAt(0.5)
+    portfolio.add(sold(1_000n, 150_000_000n), CALL)
+    const { statement } = await portfolio.mark(NOW)
     const worth = BigInt(Math.round(callAt(0.5) * 1e6)) * 1_000n
     expect(statement).toEqual({
       trades: 1,
@@ -55,28 +55,28 @@ describe('the books of a maker', () => {
   })
 
   test('hedge options sold with as many YES tokens as they move like, and once only', async () => {
-    const { ledger } = ledgerAt(0.5)
-    ledger.book(sold(1_000n, 150_000_000n), CALL)
+    const { portfolio } = portfolioAt(0.5)
+    portfolio.add(sold(1_000n, 150_000_000n), CALL)
     const delta = optionDelta({ optionType: 'call', strike: 0.5, spot: 0.5, volatility: 1, years: 30 / 365 })
-    const { hedges } = await ledger.mark(NOW)
+    const { hedges } = await portfolio.mark(NOW)
     expect(hedges).toEqual([{ yesTokenId: '77', tokens: BigInt(Math.round(1_000 * delta)), price: 500_000n }])
-    expect((await ledger.mark(NOW)).hedges).toEqual([])
+    expect((await portfolio.mark(NOW)).hedges).toEqual([])
   })
 
   test('hedge a market as a whole: a call and a put sold together need next to nothing', async () => {
-    const { ledger } = ledgerAt(0.5)
-    ledger.book(sold(1_000n, 1n), CALL)
-    ledger.book(sold(1_000n, 1n), PUT)
-    const { hedges } = await ledger.mark(NOW)
+    const { portfolio } = portfolioAt(0.5)
+    portfolio.add(sold(1_000n, 1n), CALL)
+    portfolio.add(sold(1_000n, 1n), PUT)
+    const { hedges } = await portfolio.mark(NOW)
     expect(hedges).toEqual([])
   })
 
   test('lose little where the price moves a little, because the hedge gains what the options lose', async () => {
-    const { ledger, market } = ledgerAt(0.5)
-    ledger.book(sold(10_000n, 0n), CALL)
-    const before = (await ledger.mark(NOW)).statement
+    const { portfolio, market } = portfolioAt(0.5)
+    portfolio.add(sold(10_000n, 0n), CALL)
+    const before = (await portfolio.mark(NOW)).statement
     market.price = 0.505
-    const after = (await ledger.mark(NOW)).statement
+    const after = (await portfolio.mark(NOW)).statement
     const lost = Number(before.options - after.options)
     expect(lost).toBeGreaterThan(20_000_000)
     expect(Math.abs(Number(after.total - before.total))).toBeLessThan(lost / 10)
@@ -84,23 +84,23 @@ describe('the books of a maker', () => {
 
   test('value an expired option by the price of its expiry for ever, and take its hedge off', async () => {
     const prices = (atMs: number) => (atMs >= CALL.expiryMs + 1 ? 0.9 : 0.6)
-    const ledger = createLedger({ spot: async (_, atMs) => prices(atMs), volatility: 1 })
-    ledger.book(sold(10n, 0n), CALL)
-    await ledger.mark(NOW)
-    const { statement, hedges } = await ledger.mark(CALL.expiryMs + DAY_MS)
+    const portfolio = createPortfolio({ spot: async (_, atMs) => prices(atMs), volatility: 1 })
+    portfolio.add(sold(10n, 0n), CALL)
+    await portfolio.mark(NOW)
+    const { statement, hedges } = await portfolio.mark(CALL.expiryMs + DAY_MS)
     expect(statement.options).toBe(-10n * 100_000n)
     expect(hedges).toMatchObject([{ price: 900_000n }])
-    expect((await ledger.mark(CALL.expiryMs + 2 * DAY_MS)).hedges).toEqual([])
+    expect((await portfolio.mark(CALL.expiryMs + 2 * DAY_MS)).hedges).toEqual([])
   })
 
   test('change nothing where there is no price', async () => {
     let hasPrice = false
     const spot = async () => (hasPrice ? 0.5 : Promise.reject(new Error('no feed')))
-    const ledger = createLedger({ spot, volatility: 1 })
-    ledger.book(sold(10n, 5n), CALL)
-    await expect(ledger.mark(NOW)).rejects.toThrow('no feed')
+    const portfolio = createPortfolio({ spot, volatility: 1 })
+    portfolio.add(sold(10n, 5n), CALL)
+    await expect(portfolio.mark(NOW)).rejects.toThrow('no feed')
     hasPrice = true
-    expect((await ledger.mark(NOW)).hedges).toHaveLength(1)
+    expect((await portfolio.mark(NOW)).hedges).toHaveLength(1)
   })
 
   test('add up for any trades and prices', async () => {
@@ -113,20 +113,20 @@ describe('the books of a maker', () => {
     })
     await fc.assert(
       fc.asyncProperty(fc.array(trade, { minLength: 1, maxLength: 8 }), async (trades) => {
-        const { ledger, market } = ledgerAt(0.5)
+        const { portfolio, market } = portfolioAt(0.5)
         let cash = 0n
         let paid = 0n
         let tokens = 0n
         for (const { isSale, count, premium, option, price } of trades) {
           market.price = price
-          ledger.book((isSale ? sold : bought)(count, premium), option)
+          portfolio.add((isSale ? sold : bought)(count, premium), option)
           cash += isSale ? premium : -premium
-          for (const hedge of (await ledger.mark(NOW)).hedges) {
+          for (const hedge of (await portfolio.mark(NOW)).hedges) {
             paid += hedge.tokens * hedge.price
             tokens += hedge.tokens
           }
         }
-        const { statement } = await ledger.mark(NOW)
+        const { statement } = await portfolio.mark(NOW)
         expect(statement.premium).toBe(cash)
         expect(statement.hedge).toBe(tokens * BigInt(Math.round(market.price * 1e6)) - paid)
         expect(statement.total).toBe(statement.premium + statement.options + statement.hedge)

@@ -1,37 +1,37 @@
 import { pause } from '../client/clock.ts'
 import type { Clock } from '../client/index.ts'
-import type { Ledger } from './ledger.ts'
 import type { OnMakerEvent } from './maker-events.ts'
+import type { Portfolio } from './portfolio.ts'
 
-/** Keeps a maker's books in line with the price while it trades. */
-export type Accountant = {
+/** Keeps a maker's portfolio hedged and valued while it trades. */
+export type Hedger = {
   /** Hedges and marks at once, and from the first trade on every few seconds until the signal aborts. */
-  traded: () => void
+  onTrade: () => void
   /** Marks a last time, where anything was traded. */
   close: () => Promise<void>
 }
 
-/** How often prices are looked at for the books, milliseconds. */
-const MARK_EVERY_MS = 5_000
+/** How often the portfolio is hedged and marked, milliseconds. */
+const MARK_INTERVAL_MS = 5_000
 
-/** An accountant of a ledger. It tells of every hedge, and of every mark that differs from the last. */
-export function createAccountant({
-  ledger,
+/** A hedger of a portfolio. Every hedge is an event, and so is every mark that differs from the last. */
+export function createHedger({
+  portfolio,
   clock,
   signal,
   onEvent,
 }: {
-  ledger: Pick<Ledger, 'mark'>
+  portfolio: Pick<Portfolio, 'mark'>
   clock: Clock
   signal: AbortSignal
   onEvent: OnMakerEvent
-}): Accountant {
+}): Hedger {
   let hasTraded = false
   let lastTotals = ''
 
   async function mark(): Promise<void> {
     try {
-      const { hedges, statement } = await ledger.mark(clock.now())
+      const { hedges, statement } = await portfolio.mark(clock.now())
       for (const hedge of hedges) onEvent({ kind: 'hedged', ...hedge })
       const totals = Object.values(statement).join()
       if (totals !== lastTotals) onEvent({ kind: 'marked', statement })
@@ -43,13 +43,13 @@ export function createAccountant({
 
   async function keepMarking(): Promise<void> {
     while (!signal.aborted) {
-      await pause(MARK_EVERY_MS, { clock, signal }).catch(() => {})
+      await pause(MARK_INTERVAL_MS, { clock, signal }).catch(() => {})
       if (!signal.aborted) await mark()
     }
   }
 
   return {
-    traded: () => {
+    onTrade: () => {
       if (!hasTraded) void keepMarking()
       hasTraded = true
       void mark()

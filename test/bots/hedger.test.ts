@@ -1,7 +1,7 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { createAccountant } from '../../src/bots/accountant.ts'
-import type { Ledger, Statement } from '../../src/bots/ledger.ts'
+import { createHedger } from '../../src/bots/hedger.ts'
 import type { MakerBotEvent } from '../../src/bots/maker-events.ts'
+import type { Portfolio, Statement } from '../../src/bots/portfolio.ts'
 import { usd6 } from '../../src/domain/units.ts'
 import { createFakeClock, settle } from '../support/fake-clock.ts'
 
@@ -13,67 +13,67 @@ const statement = (total: bigint): Statement => ({
   total: usd6(total),
 })
 
-/** An accountant of books that say what the test tells them to. */
-function accountantOf() {
+/** A hedger whose marks say what the test tells them to. */
+function hedgerOf() {
   const clock = createFakeClock()
   const abort = new AbortController()
   onTestFinished(() => abort.abort())
   const events: MakerBotEvent[] = []
-  const books = { total: 1n, fails: false }
-  const mark: Ledger['mark'] = async () => {
-    if (books.fails) throw new Error('no feed')
-    return { hedges: [], statement: statement(books.total) }
+  const marks = { total: 1n, fails: false }
+  const mark: Portfolio['mark'] = async () => {
+    if (marks.fails) throw new Error('no feed')
+    return { hedges: [], statement: statement(marks.total) }
   }
-  const accountant = createAccountant({
-    ledger: { mark },
+  const hedger = createHedger({
+    portfolio: { mark },
     clock,
     signal: abort.signal,
     onEvent: (event) => events.push(event),
   })
-  return { accountant, clock, abort, events, books }
+  return { hedger, clock, abort, events, marks }
 }
 
-describe('an accountant', () => {
+describe('a hedger', () => {
   test('says nothing before anything is traded', async () => {
-    const { accountant, clock, events } = accountantOf()
+    const { hedger, clock, events } = hedgerOf()
     await clock.advance(60_000)
-    await accountant.close()
+    await hedger.close()
     expect(events).toEqual([])
     expect(clock.pending()).toBe(0)
   })
 
   test('marks at once and then every five seconds, but tells only what changed', async () => {
-    const { accountant, clock, events, books } = accountantOf()
-    accountant.traded()
+    const { hedger, clock, events, marks } = hedgerOf()
+    hedger.onTrade()
     await settle()
     expect(events).toEqual([{ kind: 'marked', statement: statement(1n) }])
     await clock.advance(5_000)
     expect(events).toHaveLength(1)
-    books.total = 2n
+    marks.total = 2n
     await clock.advance(5_000)
     expect(events).toHaveLength(2)
   })
 
   test('goes on when there is no price', async () => {
-    const { accountant, clock, events, books } = accountantOf()
-    books.fails = true
-    accountant.traded()
+    const { hedger, clock, events, marks } = hedgerOf()
+    marks.fails = true
+    hedger.onTrade()
     await settle()
     expect(events).toMatchObject([{ kind: 'failed', doing: 'spot' }])
-    books.fails = false
+    marks.fails = false
     await clock.advance(5_000)
     expect(events.at(-1)).toMatchObject({ kind: 'marked' })
   })
 
   test('stops with its maker, and marks a last time', async () => {
-    const { accountant, clock, abort, events, books } = accountantOf()
-    accountant.traded()
+    const { hedger, clock, abort, events, marks } = hedgerOf()
+    hedger.onTrade()
     await settle()
     abort.abort()
-    books.total = 3n
+    marks.total = 3n
     await clock.advance(60_000)
     expect(events).toHaveLength(1)
-    await accountant.close()
+    await hedger.close()
     expect(events.at(-1)).toEqual({ kind: 'marked', statement: statement(3n) })
   })
 })

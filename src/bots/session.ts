@@ -25,8 +25,8 @@ export const TAKER_MIX: TakerMix = {
   walkAwayShare: 0.15,
 }
 
-/** One request from its opening to its end, as it was decided beforehand. */
-export type Trip = { series: ListedSeries; trade: Trade; patienceMs: number; walksAway: boolean }
+/** One request from its opening to its end, as it was drawn beforehand. */
+export type TakerSession = { series: ListedSeries; trade: Trade; patienceMs: number; walksAway: boolean }
 
 /** A series this close to expiry is left alone, in seconds: its options would expire before they are filled. */
 const LEAST_LIFE_S = 60
@@ -39,7 +39,7 @@ export function tradable(series: readonly ListedSeries[], now: number): ListedSe
 }
 
 /** Draws the next request, always with the same number of draws; null when there is nothing to trade. */
-export function drawTrip(series: readonly ListedSeries[], mix: TakerMix, random: Random): Trip | null {
+export function drawSession(series: readonly ListedSeries[], mix: TakerMix, random: Random): TakerSession | null {
   const pick = random()
   const isBuy = random() < mix.buyShare
   const amount = random()

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { decideQuote, drawQuotePlan, type QuotePlan } from '../../src/bots/quote-plan.ts'
 import { createRandom } from '../../src/bots/random.ts'
-import { decideQuote, drawMood, type Mood } from '../../src/bots/strategy.ts'
 import { MAKER_STYLES, type MakerStyle, type StyleName } from '../../src/bots/style.ts'
 import { usd6ToNumber } from '../../src/domain/decimal.ts'
 import { maxPayoff, type OptionType } from '../../src/domain/option.ts'
@@ -11,7 +11,7 @@ import { contracts, type StrikeBps, usd6 } from '../../src/domain/units.ts'
 
 const NOW = 1_800_000_000_000
 const DAY_MS = 86_400_000
-const CALM: Mood = { view: 0, pausesMs: [0] }
+const CALM: QuotePlan = { view: 0, pausesMs: [0] }
 /** A maker of round numbers. */
 const STYLE: MakerStyle = { ...MAKER_STYLES.tight, size: 1_200, positionLimit: 8_000 }
 
@@ -26,7 +26,7 @@ const sell = (size: number): Trade => ({ side: 'sell', size: contracts(BigInt(si
 
 function decide(over: Partial<Parameters<typeof decideQuote>[0]> = {}) {
   const request = { option: option(), trade: buy(500) }
-  return decideQuote({ request, style: STYLE, mood: CALM, spot: 0.5, position: 0, round: 0, now: NOW, ...over })
+  return decideQuote({ request, style: STYLE, plan: CALM, spot: 0.5, position: 0, round: 0, now: NOW, ...over })
 }
 
 const priceOf = (over: Parameters<typeof decide>[0]) => {
@@ -54,8 +54,8 @@ describe('quoting decisions', () => {
       fc.property(situations, ({ optionType, strikeBps, days, spot, trade, position, round, ...maker }) => {
         const style = MAKER_STYLES[maker.style]
         const request = { option: option({ optionType, strikeBps, days }), trade }
-        const mood = drawMood(style, createRandom(maker.seed))
-        const decision = decideQuote({ request, style, mood, spot, position, round, now: NOW })
+        const plan = drawQuotePlan(style, createRandom(maker.seed))
+        const decision = decideQuote({ request, style, plan, spot, position, round, now: NOW })
         if (decision.kind === 'pass') return
         quoted += 1
         const { price, size, value } = decision
@@ -116,7 +116,7 @@ describe('quoting decisions', () => {
 
   test('follow the spot and the maker’s own view of it', () => {
     expect(priceOf({ spot: 0.55 })).toBeGreaterThan(priceOf({ spot: 0.5 }))
-    expect(priceOf({ mood: { ...CALM, view: 0.01 } })).toBeGreaterThan(priceOf({}))
+    expect(priceOf({ plan: { ...CALM, view: 0.01 } })).toBeGreaterThan(priceOf({}))
   })
 
   test('stay within the room that the position limit leaves', () => {
@@ -159,20 +159,20 @@ describe('quoting decisions', () => {
   })
 })
 
-describe('a maker’s mood', () => {
+describe('a maker’s plan', () => {
   test('is the same for the same seed and takes as many draws whatever is drawn', () => {
-    const moods = (seed: number) => {
+    const plans = (seed: number) => {
       const random = createRandom(seed)
-      return [drawMood(MAKER_STYLES.requoting, random), drawMood(MAKER_STYLES.requoting, random)]
+      return [drawQuotePlan(MAKER_STYLES.requoting, random), drawQuotePlan(MAKER_STYLES.requoting, random)]
     }
-    expect(moods(7)).toEqual(moods(7))
-    expect(moods(7)).not.toEqual(moods(8))
+    expect(plans(7)).toEqual(plans(7))
+    expect(plans(7)).not.toEqual(plans(8))
   })
 
   test('keeps within the style: a pause for each quote, a view within its opinion', () => {
     const random = createRandom(3)
     for (let i = 0; i < 200; i += 1) {
-      const { view, pausesMs } = drawMood(MAKER_STYLES.requoting, random)
+      const { view, pausesMs } = drawQuotePlan(MAKER_STYLES.requoting, random)
       expect(pausesMs).toHaveLength(3)
       expect(Math.abs(view)).toBeLessThanOrEqual(0.004)
       for (const pause of pausesMs) expect(pause >= 60 && pause <= 350).toBe(true)

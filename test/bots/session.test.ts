@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { createRandom } from '../../src/bots/random.ts'
-import { drawGapMs, drawTrip, TAKER_MIX, tradable } from '../../src/bots/trip.ts'
+import { drawGapMs, drawSession, TAKER_MIX, tradable } from '../../src/bots/session.ts'
 import type { ListedSeries } from '../../src/client/index.ts'
 import type { ResolutionBps, StrikeBps } from '../../src/domain/units.ts'
 
@@ -34,16 +34,16 @@ describe('the requests of a simulated taker', () => {
     const listed = [series('1'), series('2')]
     fc.assert(
       fc.property(fc.integer(), (seed) => {
-        const trip = drawTrip(listed, TAKER_MIX, createRandom(seed))
-        expect(trip?.patienceMs).toBeGreaterThanOrEqual(TAKER_MIX.patienceMs.min)
-        expect(trip?.patienceMs).toBeLessThanOrEqual(TAKER_MIX.patienceMs.max)
-        if (trip?.trade.side === 'buy') {
-          expect(trip.trade.budget % 1_000_000n).toBe(0n)
-          expect(trip.trade.budget).toBeGreaterThanOrEqual(20_000_000n)
-          expect(trip.trade.budget).toBeLessThanOrEqual(400_000_000n)
+        const session = drawSession(listed, TAKER_MIX, createRandom(seed))
+        expect(session?.patienceMs).toBeGreaterThanOrEqual(TAKER_MIX.patienceMs.min)
+        expect(session?.patienceMs).toBeLessThanOrEqual(TAKER_MIX.patienceMs.max)
+        if (session?.trade.side === 'buy') {
+          expect(session.trade.budget % 1_000_000n).toBe(0n)
+          expect(session.trade.budget).toBeGreaterThanOrEqual(20_000_000n)
+          expect(session.trade.budget).toBeLessThanOrEqual(400_000_000n)
         } else {
-          expect(trip?.trade.size).toBeGreaterThanOrEqual(50n)
-          expect(trip?.trade.size).toBeLessThanOrEqual(800n)
+          expect(session?.trade.size).toBeGreaterThanOrEqual(50n)
+          expect(session?.trade.size).toBeLessThanOrEqual(800n)
         }
       }),
     )
@@ -52,17 +52,19 @@ describe('the requests of a simulated taker', () => {
   test('are on both sides and in every series, in the shares of the mix', () => {
     const random = createRandom(1)
     const listed = [series('1'), series('2'), series('3')]
-    const trips = Array.from({ length: 3_000 }, () => drawTrip(listed, TAKER_MIX, random))
-    const share = (holds: (trip: (typeof trips)[number]) => boolean) => trips.filter(holds).length / trips.length
-    expect(share((trip) => trip?.trade.side === 'buy')).toBeCloseTo(0.7, 1)
-    expect(share((trip) => trip?.walksAway === true)).toBeCloseTo(0.15, 1)
-    for (const { seriesId } of listed) expect(share((trip) => trip?.series.seriesId === seriesId)).toBeCloseTo(1 / 3, 1)
+    const sessions = Array.from({ length: 3_000 }, () => drawSession(listed, TAKER_MIX, random))
+    const share = (holds: (session: (typeof sessions)[number]) => boolean) =>
+      sessions.filter(holds).length / sessions.length
+    expect(share((session) => session?.trade.side === 'buy')).toBeCloseTo(0.7, 1)
+    expect(share((session) => session?.walksAway === true)).toBeCloseTo(0.15, 1)
+    for (const { seriesId } of listed)
+      expect(share((session) => session?.series.seriesId === seriesId)).toBeCloseTo(1 / 3, 1)
   })
 
   test('take the same draws when there is nothing to trade', () => {
     const [one, other] = [createRandom(5), createRandom(5)]
-    expect(drawTrip([], TAKER_MIX, one)).toBeNull()
-    drawTrip([series('1')], TAKER_MIX, other)
+    expect(drawSession([], TAKER_MIX, one)).toBeNull()
+    drawSession([series('1')], TAKER_MIX, other)
     expect(one()).toBe(other())
   })
 

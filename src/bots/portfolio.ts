@@ -25,12 +25,12 @@ export type HedgeTrade = { yesTokenId: string; tokens: bigint; price: Usd6 }
 /** The YES price of a token at a time (Unix milliseconds), in dollars. */
 export type Spot = (yesTokenId: string, atMs: number) => Promise<number>
 
-/** The books of a maker, by the orders that it signed, as if every taker filled. */
-export type Ledger = {
+/** What a maker holds by the orders that it signed, as if every taker filled. */
+export type Portfolio = {
   /** Options of a series that are held, whole; negative when owed. */
   position: (seriesId: SeriesId) => number
-  /** Books a confirmed order and returns the new position. */
-  book: (order: Pick<Order, 'makerSelling' | 'optionAmount' | 'premiumAmount'>, option: TradedOption) => number
+  /** Adds a confirmed order and returns the new position. */
+  add: (order: Pick<Order, 'makerSelling' | 'optionAmount' | 'premiumAmount'>, option: TradedOption) => number
   /**
    * Hedges every market at the price of `now` (Unix milliseconds) and says what all trades have come to. Rejects when there
    * is no price; nothing is hedged then.
@@ -48,10 +48,10 @@ const STRIKE_SCALE = 10_000
 const YEAR_MS = 365 * 24 * 60 * 60 * 1_000
 
 /**
- * Empty books. Every market is kept delta-neutral with YES tokens, traded at the spot without cost: what remains is the
+ * An empty portfolio. Every market is kept delta-neutral with YES tokens, traded at the spot without cost: what remains is the
  * spread that the maker earned and what its model got wrong. A token sold short stands for a NO token bought.
  */
-export function createLedger({ spot, volatility }: { spot: Spot; volatility: number }): Ledger {
+export function createPortfolio({ spot, volatility }: { spot: Spot; volatility: number }): Portfolio {
   const holdings = new Map<SeriesId, Holding>()
   const hedges = new Map<string, Hedge>()
   let trades = 0
@@ -87,7 +87,7 @@ export function createLedger({ spot, volatility }: { spot: Spot; volatility: num
 
   return {
     position: (seriesId) => Number(contractsOf(seriesId)),
-    book: ({ makerSelling, optionAmount, premiumAmount }, option) => {
+    add: ({ makerSelling, optionAmount, premiumAmount }, option) => {
       const sign = makerSelling ? -1n : 1n
       const contracts = contractsOf(option.seriesId) + sign * optionAmount
       holdings.set(option.seriesId, { option, contracts })

@@ -6,8 +6,8 @@ import { optionValue } from './pricing.ts'
 import { between, type Random } from './random.ts'
 import type { MakerStyle } from './style.ts'
 
-/** What a maker made up its mind about when it first heard of a request: its view of the price, and its pauses. */
-export type Mood = { view: number; pausesMs: readonly number[] }
+/** What chance decided of a maker's quotes when it first heard of a request: its view of the price, and its pauses. */
+export type QuotePlan = { view: number; pausesMs: readonly number[] }
 
 /** A quote on the grid of ticks, with what the model takes one option to be worth in dollars; or why there is none. */
 export type QuoteDecision =
@@ -29,7 +29,7 @@ const YEAR_MS = 365 * 24 * 60 * 60 * 1_000
  * Draws all that is left to chance about one request, always the same number of draws, so that the order in which
  * requests interleave later changes nothing.
  */
-export function drawMood(style: MakerStyle, random: Random): Mood {
+export function drawQuotePlan(style: MakerStyle, random: Random): QuotePlan {
   const view = between(random, { min: -style.opinion, max: style.opinion })
   const pausesMs = Array.from({ length: style.improvements + 1 }, () => Math.round(between(random, style.latencyMs)))
   return { view, pausesMs }
@@ -46,7 +46,7 @@ export function drawMood(style: MakerStyle, random: Random): Mood {
 export function decideQuote({
   request,
   style,
-  mood,
+  plan,
   spot,
   position,
   round,
@@ -54,7 +54,7 @@ export function decideQuote({
 }: {
   request: Pick<RequestTerms, 'option' | 'trade'>
   style: MakerStyle
-  mood: Mood
+  plan: QuotePlan
   spot: number
   position: number
   round: number
@@ -64,7 +64,7 @@ export function decideQuote({
   const years = (option.expiryMs - now) / YEAR_MS
   if (years <= 0) return { kind: 'pass', reason: 'expired' }
   const { optionType, strikeBps } = option
-  const viewed = Math.min(1, Math.max(0, spot + mood.view))
+  const viewed = Math.min(1, Math.max(0, spot + plan.view))
   const value = optionValue({
     optionType,
     strike: strikeBps / TICKS_PER_DOLLAR,

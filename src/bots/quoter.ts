@@ -9,17 +9,17 @@ import {
   type Usd6,
 } from '../client/index.ts'
 import { seriesTermsOf } from '../domain/request.ts'
-import type { Ledger, Spot } from './ledger.ts'
 import type { OnMakerEvent } from './maker-events.ts'
-import { decideQuote, type Mood } from './strategy.ts'
+import type { Portfolio, Spot } from './portfolio.ts'
+import { decideQuote, type QuotePlan } from './quote-plan.ts'
 import type { MakerStyle } from './style.ts'
 
-/** What a dealer works with. */
-export type DealerTools = {
+/** What a quoter works with. */
+export type QuoterContext = {
   client: MakerClient
   style: MakerStyle
   spot: Spot
-  ledger: Pick<Ledger, 'position'>
+  portfolio: Pick<Portfolio, 'position'>
   clock: Clock
   onEvent: OnMakerEvent
 }
@@ -27,25 +27,30 @@ export type DealerTools = {
 type LiveQuote = { quoteId: string; price: Usd6; size: Contracts }
 
 /** Refusals after which no quote of this request can stand any more. */
-const OVER: ReadonlySet<string> = new Set(['request_not_found', 'request_expired', 'request_closed', 'option_expired'])
+const FINAL_REFUSALS: ReadonlySet<string> = new Set([
+  'request_not_found',
+  'request_expired',
+  'request_closed',
+  'option_expired',
+])
 
 /**
  * Quotes one request for as long as it lasts: thinks, quotes, improves as its style says (it cannot see what others
  * quote), then follows the price. Resolves when the request is over; rejects with the signal's reason, or with a refusal
  * of the maker itself (its key).
  */
-export async function dealRequest(
-  tools: DealerTools,
-  { request, mood, signal }: { request: AnnouncedRequest; mood: Mood; signal: AbortSignal },
+export async function runQuoter(
+  context: QuoterContext,
+  { request, plan, signal }: { request: AnnouncedRequest; plan: QuotePlan; signal: AbortSignal },
 ): Promise<void> {
-  const { style, clock } = tools
+  const { style, clock } = context
   let live: LiveQuote | null = null
   for (let round = 0; ; round += 1) {
-    const pauseMs = mood.pausesMs[round] ?? style.refreshMs
+    const pauseMs = plan.pausesMs[round] ?? style.refreshMs
     if (pauseMs === null) return
     await pause(pauseMs, { clock, signal })
     if (clock.now() >= request.expiresAt) return
-    const next: LiveQuote | null | 'over' = await quoteOnce(tools, { request, mood, round, live, signal })
+    const next: LiveQuote | null | 'over' = await quoteOnce(context, { request, plan, round, live, signal })
     if (next === 'over') return
     live = next
   }
@@ -53,10 +58,10 @@ export async function dealRequest(
 
 /** Looks at the price and brings the quote in line with it. Returns the quote that stands then. */
 async function quoteOnce(
-  { client, style, spot, ledger, clock, onEvent }: DealerTools,
-  input: { request: AnnouncedRequest; mood: Mood; round: number; live: LiveQuote | null; signal: AbortSignal },
+  { client, style, spot, portfolio, clock, onEvent }: QuoterContext,
+  input: { request: AnnouncedRequest; plan: QuotePlan; round: number; live: LiveQuote | null; signal: AbortSignal },
 ): Promise<LiveQuote | null | 'over'> {
-  const { request, mood, live, signal } = input
+  const { request, plan, live, signal } = input
   const { requestId, terms } = request
   const round = Math.min(input.round, style.improvements)
   const price = await spot(terms.market.yesTokenId, clock.now()).catch((error: unknown) => {
@@ -64,8 +69,8 @@ async function quoteOnce(
     return null
   })
   if (price === null) return live
-  const position = ledger.position(computeSeriesId(seriesTermsOf(terms)))
-  const decision = decideQuote({ request: terms, style, mood, spot: price, position, round, now: clock.now() })
+  const position = portfolio.position(computeSeriesId(seriesTermsOf(terms)))
+  const decision = decideQuote({ request: terms, style, plan, spot: price, position, round, now: clock.now() })
   try {
     if (decision.kind === 'pass') {
       if (live === null) onEvent({ kind: 'passed', requestId, reason: decision.reason })
@@ -92,7 +97,7 @@ async function quoteOnce(
     // It won with what it quotes already: there is nothing to better until it has signed.
     if (error instanceof RelayError && error.code === 'quote_locked') return live
     onEvent({ kind: 'failed', doing: 'quote', requestId, error: asError(error) })
-    return error instanceof RelayError && OVER.has(error.code) ? 'over' : live
+    return error instanceof RelayError && FINAL_REFUSALS.has(error.code) ? 'over' : live
   }
 }
 
