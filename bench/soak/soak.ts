@@ -121,7 +121,7 @@ function conclude(
   ]
   const verdict = reasons.length === 0 ? 'no invariant broke, and nothing grew' : 'FAILED'
   out.print({ type: 'soak', isWhole: !stop.aborted, requests: judged, reasons, ...report, findings, ...course }, [
-    ...summaryLines(course, report, findings, out.paint),
+    ...summaryLines(course, report, findings, out.colors),
     `${plural(judged, 'request')} judged${stop.aborted ? ' before it was stopped' : ''}: ${verdict}`,
   ])
   if (reasons.length === 0) return

@@ -1,4 +1,4 @@
-import type { Paint } from '../../src/cli/terminal/paint.ts'
+import type { Colors } from '../../src/cli/terminal/colors.ts'
 import { tableLines } from '../../src/cli/terminal/table.ts'
 import { percentile } from '../../src/domain/reliability.ts'
 import { INVARIANTS, type Invariant } from '../../test/invariants/checks.ts'
@@ -17,7 +17,7 @@ export function sliceLine(slice: Slice): string {
 }
 
 /** What was measured, a row for each tenth; then each invariant with its checks, and each figure that must stay flat. */
-export function summaryLines(course: Course, report: Report, findings: readonly Finding[], paint: Paint): string[] {
+export function summaryLines(course: Course, report: Report, findings: readonly Finding[], colors: Colors): string[] {
   return [
     '',
     ...tableLines(
@@ -37,7 +37,7 @@ export function summaryLines(course: Course, report: Report, findings: readonly 
         { heading: 'others', cell: ({ slices }) => percent(middle(slices, 'othersCpu')), align: 'right' },
       ],
       rowsOf(course),
-      { paint, width: null },
+      { colors, width: null },
     ),
     '',
     ...tableLines(
@@ -48,10 +48,10 @@ export function summaryLines(course: Course, report: Report, findings: readonly 
         { heading: '', cell: ({ words }) => words, overflow: 'wrap' },
       ],
       invariantRows(report),
-      { paint, width: null },
+      { colors, width: null },
     ),
     '',
-    ...findings.map(({ figure, isFlat, words }) => `${isFlat ? 'flat' : paint.red('NOT FLAT')}  ${figure}: ${words}`),
+    ...findings.map(({ figure, isFlat, words }) => `${isFlat ? 'flat' : colors.red('NOT FLAT')}  ${figure}: ${words}`),
   ]
 }
 

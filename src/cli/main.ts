@@ -2,10 +2,10 @@ import { text } from 'node:stream/consumers'
 import { readEnvironment } from '../config/environment.ts'
 import { EXIT } from '../lib/exit.ts'
 import type { StopReason, StopSignal } from '../lib/stop.ts'
-import { calledAs } from './called-as.ts'
-import { scrubbedStack } from './errors/causes.ts'
 import { describeFailure } from './errors/describe-failure.ts'
+import { scrubbedStack } from './errors/error-causes.ts'
 import { failureOf } from './errors/failure.ts'
+import { programName } from './program-name.ts'
 import { runCli } from './run-cli.ts'
 import { createOutput } from './terminal/output.ts'
 import { createAskSecret } from './wallet/ask-secret.ts'
@@ -68,7 +68,7 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
 })
 
 const code = await runCli(process.argv.slice(2), {
-  program: calledAs({ script: process.argv[1] ?? '', cwd: process.cwd(), environment: readEnvironment() }),
+  program: programName({ script: process.argv[1] ?? '', cwd: process.cwd(), environment: readEnvironment() }),
   stdout: process.stdout,
   stderr: process.stderr,
   onOutput: (output) => {

@@ -4,7 +4,6 @@ import { readVersion } from '../lib/version.ts'
 import { addApiCommand } from './api/index.ts'
 import { addAuditCommand } from './audit/index.ts'
 import { addBenchCommand } from './bench/index.ts'
-import { asCalled } from './called-as.ts'
 import { addChainCommands } from './chain/index.ts'
 import type { Cli } from './cli.ts'
 import { addCompletionCommand } from './completion/index.ts'
@@ -20,12 +19,13 @@ import { addKeysCommands } from './keys/index.ts'
 import { addLoginCommand } from './login/index.ts'
 import { addMakerCommands } from './maker/index.ts'
 import { addMarketsCommands } from './markets/index.ts'
+import { withProgramName } from './program-name.ts'
 import { addSeriesCommands } from './series/index.ts'
 import { addServeCommand } from './serve/index.ts'
 import { addSettleCommands } from './settle/index.ts'
 import { addTakerCommands } from './taker/index.ts'
+import type { Colors } from './terminal/colors.ts'
 import type { Sink } from './terminal/output.ts'
-import type { Paint } from './terminal/paint.ts'
 import { addTriggerCommand } from './trigger/index.ts'
 import { addTxCommands } from './tx/index.ts'
 import { addUpCommand } from './up/index.ts'
@@ -94,12 +94,12 @@ export function buildProgram(
     .option('--json', 'one JSON object per line on stdout; errors and warnings likewise on stderr')
     .option('--no-color', 'no colour; NO_COLOR works too')
     .option('--data-dir <path>', 'where the sandbox and your orders are kept (default: .rfqctl)')
-    .configureHelp({ showGlobalOptions: true, ...helpStyle(cli.out.paint) })
+    .configureHelp({ showGlobalOptions: true, ...helpStyle(cli.out.colors) })
     .configureOutput({
-      writeOut: (text) => stdout.write(asCalled(cli.program, text)),
-      writeErr: (text) => stderr.write(asCalled(cli.program, text)),
+      writeOut: (text) => stdout.write(withProgramName(cli.program, text)),
+      writeErr: (text) => stderr.write(withProgramName(cli.program, text)),
       outputError: () => {},
-      // Whether there is colour was decided by the paint; commander is not to strip it by its own lights.
+      // Whether there is colour was decided by `createColors`; commander is not to strip it by its own lights.
       getOutHasColors: () => true,
       getErrHasColors: () => true,
       getOutHelpWidth: () => HELP_WIDTH,
@@ -153,9 +153,9 @@ const KEY_LIKE = /(?:0x)?[0-9a-f]{64}/gi
 const pathOf = (command: Command): string =>
   command.parent === null ? command.name() : `${pathOf(command.parent)} ${command.name()}`
 
-const helpStyle = (paint: Paint) => ({
-  styleTitle: paint.bold,
-  styleCommandText: paint.cyan,
-  styleOptionText: paint.cyan,
-  styleSubcommandText: paint.cyan,
+const helpStyle = (colors: Colors) => ({
+  styleTitle: colors.bold,
+  styleCommandText: colors.cyan,
+  styleOptionText: colors.cyan,
+  styleSubcommandText: colors.cyan,
 })

@@ -4,11 +4,11 @@ import { forbidsColor } from '../config/environment.ts'
 import { CliError } from '../lib/cli-error.ts'
 import { EXIT } from '../lib/exit.ts'
 import type { StopReason } from '../lib/stop.ts'
-import { withDataDir } from './called-as.ts'
 import type { Cli } from './cli.ts'
-import { scrubbedStack } from './errors/causes.ts'
 import { describeFailure } from './errors/describe-failure.ts'
+import { scrubbedStack } from './errors/error-causes.ts'
 import { buildProgram, isHelp, WELCOME } from './program.ts'
+import { withDataDir } from './program-name.ts'
 import { createOutput, type Output, type Sink } from './terminal/output.ts'
 
 /** What a process gives to a command line, and where it learns how its own last words are to be said. */

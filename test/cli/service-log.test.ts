@@ -24,7 +24,7 @@ test('a service says what must be known to its log, without colour, and nothing 
   out.turnIntoService(() => log)
   out.print({ type: 'ready' }, 'is ready')
   out.note('Next: something')
-  out.advise({ type: 'warning' }, `${out.paint.yellow('warning:')} mind the gap`)
+  out.advise({ type: 'warning' }, `${out.colors.yellow('warning:')} mind the gap`)
   out.fail({ code: 'in_use', message: 'no', why: ['port 1'], hint: 'port 2', exitCode: 10, data: {} })
   expect(said).toEqual({
     stdout: '',

@@ -1,7 +1,7 @@
 import { expect, it, test } from 'vitest'
 import { runCli } from '../../src/cli/run-cli.ts'
 import { keeperJson, keeperLine } from '../../src/cli/settle/show-keeper.ts'
-import { createPaint } from '../../src/cli/terminal/paint.ts'
+import { createColors } from '../../src/cli/terminal/colors.ts'
 import { contracts, type KeeperNews, RelayError, type ResolutionBps, usd6 } from '../../src/client/index.ts'
 import { json, startSource } from '../adapters/sources/source-server.ts'
 import { type Ran, run, temporaryDir } from './support.ts'
@@ -124,7 +124,7 @@ test('the queue of an operator needs its token', async () => {
 })
 
 test('what a keeper does is told in lines for people and objects for programs', () => {
-  const paint = createPaint(false)
+  const colors = createColors(false)
   const hash = `0x${'ab'.repeat(32)}` as const
   const wallet = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'
   const seriesId = '123456789012345'
@@ -138,7 +138,7 @@ test('what a keeper does is told in lines for people and objects for programs', 
     { kind: 'claim_postponed', wallet, seriesId, error: new Error('one line\nand another'), retryInMs: 1_000 },
     { kind: 'round_failed', ...failed },
   ]
-  expect(news.map((item) => keeperLine(item, names, paint))).toEqual([
+  expect(news.map((item) => keeperLine(item, names, colors))).toEqual([
     `settled rain-c45-nov22-0310 at $0.59 in ${hash}`,
     'claimed $0.75 of payout for maker-1 from rain-c45-nov22-0310',
     'postponed rain-c45-nov22-0310: The series has no usable price and waits for manual review. Trying again in 1m 30s.',

@@ -4,9 +4,9 @@ import { safeText } from '../../domain/safe-text.ts'
 import { encodeAuditEntry } from '../../wire/audit.ts'
 import type { Cli, Run } from '../cli.ts'
 import { dataDirOf } from '../context/data-dir.ts'
-import { findNote } from '../context/notes.ts'
 import { operatorClient } from '../context/operator.ts'
-import type { RelayOptions } from '../context/where.ts'
+import { findSavedRequest } from '../context/saved-requests.ts'
+import type { RelayOptions } from '../context/targets.ts'
 
 /** A request id in full, as the relay makes them. */
 const WHOLE_ID = /^[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}$/i
@@ -20,13 +20,13 @@ export const run: Run<RelayOptions & { ascii?: boolean }, [request?: string]> = 
   for (const entry of auditLog) {
     const { words } = happeningWords(entry, options.ascii ? ASCII : UNICODE)
     const { kind, ...fields } = encodeAuditEntry(entry)
-    cli.out.print({ type: kind, ...fields }, `${cli.out.paint.dim(clockOf(entry.at, start))}  ${safeText(words)}`)
+    cli.out.print({ type: kind, ...fields }, `${cli.out.colors.dim(clockOf(entry.at, start))}  ${safeText(words)}`)
   }
 }
 
 /** A whole id is anyone's request; less of one, or none, is of the requests made here. */
 const idOf = (cli: Cli, options: RelayOptions, text: string | undefined): string =>
-  text !== undefined && WHOLE_ID.test(text) ? text : findNote(dataDirOf(cli, options), text).request.requestId
+  text !== undefined && WHOLE_ID.test(text) ? text : findSavedRequest(dataDirOf(cli, options), text).request.requestId
 
 /** The first entry has the time of day, the others the time since. */
 const clockOf = (at: number, start: number): string =>

@@ -5,7 +5,7 @@ import { CliError } from '../../lib/cli-error.ts'
 import { EXIT } from '../../lib/exit.ts'
 import type { Cli, Run } from '../cli.ts'
 import type { AccountOptions } from '../context/account.ts'
-import { type ChainOptions, type RelayOptions, relayUrl } from '../context/where.ts'
+import { type ChainOptions, type RelayOptions, relayUrl } from '../context/targets.ts'
 import { tableLines } from '../terminal/table.ts'
 import { type Counterparties, createCounterparties } from './counterparties.ts'
 import { openMaker } from './open-maker.ts'
@@ -42,7 +42,7 @@ export const run: Run<Options> = async (cli, options) => {
     await sides.quote(announced)
     const measured: Measured[] = []
     const time = async (what: string, timings: () => Promise<Timings>) => {
-      cli.out.note(cli.out.paint.dim(`measuring: ${what}`))
+      cli.out.note(cli.out.colors.dim(`measuring: ${what}`))
       measured.push({ what, ...(await timings()) })
     }
     await time('GET /healthz', () => timeFor(load, () => ping(url, signal)))

@@ -7,7 +7,7 @@ import type { Cli } from '../cli.ts'
 import type { AccountOptions } from '../context/account.ts'
 import { makerClient } from '../context/clients.ts'
 import { dataDirOf } from '../context/data-dir.ts'
-import { type ChainOptions, type RelayOptions, relayUrl, sandboxOf } from '../context/where.ts'
+import { type ChainOptions, type RelayOptions, relayUrl, sandboxOf } from '../context/targets.ts'
 import { listKept } from '../wallet/keystores.ts'
 
 type Options = RelayOptions & ChainOptions & AccountOptions

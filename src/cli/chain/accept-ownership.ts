@@ -5,7 +5,7 @@ import { EXIT } from '../../lib/exit.ts'
 import type { Run } from '../cli.ts'
 import { type AccountOptions, openAccount } from '../context/account.ts'
 import { chainSetup } from '../context/clients.ts'
-import type { ChainOptions } from '../context/where.ts'
+import type { ChainOptions } from '../context/targets.ts'
 
 /** The second step of a handover: the new owner takes the core over. */
 export const run: Run<ChainOptions & AccountOptions> = async (cli, options) => {

@@ -9,7 +9,7 @@ export const run: Run<{ port: number }> = async (cli, { port }) => {
   const { rpcUrl, pid } = anvil
   cli.out.print(
     { type: 'ready', rpcUrl, chainId: devnetChain.id, pid },
-    `chain ${devnetChain.id} is ready at ${cli.out.paint.bold(rpcUrl)}`,
+    `chain ${devnetChain.id} is ready at ${cli.out.colors.bold(rpcUrl)}`,
   )
   cli.out.note(`Next: rfqctl chain deploy --rpc ${rpcUrl}`)
   await stopped(cli.stop)

@@ -5,7 +5,7 @@ import { EXIT } from '../../lib/exit.ts'
 import { createDevClient } from '../../sandbox/chain/client.ts'
 import { readChainTime } from '../../sandbox/chain/warp.ts'
 import type { Run } from '../cli.ts'
-import { type ChainOptions, devRpcUrl, sandboxOf } from '../context/where.ts'
+import { type ChainOptions, devRpcUrl, sandboxOf } from '../context/targets.ts'
 import { when } from '../terminal/format.ts'
 import { factLines } from '../terminal/table.ts'
 
@@ -38,7 +38,7 @@ export const run: Run<ChainOptions> = async (cli, options) => {
           ? []
           : ([['contracts', faults.length === 0 ? 'as committed' : faults.join('; ')]] as [string, string][])),
       ],
-      cli.out.paint,
+      cli.out.colors,
     ),
   )
 }

@@ -3,7 +3,7 @@ import { utcText } from '../../domain/utc-text.ts'
 import { createDevClient } from '../../sandbox/chain/client.ts'
 import { warpChain } from '../../sandbox/chain/warp.ts'
 import type { Run } from '../cli.ts'
-import { type ChainOptions, devRpcUrl } from '../context/where.ts'
+import { type ChainOptions, devRpcUrl } from '../context/targets.ts'
 import { duration } from '../terminal/format.ts'
 
 /** Moves the time of a local chain forward, whole seconds at a time. */

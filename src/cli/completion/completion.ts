@@ -2,7 +2,7 @@ import type { Command } from 'commander'
 import { readSandbox, walletsOf } from '../../app/sandbox-file.ts'
 import type { Cli, Run } from '../cli.ts'
 import { dataDirOf } from '../context/data-dir.ts'
-import { listNotes } from '../context/notes.ts'
+import { listSavedRequests } from '../context/saved-requests.ts'
 import { when } from '../terminal/format.ts'
 import { listKept } from '../wallet/keystores.ts'
 import { type Candidate, complete, type Names, pathOptions } from './complete.ts'
@@ -41,7 +41,7 @@ function namesIn(cli: Cli, options: { dataDir?: string }): Names {
       return all.map(({ name, address }) => ({ word: name, about: address ?? '' }))
     },
     requests: () =>
-      listNotes(dataDir)
+      listSavedRequests(dataDir)
         .toSorted((a, b) => b.createdAt - a.createdAt)
         .map(({ request, createdAt }) => ({ word: request.requestId, about: `made ${when(createdAt, Date.now())}` })),
   }

@@ -14,12 +14,12 @@ export const run: Run<ServeOptions & { origin?: boolean }> = async (cli, options
     const origin = describeOrigin(origins[name], name)
     return { name, value: shownValue(name, values), origin, about: DEFINITIONS[name].about }
   })
-  const { paint } = cli.out
+  const { colors } = cli.out
   const columns = [
     { heading: 'SETTING', cell: ({ name }: Entry) => name },
-    { heading: 'VALUE', cell: ({ value }: Entry) => (value === null ? paint.dim('not set') : String(value)) },
+    { heading: 'VALUE', cell: ({ value }: Entry) => (value === null ? colors.dim('not set') : String(value)) },
     ...(options.origin ? [{ heading: 'FROM', cell: ({ origin }: Entry) => origin }] : []),
-    { heading: 'WHAT', cell: ({ about }: Entry) => paint.dim(about) },
+    { heading: 'WHAT', cell: ({ about }: Entry) => colors.dim(about) },
   ]
   cli.out.print({ type: 'settings', settings: entries, faults, warnings }, tableLines(columns, entries, cli.out))
   if (faults.length > 0) throw badSettings(faults)

@@ -4,7 +4,7 @@ import type { Address, ResolutionBps } from '../../domain/units.ts'
 import { createDevClient, type DevClient } from '../../sandbox/chain/client.ts'
 import { readChainTime } from '../../sandbox/chain/warp.ts'
 import type { Cli } from '../cli.ts'
-import { type ChainOptions, tradingChain } from './where.ts'
+import { type ChainOptions, tradingChain } from './targets.ts'
 
 /** What the chain says now, where the relay's index may be minutes old. */
 export type ChainView = {

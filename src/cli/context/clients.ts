@@ -10,7 +10,7 @@ import {
 import type { Address } from '../../domain/units.ts'
 import type { Cli } from '../cli.ts'
 import { type AccountOptions, type CliAccount, openAccount, type PublicKeyOptions, refusePublicKey } from './account.ts'
-import { type ChainOptions, type RelayOptions, relayUrl, sandboxOf, tradingChain } from './where.ts'
+import { type ChainOptions, type RelayOptions, relayUrl, sandboxOf, tradingChain } from './targets.ts'
 
 /** Quick enough for a local chain, where a transaction is mined in milliseconds. */
 const POLLING_INTERVAL_MS = 50

@@ -5,7 +5,7 @@ import { EXIT } from '../../lib/exit.ts'
 import type { Cli } from '../cli.ts'
 import type { Output } from '../terminal/output.ts'
 import { dataDirOf } from './data-dir.ts'
-import { type RelayOptions, relayUrl, sandboxOf } from './where.ts'
+import { type RelayOptions, relayUrl, sandboxOf } from './targets.ts'
 
 /** The operator's token as `operatorToken` has it; null where it is not known. */
 export function knownOperatorToken(cli: Cli, options: { dataDir?: string }): string | null {

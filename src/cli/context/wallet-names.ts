@@ -1,7 +1,7 @@
 import { walletsOf } from '../../app/sandbox-file.ts'
 import type { Cli } from '../cli.ts'
 import { shortId } from '../terminal/format.ts'
-import { sandboxOf } from './where.ts'
+import { sandboxOf } from './targets.ts'
 
 /** How people call addresses: the sandbox's wallets and contracts by name. */
 export type WalletNames = {

@@ -8,9 +8,8 @@ import { drawReport } from '../../dashboard/screen.ts'
 import { VIEWS, type ViewName } from '../../dashboard/state.ts'
 import type { Cli, Run } from '../cli.ts'
 import { operatorClient, printFrames } from '../context/operator.ts'
-import type { RelayOptions } from '../context/where.ts'
-import { requireTerminal } from '../terminal/require-terminal.ts'
-import { enterScreen } from '../terminal/screen.ts'
+import type { RelayOptions } from '../context/targets.ts'
+import { enterAlternateScreen, requireTerminal } from '../terminal/alternate-screen.ts'
 
 type DashboardOptions = RelayOptions & {
   once?: boolean
@@ -47,7 +46,7 @@ async function showLive(
   const terminal = requireTerminal(cli)
   preferReleaseBuilds()
   const { runDashboard } = await import('../../dashboard/run.tsx')
-  const leave = look.medium === 'screen' ? enterScreen(terminal.stdout) : () => {}
+  const leave = look.medium === 'screen' ? enterAlternateScreen(terminal.stdout) : () => {}
   try {
     const { out, stop: signal } = cli
     await runDashboard({ client, clock: systemClock, look, view, terminal, isColorful: out.isColorful, signal })

@@ -22,7 +22,7 @@ export const run: Run<{ dataDir?: string }> = async (cli, options) => {
         ['trades', String(journal.executed)],
         ['history', `${plural(journal.priced, 'price')}, ${journal.audited} audit rows`],
       ],
-      cli.out.paint,
+      cli.out.colors,
     ).map((line) => `  ${line}`),
   ])
 }

@@ -42,7 +42,7 @@ export const run: Run<{ dataDir?: string; to: string }> = async (cli, options) =
     `moved the store in ${dir}: ${plural(total, 'row')}, each compared with what the database holds`,
     ...factLines(
       Object.entries(moved.rows).map(([table, count]): [string, string] => [table, String(count)]),
-      cli.out.paint,
+      cli.out.colors,
     ).map((line) => `  ${line}`),
   ])
   cli.out.note(

@@ -26,19 +26,19 @@ export function createNarrator(
   out: Output,
   { pause = async () => {} }: Partial<Pick<Narrator, 'pause'>> = {},
 ): Narrator {
-  const { paint } = out
+  const { colors } = out
   const start = performance.now()
   let checks = 0
 
   return {
     chapter: (title) => {
-      if (!out.isJson) out.print(null, ['', paint.bold(title)])
+      if (!out.isJson) out.print(null, ['', colors.bold(title)])
     },
     tell: (event, facts, sentence) => {
       const seconds = ((performance.now() - start) / 1_000).toFixed(2)
       const lines = wrapWords(sentence, out.width === null ? null : out.width - INDENT.length)
       const text = lines.map(
-        (line, index) => (index === 0 ? `${paint.dim(`${seconds.padStart(6)} s`)}  ` : INDENT) + line,
+        (line, index) => (index === 0 ? `${colors.dim(`${seconds.padStart(6)} s`)}  ` : INDENT) + line,
       )
       out.print({ ...facts, type: event, atS: Number(seconds) }, text)
     },

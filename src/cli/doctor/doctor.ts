@@ -1,7 +1,7 @@
 import { CliError } from '../../lib/cli-error.ts'
 import type { Run } from '../cli.ts'
+import type { Colors } from '../terminal/colors.ts'
 import { plural } from '../terminal/format.ts'
-import type { Paint } from '../terminal/paint.ts'
 import { checkChain } from './chain.ts'
 import { checkDataDir, checkPermissions, checkSandbox, checkStoreFiles } from './files.ts'
 import { examine, type Finding } from './finding.ts'
@@ -36,7 +36,7 @@ export const run: Run<DoctorOptions> = async (cli, options) => {
   const faults = findings.filter(({ state }) => state === 'fault')
   cli.out.print(
     { type: 'doctor', ok: faults.length === 0, findings },
-    findings.flatMap((finding) => linesOf(finding, cli.out.paint)),
+    findings.flatMap((finding) => linesOf(finding, cli.out.colors)),
   )
   const [worst] = faults
   if (worst === undefined) return
@@ -47,8 +47,8 @@ export const run: Run<DoctorOptions> = async (cli, options) => {
   })
 }
 
-function linesOf({ check, found, state, fix }: Finding, paint: Paint): string[] {
-  const signs = { good: paint.green('✔'), warning: paint.yellow('!'), fault: paint.red('✘') }
+function linesOf({ check, found, state, fix }: Finding, colors: Colors): string[] {
+  const signs = { good: colors.green('✔'), warning: colors.yellow('!'), fault: colors.red('✘') }
   const line = `${signs[state]} ${check.padEnd(9)}  ${found}`
-  return fix === null ? [line] : [line, `             ${paint.cyan('try:')} ${fix}`]
+  return fix === null ? [line] : [line, `             ${colors.cyan('try:')} ${fix}`]
 }

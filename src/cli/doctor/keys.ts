@@ -1,5 +1,5 @@
 import { createHttp, nothing } from '../../client/http.ts'
-import { relayUrl } from '../context/where.ts'
+import { relayUrl } from '../context/targets.ts'
 import { accountClient, isSignedIn } from '../login/session.ts'
 import { plural } from '../terminal/format.ts'
 import { listKept } from '../wallet/keystores.ts'

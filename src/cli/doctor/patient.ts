@@ -2,7 +2,7 @@ import { readSandbox, type Sandbox } from '../../app/sandbox-file.ts'
 import { isRunning } from '../../lib/process.ts'
 import type { Cli } from '../cli.ts'
 import { dataDirOf } from '../context/data-dir.ts'
-import type { ChainOptions, RelayOptions } from '../context/where.ts'
+import type { ChainOptions, RelayOptions } from '../context/targets.ts'
 
 /** Options of the doctor. */
 export type DoctorOptions = RelayOptions & ChainOptions

@@ -3,7 +3,7 @@ import type { ContractRefusedError } from '../../client/errors.ts'
 import type { ErrorCode } from '../../domain/errors.ts'
 import { EXIT, EXIT_OF_ERROR } from '../../lib/exit.ts'
 import { valueLine } from '../show/contract-words.ts'
-import { causesOf, textOf } from './causes.ts'
+import { causesOf, textOf } from './error-causes.ts'
 import { type Failure, failureOf } from './failure.ts'
 
 /** What viem's errors have in common; they are told by shape, because help and usage errors must not load viem. */

@@ -11,8 +11,8 @@ import { CliError } from '../../lib/cli-error.ts'
 import { EXIT, EXIT_OF_ERROR } from '../../lib/exit.ts'
 import type { MissingAnvilError } from '../../sandbox/chain/anvil.ts'
 import { duration } from '../terminal/format.ts'
-import { causesOf, textOf } from './causes.ts'
 import { chainFailure } from './chain-failure.ts'
+import { causesOf, textOf } from './error-causes.ts'
 import { type Failure, failureOf } from './failure.ts'
 
 /** System errors that say that no one answers at an address. */

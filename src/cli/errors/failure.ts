@@ -1,4 +1,4 @@
-import type { Paint } from '../terminal/paint.ts'
+import type { Colors } from '../terminal/colors.ts'
 
 /** What every error of a command tells: what happened, why in numbers, one thing to do. */
 export type Failure = {
@@ -19,10 +19,10 @@ export const failureOf = (parts: Omit<Failure, 'why' | 'data'> & Partial<Failure
 })
 
 /** A failure for people. */
-export const failureLines = ({ message, why, hint }: Failure, paint: Paint): string[] => [
-  `${paint.red('error:')} ${message}`,
+export const failureLines = ({ message, why, hint }: Failure, colors: Colors): string[] => [
+  `${colors.red('error:')} ${message}`,
   ...why.map((reason) => `  ${reason}`),
-  ...(hint === null ? [] : [`  ${paint.cyan('try:')} ${hint}`]),
+  ...(hint === null ? [] : [`  ${colors.cyan('try:')} ${hint}`]),
 ]
 
 /** A failure for programs. */

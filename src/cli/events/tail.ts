@@ -4,11 +4,11 @@ import type { AuditEntry } from '../../domain/audit.ts'
 import { safeText } from '../../domain/safe-text.ts'
 import type { Run } from '../cli.ts'
 import { operatorClient, printFrames } from '../context/operator.ts'
-import { until } from '../context/until.ts'
-import type { RelayOptions } from '../context/where.ts'
+import { runFor } from '../context/run-for.ts'
+import type { RelayOptions } from '../context/targets.ts'
+import type { Colors } from '../terminal/colors.ts'
 import { shortId } from '../terminal/format.ts'
-import { noteLost } from '../terminal/note-lost.ts'
-import type { Paint } from '../terminal/paint.ts'
+import { noteConnection } from '../terminal/output.ts'
 
 type Options = RelayOptions & { for?: number; ascii?: boolean }
 
@@ -17,15 +17,15 @@ export const run: Run<Options> = async (cli, options) => {
   const client = operatorClient(cli, options)
   const { out } = cli
   const glyphs = options.ascii ? ASCII : UNICODE
-  await until(options.for ?? null, cli.stop, async (signal) => {
+  await runFor(options.for ?? null, cli.stop, async (signal) => {
     if (out.isJson) return printFrames(out, client.watchFrames({ signal }))
-    for await (const event of client.watchEvents({ signal, onLink: noteLost(out) })) {
-      if (event.kind === 'happened') out.print(null, lineOf(event.entry, glyphs, out.paint))
+    for await (const event of client.watchEvents({ signal, onLink: noteConnection(out) })) {
+      if (event.kind === 'happened') out.print(null, lineOf(event.entry, glyphs, out.colors))
     }
   })
 }
 
-function lineOf(entry: AuditEntry, glyphs: Glyphs, paint: Paint): string {
+function lineOf(entry: AuditEntry, glyphs: Glyphs, colors: Colors): string {
   const time = new Date(entry.at).toISOString().slice(11, 23)
-  return `${paint.dim(time)}  ${shortId(entry.requestId)}  ${safeText(happeningWords(entry, glyphs).words)}`
+  return `${colors.dim(time)}  ${shortId(entry.requestId)}  ${safeText(happeningWords(entry, glyphs).words)}`
 }

@@ -1,7 +1,7 @@
 import { usd6ToNumber } from '../../domain/decimal.ts'
 import type { Run } from '../cli.ts'
 import { publicClient } from '../context/clients.ts'
-import type { RelayOptions } from '../context/where.ts'
+import type { RelayOptions } from '../context/targets.ts'
 import { usd } from '../terminal/format.ts'
 import { knownWallet } from '../wallet/wallet-address.ts'
 

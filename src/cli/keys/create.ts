@@ -1,6 +1,6 @@
 import { safeText } from '../../domain/safe-text.ts'
 import type { Run } from '../cli.ts'
-import type { RelayOptions } from '../context/where.ts'
+import type { RelayOptions } from '../context/targets.ts'
 import { accountClient } from '../login/session.ts'
 import { keyJson } from './key-json.ts'
 

@@ -1,7 +1,7 @@
 import type { ApiKeyRecord } from '../../client/index.ts'
 import { safeText } from '../../domain/safe-text.ts'
 import type { Run } from '../cli.ts'
-import type { RelayOptions } from '../context/where.ts'
+import type { RelayOptions } from '../context/targets.ts'
 import { accountClient } from '../login/session.ts'
 import { shortId, when } from '../terminal/format.ts'
 import { type Column, tableLines } from '../terminal/table.ts'

@@ -3,7 +3,7 @@ import { safeText } from '../../domain/safe-text.ts'
 import { CliError } from '../../lib/cli-error.ts'
 import type { Cli, Run } from '../cli.ts'
 import { dataDirOf } from '../context/data-dir.ts'
-import { type RelayOptions, relayUrl } from '../context/where.ts'
+import { type RelayOptions, relayUrl } from '../context/targets.ts'
 import { developmentToken } from './development-token.ts'
 import { saveLogin } from './session.ts'
 

@@ -2,7 +2,7 @@ import { type Spender, UNLIMITED, type Usd6, usd6ToNumber } from '../../client/i
 import type { Run } from '../cli.ts'
 import type { AccountOptions } from '../context/account.ts'
 import { walletClient } from '../context/clients.ts'
-import type { ChainOptions, RelayOptions } from '../context/where.ts'
+import type { ChainOptions, RelayOptions } from '../context/targets.ts'
 import { usd } from '../terminal/format.ts'
 
 type Options = RelayOptions & ChainOptions & AccountOptions & { amount?: Usd6 }

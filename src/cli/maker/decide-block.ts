@@ -1,7 +1,7 @@
 import { safeText } from '../../domain/safe-text.ts'
 import type { Run } from '../cli.ts'
 import { operatorClient } from '../context/operator.ts'
-import type { RelayOptions } from '../context/where.ts'
+import type { RelayOptions } from '../context/targets.ts'
 
 type Options = RelayOptions & { by?: string; reason?: string }
 
@@ -11,8 +11,8 @@ export const decideBlock =
   async (cli, options, makerId) => {
     const { by = '', reason = '' } = options
     const block = await operatorClient(cli, options).blockMaker({ makerId, isBlocked, by, reason, signal: cli.stop })
-    const { paint } = cli.out
-    const words = isBlocked ? paint.red('blocked') : paint.green('unblocked')
+    const { colors } = cli.out
+    const words = isBlocked ? colors.red('blocked') : colors.green('unblocked')
     cli.out.print(
       { type: isBlocked ? 'blocked' : 'unblocked', ...block, at: new Date(block.at).toISOString() },
       `maker ${safeText(block.makerId)} is ${words}, by ${safeText(block.by)}`,

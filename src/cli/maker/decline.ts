@@ -1,7 +1,7 @@
 import type { Run } from '../cli.ts'
 import type { AccountOptions } from '../context/account.ts'
 import { makerClient } from '../context/clients.ts'
-import type { ChainOptions, RelayOptions } from '../context/where.ts'
+import type { ChainOptions, RelayOptions } from '../context/targets.ts'
 import { shortId } from '../terminal/format.ts'
 import { findPending } from './pending.ts'
 

@@ -4,7 +4,7 @@ import type { QuoteOutcome } from '../../wire/maker-history.ts'
 import type { Run } from '../cli.ts'
 import type { AccountOptions } from '../context/account.ts'
 import { makerClient } from '../context/clients.ts'
-import type { ChainOptions, RelayOptions } from '../context/where.ts'
+import type { ChainOptions, RelayOptions } from '../context/targets.ts'
 import { plural, shortId, usd, when } from '../terminal/format.ts'
 
 type Options = RelayOptions & ChainOptions & AccountOptions & { since?: number; status?: QuoteOutcome['status'] }

@@ -3,7 +3,7 @@ import { throwIfLost } from '../../dashboard/once.ts'
 import { CliError } from '../../lib/cli-error.ts'
 import { EXIT } from '../../lib/exit.ts'
 import type { Cli } from '../cli.ts'
-import { until } from '../context/until.ts'
+import { runFor } from '../context/run-for.ts'
 import { duration } from '../terminal/format.ts'
 
 /** Which order: a start of its quoteId or requestId (any, when absent), and how long to wait for it, milliseconds. */
@@ -30,7 +30,7 @@ async function nextPending(
   { isMeant, waitMs }: { isMeant: (acceptance: SignatureRequest) => boolean; waitMs: number },
 ): Promise<SignatureRequest | undefined> {
   let found: SignatureRequest | undefined
-  await until(waitMs, cli.stop, async (signal) => {
+  await runFor(waitMs, cli.stop, async (signal) => {
     for await (const message of client.watchOrders({ signal, onLink: throwIfLost })) {
       if (message.kind === 'connected') cli.out.note('ready: waiting for an order to sign')
       if (message.kind !== 'accepted' || !isMeant(message.acceptance)) continue

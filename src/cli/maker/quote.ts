@@ -3,7 +3,7 @@ import type { Run } from '../cli.ts'
 import type { AccountOptions } from '../context/account.ts'
 import { makerClient } from '../context/clients.ts'
 import { dataDirOf } from '../context/data-dir.ts'
-import type { ChainOptions, RelayOptions } from '../context/where.ts'
+import type { ChainOptions, RelayOptions } from '../context/targets.ts'
 import { termsWords } from '../show/show-trade.ts'
 import { priceText, shortId, when } from '../terminal/format.ts'
 import { findOffer, saveOffer } from './offers.ts'
@@ -44,7 +44,7 @@ export const run: Run<Options, [request?: string]> = async (cli, options, text) 
     },
     [
       termsWords(terms),
-      `${cli.out.paint.bold(priceText(price))} for up to ${size}, quote ${shortId(quoteId)}, ends ${when(expiresAt, now)}`,
+      `${cli.out.colors.bold(priceText(price))} for up to ${size}, quote ${shortId(quoteId)}, ends ${when(expiresAt, now)}`,
     ],
   )
   const account = maker.name === null ? '--key-file PATH' : `--account ${maker.name}`

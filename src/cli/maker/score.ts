@@ -1,9 +1,9 @@
 import type { MakerBotEvent } from '../../bots/maker-events.ts'
 import type { Statement } from '../../bots/portfolio.ts'
 import { usd6ToNumber } from '../../client/index.ts'
-import type { CastMaker } from '../../sandbox/traders/run-makers.ts'
+import type { SimulatedMaker } from '../../sandbox/traders/run-makers.ts'
+import type { Colors } from '../terminal/colors.ts'
 import { gain } from '../terminal/format.ts'
-import type { Paint } from '../terminal/paint.ts'
 import { tableLines } from '../terminal/table.ts'
 
 /** What a simulated maker did so far; `statement` is null before its first trade. */
@@ -21,7 +21,7 @@ export function score(now: Score, event: MakerBotEvent): Score {
     : now
 }
 
-type Scored = { maker: CastMaker; score: Score }
+type Scored = { maker: SimulatedMaker; score: Score }
 
 /** What each maker of a run did, for programs; money in dollars. */
 export const scoresJson = (all: readonly Scored[]) => ({
@@ -35,7 +35,7 @@ export const scoresJson = (all: readonly Scored[]) => ({
 })
 
 /** What each maker of a run did, for people. */
-export const scoreLines = (all: readonly Scored[], paint: Paint): string[] => [
+export const scoreLines = (all: readonly Scored[], colors: Colors): string[] => [
   '',
   ...tableLines(
     [
@@ -52,6 +52,6 @@ export const scoreLines = (all: readonly Scored[], paint: Paint): string[] => [
       },
     ],
     all,
-    { paint, width: null },
+    { colors, width: null },
   ),
 ]

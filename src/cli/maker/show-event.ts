@@ -2,8 +2,8 @@ import type { MakerBotEvent } from '../../bots/maker-events.ts'
 import type { Statement } from '../../bots/portfolio.ts'
 import { usd6ToNumber } from '../../domain/decimal.ts'
 import { describeFailure } from '../errors/describe-failure.ts'
+import type { Colors } from '../terminal/colors.ts'
 import { duration, gain, plural, priceText, shortId } from '../terminal/format.ts'
-import type { Paint } from '../terminal/paint.ts'
 
 /** What a simulated maker did, for programs; null for what is not worth a line. */
 export function makerEventJson(maker: string, event: MakerBotEvent): Record<string, unknown> | null {
@@ -55,36 +55,36 @@ const statementJson = ({ trades, premium, options, hedge, total }: Statement) =>
 })
 
 /** What a simulated maker did, in a line for people; null for what would drown the rest. */
-export function makerEventLine(maker: string, event: MakerBotEvent, paint: Paint): string | null {
-  const words = eventWords(maker, event, paint)
-  return words === null ? null : `${paint.bold(maker)}  ${words}`
+export function makerEventLine(maker: string, event: MakerBotEvent, colors: Colors): string | null {
+  const words = eventWords(maker, event, colors)
+  return words === null ? null : `${colors.bold(maker)}  ${words}`
 }
 
-function eventWords(maker: string, event: MakerBotEvent, paint: Paint): string | null {
+function eventWords(maker: string, event: MakerBotEvent, colors: Colors): string | null {
   switch (event.kind) {
     case 'link':
       if (event.channel !== 'requests' || event.state.kind !== 'lost') return null
-      return paint.yellow(`lost the connection to the relay; trying again in ${duration(event.state.retryInMs)}`)
+      return colors.yellow(`lost the connection to the relay; trying again in ${duration(event.state.retryInMs)}`)
     case 'connected':
-      return paint.dim(`connected as ${event.makerId}`)
+      return colors.dim(`connected as ${event.makerId}`)
     case 'blocked':
-      return paint.yellow(`is blocked by the operator, until rfqctl maker unblock ${maker}`)
+      return colors.yellow(`is blocked by the operator, until rfqctl maker unblock ${maker}`)
     case 'quoted':
-      return `quotes ${shortId(event.requestId)}  ${priceText(event.price)} for up to ${event.size}${event.round > 0 ? paint.dim(' (better)') : ''}`
+      return `quotes ${shortId(event.requestId)}  ${priceText(event.price)} for up to ${event.size}${event.round > 0 ? colors.dim(' (better)') : ''}`
     case 'passed':
-      return paint.dim(`passes on ${shortId(event.requestId)}: ${event.reason}`)
+      return colors.dim(`passes on ${shortId(event.requestId)}: ${event.reason}`)
     case 'signed':
       return `signed the order of ${shortId(event.requestId)}`
     case 'won':
-      return paint.green(`won ${shortId(event.requestId)}, position ${event.position}`)
+      return colors.green(`won ${shortId(event.requestId)}, position ${event.position}`)
     case 'lost':
-      return paint.dim(`lost ${shortId(event.requestId)}: ${event.reason}`)
+      return colors.dim(`lost ${shortId(event.requestId)}: ${event.reason}`)
     case 'declined':
-      return paint.yellow(`declined ${shortId(event.requestId)}: ${event.reason}`)
+      return colors.yellow(`declined ${shortId(event.requestId)}: ${event.reason}`)
     case 'marked':
-      return pnlWords(event.statement, paint)
+      return pnlWords(event.statement, colors)
     case 'failed':
-      return paint.red(`could not ${event.doing}: ${describeFailure(event.error).message}`)
+      return colors.red(`could not ${event.doing}: ${describeFailure(event.error).message}`)
     case 'heard':
     case 'asked':
     case 'withdrew':
@@ -93,7 +93,7 @@ function eventWords(maker: string, event: MakerBotEvent, paint: Paint): string |
   }
 }
 
-function pnlWords({ trades, premium, options, hedge, total }: Statement, paint: Paint): string {
+function pnlWords({ trades, premium, options, hedge, total }: Statement, colors: Colors): string {
   const parts = `premium ${gain(premium)}, options ${gain(options)}, hedge ${gain(hedge)}; ${plural(trades, 'trade')}`
-  return `P&L ${(total < 0n ? paint.red : paint.green)(gain(total))}  ${paint.dim(parts)}`
+  return `P&L ${(total < 0n ? colors.red : colors.green)(gain(total))}  ${colors.dim(parts)}`
 }

@@ -1,14 +1,14 @@
 import { requireSandbox } from '../../app/sandbox-file.ts'
 import type { MakerBotEvent } from '../../bots/maker-events.ts'
 import type { StyleName } from '../../bots/style.ts'
-import { castMakers, runMakers } from '../../sandbox/traders/run-makers.ts'
+import { assignStyles, runMakers } from '../../sandbox/traders/run-makers.ts'
 import type { Run } from '../cli.ts'
 import type { PublicKeyOptions } from '../context/account.ts'
 import { signingChain } from '../context/clients.ts'
 import { dataDirOf } from '../context/data-dir.ts'
 import { knownOperatorToken } from '../context/operator.ts'
-import { until } from '../context/until.ts'
-import { type ChainOptions, type RelayOptions, relayUrl } from '../context/where.ts'
+import { runFor } from '../context/run-for.ts'
+import { type ChainOptions, type RelayOptions, relayUrl } from '../context/targets.ts'
 import { plural } from '../terminal/format.ts'
 import { withConfiguredKeys } from './configured-keys.ts'
 import { freeMakers } from './free-makers.ts'
@@ -38,22 +38,22 @@ export const run: Run<Options> = async (cli, options) => {
   const url = relayUrl(cli, options)
   const free = await freeMakers(sandbox, { url, token: knownOperatorToken(cli, options), signal: cli.stop })
   const wallets = pickMakers(free, options.count ?? Math.max(1, Math.min(DEFAULT_COUNT, free.length)))
-  const cast = castMakers(wallets, options.strategy)
+  const makers = assignStyles(wallets, options.strategy)
   const chain = await signingChain(cli, options, wallets[0].address)
   cli.out.note(
-    `${plural(cast.length, 'maker')}: ${cast.map(({ wallet, style }) => `${wallet.name} ${style}`).join(', ')}`,
+    `${plural(makers.length, 'maker')}: ${makers.map(({ wallet, style }) => `${wallet.name} ${style}`).join(', ')}`,
   )
   const scores = new Map<string, Score>()
   const scoreOf = (name: string): Score => scores.get(name) ?? NO_SCORE
   const tell = (name: string, event: MakerBotEvent): void => {
     scores.set(name, score(scoreOf(name), event))
-    const line = makerEventLine(name, event, cli.out.paint)
+    const line = makerEventLine(name, event, cli.out.colors)
     const document = makerEventJson(name, event)
     if (document !== null && (cli.out.isJson || line !== null)) cli.out.print(document, line ?? '')
   }
-  await until(options.for ?? null, cli.stop, (stop) =>
-    runMakers({ cast, seed: options.seed, latencyMs: options.latency, url, chain, stop, onEvent: tell }),
+  await runFor(options.for ?? null, cli.stop, (stop) =>
+    runMakers({ makers, seed: options.seed, latencyMs: options.latency, url, chain, stop, onEvent: tell }),
   )
-  const all = cast.map((maker) => ({ maker, score: scoreOf(maker.wallet.name) }))
-  cli.out.print(scoresJson(all), scoreLines(all, cli.out.paint))
+  const all = makers.map((maker) => ({ maker, score: scoreOf(maker.wallet.name) }))
+  cli.out.print(scoresJson(all), scoreLines(all, cli.out.colors))
 }

@@ -1,7 +1,7 @@
 import { safeText } from '../../domain/safe-text.ts'
 import type { Cli, Run } from '../cli.ts'
 import { operatorClient } from '../context/operator.ts'
-import type { RelayOptions } from '../context/where.ts'
+import type { RelayOptions } from '../context/targets.ts'
 import { when } from '../terminal/format.ts'
 
 /** Shows how far makers can be relied on, as operators know them. */
@@ -21,7 +21,7 @@ export const run: Run<RelayOptions> = async (cli: Cli, options) => {
     const why = reason === '' ? '' : `: ${safeText(reason)}`
     cli.out.print(
       { type: 'block', makerId, at: new Date(at).toISOString(), by, reason },
-      `${cli.out.paint.red('blocked')} ${safeText(makerId)} ${when(at, now)}, by ${safeText(by)}${why}`,
+      `${cli.out.colors.red('blocked')} ${safeText(makerId)} ${when(at, now)}, by ${safeText(by)}${why}`,
     )
   }
   if (makers.length === 0 && blocked.size === 0) cli.out.note('No maker has been active yet.')

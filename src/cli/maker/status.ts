@@ -2,7 +2,7 @@ import { type Usd6, usd6ToNumber } from '../../client/index.ts'
 import type { Run } from '../cli.ts'
 import type { AccountOptions } from '../context/account.ts'
 import { isSimulated, makerClient } from '../context/clients.ts'
-import type { ChainOptions, RelayOptions } from '../context/where.ts'
+import type { ChainOptions, RelayOptions } from '../context/targets.ts'
 import { duration, plural, priceText, shortId, usd, when } from '../terminal/format.ts'
 import { factLines } from '../terminal/table.ts'
 
@@ -49,7 +49,7 @@ export const run: Run<RelayOptions & ChainOptions & AccountOptions> = async (cli
           ['live', plural(quotes.length, 'quote')],
           ['to sign', plural(pending.length, 'order')],
         ],
-        cli.out.paint,
+        cli.out.colors,
       ),
       ...quotes.map((quote) => `  ${shortId(quote.requestId)}  ${priceText(quote.price)} for up to ${quote.size}`),
       ...pending.map(

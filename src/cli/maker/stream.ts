@@ -3,19 +3,19 @@ import { safeText } from '../../domain/safe-text.ts'
 import type { Run } from '../cli.ts'
 import type { AccountOptions } from '../context/account.ts'
 import { makerClient } from '../context/clients.ts'
-import { until } from '../context/until.ts'
-import type { ChainOptions, RelayOptions } from '../context/where.ts'
+import { runFor } from '../context/run-for.ts'
+import type { ChainOptions, RelayOptions } from '../context/targets.ts'
 import { termsJson, termsWords } from '../show/show-trade.ts'
+import type { Colors } from '../terminal/colors.ts'
 import { shortId, when } from '../terminal/format.ts'
-import { noteLost } from '../terminal/note-lost.ts'
-import type { Paint } from '../terminal/paint.ts'
+import { noteConnection } from '../terminal/output.ts'
 
 /** Shows a maker's stream of quote requests. */
 export const run: Run<RelayOptions & ChainOptions & AccountOptions & { for?: number }> = async (cli, options) => {
   const { client } = await makerClient(cli, options)
-  await until(options.for ?? null, cli.stop, async (signal) => {
-    for await (const event of client.watchQuoteRequests({ signal, onLink: noteLost(cli.out) })) {
-      const line = eventLine(event, cli.out.paint)
+  await runFor(options.for ?? null, cli.stop, async (signal) => {
+    for await (const event of client.watchQuoteRequests({ signal, onLink: noteConnection(cli.out) })) {
+      const line = eventLine(event, cli.out.colors)
       if (cli.out.isJson || line !== null) cli.out.print(eventJson(event), line ?? '')
     }
   })
@@ -40,16 +40,16 @@ const requestJson = ({ requestId, expiresAt, terms }: AnnouncedRequest) => ({
   params: termsJson(terms),
 })
 
-function eventLine(event: MakerStreamEvent, paint: Paint): string | null {
+function eventLine(event: MakerStreamEvent, colors: Colors): string | null {
   switch (event.kind) {
     case 'connected':
-      return paint.dim(`connected as ${safeText(event.makerId)}`)
+      return colors.dim(`connected as ${safeText(event.makerId)}`)
     case 'quote_request': {
       const { requestId, terms, expiresAt } = event.request
-      return `${paint.bold(shortId(requestId))}  ${termsWords(terms)}  closes ${when(expiresAt, Date.now())}`
+      return `${colors.bold(shortId(requestId))}  ${termsWords(terms)}  closes ${when(expiresAt, Date.now())}`
     }
     case 'quote_request_expired':
-      return paint.dim(`${shortId(event.requestId)}  closed`)
+      return colors.dim(`${shortId(event.requestId)}  closed`)
     default:
       return null
   }

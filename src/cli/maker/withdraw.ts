@@ -5,7 +5,7 @@ import type { Run } from '../cli.ts'
 import type { AccountOptions } from '../context/account.ts'
 import { makerClient } from '../context/clients.ts'
 import { findByPrefix } from '../context/find-by-prefix.ts'
-import type { ChainOptions, RelayOptions } from '../context/where.ts'
+import type { ChainOptions, RelayOptions } from '../context/targets.ts'
 import { plural, priceText, shortId } from '../terminal/format.ts'
 
 type Options = RelayOptions & ChainOptions & AccountOptions & { all?: boolean }

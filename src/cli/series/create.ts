@@ -9,7 +9,7 @@ import type { Run } from '../cli.ts'
 import { type AccountOptions, openAccount } from '../context/account.ts'
 import { readChainView } from '../context/chain-view.ts'
 import { chainSetup, publicClient } from '../context/clients.ts'
-import type { ChainOptions, RelayOptions } from '../context/where.ts'
+import type { ChainOptions, RelayOptions } from '../context/targets.ts'
 import { findMarket } from '../show/series-listing.ts'
 import { strike, when } from '../terminal/format.ts'
 

@@ -2,7 +2,7 @@ import { maxPayoff } from '../../domain/option.ts'
 import { utcText } from '../../domain/utc-text.ts'
 import type { Run } from '../cli.ts'
 import { publicClient } from '../context/clients.ts'
-import type { RelayOptions } from '../context/where.ts'
+import type { RelayOptions } from '../context/targets.ts'
 import { findSeriesRow, listSeriesRows, seriesJson } from '../show/series-listing.ts'
 import { resolution, strike, usd, when } from '../terminal/format.ts'
 import { factLines } from '../terminal/table.ts'
@@ -22,5 +22,5 @@ export const run: Run<RelayOptions, [series: string]> = async (cli, options, tex
     ['conditionId', conditionId],
     ['YES token', yesTokenId],
   ]
-  cli.out.print({ type: 'series', ...seriesJson(series) }, factLines(facts, cli.out.paint))
+  cli.out.print({ type: 'series', ...seriesJson(series) }, factLines(facts, cli.out.colors))
 }

@@ -1,7 +1,7 @@
 import type { MarketSummary } from '../../client/index.ts'
 import type { Run } from '../cli.ts'
 import { publicClient } from '../context/clients.ts'
-import type { RelayOptions } from '../context/where.ts'
+import type { RelayOptions } from '../context/targets.ts'
 import { findMarket, listSeriesRows, type SeriesRow, seriesJson } from '../show/series-listing.ts'
 import { resolution, strike, when, yesPriceWords } from '../terminal/format.ts'
 import { type Column, tableLines } from '../terminal/table.ts'

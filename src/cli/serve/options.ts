@@ -43,7 +43,7 @@ export function requireServeSettings(cli: Cli, options: ServeOptions): Settings 
   const { settings, faults, warnings } = loadServeSettings(cli, options)
   if (settings === null) throw badSettings(faults)
   for (const warning of warnings) {
-    cli.out.advise({ type: 'warning', warning }, `${cli.out.paint.yellow('warning:')} ${warning}`)
+    cli.out.advise({ type: 'warning', warning }, `${cli.out.colors.yellow('warning:')} ${warning}`)
   }
   return settings
 }

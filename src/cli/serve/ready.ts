@@ -24,10 +24,10 @@ export const readyFacts = ({ url, wsUrl, backend }: RunningApp, dataDir: string)
 export function readyLines(
   { url, wsUrl, backend, sandbox }: RunningApp,
   dataDir: string,
-  { out: { paint } }: Cli,
+  { out: { colors } }: Cli,
 ): string[] {
   const { mode, environment } = backend.chain
-  const chain = mode === 'simulated' ? paint.red('none: simulated mode') : String(environment.chainId)
+  const chain = mode === 'simulated' ? colors.red('none: simulated mode') : String(environment.chainId)
   const facts: [string, string][] = [
     ['relay', url],
     ['makers', `${wsUrl}/maker/v1/ws`],
@@ -36,5 +36,5 @@ export function readyLines(
     ['data', dataDir],
     ['wallets', `${plural(sandbox.makers.length, 'maker')}, ${plural(sandbox.takers.length, 'taker')}`],
   ]
-  return [paint.bold('rfqctl is ready'), ...factLines(facts, paint).map((line) => `  ${line}`)]
+  return [colors.bold('rfqctl is ready'), ...factLines(facts, colors).map((line) => `  ${line}`)]
 }

@@ -5,7 +5,7 @@ import { EXIT } from '../../lib/exit.ts'
 import type { Run } from '../cli.ts'
 import type { AccountOptions } from '../context/account.ts'
 import { walletClient } from '../context/clients.ts'
-import type { ChainOptions, RelayOptions } from '../context/where.ts'
+import type { ChainOptions, RelayOptions } from '../context/targets.ts'
 import { findSeriesRow, listSeriesRows, type SeriesRow } from '../show/series-listing.ts'
 import { usd } from '../terminal/format.ts'
 

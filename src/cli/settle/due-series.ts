@@ -2,7 +2,7 @@ import { type PreparedSettlement, RelayError, type TakerClient } from '../../cli
 import { CliError } from '../../lib/cli-error.ts'
 import { EXIT } from '../../lib/exit.ts'
 import type { Cli } from '../cli.ts'
-import type { ChainOptions } from '../context/where.ts'
+import type { ChainOptions } from '../context/targets.ts'
 import { describeFailure, exitOfRelay, withoutEnvelope } from '../errors/describe-failure.ts'
 import { findSeriesRow, listSeriesRows, type SeriesRow, seriesWords } from '../show/series-listing.ts'
 import { when } from '../terminal/format.ts'
@@ -27,7 +27,7 @@ export async function forEachDue(
       if (waiting === due.length) throw error
       const { seriesId, name } = series
       const { code, message } = error
-      cli.out.advise({ type: 'waiting', seriesId, code, message }, `${cli.out.paint.yellow(name)}  ${message}`)
+      cli.out.advise({ type: 'waiting', seriesId, code, message }, `${cli.out.colors.yellow(name)}  ${message}`)
     }
   }
 }

@@ -3,7 +3,7 @@ import { utcText } from '../../domain/utc-text.ts'
 import type { Run } from '../cli.ts'
 import { publicClient } from '../context/clients.ts'
 import { operatorClient } from '../context/operator.ts'
-import type { RelayOptions } from '../context/where.ts'
+import type { RelayOptions } from '../context/targets.ts'
 import { findSeriesRow, listSeriesRows } from '../show/series-listing.ts'
 import { type Column, factLines, tableLines } from '../terminal/table.ts'
 import { reviewFacts, reviewJson } from './show-review.ts'
@@ -18,7 +18,7 @@ export const run: Run<RelayOptions, [series: string]> = async (cli, options, tex
   const { points } = details
   const table = points.length === 0 ? [] : [...tableLines(COLUMNS, points, cli.out), '']
   const facts = reviewFacts(row, details, now).filter(([name]) => name === 'average' || name === 'window')
-  cli.out.print({ ...reviewJson(row, details), type: 'points' }, [...table, ...factLines(facts, cli.out.paint)])
+  cli.out.print({ ...reviewJson(row, details), type: 'points' }, [...table, ...factLines(facts, cli.out.colors)])
 }
 
 const COLUMNS: Column<Point>[] = [

@@ -1,6 +1,6 @@
 import type { Run } from '../cli.ts'
 import { publicClient } from '../context/clients.ts'
-import type { RelayOptions } from '../context/where.ts'
+import type { RelayOptions } from '../context/targets.ts'
 import type { SeriesRow } from '../show/series-listing.ts'
 import { forEachDue, prepare } from './due-series.ts'
 import { preparedJson, preparedWords } from './show-prepared.ts'

@@ -3,7 +3,7 @@ import { safeText } from '../../domain/safe-text.ts'
 import type { Run } from '../cli.ts'
 import { publicClient } from '../context/clients.ts'
 import { operatorClient } from '../context/operator.ts'
-import type { RelayOptions } from '../context/where.ts'
+import type { RelayOptions } from '../context/targets.ts'
 import { findSeriesRow, listSeriesRows } from '../show/series-listing.ts'
 import { resolution, shortId } from '../terminal/format.ts'
 
@@ -19,7 +19,7 @@ export const run: Run<Options, [series: string]> = async (cli, options, text) =>
   const { resolutionBps, method, resolvedAt } = resolved
   cli.out.print(
     { type: 'resolved', seriesId, resolutionBps, method, by, reason, resolvedAt: new Date(resolvedAt).toISOString() },
-    `${cli.out.paint.green('resolved')} ${shortId(seriesId)} at ${resolution(resolutionBps)}, by ${safeText(by)}: ${safeText(reason)}`,
+    `${cli.out.colors.green('resolved')} ${shortId(seriesId)} at ${resolution(resolutionBps)}, by ${safeText(by)}: ${safeText(reason)}`,
   )
   cli.out.note(`Next: rfqctl settle submit ${shortId(seriesId).replace('…', '')}`)
 }

@@ -4,9 +4,9 @@ import type { Cli, Run } from '../cli.ts'
 import { type AccountOptions, type CliAccount, openAccount } from '../context/account.ts'
 import { chainSetup, publicClient } from '../context/clients.ts'
 import { dataDirOf } from '../context/data-dir.ts'
-import { until } from '../context/until.ts'
+import { runFor } from '../context/run-for.ts'
+import { type ChainOptions, type RelayOptions, relayUrl } from '../context/targets.ts'
 import { createWalletNames } from '../context/wallet-names.ts'
-import { type ChainOptions, type RelayOptions, relayUrl } from '../context/where.ts'
 import { listSeriesRows } from '../show/series-listing.ts'
 import { plural, shortId } from '../terminal/format.ts'
 import { type KeeperNames, keeperJson, keeperLine } from './show-keeper.ts'
@@ -31,7 +31,7 @@ export const run: Run<Options> = async (cli, options) => {
     ...(settlementKey === undefined ? {} : { settlementKey }),
     onNews: (news) => {
       count += 1
-      cli.out.print(keeperJson(news), keeperLine(news, names, cli.out.paint))
+      cli.out.print(keeperJson(news), keeperLine(news, names, cli.out.colors))
     },
   })
   cli.out.note(
@@ -42,7 +42,7 @@ export const run: Run<Options> = async (cli, options) => {
     if (count === 0) cli.out.note('nothing is due')
     return
   }
-  await until(options.for ?? null, cli.stop, (signal) => keeper.runRounds({ everyMs: options.every, signal }))
+  await runFor(options.for ?? null, cli.stop, (signal) => keeper.runRounds({ everyMs: options.every, signal }))
 }
 
 /** Names as they are now; a series that is listed later, or while the relay is away, is told by its id. */

@@ -1,6 +1,6 @@
 import { type KeeperNews, usd6ToNumber } from '../../client/index.ts'
+import type { Colors } from '../terminal/colors.ts'
 import { duration, resolution, usd } from '../terminal/format.ts'
-import type { Paint } from '../terminal/paint.ts'
 
 /** What a keeper did, for programs. */
 export function keeperJson(news: KeeperNews): Record<string, unknown> {
@@ -28,18 +28,18 @@ export function keeperJson(news: KeeperNews): Record<string, unknown> {
 export type KeeperNames = { series: (seriesId: string) => string; wallet: (address: string) => string }
 
 /** What a keeper did, in a line. */
-export function keeperLine(news: KeeperNews, names: KeeperNames, paint: Paint): string {
+export function keeperLine(news: KeeperNews, names: KeeperNames, colors: Colors): string {
   switch (news.kind) {
     case 'settled':
-      return `${paint.green('settled')} ${names.series(news.seriesId)} at ${resolution(news.resolutionBps)} in ${news.hash}`
+      return `${colors.green('settled')} ${names.series(news.seriesId)} at ${resolution(news.resolutionBps)} in ${news.hash}`
     case 'claimed':
-      return `${paint.green('claimed')} ${usd(news.paid)} of ${news.side} for ${names.wallet(news.wallet)} from ${names.series(news.seriesId)}`
+      return `${colors.green('claimed')} ${usd(news.paid)} of ${news.side} for ${names.wallet(news.wallet)} from ${names.series(news.seriesId)}`
     case 'settlement_postponed':
-      return `${paint.yellow('postponed')} ${names.series(news.seriesId)}: ${faultWords(news)}`
+      return `${colors.yellow('postponed')} ${names.series(news.seriesId)}: ${faultWords(news)}`
     case 'claim_postponed':
-      return `${paint.yellow('postponed')} the claim of ${names.wallet(news.wallet)} from ${names.series(news.seriesId)}: ${faultWords(news)}`
+      return `${colors.yellow('postponed')} the claim of ${names.wallet(news.wallet)} from ${names.series(news.seriesId)}: ${faultWords(news)}`
     case 'round_failed':
-      return `${paint.red('failed')} ${faultWords(news)}`
+      return `${colors.red('failed')} ${faultWords(news)}`
   }
 }
 

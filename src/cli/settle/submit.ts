@@ -1,7 +1,7 @@
 import type { Run } from '../cli.ts'
 import type { AccountOptions } from '../context/account.ts'
 import { walletClient } from '../context/clients.ts'
-import type { ChainOptions, RelayOptions } from '../context/where.ts'
+import type { ChainOptions, RelayOptions } from '../context/targets.ts'
 import type { SeriesRow } from '../show/series-listing.ts'
 import { forEachDue, prepare } from './due-series.ts'
 import { preparedJson, preparedWords } from './show-prepared.ts'
@@ -14,7 +14,7 @@ export const run: Run<RelayOptions & ChainOptions & AccountOptions, [series?: st
     const { transactionHash } = await client.settleSeries({ prepared, signal: cli.stop })
     cli.out.print(
       { ...preparedJson(prepared), type: 'settled', txHash: transactionHash },
-      `${cli.out.paint.green('settled')} ${preparedWords(series, prepared)}`,
+      `${cli.out.colors.green('settled')} ${preparedWords(series, prepared)}`,
     )
   }
   await forEachDue(cli, options, { client, text, act })

@@ -3,7 +3,7 @@ import { safeText } from '../../domain/safe-text.ts'
 import type { Cli } from '../cli.ts'
 import { type ChainView, readChainView } from '../context/chain-view.ts'
 import { findByPrefix } from '../context/find-by-prefix.ts'
-import type { ChainOptions } from '../context/where.ts'
+import type { ChainOptions } from '../context/targets.ts'
 import { strike } from '../terminal/format.ts'
 import { createSeriesNames } from './series-names.ts'
 

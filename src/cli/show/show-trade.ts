@@ -5,9 +5,9 @@ import type { OptionType } from '../../domain/option.ts'
 import { safeText } from '../../domain/safe-text.ts'
 import { ONE_USD } from '../../domain/units.ts'
 import { utcText } from '../../domain/utc-text.ts'
+import type { Colors } from '../terminal/colors.ts'
 import { cents, plural, priceText, strike, usd, yesPriceWords } from '../terminal/format.ts'
 import type { Output } from '../terminal/output.ts'
-import type { Paint } from '../terminal/paint.ts'
 
 /** A quote for programs, in the specification's words and dollars. */
 export const quoteJson = ({ makerId, quoteId, maker, side, price, size, fillContracts, expiresInMs }: ShownQuote) => ({
@@ -32,21 +32,21 @@ export const bookJson = (requestId: string, { bestQuote, quoteCount, status, boo
 })
 
 /** The top of a book in a line: who, at what price, for how many, and what it costs or brings. */
-export function bookLine({ bestQuote, quoteCount, status }: ShownBook, paint: Paint): string {
-  const others = paint.dim(`(${plural(quoteCount, 'quote')}${status === 'open' ? '' : `, ${status}`})`)
+export function bookLine({ bestQuote, quoteCount, status }: ShownBook, colors: Colors): string {
+  const others = colors.dim(`(${plural(quoteCount, 'quote')}${status === 'open' ? '' : `, ${status}`})`)
   if (bestQuote === null) return `no quote yet ${others}`
   const { makerId, price, fillContracts, side } = bestQuote
   const premium = premiumOf(fillContracts, price)
   const total = premium < ONE_USD ? usd(premium) : cents(premium)
   const what = side === 'buy' ? `buys ${fillContracts} for ${total}` : `sells ${fillContracts} for ${total}`
-  return `${paint.bold(priceText(price))} by ${safeText(makerId)}  ${what}  ${others}`
+  return `${colors.bold(priceText(price))} by ${safeText(makerId)}  ${what}  ${others}`
 }
 
 /** Prints each change of a book; people are spared a line that says what the last one said. */
 export function createBookPrinter(out: Output, requestId: string): (book: ShownBook) => void {
   let last = ''
   return (book) => {
-    const line = bookLine(book, out.paint)
+    const line = bookLine(book, out.colors)
     if (out.isJson || line !== last) out.print(bookJson(requestId, book), line)
     last = line
   }
@@ -75,11 +75,11 @@ export const commitmentJson = ({ mode, message, quote, execution, onchain, prote
 })
 
 /** A trade for people. */
-export function commitmentLines({ quote, onchain, mode, terms }: Commitment, paint: Paint): string[] {
+export function commitmentLines({ quote, onchain, mode, terms }: Commitment, colors: Colors): string[] {
   const { trade, option } = terms
   const verb = trade.side === 'buy' ? 'bought' : 'sold'
   const total = usd(premiumOf(quote.fillContracts, quote.price))
-  const head = `${paint.green('committed')}: ${verb} ${quote.fillContracts} ${optionWords(option)} at ${priceText(quote.price)} = ${total}, signed by ${safeText(quote.makerId)}`
+  const head = `${colors.green('committed')}: ${verb} ${quote.fillContracts} ${optionWords(option)} at ${priceText(quote.price)} = ${total}, signed by ${safeText(quote.makerId)}`
   if (onchain === null) return [head, `${mode} mode: there is nothing to fill`]
   const { amount, reason } = onchain.takerApproval
   return [head, `to fill: approve ${usd(amount)} of ${reason}, by ${utcText(onchain.order.validUntil * 1_000)}`]

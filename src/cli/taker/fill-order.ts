@@ -4,22 +4,22 @@ import { CliError } from '../../lib/cli-error.ts'
 import { EXIT } from '../../lib/exit.ts'
 import type { Cli } from '../cli.ts'
 import { dataDirOf } from '../context/data-dir.ts'
-import { type Note, saveNote } from '../context/notes.ts'
-import type { RelayOptions } from '../context/where.ts'
+import { type SavedRequest, saveRequest } from '../context/saved-requests.ts'
+import type { RelayOptions } from '../context/targets.ts'
 import { optionWords } from '../show/show-trade.ts'
 import { shortId, usd } from '../terminal/format.ts'
 
 /** How a taker fills, as flags. */
 export type FillOptions = { permit?: boolean }
 
-/** Approves and fills the signed trade of a note, and shows what moved. */
-export async function fillNote(
+/** Approves and fills the signed trade of a saved request, and shows what moved. */
+export async function fillSavedRequest(
   cli: Cli,
   options: RelayOptions & FillOptions,
-  { client, note }: { client: TakerClient; note: Note },
+  { client, saved }: { client: TakerClient; saved: SavedRequest },
 ): Promise<void> {
-  const { commitment } = note
-  const { requestId } = note.request
+  const { commitment } = saved
+  const { requestId } = saved.request
   if (commitment === null) {
     throw new CliError(`request ${shortId(requestId)} is not committed`, {
       code: 'not_committed',
@@ -27,22 +27,22 @@ export async function fillNote(
       hint: `rfqctl taker commit ${shortId(requestId).replace('…', '')}`,
     })
   }
-  if (note.fillHash !== null) {
+  if (saved.fillHash !== null) {
     throw new CliError(`request ${shortId(requestId)} is already filled`, {
       code: 'already_filled',
       exitCode: EXIT.refused,
-      why: [`in ${note.fillHash}`],
+      why: [`in ${saved.fillHash}`],
       hint: 'rfqctl taker positions',
     })
   }
   const approval = options.permit === true ? 'permit' : 'approve'
   cli.out.note(approval === 'permit' ? 'signing a permit and filling' : 'approving and filling')
   const fill = await client.fillOrder({ commitment, approval, signal: cli.stop })
-  saveNote(dataDirOf(cli, options), { ...note, fillHash: fill.fill.transactionHash })
-  printFill(cli, note, fill)
+  saveRequest(dataDirOf(cli, options), { ...saved, fillHash: fill.fill.transactionHash })
+  printFill(cli, saved, fill)
 }
 
-function printFill(cli: Cli, { request, commitment }: Note, { approval, usedPermit, fill }: Fill): void {
+function printFill(cli: Cli, { request, commitment }: SavedRequest, { approval, usedPermit, fill }: Fill): void {
   const order = commitment?.onchain?.order
   if (order === undefined) return
   const { optionAmount, premiumAmount, makerSelling } = order
@@ -61,6 +61,6 @@ function printFill(cli: Cli, { request, commitment }: Note, { approval, usedPerm
       fillHash: fill.transactionHash,
       blockNumber: Number(fill.blockNumber),
     },
-    [`${cli.out.paint.green('filled')}: ${moved}`, `block ${fill.blockNumber}, transaction ${fill.transactionHash}`],
+    [`${cli.out.colors.green('filled')}: ${moved}`, `block ${fill.blockNumber}, transaction ${fill.transactionHash}`],
   )
 }

@@ -3,7 +3,7 @@ import { type CostedPosition, createTakerClient, type PositionValue, type Usd6, 
 import { usd6ToNumber } from '../../domain/decimal.ts'
 import type { Cli, Run } from '../cli.ts'
 import { type AccountOptions, DEFAULT_TAKER } from '../context/account.ts'
-import { type ChainOptions, type RelayOptions, relayUrl, tradingChain } from '../context/where.ts'
+import { type ChainOptions, type RelayOptions, relayUrl, tradingChain } from '../context/targets.ts'
 import { listSeriesRows, type SeriesRow } from '../show/series-listing.ts'
 import { cents, gain, plural, usd } from '../terminal/format.ts'
 import { type Column, tableLines } from '../terminal/table.ts'

@@ -3,7 +3,7 @@ import { CliError } from '../../lib/cli-error.ts'
 import type { Run } from '../cli.ts'
 import type { AccountOptions } from '../context/account.ts'
 import { publicClient } from '../context/clients.ts'
-import type { RelayOptions } from '../context/where.ts'
+import type { RelayOptions } from '../context/targets.ts'
 import { openRequest, requestJson, requestLines } from './open-request.ts'
 
 type Options = RelayOptions & AccountOptions & { budget?: Usd6; size?: number }

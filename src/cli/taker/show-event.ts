@@ -3,8 +3,8 @@ import { usd6ToNumber } from '../../client/index.ts'
 import { safeText } from '../../domain/safe-text.ts'
 import { describeFailure } from '../errors/describe-failure.ts'
 import { quoteJson, termsJson, termsWords } from '../show/show-trade.ts'
+import type { Colors } from '../terminal/colors.ts'
 import { priceText, shortId, usd } from '../terminal/format.ts'
-import type { Paint } from '../terminal/paint.ts'
 import { factLines } from '../terminal/table.ts'
 import type { Tally } from './tally.ts'
 
@@ -40,9 +40,9 @@ export function takerEventJson(taker: string, event: TakerBotEvent): Record<stri
 }
 
 /** What a simulated taker did, in a line for people; null for what would drown the rest. */
-export function takerEventLine(taker: string, event: TakerBotEvent, paint: Paint): string | null {
-  const words = eventWords(event, paint)
-  return words === null ? null : `${paint.bold(taker)}  ${words}`
+export function takerEventLine(taker: string, event: TakerBotEvent, colors: Colors): string | null {
+  const words = eventWords(event, colors)
+  return words === null ? null : `${colors.bold(taker)}  ${words}`
 }
 
 const GONE_WORDS = {
@@ -51,22 +51,22 @@ const GONE_WORDS = {
   no_funds: 'does not have that much left',
 } as const
 
-function eventWords(event: TakerBotEvent, paint: Paint): string | null {
+function eventWords(event: TakerBotEvent, colors: Colors): string | null {
   switch (event.kind) {
     case 'opened':
       return `asks ${shortId(event.request.requestId)}: ${termsWords(event.request.terms)}`
     case 'shown':
       return null
     case 'walked_away':
-      return paint.dim(`cancels ${shortId(event.requestId)}: ${GONE_WORDS[event.reason]}`)
+      return colors.dim(`cancels ${shortId(event.requestId)}: ${GONE_WORDS[event.reason]}`)
     case 'committed': {
       const { quote } = event.commitment
       return `took ${shortId(event.requestId)}: ${quote.fillContracts} at ${priceText(quote.price)}, signed by ${safeText(quote.makerId)}`
     }
     case 'filled':
-      return paint.green(`filled ${shortId(event.requestId)} for ${usd(event.order.premiumAmount)}`)
+      return colors.green(`filled ${shortId(event.requestId)} for ${usd(event.order.premiumAmount)}`)
     case 'failed':
-      return paint.red(`could not ${event.doing}: ${describeFailure(event.error).message}`)
+      return colors.red(`could not ${event.doing}: ${describeFailure(event.error).message}`)
   }
 }
 
@@ -79,7 +79,7 @@ export const tallyJson = ({ paid, received, ...counts }: Tally) => ({
 })
 
 /** What a crowd did, for people. */
-export function tallyLines(tally: Tally, paint: Paint): string[] {
+export function tallyLines(tally: Tally, colors: Colors): string[] {
   const refusals = Object.entries(tally.refusals).map(([code, times]) => `${code} ${times}`)
   return [
     '',
@@ -93,7 +93,7 @@ export function tallyLines(tally: Tally, paint: Paint): string[] {
         ['unfunded', String(tally.unfunded)],
         ['failed', refusals.length === 0 ? '0' : `${tally.failed}: ${refusals.join(', ')}`],
       ],
-      paint,
+      colors,
     ),
   ]
 }

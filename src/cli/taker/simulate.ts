@@ -7,8 +7,8 @@ import type { Run } from '../cli.ts'
 import type { PublicKeyOptions } from '../context/account.ts'
 import { isSimulated, signingChain } from '../context/clients.ts'
 import { dataDirOf } from '../context/data-dir.ts'
-import { until } from '../context/until.ts'
-import { type ChainOptions, type RelayOptions, relayUrl } from '../context/where.ts'
+import { runFor } from '../context/run-for.ts'
+import { type ChainOptions, type RelayOptions, relayUrl } from '../context/targets.ts'
 import { takerEventJson, takerEventLine, tallyJson, tallyLines } from './show-event.ts'
 import { count, EMPTY_TALLY } from './tally.ts'
 
@@ -29,7 +29,7 @@ export const run: Run<Options> = async (cli, options) => {
   const url = relayUrl(cli, options)
   let tally = EMPTY_TALLY
   try {
-    await until(options.for ?? null, cli.stop, (signal) =>
+    await runFor(options.for ?? null, cli.stop, (signal) =>
       runTakers({
         takers,
         url,
@@ -41,13 +41,13 @@ export const run: Run<Options> = async (cli, options) => {
         signal,
         onEvent: (name, event) => {
           tally = count(tally, event)
-          const line = takerEventLine(name, event, cli.out.paint)
+          const line = takerEventLine(name, event, cli.out.colors)
           if (cli.out.isJson || line !== null) cli.out.print(takerEventJson(name, event), line ?? '')
         },
       }),
     )
   } finally {
-    cli.out.print(tallyJson(tally), tallyLines(tally, cli.out.paint))
+    cli.out.print(tallyJson(tally), tallyLines(tally, cli.out.colors))
   }
 }
 

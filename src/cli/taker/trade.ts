@@ -5,12 +5,12 @@ import type { Cli } from '../cli.ts'
 import type { AccountOptions } from '../context/account.ts'
 import { assertGas } from '../context/assert-gas.ts'
 import { isSimulated, takerClient, walletClient } from '../context/clients.ts'
-import { until } from '../context/until.ts'
-import type { ChainOptions, RelayOptions } from '../context/where.ts'
+import { runFor } from '../context/run-for.ts'
+import type { ChainOptions, RelayOptions } from '../context/targets.ts'
 import { createBookPrinter } from '../show/show-trade.ts'
 import { duration, plural } from '../terminal/format.ts'
-import { commitNote, type ProtectionOptions } from './commit-request.ts'
-import { type FillOptions, fillNote } from './fill-order.ts'
+import { commitSavedRequest, type ProtectionOptions } from './commit-request.ts'
+import { type FillOptions, fillSavedRequest } from './fill-order.ts'
 import { type Opened, openRequest, requestJson, requestLines } from './open-request.ts'
 
 /** Options of `taker buy` and `taker sell`. */
@@ -33,12 +33,12 @@ export async function runTrade(
   const { client } = fills ? await walletClient(cli, options) : await takerClient(cli, options)
   if (fills) await assertGas(client, cli.stop)
   const opened = await openRequest(cli, options, { client, series, trade })
-  const { request, note } = opened
+  const { request, saved } = opened
   cli.out.print(requestJson(request), requestLines(opened, cli.out))
   try {
     await quoted(cli, { client, opened, waitMs: options.wait })
-    const committed = await commitNote(cli, options, { client, note })
-    if (fills) await fillNote(cli, options, { client, note: committed })
+    const committed = await commitSavedRequest(cli, options, { client, saved })
+    if (fills) await fillSavedRequest(cli, options, { client, saved: committed })
     else if (committed.commitment.onchain !== null) cli.out.note('Next: rfqctl taker fill')
   } catch (error) {
     // A trade that did not come about leaves no request behind for makers to quote on; one that did cannot be cancelled.
@@ -56,7 +56,7 @@ async function quoted(
   if (makersConnected === 0) throw nobodyQuoted(['no maker is connected'], 'start makers: rfqctl maker simulate')
   let hasQuote = false
   const show = createBookPrinter(cli.out, requestId)
-  await until(FIRST_QUOTE_MS, cli.stop, async (signal, endIn) => {
+  await runFor(FIRST_QUOTE_MS, cli.stop, async (signal, endIn) => {
     for await (const book of client.watchBestQuote({ request, signal })) {
       if (!hasQuote && book.bestQuote !== null) endIn(waitMs)
       hasQuote = book.bestQuote !== null

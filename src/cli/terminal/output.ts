@@ -1,8 +1,10 @@
 import { stripVTControlCharacters } from 'node:util'
+import type { OnLink } from '../../client/link.ts'
 import type { Log } from '../../relay/ports/log.ts'
-import { asCalled } from '../called-as.ts'
 import { type Failure, failureJson, failureLines } from '../errors/failure.ts'
-import { createPaint, type Paint } from './paint.ts'
+import { withProgramName } from '../program-name.ts'
+import { type Colors, createColors } from './colors.ts'
+import { duration } from './format.ts'
 
 /** What a command says. stdout carries results only, stderr the talk. */
 export type Output = {
@@ -22,7 +24,7 @@ export type Output = {
   turnIntoService: (openLog: (stderr: { write: (line: string) => void }) => ServiceLog) => void
   /** Whether stderr is a terminal, where a person reads. */
   isAttended: boolean
-  paint: Paint
+  colors: Colors
   /** Columns of the terminal that results are shown on; null where there is none. */
   width: number | null
   /** Whether what a terminal shows may have colour. */
@@ -50,10 +52,10 @@ export function createOutput({
   allowsColor: boolean
 }): Output {
   const isColorful = allowsColor && !isJson && stdout.isTTY === true && stderr.isTTY === true
-  const paint = createPaint(isColorful)
+  const colors = createColors(isColorful)
   const line = (sink: Sink, text: string) => sink.write(`${text}\n`)
   const say = (sink: Sink, value: unknown, text: string | readonly string[]) =>
-    line(sink, isJson ? toJson(value) : asCalled(program, typeof text === 'string' ? text : text.join('\n')))
+    line(sink, isJson ? toJson(value) : withProgramName(program, typeof text === 'string' ? text : text.join('\n')))
   let service: ServiceLog | null = null
   return {
     isJson,
@@ -61,7 +63,7 @@ export function createOutput({
     turnIntoService: (openLog) => {
       service = openLog({ write: (text) => void stderr.write(text) })
     },
-    paint,
+    colors,
     width: stdout.isTTY === true ? (stdout.columns ?? null) : null,
     isColorful,
     print: (value, text) => {
@@ -69,7 +71,7 @@ export function createOutput({
     },
     verbatim: (value, text) => line(stdout, isJson ? toJson(value) : text),
     note: (text) => {
-      if (!isJson && service === null) line(stderr, asCalled(program, text))
+      if (!isJson && service === null) line(stderr, withProgramName(program, text))
     },
     advise: (value, text) => {
       if (service === null) return void say(stderr, value, text)
@@ -77,7 +79,7 @@ export function createOutput({
       service.warn('advice', { reason: words.replace(/^warning: /, '') })
     },
     fail: (failure) => {
-      if (service === null) return void say(stderr, failureJson(failure), failureLines(failure, paint))
+      if (service === null) return void say(stderr, failureJson(failure), failureLines(failure, colors))
       const { code, message, why, hint } = failure
       service.error('failed', { code, reason: [message, ...why].join('; '), ...(hint === null ? {} : { hint }) })
     },
@@ -87,3 +89,25 @@ export function createOutput({
 /** One line of JSON; a bigint is its decimal text. */
 const toJson = (value: unknown): string =>
   JSON.stringify(value, (_, part) => (typeof part === 'bigint' ? part.toString() : part))
+
+/**
+ * Says once that a connection is lost and tried again, and once that it is back, for commands that follow one. Programs
+ * are not told.
+ */
+export function noteConnection({ note, colors }: Output): OnLink {
+  let isLost = false
+  return (state) => {
+    if (state.kind === 'lost' && !isLost) {
+      note(
+        colors.yellow(
+          `lost the connection to the relay; trying again in ${duration(state.retryInMs)}, until it is back`,
+        ),
+      )
+      isLost = true
+    }
+    if (state.kind === 'open' && isLost) {
+      note(colors.green('connected to the relay again'))
+      isLost = false
+    }
+  }
+}

@@ -1,5 +1,5 @@
 import { stripVTControlCharacters } from 'node:util'
-import type { Paint } from './paint.ts'
+import type { Colors } from './colors.ts'
 import { wrapWords } from './wrap-words.ts'
 
 /**
@@ -15,14 +15,14 @@ export type Column<Row> = {
 }
 
 /** Where a table is shown: in which colours, and how wide; a width of null is no limit. */
-type Place = { paint: Paint; width: number | null }
+type Place = { colors: Colors; width: number | null }
 
 /** Rows as aligned lines under dim headings. The last column may be ragged: text of strangers belongs there. */
 export function tableLines<Row>(columns: readonly Column<Row>[], rows: readonly Row[], place: Place): string[] {
-  const { paint, width } = place
+  const { colors, width } = place
   const filled = columns.map((column) => cellsOf(column, rows))
   const grid = [
-    columns.map(({ heading }) => paint.dim(heading)),
+    columns.map(({ heading }) => colors.dim(heading)),
     ...rows.map((_, row) => filled.map((cells) => cells[row] ?? '')),
   ]
   const widths = columns.map((_, index) => Math.max(...grid.map((cells) => widthOf(cells[index] ?? ''))))
@@ -72,9 +72,9 @@ const GAP = '  '
 const LEAST_ROOM = 8
 
 /** Facts under each other, names dim and aligned. */
-export function factLines(facts: readonly (readonly [name: string, value: string])[], paint: Paint): string[] {
+export function factLines(facts: readonly (readonly [name: string, value: string])[], colors: Colors): string[] {
   const width = Math.max(...facts.map(([name]) => name.length))
-  return facts.map(([name, value]) => `${paint.dim(name.padEnd(width))}  ${value}`)
+  return facts.map(([name, value]) => `${colors.dim(name.padEnd(width))}  ${value}`)
 }
 
 const widthOf = (text: string): number => stripVTControlCharacters(text).length

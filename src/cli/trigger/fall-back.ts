@@ -1,6 +1,6 @@
 import type { Commitment } from '../../client/index.ts'
 import { dataDirOf } from '../context/data-dir.ts'
-import { saveNote } from '../context/notes.ts'
+import { saveRequest } from '../context/saved-requests.ts'
 import { commitmentJson } from '../show/show-trade.ts'
 import { duration, priceText } from '../terminal/format.ts'
 import type { Player } from './player.ts'
@@ -22,7 +22,7 @@ export async function fallBack(
 ): Promise<Commitment> {
   const { taker, narrator, cli, options, signal } = stage
   const startedAt = Date.now()
-  const { request, note } = opened
+  const { request, saved } = opened
   narrator.tell(
     'committing',
     { requestId: request.requestId },
@@ -31,7 +31,7 @@ export async function fallBack(
   const committing = taker.commitToBestQuote({ request, shown, limitPrice: null, minContracts: null, signal })
   const signed = committing.then((commitment) => ({ commitment, tookMs: Date.now() - startedAt }))
   const [{ commitment, tookMs }] = await Promise.all([signed, told])
-  saveNote(dataDirOf(cli, options), { ...note, commitment })
+  saveRequest(dataDirOf(cli, options), { ...saved, commitment })
   const { execution, quote } = commitment
   if (execution.makerId === villain.makerId) {
     throw scenarioFailed(`${villain.name} signed after all`)

@@ -5,7 +5,7 @@ import { CliError } from '../../lib/cli-error.ts'
 import { EXIT } from '../../lib/exit.ts'
 import { pauseAnvil } from '../../sandbox/chain/anvil-record.ts'
 import { dataDirOf } from '../context/data-dir.ts'
-import { saveNote } from '../context/notes.ts'
+import { saveRequest } from '../context/saved-requests.ts'
 import { pickMakers } from '../maker/pick-makers.ts'
 import { duration, priceText } from '../terminal/format.ts'
 import { inTime } from './in-time.ts'
@@ -30,7 +30,7 @@ export const rpcDown: Scenario = {
     const maker = await enter(stage, { wallet, style: winning(MAKER_STYLES.tight) })
     narrator.tell('cast', { maker: maker.name }, `${maker.name} will quote best and would sign`)
     const opened = await ask(stage)
-    const { request, note } = opened
+    const { request, saved } = opened
     const shown = await bestOf(stage, { opened, makerId: maker.makerId, quotes: 1 })
     const commit = () => taker.commitToBestQuote({ request, shown, minContracts: null, signal })
     const resume = pauseAnvil(dataDirOf(cli, options))
@@ -45,7 +45,7 @@ export const rpcDown: Scenario = {
     const commitment = await inTime(RECOVERY_MS, 'the relay to find its chain again', signal, (limit) =>
       untilChainAnswers(commit, limit),
     )
-    saveNote(dataDirOf(cli, options), { ...note, commitment })
+    saveRequest(dataDirOf(cli, options), { ...saved, commitment })
     const { execution, quote } = commitment
     const sentence = `the same commit goes through: ${execution.makerId} signed ${quote.fillContracts} at ${priceText(quote.price)}`
     narrator.tell('committed', { makerId: execution.makerId, requestId: request.requestId }, sentence)

@@ -24,7 +24,7 @@ export const run: Run<TriggerOptions & { list?: boolean }, [name?: ScenarioName]
   const stage = await openStage(cli, options, link.signal)
   try {
     await act(stage)
-    stage.narrator.tell('happened', { scenario: name }, cli.out.paint.green(`${name} ran as expected`))
+    stage.narrator.tell('happened', { scenario: name }, cli.out.colors.green(`${name} ran as expected`))
     if (next !== undefined) cli.out.note(`Next: ${next}`)
   } finally {
     link.abort()

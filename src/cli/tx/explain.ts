@@ -6,9 +6,9 @@ import { EXIT } from '../../lib/exit.ts'
 import type { Cli, Run } from '../cli.ts'
 import { publicClient } from '../context/clients.ts'
 import { dataDirOf } from '../context/data-dir.ts'
-import { newestFill } from '../context/notes.ts'
+import { newestFill } from '../context/saved-requests.ts'
+import { type ChainOptions, sandboxOf, tradingChain } from '../context/targets.ts'
 import { createWalletNames } from '../context/wallet-names.ts'
-import { type ChainOptions, sandboxOf, tradingChain } from '../context/where.ts'
 import { listSeriesRows } from '../show/series-listing.ts'
 import { shortId } from '../terminal/format.ts'
 import { explanationJson, explanationLines } from './show-transaction.ts'
@@ -35,7 +35,7 @@ export const run: Run<ChainOptions, [hash?: Hex]> = async (cli, options, typed) 
   }
   const { explain } = createWalletNames(cli, options)
   const nameSeries = cli.out.isJson ? null : await readSeriesNames(cli, options)
-  const lines = explanationLines(explained, cli.out.paint).map(explain)
+  const lines = explanationLines(explained, cli.out.colors).map(explain)
   cli.out.print(explanationJson(explained), nameSeries === null ? lines : lines.map(nameSeries))
 }
 

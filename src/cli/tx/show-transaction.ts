@@ -1,8 +1,8 @@
 import { type ContractFact, type Explanation, ranOutOfGas } from '../../client/explain.ts'
 import { utcText } from '../../domain/utc-text.ts'
 import { valueLine, valueWords } from '../show/contract-words.ts'
+import type { Colors } from '../terminal/colors.ts'
 import { coin } from '../terminal/format.ts'
-import type { Paint } from '../terminal/paint.ts'
 import { factLines } from '../terminal/table.ts'
 
 /** An explanation for programs; amounts in the contract's own numbers, as text. */
@@ -40,10 +40,10 @@ const factJson = ({ contract, name, values }: ContractFact) => ({
 })
 
 /** An explanation for people. */
-export function explanationLines(explained: Explanation, paint: Paint): string[] {
+export function explanationLines(explained: Explanation, colors: Colors): string[] {
   const { hash, from, to, call } = explained
   const head: [string, string][] = [
-    ['status', statusWords(explained, paint)],
+    ['status', statusWords(explained, colors)],
     ['hash', hash],
     ['from', from],
     ['to', to === null ? 'a new contract' : call?.contract ? `${to} (the ${call.contract})` : to],
@@ -54,45 +54,45 @@ export function explanationLines(explained: Explanation, paint: Paint): string[]
     head.push(['gas', `${gasUsed} of at most ${gasLimit}, for ${coin(fee)} of the chain's coin`])
     if (created !== null) head.push(['created', created])
   }
-  const called = call === null ? [] : ['', paint.bold(call.name), ...valueLines(call, paint)]
+  const called = call === null ? [] : ['', colors.bold(call.name), ...valueLines(call, colors)]
   const events = explained.status === 'waiting' ? [] : explained.events
   return [
-    ...factLines(head, paint),
+    ...factLines(head, colors),
     ...called,
-    ...events.flatMap((event) => ['', `${paint.green('+')} ${paint.bold(event.name)}`, ...valueLines(event, paint)]),
-    ...whyLines(explained, paint),
+    ...events.flatMap((event) => ['', `${colors.green('+')} ${colors.bold(event.name)}`, ...valueLines(event, colors)]),
+    ...whyLines(explained, colors),
   ]
 }
 
-function statusWords({ status }: Explanation, paint: Paint): string {
+function statusWords({ status }: Explanation, colors: Colors): string {
   if (status === 'waiting') return 'waiting to be mined'
-  return status === 'success' ? paint.green('done') : paint.red('reverted: nothing changed, but the gas was spent')
+  return status === 'success' ? colors.green('done') : colors.red('reverted: nothing changed, but the gas was spent')
 }
 
-const valueLines = ({ values }: ContractFact, paint: Paint): string[] =>
+const valueLines = ({ values }: ContractFact, colors: Colors): string[] =>
   values.length === 0
     ? []
     : factLines(
         values.map(({ name, unit, value }) => [name, valueWords(unit, value)] as const),
-        paint,
+        colors,
       ).map((line) => `  ${line}`)
 
 /** Why it failed, in the grammar of every refusal. */
-function whyLines(explained: Explanation, paint: Paint): string[] {
+function whyLines(explained: Explanation, colors: Colors): string[] {
   if (explained.status !== 'reverted') return []
   const { refusal } = explained
   if (refusal !== null) {
     const { message, errorName, values, hint } = refusal
     return [
       '',
-      `${paint.red('why:')} ${message}`,
+      `${colors.red('why:')} ${message}`,
       ...(errorName === '' ? [] : [`  ${errorName}`]),
       ...values.map((value) => `  ${valueLine(value)}`),
-      ...(hint === null ? [] : [`  ${paint.cyan('try:')} ${hint}`]),
+      ...(hint === null ? [] : [`  ${colors.cyan('try:')} ${hint}`]),
     ]
   }
   const why = ranOutOfGas(explained)
     ? 'it ran out of gas: send it again with a higher limit'
     : 'the reason is no longer known: repeated in its block, the call succeeds'
-  return ['', `${paint.red('why:')} ${why}`]
+  return ['', `${colors.red('why:')} ${why}`]
 }

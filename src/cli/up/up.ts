@@ -7,7 +7,7 @@ import { stopped } from '../../lib/stop.ts'
 import { createDevClient } from '../../sandbox/chain/client.ts'
 import { fundTrader } from '../../sandbox/chain/seed.ts'
 import type { ClusterStep } from '../../sandbox/cluster/open-cluster.ts'
-import { castMakers, runMakers } from '../../sandbox/traders/run-makers.ts'
+import { assignStyles, runMakers } from '../../sandbox/traders/run-makers.ts'
 import { runTakers } from '../../sandbox/traders/run-takers.ts'
 import type { Cli, Run } from '../cli.ts'
 import { sandboxChain } from '../context/clients.ts'
@@ -15,7 +15,7 @@ import { pickMakers } from '../maker/pick-makers.ts'
 import { makerEventLine } from '../maker/show-event.ts'
 import { requireServeSettings, type ServeOptions } from '../serve/options.ts'
 import { readyFacts, readyLines } from '../serve/ready.ts'
-import { requireTerminal } from '../terminal/require-terminal.ts'
+import { requireTerminal } from '../terminal/alternate-screen.ts'
 
 type Options = ServeOptions & { makers: number; seed: number; nodes: number; dashboard?: boolean; busy?: boolean }
 
@@ -113,8 +113,8 @@ function createTicker({ out }: Cli): (step: ClusterStep | 'makers') => void {
   return (step) => {
     const tookMs = Math.round(performance.now() - last)
     last = performance.now()
-    const time = out.paint.dim(`${(tookMs / 1_000).toFixed(2)}s`)
-    out.print({ type: 'step', step, tookMs }, `${out.paint.green('✔')} ${step.padEnd(9)} ${time}`)
+    const time = out.colors.dim(`${(tookMs / 1_000).toFixed(2)}s`)
+    out.print({ type: 'step', step, tookMs }, `${out.colors.green('✔')} ${step.padEnd(9)} ${time}`)
   }
 }
 
@@ -152,15 +152,15 @@ function startMakers(
   { out }: Cli,
   { app, options, stop }: { app: RunningApp; options: Options; stop: AbortSignal },
 ): { connected: Promise<void>; ended: Promise<void> } {
-  const cast = castMakers(pickMakers(app.sandbox.makers, options.makers))
-  const waiting = new Set(cast.map(({ wallet }) => wallet.name))
+  const makers = assignStyles(pickMakers(app.sandbox.makers, options.makers))
+  const waiting = new Set(makers.map(({ wallet }) => wallet.name))
   const blocked = new Set<string>()
   let settle = () => {}
   const connected = new Promise<void>((resolve) => {
     settle = resolve
   })
   const ended = runMakers({
-    cast,
+    makers,
     seed: options.seed,
     url: app.url,
     chain: sandboxChain(app.sandbox),
@@ -172,7 +172,7 @@ function startMakers(
       if (isThere && waiting.delete(name) && waiting.size === 0) settle()
       // On a dashboard's screen no one else may write.
       if (options.dashboard === true) return
-      const line = isBack || WORTH_A_LINE.includes(event.kind) ? makerEventLine(name, event, out.paint) : null
+      const line = isBack || WORTH_A_LINE.includes(event.kind) ? makerEventLine(name, event, out.colors) : null
       if (line !== null) out.note(line)
     },
   })

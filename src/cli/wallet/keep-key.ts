@@ -20,9 +20,9 @@ export function keepKey(
   },
 ): void {
   const { address } = accountOf(privateKey)
-  out.note(out.paint.dim('encrypting the key'))
+  out.note(out.colors.dim('encrypting the key'))
   const path = keepWallet(dataDir, name, sealKey({ address, privateKey }, password))
-  out.print({ type: 'wallet', name, address, path }, `${out.paint.bold(name)} is ${address}, kept in ${path}`)
+  out.print({ type: 'wallet', name, address, path }, `${out.colors.bold(name)} is ${address}, kept in ${path}`)
   out.note('Without its password, no one can use it, including you. Keep a copy of the file.')
   out.note(`Next: rfqctl faucet --account ${name}`)
 }

@@ -35,7 +35,7 @@ async function unlockByHand(cli: Cli & Required<Pick<Cli, 'askSecret'>>, locked:
 
 /** To guess is made to take seconds, and so does this. */
 function openWith({ out }: Cli, { keystore }: LockedKey, password: string): UnlockedKey | null {
-  out.note(out.paint.dim('opening the key'))
+  out.note(out.colors.dim('opening the key'))
   const privateKey = openKey(keystore, password)
   return privateKey === null ? null : { privateKey, password }
 }

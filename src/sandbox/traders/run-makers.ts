@@ -10,20 +10,20 @@ import { accountOf } from '../../client/from-text.ts'
 import type { ChainSetup } from '../../client/index.ts'
 
 /** A simulated maker: a wallet of the sandbox with a style. */
-export type CastMaker = { wallet: SandboxWallet; style: StyleName }
+export type SimulatedMaker = { wallet: SandboxWallet; style: StyleName }
 
 /** Gives each wallet one of some styles in turn, the honest ones unless told otherwise. */
-export const castMakers = (
+export const assignStyles = (
   wallets: readonly SandboxWallet[],
   styles: readonly StyleName[] = HONEST_STYLES,
-): CastMaker[] => wallets.map((wallet, index) => ({ wallet, style: styles[index % styles.length] as StyleName }))
+): SimulatedMaker[] => wallets.map((wallet, index) => ({ wallet, style: styles[index % styles.length] as StyleName }))
 
 /**
  * Runs simulated makers until the signal ends them; rejects as soon as one of them is refused by the relay. They think as
  * long as their styles do, or `latencyMs`.
  */
 export async function runMakers({
-  cast,
+  makers,
   seed,
   latencyMs,
   url,
@@ -31,7 +31,7 @@ export async function runMakers({
   stop,
   onEvent,
 }: {
-  cast: readonly CastMaker[]
+  makers: readonly SimulatedMaker[]
   seed: number
   latencyMs?: number | undefined
   url: string
@@ -42,7 +42,7 @@ export async function runMakers({
   const spot = fixtureSpot()
   const thinking = latencyMs === undefined ? {} : { latencyMs: { min: latencyMs, max: latencyMs } }
   await Promise.all(
-    cast.map(({ wallet: { name, privateKey, apiKey }, style }) =>
+    makers.map(({ wallet: { name, privateKey, apiKey }, style }) =>
       runMakerBot({
         maker: { url, apiKey: apiKey ?? null, account: accountOf(privateKey), chain },
         style: { ...MAKER_STYLES[style], ...thinking },

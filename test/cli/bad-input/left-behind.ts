@@ -3,9 +3,9 @@ import { join } from 'node:path'
 import { sealKey } from '../../../src/adapters/keystore.ts'
 import { writeSandbox } from '../../../src/app/sandbox-file.ts'
 import { planSandbox } from '../../../src/app/sandbox-plan.ts'
-import { saveNote } from '../../../src/cli/context/notes.ts'
+import { saveRequest } from '../../../src/cli/context/saved-requests.ts'
 import { createDevAccounts } from '../../../src/sandbox/chain/accounts.ts'
-import { noteOf } from '../note-fixture.ts'
+import { savedRequestOf } from '../saved-request-fixture.ts'
 import { temporaryDir } from '../support.ts'
 
 /** Nothing listens there: the ports belong to nobody. */
@@ -45,7 +45,7 @@ export function leftBehind({ rpcUrl = CHAIN }: { rpcUrl?: string } = {}): string
     stablecoinAddress: ADDRESS,
     ...wallets,
   })
-  saveNote(dataDir, noteOf('request-1', 1))
+  saveRequest(dataDir, savedRequestOf('request-1', 1))
   writeFileSync(join(dataDir, 'login.json'), JSON.stringify({ url: RELAY, accessToken: 'token' }), { mode: 0o600 })
   mkdirSync(join(dataDir, 'keystores'), { mode: 0o700 })
   writeFileSync(join(dataDir, 'keystores', 'desk.json'), JSON.stringify(keystore), { mode: 0o600 })

@@ -9,8 +9,8 @@ const kept = join(cwd, '.rfqctl', 'keystores')
 mkdirSync(kept, { recursive: true })
 writeFileSync(join(kept, 'desk.json'), '{"version":3,"crypto":{"ciphertext":"00"},"address":"00"}', { mode: 0o600 })
 mkdirSync(join(cwd, '.rfqctl', 'requests'))
-const note = { createdAt: Date.now(), request: { requestId: REQUEST } }
-writeFileSync(join(cwd, '.rfqctl', 'requests', `${REQUEST}.json`), JSON.stringify(note), { mode: 0o600 })
+const saved = { createdAt: Date.now(), request: { requestId: REQUEST } }
+writeFileSync(join(cwd, '.rfqctl', 'requests', `${REQUEST}.json`), JSON.stringify(saved), { mode: 0o600 })
 
 /** What a line could go on with, as a program is told. */
 async function after(line: string): Promise<string[]> {

@@ -1,5 +1,6 @@
 import { stripVTControlCharacters } from 'node:util'
 import { expect, test } from 'vitest'
+import { createColors } from '../../../src/cli/terminal/colors.ts'
 import {
   coin,
   duration,
@@ -11,7 +12,6 @@ import {
   usd,
   when,
 } from '../../../src/cli/terminal/format.ts'
-import { createPaint } from '../../../src/cli/terminal/paint.ts'
 import { factLines, tableLines } from '../../../src/cli/terminal/table.ts'
 import { usd6 } from '../../../src/domain/units.ts'
 
@@ -62,17 +62,17 @@ test('nouns agree with their count, ids are cut', () => {
 })
 
 test('columns are as wide as their widest cell, colour not counted', () => {
-  const paint = createPaint(true)
+  const colors = createColors(true)
   const rows = [
     { name: 'a', size: 7 },
     { name: 'bcd', size: 1_000 },
   ]
   const columns = [
-    { heading: 'NAME', cell: ({ name }: { name: string }) => paint.bold(name) },
+    { heading: 'NAME', cell: ({ name }: { name: string }) => colors.bold(name) },
     { heading: 'SIZE', cell: ({ size }: { size: number }) => String(size), align: 'right' as const },
     { heading: 'WHAT', cell: () => 'x' },
   ]
-  const plain = tableLines(columns, rows, { paint, width: null }).map(stripVTControlCharacters)
+  const plain = tableLines(columns, rows, { colors, width: null }).map(stripVTControlCharacters)
   expect(plain).toEqual(['NAME  SIZE  WHAT', 'a        7  x', 'bcd   1000  x'])
 })
 
@@ -82,7 +82,7 @@ test('the last column ends where the terminal does, but is never cut to nothing'
     { heading: 'NAME', cell: ({ name }: { name: string }) => name },
     { heading: 'QUESTION', cell: ({ question }: { question: string }) => question },
   ]
-  const at = (width: number) => tableLines(columns, rows, { paint: createPaint(false), width })[1]
+  const at = (width: number) => tableLines(columns, rows, { colors: createColors(false), width })[1]
   expect(at(20)).toBe('bcd   Will it rain …')
   expect(at(29)).toBe('bcd   Will it rain in Norvik?')
   expect(at(3)).toBe('bcd   Will it…')
@@ -103,7 +103,7 @@ test('facts stand under each other', () => {
         ['a', '1'],
         ['long', '2'],
       ],
-      createPaint(false),
+      createColors(false),
     ),
   ).toEqual(['a     1', 'long  2'])
 })

@@ -42,7 +42,7 @@ describe('for people', () => {
     ['a terminal where colour is forbidden', { isTTY: true, allowsColor: false }, false],
     ['a terminal with --json', { isTTY: true, isJson: true }, false],
   ])('on %s', (_, options, isColorful) => {
-    expect(outputTo(options).out.paint.bold('x') !== 'x').toBe(isColorful)
+    expect(outputTo(options).out.colors.bold('x') !== 'x').toBe(isColorful)
   })
 })
 

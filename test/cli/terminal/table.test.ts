@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { createPaint } from '../../../src/cli/terminal/paint.ts'
+import { createColors } from '../../../src/cli/terminal/colors.ts'
 import { type Column, tableLines } from '../../../src/cli/terminal/table.ts'
 
-const PLACE = { paint: createPaint(false), width: null }
+const PLACE = { colors: createColors(false), width: null }
 
 const linesOf = (columns: readonly Column<string>[], rows: readonly string[]) => tableLines(columns, rows, PLACE)
 

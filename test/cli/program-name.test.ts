@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { asCalled, calledAs, FIRST_WORDS, withDataDir } from '../../src/cli/called-as.ts'
+import { FIRST_WORDS, programName, withDataDir, withProgramName } from '../../src/cli/program-name.ts'
 import { runCli } from '../../src/cli/run-cli.ts'
 import { plainText } from '../../src/dashboard/line.ts'
 import { UNICODE } from '../../src/dashboard/look.ts'
@@ -8,7 +8,7 @@ import { initialState } from '../../src/dashboard/state.ts'
 import { commandTree } from './help-texts.ts'
 
 const on = { PATH: '/usr/bin:/usr/local/bin' }
-const called = (script: string, environment = {}) => calledAs({ script, cwd: '/home/ada/rfqctl', environment })
+const called = (script: string, environment = {}) => programName({ script, cwd: '/home/ada/rfqctl', environment })
 
 describe('the form in which the program was called', () => {
   it('is its plain name where it is on the path', () => {
@@ -35,7 +35,7 @@ describe('the form in which the program was called', () => {
 })
 
 describe('a text for people', () => {
-  const shown = (text: string) => asCalled('npx rfqctl', text)
+  const shown = (text: string) => withProgramName('npx rfqctl', text)
 
   it('has each of its command lines in that form', () => {
     expect(shown('Next: rfqctl taker watch, rfqctl taker commit')).toBe(

@@ -1,9 +1,9 @@
-import type { Note } from '../../src/cli/context/notes.ts'
+import type { SavedRequest } from '../../src/cli/context/saved-requests.ts'
 import { usd6 } from '../../src/client/index.ts'
 import type { StrikeBps } from '../../src/domain/units.ts'
 
-/** A note of a request to buy for $100, that is not committed. */
-export const noteOf = (requestId: string, createdAt: number): Note => ({
+/** A saved request to buy for $100, that is not committed. */
+export const savedRequestOf = (requestId: string, createdAt: number): SavedRequest => ({
   createdAt,
   account: 'taker-1',
   request: {

@@ -1,29 +1,29 @@
 import { expect, test } from 'vitest'
-import { until } from '../../../src/cli/context/until.ts'
+import { runFor } from '../../../src/cli/context/run-for.ts'
 
 const endless = (signal: AbortSignal) =>
   new Promise<void>((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)))
 
 test('time that is over ends the work, which is no failure', async () => {
-  await until(1, new AbortController().signal, endless)
+  await runFor(1, new AbortController().signal, endless)
 })
 
 test('being told to end is a failure, with its reason', async () => {
   const stop = new AbortController()
-  const work = until(60_000, stop.signal, endless)
+  const work = runFor(60_000, stop.signal, endless)
   stop.abort('interrupted')
   await expect(work).rejects.toBe('interrupted')
 })
 
 test('without a time the work goes on until it is told to end', async () => {
   const stop = new AbortController()
-  const work = until(null, stop.signal, endless)
+  const work = runFor(null, stop.signal, endless)
   stop.abort('interrupted')
   await expect(work).rejects.toBe('interrupted')
 })
 
 test('work may choose another time for its end', async () => {
-  await until(60_000, new AbortController().signal, async (signal, endIn) => {
+  await runFor(60_000, new AbortController().signal, async (signal, endIn) => {
     endIn(1)
     await endless(signal)
   })
@@ -31,11 +31,11 @@ test('work may choose another time for its end', async () => {
 
 test('work that was told to end before it began never begins', async () => {
   const signal = AbortSignal.abort('interrupted')
-  await expect(until(60_000, signal, async (inner) => inner.throwIfAborted())).rejects.toBe('interrupted')
+  await expect(runFor(60_000, signal, async (inner) => inner.throwIfAborted())).rejects.toBe('interrupted')
 })
 
 test('a failure of the work is its own', async () => {
-  const work = until(60_000, new AbortController().signal, async () => {
+  const work = runFor(60_000, new AbortController().signal, async () => {
     throw new Error('broken')
   })
   await expect(work).rejects.toThrow('broken')

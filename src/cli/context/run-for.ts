@@ -1,13 +1,13 @@
 import { linkAbort } from '../../client/abort.ts'
 
-/** Why the time of `until` is over; told from every failure by identity. */
+/** Why the time of `runFor` is over; told from every failure by identity. */
 const OVER = new Error('the time is over')
 
 /**
  * Runs `work` with a signal that ends it after `ms` (null: never) without that being a failure, and that follows `stop`,
  * which is one. `endIn` gives it another time from then on.
  */
-export async function until(
+export async function runFor(
   ms: number | null,
   stop: AbortSignal,
   work: (signal: AbortSignal, endIn: (ms: number) => void) => Promise<void>,

@@ -14,7 +14,7 @@ const COMMAND_LINE = new RegExp(`(?<![\\w./-]|npx )rfqctl(?= (?:--help|(?:${FIRS
  * How a person types this program here: `rfqctl` where it is on the path, `npx rfqctl` where npm started it, else by its
  * file. `script` is the absolute path that Node was given.
  */
-export function calledAs({
+export function programName({
   script,
   cwd,
   environment,
@@ -39,7 +39,7 @@ export function withDataDir(program: string, argv: readonly string[]): string {
 }
 
 /** A text with its command lines as they work when pasted. */
-export const asCalled = (program: string, text: string): string =>
+export const withProgramName = (program: string, text: string): string =>
   program === 'rfqctl' ? text : text.replaceAll(COMMAND_LINE, () => program)
 
 /** A word as a shell reads it whole. */

@@ -8,7 +8,7 @@ import { tag, untag } from './bigint-json.ts'
 import { findByPrefix } from './find-by-prefix.ts'
 
 /** What one taker command leaves for the next: the request with its secret, then the signed trade, then its fill. */
-export type Note = {
+export type SavedRequest = {
   /** Unix milliseconds. */
   createdAt: number
   request: TakerRequest
@@ -23,29 +23,29 @@ const FILE_SAFE = /^[\w-]{1,64}$/
 
 const folderOf = (dataDir: string): string => join(dataDir, 'requests')
 
-/** Keeps a note, in place of the former one of the same request. */
-export function saveNote(dataDir: string, note: Note): void {
-  const { requestId } = note.request
+/** Keeps a request, in place of the former one of the same request. */
+export function saveRequest(dataDir: string, saved: SavedRequest): void {
+  const { requestId } = saved.request
   if (!FILE_SAFE.test(requestId))
     throw new CliError('the relay gave the request an invalid id', {
       code: 'bad_request_id',
       exitCode: EXIT.unexpected,
     })
-  writePrivateJson(join(folderOf(dataDir), `${requestId}.json`), tag(note))
+  writePrivateJson(join(folderOf(dataDir), `${requestId}.json`), tag(saved))
 }
 
-/** The note of a request by a unique start of its id, or the newest one. */
-export function findNote(dataDir: string, text: string | undefined): Note {
-  const notes = listNotes(dataDir)
+/** The kept request by a unique start of its id, or the newest one. */
+export function findSavedRequest(dataDir: string, text: string | undefined): SavedRequest {
+  const all = listSavedRequests(dataDir)
   if (text !== undefined) {
     return findByPrefix(text, {
       noun: 'request of yours',
-      items: notes,
+      items: all,
       idOf: idOf,
       list: 'rfqctl taker request @1 --budget 100',
     })
   }
-  const newest = notes.toSorted((a, b) => b.createdAt - a.createdAt)[0]
+  const newest = all.toSorted((a, b) => b.createdAt - a.createdAt)[0]
   if (newest !== undefined) return newest
   throw new CliError('you have not opened a request yet', {
     code: 'not_found',
@@ -57,20 +57,20 @@ export function findNote(dataDir: string, text: string | undefined): Note {
 
 /** The transaction of the newest fill; null when nothing was filled yet. */
 export const newestFill = (dataDir: string): Hex | null =>
-  listNotes(dataDir)
+  listSavedRequests(dataDir)
     .toSorted((a, b) => b.createdAt - a.createdAt)
     .find(({ fillHash }) => fillHash !== null)?.fillHash ?? null
 
-const idOf = ({ request }: Note): string => request.requestId
+const idOf = ({ request }: SavedRequest): string => request.requestId
 
-/** The notes of all requests made here. */
-export function listNotes(dataDir: string): Note[] {
+/** All requests made here. */
+export function listSavedRequests(dataDir: string): SavedRequest[] {
   const folder = folderOf(dataDir)
   if (!existsSync(folder)) return []
   return readdirSync(folder)
     .filter((name) => name.endsWith('.json'))
     .flatMap((name) => {
       const tagged = readPrivateJson(join(folder, name))
-      return tagged === null ? [] : [untag(tagged) as Note]
+      return tagged === null ? [] : [untag(tagged) as SavedRequest]
     })
 }
