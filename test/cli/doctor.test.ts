@@ -4,9 +4,8 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { createResolutionSigner } from '../../src/adapters/signer.ts'
-import type { Finding } from '../../src/cli/doctor/finding.ts'
-import type { Patient } from '../../src/cli/doctor/patient.ts'
-import { checkNode } from '../../src/cli/doctor/program.ts'
+import type { DoctorContext, Finding } from '../../src/cli/doctor/check.ts'
+import { checkNode } from '../../src/cli/doctor/local.ts'
 import type { Environment } from '../../src/config/sources.ts'
 import type { Address, Hex } from '../../src/domain/units.ts'
 import { createFakeDeployment, serveNode } from '../adapters/chain/fake-deployment.ts'
@@ -26,7 +25,7 @@ async function answering(text: string): Promise<number> {
 }
 
 /** What the doctor says to a program, in a directory where the port of `serve` is not looked at unless a test does. */
-async function examine(
+async function runCheck(
   cwd: string,
   { argv = [], environment = {} }: { argv?: string[]; environment?: Environment } = {},
 ) {
@@ -37,7 +36,7 @@ async function examine(
 }
 
 test('where nothing is yet, nothing is at fault, and the way to a market is told', async () => {
-  const { code, ok, findings, stateOf } = await examine(temporaryDir())
+  const { code, ok, findings, stateOf } = await runCheck(temporaryDir())
   expect({ code, ok }).toEqual({ code: 0, ok: true })
   expect(findings.filter(({ state }) => state === 'warning').map(({ fix }) => fix)).toEqual(['rfqctl up', 'rfqctl up'])
   expect(stateOf('wallets')).toBe('good')
@@ -48,14 +47,14 @@ test('beside a relay everything is good', async () => {
   await serveFrom(cwd)
   await run(['login', '--dev', 'ada'], { cwd })
   const key = JSON.parse((await run(['keys', 'create', '--json'], { cwd })).stdout).key
-  const { code, findings } = await examine(cwd, { environment: { RFQCTL_API_KEY: key } })
+  const { code, findings } = await runCheck(cwd, { environment: { RFQCTL_API_KEY: key } })
   expect(findings.filter(({ state }) => state !== 'good')).toEqual([])
   expect(findings.map(({ check }) => check)).toEqual([
     ...['node', 'settings', 'data', 'privacy', 'store', 'sandbox', 'port', 'relay', 'chain', 'wallets'],
     ...['maker key', 'login'],
   ])
   expect(code).toBe(0)
-  const { code: refused, stateOf } = await examine(cwd, { environment: { RFQCTL_API_KEY: 'mk_live_nobodys' } })
+  const { code: refused, stateOf } = await runCheck(cwd, { environment: { RFQCTL_API_KEY: 'mk_live_nobodys' } })
   expect({ refused, state: stateOf('maker key') }).toEqual({ refused: 4, state: 'fault' })
 })
 
@@ -70,7 +69,7 @@ test('a resolution key that is not in office is a fault, and one that is, is goo
   const ask = async (inOffice: Address) => {
     const node = await serveNode(createFakeDeployment(inOffice))
     onTestFinished(node.close)
-    return examine(temporaryDir(), { environment: { ...environment, RPC_URL: node.url } })
+    return runCheck(temporaryDir(), { environment: { ...environment, RPC_URL: node.url } })
   }
   const own = createResolutionSigner(key).address
   expect((await ask(own)).stateOf('signer')).toBe('good')
@@ -93,7 +92,7 @@ function withFile(path: string, content: string, mode = 0o600): string {
 }
 
 describe('a fault is named, with one thing to do, and ends with its exit code', () => {
-  const cases: [string, string, number, () => Promise<Parameters<typeof examine>> | Parameters<typeof examine>][] = [
+  const cases: [string, string, number, () => Promise<Parameters<typeof runCheck>> | Parameters<typeof runCheck>][] = [
     ['a wrong setting', 'settings', 2, () => [temporaryDir(), { environment: { MAX_CANDIDATES: 'many' } }]],
     [
       'a data directory that cannot be one',
@@ -129,7 +128,7 @@ describe('a fault is named, with one thing to do, and ends with its exit code', 
     ],
   ]
   test.each(cases)('%s', async (_, check, exitCode, prepare) => {
-    const { code, ok, findings } = await examine(...(await prepare()))
+    const { code, ok, findings } = await runCheck(...(await prepare()))
     expect({ code, ok }).toEqual({ code: exitCode, ok: false })
     expect(findings.filter(({ state }) => state === 'fault')).toEqual([
       { check, state: 'fault', found: expect.any(String), fix: expect.stringMatching(/\S/), exitCode },
@@ -138,7 +137,7 @@ describe('a fault is named, with one thing to do, and ends with its exit code', 
 
   test('of several, the exit code is that of the first, which the others may come from', async () => {
     const cwd = withFile('store.json', '{', 0o644)
-    const { code, findings } = await examine(cwd, { argv: ['--url', 'http://127.0.0.1:2'] })
+    const { code, findings } = await runCheck(cwd, { argv: ['--url', 'http://127.0.0.1:2'] })
     expect(findings.filter(({ state }) => state === 'fault').map(({ exitCode }) => exitCode)).toEqual([4, 9, 7])
     expect(code).toBe(4)
   })
@@ -146,17 +145,17 @@ describe('a fault is named, with one thing to do, and ends with its exit code', 
 
 test('a lock that a killed process left is told, and is no fault', async () => {
   const lock = { pid: 4_194_304, bootId: 'x', startedAt: '1', since: '2026-01-01T00:00:00.000Z', token: 't' }
-  const { code, findings } = await examine(withFile('store.lock', JSON.stringify(lock)))
+  const { code, findings } = await runCheck(withFile('store.lock', JSON.stringify(lock)))
   expect(code).toBe(0)
   expect(findings.find(({ check }) => check === 'store')?.found).toContain('the lock of pid 4194304')
 })
 
 test('a Node that is too old is told the one to install', () => {
-  const patient = {} as Patient
-  expect(checkNode(patient, '18.20.4')).toEqual([expect.objectContaining({ state: 'fault', exitCode: 1 })])
-  expect(checkNode(patient, '20.18.3')[0]?.fix).toMatch(/^install Node 20\.19/)
-  expect(checkNode(patient, '20.19.0')[0]?.state).toBe('good')
-  expect(checkNode(patient, '24.0.0')[0]?.state).toBe('good')
+  const context = {} as DoctorContext
+  expect(checkNode(context, '18.20.4')).toEqual([expect.objectContaining({ state: 'fault', exitCode: 1 })])
+  expect(checkNode(context, '20.18.3')[0]?.fix).toMatch(/^install Node 20\.19/)
+  expect(checkNode(context, '20.19.0')[0]?.state).toBe('good')
+  expect(checkNode(context, '24.0.0')[0]?.state).toBe('good')
 })
 
 test('people read a line for each, with the fix below it', async () => {

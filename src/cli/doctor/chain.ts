@@ -9,8 +9,8 @@ import { createDevClient, type DevClient } from '../../sandbox/chain/client.ts'
 import { readChainTime } from '../../sandbox/chain/warp.ts'
 import { tradingChain } from '../context/targets.ts'
 import { duration } from '../terminal/format.ts'
-import { type Finding, fault, good, warning } from './finding.ts'
-import type { Patient } from './patient.ts'
+import type { DoctorContext } from './check.ts'
+import { type Finding, fault, good, warning } from './check.ts'
 
 /** Blocks come every few seconds on every chain that this is meant for: an older head is a node that stands still. */
 const HEAD_MAX_AGE_MS = 120_000
@@ -19,7 +19,7 @@ const HEAD_MAX_AGE_MS = 120_000
 const AHEAD_MS = 30_000
 
 /** Whether the chain answers, is the expected one, holds our contracts, and goes on. */
-export async function checkChain({ cli, options, sandbox }: Patient): Promise<Finding[]> {
+export async function checkChain({ cli, options, sandbox }: DoctorContext): Promise<Finding[]> {
   const { values } = collectSettings({ flags: {}, environment: cli.environment, cwd: cli.cwd })
   if (options.rpc === undefined && values.RPC_URL === null && sandbox === null) {
     return [good('chain', 'no chain is set; serve starts its own')]

@@ -3,14 +3,22 @@ import type { Run } from '../cli.ts'
 import type { Colors } from '../terminal/colors.ts'
 import { plural } from '../terminal/format.ts'
 import { checkChain } from './chain.ts'
-import { checkDataDir, checkPermissions, checkSandbox, checkStoreFiles } from './files.ts'
-import { examine, type Finding } from './finding.ts'
-import { checkApiKey, checkLogin, checkWallets } from './keys.ts'
-import { type DoctorOptions, type Patient, patientOf } from './patient.ts'
-import { checkNode, checkSettings } from './program.ts'
-import { checkPort, checkRelay } from './relay.ts'
+import { type DoctorContext, type DoctorOptions, type Finding, openContext, runCheck } from './check.ts'
+import {
+  checkDataDir,
+  checkNode,
+  checkPermissions,
+  checkSandbox,
+  checkSettings,
+  checkStoreFiles,
+  checkWallets,
+} from './local.ts'
+import { checkApiKey, checkLogin, checkPort, checkRelay } from './relay.ts'
 
-type Check = readonly [name: string, look: (patient: Patient) => Promise<readonly Finding[]> | readonly Finding[]]
+type Check = readonly [
+  name: string,
+  check: (context: DoctorContext) => Promise<readonly Finding[]> | readonly Finding[],
+]
 
 /** In the order in which one rests on another: the first fault is the one to mend first. */
 const CHECKS: readonly Check[] = [
@@ -30,8 +38,8 @@ const CHECKS: readonly Check[] = [
 
 /** Looks at everything that a command needs, changes nothing, and says one thing to do about each fault. */
 export const run: Run<DoctorOptions> = async (cli, options) => {
-  const patient = patientOf(cli, options)
-  const all = await Promise.all(CHECKS.map(([name, look]) => examine(name, cli.stop, () => look(patient))))
+  const context = openContext(cli, options)
+  const all = await Promise.all(CHECKS.map(([name, check]) => runCheck(name, cli.stop, () => check(context))))
   const findings = all.flat()
   const faults = findings.filter(({ state }) => state === 'fault')
   cli.out.print(

@@ -3,19 +3,19 @@ import { createHttp, nothing } from '../../client/http.ts'
 import { collectSettings } from '../../config/sources.ts'
 import { publicClient } from '../context/clients.ts'
 import { relayUrl } from '../context/targets.ts'
+import { accountClient, isSignedIn } from '../login/session.ts'
 import { duration } from '../terminal/format.ts'
-import { type Finding, good, warning } from './finding.ts'
-import type { Patient } from './patient.ts'
+import { type DoctorContext, type Finding, good, warning } from './check.ts'
 
 /** Clocks that differ by more than this show deadlines that are not so, milliseconds. */
 const CLOCK_SLACK_MS = 2_000
 
 /** Whether a relay is expected to answer: one that runs here, or one that someone named. */
-export const expectsRelay = ({ cli, options, sandbox }: Patient): boolean =>
+const expectsRelay = ({ cli, options, sandbox }: DoctorContext): boolean =>
   sandbox !== null || options.url !== undefined || Boolean(cli.environment.RFQCTL_URL)
 
 /** Whether `serve` could listen where the settings say, unless it does already. */
-export async function checkPort({ cli, sandbox }: Patient): Promise<Finding[]> {
+export async function checkPort({ cli, sandbox }: DoctorContext): Promise<Finding[]> {
   if (sandbox !== null) return [good('port', `the relay of this directory listens at ${new URL(sandbox.url).host}`)]
   const { HOST: host, PORT: port } = collectSettings({ flags: {}, environment: cli.environment, cwd: cli.cwd }).values
   if (port === 0) return [good('port', 'a free port will be picked')]
@@ -24,9 +24,9 @@ export async function checkPort({ cli, sandbox }: Patient): Promise<Finding[]> {
 }
 
 /** Whether the relay answers, is ready, and has the same time as this machine. */
-export async function checkRelay(patient: Patient): Promise<Finding[]> {
-  const { cli, options } = patient
-  if (!expectsRelay(patient)) return [warning('relay', 'no relay runs here, and no --url is given', 'rfqctl up')]
+export async function checkRelay(context: DoctorContext): Promise<Finding[]> {
+  const { cli, options } = context
+  if (!expectsRelay(context)) return [warning('relay', 'no relay runs here, and no --url is given', 'rfqctl up')]
   const signal = cli.stop
   const url = relayUrl(cli, options)
   const client = publicClient(cli, options)
@@ -37,4 +37,22 @@ export async function checkRelay(patient: Patient): Promise<Finding[]> {
   if (Math.abs(offMs) <= CLOCK_SLACK_MS) return findings
   const found = `the relay is ${duration(Math.abs(offMs))} ${offMs > 0 ? 'ahead of' : 'behind'} this machine`
   return [...findings, warning('clock', found, 'set both clocks by NTP')]
+}
+
+/** Whether the relay knows the maker key that is set. */
+export async function checkApiKey(context: DoctorContext): Promise<Finding[]> {
+  const { cli, options } = context
+  const apiKey = cli.environment.RFQCTL_API_KEY
+  if (!apiKey || !expectsRelay(context)) return []
+  const http = createHttp({ url: relayUrl(cli, options), headers: { 'x-api-key': apiKey } })
+  await http.call('GET', '/v1/mm/quotes', { signal: cli.stop, decode: nothing })
+  return [good('maker key', 'the relay takes RFQCTL_API_KEY')]
+}
+
+/** Whether the token of `login` is still good. */
+export async function checkLogin(context: DoctorContext): Promise<Finding[]> {
+  const { cli, options } = context
+  if (!expectsRelay(context) || !isSignedIn(cli, options)) return []
+  const { makerId } = await accountClient(cli, options).getProfile({ signal: cli.stop })
+  return [good('login', `signed in as maker ${makerId}`)]
 }

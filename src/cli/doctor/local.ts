@@ -1,4 +1,4 @@
-import { accessSync, constants, existsSync, readdirSync, statSync } from 'node:fs'
+import { accessSync, constants, existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { checkStore } from '../../adapters/store/admin/check.ts'
 import { disk } from '../../adapters/store/file/disk.ts'
@@ -6,15 +6,46 @@ import { lockHolder } from '../../adapters/store/file/lock.ts'
 import { readSandbox } from '../../app/sandbox-file.ts'
 import { utcText } from '../../domain/utc-text.ts'
 import { EXIT } from '../../lib/exit.ts'
+import { loadServeSettings } from '../serve/options.ts'
 import { plural } from '../terminal/format.ts'
-import { type Finding, fault, good, warning } from './finding.ts'
-import type { Patient } from './patient.ts'
+import { listKept } from '../wallet/keystores.ts'
+import { type DoctorContext, type Finding, fault, good, warning } from './check.ts'
+
+/** Whether this Node is new enough. */
+export function checkNode(_: DoctorContext, version = process.versions.node): Finding[] {
+  const floor = nodeFloor()
+  return isAtLeast(version, floor)
+    ? [good('node', `${version}, ${floor} or later is needed`)]
+    : [fault('node', `${version} is older than ${floor}`, `install Node ${floor} or later`)]
+}
+
+/** Whether `serve` would take the settings that are in force here. */
+export function checkSettings({ cli, options: { dataDir } }: DoctorContext): Finding[] {
+  const { faults, warnings } = loadServeSettings(cli, dataDir === undefined ? {} : { dataDir })
+  const fix = 'rfqctl config view --origin'
+  const findings = [
+    ...faults.map((found) => fault('settings', found, fix, EXIT.usage)),
+    ...warnings.map((found) => warning('settings', found, fix)),
+  ]
+  return findings.length > 0 ? findings : [good('settings', 'all settings are valid')]
+}
+
+const nodeFloor = (): string => {
+  const manifest = readFileSync(new URL('../../../package.json', import.meta.url), 'utf8')
+  return (JSON.parse(manifest) as { engines: { node: string } }).engines.node.replace('>=', '')
+}
+
+function isAtLeast(version: string, floor: string): boolean {
+  const [major = 0, minor = 0] = version.split('.').map(Number)
+  const [leastMajor = 0, leastMinor = 0] = floor.split('.').map(Number)
+  return major > leastMajor || (major === leastMajor && minor >= leastMinor)
+}
 
 /** Bits of a file mode that let anyone but the owner at it. */
 const OTHERS = 0o077
 
 /** Whether the data directory can be written, or made. */
-export function checkDataDir({ dataDir }: Patient): Finding[] {
+export function checkDataDir({ dataDir }: DoctorContext): Finding[] {
   const stats = statSync(dataDir, { throwIfNoEntry: false })
   const choose = 'choose another --data-dir'
   if (stats === undefined) {
@@ -29,7 +60,7 @@ export function checkDataDir({ dataDir }: Patient): Finding[] {
 }
 
 /** Whether only the owner can read what is kept: keys and tokens are among it (fault K2). */
-export function checkPermissions({ dataDir }: Patient): Finding[] {
+export function checkPermissions({ dataDir }: DoctorContext): Finding[] {
   if (!isDirectory(dataDir)) return []
   const paths = [dataDir, ...readdirSync(dataDir, { recursive: true, encoding: 'utf8' }).map((p) => join(dataDir, p))]
   const open = paths.filter((path) => ((statSync(path, { throwIfNoEntry: false })?.mode ?? 0) & OTHERS) !== 0)
@@ -40,7 +71,7 @@ export function checkPermissions({ dataDir }: Patient): Finding[] {
 }
 
 /** Whether the store is whole, and who uses it. */
-export async function checkStoreFiles({ dataDir, sandbox }: Patient): Promise<Finding[]> {
+export async function checkStoreFiles({ dataDir, sandbox }: DoctorContext): Promise<Finding[]> {
   if (existsSync(dataDir) && !isDirectory(dataDir)) return []
   const found = await checkStore({ disk, dir: dataDir })
   const whole = found === null ? 'no store yet' : `intact, ${found.documentBytes} bytes and a journal`
@@ -68,11 +99,18 @@ export async function checkStoreFiles({ dataDir, sandbox }: Patient): Promise<Fi
 }
 
 /** Whether the other commands find what `serve` leaves for them. */
-export function checkSandbox({ dataDir, sandbox }: Patient): Finding[] {
+export function checkSandbox({ dataDir, sandbox }: DoctorContext): Finding[] {
   const left = readSandbox(dataDir)
   if (left === null) return [warning('sandbox', 'no sandbox here', 'rfqctl up')]
   if (sandbox === null) return [warning('sandbox', `its relay, pid ${left.pid}, has ended`, 'rfqctl serve')]
   return [good('sandbox', `${plural(left.makers.length, 'maker')}, ${plural(left.takers.length, 'taker')}`)]
+}
+
+/** Which wallets are kept here; each has to be a keystore. */
+export function checkWallets({ dataDir }: DoctorContext): Finding[] {
+  const kept = listKept(dataDir)
+  const names = kept.length === 0 ? '' : `: ${kept.map(({ name }) => name).join(', ')}`
+  return [good('wallets', `${plural(kept.length, 'wallet')} of your own${names}`)]
 }
 
 const isDirectory = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true

@@ -1,4 +1,9 @@
+import { readSandbox, type Sandbox } from '../../app/sandbox-file.ts'
 import { EXIT } from '../../lib/exit.ts'
+import { isRunning } from '../../lib/process.ts'
+import type { Cli } from '../cli.ts'
+import { dataDirOf } from '../context/data-dir.ts'
+import type { ChainOptions, RelayOptions } from '../context/targets.ts'
 import { describeFailure } from '../errors/describe-failure.ts'
 
 /**
@@ -32,17 +37,38 @@ export const fault = (check: string, found: string, fix: string, exitCode: numbe
   exitCode,
 })
 
-/** Looks at one thing; a look that fails is itself a fault, in the words of all failures. An interruption is none. */
-export async function examine(
+/** Runs one check; one that fails is itself a fault, in the words of all failures. An interruption is none. */
+export async function runCheck(
   check: string,
   stop: AbortSignal,
-  look: () => Promise<readonly Finding[]> | readonly Finding[],
+  work: () => Promise<readonly Finding[]> | readonly Finding[],
 ): Promise<readonly Finding[]> {
   try {
-    return await look()
+    return await work()
   } catch (error) {
     if (stop.aborted) throw error
     const { message, hint, exitCode } = describeFailure(error)
     return [fault(check, message, hint ?? 'rfqctl config view --origin', exitCode)]
+  }
+}
+
+/** Options of the doctor. */
+export type DoctorOptions = RelayOptions & ChainOptions
+
+/** What is looked at. `sandbox` is that of a relay which runs now; null where none does. */
+export type DoctorContext = { cli: Cli; options: DoctorOptions; dataDir: string; sandbox: Sandbox | null }
+
+/** What this command line works with here. A sandbox that cannot be read is none: its own check says why. */
+export function openContext(cli: Cli, options: DoctorOptions): DoctorContext {
+  const dataDir = dataDirOf(cli, options)
+  return { cli, options, dataDir, sandbox: runningSandbox(dataDir) }
+}
+
+function runningSandbox(dataDir: string): Sandbox | null {
+  try {
+    const sandbox = readSandbox(dataDir)
+    return sandbox !== null && isRunning(sandbox.pid) ? sandbox : null
+  } catch {
+    return null
   }
 }
