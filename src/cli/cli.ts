@@ -21,8 +21,8 @@ export type Cli = {
 }
 
 /**
- * What the module of a command exports as `run`: its options and arguments as `index.ts` declares them. It resolves when
- * the command is done and refuses by throwing.
+ * The work of a command, with its options and arguments as `index.ts` declares them. It resolves when the command is done
+ * and refuses by throwing.
  */
 export type Run<Options = Record<string, never>, Args extends readonly unknown[] = []> = (
   cli: Cli,

@@ -9,5 +9,5 @@ export function addApiCommand(program: Command, attach: Attach): void {
     'asyncapi',
   ])
   api.addArgument(document)
-  attach(withExamples(api, 'rfqctl api openapi'), () => import('./api.ts'))
+  attach(withExamples(api, 'rfqctl api openapi'), async () => (await import('./api.ts')).run)
 }

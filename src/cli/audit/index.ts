@@ -11,5 +11,5 @@ export function addAuditCommand(program: Command, attach: Attach): void {
   )
     .argument('[request]', 'a requestId; one of your own may be shortened (default: your newest request)')
     .option('--ascii', 'ASCII characters only')
-  attach(withExamples(audit, 'rfqctl audit'), () => import('./audit.ts'))
+  attach(withExamples(audit, 'rfqctl audit'), async () => (await import('./audit.ts')).run)
 }

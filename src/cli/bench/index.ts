@@ -18,5 +18,5 @@ export function addBenchCommand(program: Command, attach: Attach): void {
   )
     .addOption(durationOption('--for <time>', 'duration of each load').default(FIVE_SECONDS_MS, '5s'))
     .option('--connections <count>', 'concurrent calls', parseCount, 10)
-  attach(withExamples(bench, 'rfqctl bench --for 2s'), () => import('./bench.ts'))
+  attach(withExamples(bench, 'rfqctl bench --for 2s'), async () => (await import('./bench.ts')).run)
 }

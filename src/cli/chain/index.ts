@@ -9,7 +9,7 @@ export function addChainCommands(program: Command, attach: Attach): void {
 
   const start = chain.command('start').description('Run a local chain until Ctrl-C')
   start.option('--port <port>', 'port to listen on, 0 picks a free one', parsePort, 8545)
-  attach(withExamples(start, 'rfqctl chain start --port 0'), () => import('./start.ts'))
+  attach(withExamples(start, 'rfqctl chain start --port 0'), async () => (await import('./start.ts')).run)
 
   const deploy = keyOptions(
     chainOptions(
@@ -33,7 +33,7 @@ export function addChainCommands(program: Command, attach: Attach): void {
     .option('--dry-run', 'only show what would be sent, and the resulting addresses')
   attach(
     withExamples(deploy, 'rfqctl chain deploy', 'rfqctl chain deploy --json > rfqctl.config.json'),
-    () => import('./deploy.ts'),
+    async () => (await import('./deploy.ts')).run,
   )
 
   const accept = chainOptions(
@@ -42,14 +42,14 @@ export function addChainCommands(program: Command, attach: Attach): void {
       'registrar',
     ),
   )
-  attach(withExamples(accept, 'rfqctl chain accept-ownership'), () => import('./accept-ownership.ts'))
+  attach(withExamples(accept, 'rfqctl chain accept-ownership'), async () => (await import('./accept-ownership.ts')).run)
 
   const status = chainOptions(chain.command('status').description('Show head, time and contracts'))
-  attach(withExamples(status, 'rfqctl chain status'), () => import('./status.ts'))
+  attach(withExamples(status, 'rfqctl chain status'), async () => (await import('./status.ts')).run)
 
   const warp = chainOptions(chain.command('warp').description('Move the time of a local chain forward'))
   attach(
     withExamples(warp.argument('<duration>', 'such as 90s, 30m, 1h or 2d', parseDuration), 'rfqctl chain warp 1h'),
-    () => import('./warp.ts'),
+    async () => (await import('./warp.ts')).run,
   )
 }

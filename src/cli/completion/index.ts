@@ -11,6 +11,6 @@ export function addCompletionCommand(program: Command, attach: Attach): void {
     .addOption(new Option('--line <text>', 'the line to complete').hideHelp())
   attach(withExamples(completion, 'rfqctl completion bash > rfqctl.bash', 'rfqctl completion zsh'), async () => {
     const { completionOf } = await import('./completion.ts')
-    return { run: completionOf(program) }
+    return completionOf(program)
   })
 }

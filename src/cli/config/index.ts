@@ -8,5 +8,5 @@ export function addConfigCommands(program: Command, attach: Attach): void {
   const view = serveOptions(
     config.command('view').description('Show every setting that serve would start with'),
   ).option('--origin', 'show where each value comes from')
-  attach(withExamples(view, 'rfqctl config view --origin'), () => import('./view.ts'))
+  attach(withExamples(view, 'rfqctl config view --origin'), async () => (await import('./view.ts')).run)
 }

@@ -24,6 +24,6 @@ export function addDashboardCommand(program: Command, attach: Attach): void {
     .option('--screen-reader', 'print sentences instead of drawing; INK_SCREEN_READER=true works too')
   attach(
     withExamples(dashboard, 'rfqctl dashboard --once', 'rfqctl dashboard --once --view makers --ascii'),
-    () => import('./dashboard.ts'),
+    async () => (await import('./dashboard.ts')).run,
   )
 }

@@ -8,5 +8,5 @@ export function addDemoCommand(program: Command, attach: Attach): void {
     .command('demo')
     .description('Run one trade end to end and verify every balance')
     .option('--speed <factor>', '1 is real time; below 1, each step pauses to be read', parseSpeed, 1)
-  attach(withExamples(demo, 'rfqctl demo', 'rfqctl demo --speed 0.5'), () => import('./demo.ts'))
+  attach(withExamples(demo, 'rfqctl demo', 'rfqctl demo --speed 0.5'), async () => (await import('./demo.ts')).run)
 }

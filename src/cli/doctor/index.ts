@@ -9,5 +9,5 @@ export function addDoctorCommand(program: Command, attach: Attach): void {
       program.command('doctor').description('Check everything that commands need, and suggest how to fix faults'),
     ),
   )
-  attach(withExamples(doctor, 'rfqctl doctor'), () => import('./doctor.ts'))
+  attach(withExamples(doctor, 'rfqctl doctor'), async () => (await import('./doctor.ts')).run)
 }

@@ -9,5 +9,5 @@ export function addEventsCommands(program: Command, attach: Attach): void {
   const tail = relayOptions(events.command('tail').description('Follow the events of requests, one line each'))
     .option('--for <duration>', 'stop after this time (default: at Ctrl-C)', parseDuration)
     .option('--ascii', 'ASCII characters only')
-  attach(withExamples(tail, 'rfqctl events tail --for 2s'), () => import('./tail.ts'))
+  attach(withExamples(tail, 'rfqctl events tail --for 2s'), async () => (await import('./tail.ts')).run)
 }

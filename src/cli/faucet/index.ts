@@ -9,5 +9,5 @@ export function addFaucetCommand(program: Command, attach: Attach): void {
   )
     .argument('[wallet]', 'an address (default: the wallet of --account)')
     .option('--account <name>', 'wallet by its name in "rfqctl wallet list"', 'taker-1')
-  attach(withExamples(faucet, 'rfqctl faucet'), () => import('./faucet.ts'))
+  attach(withExamples(faucet, 'rfqctl faucet'), async () => (await import('./faucet.ts')).run)
 }

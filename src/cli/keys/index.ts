@@ -12,11 +12,11 @@ export function addKeysCommands(program: Command, attach: Attach): void {
       'rfqctl keys create --name bot-1',
       'rfqctl keys create > maker.key',
     ),
-    () => import('./create.ts'),
+    async () => (await import('./create.ts')).run,
   )
   attach(
     withExamples(relayOptions(keys.command('list').description('List active keys')), 'rfqctl keys list'),
-    () => import('./list.ts'),
+    async () => (await import('./list.ts')).run,
   )
   const revoke = relayOptions(keys.command('revoke').description('Revoke a key: it stops working at once'))
   attach(
@@ -24,6 +24,6 @@ export function addKeysCommands(program: Command, attach: Attach): void {
       revoke.argument('<key>', 'a row of "keys list" such as @1, or its id, which may be shortened'),
       'rfqctl keys revoke @1',
     ),
-    () => import('./revoke.ts'),
+    async () => (await import('./revoke.ts')).run,
   )
 }

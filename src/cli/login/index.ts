@@ -11,5 +11,5 @@ export function addLoginCommand(program: Command, attach: Attach): void {
       ),
     )
     .option('--token-stdin', 'with an access token from your identity provider, read from stdin')
-  attach(withExamples(login, 'rfqctl login --dev ada'), () => import('./login.ts'))
+  attach(withExamples(login, 'rfqctl login --dev ada'), async () => (await import('./login.ts')).run)
 }

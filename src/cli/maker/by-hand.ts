@@ -16,7 +16,7 @@ export function addMakerByHand(maker: Command, attach: Attach): void {
     .option('--lifetime <duration>', 'lifetime of the quote (default: while the request is open)', parseDuration)
   attach(
     withExamples(quote, 'rfqctl maker quote --account maker-4 --price 0.2 --size 1000'),
-    () => import('./quote.ts'),
+    async () => (await import('./quote.ts')).run,
   )
 
   const waiting = (command: Command) =>
@@ -24,19 +24,25 @@ export function addMakerByHand(maker: Command, attach: Attach): void {
       .argument('[quote]', QUOTE)
       .option('--wait <duration>', 'wait this long for an order (default: do not wait)', parseDuration)
   const confirm = waiting(maker.command('confirm').description('Sign the order of a quote that won'))
-  attach(withExamples(confirm, 'rfqctl maker confirm --account maker-4 --wait 5m'), () => import('./confirm.ts'))
+  attach(
+    withExamples(confirm, 'rfqctl maker confirm --account maker-4 --wait 5m'),
+    async () => (await import('./confirm.ts')).run,
+  )
   const decline = waiting(
     maker.command('decline').description('Refuse to sign; the next maker is asked at once'),
   ).option('--reason <text>', 'reason to give to the operator')
   attach(
     withExamples(decline, 'rfqctl maker decline --account maker-4 --wait 5m --reason "price moved"'),
-    () => import('./decline.ts'),
+    async () => (await import('./decline.ts')).run,
   )
 
   const withdraw = relayOptions(makerOptions(maker.command('withdraw').description('Withdraw live quotes')))
     .argument('[quote]', 'a quoteId or requestId, which may be shortened (default: your only live quote)')
     .option('--all', 'withdraw every live quote')
-  attach(withExamples(withdraw, 'rfqctl maker withdraw --account maker-4 --all'), () => import('./withdraw.ts'))
+  attach(
+    withExamples(withdraw, 'rfqctl maker withdraw --account maker-4 --all'),
+    async () => (await import('./withdraw.ts')).run,
+  )
 
   const history = relayOptions(
     makerOptions(maker.command('history').description('Show how your quotes ended, oldest first')),
@@ -45,7 +51,7 @@ export function addMakerByHand(maker: Command, attach: Attach): void {
     .addOption(new Option('--status <status>', 'only quotes that ended like this').choices(['confirmed', 'rejected']))
   attach(
     withExamples(history, 'rfqctl maker history --account maker-1 --since 1h --status confirmed'),
-    () => import('./history.ts'),
+    async () => (await import('./history.ts')).run,
   )
 
   const cancelNonce = chainOptions(
@@ -55,6 +61,6 @@ export function addMakerByHand(maker: Command, attach: Attach): void {
   ).argument('<nonce>', 'the nonce of the order, as in "rfqctl maker history"', parseNonce)
   attach(
     withExamples(cancelNonce, 'rfqctl maker cancel-nonce 4294967297 --account maker-4'),
-    () => import('./cancel-nonce.ts'),
+    async () => (await import('./cancel-nonce.ts')).run,
   )
 }

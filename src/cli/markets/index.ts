@@ -7,6 +7,6 @@ export function addMarketsCommands(program: Command, attach: Attach): void {
   const markets = program.command('markets').description('Prediction markets')
   attach(
     withExamples(relayOptions(markets.command('list').description('List all markets')), 'rfqctl markets list'),
-    () => import('./list.ts'),
+    async () => (await import('./list.ts')).run,
   )
 }

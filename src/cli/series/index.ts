@@ -21,10 +21,13 @@ export function addSeriesCommands(program: Command, attach: Attach): void {
     .option('--all', 'include settled series')
   attach(
     withExamples(list, 'rfqctl series list', 'rfqctl series list --market @1 --type call'),
-    () => import('./list.ts'),
+    async () => (await import('./list.ts')).run,
   )
   const get = relayOptions(series.command('get').description('Show one series'))
-  attach(withExamples(get.argument('<series>', SERIES), 'rfqctl series get @1'), () => import('./get.ts'))
+  attach(
+    withExamples(get.argument('<series>', SERIES), 'rfqctl series get @1'),
+    async () => (await import('./get.ts')).run,
+  )
   const create = chainOptions(relayOptions(series.command('create').description('Register a new series on chain')))
     .argument('[market]', 'a row of "markets list" such as @1, or a conditionId, which may be shortened')
     .requiredOption('--strike-bps <bps>', 'strike in hundredths of a percent of $1, 1 to 9999', parseStrikeBps)
@@ -43,6 +46,6 @@ export function addSeriesCommands(program: Command, attach: Attach): void {
       'rfqctl series create @1 --type call --strike-bps 4500 --expires-in 2h',
       `rfqctl series create --condition-id 0x${'7e'.repeat(32)} --yes-token 4242 --type put --strike-bps 2500 --expires-in 1d`,
     ),
-    () => import('./create.ts'),
+    async () => (await import('./create.ts')).run,
   )
 }

@@ -7,6 +7,6 @@ export function addServeCommand(program: Command, attach: Attach): void {
   const serve = serveOptions(program.command('serve').description('Start the relay, by default on its own chain'))
   attach(
     withExamples(serve, 'rfqctl serve', 'rfqctl serve --memory --no-chain --port 0 --json'),
-    () => import('./serve.ts'),
+    async () => (await import('./serve.ts')).run,
   )
 }

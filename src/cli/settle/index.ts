@@ -11,17 +11,26 @@ const EXPIRED =
 export function addSettleCommands(program: Command, attach: Attach): void {
   const settle = program.command('settle').description('Settle expired series')
   const prepare = relayOptions(settle.command('prepare').description('Get signed resolutions from the relay'))
-  attach(withExamples(prepare.argument('[series]', EXPIRED), 'rfqctl settle prepare'), () => import('./prepare.ts'))
+  attach(
+    withExamples(prepare.argument('[series]', EXPIRED), 'rfqctl settle prepare'),
+    async () => (await import('./prepare.ts')).run,
+  )
   const submit = chainOptions(
     relayOptions(
       accountOptions(settle.command('submit').description('Submit signed resolutions to the chain'), 'taker-1'),
     ),
   )
-  attach(withExamples(submit.argument('[series]', EXPIRED), 'rfqctl settle submit'), () => import('./submit.ts'))
+  attach(
+    withExamples(submit.argument('[series]', EXPIRED), 'rfqctl settle submit'),
+    async () => (await import('./submit.ts')).run,
+  )
 
   addReviewCommands(settle, attach)
   const points = relayOptions(settle.command('points').description('Show the prices that settle a series (operators)'))
-  attach(withExamples(points.argument('<series>', SERIES), 'rfqctl settle points @1'), () => import('./points.ts'))
+  attach(
+    withExamples(points.argument('<series>', SERIES), 'rfqctl settle points @1'),
+    async () => (await import('./points.ts')).run,
+  )
   addKeeperCommand(settle, attach)
 
   const claim = chainOptions(
@@ -32,7 +41,7 @@ export function addSettleCommands(program: Command, attach: Attach): void {
     '[series]',
     'a row of "series list" such as @1, or a seriesId, which may be shortened (default: all that are settled)',
   )
-  attach(withExamples(claim, 'rfqctl claim'), () => import('./claim.ts'))
+  attach(withExamples(claim, 'rfqctl claim'), async () => (await import('./claim.ts')).run)
 }
 
 /** What an operator does about series without a price to trust. */
@@ -43,12 +52,12 @@ function addReviewCommands(settle: Command, attach: Attach): void {
       relayOptions(review.command('list').description('List the series that wait for review')),
       'rfqctl settle review list',
     ),
-    () => import('./review-list.ts'),
+    async () => (await import('./review-list.ts')).run,
   )
   const show = relayOptions(review.command('show').description('Show what is known about the price of a series'))
   attach(
     withExamples(show.argument('<series>', SERIES), 'rfqctl settle review show @1'),
-    () => import('./review-show.ts'),
+    async () => (await import('./review-show.ts')).run,
   )
   const resolve = relayOptions(review.command('resolve').description('Resolve a series by a decision, which is final'))
     .argument('<series>', SERIES)
@@ -57,7 +66,7 @@ function addReviewCommands(settle: Command, attach: Attach): void {
     .requiredOption('--reason <text>', 'reason to keep on record')
   attach(
     withExamples(resolve, 'rfqctl settle review resolve @1 --price 0.59 --by Ada --reason "last trade before expiry"'),
-    () => import('./review-resolve.ts'),
+    async () => (await import('./review-resolve.ts')).run,
   )
 }
 
@@ -72,6 +81,6 @@ function addKeeperCommand(settle: Command, attach: Attach): void {
     .addOption(new Option('--once', 'run one round, then exit').conflicts('for'))
   attach(
     withExamples(keeper, 'rfqctl settle run --once', 'rfqctl settle run --claim all --every 1s --for 3s'),
-    () => import('./run.ts'),
+    async () => (await import('./run.ts')).run,
   )
 }

@@ -19,16 +19,19 @@ export function addTakerCommands(program: Command, attach: Attach): void {
     .addOption(new Option('--size <count>', 'sell: whole options to write').argParser(parseCount))
   attach(
     withExamples(request, 'rfqctl taker request @1 --budget 100', 'rfqctl taker request @1 --size 50'),
-    () => import('./request.ts'),
+    async () => (await import('./request.ts')).run,
   )
 
   const watch = relayOptions(taker.command('watch').description('Show the best quote whenever it changes'))
     .argument('[request]', REQUEST)
     .option('--for <duration>', 'stop after this time (default: when the request closes)', parseDuration)
-  attach(withExamples(watch, 'rfqctl taker watch --for 2s'), () => import('./watch.ts'))
+  attach(withExamples(watch, 'rfqctl taker watch --for 2s'), async () => (await import('./watch.ts')).run)
 
   const quotes = relayOptions(taker.command('quotes').description('Show the best quote once'))
-  attach(withExamples(quotes.argument('[request]', REQUEST), 'rfqctl taker quotes'), () => import('./quotes.ts'))
+  attach(
+    withExamples(quotes.argument('[request]', REQUEST), 'rfqctl taker quotes'),
+    async () => (await import('./quotes.ts')).run,
+  )
 
   const commit = protections(chainOptions(sameAccount(taker.command('commit').description('Commit to the best quote'))))
     .argument('[request]', REQUEST)
@@ -37,7 +40,7 @@ export function addTakerCommands(program: Command, attach: Attach): void {
     .addOption(permitOption())
   attach(
     withExamples(commit, 'rfqctl taker commit', 'rfqctl taker commit --limit 0.4 --fill'),
-    () => import('./commit.ts'),
+    async () => (await import('./commit.ts')).run,
   )
 
   const fill = chainOptions(
@@ -45,23 +48,26 @@ export function addTakerCommands(program: Command, attach: Attach): void {
   ).addOption(permitOption())
   attach(
     withExamples(fill.argument('[request]', REQUEST), 'rfqctl taker fill', 'rfqctl taker fill --permit'),
-    () => import('./fill.ts'),
+    async () => (await import('./fill.ts')).run,
   )
 
   const cancel = relayOptions(taker.command('cancel').description('Cancel a request'))
-  attach(withExamples(cancel.argument('[request]', REQUEST), 'rfqctl taker cancel'), () => import('./cancel.ts'))
+  attach(
+    withExamples(cancel.argument('[request]', REQUEST), 'rfqctl taker cancel'),
+    async () => (await import('./cancel.ts')).run,
+  )
 
   const buy = allInOne(
     taker.command('buy').description('Buy options: request, wait, commit, and fill with --fill'),
     account,
   ).requiredOption('--budget <usd>', 'dollars to spend at most', parseUsd)
-  attach(withExamples(buy, 'rfqctl taker buy @1 --budget 100 --fill'), () => import('./buy.ts'))
+  attach(withExamples(buy, 'rfqctl taker buy @1 --budget 100 --fill'), async () => (await import('./buy.ts')).run)
 
   const sell = allInOne(
     taker.command('sell').description('Write options: request, wait, commit, and fill with --fill'),
     account,
   ).requiredOption('--size <count>', 'whole options to write', parseCount)
-  attach(withExamples(sell, 'rfqctl taker sell @1 --size 50 --fill'), () => import('./sell.ts'))
+  attach(withExamples(sell, 'rfqctl taker sell @1 --size 50 --fill'), async () => (await import('./sell.ts')).run)
 
   const positions = chainOptions(
     account(taker.command('positions').description('Show what a wallet holds and has written, with profit or loss')),
@@ -69,7 +75,7 @@ export function addTakerCommands(program: Command, attach: Attach): void {
   addCrowdCommand(taker, attach)
   attach(
     withExamples(positions, 'rfqctl taker positions', 'rfqctl taker positions --account maker-1'),
-    () => import('./positions.ts'),
+    async () => (await import('./positions.ts')).run,
   )
 }
 
@@ -94,7 +100,7 @@ function addCrowdCommand(taker: Command, attach: Attach): void {
       'rfqctl taker simulate --rate 2 --count 4',
       'rfqctl taker simulate --rate 5 --mix buy=60,sell=25,cancel=15 --seed 7 --for 3s --no-fill',
     ),
-    () => import('./simulate.ts'),
+    async () => (await import('./simulate.ts')).run,
   )
 }
 

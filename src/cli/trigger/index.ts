@@ -15,5 +15,8 @@ export function addTriggerCommand(program: Command, attach: Attach): void {
   )
     .addArgument(new Argument('[scenario]', 'the scenario').choices(SCENARIO_NAMES))
     .option('--list', 'list the scenarios')
-  attach(withExamples(trigger, 'rfqctl trigger --list', 'rfqctl trigger maker-timeout'), () => import('./trigger.ts'))
+  attach(
+    withExamples(trigger, 'rfqctl trigger --list', 'rfqctl trigger maker-timeout'),
+    async () => (await import('./trigger.ts')).run,
+  )
 }

@@ -12,6 +12,6 @@ export function addTxCommands(program: Command, attach: Attach): void {
       explain.argument('[hash]', 'hash of the transaction (default: your newest fill)', parseHash),
       'rfqctl tx explain',
     ),
-    () => import('./explain.ts'),
+    async () => (await import('./explain.ts')).run,
   )
 }

@@ -13,5 +13,5 @@ export function addUpCommand(program: Command, attach: Attach): void {
     .option('--seed <number>', 'equal seeds make the makers behave the same', parseSeed, 1)
     .option('--busy', 'also run simulated takers, so there is something to watch')
     .option('--dashboard', 'show the dashboard; quitting it stops everything')
-  attach(withExamples(up, 'rfqctl up'), () => import('./up.ts'))
+  attach(withExamples(up, 'rfqctl up'), async () => (await import('./up.ts')).run)
 }
