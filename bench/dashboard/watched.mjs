@@ -2,7 +2,7 @@
 import { systemClock } from '../../dist/client/clock.js'
 import { createOperatorClient } from '../../dist/client/operator.js'
 import { preferReleaseBuilds } from '../../dist/config/environment.js'
-import { UNICODE } from '../../dist/dashboard/look.js'
+import { UNICODE } from '../../dist/dashboard/theme.js'
 
 const [url = '', columns = '118', rows = '28'] = process.argv.slice(2)
 preferReleaseBuilds()
@@ -57,7 +57,7 @@ setInterval(() => {
 await runDashboard({
   client: createOperatorClient({ url, token: 'bench' }),
   clock: systemClock,
-  look: { glyphs: UNICODE, medium: 'screen' },
+  theme: { glyphs: UNICODE, medium: 'screen' },
   view: process.env.BENCH_VIEW ?? 'requests',
   terminal: { stdin, stdout },
   isColorful: true,

@@ -5,10 +5,10 @@ import type { OperatorClient } from '../client/index.ts'
 import { followFeed } from './feed.ts'
 import { commandOf, type KeyPress } from './keys.ts'
 import type { Line } from './line.ts'
-import type { Look } from './look.ts'
-import { drawScreen, tellState } from './screen.ts'
+import { describeState, drawScreen } from './screen.ts'
 import { type DashboardState, shownMarket } from './state.ts'
 import type { Store } from './store.ts'
+import type { Theme } from './theme.ts'
 
 /** The part of a terminal that a dashboard needs. */
 export type Screen = {
@@ -25,20 +25,20 @@ export type DashboardProps = {
   client: Pick<OperatorClient, 'watchEvents'>
   clock: Clock
   screen: Screen
-  look: Look
+  theme: Theme
   paint: (line: Line) => string
 }
 
 /** The dashboard: what it shows is a function of the state, what it does is in its hooks. */
-export function Dashboard({ store, client, clock, screen, look, paint }: DashboardProps): ReactNode {
+export function Dashboard({ store, client, clock, screen, theme, paint }: DashboardProps): ReactNode {
   const state = useSyncExternalStore(store.subscribe, store.get)
   const size = useSize(screen)
   useFeed({ store, client, clock })
-  useTicks({ store, clock, everyMs: pace(state, look) })
+  useTicks({ store, clock, everyMs: pace(state, theme) })
   useKeys({ store, screen })
-  const lines = look.medium === 'speech' ? tellState(state, look) : drawScreen(state, look, size)
+  const lines = theme.medium === 'speech' ? describeState(state, theme) : drawScreen(state, theme, size)
   const painted = lines.map(paint)
-  return look.medium === 'speech' ? <Text>{painted.join('\n')}</Text> : <Lines lines={painted} />
+  return theme.medium === 'speech' ? <Text>{painted.join('\n')}</Text> : <Lines lines={painted} />
 }
 
 /**
@@ -100,7 +100,7 @@ function useKeys({ store, screen }: Pick<DashboardProps, 'store' | 'screen'>): v
 }
 
 /** How often the time moves on the screen, milliseconds: a countdown in sight moves smoothly. */
-function pace(state: DashboardState, { medium }: Look): number {
+function pace(state: DashboardState, { medium }: Theme): number {
   if (medium === 'speech') return 10_000
   if (state.link.kind !== 'live' || state.frozen !== null) return 1_000
   const isCounting = [...shownMarket(state).requests.values()].some(({ waiting }) => waiting !== null)

@@ -1,9 +1,9 @@
 import type { Usd6 } from '../domain/units.ts'
 import { clockTime, latency, price } from './format.ts'
 import { type Line, line, type Span, span } from './line.ts'
-import type { Glyphs, Look } from './look.ts'
 import type { PriceDot } from './request-view.ts'
 import type { Area } from './table.ts'
+import type { Glyphs, Theme } from './theme.ts'
 
 /** A share, 0..1, as a bar of so many columns. */
 export function bar(share: number, width: number, { barFull, barEmpty }: Glyphs): string {
@@ -24,7 +24,7 @@ export function sparkline(values: readonly number[], width: number, { spark }: G
 const LATENCY_CLASSES_MS = [50, 100, 250, 500, 1_000, 2_500, 5_000]
 
 /** How long confirmations took: one line for each class, the counts as bars. */
-export function latencyHistogram(waits: readonly number[], { glyphs, medium }: Look, width: number): Line[] {
+export function latencyHistogram(waits: readonly number[], { glyphs, medium }: Theme, width: number): Line[] {
   if (waits.length === 0) return [line(span(' No maker has confirmed yet.', 'faint'))]
   const ends = [...LATENCY_CLASSES_MS, Number.POSITIVE_INFINITY]
   const counts = ends.map((end, i) => waits.filter((wait) => wait < end && wait >= (ends[i - 1] ?? 0)).length)
@@ -48,7 +48,7 @@ export function latencyHistogram(waits: readonly number[], { glyphs, medium }: L
  */
 export function priceChart(
   { dots, bests, from, to }: { dots: readonly PriceDot[]; bests: readonly PriceDot[]; from: number; to: number },
-  { glyphs, medium }: Look,
+  { glyphs, medium }: Theme,
   { width, height }: Area,
 ): Line[] {
   const points = [...dots, ...bests]

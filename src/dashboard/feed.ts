@@ -1,13 +1,13 @@
 import type { Clock } from '../client/clock.ts'
 import { RelayError } from '../client/errors.ts'
 import type { OperatorClient, OperatorEvent } from '../client/index.ts'
-import type { Action } from './state.ts'
+import { type Action, type DashboardState, initialState, reduce } from './state.ts'
 
-/** How often what was heard is passed on, milliseconds: the reducer copies its maps once for each batch. */
-const PASS_ON_MS = 100
+/** How often events are dispatched, milliseconds: the reducer copies its maps once for each batch. */
+const BATCH_MS = 100
 
 /**
- * Follows the operator's feed until the signal, passing on what it hears in batches. A refusal that stands ends it and is
+ * Follows the operator's feed until the signal, dispatching its events in batches. A refusal that stands ends it and is
  * an action too; any other fault rejects.
  */
 export async function followFeed({
@@ -21,32 +21,55 @@ export async function followFeed({
   clock: Clock
   signal: AbortSignal
 }): Promise<void> {
-  let heard: OperatorEvent[] = []
+  let pending: OperatorEvent[] = []
   let stopTimer: (() => void) | null = null
 
-  function passOn(): void {
+  function flush(): void {
     stopTimer?.()
     stopTimer = null
-    const events = heard
-    heard = []
+    const events = pending
+    pending = []
     if (events.length > 0) dispatch({ kind: 'events', events, at: clock.now() })
   }
 
   try {
     const onLink: NonNullable<Parameters<OperatorClient['watchEvents']>[0]>['onLink'] = (state) => {
-      passOn()
+      flush()
       dispatch({ kind: 'link', state, at: clock.now() })
     }
     for await (const event of client.watchEvents({ signal, onLink })) {
-      heard.push(event)
-      stopTimer ??= clock.schedule(clock.now() + PASS_ON_MS, passOn)
+      pending.push(event)
+      stopTimer ??= clock.schedule(clock.now() + BATCH_MS, flush)
     }
   } catch (fault) {
     if (signal.aborted) return
     if (!(fault instanceof RelayError)) throw fault
-    passOn()
+    flush()
     dispatch({ kind: 'refused', isUnauthorised: fault.status === 401, reason: fault.message })
   } finally {
     stopTimer?.()
   }
+}
+
+/** Reads one snapshot. Rejects when the relay does not answer at the first attempt, or refuses. */
+export async function readSnapshot({
+  client,
+  clock,
+  signal,
+}: {
+  client: Pick<OperatorClient, 'watchEvents'>
+  clock: Clock
+  signal: AbortSignal
+}): Promise<DashboardState> {
+  let state = initialState(clock.now())
+  for await (const event of client.watchEvents({ signal, onLink: throwIfLost })) {
+    state = reduce(state, { kind: 'events', events: [event], at: clock.now() })
+    if (event.kind === 'snapshot_complete') break
+  }
+  return state
+}
+
+/** For `onLink` of a single read, which does not wait for a relay to come back. */
+export function throwIfLost(state: { kind: string; error?: Error }): void {
+  if (state.kind === 'lost') throw state.error
 }

@@ -68,7 +68,7 @@ export const megabytes = (bytes: number): string => `${Math.round(bytes / 1_000_
 export const plural = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`
 
 /** What a taker asks for: "buy call 0.45 $100", "sell put 0.50 x100". */
-export const wordsOf = ({ option, trade }: Pick<RequestTerms, 'option' | 'trade'>): string =>
+export const termsText = ({ option, trade }: Pick<RequestTerms, 'option' | 'trade'>): string =>
   `${trade.side} ${option.optionType} ${strike(option.strikeBps)} ${
     trade.side === 'buy' ? dollars(trade.budget) : `x${trade.size}`
   }`
@@ -78,5 +78,5 @@ export const when = (at: number, now: number): string =>
   at > now ? `in ${duration(at - now)}` : `${ago(now - at)} ago`
 
 /** A market's question without the words that most begin with: where columns are few, what tells it from others comes first. */
-export const marketWords = (question: string | null): string =>
+export const marketText = (question: string | null): string =>
   question === null ? '-' : question.replace(/^Will (?:the |an? |(?=\p{Lu}))/u, '')

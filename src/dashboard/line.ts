@@ -17,7 +17,7 @@ export const span = (text: string, style: Style | null = null): Span => ({ text:
 export const line = (...parts: readonly (string | Span)[]): Line =>
   parts.map((part) => (typeof part === 'string' ? span(part) : part))
 
-/** Characters of one column each: ASCII, Latin letters, and the signs of `look.ts`. Most texts are of these. */
+/** Characters of one column each: ASCII, Latin letters, and the signs of `theme.ts`. Most texts are of these. */
 const NARROW = /^[\x20-\x7e\xa1-\xac\xae-\xff‖•…─━│┤█▁-▇░▲▸●○◐★✓✗]*$/
 
 /** Columns that a text takes. */

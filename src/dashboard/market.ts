@@ -1,9 +1,9 @@
 import type { Health, MakerStanding, OperatorEvent, SeriesProgress } from '../client/index.ts'
 import type { AuditEntry } from '../domain/audit.ts'
-import { afterEntry, afterStanding, openedRequest, type RequestView, standingRequest } from './request-view.ts'
+import { afterEntry, afterRankChange, openedRequest, type RequestView, requestOfSnapshot } from './request-view.ts'
 
-/** Something that happened; ids rise. */
-export type Happening = { id: number; entry: AuditEntry }
+/** An entry of the audit log; ids rise. */
+export type MarketEvent = { id: number; entry: AuditEntry }
 
 /** All that the dashboard knows of a relay, from its feed alone. It is never changed in place. */
 export type Market = {
@@ -16,8 +16,8 @@ export type Market = {
   makers: ReadonlyMap<string, MakerStanding>
   series: ReadonlyMap<string, SeriesProgress>
   health: Health | null
-  /** The newest happenings, oldest first. */
-  happenings: readonly Happening[]
+  /** The newest events, oldest first. */
+  events: readonly MarketEvent[]
   /** Quotes of each second that had any, oldest first. */
   quoteRate: readonly { second: number; count: number }[]
   /** How long the newest confirmations took, milliseconds. */
@@ -35,7 +35,7 @@ export const EMPTY_MARKET: Market = {
   makers: new Map(),
   series: new Map(),
   health: null,
-  happenings: [],
+  events: [],
   quoteRate: [],
   waits: [],
   isComplete: false,
@@ -46,7 +46,7 @@ const CLOSED_KEPT = 200
 const OPEN_KEPT = 2_000
 const MAKERS_KEPT = 5_000
 const SERIES_KEPT = 500
-const HAPPENINGS_KEPT = 1_000
+const EVENTS_KEPT = 1_000
 const RATE_SECONDS_KEPT = 60
 const WAITS_KEPT = 500
 
@@ -57,20 +57,20 @@ type Draft = {
     : Market[Key]
 }
 
-/** The market after some events: copied once for all of them. */
+/** The market after events of the feed: copied once for all of them. */
 export function afterEvents(market: Market, events: readonly OperatorEvent[]): Market {
   let draft = draftOf(market)
-  const happened: Happening[] = []
+  const newest: MarketEvent[] = []
   for (const event of events) {
     if (event.kind === 'snapshot_begin') {
-      happened.length = 0
+      newest.length = 0
       draft = { ...draftOf(EMPTY_MARKET), mode: draft.mode, chainId: draft.chainId, hiddenRequests: event.openRequests }
     } else if (event.kind === 'happened') {
-      happened.push({ id: event.id, entry: event.entry })
-      happen(draft, event.entry)
-    } else note(draft, event)
+      newest.push({ id: event.id, entry: event.entry })
+      applyEntry(draft, event.entry)
+    } else applyUpdate(draft, event)
   }
-  draft.happenings = [...draft.happenings, ...happened].slice(-HAPPENINGS_KEPT)
+  draft.events = [...draft.events, ...newest].slice(-EVENTS_KEPT)
   prune(draft)
   return draft
 }
@@ -82,7 +82,7 @@ const draftOf = (market: Market): Draft => ({
   series: new Map(market.series),
 })
 
-function note(draft: Draft, event: Exclude<OperatorEvent, { kind: 'happened' | 'snapshot_begin' }>): void {
+function applyUpdate(draft: Draft, event: Exclude<OperatorEvent, { kind: 'happened' | 'snapshot_begin' }>): void {
   switch (event.kind) {
     case 'connected':
       draft.mode = event.mode
@@ -90,7 +90,7 @@ function note(draft: Draft, event: Exclude<OperatorEvent, { kind: 'happened' | '
       return
     case 'request': {
       const { request } = event
-      draft.requests.set(request.requestId, standingRequest(request, draft.requests.get(request.requestId)))
+      draft.requests.set(request.requestId, requestOfSnapshot(request, draft.requests.get(request.requestId)))
       draft.hiddenRequests = Math.max(0, draft.hiddenRequests - 1)
       return
     }
@@ -102,7 +102,7 @@ function note(draft: Draft, event: Exclude<OperatorEvent, { kind: 'happened' | '
       for (const [requestId, view] of draft.requests) {
         draft.requests.set(
           requestId,
-          afterStanding(view, makerId, demotedUntil !== null, view.auditLog.at(-1)?.at ?? 0),
+          afterRankChange(view, makerId, demotedUntil !== null, view.auditLog.at(-1)?.at ?? 0),
         )
       }
       return
@@ -118,7 +118,7 @@ function note(draft: Draft, event: Exclude<OperatorEvent, { kind: 'happened' | '
   }
 }
 
-function happen(draft: Draft, entry: AuditEntry): void {
+function applyEntry(draft: Draft, entry: AuditEntry): void {
   const view = draft.requests.get(entry.requestId)
   const isDemoted = (makerId: string) => (draft.makers.get(makerId)?.demotedUntil ?? null) !== null
   if (view !== undefined) draft.requests.set(entry.requestId, afterEntry(view, entry, isDemoted))
@@ -149,4 +149,10 @@ function trim(map: Map<string, unknown>, size: number): void {
     if (map.size <= size) return
     map.delete(name)
   }
+}
+
+/** The chain's time at the relay's, Unix milliseconds: expiries are judged by it, and it may have been moved ahead. */
+export function chainTime({ health }: Market, now: number): number {
+  if (health?.head == null) return now
+  return now + Math.max(0, health.head.time * 1_000 - health.at)
 }

@@ -10,7 +10,7 @@ import { type Contracts, type Usd6, usd6 } from '../domain/units.ts'
 export type Waiting = { makerId: string; quoteId: string; askedAt: number; deadline: number }
 
 /** A step of the ladder and what came of it. */
-export type Rung = {
+export type Candidate = {
   makerId: string
   at: number
   outcome: 'asked' | 'confirmed' | 'declined' | 'missed' | 'unreachable' | 'insolvent'
@@ -37,8 +37,8 @@ export type RequestView = {
   hiddenQuotes: number
   isCommitting: boolean
   waiting: Waiting | null
-  rungs: readonly Rung[]
-  /** The first rung of the newest commit: each commit asks a maker once. */
+  candidates: readonly Candidate[]
+  /** The first candidate of the newest commit: each commit asks a maker once. */
   commitFrom: number
   refusals: readonly Refusal[]
   /** Every quote's price, and the best price whenever it changed. */
@@ -63,7 +63,7 @@ export const openedRequest = (entry: Extract<AuditEntry, { kind: 'opened' }>): R
 })
 
 /** A request as it stands, with what is known of its past. */
-export function standingRequest(standing: RequestStanding, past: RequestView | undefined): RequestView {
+export function requestOfSnapshot(standing: RequestStanding, past: RequestView | undefined): RequestView {
   const { requestId, terms, createdAt, expiresAt, quotes, quoteCount, pending } = standing
   const view: RequestView = {
     ...(past ?? blank),
@@ -79,7 +79,10 @@ export function standingRequest(standing: RequestStanding, past: RequestView | u
     isCommitting: pending !== null || past?.isCommitting === true,
   }
   const dots = view.dots.length > 0 ? view.dots : quotes.map(({ pricedAt, price }) => ({ at: pricedAt, price }))
-  return withBest({ ...view, dots, rungs: view.rungs.length === 0 ? rungsOf(pending) : view.rungs }, createdAt)
+  return withBest(
+    { ...view, dots, candidates: view.candidates.length === 0 ? candidatesOf(pending) : view.candidates },
+    createdAt,
+  )
 }
 
 /** A request after one more entry of its audit log. */
@@ -89,7 +92,7 @@ export function afterEntry(view: RequestView, entry: AuditEntry, isDemoted: (mak
 }
 
 /** A request after a maker was demoted, or is not any more. */
-export function afterStanding(view: RequestView, makerId: string, isDemoted: boolean, at: number): RequestView {
+export function afterRankChange(view: RequestView, makerId: string, isDemoted: boolean, at: number): RequestView {
   const quote = view.quotes.get(makerId)
   if (quote === undefined || quote.isDemoted === isDemoted) return view
   return withBest({ ...view, quotes: new Map(view.quotes).set(makerId, { ...quote, isDemoted }) }, at)
@@ -134,8 +137,8 @@ function dealAt({ terms }: RequestView, quote: RankedQuote | null): Deal | null 
 }
 
 /** The maker that signed; null when none is known to have. */
-export const winnerOf = ({ rungs }: RequestView): string | null =>
-  rungs.findLast(({ outcome }) => outcome === 'confirmed')?.makerId ?? null
+export const winnerOf = ({ candidates }: RequestView): string | null =>
+  candidates.findLast(({ outcome }) => outcome === 'confirmed')?.makerId ?? null
 
 /** The order that was last frozen for a maker, or for anyone; null when none is known. */
 export function orderFor({ auditLog }: RequestView, makerId?: string): Order | null {
@@ -152,7 +155,7 @@ const blank = {
   hiddenQuotes: 0,
   isCommitting: false,
   waiting: null,
-  rungs: [],
+  candidates: [],
   commitFrom: 0,
   refusals: [],
   dots: [],
@@ -182,19 +185,19 @@ function changed(view: RequestView, entry: AuditEntry, demoted: (makerId: string
     case 'quote_expired':
       return withBest({ ...view, quotes: without(view, entry.makerId) }, at)
     case 'commit_started':
-      return { ...view, isCommitting: true, commitFrom: view.rungs.length }
+      return { ...view, isCommitting: true, commitFrom: view.candidates.length }
     case 'commit_refused':
       return { ...view, isCommitting: false, waiting: null }
     case 'passed_over': {
       const { makerId, code, detail } = entry
       const outcome = code === 'maker_unreachable' ? 'unreachable' : 'insolvent'
       const quotes = outcome === 'unreachable' ? missed(view, makerId) : view.quotes
-      return withBest({ ...view, rungs: [...view.rungs, { makerId, at, outcome, detail }], quotes }, at)
+      return withBest({ ...view, candidates: [...view.candidates, { makerId, at, outcome, detail }], quotes }, at)
     }
     case 'asked': {
       const { makerId, quoteId, deadline } = entry
-      const rungs = [...view.rungs, { makerId, at, outcome: 'asked', detail: null } as const]
-      return { ...view, rungs, isCommitting: true, waiting: { makerId, quoteId, askedAt: at, deadline } }
+      const candidates = [...view.candidates, { makerId, at, outcome: 'asked', detail: null } as const]
+      return { ...view, candidates, isCommitting: true, waiting: { makerId, quoteId, askedAt: at, deadline } }
     }
     case 'missed':
     case 'declined':
@@ -211,15 +214,17 @@ function changed(view: RequestView, entry: AuditEntry, demoted: (makerId: string
   }
 }
 
-/** Ends the rung of the maker that was asked. */
+/** Ends the candidate of the maker that was asked. */
 function answered(
   view: RequestView,
   { makerId, at, kind }: { makerId: string; at: number; kind: 'missed' | 'declined' | 'confirmed' },
 ): RequestView {
-  const index = view.rungs.findLastIndex((rung) => rung.makerId === makerId && rung.outcome === 'asked')
-  const rung = { makerId, at, outcome: kind, detail: null }
-  const rungs = index === -1 ? [...view.rungs, rung] : view.rungs.with(index, rung)
-  return { ...view, rungs, waiting: null }
+  const index = view.candidates.findLastIndex(
+    (candidate) => candidate.makerId === makerId && candidate.outcome === 'asked',
+  )
+  const candidate = { makerId, at, outcome: kind, detail: null }
+  const candidates = index === -1 ? [...view.candidates, candidate] : view.candidates.with(index, candidate)
+  return { ...view, candidates, waiting: null }
 }
 
 function without({ quotes }: RequestView, makerId: string): RequestView['quotes'] {
@@ -234,10 +239,10 @@ function missed({ quotes }: RequestView, makerId: string): RequestView['quotes']
 }
 
 /** The book keeps a maker's misses also while it has no quote. */
-const missesOf = ({ rungs }: RequestView, makerId: string): number =>
-  rungs.filter((rung) => rung.makerId === makerId && MISSES.has(rung.outcome)).length
+const missesOf = ({ candidates }: RequestView, makerId: string): number =>
+  candidates.filter((candidate) => candidate.makerId === makerId && MISSES.has(candidate.outcome)).length
 
-const MISSES: ReadonlySet<Rung['outcome']> = new Set(['declined', 'missed', 'unreachable'])
+const MISSES: ReadonlySet<Candidate['outcome']> = new Set(['declined', 'missed', 'unreachable'])
 
 function withBest(view: RequestView, at: number): RequestView {
   const best = bestQuote(view, at)
@@ -245,5 +250,5 @@ function withBest(view: RequestView, at: number): RequestView {
   return { ...view, bests: [...view.bests.slice(1 - DOTS_KEPT), { at, price: best.price }] }
 }
 
-const rungsOf = (pending: Waiting | null): readonly Rung[] =>
+const candidatesOf = (pending: Waiting | null): readonly Candidate[] =>
   pending === null ? [] : [{ makerId: pending.makerId, at: pending.askedAt, outcome: 'asked', detail: null }]

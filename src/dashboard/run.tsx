@@ -8,32 +8,32 @@ import { createStore, type Pace } from './store.ts'
 export type Terminal = { stdin: NodeJS.ReadStream; stdout: NodeJS.WriteStream }
 
 /** At most ten redraws a second, and five while no key is pressed: each costs Ink some milliseconds. */
-const DRAWN: Pace = { relayMs: 200, keyMs: 100 }
+const SCREEN_PACE: Pace = { relayMs: 200, keyMs: 100 }
 
-/** Who listens is told no more often than one can listen. */
-const TOLD: Pace = { relayMs: 5_000, keyMs: 100 }
+/** Speech takes longer than drawing: no more often than one can listen. */
+const SPEECH_PACE: Pace = { relayMs: 5_000, keyMs: 100 }
 
 /** Shows the dashboard until someone quits or the signal is aborted. Rejects with a fault of its own. */
 export async function runDashboard({
   client,
   clock,
-  look,
+  theme,
   view,
   terminal: { stdin, stdout },
   isColorful,
   signal,
-}: Pick<DashboardProps, 'client' | 'clock' | 'look'> & {
+}: Pick<DashboardProps, 'client' | 'clock' | 'theme'> & {
   view: ViewName
   terminal: Terminal
   isColorful: boolean
   signal: AbortSignal
 }): Promise<void> {
-  const isSpoken = look.medium === 'speech'
-  const pace = isSpoken ? TOLD : DRAWN
+  const isSpoken = theme.medium === 'speech'
+  const pace = isSpoken ? SPEECH_PACE : SCREEN_PACE
   const store = createStore({ initial: initialState(clock.now(), view), clock, pace })
   const paint = isColorful ? ansiText : plainText
   const instance = render(
-    <Dashboard store={store} client={client} clock={clock} look={look} paint={paint} screen={screenOf(stdout)} />,
+    <Dashboard store={store} client={client} clock={clock} theme={theme} paint={paint} screen={screenOf(stdout)} />,
     {
       stdin,
       stdout: heightless(stdout),

@@ -1,20 +1,20 @@
 import { fitLine, type Line, line, plainText, restyled, span } from './line.ts'
-import type { Look } from './look.ts'
 import { drawConfirmations } from './panels/confirmations.ts'
+import { drawConnecting } from './panels/connecting.ts'
 import { drawEvents } from './panels/events.ts'
 import { drawFooter } from './panels/footer.ts'
-import { drawBanner, drawHeader, drawTabs, tellHeader } from './panels/header.ts'
+import { describeHeader, drawBanner, drawHeader, drawTabs } from './panels/header.ts'
 import { drawHealth } from './panels/health.ts'
 import { drawHelp } from './panels/help.ts'
 import { drawMakers } from './panels/makers.ts'
 import type { Panel, Scene } from './panels/panel.ts'
-import { drawRequestLife, drawRequestSummary } from './panels/request-detail.ts'
+import { drawRequestHistory, drawRequestSummary } from './panels/request-detail.ts'
 import { drawRequests } from './panels/requests.ts'
 import { drawSettlement } from './panels/settlement.ts'
-import { drawWaitingRoom } from './panels/waiting-room.ts'
 import { rowIds, selectedIndex, selectedRequest } from './selectors.ts'
 import { type DashboardState, shownFilter, shownMarket, shownNow, type ViewName } from './state.ts'
 import { type Area, fill } from './table.ts'
+import type { Theme } from './theme.ts'
 
 /** The smallest terminal for all views, and the smallest for the list of requests alone. */
 const SMALLEST = { columns: 80, rows: 24 }
@@ -43,68 +43,68 @@ const PANELS: Readonly<Record<Exclude<ViewName, 'requests'>, Panel>> = {
  */
 export function drawScreen(
   state: DashboardState,
-  look: Look,
+  theme: Theme,
   { columns, rows }: { columns: number; rows: number },
 ): Line[] {
   if (columns < SMALLEST_LIST.columns || rows < SMALLEST_LIST.rows) return tooSmall({ columns, rows })
-  if (columns < SMALLEST.columns || rows < SMALLEST.rows) return drawList(state, look, { columns, rows })
-  const { ellipsis } = look.glyphs
+  if (columns < SMALLEST.columns || rows < SMALLEST.rows) return drawList(state, theme, { columns, rows })
+  const { ellipsis } = theme.glyphs
   const area = { width: columns, height: rows - 1 - FRAME_LINES }
-  const body = drawBody(state, look, area)
+  const body = drawBody(state, theme, area)
   return [
-    drawHeader(state, look, columns),
+    drawHeader(state, theme, columns),
     drawTabs(state),
-    drawBanner(state, look, columns),
+    drawBanner(state, theme, columns),
     // What is shown of a lost relay is of before: it is there, but it does not shine.
     ...body.map((drawn) => fitLine(state.link.kind === 'lost' ? restyled(drawn, 'faint') : drawn, columns, ellipsis)),
-    drawFooter(state, look, columns),
+    drawFooter(state, theme, columns),
   ]
 }
 
 /** The requests, a line each, where there is no room for more: without tabs, and without the chosen one at length. */
-function drawList(full: DashboardState, look: Look, { columns, rows }: { columns: number; rows: number }): Line[] {
-  const { ellipsis } = look.glyphs
+function drawList(full: DashboardState, theme: Theme, { columns, rows }: { columns: number; rows: number }): Line[] {
+  const { ellipsis } = theme.glyphs
   const state: DashboardState = { ...full, view: 'requests', overlay: 'none' }
   const area = { width: columns, height: rows - 1 - (FRAME_LINES - 1) }
   const market = shownMarket(state)
-  const scene = { market, now: shownNow(state), look, filter: shownFilter(state), chosen: chosenIndex(state) }
-  const body = isWaiting(state) ? drawWaitingRoom(state, look, area) : drawRequests(scene, area)
+  const scene = { market, now: shownNow(state), theme, filter: shownFilter(state), chosen: chosenIndex(state) }
+  const body = isWaiting(state) ? drawConnecting(state, theme, area) : drawRequests(scene, area)
   const footer =
     state.typing !== null
-      ? drawFooter(state, look, columns)
+      ? drawFooter(state, theme, columns)
       : line(span(` ${SMALLEST.columns}x${SMALLEST.rows} shows more `, 'faint'), span(' q ', 'title'), 'quit')
-  return [drawHeader(state, look, columns), drawBanner(state, look, columns), ...body, footer].map((drawn) =>
+  return [drawHeader(state, theme, columns), drawBanner(state, theme, columns), ...body, footer].map((drawn) =>
     fitLine(drawn, columns, ellipsis),
   )
 }
 
 /** The state for someone who hears it: the header, the view, and what can be done, a sentence each. */
-export function tellState(state: DashboardState, look: Look): Line[] {
+export function describeState(state: DashboardState, theme: Theme): Line[] {
   const endless = { width: 10_000, height: Number.POSITIVE_INFINITY }
   const isSilent = state.link.kind === 'live' && state.frozen === null && shownMarket(state).mode === 'onchain'
-  const told = [
-    tellHeader(state, look),
+  const lines = [
+    describeHeader(state, theme),
     line(`View ${state.view}.`),
-    ...(isSilent ? [] : [drawBanner(state, look, endless.width)]),
-    ...drawBody(state, look, endless),
-    drawFooter(state, look, endless.width),
+    ...(isSilent ? [] : [drawBanner(state, theme, endless.width)]),
+    ...drawBody(state, theme, endless),
+    drawFooter(state, theme, endless.width),
   ]
   // Where signs were, gaps are left, which would be heard as pauses.
-  return told
+  return lines
     .map((spans) => line(plainText(spans).replace(/ {2,}/g, ' ').trim()))
     .filter((spans) => spans[0]?.text !== '')
 }
 
 /** Views as they stand now under each other, each under its title and with more rows than a screen has. */
-export function drawReport(state: DashboardState, look: Look, columns: number, views: readonly ViewName[]): Line[] {
-  if (look.medium === 'speech') return views.flatMap((view) => tellState({ ...state, view }, look))
+export function drawReport(state: DashboardState, theme: Theme, columns: number, views: readonly ViewName[]): Line[] {
+  if (theme.medium === 'speech') return views.flatMap((view) => describeState({ ...state, view }, theme))
   const area = { width: columns, height: REPORT_LINES }
   const parts = views.flatMap((view) => [
     [],
     line(span(` ${view.toUpperCase()}`, 'strong')),
-    ...drawBody({ ...state, view }, look, area).map((drawn) => fitLine(drawn, columns, look.glyphs.ellipsis)),
+    ...drawBody({ ...state, view }, theme, area).map((drawn) => fitLine(drawn, columns, theme.glyphs.ellipsis)),
   ])
-  return withoutGaps([drawHeader(state, look, columns), ...parts])
+  return withoutGaps([drawHeader(state, theme, columns), ...parts])
 }
 
 /** No more than one empty line at a time, and none at the end. */
@@ -113,16 +113,16 @@ function withoutGaps(lines: readonly Line[]): Line[] {
   return lines.filter((drawn, i) => !isBlank(drawn) || !isBlank(lines[i + 1]))
 }
 
-function drawBody(state: DashboardState, look: Look, area: Area): Line[] {
+function drawBody(state: DashboardState, theme: Theme, area: Area): Line[] {
   const market = shownMarket(state)
-  if (isWaiting(state)) return drawWaitingRoom(state, look, area)
-  if (state.overlay === 'help') return drawHelp(look, area)
+  if (isWaiting(state)) return drawConnecting(state, theme, area)
+  if (state.overlay === 'help') return drawHelp(theme, area)
   const now = shownNow(state)
   const request = selectedRequest(state)
   if (state.overlay === 'detail' && request !== null) {
-    return drawRequestLife({ market, request, now, look }, state.scroll, area)
+    return drawRequestHistory({ market, request, now, theme }, state.scroll, area)
   }
-  const scene: Scene = { market, now, look, filter: shownFilter(state), chosen: chosenIndex(state) }
+  const scene: Scene = { market, now, theme, filter: shownFilter(state), chosen: chosenIndex(state) }
   return state.view === 'requests' ? drawRequestsView(scene, request, area) : PANELS[state.view](scene, area)
 }
 
@@ -134,11 +134,11 @@ const chosenIndex = (state: DashboardState): number => selectedIndex(rowIds(stat
 
 /** The list with the chosen request below it. */
 function drawRequestsView(scene: Scene, request: ReturnType<typeof selectedRequest>, area: Area): Line[] {
-  const { market, now, look } = scene
-  const { glyphs } = look
+  const { market, now, theme } = scene
+  const { glyphs } = theme
   if (request === null) return drawRequests(scene, area)
-  const input = { market, request, now, look }
-  if (look.medium === 'speech') return [...drawRequests(scene, area), ...drawRequestSummary(input, area)]
+  const input = { market, request, now, theme }
+  if (theme.medium === 'speech') return [...drawRequests(scene, area), ...drawRequestSummary(input, area)]
   const list = { width: area.width, height: Math.floor(area.height * (area.height > TALL ? 0.6 : 0.4)) }
   const summary = { width: area.width, height: area.height - list.height - 1 }
   return [

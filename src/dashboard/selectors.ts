@@ -2,14 +2,14 @@ import type { MakerStanding, SeriesProgress } from '../client/index.ts'
 import type { AuditEntry } from '../domain/audit.ts'
 import { makerOf } from '../domain/audit.ts'
 import type { RequestTerms } from '../domain/request.ts'
-import { wordsOf } from './format.ts'
-import type { Happening, Market } from './market.ts'
-import type { RequestView, Rung } from './request-view.ts'
+import { termsText } from './format.ts'
+import type { Market, MarketEvent } from './market.ts'
+import type { Candidate, RequestView } from './request-view.ts'
 import type { DashboardState, ViewName } from './state.ts'
 import { shownFilter, shownMarket } from './state.ts'
 
 /** A maker's answer to one ask, or the ask that has none yet. */
-export type Confirmation = { id: string; request: RequestView; rung: Rung; attempt: number }
+export type Confirmation = { id: string; request: RequestView; candidate: Candidate; attempt: number }
 
 /**
  * The question of a request's market: as the relay knows it from the series, else as its taker gave it; null where neither
@@ -33,7 +33,7 @@ export const requestRows = remembered((market: Market, filter: string): readonly
   return matching([...market.requests.values()], filter, ({ requestId, terms, quotes }) => [
     requestId,
     questionOf(market, terms) ?? '',
-    wordsOf(terms),
+    termsText(terms),
     terms.wallet ?? '',
     ...quotes.keys(),
   ]).sort(
@@ -54,11 +54,13 @@ export const makerRows = remembered(({ makers }: Market, filter: string): readon
 /** Asks that wait, the most urgent first; then what became of the others, newest first. */
 export const confirmationRows = remembered(({ requests }: Market, filter: string): readonly Confirmation[] => {
   const rows = [...requests.values()].flatMap((request) =>
-    request.rungs.map((rung, i) => ({ id: `${request.requestId} ${i}`, request, rung, attempt: i + 1 })),
+    request.candidates.map((candidate, i) => ({ id: `${request.requestId} ${i}`, request, candidate, attempt: i + 1 })),
   )
-  return matching(rows, filter, ({ request, rung }) => [request.requestId, rung.makerId, rung.outcome]).sort(
-    (a, b) => deadlineOf(a) - deadlineOf(b) || b.rung.at - a.rung.at,
-  )
+  return matching(rows, filter, ({ request, candidate }) => [
+    request.requestId,
+    candidate.makerId,
+    candidate.outcome,
+  ]).sort((a, b) => deadlineOf(a) - deadlineOf(b) || b.candidate.at - a.candidate.at)
 })
 
 /** Series: those that need a person first, then by expiry; settled ones last. */
@@ -72,8 +74,8 @@ export const seriesRows = remembered(({ series }: Market, filter: string): reado
 )
 
 /** Happenings, newest first. */
-export const happeningRows = remembered(({ happenings }: Market, filter: string): readonly Happening[] =>
-  matching([...happenings], filter, ({ entry }) => wordsOfEntry(entry)).toReversed(),
+export const eventRows = remembered(({ events }: Market, filter: string): readonly MarketEvent[] =>
+  matching([...events], filter, ({ entry }) => searchTextsOf(entry)).toReversed(),
 )
 
 /** Whether a maker has a stream or a socket. */
@@ -88,7 +90,7 @@ export function rowIds(state: DashboardState): readonly string[] {
     makers: () => makerRows(market, filter).map(({ makerId }) => makerId),
     confirmations: () => confirmationRows(market, filter).map(({ id }) => id),
     settlement: () => seriesRows(market, filter).map(({ series }) => series.seriesId),
-    events: () => happeningRows(market, filter).map(({ id }) => String(id)),
+    events: () => eventRows(market, filter).map(({ id }) => String(id)),
     health: () => [],
   }
   return ids[state.view]()
@@ -109,8 +111,8 @@ export function selectedRequest(state: DashboardState): RequestView | null {
   if (state.view === 'requests') return market.requests.get(id) ?? null
   if (state.view === 'confirmations') return market.requests.get(id.split(' ')[0] as string) ?? null
   if (state.view !== 'events') return null
-  const happening = market.happenings.find((candidate) => String(candidate.id) === id)
-  return happening === undefined ? null : (market.requests.get(happening.entry.requestId) ?? null)
+  const event = market.events.find((candidate) => String(candidate.id) === id)
+  return event === undefined ? null : (market.requests.get(event.entry.requestId) ?? null)
 }
 
 /** The id that is copied from the chosen row, in full. */
@@ -139,12 +141,12 @@ function remembered<Selected>(
   }
 }
 
-const deadlineOf = ({ request, rung }: Confirmation): number =>
-  rung.outcome === 'asked' ? (request.waiting?.deadline ?? 0) : Number.MAX_SAFE_INTEGER
+const deadlineOf = ({ request, candidate }: Confirmation): number =>
+  candidate.outcome === 'asked' ? (request.waiting?.deadline ?? 0) : Number.MAX_SAFE_INTEGER
 
 const urgency = ({ phase }: SeriesProgress): number => (phase === 'review' ? 0 : phase === 'settled' ? 2 : 1)
 
-const wordsOfEntry = (entry: AuditEntry): string[] => [
+const searchTextsOf = (entry: AuditEntry): string[] => [
   entry.kind,
   entry.requestId,
   makerOf(entry) ?? '',

@@ -22,9 +22,9 @@ export type DashboardState = {
   link: Link
   market: Market
   /** What is shown while the dashboard is paused; null when it is not. */
-  frozen: { market: Market; now: number; happened: number } | null
-  /** Happenings heard, ever. */
-  happened: number
+  frozen: { market: Market; now: number; eventCount: number } | null
+  /** Entries of the audit log since the start. */
+  eventCount: number
   /** This machine's time, and how far the relay's clock is ahead of it. */
   localNow: number
   aheadMs: number
@@ -63,7 +63,7 @@ export const initialState = (at: number, view: ViewName = 'requests'): Dashboard
   link: { kind: 'connecting', retryAt: null, attempts: 0, reason: null },
   market: EMPTY_MARKET,
   frozen: null,
-  happened: 0,
+  eventCount: 0,
   localNow: at,
   aheadMs: 0,
   view,
@@ -79,7 +79,7 @@ export const initialState = (at: number, view: ViewName = 'requests'): Dashboard
 export function reduce(state: DashboardState, action: Action): DashboardState {
   switch (action.kind) {
     case 'events':
-      return afterNews(state, action.events, action.at)
+      return afterOperatorEvents(state, action.events, action.at)
     case 'link':
       return afterLink(state, action.state, action.at)
     case 'refused':
@@ -97,8 +97,8 @@ export function reduce(state: DashboardState, action: Action): DashboardState {
     case 'scroll':
       return { ...state, scroll: Math.max(0, action.to) }
     case 'pause': {
-      const { market, happened } = state
-      return { ...state, frozen: state.frozen === null ? { market, happened, now: relayNow(state) } : null }
+      const { market, eventCount } = state
+      return { ...state, frozen: state.frozen === null ? { market, eventCount, now: relayNow(state) } : null }
     }
     case 'type':
       return { ...state, typing: action.text }
@@ -120,14 +120,14 @@ export function shownNow(state: DashboardState): number {
   return state.frozen?.now ?? relayNow(state)
 }
 
-/** How many happenings a paused dashboard is behind. */
-export const behind = ({ frozen, happened }: DashboardState): number =>
-  frozen === null ? 0 : happened - frozen.happened
+/** How many events a paused dashboard is behind. */
+export const behind = ({ frozen, eventCount }: DashboardState): number =>
+  frozen === null ? 0 : eventCount - frozen.eventCount
 
 const relayNow = ({ link, localNow, aheadMs }: DashboardState): number =>
   (link.kind === 'lost' ? link.since : localNow) + aheadMs
 
-function afterNews(state: DashboardState, events: readonly OperatorEvent[], at: number): DashboardState {
+function afterOperatorEvents(state: DashboardState, events: readonly OperatorEvent[], at: number): DashboardState {
   const connected = events.findLast((event) => event.kind === 'connected')
   return {
     ...state,
@@ -135,7 +135,7 @@ function afterNews(state: DashboardState, events: readonly OperatorEvent[], at: 
     localNow: at,
     aheadMs: connected === undefined ? state.aheadMs : connected.serverTime - at,
     market: afterEvents(state.market, events),
-    happened: state.happened + events.filter(({ kind }) => kind === 'happened').length,
+    eventCount: state.eventCount + events.filter(({ kind }) => kind === 'happened').length,
   }
 }
 

@@ -9,10 +9,10 @@ export type Store = {
   subscribe: (listener: () => void) => () => void
 }
 
-/** How often listeners are told at most, milliseconds: of what the relay does; of what a key did, or of the link. */
+/** How often listeners are called at most, milliseconds: of what the relay does; of what a key did, or of the link. */
 export type Pace = { relayMs: number; keyMs: number }
 
-/** A store of the reducer. What changes while listeners are not to be told yet is told as one change. */
+/** A store of the reducer. Changes that come before listeners are due again reach them as one. */
 export function createStore({ initial, clock, pace }: { initial: DashboardState; clock: Clock; pace: Pace }): Store {
   const listeners = new Set<() => void>()
   let state = initial

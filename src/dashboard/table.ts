@@ -1,5 +1,5 @@
 import { fitLine, type Line, line, plainText, type Span, span } from './line.ts'
-import type { Look } from './look.ts'
+import type { Theme } from './theme.ts'
 
 /** A column: its heading, its width (null: what is left) and how a row fills it. */
 export type Column<Row> = {
@@ -24,7 +24,7 @@ export function drawTable<Row>({
   rows,
   chosen,
   empty,
-  look,
+  theme,
   area,
 }: {
   columns: readonly Column<Row>[]
@@ -32,7 +32,7 @@ export function drawTable<Row>({
   /** The index of the chosen row; null where none can be chosen. */
   chosen: number | null
   empty: readonly string[]
-  look: Look
+  theme: Theme
   area: Area
 }): Line[] {
   if (rows.length === 0)
@@ -40,8 +40,8 @@ export function drawTable<Row>({
       empty.map((text) => line(' ', span(text, 'faint'))),
       area,
     )
-  if (look.medium === 'speech') return rows.map((row, i) => spoken(columns, row, i === chosen))
-  const { pointer, ellipsis } = look.glyphs
+  if (theme.medium === 'speech') return rows.map((row, i) => spoken(columns, row, i === chosen))
+  const { pointer, ellipsis } = theme.glyphs
   const widths = columnWidths(columns, area.width - GAP)
   const isCut = rows.length > area.height - 1
   const { start, end } = windowAround(chosen ?? 0, rows.length, area.height - (isCut ? 2 : 1))
@@ -91,9 +91,9 @@ function columnWidths<Row>(columns: readonly Column<Row>[], width: number): numb
 
 /** A row as a sentence: each cell after its heading. */
 function spoken<Row>(columns: readonly Column<Row>[], row: Row, isChosen: boolean): Line {
-  const told = columns.flatMap(({ heading, cell }) => {
+  const cells = columns.flatMap(({ heading, cell }) => {
     const text = plainText(cellLine(cell(row))).trim()
     return text === '' ? [] : [`${heading.toLowerCase()} ${text}`.trim()]
   })
-  return line(`${isChosen ? 'Selected: ' : ''}${told.join(', ')}.`)
+  return line(`${isChosen ? 'Selected: ' : ''}${cells.join(', ')}.`)
 }

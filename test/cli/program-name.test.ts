@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest'
 import { FIRST_WORDS, programName, withDataDir, withProgramName } from '../../src/cli/program-name.ts'
 import { runCli } from '../../src/cli/run-cli.ts'
 import { plainText } from '../../src/dashboard/line.ts'
-import { UNICODE } from '../../src/dashboard/look.ts'
-import { drawWaitingRoom } from '../../src/dashboard/panels/waiting-room.ts'
+import { drawConnecting } from '../../src/dashboard/panels/connecting.ts'
 import { initialState } from '../../src/dashboard/state.ts'
+import { UNICODE } from '../../src/dashboard/theme.ts'
 import { commandTree } from './help-texts.ts'
 
 const on = { PATH: '/usr/bin:/usr/local/bin' }
@@ -104,7 +104,7 @@ describe('a command line that was called through npx', () => {
 it('the dashboard shows command lines in that form', () => {
   const state = initialState(0, 'requests')
   const waiting = { ...state, link: { kind: 'connecting' as const, reason: 'refused', attempts: 2, retryAt: null } }
-  const look = { glyphs: UNICODE, medium: 'screen' as const, program: 'npx rfqctl --data-dir x' }
-  const text = drawWaitingRoom(waiting, look, { width: 100, height: 20 }).map(plainText).join('\n')
+  const theme = { glyphs: UNICODE, medium: 'screen' as const, program: 'npx rfqctl --data-dir x' }
+  const text = drawConnecting(waiting, theme, { width: 100, height: 20 }).map(plainText).join('\n')
   expect(text).toContain('  npx rfqctl --data-dir x up')
 })

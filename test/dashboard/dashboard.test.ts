@@ -6,14 +6,14 @@ import type { OperatorClient, OperatorEvent } from '../../src/client/index.ts'
 import { createQueue } from '../../src/client/queue.ts'
 import { Dashboard } from '../../src/dashboard/Dashboard.tsx'
 import { plainText } from '../../src/dashboard/line.ts'
-import { type Look, UNICODE, WORDS_ONLY } from '../../src/dashboard/look.ts'
 import { drawScreen } from '../../src/dashboard/screen.ts'
 import { initialState } from '../../src/dashboard/state.ts'
 import { createStore } from '../../src/dashboard/store.ts'
+import { type Theme, UNICODE, WORDS_ONLY } from '../../src/dashboard/theme.ts'
 import { createFakeClock, settle } from '../support/fake-clock.ts'
 import { BUSY, idOf, NOON } from './scene.ts'
 
-const SCREEN: Look = { glyphs: UNICODE, medium: 'screen' }
+const SCREEN: Theme = { glyphs: UNICODE, medium: 'screen' }
 
 const SNAPSHOT: readonly OperatorEvent[] = [
   { kind: 'connected', serverTime: NOON, mode: 'onchain', chainId: 80002 },
@@ -23,7 +23,7 @@ const SNAPSHOT: readonly OperatorEvent[] = [
 ]
 
 /** The real dashboard on Ink, with a feed, a clock and a terminal that a test drives. */
-function start({ look = SCREEN }: { look?: Look } = {}) {
+function start({ theme = SCREEN }: { theme?: Theme } = {}) {
   const clock = createFakeClock(NOON)
   const queue = createQueue<OperatorEvent>()
   const feed: { aborted: boolean; onLink: (state: never) => void } = { aborted: false, onLink: () => {} }
@@ -48,7 +48,7 @@ function start({ look = SCREEN }: { look?: Look } = {}) {
     copy: (text: string) => void copied.push(text),
   }
   const store = createStore({ initial: initialState(NOON), clock, pace: { relayMs: 200, keyMs: 100 } })
-  const shown = render(createElement(Dashboard, { store, client, clock, look, paint: plainText, screen }))
+  const shown = render(createElement(Dashboard, { store, client, clock, theme, paint: plainText, screen }))
   onTestFinished(shown.unmount)
   return {
     ...shown,
@@ -163,7 +163,7 @@ describe('the dashboard on Ink', () => {
   })
 
   it('tells in sentences whoever listens', async () => {
-    const { hear, frame } = start({ look: { glyphs: WORDS_ONLY, medium: 'speech' } })
+    const { hear, frame } = start({ theme: { glyphs: WORDS_ONLY, medium: 'speech' } })
     await hear(SNAPSHOT)
     expect(frame()).toContain('Selected: request 3f2acf9e')
   })

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { expect, it } from 'vitest'
 import { type Line, plainText } from '../../src/dashboard/line.ts'
-import { UNICODE, WORDS_ONLY } from '../../src/dashboard/look.ts'
-import { drawScreen, tellState } from '../../src/dashboard/screen.ts'
+import { describeState, drawScreen } from '../../src/dashboard/screen.ts'
+import { UNICODE, WORDS_ONLY } from '../../src/dashboard/theme.ts'
 import { SCREENS } from './screens.ts'
 
 const FILE = fileURLToPath(new URL('../../docs/dashboard.md', import.meta.url))
@@ -14,7 +14,7 @@ const MARKED = /<!-- (screen|speech) (.+?)(?: (\d+)x(\d+))? -->\n[\s\S]*?<!-- en
 function drawn(kind: string, name: string, columns: number, rows: number): readonly Line[] {
   const state = SCREENS[name]
   if (state === undefined) throw new Error(`there is no screen named ${name}`)
-  if (kind === 'speech') return tellState(state, { glyphs: WORDS_ONLY, medium: 'speech' })
+  if (kind === 'speech') return describeState(state, { glyphs: WORDS_ONLY, medium: 'speech' })
   return drawScreen(state, { glyphs: UNICODE, medium: 'screen' }, { columns, rows })
 }
 

@@ -3,8 +3,8 @@ import stringWidth from 'string-width'
 import { describe, expect, it } from 'vitest'
 import { bar, latencyHistogram, priceChart, sparkline } from '../../src/dashboard/charts.ts'
 import { type Line, plainText } from '../../src/dashboard/line.ts'
-import { ASCII, UNICODE, WORDS_ONLY } from '../../src/dashboard/look.ts'
 import { type Column, drawTable, windowAround } from '../../src/dashboard/table.ts'
+import { ASCII, UNICODE, WORDS_ONLY } from '../../src/dashboard/theme.ts'
 import { usd6 } from '../../src/domain/units.ts'
 
 const SCREEN = { glyphs: UNICODE, medium: 'screen' } as const
@@ -17,8 +17,8 @@ describe('a table', () => {
     { heading: 'COUNT', width: 5, align: 'right', cell: ({ count }) => String(count) },
   ]
   const rows = Array.from({ length: 9 }, (_, i) => ({ name: `row ${i + 1}`, count: i * 10 }))
-  const draw = (chosen: number | null, height: number, look: Parameters<typeof drawTable>[0]['look'] = SCREEN) =>
-    text(drawTable({ columns, rows, chosen, empty: [], look, area: { width: 20, height } }))
+  const draw = (chosen: number | null, height: number, theme: Parameters<typeof drawTable>[0]['theme'] = SCREEN) =>
+    text(drawTable({ columns, rows, chosen, empty: [], theme, area: { width: 20, height } }))
 
   it('fills its area, with the chosen row marked', () => {
     expect(draw(1, 11)).toEqual([
@@ -52,7 +52,7 @@ describe('a table', () => {
       rows: [],
       chosen: null,
       empty: ['Nothing yet.'],
-      look: SCREEN,
+      theme: SCREEN,
       area: { width: 20, height: 3 },
     })
     expect(text(empty)).toEqual([' Nothing yet.', '', ''])

@@ -5,15 +5,15 @@ import {
   dollars,
   duration,
   latency,
-  marketWords,
+  marketText,
   megabytes,
   percent,
   plural,
   price,
   shortId,
   strike,
+  termsText,
   when,
-  wordsOf,
 } from '../../src/dashboard/format.ts'
 import { usd6 } from '../../src/domain/units.ts'
 import { termsOf } from './scene.ts'
@@ -59,7 +59,7 @@ test('latencies, strikes, shares, ids and counts are short', () => {
 })
 
 test('what a taker asks for is told by side', () => {
-  expect([wordsOf(termsOf(0)), wordsOf(termsOf(1))]).toEqual(['buy call 0.45 $100', 'sell put 0.455 x250'])
+  expect([termsText(termsOf(0)), termsText(termsOf(1))]).toEqual(['buy call 0.45 $100', 'sell put 0.455 x250'])
 })
 
 test('an instant is told from now', () => {
@@ -73,4 +73,4 @@ test.each([
   ['Will it rain?', 'Will it rain?'],
   ['Willow Creek: will it rain?', 'Willow Creek: will it rain?'],
   [null, '-'],
-])('of %j a list shows %j', (question, shown) => expect(marketWords(question)).toBe(shown))
+])('of %j a list shows %j', (question, shown) => expect(marketText(question)).toBe(shown))

@@ -3,9 +3,9 @@ import stringWidth from 'string-width'
 import { describe, expect, it } from 'vitest'
 import type { OperatorEvent } from '../../src/client/index.ts'
 import { ansiText, type Line, plainText } from '../../src/dashboard/line.ts'
-import { ASCII, type Look, UNICODE, WORDS_ONLY } from '../../src/dashboard/look.ts'
-import { drawReport, drawScreen, tellState } from '../../src/dashboard/screen.ts'
+import { describeState, drawReport, drawScreen } from '../../src/dashboard/screen.ts'
 import { type DashboardState, reduce, VIEWS } from '../../src/dashboard/state.ts'
+import { ASCII, type Theme, UNICODE, WORDS_ONLY } from '../../src/dashboard/theme.ts'
 import { asked, BUSY, connected, happened, makerOf, NOON, opened, quoted } from './scene.ts'
 import { SCREENS } from './screens.ts'
 
@@ -21,17 +21,17 @@ const SMALL = { columns: 60, rows: 12 }
 /** Screens that a wider terminal draws differently. */
 const WIDER = ['requests', 'makers', 'confirmations', 'settlement', 'a request', 'a committed request chosen']
 
-const LOOKS: Record<string, { look: Look; paint: (line: Line) => string }> = {
-  plain: { look: { glyphs: UNICODE, medium: 'screen' }, paint: plainText },
-  ascii: { look: { glyphs: ASCII, medium: 'screen' }, paint: plainText },
+const LOOKS: Record<string, { theme: Theme; paint: (line: Line) => string }> = {
+  plain: { theme: { glyphs: UNICODE, medium: 'screen' }, paint: plainText },
+  ascii: { theme: { glyphs: ASCII, medium: 'screen' }, paint: plainText },
   // An escape shows as its picture, so that the file can be read.
   colour: {
-    look: { glyphs: UNICODE, medium: 'screen' },
+    theme: { glyphs: UNICODE, medium: 'screen' },
     paint: (line) => ansiText(line).replaceAll('\u001b', '␛').trimEnd(),
   },
 }
 
-const SPOKEN: Look = { glyphs: WORDS_ONLY, medium: 'speech' }
+const SPOKEN: Theme = { glyphs: WORDS_ONLY, medium: 'speech' }
 
 const titled = (frames: readonly (readonly [string, string])[]) =>
   frames.map(([name, frame]) => `=== ${name}\n${frame}\n`).join('\n')
@@ -44,10 +44,10 @@ describe('every view and state', () => {
     { ...SMALL, name: 'plain', titles: ['requests', 'lost', 'typing a filter', 'connecting, no answer'] },
   ]
   it.each(cases)('is drawn at $columns x $rows, $name', async ({ columns, rows, name, titles }) => {
-    const { look, paint } = LOOKS[name] as (typeof LOOKS)[string]
+    const { theme, paint } = LOOKS[name] as (typeof LOOKS)[string]
     const frames = titles.map((title) => {
       const state = SCREENS[title] as DashboardState
-      const lines = drawScreen(state, look, { columns, rows })
+      const lines = drawScreen(state, theme, { columns, rows })
       expect(lines).toHaveLength(rows - 1)
       return [title, lines.map(paint).join('\n')] as const
     })
@@ -56,7 +56,7 @@ describe('every view and state', () => {
 
   it('is told in sentences, without a sign', async () => {
     const told = Object.entries(SCREENS).map(
-      ([title, state]) => [title, tellState(state, SPOKEN).map(plainText).join('\n')] as const,
+      ([title, state]) => [title, describeState(state, SPOKEN).map(plainText).join('\n')] as const,
     )
     await expect(titled(told)).toMatchFileSnapshot('frames/speech.txt')
     expect(titled(told)).not.toMatch(new RegExp(`[${Object.values(UNICODE).join('').replaceAll('…', '')}]`))
@@ -95,7 +95,7 @@ describe('a report', () => {
 
   it('is told in sentences too', () => {
     expect(drawReport(connected(), SPOKEN, 118, ['makers']).map(plainText)).toEqual(
-      tellState(connected(BUSY, { view: 'makers' }), SPOKEN).map(plainText),
+      describeState(connected(BUSY, { view: 'makers' }), SPOKEN).map(plainText),
     )
   })
 })
@@ -153,7 +153,7 @@ describe('a frame, whatever happened', () => {
 
   it('is told without a fault', () => {
     fc.assert(
-      fc.property(states, (state) => tellState(state, SPOKEN).length > 0),
+      fc.property(states, (state) => describeState(state, SPOKEN).length > 0),
       { numRuns: 100 },
     )
   })

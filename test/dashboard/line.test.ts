@@ -13,7 +13,7 @@ import {
   widthOf,
   wrap,
 } from '../../src/dashboard/line.ts'
-import { ASCII, UNICODE } from '../../src/dashboard/look.ts'
+import { ASCII, UNICODE } from '../../src/dashboard/theme.ts'
 
 const texts = fc.oneof(fc.string({ unit: 'grapheme' }), fc.constantFrom('雨は降ります', 'Zürich', '🎉 day', '● live'))
 

@@ -63,7 +63,7 @@ describe('the market', () => {
       hiddenRequests: 3,
       health: null,
     })
-    expect(market.happenings).toHaveLength(1)
+    expect(market.events).toHaveLength(1)
   })
 
   it('counts the open requests that a snapshot left out, until they end', () => {
@@ -83,7 +83,7 @@ describe('the market', () => {
   it('passes over what happens to a request that it does not know', () => {
     const market = marketOf(quoted(2, 5_000, 'ada', 120_000n))
     expect(market.requests.size).toBe(0)
-    expect(market.happenings).toHaveLength(1)
+    expect(market.events).toHaveLength(1)
   })
 
   it('counts quotes by the second and remembers how long confirmations took', () => {
@@ -116,6 +116,6 @@ describe('the market', () => {
     expect(ofStatus(false)).toHaveLength(200)
     expect(ofStatus(true).length).toBeLessThanOrEqual(2_001)
     expect(market.requests.get(idOf(1))?.waiting?.makerId).toBe('ada')
-    expect([market.makers.size, market.series.size, market.happenings.length]).toEqual([5_000, 500, 1_000])
+    expect([market.makers.size, market.series.size, market.events.length]).toEqual([5_000, 500, 1_000])
   })
 })

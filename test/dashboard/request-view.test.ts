@@ -2,13 +2,13 @@ import { describe, expect, it } from 'vitest'
 import type { RequestStanding } from '../../src/client/index.ts'
 import {
   afterEntry,
-  afterStanding,
+  afterRankChange,
   bestQuote,
   dealOf,
   openedRequest,
   type RequestView,
   rankedQuotes,
-  standingRequest,
+  requestOfSnapshot,
 } from '../../src/dashboard/request-view.ts'
 import type { AuditEntry, AuditFact } from '../../src/domain/audit.ts'
 import { usd6 } from '../../src/domain/units.ts'
@@ -81,7 +81,7 @@ describe('a request', () => {
     expect(waiting).toMatchObject({
       isCommitting: true,
       waiting: { makerId: 'ada', askedAt: NOON - 3_000, deadline: NOON + 7_000 },
-      rungs: [{ makerId: 'ada', outcome: 'asked' }],
+      candidates: [{ makerId: 'ada', outcome: 'asked' }],
     })
     const signed = entered(
       waiting,
@@ -90,7 +90,7 @@ describe('a request', () => {
     expect(signed).toMatchObject({
       waiting: null,
       isCommitting: false,
-      rungs: [{ makerId: 'ada', outcome: 'confirmed' }],
+      candidates: [{ makerId: 'ada', outcome: 'confirmed' }],
     })
     const closed = entered(signed, entryOf(happened(2, 1_000, { kind: 'closed', status: 'committed' })))
     expect(closed).toMatchObject({ status: 'committed', closedAt: NOON - 1_000 })
@@ -114,7 +114,7 @@ describe('a request', () => {
       happened(2, 5_000, fact),
       quoted(2, 1_000, 'ada', 100_000n),
     )
-    expect(view.rungs).toMatchObject([{ makerId: 'ada', outcome }])
+    expect(view.candidates).toMatchObject([{ makerId: 'ada', outcome }])
     expect(names(view)).toEqual(['bob', 'ada'])
   })
 
@@ -135,8 +135,8 @@ describe('a request', () => {
     const quotes = [quoted(2, 50_000, 'ada', 110_000n), quoted(2, 50_000, 'bob', 130_000n)] as const
     const away = viewOf(...quotes, happened(2, 9, past('maker_unreachable')))
     const broke = viewOf(...quotes, happened(2, 9, past('maker_insufficient_balance')))
-    expect(away.rungs).toMatchObject([{ outcome: 'unreachable', detail: 'why' }])
-    expect(broke.rungs).toMatchObject([{ outcome: 'insolvent', detail: 'why' }])
+    expect(away.candidates).toMatchObject([{ outcome: 'unreachable', detail: 'why' }])
+    expect(broke.candidates).toMatchObject([{ outcome: 'insolvent', detail: 'why' }])
     expect([names(away), names(broke)]).toEqual([
       ['bob', 'ada'],
       ['ada', 'bob'],
@@ -171,10 +171,10 @@ describe('a request', () => {
     const view = entered(bob, entryOf(quoted(2, 40_000, 'ada', 110_000n)), (makerId) => makerId === 'ada')
     expect(names(view)).toEqual(['bob', 'ada'])
     expect(names(entered(view, entryOf(quoted(2, 30_000, 'ada', 100_000n))))).toEqual(['bob', 'ada'])
-    const forgiven = afterStanding(view, 'ada', false, NOON)
+    const forgiven = afterRankChange(view, 'ada', false, NOON)
     expect(names(forgiven)).toEqual(['ada', 'bob'])
-    expect(names(afterStanding(forgiven, 'ada', true, NOON))).toEqual(['bob', 'ada'])
-    expect(afterStanding(view, 'cyd', true, NOON)).toBe(view)
+    expect(names(afterRankChange(forgiven, 'ada', true, NOON))).toEqual(['bob', 'ada'])
+    expect(afterRankChange(view, 'cyd', true, NOON)).toBe(view)
   })
 
   it('keeps no more than a screen can use', () => {
@@ -201,10 +201,10 @@ describe('a request as it stands in a snapshot', () => {
   }
 
   it('has its quotes with their misses, how many more there are, and whom it waits for', () => {
-    const view = standingRequest(standing, undefined)
+    const view = requestOfSnapshot(standing, undefined)
     expect(names(view)).toEqual(['bob', 'ada'])
     expect(view).toMatchObject({ hiddenQuotes: 3, isCommitting: true, waiting: { makerId: 'bob' } })
-    expect(view.rungs).toMatchObject([{ makerId: 'bob', outcome: 'asked' }])
+    expect(view.candidates).toMatchObject([{ makerId: 'bob', outcome: 'asked' }])
     expect(view.dots).toHaveLength(2)
   })
 
@@ -214,18 +214,18 @@ describe('a request as it stands in a snapshot', () => {
       happened(2, 20_000, { kind: 'quote_refused', makerId: 'eve', code: 'side_mismatch', detail: 'sides' }),
       asked(2, 2_000, 'bob'),
     )
-    const view = standingRequest(standing, past)
+    const view = requestOfSnapshot(standing, past)
     expect(names(view)).toEqual(['bob', 'ada'])
     expect(view.refusals).toMatchObject([{ makerId: 'eve' }])
-    expect(view.rungs).toHaveLength(1)
+    expect(view.candidates).toHaveLength(1)
     expect(view.auditLog).toBe(past.auditLog)
   })
 
   it('nobody is asked in a quiet one', () => {
-    expect(standingRequest({ ...standing, pending: null }, undefined)).toMatchObject({
+    expect(requestOfSnapshot({ ...standing, pending: null }, undefined)).toMatchObject({
       waiting: null,
       isCommitting: false,
-      rungs: [],
+      candidates: [],
     })
   })
 })

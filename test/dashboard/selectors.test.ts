@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import {
   confirmationRows,
   copyableId,
-  happeningRows,
+  eventRows,
   makerRows,
   questionOf,
   quotesPerSecond,
@@ -27,7 +27,11 @@ describe('the rows', () => {
   })
 
   it('of confirmations: who is asked now first, then the others, newest first', () => {
-    const rows = confirmationRows(market, '').map(({ rung, attempt }) => [rung.makerId, rung.outcome, attempt])
+    const rows = confirmationRows(market, '').map(({ candidate, attempt }) => [
+      candidate.makerId,
+      candidate.outcome,
+      attempt,
+    ])
     expect(rows).toEqual([
       ['maker-2', 'asked', 2],
       ['maker-3', 'missed', 1],
@@ -46,8 +50,8 @@ describe('the rows', () => {
     ])
   })
 
-  it('of happenings: newest first', () => {
-    const rows = happeningRows(market, '')
+  it('of events: newest first', () => {
+    const rows = eventRows(market, '')
     expect(rows[0]?.entry.kind).toBe('opened')
     expect(rows.at(-1)?.entry.kind).toBe('opened')
     expect(rows.map(({ id }) => id)).toEqual(rows.map(({ id }) => id).toSorted((a, b) => b - a))
@@ -59,8 +63,8 @@ describe('the rows', () => {
     expect(makerRows(market, 'insufficient').map(({ makerId }) => makerId)).toEqual(['maker-4'])
     expect(confirmationRows(market, 'miss')).toHaveLength(1)
     expect(seriesRows(market, 'review')).toHaveLength(1)
-    expect(happeningRows(market, 'cancelled')).toHaveLength(1)
-    expect(happeningRows(market, 'no such thing')).toEqual([])
+    expect(eventRows(market, 'cancelled')).toHaveLength(1)
+    expect(eventRows(market, 'no such thing')).toEqual([])
   })
 })
 

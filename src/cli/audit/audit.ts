@@ -1,5 +1,5 @@
-import { ASCII, UNICODE } from '../../dashboard/look.ts'
-import { happeningWords } from '../../dashboard/panels/happening.ts'
+import { eventText } from '../../dashboard/panels/events.ts'
+import { ASCII, UNICODE } from '../../dashboard/theme.ts'
 import { safeText } from '../../domain/safe-text.ts'
 import { encodeAuditEntry } from '../../wire/audit.ts'
 import type { Cli, Run } from '../cli.ts'
@@ -18,9 +18,9 @@ export const run: Run<RelayOptions & { ascii?: boolean }, [request?: string]> = 
   const start = auditLog[0]?.at ?? 0
   cli.out.note(`request ${requestId}`)
   for (const entry of auditLog) {
-    const { words } = happeningWords(entry, options.ascii ? ASCII : UNICODE)
+    const sentence = eventText(entry, options.ascii ? ASCII : UNICODE).text
     const { kind, ...fields } = encodeAuditEntry(entry)
-    cli.out.print({ type: kind, ...fields }, `${cli.out.colors.dim(clockOf(entry.at, start))}  ${safeText(words)}`)
+    cli.out.print({ type: kind, ...fields }, `${cli.out.colors.dim(clockOf(entry.at, start))}  ${safeText(sentence)}`)
   }
 }
 

@@ -1,11 +1,11 @@
 import { systemClock } from '../../client/clock.ts'
 import type { OperatorClient } from '../../client/index.ts'
 import { preferReleaseBuilds, wantsSpeech } from '../../config/environment.ts'
+import { readSnapshot, throwIfLost } from '../../dashboard/feed.ts'
 import { ansiText, plainText } from '../../dashboard/line.ts'
-import { ASCII, type Look, UNICODE, WORDS_ONLY } from '../../dashboard/look.ts'
-import { readSnapshot, throwIfLost } from '../../dashboard/once.ts'
 import { drawReport } from '../../dashboard/screen.ts'
 import { VIEWS, type ViewName } from '../../dashboard/state.ts'
+import { ASCII, type Theme, UNICODE, WORDS_ONLY } from '../../dashboard/theme.ts'
 import type { Cli, Run } from '../cli.ts'
 import { operatorClient, printFrames } from '../context/operator.ts'
 import type { RelayOptions } from '../context/targets.ts'
@@ -28,12 +28,12 @@ export const run: Run<DashboardOptions> = async (cli, options) => {
     return options.once
       ? printSnapshotJson(cli, client)
       : printFrames(cli.out, client.watchFrames({ signal: cli.stop }))
-  const look = lookOf(cli, options)
-  if (options.once) return printReport(cli, client, { look, view: options.view ?? null })
-  return showLive(cli, client, { look, view: options.view ?? 'requests' })
+  const theme = themeOf(cli, options)
+  if (options.once) return printReport(cli, client, { theme, view: options.view ?? null })
+  return showLive(cli, client, { theme, view: options.view ?? 'requests' })
 }
 
-function lookOf({ environment, program }: Cli, { ascii, screenReader }: DashboardOptions): Look {
+function themeOf({ environment, program }: Cli, { ascii, screenReader }: DashboardOptions): Theme {
   if (screenReader || wantsSpeech(environment)) return { glyphs: WORDS_ONLY, medium: 'speech', program }
   return { glyphs: ascii ? ASCII : UNICODE, medium: 'screen', program }
 }
@@ -41,15 +41,15 @@ function lookOf({ environment, program }: Cli, { ascii, screenReader }: Dashboar
 async function showLive(
   cli: Cli,
   client: OperatorClient,
-  { look, view }: { look: Look; view: ViewName },
+  { theme, view }: { theme: Theme; view: ViewName },
 ): Promise<void> {
   const terminal = requireTerminal(cli)
   preferReleaseBuilds()
   const { runDashboard } = await import('../../dashboard/run.tsx')
-  const leave = look.medium === 'screen' ? enterAlternateScreen(terminal.stdout) : () => {}
+  const leave = theme.medium === 'screen' ? enterAlternateScreen(terminal.stdout) : () => {}
   try {
     const { out, stop: signal } = cli
-    await runDashboard({ client, clock: systemClock, look, view, terminal, isColorful: out.isColorful, signal })
+    await runDashboard({ client, clock: systemClock, theme, view, terminal, isColorful: out.isColorful, signal })
   } finally {
     leave()
   }
@@ -58,11 +58,11 @@ async function showLive(
 async function printReport(
   { out, terminal, stop: signal }: Cli,
   client: OperatorClient,
-  { look, view }: { look: Look; view: ViewName | null },
+  { theme, view }: { theme: Theme; view: ViewName | null },
 ): Promise<void> {
   const state = await readSnapshot({ client, clock: systemClock, signal })
   const columns = terminal?.stdout.columns ?? REPORT_COLUMNS
-  const lines = drawReport(state, look, columns, view === null ? VIEWS : [view])
+  const lines = drawReport(state, theme, columns, view === null ? VIEWS : [view])
   out.print(null, lines.map(out.isColorful ? ansiText : plainText))
 }
 

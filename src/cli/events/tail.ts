@@ -1,5 +1,5 @@
-import { ASCII, type Glyphs, UNICODE } from '../../dashboard/look.ts'
-import { happeningWords } from '../../dashboard/panels/happening.ts'
+import { eventText } from '../../dashboard/panels/events.ts'
+import { ASCII, type Glyphs, UNICODE } from '../../dashboard/theme.ts'
 import type { AuditEntry } from '../../domain/audit.ts'
 import { safeText } from '../../domain/safe-text.ts'
 import type { Run } from '../cli.ts'
@@ -27,5 +27,5 @@ export const run: Run<Options> = async (cli, options) => {
 
 function lineOf(entry: AuditEntry, glyphs: Glyphs, colors: Colors): string {
   const time = new Date(entry.at).toISOString().slice(11, 23)
-  return `${colors.dim(time)}  ${shortId(entry.requestId)}  ${safeText(happeningWords(entry, glyphs).words)}`
+  return `${colors.dim(time)}  ${shortId(entry.requestId)}  ${safeText(eventText(entry, glyphs).text)}`
 }

@@ -1,5 +1,5 @@
 import type { AnnouncedRequest, MakerClient } from '../../client/index.ts'
-import { throwIfLost } from '../../dashboard/once.ts'
+import { throwIfLost } from '../../dashboard/feed.ts'
 import { CliError } from '../../lib/cli-error.ts'
 import { EXIT } from '../../lib/exit.ts'
 import { findByPrefix } from '../context/find-by-prefix.ts'

@@ -1,5 +1,5 @@
 import type { MakerClient, SignatureRequest } from '../../client/index.ts'
-import { throwIfLost } from '../../dashboard/once.ts'
+import { throwIfLost } from '../../dashboard/feed.ts'
 import { CliError } from '../../lib/cli-error.ts'
 import { EXIT } from '../../lib/exit.ts'
 import type { Cli } from '../cli.ts'

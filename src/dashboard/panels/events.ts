@@ -1,22 +1,23 @@
-import { clockTime, shortId } from '../format.ts'
-import { line, span } from '../line.ts'
-import type { Happening } from '../market.ts'
-import { happeningRows } from '../selectors.ts'
+import type { AuditEntry } from '../../domain/audit.ts'
+import { clockTime, dollars, latency, plural, price, shortId, termsText } from '../format.ts'
+import { line, type Style, span } from '../line.ts'
+import type { MarketEvent } from '../market.ts'
+import { eventRows } from '../selectors.ts'
 import { type Column, drawTable } from '../table.ts'
-import { happeningWords } from './happening.ts'
+import type { Glyphs } from '../theme.ts'
 import type { Panel } from './panel.ts'
 
 /** Everything that happens to requests, newest first. */
-export const drawEvents: Panel = ({ market, look, filter, chosen }, area) => {
-  const columns: Column<Happening>[] = [
+export const drawEvents: Panel = ({ market, theme, filter, chosen }, area) => {
+  const columns: Column<MarketEvent>[] = [
     { heading: 'UTC', width: 8, cell: ({ entry }) => span(clockTime(entry.at), 'faint') },
     { heading: 'REQUEST', width: 8, cell: ({ entry }) => span(shortId(entry.requestId), 'title') },
     {
       heading: 'WHAT',
       width: null,
       cell: ({ entry }) => {
-        const { words, style } = happeningWords(entry, look.glyphs)
-        return line(span(words, style))
+        const { text, style } = eventText(entry, theme.glyphs)
+        return line(span(text, style))
       },
     },
   ]
@@ -24,5 +25,60 @@ export const drawEvents: Panel = ({ market, look, filter, chosen }, area) => {
     filter === ''
       ? ['No event yet.', 'Every request, quote, refusal, commit and confirmation appears here.']
       : [`No event matches "${filter}".`]
-  return drawTable({ columns, rows: happeningRows(market, filter), chosen, empty, look, area })
+  return drawTable({ columns, rows: eventRows(market, filter), chosen, empty, theme, area })
 }
+
+/** What happened, as a sentence without its time, in the style of how it went. */
+export function eventText(entry: AuditEntry, glyphs: Glyphs): { text: string; style: Style | null } {
+  const { good, bad, busy, lost, warning } = glyphs
+  switch (entry.kind) {
+    case 'opened': {
+      const makers = plural(entry.makersConnected, 'maker')
+      return { text: `${glyphs.live} a taker asks: ${termsText(entry.terms)}; ${makers} connected`, style: 'title' }
+    }
+    case 'quoted': {
+      const { makerId, price: offered, size } = entry.quote
+      return { text: `  ${makerId} ${entry.isRequote ? 'moves' : 'quotes'} ${price(offered)} x${size}`, style: null }
+    }
+    case 'quote_refused':
+      return { text: `${bad} ${entry.makerId} is refused, ${entry.code}: ${entry.detail}`, style: 'bad' }
+    case 'quote_withdrawn':
+      return { text: `${lost} ${entry.makerId} withdraws its quote`, style: 'faint' }
+    case 'quote_expired':
+      return { text: `${lost} the quote of ${entry.makerId} expires`, style: 'faint' }
+    case 'commit_started': {
+      const { limitPrice, minContracts } = entry.terms
+      const limits = [
+        ...(limitPrice === null ? [] : [`limit ${price(limitPrice)}`]),
+        ...(minContracts === null ? [] : [`at least ${minContracts}`]),
+      ]
+      return { text: `${busy} the taker commits${limits.length === 0 ? '' : `, ${limits.join(', ')}`}`, style: 'busy' }
+    }
+    case 'commit_refused':
+      return { text: `${bad} the commit ends without a trade: ${entry.code}`, style: 'bad' }
+    case 'passed_over':
+      return { text: `${bad} ${entry.makerId} is passed over, ${entry.code}: ${entry.detail}`, style: 'bad' }
+    case 'asked': {
+      const { optionAmount, premiumAmount } = entry.order
+      const text = `${busy} ${entry.makerId} is asked to sign ${optionAmount} for ${dollars(premiumAmount)}`
+      return { text, style: 'busy' }
+    }
+    case 'signature_refused':
+      return { text: `${warning} a signature of ${entry.makerId} is wrong; its deadline still applies`, style: 'bad' }
+    case 'declined': {
+      const reason = entry.reason === null ? '' : `: ${entry.reason}`
+      return { text: `${bad} ${entry.makerId} declines after ${latency(entry.waitedMs)}${reason}`, style: 'bad' }
+    }
+    case 'missed':
+      return { text: `${bad} ${entry.makerId} misses its deadline`, style: 'bad' }
+    case 'confirmed':
+      return { text: `${good} ${entry.makerId} signs after ${latency(entry.waitedMs)}`, style: 'good' }
+    case 'closed':
+      return {
+        text: `${entry.status === 'committed' ? good : lost} the request closes: ${entry.status}${omittedText(entry.omitted)}`,
+        style: 'faint',
+      }
+  }
+}
+
+const omittedText = (count = 0): string => (count === 0 ? '' : `; ${count} more of its entries were not kept`)

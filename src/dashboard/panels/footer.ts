@@ -1,10 +1,10 @@
 import { fitLine, type Line, line, type Span, span } from '../line.ts'
-import type { Look } from '../look.ts'
 import { copyableId, rowIds, selectedRequest } from '../selectors.ts'
 import type { DashboardState } from '../state.ts'
+import type { Theme } from '../theme.ts'
 
 /** The last line: only the keys that do something now; while a filter is typed, the filter; else a notice. */
-export function drawFooter(state: DashboardState, { glyphs }: Look, width: number): Line {
+export function drawFooter(state: DashboardState, { glyphs }: Theme, width: number): Line {
   if (state.typing !== null) {
     const keys = span('   enter keeps it, esc restores what was shown', 'faint')
     return fitLine(

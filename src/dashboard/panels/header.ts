@@ -1,9 +1,9 @@
 import { sparkline } from '../charts.ts'
 import { clockTime, duration, plural } from '../format.ts'
 import { fitLine, type Line, line, lineWidth, type Span, span } from '../line.ts'
-import type { Glyphs, Look } from '../look.ts'
 import { isConnected, quotesPerSecond } from '../selectors.ts'
 import { behind, type DashboardState, shownMarket, shownNow, VIEWS, type ViewName } from '../state.ts'
+import type { Glyphs, Theme } from '../theme.ts'
 
 /** What each view is called on its tab. */
 const TITLES: Readonly<Record<ViewName, string>> = {
@@ -19,22 +19,22 @@ const TITLES: Readonly<Record<ViewName, string>> = {
 const WIDE = 100
 
 /** The first line: the connection, the chain, what is open, what waits, and the relay's time. */
-export function drawHeader(state: DashboardState, look: Look, width: number): Line {
+export function drawHeader(state: DashboardState, theme: Theme, width: number): Line {
   const rate = quotesPerSecond(shownMarket(state), shownNow(state), 12)
   const left = [
     span(' rfqctl ', 'strong'),
-    ...figures(state, look.glyphs).flatMap((figure) => [figure, span('  ')]),
-    ...(width < WIDE ? [] : [span(`${rateWords(rate)} `), span(sparkline(rate, 12, look.glyphs, 0), 'good')]),
+    ...figures(state, theme.glyphs).flatMap((figure) => [figure, span('  ')]),
+    ...(width < WIDE ? [] : [span(`${rateText(rate)} `), span(sparkline(rate, 12, theme.glyphs, 0), 'good')]),
   ]
   const right = span(`${clockTime(shownNow(state))} UTC `, 'faint')
-  return [...fitLine(left, width - lineWidth([right]), look.glyphs.ellipsis), right]
+  return [...fitLine(left, width - lineWidth([right]), theme.glyphs.ellipsis), right]
 }
 
 /** The same as a sentence. */
-export function tellHeader(state: DashboardState, look: Look): Line {
-  const told = figures(state, look.glyphs).map(({ text }) => text.trim())
+export function describeHeader(state: DashboardState, theme: Theme): Line {
+  const parts = figures(state, theme.glyphs).map(({ text }) => text.trim())
   const rate = quotesPerSecond(shownMarket(state), shownNow(state), 2)
-  return line(`${told.join(', ')}, ${rateWords(rate)}, ${clockTime(shownNow(state))} UTC.`)
+  return line(`${parts.join(', ')}, ${rateText(rate)}, ${clockTime(shownNow(state))} UTC.`)
 }
 
 function figures(state: DashboardState, glyphs: Glyphs): Span[] {
@@ -44,7 +44,7 @@ function figures(state: DashboardState, glyphs: Glyphs): Span[] {
   const waiting = requests.filter((request) => request.waiting !== null).length
   const makers = [...market.makers.values()].filter(isConnected).length
   return [
-    linkWords(state, glyphs),
+    linkText(state, glyphs),
     market.mode === 'simulated' ? span('simulated', 'bad') : span(`chain ${market.chainId ?? '-'}`),
     span(`${open} open`),
     span(`${waiting} waiting`, waiting > 0 ? 'busy' : null),
@@ -53,7 +53,7 @@ function figures(state: DashboardState, glyphs: Glyphs): Span[] {
 }
 
 /** Quotes of the last whole second. */
-const rateWords = (rate: readonly number[]): string => `${rate.at(-2) ?? 0} quotes/s`
+const rateText = (rate: readonly number[]): string => `${rate.at(-2) ?? 0} quotes/s`
 
 /** The tabs of the views. */
 export const drawTabs = ({ view }: DashboardState): Line =>
@@ -63,7 +63,7 @@ export const drawTabs = ({ view }: DashboardState): Line =>
   })
 
 /** The line under the tabs: what keeps the screen from showing what is now, if anything does. */
-export function drawBanner(state: DashboardState, { glyphs }: Look, width: number): Line {
+export function drawBanner(state: DashboardState, { glyphs }: Theme, width: number): Line {
   const { link, frozen, localNow } = state
   if (link.kind === 'lost') {
     const retry = `trying again in ${duration(Math.max(0, link.retryAt - localNow))}`
@@ -84,7 +84,7 @@ export function drawBanner(state: DashboardState, { glyphs }: Look, width: numbe
   return line(span(glyphs.rule.repeat(width), 'faint'))
 }
 
-function linkWords({ link, market }: DashboardState, { live, lost, bad, busy }: Glyphs): Span {
+function linkText({ link, market }: DashboardState, { live, lost, bad, busy }: Glyphs): Span {
   if (link.kind === 'connecting') return span(`${busy} connecting`, 'busy')
   if (link.kind === 'lost') return span(`${lost} lost`, 'bad')
   if (link.kind === 'refused') return span(`${bad} refused`, 'bad')

@@ -2,9 +2,9 @@ import type { Health } from '../../client/index.ts'
 import { sparkline } from '../charts.ts'
 import { ago, duration, megabytes } from '../format.ts'
 import { type Line, line, type Span, span } from '../line.ts'
-import type { Glyphs } from '../look.ts'
 import { quotesPerSecond } from '../selectors.ts'
 import { fill } from '../table.ts'
+import type { Glyphs } from '../theme.ts'
 import type { Panel } from './panel.ts'
 
 /** A loop that lags more than this answers late, milliseconds. */
@@ -14,7 +14,7 @@ const SLOW_LOOP_MS = 50
 const RATE_SECONDS = 60
 
 /** How the relay is doing: its parts, its connections, its process. */
-export const drawHealth: Panel = ({ market, now, look }, area) => {
+export const drawHealth: Panel = ({ market, now, theme }, area) => {
   const { health } = market
   if (health === null) return fill([line(span(' No report yet: the relay sends one every 2 seconds.', 'faint'))], area)
   const { connections, head, droppedSlow, eventLoopLagMs, memoryBytes, uptimeMs, makersConnected } = health
@@ -22,13 +22,13 @@ export const drawHealth: Panel = ({ market, now, look }, area) => {
     line(span(` ${name.padEnd(16)}`, 'faint'), ...words)
   const rate = quotesPerSecond(market, now, RATE_SECONDS)
   const isSlow = eventLoopLagMs > SLOW_LOOP_MS
-  const chart = look.medium === 'speech' ? '' : sparkline(rate, RATE_SECONDS, look.glyphs, 0)
+  const chart = theme.medium === 'speech' ? '' : sparkline(rate, RATE_SECONDS, theme.glyphs, 0)
   return fill(
     [
-      fact('ready', readyWords(health, look.glyphs), span(`  reported ${ago(now - health.at)} ago`, 'faint')),
-      fact('store', partWords(health.parts.store, look.glyphs)),
-      fact('bus', partWords(health.parts.bus, look.glyphs)),
-      fact('chain', partWords(health.parts.chain, look.glyphs)),
+      fact('ready', readyText(health, theme.glyphs), span(`  reported ${ago(now - health.at)} ago`, 'faint')),
+      fact('store', partText(health.parts.store, theme.glyphs)),
+      fact('bus', partText(health.parts.bus, theme.glyphs)),
+      fact('chain', partText(health.parts.chain, theme.glyphs)),
       fact('chain head', head === null ? 'none' : `block ${head.block}, ${duration(head.ageMs)} old`),
       [],
       fact('makers', makersConnected === null ? 'unknown' : `${makersConnected} with a stream`),
@@ -52,10 +52,10 @@ export const drawHealth: Panel = ({ market, now, look }, area) => {
   )
 }
 
-const readyWords = ({ isReady }: Health, { good, bad }: Glyphs): Span =>
+const readyText = ({ isReady }: Health, { good, bad }: Glyphs): Span =>
   isReady ? span(`${good} ready`, 'good') : span(`${bad} not ready`, 'bad')
 
-function partWords({ state, tookMs, detail }: Health['parts']['store'], { live, lost, bad }: Glyphs): Span {
+function partText({ state, tookMs, detail }: Health['parts']['store'], { live, lost, bad }: Glyphs): Span {
   if (state === 'off') return span(`${lost} off: not configured`, 'faint')
   if (state === 'down') return span(`${bad} down: ${detail ?? 'it does not answer'}`, 'bad')
   return span(`${live} up, answers in ${tookMs}ms`, 'good')

@@ -1,9 +1,9 @@
 import { type Line, line, span } from '../line.ts'
-import type { Look } from '../look.ts'
 import { type Area, fill } from '../table.ts'
+import type { Theme } from '../theme.ts'
 
 /** All keys, and what the signs mean. */
-export function drawHelp({ glyphs, medium }: Look, area: Area): Line[] {
+export function drawHelp({ glyphs, medium }: Theme, area: Area): Line[] {
   const keys: readonly (readonly [string, string])[] = [
     ['1 to 6, tab', 'requests, makers, confirmations, settlement, events, health'],
     ['up down, j k', 'choose a row; page up, page down, g for the first, G for the last'],

@@ -2,9 +2,9 @@ import type { MakerStanding } from '../../client/index.ts'
 import { bar } from '../charts.ts'
 import { ago, latency, percent, plural } from '../format.ts'
 import { type Line, line, type Span, span, wrap } from '../line.ts'
-import { commandLine, type Look } from '../look.ts'
 import { isConnected, makerRows } from '../selectors.ts'
 import { type Area, type Column, drawTable, fill } from '../table.ts'
+import { commandLine, type Theme } from '../theme.ts'
 import type { Panel } from './panel.ts'
 
 /** From these widths on there is room for what is rarely needed. */
@@ -19,29 +19,29 @@ const FAIR_SCORE = 90
 const DETAIL_HEIGHT = 5
 
 /** Who makes the market: connected or not, how much of it, and how far it can be relied on. */
-export const drawMakers: Panel = ({ market, now, look, filter, chosen }, area) => {
+export const drawMakers: Panel = ({ market, now, theme, filter, chosen }, area) => {
   const rows = makerRows(market, filter)
   const maker = rows[chosen]
-  const detail = maker === undefined ? [] : makerDetail(maker, now, look, area)
+  const detail = maker === undefined ? [] : makerDetail(maker, now, theme, area)
   const empty =
     filter === ''
       ? [
           'No maker yet. One appears when it connects with its key:',
-          `  ${commandLine(look, 'maker simulate --count 3')}`,
+          `  ${commandLine(theme, 'maker simulate --count 3')}`,
         ]
       : [`No maker matches "${filter}".`]
   const table = drawTable({
-    columns: columnsOf(look, area),
+    columns: columnsOf(theme, area),
     rows,
     chosen,
     empty,
-    look,
+    theme,
     area: { width: area.width, height: area.height - detail.length },
   })
   return fill([...table, ...detail], area)
 }
 
-function columnsOf(look: Look, { width }: Area): Column<MakerStanding>[] {
+function columnsOf(theme: Theme, { width }: Area): Column<MakerStanding>[] {
   const count = (heading: string, of: (maker: MakerStanding) => number): Column<MakerStanding> => ({
     heading,
     width: heading.length,
@@ -56,8 +56,8 @@ function columnsOf(look: Look, { width }: Area): Column<MakerStanding>[] {
   })
   return [
     { heading: 'MAKER', width: null, cell: ({ makerId }) => span(makerId, 'title') },
-    { heading: 'LINK', width: 6, cell: (maker) => linkWords(maker, look) },
-    { heading: 'SCORE', width: 5, align: 'right', cell: ({ score }) => scoreWords(score) },
+    { heading: 'LINK', width: 6, cell: (maker) => linkText(maker, theme) },
+    { heading: 'SCORE', width: 5, align: 'right', cell: ({ score }) => scoreText(score) },
     figure('HIT', 4, ({ hitRate }) => percent(hitRate)),
     count('QUOTES', ({ quotes }) => quotes),
     count('ASKED', ({ asked }) => asked),
@@ -78,15 +78,15 @@ function columnsOf(look: Look, { width }: Area): Column<MakerStanding>[] {
   ]
 }
 
-const linkWords = (maker: MakerStanding, { glyphs }: Look): Span =>
+const linkText = (maker: MakerStanding, { glyphs }: Theme): Span =>
   isConnected(maker) ? span(`${glyphs.live} live`, 'good') : span(`${glyphs.lost} away`, 'faint')
 
-function scoreWords(score: number | null): Span {
+function scoreText(score: number | null): Span {
   if (score === null) return span('-', 'faint')
   return span(String(score), score < BAD_SCORE ? 'bad' : score < FAIR_SCORE ? 'busy' : 'good')
 }
 
-function makerDetail(maker: MakerStanding, now: number, { glyphs, medium }: Look, { width }: Area): Line[] {
+function makerDetail(maker: MakerStanding, now: number, { glyphs, medium }: Theme, { width }: Area): Line[] {
   const { makerId, streams, sockets, score, asked, confirmed, declined, missed, demotedUntil } = maker
   const { refused, lastRefusal, lastQuoteAt } = maker
   const scoreBar = score === null || medium === 'speech' ? '' : ` ${bar(score / 100, width < WIDE ? 10 : 20, glyphs)}`

@@ -1,13 +1,13 @@
 import type { Line } from '../line.ts'
-import type { Look } from '../look.ts'
 import type { Market } from '../market.ts'
 import type { Area } from '../table.ts'
+import type { Theme } from '../theme.ts'
 
 /** What a panel is drawn from. `now` is the relay's time, Unix milliseconds; `chosen` the index of the chosen row. */
 export type Scene = {
   market: Market
   now: number
-  look: Look
+  theme: Theme
   filter: string
   chosen: number
 }

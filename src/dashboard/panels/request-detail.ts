@@ -1,32 +1,32 @@
 import { fillContracts, premiumOf } from '../../domain/fill.ts'
 import { priceChart } from '../charts.ts'
-import { ago, clockTime, dollars, duration, plural, price, shortId, when, wordsOf } from '../format.ts'
+import { ago, clockTime, dollars, duration, plural, price, shortId, termsText, when } from '../format.ts'
 import { fitLine, type Line, line, span, wrap } from '../line.ts'
-import type { Look } from '../look.ts'
 import type { Market } from '../market.ts'
+import { chainTime } from '../market.ts'
 import { type RequestView, rankedQuotes } from '../request-view.ts'
 import { questionOf } from '../selectors.ts'
 import { type Area, type Column, drawTable, fill } from '../table.ts'
-import { chainTime } from './chain-time.ts'
-import { happeningWords } from './happening.ts'
-import { ladderLines, standingSentence } from './standing.ts'
+import type { Theme } from '../theme.ts'
+import { eventText } from './events.ts'
+import { candidateLines, statusSentence } from './status.ts'
 
-type Input = { market: Market; request: RequestView; now: number; look: Look }
+type Input = { market: Market; request: RequestView; now: number; theme: Theme }
 
 /** The request that is chosen: whom it waits for, its quotes best first, why others were refused, its price over time. */
 export function drawRequestSummary(input: Input, area: Area): Line[] {
-  const { look, request } = input
+  const { theme, request } = input
   const head = headLines(input, area)
   const body = { width: area.width, height: area.height - head.length }
   const hasChart = request.dots.length + request.bests.length > 0 && body.height >= MIN_CHART_HEIGHT
-  if (look.medium === 'speech' || !hasChart || area.width < WIDE)
+  if (theme.medium === 'speech' || !hasChart || area.width < WIDE)
     return fill([...head, ...bookLines(input, body, hasChart)], area)
   const left = { width: BOOK_WIDTH, height: body.height }
   const right = { width: area.width - left.width - 1, height: body.height }
   const chart = drawChart(input, right)
   const beside = bookLines(input, left, false).map((drawn, i) => [
-    ...fitLine(drawn, left.width, look.glyphs.ellipsis),
-    span(look.glyphs.divider, 'faint'),
+    ...fitLine(drawn, left.width, theme.glyphs.ellipsis),
+    span(theme.glyphs.divider, 'faint'),
     ...(chart[i] ?? []),
   ])
   return fill([...head, ...beside], area)
@@ -44,8 +44,8 @@ function bookLines(input: Input, area: Area, hasChart: boolean): Line[] {
   return fill([...quotes, ...refusals, ...chart], area)
 }
 
-/** The whole life of a request: its chart, its quotes, and everything that happened to it, newest first. */
-export function drawRequestLife(input: Input, scroll: number, area: Area): Line[] {
+/** The history of a request: its chart, its quotes, and everything that happened to it, newest first. */
+export function drawRequestHistory(input: Input, scroll: number, area: Area): Line[] {
   const { width } = area
   const head = headLines(input, area)
   const left = area.height - head.length
@@ -60,11 +60,11 @@ export function drawRequestLife(input: Input, scroll: number, area: Area): Line[
 }
 
 /** Everything that is known to have happened, newest first; a long sentence goes on under itself. */
-function entryLines({ request, look }: Input, width: number): Line[] {
+function entryLines({ request, theme }: Input, width: number): Line[] {
   return request.auditLog.toReversed().flatMap((entry) => {
-    const told = `${clockTime(entry.at)} ${happeningWords(entry, look.glyphs).words}`
-    const [first = '', ...rest] = wrap(told, width - 10, 3, look.glyphs.ellipsis)
-    return [line(` ${first}`), ...rest.map((text) => line(`          ${text}`))]
+    const text = `${clockTime(entry.at)} ${eventText(entry, theme.glyphs).text}`
+    const [first = '', ...rest] = wrap(text, width - 10, 3, theme.glyphs.ellipsis)
+    return [line(` ${first}`), ...rest.map((part) => line(`          ${part}`))]
   })
 }
 
@@ -87,28 +87,28 @@ const quoteLines = ({ request, now }: Input): number => {
   return count === 0 ? 1 : count + 1
 }
 
-function headLines({ market, request, now, look }: Input, { width }: Area): Line[] {
+function headLines({ market, request, now, theme }: Input, { width }: Area): Line[] {
   const { requestId, terms } = request
-  const { glyphs } = look
+  const { glyphs } = theme
   const question = questionOf(market, terms) ?? 'no question given'
   const expiry = when(terms.option.expiryMs, chainTime(market, now))
   return [
     fitLine(
       line(
         span(` ${shortId(requestId)} `, 'title'),
-        span(`${wordsOf(terms)}, ${expiry}  `, 'strong'),
+        span(`${termsText(terms)}, ${expiry}  `, 'strong'),
         span(question, 'faint'),
       ),
       width,
       glyphs.ellipsis,
     ),
-    [span(' '), ...standingSentence(request, now, look)],
-    ...ladderLines(request, now, glyphs, width),
+    [span(' '), ...statusSentence(request, now, theme)],
+    ...candidateLines(request, now, glyphs, width),
   ]
 }
 
-function drawQuotes({ market, request, now, look }: Input, area: Area): Line[] {
-  const { glyphs } = look
+function drawQuotes({ market, request, now, theme }: Input, area: Area): Line[] {
+  const { glyphs } = theme
   const ranked = rankedQuotes(request, now)
   const fills = (quote: (typeof ranked)[number]) => fillContracts(request.terms.trade, quote)
   const premium = (quote: (typeof ranked)[number]) => dollars(premiumOf(fills(quote), quote.price))
@@ -118,7 +118,7 @@ function drawQuotes({ market, request, now, look }: Input, area: Area): Line[] {
   // A quote that is in the book passed the solvency check; without a chain there is none (decision C12).
   const funds = market.mode === 'simulated' ? span('-', 'faint') : span(`${glyphs.good} ok`, 'good')
   const isRoomy = area.width >= ROOMY_WIDTH
-  const bestMark = look.medium === 'speech' ? 'best: ' : `${glyphs.best} `
+  const bestMark = theme.medium === 'speech' ? 'best: ' : `${glyphs.best} `
   const columns: Column<(typeof ranked)[number]>[] = [
     {
       heading: 'MAKER',
@@ -144,12 +144,12 @@ function drawQuotes({ market, request, now, look }: Input, area: Area): Line[] {
     request.status === 'open'
       ? 'No live quote: makers answer while the request is open.'
       : 'No quote was live when the request closed.'
-  return drawTable({ columns, rows: ranked, chosen: null, empty: [empty], look, area })
+  return drawTable({ columns, rows: ranked, chosen: null, empty: [empty], theme, area })
 }
 
 /** The newest refusals, with all that the relay said where there is room. */
-function refusalLines({ request, now, look }: Input, { width, height }: Area): Line[] {
-  const { bad, ellipsis } = look.glyphs
+function refusalLines({ request, now, theme }: Input, { width, height }: Area): Line[] {
+  const { bad, ellipsis } = theme.glyphs
   const most = height > ROOMY_HEIGHT ? 4 : 2
   const shown = request.refusals.slice(-2).toReversed()
   const lines = shown.flatMap(({ makerId, at, code, detail }) => {
@@ -160,7 +160,7 @@ function refusalLines({ request, now, look }: Input, { width, height }: Area): L
   return more > 0 ? [...lines, line(span(`   and ${plural(more, 'refusal')} before`, 'faint'))] : lines
 }
 
-const drawChart = ({ request, now, look }: Input, area: Area): Line[] => {
+const drawChart = ({ request, now, theme }: Input, area: Area): Line[] => {
   const { dots, bests, openedAt, closedAt } = request
-  return priceChart({ dots, bests, from: openedAt, to: closedAt ?? now }, look, area)
+  return priceChart({ dots, bests, from: openedAt, to: closedAt ?? now }, theme, area)
 }

@@ -1,12 +1,12 @@
-import { dollars, marketWords, price, shortId, when, wordsOf } from '../format.ts'
+import { dollars, marketText, price, shortId, termsText, when } from '../format.ts'
 import { line, span } from '../line.ts'
-import { commandLine, type Look } from '../look.ts'
+import { chainTime } from '../market.ts'
 import { type Deal, dealOf, type RequestView } from '../request-view.ts'
 import { questionOf, requestRows } from '../selectors.ts'
 import { type Area, type Column, drawTable } from '../table.ts'
-import { chainTime } from './chain-time.ts'
+import { commandLine, type Theme } from '../theme.ts'
 import type { Panel, Scene } from './panel.ts'
-import { shortStanding, standingWords, timeLeft } from './standing.ts'
+import { shortStatus, statusText, timeLeft } from './status.ts'
 
 /** From these widths on there is room for the market and its expiry, and for whole sentences and what a trade costs. */
 const FAIR = 80
@@ -14,15 +14,15 @@ const VAST = 150
 
 /** The open requests, and those that closed lately. */
 export const drawRequests: Panel = (scene, area) => {
-  const { market, look, filter, chosen } = scene
+  const { market, theme, filter, chosen } = scene
   const rows = requestRows(market, filter)
-  const empty = emptyWords(look, filter, market.isComplete)
-  return drawTable({ columns: columnsOf(scene, area), rows, chosen, look, area, empty })
+  const empty = emptyText(theme, filter, market.isComplete)
+  return drawTable({ columns: columnsOf(scene, area), rows, chosen, theme, area, empty })
 }
 
 function columnsOf(scene: Scene, { width }: Area): Column<RequestView>[] {
-  const { market, now, look } = scene
-  const { glyphs } = look
+  const { market, now, theme } = scene
+  const { glyphs } = theme
   const expiry = ({ terms }: RequestView) => when(terms.option.expiryMs, chainTime(market, now))
   const figure = (heading: string, columns: number, of: (deal: Deal) => string): Column<RequestView> => ({
     heading,
@@ -42,18 +42,18 @@ function columnsOf(scene: Scene, { width }: Area): Column<RequestView>[] {
   const short: Column<RequestView> = {
     heading: 'STANDING',
     width: 17,
-    cell: (request) => shortStanding(request, now, glyphs),
+    cell: (request) => shortStatus(request, now, glyphs),
   }
   const asks: Column<RequestView> = {
     heading: 'ASKS',
     width: width < FAIR ? null : 19,
-    cell: ({ terms }) => wordsOf(terms),
+    cell: ({ terms }) => termsText(terms),
   }
   if (width < FAIR) return [id, asks, best, short]
   const what: Column<RequestView> = {
     heading: 'MARKET',
     width: null,
-    cell: ({ terms }) => marketWords(questionOf(market, terms)),
+    cell: ({ terms }) => marketText(questionOf(market, terms)),
   }
   if (width < VAST) {
     const expires = (request: RequestView) => expiry(request).replace(/^in /, '')
@@ -67,24 +67,24 @@ function columnsOf(scene: Scene, { width }: Area): Column<RequestView>[] {
     best,
     figure('FILLS', 7, (deal) => String(deal.contracts)),
     figure('PREMIUM', 9, (deal) => dollars(deal.premium)),
-    { heading: 'QUOTES', width: 6, align: 'right', cell: (request) => quoteWords(request, look) },
-    { heading: 'STANDING', width: 28, cell: (request) => standingWords(request, now, glyphs) },
+    { heading: 'QUOTES', width: 6, align: 'right', cell: (request) => quoteCountText(request, theme) },
+    { heading: 'STANDING', width: 28, cell: (request) => statusText(request, now, glyphs) },
     { heading: 'LEFT', width: 6, align: 'right', cell: (request) => timeLeft(request, now) },
   ]
 }
 
-function quoteWords({ quotes, hiddenQuotes, refusals }: RequestView, { glyphs, medium }: Look) {
+function quoteCountText({ quotes, hiddenQuotes, refusals }: RequestView, { glyphs, medium }: Theme) {
   const count = String(quotes.size + hiddenQuotes)
   if (refusals.length === 0) return count
   if (medium === 'speech') return `${count}, ${refusals.length} refused`
   return line(span(`${glyphs.bad}${refusals.length} `, 'bad'), count)
 }
 
-const emptyWords = (look: Look, filter: string, isComplete: boolean): string[] => {
+const emptyText = (theme: Theme, filter: string, isComplete: boolean): string[] => {
   if (filter !== '') return [`No request matches "${filter}".`]
   if (!isComplete) return ['Reading the open requests.']
   return [
     'No request is open. One appears when a taker asks for quotes:',
-    `  ${commandLine(look, 'taker request @1 --budget 100')}`,
+    `  ${commandLine(theme, 'taker request @1 --budget 100')}`,
   ]
 }

@@ -1,11 +1,11 @@
 import type { SeriesProgress } from '../../client/index.ts'
 import { sparkline } from '../charts.ts'
-import { clockTime, duration, marketWords, plural, shortId, strike, when } from '../format.ts'
+import { clockTime, duration, marketText, plural, shortId, strike, when } from '../format.ts'
 import { type Line, line, type Span, span, wrap } from '../line.ts'
-import { commandLine, type Glyphs, type Look } from '../look.ts'
+import { chainTime } from '../market.ts'
 import { seriesRows } from '../selectors.ts'
 import { type Area, type Column, drawTable, fill } from '../table.ts'
-import { chainTime } from './chain-time.ts'
+import { commandLine, type Glyphs, type Theme } from '../theme.ts'
 import type { Panel } from './panel.ts'
 
 /** From these widths on there is room for the prices of the window as a line, and for a long one. */
@@ -16,41 +16,41 @@ const VAST = 150
 const DETAIL_HEIGHT = 5
 
 /** Series on their way to settlement: expiry, points of the open window, resolution, and what waits for a person. */
-export const drawSettlement: Panel = ({ market, now, look, filter, chosen }, area) => {
+export const drawSettlement: Panel = ({ market, now, theme, filter, chosen }, area) => {
   const chainNow = chainTime(market, now)
   const rows = seriesRows(market, filter)
   const progress = rows[chosen]
-  const detail = progress === undefined ? [] : seriesDetail(progress, chainNow, look, area)
+  const detail = progress === undefined ? [] : seriesDetail(progress, chainNow, theme, area)
   const empty =
     filter === ''
       ? [
           'No series is registered. One appears when it is created on chain:',
-          `  ${commandLine(look, 'series create @1 --help')}`,
+          `  ${commandLine(theme, 'series create @1 --help')}`,
         ]
       : [`No series matches "${filter}".`]
   const table = drawTable({
-    columns: columnsOf(chainNow, look, area),
+    columns: columnsOf(chainNow, theme, area),
     rows,
     chosen,
     empty,
-    look,
+    theme,
     area: { width: area.width, height: area.height - detail.length },
   })
   return fill([...table, ...detail], area)
 }
 
-const columnsOf = (chainNow: number, { glyphs, medium }: Look, { width }: Area): Column<SeriesProgress>[] => [
+const columnsOf = (chainNow: number, { glyphs, medium }: Theme, { width }: Area): Column<SeriesProgress>[] => [
   {
     heading: 'SERIES',
     width: null,
     cell: ({ series, question }) =>
       line(
         span(`${series.optionType} ${strike(series.strikeBps)} `, 'title'),
-        question === null ? shortId(series.seriesId) : marketWords(question),
+        question === null ? shortId(series.seriesId) : marketText(question),
       ),
   },
   { heading: 'EXPIRY', width: 11, align: 'right', cell: ({ series }) => when(series.expiry * 1_000, chainNow) },
-  { heading: 'PHASE', width: 10, cell: ({ phase }) => phaseWords(phase, glyphs) },
+  { heading: 'PHASE', width: 10, cell: ({ phase }) => phaseText(phase, glyphs) },
   {
     heading: 'POINTS',
     width: 6,
@@ -72,7 +72,7 @@ function pricesColumn(columns: number, glyphs: Glyphs): Column<SeriesProgress> {
   return { heading: 'PRICES', width: columns, cell: (progress) => sparkline(prices(progress), columns, glyphs) }
 }
 
-function phaseWords(phase: SeriesProgress['phase'], { live, busy, good, warning, lost }: Glyphs): Span {
+function phaseText(phase: SeriesProgress['phase'], { live, busy, good, warning, lost }: Glyphs): Span {
   switch (phase) {
     case 'trading':
       return span(`${live} trading`)
@@ -89,7 +89,7 @@ function phaseWords(phase: SeriesProgress['phase'], { live, busy, good, warning,
   }
 }
 
-function seriesDetail(progress: SeriesProgress, chainNow: number, look: Look, { width }: Area): Line[] {
+function seriesDetail(progress: SeriesProgress, chainNow: number, theme: Theme, { width }: Area): Line[] {
   const { series, question } = progress
   const expiry = series.expiry * 1_000
   return fill(
@@ -99,16 +99,16 @@ function seriesDetail(progress: SeriesProgress, chainNow: number, look: Look, { 
       line(
         ` expires ${new Date(expiry).toISOString().slice(0, 10)} ${clockTime(expiry)} UTC, ${when(expiry, chainNow)}`,
       ),
-      ...wrap(meaningOf(progress, chainNow, look), width - 2, 2, look.glyphs.ellipsis).map((text) =>
+      ...wrap(meaningOf(progress, chainNow, theme), width - 2, 2, theme.glyphs.ellipsis).map((text) =>
         line(' ', span(text, progress.phase === 'review' ? 'bad' : null)),
       ),
     ],
-    { width, height: look.medium === 'speech' ? Number.POSITIVE_INFINITY : DETAIL_HEIGHT },
+    { width, height: theme.medium === 'speech' ? Number.POSITIVE_INFINITY : DETAIL_HEIGHT },
   )
 }
 
 /** What a phase means and what comes next. */
-function meaningOf(progress: SeriesProgress, chainNow: number, look: Look): string {
+function meaningOf(progress: SeriesProgress, chainNow: number, theme: Theme): string {
   const { phase, series, pointCount, twap, resolution, review } = progress
   const points = `${plural(pointCount, 'price point')}${twap === null ? '' : `, average ${twap.toFixed(4)}`}`
   switch (phase) {
@@ -117,11 +117,11 @@ function meaningOf(progress: SeriesProgress, chainNow: number, look: Look): stri
     case 'window':
       return `the settlement window is open: ${points} so far`
     case 'due':
-      return `expired, not resolved yet (${points}): ${commandLine(look, 'settle prepare')}`
+      return `expired, not resolved yet (${points}): ${commandLine(theme, 'settle prepare')}`
     case 'resolved':
-      return `resolved at ${resolved(resolution)}, not on chain yet: ${commandLine(look, 'settle submit')}`
+      return `resolved at ${resolved(resolution)}, not on chain yet: ${commandLine(theme, 'settle submit')}`
     case 'review':
-      return `waits for a person: ${review?.reason ?? 'no usable price'}; ${commandLine(look, 'settle review list')}`
+      return `waits for a person: ${review?.reason ?? 'no usable price'}; ${commandLine(theme, 'settle review list')}`
     case 'settled':
       return `settled on chain at ${resolved(resolution)}`
   }

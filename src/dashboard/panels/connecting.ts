@@ -1,18 +1,18 @@
 import { duration, plural } from '../format.ts'
 import { type Line, line, span, wrap } from '../line.ts'
-import { commandLine, type Look } from '../look.ts'
 import type { DashboardState, Link } from '../state.ts'
 import { type Area, fill } from '../table.ts'
+import { commandLine, type Theme } from '../theme.ts'
 
 /** What stands in place of a view before the relay has answered, or when it will not. */
-export function drawWaitingRoom({ link, localNow }: DashboardState, look: Look, area: Area): Line[] {
-  const told = link.kind === 'refused' ? refusedLines(link) : connectingLines(link, localNow, look)
-  const lines = told.flatMap((part) => wrap(part, area.width - 4, 4, look.glyphs.ellipsis))
+export function drawConnecting({ link, localNow }: DashboardState, theme: Theme, area: Area): Line[] {
+  const sentences = link.kind === 'refused' ? refusedLines(link) : connectingLines(link, localNow, theme)
+  const lines = sentences.flatMap((part) => wrap(part, area.width - 4, 4, theme.glyphs.ellipsis))
   return fill([[], ...lines.map((text) => line('  ', span(text)))], area)
 }
 
-function connectingLines(link: Link, localNow: number, look: Look): string[] {
-  const { glyphs } = look
+function connectingLines(link: Link, localNow: number, theme: Theme): string[] {
+  const { glyphs } = theme
   if (link.kind !== 'connecting' || link.reason === null) return [`${glyphs.busy} Connecting to the relay.`]
   const retry = link.retryAt === null ? '' : ` in ${duration(Math.max(0, link.retryAt - localNow))}`
   return [
@@ -20,8 +20,8 @@ function connectingLines(link: Link, localNow: number, look: Look): string[] {
     link.reason,
     '',
     'Is a relay running here? Start one in another terminal:',
-    `  ${commandLine(look, 'up')}`,
-    `If it runs elsewhere, pass its URL: ${commandLine(look, 'dashboard --url http://HOST:PORT')}`,
+    `  ${commandLine(theme, 'up')}`,
+    `If it runs elsewhere, pass its URL: ${commandLine(theme, 'dashboard --url http://HOST:PORT')}`,
   ]
 }
 

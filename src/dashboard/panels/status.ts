@@ -1,11 +1,11 @@
 import { bar } from '../charts.ts'
 import { dollars, duration, plural, price } from '../format.ts'
 import { flow, type Line, line, type Span, span } from '../line.ts'
-import type { Glyphs, Look } from '../look.ts'
-import { bestQuote, dealOf, type RequestView, type Rung, rankedQuotes, winnerOf } from '../request-view.ts'
+import { bestQuote, type Candidate, dealOf, type RequestView, rankedQuotes, winnerOf } from '../request-view.ts'
+import type { Glyphs, Theme } from '../theme.ts'
 
 /** Where a request stands, in a few words: above all whom it waits for. */
-export function standingWords(request: RequestView, now: number, glyphs: Glyphs): Span {
+export function statusText(request: RequestView, now: number, glyphs: Glyphs): Span {
   const { waiting, status, isCommitting } = request
   if (waiting !== null) return span(`${glyphs.busy} waits for ${waiting.makerId}`, 'busy')
   if (status === 'committed') return span(`${glyphs.good} committed${byWinner(request)}`, 'good')
@@ -15,7 +15,7 @@ export function standingWords(request: RequestView, now: number, glyphs: Glyphs)
 }
 
 /** The same and how long it can stay so, in 17 columns: who signs, how many quotes there are, or what came of it. */
-export function shortStanding(request: RequestView, now: number, glyphs: Glyphs): Span {
+export function shortStatus(request: RequestView, now: number, glyphs: Glyphs): Span {
   const { waiting, status, isCommitting, quotes, hiddenQuotes } = request
   const left = timeLeft(request, now).text
   if (waiting !== null) return span(`${glyphs.busy} ${waiting.makerId} ${left}`, 'busy')
@@ -36,7 +36,7 @@ export function timeLeft({ waiting, status, expiresAt }: RequestView, now: numbe
 }
 
 /** The same as a sentence with its figures and, while a maker signs, a bar that runs out. */
-export function standingSentence(request: RequestView, now: number, { glyphs, medium }: Look): Line {
+export function statusSentence(request: RequestView, now: number, { glyphs, medium }: Theme): Line {
   const { waiting, status, isCommitting, openedAt, expiresAt } = request
   if (waiting !== null) {
     const left = waiting.deadline - now
@@ -45,7 +45,7 @@ export function standingSentence(request: RequestView, now: number, { glyphs, me
     if (medium === 'speech') return line(`${words}of ${duration(allowed)}`)
     return line(span(words, 'busy'), span(bar(left / allowed, 8, glyphs), 'busy'))
   }
-  if (status === 'committed') return line(span(`${glyphs.good} committed${agreedWords(request, now)}`, 'good'))
+  if (status === 'committed') return line(span(`${glyphs.good} committed${agreementText(request, now)}`, 'good'))
   if (status !== 'open') return line(span(`${glyphs.lost} ${status}: it takes no more quotes`, 'faint'))
   if (isCommitting) return line(span(`${glyphs.busy} the taker has committed: choosing a maker`, 'busy'))
   if (bestQuote(request, now) !== null)
@@ -59,16 +59,18 @@ export function standingSentence(request: RequestView, now: number, { glyphs, me
   )
 }
 
-/** What came of each rung, in order, and who would be next: as many lines as it takes. */
-export function ladderLines(request: RequestView, now: number, glyphs: Glyphs, width: number): Line[] {
-  if (request.rungs.length === 0) return []
-  const asked = new Set(request.rungs.slice(request.commitFrom).map(({ makerId }) => makerId))
+/** What came of each candidate, in order, and who would be next: as many lines as it takes. */
+export function candidateLines(request: RequestView, now: number, glyphs: Glyphs, width: number): Line[] {
+  if (request.candidates.length === 0) return []
+  const asked = new Set(request.candidates.slice(request.commitFrom).map(({ makerId }) => makerId))
   const isOpen = request.status === 'open'
   const next = isOpen ? rankedQuotes(request, now).find(({ makerId }) => !asked.has(makerId)) : undefined
   return flow(
     [
       line(span(' ladder', 'faint')),
-      ...request.rungs.map((rung, i) => line(` ${i + 1} ${rung.makerId} `, outcomeWords(rung, glyphs))),
+      ...request.candidates.map((candidate, i) =>
+        line(` ${i + 1} ${candidate.makerId} `, outcomeText(candidate, glyphs)),
+      ),
       ...(next === undefined ? [] : [line(span(` then ${next.makerId}`, 'faint'))]),
     ],
     width,
@@ -76,7 +78,7 @@ export function ladderLines(request: RequestView, now: number, glyphs: Glyphs, w
 }
 
 /** What came of an ask, with its sign. */
-export function outcomeWords({ outcome }: Pick<Rung, 'outcome'>, { busy, good, bad }: Glyphs): Span {
+export function outcomeText({ outcome }: Pick<Candidate, 'outcome'>, { busy, good, bad }: Glyphs): Span {
   if (outcome === 'asked') return span(`${busy} asked`, 'busy')
   if (outcome === 'confirmed') return span(`${good} confirmed`, 'good')
   return span(`${bad} ${outcome}`, 'bad')
@@ -88,7 +90,7 @@ function byWinner(request: RequestView): string {
 }
 
 /** What was agreed, as far as it is known. */
-function agreedWords(request: RequestView, now: number): string {
+function agreementText(request: RequestView, now: number): string {
   const deal = dealOf(request, now)
   if (deal === null) return byWinner(request)
   return `: ${deal.makerId} signed ${deal.contracts} at ${price(deal.price)} for ${dollars(deal.premium)}`

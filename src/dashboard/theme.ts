@@ -24,10 +24,10 @@ export type Glyphs = {
 }
 
 /** How it is shown: drawn on a screen, or told in sentences to someone who hears it; and how one calls the program here. */
-export type Look = { glyphs: Glyphs; medium: 'screen' | 'speech'; program?: string }
+export type Theme = { glyphs: Glyphs; medium: 'screen' | 'speech'; program?: string }
 
-/** A command line that works when pasted; a look without a program names it plainly. */
-export const commandLine = ({ program = 'rfqctl' }: Look, words: string): string => `${program} ${words}`
+/** A command line that works when pasted; a theme without a program names it plainly. */
+export const commandLine = ({ program = 'rfqctl' }: Theme, words: string): string => `${program} ${words}`
 
 /** Signs of every terminal with Unicode. */
 export const UNICODE: Glyphs = {
