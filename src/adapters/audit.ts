@@ -1,6 +1,6 @@
-import type { Audit } from '../relay/ports/audit.ts'
-import type { Log } from '../relay/ports/log.ts'
 import type { AuditEvent, AuditFeed } from '../relay/ports/operations.ts'
+import type { Log } from '../relay/ports/runtime.ts'
+import type { Audit } from '../relay/ports/store.ts'
 import { createAuditBudget } from './audit-budget.ts'
 import { createAuditRing } from './audit-ring.ts'
 

@@ -1,4 +1,4 @@
-import type { Clock } from '../relay/ports/clock.ts'
+import type { Clock } from '../relay/ports/runtime.ts'
 
 /** The longest delay that `setTimeout` takes; it fires at once beyond that. */
 const MAX_DELAY_MS = 2 ** 31 - 1

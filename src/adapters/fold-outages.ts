@@ -1,6 +1,5 @@
 import { RfqError } from '../domain/errors.ts'
-import type { Clock, Stop } from '../relay/ports/clock.ts'
-import type { Log, LogFields } from '../relay/ports/log.ts'
+import type { Clock, Log, LogFields, Stop } from '../relay/ports/runtime.ts'
 
 /** A log in which an outage is two lines, and how many there have been. */
 export type OutageLog = { log: Log; outages: () => number }

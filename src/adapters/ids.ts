@@ -1,5 +1,5 @@
 import { hash, randomBytes, randomInt, randomUUID, timingSafeEqual } from 'node:crypto'
-import type { Ids } from '../relay/ports/ids.ts'
+import type { Ids } from '../relay/ports/runtime.ts'
 
 /** Bytes of a secret: 192 random bits, 32 characters of text. */
 const SECRET_BYTES = 24

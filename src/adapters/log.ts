@@ -1,5 +1,5 @@
 import { type DestinationStream, destination, pino, stdTimeFunctions } from 'pino'
-import type { Log, LogFields } from '../relay/ports/log.ts'
+import type { Log, LogFields } from '../relay/ports/runtime.ts'
 
 /** How much is written; `silent` writes nothing. */
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error' | 'silent'

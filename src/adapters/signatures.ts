@@ -1,7 +1,7 @@
 import { instantiateSecp256k1 } from '@bitauth/libauth/build/lib/crypto/secp256k1.js'
 import { getAddress, keccak256 } from 'viem/utils'
 import type { Address, Hex } from '../domain/units.ts'
-import type { Signatures } from '../relay/ports/signing.ts'
+import type { Signatures } from '../relay/ports/chain.ts'
 
 /**
  * Recovers signers by libsecp256k1 as WebAssembly, which is the same on every platform: 0.17 ms each, eight times as fast

@@ -3,9 +3,8 @@ import type { Rpc } from '../adapters/chain/rpc.ts'
 import { checkDeployment } from '../deploy/check-deployment.ts'
 import { CliError } from '../lib/cli-error.ts'
 import { EXIT } from '../lib/exit.ts'
-import type { Chain } from '../relay/ports/chain.ts'
-import type { Log } from '../relay/ports/log.ts'
-import type { ResolutionSigner } from '../relay/ports/signing.ts'
+import type { Chain, ResolutionSigner } from '../relay/ports/chain.ts'
+import type { Log } from '../relay/ports/runtime.ts'
 
 /**
  * Looks once at what a relay is to serve on someone else's chain: whether its contracts are those of this version, and

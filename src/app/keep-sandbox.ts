@@ -1,6 +1,6 @@
 import type { Settings } from '../config/settings.ts'
 import { isRunning } from '../lib/process.ts'
-import type { Log } from '../relay/ports/log.ts'
+import type { Log } from '../relay/ports/runtime.ts'
 import { removeSandbox, type Sandbox, writeSandbox } from './sandbox-file.ts'
 
 /**

@@ -1,8 +1,7 @@
 import { createSystemClock } from '../adapters/clock.ts'
 import type { Settings } from '../config/settings.ts'
 import type { CleanupStack } from '../lib/cleanup-stack.ts'
-import type { Clock } from '../relay/ports/clock.ts'
-import type { Log } from '../relay/ports/log.ts'
+import type { Clock, Log } from '../relay/ports/runtime.ts'
 
 /** The relay's clock: the database's where it has one, because that is the one that judges deadlines. */
 export async function openClock({ store }: Pick<Settings, 'store'>, log: Log, cleanup: CleanupStack): Promise<Clock> {

@@ -1,9 +1,8 @@
 import { createLocalLive } from '../adapters/live/memory/live.ts'
 import type { Settings } from '../config/settings.ts'
 import type { CleanupStack } from '../lib/cleanup-stack.ts'
-import type { Clock } from '../relay/ports/clock.ts'
-import type { Log } from '../relay/ports/log.ts'
 import type { Ports } from '../relay/ports/ports.ts'
+import type { Clock, Log } from '../relay/ports/runtime.ts'
 import type { OpenStore } from './open-store.ts'
 
 /** Everything live, and what nodes leave to each other. */

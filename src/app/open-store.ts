@@ -3,8 +3,7 @@ import { createMemoryStore } from '../adapters/store/memory.ts'
 import type { StoreOpenError } from '../adapters/store/open-error.ts'
 import type { PostgresStore } from '../adapters/store/postgres.ts'
 import type { Settings } from '../config/settings.ts'
-import type { Clock } from '../relay/ports/clock.ts'
-import type { Log } from '../relay/ports/log.ts'
+import type { Clock, Log } from '../relay/ports/runtime.ts'
 import type { Store } from '../relay/ports/store.ts'
 
 /** 2026-01-01, before any release. */

@@ -1,16 +1,11 @@
-import type { SeriesId } from '../domain/series.ts'
+import type { PreparedSettlement } from '../domain/attestation.ts'
+import type { ValuedPosition } from '../domain/position.ts'
+import type { ListedSeries, MarketSummary, SeriesFilter, SeriesId } from '../domain/series.ts'
 import type { Address, Hex, Usd6 } from '../domain/units.ts'
-import {
-  decodeMarkets,
-  decodeSeries,
-  decodeSeriesList,
-  type ListedSeries,
-  type MarketSummary,
-  type SeriesFilter,
-} from '../wire/discovery.ts'
+import { decodeMarkets, decodeSeries, decodeSeriesList } from '../wire/discovery.ts'
 import { decodeDripped, encodeDrip } from '../wire/faucet.ts'
-import { decodePositions, type ValuedPosition } from '../wire/positions.ts'
-import { decodePrepared, encodePrepare, type PreparedSettlement } from '../wire/settlement.ts'
+import { decodePositions } from '../wire/positions.ts'
+import { decodePrepared, encodePrepare } from '../wire/settlement.ts'
 import { decodeHome, decodeNow } from '../wire/status.ts'
 import type { CallOptions, Http } from './http.ts'
 

@@ -4,12 +4,13 @@
  */
 
 export type { ContractUnit, ContractValue } from '../contracts/values.ts'
-export type { SettlementAttestation } from '../domain/attestation.ts'
+export type { PreparedSettlement, SettlementAttestation } from '../domain/attestation.ts'
 export type { AuditEntry, AuditFact } from '../domain/audit.ts'
 export type { RankedQuote } from '../domain/best-quote.ts'
 export type { CommitTerms, Protections } from '../domain/commit.ts'
 export { formatUsd6, type Rounding, toUsd6, usd6ToNumber } from '../domain/decimal.ts'
 export type { ErrorCode } from '../domain/errors.ts'
+export type { MakerStanding, RequestStanding, SeriesProgress } from '../domain/operations.ts'
 export {
   collateral as computeCollateral,
   maxPayoff as computeMaxPayoff,
@@ -17,12 +18,13 @@ export {
   payoff as computePayoff,
 } from '../domain/option.ts'
 export type { Order, TakerApproval, TypedDataDomain } from '../domain/order.ts'
-export type { Position, PositionValue } from '../domain/position.ts'
+export type { Position, PositionValue, ValuedPosition } from '../domain/position.ts'
 export type { PositionCost } from '../domain/position-cost.ts'
 export type { Quote, QuoteSubmission } from '../domain/quote.ts'
 export type { MakerRefusal } from '../domain/reliability.ts'
 export type {
   ClosedStatus,
+  OpenedRequest,
   RequestedMarket,
   RequestedOption,
   RequestStatus,
@@ -31,6 +33,8 @@ export type {
   Trade,
 } from '../domain/request.ts'
 export type { ResolutionMeta } from '../domain/resolution.ts'
+export type { ResolvedSeries, ReviewDecision, ReviewDetails, ReviewItem } from '../domain/review.ts'
+export type { ListedSeries, MarketSummary, SeriesFilter } from '../domain/series.ts'
 export { type Series, type SeriesId, type SeriesTerms, seriesIdOf as computeSeriesId } from '../domain/series.ts'
 export type { PricePoint, TwapWindow } from '../domain/twap.ts'
 export {
@@ -47,20 +51,12 @@ export type { ApiKeyRecord, Profile } from '../wire/account.ts'
 export type { ShownBook, ShownQuote } from '../wire/best-quote.ts'
 export type { Block, BlockTerms, MakersView } from '../wire/blocks.ts'
 export type { Execution, OnchainTrade, SignedTrade } from '../wire/commit.ts'
-export type { ListedSeries, MarketSummary, SeriesFilter } from '../wire/discovery.ts'
 export type { Health, HealthPart } from '../wire/health.ts'
 export type { OwnQuote } from '../wire/maker-book.ts'
 export type { QuoteEnd, QuoteOutcome } from '../wire/maker-history.ts'
 export type { MakerSocketMessage, PostTradeMessage, RejectReason, SignatureRequest } from '../wire/maker-messages.ts'
-export type { MakerStanding } from '../wire/maker-standing.ts'
 export type { AnnouncedRequest, MakerStreamEvent } from '../wire/maker-stream.ts'
 export type { OperatorEvent } from '../wire/operator-stream.ts'
-export type { ValuedPosition } from '../wire/positions.ts'
-export type { OpenedRequest } from '../wire/request.ts'
-export type { RequestStanding } from '../wire/request-standing.ts'
-export type { Decision, ResolvedSeries, ReviewDetails, ReviewItem } from '../wire/reviews.ts'
-export type { SeriesProgress } from '../wire/series-progress.ts'
-export type { PreparedSettlement } from '../wire/settlement.ts'
 export { type AccountClient, type AccountOptions, createAccountClient } from './account.ts'
 export type { Backoff } from './backoff.ts'
 export { checkMakerOrder, checkTakerOrder, type Offer } from './check-order.ts'

@@ -1,4 +1,5 @@
 import type { AuditEntry } from '../domain/audit.ts'
+import type { ResolvedSeries, ReviewDecision, ReviewDetails, ReviewItem } from '../domain/review.ts'
 import type { SeriesId } from '../domain/series.ts'
 import { decodeAuditLog } from '../wire/audit.ts'
 import {
@@ -11,16 +12,7 @@ import {
 } from '../wire/blocks.ts'
 import { parseJson } from '../wire/json.ts'
 import { decodeOperatorEvent, type OperatorEvent } from '../wire/operator-stream.ts'
-import {
-  type Decision,
-  decodeDecided,
-  decodeReview,
-  decodeReviews,
-  encodeDecision,
-  type ResolvedSeries,
-  type ReviewDetails,
-  type ReviewItem,
-} from '../wire/reviews.ts'
+import { decodeDecided, decodeReview, decodeReviews, encodeDecision } from '../wire/reviews.ts'
 import { type CallOptions, createHttp } from './http.ts'
 import { decodeEach, type OnLink, TIMING, type Timing } from './link.ts'
 import { followStream } from './sse.ts'
@@ -136,7 +128,7 @@ export type OperatorClient = {
    * await operator.resolveReview({ seriesId, resolutionBps, by: 'Ada', reason: 'the official result' })
    * ```
    */
-  resolveReview: (input: { seriesId: SeriesId } & Decision & CallOptions) => Promise<ResolvedSeries>
+  resolveReview: (input: { seriesId: SeriesId } & ReviewDecision & CallOptions) => Promise<ResolvedSeries>
 }
 
 /** An event of the operator's stream, undecoded. */

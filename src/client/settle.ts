@@ -1,6 +1,6 @@
 import type { TransactionReceipt } from 'viem'
 import { serviceCoreAbi } from '../contracts/abi.ts'
-import type { PreparedSettlement } from '../wire/settlement.ts'
+import type { PreparedSettlement } from '../domain/attestation.ts'
 import type { Wallet } from './wallet.ts'
 
 /** Relays a signed resolution to the core, which checks it; anyone may, once per series. */

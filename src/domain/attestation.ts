@@ -1,5 +1,6 @@
 import { hashTypedData } from 'viem/utils'
 import type { TypedDataDomain } from './order.ts'
+import type { ResolutionMeta } from './resolution.ts'
 import type { SeriesId } from './series.ts'
 import type { Address, Hex, ResolutionBps } from './units.ts'
 
@@ -49,3 +50,15 @@ export const attestationTypedData = (attestation: SettlementAttestation, domain:
 /** The EIP-712 digest of an attestation. */
 export const attestationDigest = (attestation: SettlementAttestation, domain: TypedDataDomain): Hex =>
   hashTypedData(attestationTypedData(attestation, domain))
+
+/** A signed resolution with the figures behind it. */
+export type PreparedSettlement = {
+  /** What was signed. */
+  attestation: SettlementAttestation
+  /** The signature of the resolution signer. */
+  signature: Hex
+  /** The figures behind the price. */
+  meta: ResolutionMeta
+  /** The domain that it was signed for. */
+  domain: TypedDataDomain
+}

@@ -1,5 +1,5 @@
 import { intrinsicValue, maxPayoff, type OptionType, payoff } from './option.ts'
-import type { SeriesId } from './series.ts'
+import type { ListedSeries, SeriesId } from './series.ts'
 import { type Contracts, type ResolutionBps, type StrikeBps, type Usd6, usd6 } from './units.ts'
 
 /** What a wallet has in a series. */
@@ -59,3 +59,12 @@ export function valuePosition({
     claimable: settled ? value : usd6(0n),
   }
 }
+
+/** What a wallet has in a series, and what it is worth. */
+export type ValuedPosition = Omit<Position, 'seriesId'> &
+  PositionValue & {
+    /** The series. */
+    series: ListedSeries
+    /** The price of the YES token that it is valued at, dollars; null where none is known. */
+    price: number | null
+  }

@@ -96,3 +96,19 @@ export const withoutTexts = <Request extends { market: RequestedMarket }>(reques
   ...request,
   market: { ...request.market, question: null },
 })
+
+/** A quote request as its taker knows it. */
+export type OpenedRequest = {
+  /** Its id. */
+  requestId: string
+  /** When it closes, Unix milliseconds. */
+  expiresAt: number
+  /** How many makers hear it. */
+  makersConnected: number
+  /** What opens it to its taker alone: keep it like a key. */
+  takerSecret: string
+  /** The series it asks about. */
+  seriesId: SeriesId
+  /** Whether the series is registered on the chain: if not, a trade cannot be filled. */
+  seriesListed: boolean
+}

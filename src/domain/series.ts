@@ -72,3 +72,36 @@ export function parseUint256(text: string): string | null {
   const value = BigInt(text)
   return value < UINT256_END ? value.toString() : null
 }
+
+/** A series as discovery shows it: whether it is halted is not said. */
+export type ListedSeries = Omit<Series, 'halted'>
+
+/** Which series are asked for; what is absent does not matter. */
+export type SeriesFilter = {
+  /** Those of one market. */
+  conditionId?: Hex
+  /** Calls or puts only. */
+  optionType?: OptionType
+  /** Settled ones only, or those that are not. */
+  settled?: boolean
+}
+
+/** A market with what can be traded in it. */
+export type MarketSummary = {
+  /** A name for people. */
+  name: string
+  /** The condition that the market resolves by. */
+  conditionId: Hex
+  /** The id of its YES token, decimal text. */
+  yesTokenId: string
+  /** How many series it has. */
+  seriesCount: number
+  /** Their strikes, in hundredths of a percent of $1. */
+  strikes: readonly number[]
+  /** Their expiries, Unix seconds. */
+  expiries: readonly number[]
+  /** Calls, puts or both. */
+  optionTypes: readonly OptionType[]
+  /** The newest price of the YES token in dollars; null when the relay knows none. */
+  yesPrice: number | null
+}

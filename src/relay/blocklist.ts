@@ -1,5 +1,5 @@
 import { type Context, inBackground } from './context.ts'
-import type { Stop } from './ports/clock.ts'
+import type { Stop } from './ports/runtime.ts'
 import type { BlockDecision } from './ports/store.ts'
 
 /** The makers that operators have shut out. A request must not cost a look-up, and a block must hold at once on all nodes. */

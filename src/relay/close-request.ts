@@ -3,7 +3,7 @@ import type { ClosedStatus } from '../domain/request.ts'
 import { type Context, record } from './context.ts'
 import { assertTakerSecret, findRequest } from './find-request.ts'
 import type { CloseRequest } from './ports/book.ts'
-import type { MakerMessage, RejectReason } from './ports/bus.ts'
+import type { MakerMessage, RejectReason } from './ports/live.ts'
 
 /** Whose quote is meant. */
 type Quoter = { makerId: string; quoteId: string }

@@ -1,27 +1,9 @@
 import { RfqError } from '../domain/errors.ts'
-import type { OptionType } from '../domain/option.ts'
-import { parseUint256, type Series } from '../domain/series.ts'
-import type { Hex } from '../domain/units.ts'
+import { type MarketSummary, parseUint256, type Series, type SeriesFilter } from '../domain/series.ts'
 import type { Context } from './context.ts'
 import { createMarketNames } from './market-names.ts'
 import { forEachOf } from './repeat.ts'
 import type { Spot } from './spot.ts'
-
-/** Which series are asked for; whatever is absent may be any. */
-export type SeriesFilter = { conditionId?: Hex; optionType?: OptionType; settled?: boolean }
-
-/** A market with what can be traded on it. */
-export type MarketSummary = {
-  name: string
-  conditionId: Hex
-  yesTokenId: string
-  seriesCount: number
-  strikes: readonly number[]
-  expiries: readonly number[]
-  optionTypes: readonly OptionType[]
-  /** The newest price of the YES token in dollars; null when none is known. */
-  yesPrice: number | null
-}
 
 /** Markets whose names are asked for at the same time. */
 const CONCURRENCY = 8

@@ -1,7 +1,7 @@
 import { createPacedRead } from './paced-read.ts'
 import type { ChainHead } from './ports/chain.ts'
-import type { Clock } from './ports/clock.ts'
 import type { OperationsPorts, OperationsSettings, Vitals } from './ports/operations.ts'
+import type { Clock } from './ports/runtime.ts'
 import { headAgeMs } from './tradable.ts'
 
 /** Whether a part answers, how long it took in milliseconds, and what is wrong with it; `off`: there is none. */

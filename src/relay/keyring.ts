@@ -1,6 +1,6 @@
 import type { Context } from './context.ts'
-import type { Stop } from './ports/clock.ts'
 import type { MaybePromise } from './ports/maybe-promise.ts'
+import type { Stop } from './ports/runtime.ts'
 import type { ApiKey } from './ports/store.ts'
 import { forEachOf } from './repeat.ts'
 

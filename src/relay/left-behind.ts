@@ -1,7 +1,7 @@
 import { announceClose, endOf, tellQuoters } from './close-request.ts'
 import { type Context, record } from './context.ts'
 import { finishRequest } from './expire-request.ts'
-import type { Takeover } from './ports/takeover.ts'
+import type { Takeover } from './ports/live.ts'
 
 /**
  * Ends the confirmations that no one ended at their deadline, because their node is gone or stands still: the maker has

@@ -1,6 +1,6 @@
 import type { Context } from './context.ts'
-import type { MakerMessage } from './ports/bus.ts'
-import type { Stop } from './ports/clock.ts'
+import type { MakerMessage } from './ports/live.ts'
+import type { Stop } from './ports/runtime.ts'
 
 /** The post-trade messages of the makers that are connected to this process. */
 export type MakerChannels = {

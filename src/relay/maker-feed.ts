@@ -1,6 +1,6 @@
 import type { QuoteRequest } from '../domain/request.ts'
 import type { Context } from './context.ts'
-import type { MakerEvent } from './ports/maker-feed.ts'
+import type { MakerEvent } from './ports/live.ts'
 
 /**
  * The start of a maker's stream. `position` is the id up to which it tells everything: a snapshot tells of all that

@@ -2,11 +2,11 @@ import type { AuditEntry } from '../domain/audit.ts'
 import { makerOf } from '../domain/audit.ts'
 import { afterFact, type MakerFact, type MakerRecord, NEW_MAKER, sumRecords } from '../domain/reliability.ts'
 import { type ChangedRecords, createPeerRecords, NO_PEERS } from './peer-records.ts'
+import type { ConnectedMaker } from './ports/live.ts'
 import type { AuditEvent, OperationsPorts } from './ports/operations.ts'
-import type { ConnectedMaker } from './ports/presence.ts'
 
-/** A maker as operators see it: how it is connected now, and what it has done. */
-export type MakerStanding = {
+/** A maker with its record: how it is connected now, and what it has done. */
+export type KnownMaker = {
   makerId: string
   streams: number
   sockets: number
@@ -17,11 +17,11 @@ export type MakerStanding = {
 
 /** What makers have done since the nodes that run were started. */
 export type MakerLedger = {
-  /** All makers that are connected or have done something. */
-  standings: () => Promise<readonly MakerStanding[]>
+  /** All makers that are connected, have done something, or are demoted. */
+  makers: () => Promise<readonly KnownMaker[]>
 }
 
-/** A maker that was heard of, the how manieth time that was of all. */
+/** A record, and the sequence number of the last event about its maker. */
 type Maker = { record: MakerRecord; heard: number }
 
 /** A record of all nodes, and what it is the sum of. */
@@ -91,7 +91,7 @@ export function createMakerLedger({
   ownAuditFeed.listen((events) => events.forEach(note))
 
   return {
-    standings: async () => {
+    makers: async () => {
       await askPeers()
       const connected = byMaker(await presence.list())
       const demoted = new Map((await book.demoted()).map(({ makerId, until }) => [makerId, until]))

@@ -1,5 +1,11 @@
 import { RfqError } from '../domain/errors.ts'
-import { type QuoteRequest, type RequestTerms, requestExpiry, seriesTermsOf } from '../domain/request.ts'
+import {
+  type OpenedRequest,
+  type QuoteRequest,
+  type RequestTerms,
+  requestExpiry,
+  seriesTermsOf,
+} from '../domain/request.ts'
 import type { SeriesId, SeriesTerms } from '../domain/series.ts'
 import { assertWallet } from './assert-wallet.ts'
 import { type Context, record } from './context.ts'
@@ -10,14 +16,6 @@ import type { Spot } from './spot.ts'
 
 /** `clientAddress` is whom the request counts for where clients are bounded; it is not kept with the request. */
 export type OpenInput = RequestTerms & { locked: boolean; clientAddress?: string }
-
-/** A fresh request with the secret that only its taker gets. */
-export type OpenedRequest = {
-  request: QuoteRequest
-  takerSecret: string
-  makersConnected: number
-  seriesListed: boolean
-}
 
 /**
  * What opens a quote request and announces it to makers. Refuses an option whose expiry is not ahead with `option_expired`,
@@ -71,7 +69,7 @@ async function openRequest(
     expiresAt,
     makersConnected,
   })
-  return { request, takerSecret, makersConnected, seriesListed }
+  return { requestId, expiresAt, seriesId, takerSecret, makersConnected, seriesListed }
 }
 
 /** Both clocks must lie before the expiry. A chain that cannot be read now does not stop a taker from asking. */

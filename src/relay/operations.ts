@@ -1,7 +1,8 @@
 import type { AuditEntry } from '../domain/audit.ts'
 import { RfqError } from '../domain/errors.ts'
+import { type MakerStanding, makerStanding } from '../domain/operations.ts'
 import { createHealth, type HealthReport } from './health.ts'
-import { createMakerLedger, type MakerStanding } from './maker-ledger.ts'
+import { createMakerLedger } from './maker-ledger.ts'
 import { createOperatorFeed, type OperatorFeed } from './operator-feed.ts'
 import { createLastRead, createPacedRead } from './paced-read.ts'
 import type { Meter, OperationsPorts, OperationsSettings } from './ports/operations.ts'
@@ -43,7 +44,7 @@ export function createOperations(ports: OperationsPorts, settings: OperationsSet
   const faucetBalance = createLastRead(ports.clock, BALANCE_EVERY_MS, async () => (await faucet?.balance()) ?? null)
   return {
     feed: createOperatorFeed(ports, health, ledger),
-    makers: ledger.standings,
+    makers: async () => (await ledger.makers()).map(makerStanding),
     health,
     metrics: async () => {
       const [{ parts, head, makersConnected, signerInOffice }, openRequests, reviewsPending] = await Promise.all([

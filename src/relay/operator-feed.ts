@@ -1,20 +1,13 @@
 import { auditEntryBytes } from '../domain/audit.ts'
 import type { RankedQuote } from '../domain/best-quote.ts'
+import { type MakerStanding, makerStanding, type RequestStanding, type SeriesProgress } from '../domain/operations.ts'
 import type { QuoteRequest } from '../domain/request.ts'
 import type { HealthReport } from './health.ts'
-import type { MakerLedger, MakerStanding } from './maker-ledger.ts'
-import type { Stop } from './ports/clock.ts'
+import type { KnownMaker, MakerLedger } from './maker-ledger.ts'
 import type { AuditEvent, OperationsPorts } from './ports/operations.ts'
+import type { Stop } from './ports/runtime.ts'
 import type { Acceptance } from './ports/store.ts'
-import { createSeriesProgress, type SeriesProgress } from './series-progress.ts'
-
-/** An open request with its best quotes, and the acceptance that waits for a signature. */
-export type RequestStanding = {
-  request: QuoteRequest
-  quotes: readonly RankedQuote[]
-  quoteCount: number
-  pending: Acceptance | null
-}
+import { createSeriesProgress } from './series-progress.ts'
 
 /** How things stand at the start of an operator's stream; null: cannot be read now. */
 export type Standing = {
@@ -73,7 +66,7 @@ export function createOperatorFeed(
   const { auditFeed, clock, log } = ports
   const readSeries = createSeriesProgress(ports)
   const listeners = new Set<(news: OperatorNews) => void>()
-  const changedMakers = createChanges({ nameOf: ({ makerId }: MakerStanding) => makerId, isSame: isSameMaker })
+  const changedMakers = createChanges({ nameOf: ({ makerId }: KnownMaker) => makerId, isSame: isSameMaker })
   const changedSeries = createChanges({
     nameOf: ({ series }: SeriesProgress) => series.seriesId,
     isSame: isSameProgress,
@@ -89,7 +82,7 @@ export function createOperatorFeed(
   async function look(): Promise<void> {
     looks += 1
     try {
-      const makers = changedMakers(await ledger.standings())
+      const makers = changedMakers(await ledger.makers()).map(makerStanding)
       if (makers.length > 0) tell({ kind: 'makers', makers })
       if (looks % LOOKS_PER_HEALTH === 0) {
         tell({ kind: 'health', health: await readHealth() })
@@ -139,7 +132,10 @@ export function createOperatorFeed(
 
   async function readStanding(): Promise<Standing> {
     const [makers, series, health] = await Promise.all([
-      ledger.standings().catch(() => null),
+      ledger
+        .makers()
+        .then((makers) => makers.map(makerStanding))
+        .catch(() => null),
       readSeries().catch(() => null),
       readHealth(),
     ])
@@ -158,7 +154,7 @@ function newestWithin(events: readonly AuditEvent[]): readonly AuditEvent[] {
 }
 
 /** Records are never changed in place, so that one that stayed is the same object. */
-const isSameMaker = (a: MakerStanding, b: MakerStanding): boolean =>
+const isSameMaker = (a: KnownMaker, b: KnownMaker): boolean =>
   a.record === b.record && a.streams === b.streams && a.sockets === b.sockets && a.demotedUntil === b.demotedUntil
 
 const isSameProgress = (a: SeriesProgress, b: SeriesProgress): boolean =>
@@ -176,10 +172,38 @@ async function readRequests({
     [...waiting, ...newest].map(async ({ request }) => {
       const ranked = await book.ranked(request.requestId)
       const pending = pendingOf.get(request.requestId) ?? null
-      return { request, quotes: ranked.slice(0, QUOTES_SHOWN), quoteCount: ranked.length, pending }
+      return requestStanding({ request, ranked, pending })
     }),
   )
   return { openRequests: open.length, requests }
+}
+
+function requestStanding({
+  request,
+  ranked,
+  pending,
+}: {
+  request: QuoteRequest
+  ranked: readonly RankedQuote[]
+  pending: Acceptance | null
+}): RequestStanding {
+  const { requestId, seriesId, createdAt, expiresAt, locked, wallet, market, option, trade } = request
+  return {
+    requestId,
+    seriesId,
+    createdAt,
+    expiresAt,
+    locked,
+    terms: { wallet, market, option, trade },
+    quotes: ranked.slice(0, QUOTES_SHOWN),
+    quoteCount: ranked.length,
+    pending: pending && {
+      makerId: pending.makerId,
+      quoteId: pending.quoteId,
+      askedAt: pending.createdAt,
+      deadline: pending.deadline,
+    },
+  }
 }
 
 /** What differs from what was last shown under the same name; what is not shown any more is forgotten. */

@@ -1,4 +1,4 @@
-import type { Clock } from './ports/clock.ts'
+import type { Clock } from './ports/runtime.ts'
 
 /**
  * Reads at most once in `everyMs`, milliseconds, for all who ask: within that time they share an answer, a failure, or the

@@ -1,5 +1,5 @@
 import type { MakerRecord } from '../domain/reliability.ts'
-import type { Bus } from './ports/bus.ts'
+import type { Bus } from './ports/live.ts'
 
 /** What the other nodes have seen of makers. */
 export type PeerRecords = {

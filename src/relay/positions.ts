@@ -1,13 +1,10 @@
 import { toUsd6 } from '../domain/decimal.ts'
-import { type Position, type PositionValue, valuePosition } from '../domain/position.ts'
+import { type Position, type ValuedPosition, valuePosition } from '../domain/position.ts'
 import type { Series, SeriesId } from '../domain/series.ts'
 import type { Address, ResolutionBps } from '../domain/units.ts'
 import type { Context } from './context.ts'
 import { forEachOf } from './repeat.ts'
 import type { ReadSpot } from './spot.ts'
-
-/** What a wallet has in a series and what it is worth; `price` is the YES token's in dollars, null when not known. */
-export type ValuedPosition = Omit<Position, 'seriesId'> & PositionValue & { series: Series; price: number | null }
 
 /** Series that are looked up at the same time. */
 const CONCURRENCY = 64

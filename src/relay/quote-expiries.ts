@@ -1,6 +1,6 @@
 import type { Quote } from '../domain/quote.ts'
 import { type Context, inBackground, record } from './context.ts'
-import type { Stop } from './ports/clock.ts'
+import type { Stop } from './ports/runtime.ts'
 
 /**
  * Takes a quote out of the book at the time of the newest one under its quoteId. One that lives as long as its request, whose

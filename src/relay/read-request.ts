@@ -4,7 +4,7 @@ import type { Quote } from '../domain/quote.ts'
 import type { Context } from './context.ts'
 import { assertUnlocked, findRequest } from './find-request.ts'
 import type { BookTop, LiveRequest } from './ports/book.ts'
-import type { Stop } from './ports/clock.ts'
+import type { Stop } from './ports/runtime.ts'
 
 /**
  * What a poll shows. `bestForSize` is the best quote that fills at least half of what is asked: where a quote of very few

@@ -1,6 +1,10 @@
+import type { PreparedSettlement } from '../domain/attestation.ts'
 import type { CommitTerms } from '../domain/commit.ts'
+import type { ValuedPosition } from '../domain/position.ts'
 import type { Quote, QuoteSubmission } from '../domain/quote.ts'
-import type { Series, SeriesId } from '../domain/series.ts'
+import type { OpenedRequest } from '../domain/request.ts'
+import type { ResolvedSeries, ReviewDecision, ReviewDetails, ReviewItem } from '../domain/review.ts'
+import type { MarketSummary, Series, SeriesFilter, SeriesId } from '../domain/series.ts'
 import type { Address, Hex, Usd6 } from '../domain/units.ts'
 import { authenticateUser, type CreatedApiKey, createApiKey } from './accounts.ts'
 import { createAuthenticateMaker, type MakerIdentity } from './authenticate-maker.ts'
@@ -10,51 +14,42 @@ import { cancelRequest } from './close-request.ts'
 import { type Commitment, commit } from './commit.ts'
 import { confirm, decline } from './confirm.ts'
 import type { Context } from './context.ts'
-import { createMarkets, findSeries, listSeries, type MarketSummary, type SeriesFilter } from './discovery.ts'
+import { createMarkets, findSeries, listSeries } from './discovery.ts'
 import { drip, type FaucetTerms, faucetTerms } from './faucet.ts'
 import { createKeyring } from './keyring.ts'
 import { readMakerBook, readMakerHistory } from './maker-book.ts'
 import { createMakerChannels } from './maker-channels.ts'
 import { type FeedOpening, openMakerFeed } from './maker-feed.ts'
 import { createMakerRecords } from './maker-records.ts'
-import { createOpenRequest, type OpenedRequest, type OpenInput } from './open-request.ts'
+import { createOpenRequest, type OpenInput } from './open-request.ts'
 import { createOrderDigests } from './order-digests.ts'
 import type { BookTop } from './ports/book.ts'
-import type { MakerMessage } from './ports/bus.ts'
 import type { ChainEnvironment } from './ports/chain.ts'
-import type { Stop } from './ports/clock.ts'
-import type { MakerEvent } from './ports/maker-feed.ts'
+import type { MakerEvent, MakerMessage } from './ports/live.ts'
 import type { MaybePromise } from './ports/maybe-promise.ts'
 import type { Ports, RelaySettings } from './ports/ports.ts'
-import type { Acceptance, ApiKey, HistoryQuery, Outcome, PinnedResolution, User } from './ports/store.ts'
-import { readPositions, type ValuedPosition } from './positions.ts'
+import type { Stop } from './ports/runtime.ts'
+import type { Acceptance, ApiKey, HistoryQuery, Outcome, User } from './ports/store.ts'
+import { readPositions } from './positions.ts'
 import { createQuoteExpiries } from './quote-expiries.ts'
 import { type PolledRequest, readRequest, watchRequest } from './read-request.ts'
 import { createResolver } from './resolver.ts'
-import {
-  listReviews,
-  type Review,
-  type ReviewDecision,
-  type ReviewDetails,
-  readReview,
-  resolveReview,
-} from './reviews.ts'
+import { listReviews, readReview, resolveReview } from './reviews.ts'
 import { revokeApiKey } from './revoke-api-key.ts'
-import { type PreparedSettlement, prepareSettlement } from './settlement.ts'
+import { prepareSettlement } from './settlement.ts'
 import { createSpot } from './spot.ts'
 import { standDown } from './stand-down.ts'
 import { start } from './start.ts'
 import { submitQuote, withdrawQuote } from './submit-quote.ts'
 
+export type { PreparedSettlement } from '../domain/attestation.ts'
+export type { ValuedPosition } from '../domain/position.ts'
+export type { OpenedRequest } from '../domain/request.ts'
+export type { MarketSummary, SeriesFilter } from '../domain/series.ts'
 export type { CreatedApiKey } from './accounts.ts'
 export type { MakerIdentity } from './authenticate-maker.ts'
 export type { Commitment } from './commit.ts'
-export type { MarketSummary, SeriesFilter } from './discovery.ts'
 export type { FeedOpening } from './maker-feed.ts'
-export type { OpenedRequest } from './open-request.ts'
-export type { ValuedPosition } from './positions.ts'
-export type { Review, ReviewDecision, ReviewDetails } from './reviews.ts'
-export type { PreparedSettlement } from './settlement.ts'
 
 /** The relay: every use case, each refusing with an `RfqError`. */
 export type Relay = {
@@ -126,11 +121,11 @@ export type Relay = {
 
   prepareSettlement: (seriesId: SeriesId) => Promise<PreparedSettlement>
   /** What waits for a person. */
-  listReviews: () => Promise<readonly Review[]>
+  listReviews: () => Promise<readonly ReviewItem[]>
   /** The prices and the resolution of any series. */
   readReview: (seriesId: SeriesId) => Promise<ReviewDetails>
   /** Resolves a series by a person's decision. */
-  resolveReview: (decision: ReviewDecision) => Promise<PinnedResolution>
+  resolveReview: (seriesId: SeriesId, decision: ReviewDecision) => Promise<ResolvedSeries>
   /** What the faucet gives; null when there is none. */
   faucetTerms: FaucetTerms | null
   drip: (wallet: Address) => Promise<{ amount: Usd6; txHash: Hex }>
@@ -216,7 +211,7 @@ export function createRelay(ports: Ports, settings: RelaySettings): Relay {
     prepareSettlement: (seriesId) => prepareSettlement(context, resolver, seriesId),
     listReviews: () => listReviews(context),
     readReview: (seriesId) => readReview(context, seriesId),
-    resolveReview: (decision) => resolveReview(context, decision),
+    resolveReview: (seriesId, decision) => resolveReview(context, seriesId, decision),
     faucetTerms: faucetTerms(context),
     drip: (wallet) => drip(context, wallet),
 

@@ -1,5 +1,5 @@
 import type { Context } from './context.ts'
-import type { Stop } from './ports/clock.ts'
+import type { Stop } from './ports/runtime.ts'
 
 /**
  * Works now, and again `pauseMs` after each round has ended, until it is stopped. A fault is logged as `event`: the next

@@ -1,41 +1,33 @@
 import { RfqError } from '../domain/errors.ts'
 import { manualResolution } from '../domain/resolution.ts'
-import type { Series, SeriesId } from '../domain/series.ts'
-import { mergePoints, type PricePoint, type Twap, twapOf, twapWindow } from '../domain/twap.ts'
-import type { ResolutionBps } from '../domain/units.ts'
+import {
+  labelPoints,
+  type ResolvedSeries,
+  type ReviewDecision,
+  type ReviewDetails,
+  type ReviewItem,
+  resolvedSeries,
+} from '../domain/review.ts'
+import type { SeriesId } from '../domain/series.ts'
+import { mergePoints, twapOf, twapToNumber, twapWindow } from '../domain/twap.ts'
 import type { Context } from './context.ts'
-import type { Escalation, PinnedResolution } from './ports/store.ts'
+import type { PinnedResolution } from './ports/store.ts'
 import { expiredSeries } from './settlement.ts'
-
-/** A series that waits for a person, and why. */
-export type Review = { series: Series; escalation: Escalation }
-
-/**
- * What a person needs to decide a series, or to check how it was decided. `fetched` is null when the source cannot be
- * asked; `twap` is the average so far, null when there is no point in the window.
- */
-export type ReviewDetails = {
-  series: Series
-  escalation: Escalation | null
-  resolution: PinnedResolution | null
-  recorded: readonly PricePoint[]
-  fetched: readonly PricePoint[] | null
-  twap: Twap | null
-}
-
-/** A person's decision: the price, who made it and why. */
-export type ReviewDecision = { seriesId: SeriesId; resolutionBps: ResolutionBps; by: string; reason: string }
 
 /** The series that wait for a person, longest waiting first; not those that were settled on chain meanwhile. */
 export async function listReviews({
   store,
   seriesIndex,
-}: Pick<Context, 'store' | 'seriesIndex'>): Promise<readonly Review[]> {
+}: Pick<Context, 'store' | 'seriesIndex'>): Promise<readonly ReviewItem[]> {
   const escalated = await store.resolutions.listEscalated()
   const reviews = await Promise.all(
-    escalated.map(async (escalation) => ({ escalation, series: await seriesIndex.find(escalation.seriesId) })),
+    escalated.map(async ({ seriesId, reason, windowStart, windowEnd, at }) => {
+      const series = await seriesIndex.find(seriesId)
+      const isOpen = series !== null && series.resolutionBps === null
+      return isOpen ? [{ series, reason, windowStart, windowEnd, escalatedAt: at }] : []
+    }),
   )
-  return reviews.filter((review): review is Review => review.series !== null && review.series.resolutionBps === null)
+  return reviews.flat()
 }
 
 /** All that is known of a series' prices and resolution. Refuses with `series_not_found`. */
@@ -54,16 +46,30 @@ export async function readReview(context: Context, seriesId: SeriesId): Promise<
   ])
   // What is still to come is no time without a price.
   const twap = twapOf(mergePoints(recorded, fetched ?? []), { windowStart, windowEnd: until })
-  return { series, escalation, resolution, recorded, fetched, twap }
+  return {
+    series,
+    windowStart,
+    windowEnd,
+    review: escalation && { reason: escalation.reason, escalatedAt: escalation.at },
+    resolution: resolution && resolvedSeries(resolution),
+    sourceAvailable: fetched !== null,
+    points: labelPoints(recorded, fetched ?? []),
+    pointCount: twap?.pointCount ?? 0,
+    maxGapS: twap?.maxGapS ?? null,
+    twap: twap && twapToNumber(twap),
+  }
 }
 
 /**
  * Pins a person's decision (decision S2); also for a series that no one escalated, since a source may be gone for good.
  * Refuses with `already_resolved`, `series_already_settled`, `series_not_expired` and `series_not_found`.
  */
-export async function resolveReview(context: Context, decision: ReviewDecision): Promise<PinnedResolution> {
+export async function resolveReview(
+  context: Context,
+  seriesId: SeriesId,
+  { resolutionBps, by, reason }: ReviewDecision,
+): Promise<ResolvedSeries> {
   const { store, clock, log } = context
-  const { seriesId, resolutionBps, by, reason } = decision
   const { series } = await expiredSeries(context, seriesId)
   const earlier = await store.resolutions.find(seriesId)
   if (earlier !== null) throw alreadyResolved(earlier)
@@ -76,7 +82,7 @@ export async function resolveReview(context: Context, decision: ReviewDecision):
   const standing = await store.resolutions.pin(resolution)
   if (!isSameDecision(standing, resolution)) throw alreadyResolved(standing)
   log.info('series_decided', { seriesId, reason })
-  return standing
+  return resolvedSeries(standing)
 }
 
 const isSameDecision = (a: PinnedResolution, b: PinnedResolution): boolean =>

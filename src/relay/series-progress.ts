@@ -1,7 +1,6 @@
-import type { ResolutionMeta } from '../domain/resolution.ts'
+import type { SeriesProgress } from '../domain/operations.ts'
 import type { Series } from '../domain/series.ts'
 import { mergePoints, type PricePoint, twapOf, twapToNumber, twapWindow } from '../domain/twap.ts'
-import type { ResolutionBps } from '../domain/units.ts'
 import type { OperationsPorts } from './ports/operations.ts'
 import type { Escalation, PinnedResolution } from './ports/store.ts'
 
@@ -10,19 +9,6 @@ import type { Escalation, PinnedResolution } from './ports/store.ts'
  * one that is not on chain yet, waiting for a person, or settled.
  */
 export type SeriesPhase = 'trading' | 'window' | 'due' | 'resolved' | 'review' | 'settled'
-
-/** A series with its progress. `twap` is the average of the window so far, dollars; times are Unix seconds. */
-export type SeriesProgress = {
-  series: Series
-  question: string | null
-  phase: SeriesPhase
-  /** Points of the window so far, thinned out; `pointCount` counts all. */
-  points: readonly PricePoint[]
-  pointCount: number
-  twap: number | null
-  resolution: { resolutionBps: ResolutionBps; method: ResolutionMeta['method'] | null } | null
-  review: { reason: string; at: number } | null
-}
 
 /** Nearest to expiry first; what is far ahead or long settled has nothing to show. */
 const SERIES_SHOWN = 200

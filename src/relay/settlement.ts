@@ -1,20 +1,9 @@
-import { ATTESTATION_VALIDITY_S, attestationDomain, type SettlementAttestation } from '../domain/attestation.ts'
+import { ATTESTATION_VALIDITY_S, attestationDomain, type PreparedSettlement } from '../domain/attestation.ts'
 import { RfqError } from '../domain/errors.ts'
-import type { TypedDataDomain } from '../domain/order.ts'
-import type { ResolutionMeta } from '../domain/resolution.ts'
 import type { Series, SeriesId } from '../domain/series.ts'
-import type { Hex } from '../domain/units.ts'
 import type { Context } from './context.ts'
 import { findSeries } from './discovery.ts'
 import { isDue, type Resolver } from './resolver.ts'
-
-/** A signed resolution, ready to be relayed on chain. */
-export type PreparedSettlement = {
-  attestation: SettlementAttestation
-  signature: Hex
-  meta: ResolutionMeta
-  domain: TypedDataDomain
-}
 
 /**
  * Signs the resolution of an expired series, which is pinned: every call signs the same number, with a new `validUntil`

@@ -1,4 +1,4 @@
-import type { Clock, Stop } from './ports/clock.ts'
+import type { Clock, Stop } from './ports/runtime.ts'
 
 /** How often who waits for another node looks for itself: the message that wakes it may be lost. In milliseconds. */
 export const LOOK_MS = 500

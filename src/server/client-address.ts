@@ -1,6 +1,6 @@
 import { isIP } from 'node:net'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import type { Log } from '../relay/ports/log.ts'
+import type { Log } from '../relay/ports/runtime.ts'
 
 /** Groups of an IPv6 address that one client holds: a provider gives each customer at least a /64. */
 const IPV6_GROUPS = 4

@@ -1,6 +1,5 @@
 import type { Operations } from '../relay/operations.ts'
-import type { Clock } from '../relay/ports/clock.ts'
-import type { Log } from '../relay/ports/log.ts'
+import type { Clock, Log } from '../relay/ports/runtime.ts'
 import type { Relay } from '../relay/relay.ts'
 import type { ConnectionLimits } from './connections.ts'
 import type { RequestRate } from './plugins/request-rates.ts'

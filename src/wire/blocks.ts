@@ -1,6 +1,7 @@
 import Type, { type Static } from 'typebox'
+import type { MakerStanding } from '../domain/operations.ts'
 import { decodeLabel, decodePlainText, decodeTime, encodeTime } from './fields.ts'
-import { decodeMakerStanding, encodeMakerStanding, type MakerStanding, MakerStandingFields } from './maker-standing.ts'
+import { decodeMakerStanding, encodeMakerStanding, MakerStandingFields } from './maker-standing.ts'
 import { createBodyReader, createReader } from './reader.ts'
 import { Count, Flag, IsoTime, optional, successOf, Text, textOf } from './schemas.ts'
 

@@ -1,7 +1,6 @@
 import Type, { type Static } from 'typebox'
-import type { OptionType } from '../domain/option.ts'
-import type { Series } from '../domain/series.ts'
-import type { Hex, ResolutionBps, StrikeBps } from '../domain/units.ts'
+import type { ListedSeries, MarketSummary, SeriesFilter } from '../domain/series.ts'
+import type { ResolutionBps, StrikeBps } from '../domain/units.ts'
 import { decodeBytes32 } from './fields.ts'
 import { createReader } from './reader.ts'
 import {
@@ -64,39 +63,6 @@ const readQuery = createReader(SeriesQuery, 'the query')
 const readMarkets = createReader(MarketsAnswer, 'the answer')
 const readSeriesList = createReader(SeriesListAnswer, 'the answer')
 const readSeries = createReader(SeriesAnswer, 'the answer')
-
-/** A market with what can be traded in it. */
-export type MarketSummary = {
-  /** A name for people. */
-  name: string
-  /** The condition that the market resolves by. */
-  conditionId: Hex
-  /** The id of its YES token, decimal text. */
-  yesTokenId: string
-  /** How many series it has. */
-  seriesCount: number
-  /** Their strikes, in hundredths of a percent of $1. */
-  strikes: readonly number[]
-  /** Their expiries, Unix seconds. */
-  expiries: readonly number[]
-  /** Calls, puts or both. */
-  optionTypes: readonly OptionType[]
-  /** The newest price of the YES token in dollars; null when the relay knows none. */
-  yesPrice: number | null
-}
-
-/** A series as discovery shows it: whether it is halted is not said. */
-export type ListedSeries = Omit<Series, 'halted'>
-
-/** Which series are asked for; what is absent does not matter. */
-export type SeriesFilter = {
-  /** Those of one market. */
-  conditionId?: Hex
-  /** Calls or puts only. */
-  optionType?: OptionType
-  /** Settled ones only, or those that are not. */
-  settled?: boolean
-}
 
 /** The filter of a query. */
 export function decodeSeriesFilter(query: unknown): SeriesFilter {

@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox'
-import { hitRate, type MakerRecord, type MakerRefusal, percentile, reliabilityScore } from '../domain/reliability.ts'
+import type { MakerStanding } from '../domain/operations.ts'
 import { decodeTime, encodeTime } from './fields.ts'
 import { Count, Figure, IsoTime, nullable, optional, Text } from './schemas.ts'
 
@@ -24,79 +24,18 @@ export const MakerStandingFields = Type.Object({
   lastRefusal: nullable(Type.Object({ at: IsoTime, code: Text, detail: Text }, { description: 'an object' })),
 })
 
-/** A maker as operators know it, since the relay started. Times are Unix milliseconds. */
-export type MakerStanding = {
-  /** Who. */
-  makerId: string
-  /** Open streams. */
-  streams: number
-  /** Open sockets. */
-  sockets: number
-  /** Quotes taken into the book, re-quotes included. */
-  quotes: number
-  /** Requests that it quoted on. */
-  requestsQuoted: number
-  /** Quotes that were refused. */
-  refused: number
-  /** Orders that it was asked to sign. */
-  asked: number
-  /** Orders that it signed. */
-  confirmed: number
-  /** Orders that it declined. */
-  declined: number
-  /** Orders that it left unanswered, and asks that found it without a socket. */
-  missed: number
-  /** The share of the requests it quoted on in which it was asked to sign, 0 to 1; null before the first. */
-  hitRate: number | null
-  /** How far its quotes can be relied on, 0 to 100: the share of asks that it confirmed; null before the first. */
-  score: number | null
-  /** The median of its newest waits from ask to signature, milliseconds; null before the first. */
-  confirmP50Ms: number | null
-  /** The 99th percentile of them, milliseconds; null before the first. */
-  confirmP99Ms: number | null
-  /** Until when its quotes rank behind all others; null: they do not. */
-  demotedUntil: number | null
-  /** When it last quoted; null: never. */
-  lastQuoteAt: number | null
-  /** Its newest quote that was refused, or why a commit went past it; null: none. */
-  lastRefusal: MakerRefusal | null
-}
-
-/** A maker as it stands, its figures worked out. */
-export function encodeMakerStanding({
-  makerId,
-  streams,
-  sockets,
-  record,
+/** A maker as operators see it. */
+export const encodeMakerStanding = ({
   demotedUntil,
-}: {
-  makerId: string
-  streams: number
-  sockets: number
-  record: MakerRecord
-  demotedUntil: number | null
-}): Static<typeof MakerStandingFields> {
-  const { quotes, answered, refused, asked, confirmed, declined, missed, waits, lastQuoteAt, lastRefusal } = record
-  return {
-    makerId,
-    streams,
-    sockets,
-    quotes,
-    requestsQuoted: answered,
-    refused,
-    asked,
-    confirmed,
-    declined,
-    missed,
-    hitRate: hitRate(record),
-    score: reliabilityScore(record),
-    confirmP50Ms: percentile(waits, 0.5),
-    confirmP99Ms: percentile(waits, 0.99),
-    demotedUntil: demotedUntil === null ? null : encodeTime(demotedUntil),
-    lastQuoteAt: lastQuoteAt === null ? null : encodeTime(lastQuoteAt),
-    lastRefusal: lastRefusal === null ? null : { ...lastRefusal, at: encodeTime(lastRefusal.at) },
-  }
-}
+  lastQuoteAt,
+  lastRefusal,
+  ...standing
+}: MakerStanding): Static<typeof MakerStandingFields> => ({
+  ...standing,
+  demotedUntil: demotedUntil === null ? null : encodeTime(demotedUntil),
+  lastQuoteAt: lastQuoteAt === null ? null : encodeTime(lastQuoteAt),
+  lastRefusal: lastRefusal === null ? null : { ...lastRefusal, at: encodeTime(lastRefusal.at) },
+})
 
 /** A maker whose schema was checked. */
 export const decodeMakerStanding = (fields: Static<typeof MakerStandingFields>): MakerStanding => ({

@@ -1,24 +1,15 @@
 import Type, { type Static } from 'typebox'
 import type { AuditEntry } from '../domain/audit.ts'
+import type { MakerStanding, RequestStanding, SeriesProgress } from '../domain/operations.ts'
 import { AUDIT_ENTRIES, decodeAuditEntry, encodeAuditEntry } from './audit.ts'
 import { decodeTime, encodeTime } from './fields.ts'
 import { decodeHealth, encodeHealth, type Health, HealthFields } from './health.ts'
 import { parseJson } from './json.ts'
-import { decodeMakerStanding, encodeMakerStanding, type MakerStanding, MakerStandingFields } from './maker-standing.ts'
+import { decodeMakerStanding, encodeMakerStanding, MakerStandingFields } from './maker-standing.ts'
 import { createReader, type JsonSchema } from './reader.ts'
-import {
-  decodeRequestStanding,
-  encodeRequestStanding,
-  type RequestStanding,
-  RequestStandingFields,
-} from './request-standing.ts'
+import { decodeRequestStanding, encodeRequestStanding, RequestStandingFields } from './request-standing.ts'
 import { Count, IsoTime, oneOf } from './schemas.ts'
-import {
-  decodeSeriesProgress,
-  encodeSeriesProgress,
-  type SeriesProgress,
-  SeriesProgressFields,
-} from './series-progress.ts'
+import { decodeSeriesProgress, encodeSeriesProgress, SeriesProgressFields } from './series-progress.ts'
 import type { SseFrame } from './sse.ts'
 
 /** The first event of an operator's stream. */

@@ -1,8 +1,8 @@
 import Type, { type Static } from 'typebox'
 import { usd6ToNumber } from '../domain/decimal.ts'
-import type { Position, PositionValue } from '../domain/position.ts'
+import type { ValuedPosition } from '../domain/position.ts'
 import { type Address, type Usd6, usd6 } from '../domain/units.ts'
-import { decodeSeriesFields, encodeSeriesFields, type ListedSeries, SeriesFields } from './discovery.ts'
+import { decodeSeriesFields, encodeSeriesFields, SeriesFields } from './discovery.ts'
 import { decodeAddress, decodeContracts, decodeUsd6 } from './fields.ts'
 import { createReader } from './reader.ts'
 import { AddressText, AnyAddressText, Count, Dollars, nullable, successOf } from './schemas.ts'
@@ -32,15 +32,6 @@ export const PositionsAnswer = successOf({
 
 const readQuery = createReader(PositionsQuery, 'the query')
 const readPositions = createReader(PositionsAnswer, 'the answer')
-
-/** What a wallet has in a series, and what it is worth. */
-export type ValuedPosition = Omit<Position, 'seriesId'> &
-  PositionValue & {
-    /** The series. */
-    series: ListedSeries
-    /** The price of the YES token that it is valued at, dollars; null where none is known. */
-    price: number | null
-  }
 
 /** Whose positions are asked for. */
 export const decodePositionsQuery = (query: unknown): Address => decodeAddress(readQuery(query).wallet, 'wallet')

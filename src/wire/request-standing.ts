@@ -1,6 +1,5 @@
 import Type, { type Static } from 'typebox'
-import type { RankedQuote } from '../domain/best-quote.ts'
-import type { RequestTerms } from '../domain/request.ts'
+import type { RequestStanding } from '../domain/operations.ts'
 import { decodeQuote, encodeQuote, QuoteFields } from './audit.ts'
 import { decodeTime, encodeTime } from './fields.ts'
 import { decodeTerms, encodeParams, RequestParams } from './request.ts'
@@ -21,61 +20,22 @@ export const RequestStandingFields = Type.Object({
   ),
 })
 
-/** An open request as operators know it. Times are Unix milliseconds. */
-export type RequestStanding = {
-  /** Its id. */
-  requestId: string
-  /** The series it asks about. */
-  seriesId: string
-  /** When it was opened. */
-  createdAt: number
-  /** When it closes. */
-  expiresAt: number
-  /** Whether only the taker secret opens, polls and watches it. */
-  locked: boolean
-  /** What is asked for. */
-  terms: RequestTerms
-  /** Its best quotes, the best first. */
-  quotes: readonly RankedQuote[]
-  /** How many quotes there are in all. */
-  quoteCount: number
-  /** The maker that is asked to sign: `makerId`, `quoteId`, since `askedAt` and until `deadline`; null while none is. */
-  pending: { makerId: string; quoteId: string; askedAt: number; deadline: number } | null
-}
-
 /** An open request as it stands. */
-export function encodeRequestStanding({
-  request,
-  quotes,
-  quoteCount,
-  pending,
-}: {
-  request: Omit<RequestStanding, 'terms' | 'quotes' | 'quoteCount' | 'pending'> & RequestTerms
-  quotes: readonly RankedQuote[]
-  quoteCount: number
-  pending: { makerId: string; quoteId: string; createdAt: number; deadline: number } | null
-}): Static<typeof RequestStandingFields> {
-  const { requestId, seriesId, createdAt, expiresAt, locked } = request
-  return {
-    requestId,
-    seriesId,
-    createdAt: encodeTime(createdAt),
-    expiresAt: encodeTime(expiresAt),
-    locked,
-    params: encodeParams(request),
-    quotes: quotes.map((quote) => ({ ...encodeQuote(quote), misses: quote.misses, isDemoted: quote.isDemoted })),
-    quoteCount,
-    pending:
-      pending === null
-        ? null
-        : {
-            makerId: pending.makerId,
-            quoteId: pending.quoteId,
-            askedAt: encodeTime(pending.createdAt),
-            deadline: encodeTime(pending.deadline),
-          },
-  }
-}
+export const encodeRequestStanding = (standing: RequestStanding): Static<typeof RequestStandingFields> => ({
+  requestId: standing.requestId,
+  seriesId: standing.seriesId,
+  createdAt: encodeTime(standing.createdAt),
+  expiresAt: encodeTime(standing.expiresAt),
+  locked: standing.locked,
+  params: encodeParams(standing.terms),
+  quotes: standing.quotes.map((quote) => ({ ...encodeQuote(quote), misses: quote.misses, isDemoted: quote.isDemoted })),
+  quoteCount: standing.quoteCount,
+  pending: standing.pending && {
+    ...standing.pending,
+    askedAt: encodeTime(standing.pending.askedAt),
+    deadline: encodeTime(standing.pending.deadline),
+  },
+})
 
 /** An open request whose schema was checked. */
 export function decodeRequestStanding(fields: Static<typeof RequestStandingFields>): RequestStanding {

@@ -1,7 +1,6 @@
 import Type, { type Static } from 'typebox'
 import { usd6ToNumber } from '../domain/decimal.ts'
-import type { QuoteRequest, RequestTerms, Trade } from '../domain/request.ts'
-import type { SeriesId } from '../domain/series.ts'
+import type { OpenedRequest, RequestTerms, Trade } from '../domain/request.ts'
 import {
   decodeAddress,
   decodeBytes32,
@@ -139,37 +138,15 @@ export function decodeTerms({
 }
 
 /** The answer to a taker that opened a request. */
-export function encodeOpened({
-  request,
-  takerSecret,
-  makersConnected,
-  seriesListed,
-}: {
-  request: Pick<QuoteRequest, 'requestId' | 'expiresAt' | 'seriesId'>
-  takerSecret: string
-  makersConnected: number
-  seriesListed: boolean
-}): Static<typeof OpenedAnswer> {
-  const { requestId, seriesId } = request
-  const expiresAt = encodeTime(request.expiresAt)
-  return { success: true, requestId, expiresAt, makersConnected, takerSecret, seriesId, seriesListed }
-}
-
-/** A quote request as its taker knows it. */
-export type OpenedRequest = {
-  /** Its id. */
-  requestId: string
-  /** When it closes, Unix milliseconds. */
-  expiresAt: number
-  /** How many makers hear it. */
-  makersConnected: number
-  /** What opens it to its taker alone: keep it like a key. */
-  takerSecret: string
-  /** The series it asks about. */
-  seriesId: SeriesId
-  /** Whether the series is registered on the chain: if not, a trade cannot be filled. */
-  seriesListed: boolean
-}
+export const encodeOpened = (opened: OpenedRequest): Static<typeof OpenedAnswer> => ({
+  success: true,
+  requestId: opened.requestId,
+  expiresAt: encodeTime(opened.expiresAt),
+  makersConnected: opened.makersConnected,
+  takerSecret: opened.takerSecret,
+  seriesId: opened.seriesId,
+  seriesListed: opened.seriesListed,
+})
 
 /** The answer to opening a request. */
 export function decodeOpened(answer: unknown): OpenedRequest {

@@ -1,7 +1,5 @@
 import Type, { type Static } from 'typebox'
-import { ATTESTATION_TYPES, type SettlementAttestation } from '../domain/attestation.ts'
-import type { TypedDataDomain } from '../domain/order.ts'
-import type { ResolutionMeta } from '../domain/resolution.ts'
+import { ATTESTATION_TYPES, type PreparedSettlement } from '../domain/attestation.ts'
 import { parseUint256, type SeriesId } from '../domain/series.ts'
 import type { Hex, ResolutionBps } from '../domain/units.ts'
 import { DomainFields, decodeDomain, StructFields } from './order.ts'
@@ -40,18 +38,6 @@ const readPrepared = createReader(PreparedAnswer, 'the answer')
 
 const TYPE_LIST: Static<typeof PreparedAnswer>['types'] = {
   SettlementAttestation: ATTESTATION_TYPES.SettlementAttestation.map((field) => ({ ...field })),
-}
-
-/** A signed resolution with the figures behind it. */
-export type PreparedSettlement = {
-  /** What was signed. */
-  attestation: SettlementAttestation
-  /** The signature of the resolution signer. */
-  signature: Hex
-  /** The figures behind the price. */
-  meta: ResolutionMeta
-  /** The domain that it was signed for. */
-  domain: TypedDataDomain
 }
 
 /** The series that is to be resolved, from its decimal or hex id. */

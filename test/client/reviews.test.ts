@@ -17,7 +17,7 @@ const series = {
   resolutionBps: null,
 } as const
 const window = { windowStart: 1_799_998_200, windowEnd: 1_800_000_000 }
-const escalation = { reason: 'no_price_data', ...window, at: 1_800_000_001_000 }
+const review = { reason: 'no_price_data', escalatedAt: 1_800_000_001_000 }
 
 describe("the operator's client", () => {
   it('lists, shows and decides what waits for a person, with its token', async () => {
@@ -30,7 +30,7 @@ describe("the operator's client", () => {
       '/ops/v1/reviews',
       'Bearer op-token',
     ])
-    listed.answer(200, encodeReviews([{ series, escalation }]))
+    listed.answer(200, encodeReviews([{ series, ...window, ...review }]))
     expect(await list).toMatchObject([{ series, reason: 'no_price_data', escalatedAt: 1_800_000_001_000 }])
 
     const show = client.getReview({ seriesId: '7' })
@@ -40,10 +40,13 @@ describe("the operator's client", () => {
       200,
       encodeReview({
         series,
-        escalation,
+        ...window,
+        review,
         resolution: null,
-        recorded: [],
-        fetched: [{ t: 1_799_999_000, p: 0.5 }],
+        sourceAvailable: true,
+        points: [{ t: 1_799_999_000, p: 0.5, origin: 'fetched' }],
+        pointCount: 1,
+        maxGapS: null,
         twap: null,
       }),
     )
@@ -53,9 +56,11 @@ describe("the operator's client", () => {
     const decide = client.resolveReview({ seriesId: '7', ...decision })
     const decided = await server.nextCall()
     expect([decided.method, decided.path, decided.body]).toEqual(['POST', '/ops/v1/reviews/7', decision])
-    const meta = { method: 'manual', twap: 0.59, pointCount: 0, yesPrice: 0.59, ...window } as const
     const { by, reason, resolutionBps } = decision
-    decided.answer(200, encodeDecided({ seriesId: '7', resolutionBps, meta, resolvedAt: 5, decision: { by, reason } }))
+    decided.answer(
+      200,
+      encodeDecided('7', { resolutionBps, method: 'manual', resolvedAt: 5, decision: { by, reason } }),
+    )
     expect(await decide).toEqual({ resolutionBps: 59, method: 'manual', resolvedAt: 5, decision: { by, reason } })
   })
 })

@@ -42,9 +42,8 @@ const open = fc.constantFrom(...(Object.keys(OPENED) as (keyof typeof OPENED)[])
     const answer = await opening
     // The option has expired.
     if (answer === null) return
-    const { request: opened, takerSecret } = answer
-    const { requestId } = opened
-    world.requests.push({ requestId, takerSecret, side: opened.trade.side })
+    const { requestId, takerSecret } = answer
+    world.requests.push({ requestId, takerSecret, side: OPENED[what].trade.side })
     watch(world, requestId)
     await world.drain()
   }),

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { MakerEvent } from '../../src/relay/ports/maker-feed.ts'
+import type { MakerEvent } from '../../src/relay/ports/live.ts'
 import type { Acceptance } from '../../src/relay/ports/store.ts'
 import type { FeedOpening } from '../../src/relay/relay.ts'
 import { authenticate, type MakerName } from './makers.ts'

@@ -1,6 +1,6 @@
 import { apiKeyOf, apiKeyPrefix } from '../../src/domain/api-key.ts'
 import type { Address, Hex } from '../../src/domain/units.ts'
-import type { Ids } from '../../src/relay/ports/ids.ts'
+import type { Ids } from '../../src/relay/ports/runtime.ts'
 import type { ApiKey, Store, User } from '../../src/relay/ports/store.ts'
 import type { MakerIdentity } from '../../src/relay/relay.ts'
 import { refusal } from '../support/test-relay.ts'

@@ -1,11 +1,10 @@
 import type fc from 'fast-check'
 import { makerObligation, type Order } from '../../src/domain/order.ts'
-import type { Audit } from '../../src/relay/ports/audit.ts'
 import type { Book } from '../../src/relay/ports/book.ts'
-import type { Bus, BusMessages } from '../../src/relay/ports/bus.ts'
-import type { Clock } from '../../src/relay/ports/clock.ts'
+import type { Bus, BusMessages } from '../../src/relay/ports/live.ts'
 import type { Ports } from '../../src/relay/ports/ports.ts'
-import type { Acceptance, Store } from '../../src/relay/ports/store.ts'
+import type { Clock } from '../../src/relay/ports/runtime.ts'
+import type { Acceptance, Audit, Store } from '../../src/relay/ports/store.ts'
 import { noteMiss, type Trace } from './trace.ts'
 
 /** How calls are held back, and whether the process that makes them still lives. */

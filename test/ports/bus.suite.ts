@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Bus } from '../../src/relay/ports/bus.ts'
-import type { Presence } from '../../src/relay/ports/presence.ts'
+import type { Bus, Presence } from '../../src/relay/ports/live.ts'
 
 /** What every bus promises. */
 export function describeBus(name: string, create: () => Promise<Bus>): void {

@@ -5,8 +5,7 @@ import { CALL_BUY, createTestRelay, PUT_SELL, walletOf } from '../support/test-r
 describe('the best quote for the size, as a poll shows it', () => {
   async function open(terms = CALL_BUY) {
     const fixture = createTestRelay()
-    const { request } = await fixture.relay.openRequest({ ...terms, locked: false })
-    const { requestId } = request
+    const { requestId } = await fixture.relay.openRequest({ ...terms, locked: false })
     const quote = (makerId: string, price: number, size: number, expiresInMs: number | null = null) =>
       fixture.relay.submitQuote({
         requestId,

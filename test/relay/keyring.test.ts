@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Bus } from '../../src/relay/ports/bus.ts'
+import type { Bus } from '../../src/relay/ports/live.ts'
 import type { Store } from '../../src/relay/ports/store.ts'
 import { settle } from '../support/fake-clock.ts'
 import { fakeIdentity } from '../support/fake-identity.ts'

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { CommitLease, CommitLeases } from '../../src/relay/ports/commit-leases.ts'
+import type { CommitLease, CommitLeases, Takeover } from '../../src/relay/ports/live.ts'
 import type { Acceptance } from '../../src/relay/ports/store.ts'
-import type { Takeover } from '../../src/relay/ports/takeover.ts'
 import { settle } from '../support/fake-clock.ts'
 import { createTestRelay, OTHER_TAKER, refusal, TAKER, type TestRelay } from '../support/test-relay.ts'
 

@@ -6,8 +6,8 @@ import type { AuditEntry, AuditFact } from '../../src/domain/audit.ts'
 import type { DemotedMaker } from '../../src/domain/demotion.ts'
 import { createMakerLedger } from '../../src/relay/maker-ledger.ts'
 import type { Book } from '../../src/relay/ports/book.ts'
+import type { Takeover } from '../../src/relay/ports/live.ts'
 import type { AuditEvent } from '../../src/relay/ports/operations.ts'
-import type { Takeover } from '../../src/relay/ports/takeover.ts'
 import { createFakeClock } from '../support/fake-clock.ts'
 import { createFakeLog } from '../support/fake-log.ts'
 
@@ -41,7 +41,7 @@ function openLedger({ bus = createLocalBus({ log: createFakeLog() }), isAlone = 
     tell([{ id: 1, entry }])
   }
   const standings = async () => {
-    const looking = ledger.standings()
+    const looking = ledger.makers()
     await clock.advance(100)
     return looking
   }

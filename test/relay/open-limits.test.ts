@@ -14,7 +14,7 @@ describe('open requests', () => {
       data: { retryAfterS: 5 },
     })
     await openFrom(fixture, '192.0.2.2')
-    await fixture.relay.cancelRequest({ requestId: first.request.requestId, takerSecret: first.takerSecret })
+    await fixture.relay.cancelRequest({ requestId: first.requestId, takerSecret: first.takerSecret })
     await openFrom(fixture, '192.0.2.1')
     expect(await refusal(openFrom(fixture, '192.0.2.1'))).toBe('too_many_requests')
     await fixture.clock.advance(300_000)

@@ -9,7 +9,7 @@ describe('opening a request', () => {
     fixture.relay.joinMakerStream('bob', 'three')
     const opened = await fixture.relay.openRequest({ ...CALL_BUY, locked: false })
     expect(opened).toMatchObject({ makersConnected: 2, seriesListed: true })
-    expect(opened.request.expiresAt).toBe(fixture.clock.now() + 300_000)
+    expect(opened.expiresAt).toBe(fixture.clock.now() + 300_000)
     leave()
     fixture.chain.registered.clear()
     expect(await fixture.relay.openRequest({ ...CALL_BUY, locked: false })).toMatchObject({
@@ -19,8 +19,10 @@ describe('opening a request', () => {
   })
 
   describe('tells makers the YES price', () => {
-    const at = async (fixture: ReturnType<typeof createTestRelay>, market = CALL_BUY.market) =>
-      (await fixture.relay.openRequest({ ...CALL_BUY, market, locked: false })).request.market.yesPrice
+    const at = async ({ relay, ports }: ReturnType<typeof createTestRelay>, market = CALL_BUY.market) => {
+      const { requestId } = await relay.openRequest({ ...CALL_BUY, market, locked: false })
+      return (await ports.book.find(requestId))?.request.market.yesPrice
+    }
 
     /** A relay whose price source counts what it is asked for, and answers when it is let. */
     function priced() {
@@ -95,12 +97,12 @@ describe('opening a request', () => {
   it("ends it at the second of the option's expiry when that comes before its time is over", async () => {
     const fixture = createTestRelay()
     const expiryMs = fixture.clock.now() + 60_500
-    const { request } = await fixture.relay.openRequest({
+    const { expiresAt } = await fixture.relay.openRequest({
       ...CALL_BUY,
       option: { ...CALL_BUY.option, expiryMs },
       locked: false,
     })
-    expect(request.expiresAt).toBe(expiryMs - 500)
+    expect(expiresAt).toBe(expiryMs - 500)
   })
 
   it('is refused for an option that has expired by the clock or by chain time', async () => {

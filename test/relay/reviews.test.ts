@@ -1,15 +1,14 @@
 import { describe, expect, it } from 'vitest'
 import { seriesTermsOf } from '../../src/domain/request.ts'
+import type { ReviewDecision } from '../../src/domain/review.ts'
 import { seriesIdOf } from '../../src/domain/series.ts'
 import type { ResolutionBps } from '../../src/domain/units.ts'
-import type { ReviewDecision } from '../../src/relay/relay.ts'
 import { CALL_BUY, createTestRelay, EXPIRY_S, PUT_SELL, refusal, type TestRelay } from '../support/test-relay.ts'
 
 const CALL = seriesIdOf(seriesTermsOf(CALL_BUY))
 const PUT = seriesIdOf(seriesTermsOf(PUT_SELL))
 
 const decision = (changes: Partial<ReviewDecision> = {}): ReviewDecision => ({
-  seriesId: CALL,
   resolutionBps: 59 as ResolutionBps,
   by: 'Ada',
   reason: "the exchange's own page",
@@ -29,17 +28,17 @@ describe('the review queue', () => {
     const fixture = await reviewFixture()
     const reviews = await fixture.relay.listReviews()
     expect(reviews.map(({ series }) => series.seriesId).sort()).toEqual([CALL, PUT].sort())
-    expect(reviews[0]?.escalation).toMatchObject({
+    expect(reviews[0]).toMatchObject({
       reason: 'no_price_data',
       windowStart: EXPIRY_S - 1_800,
       windowEnd: EXPIRY_S,
-      at: fixture.clock.now(),
+      escalatedAt: fixture.clock.now(),
     })
   })
 
   it('lets go of what was decided, and of what the chain settled without us', async () => {
     const fixture = await reviewFixture()
-    await fixture.relay.resolveReview(decision())
+    await fixture.relay.resolveReview(CALL, decision())
     expect((await fixture.relay.listReviews()).map(({ series }) => series.seriesId)).toEqual([PUT])
     const put = fixture.register(PUT_SELL)
     fixture.chain.registered.set(PUT, { ...put, resolutionBps: 3 as ResolutionBps })
@@ -52,14 +51,18 @@ describe('the review queue', () => {
     fixture.sources.points = [{ t: EXPIRY_S - 900, p: 0.68 }]
     expect(await fixture.relay.readReview(CALL)).toMatchObject({
       series: { seriesId: CALL },
-      escalation: { reason: 'no_price_data' },
+      review: { reason: 'no_price_data' },
       resolution: null,
-      recorded: [{ t: EXPIRY_S - 1_800, p: 0.5 }],
-      fetched: [{ t: EXPIRY_S - 900, p: 0.68 }],
-      twap: { pointCount: 2 },
+      sourceAvailable: true,
+      points: [
+        { t: EXPIRY_S - 1_800, p: 0.5, origin: 'recorded' },
+        { t: EXPIRY_S - 900, p: 0.68, origin: 'fetched' },
+      ],
+      pointCount: 2,
+      twap: 0.59,
     })
     fixture.sources.points = null
-    expect(await fixture.relay.readReview(CALL)).toMatchObject({ fetched: null, twap: { pointCount: 1 } })
+    expect(await fixture.relay.readReview(CALL)).toMatchObject({ sourceAvailable: false, pointCount: 1 })
     expect(await refusal(fixture.relay.readReview('1'))).toBe('series_not_found')
   })
 
@@ -68,9 +71,9 @@ describe('the review queue', () => {
     const points = [0, 60, 120].map((second) => ({ t: EXPIRY_S - 1_800 + second, p: 0.5 }))
     for (const point of points) await fixture.ports.store.prices.record('123456789', point)
     await fixture.clock.advance((EXPIRY_S - 1_800 + 150) * 1_000 - fixture.clock.now())
-    expect(await fixture.relay.readReview(CALL)).toMatchObject({ twap: { pointCount: 3, maxGapS: 60 } })
+    expect(await fixture.relay.readReview(CALL)).toMatchObject({ pointCount: 3, maxGapS: 60 })
     await fixture.clock.advance(400_000)
-    expect(await fixture.relay.readReview(CALL)).toMatchObject({ twap: { pointCount: 3, maxGapS: 430 } })
+    expect(await fixture.relay.readReview(CALL)).toMatchObject({ pointCount: 3, maxGapS: 430 })
   })
 
   it('shows no price of the time to come', async () => {
@@ -80,7 +83,7 @@ describe('the review queue', () => {
       return []
     }
     const fixture = createTestRelay({ ports: { prices: { history } } })
-    expect(await fixture.relay.readReview(CALL)).toMatchObject({ fetched: [], twap: null })
+    expect(await fixture.relay.readReview(CALL)).toMatchObject({ sourceAvailable: true, points: [], twap: null })
     fixture.chain.aheadS = 2_000
     await fixture.relay.readReview(CALL)
     expect(asked).toEqual([[EXPIRY_S - 1_800, EXPIRY_S - 1_600]])
@@ -90,11 +93,19 @@ describe('the review queue', () => {
 describe('a decision', () => {
   it('is pinned with who made it and why, and signed like any other resolution', async () => {
     const fixture = await reviewFixture()
-    expect(await fixture.relay.resolveReview(decision())).toEqual({
+    const resolvedAt = fixture.clock.now()
+    const who = { by: 'Ada', reason: "the exchange's own page" }
+    expect(await fixture.relay.resolveReview(CALL, decision())).toEqual({
+      resolutionBps: 59,
+      method: 'manual',
+      resolvedAt,
+      decision: who,
+    })
+    expect(await fixture.ports.store.resolutions.find(CALL)).toEqual({
       seriesId: CALL,
       resolutionBps: 59,
-      resolvedAt: fixture.clock.now(),
-      decision: { by: 'Ada', reason: "the exchange's own page" },
+      resolvedAt,
+      decision: who,
       meta: {
         method: 'manual',
         twap: 0.59,
@@ -113,10 +124,10 @@ describe('a decision', () => {
 
   it('is refused where there is a resolution already, also the same one again', async () => {
     const fixture = await reviewFixture()
-    await fixture.relay.resolveReview(decision())
+    await fixture.relay.resolveReview(CALL, decision())
     await fixture.clock.advance(1)
     for (const other of [decision(), decision({ resolutionBps: 1 as ResolutionBps })]) {
-      await expect(fixture.relay.resolveReview(other)).rejects.toMatchObject({
+      await expect(fixture.relay.resolveReview(CALL, other)).rejects.toMatchObject({
         code: 'already_resolved',
         data: { seriesId: CALL, resolutionBps: 59 },
       })
@@ -125,7 +136,7 @@ describe('a decision', () => {
     resolved.chain.aheadS = 3_600
     resolved.sources.points = [{ t: EXPIRY_S, p: 0.4 }]
     await resolved.relay.prepareSettlement(CALL)
-    await expect(resolved.relay.resolveReview(decision())).rejects.toMatchObject({
+    await expect(resolved.relay.resolveReview(CALL, decision())).rejects.toMatchObject({
       code: 'already_resolved',
       data: { resolutionBps: 40 },
     })
@@ -134,8 +145,8 @@ describe('a decision', () => {
   it('of one of two persons at the same moment stands, and the other is told', async () => {
     const fixture = await reviewFixture()
     const answers = await Promise.allSettled([
-      fixture.relay.resolveReview(decision({ by: 'Ada' })),
-      fixture.relay.resolveReview(decision({ by: 'Bob' })),
+      fixture.relay.resolveReview(CALL, decision({ by: 'Ada' })),
+      fixture.relay.resolveReview(CALL, decision({ by: 'Bob' })),
     ])
     expect(answers.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
   })
@@ -144,17 +155,17 @@ describe('a decision', () => {
     const fixture = createTestRelay()
     fixture.chain.aheadS = 3_600
     fixture.sources.points = null
-    await fixture.relay.resolveReview(decision())
+    await fixture.relay.resolveReview(CALL, decision())
     expect((await fixture.relay.prepareSettlement(CALL)).attestation.resolutionBps).toBe(59)
   })
 
   it('is refused before expiry, after settlement and for an unknown series', async () => {
     const fixture = createTestRelay()
-    expect(await refusal(fixture.relay.resolveReview(decision()))).toBe('series_not_expired')
-    expect(await refusal(fixture.relay.resolveReview(decision({ seriesId: '1' })))).toBe('series_not_found')
+    expect(await refusal(fixture.relay.resolveReview(CALL, decision()))).toBe('series_not_expired')
+    expect(await refusal(fixture.relay.resolveReview('1', decision()))).toBe('series_not_found')
     fixture.chain.aheadS = 3_600
     fixture.chain.registered.set(CALL, { ...fixture.register(), resolutionBps: 7 as ResolutionBps })
-    await expect(fixture.relay.resolveReview(decision())).rejects.toMatchObject({
+    await expect(fixture.relay.resolveReview(CALL, decision())).rejects.toMatchObject({
       code: 'series_already_settled',
       data: { resolutionBps: 7 },
     })

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net'
 import { describe, expect, test } from 'vitest'
-import type { MakerEvent } from '../../src/relay/ports/maker-feed.ts'
+import type { MakerEvent } from '../../src/relay/ports/live.ts'
 import { createConnectionLimits } from '../../src/server/connections.ts'
 import { assertLocalOrigin } from '../../src/server/plugins/maker-auth.ts'
 import type { EventStream } from '../../src/server/sse/event-stream.ts'

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { describe, expect, it } from 'vitest'
 import { usd6 } from '../../src/domain/units.ts'
-import type { Bus } from '../../src/relay/ports/bus.ts'
+import type { Bus } from '../../src/relay/ports/live.ts'
 import { settle } from '../support/fake-clock.ts'
 import { fakeIdentity } from '../support/fake-identity.ts'
 import { CALL_BUY, START_MS } from '../support/test-relay.ts'

@@ -4,7 +4,7 @@ import type { Funds } from '../../src/domain/reservation.ts'
 import type { Series, SeriesId } from '../../src/domain/series.ts'
 import { type Address, usd6 } from '../../src/domain/units.ts'
 import type { Chain, Freshness, SeriesIndex } from '../../src/relay/ports/chain.ts'
-import type { Clock } from '../../src/relay/ports/clock.ts'
+import type { Clock } from '../../src/relay/ports/runtime.ts'
 
 /** A chain whose funds, series and nonces a test sets, and that can be down. */
 export type FakeChain = Chain & {

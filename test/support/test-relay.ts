@@ -15,7 +15,7 @@ import { type Series, seriesIdOf } from '../../src/domain/series.ts'
 import type { PricePoint } from '../../src/domain/twap.ts'
 import { type Address, contracts, type Hex, type StrikeBps, usd6 } from '../../src/domain/units.ts'
 import { createOperations, type Operations } from '../../src/relay/operations.ts'
-import type { MakerMessage } from '../../src/relay/ports/bus.ts'
+import type { MakerMessage } from '../../src/relay/ports/live.ts'
 import type { MaybePromise } from '../../src/relay/ports/maybe-promise.ts'
 import type { AuditFeed, OperationsSettings } from '../../src/relay/ports/operations.ts'
 import type { Ports, RelaySettings } from '../../src/relay/ports/ports.ts'
@@ -243,8 +243,8 @@ function assemble(parts: {
     },
     connect: (name) => connect(relay, name),
     open: async (terms = {}) => {
-      const { request, takerSecret } = await relay.openRequest({ ...CALL_BUY, locked: false, ...terms })
-      return { requestId: request.requestId, takerSecret }
+      const { requestId, takerSecret } = await relay.openRequest({ ...CALL_BUY, locked: false, ...terms })
+      return { requestId, takerSecret }
     },
     quote: async (name, requestId, quote = {}) => {
       const { request } = await relay.readRequest({ requestId, takerSecret: null })

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { AuditEntry, AuditFact } from '../../src/domain/audit.ts'
+import { makerStanding, type RequestStanding } from '../../src/domain/operations.ts'
 import { afterFact, NEW_MAKER } from '../../src/domain/reliability.ts'
 import { seriesIdOf } from '../../src/domain/series.ts'
 import { contracts, type ResolutionBps, type StrikeBps, usd6 } from '../../src/domain/units.ts'
@@ -108,43 +109,24 @@ describe('the audit log on the wire', () => {
 })
 
 describe('the standings on the wire', () => {
-  const request = {
-    ...TERMS,
+  const standing: RequestStanding = {
     requestId: 'r1',
     seriesId: '77',
     createdAt: AT,
     expiresAt: AT + 300_000,
     locked: true,
-    takerSecretDigest: 'canary-digest',
+    terms: TERMS,
+    quotes: [{ ...QUOTE, misses: 1, isDemoted: true }],
+    quoteCount: 21,
+    pending: { makerId: 'ada', quoteId: 'q1', askedAt: AT, deadline: AT + 10_000 },
   }
 
-  it('a request comes with its quotes and who is asked, and without the digest of its secret', () => {
-    const pending = { makerId: 'ada', quoteId: 'q1', createdAt: AT, deadline: AT + 10_000, signature: 'canary' }
-    const frame = requestStandingFrame({
-      request,
-      quotes: [{ ...QUOTE, misses: 1, isDemoted: true }],
-      quoteCount: 21,
-      pending,
-    })
-    expect(JSON.stringify(frame)).not.toContain('canary')
-    expect(sent(frame)).toEqual({
-      kind: 'request',
-      request: {
-        requestId: 'r1',
-        seriesId: '77',
-        createdAt: AT,
-        expiresAt: AT + 300_000,
-        locked: true,
-        terms: TERMS,
-        quotes: [{ ...QUOTE, misses: 1, isDemoted: true }],
-        quoteCount: 21,
-        pending: { makerId: 'ada', quoteId: 'q1', askedAt: AT, deadline: AT + 10_000 },
-      },
-    })
+  it('a request comes with its quotes and who is asked', () => {
+    expect(sent(requestStandingFrame(standing))).toEqual({ kind: 'request', request: standing })
   })
 
   it('a request that nobody is asked for says so', () => {
-    expect(sent(requestStandingFrame({ request, quotes: [], quoteCount: 0, pending: null }))).toMatchObject({
+    expect(sent(requestStandingFrame({ ...standing, quotes: [], quoteCount: 0, pending: null }))).toMatchObject({
       request: { pending: null, quotes: [] },
     })
   })
@@ -157,7 +139,9 @@ describe('the standings on the wire', () => {
       { at: AT, kind: 'quote_refused', code: 'side_mismatch', detail: 'sides' },
     ] as const
     const record = facts.reduce(afterFact, NEW_MAKER)
-    expect(sent(makerStandingFrame({ makerId: 'ada', streams: 1, sockets: 2, record, demotedUntil: AT }))).toEqual({
+    expect(
+      sent(makerStandingFrame(makerStanding({ makerId: 'ada', streams: 1, sockets: 2, record, demotedUntil: AT }))),
+    ).toEqual({
       kind: 'maker',
       maker: {
         makerId: 'ada',
@@ -180,7 +164,11 @@ describe('the standings on the wire', () => {
       },
     })
     expect(
-      sent(makerStandingFrame({ makerId: 'new', streams: 0, sockets: 0, record: NEW_MAKER, demotedUntil: null })),
+      sent(
+        makerStandingFrame(
+          makerStanding({ makerId: 'new', streams: 0, sockets: 0, record: NEW_MAKER, demotedUntil: null }),
+        ),
+      ),
     ).toMatchObject({
       maker: { hitRate: null, score: null, confirmP50Ms: null, lastQuoteAt: null, lastRefusal: null },
     })

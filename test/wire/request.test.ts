@@ -176,7 +176,14 @@ describe('the terms that makers see', () => {
 })
 
 test('the answer to opening carries the secret, the series and the makers', () => {
-  const answer = encodeOpened({ request, takerSecret: 's', makersConnected: 2, seriesListed: true })
+  const answer = encodeOpened({
+    requestId: request.requestId,
+    seriesId: request.seriesId,
+    expiresAt: request.expiresAt,
+    takerSecret: 's',
+    makersConnected: 2,
+    seriesListed: true,
+  })
   expect(answer).toEqual({
     success: true,
     requestId: 'request-1',

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import type { ResolvedSeries, ReviewDetails } from '../../src/domain/review.ts'
 import type { ResolutionBps, StrikeBps } from '../../src/domain/units.ts'
 import {
   decodeDecided,
@@ -22,44 +23,28 @@ const series = {
   resolutionBps: null,
 } as const
 const window = { windowStart: 1_799_998_200, windowEnd: 1_800_000_000 }
-const escalation = { seriesId: '7', reason: 'no_price_data', ...window, at: 1_800_000_001_000 }
-const resolution = {
-  seriesId: '7',
+const review = { reason: 'no_price_data', escalatedAt: 1_800_000_001_000 }
+const resolution: ResolvedSeries = {
   resolutionBps: 59 as ResolutionBps,
-  meta: { method: 'manual', twap: 0.59, pointCount: 0, yesPrice: 0.59, ...window } as const,
+  method: 'manual',
   resolvedAt: 1_800_000_002_000,
   decision: { by: 'Ada', reason: 'she knows' },
 }
 
 describe('reviews', () => {
   test('cross the wire', () => {
-    const answer = overTheWire(encodeReviews([{ series, escalation }]))
+    const item = { series, ...window, ...review }
+    const answer = overTheWire(encodeReviews([item]))
     expect(answer).toMatchObject({ success: true, count: 1, reviews: [{ escalatedAt: '2027-01-15T08:00:01.000Z' }] })
-    expect(decodeReviews(answer)).toEqual([{ series, reason: 'no_price_data', ...window, escalatedAt: escalation.at }])
+    expect(decodeReviews(answer)).toEqual([item])
   })
 
-  test('show every point once, with its origin, recorded ones before fetched ones', () => {
-    const details = {
-      series,
-      escalation,
-      resolution,
-      recorded: [{ t: 1_799_999_000, p: 0.5 }],
-      fetched: [
-        { t: 1_799_999_060, p: 0.6 },
-        { t: 1_799_999_000, p: 0.9 },
-      ],
-      twap: { numerator: 55n * 10n ** 16n, denominator: 1n, pointCount: 2, dropped: 0, maxGapS: 940 },
-    }
-    expect(decodeReview(overTheWire(encodeReview(details)))).toEqual({
+  test('cross the wire with all that is known', () => {
+    const details: ReviewDetails = {
       series,
       ...window,
-      review: { reason: 'no_price_data', escalatedAt: escalation.at },
-      resolution: {
-        resolutionBps: 59,
-        method: 'manual',
-        resolvedAt: resolution.resolvedAt,
-        decision: { by: 'Ada', reason: 'she knows' },
-      },
+      review,
+      resolution,
       sourceAvailable: true,
       points: [
         { t: 1_799_999_000, p: 0.5, origin: 'recorded' },
@@ -68,12 +53,12 @@ describe('reviews', () => {
       pointCount: 2,
       maxGapS: 940,
       twap: 0.55,
-    })
+    }
+    expect(decodeReview(overTheWire(encodeReview(details)))).toEqual(details)
   })
 
   test('say when nothing is known and the source is down', () => {
-    const empty = { series, escalation: null, resolution: null, recorded: [], fetched: null, twap: null }
-    expect(decodeReview(overTheWire(encodeReview(empty)))).toEqual({
+    const details: ReviewDetails = {
       series,
       ...window,
       review: null,
@@ -83,7 +68,8 @@ describe('reviews', () => {
       pointCount: 0,
       maxGapS: null,
       twap: null,
-    })
+    }
+    expect(decodeReview(overTheWire(encodeReview(details)))).toEqual(details)
   })
 })
 
@@ -92,14 +78,9 @@ describe('a decision', () => {
 
   test('crosses the wire', () => {
     expect(decodeDecision(overTheWire(encodeDecision(decision)))).toEqual(decision)
-    const { resolutionBps, resolvedAt, decision: made } = resolution
-    expect(decodeDecided(overTheWire(encodeDecided(resolution)))).toEqual({
-      resolutionBps,
-      method: 'manual',
-      resolvedAt,
-      decision: made,
-    })
-    expect(decodeDecided(overTheWire(encodeDecided({ ...resolution, decision: null }))).decision).toBeNull()
+    expect(decodeDecided(overTheWire(encodeDecided('7', resolution)))).toEqual(resolution)
+    const byItself = { ...resolution, decision: null }
+    expect(decodeDecided(overTheWire(encodeDecided('7', byItself)))).toEqual(byItself)
   })
 
   test.each([

@@ -1,5 +1,5 @@
 import type { Chain, ChainEnvironment, SeriesIndex } from '../../relay/ports/chain.ts'
-import type { Clock } from '../../relay/ports/clock.ts'
+import type { Clock } from '../../relay/ports/runtime.ts'
 import { assertEnvironment } from './assert-environment.ts'
 import { createCheckedRpc } from './checked-rpc.ts'
 import { createCheckpointFile } from './checkpoint-file.ts'

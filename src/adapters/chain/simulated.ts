@@ -2,7 +2,7 @@ import { zeroAddress } from 'viem'
 import { type Series, type SeriesTerms, seriesIdOf } from '../../domain/series.ts'
 import { usd6 } from '../../domain/units.ts'
 import type { Chain, SeriesIndex } from '../../relay/ports/chain.ts'
-import type { Clock } from '../../relay/ports/clock.ts'
+import type { Clock } from '../../relay/ports/runtime.ts'
 
 const MINUTE_S = 60
 

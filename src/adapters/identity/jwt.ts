@@ -1,8 +1,7 @@
 import { errors, type JWTHeaderParameters, type JWTPayload, jwtVerify } from 'jose'
 import { RfqError } from '../../domain/errors.ts'
-import type { Clock } from '../../relay/ports/clock.ts'
 import type { Identity } from '../../relay/ports/identity.ts'
-import type { Log } from '../../relay/ports/log.ts'
+import type { Clock, Log } from '../../relay/ports/runtime.ts'
 import { createKeySet } from './key-set.ts'
 
 /** Only signatures by a key pair: with a shared secret whoever verifies could also issue. */

@@ -1,7 +1,6 @@
 import { createLocalJWKSet, errors, type JSONWebKeySet, type JWTVerifyGetKey } from 'jose'
 import { RfqError } from '../../domain/errors.ts'
-import type { Clock } from '../../relay/ports/clock.ts'
-import type { Log } from '../../relay/ports/log.ts'
+import type { Clock, Log } from '../../relay/ports/runtime.ts'
 import { fetchJson } from '../json-source.ts'
 
 /** The least time between two questions to the provider, whatever it answered: strangers' tokens must not flood it. */

@@ -1,5 +1,5 @@
 import type { PricePoint } from '../../domain/twap.ts'
-import type { Log } from '../../relay/ports/log.ts'
+import type { Log } from '../../relay/ports/runtime.ts'
 import type { PriceSource } from '../../relay/ports/sources.ts'
 import { createJsonSource, type JsonSource, sourceFault } from '../json-source.ts'
 

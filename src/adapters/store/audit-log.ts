@@ -1,4 +1,4 @@
-import type { AuditLog } from '../../relay/ports/audit.ts'
+import type { AuditLog } from '../../relay/ports/store.ts'
 import { decodeAuditEntry, encodeAuditEntry } from './audit-codec.ts'
 import type { StoreBase } from './db.ts'
 

@@ -1,4 +1,4 @@
-import type { Clock } from '../../relay/ports/clock.ts'
+import type { Clock } from '../../relay/ports/runtime.ts'
 import { createJournal, type Journal } from './journal/journal.ts'
 import type { JournalRow } from './journal/rows.ts'
 import { applyChanges, createDraft, type Draft, type Tables } from './tables.ts'

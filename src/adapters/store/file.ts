@@ -1,6 +1,5 @@
 import { utcText } from '../../domain/utc-text.ts'
-import type { Clock } from '../../relay/ports/clock.ts'
-import type { Log } from '../../relay/ports/log.ts'
+import type { Clock, Log } from '../../relay/ports/runtime.ts'
 import type { Store } from '../../relay/ports/store.ts'
 import { randomStoreEpoch } from '../ids.ts'
 import { type Disk, disk as machineDisk } from './file/disk.ts'

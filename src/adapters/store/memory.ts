@@ -1,4 +1,4 @@
-import type { Clock } from '../../relay/ports/clock.ts'
+import type { Clock } from '../../relay/ports/runtime.ts'
 import type { Store } from '../../relay/ports/store.ts'
 import { randomStoreEpoch } from '../ids.ts'
 import { createMemoryDb } from './db.ts'

@@ -1,6 +1,6 @@
 import { stripVTControlCharacters } from 'node:util'
 import type { OnLink } from '../../client/link.ts'
-import type { Log } from '../../relay/ports/log.ts'
+import type { Log } from '../../relay/ports/runtime.ts'
 import { type Failure, failureJson, failureLines } from '../errors/failure.ts'
 import { withProgramName } from '../program-name.ts'
 import { type Colors, createColors } from './colors.ts'

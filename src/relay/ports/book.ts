@@ -2,8 +2,8 @@ import type { RankedQuote } from '../../domain/best-quote.ts'
 import type { DemotedMaker } from '../../domain/demotion.ts'
 import type { Quote } from '../../domain/quote.ts'
 import type { ClosedStatus, QuoteRequest, RequestStatus } from '../../domain/request.ts'
-import type { Stop } from './clock.ts'
 import type { MaybePromise } from './maybe-promise.ts'
+import type { Stop } from './runtime.ts'
 import type { Quoter } from './store.ts'
 
 /**

@@ -1,3 +1,5 @@
+import type { SettlementAttestation } from '../../domain/attestation.ts'
+import type { TypedDataDomain } from '../../domain/order.ts'
 import type { Position } from '../../domain/position.ts'
 import type { Funds } from '../../domain/reservation.ts'
 import type { Series, SeriesId } from '../../domain/series.ts'
@@ -61,3 +63,12 @@ export type Faucet = {
   /** What its wallet holds; null where it mints what it gives. Fails with `chain_unavailable`. */
   balance: () => Promise<Usd6 | null>
 }
+
+/** Signs resolutions; the key never leaves it. */
+export type ResolutionSigner = {
+  address: Address
+  sign: (attestation: SettlementAttestation, domain: TypedDataDomain) => Promise<Hex>
+}
+
+/** Recovers who signed a digest; a signature of the normalised 65-byte form. Null when it recovers to no one. */
+export type Signatures = { recover: (digest: Hex, signature: Hex) => Promise<Address | null> }

@@ -1,7 +1,7 @@
 import type { AuditEntry } from '../../domain/audit.ts'
 import type { Usd6 } from '../../domain/units.ts'
-import type { Stop } from './clock.ts'
 import type { Ports } from './ports.ts'
+import type { Stop } from './runtime.ts'
 
 /** An entry of the audit log with its place in it. Ids rise and are never repeated, also across restarts. */
 export type AuditEvent = { id: number; entry: AuditEntry }

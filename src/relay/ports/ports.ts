@@ -1,19 +1,11 @@
 import type { Usd6 } from '../../domain/units.ts'
-import type { Audit } from './audit.ts'
 import type { Book } from './book.ts'
-import type { Bus } from './bus.ts'
-import type { Chain, Faucet, SeriesIndex } from './chain.ts'
-import type { Clock } from './clock.ts'
-import type { CommitLeases } from './commit-leases.ts'
+import type { Chain, Faucet, ResolutionSigner, SeriesIndex, Signatures } from './chain.ts'
 import type { Identity } from './identity.ts'
-import type { Ids } from './ids.ts'
-import type { Log } from './log.ts'
-import type { MakerFeed } from './maker-feed.ts'
-import type { Presence } from './presence.ts'
-import type { ResolutionSigner, Signatures } from './signing.ts'
+import type { Bus, CommitLeases, MakerFeed, Presence, Takeover } from './live.ts'
+import type { Clock, Ids, Log } from './runtime.ts'
 import type { MarketSource, PriceSource } from './sources.ts'
-import type { Store } from './store.ts'
-import type { Takeover } from './takeover.ts'
+import type { Audit, Store } from './store.ts'
 
 /** Everything the relay touches. Null: not configured. */
 export type Ports = {

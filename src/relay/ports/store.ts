@@ -1,3 +1,4 @@
+import type { AuditEntry } from '../../domain/audit.ts'
 import type { Order, TypedDataDomain } from '../../domain/order.ts'
 import type { Quote } from '../../domain/quote.ts'
 import type { ClosedStatus, QuoteRequest, RequestedOption, RequestStatus } from '../../domain/request.ts'
@@ -6,8 +7,7 @@ import type { Resolution } from '../../domain/resolution.ts'
 import type { SeriesId } from '../../domain/series.ts'
 import type { PricePoint } from '../../domain/twap.ts'
 import type { Address, Hex } from '../../domain/units.ts'
-import type { AuditLog } from './audit.ts'
-import type { RejectReason } from './bus.ts'
+import type { RejectReason } from './live.ts'
 import type { MaybePromise } from './maybe-promise.ts'
 
 /** A quote that a taker took, with the order frozen for the maker to sign. Times are Unix milliseconds. */
@@ -223,3 +223,15 @@ export type BlockDecision = { makerId: string; isBlocked: boolean; at: number; b
 
 /** A series that waits for a person. */
 export type Escalation = { seriesId: SeriesId; reason: string; windowStart: number; windowEnd: number; at: number }
+
+/**
+ * The record of each request's life, for operators. It never holds a call up: an adapter keeps what it is given in order
+ * and writes it away in its own time.
+ */
+export type Audit = { record: (entry: AuditEntry) => void }
+
+/** The record with its reader. */
+export type AuditLog = Audit & {
+  /** What is known of a request, oldest first: a week back, in a busy relay less. */
+  find: (requestId: string) => Promise<readonly AuditEntry[]>
+}

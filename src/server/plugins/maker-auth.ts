@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { RfqError } from '../../domain/errors.ts'
-import type { Log } from '../../relay/ports/log.ts'
 import type { Meter } from '../../relay/ports/operations.ts'
+import type { Log } from '../../relay/ports/runtime.ts'
 import type { MakerIdentity, Relay } from '../../relay/relay.ts'
 import type { RouteContext } from '../route-context.ts'
 

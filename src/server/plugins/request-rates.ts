@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { RfqError } from '../../domain/errors.ts'
-import type { Clock } from '../../relay/ports/clock.ts'
+import type { Clock } from '../../relay/ports/runtime.ts'
 import { clientAddressOf } from '../client-address.ts'
 import type { RouteDocs } from '../route-docs.ts'
 

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { FastifyInstance } from 'fastify'
-import type { Clock, Stop } from '../../relay/ports/clock.ts'
+import type { Clock, Stop } from '../../relay/ports/runtime.ts'
 import { onConnection } from '../connections.ts'
 
 /** Checks a connection from time to time, at Unix milliseconds: whether its reader has stood still too long. */

@@ -92,7 +92,8 @@ export function addOperatorRoutes(scope: FastifyInstance, context: RouteContext)
     }),
     async (request) => {
       const decision = decodeDecision(bodyOf(request))
-      return encodeDecided(await relay.resolveReview({ ...decision, seriesId: seriesIdOf(request.params) }))
+      const seriesId = seriesIdOf(request.params)
+      return encodeDecided(seriesId, await relay.resolveReview(seriesId, decision))
     },
   )
 

@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net'
-import type { Clock, Stop } from '../../relay/ports/clock.ts'
+import type { Clock, Stop } from '../../relay/ports/runtime.ts'
 import type { EventStream } from './event-stream.ts'
 
 /** Streams that all get the same frames. */

@@ -1,6 +1,6 @@
 import type { QuoteRequest } from '../../domain/request.ts'
-import type { Clock, Stop } from '../../relay/ports/clock.ts'
-import type { MakerEvent } from '../../relay/ports/maker-feed.ts'
+import type { MakerEvent } from '../../relay/ports/live.ts'
+import type { Clock, Stop } from '../../relay/ports/runtime.ts'
 import type { Relay } from '../../relay/relay.ts'
 import { quoteRequestExpiredFrame, quoteRequestFrame } from '../../wire/maker-stream.ts'
 import { encodeSseFrame, type SseFrame } from '../../wire/sse.ts'

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Operations, OperatorNews, OperatorOpening, Standing } from '../../relay/operations.ts'
-import type { Stop } from '../../relay/ports/clock.ts'
+import type { Stop } from '../../relay/ports/runtime.ts'
 import {
   happenedFrame,
   healthFrame,

@@ -1,7 +1,6 @@
 import type { Socket } from 'node:net'
-import type { Clock } from '../../relay/ports/clock.ts'
-import type { Log } from '../../relay/ports/log.ts'
 import type { Channel, Meter } from '../../relay/ports/operations.ts'
+import type { Clock, Log } from '../../relay/ports/runtime.ts'
 import { SSE_PING } from '../../wire/sse.ts'
 import { createEventStream, type EventStream, type StreamEnd } from './event-stream.ts'
 import { chunkOf, retryFrame } from './frame.ts'

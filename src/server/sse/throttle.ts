@@ -1,4 +1,4 @@
-import type { Clock } from '../../relay/ports/clock.ts'
+import type { Clock } from '../../relay/ports/runtime.ts'
 
 /** Passes values on, but not too many: the newest one always arrives. */
 export type Throttle<Value> = {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { WebSocket } from 'ws'
 import { type ErrorCode, RfqError } from '../../domain/errors.ts'
-import type { Stop } from '../../relay/ports/clock.ts'
+import type { Stop } from '../../relay/ports/runtime.ts'
 import { decodeMakerCommand, type MakerCommand } from '../../wire/maker-commands.ts'
 import { encodeConnected, encodePong, encodePostTrade } from '../../wire/maker-messages.ts'
 import type { RouteContext } from '../route-context.ts'

@@ -1,6 +1,6 @@
 import { WebSocket } from 'ws'
-import type { Clock } from '../../relay/ports/clock.ts'
 import type { Meter } from '../../relay/ports/operations.ts'
+import type { Clock } from '../../relay/ports/runtime.ts'
 
 /** Keeps all maker sockets alive, finds those that are dead, and closes them all at shutdown. */
 export type SocketRegistry = {

@@ -1,7 +1,7 @@
 import { openSync } from 'node:fs'
 import { createSystemClock } from '../../../src/adapters/clock.ts'
 import { createFileStore } from '../../../src/adapters/store/file.ts'
-import type { Log } from '../../../src/relay/ports/log.ts'
+import type { Log } from '../../../src/relay/ports/runtime.ts'
 import { aRequest } from '../../ports/store.fixtures.ts'
 
 const silent: Log = { info: () => {}, warn: () => {}, error: () => {} }

@@ -1,7 +1,7 @@
 import { createSystemClock } from '../../../src/adapters/clock.ts'
 import { createFileStore } from '../../../src/adapters/store/file.ts'
 import { StoreOpenError } from '../../../src/adapters/store/open-error.ts'
-import type { Log } from '../../../src/relay/ports/log.ts'
+import type { Log } from '../../../src/relay/ports/runtime.ts'
 
 const silent: Log = { info: () => {}, warn: () => {}, error: () => {} }
 

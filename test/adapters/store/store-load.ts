@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { writeSync } from 'node:fs'
 import { createSystemClock } from '../../../src/adapters/clock.ts'
 import { createFileStore } from '../../../src/adapters/store/file.ts'
-import type { Log } from '../../../src/relay/ports/log.ts'
+import type { Log } from '../../../src/relay/ports/runtime.ts'
 import { anAcceptance, aRequest, freshWallet, SIGNATURE } from '../../ports/store.fixtures.ts'
 
 /** What the store has promised: written to stdout in one piece, after the store answered. */

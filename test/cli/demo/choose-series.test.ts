@@ -6,9 +6,9 @@ import { decideQuote, type QuotePlan } from '../../../src/bots/quote-plan.ts'
 import { MAKER_STYLES } from '../../../src/bots/style.ts'
 import { chooseSeries } from '../../../src/cli/demo/choose-series.ts'
 import type { Trade } from '../../../src/domain/request.ts'
+import type { ListedSeries } from '../../../src/domain/series.ts'
 import { seriesIdOf } from '../../../src/domain/series.ts'
 import { contracts, usd6 } from '../../../src/domain/units.ts'
-import type { ListedSeries } from '../../../src/wire/discovery.ts'
 
 const STYLES = ['requoting', 'tight', 'wide'] as const
 const BUY: Trade = { side: 'buy', budget: usd6(250_000_000n) }

@@ -1,6 +1,5 @@
-import type { Bus, BusMessages } from '../../../relay/ports/bus.ts'
-import type { Stop } from '../../../relay/ports/clock.ts'
-import type { Log } from '../../../relay/ports/log.ts'
+import type { Bus, BusMessages } from '../../../relay/ports/live.ts'
+import type { Log, Stop } from '../../../relay/ports/runtime.ts'
 
 type Listener = (message: BusMessages[keyof BusMessages]) => void
 

@@ -1,5 +1,5 @@
-import type { Clock } from '../../../relay/ports/clock.ts'
-import type { CommitLeases, CommitOutcome } from '../../../relay/ports/commit-leases.ts'
+import type { CommitLeases, CommitOutcome } from '../../../relay/ports/live.ts'
+import type { Clock } from '../../../relay/ports/runtime.ts'
 import { createAged } from '../../aged.ts'
 
 /** How long it is told how a commit ended, milliseconds, and of how many. */

@@ -1,5 +1,5 @@
 import { EPOCH_SIZE, FEED_LENGTH } from '../../../domain/limits.ts'
-import type { MakerEvent, MakerFeed } from '../../../relay/ports/maker-feed.ts'
+import type { MakerEvent, MakerFeed } from '../../../relay/ports/live.ts'
 
 /** A maker event before the log gave it an id. */
 export type NewMakerEvent = MakerEvent extends infer Event

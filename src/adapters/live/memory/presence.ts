@@ -1,4 +1,4 @@
-import type { Presence } from '../../../relay/ports/presence.ts'
+import type { Presence } from '../../../relay/ports/live.ts'
 
 /** Who is connected to a single process. */
 export function createLocalPresence(): Presence {

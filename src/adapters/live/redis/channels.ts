@@ -1,5 +1,5 @@
-import type { BlockMessage, Bus, BusMessages, MakerMessage, RecordsMessage } from '../../../relay/ports/bus.ts'
-import type { Log } from '../../../relay/ports/log.ts'
+import type { BlockMessage, Bus, BusMessages, MakerMessage, RecordsMessage } from '../../../relay/ports/live.ts'
+import type { Log } from '../../../relay/ports/runtime.ts'
 import { decodeAcceptance, type Encoded, encodeAcceptance } from '../../store/codec.ts'
 import { answerOf, type Connection } from './connection.ts'
 import type { Subscriptions } from './subscriptions.ts'

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import type { Clock, Stop } from '../../../relay/ports/clock.ts'
-import type { CommitLeases } from '../../../relay/ports/commit-leases.ts'
+import type { CommitLeases } from '../../../relay/ports/live.ts'
+import type { Clock, Stop } from '../../../relay/ports/runtime.ts'
 import type { RunFunction } from './functions.ts'
 import type { Subscriptions } from './subscriptions.ts'
 

@@ -1,6 +1,6 @@
 import { createClient, ErrorReply, type RedisClientType } from '@redis/client'
 import { RfqError } from '../../../domain/errors.ts'
-import type { Log } from '../../../relay/ports/log.ts'
+import type { Log } from '../../../relay/ports/runtime.ts'
 
 /** A connection to Redis of one purpose: Redis serves no other command on one that listens or waits. */
 export type Connection = RedisClientType<Record<string, never>, Record<string, never>, Record<string, never>, 2>

@@ -1,6 +1,5 @@
-import type { Stop } from '../../../relay/ports/clock.ts'
-import type { Log } from '../../../relay/ports/log.ts'
-import type { MakerEvent, MakerFeed } from '../../../relay/ports/maker-feed.ts'
+import type { MakerEvent, MakerFeed } from '../../../relay/ports/live.ts'
+import type { Log, Stop } from '../../../relay/ports/runtime.ts'
 import { decodeRequest } from '../../store/codec.ts'
 import { answerOf, type Connection } from './connection.ts'
 import { eventIdOf, isSameEpoch, streamIdOf } from './event-id.ts'

@@ -1,5 +1,4 @@
-import type { Clock, Stop } from '../../../relay/ports/clock.ts'
-import type { Log } from '../../../relay/ports/log.ts'
+import type { Clock, Log, Stop } from '../../../relay/ports/runtime.ts'
 import { NoEpochError, type RunFunction } from './functions.ts'
 
 /** What is in Redis, as a whole: whether it is there at all, and how it comes back. */

@@ -1,5 +1,5 @@
 import type { QuoteRequest } from '../../../domain/request.ts'
-import type { MakerFeed } from '../../../relay/ports/maker-feed.ts'
+import type { MakerFeed } from '../../../relay/ports/live.ts'
 import { decodeRequest } from '../../store/codec.ts'
 import { answerOf, type Connection } from './connection.ts'
 

@@ -1,6 +1,5 @@
-import type { Clock, Stop } from '../../../relay/ports/clock.ts'
-import type { Log } from '../../../relay/ports/log.ts'
-import type { ConnectedMaker, Presence } from '../../../relay/ports/presence.ts'
+import type { ConnectedMaker, Presence } from '../../../relay/ports/live.ts'
+import type { Clock, Log, Stop } from '../../../relay/ports/runtime.ts'
 import { answerOf, type Connection } from './connection.ts'
 import type { RunFunction } from './functions.ts'
 import type { Subscriptions } from './subscriptions.ts'

@@ -1,5 +1,4 @@
-import type { Stop } from '../../../relay/ports/clock.ts'
-import type { Log } from '../../../relay/ports/log.ts'
+import type { Log, Stop } from '../../../relay/ports/runtime.ts'
 import { answerOf, type Connection } from './connection.ts'
 
 /** The channels that this node listens on. */

@@ -1,7 +1,6 @@
 import { FOLD_MS } from '../../../domain/limits.ts'
 import type { BookTop } from '../../../relay/ports/book.ts'
-import type { Clock, Stop } from '../../../relay/ports/clock.ts'
-import type { Log } from '../../../relay/ports/log.ts'
+import type { Clock, Log, Stop } from '../../../relay/ports/runtime.ts'
 import { decodeRequest } from '../../store/codec.ts'
 import { answerOf, type Connection } from './connection.ts'
 import type { RunFunction } from './functions.ts'

@@ -1,4 +1,4 @@
-import type { Log } from '../../../relay/ports/log.ts'
+import type { Log } from '../../../relay/ports/runtime.ts'
 import type { Disk } from '../file/disk.ts'
 import type { Move } from '../file/document.ts'
 import { parseFileName } from '../file/extents.ts'

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import { Client } from 'pg'
-import type { Log } from '../../../relay/ports/log.ts'
+import type { Log } from '../../../relay/ports/runtime.ts'
 import type { Disk } from '../file/disk.ts'
 import { createDocument, type Move } from '../file/document.ts'
 import { openFiles } from '../file/files.ts'

@@ -1,5 +1,5 @@
 import { RfqError } from '../../../domain/errors.ts'
-import type { Clock, Stop } from '../../../relay/ports/clock.ts'
+import type { Clock, Stop } from '../../../relay/ports/runtime.ts'
 import type { Db } from '../db.ts'
 import { createJournal } from '../journal/journal.ts'
 import { applyChanges, type Changes, createDraft, type Draft, requestChanges } from '../tables.ts'

@@ -1,6 +1,6 @@
 import { Low } from 'lowdb'
 import { RfqError } from '../../../domain/errors.ts'
-import type { Log } from '../../../relay/ports/log.ts'
+import type { Log } from '../../../relay/ports/runtime.ts'
 import type { JournalRow } from '../journal/rows.ts'
 import { corrupt } from '../open-error.ts'
 import {

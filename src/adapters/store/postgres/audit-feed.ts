@@ -1,7 +1,6 @@
 import { FEED_LENGTH } from '../../../domain/limits.ts'
-import type { Clock } from '../../../relay/ports/clock.ts'
-import type { Log } from '../../../relay/ports/log.ts'
 import type { AuditEvent, AuditFeed } from '../../../relay/ports/operations.ts'
+import type { Clock, Log } from '../../../relay/ports/runtime.ts'
 import { decodeAuditEntry } from '../audit-codec.ts'
 import type { Database } from './database.ts'
 

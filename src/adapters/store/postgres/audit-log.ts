@@ -1,6 +1,5 @@
 import type { AuditEntry } from '../../../domain/audit.ts'
-import type { AuditLog } from '../../../relay/ports/audit.ts'
-import type { Store } from '../../../relay/ports/store.ts'
+import type { AuditLog, Store } from '../../../relay/ports/store.ts'
 import { decodeAuditEntry, encodeAuditEntry } from '../audit-codec.ts'
 import type { Encoded } from '../codec.ts'
 import { type BufferParts, createBuffer, type Lossy } from './buffer.ts'

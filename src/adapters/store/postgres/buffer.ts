@@ -1,6 +1,5 @@
 import { RfqError } from '../../../domain/errors.ts'
-import type { Clock, Stop } from '../../../relay/ports/clock.ts'
-import type { Log } from '../../../relay/ports/log.ts'
+import type { Clock, Log, Stop } from '../../../relay/ports/runtime.ts'
 
 /** What may lose things. */
 export type Lossy = {

@@ -1,5 +1,4 @@
-import type { Clock, Stop } from '../../../relay/ports/clock.ts'
-import type { Log } from '../../../relay/ports/log.ts'
+import type { Clock, Log, Stop } from '../../../relay/ports/runtime.ts'
 import type { Query } from './database.ts'
 
 /** A clock that follows a database's, until it is stopped. */

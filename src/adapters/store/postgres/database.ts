@@ -1,6 +1,6 @@
 import { Pool, types } from 'pg'
 import { RfqError } from '../../../domain/errors.ts'
-import type { Log } from '../../../relay/ports/log.ts'
+import type { Log } from '../../../relay/ports/runtime.ts'
 
 /** The schema that a relay's tables are in. */
 export const SCHEMA = 'rfqctl'

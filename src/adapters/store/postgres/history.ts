@@ -1,6 +1,5 @@
-import type { RejectReason } from '../../../relay/ports/bus.ts'
+import type { RejectReason, Takeover } from '../../../relay/ports/live.ts'
 import type { Outcome, Quoter, Rejection, Store } from '../../../relay/ports/store.ts'
-import type { Takeover } from '../../../relay/ports/takeover.ts'
 import { ENDED_MEMORY_MS } from '../journal/journal.ts'
 import { type ExecutionRow, executionOf } from './acceptances.ts'
 import { type BufferParts, createBuffer, type Lossy } from './buffer.ts'

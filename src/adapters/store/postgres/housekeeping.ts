@@ -1,6 +1,5 @@
 import { CLOSED_MEMORY_MS } from '../../../domain/limits.ts'
-import type { Clock, Stop } from '../../../relay/ports/clock.ts'
-import type { Log } from '../../../relay/ports/log.ts'
+import type { Clock, Log, Stop } from '../../../relay/ports/runtime.ts'
 import { AUDIT_MEMORY_MS, ENDED_MEMORY_MS } from '../journal/journal.ts'
 import type { Database } from './database.ts'
 

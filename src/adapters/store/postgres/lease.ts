@@ -1,8 +1,7 @@
 import { Client } from 'pg'
 import { RfqError } from '../../../domain/errors.ts'
 import { utcText } from '../../../domain/utc-text.ts'
-import type { Clock, Stop } from '../../../relay/ports/clock.ts'
-import type { Log } from '../../../relay/ports/log.ts'
+import type { Clock, Log, Stop } from '../../../relay/ports/runtime.ts'
 import { StoreOpenError } from '../open-error.ts'
 import { connectionOptions, refusalOf } from './database.ts'
 

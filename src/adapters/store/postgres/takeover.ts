@@ -1,6 +1,6 @@
 import { CLOSED_MEMORY_MS } from '../../../domain/limits.ts'
 import type { ClosedStatus } from '../../../domain/request.ts'
-import type { Takeover } from '../../../relay/ports/takeover.ts'
+import type { Takeover } from '../../../relay/ports/live.ts'
 import { type AcceptanceRow, acceptanceOf } from './acceptances.ts'
 import type { Database } from './database.ts'
 

@@ -1,0 +1,104 @@
+import type { RankedQuote } from './best-quote.ts'
+import { hitRate, type MakerRecord, type MakerRefusal, percentile, reliabilityScore } from './reliability.ts'
+import type { RequestTerms } from './request.ts'
+import type { ResolutionMeta } from './resolution.ts'
+import type { ListedSeries } from './series.ts'
+import type { PricePoint } from './twap.ts'
+import type { ResolutionBps } from './units.ts'
+
+/** A series on its way to settlement, as operators know it. */
+export type SeriesProgress = {
+  /** The series. */
+  series: ListedSeries
+  /** What its market asks; null where that is not known. */
+  question: string | null
+  /** Where it is on its way: `window` is the half-hour before expiry, `due` after it, `review` the wait for a person. */
+  phase: 'trading' | 'window' | 'due' | 'resolved' | 'review' | 'settled'
+  /** The prices of the half-hour, as far as they are known. */
+  points: readonly PricePoint[]
+  /** How many prices the average is of. */
+  pointCount: number
+  /** The average price of the YES token, dollars; null where there is none. */
+  twap: number | null
+  /** The price it resolves at, `resolutionBps`, and the `method`, null where only the chain tells it; null while open. */
+  resolution: { resolutionBps: ResolutionBps; method: ResolutionMeta['method'] | null } | null
+  /** Why it waits for a person (`reason`) and since when (`at`, Unix milliseconds); null where it does not. */
+  review: { reason: string; at: number } | null
+}
+
+/** A maker as operators know it, since the relay started. Times are Unix milliseconds. */
+export type MakerStanding = {
+  /** Who. */
+  makerId: string
+  /** Open streams. */
+  streams: number
+  /** Open sockets. */
+  sockets: number
+  /** Quotes taken into the book, re-quotes included. */
+  quotes: number
+  /** Requests that it quoted on. */
+  requestsQuoted: number
+  /** Quotes that were refused. */
+  refused: number
+  /** Orders that it was asked to sign. */
+  asked: number
+  /** Orders that it signed. */
+  confirmed: number
+  /** Orders that it declined. */
+  declined: number
+  /** Orders that it left unanswered, and asks that found it without a socket. */
+  missed: number
+  /** The share of the requests it quoted on in which it was asked to sign, 0 to 1; null before the first. */
+  hitRate: number | null
+  /** How far its quotes can be relied on, 0 to 100: the share of asks that it confirmed; null before the first. */
+  score: number | null
+  /** The median of its newest waits from ask to signature, milliseconds; null before the first. */
+  confirmP50Ms: number | null
+  /** The 99th percentile of them, milliseconds; null before the first. */
+  confirmP99Ms: number | null
+  /** Until when its quotes rank behind all others; null: they do not. */
+  demotedUntil: number | null
+  /** When it last quoted; null: never. */
+  lastQuoteAt: number | null
+  /** Its newest quote that was refused, or why a commit went past it; null: none. */
+  lastRefusal: MakerRefusal | null
+}
+
+/** An open request as operators know it. Times are Unix milliseconds. */
+export type RequestStanding = {
+  /** Its id. */
+  requestId: string
+  /** The series it asks about. */
+  seriesId: string
+  /** When it was opened. */
+  createdAt: number
+  /** When it closes. */
+  expiresAt: number
+  /** Whether only the taker secret opens, polls and watches it. */
+  locked: boolean
+  /** What is asked for. */
+  terms: RequestTerms
+  /** Its best quotes, the best first. */
+  quotes: readonly RankedQuote[]
+  /** How many quotes there are in all. */
+  quoteCount: number
+  /** The maker that is asked to sign: `makerId`, `quoteId`, since `askedAt` and until `deadline`; null while none is. */
+  pending: { makerId: string; quoteId: string; askedAt: number; deadline: number } | null
+}
+
+/** The standing of a maker, from its connections and its record. */
+export function makerStanding({
+  record,
+  ...maker
+}: Pick<MakerStanding, 'makerId' | 'streams' | 'sockets' | 'demotedUntil'> & { record: MakerRecord }): MakerStanding {
+  const { answered, waits, ...counts } = record
+  return {
+    ...maker,
+    ...counts,
+    requestsQuoted: answered,
+    hitRate: hitRate(record),
+    score: reliabilityScore(record),
+    confirmP50Ms: percentile(waits, 0.5),
+    confirmP99Ms: percentile(waits, 0.99),
+  }
+}

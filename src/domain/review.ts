@@ -1,0 +1,80 @@
+import type { Resolution, ResolutionMeta } from './resolution.ts'
+import type { ListedSeries } from './series.ts'
+import type { PricePoint, TwapWindow } from './twap.ts'
+import type { ResolutionBps } from './units.ts'
+
+/** How a series was resolved. */
+export type ResolvedSeries = {
+  /** The price, in hundredths of $1. */
+  resolutionBps: ResolutionBps
+  /** By the market's outcome, by the average over the last half-hour, or by a person. */
+  method: ResolutionMeta['method']
+  /** When, Unix milliseconds. */
+  resolvedAt: number
+  /** Who decided (`by`) and the `reason`; null unless a person did. */
+  decision: { by: string; reason: string } | null
+}
+
+/** A series that waits for a person. */
+export type ReviewItem = TwapWindow & {
+  /** The series. */
+  series: ListedSeries
+  /** Why no price can be trusted: `no_price_data`, `too_few_points` or `gap_too_long`. */
+  reason: string
+  /** Since when it waits, Unix milliseconds. */
+  escalatedAt: number
+}
+
+/** All that is known of the prices and the resolution of a series. */
+export type ReviewDetails = TwapWindow & {
+  /** The series. */
+  series: ListedSeries
+  /** Why it waits for a person (`reason`) and since when (`escalatedAt`, Unix milliseconds); null where it does not. */
+  review: { reason: string; escalatedAt: number } | null
+  /** How it was resolved; null while it is not. */
+  resolution: ResolvedSeries | null
+  /** Whether the price source could be asked. */
+  sourceAvailable: boolean
+  /** The prices of the half-hour; `origin` says whether the relay recorded them then or fetched them later. */
+  points: readonly (PricePoint & { origin: 'recorded' | 'fetched' })[]
+  /** How many of them count. */
+  pointCount: number
+  /** The longest time without a price, seconds; null where there is no average. */
+  maxGapS: number | null
+  /** The average over the points of both origins, dollars; null where there is none. */
+  twap: number | null
+}
+
+/** A person's decision. */
+export type ReviewDecision = {
+  /** The price, in hundredths of $1. */
+  resolutionBps: ResolutionBps
+  /** Who made it. */
+  by: string
+  /** Why. */
+  reason: string
+}
+
+/** A resolution as it is shown. */
+export const resolvedSeries = ({
+  resolutionBps,
+  meta,
+  resolvedAt,
+  decision,
+}: Resolution & Pick<ResolvedSeries, 'resolvedAt' | 'decision'>): ResolvedSeries => ({
+  resolutionBps,
+  method: meta.method,
+  resolvedAt,
+  decision,
+})
+
+/** Prices of both origins in the order of time; where both have a moment, the recorded one counts (decision S3). */
+export function labelPoints(
+  recorded: readonly PricePoint[],
+  fetched: readonly PricePoint[],
+): ReviewDetails['points'][number][] {
+  const byTime = new Map<number, ReviewDetails['points'][number]>()
+  for (const { t, p } of fetched) byTime.set(t, { t, p, origin: 'fetched' })
+  for (const { t, p } of recorded) byTime.set(t, { t, p, origin: 'recorded' })
+  return [...byTime.values()].sort((a, b) => a.t - b.t)
+}

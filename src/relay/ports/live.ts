@@ -1,0 +1,125 @@
+import type { ErrorCode, RfqError } from '../../domain/errors.ts'
+import type { MakerRecord } from '../../domain/reliability.ts'
+import type { ClosedStatus, QuoteRequest } from '../../domain/request.ts'
+import type { Stop } from './runtime.ts'
+import type { Acceptance } from './store.ts'
+
+/** Who is connected, over all nodes. */
+export type Presence = {
+  /** A maker's live stream or socket, until the returned function is called. */
+  join: (channel: 'stream' | 'socket', makerId: string, connectionId: string) => Stop
+  /** Distinct makers with a live stream. */
+  countStreams: () => Promise<number>
+  hasSocket: (makerId: string) => Promise<boolean>
+  /** Every maker that is connected, with its connections. */
+  list: () => Promise<readonly ConnectedMaker[]>
+  /** Hears of each socket that joins. */
+  onSocket: (listener: (makerId: string) => void) => Stop
+}
+
+/** A maker that is connected, by how many streams and sockets. */
+export type ConnectedMaker = { makerId: string; streams: number; sockets: number }
+
+/** What makers hear on their stream; ids rise and are never repeated, also across restarts (decision M1). */
+export type MakerEvent =
+  | { id: number; kind: 'quote_request'; request: QuoteRequest }
+  | { id: number; kind: 'quote_request_expired'; requestId: string }
+
+/** The log behind the maker stream: the last 10,000 events. */
+export type MakerFeed = {
+  /** The id of the newest event, or the id before the first. */
+  position: () => Promise<number>
+  /** The events after an id, oldest first; null when that id is not one that the log can continue from. */
+  since: (id: number) => Promise<readonly MakerEvent[] | null>
+  /** Hears every event; the same object goes to all listeners. */
+  listen: (onEvent: (event: MakerEvent) => void) => Stop
+  /** Hears when events were missed, or may have been: whoever listens must start again. */
+  onBreak: (onBreak: () => void) => Stop
+}
+
+/** Messages for one addressee, wherever it is connected. At most once: what must not be lost is in the store too. */
+export type Bus = {
+  publish: <Topic extends keyof BusMessages>(topic: Topic, key: string, message: BusMessages[Topic]) => Promise<void>
+  subscribe: <Topic extends keyof BusMessages>(
+    topic: Topic,
+    key: string,
+    onMessage: (message: BusMessages[Topic]) => void,
+  ) => Stop
+}
+
+/**
+ * What travels by the bus: `maker` by makerId, `acceptance` by acceptanceId, `key` under `revoked`, which is a keyId, and
+ * `records` and `block` under `all`.
+ */
+export type BusMessages = {
+  maker: MakerMessage
+  acceptance: 'confirmed' | 'declined' | 'timed_out'
+  key: string
+  records: RecordsMessage
+  block: BlockMessage
+}
+
+/**
+ * What nodes tell each other of makers: that one wants to hear what has changed since the change that it knows of each
+ * other node, and what has. Changes of a node are counted from 1.
+ */
+export type RecordsMessage = { node: string } & (
+  | { kind: 'wanted'; known: readonly (readonly [node: string, change: number])[] }
+  | { kind: 'told'; change: number; records: readonly (readonly [makerId: string, record: MakerRecord])[] }
+)
+
+/** A maker was shut out, or let in again. */
+export type BlockMessage = { kind: 'blocked' | 'unblocked'; makerId: string }
+
+/** What a maker hears after a trade. */
+export type MakerMessage =
+  | { kind: 'accepted'; acceptance: Acceptance }
+  | { kind: 'confirmed'; requestId: string; quoteId: string }
+  | { kind: 'rejected'; requestId: string; quoteId: string; reason: RejectReason }
+
+/** Why a quote did not win. */
+export type RejectReason = 'another_quote_won' | 'request_expired' | 'request_cancelled'
+
+/**
+ * Commits that run, over all nodes: one of a request at a time. What is known of them may be lost at any moment, at the price
+ * of a commit that runs twice: who trades is decided by the store alone (invariant V1).
+ */
+export type CommitLeases = {
+  /**
+   * Begins a commit unless one runs. `terms` tell those that may be joined; `waitingFor` is the lease whose end
+   * the caller has waited for: it is told how that commit ended.
+   */
+  begin: (requestId: string, terms: string, waitingFor: string | null) => Promise<CommitLease>
+  /** Whether some node runs a commit of a request. */
+  isRunning: (requestId: string) => Promise<boolean>
+  /** Hears that a commit has ended; at most once, and never when its node is gone. */
+  onEnd: (leaseId: string, listener: () => void) => Stop
+}
+
+/** A commit that the caller has begun, or one that someone else runs or has ended. */
+export type CommitLease =
+  | {
+      kind: 'begun'
+      /** Whether no other node has taken the commit over, for instance because this one stood still. */
+      isOwner: () => Promise<boolean>
+      end: (outcome: CommitOutcome) => Promise<void>
+    }
+  | { kind: 'running'; leaseId: string; terms: string }
+  | { kind: 'ended'; outcome: CommitOutcome }
+
+/** How a commit ended; the order of one that succeeded is in the store. `data` is as JSON has it. */
+export type CommitOutcome =
+  | { kind: 'committed' }
+  | { kind: 'refused'; code: ErrorCode; detail: string; data: RfqError['data'] }
+
+/** What nodes that share a store leave to each other when one dies or stands still. All of it is judged by the store's clock. */
+export type Takeover = {
+  /** Times out, for one caller each, the pending acceptances whose deadline passed a while ago: their own node would have. */
+  endOverdue: () => Promise<readonly Acceptance[]>
+  /** Requests that were closed a while ago, and whose end was not told to everyone yet. */
+  unannounced: () => Promise<readonly { requestId: string; status: ClosedStatus }[]>
+  /** All that ever quoted on a request that was closed, while it is remembered; none once the live market was lost. */
+  quotedBy: (requestId: string) => Promise<readonly { makerId: string; quoteId: string }[]>
+  /** Notes, in its own time and not before the rejections that were noted earlier, that the end of a request was told. */
+  announced: (requestId: string) => void
+}
