@@ -1,6 +1,5 @@
 import type { Command } from 'commander'
-import { type Attach, withExamples } from '../declare/command.ts'
-import { relayOptions } from '../declare/options.ts'
+import { type Attach, relayOptions, withExamples } from '../declare/command.ts'
 
 /** Declares `keys`. */
 export function addKeysCommands(program: Command, attach: Attach): void {
@@ -12,11 +11,11 @@ export function addKeysCommands(program: Command, attach: Attach): void {
       'rfqctl keys create --name bot-1',
       'rfqctl keys create > maker.key',
     ),
-    async () => (await import('./create.ts')).run,
+    async () => (await import('./keys.ts')).createKey,
   )
   attach(
     withExamples(relayOptions(keys.command('list').description('List active keys')), 'rfqctl keys list'),
-    async () => (await import('./list.ts')).run,
+    async () => (await import('./keys.ts')).listKeys,
   )
   const revoke = relayOptions(keys.command('revoke').description('Revoke a key: it stops working at once'))
   attach(
@@ -24,6 +23,6 @@ export function addKeysCommands(program: Command, attach: Attach): void {
       revoke.argument('<key>', 'a row of "keys list" such as @1, or its id, which may be shortened'),
       'rfqctl keys revoke @1',
     ),
-    async () => (await import('./revoke.ts')).run,
+    async () => (await import('./keys.ts')).revokeKey,
   )
 }

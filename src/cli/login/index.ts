@@ -1,6 +1,5 @@
 import { type Command, Option } from 'commander'
-import { type Attach, withExamples } from '../declare/command.ts'
-import { relayOptions } from '../declare/options.ts'
+import { type Attach, relayOptions, withExamples } from '../declare/command.ts'
 
 /** Declares `login`. */
 export function addLoginCommand(program: Command, attach: Attach): void {
@@ -11,5 +10,5 @@ export function addLoginCommand(program: Command, attach: Attach): void {
       ),
     )
     .option('--token-stdin', 'with an access token from your identity provider, read from stdin')
-  attach(withExamples(login, 'rfqctl login --dev ada'), async () => (await import('./login.ts')).run)
+  attach(withExamples(login, 'rfqctl login --dev ada'), async () => (await import('./login.ts')).login)
 }

@@ -1,16 +1,17 @@
+import { requireSandbox } from '../../app/sandbox-file.ts'
 import { createAccountClient } from '../../client/index.ts'
 import { safeText } from '../../domain/safe-text.ts'
 import { CliError } from '../../lib/cli-error.ts'
+import { EXIT } from '../../lib/exit.ts'
 import type { Cli, Run } from '../cli.ts'
-import { dataDirOf } from '../context/data-dir.ts'
-import { type RelayOptions, relayUrl } from '../context/targets.ts'
-import { developmentToken } from './development-token.ts'
+import { operatorToken } from '../context/operator.ts'
+import { dataDirOf, type RelayOptions, relayUrl } from '../context/targets.ts'
 import { saveLogin } from './session.ts'
 
 type Options = RelayOptions & { dev?: string; tokenStdin?: boolean }
 
 /** Signs in, and keeps the token for the commands about keys. */
-export const run: Run<Options> = async (cli, options) => {
+export const login: Run<Options> = async (cli, options) => {
   const url = relayUrl(cli, options)
   const accessToken = await tokenOf(cli, options)
   const profile = await createAccountClient({ url, accessToken }).getProfile({ signal: cli.stop })
@@ -32,3 +33,44 @@ async function tokenOf(cli: Cli, options: Options): Promise<string> {
     hint: 'rfqctl login --dev ada',
   })
 }
+
+/** A token of the sandbox's own identity provider for anyone of that name. It is for local work only. */
+async function developmentToken(cli: Cli, options: { dataDir?: string }, name: string): Promise<string> {
+  const { identityUrl } = requireSandbox(dataDirOf(cli, options))
+  if (identityUrl === undefined || identityUrl === null) throw noProvider()
+  const answer = await fetch(`${identityUrl}/token`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${operatorToken(cli, options)}` },
+    body: JSON.stringify({ name }),
+    redirect: 'error',
+    signal: cli.stop,
+  }).catch((cause: unknown) => {
+    if (cli.stop.aborted) throw cause
+    throw unreachable(identityUrl, cause)
+  })
+  if (answer.status === 400) throw badName()
+  if (!answer.ok) throw unreachable(identityUrl, new Error(`it answered with status ${answer.status}`))
+  return ((await answer.json()) as { access_token: string }).access_token
+}
+
+const noProvider = (): CliError =>
+  new CliError('this relay has no identity provider of its own', {
+    code: 'no_identity_provider',
+    exitCode: EXIT.unauthorized,
+    why: ['it has none in production, on a host that others can reach, or where IDP_ISSUER is set'],
+    hint: 'rfqctl login --token-stdin, with a token from your provider',
+  })
+
+const badName = (): CliError =>
+  new CliError('that name cannot be used to sign in', {
+    why: ['a name has at most 64 letters, digits, dots, hyphens and underscores, and starts with a letter or digit'],
+    hint: 'rfqctl login --dev ada',
+  })
+
+const unreachable = (url: string, cause: unknown): CliError =>
+  new CliError(`the identity provider at ${url} cannot be reached`, {
+    code: 'unreachable',
+    exitCode: EXIT.unreachable,
+    hint: 'start a relay: rfqctl up',
+    cause,
+  })

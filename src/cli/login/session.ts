@@ -4,8 +4,7 @@ import { CliError } from '../../lib/cli-error.ts'
 import { EXIT } from '../../lib/exit.ts'
 import { readPrivateJson, writePrivateJson } from '../../lib/private-file.ts'
 import type { Cli } from '../cli.ts'
-import { dataDirOf } from '../context/data-dir.ts'
-import { type RelayOptions, relayUrl } from '../context/targets.ts'
+import { dataDirOf, type RelayOptions, relayUrl } from '../context/targets.ts'
 
 /** A signed-in person, as `login` keeps it: the token goes to the relay of `url` and to no other. */
 export type Login = { url: string; accessToken: string }

@@ -1,0 +1,58 @@
+import type { ApiKeyRecord } from '../../client/index.ts'
+import { safeText } from '../../domain/safe-text.ts'
+import type { Run } from '../cli.ts'
+import { findByPrefix } from '../context/find-by-prefix.ts'
+import type { RelayOptions } from '../context/targets.ts'
+import { accountClient } from '../login/session.ts'
+import { shortId, when } from '../terminal/format.ts'
+import { type Column, tableLines } from '../terminal/table.ts'
+
+/** Makes a maker key. Its secret is the whole of stdout, so that it can go straight to where it is kept. */
+export const createKey: Run<RelayOptions & { name?: string }> = async (cli, options) => {
+  const { name } = options
+  const input = { signal: cli.stop, ...(name === undefined ? {} : { name }) }
+  const { key, apiKey } = await accountClient(cli, options).createApiKey(input)
+  cli.out.print({ type: 'api_key', key, apiKey: keyJson(apiKey) }, key)
+  const label = apiKey.name === '' ? '' : ` "${safeText(apiKey.name)}"`
+  cli.out.note(`The key${label} is shown only this once. Makers send it as X-API-Key.`)
+  cli.out.note('Next: RFQCTL_API_KEY=... rfqctl maker stream')
+}
+
+/** Lists active maker keys, oldest first. */
+export const listKeys: Run<RelayOptions> = async (cli, options) => {
+  const keys = await accountClient(cli, options).listApiKeys({ signal: cli.stop })
+  cli.out.print(
+    { type: 'api_keys', count: keys.length, apiKeys: keys.map(keyJson) },
+    keys.length === 0 ? 'no keys' : tableLines(columnsAt(Date.now(), keys), keys, cli.out),
+  )
+}
+
+const columnsAt = (now: number, keys: readonly ApiKeyRecord[]): Column<ApiKeyRecord>[] => [
+  { heading: '', cell: (key) => `@${keys.indexOf(key) + 1}` },
+  { heading: 'ID', cell: ({ id }) => shortId(safeText(id)) },
+  { heading: 'KEY', cell: ({ keyPrefix }) => `${safeText(keyPrefix)}…` },
+  { heading: 'CREATED', cell: ({ createdAt }) => when(createdAt, now) },
+  { heading: 'LAST USED', cell: ({ lastUsedAt }) => (lastUsedAt === null ? 'never' : when(lastUsedAt, now)) },
+  { heading: 'NAME', cell: ({ name }) => safeText(name) },
+]
+
+/** Revokes a maker key: it stops working at once, and its connections are closed. */
+export const revokeKey: Run<RelayOptions, [key: string]> = async (cli, options, text) => {
+  const client = accountClient(cli, options)
+  const items = await client.listApiKeys({ signal: cli.stop })
+  const key = findByPrefix(text, { noun: 'of your keys', items, idOf: ({ id }) => id, list: 'rfqctl keys list' })
+  await client.revokeApiKey({ id: key.id, signal: cli.stop })
+  cli.out.print({ type: 'api_key_revoked', apiKey: keyJson(key) }, `revoked ${safeText(key.keyPrefix)}…`)
+}
+
+/** A key record for programs. */
+const keyJson = ({ id, name, keyPrefix, createdAt, lastUsedAt, revokedAt }: ApiKeyRecord) => ({
+  id,
+  name,
+  keyPrefix,
+  createdAt: isoOrNull(createdAt),
+  lastUsedAt: isoOrNull(lastUsedAt),
+  revokedAt: isoOrNull(revokedAt),
+})
+
+const isoOrNull = (time: number | null): string | null => (time === null ? null : new Date(time).toISOString())
