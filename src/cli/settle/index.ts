@@ -1,6 +1,5 @@
 import { type Command, Option } from 'commander'
-import { type Attach, withExamples } from '../declare/command.ts'
-import { accountOptions, chainOptions, relayOptions } from '../declare/options.ts'
+import { type Attach, accountOptions, chainOptions, relayOptions, withExamples } from '../declare/command.ts'
 import { parseDuration, parseResolution } from '../declare/parse.ts'
 import { SERIES } from '../series/index.ts'
 
@@ -13,7 +12,7 @@ export function addSettleCommands(program: Command, attach: Attach): void {
   const prepare = relayOptions(settle.command('prepare').description('Get signed resolutions from the relay'))
   attach(
     withExamples(prepare.argument('[series]', EXPIRED), 'rfqctl settle prepare'),
-    async () => (await import('./prepare.ts')).run,
+    async () => (await import('./settle.ts')).prepare,
   )
   const submit = chainOptions(
     relayOptions(
@@ -22,14 +21,14 @@ export function addSettleCommands(program: Command, attach: Attach): void {
   )
   attach(
     withExamples(submit.argument('[series]', EXPIRED), 'rfqctl settle submit'),
-    async () => (await import('./submit.ts')).run,
+    async () => (await import('./settle.ts')).submit,
   )
 
   addReviewCommands(settle, attach)
   const points = relayOptions(settle.command('points').description('Show the prices that settle a series (operators)'))
   attach(
     withExamples(points.argument('<series>', SERIES), 'rfqctl settle points @1'),
-    async () => (await import('./points.ts')).run,
+    async () => (await import('./review.ts')).showPoints,
   )
   addKeeperCommand(settle, attach)
 
@@ -52,12 +51,12 @@ function addReviewCommands(settle: Command, attach: Attach): void {
       relayOptions(review.command('list').description('List the series that wait for review')),
       'rfqctl settle review list',
     ),
-    async () => (await import('./review-list.ts')).run,
+    async () => (await import('./review.ts')).listReviews,
   )
   const show = relayOptions(review.command('show').description('Show what is known about the price of a series'))
   attach(
     withExamples(show.argument('<series>', SERIES), 'rfqctl settle review show @1'),
-    async () => (await import('./review-show.ts')).run,
+    async () => (await import('./review.ts')).showReview,
   )
   const resolve = relayOptions(review.command('resolve').description('Resolve a series by a decision, which is final'))
     .argument('<series>', SERIES)
@@ -66,7 +65,7 @@ function addReviewCommands(settle: Command, attach: Attach): void {
     .requiredOption('--reason <text>', 'reason to keep on record')
   attach(
     withExamples(resolve, 'rfqctl settle review resolve @1 --price 0.59 --by Ada --reason "last trade before expiry"'),
-    async () => (await import('./review-resolve.ts')).run,
+    async () => (await import('./review.ts')).resolveReview,
   )
 }
 
@@ -81,6 +80,6 @@ function addKeeperCommand(settle: Command, attach: Attach): void {
     .addOption(new Option('--once', 'run one round, then exit').conflicts('for'))
   attach(
     withExamples(keeper, 'rfqctl settle run --once', 'rfqctl settle run --claim all --every 1s --for 3s'),
-    async () => (await import('./run.ts')).run,
+    async () => (await import('./keeper.ts')).runKeeper,
   )
 }

@@ -1,22 +1,21 @@
 import { requireSandbox } from '../../app/sandbox-file.ts'
-import { createKeeper } from '../../client/index.ts'
+import { createKeeper, type KeeperNews, usd6ToNumber } from '../../client/index.ts'
 import type { Cli, Run } from '../cli.ts'
 import { type AccountOptions, type CliAccount, openAccount } from '../context/account.ts'
 import { chainSetup, publicClient } from '../context/clients.ts'
-import { dataDirOf } from '../context/data-dir.ts'
 import { runFor } from '../context/run-for.ts'
-import { type ChainOptions, type RelayOptions, relayUrl } from '../context/targets.ts'
+import { type ChainOptions, dataDirOf, type RelayOptions, relayUrl } from '../context/targets.ts'
 import { createWalletNames } from '../context/wallet-names.ts'
 import { listSeriesRows } from '../show/series-listing.ts'
-import { plural, shortId } from '../terminal/format.ts'
-import { type KeeperNames, keeperJson, keeperLine } from './show-keeper.ts'
+import type { Colors } from '../terminal/colors.ts'
+import { duration, plural, resolution, shortId, usd } from '../terminal/format.ts'
 
 type Options = RelayOptions &
   ChainOptions &
   AccountOptions & { claim?: string; claimKeyFile?: readonly string[]; every: number; for?: number; once?: boolean }
 
 /** Keeps settling what expires, and claims for the wallets whose keys it was given. */
-export const run: Run<Options> = async (cli, options) => {
+export const runKeeper: Run<Options> = async (cli, options) => {
   const { account } = await openAccount(cli, options)
   const claimants = await claimantsOf(cli, options)
   const chain = await chainSetup(cli, options, account.address)
@@ -66,3 +65,50 @@ function sandboxNames(cli: Cli, options: Options): string[] {
   const { makers, takers } = requireSandbox(dataDirOf(cli, options))
   return [...makers, ...takers].map(({ name }) => name)
 }
+
+/** What a keeper did, for programs. */
+export function keeperJson(news: KeeperNews): Record<string, unknown> {
+  if (news.kind === 'settled') {
+    const { seriesId, resolutionBps, hash } = news
+    return { type: news.kind, seriesId, resolutionBps, txHash: hash }
+  }
+  if (news.kind === 'claimed') {
+    const { wallet, seriesId, side, amount, paid, hash } = news
+    return {
+      type: news.kind,
+      wallet,
+      seriesId,
+      kind: side,
+      optionAmount: Number(amount),
+      paid: usd6ToNumber(paid),
+      txHash: hash,
+    }
+  }
+  const { kind, error, retryInMs, ...whose } = news
+  return { type: kind, ...whose, error: error.message, code: codeOf(error), retryInMs }
+}
+
+/** How people call series and wallets. */
+export type KeeperNames = { series: (seriesId: string) => string; wallet: (address: string) => string }
+
+/** What a keeper did, in a line. */
+export function keeperLine(news: KeeperNews, names: KeeperNames, colors: Colors): string {
+  switch (news.kind) {
+    case 'settled':
+      return `${colors.green('settled')} ${names.series(news.seriesId)} at ${resolution(news.resolutionBps)} in ${news.hash}`
+    case 'claimed':
+      return `${colors.green('claimed')} ${usd(news.paid)} of ${news.side} for ${names.wallet(news.wallet)} from ${names.series(news.seriesId)}`
+    case 'settlement_postponed':
+      return `${colors.yellow('postponed')} ${names.series(news.seriesId)}: ${faultWords(news)}`
+    case 'claim_postponed':
+      return `${colors.yellow('postponed')} the claim of ${names.wallet(news.wallet)} from ${names.series(news.seriesId)}: ${faultWords(news)}`
+    case 'round_failed':
+      return `${colors.red('failed')} ${faultWords(news)}`
+  }
+}
+
+/** A chain's error has many lines; the first one says what it was. */
+const faultWords = ({ error, retryInMs }: { error: Error; retryInMs: number }): string =>
+  `${error.message.split('\n')[0]} Trying again in ${duration(retryInMs)}.`
+
+const codeOf = (error: Error): string | null => ('code' in error ? String(error.code) : null)

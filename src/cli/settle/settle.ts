@@ -1,17 +1,50 @@
 import { type PreparedSettlement, RelayError, type TakerClient } from '../../client/index.ts'
+import { payoff } from '../../domain/option.ts'
 import { CliError } from '../../lib/cli-error.ts'
 import { EXIT } from '../../lib/exit.ts'
-import type { Cli } from '../cli.ts'
-import type { ChainOptions } from '../context/targets.ts'
+import type { Cli, Run } from '../cli.ts'
+import type { AccountOptions } from '../context/account.ts'
+import { publicClient, walletClient } from '../context/clients.ts'
+import type { ChainOptions, RelayOptions } from '../context/targets.ts'
 import { describeFailure, exitOfRelay, withoutEnvelope } from '../errors/describe-failure.ts'
 import { findSeriesRow, listSeriesRows, type SeriesRow, seriesWords } from '../show/series-listing.ts'
-import { when } from '../terminal/format.ts'
+import { plural, resolution, usd, when } from '../terminal/format.ts'
+
+/** Gets signed resolutions, of one series or of all that wait. */
+export const prepare: Run<RelayOptions, [series?: string]> = async (cli, options, text) => {
+  const client = publicClient(cli, options)
+  const act = async (series: SeriesRow) => {
+    const prepared = await prepareSeries(cli, { client, series })
+    cli.out.print(preparedJson(prepared), preparedWords(series, prepared))
+  }
+  await forEachDue(cli, options, { client, text, act })
+  cli.out.note('Next: rfqctl settle submit')
+}
+
+/** Gets signed resolutions and relays them to the chain, where they settle their series forever. */
+export const submit: Run<RelayOptions & ChainOptions & AccountOptions, [series?: string]> = async (
+  cli,
+  options,
+  text,
+) => {
+  const { client } = await walletClient(cli, options)
+  const act = async (series: SeriesRow) => {
+    const prepared = await prepareSeries(cli, { client, series })
+    const { transactionHash } = await client.settleSeries({ prepared, signal: cli.stop })
+    cli.out.print(
+      { ...preparedJson(prepared), type: 'settled', txHash: transactionHash },
+      `${cli.out.colors.green('settled')} ${preparedWords(series, prepared)}`,
+    )
+  }
+  await forEachDue(cli, options, { client, text, act })
+  cli.out.note('Next: rfqctl claim')
+}
 
 /**
  * Does something about the series that a person named, or about all that expired and are not settled. Of all, one that
  * waits for a person is told of and holds up no other; where every one does, that is the answer.
  */
-export async function forEachDue(
+async function forEachDue(
   cli: Cli,
   options: ChainOptions,
   { client, text, act }: { client: TakerClient; text: string | undefined; act: (series: SeriesRow) => Promise<void> },
@@ -57,7 +90,7 @@ async function dueSeries(
  * Asks the relay for a signed resolution, with `SETTLEMENT_API_KEY` where the environment has one. A refusal says which
  * series it is about.
  */
-export async function prepare(
+async function prepareSeries(
   cli: Cli,
   { client, series }: { client: TakerClient; series: SeriesRow },
 ): Promise<PreparedSettlement> {
@@ -79,4 +112,22 @@ export async function prepare(
       cause: error,
     })
   }
+}
+
+/** A signed resolution for programs. */
+const preparedJson = ({ attestation, signature, meta, domain }: PreparedSettlement) => ({
+  type: 'attestation',
+  ...attestation,
+  signature,
+  meta,
+  domain,
+})
+
+/** A signed resolution for people: the price, how it came about, and what it pays. */
+function preparedWords(series: SeriesRow, { attestation, meta }: PreparedSettlement): string {
+  const { optionType, strikeBps, name } = series
+  const source =
+    meta.method === 'twap' ? `TWAP ${meta.twap.toFixed(4)} of ${plural(meta.pointCount, 'point')}` : meta.method
+  const pays = usd(payoff(optionType, strikeBps, attestation.resolutionBps))
+  return `${name}  resolved at ${resolution(attestation.resolutionBps)} (${source}): ${optionType} pays ${pays} each`
 }
