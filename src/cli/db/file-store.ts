@@ -1,12 +1,70 @@
+import { join, resolve } from 'node:path'
+import { randomStoreEpoch } from '../../adapters/ids.ts'
+import { backUpStore } from '../../adapters/store/admin/backup.ts'
+import { checkStore } from '../../adapters/store/admin/check.ts'
+import { restoreStore } from '../../adapters/store/admin/restore.ts'
+import { disk } from '../../adapters/store/file/disk.ts'
 import { acquireLock } from '../../adapters/store/file/lock.ts'
 import { collectSettings } from '../../config/sources.ts'
+import { utcText } from '../../domain/utc-text.ts'
 import { CliError } from '../../lib/cli-error.ts'
 import { EXIT } from '../../lib/exit.ts'
-import type { Cli } from '../cli.ts'
-import { dataDirOf } from '../context/data-dir.ts'
+import { makePrivateDir } from '../../lib/private-file.ts'
+import type { Cli, Run } from '../cli.ts'
+import { dataDirOf } from '../context/targets.ts'
+import { plural } from '../terminal/format.ts'
+import { factLines } from '../terminal/table.ts'
+
+/** Reads every byte of the file store, also while a relay runs on it, and says whether it is whole. It changes nothing. */
+export const checkFiles: Run<{ dataDir?: string }> = async (cli, options) => {
+  const dir = fileStoreDir(cli, options)
+  const found = await checkStore({ disk, dir })
+  if (found === null) throw noStore(dir, 'choose another --data-dir')
+  const { tables, journal, documentBytes, streamEpoch, moved } = found
+  cli.out.print({ type: 'db_check', path: dir, documentBytes, streamEpoch, tables, journal, moved }, [
+    `the store in ${dir} is intact${moved === null ? '' : `, and was moved to ${moved.to} at ${utcText(moved.at)}`}`,
+    ...factLines(
+      [
+        ['tables', `${plural(tables.users, 'user')}, ${plural(tables.apiKeys, 'key')}, ${documentBytes} bytes`],
+        ['open', `${plural(tables.requests, 'request')}, ${tables.acceptances} of them out for signature`],
+        ['settled', plural(tables.resolutions, 'resolution')],
+        ['trades', String(journal.executed)],
+        ['history', `${plural(journal.priced, 'price')}, ${journal.audited} audit rows`],
+      ],
+      cli.out.colors,
+    ).map((line) => `  ${line}`),
+  ])
+}
+
+/** Copies the file store into a folder, also while a relay runs on it. */
+export const backUp: Run<{ dataDir?: string }, [folder: string]> = async (cli, options, folder) => {
+  const from = fileStoreDir(cli, options)
+  const to = resolve(cli.cwd, folder)
+  if ((await disk.list(to)).length > 0) {
+    throw new CliError(`${folder} is not empty`, { code: 'not_empty', hint: 'choose a folder that does not exist yet' })
+  }
+  if (!(await backUpStore({ disk, from, to }))) throw noStore(from, 'choose another --data-dir')
+  cli.out.print({ type: 'db_backup', from, to }, `backed up ${from} to ${to}`)
+}
+
+/** Puts a backup in the place of the file store, whatever is left of that. */
+export const restore: Run<{ dataDir?: string }, [folder: string]> = async (cli, options, folder) => {
+  const dir = fileStoreDir(cli, options)
+  const from = resolve(cli.cwd, folder)
+  const aside = join(dir, `before-restore-${new Date().toISOString().replaceAll(/[:.]/g, '-')}`)
+  makePrivateDir(dir)
+  const storeEpoch = randomStoreEpoch()
+  const isDone = await withStoreLock(dir, () => restoreStore({ disk, from, dir, aside, storeEpoch }))
+  if (!isDone) throw noStore(from, 'name the folder of a backup')
+  const wasThere = (await disk.list(aside)).length > 0
+  cli.out.print({ type: 'db_restore', from, to: dir, aside: wasThere ? aside : null }, `restored ${dir} from ${from}`)
+  if (wasThere) cli.out.note(`The previous store is in ${aside}.`)
+  cli.out.note('Everything since the backup is lost: keys that were revoked since then are valid again,')
+  cli.out.note('and series that were resolved since then are resolved again (docs/operator.md, "The store").')
+}
 
 /** The folder of the file store. Refuses where the settings name another store, which has tools of its own. */
-export function fileStoreDir(cli: Cli, options: { dataDir?: string }): string {
+function fileStoreDir(cli: Cli, options: { dataDir?: string }): string {
   const { values } = collectSettings({ flags: {}, environment: cli.environment, cwd: cli.cwd })
   if (values.DATABASE_URL === null) return dataDirOf(cli, options)
   throw new CliError('this command is for the file store', {

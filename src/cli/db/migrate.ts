@@ -1,15 +1,20 @@
 import { migrateStore, storeFormat } from '../../adapters/store/admin/migrate.ts'
 import { disk } from '../../adapters/store/file/disk.ts'
 import { collectSettings } from '../../config/sources.ts'
+import { utcText } from '../../domain/utc-text.ts'
+import { CliError } from '../../lib/cli-error.ts'
+import { EXIT } from '../../lib/exit.ts'
 import type { Cli, Run } from '../cli.ts'
-import { dataDirOf } from '../context/data-dir.ts'
+import { dataDirOf } from '../context/targets.ts'
 import { badSettings } from '../serve/options.ts'
+import { plural } from '../terminal/format.ts'
+import { factLines } from '../terminal/table.ts'
 import { noStore, withStoreLock } from './file-store.ts'
 
 type Options = { dataDir?: string; databaseUrl?: string }
 
 /** Brings the store to the format of this version, as `serve` does when it starts. */
-export const run: Run<Options> = async (cli, options) => {
+export const migrateFormat: Run<Options> = async (cli, options) => {
   const url = databaseUrl(cli, options)
   if (url === null) return migrateFiles(cli, dataDirOf(cli, options))
   const { SCHEMA } = await import('../../adapters/store/postgres/database.ts')
@@ -36,4 +41,47 @@ function databaseUrl(cli: Cli, { databaseUrl }: Options): string | null {
   const wrong = faults.filter((fault) => fault.startsWith('DATABASE_URL'))
   if (wrong.length > 0) throw badSettings(wrong)
   return values.DATABASE_URL
+}
+
+/** Carries the file store over into an empty Postgres database; no relay may moveToPostgres on either. No one serves the files again. */
+export const moveToPostgres: Run<{ dataDir?: string; to: string }> = async (cli, options) => {
+  const { SCHEMA } = await import('../../adapters/store/postgres/database.ts')
+  const { moveStore } = await import('../../adapters/store/admin/move.ts')
+  const dir = dataDirOf(cli, options)
+  const moved = await withStoreLock(dir, () => moveStore({ disk, dir, url: options.to, schema: SCHEMA }))
+  if (moved.kind === 'no_store') throw noStore(dir, 'choose another --data-dir')
+  if (moved.kind === 'moved_elsewhere') {
+    throw new CliError(`the store in ${dir} was moved to another database`, {
+      code: 'moved',
+      exitCode: EXIT.corrupt,
+      why: [`it was moved to ${moved.to} at ${utcText(moved.at)}`],
+      hint: `rfqctl db move --to that database again checks that every row is there`,
+    })
+  }
+  if (moved.kind === 'moved_before') {
+    cli.out.print({ type: 'db_move', from: dir, movedAt: moved.at }, [
+      `the store in ${dir} was moved there at ${utcText(moved.at)}, and every row is there`,
+    ])
+    return
+  }
+  if (moved.kind === 'not_empty') {
+    throw new CliError('the database is not empty', {
+      code: 'not_empty',
+      exitCode: EXIT.inUse,
+      why: [`its table ${moved.table} has rows`],
+      hint: 'choose a database that no relay has used',
+    })
+  }
+  const total = Object.values(moved.rows).reduce((sum, count) => sum + count, 0)
+  cli.out.print({ type: 'db_move', from: dir, rows: moved.rows }, [
+    `moved the store in ${dir}: ${plural(total, 'row')}, each compared with what the database holds`,
+    ...factLines(
+      Object.entries(moved.rows).map(([table, count]): [string, string] => [table, String(count)]),
+      cli.out.colors,
+    ).map((line) => `  ${line}`),
+  ])
+  cli.out.note(
+    'From now on, start with --database-url. The files remain for you to keep, but no relay starts on them again,',
+  )
+  cli.out.note('because it would give out the same order nonces twice.')
 }
