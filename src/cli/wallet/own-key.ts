@@ -58,7 +58,7 @@ const isJson = (text: string): boolean => text.trimStart().startsWith('{')
 /** The key in a keystore; null for other JSON. Ciphers load only where there is something to decrypt. */
 async function unlockText(cli: Cli, { text, ...where }: { text: string; place: string; isStdinTaken: boolean }) {
   const { parseKeystore } = await import('../../adapters/keystore.ts')
-  const { unlock } = await import('./unlock.ts')
+  const { unlock } = await import('./password.ts')
   const keystore = parseKeystore(text)
   return keystore === null ? null : unlock(cli, { keystore, ...where })
 }

@@ -1,14 +1,60 @@
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
+import { type EncryptedKey, openKey } from '../../adapters/keystore.ts'
+import type { Hex } from '../../domain/units.ts'
 import { CliError } from '../../lib/cli-error.ts'
 import { EXIT } from '../../lib/exit.ts'
 import type { Cli } from '../cli.ts'
+
+/** How often a person may mistype, as at a login (fault K2). */
+const TRIES = 3
+
+/** An encrypted key, with the name of its place for messages; stdin has no password where it had the keystore. */
+export type LockedKey = { keystore: EncryptedKey; place: string; isStdinTaken: boolean }
+
+/** An opened keystore. */
+export type UnlockedKey = { privateKey: Hex; password: string }
+
+/** Opens a keystore: by the given password, by one that is typed at the terminal in three tries, or by that of stdin. */
+export async function unlock(cli: Cli, locked: LockedKey): Promise<UnlockedKey> {
+  const given = givenPassword(cli)
+  const open = (password: string) => openWith(cli, locked, password)
+  if (given !== null) return open(given) ?? refuse(locked)
+  if (cli.askSecret !== undefined) return unlockByHand({ ...cli, askSecret: cli.askSecret }, locked)
+  if (locked.isStdinTaken) throw noPassword()
+  return open(await pipedPassword(cli)) ?? refuse(locked)
+}
+
+async function unlockByHand(cli: Cli & Required<Pick<Cli, 'askSecret'>>, locked: LockedKey): Promise<UnlockedKey> {
+  for (let tries = 1; ; tries += 1) {
+    const opened = openWith(cli, locked, await askPassword(cli.askSecret, `Password of ${locked.place}: `))
+    if (opened !== null) return opened
+    if (tries === TRIES) return refuse(locked)
+    cli.out.note('wrong password')
+  }
+}
+
+/** To guess is made to take seconds, and so does this. */
+function openWith({ out }: Cli, { keystore }: LockedKey, password: string): UnlockedKey | null {
+  out.note(out.colors.dim('opening the key'))
+  const privateKey = openKey(keystore, password)
+  return privateKey === null ? null : { privateKey, password }
+}
+
+function refuse({ place }: LockedKey): never {
+  throw new CliError(`wrong password for ${place}`, {
+    code: 'wrong_password',
+    exitCode: EXIT.unauthorized,
+    why: ['or its file was damaged: the two look the same'],
+    hint: 'try again, or list the wallets: rfqctl wallet list',
+  })
+}
 
 /** Fewer characters are guessed in no time, whatever a guess costs. */
 const MIN_LENGTH = 8
 
 /** A password that is not asked for: of the environment, or of a file that it names; null for none. */
-export function givenPassword({ environment, cwd }: Cli): string | null {
+function givenPassword({ environment, cwd }: Cli): string | null {
   const { RFQCTL_KEYSTORE_PASSWORD: password, RFQCTL_KEYSTORE_PASSWORD_FILE: path } = environment
   if (password) return password
   if (!path) return null
@@ -17,14 +63,14 @@ export function givenPassword({ environment, cwd }: Cli): string | null {
 }
 
 /** The password as stdin has it, where no terminal is there to ask on. Refuses when it is empty. */
-export async function pipedPassword(cli: Cli): Promise<string> {
+async function pipedPassword(cli: Cli): Promise<string> {
   const password = (await cli.readStdin()).replace(/\r?\n$/, '')
   if (password !== '') return password
   throw noPassword()
 }
 
 /** Asks on the terminal. Refuses when the input ends there. */
-export async function askPassword(askSecret: NonNullable<Cli['askSecret']>, question: string): Promise<string> {
+async function askPassword(askSecret: NonNullable<Cli['askSecret']>, question: string): Promise<string> {
   return askSecret(question).catch((reason: unknown) => {
     throw reason ?? noPassword()
   })
@@ -49,7 +95,7 @@ async function typedTwice({ askSecret }: Cli): Promise<string | null> {
 }
 
 /** The refusal where a password is needed and none is to be had. */
-export const noPassword = (): CliError =>
+const noPassword = (): CliError =>
   new CliError('no password was given', {
     code: 'no_password',
     exitCode: EXIT.unauthorized,

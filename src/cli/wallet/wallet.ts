@@ -1,0 +1,81 @@
+import { sealKey } from '../../adapters/keystore.ts'
+import { readSandbox, walletsOf } from '../../app/sandbox-file.ts'
+import { accountOf, newPrivateKey } from '../../client/from-text.ts'
+import type { Address, Hex } from '../../domain/units.ts'
+import { CliError } from '../../lib/cli-error.ts'
+import type { Cli, Run } from '../cli.ts'
+import { dataDirOf } from '../context/targets.ts'
+import { type Column, tableLines } from '../terminal/table.ts'
+import { assertNewName, keepWallet, listKept } from './keystores.ts'
+import { type KeyOptions, readOwnKey } from './own-key.ts'
+import { newPassword } from './password.ts'
+
+/** Makes a private key and keeps it under a password. It is never shown. */
+export const createWallet: Run<{ dataDir?: string }, [name: string]> = async (cli, options, name) => {
+  const dataDir = dataDirOf(cli, options)
+  assertNewName(dataDir, name)
+  const password = await newPassword(cli, { isStdinTaken: false })
+  keepKey(cli, { dataDir, name, privateKey: newPrivateKey(), password })
+}
+
+/** Keeps a key that exists: a plain one under a new password, one of a keystore under the password that it has. */
+export const importWallet: Run<{ dataDir?: string } & KeyOptions, [name: string]> = async (cli, options, name) => {
+  const dataDir = dataDirOf(cli, options)
+  assertNewName(dataDir, name)
+  const own = await readOwnKey(cli, options)
+  if (own === null) {
+    throw new CliError('no private key given', { hint: 'pass --key-file PATH or --key-stdin' })
+  }
+  const password = own.password ?? (await newPassword(cli, { isStdinTaken: options.keyStdin === true }))
+  keepKey(cli, { dataDir, name, privateKey: own.privateKey, password })
+}
+
+type Row = { name: string; address: Address | null; kind: 'kept' | 'sandbox' }
+
+const COLUMNS: readonly Column<Row>[] = [
+  { heading: 'NAME', cell: ({ name }) => name },
+  { heading: 'ADDRESS', cell: ({ address }) => address ?? 'needs the password' },
+  { heading: 'KEY', cell: ({ kind }) => (kind === 'kept' ? 'yours, password-protected' : 'sandbox, with a known key') },
+]
+
+/** Lists the wallets that have a name here. No password is needed. */
+export const listWallets: Run<{ dataDir?: string }> = async (cli, options) => {
+  const dataDir = dataDirOf(cli, options)
+  const sandbox = readSandbox(dataDir)
+  const rows: Row[] = [
+    ...listKept(dataDir).map(({ name, address }) => ({ name, address, kind: 'kept' as const })),
+    ...(sandbox === null ? [] : walletsOf(sandbox)).map(({ name, address }) => ({
+      name,
+      address,
+      kind: 'sandbox' as const,
+    })),
+  ]
+  cli.out.print(
+    { type: 'wallets', count: rows.length, wallets: rows },
+    rows.length === 0 ? 'no wallets' : tableLines(COLUMNS, rows, cli.out),
+  )
+  if (rows.length === 0) cli.out.note('Next: rfqctl up, or rfqctl wallet create NAME')
+}
+
+/** Keeps a private key under a name and a password, and says where. */
+function keepKey(
+  { out }: Cli,
+  {
+    dataDir,
+    name,
+    privateKey,
+    password,
+  }: {
+    dataDir: string
+    name: string
+    privateKey: Hex
+    password: string
+  },
+): void {
+  const { address } = accountOf(privateKey)
+  out.note(out.colors.dim('encrypting the key'))
+  const path = keepWallet(dataDir, name, sealKey({ address, privateKey }, password))
+  out.print({ type: 'wallet', name, address, path }, `${out.colors.bold(name)} is ${address}, kept in ${path}`)
+  out.note('Without its password, no one can use it, including you. Keep a copy of the file.')
+  out.note(`Next: rfqctl faucet --account ${name}`)
+}
