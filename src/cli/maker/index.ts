@@ -1,9 +1,15 @@
-import type { Command } from 'commander'
-import { type Attach, withExamples } from '../declare/command.ts'
-import { chainOptions, makerOptions, relayOptions } from '../declare/options.ts'
-import { parseCount, parseDuration, parseSeed, parseUsd } from '../declare/parse.ts'
-import { parseLatency, parseStyles, STYLE_NAMES } from '../declare/parse-bots.ts'
-import { addMakerByHand } from './by-hand.ts'
+import { type Command, Option } from 'commander'
+import { type Attach, chainOptions, makerOptions, relayOptions, withExamples } from '../declare/command.ts'
+import {
+  parseCount,
+  parseDuration,
+  parseLatency,
+  parseNonce,
+  parseSeed,
+  parseStyles,
+  parseUsd,
+  STYLE_NAMES,
+} from '../declare/parse.ts'
 
 /** What a market maker does. */
 export function addMakerCommands(program: Command, attach: Attach): void {
@@ -27,7 +33,7 @@ export function addMakerCommands(program: Command, attach: Attach): void {
       'rfqctl maker simulate --seed 7',
       'rfqctl maker simulate --count 2 --strategy tight,late --latency 50 --for 2s',
     ),
-    async () => (await import('./simulate.ts')).run,
+    async () => (await import('./simulate.ts')).simulate,
   )
 
   const stream = relayOptions(
@@ -40,7 +46,10 @@ export function addMakerCommands(program: Command, attach: Attach): void {
   const status = chainOptions(
     relayOptions(makerOptions(maker.command('status').description('Show funds and live quotes'))),
   )
-  attach(withExamples(status, 'rfqctl maker status --account maker-2'), async () => (await import('./status.ts')).run)
+  attach(
+    withExamples(status, 'rfqctl maker status --account maker-2'),
+    async () => (await import('./status.ts')).showStatus,
+  )
 
   addMakersForOperators(maker, attach)
 
@@ -49,7 +58,7 @@ export function addMakerCommands(program: Command, attach: Attach): void {
   ).option('--amount <usd>', 'dollars each contract may draw (default: no limit)', parseUsd)
   attach(
     withExamples(approve, 'rfqctl maker approve --account maker-1'),
-    async () => (await import('./approve.ts')).run,
+    async () => (await import('./transactions.ts')).approve,
   )
 }
 
@@ -58,7 +67,7 @@ function addMakersForOperators(maker: Command, attach: Attach): void {
   const standing = relayOptions(
     maker.command('standing').description('Show which makers confirm, miss or rank behind (operators)'),
   )
-  attach(withExamples(standing, 'rfqctl maker standing'), async () => (await import('./standing.ts')).run)
+  attach(withExamples(standing, 'rfqctl maker standing'), async () => (await import('./operate.ts')).showStanding)
 
   const block = relayOptions(
     maker.command('block').description('Block a maker: its keys, quotes and streams (operators)'),
@@ -68,12 +77,74 @@ function addMakersForOperators(maker: Command, attach: Attach): void {
     .option('--reason <text>', 'reason to keep on record')
   attach(
     withExamples(block, 'rfqctl maker block maker-5 --by Ada --reason "never signs"'),
-    async () => (await import('./block.ts')).run,
+    async () => (await import('./operate.ts')).block,
   )
 
   const unblock = relayOptions(maker.command('unblock').description('Unblock a maker and clear its misses (operators)'))
     .argument('<makerId>', 'the maker, as "maker standing" names it')
     .option('--by <name>', 'name of the person who decides')
     .option('--reason <text>', 'reason to keep on record')
-  attach(withExamples(unblock, 'rfqctl maker unblock maker-5'), async () => (await import('./unblock.ts')).run)
+  attach(withExamples(unblock, 'rfqctl maker unblock maker-5'), async () => (await import('./operate.ts')).unblock)
+}
+
+const QUOTE = 'a quoteId or requestId, which may be shortened (default: the one that waits)'
+
+/** A maker's trade step by step, as a person makes it. */
+function addMakerByHand(maker: Command, attach: Attach): void {
+  const signing = (command: Command) => chainOptions(relayOptions(makerOptions(command)))
+
+  const quote = signing(maker.command('quote').description('Submit or update a quote'))
+    .argument('[request]', 'a requestId, which may be shortened (default: the newest open request)')
+    .requiredOption('--price <usd>', 'dollars per option', parseUsd)
+    .requiredOption('--size <count>', 'the most options to write or buy', parseCount)
+    .option('--lifetime <duration>', 'lifetime of the quote (default: while the request is open)', parseDuration)
+  attach(
+    withExamples(quote, 'rfqctl maker quote --account maker-4 --price 0.2 --size 1000'),
+    async () => (await import('./quotes.ts')).quote,
+  )
+
+  const waiting = (command: Command) =>
+    signing(command)
+      .argument('[quote]', QUOTE)
+      .option('--wait <duration>', 'wait this long for an order (default: do not wait)', parseDuration)
+  const confirm = waiting(maker.command('confirm').description('Sign the order of a quote that won'))
+  attach(
+    withExamples(confirm, 'rfqctl maker confirm --account maker-4 --wait 5m'),
+    async () => (await import('./orders.ts')).confirm,
+  )
+  const decline = waiting(
+    maker.command('decline').description('Refuse to sign; the next maker is asked at once'),
+  ).option('--reason <text>', 'reason to give to the operator')
+  attach(
+    withExamples(decline, 'rfqctl maker decline --account maker-4 --wait 5m --reason "price moved"'),
+    async () => (await import('./orders.ts')).decline,
+  )
+
+  const withdraw = relayOptions(makerOptions(maker.command('withdraw').description('Withdraw live quotes')))
+    .argument('[quote]', 'a quoteId or requestId, which may be shortened (default: your only live quote)')
+    .option('--all', 'withdraw every live quote')
+  attach(
+    withExamples(withdraw, 'rfqctl maker withdraw --account maker-4 --all'),
+    async () => (await import('./quotes.ts')).withdraw,
+  )
+
+  const history = relayOptions(
+    makerOptions(maker.command('history').description('Show how your quotes ended, oldest first')),
+  )
+    .option('--since <duration>', 'how far back (default: everything kept)', parseDuration)
+    .addOption(new Option('--status <status>', 'only quotes that ended like this').choices(['confirmed', 'rejected']))
+  attach(
+    withExamples(history, 'rfqctl maker history --account maker-1 --since 1h --status confirmed'),
+    async () => (await import('./status.ts')).showHistory,
+  )
+
+  const cancelNonce = chainOptions(
+    relayOptions(
+      makerOptions(maker.command('cancel-nonce').description('Cancel a signed order on chain, by its nonce')),
+    ),
+  ).argument('<nonce>', 'the nonce of the order, as in "rfqctl maker history"', parseNonce)
+  attach(
+    withExamples(cancelNonce, 'rfqctl maker cancel-nonce 4294967297 --account maker-4'),
+    async () => (await import('./transactions.ts')).cancelNonce,
+  )
 }

@@ -1,20 +1,22 @@
 import { requireSandbox } from '../../app/sandbox-file.ts'
 import type { MakerBotEvent } from '../../bots/maker-events.ts'
+import type { Statement } from '../../bots/portfolio.ts'
 import type { StyleName } from '../../bots/style.ts'
-import { assignStyles, runMakers } from '../../sandbox/traders/run-makers.ts'
+import { usd6ToNumber } from '../../client/index.ts'
+import { assignStyles, runMakers, type SimulatedMaker } from '../../sandbox/traders/run-makers.ts'
 import type { Run } from '../cli.ts'
 import type { PublicKeyOptions } from '../context/account.ts'
 import { signingChain } from '../context/clients.ts'
-import { dataDirOf } from '../context/data-dir.ts'
 import { knownOperatorToken } from '../context/operator.ts'
 import { runFor } from '../context/run-for.ts'
-import { type ChainOptions, type RelayOptions, relayUrl } from '../context/targets.ts'
-import { plural } from '../terminal/format.ts'
+import { type ChainOptions, dataDirOf, type RelayOptions, relayUrl } from '../context/targets.ts'
+import type { Colors } from '../terminal/colors.ts'
+import { gain, plural } from '../terminal/format.ts'
+import { tableLines } from '../terminal/table.ts'
+import { makerEventJson, makerEventLine } from './bot-events.ts'
 import { withConfiguredKeys } from './configured-keys.ts'
 import { freeMakers } from './free-makers.ts'
 import { pickMakers } from './pick-makers.ts'
-import { NO_SCORE, type Score, score, scoreLines, scoresJson } from './score.ts'
-import { makerEventJson, makerEventLine } from './show-event.ts'
 
 type Options = RelayOptions &
   ChainOptions &
@@ -33,7 +35,7 @@ const DEFAULT_COUNT = 3
  * Runs simulated makers of the sandbox until Ctrl-C or for a time, and sums up what each did. They find a relay that went
  * away again.
  */
-export const run: Run<Options> = async (cli, options) => {
+export const simulate: Run<Options> = async (cli, options) => {
   const sandbox = withConfiguredKeys(cli, requireSandbox(dataDirOf(cli, options)))
   const url = relayUrl(cli, options)
   const free = await freeMakers(sandbox, { url, token: knownOperatorToken(cli, options), signal: cli.stop })
@@ -43,10 +45,10 @@ export const run: Run<Options> = async (cli, options) => {
   cli.out.note(
     `${plural(makers.length, 'maker')}: ${makers.map(({ wallet, style }) => `${wallet.name} ${style}`).join(', ')}`,
   )
-  const scores = new Map<string, Score>()
-  const scoreOf = (name: string): Score => scores.get(name) ?? NO_SCORE
+  const scores = new Map<string, MakerStats>()
+  const scoreOf = (name: string): MakerStats => scores.get(name) ?? NO_STATS
   const tell = (name: string, event: MakerBotEvent): void => {
-    scores.set(name, score(scoreOf(name), event))
+    scores.set(name, stats(scoreOf(name), event))
     const line = makerEventLine(name, event, cli.out.colors)
     const document = makerEventJson(name, event)
     if (document !== null && (cli.out.isJson || line !== null)) cli.out.print(document, line ?? '')
@@ -54,6 +56,56 @@ export const run: Run<Options> = async (cli, options) => {
   await runFor(options.for ?? null, cli.stop, (stop) =>
     runMakers({ makers, seed: options.seed, latencyMs: options.latency, url, chain, stop, onEvent: tell }),
   )
-  const all = makers.map((maker) => ({ maker, score: scoreOf(maker.wallet.name) }))
-  cli.out.print(scoresJson(all), scoreLines(all, cli.out.colors))
+  const all = makers.map((maker) => ({ maker, stats: scoreOf(maker.wallet.name) }))
+  cli.out.print(statsJson(all), statsLines(all, cli.out.colors))
 }
+
+/** What a simulated maker did so far; `statement` is null before its first trade. */
+type MakerStats = { quoted: number; asked: number; signed: number; won: number; statement: Statement | null }
+
+/** The stats of a maker that has done nothing. */
+const NO_STATS: MakerStats = { quoted: 0, asked: 0, signed: 0, won: 0, statement: null }
+
+/** Counts what a maker told of itself. */
+function stats(now: MakerStats, event: MakerBotEvent): MakerStats {
+  if (event.kind === 'marked') return { ...now, statement: event.statement }
+  const { kind } = event
+  return kind === 'quoted' || kind === 'asked' || kind === 'signed' || kind === 'won'
+    ? { ...now, [kind]: now[kind] + 1 }
+    : now
+}
+
+type Counted = { maker: SimulatedMaker; stats: MakerStats }
+
+/** What each maker of a run did, for programs; money in dollars. */
+const statsJson = (all: readonly Counted[]) => ({
+  type: 'summary',
+  makers: all.map(({ maker: { wallet, style }, stats: { statement, ...counts } }) => ({
+    maker: wallet.name,
+    style,
+    ...counts,
+    total: statement === null ? 0 : usd6ToNumber(statement.total),
+  })),
+})
+
+/** What each maker of a run did, for people. */
+const statsLines = (all: readonly Counted[], colors: Colors): string[] => [
+  '',
+  ...tableLines(
+    [
+      { heading: 'MAKER', cell: ({ maker }: Counted) => maker.wallet.name },
+      { heading: 'STYLE', cell: ({ maker }) => maker.style },
+      { heading: 'QUOTES', cell: ({ stats: { quoted } }) => String(quoted), align: 'right' },
+      { heading: 'ASKED', cell: ({ stats: { asked } }) => String(asked), align: 'right' },
+      { heading: 'SIGNED', cell: ({ stats: { signed } }) => String(signed), align: 'right' },
+      { heading: 'WON', cell: ({ stats: { won } }) => String(won), align: 'right' },
+      {
+        heading: 'P&L',
+        cell: ({ stats: { statement } }) => (statement === null ? '-' : gain(statement.total)),
+        align: 'right',
+      },
+    ],
+    all,
+    { colors, width: null },
+  ),
+]

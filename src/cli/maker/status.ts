@@ -1,4 +1,6 @@
-import { type Usd6, usd6ToNumber } from '../../client/index.ts'
+import { type MakerClient, type Usd6, usd6ToNumber } from '../../client/index.ts'
+import { usd6 } from '../../domain/units.ts'
+import type { QuoteOutcome } from '../../wire/maker-history.ts'
 import type { Run } from '../cli.ts'
 import type { AccountOptions } from '../context/account.ts'
 import { isSimulated, makerClient } from '../context/clients.ts'
@@ -10,7 +12,7 @@ import { factLines } from '../terminal/table.ts'
 const NO_LIMIT = 10n ** 24n
 
 /** Shows what a maker can pay and what it has on offer. */
-export const run: Run<RelayOptions & ChainOptions & AccountOptions> = async (cli, options) => {
+export const showStatus: Run<RelayOptions & ChainOptions & AccountOptions> = async (cli, options) => {
   const { maker, client } = await makerClient(cli, options)
   const { quotes, pending } = await client.getOwnBook({ signal: cli.stop })
   const funds = isSimulated(cli, options) ? null : await readFunds(client)
@@ -77,3 +79,57 @@ async function readFunds(client: {
 const allowanceJson = (amount: Usd6): number | 'unlimited' => (amount >= NO_LIMIT ? 'unlimited' : usd6ToNumber(amount))
 
 const allowanceWords = (amount: Usd6): string => (amount >= NO_LIMIT ? 'without limit' : usd(amount))
+
+type HistoryOptions = RelayOptions & ChainOptions & AccountOptions & { since?: number; status?: QuoteOutcome['status'] }
+
+/** Shows how this maker's quotes ended, page by page, oldest first. */
+export const showHistory: Run<HistoryOptions> = async (cli, options) => {
+  const { client } = await makerClient(cli, options)
+  const now = Date.now()
+  let count = 0
+  for await (const outcome of outcomesOf(client, options, now, cli.stop)) {
+    count += 1
+    cli.out.print(outcomeJson(outcome), outcomeLine(outcome, now))
+  }
+  cli.out.note(count === 0 ? 'no quote of this maker has ended' : plural(count, 'quote'))
+}
+
+async function* outcomesOf(
+  client: MakerClient,
+  { since, status }: Pick<HistoryOptions, 'since' | 'status'>,
+  now: number,
+  signal: AbortSignal,
+): AsyncGenerator<QuoteOutcome> {
+  const filter = { ...(since === undefined ? {} : { since: now - since }), ...(status === undefined ? {} : { status }) }
+  let cursor: string | null = null
+  do {
+    const page = await client.listQuoteOutcomes({ ...filter, ...(cursor === null ? {} : { cursor }), signal })
+    yield* page.outcomes
+    cursor = page.nextCursor
+  } while (cursor !== null)
+}
+
+const outcomeJson = (outcome: QuoteOutcome) => ({
+  type: 'outcome',
+  requestId: outcome.requestId,
+  quoteId: outcome.quoteId,
+  status: outcome.status,
+  at: new Date(outcome.at).toISOString(),
+  ...(outcome.status === 'rejected'
+    ? { reason: outcome.reason }
+    : {
+        executionId: outcome.executionId,
+        taker: outcome.order.taker,
+        makerSelling: outcome.order.makerSelling,
+        optionAmount: Number(outcome.order.optionAmount),
+        premium: usd6ToNumber(usd6(outcome.order.premiumAmount)),
+        nonce: outcome.order.nonce,
+      }),
+})
+
+function outcomeLine(outcome: QuoteOutcome, now: number): string {
+  const head = `${when(outcome.at, now)}  quote ${shortId(outcome.quoteId)}`
+  if (outcome.status === 'rejected') return `${head}  rejected: ${outcome.reason.replaceAll('_', ' ')}`
+  const { makerSelling, optionAmount, premiumAmount, nonce } = outcome.order
+  return `${head}  ${makerSelling ? 'sold' : 'bought'} ${optionAmount} for ${usd(usd6(premiumAmount))}, nonce ${nonce}`
+}

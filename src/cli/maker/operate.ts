@@ -5,7 +5,7 @@ import type { RelayOptions } from '../context/targets.ts'
 import { when } from '../terminal/format.ts'
 
 /** Shows how far makers can be relied on, as operators know them. */
-export const run: Run<RelayOptions> = async (cli: Cli, options) => {
+export const showStanding: Run<RelayOptions> = async (cli: Cli, options) => {
   const { makers, blocks } = await operatorClient(cli, options).listMakers({ signal: cli.stop })
   const blocked = new Map(blocks.filter(({ isBlocked }) => isBlocked).map((block) => [block.makerId, block]))
   const now = Date.now()
@@ -26,3 +26,25 @@ export const run: Run<RelayOptions> = async (cli: Cli, options) => {
   }
   if (makers.length === 0 && blocked.size === 0) cli.out.note('No maker has been active yet.')
 }
+
+type Options = RelayOptions & { by?: string; reason?: string }
+
+/** Shuts a maker out of the relay, or lets it in again. */
+const decideBlock =
+  (isBlocked: boolean): Run<Options, [makerId: string]> =>
+  async (cli, options, makerId) => {
+    const { by = '', reason = '' } = options
+    const block = await operatorClient(cli, options).blockMaker({ makerId, isBlocked, by, reason, signal: cli.stop })
+    const { colors } = cli.out
+    const words = isBlocked ? colors.red('blocked') : colors.green('unblocked')
+    cli.out.print(
+      { type: isBlocked ? 'blocked' : 'unblocked', ...block, at: new Date(block.at).toISOString() },
+      `maker ${safeText(block.makerId)} is ${words}, by ${safeText(block.by)}`,
+    )
+  }
+
+/** Shuts a maker out of the relay. */
+export const block = decideBlock(true)
+
+/** Lets a maker in again. */
+export const unblock = decideBlock(false)

@@ -1,0 +1,120 @@
+import { type MakerClient, type SignatureRequest, usd6ToNumber } from '../../client/index.ts'
+import { throwIfLost } from '../../dashboard/feed.ts'
+import { CliError } from '../../lib/cli-error.ts'
+import { EXIT } from '../../lib/exit.ts'
+import type { Cli, Run } from '../cli.ts'
+import type { AccountOptions } from '../context/account.ts'
+import { makerClient } from '../context/clients.ts'
+import { runFor } from '../context/run-for.ts'
+import { findOffer, type KeptOffer, saveOffer } from '../context/saved-requests.ts'
+import type { ChainOptions, RelayOptions } from '../context/targets.ts'
+import { dataDirOf } from '../context/targets.ts'
+import { duration, shortId, usd } from '../terminal/format.ts'
+
+type ConfirmOptions = RelayOptions & ChainOptions & AccountOptions & { wait?: number }
+
+/** Signs the order of a quote that won, if it is what `maker quote` offered, and confirms it. */
+export const confirm: Run<ConfirmOptions, [quote?: string]> = async (cli, options, text) => {
+  const dataDir = dataDirOf(cli, options)
+  const { client } = await makerClient(cli, options)
+  const acceptance = await findPending(cli, client, { text, waitMs: options.wait ?? null })
+  const { quoteId, requestId, order } = acceptance
+  const kept = signable(findOffer(dataDir, quoteId), quoteId, order.nonce)
+  // Kept first: whatever happens now, no order of another nonce is signed for this offer.
+  saveOffer(dataDir, { ...kept, nonce: order.nonce })
+  await client.confirmOrder({ acceptance, offer: kept.offer, signal: cli.stop })
+  const { optionAmount, premiumAmount, taker, makerSelling } = order
+  cli.out.print(
+    {
+      type: 'confirmed',
+      requestId,
+      quoteId,
+      taker,
+      makerSelling,
+      optionAmount: Number(optionAmount),
+      premium: usd6ToNumber(premiumAmount),
+      validUntil: order.validUntil,
+    },
+    `signed: ${makerSelling ? 'sold' : 'bought'} ${optionAmount} for ${usd(premiumAmount)}, once ${taker} fills`,
+  )
+}
+
+/** Refuses an order for an offer that was not made here, or that another order was signed for. */
+function signable(kept: KeptOffer | null, quoteId: string, nonce: number): KeptOffer {
+  if (kept === null) {
+    throw new CliError(`quote ${shortId(quoteId)} was not made here, so its order was not signed`, {
+      code: 'unknown_offer',
+      exitCode: EXIT.refused,
+      hint: 'sign where rfqctl maker quote was confirm, or release the taker: rfqctl maker decline',
+    })
+  }
+  if (kept.nonce === null || kept.nonce === nonce) return kept
+  throw new CliError(`another order was already signed for quote ${shortId(quoteId)}`, {
+    code: 'order_mismatch',
+    exitCode: EXIT.refused,
+    why: [`that one has nonce ${kept.nonce}, this one has ${nonce}`],
+  })
+}
+
+type DeclineOptions = RelayOptions & ChainOptions & AccountOptions & { reason?: string; wait?: number }
+
+/** Refuses to sign, so that the taker goes on to the next maker at once. */
+export const decline: Run<DeclineOptions, [quote?: string]> = async (cli, options, text) => {
+  const { client } = await makerClient(cli, options)
+  const { quoteId, requestId } = await findPending(cli, client, { text, waitMs: options.wait ?? null })
+  const { reason } = options
+  await client.declineOrder({ quoteId, signal: cli.stop, ...(reason === undefined ? {} : { reason }) })
+  cli.out.print({ type: 'declined', requestId, quoteId, reason: reason ?? null }, `declined quote ${shortId(quoteId)}`)
+}
+
+/** Which order: a start of its quoteId or requestId (any, when absent), and how long to wait for it, milliseconds. */
+type PendingInput = { text: string | undefined; waitMs: number | null }
+
+/** The order that waits for this maker's signature, or the first one that comes in time. */
+async function findPending(
+  cli: Cli,
+  client: MakerClient,
+  { text = '', waitMs }: PendingInput,
+): Promise<SignatureRequest> {
+  const isMeant = ({ quoteId, requestId }: SignatureRequest) => quoteId.startsWith(text) || requestId.startsWith(text)
+  const { pending } = await client.getOwnBook({ signal: cli.stop })
+  const [found, other] = pending.filter(isMeant)
+  if (other !== undefined) throw ambiguous(pending)
+  const acceptance = found ?? (waitMs === null ? undefined : await nextPending(cli, client, { isMeant, waitMs }))
+  if (acceptance !== undefined) return acceptance
+  throw waitMs === null ? nothingPending(text) : notInTime(waitMs)
+}
+
+async function nextPending(
+  cli: Cli,
+  client: MakerClient,
+  { isMeant, waitMs }: { isMeant: (acceptance: SignatureRequest) => boolean; waitMs: number },
+): Promise<SignatureRequest | undefined> {
+  let found: SignatureRequest | undefined
+  await runFor(waitMs, cli.stop, async (signal) => {
+    for await (const message of client.watchOrders({ signal, onLink: throwIfLost })) {
+      if (message.kind === 'connected') cli.out.note('ready: waiting for an order to sign')
+      if (message.kind !== 'accepted' || !isMeant(message.acceptance)) continue
+      found = message.acceptance
+      return
+    }
+  })
+  return found
+}
+
+const nothingPending = (text: string): CliError =>
+  new CliError(text === '' ? 'no order waits for your signature' : `no order for ${text} waits for your signature`, {
+    code: 'no_pending_acceptance',
+    exitCode: EXIT.notFound,
+    hint: 'wait for a taker to commit: --wait 5m',
+  })
+
+const notInTime = (waitMs: number): CliError =>
+  new CliError(`no order to sign arrived within ${duration(waitMs)}`, { code: 'timed_out', exitCode: EXIT.timedOut })
+
+const ambiguous = (pending: readonly SignatureRequest[]): CliError =>
+  new CliError(`${pending.length} orders wait for your signature`, {
+    code: 'ambiguous',
+    why: pending.map(({ quoteId, requestId }) => `quote ${quoteId} of request ${requestId}`),
+    hint: 'name the quote; its id may be shortened',
+  })

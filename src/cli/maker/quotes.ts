@@ -1,0 +1,133 @@
+import { type AnnouncedRequest, contracts, type MakerClient, type Usd6, usd6ToNumber } from '../../client/index.ts'
+import { throwIfLost } from '../../dashboard/feed.ts'
+import { CliError } from '../../lib/cli-error.ts'
+import { EXIT } from '../../lib/exit.ts'
+import type { OwnQuote } from '../../wire/maker-book.ts'
+import type { Run } from '../cli.ts'
+import type { AccountOptions } from '../context/account.ts'
+import { makerClient } from '../context/clients.ts'
+import { findByPrefix } from '../context/find-by-prefix.ts'
+import { findOffer, saveOffer } from '../context/saved-requests.ts'
+import type { ChainOptions, RelayOptions } from '../context/targets.ts'
+import { dataDirOf } from '../context/targets.ts'
+import { termsWords } from '../show/show-trade.ts'
+import { plural, priceText, shortId, when } from '../terminal/format.ts'
+
+type QuoteOptions = RelayOptions & ChainOptions & AccountOptions & { price: Usd6; size: number; lifetime?: number }
+
+/** Quotes by hand, or quotes again, and keeps the offer for `maker confirm` to check the order against. */
+export const quote: Run<QuoteOptions, [request?: string]> = async (cli, options, text) => {
+  const { maker, client } = await makerClient(cli, options)
+  const request = await findOpenRequest(client, text, cli.stop)
+  const { requestId, terms } = request
+  const size = contracts(BigInt(options.size))
+  const expiresInMs = options.lifetime ?? null
+  const { quoteId, price } = await client.submitQuote({
+    request,
+    price: options.price,
+    size,
+    expiresInMs,
+    signal: cli.stop,
+  })
+  const now = Date.now()
+  const expiresAt = expiresInMs === null ? request.expiresAt : Math.min(now + expiresInMs, request.expiresAt)
+  const quote = { maker: maker.account.address, side: terms.trade.side, price, size }
+  const dataDir = dataDirOf(cli, options)
+  const nonce = findOffer(dataDir, quoteId)?.nonce ?? null
+  saveOffer(dataDir, { quoteId, requestId, offer: { terms, quote, expiresAt }, nonce })
+  cli.out.print(
+    {
+      type: 'quote',
+      requestId,
+      quoteId,
+      maker: quote.maker,
+      side: quote.side,
+      price: usd6ToNumber(price),
+      size: options.size,
+      expiresAt: new Date(expiresAt).toISOString(),
+    },
+    [
+      termsWords(terms),
+      `${cli.out.colors.bold(priceText(price))} for up to ${size}, quote ${shortId(quoteId)}, ends ${when(expiresAt, now)}`,
+    ],
+  )
+  const account = maker.name === null ? '--key-file PATH' : `--account ${maker.name}`
+  cli.out.note(`Next: rfqctl maker confirm ${account} --wait 5m, before a taker commits: it has seconds to sign`)
+}
+
+type WithdrawOptions = RelayOptions & ChainOptions & AccountOptions & { all?: boolean }
+
+/** Withdraws one live quote of this maker, or all of them. */
+export const withdraw: Run<WithdrawOptions, [quote?: string]> = async (cli, options, text) => {
+  const { client } = await makerClient(cli, options)
+  const { quotes } = await client.getOwnBook({ signal: cli.stop })
+  const chosen = options.all ? quotes : [chooseQuote(quotes, text)]
+  for (const { quoteId, requestId, price, size } of chosen) {
+    await client.withdrawQuote({ quoteId, signal: cli.stop })
+    cli.out.print(
+      { type: 'withdrawn', requestId, quoteId },
+      `withdrew quote ${shortId(quoteId)}: ${priceText(price)} for up to ${size}`,
+    )
+  }
+  if (options.all && quotes.length === 0) cli.out.note('no live quotes to withdraw')
+}
+
+/** The quote whose quoteId or requestId starts with `text`; without a text, the only one. Refuses a choice that is not unique. */
+function chooseQuote(quotes: readonly OwnQuote[], text: string | undefined): OwnQuote {
+  if (text === undefined) return onlyQuote(quotes)
+  const ofRequest = quotes.find(({ requestId }) => requestId === text)
+  const isByRequest = !quotes.some(({ quoteId }) => quoteId.startsWith(text))
+  const idOf = ({ quoteId, requestId }: OwnQuote) => (isByRequest ? requestId : quoteId)
+  return ofRequest ?? findByPrefix(text, { noun: 'live quote', items: quotes, idOf, list: 'rfqctl maker status' })
+}
+
+function onlyQuote(quotes: readonly OwnQuote[]): OwnQuote {
+  const [only, other] = quotes
+  if (only !== undefined && other === undefined) return only
+  if (only === undefined) {
+    throw new CliError('this maker has no live quote', {
+      code: 'not_found',
+      exitCode: EXIT.notFound,
+      hint: 'rfqctl maker status',
+    })
+  }
+  throw new CliError(`this maker has ${plural(quotes.length, 'live quote')}`, {
+    code: 'ambiguous',
+    why: quotes.slice(0, 5).map(({ quoteId, requestId }) => `quote ${quoteId} of request ${requestId}`),
+    hint: 'name one of them, or withdraw all with --all',
+  })
+}
+
+/** The open request that a maker means by a start of its id; the newest one when it says nothing. */
+async function findOpenRequest(
+  client: MakerClient,
+  text: string | undefined,
+  signal: AbortSignal,
+): Promise<AnnouncedRequest> {
+  const items = await readOpenRequests(client, signal)
+  if (text === undefined) return items.at(-1) ?? refuseNone()
+  return findByPrefix(text, {
+    noun: 'open request',
+    items,
+    idOf: ({ requestId }) => requestId,
+    list: 'rfqctl maker stream',
+  })
+}
+
+function refuseNone(): never {
+  throw new CliError('no request is open', {
+    code: 'not_found',
+    exitCode: EXIT.notFound,
+    hint: 'wait for one: rfqctl maker stream',
+  })
+}
+
+/** What is open now, oldest first, as the stream begins with it. */
+async function readOpenRequests(client: MakerClient, signal: AbortSignal): Promise<AnnouncedRequest[]> {
+  const open: AnnouncedRequest[] = []
+  for await (const event of client.watchQuoteRequests({ signal, onLink: throwIfLost })) {
+    if (event.kind === 'snapshot_complete') break
+    if (event.kind === 'quote_request') open.push(event.request)
+  }
+  return open
+}
