@@ -1,20 +1,31 @@
+import {
+  type Commitment,
+  contracts,
+  type RequestTerms,
+  type ShownQuote,
+  type TakerClient,
+  type TakerRequest,
+  type Usd6,
+} from '../../client/index.ts'
+import type { WalletActions } from '../../client/wallet-actions.ts'
+import { safeText } from '../../domain/safe-text.ts'
 import { CliError } from '../../lib/cli-error.ts'
 import { EXIT } from '../../lib/exit.ts'
-import type { Run } from '../cli.ts'
+import type { Cli, Run } from '../cli.ts'
 import { DEFAULT_TAKER, type SameAccountOptions } from '../context/account.ts'
-import { assertGas } from '../context/assert-gas.ts'
 import { isSimulated, takerClient, walletClient } from '../context/clients.ts'
-import { dataDirOf } from '../context/data-dir.ts'
-import { findSavedRequest, type SavedRequest } from '../context/saved-requests.ts'
+import { findSavedRequest, type SavedRequest, saveRequest } from '../context/saved-requests.ts'
 import type { ChainOptions, RelayOptions } from '../context/targets.ts'
-import { shortId } from '../terminal/format.ts'
-import { commitSavedRequest, type ProtectionOptions } from './commit-request.ts'
-import { type FillOptions, fillSavedRequest } from './fill-order.ts'
+import { dataDirOf } from '../context/targets.ts'
+import { noGas } from '../errors/chain-failure.ts'
+import { commitmentJson, commitmentLines } from '../show/show-trade.ts'
+import { duration, priceText, shortId } from '../terminal/format.ts'
+import { type FillOptions, fillSavedRequest } from './fill.ts'
 
 type Options = RelayOptions & ChainOptions & SameAccountOptions & ProtectionOptions & FillOptions & { fill?: boolean }
 
 /** Takes the best quote, and fills it at once when told to. */
-export const run: Run<Options, [request?: string]> = async (cli, typed, text) => {
+export const commit: Run<Options, [request?: string]> = async (cli, typed, text) => {
   const saved = findSavedRequest(dataDirOf(cli, typed), text)
   assertUncommitted(saved)
   const options = { ...typed, account: typed.account ?? saved.account ?? DEFAULT_TAKER }
@@ -33,4 +44,66 @@ function assertUncommitted({ commitment, fillHash, request }: SavedRequest): voi
     exitCode: EXIT.refused,
     hint: fillHash === null && commitment.onchain !== null ? 'rfqctl taker fill' : 'rfqctl taker request',
   })
+}
+
+/** What a taker insists on, as flags. */
+export type ProtectionOptions = { limit?: Usd6; min?: number; expect?: string }
+
+/** Commits to the best quote, shows the signed trade and keeps it for `taker fill`. */
+export async function commitSavedRequest(
+  cli: Cli,
+  options: RelayOptions & ProtectionOptions,
+  { client, saved }: { client: TakerClient; saved: SavedRequest },
+): Promise<SavedRequest & { commitment: Commitment }> {
+  const startedAt = Date.now()
+  const shown = await chooseQuote(cli, { client, request: saved.request })
+  cli.out.note('asking the best maker to sign')
+  const commitment = await client.commitToBestQuote({
+    request: saved.request,
+    signal: cli.stop,
+    ...(shown === null ? {} : { shown }),
+    ...(options.limit === undefined ? {} : { limitPrice: options.limit }),
+    ...(options.min === undefined ? {} : { minContracts: contracts(BigInt(options.min)) }),
+    ...(options.expect === undefined ? {} : { expectedQuoteId: options.expect }),
+  })
+  const committed = { ...saved, commitment }
+  saveRequest(dataDirOf(cli, options), committed)
+  const tookMs = Date.now() - startedAt
+  const [head = '', ...rest] = commitmentLines(commitment, cli.out.colors)
+  cli.out.print({ ...commitmentJson(commitment), tookMs }, [`${head} in ${duration(tookMs)}`, ...rest])
+  return committed
+}
+
+/**
+ * The quote that a commit without limits of its own goes by: the best one, or, where that fills less than half of what is
+ * asked, the best one that fills half. A taker is told when the two differ, and when no quote fills half. Null: no quote.
+ */
+async function chooseQuote(
+  cli: Cli,
+  { client, request }: { client: Pick<TakerClient, 'getBestQuote'>; request: TakerRequest },
+): Promise<ShownQuote | null> {
+  const { bestQuote, bestForSize } = await client.getBestQuote({ request, signal: cli.stop })
+  if (bestQuote === null) return null
+  const wanted = wantedAt(request.terms, bestQuote)
+  if (bestQuote.fillContracts * 2n >= wanted) return bestQuote
+  const small = `${safeText(bestQuote.makerId)} fills only ${bestQuote.fillContracts} of ${wanted} at ${priceText(bestQuote.price)}`
+  if (bestForSize === null) {
+    cli.out.note(`${small}: the rest of the budget is not spent`)
+    return bestQuote
+  }
+  const { price, fillContracts, makerId } = bestForSize
+  cli.out.note(
+    `${small}; choosing ${priceText(price)} for ${fillContracts} by ${safeText(makerId)} (change this with --limit and --min)`,
+  )
+  return bestForSize
+}
+
+const wantedAt = ({ trade }: RequestTerms, { price }: ShownQuote): bigint =>
+  trade.side === 'buy' ? trade.budget / price : trade.size
+
+/** Refuses to begin what ends in a transaction with a wallet that cannot pay for one: a signed order would be wasted on it. */
+export async function assertGas(client: Pick<WalletActions, 'getCoinBalance'>, signal: AbortSignal): Promise<void> {
+  if ((await client.getCoinBalance({ signal })) > 0n) return
+  const { message, ...rest } = noGas
+  throw new CliError(message, rest)
 }

@@ -1,13 +1,18 @@
-import type { Run } from '../cli.ts'
+import type { Fill, TakerClient } from '../../client/index.ts'
+import { usd6ToNumber } from '../../domain/decimal.ts'
+import { CliError } from '../../lib/cli-error.ts'
+import { EXIT } from '../../lib/exit.ts'
+import type { Cli, Run } from '../cli.ts'
 import { DEFAULT_TAKER, type SameAccountOptions } from '../context/account.ts'
 import { walletClient } from '../context/clients.ts'
-import { dataDirOf } from '../context/data-dir.ts'
-import { findSavedRequest } from '../context/saved-requests.ts'
+import { findSavedRequest, type SavedRequest, saveRequest } from '../context/saved-requests.ts'
 import type { ChainOptions, RelayOptions } from '../context/targets.ts'
-import { type FillOptions, fillSavedRequest } from './fill-order.ts'
+import { dataDirOf } from '../context/targets.ts'
+import { optionWords } from '../show/show-trade.ts'
+import { shortId, usd } from '../terminal/format.ts'
 
 /** Approves and fills a trade that was committed before. */
-export const run: Run<RelayOptions & ChainOptions & SameAccountOptions & FillOptions, [request?: string]> = async (
+export const fill: Run<RelayOptions & ChainOptions & SameAccountOptions & FillOptions, [request?: string]> = async (
   cli,
   typed,
   text,
@@ -17,4 +22,60 @@ export const run: Run<RelayOptions & ChainOptions & SameAccountOptions & FillOpt
   const { client } = await walletClient(cli, options)
   await fillSavedRequest(cli, options, { client, saved })
   cli.out.note('Next: rfqctl taker positions')
+}
+
+/** How a taker fills, as flags. */
+export type FillOptions = { permit?: boolean }
+
+/** Approves and fills the signed trade of a saved request, and shows what moved. */
+export async function fillSavedRequest(
+  cli: Cli,
+  options: RelayOptions & FillOptions,
+  { client, saved }: { client: TakerClient; saved: SavedRequest },
+): Promise<void> {
+  const { commitment } = saved
+  const { requestId } = saved.request
+  if (commitment === null) {
+    throw new CliError(`request ${shortId(requestId)} is not committed`, {
+      code: 'not_committed',
+      exitCode: EXIT.refused,
+      hint: `rfqctl taker commit ${shortId(requestId).replace('…', '')}`,
+    })
+  }
+  if (saved.fillHash !== null) {
+    throw new CliError(`request ${shortId(requestId)} is already filled`, {
+      code: 'already_filled',
+      exitCode: EXIT.refused,
+      why: [`in ${saved.fillHash}`],
+      hint: 'rfqctl taker positions',
+    })
+  }
+  const approval = options.permit === true ? 'permit' : 'approve'
+  cli.out.note(approval === 'permit' ? 'signing a permit and filling' : 'approving and filling')
+  const fill = await client.fillOrder({ commitment, approval, signal: cli.stop })
+  saveRequest(dataDirOf(cli, options), { ...saved, fillHash: fill.fill.transactionHash })
+  printFill(cli, saved, fill)
+}
+
+function printFill(cli: Cli, { request, commitment }: SavedRequest, { approval, usedPermit, fill }: Fill): void {
+  const order = commitment?.onchain?.order
+  if (order === undefined) return
+  const { optionAmount, premiumAmount, makerSelling } = order
+  const moved = makerSelling
+    ? `you hold ${optionAmount} ${optionWords(request.terms.option)} and paid ${usd(premiumAmount)}`
+    : `you wrote ${optionAmount} ${optionWords(request.terms.option)} and got ${usd(premiumAmount)}`
+  cli.out.print(
+    {
+      type: 'fill',
+      requestId: request.requestId,
+      seriesId: order.seriesId,
+      optionAmount: Number(optionAmount),
+      premium: usd6ToNumber(premiumAmount),
+      approvalHash: approval?.transactionHash ?? null,
+      usedPermit,
+      fillHash: fill.transactionHash,
+      blockNumber: Number(fill.blockNumber),
+    },
+    [`${cli.out.colors.green('filled')}: ${moved}`, `block ${fill.blockNumber}, transaction ${fill.transactionHash}`],
+  )
 }

@@ -1,8 +1,13 @@
 import { type Command, Option } from 'commander'
-import { type Attach, withExamples } from '../declare/command.ts'
-import { accountOptions, chainOptions, relayOptions, sameAccountOptions } from '../declare/options.ts'
-import { parseCount, parseDuration, parseSeed, parseUsd } from '../declare/parse.ts'
-import { parseMix, parseRate } from '../declare/parse-bots.ts'
+import {
+  type Attach,
+  accountOptions,
+  chainOptions,
+  relayOptions,
+  sameAccountOptions,
+  withExamples,
+} from '../declare/command.ts'
+import { parseCount, parseDuration, parseMix, parseRate, parseSeed, parseUsd } from '../declare/parse.ts'
 import { SERIES } from '../series/index.ts'
 
 const REQUEST = 'a requestId, which may be shortened (default: your newest request)'
@@ -19,18 +24,18 @@ export function addTakerCommands(program: Command, attach: Attach): void {
     .addOption(new Option('--size <count>', 'sell: whole options to write').argParser(parseCount))
   attach(
     withExamples(request, 'rfqctl taker request @1 --budget 100', 'rfqctl taker request @1 --size 50'),
-    async () => (await import('./request.ts')).run,
+    async () => (await import('./request.ts')).request,
   )
 
   const watch = relayOptions(taker.command('watch').description('Show the best quote whenever it changes'))
     .argument('[request]', REQUEST)
     .option('--for <duration>', 'stop after this time (default: when the request closes)', parseDuration)
-  attach(withExamples(watch, 'rfqctl taker watch --for 2s'), async () => (await import('./watch.ts')).run)
+  attach(withExamples(watch, 'rfqctl taker watch --for 2s'), async () => (await import('./request.ts')).watch)
 
   const quotes = relayOptions(taker.command('quotes').description('Show the best quote once'))
   attach(
     withExamples(quotes.argument('[request]', REQUEST), 'rfqctl taker quotes'),
-    async () => (await import('./quotes.ts')).run,
+    async () => (await import('./request.ts')).showQuotes,
   )
 
   const commit = protections(chainOptions(sameAccount(taker.command('commit').description('Commit to the best quote'))))
@@ -40,7 +45,7 @@ export function addTakerCommands(program: Command, attach: Attach): void {
     .addOption(permitOption())
   attach(
     withExamples(commit, 'rfqctl taker commit', 'rfqctl taker commit --limit 0.4 --fill'),
-    async () => (await import('./commit.ts')).run,
+    async () => (await import('./commit.ts')).commit,
   )
 
   const fill = chainOptions(
@@ -48,26 +53,26 @@ export function addTakerCommands(program: Command, attach: Attach): void {
   ).addOption(permitOption())
   attach(
     withExamples(fill.argument('[request]', REQUEST), 'rfqctl taker fill', 'rfqctl taker fill --permit'),
-    async () => (await import('./fill.ts')).run,
+    async () => (await import('./fill.ts')).fill,
   )
 
   const cancel = relayOptions(taker.command('cancel').description('Cancel a request'))
   attach(
     withExamples(cancel.argument('[request]', REQUEST), 'rfqctl taker cancel'),
-    async () => (await import('./cancel.ts')).run,
+    async () => (await import('./request.ts')).cancel,
   )
 
   const buy = allInOne(
     taker.command('buy').description('Buy options: request, wait, commit, and fill with --fill'),
     account,
   ).requiredOption('--budget <usd>', 'dollars to spend at most', parseUsd)
-  attach(withExamples(buy, 'rfqctl taker buy @1 --budget 100 --fill'), async () => (await import('./buy.ts')).run)
+  attach(withExamples(buy, 'rfqctl taker buy @1 --budget 100 --fill'), async () => (await import('./trade.ts')).buy)
 
   const sell = allInOne(
     taker.command('sell').description('Write options: request, wait, commit, and fill with --fill'),
     account,
   ).requiredOption('--size <count>', 'whole options to write', parseCount)
-  attach(withExamples(sell, 'rfqctl taker sell @1 --size 50 --fill'), async () => (await import('./sell.ts')).run)
+  attach(withExamples(sell, 'rfqctl taker sell @1 --size 50 --fill'), async () => (await import('./trade.ts')).sell)
 
   const positions = chainOptions(
     account(taker.command('positions').description('Show what a wallet holds and has written, with profit or loss')),
@@ -100,7 +105,7 @@ function addCrowdCommand(taker: Command, attach: Attach): void {
       'rfqctl taker simulate --rate 2 --count 4',
       'rfqctl taker simulate --rate 5 --mix buy=60,sell=25,cancel=15 --seed 7 --for 3s --no-fill',
     ),
-    async () => (await import('./simulate.ts')).run,
+    async () => (await import('./simulate.ts')).simulate,
   )
 }
 

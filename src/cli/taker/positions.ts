@@ -7,8 +7,8 @@ import { type ChainOptions, type RelayOptions, relayUrl, tradingChain } from '..
 import { listSeriesRows, type SeriesRow } from '../show/series-listing.ts'
 import { cents, gain, plural, usd } from '../terminal/format.ts'
 import { type Column, tableLines } from '../terminal/table.ts'
+import { type KnownWallet, knownWallet } from '../wallet/find-wallet.ts'
 import { readOwnKey } from '../wallet/own-key.ts'
-import { type KnownWallet, knownWallet } from '../wallet/wallet-address.ts'
 
 /** What a row is worth and has made; null where that cannot be told. */
 type Row = SeriesRow & Omit<CostedPosition, 'seriesId'> & { worth: PositionValue | null; profit: Usd6 | null }

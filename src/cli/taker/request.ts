@@ -1,15 +1,23 @@
-import { contracts, type Trade, type Usd6 } from '../../client/index.ts'
+import { contracts, type TakerClient, type TakerRequest, type Trade, type Usd6 } from '../../client/index.ts'
+import { maxPayoff } from '../../domain/option.ts'
 import { CliError } from '../../lib/cli-error.ts'
-import type { Run } from '../cli.ts'
+import type { Cli, Run } from '../cli.ts'
 import type { AccountOptions } from '../context/account.ts'
 import { publicClient } from '../context/clients.ts'
+import { runFor } from '../context/run-for.ts'
+import { findSavedRequest, type SavedRequest, saveRequest } from '../context/saved-requests.ts'
 import type { RelayOptions } from '../context/targets.ts'
-import { openRequest, requestJson, requestLines } from './open-request.ts'
+import { dataDirOf } from '../context/targets.ts'
+import { findSeriesRow, listSeriesRows, type SeriesRow, seriesWords } from '../show/series-listing.ts'
+import { bookJson, bookLine, createBookPrinter, termsJson } from '../show/show-trade.ts'
+import { plural, shortId, usd, when } from '../terminal/format.ts'
+import { noteConnection, type Output } from '../terminal/output.ts'
+import { wrapWords } from '../terminal/table.ts'
 
-type Options = RelayOptions & AccountOptions & { budget?: Usd6; size?: number }
+type RequestOptions = RelayOptions & AccountOptions & { budget?: Usd6; size?: number }
 
 /** Asks all makers for quotes and keeps what the next commands need. */
-export const run: Run<Options, [series: string]> = async (cli, options, text) => {
+export const request: Run<RequestOptions, [series: string]> = async (cli, options, text) => {
   const opened = await openRequest(cli, options, {
     client: publicClient(cli, options),
     series: text,
@@ -19,8 +27,84 @@ export const run: Run<Options, [series: string]> = async (cli, options, text) =>
   cli.out.note('Next: rfqctl taker watch, rfqctl taker commit')
 }
 
-function tradeOf({ budget, size }: Options): Trade {
+function tradeOf({ budget, size }: RequestOptions): Trade {
   if (budget !== undefined) return { side: 'buy', budget }
   if (size !== undefined) return { side: 'sell', size: contracts(BigInt(size)) }
   throw new CliError('no amount given', { hint: '--budget USD to buy, --size COUNT to sell' })
+}
+
+/** Shows the best quote whenever it changes, until the request closes or the time is over. */
+export const watch: Run<RelayOptions & { for?: number }, [request?: string]> = async (cli, options, text) => {
+  const { request } = findSavedRequest(dataDirOf(cli, options), text)
+  const { requestId } = request
+  const client = publicClient(cli, options)
+  const show = createBookPrinter(cli.out, requestId)
+  await runFor(options.for ?? null, cli.stop, async (signal) => {
+    for await (const book of client.watchBestQuote({ request, signal, onLink: noteConnection(cli.out) })) show(book)
+    cli.out.print({ type: 'closed', requestId }, 'the request is closed')
+  })
+}
+
+/** Shows the best quote once. */
+export const showQuotes: Run<RelayOptions, [request?: string]> = async (cli, options, text) => {
+  const { request } = findSavedRequest(dataDirOf(cli, options), text)
+  const book = await publicClient(cli, options).getBestQuote({ request, signal: cli.stop })
+  cli.out.print({ ...bookJson(request.requestId, book), confirming: book.confirming }, bookLine(book, cli.out.colors))
+}
+
+/** Withdraws a request; its makers are told. */
+export const cancel: Run<RelayOptions, [request?: string]> = async (cli, options, text) => {
+  const { request } = findSavedRequest(dataDirOf(cli, options), text)
+  await publicClient(cli, options).cancelQuoteRequest({ request, signal: cli.stop })
+  const { requestId } = request
+  cli.out.print({ type: 'cancelled', requestId }, `request ${shortId(requestId)} is cancelled`)
+}
+
+/** A request with the series it is about, and as it is kept. */
+export type Opened = { request: TakerRequest; series: SeriesRow; saved: SavedRequest }
+
+/** Opens a request for the series that a person named, and keeps it with its secret. */
+export async function openRequest(
+  cli: Cli,
+  options: RelayOptions & AccountOptions,
+  { client, series: text, trade }: { client: TakerClient; series: string; trade: Trade },
+): Promise<Opened> {
+  const { rows } = await listSeriesRows(cli, options, client)
+  const series = findSeriesRow(rows, text)
+  const { conditionId, yesTokenId, optionType, strikeBps, expiry, market } = series
+  const request = await client.openQuoteRequest({
+    market: { conditionId, yesTokenId, question: market },
+    option: { optionType, strikeBps, expiryMs: expiry * 1_000 },
+    trade,
+    signal: cli.stop,
+  })
+  const hasOwnKey = options.keyFile !== undefined || options.keyStdin === true
+  const account = hasOwnKey ? null : options.account
+  const saved: SavedRequest = { createdAt: Date.now(), request, account, commitment: null, fillHash: null }
+  saveRequest(dataDirOf(cli, options), saved)
+  return { request, series, saved }
+}
+
+/** A request for programs, without its secret, which stays in the data directory. */
+export const requestJson = ({ requestId, seriesId, expiresAt, makersConnected, terms }: TakerRequest) => ({
+  type: 'request',
+  requestId,
+  seriesId,
+  expiresAt: new Date(expiresAt).toISOString(),
+  makersConnected,
+  trade: termsJson(terms).trade,
+})
+
+/** A request for people. */
+export function requestLines(
+  { request, series }: Opened,
+  { colors, width }: Pick<Output, 'colors' | 'width'>,
+): string[] {
+  const { trade } = request.terms
+  const amount = trade.side === 'buy' ? `for ${usd(trade.budget)}` : `${trade.size}`
+  const most = usd(maxPayoff(series.optionType, series.strikeBps))
+  return [
+    ...wrapWords(`${colors.bold(trade.side)} ${amount}: ${seriesWords(series)}, pays at most ${most} each`, width),
+    `request ${shortId(request.requestId)} closes ${when(request.expiresAt, Date.now())}, ${plural(request.makersConnected, 'maker')} connected`,
+  ]
 }

@@ -1,16 +1,21 @@
 import { requireSandbox, type SandboxWallet } from '../../app/sandbox-file.ts'
 import type { TakerMix } from '../../bots/session.ts'
+import type { TakerBotEvent } from '../../bots/taker-bot.ts'
+import { type Usd6, usd6, usd6ToNumber } from '../../client/index.ts'
+import { safeText } from '../../domain/safe-text.ts'
 import { CliError } from '../../lib/cli-error.ts'
 import { EXIT } from '../../lib/exit.ts'
 import { runTakers, type SimulatedTaker } from '../../sandbox/traders/run-takers.ts'
 import type { Run } from '../cli.ts'
 import type { PublicKeyOptions } from '../context/account.ts'
 import { isSimulated, signingChain } from '../context/clients.ts'
-import { dataDirOf } from '../context/data-dir.ts'
 import { runFor } from '../context/run-for.ts'
-import { type ChainOptions, type RelayOptions, relayUrl } from '../context/targets.ts'
-import { takerEventJson, takerEventLine, tallyJson, tallyLines } from './show-event.ts'
-import { count, EMPTY_TALLY } from './tally.ts'
+import { type ChainOptions, dataDirOf, type RelayOptions, relayUrl } from '../context/targets.ts'
+import { describeFailure } from '../errors/describe-failure.ts'
+import { quoteJson, termsJson, termsWords } from '../show/show-trade.ts'
+import type { Colors } from '../terminal/colors.ts'
+import { priceText, shortId, usd } from '../terminal/format.ts'
+import { factLines } from '../terminal/table.ts'
 
 type Options = RelayOptions &
   ChainOptions &
@@ -24,10 +29,10 @@ type Options = RelayOptions &
   }
 
 /** Runs the takers of the sandbox as a crowd: each asks at its share of the rate, until told to stop or done. */
-export const run: Run<Options> = async (cli, options) => {
+export const simulate: Run<Options> = async (cli, options) => {
   const takers = takersOf(requireSandbox(dataDirOf(cli, options)).takers, options.count)
   const url = relayUrl(cli, options)
-  let tally = EMPTY_TALLY
+  let stats = NO_STATS
   try {
     await runFor(options.for ?? null, cli.stop, (signal) =>
       runTakers({
@@ -40,14 +45,14 @@ export const run: Run<Options> = async (cli, options) => {
         fills: options.fill && !isSimulated(cli, options),
         signal,
         onEvent: (name, event) => {
-          tally = count(tally, event)
+          stats = countEvent(stats, event)
           const line = takerEventLine(name, event, cli.out.colors)
           if (cli.out.isJson || line !== null) cli.out.print(takerEventJson(name, event), line ?? '')
         },
       }),
     )
   } finally {
-    cli.out.print(tallyJson(tally), tallyLines(tally, cli.out.colors))
+    cli.out.print(statsJson(stats), statsLines(stats, cli.out.colors))
   }
 }
 
@@ -63,4 +68,156 @@ function takersOf(wallets: readonly SandboxWallet[], total: number | undefined):
   const share = (index: number) =>
     total === undefined ? null : Math.floor(total / wallets.length) + (index < total % wallets.length ? 1 : 0)
   return wallets.map((wallet, index) => ({ wallet, sessions: share(index) })).filter(({ sessions }) => sessions !== 0)
+}
+
+/** What a simulated taker did, for programs. */
+function takerEventJson(taker: string, event: TakerBotEvent): Record<string, unknown> {
+  const base = { type: event.kind, taker }
+  switch (event.kind) {
+    case 'opened': {
+      const { requestId, seriesId, makersConnected, terms } = event.request
+      return { ...base, requestId, seriesId, makersConnected, trade: termsJson(terms).trade }
+    }
+    case 'shown': {
+      const { requestId, quote, quoteCount } = event
+      return { ...base, requestId, bestQuote: quote === null ? null : quoteJson(quote), quoteCount }
+    }
+    case 'walked_away':
+      return { ...base, requestId: event.requestId, reason: event.reason }
+    case 'committed':
+      return { ...base, requestId: event.requestId, quote: quoteJson(event.commitment.quote) }
+    case 'filled':
+      return {
+        ...base,
+        requestId: event.requestId,
+        optionAmount: Number(event.order.optionAmount),
+        premium: usd6ToNumber(event.order.premiumAmount),
+        fillHash: event.fill.fill.transactionHash,
+      }
+    case 'failed': {
+      const { code, message } = describeFailure(event.error)
+      return { ...base, requestId: event.requestId, doing: event.doing, code, error: message }
+    }
+  }
+}
+
+/** What a simulated taker did, in a line for people; null for what would drown the rest. */
+function takerEventLine(taker: string, event: TakerBotEvent, colors: Colors): string | null {
+  const words = eventWords(event, colors)
+  return words === null ? null : `${colors.bold(taker)}  ${words}`
+}
+
+const GONE_WORDS = {
+  no_quotes: 'no maker quoted',
+  changed_mind: 'changed its mind',
+  no_funds: 'does not have that much left',
+} as const
+
+function eventWords(event: TakerBotEvent, colors: Colors): string | null {
+  switch (event.kind) {
+    case 'opened':
+      return `asks ${shortId(event.request.requestId)}: ${termsWords(event.request.terms)}`
+    case 'shown':
+      return null
+    case 'walked_away':
+      return colors.dim(`cancels ${shortId(event.requestId)}: ${GONE_WORDS[event.reason]}`)
+    case 'committed': {
+      const { quote } = event.commitment
+      return `took ${shortId(event.requestId)}: ${quote.fillContracts} at ${priceText(quote.price)}, signed by ${safeText(quote.makerId)}`
+    }
+    case 'filled':
+      return colors.green(`filled ${shortId(event.requestId)} for ${usd(event.order.premiumAmount)}`)
+    case 'failed':
+      return colors.red(`could not ${event.doing}: ${describeFailure(event.error).message}`)
+  }
+}
+
+/** What a crowd did, for programs, in dollars. */
+const statsJson = ({ paid, received, ...counts }: TakerStats) => ({
+  type: 'summary',
+  ...counts,
+  paid: usd6ToNumber(paid),
+  received: usd6ToNumber(received),
+})
+
+/** What a crowd did, for people. */
+function statsLines(stats: TakerStats, colors: Colors): string[] {
+  const refusals = Object.entries(stats.refusals).map(([code, times]) => `${code} ${times}`)
+  return [
+    '',
+    ...factLines(
+      [
+        ['requests', String(stats.requests)],
+        ['committed', String(stats.committed)],
+        ['filled', `${stats.filled}, ${usd(stats.paid)} paid and ${usd(stats.received)} received`],
+        ['cancelled', String(stats.cancelled)],
+        ['unquoted', String(stats.unquoted)],
+        ['unfunded', String(stats.unfunded)],
+        ['failed', refusals.length === 0 ? '0' : `${stats.failed}: ${refusals.join(', ')}`],
+      ],
+      colors,
+    ),
+  ]
+}
+
+/** What a crowd of takers did. Premiums are those of filled trades, in micro-dollars; `refusals` counts by code. */
+export type TakerStats = {
+  requests: number
+  committed: number
+  filled: number
+  cancelled: number
+  unquoted: number
+  unfunded: number
+  failed: number
+  paid: Usd6
+  received: Usd6
+  refusals: Readonly<Record<string, number>>
+}
+
+/** What a crowd did that has done nothing. */
+export const NO_STATS: TakerStats = {
+  requests: 0,
+  committed: 0,
+  filled: 0,
+  cancelled: 0,
+  unquoted: 0,
+  unfunded: 0,
+  failed: 0,
+  paid: usd6(0n),
+  received: usd6(0n),
+  refusals: {},
+}
+
+/** What counts who walked away, by the reason. */
+const GONE = { no_quotes: 'unquoted', changed_mind: 'cancelled', no_funds: 'unfunded' } as const
+
+/** Counts what a taker told of itself. */
+export function countEvent(stats: TakerStats, event: TakerBotEvent): TakerStats {
+  switch (event.kind) {
+    case 'opened':
+      return { ...stats, requests: stats.requests + 1 }
+    case 'shown':
+      return stats
+    case 'walked_away': {
+      const counter = GONE[event.reason]
+      return { ...stats, [counter]: stats[counter] + 1 }
+    }
+    case 'committed':
+      return { ...stats, committed: stats.committed + 1 }
+    case 'filled': {
+      const { makerSelling, premiumAmount } = event.order
+      return {
+        ...stats,
+        filled: stats.filled + 1,
+        ...(makerSelling
+          ? { paid: usd6(stats.paid + premiumAmount) }
+          : { received: usd6(stats.received + premiumAmount) }),
+      }
+    }
+    case 'failed': {
+      const { code } = describeFailure(event.error)
+      const refusals = { ...stats.refusals, [code]: (stats.refusals[code] ?? 0) + 1 }
+      return { ...stats, failed: stats.failed + 1, refusals }
+    }
+  }
 }

@@ -1,17 +1,24 @@
-import type { TakerClient, Trade } from '../../client/index.ts'
+import { contracts, type TakerClient, type Trade, type Usd6 } from '../../client/index.ts'
 import { CliError } from '../../lib/cli-error.ts'
 import { EXIT } from '../../lib/exit.ts'
-import type { Cli } from '../cli.ts'
+import type { Cli, Run } from '../cli.ts'
 import type { AccountOptions } from '../context/account.ts'
-import { assertGas } from '../context/assert-gas.ts'
 import { isSimulated, takerClient, walletClient } from '../context/clients.ts'
 import { runFor } from '../context/run-for.ts'
 import type { ChainOptions, RelayOptions } from '../context/targets.ts'
 import { createBookPrinter } from '../show/show-trade.ts'
 import { duration, plural } from '../terminal/format.ts'
-import { commitSavedRequest, type ProtectionOptions } from './commit-request.ts'
-import { type FillOptions, fillSavedRequest } from './fill-order.ts'
-import { type Opened, openRequest, requestJson, requestLines } from './open-request.ts'
+import { assertGas, commitSavedRequest, type ProtectionOptions } from './commit.ts'
+import { type FillOptions, fillSavedRequest } from './fill.ts'
+import { type Opened, openRequest, requestJson, requestLines } from './request.ts'
+
+/** Buys options in one go. */
+export const buy: Run<TradeOptions & { budget: Usd6 }, [series: string]> = (cli, options, series) =>
+  runTrade(cli, options, { series, trade: { side: 'buy', budget: options.budget } })
+
+/** Writes options in one go. */
+export const sell: Run<TradeOptions & { size: number }, [series: string]> = (cli, options, series) =>
+  runTrade(cli, options, { series, trade: { side: 'sell', size: contracts(BigInt(options.size)) } })
 
 /** Options of `taker buy` and `taker sell`. */
 export type TradeOptions = RelayOptions &
@@ -24,7 +31,7 @@ export type TradeOptions = RelayOptions &
 const FIRST_QUOTE_MS = 5_000
 
 /** A whole trade: request, wait for the makers to better each other, commit, and fill when told to. */
-export async function runTrade(
+async function runTrade(
   cli: Cli,
   options: TradeOptions,
   { series, trade }: { series: string; trade: Trade },
