@@ -49,14 +49,14 @@ test('serve never loads a terminal interface or bots (fault J3)', () => {
 })
 
 test('who trades with a plain key loads no ciphers', () => {
-  const { packages } = loadedBy('cli/taker/buy.ts')
+  const { packages } = loadedBy('cli/taker/trade.ts')
   expect([...packages]).toContain('viem/accounts')
   expect([...packages].filter((name) => name.startsWith('ox'))).toEqual([])
 })
 
 test('every module that a declaration loads exists', () => {
   const { files } = loadedBy('cli/main.ts')
-  const declarations = [...files].filter((file) => /\/cli\/[\w-]+\/(index|by-hand)\.ts$/.test(file))
+  const declarations = [...files].filter((file) => /\/cli\/[\w-]+\/index\.ts$/.test(file))
   const late = declarations.flatMap((file) =>
     [...readFileSync(new URL(file), 'utf8').matchAll(/import\('([^']+)'\)/g)].map(
       ([, name = '']) => new URL(name, file),

@@ -1,6 +1,6 @@
 import { expect, it, test } from 'vitest'
 import { runCli } from '../../src/cli/run-cli.ts'
-import { keeperJson, keeperLine } from '../../src/cli/settle/show-keeper.ts'
+import { keeperJson, keeperLine } from '../../src/cli/settle/keeper.ts'
 import { createColors } from '../../src/cli/terminal/colors.ts'
 import { contracts, type KeeperNews, RelayError, type ResolutionBps, usd6 } from '../../src/client/index.ts'
 import { json, startSource } from '../adapters/sources/source-server.ts'

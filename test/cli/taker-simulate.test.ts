@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { TakerBotEvent } from '../../src/bots/taker-bot.ts'
-import { parseMix, parseRate } from '../../src/cli/declare/parse-bots.ts'
-import { count, EMPTY_TALLY } from '../../src/cli/taker/tally.ts'
+import { parseMix, parseRate } from '../../src/cli/declare/parse.ts'
+import { countEvent, NO_STATS } from '../../src/cli/taker/simulate.ts'
 import { RelayError } from '../../src/client/errors.ts'
 import { serveFrom } from './serving.ts'
 import { run, temporaryDir } from './support.ts'
@@ -57,7 +57,7 @@ describe('the sum of a crowd', () => {
       requestId: '1',
       error: new RelayError({ code: 'no_maker_confirmed', status: 503 }),
     }
-    const tally = [failed, failed].reduce(count, EMPTY_TALLY)
+    const tally = [failed, failed].reduce(countEvent, NO_STATS)
     expect(tally).toMatchObject({ failed: 2, refusals: { no_maker_confirmed: 2 } })
   })
 
@@ -68,8 +68,8 @@ describe('the sum of a crowd', () => {
       reason,
     })
     const tally = [gone('no_quotes'), gone('changed_mind'), gone('changed_mind'), gone('no_funds')].reduce(
-      count,
-      EMPTY_TALLY,
+      countEvent,
+      NO_STATS,
     )
     expect(tally).toMatchObject({ unquoted: 1, cancelled: 2, unfunded: 1 })
   })

@@ -1,6 +1,5 @@
 import type { Command } from 'commander'
-import { type Attach, withExamples } from '../declare/command.ts'
-import { relayOptions } from '../declare/options.ts'
+import { type Attach, relayOptions, withExamples } from '../declare/command.ts'
 
 /** Declares `audit`. */
 export function addAuditCommand(program: Command, attach: Attach): void {

@@ -1,6 +1,5 @@
 import { type Command, Option } from 'commander'
-import { type Attach, withExamples } from '../declare/command.ts'
-import { accountOptions, chainOptions, relayOptions } from '../declare/options.ts'
+import { type Attach, accountOptions, chainOptions, relayOptions, withExamples } from '../declare/command.ts'
 import { parseCount, parseDuration } from '../declare/parse.ts'
 
 const FIVE_SECONDS_MS = 5_000

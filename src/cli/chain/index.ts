@@ -1,6 +1,5 @@
 import { type Command, Option } from 'commander'
-import { type Attach, withExamples } from '../declare/command.ts'
-import { accountOptions, chainOptions, keyOptions } from '../declare/options.ts'
+import { type Attach, accountOptions, chainOptions, keyOptions, withExamples } from '../declare/command.ts'
 import { parseCount, parseDuration, parsePort } from '../declare/parse.ts'
 
 /** A chain apart from the relay, and what is on it. */
@@ -9,7 +8,7 @@ export function addChainCommands(program: Command, attach: Attach): void {
 
   const start = chain.command('start').description('Run a local chain until Ctrl-C')
   start.option('--port <port>', 'port to listen on, 0 picks a free one', parsePort, 8545)
-  attach(withExamples(start, 'rfqctl chain start --port 0'), async () => (await import('./start.ts')).run)
+  attach(withExamples(start, 'rfqctl chain start --port 0'), async () => (await import('./chain.ts')).startChain)
 
   const deploy = keyOptions(
     chainOptions(
@@ -45,11 +44,11 @@ export function addChainCommands(program: Command, attach: Attach): void {
   attach(withExamples(accept, 'rfqctl chain accept-ownership'), async () => (await import('./accept-ownership.ts')).run)
 
   const status = chainOptions(chain.command('status').description('Show head, time and contracts'))
-  attach(withExamples(status, 'rfqctl chain status'), async () => (await import('./status.ts')).run)
+  attach(withExamples(status, 'rfqctl chain status'), async () => (await import('./chain.ts')).showStatus)
 
   const warp = chainOptions(chain.command('warp').description('Move the time of a local chain forward'))
   attach(
     withExamples(warp.argument('<duration>', 'such as 90s, 30m, 1h or 2d', parseDuration), 'rfqctl chain warp 1h'),
-    async () => (await import('./warp.ts')).run,
+    async () => (await import('./chain.ts')).warp,
   )
 }

@@ -1,13 +1,12 @@
 import type { Command } from 'commander'
 import { readSandbox, walletsOf } from '../../app/sandbox-file.ts'
 import type { Cli, Run } from '../cli.ts'
-import { dataDirOf } from '../context/data-dir.ts'
 import { listSavedRequests } from '../context/saved-requests.ts'
+import { dataDirOf } from '../context/targets.ts'
 import { when } from '../terminal/format.ts'
 import { listKept } from '../wallet/keystores.ts'
-import { type Candidate, complete, type Names, pathOptions } from './complete.ts'
+import { type Candidate, complete, type Names, pathOptions, wordsOf } from './complete.ts'
 import { SCRIPTS, type Shell } from './scripts.ts'
-import { wordsOf } from './words.ts'
 
 type Options = { line?: string; dataDir?: string }
 

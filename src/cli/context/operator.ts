@@ -4,8 +4,7 @@ import { CliError } from '../../lib/cli-error.ts'
 import { EXIT } from '../../lib/exit.ts'
 import type { Cli } from '../cli.ts'
 import type { Output } from '../terminal/output.ts'
-import { dataDirOf } from './data-dir.ts'
-import { type RelayOptions, relayUrl, sandboxOf } from './targets.ts'
+import { dataDirOf, type RelayOptions, relayUrl, sandboxOf } from './targets.ts'
 
 /** The operator's token as `operatorToken` has it; null where it is not known. */
 export function knownOperatorToken(cli: Cli, options: { dataDir?: string }): string | null {

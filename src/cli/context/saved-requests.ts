@@ -1,10 +1,10 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
+import type { Offer } from '../../client/check-order.ts'
 import type { Commitment, Hex, TakerRequest } from '../../client/index.ts'
 import { CliError } from '../../lib/cli-error.ts'
 import { EXIT } from '../../lib/exit.ts'
 import { readPrivateJson, writePrivateJson } from '../../lib/private-file.ts'
-import { tag, untag } from './bigint-json.ts'
 import { findByPrefix } from './find-by-prefix.ts'
 
 /** What one taker command leaves for the next: the request with its secret, then the signed trade, then its fill. */
@@ -18,7 +18,7 @@ export type SavedRequest = {
   fillHash: Hex | null
 }
 
-/** A request id names a file: a relay must not lead us elsewhere with it. */
+/** A request's or quote's id names a file: a relay must not lead us elsewhere with it. */
 const FILE_SAFE = /^[\w-]{1,64}$/
 
 const folderOf = (dataDir: string): string => join(dataDir, 'requests')
@@ -73,4 +73,49 @@ export function listSavedRequests(dataDir: string): SavedRequest[] {
       const tagged = readPrivateJson(join(folder, name))
       return tagged === null ? [] : [untag(tagged) as SavedRequest]
     })
+}
+
+/**
+ * What a quote by hand leaves for the command that signs: an order is checked against it. `nonce` is that of the order
+ * that was signed for it; two under different ones would sell the same offer twice.
+ */
+export type KeptOffer = { quoteId: string; requestId: string; offer: Offer; nonce: number | null }
+
+const offerPath = (dataDir: string, quoteId: string): string => join(dataDir, 'offers', `${quoteId}.json`)
+
+/** Keeps an offer, in place of the former one of the same quote. */
+export function saveOffer(dataDir: string, kept: KeptOffer): void {
+  if (!FILE_SAFE.test(kept.quoteId)) {
+    throw new CliError('the relay gave the quote an invalid id', {
+      code: 'bad_quote_id',
+      exitCode: EXIT.unexpected,
+    })
+  }
+  writePrivateJson(offerPath(dataDir, kept.quoteId), tag(kept))
+}
+
+/** The offer behind a quote; null when none was made here. */
+export function findOffer(dataDir: string, quoteId: string): KeptOffer | null {
+  if (!FILE_SAFE.test(quoteId)) return null
+  const tagged = readPrivateJson(offerPath(dataDir, quoteId))
+  return tagged === null ? null : (untag(tagged) as KeptOffer)
+}
+
+/** JSON has no bigint: one is written as `{"$bigint": "123"}`. */
+const tag = (value: unknown): unknown =>
+  mapDeep(value, (part) => (typeof part === 'bigint' ? { $bigint: part.toString() } : undefined))
+
+/** What `tag` was given. */
+const untag = (value: unknown): unknown =>
+  mapDeep(value, (part) =>
+    typeof part === 'object' && part !== null && '$bigint' in part ? BigInt(String(part.$bigint)) : undefined,
+  )
+
+/** A copy of a JSON-like value in which `change` replaced the parts that it did not answer `undefined` for. */
+function mapDeep(value: unknown, change: (part: unknown) => unknown): unknown {
+  const changed = change(value)
+  if (changed !== undefined) return changed
+  if (Array.isArray(value)) return value.map((part) => mapDeep(part, change))
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(Object.entries(value).map(([name, part]) => [name, mapDeep(part, change)]))
 }

@@ -1,3 +1,4 @@
+import { resolve } from 'node:path'
 import { readSandbox, type Sandbox } from '../../app/sandbox-file.ts'
 import type { ChainSetup } from '../../client/index.ts'
 import type { Values } from '../../config/definitions.ts'
@@ -6,7 +7,6 @@ import type { Address } from '../../domain/units.ts'
 import { CliError } from '../../lib/cli-error.ts'
 import { EXIT } from '../../lib/exit.ts'
 import type { Cli } from '../cli.ts'
-import { dataDirOf } from './data-dir.ts'
 
 /** Options of every command that talks to a relay. */
 export type RelayOptions = { url?: string; dataDir?: string }
@@ -85,4 +85,13 @@ function noChain(sandbox: Sandbox | null): CliError {
     exitCode: EXIT.chain,
     hint: 'start it with a chain: rfqctl serve',
   })
+}
+
+/** The data directory of a command: that of `--data-dir`, else the one that `serve` would use here. Absolute. */
+export function dataDirOf(
+  { environment, cwd }: Pick<Cli, 'environment' | 'cwd'>,
+  { dataDir }: { dataDir?: string },
+): string {
+  const flags = dataDir === undefined ? {} : { DATA_DIR: dataDir }
+  return resolve(cwd, collectSettings({ flags, environment, cwd }).values.DATA_DIR)
 }

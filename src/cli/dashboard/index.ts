@@ -1,6 +1,5 @@
 import { type Command, Option } from 'commander'
-import { type Attach, withExamples } from '../declare/command.ts'
-import { relayOptions } from '../declare/options.ts'
+import { type Attach, relayOptions, withExamples } from '../declare/command.ts'
 
 /** Declares `dashboard`. */
 export function addDashboardCommand(program: Command, attach: Attach): void {

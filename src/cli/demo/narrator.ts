@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { CliError } from '../../lib/cli-error.ts'
 import { EXIT } from '../../lib/exit.ts'
 import type { Output } from '../terminal/output.ts'
-import { wrapWords } from '../terminal/wrap-words.ts'
+import { wrapWords } from '../terminal/table.ts'
 
 /** Tells the story, and stops it at the first number that is not what it must be. */
 export type Narrator = {

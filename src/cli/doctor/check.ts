@@ -2,8 +2,8 @@ import { readSandbox, type Sandbox } from '../../app/sandbox-file.ts'
 import { EXIT } from '../../lib/exit.ts'
 import { isRunning } from '../../lib/process.ts'
 import type { Cli } from '../cli.ts'
-import { dataDirOf } from '../context/data-dir.ts'
 import type { ChainOptions, RelayOptions } from '../context/targets.ts'
+import { dataDirOf } from '../context/targets.ts'
 import { describeFailure } from '../errors/describe-failure.ts'
 
 /**

@@ -1,6 +1,5 @@
 import type { Command } from 'commander'
-import { type Attach, withExamples } from '../declare/command.ts'
-import { chainOptions, relayOptions } from '../declare/options.ts'
+import { type Attach, chainOptions, relayOptions, withExamples } from '../declare/command.ts'
 
 /** Declares `doctor`. */
 export function addDoctorCommand(program: Command, attach: Attach): void {

@@ -1,6 +1,5 @@
 import type { Command } from 'commander'
-import { type Attach, withExamples } from '../declare/command.ts'
-import { relayOptions } from '../declare/options.ts'
+import { type Attach, relayOptions, withExamples } from '../declare/command.ts'
 import { parseDuration } from '../declare/parse.ts'
 
 /** Declares `events`. */

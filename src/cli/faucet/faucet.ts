@@ -3,7 +3,7 @@ import type { Run } from '../cli.ts'
 import { publicClient } from '../context/clients.ts'
 import type { RelayOptions } from '../context/targets.ts'
 import { usd } from '../terminal/format.ts'
-import { knownWallet } from '../wallet/wallet-address.ts'
+import { knownWallet } from '../wallet/find-wallet.ts'
 
 type Options = RelayOptions & { account: string }
 

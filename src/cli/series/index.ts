@@ -1,6 +1,5 @@
 import { type Command, Option } from 'commander'
-import { type Attach, withExamples } from '../declare/command.ts'
-import { accountOptions, chainOptions, relayOptions } from '../declare/options.ts'
+import { type Attach, accountOptions, chainOptions, relayOptions, withExamples } from '../declare/command.ts'
 import { parseDuration, parseHash, parseStrikeBps, parseUint256Text, parseUtcTime } from '../declare/parse.ts'
 
 /** How a series is named on the command line. */
@@ -21,12 +20,12 @@ export function addSeriesCommands(program: Command, attach: Attach): void {
     .option('--all', 'include settled series')
   attach(
     withExamples(list, 'rfqctl series list', 'rfqctl series list --market @1 --type call'),
-    async () => (await import('./list.ts')).run,
+    async () => (await import('./list.ts')).listSeries,
   )
   const get = relayOptions(series.command('get').description('Show one series'))
   attach(
     withExamples(get.argument('<series>', SERIES), 'rfqctl series get @1'),
-    async () => (await import('./get.ts')).run,
+    async () => (await import('./list.ts')).getSeries,
   )
   const create = chainOptions(relayOptions(series.command('create').description('Register a new series on chain')))
     .argument('[market]', 'a row of "markets list" such as @1, or a conditionId, which may be shortened')

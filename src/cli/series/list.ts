@@ -1,15 +1,17 @@
 import type { MarketSummary } from '../../client/index.ts'
+import { maxPayoff } from '../../domain/option.ts'
+import { utcText } from '../../domain/utc-text.ts'
 import type { Run } from '../cli.ts'
 import { publicClient } from '../context/clients.ts'
 import type { RelayOptions } from '../context/targets.ts'
-import { findMarket, listSeriesRows, type SeriesRow, seriesJson } from '../show/series-listing.ts'
-import { resolution, strike, when, yesPriceWords } from '../terminal/format.ts'
-import { type Column, tableLines } from '../terminal/table.ts'
+import { findMarket, findSeriesRow, listSeriesRows, type SeriesRow, seriesJson } from '../show/series-listing.ts'
+import { resolution, strike, usd, when, yesPriceWords } from '../terminal/format.ts'
+import { type Column, factLines, tableLines } from '../terminal/table.ts'
 
 type Options = RelayOptions & { market?: string; type?: 'call' | 'put'; settled?: 'yes' | 'no'; all?: boolean }
 
 /** Lists series, settled ones only when asked for. A row keeps its number whatever is left out, so that it can be named by it. */
-export const run: Run<Options> = async (cli, options) => {
+export const listSeries: Run<Options> = async (cli, options) => {
   const client = publicClient(cli, options)
   const [{ rows, now }, markets] = await Promise.all([
     listSeriesRows(cli, options, client),
@@ -47,3 +49,21 @@ const isSameMarket = (a: Pick<MarketSummary, 'conditionId' | 'yesTokenId'>, b: t
 
 const stateWords = ({ state, resolutionBps }: SeriesRow): string =>
   resolutionBps === null ? state : `settled at ${resolution(resolutionBps)}`
+
+/** Shows one series with what it can pay. */
+export const getSeries: Run<RelayOptions, [series: string]> = async (cli, options, text) => {
+  const { rows, now } = await listSeriesRows(cli, options, publicClient(cli, options))
+  const series = findSeriesRow(rows, text)
+  const { seriesId, conditionId, yesTokenId, optionType, strikeBps, expiry, state, resolutionBps, market } = series
+  const facts: [string, string][] = [
+    ['question', market],
+    ['option', `${optionType}, strike ${strike(strikeBps)}`],
+    ['pays at most', `${usd(maxPayoff(optionType, strikeBps))} per option, which is its collateral`],
+    ['expiry', `${utcText(expiry * 1_000)} (${when(expiry * 1_000, now)})`],
+    ['state', resolutionBps === null ? state : `settled at ${resolution(resolutionBps)}`],
+    ['seriesId', seriesId],
+    ['conditionId', conditionId],
+    ['YES token', yesTokenId],
+  ]
+  cli.out.print({ type: 'series', ...seriesJson(series) }, factLines(facts, cli.out.colors))
+}

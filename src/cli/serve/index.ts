@@ -1,6 +1,5 @@
 import type { Command } from 'commander'
-import { type Attach, withExamples } from '../declare/command.ts'
-import { serveOptions } from '../declare/options.ts'
+import { type Attach, serveOptions, withExamples } from '../declare/command.ts'
 
 /** Declares `serve`. */
 export function addServeCommand(program: Command, attach: Attach): void {

@@ -1,6 +1,5 @@
 import { stripVTControlCharacters } from 'node:util'
 import type { Colors } from './colors.ts'
-import { wrapWords } from './wrap-words.ts'
 
 /**
  * A column: its heading, how a row fills it, and on which side it stands. Where it is aligned by its decimal points, all
@@ -78,3 +77,16 @@ export function factLines(facts: readonly (readonly [name: string, value: string
 }
 
 const widthOf = (text: string): number => stripVTControlCharacters(text).length
+
+/** Text as lines of at most `width` columns, broken between words; a word that is longer stands alone. Null is no limit. */
+export function wrapWords(text: string, width: number | null): string[] {
+  if (width === null) return [text]
+  const lines: string[] = []
+  for (const word of text.split(' ')) {
+    const line = lines.at(-1)
+    const longer = `${line} ${word}`
+    if (line === undefined || stripVTControlCharacters(longer).length > width) lines.push(word)
+    else lines[lines.length - 1] = longer
+  }
+  return lines
+}

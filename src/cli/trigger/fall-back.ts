@@ -1,6 +1,6 @@
 import type { Commitment } from '../../client/index.ts'
-import { dataDirOf } from '../context/data-dir.ts'
 import { saveRequest } from '../context/saved-requests.ts'
+import { dataDirOf } from '../context/targets.ts'
 import { commitmentJson } from '../show/show-trade.ts'
 import { duration, priceText } from '../terminal/format.ts'
 import type { Player } from './player.ts'

@@ -1,6 +1,5 @@
 import { Argument, type Command } from 'commander'
-import { type Attach, withExamples } from '../declare/command.ts'
-import { accountOptions, chainOptions, relayOptions } from '../declare/options.ts'
+import { type Attach, accountOptions, chainOptions, relayOptions, withExamples } from '../declare/command.ts'
 import { SCENARIO_NAMES } from './scenario-names.ts'
 
 /** Declares `trigger`. */

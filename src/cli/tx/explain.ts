@@ -1,17 +1,19 @@
-import { explainTransaction } from '../../client/explain.ts'
+import { type ContractFact, type Explanation, explainTransaction, ranOutOfGas } from '../../client/explain.ts'
 import { transportOf } from '../../client/from-text.ts'
 import type { Hex } from '../../domain/units.ts'
+import { utcText } from '../../domain/utc-text.ts'
 import { CliError } from '../../lib/cli-error.ts'
 import { EXIT } from '../../lib/exit.ts'
 import type { Cli, Run } from '../cli.ts'
 import { publicClient } from '../context/clients.ts'
-import { dataDirOf } from '../context/data-dir.ts'
 import { newestFill } from '../context/saved-requests.ts'
-import { type ChainOptions, sandboxOf, tradingChain } from '../context/targets.ts'
+import { type ChainOptions, dataDirOf, sandboxOf, tradingChain } from '../context/targets.ts'
 import { createWalletNames } from '../context/wallet-names.ts'
+import { valueLine, valueWords } from '../show/contract-words.ts'
 import { listSeriesRows } from '../show/series-listing.ts'
-import { shortId } from '../terminal/format.ts'
-import { explanationJson, explanationLines } from './show-transaction.ts'
+import type { Colors } from '../terminal/colors.ts'
+import { coin, shortId } from '../terminal/format.ts'
+import { factLines } from '../terminal/table.ts'
 
 /** Says what a transaction did, or why it could not. */
 export const run: Run<ChainOptions, [hash?: Hex]> = async (cli, options, typed) => {
@@ -50,4 +52,96 @@ async function readSeriesNames(cli: Cli, options: ChainOptions): Promise<((line:
       const name = names.get(id)
       return name === undefined ? id : `${id} (${name})`
     })
+}
+
+/** An explanation for programs; amounts in the contract's own numbers, as text. */
+function explanationJson(explained: Explanation): Record<string, unknown> {
+  const { hash, status, from, to, call, gasLimit } = explained
+  const known = { type: 'transaction', hash, status, from, to, gasLimit, call: call === null ? null : factJson(call) }
+  if (explained.status === 'waiting') return known
+  const { block, time, gasUsed, fee, created, events, refusal } = explained
+  return {
+    ...known,
+    block: Number(block),
+    time,
+    gasUsed,
+    feeWei: fee,
+    created,
+    events: events.map(factJson),
+    outOfGas: status === 'reverted' && ranOutOfGas(explained),
+    refusal:
+      refusal === null
+        ? null
+        : {
+            code: refusal.code,
+            message: refusal.message,
+            hint: refusal.hint,
+            errorName: refusal.errorName,
+            values: Object.fromEntries(refusal.values.map(({ name, value }) => [name, value])),
+          },
+  }
+}
+
+const factJson = ({ contract, name, values }: ContractFact) => ({
+  contract,
+  name,
+  values: Object.fromEntries(values.map((entry) => [entry.name, entry.value])),
+})
+
+/** An explanation for people. */
+function explanationLines(explained: Explanation, colors: Colors): string[] {
+  const { hash, from, to, call } = explained
+  const head: [string, string][] = [
+    ['status', statusWords(explained, colors)],
+    ['hash', hash],
+    ['from', from],
+    ['to', to === null ? 'a new contract' : call?.contract ? `${to} (the ${call.contract})` : to],
+  ]
+  if (explained.status !== 'waiting') {
+    const { block, time, gasUsed, gasLimit, fee, created } = explained
+    head.push(['block', `${block} at ${utcText(time * 1_000)}`])
+    head.push(['gas', `${gasUsed} of at most ${gasLimit}, for ${coin(fee)} of the chain's coin`])
+    if (created !== null) head.push(['created', created])
+  }
+  const called = call === null ? [] : ['', colors.bold(call.name), ...valueLines(call, colors)]
+  const events = explained.status === 'waiting' ? [] : explained.events
+  return [
+    ...factLines(head, colors),
+    ...called,
+    ...events.flatMap((event) => ['', `${colors.green('+')} ${colors.bold(event.name)}`, ...valueLines(event, colors)]),
+    ...whyLines(explained, colors),
+  ]
+}
+
+function statusWords({ status }: Explanation, colors: Colors): string {
+  if (status === 'waiting') return 'waiting to be mined'
+  return status === 'success' ? colors.green('done') : colors.red('reverted: nothing changed, but the gas was spent')
+}
+
+const valueLines = ({ values }: ContractFact, colors: Colors): string[] =>
+  values.length === 0
+    ? []
+    : factLines(
+        values.map(({ name, unit, value }) => [name, valueWords(unit, value)] as const),
+        colors,
+      ).map((line) => `  ${line}`)
+
+/** Why it failed, in the grammar of every refusal. */
+function whyLines(explained: Explanation, colors: Colors): string[] {
+  if (explained.status !== 'reverted') return []
+  const { refusal } = explained
+  if (refusal !== null) {
+    const { message, errorName, values, hint } = refusal
+    return [
+      '',
+      `${colors.red('why:')} ${message}`,
+      ...(errorName === '' ? [] : [`  ${errorName}`]),
+      ...values.map((value) => `  ${valueLine(value)}`),
+      ...(hint === null ? [] : [`  ${colors.cyan('try:')} ${hint}`]),
+    ]
+  }
+  const why = ranOutOfGas(explained)
+    ? 'it ran out of gas: send it again with a higher limit'
+    : 'the reason is no longer known: repeated in its block, the call succeeds'
+  return ['', `${colors.red('why:')} ${why}`]
 }

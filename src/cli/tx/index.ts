@@ -1,6 +1,5 @@
 import type { Command } from 'commander'
-import { type Attach, withExamples } from '../declare/command.ts'
-import { chainOptions } from '../declare/options.ts'
+import { type Attach, chainOptions, withExamples } from '../declare/command.ts'
 import { parseHash } from '../declare/parse.ts'
 
 /** Declares `tx`. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { wordsOf } from '../../../src/cli/completion/words.ts'
+import { wordsOf } from '../../../src/cli/completion/complete.ts'
 
 test.each([
   ['rfqctl', ['rfqctl']],

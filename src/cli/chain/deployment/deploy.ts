@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import type { MakerOptions } from '../../../client/index.ts'
 import type { Blueprint } from '../../../deploy/blueprint.ts'
 import { build } from '../../../deploy/build.ts'
@@ -7,15 +8,16 @@ import { DeploymentError, type DeploymentFault } from '../../../deploy/deploymen
 import { waitUntilFinal } from '../../../deploy/finality.ts'
 import { predict, remainingWork, type Work } from '../../../deploy/plan.ts'
 import { groundFaults, readBudget } from '../../../deploy/preflight.ts'
-import { openRecord } from '../../../deploy/record.ts'
+import { type DeploymentRecord, openRecord } from '../../../deploy/record.ts'
 import { surveySite } from '../../../deploy/survey.ts'
 import { verifyDeployment } from '../../../deploy/verify.ts'
 import type { Address } from '../../../domain/units.ts'
 import { CliError } from '../../../lib/cli-error.ts'
 import { EXIT } from '../../../lib/exit.ts'
+import { readPrivateJson, writePrivateJson } from '../../../lib/private-file.ts'
 import type { Cli } from '../../cli.ts'
+import { dataDirOf } from '../../context/targets.ts'
 import { coin } from '../../terminal/format.ts'
-import { keptRecord } from './records.ts'
 import { newsLine, WORK_WORDS } from './report.ts'
 
 /** A deployment that was made and checked. */
@@ -139,3 +141,27 @@ const HINTS: Readonly<Record<DeploymentFault, string>> = {
 
 const cutOff = ({ fault, message, why }: DeploymentError): CliError =>
   new CliError(message, { code: `deployment_${fault}`, exitCode: EXIT.chain, why, hint: HINTS[fault] })
+
+/** The record of a deployer's deployment on a chain, in the data directory. */
+type KeptRecord = { load: () => DeploymentRecord | null; save: (record: DeploymentRecord) => void }
+
+/** Where the record of a blueprint is kept. */
+function keptRecord(
+  cli: Cli,
+  options: { dataDir?: string },
+  { chainId, deployer }: Pick<Blueprint, 'chainId' | 'deployer'>,
+): KeptRecord {
+  const path = join(dataDirOf(cli, options), 'deployments', `${chainId}-${deployer.toLowerCase()}.json`)
+  return {
+    load: () => {
+      const record = readPrivateJson<DeploymentRecord>(path)
+      if (record === null || record.version === 1) return record
+      throw new CliError(`${path} was written by another version of rfqctl`, {
+        code: 'corrupt_file',
+        exitCode: EXIT.corrupt,
+        hint: `move it away: mv ${path} ${path}.old`,
+      })
+    },
+    save: (record) => writePrivateJson(path, record),
+  }
+}

@@ -1,16 +1,32 @@
+import { assertDevChain } from '../../app/dev-chain.ts'
 import { checkDeployment } from '../../deploy/check-deployment.ts'
 import { utcText } from '../../domain/utc-text.ts'
 import { CliError } from '../../lib/cli-error.ts'
 import { EXIT } from '../../lib/exit.ts'
-import { createDevClient } from '../../sandbox/chain/client.ts'
-import { readChainTime } from '../../sandbox/chain/warp.ts'
+import { stopped } from '../../lib/stop.ts'
+import { startAnvil } from '../../sandbox/chain/anvil.ts'
+import { createDevClient, devnetChain } from '../../sandbox/chain/client.ts'
+import { readChainTime, warpChain } from '../../sandbox/chain/warp.ts'
 import type { Run } from '../cli.ts'
 import { type ChainOptions, devRpcUrl, sandboxOf } from '../context/targets.ts'
-import { when } from '../terminal/format.ts'
+import { duration, when } from '../terminal/format.ts'
 import { factLines } from '../terminal/table.ts'
 
+/** Runs a fresh local chain until it is told to end. It keeps nothing. */
+export const startChain: Run<{ port: number }> = async (cli, { port }) => {
+  const anvil = await startAnvil({ port, statePath: null, outlives: false })
+  const { rpcUrl, pid } = anvil
+  cli.out.print(
+    { type: 'ready', rpcUrl, chainId: devnetChain.id, pid },
+    `chain ${devnetChain.id} is ready at ${cli.out.colors.bold(rpcUrl)}`,
+  )
+  cli.out.note(`Next: rfqctl chain deploy --rpc ${rpcUrl}`)
+  await stopped(cli.stop)
+  await anvil.stop()
+}
+
 /** Shows where the chain stands, and whether the contracts of the sandbox are the committed ones. */
-export const run: Run<ChainOptions> = async (cli, options) => {
+export const showStatus: Run<ChainOptions> = async (cli, options) => {
   const url = devRpcUrl(cli, options)
   const client = createDevClient(url)
   const [chainId, blockNumber, time] = await Promise.all([
@@ -40,5 +56,18 @@ export const run: Run<ChainOptions> = async (cli, options) => {
       ],
       cli.out.colors,
     ),
+  )
+}
+
+/** Moves the time of a local chain forward, whole seconds at a time. */
+export const warp: Run<ChainOptions, [ms: number]> = async (cli, options, ms) => {
+  const url = devRpcUrl(cli, options)
+  const client = createDevClient(url)
+  await assertDevChain(client, url)
+  const seconds = Math.ceil(ms / 1_000)
+  const time = await warpChain(client, seconds)
+  cli.out.print(
+    { type: 'warp', seconds, time },
+    `chain time moved forward by ${duration(seconds * 1_000)} to ${utcText(time * 1_000)}`,
   )
 }
