@@ -4,15 +4,15 @@ import { eventually } from '../conformance/harness/eventually.ts'
 import { keep } from '../conformance/harness/keep.ts'
 import { type RelayProcess, startRelay } from '../conformance/harness/relay-process.ts'
 import { createService, type Service } from '../conformance/harness/service.ts'
+import type { Observation } from '../invariants/observation.ts'
 import { createOwnRedis, HAS_REDIS, type OwnRedis } from '../support/own-redis.ts'
 import { POSTGRES_URL, runSql } from '../support/postgres.ts'
 import { REDIS_URL } from '../support/redis.ts'
 import { createTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts'
+import { type Collector, createCollector } from './collector/collector.ts'
+import { readHistory } from './collector/read-history.ts'
 import { dumpPostgres, dumpRedis } from './dumps.ts'
 import { KEYS, MAKERS, type Node, nodeOf, OPERATOR_TOKEN } from './node.ts'
-import { neverEnded } from './observer/endings.ts'
-import { createObserver, type Observer } from './observer/observer.ts'
-import { readEndings } from './observer/read-endings.ts'
 
 /** Nodes need a Postgres that several may use, and a Redis that may be killed. */
 export const HAS_CLUSTER = POSTGRES_URL !== undefined && REDIS_URL !== undefined && HAS_REDIS
@@ -31,11 +31,11 @@ export type NodeOptions = {
   root?: string
 }
 
-/** A Redis and a database of their own, the nodes on them, and somebody who watches. */
+/** A Redis and a database of their own, the nodes on them, and a collector of what they do. */
 export type Cluster = {
   redis: OwnRedis
   databaseUrl: string
-  observer: Observer
+  collector: Collector
   /** A relay beside the cluster, which has the chain that its nodes stand on and whose faucet pays; null: no chain. */
   chainService: Service | null
   /** What lies between the nodes and that chain. */
@@ -57,14 +57,14 @@ export type ClusterOptions = {
   confirmationMs: number
   onChain?: boolean
   /** Whether events are told that no node of this version passes on, so that ids are left out. */
-  strangeEvents?: boolean
+  skipsIds?: boolean
   /** Further settings of all nodes. */
   env?: Record<string, string>
 }
 
 /** A cluster without nodes. */
 export async function createCluster(options: ClusterOptions): Promise<Cluster> {
-  const { confirmationMs, onChain = false, strangeEvents = false, env = {} } = options
+  const { confirmationMs, onChain = false, skipsIds = false, env = {} } = options
   const redis = await createOwnRedis()
   keep(() => void redis.kill())
   const database = `rfqctl_cluster_${randomUUID().replaceAll('-', '')}`
@@ -80,7 +80,7 @@ export async function createCluster(options: ClusterOptions): Promise<Cluster> {
     // The more is written, the more could show a secret (invariant V8).
     LOG_LEVEL: 'debug',
     MAKER_CONFIRMATION_MS: String(confirmationMs),
-    // Who watches knows of each deadline by its end, and of the misses of one request at a time.
+    // The collector knows of each deadline by its end, and of the misses of one request at a time.
     UNPROVEN_CONFIRMATION_MS: String(confirmationMs),
     MAKER_MISSES_BEFORE_DEMOTION: '1000',
     ...chain?.env,
@@ -90,7 +90,7 @@ export async function createCluster(options: ClusterOptions): Promise<Cluster> {
     { name: 'the operator token', value: OPERATOR_TOKEN },
     ...KEYS.map(({ makerId, apiKey }) => ({ name: `the key of ${makerId}`, value: apiKey })),
   ]
-  const observer = createObserver({ confirmationMs, strangeEvents, secrets })
+  const collector = createCollector({ confirmationMs, skipsIds, secrets })
   const nodes: Node[] = []
   /** Where the nodes of now find Redis. */
   let redisInUse = redis.url
@@ -101,7 +101,7 @@ export async function createCluster(options: ClusterOptions): Promise<Cluster> {
     const flags = [...onTheChain, '--database-url', databaseUrl, '--redis-url', redisUrl]
     const process = await startRelay({ flags, env: { ...shared, ...env }, ...(root === undefined ? {} : { root }) })
     keep(() => process.signal('SIGKILL'))
-    const node = observer.watch(nodeOf(process, chain?.relay.ready.rpcUrl ?? null))
+    const node = collector.watch(nodeOf(process, chain?.relay.ready.rpcUrl ?? null))
     nodes.push(node)
     redisInUse = redisUrl
     return node
@@ -119,7 +119,7 @@ export async function createCluster(options: ClusterOptions): Promise<Cluster> {
   return {
     redis,
     databaseUrl: url.href,
-    observer,
+    collector,
     chainService: chain?.service ?? null,
     chainWire,
     start,
@@ -127,26 +127,27 @@ export async function createCluster(options: ClusterOptions): Promise<Cluster> {
     startAll: (count) => Promise.all(Array.from({ length: count }, () => start())),
     sql: (sql) => runSql(sql, [], url.href),
     finish: async () => {
-      const { history, check, reread } = observer
+      const { violations, check, reread } = collector
       const node = await serving()
       await reread(node)
       // Makers are told in the background: what is told late is late, and what is never told is found.
+      let histories: Observation[] = []
       await eventually(
         async () => {
-          history.outcomes = await Promise.all(MAKERS.map((name) => readEndings(node.maker(name))))
-          return [...neverEnded(history)]
+          histories = await Promise.all(MAKERS.map((name) => readHistory(node.maker(name))))
+          return violations(histories).filter(({ invariant }) => invariant === 'V3')
         },
         (untold) => untold.length === 0,
       ).catch(() => {})
-      history.sinks = [
-        ...nodes.flatMap(({ process }, index) => [
-          { name: `the log of node ${index}`, text: process.output().stderr },
-          { name: `the output of node ${index}`, text: process.output().stdout },
+      check([
+        ...histories,
+        ...nodes.flatMap(({ process }, index): Observation[] => [
+          { kind: 'sink', name: `the log of node ${index}`, text: process.output().stderr },
+          { kind: 'sink', name: `the output of node ${index}`, text: process.output().stdout },
         ]),
-        { name: 'Redis', text: await dumpRedis(redisInUse) },
-        { name: 'Postgres', text: await dumpPostgres(url.href) },
-      ]
-      check()
+        { kind: 'sink', name: 'Redis', text: await dumpRedis(redisInUse) },
+        { kind: 'sink', name: 'Postgres', text: await dumpPostgres(url.href) },
+      ])
     },
     remove: async () => {
       const processes = [...nodes.map(({ process }) => process), ...(chain === null ? [] : [chain.relay])]

@@ -46,7 +46,7 @@ describe.skipIf(!HAS_CLUSTER)(`a crowd on three nodes${CLUSTER_HINT}`, { timeout
         .maker(name)
         .quote(requestId, { price: 0.1 + ((n + index) % 5) / 100 })
     }
-    // What is best is seen by the observer, which knows what was quoted (invariant V7).
+    // What is best is seen by the collector, which knows what was quoted (invariant V7).
     await nodeFor(n + 1).service.call('GET', `/quote-requests/${requestId}/quotes`)
     const wallet = stable[0].service.wallet().address
     for (let attempt = 0; attempt < 4; attempt += 1) {
@@ -69,12 +69,12 @@ describe.skipIf(!HAS_CLUSTER)(`a crowd on three nodes${CLUSTER_HINT}`, { timeout
       frail.process.signal('SIGKILL')
       await frail.process.exited
       // What it has promised, another one keeps.
-      await inUse.cluster.observer.reread(stable[0])
+      await inUse.cluster.collector.reread(stable[0])
       frail = await inUse.cluster.start()
-      inUse.cluster.observer.check()
+      inUse.cluster.collector.check()
     }
     goesOn = false
     await Promise.all(takers)
-    inUse.cluster.observer.check()
+    inUse.cluster.collector.check()
   })
 })

@@ -53,7 +53,7 @@ describe.skipIf(!HAS_CLUSTER)(`nodes whose Redis fails over${CLUSTER_HINT}`, () 
   async function failOver(): Promise<void> {
     const port = await eventually(sentinel.primaryPort, (found) => found !== replication.port)
     await isReplica('role:master')
-    inUse.cluster.observer.lost()
+    inUse.cluster.collector.bookLost()
     await inUse.cluster.redis.kill()
     address.pointTo({ host: '127.0.0.1', port })
   }

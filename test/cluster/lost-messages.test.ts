@@ -104,7 +104,7 @@ describe.skipIf(!HAS_CLUSTER)(`nodes whose messages are lost or doubled${CLUSTER
     await b.maker('cyd').quoted(requestId)
     await b.service.call('POST', `/quote-requests/${requestId}/cancel`, { body: { takerSecret } })
     for (const socket of sockets) await socket.until('quote:rejected', requestId)
-    // What comes twice comes at once; the observer has seen both, and looks for it.
+    // What comes twice comes at once; the collector has seen both, and looks for it.
     await eventually(
       () => a.service.call('GET', `/quote-requests/${requestId}/quotes`),
       ({ body }) => body.status === 'cancelled',

@@ -65,7 +65,7 @@ describe.skipIf(!HAS_CLUSTER)(`a cluster whose parts do not hear each other${CLU
     await stream.until('snapshot_complete')
     const { requestId } = await b.service.open()
     const { id } = await stream.until('quote_request', (data) => data.requestId === requestId)
-    inUse.cluster.observer.lost()
+    inUse.cluster.collector.bookLost()
     const frozenAt = Date.now()
     redisOfA.freeze()
     await eventually(
@@ -100,7 +100,7 @@ describe.skipIf(!HAS_CLUSTER)(`a cluster whose parts do not hear each other${CLU
     const wallet = a.service.wallet().address
     const committing = a.service.commit(requestId, { wallet }).catch(() => null)
     const accepted = await askedToSign(socket, requestId)
-    inUse.cluster.observer.lost()
+    inUse.cluster.collector.bookLost()
     redisOfA.freeze()
     postgresOfB.freeze()
     postgresOfC.freeze()

@@ -24,7 +24,7 @@ describe.skipIf(!HAS_CLUSTER)(`nodes whose Redis fails${CLUSTER_HINT}`, () => {
     const { requestId } = await a.service.open()
     const announced = await one.until('quote_request', (data) => data.requestId === requestId)
     await a.maker('ada').quoted(requestId)
-    inUse.cluster.observer.lost()
+    inUse.cluster.collector.bookLost()
     await inUse.cluster.redis.send('FLUSHALL')
     await Promise.all([one.ended, two.ended])
     // A fresh snapshot: the request is there again, under a higher id, without its quotes.
@@ -56,7 +56,7 @@ describe.skipIf(!HAS_CLUSTER)(`nodes whose Redis fails${CLUSTER_HINT}`, () => {
     const committing = a.service.commit(requestId, { wallet })
     const accepted = await askedToSign(socket, requestId)
 
-    inUse.cluster.observer.lost()
+    inUse.cluster.collector.bookLost()
     await inUse.cluster.redis.kill()
     await eventually(
       () => ready(a),
@@ -94,7 +94,7 @@ describe.skipIf(!HAS_CLUSTER)(`nodes whose Redis fails${CLUSTER_HINT}`, () => {
     await maker.until('snapshot_complete')
     const taker = await a.service.stream(`/quote-requests/${requestId}/stream`)
     await taker.until('best_quote')
-    inUse.cluster.observer.lost()
+    inUse.cluster.collector.bookLost()
     inUse.cluster.redis.freeze()
     await Promise.all([maker.ended, taker.ended])
     for (const { text } of [maker, taker]) expect(text()).toMatch(/retry: \d+\n$/)

@@ -31,7 +31,7 @@ describe.skipIf(!HAS_CLUSTER)(
     beforeEach(async () => {
       const { hostname, port } = new URL(inUse.cluster.redis.url)
       proxy = await createTcpProxy({ host: hostname, port: Number(port) })
-      // Until the end: the observer looks into Redis where the last node found it.
+      // Until the end: the collector looks into Redis where the last node found it.
       keep(proxy.close)
       const redisUrl = `redis://127.0.0.1:${proxy.port}`
       frail = await inUse.cluster.start({ redisUrl, env: { QUOTE_REQUEST_TTL_MS: String(TTL_MS) } })

@@ -19,7 +19,7 @@ export function useCluster(count: number, options: ClusterOptions): InUse {
     inUse.cluster = await createCluster(options)
     inUse.nodes = await inUse.cluster.startAll(count)
   })
-  afterEach(() => inUse.cluster?.observer.check())
+  afterEach(() => inUse.cluster?.collector.check())
   afterAll(async () => {
     try {
       await inUse.cluster?.finish()

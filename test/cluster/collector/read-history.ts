@@ -1,11 +1,11 @@
 import type { Maker } from '../../conformance/harness/maker.ts'
-import type { History } from './history.ts'
+import type { EndingRead, ObservationOf } from '../../invariants/observation.ts'
 
-type Page = { executions: { requestId: string; quoteId: string; status: string }[]; nextCursor: string | null }
+type Page = { executions: EndingRead[]; nextCursor: string | null }
 
 /** How all quotes of a maker ended, as it can read for itself (decision Q10). */
-export async function readEndings(maker: Maker): Promise<History['outcomes'][number]> {
-  const endings: Page['executions'] = []
+export async function readHistory(maker: Maker): Promise<ObservationOf<'history_read'>> {
+  const endings: EndingRead[] = []
   let cursor: string | null = null
   do {
     const path: string = cursor === null ? '' : `?cursor=${cursor}`
@@ -13,5 +13,5 @@ export async function readEndings(maker: Maker): Promise<History['outcomes'][num
     endings.push(...body.executions)
     cursor = body.nextCursor
   } while (cursor !== null)
-  return { makerId: maker.makerId, endings }
+  return { kind: 'history_read', makerId: maker.makerId, endings }
 }

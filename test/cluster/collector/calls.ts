@@ -1,0 +1,105 @@
+import type { Answer } from '../../conformance/harness/http.ts'
+import type { Maker } from '../../conformance/harness/maker.ts'
+import type { Committed } from '../../conformance/harness/service.ts'
+import type { CommitSeen, Moment, ObservationOf, QuoteSeen } from '../../invariants/observation.ts'
+import { fixedPointFromText } from '../../support/oracles/decimal-text.ts'
+
+/** What the harness asks for where a test does not say. */
+const TRADE = { side: 'buy', budgetUsd: 100 }
+
+/** A quote as a test makes it. */
+type Made = { side?: 'buy' | 'sell'; price: number; size: number; expires_in_ms?: number }
+
+/** Money has six decimals (decision U2). */
+const DECIMALS = 6
+
+/** A request that was opened with a trade; what it leaves out is what the harness asks for. */
+export function requestOpened(requestId: string, trade: object): ObservationOf<'request_opened'> {
+  const { side, budgetUsd, size } = { ...TRADE, size: null, ...trade }
+  return side === 'sell'
+    ? { kind: 'request_opened', requestId, side: 'sell', budget: null, size: BigInt(size ?? 0) }
+    : { kind: 'request_opened', requestId, side: 'buy', budget: usd6(budgetUsd, 'down'), size: null }
+}
+
+/** A quote that is sent; `note` is told of its answer. */
+export function quoteSent({
+  maker: { makerId, wallet },
+  requestId,
+  made,
+  sent,
+}: {
+  maker: Maker
+  requestId: string
+  made: Made
+  sent: Moment
+}): { quote: QuoteSeen; note: (answer: Answer<{ quoteId: string }>, answered: Moment) => void } {
+  const quote: QuoteSeen = {
+    kind: 'quote',
+    requestId,
+    makerId,
+    wallet: wallet.address,
+    // In favour of the maker, who sells what a taker buys.
+    price: usd6(made.price, made.side === 'sell' ? 'down' : 'up'),
+    size: BigInt(made.size),
+    livesMs: made.expires_in_ms ?? null,
+    sent,
+    answered: null,
+    quoteId: null,
+    isRefused: false,
+  }
+  return {
+    quote,
+    note: ({ status, body }, answered) => {
+      if (status === 200) Object.assign(quote, { quoteId: body.quoteId, answered })
+      // Of one that failed it is not known whether it was taken.
+      else quote.isRefused = status < 500
+    },
+  }
+}
+
+/** A commit that is sent; `note` is told of its answer. */
+export function commitSent({
+  requestId,
+  body: { wallet, limitPrice },
+  sent,
+}: {
+  requestId: string
+  body: Record<string, unknown>
+  sent: Moment
+}): { commit: CommitSeen; note: (answer: Answer<Committed>, answered: Moment) => void } {
+  const commit: CommitSeen = {
+    kind: 'commit',
+    requestId,
+    wallet: String(wallet),
+    limitPrice: typeof limitPrice === 'number' ? usd6(limitPrice, 'half-up') : null,
+    sent,
+    answered: null,
+    status: 0,
+    executionId: null,
+    quoteId: null,
+    revealed: null,
+  }
+  return {
+    commit,
+    note: ({ status, body: { execution, quote, onchain } }, answered) => {
+      Object.assign(commit, { status, answered })
+      if (status !== 200) return
+      commit.executionId = String(execution.execution_id)
+      commit.quoteId = String(quote.quote_id)
+      if (onchain !== undefined) commit.revealed = revealedBy(onchain, answered)
+    },
+  }
+}
+
+const revealedBy = (
+  { order, makerSignature, domain }: NonNullable<Committed['onchain']>,
+  { at }: Moment,
+): CommitSeen['revealed'] => ({
+  order,
+  signature: makerSignature,
+  domain: domain as NonNullable<CommitSeen['revealed']>['domain'],
+  at,
+})
+
+const usd6 = (value: number, rounding: 'up' | 'down' | 'half-up'): bigint =>
+  fixedPointFromText(value, DECIMALS, rounding)

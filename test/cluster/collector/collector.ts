@@ -1,0 +1,203 @@
+import { expect } from 'vitest'
+import type { Maker } from '../../conformance/harness/maker.ts'
+import type { Service } from '../../conformance/harness/service.ts'
+import { checkInvariants } from '../../invariants/checker.ts'
+import type { Coverage, Violation } from '../../invariants/invariants.ts'
+import { createMoments, type Observation } from '../../invariants/observation.ts'
+import type { Node } from '../node.ts'
+import { commitSent, quoteSent, requestOpened } from './calls.ts'
+import { createConnections } from './connections.ts'
+
+/** Observes all that makers and takers of a cluster send and are sent, on the wire, over all its nodes. */
+export type Collector = {
+  /** The same node; what is done with it from now on is observed. */
+  watch: (node: Node) => Node
+  /** Redis was emptied, or lost something, or stood still: of what it was told before, some may be gone. */
+  bookLost: () => void
+  /** Asks a node for every commit again that was answered by a 200 since this was done last, and is still to be (invariant V10). */
+  reread: (node: Node) => Promise<void>
+  /** What is broken so far, with what was read beside the wire. */
+  violations: (read?: readonly Observation[]) => Violation[]
+  /** Fails when anything is. */
+  check: (read?: readonly Observation[]) => void
+}
+
+/** Everything is seen, from outside. */
+export const COVERAGE: Coverage = { isExact: false, unseen: {} }
+
+/** What a maker says by default, as the harness has it. */
+const QUOTE = { price: 0.12, size: 1_000 }
+
+/** A commit is answered again as long as its order can be filled: two minutes, less what a busy machine takes to ask. */
+const ANSWERED_AGAIN_MS = 90_000
+
+const POLL = /^\/quote-requests\/([^/]+)\/quotes$/
+const TAKER_STREAM = /^\/quote-requests\/([^/]+)\/stream$/
+const ENDS_A_QUOTE = /^\/v1\/mm\/quotes\/([^/]+?)(\/decline)?$/
+const KEYS = '/v1/user/api-keys'
+const MAKER_STREAM = '/v1/mm/quote-requests/stream'
+
+/**
+ * A collector that has observed nothing. `confirmationMs`: how long makers have to sign, as the nodes were set; `skipsIds`:
+ * whether ids are also given to events that no node of this version passes on; `secrets`: what no node may show anywhere.
+ */
+export function createCollector({
+  confirmationMs,
+  skipsIds,
+  secrets,
+}: {
+  confirmationMs: number
+  skipsIds: boolean
+  secrets: readonly { name: string; value: string }[]
+}): Collector {
+  const moment = createMoments(Date.now)
+  const observations: Observation[] = secrets.map((secret) => ({ kind: 'secret', ...secret }))
+  const observe = (observation: Observation) => void observations.push(observation)
+  const connections = createConnections({ confirmationMs })
+  /** By quote: its request. */
+  const requests = new Map<string, string>()
+  const answers = new Map<string, { wallet: string; text: string; at: number }>()
+
+  function watchService(service: Service): Service {
+    return {
+      ...service,
+      open: async (fields = {}, terms) => {
+        const sentAt = Date.now()
+        const created = await service.open(fields, terms)
+        const { requestId, makersConnected: counted } = created
+        const [least, most] = connections.makersBetween(sentAt, Date.now())
+        observe(requestOpened(requestId, (fields.trade as object | undefined) ?? {}))
+        observe({ kind: 'makers_counted', requestId, counted, least, most })
+        return created
+      },
+      commit: async (requestId, body) => {
+        const { commit, note } = commitSent({ requestId, body, sent: moment() })
+        observe(commit)
+        const answer = await service.commit(requestId, body)
+        note(answer, moment())
+        const { wallet } = commit
+        if (answer.status === 200) answers.set(requestId, { wallet, text: answer.text, at: Date.now() })
+        return answer
+      },
+      call: async (method, path, input) => {
+        const asked = moment()
+        const answer = await service.call(method, path, input)
+        const body = answer.body as PolledBody
+        const polled = POLL.exec(path)?.[1]
+        if (polled !== undefined && body.status === 'open') {
+          const shown = { quoteId: body.bestQuote?.quote_id ?? null, quoteCount: body.quoteCount ?? null }
+          observe({ kind: 'quote_shown', requestId: polled, by: 'poll', asked, answered: moment(), ...shown })
+        }
+        if (method === 'POST' && path === KEYS && answer.status === 200) {
+          observe({ kind: 'secret', name: 'a key that was created', value: (answer.body as { key: string }).key })
+        }
+        if (path === '/settlement/prepare' && answer.status === 200) {
+          const { seriesId, resolutionBps } = body
+          observe({ kind: 'series_resolved', seriesId: String(seriesId), resolutionBps: Number(resolutionBps) })
+        }
+        return answer as never
+      },
+      stream: async (path, headers = {}) => {
+        const stream = await service.stream(path, headers)
+        const requestId = TAKER_STREAM.exec(path)?.[1]
+        if (requestId !== undefined && stream.status === 200) connections.taker(requestId, stream)
+        if (path === MAKER_STREAM && stream.status === 200) connections.maker(null, stream, headers)
+        return stream
+      },
+    }
+  }
+
+  function watchMaker(maker: Maker): Maker {
+    const { makerId } = maker
+    const quote: Maker['quote'] = async (requestId, terms = {}) => {
+      const { quote, note } = quoteSent({ maker, requestId, made: { ...QUOTE, ...terms }, sent: moment() })
+      observe(quote)
+      const answer = await maker.quote(requestId, terms)
+      note(answer, moment())
+      if (quote.quoteId !== null) requests.set(quote.quoteId, requestId)
+      return answer
+    }
+    return {
+      ...maker,
+      quote,
+      quoted: async (requestId, terms) => {
+        const { status, body, text } = await quote(requestId, terms)
+        if (status !== 200) throw new Error(`the quote was refused: ${status} ${text}`)
+        return body.quoteId
+      },
+      call: async (method, path, body) => {
+        const sent = moment()
+        const answer = await maker.call(method, path, body)
+        const [, quoteId = '', declines] = ENDS_A_QUOTE.exec(path) ?? []
+        const requestId = requests.get(quoteId)
+        if (requestId === undefined) return answer as never
+        if (declines !== undefined) observe({ kind: 'order_released', requestId, quoteId })
+        else if (method === 'DELETE' && answer.status === 200) {
+          observe({ kind: 'quote_withdrawn', requestId, quoteId, sent })
+        }
+        return answer as never
+      },
+      connect: async () => {
+        const socket = await maker.connect()
+        connections.socket(makerId, socket)
+        return socket
+      },
+      stream: async (headers = {}) => {
+        const stream = await maker.stream(headers)
+        connections.maker(makerId, stream, headers)
+        return stream
+      },
+      confirm: async (quoteId, signature) => {
+        const sent = moment()
+        const answer = await maker.confirm(quoteId, signature)
+        const names = { quoteId: String(quoteId), signature: String(signature) }
+        const requestId = requests.get(names.quoteId) ?? `of ${names.quoteId}`
+        observe({ kind: 'confirm', requestId, makerId, ...names, sent, status: answer.status })
+        return answer
+      },
+    }
+  }
+
+  const violations: Collector['violations'] = (read = []) => {
+    const heard = connections.observations(moment())
+    return checkInvariants({ coverage: COVERAGE, skipsIds, observations: [...observations, ...heard, ...read] })
+  }
+
+  return {
+    watch: (node) => ({
+      ...node,
+      service: watchService(node.service),
+      maker: (name) => watchMaker(node.maker(name)),
+      accountHeaders: async () => {
+        const headers = await node.accountHeaders()
+        observe({ kind: 'secret', name: 'an access token', value: headers.authorization.slice('Bearer '.length) })
+        return headers
+      },
+    }),
+    bookLost: () => {
+      observe({ kind: 'book_lost', moment: moment() })
+      connections.lost()
+    },
+    reread: async (node) => {
+      for (const [requestId, { wallet, text, at }] of [...answers]) {
+        answers.delete(requestId)
+        if (Date.now() > at + ANSWERED_AGAIN_MS) continue
+        const { text: kept } = await node.service.commit(requestId, { wallet })
+        // The question itself is observed as a commit, whose answer is as old as the first one.
+        answers.delete(requestId)
+        observe({ kind: 'promise_reread', what: `the commit of ${requestId}`, promised: text, kept })
+      }
+    },
+    violations,
+    check: (read) => expect(violations(read)).toEqual([]),
+  }
+}
+
+/** What a polled request says of its quotes, and a prepared settlement of its series. */
+type PolledBody = {
+  bestQuote?: { quote_id: string } | null
+  quoteCount?: number
+  status?: string
+  seriesId?: string
+  resolutionBps?: number
+}

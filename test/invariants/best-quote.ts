@@ -1,0 +1,286 @@
+import type { Assert } from './invariants.ts'
+import type { Moment, OrderSent, QuoteSeen, QuoteShown } from './observation.ts'
+import { ordersSent } from './orders.ts'
+import type { RequestHistory, Surroundings } from './request-history.ts'
+
+/** On the wire: how long a quote may take until it is surely gone, and until a stream shows it, in milliseconds. */
+const SETTLED_MS = 1_000
+
+/** On the wire: how long before a maker hears of its order its quote may be held, in milliseconds. */
+const HELD_MS = 1_500
+
+/** A commit that is answered within this has waited for no maker that was not there, in milliseconds. */
+const UNWAITED_MS = 900
+
+/** A request with what is looked up again and again. */
+type Book = {
+  request: RequestHistory
+  around: Surroundings
+  isBuy: boolean
+  quotes: readonly QuoteSeen[]
+  byQuoteId: ReadonlyMap<string, readonly QuoteSeen[]>
+  asked: readonly OrderSent[]
+  /** The first answer to any quote, Unix milliseconds. */
+  firstAnswerAt: number
+}
+
+/**
+ * V7: what a taker is shown is the best of what was quoted, and what is traded is. A quote that was on its way, in either
+ * direction, may count or not; every other one must, so that with nothing on its way there is one right answer.
+ */
+export function checkBestQuote(request: RequestHistory, around: Surroundings, assert: Assert): void {
+  const book = createBook(request, around)
+  for (const shown of request.of('quote_shown')) checkShown(book, shown, assert)
+  checkWhole(book, assert)
+  if (around.isExact) checkAsked(book, assert)
+  else checkTraded(book, assert)
+}
+
+function createBook(request: RequestHistory, around: Surroundings): Book {
+  const quotes = request.of('quote').filter(({ isRefused }) => !isRefused)
+  const byQuoteId = new Map<string, QuoteSeen[]>()
+  for (const quote of quotes) {
+    if (quote.quoteId !== null) byQuoteId.set(quote.quoteId, [...(byQuoteId.get(quote.quoteId) ?? []), quote])
+  }
+  const firstAnswerAt = quotes.reduce((first, { answered }) => Math.min(first, answered?.at ?? first), Infinity)
+  const isBuy = request.of('request_opened')[0]?.side !== 'sell'
+  return { request, around, isBuy, quotes, byQuoteId, asked: ordersSent(request), firstAnswerAt }
+}
+
+const isBefore = (a: Moment, b: Moment): boolean => a.order < b.order
+
+function checkShown(book: Book, shown: QuoteShown, assert: Assert): void {
+  const { requestId } = shown
+  if (isSigning(book, shown)) return
+  const hasSure = book.around.isExact || book.firstAnswerAt + (shown.by === 'poll' ? 0 : SETTLED_MS) <= shown.asked.at
+  const sure = hasSure ? newestOf(book, shown).filter((quote) => isSurelyLive(book, quote, shown)) : []
+  if (shown.quoteCount !== null && book.around.isExact) {
+    const { quoteCount } = shown
+    assert(
+      'V7',
+      requestId,
+      quoteCount === sure.length,
+      () => `${requestId} showed ${quoteCount} quotes while ${sure.length} were live`,
+    )
+  }
+  if (shown.quoteId === null) {
+    const [live] = sure
+    assert(
+      'V7',
+      requestId,
+      live === undefined,
+      () => `${requestId} showed no quote while that of ${live?.makerId} was live`,
+    )
+    return
+  }
+  const quote = book.byQuoteId.get(shown.quoteId)?.findLast(({ sent }) => isBefore(sent, shown.answered))
+  if (quote === undefined) {
+    const isKnown = book.quotes.every(({ quoteId, sent }) => quoteId !== null || !isBefore(sent, shown.answered))
+    assert('V7', requestId, !isKnown, () => `${requestId} showed ${shown.quoteId}, which nobody quoted`)
+    return
+  }
+  const isGone = isSurelyGone(book, quote, shown)
+  assert('V7', requestId, !isGone, () => `${requestId} showed the quote of ${quote.makerId} after its end`)
+  if (!isSurelyKnown(book, quote, shown)) return
+  const better = sure.find((other) =>
+    isSurelyBetter(book, { other, quote, at: shown.asked, isJudgedBy: shown.answered }),
+  )
+  assert(
+    'V7',
+    requestId,
+    better === undefined,
+    () => `${requestId} showed ${quote.makerId} at ${quote.price} while ${better?.makerId} gave ${better?.price}`,
+  )
+}
+
+/** On the wire, while a maker signs its miss may count already or not yet; before anybody has committed nobody signs. */
+const isSigning = ({ request, around, asked }: Book, shown: QuoteShown): boolean =>
+  !around.isExact &&
+  isCommitted(request, shown.answered) &&
+  asked.some(
+    ({ asked: when, deadline }) => when.at - HELD_MS < shown.answered.at && deadline + SETTLED_MS > shown.asked.at,
+  )
+
+const isCommitted = (request: RequestHistory, by: Moment): boolean =>
+  request.of('commit').some(({ sent }) => isBefore(sent, by))
+
+/** The newest quote of each maker that can have been known at that moment. */
+function newestOf({ quotes }: Book, { answered }: Pick<QuoteShown, 'answered'>): QuoteSeen[] {
+  const byMaker = new Map<string, QuoteSeen>()
+  for (const quote of quotes) if (isBefore(quote.sent, answered)) byMaker.set(quote.makerId, quote)
+  return [...byMaker.values()]
+}
+
+/** Who asks is told what has been answered; a stream tells it soon. */
+const isSurelyKnown = ({ around }: Book, { answered }: QuoteSeen, { by, asked }: QuoteShown): boolean =>
+  answered !== null &&
+  (around.isExact || by === 'poll' ? answered.order <= asked.order : answered.at + SETTLED_MS <= asked.at)
+
+const isSurelyLive = (book: Book, quote: QuoteSeen, shown: QuoteShown): boolean =>
+  isSurelyKnown(book, quote, shown) && lasts(book, quote, shown.answered)
+
+/** Whether a quote is surely live from when it was sent until then. */
+function lasts({ request, around }: Book, { quoteId, livesMs, sent }: QuoteSeen, until: Moment): boolean {
+  const isOver = (moment: Moment) => moment.order >= sent.order && isBefore(moment, until)
+  const slackMs = around.isExact ? 0 : SETTLED_MS
+  return (
+    (livesMs === null || sent.at + livesMs > until.at + slackMs) &&
+    !request.of('quote_withdrawn').some((withdrawn) => withdrawn.quoteId === quoteId && isOver(withdrawn.sent)) &&
+    !around.bookLosses.some(isOver)
+  )
+}
+
+function isSurelyGone({ request, around }: Book, quote: QuoteSeen, { asked }: QuoteShown): boolean {
+  const { answered, livesMs, quoteId } = quote
+  if (answered === null) return false
+  const { isExact } = around
+  const isPast = (moment: Moment) => (isExact ? isBefore(moment, asked) : moment.at + SETTLED_MS < asked.at)
+  const endsAt = livesMs === null ? Infinity : answered.at + livesMs
+  return (
+    (isExact ? endsAt <= asked.at : endsAt + SETTLED_MS < asked.at) ||
+    request
+      .of('quote_withdrawn')
+      .some(({ sent, ...withdrawn }) => withdrawn.quoteId === quoteId && isBefore(answered, sent) && isPast(sent)) ||
+    (isExact && around.bookLosses.some((lost) => isBefore(answered, lost) && isPast(lost)))
+  )
+}
+
+/** Fewer misses, then the better price, then the earlier one of the same price, as far as it can be told (decision Q6). */
+function isSurelyBetter(
+  book: Book,
+  { other, quote, at, isJudgedBy }: { other: QuoteSeen; quote: QuoteSeen; at: Moment; isJudgedBy: Moment },
+): boolean {
+  if (!mayBeJudged(book, other, isJudgedBy) || !mayBeJudged(book, quote, isJudgedBy)) return false
+  const rank = rankOf(book, other, at) - rankOf(book, quote, at)
+  if (rank !== 0) return rank < 0
+  if (other.price !== quote.price) return isBetterPrice(book, other.price, quote.price)
+  const [since, sinceQuote] = [pricedBy(book, other), pricedBy(book, quote)]
+  if (!book.around.isExact) return since.answered !== null && isBefore(since.answered, sinceQuote.sent)
+  if (since.sent.at !== sinceQuote.sent.at) return since.sent.at < sinceQuote.sent.at
+  return String(other.quoteId) < String(quote.quoteId)
+}
+
+const isBetterPrice = ({ isBuy }: Book, a: bigint, b: bigint): boolean => (isBuy ? a < b : a > b)
+
+/** On the wire, a maker whose socket was not observed may have been passed over for that, which counts as a miss (decision C5). */
+const mayBeJudged = ({ around, request }: Book, { makerId }: QuoteSeen, by: Moment): boolean =>
+  around.isExact || around.makersWithSocket.has(makerId) || !isCommitted(request, by)
+
+/** More misses than anybody has in a request: those who are demoted come after all others. */
+const DEMOTED = 1_000_000
+
+/** Where a maker ranks before its price is looked at: the lower the better. */
+function rankOf({ request, around, asked }: Book, { makerId }: QuoteSeen, at: Moment): number {
+  const demotion = around.demotions.findLast((one) => one.makerId === makerId && isBefore(one.moment, at))
+  const told = request.of('deadlines_missed').findLast((one) => one.makerId === makerId && isBefore(one.moment, at))
+  const inferred = around.isExact ? [] : asked.filter((one) => one.makerId === makerId && one.deadline <= at.at)
+  return (demotion?.isDemoted === true ? DEMOTED : 0) + (told?.misses ?? inferred.length)
+}
+
+/** The quote by which a maker named the price that it still gives: naming it again costs no place in the row. */
+function pricedBy(book: Book, newest: QuoteSeen): QuoteSeen {
+  const former = newest.quoteId === null ? [] : (book.byQuoteId.get(newest.quoteId) ?? [])
+  let first = newest
+  for (const quote of former.toReversed()) {
+    if (!isBefore(quote.sent, first.sent)) continue
+    if (quote.price !== newest.price || !lasts(book, quote, first.sent)) break
+    first = quote
+  }
+  return first
+}
+
+/**
+ * A taker that is told of as many quotes as were ever made, each maker having made one, is shown the best of all: this holds
+ * although nobody knows which of two connections is read first.
+ */
+function checkWhole(book: Book, assert: Assert): void {
+  const { request, around, quotes } = book
+  const isSimple =
+    !around.isExact &&
+    quotes.length > 0 &&
+    new Set(quotes.map(({ makerId }) => makerId)).size === quotes.length &&
+    quotes.every(({ quoteId, livesMs }) => quoteId !== null && livesMs === null) &&
+    request.of('quote_withdrawn').length === 0 &&
+    around.bookLosses.length === 0
+  if (!isSimple) return
+  const best = quotes.map(({ price }) => price).reduce((top, price) => (isBetterPrice(book, price, top) ? price : top))
+  for (const { quoteCount, quoteId, answered } of request.of('quote_shown')) {
+    if (quoteCount !== quotes.length || quoteId === null || isCommitted(request, answered)) continue
+    const price = book.byQuoteId.get(quoteId)?.[0]?.price
+    assert(
+      'V7',
+      request.requestId,
+      price === undefined || price === best,
+      () => `${request.requestId} was shown at ${price}, the best of all was ${best}`,
+    )
+  }
+}
+
+/** On the wire: no maker that was there throughout and was not asked gave better than the one that trades. */
+function checkTraded(book: Book, assert: Assert): void {
+  const { request, around, byQuoteId } = book
+  const [first] = request.of('commit')
+  if (first === undefined) return
+  for (const { quoteId, sent, answered, revealed } of request.of('commit')) {
+    const traded = quoteId === null ? [] : (byQuoteId.get(quoteId) ?? [])
+    const [any] = traded
+    if (any === undefined || answered === null) continue
+    const price = traded.map((quote) => quote.price).reduce((a, b) => (isBetterPrice(book, a, b) ? a : b))
+    const isUnwaited = revealed === null && answered.at - sent.at < UNWAITED_MS
+    const makersThere = isUnwaited ? around.makersWithSocket : new Set(around.lastingSockets.values())
+    const better = standing(book, first.sent, answered).find(
+      (quote) =>
+        quote.quoteId !== quoteId &&
+        makersThere.has(quote.makerId) &&
+        quote.size >= any.size &&
+        isBetterPrice(book, quote.price, price),
+    )
+    assert(
+      'V7',
+      request.requestId,
+      better === undefined,
+      () => `${request.requestId} was taken at ${price} while ${better?.makerId} gave ${better?.price}`,
+    )
+  }
+}
+
+/** With exact moments: who is asked gave no worse price than another one of its rank that was there and not passed over. */
+function checkAsked(book: Book, assert: Assert): void {
+  const { request, asked } = book
+  for (const { quoteId, asked: when } of asked) {
+    const quote = book.byQuoteId.get(quoteId)?.findLast(({ sent }) => isBefore(sent, when))
+    const commit = request
+      .of('commit')
+      .find(({ sent, answered }) => isBefore(sent, when) && (answered === null || isBefore(when, answered)))
+    if (quote === undefined || commit === undefined) continue
+    const better = standing(book, commit.sent, when).find(
+      (other) =>
+        other.quoteId !== quoteId &&
+        isBetterPrice(book, other.price, quote.price) &&
+        rankOf(book, other, when) <= rankOf(book, quote, when),
+    )
+    assert(
+      'V7',
+      request.requestId,
+      better === undefined,
+      () => `${quote.makerId} was asked at ${quote.price} while ${better?.makerId} gave ${better?.price}`,
+    )
+  }
+}
+
+/** The quotes that stood unchanged all the time, and whose makers were neither asked before then nor passed over. */
+function standing(book: Book, from: Moment, until: Moment): QuoteSeen[] {
+  const { request, asked } = book
+  const skipped = new Set([
+    ...asked.filter(({ asked: when }) => isBefore(when, until)).map(({ quoteId }) => quoteId),
+    ...request.of('passed_over').map(({ quoteId }) => quoteId),
+  ])
+  return newestOf(book, { answered: until }).filter(
+    (quote) =>
+      quote.quoteId !== null &&
+      !skipped.has(quote.quoteId) &&
+      quote.answered !== null &&
+      isBefore(quote.answered, from) &&
+      lasts(book, quote, until),
+  )
+}

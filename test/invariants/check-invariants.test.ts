@@ -1,0 +1,137 @@
+import { describe, expect, it } from 'vitest'
+import { checkInvariants, createChecker } from './checker.ts'
+import { at, confirm, ended, honestHistory, makerEvent } from './forged-history.ts'
+import { FORGERIES, type Forged, forgeable } from './forgeries.ts'
+import type { Observation } from './observation.ts'
+
+/** What a forged history shows, each violation as a line. */
+function violationsOf(forge: (forged: Forged) => void): string[] {
+  const forged = forgeable()
+  forge(forged)
+  return checkInvariants(forged.history).map(({ invariant, sentence }) => `${invariant}: ${sentence}`)
+}
+
+describe('the invariants of a history', () => {
+  it('all hold where nothing is wrong', () => {
+    expect(checkInvariants(honestHistory())).toEqual([])
+  })
+
+  it('are each looked at in a history of which everything is seen', () => {
+    const checker = createChecker({ coverage: honestHistory().coverage, kept: 1 })
+    for (const observation of honestHistory().observations) checker.observe(observation)
+    checker.finish()
+    expect(Object.keys(checker.scores)).toHaveLength(10)
+  })
+
+  it.each(FORGERIES)('%s: %s', (invariant, sentence, forge) => {
+    const forged = forgeable()
+    forge(forged)
+    expect(checkInvariants(forged.history)).toContainEqual(
+      expect.objectContaining({ invariant, sentence: expect.stringMatching(sentence) }),
+    )
+  })
+
+  it('each have a forgery', () => {
+    expect(new Set(FORGERIES.map(([invariant]) => invariant)).size).toBe(10)
+  })
+
+  it('miss no event where ids are left out that nobody was told', () => {
+    const skips = (...events: Observation[]) =>
+      violationsOf((forged) => {
+        forged.history.skipsIds = true
+        forged.add(...events)
+      })
+    expect(skips(makerEvent('ada', 11, 'quote_request', 'two'))).toEqual([])
+    const third = makerEvent('bob', 10, 'quote_request', 'three')
+    expect(skips(makerEvent('ada', 11, 'quote_request', 'two'), third)).toEqual(['V6: ada missed between 8 and 11'])
+  })
+
+  it('do not hold against a relay what was on its way, or what Redis has lost', () => {
+    const late = (by: 'poll' | 'stream') =>
+      violationsOf(({ change }) => {
+        change('quote_shown', { quoteId: 'of bob', by, quoteCount: null })
+        change('quote', { answered: at(4.5) })
+      })
+    expect(late('stream')).toEqual([])
+    expect(late('poll')).toEqual(['V7: one showed bob at 120000 while ada gave 110000'])
+    const lost = violationsOf(({ add, change }) => {
+      change('quote_shown', { quoteId: null })
+      add({ kind: 'book_lost', moment: at(2) })
+    })
+    expect(lost).toEqual([])
+    const unknown = violationsOf(({ history, add, change }) => {
+      change('quote_shown', { quoteId: 'of cyd' })
+      const quote = history.observations.find(({ kind }) => kind === 'quote') as Observation & { kind: 'quote' }
+      add({ ...quote, makerId: 'cyd', quoteId: null, answered: null })
+    })
+    expect(unknown).toEqual([])
+  })
+
+  it('let a maker be asked once the one before it has declined', () => {
+    const declined = violationsOf(({ add, change, drop }) => {
+      drop((one) => one.kind === 'quote_shown' && one.by === 'stream')
+      change('order_sent', { deadline: at(22).at, asked: at(18) })
+      add({ kind: 'order_released', requestId: 'one', quoteId: 'of ada' })
+    })
+    expect(declined).toEqual([])
+  })
+
+  it('do not hold silence against a relay where a kill may have taken the news', () => {
+    const silent = violationsOf(({ add, drop }) => {
+      add({ kind: 'news_lost', requestId: 'one' })
+      drop((one) => one.kind === 'quote_ended' || (one.kind === 'maker_event' && one.stream === 'bob'))
+    })
+    expect(silent).toEqual([])
+  })
+
+  it('let a better quote be passed over, and one that came too late', () => {
+    const [, , trade] = FORGERIES.find(([, sentence]) =>
+      sentence.source.includes('was taken at'),
+    ) as (typeof FORGERIES)[0]
+    const excused = (forge: (forged: Forged) => void) =>
+      violationsOf((forged) => {
+        trade(forged)
+        forge(forged)
+      })
+    expect(excused(({ add }) => add({ kind: 'passed_over', requestId: 'one', quoteId: 'of ada' }))).toEqual([])
+    expect(excused(({ change }) => change('quote', { answered: at(20.3) }))).toEqual([])
+  })
+})
+
+describe('a checker in bounded memory', () => {
+  /** A checker of the honest history, in which one ended at the 21st second. */
+  function checked() {
+    const checker = createChecker({ coverage: honestHistory().coverage, kept: 2 })
+    for (const observation of honestHistory().observations) checker.observe(observation)
+    return checker
+  }
+
+  it('checks a request once it ended long enough ago, and forgets it', () => {
+    const checker = checked()
+    expect(checker.scores.V3).toBeUndefined()
+    expect(checker.settle(at(21).at)).toBe(0)
+    expect(checker.settle(at(22).at)).toBe(1)
+    expect(checker.settle(at(22).at)).toBe(0)
+    expect(checker.scores.V3?.checks).toBeGreaterThan(0)
+    expect(checker.violations).toEqual([])
+  })
+
+  it('takes news of a request that is over for a violation, but no late signature', () => {
+    const checker = checked()
+    checker.settle(at(22).at)
+    checker.observe(confirm('ada', 404, 30))
+    expect(checker.violations).toEqual([])
+    checker.observe(ended('ada', 'rejected'))
+    expect(checker.violations.map(({ sentence }) => sentence)).toEqual(['one was over, and then came quote_ended'])
+  })
+
+  it('counts every violation, and keeps the first ones', () => {
+    const checker = checked()
+    for (let id = 20; id < 40; id += 2) checker.observe(makerEvent('ada', id, 'quote_request', `r${id}`))
+    expect(checker.scores.V6?.violations).toBe(10)
+    expect(checker.violations.map(({ sentence }) => sentence)).toEqual([
+      'ada missed between 8 and 20',
+      'ada missed between 20 and 22',
+    ])
+  })
+})

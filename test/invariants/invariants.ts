@@ -1,0 +1,61 @@
+/** The invariants of docs/invariants.md, in words. */
+export const INVARIANTS = {
+  V1: 'one maker is asked at a time, one order is ever revealed',
+  V2: 'an order is the quote that was taken, in whole numbers, and can still be filled',
+  V3: 'each maker that quoted hears once how the request ended',
+  V4: 'each stream hears once that a request ended, and nothing of it after',
+  V5: 'a series is resolved once',
+  V6: 'all streams show the same events in the same order, with rising ids and no gaps',
+  V7: 'the best quote is shown, and wins',
+  V8: 'no secret is stored or revealed',
+  V9: 'makers are counted right',
+  V10: 'a trade that was answered is never lost',
+} as const
+
+/** The number of an invariant. */
+export type Invariant = keyof typeof INVARIANTS
+
+/** An invariant that a history shows to be broken; `requestId` is null where it is about no single request. */
+export type Violation = { invariant: Invariant; requestId: string | null; sentence: string }
+
+/** What a collector can see. */
+export type Coverage = {
+  /**
+   * Whether moments are those of the relay itself. Where they are somebody's who watches the wire, what was on its way is
+   * not held against the relay.
+   */
+  isExact: boolean
+  /** Invariants of which nothing is seen, each with the reason; each of the others is checked. */
+  unseen: Readonly<Partial<Record<Invariant, string>>>
+}
+
+/** Looks at one invariant of one request, or of none; `sentence` says what is wrong where it does not hold. */
+export type Assert = (invariant: Invariant, requestId: string | null, holds: boolean, sentence: () => string) => void
+
+/** How often an invariant was looked at, and how often it was broken. */
+export type Score = { checks: number; violations: number }
+
+/** Every invariant that was looked at, and the first violations. */
+export type Scores = {
+  assert: Assert
+  scores: Readonly<Partial<Record<Invariant, Score>>>
+  violations: readonly Violation[]
+}
+
+/** Nothing looked at yet; keeps so many violations in full. */
+export function createScores(kept: number): Scores {
+  const scores: Partial<Record<Invariant, Score>> = {}
+  const violations: Violation[] = []
+  return {
+    scores,
+    violations,
+    assert: (invariant, requestId, holds, sentence) => {
+      const score = scores[invariant] ?? { checks: 0, violations: 0 }
+      scores[invariant] = score
+      score.checks += 1
+      if (holds) return
+      score.violations += 1
+      if (violations.length < kept) violations.push({ invariant, requestId, sentence: sentence() })
+    },
+  }
+}

@@ -1,0 +1,163 @@
+/**
+ * When something was observed: Unix milliseconds, and a number that rises with each observation of a history, which
+ * tells those of the same millisecond apart.
+ */
+export type Moment = { at: number; order: number }
+
+/** An order as makers sign it. Addresses may be in any case; `validUntil` is in Unix seconds. */
+export type OrderSeen = {
+  maker: string
+  seriesId: string
+  /** Whole options. */
+  optionAmount: string
+  /** Whole micro-dollars. */
+  premiumAmount: string
+  makerSelling: boolean
+  taker: string
+  validUntil: number
+  nonce: number
+}
+
+/** An EIP-712 domain. */
+export type DomainSeen = { name: string; version: string; chainId: number; verifyingContract: string }
+
+/**
+ * Something that makers and takers sent or were sent, whoever watched. A call has the moment in which it was sent, before
+ * the relay can have known of it, and the one in which it was answered, after the relay has acted; null: no answer came.
+ */
+export type Observation =
+  /** A taker opened a request. Budgets are micro-dollars, sizes options. */
+  | { kind: 'request_opened'; requestId: string; side: 'buy' | 'sell'; budget: bigint | null; size: bigint | null }
+  /** The relay said how many makers are connected, of whom there were so many at least and at most. */
+  | { kind: 'makers_counted'; requestId: string | null; counted: number; least: number; most: number }
+  | QuoteSeen
+  /** A maker withdrew a quote, and the relay took it out. */
+  | { kind: 'quote_withdrawn'; requestId: string; quoteId: string; sent: Moment }
+  | QuoteShown
+  | CommitSeen
+  | OrderSent
+  /** A maker sent an order back unsigned, or the relay took it back before its deadline. */
+  | { kind: 'order_released'; requestId: string; quoteId: string }
+  /** A maker was not asked to sign, because it could not pay or was not there. */
+  | { kind: 'passed_over'; requestId: string; quoteId: string }
+  /** A maker has missed so many deadlines in the request; where it is not observed, it is inferred from the deadlines. */
+  | { kind: 'deadlines_missed'; requestId: string; makerId: string; misses: number; moment: Moment }
+  /** A maker's quotes begin or cease to rank behind those of all others (decision Q6). */
+  | { kind: 'maker_demoted'; makerId: string; isDemoted: boolean; moment: Moment }
+  | {
+      kind: 'confirm'
+      requestId: string
+      makerId: string
+      quoteId: string
+      signature: string
+      sent: Moment
+      /** 0: no answer came. */
+      status: number
+    }
+  /** `quote:confirmed` or `quote:rejected` on a maker's socket. */
+  | {
+      kind: 'quote_ended'
+      requestId: string
+      makerId: string
+      socket: string
+      quoteId: string
+      outcome: 'confirmed' | 'rejected'
+    }
+  /** A socket of a maker. `isLasting`: it is open from before any request until all is over, so that silence tells. */
+  | { kind: 'socket_opened'; socket: string; makerId: string; isLasting: boolean }
+  /** A maker's stream, which goes on after an id; null: from a snapshot on. `isLasting`: as of a socket. */
+  | { kind: 'maker_stream_opened'; stream: string; after: number | null; isLasting: boolean }
+  /** An event of a maker's stream; `id` and `requestId` are null where it has none. */
+  | { kind: 'maker_event'; stream: string; event: string; id: number | null; requestId: string | null; moment: Moment }
+  /** A taker's stream of its request that is read to its end, so that silence tells. */
+  | { kind: 'taker_stream_opened'; stream: string; requestId: string }
+  /** An event of a taker's stream: `best_quote`, `closed` and others. */
+  | { kind: 'taker_event'; stream: string; event: string; requestId: string; moment: Moment }
+  /** A kill may have taken the news of how a request ended: that somebody was not told of it on a connection says nothing. */
+  | { kind: 'news_lost'; requestId: string }
+  /** What a maker's own history says of its quotes, read when all is over. */
+  | { kind: 'history_read'; makerId: string; endings: readonly EndingRead[] }
+  /** What was promised by a 200, and the answer to the same question later. */
+  | { kind: 'promise_reread'; what: string; promised: string; kept: string }
+  /** A series was resolved, in basis points. */
+  | { kind: 'series_resolved'; seriesId: string; resolutionBps: number }
+  /** What must be found nowhere. */
+  | { kind: 'secret'; name: string; value: string }
+  /** A place where a secret could be found. */
+  | { kind: 'sink'; name: string; text: string }
+  /** The live market was lost, or a part of it: quotes of before may be gone. */
+  | { kind: 'book_lost'; moment: Moment }
+
+export type QuoteSeen = {
+  kind: 'quote'
+  requestId: string
+  makerId: string
+  wallet: string
+  /** Micro-dollars for one option. */
+  price: bigint
+  size: bigint
+  /** Null: it lives as long as its request. */
+  livesMs: number | null
+  sent: Moment
+  answered: Moment | null
+  /** Null: it was refused, or it is not known whether it was taken. */
+  quoteId: string | null
+  isRefused: boolean
+}
+
+/** The best quote that a taker was shown, at a moment between the two; by a stream a little later than it was so. */
+export type QuoteShown = {
+  kind: 'quote_shown'
+  requestId: string
+  by: 'poll' | 'stream'
+  asked: Moment
+  answered: Moment
+  quoteId: string | null
+  /** How many quotes are live, as the taker was told; null: it was not. */
+  quoteCount: number | null
+}
+
+export type CommitSeen = {
+  kind: 'commit'
+  requestId: string
+  wallet: string
+  /** The worst price that the taker agreed to, in micro-dollars; null: any. */
+  limitPrice: bigint | null
+  sent: Moment
+  answered: Moment | null
+  /** 0: no answer came. */
+  status: number
+  executionId: string | null
+  /** The quote that was traded. */
+  quoteId: string | null
+  /** The signed order and when it was revealed, Unix milliseconds; null where there is no chain (decision C12). */
+  revealed: { order: OrderSeen; domain: DomainSeen; signature: string; at: number } | null
+}
+
+/** `quote:accepted`: a maker was asked to sign. */
+export type OrderSent = {
+  kind: 'order_sent'
+  requestId: string
+  makerId: string
+  quoteId: string
+  order: OrderSeen
+  /** Until when it can sign, in Unix milliseconds. */
+  deadline: number
+  /** When it was asked at the latest. */
+  asked: Moment
+}
+
+/** An ending in a maker's own history. */
+export type EndingRead = { requestId: string; quoteId: string; status: string }
+
+/** Observations of one kind. */
+export type ObservationOf<Kind extends Observation['kind']> = Extract<Observation, { kind: Kind }>
+
+/** Numbers the moments of one history by the clock of whoever collects it. */
+export function createMoments(now: () => number): () => Moment {
+  let order = 0
+  return () => {
+    order += 1
+    return { at: now(), order }
+  }
+}

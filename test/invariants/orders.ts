@@ -1,0 +1,154 @@
+import { verifyTypedData } from 'ethers'
+import { ORDER_TYPES } from '../conformance/harness/eip712.ts'
+import type { Assert } from './invariants.ts'
+import type { CommitSeen, ObservationOf, OrderSeen, OrderSent, QuoteSeen } from './observation.ts'
+import type { RequestHistory } from './request-history.ts'
+
+/** To whom a signature of an order recovers. */
+export type RecoverSigner = (revealed: NonNullable<CommitSeen['revealed']>) => string
+
+/** As ethers has it. */
+export const recoverSigner: RecoverSigner = ({ domain, order, signature }) =>
+  verifyTypedData(domain, ORDER_TYPES, order, signature)
+
+/** V1: one signed order a request, one winner, and one maker that is asked at a time. */
+export function checkOneOrder(request: RequestHistory, assert: Assert): void {
+  const { requestId } = request
+  const one = (values: readonly string[], sentence: (first: string, other: string) => string) => {
+    const [first] = values
+    for (const value of values) assert('V1', requestId, value === first, () => sentence(String(first), value))
+  }
+  one(
+    request.of('commit').flatMap(({ executionId }) => executionId ?? []),
+    (first, other) => `${requestId} was answered with two orders, ${first} and ${other}`,
+  )
+  one(
+    request.of('quote_ended').flatMap(({ makerId, outcome }) => (outcome === 'confirmed' ? [makerId] : [])),
+    (first, other) => `${requestId} was won by ${first} and by ${other}`,
+  )
+  one(
+    request.of('confirm').flatMap(({ makerId, status }) => (status === 200 ? [makerId] : [])),
+    (first, other) => `${requestId} took the signatures of ${first} and of ${other}`,
+  )
+  checkOneMakerAsked(request, assert)
+}
+
+/** Every order that some maker was asked to sign, once, in the order of their deadlines. */
+export function ordersSent(request: RequestHistory): readonly OrderSent[] {
+  const known = new Map<string, OrderSent>()
+  for (const sent of request.of('order_sent')) {
+    const key = `${sent.quoteId} ${sent.deadline}`
+    if (!known.has(key)) known.set(key, sent)
+  }
+  return [...known.values()].sort((a, b) => a.deadline - b.deadline)
+}
+
+/** A maker is asked once the one before it has missed its deadline or declined; an order that is sent again is the same. */
+function checkOneMakerAsked(request: RequestHistory, assert: Assert): void {
+  const { requestId } = request
+  const released = new Set(request.of('order_released').map(({ quoteId }) => quoteId))
+  let last: OrderSent | undefined
+  for (const next of ordersSent(request)) {
+    const former = last
+    const isAlone = former === undefined || released.has(former.quoteId) || next.asked.at >= former.deadline
+    assert(
+      'V1',
+      requestId,
+      isAlone,
+      () => `${next.makerId} was asked for ${requestId} while ${former?.makerId} could sign`,
+    )
+    last = next
+  }
+  const firsts = new Map<string, OrderSent>()
+  for (const sent of request.of('order_sent')) {
+    const { makerId, order, quoteId, deadline } = sent
+    const key = `${quoteId} ${deadline}`
+    const first = firsts.get(key) ?? sent
+    firsts.set(key, first)
+    const isSame = JSON.stringify(order) === JSON.stringify(first.order)
+    assert('V1', requestId, isSame, () => `${requestId} asked ${makerId} for another order than before`)
+    const nonces = [...firsts.values()].filter(({ order: other }) => isSameAddress(other.maker, order.maker))
+    const [{ order: known }] = nonces as [OrderSent]
+    assert(
+      'V1',
+      requestId,
+      known.nonce === order.nonce,
+      () => `${order.maker} got the nonces ${known.nonce} and ${order.nonce} for ${requestId}`,
+    )
+  }
+}
+
+/** V2: what a maker is asked to sign, and what a taker is given, is what was quoted and signed by whom it names. */
+export function checkOrders(request: RequestHistory, assert: Assert, recover: RecoverSigner): void {
+  const { requestId } = request
+  const wallets = request.of('commit').map(({ wallet }) => wallet)
+  for (const { quoteId, order, deadline } of ordersSent(request)) {
+    assert(
+      'V2',
+      requestId,
+      wallets.some((wallet) => isSameAddress(wallet, order.taker)),
+      () => `${requestId} is to be signed for ${order.taker}, who did not commit`,
+    )
+    const outlives = order.validUntil * 1_000 > deadline
+    assert('V2', requestId, outlives, () => `${requestId} is to be signed after its order has ended`)
+    checkAmounts(request, assert, { quoteId, order })
+  }
+  for (const { wallet, limitPrice, revealed } of request.of('commit')) {
+    if (revealed === null) continue
+    const { order, at } = revealed
+    const signer = recover(revealed)
+    const isSigned = isSameAddress(signer, order.maker)
+    assert(
+      'V2',
+      requestId,
+      isSigned,
+      () => `the order of ${requestId} names ${order.maker} and was signed by ${signer}`,
+    )
+    const isTaker = isSameAddress(order.taker, wallet)
+    assert('V2', requestId, isTaker, () => `the order of ${requestId} is for ${order.taker}, not for ${wallet}`)
+    const isFillable = order.validUntil * 1_000 > at
+    assert('V2', requestId, isFillable, () => `the order of ${requestId} had ended when it was revealed`)
+    const isWithin = limitPrice === null || isNoWorse(order, limitPrice)
+    assert('V2', requestId, isWithin, () => `the order of ${requestId} is beyond the limit of ${limitPrice}`)
+  }
+}
+
+function checkAmounts(
+  request: RequestHistory,
+  assert: Assert,
+  { quoteId, order }: { quoteId: string; order: OrderSeen },
+): void {
+  const { requestId } = request
+  const [opened] = request.of('request_opened')
+  const made = request.of('quote').filter((quote) => !quote.isRefused && (quote.quoteId ?? quoteId) === quoteId)
+  // Of a request or a quote whose answer was lost with its node there is nothing to compare with.
+  if (opened === undefined || made.length === 0) return
+  const isRight = (quote: QuoteSeen) => {
+    const filled = fillOf(opened, quote)
+    return order.optionAmount === String(filled) && order.premiumAmount === String(filled * quote.price)
+  }
+  assert(
+    'V2',
+    requestId,
+    made.some(isRight),
+    () => `${requestId} is ${order.optionAmount} options for ${order.premiumAmount}, which nobody quoted`,
+  )
+  const isMaker = made.some(({ wallet }) => isSameAddress(wallet, order.maker))
+  assert('V2', requestId, isMaker, () => `the order of ${requestId} names ${order.maker}, who did not quote`)
+  const isRightWay = order.makerSelling === (opened.side === 'buy')
+  assert('V2', requestId, isRightWay, () => `the order of ${requestId} is the wrong way round`)
+}
+
+/** Whole options of the budget, never more than the maker has (specification, "Quote request"). */
+const fillOf = ({ budget, size }: ObservationOf<'request_opened'>, quote: QuoteSeen): bigint => {
+  const wanted = budget === null ? (size ?? 0n) : (budget - (budget % quote.price)) / quote.price
+  return wanted < quote.size ? wanted : quote.size
+}
+
+const isNoWorse = ({ makerSelling, optionAmount, premiumAmount }: OrderSeen, limit: bigint): boolean => {
+  const most = BigInt(optionAmount) * limit
+  return makerSelling ? BigInt(premiumAmount) <= most : BigInt(premiumAmount) >= most
+}
+
+/** Two texts of one address: its case is only a checksum. */
+const isSameAddress = (a: string, b: string): boolean => a.toLowerCase() === b.toLowerCase()
