@@ -72,7 +72,7 @@ const PLOTS = [
   { name: 'descriptors', title: 'Descriptors of the relay', y: 'open' },
 ]
 
-function reportOf({ isWhole, requests, faults, broken, reasons, findings, scores, slices, heap }) {
+function reportOf({ isWhole, requests, violations, broken, reasons, findings, scores, slices, heap }) {
   const told = (what, unit, samples, goal = null) => ({
     what,
     ours: { name: 'relay', unit, samples },
@@ -89,7 +89,7 @@ function reportOf({ isWhole, requests, faults, broken, reasons, findings, scores
       told('trades', '', [sum(slices, 'traded')]),
       told('requests judged', '', [requests]),
       told('checks of invariants', '', [checks]),
-      told('faults, and calls that failed', '', [faults + broken], { atMost: 0 }),
+      told('faults, and calls that failed', '', [violations + broken], { atMost: 0 }),
       ...curves.map(([{ name, unit, of }, looks]) => told(name, unit, looks.map(of))),
       ...SHARES.map(({ name, unit, of }) => told(name, unit, slices.map(of))),
     ],
@@ -104,7 +104,7 @@ function reportOf({ isWhole, requests, faults, broken, reasons, findings, scores
       ...reasons,
       `checks: ${Object.entries(scores)
         .map(
-          ([name, { checks: made, faults: broke }]) =>
+          ([name, { checks: made, violations: broke }]) =>
             `${name} ${made.toLocaleString('en-US')}${broke === 0 ? '' : ` (${broke} FAULTS)`}`,
         )
         .join(', ')}`,

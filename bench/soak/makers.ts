@@ -5,12 +5,11 @@ import { contracts, type Hex, type Usd6, usd6 } from '../../src/domain/units.ts'
 import { encodeConfirm } from '../../src/wire/confirm.ts'
 import { decodeMakerMessage, type SignatureRequest } from '../../src/wire/maker-messages.ts'
 import { encodeSubmitQuote } from '../../src/wire/submit-quote.ts'
-import { check } from '../../test/invariants/checks.ts'
-import type { Dialler } from './dialler.ts'
-import { type HeardFrame, listen } from './event-ear.ts'
-import { createLine, encodeCall, textField } from './http-line.ts'
-import type { Observer } from './observer.ts'
-import { listenToSocket } from './socket-ear.ts'
+import type { Collector } from './collector.ts'
+import type { ConnectionPool } from './connection-pool.ts'
+import { encodeRequest, openHttpConnection, textField } from './http-connection.ts'
+import { openSse, type SseFrame } from './sse-client.ts'
+import { openWebSocket } from './websocket-client.ts'
 
 /** A maker of the crowd: its key and its toy wallet. */
 export type SoakMaker = { makerId: string; apiKey: string; privateKey: Hex }
@@ -31,29 +30,28 @@ const LATE = 0.001
 /** How much too late, milliseconds. */
 const LATE_BY_MS = 500
 
-type Crew = {
-  dialler: Dialler
+type MakersOptions = {
+  connections: ConnectionPool
   makers: readonly SoakMaker[]
   quotesPerRequest: number
-  observer: Observer
-  /** Takes down the signatures that came too late: nobody may ever find them (decision C8). */
-  late: Hex[]
+  collector: Collector
   signal: AbortSignal
 }
 
-/** Connects all makers, each with a stream, a socket and a line of its own; resolves when all of them are. */
-export async function connectMakers(crew: Crew): Promise<void> {
-  await Promise.all(crew.makers.flatMap((maker, index) => connect(maker, index, crew)))
+/** Connects all makers, each with a stream, a socket and a connection of its own; resolves when all of them are. */
+export async function connectMakers(options: MakersOptions): Promise<void> {
+  await Promise.all(options.makers.flatMap((maker, index) => connect(maker, index, options)))
 }
 
 function connect(
   { makerId, apiKey, privateKey }: SoakMaker,
   index: number,
-  { dialler, makers, quotesPerRequest, observer, late, signal }: Crew,
+  { connections, makers, quotesPerRequest, collector, signal }: MakersOptions,
 ): Promise<void>[] {
   const account = accountOf(privateKey)
   const headers = { 'x-api-key': apiKey }
-  const line = createLine(dialler)
+  const connection = openHttpConnection(connections)
+  const { observe, moment } = collector
   let asked = 0
   let missedLast = false
 
@@ -62,24 +60,27 @@ function connect(
     try {
       await work()
     } catch (error) {
-      if (!signal.aborted) observer.failed(what, error)
+      if (!signal.aborted) collector.failed(what, error)
     }
   }
 
   async function send(path: string, body: unknown): Promise<{ status: number; text: string }> {
-    return line.call(encodeCall('POST', path, { headers, body }))
+    return connection.call(encodeRequest('POST', path, { headers, body }))
   }
 
   const quote = (requestId: string, side: 'buy' | 'sell') =>
     attempt('a quote', async () => {
       const price = randomPrice()
+      const sent = moment()
       const submission = { maker: account.address, side, price, size: SIZE, expiresInMs: null }
       const { status, text } = await send('/v1/mm/quotes', encodeSubmitQuote({ requestId, submission }))
       // A request that closed while the quote was on its way is nobody's fault.
       if (status === 404 || status === 409) return
       if (status !== 200) throw new Error(`answered by ${status}: ${text}`)
       const quoteId = textField(text, 'quoteId')
-      observer.saw(requestId, { kind: 'quoted', makerId, quoteId, maker: account.address, price, size: SIZE })
+      const names = { requestId, makerId, quoteId, wallet: account.address }
+      const terms = { price, size: SIZE, livesMs: null, isRefused: false }
+      observe({ kind: 'quote', ...names, ...terms, sent, answered: moment() })
     })
 
   const answer = ({ requestId, quoteId, order, domain, deadline }: SignatureRequest) =>
@@ -91,79 +92,77 @@ function connect(
       missedLast = false
       if (mayMiss && asked % DECLINES_ONE_IN === 0) {
         missedLast = true
-        observer.saw(requestId, { kind: 'declined', quoteId })
+        observe({ kind: 'order_released', requestId, quoteId })
         return assertOk(await send(`${path}/decline`, {}))
       }
       const signature = (await account.sign?.({ hash: orderDigest(order, domain) })) as Hex
       missedLast = mayMiss && Math.random() < LATE
-      if (missedLast) return confirmLate({ path, requestId, signature, deadline })
-      assertOk(await send(`${path}/confirm`, encodeConfirm(signature)))
-      observer.saw(requestId, { kind: 'signed', quoteId })
+      // One that is late is found nowhere, and not taken (decision C8).
+      if (missedLast) await pause(deadline - Date.now() + LATE_BY_MS, undefined, { ref: false })
+      const sent = moment()
+      const answered = await send(`${path}/confirm`, encodeConfirm(signature))
+      const { status } = answered
+      observe({ kind: 'confirm', requestId, makerId, quoteId, signature: signature.slice(2), sent, status })
+      if (!missedLast) assertOk(answered)
     })
 
-  async function confirmLate({
-    path,
-    requestId,
-    signature,
-    deadline,
-  }: {
-    path: string
-    requestId: string
-    signature: Hex
-    deadline: number
-  }): Promise<void> {
-    late.push(signature)
-    await pause(deadline - Date.now() + LATE_BY_MS, undefined, { ref: false })
-    const { status } = await send(`${path}/confirm`, encodeConfirm(signature))
-    observer.note([check('V3', status === 404, () => `a late signature of ${requestId} was answered by ${status}`)])
-  }
-
-  function hearFrame({ event, id, data }: HeardFrame): void {
-    if (event !== 'quote_request' && event !== 'quote_request_expired') return
-    const requestId = textField(data, 'requestId')
-    observer.streamed(makerId, { id, event, requestId })
-    if (event === 'quote_request' && isTurn(requestId, { index, crowd: makers.length, quotesPerRequest })) {
+  function takeFrame({ event, id, data }: SseFrame): void {
+    const isAboutRequest = event === 'quote_request' || event === 'quote_request_expired'
+    if (!isAboutRequest && event !== 'snapshot_begin' && event !== 'snapshot_complete') return
+    const requestId = isAboutRequest ? textField(data, 'requestId') : null
+    observe({
+      kind: 'maker_event',
+      stream: makerId,
+      event,
+      id: Number.isNaN(id) ? null : id,
+      requestId,
+      moment: moment(),
+    })
+    if (event !== 'quote_request' || requestId === null) return
+    if (isTurn(requestId, { index, crowd: makers.length, quotesPerRequest })) {
       void quote(requestId, data.includes('"side":"sell"') ? 'sell' : 'buy')
     }
   }
 
-  function hearMessage(text: string): void {
+  function takeMessage(text: string): void {
     const message = decodeMakerMessage(JSON.parse(text))
     if (message?.kind === 'confirmed' || message?.kind === 'rejected') {
-      const { requestId, quoteId, kind: how } = message
-      observer.saw(requestId, { kind: 'told', makerId, socket: makerId, quoteId, how })
+      const { requestId, quoteId, kind: outcome } = message
+      observe({ kind: 'quote_ended', requestId, makerId, socket: makerId, quoteId, outcome })
     }
     if (message?.kind !== 'accepted') return
     const { requestId, quoteId, order, deadline } = message.acceptance
-    observer.saw(requestId, { kind: 'asked', makerId, quoteId, order, deadline })
+    const amounts = { optionAmount: String(order.optionAmount), premiumAmount: String(order.premiumAmount) }
+    const asked = { kind: 'order_sent', requestId, makerId, quoteId, deadline, asked: moment() } as const
+    observe({ ...asked, order: { ...order, ...amounts } })
     void answer(message.acceptance)
   }
 
   const lost = (what: string, reject: (fault: Error) => void) => (fault: Error) => {
-    if (!signal.aborted) observer.failed(what, fault)
+    if (!signal.aborted) collector.failed(what, fault)
     reject(fault)
   }
 
+  observe({ kind: 'maker_stream_opened', stream: makerId, after: null, isLasting: true })
+  observe({ kind: 'socket_opened', socket: makerId, makerId, isLasting: true })
   return [
     new Promise((resolve, reject) => {
-      listen(dialler, {
+      openSse(connections, {
         path: '/v1/mm/quote-requests/stream',
         headers,
         onFrame: (frame) => {
-          if (frame.event === 'snapshot_complete') {
-            observer.follow(makerId, frame.id)
-            resolve()
-          } else hearFrame(frame)
+          takeFrame(frame)
+          if (frame.event === 'snapshot_complete') resolve()
         },
         onEnd: lost('a stream', reject),
       })
     }),
     new Promise((resolve, reject) => {
-      listenToSocket(dialler, {
+      openWebSocket(connections, {
         apiKey,
         onMessage: (text) => {
           if (text.includes('"type":"connected"')) resolve()
-          else hearMessage(text)
+          else takeMessage(text)
         },
         onEnd: lost('a socket', reject),
       })

@@ -1,11 +1,11 @@
 import { cpus } from 'node:os'
 import { setTimeout as pause } from 'node:timers/promises'
 import { percentile } from '../../src/domain/reliability.ts'
-import type { Dialler } from './dialler.ts'
-import { createLine, encodeCall } from './http-line.ts'
+import type { ConnectionPool } from './connection-pool.ts'
+import { encodeRequest, openHttpConnection } from './http-connection.ts'
+import type { HeapSample, Interval, SoakRun } from './intervals.ts'
 import type { SoakRelay } from './relay-process.ts'
 import type { RoundFigures } from './takers.ts'
-import type { Course, HeapLook, Slice } from './windows.ts'
 
 /** Slices of a soak: at ten minutes 10 s each, with enough trades for a p99. */
 const SLICES = 60
@@ -24,7 +24,7 @@ type Look = Vitals & { connections: number }
 /** Measures for so long, or until the signal ends it, and tells each slice as it comes. */
 export async function measure({
   relay,
-  dialler,
+  connections,
   figures,
   ended,
   ms,
@@ -33,27 +33,27 @@ export async function measure({
   onLook,
 }: {
   relay: SoakRelay
-  dialler: Dialler
+  connections: ConnectionPool
   figures: () => RoundFigures
   /** How many requests have ended so far. */
   ended: () => number
   ms: number
   signal: AbortSignal
-  onSlice: (slice: Slice) => void
+  onSlice: (slice: Interval) => void
   onLook: () => void
-}): Promise<Course> {
-  const line = createLine(dialler)
-  const metrics = encodeCall('GET', '/metrics')
+}): Promise<SoakRun> {
+  const connection = openHttpConnection(connections)
+  const metrics = encodeRequest('GET', '/metrics')
   const sliceMs = Math.max(LEAST_SLICE_MS, ms / SLICES)
   const count = Math.max(1, Math.round(ms / sliceMs))
-  const slices: Slice[] = []
-  const heap: HeapLook[] = []
+  const slices: Interval[] = []
+  const heap: HeapSample[] = []
   const startedAt = performance.now()
   const sinceStart = () => performance.now() - startedAt
 
   async function look(): Promise<Look> {
-    const { text } = await line.call(metrics)
-    return { ...parseVitals(text), connections: dialler.live() }
+    const { text } = await connection.call(metrics)
+    return { ...parseVitals(text), connections: connections.live() }
   }
 
   async function lookAtHeap(): Promise<void> {
@@ -97,7 +97,7 @@ export async function measure({
       loadCpu,
       othersCpu: Math.max(0, (busyMs() - busy) / tookMs - relayCpu - loadCpu),
     })
-    onSlice(slices.at(-1) as Slice)
+    onSlice(slices.at(-1) as Interval)
     before = last
     cpu = process.cpuUsage()
     busy = busyMs()

@@ -1,24 +1,16 @@
-import type { Hex } from '../../src/domain/units.ts'
-import { type Check, check } from '../../test/invariants/checks.ts'
+import type { Observation } from '../../test/invariants/observation.ts'
 import type { SoakMaker } from './makers.ts'
 
 /** Whatever in a text may be a key of a maker, or a signature. */
 const SUSPECT = /soak-[\w-]{32}|[0-9a-f]{130}|[0-9a-f]{64}/g
 
-/** V8: in nothing that a relay has written is a key of a maker, of either kind, or a signature that came too late. */
-export function* lookForSecrets(
-  files: Iterable<{ name: string; text: string }>,
-  { makers, late }: { makers: readonly SoakMaker[]; late: readonly Hex[] },
-): Generator<Check> {
-  const secrets = new Map([
-    ...makers.flatMap(({ makerId, apiKey, privateKey }): [string, string][] => [
-      [apiKey, `the API key of ${makerId}`],
-      [privateKey.slice(2), `the private key of ${makerId}`],
-    ]),
-    ...late.map((signature): [string, string] => [signature.slice(2), 'a late signature']),
-  ])
-  for (const { name, text } of files) {
-    const found = text.match(SUSPECT)?.find((suspect) => secrets.has(suspect))
-    yield check('V8', found === undefined, () => `${secrets.get(found ?? '')} is in ${name}`)
-  }
+/** The keys of a maker, of either kind, as they would be found: a private key without its 0x. */
+export const secretsOf = ({ makerId, apiKey, privateKey }: SoakMaker): Observation[] => [
+  { kind: 'secret', name: `the API key of ${makerId}`, value: apiKey },
+  { kind: 'secret', name: `the private key of ${makerId}`, value: privateKey.slice(2) },
+]
+
+/** A file that a relay has written, of which only what may be a secret is kept: it may be a hundred megabytes. */
+export function sinkOf({ name, text }: { name: string; text: string }): Observation {
+  return { kind: 'sink', name, text: [...new Set(text.match(SUSPECT))].join('\n') }
 }

@@ -5,19 +5,18 @@ import type { Output } from '../../src/cli/terminal/output.ts'
 import { linkAbort } from '../../src/client/abort.ts'
 import { accountOf, newPrivateKey } from '../../src/client/from-text.ts'
 import { createTakerClient, type ListedSeries } from '../../src/client/index.ts'
-import type { Hex } from '../../src/domain/units.ts'
 import { CliError } from '../../src/lib/cli-error.ts'
 import { EXIT } from '../../src/lib/exit.ts'
-import { createDialler } from './dialler.ts'
-import { type Finding, judgeFlatness } from './flatness.ts'
+import { createCollector, type Report } from './collector.ts'
+import { createConnectionPool } from './connection-pool.ts'
+import { type Finding, findDrift } from './drift.ts'
+import type { SoakRun } from './intervals.ts'
 import { connectMakers, type SoakMaker } from './makers.ts'
 import { measure } from './measure.ts'
-import { createObserver, type Report } from './observer.ts'
 import { type Programs, startRelayProcess } from './relay-process.ts'
-import { lookForSecrets } from './secrets.ts'
+import { sliceLine, summaryLines } from './report.ts'
+import { secretsOf, sinkOf } from './secrets.ts'
 import { createRounds } from './takers.ts'
-import { sliceLine, summaryLines } from './tell.ts'
-import type { Course } from './windows.ts'
 
 /** How much is asked of the relay, and how long, milliseconds. */
 export type SoakOptions = { makers: number; rounds: number; quotes: number; for: number }
@@ -37,7 +36,7 @@ const SETTLED_MS = 5_000
 const HASTE_MS = 1_000
 
 /**
- * Keeps a relay of its own busy with makers and takers on the public protocol while an observer watches, and fails when an
+ * Keeps a relay of its own busy with makers and takers on the public protocol while a collector observes them, and fails when an
  * invariant was broken, or when memory, descriptors or latency did not stay flat (fault I13). Ctrl-C ends it with
  * what was seen so far.
  */
@@ -47,32 +46,40 @@ export async function runSoak(
 ): Promise<void> {
   const makers = Array.from({ length: count }, createMaker)
   const quotesPerRequest = Math.min(quotes, count)
-  const observer = createObserver({ makers: makers.map(({ makerId }) => makerId), now: Date.now })
-  const late: Hex[] = []
+  const collector = createCollector(Date.now)
+  for (const secret of makers.flatMap(secretsOf)) collector.observe(secret)
   out.note(`starting a relay with ${plural(count, 'maker')}`)
   const relay = await startRelayProcess(makers, programs)
   const over = new AbortController()
   const enough = linkAbort(stop)
-  const dialler = createDialler(relay.url)
+  const connections = createConnectionPool(relay.url)
   try {
     const series = await longestSeries(relay.url)
-    await connectMakers({ dialler, makers, quotesPerRequest, observer, late, signal: over.signal })
+    await connectMakers({ connections, makers, quotesPerRequest, collector, signal: over.signal })
     out.note(`${plural(count, 'maker')}, ${perSecond} rounds a second, ${quotesPerRequest} quotes on each`)
     const wallet = accountOf(newPrivateKey()).address
-    const rounds = createRounds({ dialler, wallet, series, quotesPerRequest, observer, signal: enough.signal })
+    const rounds = createRounds({
+      connections,
+      wallet,
+      series,
+      quotesPerRequest,
+      makerCount: count,
+      collector,
+      signal: enough.signal,
+    })
     const playing = rounds.run(perSecond)
     const warmUpMs = Math.min(WARM_UP_MS, ms)
     out.note(`warming up for ${duration(warmUpMs)}`)
     await pause(warmUpMs, undefined, { signal: stop }).catch(() => {})
     const course = await measure({
       relay,
-      dialler,
+      connections,
       figures: rounds.figures,
-      ended: () => observer.report().judged,
+      ended: () => collector.report().checked,
       ms,
       signal: stop,
       onSlice: (slice) => out.print({ type: 'slice', ...slice }, sliceLine(slice)),
-      onLook: () => observer.settle(Date.now() - SETTLED_MS),
+      onLook: () => collector.settle(Date.now() - SETTLED_MS),
     })
     enough.abort()
     // The makers go on: what was under way ends, and they hear of it. Whoever pressed Ctrl-C does not wait for the last round.
@@ -80,9 +87,9 @@ export async function runSoak(
     out.note('waiting for requests in flight, then checking them')
     await Promise.race(stop.aborted ? [playing, pause(HASTE_MS)] : [playing])
     await pause(patience)
-    observer.settle(Date.now() - patience / 2)
-    observer.note(lookForSecrets(relay.files(), { makers, late }))
-    conclude({ out, stop }, course, observer.report(), judgeFlatness(course, quotesPerRequest))
+    collector.settle(Date.now() - patience / 2)
+    for (const file of relay.files()) collector.observe(sinkOf(file))
+    conclude({ out, stop }, course, collector.report(), findDrift(course, quotesPerRequest))
   } catch (error) {
     const lastWords = relay.lastWords()
     if (lastWords === null) throw error
@@ -92,7 +99,7 @@ export async function runSoak(
     enough.abort()
     enough.release()
     over.abort()
-    dialler.closeAll()
+    connections.closeAll()
     await relay.stop()
   }
 }
@@ -106,23 +113,23 @@ async function longestSeries(url: string): Promise<ListedSeries> {
 
 function conclude(
   { out, stop }: Pick<SoakTools, 'out' | 'stop'>,
-  course: Course,
+  course: SoakRun,
   report: Report,
   findings: readonly Finding[],
 ): void {
-  const { judged, faults, broken, examples } = report
+  const { checked, violations, broken, examples } = report
   const skipped = course.slices.reduce((sum, slice) => sum + slice.skipped, 0)
   const uneven = findings.flatMap(({ figure, isFlat, words }) => (isFlat ? [] : [`${figure}: ${words}`]))
   const reasons = [
-    ...(faults === 0 ? [] : [plural(faults, 'broken invariant')]),
+    ...(violations === 0 ? [] : [plural(violations, 'broken invariant')]),
     ...(broken === 0 ? [] : [plural(broken, 'call')].map((calls) => `${calls} that failed`)),
     ...(skipped === 0 ? [] : [`${plural(skipped, 'round')} skipped, because this machine did not keep up`]),
     ...uneven,
   ]
   const verdict = reasons.length === 0 ? 'no invariant broke, and nothing grew' : 'FAILED'
-  out.print({ type: 'soak', isWhole: !stop.aborted, requests: judged, reasons, ...report, findings, ...course }, [
+  out.print({ type: 'soak', isWhole: !stop.aborted, requests: checked, reasons, ...report, findings, ...course }, [
     ...summaryLines(course, report, findings, out.colors),
-    `${plural(judged, 'request')} judged${stop.aborted ? ' before it was stopped' : ''}: ${verdict}`,
+    `${plural(checked, 'request')} checked${stop.aborted ? ' before it was stopped' : ''}: ${verdict}`,
   ])
   if (reasons.length === 0) return
   throw new CliError(reasons.join('; '), { code: 'soak_failed', exitCode: EXIT.unexpected, why: examples })

@@ -1,12 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { type ListedSeries, toUsd6 } from '../../src/client/index.ts'
+import type { ListedSeries } from '../../src/client/index.ts'
 import type { Trade } from '../../src/domain/request.ts'
-import { type Address, contracts, type Usd6, usd6 } from '../../src/domain/units.ts'
-import { check } from '../../test/invariants/checks.ts'
-import type { Dialler } from './dialler.ts'
-import { listen } from './event-ear.ts'
-import { createLines, encodeCall, textField } from './http-line.ts'
-import { type Observer, TAKER_STREAM } from './observer.ts'
+import { type Address, contracts, usd6 } from '../../src/domain/units.ts'
+import type { Observation } from '../../test/invariants/observation.ts'
+import type { Collector } from './collector.ts'
+import type { ConnectionPool } from './connection-pool.ts'
+import { createHttpClient, encodeRequest, textField } from './http-connection.ts'
+import { openSse } from './sse-client.ts'
 
 /** What rounds came to since it was last asked; times in milliseconds. */
 export type RoundFigures = { traded: number; cancelled: number; skipped: number; commitMs: readonly number[] }
@@ -33,28 +33,32 @@ const TRADES: readonly [Trade, Trade] = [
 
 /** Begins so many rounds a second: each opens a request, waits for its quotes and takes the best. */
 export function createRounds({
-  dialler,
+  connections,
   wallet,
   series,
   quotesPerRequest,
-  observer,
+  makerCount,
+  collector,
   signal,
 }: {
-  dialler: Dialler
+  connections: ConnectionPool
   wallet: Address
   series: ListedSeries
   quotesPerRequest: number
-  observer: Observer
+  /** How many makers are connected. */
+  makerCount: number
+  collector: Collector
   signal: AbortSignal
 }): { run: (perSecond: number) => Promise<void>; figures: () => RoundFigures } {
-  const lines = createLines(dialler)
-  const openings = TRADES.map((trade) => encodeCall('POST', '/quote-requests', { body: requestOf(series, trade) }))
+  const client = createHttpClient(connections)
+  const { observe, moment } = collector
+  const openings = TRADES.map((trade) => encodeRequest('POST', '/quote-requests', { body: requestOf(series, trade) }))
   const running = new Set<Promise<void>>()
   let begun = 0
   let figures = blank()
 
   async function call(what: string, request: string): Promise<string> {
-    const { status, text } = await lines.call(request)
+    const { status, text } = await client.call(request)
     if (status !== 200) throw new Error(`${what} was answered by ${status}: ${text}`)
     return text
   }
@@ -63,12 +67,13 @@ export function createRounds({
     const turn = number % 2
     const opened = await call('a request', openings[turn] as string)
     const requestId = textField(opened, 'requestId')
-    const makersConnected = Number(/"makersConnected":(\d+)/.exec(opened)?.[1])
-    observer.opened(requestId, { trade: TRADES[turn] as Trade, makersConnected })
+    const counted = Number(/"makersConnected":(\d+)/.exec(opened)?.[1])
+    observe(openedOf(requestId, TRADES[turn] as Trade))
+    observe({ kind: 'makers_counted', requestId, counted, least: makerCount, most: makerCount })
     await quotesOf(requestId)
     if (number % CANCELS_ONE_IN === 0) {
       const takerSecret = textField(opened, 'takerSecret')
-      await call('a cancel', encodeCall('POST', `/quote-requests/${requestId}/cancel`, { body: { takerSecret } }))
+      await call('a cancel', encodeRequest('POST', `/quote-requests/${requestId}/cancel`, { body: { takerSecret } }))
       figures.cancelled += 1
       return
     }
@@ -76,45 +81,44 @@ export function createRounds({
   }
 
   async function trade(requestId: string, number: number): Promise<void> {
-    const commit = encodeCall('POST', `/quote-requests/${requestId}/commit`, { body: { wallet } })
-    observer.saw(requestId, { kind: 'committing', wallet })
+    const commit = encodeRequest('POST', `/quote-requests/${requestId}/commit`, { body: { wallet } })
+    const sent = moment()
     const startedAt = performance.now()
     const { quote, execution } = JSON.parse(await call('a commit', commit))
     figures.commitMs.push(performance.now() - startedAt)
     figures.traded += 1
     const executionId: string = execution.execution_id
-    observer.saw(requestId, {
-      kind: 'revealed',
-      executionId,
-      quoteId: quote.quote_id,
-      price: priceOf(quote),
-      signed: null,
-    })
+    const names = { requestId, wallet, limitPrice: null, executionId, quoteId: quote.quote_id }
+    observe({ kind: 'commit', ...names, sent, answered: moment(), status: 200, revealed: null })
     if (number % REPEATS_ONE_IN !== 1) return
-    const again = await lines.call(commit)
-    observer.saw(requestId, { kind: 'repeated', executionId: executionOf(again) })
-    void repeatLate(commit, { requestId, executionId })
+    const what = `the commit of ${requestId}`
+    observe({ kind: 'promise_reread', what, promised: executionId, kept: executionOf(await client.call(commit)) })
+    void repeatLate(commit, { what, executionId })
   }
 
-  async function repeatLate(commit: string, { requestId, executionId }: { requestId: string; executionId: string }) {
+  async function repeatLate(commit: string, { what, executionId }: { what: string; executionId: string }) {
     await pause(REPEAT_AFTER_MS, undefined, { ref: false })
     if (signal.aborted) return
-    const again = await lines.call(commit).then(executionOf, () => null)
-    if (!signal.aborted) observer.note([check('V10', again === executionId, () => `the trade of ${requestId} is gone`)])
+    const kept = await client.call(commit).then(executionOf, () => 'nothing')
+    if (!signal.aborted) observe({ kind: 'promise_reread', what, promised: executionId, kept })
   }
 
   /** Follows a request's stream to its end; resolves once all have quoted. */
   function quotesOf(requestId: string): Promise<void> {
     return new Promise((resolve, reject) => {
       const timer = setTimeout(() => reject(new Error('not every maker quoted within 10 s')), PATIENCE_MS)
-      listen(dialler, {
+      const stream = `the stream of the taker of ${requestId}`
+      observe({ kind: 'taker_stream_opened', stream, requestId })
+      openSse(connections, {
         path: `/quote-requests/${requestId}/stream`,
         onFrame: ({ event, data }) => {
-          if (event === 'closed') observer.saw(requestId, { kind: 'ended', stream: TAKER_STREAM })
+          const now = moment()
+          if (event === 'closed') observe({ kind: 'taker_event', stream, event, requestId, moment: now })
           if (event !== 'best_quote') return
+          observe({ kind: 'taker_event', stream, event, requestId, moment: now })
           const { bestQuote, quoteCount } = JSON.parse(data)
-          const price = bestQuote === null ? null : priceOf(bestQuote)
-          observer.saw(requestId, { kind: 'best', stream: TAKER_STREAM, price, quoteCount })
+          const quoteId = bestQuote === null ? null : bestQuote.quote_id
+          observe({ kind: 'quote_shown', requestId, by: 'stream', asked: now, answered: now, quoteId, quoteCount })
           if (quoteCount < quotesPerRequest) return
           clearTimeout(timer)
           resolve()
@@ -135,7 +139,7 @@ export function createRounds({
     }
     const round: Promise<void> = play(begun)
       .catch((error: unknown) => {
-        if (!signal.aborted) observer.failed('a round', error)
+        if (!signal.aborted) collector.failed('a round', error)
       })
       .finally(() => running.delete(round))
     running.add(round)
@@ -161,10 +165,13 @@ export function createRounds({
 
 const blank = () => ({ traded: 0, cancelled: 0, skipped: 0, commitMs: [] as number[] })
 
-const priceOf = ({ price }: { price: number }): Usd6 => toUsd6(price, 'down') ?? usd6(0n)
+const openedOf = (requestId: string, trade: Trade): Observation =>
+  trade.side === 'buy'
+    ? { kind: 'request_opened', requestId, side: 'buy', budget: trade.budget, size: null }
+    : { kind: 'request_opened', requestId, side: 'sell', budget: null, size: trade.size }
 
-const executionOf = ({ status, text }: { status: number; text: string }): string | null =>
-  status === 200 ? textField(text, 'execution_id') : null
+const executionOf = ({ status, text }: { status: number; text: string }): string =>
+  status === 200 ? textField(text, 'execution_id') : 'nothing'
 
 function requestOf({ conditionId, yesTokenId, optionType, strikeBps, expiry }: ListedSeries, trade: Trade) {
   return {

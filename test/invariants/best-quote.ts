@@ -3,11 +3,8 @@ import type { Moment, OrderSent, QuoteSeen, QuoteShown } from './observation.ts'
 import { ordersSent } from './orders.ts'
 import type { RequestHistory, Surroundings } from './request-history.ts'
 
-/** On the wire: how long a quote may take until it is surely gone, and until a stream shows it, in milliseconds. */
-const SETTLED_MS = 1_000
-
-/** On the wire: how long before a maker hears of its order its quote may be held, in milliseconds. */
-const HELD_MS = 1_500
+/** On the wire: how much longer before a maker is asked its quote may be held, in milliseconds. */
+const HELD_MS = 500
 
 /** A commit that is answered within this has waited for no maker that was not there, in milliseconds. */
 const UNWAITED_MS = 900
@@ -52,7 +49,8 @@ const isBefore = (a: Moment, b: Moment): boolean => a.order < b.order
 function checkShown(book: Book, shown: QuoteShown, assert: Assert): void {
   const { requestId } = shown
   if (isSigning(book, shown)) return
-  const hasSure = book.around.isExact || book.firstAnswerAt + (shown.by === 'poll' ? 0 : SETTLED_MS) <= shown.asked.at
+  const hasSure =
+    book.around.isExact || book.firstAnswerAt + (shown.by === 'poll' ? 0 : book.around.lagMs) <= shown.asked.at
   const sure = hasSure ? newestOf(book, shown).filter((quote) => isSurelyLive(book, quote, shown)) : []
   if (shown.quoteCount !== null && book.around.isExact) {
     const { quoteCount } = shown
@@ -82,9 +80,7 @@ function checkShown(book: Book, shown: QuoteShown, assert: Assert): void {
   const isGone = isSurelyGone(book, quote, shown)
   assert('V7', requestId, !isGone, () => `${requestId} showed the quote of ${quote.makerId} after its end`)
   if (!isSurelyKnown(book, quote, shown)) return
-  const better = sure.find((other) =>
-    isSurelyBetter(book, { other, quote, at: shown.asked, isJudgedBy: shown.answered }),
-  )
+  const better = sure.find((other) => isSurelyBetter(book, { other, quote, at: shown.asked, seenBy: shown.answered }))
   assert(
     'V7',
     requestId,
@@ -98,7 +94,8 @@ const isSigning = ({ request, around, asked }: Book, shown: QuoteShown): boolean
   !around.isExact &&
   isCommitted(request, shown.answered) &&
   asked.some(
-    ({ asked: when, deadline }) => when.at - HELD_MS < shown.answered.at && deadline + SETTLED_MS > shown.asked.at,
+    ({ asked: when, deadline }) =>
+      when.at - HELD_MS - around.lagMs < shown.answered.at && deadline + around.lagMs > shown.asked.at,
   )
 
 const isCommitted = (request: RequestHistory, by: Moment): boolean =>
@@ -114,7 +111,7 @@ function newestOf({ quotes }: Book, { answered }: Pick<QuoteShown, 'answered'>):
 /** Who asks is told what has been answered; a stream tells it soon. */
 const isSurelyKnown = ({ around }: Book, { answered }: QuoteSeen, { by, asked }: QuoteShown): boolean =>
   answered !== null &&
-  (around.isExact || by === 'poll' ? answered.order <= asked.order : answered.at + SETTLED_MS <= asked.at)
+  (around.isExact || by === 'poll' ? answered.order <= asked.order : answered.at + around.lagMs <= asked.at)
 
 const isSurelyLive = (book: Book, quote: QuoteSeen, shown: QuoteShown): boolean =>
   isSurelyKnown(book, quote, shown) && lasts(book, quote, shown.answered)
@@ -122,9 +119,8 @@ const isSurelyLive = (book: Book, quote: QuoteSeen, shown: QuoteShown): boolean 
 /** Whether a quote is surely live from when it was sent until then. */
 function lasts({ request, around }: Book, { quoteId, livesMs, sent }: QuoteSeen, until: Moment): boolean {
   const isOver = (moment: Moment) => moment.order >= sent.order && isBefore(moment, until)
-  const slackMs = around.isExact ? 0 : SETTLED_MS
   return (
-    (livesMs === null || sent.at + livesMs > until.at + slackMs) &&
+    (livesMs === null || sent.at + livesMs > until.at + around.lagMs) &&
     !request.of('quote_withdrawn').some((withdrawn) => withdrawn.quoteId === quoteId && isOver(withdrawn.sent)) &&
     !around.bookLosses.some(isOver)
   )
@@ -133,11 +129,11 @@ function lasts({ request, around }: Book, { quoteId, livesMs, sent }: QuoteSeen,
 function isSurelyGone({ request, around }: Book, quote: QuoteSeen, { asked }: QuoteShown): boolean {
   const { answered, livesMs, quoteId } = quote
   if (answered === null) return false
-  const { isExact } = around
-  const isPast = (moment: Moment) => (isExact ? isBefore(moment, asked) : moment.at + SETTLED_MS < asked.at)
+  const { isExact, lagMs } = around
+  const isPast = (moment: Moment) => (isExact ? isBefore(moment, asked) : moment.at + lagMs < asked.at)
   const endsAt = livesMs === null ? Infinity : answered.at + livesMs
   return (
-    (isExact ? endsAt <= asked.at : endsAt + SETTLED_MS < asked.at) ||
+    (isExact ? endsAt <= asked.at : endsAt + lagMs < asked.at) ||
     request
       .of('quote_withdrawn')
       .some(({ sent, ...withdrawn }) => withdrawn.quoteId === quoteId && isBefore(answered, sent) && isPast(sent)) ||
@@ -148,9 +144,9 @@ function isSurelyGone({ request, around }: Book, quote: QuoteSeen, { asked }: Qu
 /** Fewer misses, then the better price, then the earlier one of the same price, as far as it can be told (decision Q6). */
 function isSurelyBetter(
   book: Book,
-  { other, quote, at, isJudgedBy }: { other: QuoteSeen; quote: QuoteSeen; at: Moment; isJudgedBy: Moment },
+  { other, quote, at, seenBy }: { other: QuoteSeen; quote: QuoteSeen; at: Moment; seenBy: Moment },
 ): boolean {
-  if (!mayBeJudged(book, other, isJudgedBy) || !mayBeJudged(book, quote, isJudgedBy)) return false
+  if (!isComparable(book, other, seenBy) || !isComparable(book, quote, seenBy)) return false
   const rank = rankOf(book, other, at) - rankOf(book, quote, at)
   if (rank !== 0) return rank < 0
   if (other.price !== quote.price) return isBetterPrice(book, other.price, quote.price)
@@ -163,7 +159,7 @@ function isSurelyBetter(
 const isBetterPrice = ({ isBuy }: Book, a: bigint, b: bigint): boolean => (isBuy ? a < b : a > b)
 
 /** On the wire, a maker whose socket was not observed may have been passed over for that, which counts as a miss (decision C5). */
-const mayBeJudged = ({ around, request }: Book, { makerId }: QuoteSeen, by: Moment): boolean =>
+const isComparable = ({ around, request }: Book, { makerId }: QuoteSeen, by: Moment): boolean =>
   around.isExact || around.makersWithSocket.has(makerId) || !isCommitted(request, by)
 
 /** More misses than anybody has in a request: those who are demoted come after all others. */

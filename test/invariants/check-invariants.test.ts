@@ -122,7 +122,11 @@ describe('a checker in bounded memory', () => {
     checker.observe(confirm('ada', 404, 30))
     expect(checker.violations).toEqual([])
     checker.observe(ended('ada', 'rejected'))
-    expect(checker.violations.map(({ sentence }) => sentence)).toEqual(['one was over, and then came quote_ended'])
+    checker.observe({ kind: 'sink', name: 'the log', text: confirm('ada', 404).signature })
+    expect(checker.violations.map(({ sentence }) => sentence)).toEqual([
+      'one was over, and then came quote_ended',
+      'the log shows a late signature of ada',
+    ])
   })
 
   it('counts every violation, and keeps the first ones', () => {

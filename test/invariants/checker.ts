@@ -42,7 +42,7 @@ export function checkInvariants({ observations, ...options }: History): Violatio
 
 /** A checker that has observed nothing. It keeps so many violations in full. */
 export function createChecker({
-  coverage: { isExact },
+  coverage: { lagMs },
   skipsIds = false,
   recover = recoverSigner,
   kept,
@@ -58,7 +58,16 @@ export function createChecker({
   const endingsRead = new Map<string, readonly EndingRead[]>()
   const bookLosses: Moment[] = []
   const demotions: ObservationOf<'maker_demoted'>[] = []
-  const around = { isExact, lastingSockets, lastingStreams, makersWithSocket, endingsRead, bookLosses, demotions }
+  const around = {
+    lagMs,
+    isExact: lagMs === 0,
+    lastingSockets,
+    lastingStreams,
+    makersWithSocket,
+    endingsRead,
+    bookLosses,
+    demotions,
+  }
   const requestOfNonce = new Map<string, string>()
   const resolutions = new Map<string, number>()
   const secrets = new Map<string, string>()
@@ -66,7 +75,9 @@ export function createChecker({
   function add(observation: Observation & { kind: RequestKind; requestId: string }): void {
     const { requestId } = observation
     if (over.has(requestId)) {
+      // A late signature comes when all else is over, and is a secret then, too.
       const isNews = observation.kind !== 'confirm'
+      if (!isNews) noteLateSignatures([observation])
       assert('V4', requestId, !isNews, () => `${requestId} was over, and then came ${observation.kind}`)
       return
     }
@@ -110,8 +121,7 @@ export function createChecker({
   }
 
   /** A signature that was refused as late must be found nowhere (decision C8). */
-  function noteLateSignatures(request: RequestHistory): void {
-    const confirms = request.of('confirm')
+  function noteLateSignatures(confirms: readonly ObservationOf<'confirm'>[]): void {
     const taken = new Set(confirms.filter(({ status }) => status === 200).map(({ signature }) => signature))
     for (const { makerId, signature, status } of confirms) {
       if (status === 404 && !taken.has(signature)) secrets.set(signature, `a late signature of ${makerId}`)
@@ -126,12 +136,12 @@ export function createChecker({
     checkStreamEnds(request, around, assert)
     checkBestQuote(request, around, assert)
     checkConfirms(request)
-    noteLateSignatures(request)
+    noteLateSignatures(request.of('confirm'))
   }
 
   /** V8: what must be kept secret is nowhere. The secret itself is not told here either. */
   function search({ name, text }: ObservationOf<'sink'>): void {
-    for (const request of requests.values()) noteLateSignatures(request)
+    for (const request of requests.values()) noteLateSignatures(request.of('confirm'))
     const found = [...secrets].find(([value]) => text.includes(value))
     assert('V8', null, found === undefined, () => `${name} shows ${found?.[1]}`)
   }

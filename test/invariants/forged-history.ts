@@ -110,7 +110,7 @@ const taker = (event: string): Observation => ({
 })
 
 /** Nothing is hidden from it, but it watches from outside. */
-const WIRE: Coverage = { isExact: false, unseen: {} }
+const WIRE: Coverage = { lagMs: 1_000, unseen: {} }
 
 /** A request that two makers quoted, of whom the better one missed its deadline, and that was traded with the other. */
 export function honestHistory(): History & { observations: Observation[] } {

@@ -285,4 +285,4 @@ export const FORGERIES: readonly Forgery[] = [
   ],
 ]
 
-const EXACT = { isExact: true, unseen: {} }
+const EXACT = { lagMs: 0, unseen: {} }

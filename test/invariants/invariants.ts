@@ -21,10 +21,10 @@ export type Violation = { invariant: Invariant; requestId: string | null; senten
 /** What a collector can see. */
 export type Coverage = {
   /**
-   * Whether moments are those of the relay itself. Where they are somebody's who watches the wire, what was on its way is
-   * not held against the relay.
+   * How long the relay's news may take until they are observed, in milliseconds: what was on its way is not held against it.
+   * 0: moments are those of the relay itself, and nothing is doubtful.
    */
-  isExact: boolean
+  lagMs: number
   /** Invariants of which nothing is seen, each with the reason; each of the others is checked. */
   unseen: Readonly<Partial<Record<Invariant, string>>>
 }

@@ -41,6 +41,8 @@ export function createRequestHistory(requestId: string): RequestHistory {
 
 /** What holds for all requests: what a collector can see, who is connected throughout, what makers read, what was lost. */
 export type Surroundings = {
+  /** How long news may take until they are observed, in milliseconds; exact: they take no time. */
+  lagMs: number
   isExact: boolean
   /** Sockets that are open throughout, with their makers; streams of makers that are. */
   lastingSockets: ReadonlyMap<string, string>

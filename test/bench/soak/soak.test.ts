@@ -20,7 +20,7 @@ test('a soak of seconds trades on a relay of its own and sees no fault on the wi
   const documents = lines.map((line) => JSON.parse(line))
   expect(documents.map(({ type }) => type)).toEqual(['slice', 'slice', 'soak'])
   const { scores, ...told } = documents.at(-1)
-  expect(told).toMatchObject({ isWhole: true, faults: 0, broken: 0, reasons: [] })
+  expect(told).toMatchObject({ isWhole: true, violations: 0, broken: 0, reasons: [] })
   expect(told.requests).toBeGreaterThan(0)
   for (const name of ['V1', 'V2', 'V3', 'V4', 'V6', 'V7', 'V8', 'V9']) expect(scores[name].checks).toBeGreaterThan(0)
 })

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import { judgeFlatness } from '../../../bench/soak/flatness.ts'
+import { findDrift } from '../../../bench/soak/drift.ts'
+import type { Interval, SoakRun } from '../../../bench/soak/intervals.ts'
 import { trendOf } from '../../../bench/soak/trend.ts'
-import type { Course, Slice } from '../../../bench/soak/windows.ts'
 
-const steady: Slice = {
+const steady: Interval = {
   atMs: 0,
   traded: 475,
   cancelled: 25,
@@ -19,7 +19,7 @@ const steady: Slice = {
 }
 
 /** Ten minutes of 10 s slices, and a look at the heap each minute. */
-const course = (slice: (i: number) => Partial<Slice>, liveBytes: (ended: number, i: number) => number): Course => ({
+const course = (slice: (i: number) => Partial<Interval>, liveBytes: (ended: number, i: number) => number): SoakRun => ({
   slices: Array.from({ length: 60 }, (_, i) => ({ ...steady, atMs: (i + 1) * 10_000, ...slice(i) })),
   heap: Array.from({ length: 11 }, (_, i) => ({
     atMs: i * 60_000,
@@ -29,14 +29,14 @@ const course = (slice: (i: number) => Partial<Slice>, liveBytes: (ended: number,
 })
 
 const flat = (ended: number) => 60e6 + ended * 900
-const uneven = (given: Course) => judgeFlatness(given, 200).flatMap(({ figure, isFlat }) => (isFlat ? [] : [figure]))
+const uneven = (given: SoakRun) => findDrift(given, 200).flatMap(({ figure, isFlat }) => (isFlat ? [] : [figure]))
 
 /** The same wild numbers each time, in 0..1. */
 const noise = (i: number) => ((i * 7_919) % 101) / 101
 
 test('a soak that stays as it was is flat in every figure', () => {
   expect(
-    judgeFlatness(
+    findDrift(
       course(() => ({}), flat),
       200,
     ).map(({ figure, isFlat }) => [figure, isFlat]),
@@ -83,8 +83,8 @@ describe('the heap', () => {
       () => ({}),
       (ended) => 60e6 + ended * 5_000,
     )
-    expect(judgeFlatness(growing, 200).map(({ figure }) => figure)).toContain('heap')
-    expect(judgeFlatness(growing, 10).map(({ figure }) => figure)).not.toContain('heap')
+    expect(findDrift(growing, 200).map(({ figure }) => figure)).toContain('heap')
+    expect(findDrift(growing, 10).map(({ figure }) => figure)).not.toContain('heap')
   })
 
   test('is not judged by a soak that ends before they are full', () => {
@@ -92,7 +92,7 @@ describe('the heap', () => {
       () => ({}),
       (ended) => ended * 1e6,
     )
-    expect(judgeFlatness({ slices, heap: heap.slice(0, 4) }, 200).map(({ figure }) => figure)).toEqual([
+    expect(findDrift({ slices, heap: heap.slice(0, 4) }, 200).map(({ figure }) => figure)).toEqual([
       'descriptors',
       'p99',
     ])

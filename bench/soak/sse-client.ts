@@ -1,14 +1,14 @@
-import type { Dialler } from './dialler.ts'
-import { encodeCall } from './http-line.ts'
+import type { ConnectionPool } from './connection-pool.ts'
+import { encodeRequest } from './http-connection.ts'
 
 /** One frame of an event stream. */
-export type HeardFrame = { event: string; id: number; data: string }
+export type SseFrame = { event: string; id: number; data: string }
 
 const OK = 'HTTP/1.1 200'
 
-/** Opens an event stream and hands on its frames; `onEnd` hears of its end, whoever asked for it. */
-export function listen(
-  { dial }: Dialler,
+/** Opens an event stream and hands on its frames; `onEnd` is told of its end, whoever asked for it. */
+export function openSse(
+  { open }: ConnectionPool,
   {
     path,
     headers = {},
@@ -17,13 +17,13 @@ export function listen(
   }: {
     path: string
     headers?: Readonly<Record<string, string>>
-    onFrame: (frame: HeardFrame) => void
+    onFrame: (frame: SseFrame) => void
     onEnd: (fault: Error) => void
   },
 ): void {
   let rest = ''
   let head = ''
-  const socket = dial({
+  const socket = open({
     onText: (text) => {
       if (head.length < OK.length) head += text
       const all = rest === '' ? text : rest + text
@@ -36,11 +36,11 @@ export function listen(
     },
     onEnd: (fault) => onEnd(head.startsWith(OK) ? fault : new Error(`a stream was refused: ${head}`)),
   })
-  socket.write(encodeCall('GET', path, { headers }))
+  socket.write(encodeRequest('GET', path, { headers }))
 }
 
 /** The lines before the first frame are the head of the answer, and name no field. */
-function parseFrame(text: string): HeardFrame {
+function parseFrame(text: string): SseFrame {
   const frame = { event: '', id: Number.NaN, data: '' }
   for (const line of text.split('\n')) {
     if (line.startsWith('event: ')) frame.event = line.slice(7)

@@ -1,23 +1,23 @@
 import type { Colors } from '../../src/cli/terminal/colors.ts'
 import { tableLines } from '../../src/cli/terminal/table.ts'
 import { percentile } from '../../src/domain/reliability.ts'
-import { INVARIANTS, type Invariant } from '../../test/invariants/checks.ts'
-import type { Finding } from './flatness.ts'
-import type { Report } from './observer.ts'
-import type { Course, Slice } from './windows.ts'
+import { INVARIANTS, type Invariant } from '../../test/invariants/invariants.ts'
+import { COVERAGE, type Report } from './collector.ts'
+import type { Finding } from './drift.ts'
+import type { Interval, SoakRun } from './intervals.ts'
 
 /** Rows of the table at the end. */
 const ROWS = 10
 
 /** A slice in a line, while the soak runs. */
-export function sliceLine(slice: Slice): string {
+export function sliceLine(slice: Interval): string {
   const { atMs, traded, cancelled, skipped, p50Ms, p99Ms, relayCpu, loadCpu, othersCpu } = slice
   const rounds = `${traded} traded, ${cancelled} cancelled${skipped === 0 ? '' : `, ${skipped} SKIPPED`}`
   return `${seconds(atMs)}  ${rounds}  commit ${p50Ms.toFixed(1)} ms, p99 ${p99Ms.toFixed(1)} ms  relay ${percent(relayCpu)}, load ${percent(loadCpu)}, others ${percent(othersCpu)} of a core`
 }
 
 /** What was measured, a row for each tenth; then each invariant with its checks, and each figure that must stay flat. */
-export function summaryLines(course: Course, report: Report, findings: readonly Finding[], colors: Colors): string[] {
+export function summaryLines(course: SoakRun, report: Report, findings: readonly Finding[], colors: Colors): string[] {
   return [
     '',
     ...tableLines(
@@ -44,7 +44,7 @@ export function summaryLines(course: Course, report: Report, findings: readonly 
       [
         { heading: 'invariant', cell: ({ name }) => name },
         { heading: 'checks', cell: ({ checks }) => checks.toLocaleString('en-US'), align: 'right' },
-        { heading: 'faults', cell: ({ faults }) => String(faults), align: 'right' },
+        { heading: 'violations', cell: ({ violations }) => String(violations), align: 'right' },
         { heading: '', cell: ({ words }) => words, overflow: 'wrap' },
       ],
       invariantRows(report),
@@ -55,9 +55,9 @@ export function summaryLines(course: Course, report: Report, findings: readonly 
   ]
 }
 
-type Row = { slices: readonly Slice[]; liveBytes: number }
+type Row = { slices: readonly Interval[]; liveBytes: number }
 
-function rowsOf({ slices, heap }: Course): Row[] {
+function rowsOf({ slices, heap }: SoakRun): Row[] {
   const size = Math.ceil(slices.length / ROWS)
   return Array.from({ length: Math.ceil(slices.length / Math.max(1, size)) }, (_, i) => {
     const some = slices.slice(i * size, (i + 1) * size)
@@ -69,8 +69,9 @@ function rowsOf({ slices, heap }: Course): Row[] {
 function invariantRows({ scores }: Report) {
   return (Object.keys(INVARIANTS) as Invariant[]).map((name) => {
     const score = scores[name]
-    const words = score === undefined ? `not checked: ${INVARIANTS[name]}` : INVARIANTS[name]
-    return { name, checks: score?.checks ?? 0, faults: score?.faults ?? 0, words }
+    const unseen = COVERAGE.unseen[name]
+    const words = unseen === undefined ? INVARIANTS[name] : `not seen: ${unseen}`
+    return { name, checks: score?.checks ?? 0, violations: score?.violations ?? 0, words }
   })
 }
 
@@ -84,13 +85,13 @@ type Figure =
   | 'loadCpu'
   | 'othersCpu'
 
-const middle = (slices: readonly Slice[], figure: Figure): number =>
+const middle = (slices: readonly Interval[], figure: Figure): number =>
   percentile(
     slices.map((slice) => slice[figure]),
     0.5,
   ) ?? Number.NaN
 
-const total = (slices: readonly Slice[], count: 'traded' | 'cancelled' | 'skipped'): string =>
+const total = (slices: readonly Interval[], count: 'traded' | 'cancelled' | 'skipped'): string =>
   String(slices.reduce((sum, slice) => sum + slice[count], 0))
 
 const seconds = (value: number): string => `${Math.round(value / 1_000)} s`.padStart(5)

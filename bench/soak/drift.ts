@@ -1,6 +1,6 @@
 import { percentile } from '../../src/domain/reliability.ts'
+import type { HeapSample, Interval, SoakRun } from './intervals.ts'
 import { trendOf } from './trend.ts'
-import type { Course, HeapLook, Slice } from './windows.ts'
 
 /** Whether one figure of a soak stayed as it was. `words` say what was found, and against what. */
 export type Finding = { figure: 'heap' | 'descriptors' | 'p99'; isFlat: boolean; words: string }
@@ -25,14 +25,14 @@ const MOST_GROWTH = 0.2
 const FIRST_SHARE = 0.1
 
 /** Judges each figure of a soak by the rules of docs/performance.md; of one that is too short for a figure, nothing. */
-export const judgeFlatness = ({ slices, heap }: Course, quotesPerRequest: number): Finding[] => [
-  ...judgeHeap(heap, quotesPerRequest),
-  ...judgeDescriptors(slices),
-  ...judgeLatency(slices),
+export const findDrift = ({ slices, heap }: SoakRun, quotesPerRequest: number): Finding[] => [
+  ...heapDrift(heap, quotesPerRequest),
+  ...descriptorDrift(slices),
+  ...latencyDrift(slices),
 ]
 
 /** Live bytes for each request that ended must be what the design says, at the least that the looks allow for. */
-function judgeHeap(looks: readonly HeapLook[], quotesPerRequest: number): Finding[] {
+function heapDrift(looks: readonly HeapSample[], quotesPerRequest: number): Finding[] {
   const fullFrom = Math.max(FULL_FROM_REQUESTS, FULL_FROM_QUOTES / quotesPerRequest)
   const trend = trendOf(
     looks.filter(({ ended }) => ended >= fullFrom).map(({ ended, liveBytes }) => [ended, liveBytes]),
@@ -44,7 +44,7 @@ function judgeHeap(looks: readonly HeapLook[], quotesPerRequest: number): Findin
 }
 
 /** One that nobody uses stays open: beside the connections of the load there must be as many at the end as at first. */
-function judgeDescriptors(slices: readonly Slice[]): Finding[] {
+function descriptorDrift(slices: readonly Interval[]): Finding[] {
   const trend = trendOf(slices.map(({ spareDescriptors }, i) => [i, spareDescriptors]))
   if (trend === null) return []
   const risen = (slope: number) => Math.round(slope * (slices.length - 1))
@@ -53,7 +53,7 @@ function judgeDescriptors(slices: readonly Slice[]): Finding[] {
 }
 
 /** The p99 must not have grown by more than a fifth, unless chance may have done it. */
-function judgeLatency(slices: readonly Slice[]): Finding[] {
+function latencyDrift(slices: readonly Interval[]): Finding[] {
   const trend = trendOf(slices.map(({ p99Ms }, i) => [i, p99Ms]))
   const first = percentile(
     firstOf(slices).map(({ p99Ms }) => p99Ms),
@@ -68,5 +68,5 @@ function judgeLatency(slices: readonly Slice[]): Finding[] {
 
 const signed = (value: number): string => (value < 0 ? String(value) : `+${value}`)
 
-const firstOf = (slices: readonly Slice[]): readonly Slice[] =>
+const firstOf = (slices: readonly Interval[]): readonly Interval[] =>
   slices.slice(0, Math.max(1, Math.round(slices.length * FIRST_SHARE)))

@@ -1,6 +1,6 @@
 import { encodeAuth } from '../../src/wire/maker-commands.ts'
-import type { Dialler } from './dialler.ts'
-import { encodeCall } from './http-line.ts'
+import type { ConnectionPool } from './connection-pool.ts'
+import { encodeRequest } from './http-connection.ts'
 
 const TEXT = 1
 const CLOSE = 8
@@ -17,22 +17,22 @@ const TWO_BYTES = 126
 const HEAD_END = '\r\n\r\n'
 
 /** Opens a maker's socket and hands on its messages as text; `onEnd` hears of its end, whoever asked for it. */
-export function listenToSocket(
-  { dial }: Dialler,
+export function openWebSocket(
+  { open }: ConnectionPool,
   { apiKey, onMessage, onEnd }: { apiKey: string; onMessage: (text: string) => void; onEnd: (fault: Error) => void },
 ): void {
   let unread = ''
   let isOpen = false
-  const socket = dial({
+  const socket = open({
     onText: (text) => {
       unread = unread === '' ? text : unread + text
-      if (!isOpen) open()
+      if (!isOpen) finishUpgrade()
       if (isOpen) unread = unread.slice(readFrames(unread, take))
     },
     onEnd,
   })
   socket.write(
-    encodeCall('GET', '/maker/v1/ws', {
+    encodeRequest('GET', '/maker/v1/ws', {
       headers: {
         connection: 'Upgrade',
         upgrade: 'websocket',
@@ -42,7 +42,7 @@ export function listenToSocket(
     }),
   )
 
-  function open(): void {
+  function finishUpgrade(): void {
     const headEnd = unread.indexOf(HEAD_END)
     if (headEnd === -1) return
     if (!unread.startsWith('HTTP/1.1 101')) {

@@ -1,10 +1,10 @@
-import type { Dialler } from './dialler.ts'
+import type { ConnectionPool } from './connection-pool.ts'
 
 /** An answer; its body as Latin-1 text. */
 export type Answer = { status: number; text: string }
 
 /** An HTTP/1.1 connection that sends one call after the other. */
-export type Line = {
+export type HttpConnection = {
   /** Rejects when the connection ends before the answer. */
   call: (request: string) => Promise<Answer>
   isOpen: () => boolean
@@ -15,12 +15,12 @@ type Call = { request: string; resolve: (answer: Answer) => void; reject: (fault
 const HEAD_END = '\r\n\r\n'
 const LENGTH = /content-length: (\d+)/i
 
-/** A line to a relay. Answers must have a `content-length`, as all but streams have. */
-export function createLine({ dial }: Dialler): Line {
+/** A connection to a relay. Answers must have a `content-length`, as all but streams have. */
+export function openHttpConnection({ open }: ConnectionPool): HttpConnection {
   const waiting: Call[] = []
   let unread = ''
   let isOpen = true
-  const socket = dial({
+  const socket = open({
     onText: (text) => {
       unread = unread === '' ? text : unread + text
       const answer = parse(unread)
@@ -50,22 +50,22 @@ export function createLine({ dial }: Dialler): Line {
   }
 }
 
-/** As many lines as there are calls at a time; a line that is done serves the next call. */
-export function createLines(dialler: Dialler): Pick<Line, 'call'> {
-  let free: Line[] = []
+/** As many connections as there are calls at a time; one that is done serves the next call. */
+export function createHttpClient(connections: ConnectionPool): Pick<HttpConnection, 'call'> {
+  let free: HttpConnection[] = []
   return {
     call: async (request) => {
-      free = free.filter((line) => line.isOpen())
-      const line = free.pop() ?? createLine(dialler)
-      const answer = await line.call(request)
-      free.push(line)
+      free = free.filter(({ isOpen }) => isOpen())
+      const connection = free.pop() ?? openHttpConnection(connections)
+      const answer = await connection.call(request)
+      free.push(connection)
       return answer
     },
   }
 }
 
 /** A call as text. */
-export function encodeCall(
+export function encodeRequest(
   method: 'GET' | 'POST',
   path: string,
   { headers = {}, body }: { headers?: Readonly<Record<string, string>>; body?: unknown } = {},

@@ -1,5 +1,5 @@
 /** A stretch of a soak, short enough that one stop of the machine spoils no more than this. Times in milliseconds. */
-export type Slice = {
+export type Interval = {
   /** From the start to its end. */
   atMs: number
   traded: number
@@ -19,7 +19,7 @@ export type Slice = {
 }
 
 /** What a heap held after a collection, and how many requests had ended by then. */
-export type HeapLook = { atMs: number; ended: number; liveBytes: number }
+export type HeapSample = { atMs: number; ended: number; liveBytes: number }
 
 /** All that was measured. */
-export type Course = { slices: readonly Slice[]; heap: readonly HeapLook[] }
+export type SoakRun = { slices: readonly Interval[]; heap: readonly HeapSample[] }

@@ -1,16 +1,17 @@
 import { expect, test } from 'vitest'
-import { type HeardFrame, listen } from '../../../bench/soak/event-ear.ts'
-import { listenToSocket } from '../../../bench/soak/socket-ear.ts'
-import { createFakeDialler } from './fake-dialler.ts'
+import { openSse, type SseFrame } from '../../../bench/soak/sse-client.ts'
+import { openWebSocket } from '../../../bench/soak/websocket-client.ts'
+import { createFakeConnectionPool, webSocketFrame as frame, STREAM, UPGRADED } from './fake-connection-pool.ts'
 
-const STREAM = 'HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\n\r\n'
-const UPGRADED = 'HTTP/1.1 101 Switching Protocols\r\nupgrade: websocket\r\n\r\n'
-
-function heardOf(pieces: readonly string[]): { frames: HeardFrame[]; faults: string[] } {
-  const { dialler, says, ends } = createFakeDialler()
-  const frames: HeardFrame[] = []
+function heardOf(pieces: readonly string[]): { frames: SseFrame[]; faults: string[] } {
+  const { connections, says, ends } = createFakeConnectionPool()
+  const frames: SseFrame[] = []
   const faults: string[] = []
-  listen(dialler, { path: '/s', onFrame: (frame) => frames.push(frame), onEnd: ({ message }) => faults.push(message) })
+  openSse(connections, {
+    path: '/s',
+    onFrame: (frame) => frames.push(frame),
+    onEnd: ({ message }) => faults.push(message),
+  })
   for (const piece of pieces) says(piece)
   ends(new Error('gone'))
   return { frames, faults }
@@ -31,19 +32,11 @@ test('a stream that was refused says so', () => {
   expect(heardOf(['HTTP/1.1 401 Unauthorized\r\n\r\n']).faults[0]).toContain('a stream was refused: HTTP/1.1 401')
 })
 
-/** A frame of a server: not masked. */
-const frame = (code: number, payload: string) =>
-  String.fromCharCode(0x80 | code) +
-  (payload.length < 126
-    ? String.fromCharCode(payload.length)
-    : String.fromCharCode(126, payload.length >> 8, payload.length & 0xff)) +
-  payload
-
 function openSocket() {
-  const fake = createFakeDialler()
+  const fake = createFakeConnectionPool()
   const messages: string[] = []
   const faults: string[] = []
-  listenToSocket(fake.dialler, {
+  openWebSocket(fake.connections, {
     apiKey: 'k',
     onMessage: (text) => messages.push(text),
     onEnd: ({ message }) => faults.push(message),

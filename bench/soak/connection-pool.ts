@@ -1,9 +1,9 @@
 import { connect, type Socket } from 'node:net'
 
 /** Opens connections to one relay, and knows how many of them there are: its descriptors are held against that. */
-export type Dialler = {
-  /** `onText` gets bytes as Latin-1 text, so that lengths count; `onEnd` comes once, however the connection ended. */
-  dial: (handlers: { onText: (text: string) => void; onEnd: (fault: Error) => void }) => Socket
+export type ConnectionPool = {
+  /** `onText` gets bytes as Latin-1 text, so that lengths count; `onEnd` is called once, however the connection ended. */
+  open: (handlers: { onText: (text: string) => void; onEnd: (fault: Error) => void }) => Socket
   live: () => number
   closeAll: () => void
 }
@@ -12,13 +12,13 @@ export type Dialler = {
  * Raw sockets: two hundred makers send and hear some thirty thousand things a second, and a general HTTP client would be
  * busier with that than the relay. `url` is the relay's HTTP address.
  */
-export function createDialler(url: string): Dialler {
+export function createConnectionPool(url: string): ConnectionPool {
   const { hostname, port } = new URL(url)
   const sockets = new Set<Socket>()
   /** Those of which the relay may know. */
   const connected = new Set<Socket>()
   return {
-    dial: ({ onText, onEnd }) => {
+    open: ({ onText, onEnd }) => {
       const socket = connect({ host: hostname, port: Number(port), noDelay: true })
       let fault = new Error('the relay closed a connection')
       sockets.add(socket)

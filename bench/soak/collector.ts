@@ -1,0 +1,60 @@
+import { type Checker, createChecker } from '../../test/invariants/checker.ts'
+import type { Coverage, Invariant, Score } from '../../test/invariants/invariants.ts'
+import { createMoments, type Moment } from '../../test/invariants/observation.ts'
+
+/** Collects what makers and takers of a soak send and are sent; each request is checked once all news of it is there. */
+export type Collector = Pick<Checker, 'observe'> & {
+  /** Now, as observations have it. */
+  moment: () => Moment
+  /** What a maker or a taker met that should not have happened. */
+  failed: (what: string, error: unknown) => void
+  /** Checks the requests that ended before then, Unix milliseconds, and forgets them. */
+  settle: (endedBefore: number) => void
+  report: () => Report
+}
+
+/** What a soak has found. `broken`: calls that failed and connections that were lost; `checked`: requests. */
+export type Report = {
+  scores: Readonly<Partial<Record<Invariant, Score>>>
+  violations: number
+  checked: number
+  broken: number
+  /** The first violations and failures, in full. */
+  examples: readonly string[]
+}
+
+/**
+ * What a soak sees: the wire of one relay without a chain, whose makers are connected throughout. One process reads hundreds of
+ * connections, none in the order of another: that a best quote is right shows where it counts all quotes.
+ */
+export const COVERAGE: Coverage = { lagMs: 30_000, unseen: { V5: 'without a chain no series is resolved' } }
+
+/** What broke that is told in full. */
+const EXAMPLES = 10
+
+/** A collector that has observed nothing; `now` in Unix milliseconds. */
+export function createCollector(now: () => number): Collector {
+  const checker = createChecker({ coverage: COVERAGE, kept: EXAMPLES })
+  const failures: string[] = []
+  let broken = 0
+  let checked = 0
+  return {
+    observe: checker.observe,
+    moment: createMoments(now),
+    failed: (what, error) => {
+      broken += 1
+      if (failures.length < EXAMPLES)
+        failures.push(`${what}: ${error instanceof Error ? error.message : String(error)}`)
+    },
+    settle: (endedBefore) => {
+      checked += checker.settle(endedBefore)
+    },
+    report: () => ({
+      scores: checker.scores,
+      violations: Object.values(checker.scores).reduce((sum, { violations }) => sum + violations, 0),
+      checked,
+      broken,
+      examples: [...checker.violations.map(({ invariant, sentence }) => `${invariant}: ${sentence}`), ...failures],
+    }),
+  }
+}

@@ -1,0 +1,136 @@
+import { afterEach, expect, test } from 'vitest'
+import { COVERAGE, createCollector } from '../../../bench/soak/collector.ts'
+import { connectMakers } from '../../../bench/soak/makers.ts'
+import { createRounds } from '../../../bench/soak/takers.ts'
+import type { ListedSeries } from '../../../src/client/index.ts'
+import {
+  answer,
+  createFakeConnectionPool,
+  type FakeConnection,
+  STREAM,
+  UPGRADED,
+  webSocketFrame,
+} from './fake-connection-pool.ts'
+
+const REQUEST = 'aaaaaaaa-1'
+const MAKER = { makerId: 'ada', apiKey: 'key-of-ada', privateKey: `0x${'11'.repeat(32)}` } as const
+const SERIES = {
+  conditionId: 'c',
+  yesTokenId: 'y',
+  optionType: 'call',
+  strikeBps: 1,
+  expiry: 1,
+} as unknown as ListedSeries
+
+const ending: AbortController[] = []
+afterEach(() => {
+  for (const controller of ending.splice(0)) controller.abort()
+})
+
+const event = (name: string, data: object, id?: number): string =>
+  `event: ${name}\n${id === undefined ? '' : `id: ${id}\n`}data: ${JSON.stringify(data)}\n\n`
+
+/** What a relay tells the maker and the taker of one request; a test changes one of them. */
+const HONEST = {
+  makersConnected: 1,
+  /** On the maker's stream. */
+  feed: event('quote_request', { requestId: REQUEST, side: 'buy' }, 1),
+  feedEnd: event('quote_request_expired', { requestId: REQUEST }, 2),
+  /** On the taker's stream. */
+  best: event('best_quote', { bestQuote: { quote_id: 'q' }, quoteCount: 1 }),
+  takerEnd: event('closed', {}),
+  /** On the maker's socket. */
+  told: webSocketFrame(
+    1,
+    JSON.stringify({ type: 'quote:confirmed', requestId: REQUEST, quoteId: 'q', executionId: 'e' }),
+  ),
+  execution: 'e',
+  /** The same commit, asked for again. */
+  again: 'e',
+}
+
+/** Makers and takers of a soak on connections that the test plays: a request is opened, quoted, traded and over. */
+async function play(changes: Partial<typeof HONEST> = {}) {
+  const said = { ...HONEST, ...changes }
+  const collector = createCollector(() => 1_000)
+  const over = new AbortController()
+  ending.push(over)
+  const { signal } = over
+  const { connections, opened } = createFakeConnectionPool()
+  /** The first connection on which this was called. */
+  const connection = async (call: string): Promise<FakeConnection> => {
+    const find = () => opened.find(({ written }) => written[0]?.startsWith(call))
+    await expect.poll(find).toBeDefined()
+    return find() as FakeConnection
+  }
+  const connected = connectMakers({ connections, makers: [MAKER], quotesPerRequest: 1, collector, signal })
+  const [calls, feed, socket] = opened as [FakeConnection, FakeConnection, FakeConnection]
+  feed.says(STREAM + event('snapshot_complete', {}, 0))
+  socket.says(UPGRADED + webSocketFrame(1, '{"type":"connected"}'))
+  await connected
+
+  const terms = { wallet: `0x${'22'.repeat(20)}` as const, series: SERIES, quotesPerRequest: 1, makerCount: 1 }
+  const rounds = createRounds({ connections, ...terms, collector, signal })
+  void rounds.run(20)
+  const taker = await connection('POST /quote-requests ')
+  taker.says(answer(JSON.stringify({ requestId: REQUEST, makersConnected: said.makersConnected, takerSecret: 's' })))
+  feed.says(said.feed)
+  await expect.poll(() => calls.written.length).toBe(1)
+  calls.says(answer('{"quoteId":"q"}'))
+  const stream = await connection(`GET /quote-requests/${REQUEST}/stream`)
+  stream.says(STREAM + said.best)
+  const committed = (execution: string) =>
+    answer(JSON.stringify({ quote: { quote_id: 'q', price: 0.05 }, execution: { execution_id: execution } }))
+  await expect.poll(() => taker.written.length).toBe(2)
+  taker.says(committed(said.execution))
+  await expect.poll(() => taker.written.length).toBe(3)
+  taker.says(committed(said.again))
+  socket.says(said.told)
+  stream.says(said.takerEnd)
+  feed.says(said.feedEnd)
+  await expect.poll(() => collector.report().scores.V10?.checks).toBe(1)
+  over.abort()
+  return collector
+}
+
+/** What is found once all is over. */
+async function found(changes: Partial<typeof HONEST>): Promise<readonly string[]> {
+  const collector = await play(changes)
+  collector.settle(2_000)
+  return collector.report().examples
+}
+
+test('a request is checked once it ended long enough ago, and forgotten', async () => {
+  const collector = await play()
+  collector.settle(1_000)
+  expect(collector.report().checked).toBe(0)
+  collector.settle(1_001)
+  collector.settle(1_001)
+  expect(collector.report()).toMatchObject({ checked: 1, violations: 0, broken: 0, examples: [] })
+})
+
+test('what a soak cannot see is declared: V5', () => {
+  expect(COVERAGE.unseen).toEqual({ V5: expect.any(String) })
+})
+
+test.each<[string, Partial<typeof HONEST>]>([
+  ['V3: ada heard twice on one socket how aaaaaaaa-1 ended', { told: HONEST.told.repeat(2) }],
+  ['V4: ada was not told that aaaaaaaa-1 is over', { feedEnd: '' }],
+  ['V4: the stream of the taker of aaaaaaaa-1 went on after its end', { takerEnd: HONEST.takerEnd + HONEST.best }],
+  ['V6: ada got the id 1 after 1', { feed: HONEST.feed + event('quote_request', { requestId: 'b' }, 1) }],
+  ['V6: ada missed between 1 and 3', { feedEnd: event('quote_request_expired', { requestId: REQUEST }, 3) }],
+  [
+    'V7: aaaaaaaa-1 showed another, which nobody quoted',
+    { best: event('best_quote', { bestQuote: { quote_id: 'another' }, quoteCount: 1 }) },
+  ],
+  ['V9: 2 makers were told of aaaaaaaa-1, and 1 to 1 were connected', { makersConnected: 2 }],
+  ['V10: the commit of aaaaaaaa-1 was answered by e, and later by f', { again: 'f' }],
+])('a wrong event on the wire is found: %s', async (sentence, changes) => {
+  expect(await found(changes)).toContain(sentence)
+})
+
+test('calls that failed are counted beside the invariants', () => {
+  const collector = createCollector(() => 1_000)
+  collector.failed('a quote', new Error('answered by 500'))
+  expect(collector.report()).toMatchObject({ broken: 1, violations: 0, examples: ['a quote: answered by 500'] })
+})
