@@ -1,6 +1,6 @@
 import { walletsOf } from '../../app/sandbox-file.ts'
+import { shortId } from '../../lib/format.ts'
 import type { Cli } from '../cli.ts'
-import { shortId } from '../terminal/format.ts'
 import { sandboxOf } from './targets.ts'
 
 /** How people call addresses: the sandbox's wallets and contracts by name. */

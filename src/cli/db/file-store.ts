@@ -9,10 +9,10 @@ import { collectSettings } from '../../config/sources.ts'
 import { utcText } from '../../domain/utc-text.ts'
 import { CliError } from '../../lib/cli-error.ts'
 import { EXIT } from '../../lib/exit.ts'
+import { plural } from '../../lib/format.ts'
 import { makePrivateDir } from '../../lib/private-file.ts'
 import type { Cli, Run } from '../cli.ts'
 import { dataDirOf } from '../context/targets.ts'
-import { plural } from '../terminal/format.ts'
 import { factLines } from '../terminal/table.ts'
 
 /** Reads every byte of the file store, also while a relay runs on it, and says whether it is whole. It changes nothing. */

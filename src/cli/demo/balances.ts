@@ -1,5 +1,5 @@
 import { usd6 } from '../../domain/units.ts'
-import { usd } from '../terminal/format.ts'
+import { usd } from '../../lib/format.ts'
 import type { Output } from '../terminal/output.ts'
 import { tableLines } from '../terminal/table.ts'
 import { CORE, type Snapshot } from './accounts.ts'

@@ -11,8 +11,8 @@ import {
   type TakerRequest,
   type Trade,
 } from '../../client/index.ts'
-import { commitmentJson, optionWords, quoteJson } from '../show/show-trade.ts'
-import { priceText, usd } from '../terminal/format.ts'
+import { commitmentJson, quoteJson } from '../../client/to-json.ts'
+import { optionWords, priceText, usd } from '../../lib/format.ts'
 import { CORE, checkMovements, readSnapshot, type Snapshot } from './accounts.ts'
 import type { Narrator } from './narrator.ts'
 import { chainOf, type Stage } from './stage.ts'

@@ -1,7 +1,7 @@
 import { CliError } from '../../lib/cli-error.ts'
+import { plural } from '../../lib/format.ts'
 import type { Run } from '../cli.ts'
 import type { Colors } from '../terminal/colors.ts'
-import { plural } from '../terminal/format.ts'
 import { checkChain } from './chain.ts'
 import { type DoctorContext, type DoctorOptions, type Finding, openContext, runCheck } from './check.ts'
 import {

@@ -1,10 +1,10 @@
 import { assertPortFree } from '../../app/assert-port-free.ts'
 import { createHttp, nothing } from '../../client/http.ts'
 import { collectSettings } from '../../config/sources.ts'
+import { duration } from '../../lib/format.ts'
 import { publicClient } from '../context/clients.ts'
 import { relayUrl } from '../context/targets.ts'
 import { accountClient, isSignedIn } from '../login/session.ts'
-import { duration } from '../terminal/format.ts'
 import { type DoctorContext, type Finding, good, warning } from './check.ts'
 
 /** Clocks that differ by more than this show deadlines that are not so, milliseconds. */

@@ -2,12 +2,12 @@ import { eventText } from '../../dashboard/panels/events.ts'
 import { ASCII, type Glyphs, UNICODE } from '../../dashboard/theme.ts'
 import type { AuditEntry } from '../../domain/audit.ts'
 import { safeText } from '../../domain/safe-text.ts'
+import { shortId } from '../../lib/format.ts'
 import type { Run } from '../cli.ts'
 import { operatorClient, printFrames } from '../context/operator.ts'
 import { runFor } from '../context/run-for.ts'
 import type { RelayOptions } from '../context/targets.ts'
 import type { Colors } from '../terminal/colors.ts'
-import { shortId } from '../terminal/format.ts'
 import { noteConnection } from '../terminal/output.ts'
 
 type Options = RelayOptions & { for?: number; ascii?: boolean }

@@ -1,8 +1,8 @@
 import { usd6ToNumber } from '../../domain/decimal.ts'
+import { usd } from '../../lib/format.ts'
 import type { Run } from '../cli.ts'
 import { publicClient } from '../context/clients.ts'
 import type { RelayOptions } from '../context/targets.ts'
-import { usd } from '../terminal/format.ts'
 import { knownWallet } from '../wallet/find-wallet.ts'
 
 type Options = RelayOptions & { account: string }

@@ -1,10 +1,10 @@
 import type { ApiKeyRecord } from '../../client/index.ts'
 import { safeText } from '../../domain/safe-text.ts'
+import { shortId, when } from '../../lib/format.ts'
 import type { Run } from '../cli.ts'
 import { findByPrefix } from '../context/find-by-prefix.ts'
 import type { RelayOptions } from '../context/targets.ts'
 import { accountClient } from '../login/session.ts'
-import { shortId, when } from '../terminal/format.ts'
 import { type Column, tableLines } from '../terminal/table.ts'
 
 /** Makes a maker key. Its secret is the whole of stdout, so that it can go straight to where it is kept. */

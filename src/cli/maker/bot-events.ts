@@ -1,9 +1,9 @@
 import type { MakerBotEvent } from '../../bots/maker-events.ts'
 import type { Statement } from '../../bots/portfolio.ts'
 import { usd6ToNumber } from '../../domain/decimal.ts'
+import { duration, gain, plural, priceText, shortId } from '../../lib/format.ts'
 import { describeFailure } from '../errors/describe-failure.ts'
 import type { Colors } from '../terminal/colors.ts'
-import { duration, gain, plural, priceText, shortId } from '../terminal/format.ts'
 
 /** What a simulated maker did, for programs; null for what is not worth a line. */
 export function makerEventJson(maker: string, event: MakerBotEvent): Record<string, unknown> | null {

@@ -1,8 +1,8 @@
 import { safeText } from '../../domain/safe-text.ts'
+import { when } from '../../lib/format.ts'
 import type { Cli, Run } from '../cli.ts'
 import { operatorClient } from '../context/operator.ts'
 import type { RelayOptions } from '../context/targets.ts'
-import { when } from '../terminal/format.ts'
 
 /** Shows how far makers can be relied on, as operators know them. */
 export const showStanding: Run<RelayOptions> = async (cli: Cli, options) => {

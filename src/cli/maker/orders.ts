@@ -2,6 +2,7 @@ import { type MakerClient, type SignatureRequest, usd6ToNumber } from '../../cli
 import { throwIfLost } from '../../dashboard/feed.ts'
 import { CliError } from '../../lib/cli-error.ts'
 import { EXIT } from '../../lib/exit.ts'
+import { duration, shortId, usd } from '../../lib/format.ts'
 import type { Cli, Run } from '../cli.ts'
 import type { AccountOptions } from '../context/account.ts'
 import { makerClient } from '../context/clients.ts'
@@ -9,7 +10,6 @@ import { runFor } from '../context/run-for.ts'
 import { findOffer, type KeptOffer, saveOffer } from '../context/saved-requests.ts'
 import type { ChainOptions, RelayOptions } from '../context/targets.ts'
 import { dataDirOf } from '../context/targets.ts'
-import { duration, shortId, usd } from '../terminal/format.ts'
 
 type ConfirmOptions = RelayOptions & ChainOptions & AccountOptions & { wait?: number }
 

@@ -1,7 +1,7 @@
 import type { SandboxWallet } from '../../app/sandbox-file.ts'
 import { CliError } from '../../lib/cli-error.ts'
 import { EXIT } from '../../lib/exit.ts'
-import { plural } from '../terminal/format.ts'
+import { plural } from '../../lib/format.ts'
 
 /** The first of some makers of the sandbox that have a key to quote with. Refuses with `too_few_makers`. */
 export function pickMakers(

@@ -2,6 +2,7 @@ import { type AnnouncedRequest, contracts, type MakerClient, type Usd6, usd6ToNu
 import { throwIfLost } from '../../dashboard/feed.ts'
 import { CliError } from '../../lib/cli-error.ts'
 import { EXIT } from '../../lib/exit.ts'
+import { plural, priceText, shortId, when } from '../../lib/format.ts'
 import type { OwnQuote } from '../../wire/maker-book.ts'
 import type { Run } from '../cli.ts'
 import type { AccountOptions } from '../context/account.ts'
@@ -11,7 +12,6 @@ import { findOffer, saveOffer } from '../context/saved-requests.ts'
 import type { ChainOptions, RelayOptions } from '../context/targets.ts'
 import { dataDirOf } from '../context/targets.ts'
 import { termsWords } from '../show/show-trade.ts'
-import { plural, priceText, shortId, when } from '../terminal/format.ts'
 
 type QuoteOptions = RelayOptions & ChainOptions & AccountOptions & { price: Usd6; size: number; lifetime?: number }
 

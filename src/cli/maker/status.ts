@@ -1,11 +1,11 @@
 import { type MakerClient, type Usd6, usd6ToNumber } from '../../client/index.ts'
 import { usd6 } from '../../domain/units.ts'
+import { duration, plural, priceText, shortId, usd, when } from '../../lib/format.ts'
 import type { QuoteOutcome } from '../../wire/maker-history.ts'
 import type { Run } from '../cli.ts'
 import type { AccountOptions } from '../context/account.ts'
 import { isSimulated, makerClient } from '../context/clients.ts'
 import type { ChainOptions, RelayOptions } from '../context/targets.ts'
-import { duration, plural, priceText, shortId, usd, when } from '../terminal/format.ts'
 import { factLines } from '../terminal/table.ts'
 
 /** Above this an allowance is as good as without limit: there are not that many dollars. */

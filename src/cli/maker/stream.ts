@@ -1,13 +1,14 @@
 import type { AnnouncedRequest, MakerStreamEvent } from '../../client/index.ts'
+import { termsJson } from '../../client/to-json.ts'
 import { safeText } from '../../domain/safe-text.ts'
+import { shortId, when } from '../../lib/format.ts'
 import type { Run } from '../cli.ts'
 import type { AccountOptions } from '../context/account.ts'
 import { makerClient } from '../context/clients.ts'
 import { runFor } from '../context/run-for.ts'
 import type { ChainOptions, RelayOptions } from '../context/targets.ts'
-import { termsJson, termsWords } from '../show/show-trade.ts'
+import { termsWords } from '../show/show-trade.ts'
 import type { Colors } from '../terminal/colors.ts'
-import { shortId, when } from '../terminal/format.ts'
 import { noteConnection } from '../terminal/output.ts'
 
 /** Shows a maker's stream of quote requests. */

@@ -1,9 +1,9 @@
 import { type Spender, UNLIMITED, type Usd6, usd6ToNumber } from '../../client/index.ts'
+import { usd } from '../../lib/format.ts'
 import type { Run } from '../cli.ts'
 import type { AccountOptions } from '../context/account.ts'
 import { makerClient, walletClient } from '../context/clients.ts'
 import type { ChainOptions, RelayOptions } from '../context/targets.ts'
-import { usd } from '../terminal/format.ts'
 
 type ApproveOptions = RelayOptions & ChainOptions & AccountOptions & { amount?: Usd6 }
 

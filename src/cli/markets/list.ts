@@ -1,9 +1,9 @@
 import type { MarketSummary } from '../../client/index.ts'
 import { safeText } from '../../domain/safe-text.ts'
+import { shortId, strike, when, yesPriceWords } from '../../lib/format.ts'
 import type { Run } from '../cli.ts'
 import { publicClient } from '../context/clients.ts'
 import type { RelayOptions } from '../context/targets.ts'
-import { shortId, strike, when, yesPriceWords } from '../terminal/format.ts'
 import { type Column, tableLines } from '../terminal/table.ts'
 
 /** Lists the markets with what can be traded in each. */

@@ -5,13 +5,13 @@ import { safeText } from '../../domain/safe-text.ts'
 import { optionTypeNumber } from '../../domain/series.ts'
 import type { Hex } from '../../domain/units.ts'
 import { CliError } from '../../lib/cli-error.ts'
+import { strike, when } from '../../lib/format.ts'
 import type { Run } from '../cli.ts'
 import { type AccountOptions, openAccount } from '../context/account.ts'
 import { readChainView } from '../context/chain-view.ts'
 import { chainSetup, publicClient } from '../context/clients.ts'
 import type { ChainOptions, RelayOptions } from '../context/targets.ts'
 import { findMarket } from '../show/series-listing.ts'
-import { strike, when } from '../terminal/format.ts'
 
 type Options = RelayOptions &
   ChainOptions &

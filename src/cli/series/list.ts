@@ -1,11 +1,11 @@
 import type { MarketSummary } from '../../client/index.ts'
 import { maxPayoff } from '../../domain/option.ts'
 import { utcText } from '../../domain/utc-text.ts'
+import { resolution, strike, usd, when, yesPriceWords } from '../../lib/format.ts'
 import type { Run } from '../cli.ts'
 import { publicClient } from '../context/clients.ts'
 import type { RelayOptions } from '../context/targets.ts'
 import { findMarket, findSeriesRow, listSeriesRows, type SeriesRow, seriesJson } from '../show/series-listing.ts'
-import { resolution, strike, usd, when, yesPriceWords } from '../terminal/format.ts'
 import { type Column, factLines, tableLines } from '../terminal/table.ts'
 
 type Options = RelayOptions & { market?: string; type?: 'call' | 'put'; settled?: 'yes' | 'no'; all?: boolean }

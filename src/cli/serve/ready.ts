@@ -1,6 +1,6 @@
 import type { RunningApp } from '../../app/start-app.ts'
+import { plural } from '../../lib/format.ts'
 import type { Cli } from '../cli.ts'
-import { plural } from '../terminal/format.ts'
 import { factLines } from '../terminal/table.ts'
 
 /** The ready line (protocol start-2). */

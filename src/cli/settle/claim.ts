@@ -2,12 +2,12 @@ import { type Claim, usd6, usd6ToNumber } from '../../client/index.ts'
 import { maxPayoff, payoff } from '../../domain/option.ts'
 import { CliError } from '../../lib/cli-error.ts'
 import { EXIT } from '../../lib/exit.ts'
+import { usd } from '../../lib/format.ts'
 import type { Run } from '../cli.ts'
 import type { AccountOptions } from '../context/account.ts'
 import { walletClient } from '../context/clients.ts'
 import type { ChainOptions, RelayOptions } from '../context/targets.ts'
 import { findSeriesRow, listSeriesRows, type SeriesRow } from '../show/series-listing.ts'
-import { usd } from '../terminal/format.ts'
 
 type Claimed = { series: SeriesRow; kind: 'payout' | 'collateral'; claim: Claim }
 

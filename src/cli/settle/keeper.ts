@@ -1,5 +1,6 @@
 import { requireSandbox } from '../../app/sandbox-file.ts'
 import { createKeeper, type KeeperNews, usd6ToNumber } from '../../client/index.ts'
+import { duration, plural, resolution, shortId, usd } from '../../lib/format.ts'
 import type { Cli, Run } from '../cli.ts'
 import { type AccountOptions, type CliAccount, openAccount } from '../context/account.ts'
 import { chainSetup, publicClient } from '../context/clients.ts'
@@ -8,7 +9,6 @@ import { type ChainOptions, dataDirOf, type RelayOptions, relayUrl } from '../co
 import { createWalletNames } from '../context/wallet-names.ts'
 import { listSeriesRows } from '../show/series-listing.ts'
 import type { Colors } from '../terminal/colors.ts'
-import { duration, plural, resolution, shortId, usd } from '../terminal/format.ts'
 
 type Options = RelayOptions &
   ChainOptions &

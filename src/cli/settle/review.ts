@@ -1,12 +1,12 @@
 import type { ResolutionBps, ReviewDetails, ReviewItem } from '../../client/index.ts'
 import { safeText } from '../../domain/safe-text.ts'
 import { utcText } from '../../domain/utc-text.ts'
+import { duration, plural, resolution, shortId, when } from '../../lib/format.ts'
 import type { Run } from '../cli.ts'
 import { publicClient } from '../context/clients.ts'
 import { operatorClient } from '../context/operator.ts'
 import type { RelayOptions } from '../context/targets.ts'
 import { findSeriesRow, listSeriesRows, type SeriesRow, seriesJson, seriesWords } from '../show/series-listing.ts'
-import { duration, plural, resolution, shortId, when } from '../terminal/format.ts'
 import { type Column, factLines, tableLines } from '../terminal/table.ts'
 
 type Row = SeriesRow & Pick<ReviewItem, 'reason' | 'escalatedAt'>

@@ -2,13 +2,13 @@ import { type PreparedSettlement, RelayError, type TakerClient } from '../../cli
 import { payoff } from '../../domain/option.ts'
 import { CliError } from '../../lib/cli-error.ts'
 import { EXIT } from '../../lib/exit.ts'
+import { plural, resolution, usd, when } from '../../lib/format.ts'
 import type { Cli, Run } from '../cli.ts'
 import type { AccountOptions } from '../context/account.ts'
 import { publicClient, walletClient } from '../context/clients.ts'
 import type { ChainOptions, RelayOptions } from '../context/targets.ts'
 import { describeFailure, exitOfRelay, withoutEnvelope } from '../errors/describe-failure.ts'
 import { findSeriesRow, listSeriesRows, type SeriesRow, seriesWords } from '../show/series-listing.ts'
-import { plural, resolution, usd, when } from '../terminal/format.ts'
 
 /** Gets signed resolutions, of one series or of all that wait. */
 export const prepare: Run<RelayOptions, [series?: string]> = async (cli, options, text) => {

@@ -2,7 +2,7 @@ import type { ContractUnit, ContractValue } from '../../client/index.ts'
 import { safeText } from '../../domain/safe-text.ts'
 import { usd6 } from '../../domain/units.ts'
 import { utcText } from '../../domain/utc-text.ts'
-import { plural, resolution, shortId, strike, usd } from '../terminal/format.ts'
+import { plural, resolution, shortId, strike, usd } from '../../lib/format.ts'
 
 /** From here on an approval is meant to be without a limit: no stablecoin has so much. */
 const UNLIMITED = 2n ** 255n

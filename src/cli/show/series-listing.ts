@@ -1,10 +1,10 @@
 import type { ListedSeries, MarketSummary, TakerClient } from '../../client/index.ts'
 import { safeText } from '../../domain/safe-text.ts'
+import { strike } from '../../lib/format.ts'
 import type { Cli } from '../cli.ts'
 import { type ChainView, readChainView } from '../context/chain-view.ts'
 import { findByPrefix } from '../context/find-by-prefix.ts'
 import type { ChainOptions } from '../context/targets.ts'
-import { strike } from '../terminal/format.ts'
 
 /** A series as people see it: with a name, its market's question, and whether it can still be traded. */
 export type SeriesRow = ListedSeries & { name: string; market: string; state: 'open' | 'expired' | 'settled' }

@@ -1,35 +1,12 @@
-import type { Commitment, RequestTerms, ShownBook, ShownQuote } from '../../client/index.ts'
-import { usd6ToNumber } from '../../domain/decimal.ts'
+import type { Commitment, RequestTerms, ShownBook } from '../../client/index.ts'
+import { bookJson } from '../../client/to-json.ts'
 import { premiumOf } from '../../domain/fill.ts'
-import type { OptionType } from '../../domain/option.ts'
 import { safeText } from '../../domain/safe-text.ts'
 import { ONE_USD } from '../../domain/units.ts'
 import { utcText } from '../../domain/utc-text.ts'
+import { cents, optionWords, plural, priceText, usd, yesPriceWords } from '../../lib/format.ts'
 import type { Colors } from '../terminal/colors.ts'
-import { cents, plural, priceText, strike, usd, yesPriceWords } from '../terminal/format.ts'
 import type { Output } from '../terminal/output.ts'
-
-/** A quote for programs, in the specification's words and dollars. */
-export const quoteJson = ({ makerId, quoteId, maker, side, price, size, fillContracts, expiresInMs }: ShownQuote) => ({
-  maker_id: makerId,
-  quote_id: quoteId,
-  ...(maker === null ? {} : { maker }),
-  side,
-  price: usd6ToNumber(price),
-  size: Number(size),
-  fillContracts: Number(fillContracts),
-  ...(expiresInMs === null ? {} : { expires_in_ms: expiresInMs }),
-})
-
-/** The top of a book for programs. */
-export const bookJson = (requestId: string, { bestQuote, quoteCount, status, bookSeq }: ShownBook) => ({
-  type: 'best_quote',
-  requestId,
-  bestQuote: bestQuote === null ? null : quoteJson(bestQuote),
-  quoteCount,
-  status,
-  bookSeq,
-})
 
 /** The top of a book in a line: who, at what price, for how many, and what it costs or brings. */
 export function bookLine({ bestQuote, quoteCount, status }: ShownBook, colors: Colors): string {
@@ -52,28 +29,6 @@ export function createBookPrinter(out: Output, requestId: string): (book: ShownB
   }
 }
 
-/** What is asked for, in words: "buy call $0.45". */
-export const optionWords = ({ optionType, strikeBps }: { optionType: OptionType; strikeBps: number }): string =>
-  `${optionType} ${strike(strikeBps)}`
-
-/** A trade for programs: the execution and, on a chain, the order with its approval. */
-export const commitmentJson = ({ mode, message, quote, execution, onchain, protections }: Commitment) => ({
-  type: 'commitment',
-  mode,
-  message,
-  quote: quoteJson(quote),
-  execution: {
-    execution_id: execution.executionId,
-    request_id: execution.requestId,
-    quote_id: execution.quoteId,
-    maker_id: execution.makerId,
-    executed_at: new Date(execution.executedAt).toISOString(),
-  },
-  limitPrice: protections.limitPrice === null ? null : usd6ToNumber(protections.limitPrice),
-  minContracts: protections.minContracts === null ? null : Number(protections.minContracts),
-  ...(onchain === null ? {} : { onchain }),
-})
-
 /** A trade for people. */
 export function commitmentLines({ quote, onchain, mode, terms }: Commitment, colors: Colors): string[] {
   const { trade, option } = terms
@@ -84,17 +39,6 @@ export function commitmentLines({ quote, onchain, mode, terms }: Commitment, col
   const { amount, reason } = onchain.takerApproval
   return [head, `to fill: approve ${usd(amount)} of ${reason}, by ${utcText(onchain.order.validUntil * 1_000)}`]
 }
-
-/** What is asked for, for programs. */
-export const termsJson = ({ wallet, market, option, trade }: RequestTerms) => ({
-  wallet,
-  market,
-  option,
-  trade:
-    trade.side === 'buy'
-      ? { side: trade.side, budgetUsd: usd6ToNumber(trade.budget) }
-      : { side: trade.side, size: Number(trade.size) },
-})
 
 /** What is asked for, for people. */
 export function termsWords({ market, option, trade }: RequestTerms): string {

@@ -7,10 +7,12 @@ import {
   type TakerRequest,
   type Usd6,
 } from '../../client/index.ts'
+import { commitmentJson } from '../../client/to-json.ts'
 import type { WalletActions } from '../../client/wallet-actions.ts'
 import { safeText } from '../../domain/safe-text.ts'
 import { CliError } from '../../lib/cli-error.ts'
 import { EXIT } from '../../lib/exit.ts'
+import { duration, priceText, shortId } from '../../lib/format.ts'
 import type { Cli, Run } from '../cli.ts'
 import { DEFAULT_TAKER, type SameAccountOptions } from '../context/account.ts'
 import { isSimulated, takerClient, walletClient } from '../context/clients.ts'
@@ -18,8 +20,7 @@ import { findSavedRequest, type SavedRequest, saveRequest } from '../context/sav
 import type { ChainOptions, RelayOptions } from '../context/targets.ts'
 import { dataDirOf } from '../context/targets.ts'
 import { noGas } from '../errors/chain-failure.ts'
-import { commitmentJson, commitmentLines } from '../show/show-trade.ts'
-import { duration, priceText, shortId } from '../terminal/format.ts'
+import { commitmentLines } from '../show/show-trade.ts'
 import { type FillOptions, fillSavedRequest } from './fill.ts'
 
 type Options = RelayOptions & ChainOptions & SameAccountOptions & ProtectionOptions & FillOptions & { fill?: boolean }

@@ -2,14 +2,13 @@ import type { Fill, TakerClient } from '../../client/index.ts'
 import { usd6ToNumber } from '../../domain/decimal.ts'
 import { CliError } from '../../lib/cli-error.ts'
 import { EXIT } from '../../lib/exit.ts'
+import { optionWords, shortId, usd } from '../../lib/format.ts'
 import type { Cli, Run } from '../cli.ts'
 import { DEFAULT_TAKER, type SameAccountOptions } from '../context/account.ts'
 import { walletClient } from '../context/clients.ts'
 import { findSavedRequest, type SavedRequest, saveRequest } from '../context/saved-requests.ts'
 import type { ChainOptions, RelayOptions } from '../context/targets.ts'
 import { dataDirOf } from '../context/targets.ts'
-import { optionWords } from '../show/show-trade.ts'
-import { shortId, usd } from '../terminal/format.ts'
 
 /** Approves and fills a trade that was committed before. */
 export const fill: Run<RelayOptions & ChainOptions & SameAccountOptions & FillOptions, [request?: string]> = async (

@@ -1,6 +1,8 @@
 import { contracts, type TakerClient, type TakerRequest, type Trade, type Usd6 } from '../../client/index.ts'
+import { bookJson, requestJson } from '../../client/to-json.ts'
 import { maxPayoff } from '../../domain/option.ts'
 import { CliError } from '../../lib/cli-error.ts'
+import { plural, shortId, usd, when } from '../../lib/format.ts'
 import type { Cli, Run } from '../cli.ts'
 import type { AccountOptions } from '../context/account.ts'
 import { publicClient } from '../context/clients.ts'
@@ -9,8 +11,7 @@ import { findSavedRequest, type SavedRequest, saveRequest } from '../context/sav
 import type { RelayOptions } from '../context/targets.ts'
 import { dataDirOf } from '../context/targets.ts'
 import { findSeriesRow, listSeriesRows, type SeriesRow, seriesWords } from '../show/series-listing.ts'
-import { bookJson, bookLine, createBookPrinter, termsJson } from '../show/show-trade.ts'
-import { plural, shortId, usd, when } from '../terminal/format.ts'
+import { bookLine, createBookPrinter } from '../show/show-trade.ts'
 import { noteConnection, type Output } from '../terminal/output.ts'
 import { wrapWords } from '../terminal/table.ts'
 
@@ -84,16 +85,6 @@ export async function openRequest(
   saveRequest(dataDirOf(cli, options), saved)
   return { request, series, saved }
 }
-
-/** A request for programs, without its secret, which stays in the data directory. */
-export const requestJson = ({ requestId, seriesId, expiresAt, makersConnected, terms }: TakerRequest) => ({
-  type: 'request',
-  requestId,
-  seriesId,
-  expiresAt: new Date(expiresAt).toISOString(),
-  makersConnected,
-  trade: termsJson(terms).trade,
-})
 
 /** A request for people. */
 export function requestLines(

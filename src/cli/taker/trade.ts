@@ -1,16 +1,17 @@
 import { contracts, type TakerClient, type Trade, type Usd6 } from '../../client/index.ts'
+import { requestJson } from '../../client/to-json.ts'
 import { CliError } from '../../lib/cli-error.ts'
 import { EXIT } from '../../lib/exit.ts'
+import { duration, plural } from '../../lib/format.ts'
 import type { Cli, Run } from '../cli.ts'
 import type { AccountOptions } from '../context/account.ts'
 import { isSimulated, takerClient, walletClient } from '../context/clients.ts'
 import { runFor } from '../context/run-for.ts'
 import type { ChainOptions, RelayOptions } from '../context/targets.ts'
 import { createBookPrinter } from '../show/show-trade.ts'
-import { duration, plural } from '../terminal/format.ts'
 import { assertGas, commitSavedRequest, type ProtectionOptions } from './commit.ts'
 import { type FillOptions, fillSavedRequest } from './fill.ts'
-import { type Opened, openRequest, requestJson, requestLines } from './request.ts'
+import { type Opened, openRequest, requestLines } from './request.ts'
 
 /** Buys options in one go. */
 export const buy: Run<TradeOptions & { budget: Usd6 }, [series: string]> = (cli, options, series) =>

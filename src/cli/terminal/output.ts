@@ -1,10 +1,10 @@
 import { stripVTControlCharacters } from 'node:util'
 import type { OnLink } from '../../client/link.ts'
+import { duration } from '../../lib/format.ts'
 import type { Log } from '../../relay/ports/runtime.ts'
 import { type Failure, failureJson, failureLines } from '../errors/failure.ts'
 import { withProgramName } from '../program-name.ts'
 import { type Colors, createColors } from './colors.ts'
-import { duration } from './format.ts'
 
 /** What a command says. stdout carries results only, stderr the talk. */
 export type Output = {

@@ -1,6 +1,6 @@
 import { MAKER_STYLES } from '../../bots/style.ts'
+import { duration, priceText } from '../../lib/format.ts'
 import { pickMakers } from '../maker/pick-makers.ts'
-import { duration, priceText } from '../terminal/format.ts'
 import { enter } from './player.ts'
 import { ask, bestOf, winning } from './race.ts'
 import { refusalOf, type Scenario } from './scenario.ts'

@@ -1,7 +1,7 @@
 import { MAKER_STYLES } from '../../bots/style.ts'
 import { accountOf } from '../../client/from-text.ts'
 import { createMakerClient, RelayError } from '../../client/index.ts'
-import { duration } from '../terminal/format.ts'
+import { duration } from '../../lib/format.ts'
 import { COMMIT_MS, fallBack } from './fall-back.ts'
 import type { Player } from './player.ts'
 import { type Race, race } from './race.ts'

@@ -1,7 +1,7 @@
 import { linkAbort, unlessAborted } from '../../client/abort.ts'
 import { CliError } from '../../lib/cli-error.ts'
 import { EXIT } from '../../lib/exit.ts'
-import { duration } from '../terminal/format.ts'
+import { duration } from '../../lib/format.ts'
 
 /** What `work` resolves with, or a refusal with `timed_out` that names what was waited for. Its signal ends the work. */
 export async function inTime<Value>(

@@ -4,8 +4,8 @@ import { computeSeriesId, type Hex, type StrikeBps } from '../../client/index.ts
 import { createWallet, type Wallet } from '../../client/wallet.ts'
 import { serviceCoreAbi } from '../../contracts/abi.ts'
 import { optionTypeNumber } from '../../domain/series.ts'
+import { when } from '../../lib/format.ts'
 import { openAccount } from '../context/account.ts'
-import { when } from '../terminal/format.ts'
 import { inTime } from './in-time.ts'
 import { refusalOf, type Scenario } from './scenario.ts'
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { termsJson, termsWords } from '../../../src/cli/show/show-trade.ts'
+import { termsWords } from '../../../src/cli/show/show-trade.ts'
+import { termsJson } from '../../../src/client/to-json.ts'
 import { CALL_BUY } from '../../support/test-relay.ts'
 
 describe('what is asked for', () => {

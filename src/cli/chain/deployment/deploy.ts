@@ -14,10 +14,10 @@ import { verifyDeployment } from '../../../deploy/verify.ts'
 import type { Address } from '../../../domain/units.ts'
 import { CliError } from '../../../lib/cli-error.ts'
 import { EXIT } from '../../../lib/exit.ts'
+import { coin } from '../../../lib/format.ts'
 import { readPrivateJson, writePrivateJson } from '../../../lib/private-file.ts'
 import type { Cli } from '../../cli.ts'
 import { dataDirOf } from '../../context/targets.ts'
-import { coin } from '../../terminal/format.ts'
 import { newsLine, WORK_WORDS } from './report.ts'
 
 /** A deployment that was made and checked. */

@@ -1,5 +1,6 @@
-import { formatUsd6, usdText } from '../../domain/decimal.ts'
-import { type Usd6, usd6 } from '../../domain/units.ts'
+import { formatUsd6, usdText } from '../domain/decimal.ts'
+import type { OptionType } from '../domain/option.ts'
+import { type Usd6, usd6 } from '../domain/units.ts'
 
 /** Micro-dollars for people: $1,234.50; two decimals at least, and never rounded. */
 export const usd = (amount: Usd6): string => usdText(amount)
@@ -27,6 +28,10 @@ export function coin(wei: bigint): string {
 
 /** A strike for people: 4500 is $0.45. */
 export const strike = (strikeBps: number): string => `$${(strikeBps / 10_000).toFixed(4).replace(/00$/, '')}`
+
+/** An option for people: call $0.45. */
+export const optionWords = ({ optionType, strikeBps }: { optionType: OptionType; strikeBps: number }): string =>
+  `${optionType} ${strike(strikeBps)}`
 
 /** A resolution price for people: 59 is $0.59 (decision U3: not the scale of a strike). */
 export const resolution = (resolutionBps: number): string => `$${(resolutionBps / 100).toFixed(2)}`

@@ -1,19 +1,9 @@
 import { stripVTControlCharacters } from 'node:util'
 import { expect, test } from 'vitest'
-import { createColors } from '../../../src/cli/terminal/colors.ts'
-import {
-  coin,
-  duration,
-  plural,
-  priceText,
-  resolution,
-  shortId,
-  strike,
-  usd,
-  when,
-} from '../../../src/cli/terminal/format.ts'
-import { factLines, tableLines } from '../../../src/cli/terminal/table.ts'
-import { usd6 } from '../../../src/domain/units.ts'
+import { createColors } from '../../src/cli/terminal/colors.ts'
+import { factLines, tableLines } from '../../src/cli/terminal/table.ts'
+import { usd6 } from '../../src/domain/units.ts'
+import { coin, duration, plural, priceText, resolution, shortId, strike, usd, when } from '../../src/lib/format.ts'
 
 test.each([
   [0n, '$0.00'],

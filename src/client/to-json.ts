@@ -1,0 +1,64 @@
+import { usd6ToNumber } from '../domain/decimal.ts'
+import type { RequestTerms } from '../domain/request.ts'
+import type { Commitment, ShownBook, ShownQuote, TakerRequest } from './index.ts'
+
+/** What is asked for, for programs. */
+export const termsJson = ({ wallet, market, option, trade }: RequestTerms) => ({
+  wallet,
+  market,
+  option,
+  trade:
+    trade.side === 'buy'
+      ? { side: trade.side, budgetUsd: usd6ToNumber(trade.budget) }
+      : { side: trade.side, size: Number(trade.size) },
+})
+
+/** A request for programs, without its secret, which stays in the data directory. */
+export const requestJson = ({ requestId, seriesId, expiresAt, makersConnected, terms }: TakerRequest) => ({
+  type: 'request',
+  requestId,
+  seriesId,
+  expiresAt: new Date(expiresAt).toISOString(),
+  makersConnected,
+  trade: termsJson(terms).trade,
+})
+
+/** A quote for programs, in the specification's words and dollars. */
+export const quoteJson = ({ makerId, quoteId, maker, side, price, size, fillContracts, expiresInMs }: ShownQuote) => ({
+  maker_id: makerId,
+  quote_id: quoteId,
+  ...(maker === null ? {} : { maker }),
+  side,
+  price: usd6ToNumber(price),
+  size: Number(size),
+  fillContracts: Number(fillContracts),
+  ...(expiresInMs === null ? {} : { expires_in_ms: expiresInMs }),
+})
+
+/** The top of a book for programs. */
+export const bookJson = (requestId: string, { bestQuote, quoteCount, status, bookSeq }: ShownBook) => ({
+  type: 'best_quote',
+  requestId,
+  bestQuote: bestQuote === null ? null : quoteJson(bestQuote),
+  quoteCount,
+  status,
+  bookSeq,
+})
+
+/** A trade for programs: the execution and, on a chain, the order with its approval. */
+export const commitmentJson = ({ mode, message, quote, execution, onchain, protections }: Commitment) => ({
+  type: 'commitment',
+  mode,
+  message,
+  quote: quoteJson(quote),
+  execution: {
+    execution_id: execution.executionId,
+    request_id: execution.requestId,
+    quote_id: execution.quoteId,
+    maker_id: execution.makerId,
+    executed_at: new Date(execution.executedAt).toISOString(),
+  },
+  limitPrice: protections.limitPrice === null ? null : usd6ToNumber(protections.limitPrice),
+  minContracts: protections.minContracts === null ? null : Number(protections.minContracts),
+  ...(onchain === null ? {} : { onchain }),
+})
