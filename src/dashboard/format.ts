@@ -64,9 +64,6 @@ export const percent = (share: number | null): string => (share === null ? '-' :
 /** Bytes of memory. */
 export const megabytes = (bytes: number): string => `${Math.round(bytes / 1_000_000)} MB`
 
-/** A count with its noun: 1 maker, 3 makers. */
-export const plural = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`
-
 /** What a taker asks for: "buy call 0.45 $100", "sell put 0.50 x100". */
 export const termsText = ({ option, trade }: Pick<RequestTerms, 'option' | 'trade'>): string =>
   `${trade.side} ${option.optionType} ${strike(option.strikeBps)} ${

@@ -1,5 +1,5 @@
-import stringWidth from 'string-width'
 import { safeText } from '../domain/safe-text.ts'
+import { startOf, widthOf, wrapWords } from '../lib/text-width.ts'
 
 /** What a text is, which its colour tells a second time: the text or a glyph beside it says the same. */
 export type Style = 'strong' | 'faint' | 'good' | 'busy' | 'bad' | 'title' | 'chosen'
@@ -16,12 +16,6 @@ export const span = (text: string, style: Style | null = null): Span => ({ text:
 /** A line of texts and spans. */
 export const line = (...parts: readonly (string | Span)[]): Line =>
   parts.map((part) => (typeof part === 'string' ? span(part) : part))
-
-/** Characters of one column each: ASCII, Latin letters, and the signs of `theme.ts`. Most texts are of these. */
-const NARROW = /^[\x20-\x7e\xa1-\xac\xae-\xff‖•…─━│┤█▁-▇░▲▸●○◐★✓✗]*$/
-
-/** Columns that a text takes. */
-export const widthOf = (text: string): number => (NARROW.test(text) ? text.length : stringWidth(text))
 
 /** Columns that a line takes. */
 export const lineWidth = (spans: Line): number => spans.reduce((sum, { text }) => sum + widthOf(text), 0)
@@ -54,12 +48,7 @@ function cut(spans: Line, width: number, ellipsis: string): Line {
  */
 export function wrap(text: string, width: number, height: number, ellipsis: string): string[] {
   const indent = /^ */.exec(text)?.[0] ?? ''
-  const lines: string[] = []
-  for (const word of text.slice(indent.length).split(' ')) {
-    const last = lines.at(-1)
-    if (last !== undefined && widthOf(`${last} ${word}`) <= width) lines[lines.length - 1] = `${last} ${word}`
-    else lines.push(indent + word)
-  }
+  const lines = wrapWords(text.slice(indent.length), width - indent.length).map((part) => indent + part)
   const isCut = lines.length > height
   return lines
     .slice(0, height)
@@ -77,19 +66,6 @@ export function flow(pieces: readonly Line[], width: number): Line[] {
     else lines[lines.length - 1] = [...last, ...piece]
   }
   return lines
-}
-
-/** The start of a text that takes at most `width` columns. */
-function startOf(text: string, width: number): string {
-  if (NARROW.test(text)) return text.slice(0, Math.max(0, width))
-  let start = ''
-  let used = 0
-  for (const character of text) {
-    used += widthOf(character)
-    if (used > width) break
-    start += character
-  }
-  return start
 }
 
 /** The same line with every span in one style. */

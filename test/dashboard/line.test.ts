@@ -1,19 +1,9 @@
 import fc from 'fast-check'
 import stringWidth from 'string-width'
 import { describe, expect, it } from 'vitest'
-import {
-  ansiText,
-  fitLine,
-  flow,
-  line,
-  lineWidth,
-  plainText,
-  restyled,
-  span,
-  widthOf,
-  wrap,
-} from '../../src/dashboard/line.ts'
+import { ansiText, fitLine, flow, line, lineWidth, plainText, restyled, span, wrap } from '../../src/dashboard/line.ts'
 import { ASCII, UNICODE } from '../../src/dashboard/theme.ts'
+import { widthOf } from '../../src/lib/text-width.ts'
 
 const texts = fc.oneof(fc.string({ unit: 'grapheme' }), fc.constantFrom('雨は降ります', 'Zürich', '🎉 day', '● live'))
 

@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { CliError } from '../../lib/cli-error.ts'
 import { EXIT } from '../../lib/exit.ts'
+import { wrapWords } from '../../lib/text-width.ts'
 import type { Output } from '../terminal/output.ts'
-import { wrapWords } from '../terminal/table.ts'
 
 /** Tells the story, and stops it at the first number that is not what it must be. */
 export type Narrator = {

@@ -3,6 +3,7 @@ import { bookJson, requestJson } from '../../client/to-json.ts'
 import { maxPayoff } from '../../domain/option.ts'
 import { CliError } from '../../lib/cli-error.ts'
 import { plural, shortId, usd, when } from '../../lib/format.ts'
+import { wrapWords } from '../../lib/text-width.ts'
 import type { Cli, Run } from '../cli.ts'
 import type { AccountOptions } from '../context/account.ts'
 import { publicClient } from '../context/clients.ts'
@@ -13,7 +14,6 @@ import { dataDirOf } from '../context/targets.ts'
 import { findSeriesRow, listSeriesRows, type SeriesRow, seriesWords } from '../show/series-listing.ts'
 import { bookLine, createBookPrinter } from '../show/show-trade.ts'
 import { noteConnection, type Output } from '../terminal/output.ts'
-import { wrapWords } from '../terminal/table.ts'
 
 type RequestOptions = RelayOptions & AccountOptions & { budget?: Usd6; size?: number }
 

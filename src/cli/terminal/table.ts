@@ -1,4 +1,5 @@
 import { stripVTControlCharacters } from 'node:util'
+import { startOf, widthOf, wrapWords } from '../../lib/text-width.ts'
 import type { Colors } from './colors.ts'
 
 /**
@@ -50,7 +51,7 @@ function fitted(
   const least = room === null ? null : Math.max(room, LEAST_ROOM)
   if (overflow === 'wrap') return wrapWords(cell, least)
   if (least === null || widthOf(cell) <= least) return [cell]
-  return [`${stripVTControlCharacters(cell).slice(0, least - 1)}…`]
+  return [`${startOf(stripVTControlCharacters(cell), least - 1)}…`]
 }
 
 function cellsOf<Row>({ cell, align }: Column<Row>, rows: readonly Row[]): string[] {
@@ -74,19 +75,4 @@ const LEAST_ROOM = 8
 export function factLines(facts: readonly (readonly [name: string, value: string])[], colors: Colors): string[] {
   const width = Math.max(...facts.map(([name]) => name.length))
   return facts.map(([name, value]) => `${colors.dim(name.padEnd(width))}  ${value}`)
-}
-
-const widthOf = (text: string): number => stripVTControlCharacters(text).length
-
-/** Text as lines of at most `width` columns, broken between words; a word that is longer stands alone. Null is no limit. */
-export function wrapWords(text: string, width: number | null): string[] {
-  if (width === null) return [text]
-  const lines: string[] = []
-  for (const word of text.split(' ')) {
-    const line = lines.at(-1)
-    const longer = `${line} ${word}`
-    if (line === undefined || stripVTControlCharacters(longer).length > width) lines.push(word)
-    else lines[lines.length - 1] = longer
-  }
-  return lines
 }

@@ -1,5 +1,6 @@
+import { plural } from '../../lib/format.ts'
 import { bar, latencyHistogram } from '../charts.ts'
-import { ago, dollars, duration, marketText, plural, shortId, termsText } from '../format.ts'
+import { ago, dollars, duration, marketText, shortId, termsText } from '../format.ts'
 import { type Line, line, span } from '../line.ts'
 import type { Market } from '../market.ts'
 import { orderFor } from '../request-view.ts'

@@ -1,4 +1,5 @@
-import { duration, plural } from '../format.ts'
+import { plural } from '../../lib/format.ts'
+import { duration } from '../format.ts'
 import { type Line, line, span, wrap } from '../line.ts'
 import type { DashboardState, Link } from '../state.ts'
 import { type Area, fill } from '../table.ts'

@@ -1,5 +1,6 @@
 import type { AuditEntry } from '../../domain/audit.ts'
-import { clockTime, dollars, latency, plural, price, shortId, termsText } from '../format.ts'
+import { plural } from '../../lib/format.ts'
+import { clockTime, dollars, latency, price, shortId, termsText } from '../format.ts'
 import { line, type Style, span } from '../line.ts'
 import type { MarketEvent } from '../market.ts'
 import { eventRows } from '../selectors.ts'

@@ -1,5 +1,6 @@
+import { plural } from '../../lib/format.ts'
 import { sparkline } from '../charts.ts'
-import { clockTime, duration, plural } from '../format.ts'
+import { clockTime, duration } from '../format.ts'
 import { fitLine, type Line, line, lineWidth, type Span, span } from '../line.ts'
 import { isConnected, quotesPerSecond } from '../selectors.ts'
 import { behind, type DashboardState, shownMarket, shownNow, VIEWS, type ViewName } from '../state.ts'

@@ -1,6 +1,7 @@
 import type { MakerStanding } from '../../client/index.ts'
+import { plural } from '../../lib/format.ts'
 import { bar } from '../charts.ts'
-import { ago, latency, percent, plural } from '../format.ts'
+import { ago, latency, percent } from '../format.ts'
 import { type Line, line, type Span, span, wrap } from '../line.ts'
 import { isConnected, makerRows } from '../selectors.ts'
 import { type Area, type Column, drawTable, fill } from '../table.ts'

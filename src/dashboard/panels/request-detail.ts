@@ -1,6 +1,7 @@
 import { fillContracts, premiumOf } from '../../domain/fill.ts'
+import { plural } from '../../lib/format.ts'
 import { priceChart } from '../charts.ts'
-import { ago, clockTime, dollars, duration, plural, price, shortId, termsText, when } from '../format.ts'
+import { ago, clockTime, dollars, duration, price, shortId, termsText, when } from '../format.ts'
 import { fitLine, type Line, line, span, wrap } from '../line.ts'
 import type { Market } from '../market.ts'
 import { chainTime } from '../market.ts'

@@ -1,6 +1,7 @@
 import type { SeriesProgress } from '../../client/index.ts'
+import { plural } from '../../lib/format.ts'
 import { sparkline } from '../charts.ts'
-import { clockTime, duration, marketText, plural, shortId, strike, when } from '../format.ts'
+import { clockTime, duration, marketText, shortId, strike, when } from '../format.ts'
 import { type Line, line, type Span, span, wrap } from '../line.ts'
 import { chainTime } from '../market.ts'
 import { seriesRows } from '../selectors.ts'

@@ -1,5 +1,6 @@
+import { plural } from '../../lib/format.ts'
 import { bar } from '../charts.ts'
-import { dollars, duration, plural, price } from '../format.ts'
+import { dollars, duration, price } from '../format.ts'
 import { flow, type Line, line, type Span, span } from '../line.ts'
 import { bestQuote, type Candidate, dealOf, type RequestView, rankedQuotes, winnerOf } from '../request-view.ts'
 import type { Glyphs, Theme } from '../theme.ts'

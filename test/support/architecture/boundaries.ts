@@ -24,7 +24,7 @@ export const BOUNDARIES: Readonly<Record<string, Boundary>> = {
   },
   client: { folders: ['wire', 'contracts', 'domain'], packages: ['ws', 'eventsource-parser', 'viem'] },
   bots: { folders: ['client', 'domain'], packages: ['viem/accounts', 'viem/utils'] },
-  dashboard: { folders: ['client', 'domain', 'lib'], packages: ['ink', 'react', 'string-width'] },
+  dashboard: { folders: ['client', 'domain', 'lib'], packages: ['ink', 'react'] },
   config: { folders: ['domain'], packages: ['node:*'] },
   lib: { folders: ['domain'], packages: ['string-width', 'node:*'] },
   deploy: { folders: ['contracts', 'domain'], packages: ['viem', 'node:*'] },

@@ -1,0 +1,33 @@
+import stringWidth from 'string-width'
+
+/** Characters of one column each: ASCII, Latin letters, and the signs that we draw. Most texts are of these. */
+const NARROW = /^[\x20-\x7e\xa1-\xac\xae-\xff‖•…─━│┤█▁-▇░▲▸●○◐★✓✗]*$/
+
+/** Columns that a text takes in a terminal; its colours take none. */
+export const widthOf = (text: string): number => (NARROW.test(text) ? text.length : stringWidth(text))
+
+/** The start of a text without colours that takes at most `width` columns. */
+export function startOf(text: string, width: number): string {
+  if (NARROW.test(text)) return text.slice(0, Math.max(0, width))
+  let start = ''
+  let used = 0
+  for (const character of text) {
+    used += widthOf(character)
+    if (used > width) break
+    start += character
+  }
+  return start
+}
+
+/** Text as lines of at most `width` columns, broken between words; a word that is longer stands alone. Null is no limit. */
+export function wrapWords(text: string, width: number | null): string[] {
+  if (width === null) return [text]
+  const lines: string[] = []
+  for (const word of text.split(' ')) {
+    const line = lines.at(-1)
+    const longer = `${line} ${word}`
+    if (line === undefined || widthOf(longer) > width) lines.push(word)
+    else lines[lines.length - 1] = longer
+  }
+  return lines
+}
