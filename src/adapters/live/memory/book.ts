@@ -6,7 +6,7 @@ import { type QuoteRequest, type RequestStatus, withoutTexts } from '../../../do
 import type { Book, BookTop, FormerRequest } from '../../../relay/ports/book.ts'
 import type { Clock } from '../../../relay/ports/runtime.ts'
 import type { Store } from '../../../relay/ports/store.ts'
-import { createAged } from '../../aged.ts'
+import { createTtlMap } from '../../ttl-map.ts'
 import type { LocalFeed } from './feed.ts'
 import { createMissStreaks } from './miss-streaks.ts'
 import { createOrderedQuotes, type OrderedQuotes } from './ordered-quotes.ts'
@@ -46,7 +46,7 @@ export function createLocalBook({
 }): Book {
   /** Open requests. */
   const entries = new Map<string, Entry>()
-  const tombstones = createAged<Tombstone>({ now: clock.now, keptMs: CLOSED_MEMORY_MS, limit: TOMBSTONES_KEPT })
+  const tombstones = createTtlMap<Tombstone>({ now: clock.now, keptMs: CLOSED_MEMORY_MS, limit: TOMBSTONES_KEPT })
   const places = new Map<string, { entry: Entry; makerId: string }>()
   const byMaker = new Map<string, Set<Entry>>()
   const streaks = createMissStreaks({ now: clock.now, rule: demotion })

@@ -1,6 +1,6 @@
 import type { CommitLeases, CommitOutcome } from '../../../relay/ports/live.ts'
 import type { Clock } from '../../../relay/ports/runtime.ts'
-import { createAged } from '../../aged.ts'
+import { createTtlMap } from '../../ttl-map.ts'
 
 /** How long it is told how a commit ended, milliseconds, and of how many. */
 const OUTCOME_MS = 5_000
@@ -12,7 +12,7 @@ type Running = { leaseId: string; terms: string; listeners: Set<() => void> }
 export function createLocalCommitLeases({ clock }: { clock: Pick<Clock, 'now'> }): CommitLeases {
   const byRequest = new Map<string, Running>()
   const byId = new Map<string, Running>()
-  const outcomes = createAged<CommitOutcome>({ now: clock.now, keptMs: OUTCOME_MS, limit: OUTCOMES_KEPT })
+  const outcomes = createTtlMap<CommitOutcome>({ now: clock.now, keptMs: OUTCOME_MS, limit: OUTCOMES_KEPT })
   let count = 0
 
   return {

@@ -2,7 +2,7 @@ import { CLOSED_MEMORY_MS } from '../../../domain/limits.ts'
 import { outstandingOrder } from '../../../domain/reservation.ts'
 import type { PricePoint } from '../../../domain/twap.ts'
 import type { Execution } from '../../../relay/ports/store.ts'
-import { createAged } from '../../aged.ts'
+import { createTtlMap } from '../../ttl-map.ts'
 import { decodeAcceptance, type Encoded } from '../codec.ts'
 import { createAudited } from './audited.ts'
 import { type ConfirmedOrders, createConfirmedOrders } from './confirmed-orders.ts'
@@ -59,8 +59,8 @@ export function createJournal<Place>({
 }): GrowingJournal<Place> {
   const executed = new Map<string, Place>()
   const executedByQuote = new Map<string, Place>()
-  const closed = createAged<Place>({ now, keptMs: CLOSED_MEMORY_MS, limit: CLOSED_KEPT })
-  const ended = createAged<Place>({ now, keptMs: ENDED_MEMORY_MS })
+  const closed = createTtlMap<Place>({ now, keptMs: CLOSED_MEMORY_MS, limit: CLOSED_KEPT })
+  const ended = createTtlMap<Place>({ now, keptMs: ENDED_MEMORY_MS })
   const audited = createAudited<Place>({
     now,
     keptMs: AUDIT_MEMORY_MS,

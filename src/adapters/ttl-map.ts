@@ -1,12 +1,12 @@
 /** Entries that are forgotten when their time has come. */
-export type Aged<Value> = {
+export type TtlMap<Value> = {
   /** Puts an entry in place of a former one of the key; `at` in Unix milliseconds. */
   put: (key: string, at: number, value: Value) => void
   get: (key: string) => Value | null
 }
 
 /** Entries younger than `keptMs` by `now`, and of very many the newest `limit`. */
-export function createAged<Value>({
+export function createTtlMap<Value>({
   now,
   keptMs,
   limit = Number.POSITIVE_INFINITY,
@@ -14,7 +14,7 @@ export function createAged<Value>({
   now: () => number
   keptMs: number
   limit?: number
-}): Aged<Value> {
+}): TtlMap<Value> {
   /** In the order of time: whatever is put goes last. */
   const entries = new Map<string, { at: number; value: Value }>()
   const isOver = (at: number) => at + keptMs <= now()
