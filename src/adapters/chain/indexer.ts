@@ -3,12 +3,12 @@ import { RfqError } from '../../domain/errors.ts'
 import type { Series, SeriesId } from '../../domain/series.ts'
 import type { Address, Hex } from '../../domain/units.ts'
 import type { SeriesIndex, SeriesState } from '../../relay/ports/chain.ts'
+import { coalesce } from './coalesce.ts'
 import { nullIfNoBlock, type Rpc } from './rpc.ts'
 import { applyLogs, mergeLogs, registeredBy, type SeriesLog } from './series-events.ts'
 import { createSeriesLogs } from './series-logs.ts'
 import { createLookUp } from './series-look-up.ts'
 import { readSeriesState } from './series-state.ts'
-import { createSharedRun } from './shared-run.ts'
 
 /** All series up to a final block; `hash` is null before the first one. */
 export type Checkpoint = {
@@ -173,14 +173,14 @@ export function createSeriesIndexer({
     show()
   }
 
-  const refreshTogether = createSharedRun(refresh)
+  const refreshCoalesced = coalesce(refresh)
   return {
     list: async () => listed,
     find: async (seriesId) => series.get(seriesId) ?? null,
-    refresh: refreshTogether,
+    refresh: refreshCoalesced,
     lookUp: createLookUp({
       find: (seriesId) => series.get(seriesId) ?? null,
-      refresh: refreshTogether,
+      refresh: refreshCoalesced,
       readStates: (ids) => rpc.read(({ view }) => Promise.all(ids.map((id) => readSeriesState(view, coreAddress, id)))),
       recall,
       now,

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { createSharedRun } from '../../../src/adapters/chain/shared-run.ts'
+import { coalesce } from '../../../src/adapters/chain/coalesce.ts'
 
 describe('a shared run', () => {
   let ends: { succeed: () => void; fail: (fault: Error) => void }[]
@@ -8,9 +8,7 @@ describe('a shared run', () => {
 
   beforeEach(() => {
     ends = []
-    run = createSharedRun(
-      () => new Promise<void>((resolve, reject) => ends.push({ succeed: () => resolve(), fail: reject })),
-    )
+    run = coalesce(() => new Promise<void>((resolve, reject) => ends.push({ succeed: () => resolve(), fail: reject })))
   })
 
   it('runs at once when nothing runs', async () => {
