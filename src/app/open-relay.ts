@@ -1,6 +1,6 @@
 import { createAuditRecorder } from '../adapters/audit.ts'
-import type { OutageLog } from '../adapters/fold-outages.ts'
 import { createMetrics } from '../adapters/metrics/metrics.ts'
+import type { OutageLog } from '../adapters/outage-log.ts'
 import type { FixturePrices } from '../adapters/prices/fixture.ts'
 import { createSignatures } from '../adapters/signatures.ts'
 import type { StaticMakerKey } from '../config/maker-keys.ts'

@@ -1,8 +1,8 @@
 import { createSystemClock } from '../adapters/clock.ts'
-import { foldOutages, type OutageLog } from '../adapters/fold-outages.ts'
 import { createIds } from '../adapters/ids.ts'
 import { createLog } from '../adapters/log.ts'
 import { readFixtureMarkets } from '../adapters/markets/fixture-markets.ts'
+import { createOutageLog, type OutageLog } from '../adapters/outage-log.ts'
 import { createFixturePrices, type FixturePrices } from '../adapters/prices/fixture.ts'
 import type { Settings } from '../config/settings.ts'
 import { type CleanupStack, createCleanupStack } from '../lib/cleanup-stack.ts'
@@ -55,7 +55,7 @@ type Plan = {
  */
 export async function startApp(plan: Plan): Promise<RunningApp> {
   const cleanup = createCleanupStack()
-  const { log, outages } = foldOutages(createLog({ level: plan.settings.logLevel }), createSystemClock())
+  const { log, outages } = createOutageLog(createLog({ level: plan.settings.logLevel }), createSystemClock())
   try {
     const tools = { clock: await openClock(plan.settings, log, cleanup), ids: createIds(), log, outages }
     const close = () => {

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { foldOutages, type OutageLog } from '../../src/adapters/fold-outages.ts'
+import { createOutageLog, type OutageLog } from '../../src/adapters/outage-log.ts'
 import { RfqError } from '../../src/domain/errors.ts'
 import { createFakeClock, type FakeClock } from '../support/fake-clock.ts'
 import { createFakeLog, type FakeLog } from '../support/fake-log.ts'
@@ -10,12 +10,12 @@ const database = () => new RfqError('store_unavailable')
 describe('an outage of a store', () => {
   let clock: FakeClock
   let written: FakeLog
-  let folded: OutageLog
+  let outageLog: OutageLog
 
   beforeEach(() => {
     clock = createFakeClock()
     written = createFakeLog()
-    folded = foldOutages(written, clock)
+    outageLog = createOutageLog(written, clock)
   })
 
   const events = () => written.lines.map(({ level, event }) => `${level} ${event}`)
@@ -23,8 +23,8 @@ describe('an outage of a store', () => {
   it('is one line when it begins and one when it is over, with how many faults there were and for how long', async () => {
     const fault = redis()
     for (let second = 0; second < 60; second += 1) {
-      folded.log.warn('redis_upkeep_failed', { fault })
-      folded.log.error('finish_failed', { fault })
+      outageLog.log.warn('redis_upkeep_failed', { fault })
+      outageLog.log.error('finish_failed', { fault })
       await clock.advance(1_000)
     }
     expect(written.lines).toEqual([
@@ -41,10 +41,10 @@ describe('an outage of a store', () => {
   })
 
   it('is told apart from one of another store, and from the next one of the same', async () => {
-    folded.log.warn('redis_upkeep_failed', { fault: redis() })
-    folded.log.warn('reaping_failed', { fault: database() })
+    outageLog.log.warn('redis_upkeep_failed', { fault: redis() })
+    outageLog.log.warn('reaping_failed', { fault: database() })
     await clock.advance(10_000)
-    folded.log.warn('reaping_failed', { fault: database() })
+    outageLog.log.warn('reaping_failed', { fault: database() })
     expect(events()).toEqual([
       'warn outage_begun',
       'warn outage_begun',
@@ -52,15 +52,15 @@ describe('an outage of a store', () => {
       'info outage_over',
       'warn outage_begun',
     ])
-    expect(folded.outages()).toBe(3)
+    expect(outageLog.outages()).toBe(3)
   })
 
   it('hides no other fault, and no line that names what it is about', () => {
-    folded.log.warn('redis_upkeep_failed', { fault: redis() })
-    folded.log.warn('recording_failed', { fault: new RfqError('chain_unavailable') })
-    folded.log.error('finish_failed', { fault: new TypeError('a fault of ours') })
-    folded.log.error('confirmation_not_told', { requestId: 'one', fault: redis() })
-    folded.log.info('request_closed', { requestId: 'one' })
+    outageLog.log.warn('redis_upkeep_failed', { fault: redis() })
+    outageLog.log.warn('recording_failed', { fault: new RfqError('chain_unavailable') })
+    outageLog.log.error('finish_failed', { fault: new TypeError('a fault of ours') })
+    outageLog.log.error('confirmation_not_told', { requestId: 'one', fault: redis() })
+    outageLog.log.info('request_closed', { requestId: 'one' })
     expect(events().slice(1)).toEqual([
       'warn recording_failed',
       'error finish_failed',

@@ -17,11 +17,11 @@ const QUIET_MS = 10_000
 const SUBJECTS = ['requestId', 'quoteId', 'makerId', 'seriesId', 'acceptanceId'] as const satisfies (keyof LogFields)[]
 
 /**
- * Folds what goes wrong because a store does not answer into one line when that begins, `outage_begun`, and one when it is
+ * Collapses what goes wrong because a store does not answer into one line when that begins, `outage_begun`, and one when it is
  * over, `outage_over`, with how many faults there were and for how long. Everything that a relay does in the background fails
  * then, many times a second; each store has outages of its own.
  */
-export function foldOutages(log: Log, clock: Clock): OutageLog {
+export function createOutageLog(log: Log, clock: Clock): OutageLog {
   const running = new Map<string, Outage>()
   let outages = 0
 
@@ -39,7 +39,7 @@ export function foldOutages(log: Log, clock: Clock): OutageLog {
     return outage
   }
 
-  const folding = (write: Log['warn']): Log['warn'] => {
+  const collapsing = (write: Log['warn']): Log['warn'] => {
     return (event, fields = {}) => {
       const { fault } = fields
       const isOutage = fault instanceof RfqError && fault.code === 'store_unavailable'
@@ -53,5 +53,5 @@ export function foldOutages(log: Log, clock: Clock): OutageLog {
     }
   }
 
-  return { log: { info: log.info, warn: folding(log.warn), error: folding(log.error) }, outages: () => outages }
+  return { log: { info: log.info, warn: collapsing(log.warn), error: collapsing(log.error) }, outages: () => outages }
 }
