@@ -86,7 +86,7 @@ function gasGiver(rpcUrl: string): (wallet: Address) => Promise<void> {
 }
 
 /** Relays on one database pay from one wallet in turn. */
-const faucetTurns = (shared: OpenStore['shared']) => (shared === null ? {} : { alone: shared.alone })
+const faucetTurns = (shared: OpenStore['shared']) => (shared === null ? {} : { withLock: shared.withAdvisoryLock })
 
 type ExternalChain = Extract<Settings['chain'], { kind: 'external' }>
 

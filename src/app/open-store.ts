@@ -15,12 +15,12 @@ const minutesSinceBirth = ({ now }: Clock): number => Math.max(1, Math.floor((no
 /** A store, and what only one that several nodes share has; null for the others. */
 export type OpenStore = {
   store: Store
-  shared: Pick<PostgresStore, 'takeover' | 'raiseEpoch' | 'auditFeed' | 'alone'> | null
+  shared: Pick<PostgresStore, 'takeover' | 'raiseEpoch' | 'auditFeed' | 'withAdvisoryLock'> | null
   /** How the connections to Postgres are used, where there is one. */
   poolUse: PostgresStore['poolUse'] | null
 }
 
-const ALONE = { shared: null, poolUse: null }
+const SINGLE = { shared: null, poolUse: null }
 
 /** Ends the process by a fault that no one can catch any more: everything is drained, and the exit code is that of the fault. */
 const endProcess = (fault: StoreOpenError): void =>
@@ -35,9 +35,9 @@ export async function openStore(
 ): Promise<OpenStore> {
   switch (store.kind) {
     case 'memory':
-      return { store: createMemoryStore({ ...parts, epoch: minutesSinceBirth(parts.clock) }), ...ALONE }
+      return { store: createMemoryStore({ ...parts, epoch: minutesSinceBirth(parts.clock) }), ...SINGLE }
     case 'file':
-      return { store: await createFileStore({ dir: store.dataDir, ...parts, onLost: endProcess }), ...ALONE }
+      return { store: await createFileStore({ dir: store.dataDir, ...parts, onLost: endProcess }), ...SINGLE }
     case 'postgres': {
       const { createPostgresStore } = await import('../adapters/store/postgres.ts')
       const isShared = bus.kind === 'redis'

@@ -11,7 +11,7 @@ import { describeFault, isTransportFault, type Rpc, revertName } from './rpc.ts'
 type GiveGas = (wallet: Address) => Promise<void>
 
 /** Runs a payment while no other process makes one from the same wallet. */
-type Alone = (work: () => Promise<Hex>) => Promise<Hex>
+type WithLock = (work: () => Promise<Hex>) => Promise<Hex>
 
 type Payment = 'mint' | 'transfer'
 
@@ -23,7 +23,7 @@ const TRANSFER_ABI = parseAbi(['function transfer(address to, uint256 amount) re
 
 /**
  * Pays stablecoin from the key's wallet: minted when the wallet is a minter of it, else transferred. Payments go one after
- * the other, each with the nonce that the node expects next, so that a failed one leaves no gap; `alone` keeps others away
+ * the other, each with the nonce that the node expects next, so that a failed one leaves no gap; `withLock` keeps others away
  * that pay from the same wallet. `giveGas`, on a chain of one's own, comes first: dollars alone cannot be traded. Refuses
  * with `chain_unavailable` when the node cannot be reached, or too many wait, and `faucet_unavailable` when it or the token
  * says no.
@@ -32,13 +32,13 @@ export function createFaucet({
   rpc,
   environment,
   privateKey,
-  alone = (work) => work(),
+  withLock = (work) => work(),
   giveGas = async () => {},
 }: {
   rpc: Rpc
   environment: Pick<ChainEnvironment, 'chainId' | 'stablecoinAddress'>
   privateKey: Hex
-  alone?: Alone
+  withLock?: WithLock
   giveGas?: GiveGas
 }): Faucet {
   const { chainId, stablecoinAddress } = environment
@@ -109,7 +109,7 @@ export function createFaucet({
         await giveGas(wallet)
         return pay(wallet, amount)
       }
-      return inTurn(() => alone(give)).catch(refuse)
+      return inTurn(() => withLock(give)).catch(refuse)
     },
   }
 }

@@ -6,7 +6,7 @@ import type { Store } from '../../relay/ports/store.ts'
 import { randomStoreEpoch } from '../ids.ts'
 import { createAcceptances } from './postgres/acceptances.ts'
 import { createAccounts } from './postgres/accounts.ts'
-import { type Alone, createAlone } from './postgres/alone.ts'
+import { acquireLease, createWithAdvisoryLock, type Lease, type WithAdvisoryLock } from './postgres/advisory-locks.ts'
 import { createSharedAuditFeed } from './postgres/audit-feed.ts'
 import { createAuditLog } from './postgres/audit-log.ts'
 import { createBlocks } from './postgres/blocks.ts'
@@ -14,7 +14,6 @@ import { createDatabase, type Database, type PoolUse, SCHEMA } from './postgres/
 import { createFaucetClaims } from './postgres/faucet-claims.ts'
 import { createHistory } from './postgres/history.ts'
 import { keepTidy } from './postgres/housekeeping.ts'
-import { acquireLease, type Lease } from './postgres/lease.ts'
 import { migrate } from './postgres/migrate.ts'
 import { createRequests } from './postgres/requests.ts'
 import { createSettlement } from './postgres/settlement.ts'
@@ -27,7 +26,7 @@ export type PostgresStore = Store & {
   /** The newest part of the audit log of all nodes. */
   auditFeed: AuditFeed
   /** Runs work while no other process on this database does. */
-  alone: Alone
+  withAdvisoryLock: WithAdvisoryLock
   /** Counts a new epoch of stream ids, above all before it. */
   raiseEpoch: () => Promise<number>
   /** How its connections are used. */
@@ -78,7 +77,7 @@ export async function createPostgresStore({
     return {
       epoch,
       raiseEpoch: () => raiseEpoch(database),
-      alone: createAlone({ url, schema }),
+      withAdvisoryLock: createWithAdvisoryLock({ url, schema }),
       takeover: { ...createTakeover(database), announced: notes.announced },
       auditFeed: createSharedAuditFeed(database, parts),
       poolUse: pool.use,

@@ -93,7 +93,7 @@ describe('the faucet', () => {
 
   it('pays while nobody else does from its wallet, and lets go when a payment fails', async () => {
     const story: string[] = []
-    const alone = async (work: () => Promise<Hex>) => {
+    const withLock = async (work: () => Promise<Hex>) => {
       story.push('mine')
       return work().finally(() => story.push('yours'))
     }
@@ -102,7 +102,7 @@ describe('the faucet', () => {
       rpc: createRpc(node.transport, async () => {}),
       environment: ENVIRONMENT,
       privateKey,
-      alone,
+      withLock,
     })
     node.methods.set('eth_getTransactionCount', () => {
       story.push('nonce')

@@ -176,8 +176,8 @@ describe.skipIf(POSTGRES_URL === undefined)(`the Postgres store${POSTGRES_HINT}`
         inside -= 1
         return 'done'
       }
-      const failing = expect(here.alone(() => Promise.reject(new Error('no gas')))).rejects.toThrow('no gas')
-      const all = [here, there, here, there, there].map(({ alone }) => alone(work))
+      const failing = expect(here.withAdvisoryLock(() => Promise.reject(new Error('no gas')))).rejects.toThrow('no gas')
+      const all = [here, there, here, there, there].map(({ withAdvisoryLock }) => withAdvisoryLock(work))
       expect(await Promise.all(all)).toEqual(Array(5).fill('done'))
       await failing
     })

@@ -101,3 +101,46 @@ const inUse = (holder: { application_name: string; backend_start: Date } | undef
     path: 'DATABASE_URL',
     hint: 'stop that process, or set REDIS_URL for several relays on one database',
   })
+
+/** Runs work while no other node on the database does, and passes on what comes of it. */
+export type WithAdvisoryLock = <Result>(work: () => Promise<Result>) => Promise<Result>
+
+/** The first half of the advisory lock, "RFQA"; the other half is the schema. */
+const TURN_CLASS = 0x52465141
+
+/** How long a node waits for its turn: each other one has one piece of work before it, a payment on a slow chain. */
+const WAIT_MS = 15_000
+
+/** How long a node may hold its turn: one that stands still must not hold up the others forever. */
+const TURN_MS = 30_000
+
+/**
+ * Turns that nodes on one database take, each for one piece of work. A turn is a lock of a connection of its own, so that
+ * a node that dies lets go of it. Fails with `store_unavailable` when no turn can be had.
+ */
+export function createWithAdvisoryLock({ url, schema }: { url: string; schema: string }): WithAdvisoryLock {
+  async function takeTurn(): Promise<Client> {
+    const timeouts = { statement_timeout: WAIT_MS, lock_timeout: WAIT_MS, query_timeout: WAIT_MS }
+    const client = new Client({ ...connectionOptions(url, schema), ...timeouts })
+    // A connection that breaks also fails the call that is under way; afterwards the turn is over anyway.
+    client.on('error', () => {})
+    try {
+      await client.connect()
+      await client.query(`set idle_session_timeout = ${TURN_MS}`)
+      await client.query('select pg_advisory_lock($1, hashtext($2))', [TURN_CLASS, schema])
+      return client
+    } catch (error) {
+      await client.end().catch(() => {})
+      throw refusalOf(error)
+    }
+  }
+
+  return async (work) => {
+    const turn = await takeTurn()
+    try {
+      return await work()
+    } finally {
+      await turn.end().catch(() => {})
+    }
+  }
+}
