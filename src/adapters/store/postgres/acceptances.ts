@@ -1,3 +1,4 @@
+import { RfqError } from '../../../domain/errors.ts'
 import { type OutstandingOrder, outstandingOrder } from '../../../domain/reservation.ts'
 import type { Hex } from '../../../domain/units.ts'
 import type { Acceptance, Execution, Store } from '../../../relay/ports/store.ts'
@@ -5,7 +6,6 @@ import { decodeAcceptance, type Encoded, encodeAcceptance } from '../codec.ts'
 import { ENDED_MEMORY_MS } from '../journal/journal.ts'
 import type { Database } from './database.ts'
 import { createRecent } from './recent.ts'
-import { rereadIfLost } from './reread.ts'
 
 /** An acceptance as its row holds it. */
 export type AcceptanceRow = { body: Encoded<Acceptance>; state: Acceptance['state'] }
@@ -13,8 +13,8 @@ export type AcceptanceRow = { body: Encoded<Acceptance>; state: Acceptance['stat
 /** An execution beside its acceptance, as `EXECUTIONS` selects it. */
 export type ExecutionRow = AcceptanceRow & { execution_id: string; signature: Hex; executed_at: number }
 
-/** A row of `OWED`: the version of what the wallet owes, or an order. */
-type OwedRow = { version: number | null; body: Encoded<Acceptance> | null; confirmed_at: number | null }
+/** A row of `OUTSTANDING`: the version of what the wallet owes, or an order. */
+type OutstandingRow = { version: number | null; body: Encoded<Acceptance> | null; confirmed_at: number | null }
 
 type ConfirmRow = { result: 'confirmed' | 'outdated' | 'over'; body: Encoded<Acceptance>; executed_at: number }
 
@@ -28,7 +28,7 @@ const INSERTED = { inserted: true, closed: false, outdated: 'outdated' } as cons
 const CONFIRM = 'select result, body, executed_at from confirm_acceptance($1, $2, $3, $4)'
 
 /** One statement, so that the version and the orders are of one moment. */
-const OWED = `
+const OUTSTANDING = `
   select version, null::jsonb as body, null::bigint as confirmed_at from nonces where wallet = $1
   union all
   select null, body, case when state = 'confirmed' then ended_at end from acceptances
@@ -69,7 +69,7 @@ export function createAcceptances(database: Database): Pick<Store, 'acceptances'
 
   const acceptances: Store['acceptances'] = {
     insert: (acceptance, outstandingVersion = null) =>
-      rereadIfLost(
+      rereadAfterLostReply(
         async () => {
           const [row] = await query<{ result: keyof typeof INSERTED }>(INSERT, [
             ...valuesOf(acceptance),
@@ -105,12 +105,12 @@ export function createAcceptances(database: Database): Pick<Store, 'acceptances'
       return rows.map(acceptanceOf)
     },
     outstandingOf: async (maker, chainTime) => {
-      const rows = await query<OwedRow>(OWED, [maker.toLowerCase(), chainTime])
+      const rows = await query<OutstandingRow>(OUTSTANDING, [maker.toLowerCase(), chainTime])
       const version = rows.find((row) => row.version !== null)?.version ?? 0
       return { version, orders: rows.flatMap(({ body, confirmed_at }) => orderOf(body, confirmed_at)) }
     },
     confirm: async (acceptanceId, { executionId, signature }, outstandingVersion = null) => {
-      const execution = await rereadIfLost<Execution | 'outdated' | null>(
+      const execution = await rereadAfterLostReply<Execution | 'outdated' | null>(
         async () => {
           const [row] = await query<ConfirmRow>(CONFIRM, [acceptanceId, executionId, signature, outstandingVersion])
           const { result, body, executed_at: executedAt } = row as ConfirmRow
@@ -138,6 +138,24 @@ export function createAcceptances(database: Database): Pick<Store, 'acceptances'
   }
 
   return { acceptances, executions: { findByRequest, confirmedBy } }
+}
+
+/**
+ * Does something that may be done although its answer was lost, and then reads: what `reread` finds is the answer. When it
+ * finds nothing the outage stands, because the statement may still be on its way.
+ */
+async function rereadAfterLostReply<Result>(
+  work: () => Promise<Result>,
+  reread: () => Promise<Result | null>,
+): Promise<Result> {
+  try {
+    return await work()
+  } catch (outage) {
+    if (!(outage instanceof RfqError)) throw outage
+    const found = await reread().catch(() => null)
+    if (found === null) throw outage
+    return found
+  }
 }
 
 /** The first of the executions, if any. */
