@@ -1,6 +1,6 @@
 import { BaseError, createPublicClient, custom, HttpRequestError, RpcRequestError } from 'viem'
 import { describe, expect, it } from 'vitest'
-import { leanFaults } from '../../../src/adapters/chain/lean-faults.ts'
+import { withShortErrors } from '../../../src/adapters/chain/rpc.ts'
 import { CORE } from './fake-node.ts'
 
 const BODY = { method: 'eth_call', params: ['private'.repeat(100_000)] }
@@ -15,7 +15,7 @@ function textOf(fault: unknown): string {
 
 async function faultOf(thrown: unknown): Promise<unknown> {
   const transport = custom({ request: () => Promise.reject(thrown) }, { retryCount: 0 })
-  const client = createPublicClient({ transport: leanFaults(transport) })
+  const client = createPublicClient({ transport: withShortErrors(transport) })
   return client.request({ method: 'eth_call', params: [{ to: CORE }, 'latest'] }).catch((fault: unknown) => fault)
 }
 
