@@ -1,7 +1,6 @@
 import type { Chain, ChainEnvironment, SeriesIndex } from '../../relay/ports/chain.ts'
 import type { Clock } from '../../relay/ports/runtime.ts'
-import { assertEnvironment } from './assert-environment.ts'
-import { createCheckedRpc } from './checked-rpc.ts'
+import { assertEnvironment, createCheckedRpc } from './assert-environment.ts'
 import { createCheckpointFile } from './checkpoint-file.ts'
 import { createSeriesIndexer } from './indexer.ts'
 import { createRpc, httpTransport, type Rpc } from './rpc.ts'

@@ -1,7 +1,6 @@
 import { HttpRequestError } from 'viem'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { assertEnvironment } from '../../../src/adapters/chain/assert-environment.ts'
-import { createCheckedRpc } from '../../../src/adapters/chain/checked-rpc.ts'
+import { assertEnvironment, createCheckedRpc } from '../../../src/adapters/chain/assert-environment.ts'
 import { createRpc, type Rpc } from '../../../src/adapters/chain/rpc.ts'
 import { serviceCoreAbi } from '../../../src/contracts/abi.ts'
 import { CORE, createFakeNode, ENVIRONMENT, type FakeNode, SETTLEMENT, STABLECOIN } from './fake-node.ts'
