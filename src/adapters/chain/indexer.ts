@@ -8,7 +8,7 @@ import { nullIfNoBlock, type Rpc } from './rpc.ts'
 import { applyLogs, mergeLogs, registeredBy, type SeriesLog } from './series-events.ts'
 import { createSeriesLogs } from './series-logs.ts'
 import { createLookUp } from './series-look-up.ts'
-import { readSeriesState } from './series-state.ts'
+import { readSeriesState } from './viem.ts'
 
 /** All series up to a final block; `hash` is null before the first one. */
 export type Checkpoint = {

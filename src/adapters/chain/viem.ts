@@ -1,18 +1,22 @@
 import { getAbiItem, getAddress, type PublicClient, toFunctionSelector, toHex } from 'viem'
 import { serviceCoreAbi, serviceRfqSettlementAbi, testUsdAbi } from '../../contracts/abi.ts'
-import { type Address, usd6 } from '../../domain/units.ts'
-import type { Chain, ChainEnvironment } from '../../relay/ports/chain.ts'
+import type { Position } from '../../domain/position.ts'
+import type { SeriesId } from '../../domain/series.ts'
+import { type Address, contracts, type ResolutionBps, usd6 } from '../../domain/units.ts'
+import type { Chain, ChainEnvironment, SeriesState } from '../../relay/ports/chain.ts'
 import { createLimiter, type Limits } from './limiter.ts'
-import { readPositions } from './positions.ts'
 import { createReadCache } from './read-cache.ts'
 import { nullIfNoBlock, type Rpc } from './rpc.ts'
-import { readSeriesState } from './series-state.ts'
-import { encodeView } from './views.ts'
+import { encodeView, type View, ViewRevertedError } from './views.ts'
 
-const BALANCE_OF = toFunctionSelector(getAbiItem({ abi: testUsdAbi, name: 'balanceOf' }))
+const USD_BALANCE_OF = toFunctionSelector(getAbiItem({ abi: testUsdAbi, name: 'balanceOf' }))
 const ALLOWANCE = toFunctionSelector(getAbiItem({ abi: testUsdAbi, name: 'allowance' }))
 const IS_NONCE_USED = toFunctionSelector(getAbiItem({ abi: serviceRfqSettlementAbi, name: 'isNonceUsed' }))
 const RESOLUTION_SIGNER = toFunctionSelector(getAbiItem({ abi: serviceCoreAbi, name: 'resolutionSigner' }))
+const OPTION_BALANCE_OF = toFunctionSelector(getAbiItem({ abi: serviceCoreAbi, name: 'balanceOf' }))
+const SHORT_OF = toFunctionSelector(getAbiItem({ abi: serviceCoreAbi, name: 'shortOf' }))
+const GET_SERIES = toFunctionSelector(getAbiItem({ abi: serviceCoreAbi, name: 'getSeries' }))
+const SERIES_UNKNOWN = toFunctionSelector('SeriesUnknown(uint256)')
 
 /** Wallets whose positions are read at the same time, and that wait: anyone may ask, and each costs two reads a series. */
 const POSITION_LIMITS: Limits = { atWork: 4, waiting: 32, waitMs: 2_000 }
@@ -57,7 +61,7 @@ export function createViemChain({
         rpc.read(async ({ view }) => {
           const spenderAddress = spender === 'core' ? coreAddress : settlementAddress
           const [[balance = 0n], [allowance = 0n]] = await Promise.all([
-            view(stablecoinAddress, encodeView(BALANCE_OF, wallet)),
+            view(stablecoinAddress, encodeView(USD_BALANCE_OF, wallet)),
             view(stablecoinAddress, encodeView(ALLOWANCE, wallet, spenderAddress)),
           ])
           return { balance: usd6(balance), allowance: usd6(allowance) }
@@ -93,4 +97,54 @@ async function readTime(client: PublicClient): Promise<number> {
     client.getBlock({ blockTag: 'pending' }).catch(nullIfNoBlock),
   ])
   return Math.max(Number(latest.timestamp), Number(pending?.timestamp ?? 0))
+}
+
+/** Series that are read at a time, one part after the other: what a wallet's question takes is bounded, however many there are. */
+const PART_SIZE = 512
+
+/** What a wallet holds and has written in some series; those of which it has nothing are left out. */
+async function readPositions(
+  rpc: Rpc,
+  { coreAddress, wallet, seriesIds }: { coreAddress: Address; wallet: Address; seriesIds: readonly SeriesId[] },
+): Promise<Position[]> {
+  const positions: Position[] = []
+  for (let at = 0; at < seriesIds.length; at += PART_SIZE) {
+    const part = seriesIds.slice(at, at + PART_SIZE)
+    const words = await rpc.read(({ view }) =>
+      Promise.all(
+        part.flatMap((seriesId) => {
+          const id = BigInt(seriesId)
+          return [
+            view(coreAddress, encodeView(OPTION_BALANCE_OF, wallet, id)),
+            view(coreAddress, encodeView(SHORT_OF, id, wallet)),
+          ]
+        }),
+      ),
+    )
+    for (const [index, seriesId] of part.entries()) {
+      const [long, short] = [words[2 * index]?.[0] ?? 0n, words[2 * index + 1]?.[0] ?? 0n]
+      if (long > 0n || short > 0n) positions.push({ seriesId, long: contracts(long), short: contracts(short) })
+    }
+  }
+  return positions
+}
+
+/** expiry, strikeBps, optionType, resolutionBps, settled, halted, openInterest. */
+const WORDS = 7
+
+/** What a core says of a series; null when it does not know it. */
+export async function readSeriesState(view: View, core: Address, seriesId: SeriesId): Promise<SeriesState | null> {
+  const words = await view(core, encodeView(GET_SERIES, BigInt(seriesId)), WORDS).catch(nullIfUnknown)
+  if (words === null) return null
+  const [expiry, , , resolutionBps, settled, halted] = words
+  return {
+    expiry: Number(expiry),
+    halted: halted !== 0n,
+    resolutionBps: settled === 0n ? null : (Number(resolutionBps) as ResolutionBps),
+  }
+}
+
+function nullIfUnknown(fault: unknown): null {
+  if (fault instanceof ViewRevertedError && fault.data.startsWith(SERIES_UNKNOWN)) return null
+  throw fault
 }
