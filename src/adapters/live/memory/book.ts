@@ -28,7 +28,7 @@ type Entry = {
   misses: Map<string, number>
   signing: { makerId: string; quoteId: string } | null
   bookSeq: number
-  watchers: Set<(top: BookTop) => void>
+  topSubscriptions: Set<(top: BookTop) => void>
 }
 
 /** The live market of a single process. Every method acts in one synchronous step. */
@@ -62,9 +62,9 @@ export function createLocalBook({
 
   const changed = (entry: Entry) => {
     entry.bookSeq += 1
-    if (entry.watchers.size === 0) return
+    if (entry.topSubscriptions.size === 0) return
     const top = topOf(entry)
-    for (const watcher of [...entry.watchers]) watcher(top)
+    for (const watcher of [...entry.topSubscriptions]) watcher(top)
   }
 
   /** Gives a maker its place in a request, which it keeps until the request closes. */
@@ -237,7 +237,7 @@ export function createLocalBook({
       bury(entry, tombstone)
       if (status === 'committed' && entry.signing !== null) forgive(entry.signing.makerId)
       feed.append({ kind: 'quote_request_expired', requestId })
-      for (const watcher of [...entry.watchers]) watcher(lastOf(tombstone))
+      for (const watcher of [...entry.topSubscriptions]) watcher(lastOf(tombstone))
       return { kind: 'closed', quotedBy }
     },
 
@@ -247,8 +247,8 @@ export function createLocalBook({
     watch: async (requestId, onChange) => {
       const entry = entries.get(requestId)
       const watcher = (top: BookTop) => onChange(top)
-      entry?.watchers.add(watcher)
-      return () => entry?.watchers.delete(watcher)
+      entry?.topSubscriptions.add(watcher)
+      return () => entry?.topSubscriptions.delete(watcher)
     },
 
     // A single process leaves nothing behind; what it had in memory is lost with itself only, and put back when it starts.
@@ -265,7 +265,7 @@ const createEntry = (id: number, request: QuoteRequest): Entry => ({
   misses: new Map(),
   signing: null,
   bookSeq: 0,
-  watchers: new Set(),
+  topSubscriptions: new Set(),
 })
 
 /** What the book last had to say of a request. */

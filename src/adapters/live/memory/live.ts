@@ -4,7 +4,7 @@ import type { Bus, CommitLeases, MakerFeed, Presence } from '../../../relay/port
 import type { Clock, Log } from '../../../relay/ports/runtime.ts'
 import type { Store } from '../../../relay/ports/store.ts'
 import { createLocalBook } from './book.ts'
-import { createLocalBus } from './channels.ts'
+import { createLocalBus } from './bus.ts'
 import { createLocalCommitLeases } from './commit-leases.ts'
 import { createLocalFeed } from './feed.ts'
 import { createLocalPresence } from './presence.ts'

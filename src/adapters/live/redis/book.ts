@@ -9,7 +9,7 @@ import type { RunFunction } from './functions.ts'
 import type { Market } from './market.ts'
 import type { OpenRequests } from './open-requests.ts'
 import { decodeDemoted, decodeQuoters, decodeRow, decodeTop, encodeRow } from './rows.ts'
-import type { Watchers } from './watchers.ts'
+import type { TopSubscriptions } from './top-subscriptions.ts'
 
 /** How long after its time an open request counts as left behind: its own node does it sooner. */
 const OVERDUE_MS = 500
@@ -24,7 +24,7 @@ export function createRedisBook({
   run,
   clock,
   market,
-  watchers,
+  topSubscriptions,
   openRequests,
   demotion,
 }: {
@@ -33,7 +33,7 @@ export function createRedisBook({
   run: RunFunction
   clock: Clock
   market: Market
-  watchers: Watchers
+  topSubscriptions: TopSubscriptions
   openRequests: OpenRequests
   demotion: DemotionRule
 }): Book {
@@ -137,7 +137,7 @@ export function createRedisBook({
       await run('forgive', makerId, clock.now())
     },
 
-    watch: watchers.watch,
+    watch: topSubscriptions.watch,
     leftBehind: () => run('stale', clock.now() - OVERDUE_MS, clock.now() - HELD_MS),
     onEmptied: market.onEmptied,
   }

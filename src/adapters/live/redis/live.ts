@@ -3,9 +3,9 @@ import type { DemotionRule } from '../../../domain/demotion.ts'
 import type { Book } from '../../../relay/ports/book.ts'
 import type { Bus, CommitLeases, MakerFeed, Presence, Takeover } from '../../../relay/ports/live.ts'
 import type { Clock, Log, Stop } from '../../../relay/ports/runtime.ts'
-import { createLocalBus } from '../memory/channels.ts'
+import { createLocalBus } from '../memory/bus.ts'
 import { createRedisBook } from './book.ts'
-import { createRedisBus } from './channels.ts'
+import { createRedisBus } from './bus.ts'
 import { createRedisCommitLeases } from './commit-leases.ts'
 import { answerOf, openConnection } from './connection.ts'
 import { createRedisFeed } from './feed.ts'
@@ -15,7 +15,7 @@ import { createOpenRequests } from './open-requests.ts'
 import { createRedisPresence, TOUCH_MS } from './presence.ts'
 import { decodeQuoters } from './rows.ts'
 import { createSubscriptions } from './subscriptions.ts'
-import { createWatchers, RECHECK_MS } from './watchers.ts'
+import { createTopSubscriptions, RECHECK_MS } from './top-subscriptions.ts'
 
 /** Everything live that several nodes share. */
 export type RedisLive = {
@@ -60,24 +60,24 @@ export async function openRedisLive({
   const run = createFunctions(connection, prefix)
   const subscriptions = createSubscriptions({ connection: listener, prefix, log })
   const market = createMarket({ run, clock, log, raiseEpoch })
-  const watchers = createWatchers({ connection, prefix, run, subscriptions, clock, log })
+  const topSubscriptions = createTopSubscriptions({ connection, prefix, run, subscriptions, clock, log })
   const presence = createRedisPresence({ connection, prefix, run, subscriptions, node, clock, log })
   const feed = await createRedisFeed({ connection, reader, prefix, market, log })
   const openRequests = createOpenRequests({ connection, prefix, feed })
   const bus = createRedisBus({ local: createLocalBus({ log }), connection, prefix, subscriptions, node, log })
 
-  market.onNewEpoch(watchers.forget)
+  market.onNewEpoch(topSubscriptions.forget)
   market.onEpoch(() => void presence.touch().catch(() => {}))
   // Redis may have been restarted while the connection was lost.
   connection.on('ready', () => void presence.touch().catch(() => {}))
   const stops = [
     every(clock, CHECK_MS, () => market.check(), log),
     every(clock, TOUCH_MS, () => presence.touch(), log),
-    every(clock, RECHECK_MS, () => watchers.recheck(), log),
+    every(clock, RECHECK_MS, () => topSubscriptions.recheck(), log),
   ]
 
   return {
-    book: createRedisBook({ connection, prefix, run, clock, market, watchers, openRequests, demotion }),
+    book: createRedisBook({ connection, prefix, run, clock, market, topSubscriptions, openRequests, demotion }),
     feed,
     presence,
     bus,

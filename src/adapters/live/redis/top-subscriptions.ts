@@ -8,7 +8,7 @@ import { decodeTop } from './rows.ts'
 import type { Subscriptions } from './subscriptions.ts'
 
 /** Who watches a request on this node. */
-export type Watchers = {
+export type TopSubscriptions = {
   /** Resolves when every change from now on is heard. */
   watch: (requestId: string, onChange: (top: BookTop) => void) => Promise<Stop>
   /** Looks whether a message was lost. */
@@ -38,7 +38,7 @@ type Watched = {
  * message Redis sends none for further quotes until someone has looked, which each watcher does a moment later: so a storm
  * of quotes is one look in that time, and not a message each to every node.
  */
-export function createWatchers({
+export function createTopSubscriptions({
   connection,
   prefix,
   run,
@@ -52,7 +52,7 @@ export function createWatchers({
   subscriptions: Subscriptions
   clock: Clock
   log: Log
-}): Watchers {
+}): TopSubscriptions {
   const watched = new Map<string, Watched>()
 
   async function look(requestId: string): Promise<BookTop | null> {
