@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { createIds } from '../../src/adapters/ids.ts'
 import { createLocalBus } from '../../src/adapters/live/memory/bus.ts'
-import { createLocalPresence } from '../../src/adapters/live/memory/presence.ts'
+import { createLocalPresence } from '../../src/adapters/live/memory/live.ts'
 import type { AuditEntry, AuditFact } from '../../src/domain/audit.ts'
 import type { DemotedMaker } from '../../src/domain/demotion.ts'
 import { createMakerLedger } from '../../src/relay/maker-ledger.ts'

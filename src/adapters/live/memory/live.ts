@@ -1,13 +1,13 @@
 import type { DemotionRule } from '../../../domain/demotion.ts'
 import type { Book } from '../../../relay/ports/book.ts'
+import type { CommitOutcome } from '../../../relay/ports/commit-leases.ts'
 import type { Bus, CommitLeases, MakerFeed, Presence } from '../../../relay/ports/live.ts'
 import type { Clock, Log } from '../../../relay/ports/runtime.ts'
 import type { Store } from '../../../relay/ports/store.ts'
+import { createTtlMap } from '../../ttl-map.ts'
 import { createLocalBook } from './book.ts'
 import { createLocalBus } from './bus.ts'
-import { createLocalCommitLeases } from './commit-leases.ts'
 import { createLocalFeed } from './feed.ts'
-import { createLocalPresence } from './presence.ts'
 
 /** Everything live of a single process: the book, the maker feed behind it, presence and the bus. */
 export function createLocalLive({
@@ -36,5 +36,79 @@ export function createLocalLive({
     presence: createLocalPresence(),
     bus: createLocalBus({ log }),
     leases: createLocalCommitLeases({ clock }),
+  }
+}
+
+/** Who is connected to a single process. */
+export function createLocalPresence(): Presence {
+  const connections = { stream: new Map<string, Set<string>>(), socket: new Map<string, Set<string>>() }
+  const socketListeners = new Set<(makerId: string) => void>()
+
+  return {
+    join: (channel, makerId, connectionId) => {
+      const makers = connections[channel]
+      const ofMaker = makers.get(makerId) ?? new Set()
+      makers.set(makerId, ofMaker.add(connectionId))
+      if (channel === 'socket') for (const listener of [...socketListeners]) listener(makerId)
+      return () => {
+        ofMaker.delete(connectionId)
+        if (ofMaker.size === 0 && makers.get(makerId) === ofMaker) makers.delete(makerId)
+      }
+    },
+    countStreams: async () => connections.stream.size,
+    hasSocket: async (makerId) => connections.socket.has(makerId),
+    list: async () =>
+      [...new Set([...connections.stream.keys(), ...connections.socket.keys()])].map((makerId) => ({
+        makerId,
+        streams: connections.stream.get(makerId)?.size ?? 0,
+        sockets: connections.socket.get(makerId)?.size ?? 0,
+      })),
+    onSocket: (listener) => {
+      socketListeners.add(listener)
+      return () => socketListeners.delete(listener)
+    },
+  }
+}
+
+/** How long it is told how a commit ended, milliseconds, and of how many. */
+const OUTCOME_MS = 5_000
+const OUTCOMES_KEPT = 10_000
+
+type Running = { leaseId: string; terms: string; listeners: Set<() => void> }
+
+/** The commits of a single process, of which none runs for longer than it does. */
+function createLocalCommitLeases({ clock }: { clock: Pick<Clock, 'now'> }): CommitLeases {
+  const byRequest = new Map<string, Running>()
+  const byId = new Map<string, Running>()
+  const outcomes = createTtlMap<CommitOutcome>({ now: clock.now, keptMs: OUTCOME_MS, limit: OUTCOMES_KEPT })
+  let count = 0
+
+  return {
+    begin: async (requestId, terms, waitingFor) => {
+      const running = byRequest.get(requestId)
+      if (running !== undefined) return { kind: 'running', leaseId: running.leaseId, terms: running.terms }
+      const outcome = waitingFor === null ? null : outcomes.get(waitingFor)
+      if (outcome !== null) return { kind: 'ended', outcome }
+      count += 1
+      const own: Running = { leaseId: String(count), terms, listeners: new Set() }
+      byRequest.set(requestId, own)
+      byId.set(own.leaseId, own)
+      return {
+        kind: 'begun',
+        isOwner: async () => byRequest.get(requestId) === own,
+        end: async (ending) => {
+          if (!byId.delete(own.leaseId)) return
+          byRequest.delete(requestId)
+          outcomes.put(own.leaseId, clock.now(), ending)
+          for (const listener of own.listeners) listener()
+        },
+      }
+    },
+    isRunning: async (requestId) => byRequest.has(requestId),
+    onEnd: (leaseId, listener) => {
+      const listeners = byId.get(leaseId)?.listeners
+      listeners?.add(listener)
+      return () => void listeners?.delete(listener)
+    },
   }
 }
