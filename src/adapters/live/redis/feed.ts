@@ -1,8 +1,8 @@
+import { EPOCH_SIZE } from '../../../domain/limits.ts'
 import type { MakerEvent, MakerFeed } from '../../../relay/ports/live.ts'
 import type { Log, Stop } from '../../../relay/ports/runtime.ts'
 import { decodeRequest } from '../../store/codec.ts'
 import { answerOf, type Connection } from './connection.ts'
-import { eventIdOf, isSameEpoch, streamIdOf } from './event-id.ts'
 import { NoEpochError } from './functions.ts'
 import type { Market } from './market.ts'
 
@@ -182,3 +182,16 @@ function eventOf([streamId, [kind, content]]: Entry): MakerEvent | null {
       return null
   }
 }
+
+/** The id of a maker event from its place in the stream, `epoch-offset`. */
+function eventIdOf(streamId: string): number {
+  const [epoch, offset] = streamId.split('-')
+  return Number(epoch) * EPOCH_SIZE + Number(offset)
+}
+
+/** The place of an event in the stream. */
+const streamIdOf = (id: number): string => `${Math.floor(id / EPOCH_SIZE)}-${id % EPOCH_SIZE}`
+
+/** Whether two events are of one epoch: what was told in another one may be lost. */
+const isSameEpoch = (one: number, other: number): boolean =>
+  Math.floor(one / EPOCH_SIZE) === Math.floor(other / EPOCH_SIZE)
