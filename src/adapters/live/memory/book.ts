@@ -28,7 +28,7 @@ type Entry = {
   misses: Map<string, number>
   signing: { makerId: string; quoteId: string } | null
   bookSeq: number
-  topSubscriptions: Set<(top: BookTop) => void>
+  listeners: Set<(top: BookTop) => void>
 }
 
 /** The live market of a single process. Every method acts in one synchronous step. */
@@ -62,9 +62,9 @@ export function createLocalBook({
 
   const changed = (entry: Entry) => {
     entry.bookSeq += 1
-    if (entry.topSubscriptions.size === 0) return
+    if (entry.listeners.size === 0) return
     const top = topOf(entry)
-    for (const watcher of [...entry.topSubscriptions]) watcher(top)
+    for (const listener of [...entry.listeners]) listener(top)
   }
 
   /** Gives a maker its place in a request, which it keeps until the request closes. */
@@ -97,7 +97,7 @@ export function createLocalBook({
   }
 
   /** Leaves nothing of a closed request but its tombstone: 2 KB less each, and a hundred quotes would not fit at all. */
-  const bury = (entry: Entry, tombstone: Tombstone) => {
+  const closeEntry = (entry: Entry, tombstone: Tombstone) => {
     const { requestId } = entry.request
     entries.delete(requestId)
     tombstones.put(requestId, clock.now(), tombstone)
@@ -234,10 +234,10 @@ export function createLocalBook({
       if (entry === undefined) return { kind: 'absent' }
       const quotedBy = [...entry.quoteIds].map(([makerId, quoteId]) => ({ makerId, quoteId }))
       const tombstone = { request: withoutTexts(entry.request), status, bookSeq: entry.bookSeq + 1 }
-      bury(entry, tombstone)
+      closeEntry(entry, tombstone)
       if (status === 'committed' && entry.signing !== null) forgive(entry.signing.makerId)
       feed.append({ kind: 'quote_request_expired', requestId })
-      for (const watcher of [...entry.topSubscriptions]) watcher(lastOf(tombstone))
+      for (const listener of [...entry.listeners]) listener(lastOf(tombstone))
       return { kind: 'closed', quotedBy }
     },
 
@@ -246,9 +246,9 @@ export function createLocalBook({
 
     watch: async (requestId, onChange) => {
       const entry = entries.get(requestId)
-      const watcher = (top: BookTop) => onChange(top)
-      entry?.topSubscriptions.add(watcher)
-      return () => entry?.topSubscriptions.delete(watcher)
+      const listener = (top: BookTop) => onChange(top)
+      entry?.listeners.add(listener)
+      return () => entry?.listeners.delete(listener)
     },
 
     // A single process leaves nothing behind; what it had in memory is lost with itself only, and put back when it starts.
@@ -265,7 +265,7 @@ const createEntry = (id: number, request: QuoteRequest): Entry => ({
   misses: new Map(),
   signing: null,
   bookSeq: 0,
-  topSubscriptions: new Set(),
+  listeners: new Set(),
 })
 
 /** What the book last had to say of a request. */
