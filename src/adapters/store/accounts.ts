@@ -5,8 +5,8 @@ import type { Draft } from './tables.ts'
 /** How exactly the last use of a key is kept, in milliseconds: not every call is worth a write. */
 export const USE_PRECISION_MS = 60_000
 
-/** The users and API keys of a store. */
-export function createAccounts({ clock, db }: StoreBase): Pick<Store, 'users' | 'apiKeys'> {
+/** The users, API keys and blocked makers of a store. */
+export function createAccounts({ clock, db }: StoreBase): Pick<Store, 'users' | 'apiKeys' | 'blocks'> {
   /** When a use was last noted, by keyId. */
   const noted = new Map<string, number>()
   const active = (key: ApiKey | undefined): ApiKey | null => (key === undefined || key.revokedAt !== null ? null : key)
@@ -44,6 +44,10 @@ export function createAccounts({ clock, db }: StoreBase): Pick<Store, 'users' | 
           if (key !== null) draft.set('apiKeys', digest, { ...key, lastUsedAt: now })
         })
       },
+    },
+    blocks: {
+      decide: (decision) => db.change((draft) => draft.set('blocks', decision.makerId, decision)),
+      list: async () => [...db.tables().blocks.values()].sort((a, b) => a.at - b.at),
     },
   }
 }

@@ -9,7 +9,6 @@ import { createAccounts } from './postgres/accounts.ts'
 import { acquireLease, createWithAdvisoryLock, type Lease, type WithAdvisoryLock } from './postgres/advisory-locks.ts'
 import { createSharedAuditFeed } from './postgres/audit-feed.ts'
 import { createAuditLog } from './postgres/audit-log.ts'
-import { createBlocks } from './postgres/blocks.ts'
 import { createDatabase, type Database, type PoolUse, SCHEMA } from './postgres/database.ts'
 import { createFaucetClaims } from './postgres/faucet-claims.ts'
 import { createHistory } from './postgres/history.ts'
@@ -105,7 +104,6 @@ export async function createPostgresStore({
       quoters: notes.quoters,
       history: notes.history,
       ...createSettlement(database),
-      blocks: createBlocks(database),
       faucetClaims: createFaucetClaims(database),
       ...accounts,
       audit,

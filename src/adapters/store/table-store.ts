@@ -2,7 +2,6 @@ import type { Store } from '../../relay/ports/store.ts'
 import { createAcceptances } from './acceptances.ts'
 import { createAccounts } from './accounts.ts'
 import { createAuditLog } from './audit-log.ts'
-import { createBlocks } from './blocks.ts'
 import type { StoreBase } from './db.ts'
 import { createHistory, createQuoters } from './history.ts'
 import { createRequests } from './requests.ts'
@@ -24,7 +23,6 @@ export function createTableStore(base: StoreBase): Store {
     history: createHistory(base),
     ...createSettlement(base),
     ...createAccounts(base),
-    blocks: createBlocks(base),
     audit: createAuditLog(base),
     faucetClaims: {
       claim: (wallet, limits) => {

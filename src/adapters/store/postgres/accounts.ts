@@ -1,4 +1,4 @@
-import type { ApiKey, Store, User } from '../../../relay/ports/store.ts'
+import type { ApiKey, BlockDecision, Store, User } from '../../../relay/ports/store.ts'
 import { USE_PRECISION_MS } from '../accounts.ts'
 import { type BufferParts, createBuffer, type Lossy } from './buffer.ts'
 import type { Database } from './database.ts'
@@ -12,11 +12,11 @@ const NOTE_USES = `
   update api_keys set last_used_at = greatest(last_used_at, at)
   from unnest($1::text[], $2::bigint[]) as uses (used, at) where digest = used and revoked_at is null`
 
-/** The users and API keys of a store, and what is to be closed with it. */
+/** The users, API keys and blocked makers of a store, and what is to be closed with it. */
 export function createAccounts(
   { query }: Database,
   { clock, log }: BufferParts,
-): Pick<Store, 'users' | 'apiKeys' | 'close'> & Lossy {
+): Pick<Store, 'users' | 'apiKeys' | 'blocks' | 'close'> & Lossy {
   /** When a use was last noted, by keyId. */
   const noted = new Map<string, number>()
   const uses = createBuffer<{ digest: string; at: number }>({
@@ -75,6 +75,17 @@ export function createAccounts(
         noted.set(keyId, at)
         uses.add({ digest, at })
       },
+    },
+    blocks: {
+      decide: async (decision) => {
+        await query(
+          `insert into blocks values ($1, $2, $3)
+           on conflict (maker_id) do update set at = excluded.at, body = excluded.body`,
+          [decision.makerId, decision.at, decision],
+        )
+      },
+      list: async () =>
+        (await query<{ body: BlockDecision }>('select body from blocks order by at')).map(({ body }) => body),
     },
     lost: uses.lost,
     close: uses.close,
