@@ -7,10 +7,10 @@ import { randomStoreEpoch } from '../ids.ts'
 import { createAcceptances } from './postgres/acceptances.ts'
 import { createAccounts } from './postgres/accounts.ts'
 import { acquireLease, createWithAdvisoryLock, type Lease, type WithAdvisoryLock } from './postgres/advisory-locks.ts'
+import { createAllocations } from './postgres/allocations.ts'
 import { createSharedAuditFeed } from './postgres/audit-feed.ts'
 import { createAuditLog } from './postgres/audit-log.ts'
 import { createDatabase, type Database, type PoolUse, SCHEMA } from './postgres/database.ts'
-import { createFaucetClaims } from './postgres/faucet-claims.ts'
 import { createHistory } from './postgres/history.ts'
 import { keepTidy } from './postgres/housekeeping.ts'
 import { migrate } from './postgres/migrate.ts'
@@ -31,12 +31,6 @@ export type PostgresStore = Store & {
   /** How its connections are used. */
   poolUse: () => PoolUse
 }
-
-/**
- * Not flushed by itself, for this one transaction: the acceptance that carries the nonce flushes all that was written before
- * it, and makes good what a crash of the server undid in between. A third of what a commit waited for (benchmark P10).
- */
-const ALLOT = `select set_config('synchronous_commit', 'off', true), allot_nonce($1, $2) as nonce`
 
 /**
  * Opens a store in a Postgres database, whose clock is the store's clock. Its tables are made and brought up to date.
@@ -88,10 +82,7 @@ export async function createPostgresStore({
           throw new RfqError('store_unavailable', { detail: 'The database is read-only.' })
       },
       requests: createRequests(database),
-      allotNonce: async (requestId, wallet) => {
-        const rows = await database.query<{ nonce: number }>(ALLOT, [requestId, wallet.toLowerCase()])
-        return (rows[0] as { nonce: number }).nonce
-      },
+      ...createAllocations(database),
       acceptances: {
         ...acceptances,
         // While the maker signs: whoever loses to it is known before there is an answer.
@@ -104,7 +95,6 @@ export async function createPostgresStore({
       quoters: notes.quoters,
       history: notes.history,
       ...createSettlement(database),
-      faucetClaims: createFaucetClaims(database),
       ...accounts,
       audit,
       close: async () => {

@@ -1,39 +1,29 @@
 import type { Store } from '../../relay/ports/store.ts'
 import { createAcceptances } from './acceptances.ts'
 import { createAccounts } from './accounts.ts'
+import { createAllocations } from './allocations.ts'
 import { createAuditLog } from './audit-log.ts'
 import type { StoreBase } from './db.ts'
 import { createHistory, createQuoters } from './history.ts'
 import { createRequests } from './requests.ts'
 import { createSettlement } from './settlement.ts'
-import { allotNonce, claimFaucet, releaseFaucet } from './turns.ts'
 
 /** The store over small tables and a journal, wherever those are kept. The store's clock is `clock`. */
 export function createTableStore(base: StoreBase): Store {
-  const { clock, db } = base
+  const { db } = base
   return {
     epoch: db.tables().counters.get('streamEpoch') ?? 1,
     ping: db.ping,
     documentBytes: db.documentBytes,
     notesLost: db.notesLost,
     requests: createRequests(base),
-    allotNonce: (requestId, wallet) => db.change((draft) => allotNonce(draft, requestId, wallet.toLowerCase())),
+    ...createAllocations(base),
     ...createAcceptances(base),
     quoters: createQuoters(base),
     history: createHistory(base),
     ...createSettlement(base),
     ...createAccounts(base),
     audit: createAuditLog(base),
-    faucetClaims: {
-      claim: (wallet, limits) => {
-        const now = clock.now()
-        return db.change((draft) => claimFaucet(draft, { wallet: wallet.toLowerCase(), now, ...limits }))
-      },
-      release: (wallet) => {
-        const now = clock.now()
-        return db.change((draft) => releaseFaucet(draft, { wallet: wallet.toLowerCase(), now }))
-      },
-    },
     close: db.close,
   }
 }

@@ -1,11 +1,29 @@
-import type { FaucetLimits, FaucetTurn } from '../../relay/ports/store.ts'
+import type { FaucetLimits, FaucetTurn, Store } from '../../relay/ports/store.ts'
+import type { StoreBase } from './db.ts'
 import type { Draft } from './tables.ts'
+
+/** What a store allots, each once: nonces of orders, and turns at the faucet. */
+export function createAllocations({ clock, db }: StoreBase): Pick<Store, 'allotNonce' | 'faucetClaims'> {
+  return {
+    allotNonce: (requestId, wallet) => db.change((draft) => allotNonce(draft, requestId, wallet.toLowerCase())),
+    faucetClaims: {
+      claim: (wallet, limits) => {
+        const now = clock.now()
+        return db.change((draft) => claimFaucet(draft, { wallet: wallet.toLowerCase(), now, ...limits }))
+      },
+      release: (wallet) => {
+        const now = clock.now()
+        return db.change((draft) => releaseFaucet(draft, { wallet: wallet.toLowerCase(), now }))
+      },
+    },
+  }
+}
 
 /** The nonces of one store epoch and wallet (decision C7). */
 const NONCES_PER_EPOCH = 2 ** 32
 
 /** The nonce of a (request, wallet): the one given before, else the wallet's next (decision C7). */
-export function allotNonce(draft: Draft, requestId: string, wallet: string): number {
+function allotNonce(draft: Draft, requestId: string, wallet: string): number {
   const allotted = draft.get('allotments', requestId) ?? {}
   const earlier = allotted[wallet]
   if (earlier !== undefined) return earlier
@@ -19,7 +37,7 @@ export function allotNonce(draft: Draft, requestId: string, wallet: string): num
 const HOUR_MS = 3_600_000
 
 /** Takes a wallet's turn unless its last one is less than `cooldownMs` ago, or this hour's turns are taken. */
-export function claimFaucet(
+function claimFaucet(
   draft: Draft,
   { wallet, cooldownMs, perHour, now }: FaucetLimits & { wallet: string; now: number },
 ): FaucetTurn {
@@ -40,7 +58,7 @@ export function claimFaucet(
 }
 
 /** Gives a turn back, the hour's too. */
-export function releaseFaucet(draft: Draft, { wallet, now }: { wallet: string; now: number }): void {
+function releaseFaucet(draft: Draft, { wallet, now }: { wallet: string; now: number }): void {
   if (draft.get('faucetClaims', wallet) === undefined) return
   draft.delete('faucetClaims', wallet)
   const taken = takenInHour(draft, now)
