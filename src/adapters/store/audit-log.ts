@@ -1,5 +1,10 @@
+import type { AuditEntry } from '../../domain/audit.ts'
+import type { CommitTerms } from '../../domain/commit.ts'
+import type { RequestTerms } from '../../domain/request.ts'
+import { storableText } from '../../domain/safe-text.ts'
+import { contracts, usd6 } from '../../domain/units.ts'
 import type { AuditLog } from '../../relay/ports/store.ts'
-import { decodeAuditEntry, encodeAuditEntry } from './audit-codec.ts'
+import { type Encoded, decodeOrder, decodeQuote, decodeTrade, encodeOrder, encodeQuote, encodeTrade } from './codec.ts'
 import type { StoreBase } from './db.ts'
 
 /** The record of each request's life, in the journal. */
@@ -18,3 +23,60 @@ export function createAuditLog({ db }: Pick<StoreBase, 'db'>): AuditLog {
     },
   }
 }
+
+/** An entry of the record as JSON. What strangers wrote in it can be kept by every store. */
+export function encodeAuditEntry(entry: AuditEntry): Encoded<AuditEntry> {
+  switch (entry.kind) {
+    case 'opened':
+      return { ...entry, terms: encodeRequestTerms(entry.terms) }
+    case 'quote_refused':
+    case 'passed_over':
+      return { ...entry, detail: storableText(entry.detail) }
+    case 'quoted':
+      return { ...entry, quote: encodeQuote(entry.quote) }
+    case 'commit_started':
+      return { ...entry, terms: encodeTerms(entry.terms) }
+    case 'asked':
+      return { ...entry, order: encodeOrder(entry.order) }
+    default:
+      return entry
+  }
+}
+
+/** An entry of the record from JSON. */
+export function decodeAuditEntry(row: Encoded<AuditEntry>): AuditEntry {
+  switch (row.kind) {
+    case 'opened':
+      return { ...row, terms: { ...row.terms, trade: decodeTrade(row.terms.trade) } }
+    case 'quoted':
+      return { ...row, quote: decodeQuote(row.quote) }
+    case 'commit_started':
+      return { ...row, terms: decodeTerms(row.terms) }
+    case 'asked':
+      return { ...row, order: decodeOrder(row.order) }
+    case 'declined':
+      // Rows of version 0.1 have no reason.
+      return { ...row, reason: row.reason ?? null }
+    default:
+      return row
+  }
+}
+
+const encodeRequestTerms = ({ market, trade, ...rest }: RequestTerms): Encoded<RequestTerms> => ({
+  ...rest,
+  market: { ...market, question: market.question === null ? null : storableText(market.question) },
+  trade: encodeTrade(trade),
+})
+
+const encodeTerms = ({ limitPrice, minContracts, expectedQuoteId, ...rest }: CommitTerms): Encoded<CommitTerms> => ({
+  ...rest,
+  expectedQuoteId: expectedQuoteId === null ? null : storableText(expectedQuoteId),
+  limitPrice: limitPrice === null ? null : `${limitPrice}`,
+  minContracts: minContracts === null ? null : `${minContracts}`,
+})
+
+const decodeTerms = ({ limitPrice, minContracts, ...rest }: Encoded<CommitTerms>): CommitTerms => ({
+  ...rest,
+  limitPrice: limitPrice === null ? null : usd6(BigInt(limitPrice)),
+  minContracts: minContracts === null ? null : contracts(BigInt(minContracts)),
+})
