@@ -4,7 +4,7 @@ import type { RequestTerms } from '../../domain/request.ts'
 import { storableText } from '../../domain/safe-text.ts'
 import { contracts, usd6 } from '../../domain/units.ts'
 import type { AuditLog } from '../../relay/ports/store.ts'
-import { type Encoded, decodeOrder, decodeQuote, decodeTrade, encodeOrder, encodeQuote, encodeTrade } from './codec.ts'
+import { decodeOrder, decodeQuote, decodeTrade, type Encoded, encodeOrder, encodeQuote, encodeTrade } from './codec.ts'
 import type { StoreBase } from './db.ts'
 
 /** The record of each request's life, in the journal. */

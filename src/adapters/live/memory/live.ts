@@ -1,7 +1,6 @@
 import type { DemotionRule } from '../../../domain/demotion.ts'
 import type { Book } from '../../../relay/ports/book.ts'
-import type { CommitOutcome } from '../../../relay/ports/commit-leases.ts'
-import type { Bus, CommitLeases, MakerFeed, Presence } from '../../../relay/ports/live.ts'
+import type { Bus, CommitLeases, CommitOutcome, MakerFeed, Presence } from '../../../relay/ports/live.ts'
 import type { Clock, Log } from '../../../relay/ports/runtime.ts'
 import type { Store } from '../../../relay/ports/store.ts'
 import { createTtlMap } from '../../ttl-map.ts'

@@ -2,7 +2,7 @@ import type { QuoteRequest, RequestStatus } from '../../../domain/request.ts'
 import type { Acceptance } from '../../../relay/ports/store.ts'
 import type { Encoded } from '../codec.ts'
 import type { StoredRow } from '../file/segments.ts'
-import { createQuoters } from '../journal/quoters.ts'
+import { createQuoters } from '../journal/journal.ts'
 import type { JournalRow } from '../journal/rows.ts'
 import type { Tables } from '../tables.ts'
 

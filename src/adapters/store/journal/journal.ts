@@ -1,13 +1,12 @@
 import { CLOSED_MEMORY_MS } from '../../../domain/limits.ts'
 import { outstandingOrder } from '../../../domain/reservation.ts'
 import type { PricePoint } from '../../../domain/twap.ts'
-import type { Execution } from '../../../relay/ports/store.ts'
+import type { Execution, Quoter } from '../../../relay/ports/store.ts'
 import { createTtlMap } from '../../ttl-map.ts'
 import { decodeAcceptance, type Encoded } from '../codec.ts'
 import { createAudited } from './audited.ts'
 import { type ConfirmedOrders, createConfirmedOrders } from './confirmed-orders.ts'
 import { createOutcomes, type Outcomes } from './outcomes.ts'
-import { createQuoters, type Quoters } from './quoters.ts'
 import type { JournalRow, Load, RowOf } from './rows.ts'
 
 /** Where the rows of the journal are found: it holds their keys, not the rows. */
@@ -120,5 +119,31 @@ export function createJournal<Place>({
     prices: (yesTokenId) => [...(prices.get(yesTokenId)?.values() ?? [])],
     quoters: quoters.all,
     audited: (requestId) => audited.of(requestId).map((place) => loadOf<'audited'>(place)),
+  }
+}
+
+/** Who has quoted on which request. */
+type Quoters = {
+  note: (row: Pick<RowOf<'quoted'>, 'requestId' | 'quoters'>) => void
+  forget: (requestId: string) => void
+  /** By requestId and makerId. */
+  all: () => ReadonlyMap<string, ReadonlyMap<string, Quoter>>
+}
+
+/** No one yet. Misses only rise, so that a row that is written again does no harm. */
+export function createQuoters(): Quoters {
+  const requests = new Map<string, Map<string, Quoter>>()
+
+  return {
+    note: ({ requestId, quoters }) => {
+      const ofRequest = requests.get(requestId) ?? new Map<string, Quoter>()
+      requests.set(requestId, ofRequest)
+      for (const [makerId, quoteId, misses] of quoters) {
+        const known = ofRequest.get(makerId)?.misses ?? 0
+        ofRequest.set(makerId, { makerId, quoteId, misses: Math.max(misses, known) })
+      }
+    },
+    forget: (requestId) => void requests.delete(requestId),
+    all: () => requests,
   }
 }
