@@ -11,7 +11,7 @@ export type CreatedApiKey = { secret: string; apiKey: ApiKey }
  * Refuses with `identity_not_configured`, `invalid_access_token` and `identity_unavailable`.
  */
 export async function authenticateUser(
-  { identity, store, ids, clock }: Context,
+  { identity, store, ids, clock }: Pick<Context, 'identity' | 'store' | 'ids' | 'clock'>,
   accessToken: string | null,
 ): Promise<User> {
   if (identity === null) throw new RfqError('identity_not_configured')

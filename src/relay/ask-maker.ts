@@ -93,7 +93,7 @@ async function askHeldQuote(
 
 /** Stores an order, unless its wallet has promised so much since it was judged that it cannot pay this one, too. */
 async function accept(
-  { store }: Context,
+  { store }: Pick<Context, 'store'>,
   acceptance: Acceptance,
   judged: Solvency,
 ): Promise<'accepted' | 'closed' | 'changed' | RfqError> {
@@ -117,7 +117,7 @@ async function send(context: Context, acceptance: Acceptance): Promise<void> {
 }
 
 async function freeze(
-  context: Context,
+  context: Pick<Context, 'chain' | 'clock' | 'ids' | 'settings'>,
   request: QuoteRequest,
   { quote, taker, nonce, confirmationMs }: AskTerms & { quote: Quote; nonce: number },
 ): Promise<Acceptance> {
@@ -151,7 +151,7 @@ async function freeze(
   }
 }
 
-async function whyNotHeld({ book }: Context, requestId: string): Promise<MakerAnswer> {
+async function whyNotHeld({ book }: Pick<Context, 'book'>, requestId: string): Promise<MakerAnswer> {
   const live = await book.find(requestId)
   if (live === null || live.status !== 'open') return { kind: 'closed' }
   if (live.signing !== null) throw new RfqError('commit_in_progress')
@@ -162,7 +162,10 @@ async function whyNotHeld({ book }: Context, requestId: string): Promise<MakerAn
  * Whether a maker without a socket gets one within the grace (decision C5). It is looked for at once, since it may have come
  * while the funds were read.
  */
-function appears({ presence, clock, settings }: Context, makerId: string): Promise<boolean> {
+function appears(
+  { presence, clock, settings }: Pick<Context, 'presence' | 'clock' | 'settings'>,
+  makerId: string,
+): Promise<boolean> {
   const graceEnd = clock.now() + settings.makerOfflineGraceMs
   let lookAt = clock.now()
   return waitFor<boolean>(clock, {

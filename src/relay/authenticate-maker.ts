@@ -17,7 +17,7 @@ const ANONYMOUS_DIGITS = 8
  * with `invalid_api_key`, and whoever is shut out with `maker_blocked`. An outage of the store lets no one in that was not in before.
  */
 export function createAuthenticateMaker(
-  { ids, settings, store, blocks }: Context,
+  { ids, settings, store, blocks }: Pick<Context, 'ids' | 'settings' | 'store' | 'blocks'>,
   keyring: Keyring,
 ): (apiKey: string | null) => MaybePromise<MakerIdentity> {
   const makers = new Map(settings.staticKeys.map(({ digest, makerId }) => [digest, makerId]))

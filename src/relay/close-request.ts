@@ -36,7 +36,11 @@ export async function closeRequest(
 }
 
 /** How a request ended that the store knows to be over. */
-export async function endOf({ store }: Context, requestId: string, status: ClosedStatus): Promise<Ended> {
+export async function endOf(
+  { store }: Pick<Context, 'store'>,
+  requestId: string,
+  status: ClosedStatus,
+): Promise<Ended> {
   const execution = status === 'committed' ? await store.executions.findByRequest(requestId) : null
   return { requestId, status, winner: execution === null ? null : execution.acceptance }
 }
@@ -61,7 +65,7 @@ export async function announceClosed(context: Context, ended: Ended, quotedBy: r
 
 /** Tells each maker that quoted what became of its quote. Telling it again changes nothing for one that was told. */
 export async function tellQuoters(
-  { store, bus, takeover }: Context,
+  { store, bus, takeover }: Pick<Context, 'store' | 'bus' | 'takeover'>,
   { requestId, status, winner }: Ended,
   quotedBy: readonly Quoter[],
 ): Promise<void> {

@@ -64,7 +64,11 @@ async function runAlone(context: Context, request: QuoteRequest, terms: CommitTe
 }
 
 /** Waits until a commit is over, or its request committed: the node that runs it may be gone, and its maker not. */
-function waitForTurn({ leases, store, clock }: Context, requestId: string, leaseId: string) {
+function waitForTurn(
+  { leases, store, clock }: Pick<Context, 'leases' | 'store' | 'clock'>,
+  requestId: string,
+  leaseId: string,
+) {
   return waitFor<'over' | 'committed'>(clock, {
     listen: (end) => leases.onEnd(leaseId, () => end('over')),
     look: async () => {
@@ -76,7 +80,11 @@ function waitForTurn({ leases, store, clock }: Context, requestId: string, lease
 }
 
 /** Tells how a commit ended to those who follow it. */
-async function concluding(context: Context, lease: Begun, work: () => Promise<Commitment>): Promise<Commitment> {
+async function concluding(
+  context: Pick<Context, 'log'>,
+  lease: Begun,
+  work: () => Promise<Commitment>,
+): Promise<Commitment> {
   const end = (outcome: CommitOutcome) => inBackground(context, 'lease_not_ended', () => lease.end(outcome))
   try {
     const commitment = await work()
@@ -185,7 +193,11 @@ async function takeUpPending(
 }
 
 /** The order of an earlier commit, for the wallet that it names and while it can be filled (decision C3). */
-async function resume(context: Context, requestId: string, terms: CommitTerms): Promise<Commitment> {
+async function resume(
+  context: Pick<Context, 'store' | 'chain'>,
+  requestId: string,
+  terms: CommitTerms,
+): Promise<Commitment> {
   const execution = await context.store.executions.findByRequest(requestId)
   if (execution === null || execution.acceptance.order.taker !== terms.wallet) throw new RfqError('already_committed')
   const { order, option } = execution.acceptance
@@ -199,7 +211,7 @@ async function resume(context: Context, requestId: string, terms: CommitTerms): 
  * The answer to a commit, however its order came about: by this call, by one that it joined or by an earlier one, perhaps of
  * someone else. An order outside the protections of this call is never handed out as what it asked for.
  */
-function commitmentOf({ chain }: Context, execution: Execution, terms: CommitTerms): Commitment {
+function commitmentOf({ chain }: Pick<Context, 'chain'>, execution: Execution, terms: CommitTerms): Commitment {
   const { order, option, quote } = execution.acceptance
   const { quoteId, price } = quote
   const trade = { quoteId, price, contracts: order.optionAmount }

@@ -88,7 +88,7 @@ async function tell(context: Context, { acceptance }: Execution): Promise<void> 
 
 /** The signature in the contract's form when the order's maker made it, else null. */
 async function recoverSigner(
-  { signatures, digests }: Context,
+  { signatures, digests }: Pick<Context, 'signatures' | 'digests'>,
   acceptance: Acceptance,
   signature: string,
 ): Promise<Hex | null> {
@@ -109,12 +109,20 @@ async function assertWasInTime(context: Context, acceptance: Acceptance, signatu
 }
 
 /** A repeated confirm succeeds again, for whoever can make the signature again. */
-async function assertSameSigner(context: Context, acceptance: Acceptance, signature: string): Promise<void> {
+async function assertSameSigner(
+  context: Pick<Context, 'signatures' | 'digests'>,
+  acceptance: Acceptance,
+  signature: string,
+): Promise<void> {
   if ((await recoverSigner(context, acceptance, signature)) === null) throw new RfqError('no_pending_acceptance')
 }
 
 /** Another confirm of the same signer came first, or the deadline did. */
-async function assertAlreadyConfirmed({ store }: Context, acceptanceId: string, quoteId: string): Promise<void> {
+async function assertAlreadyConfirmed(
+  { store }: Pick<Context, 'store'>,
+  acceptanceId: string,
+  quoteId: string,
+): Promise<void> {
   const current = await store.acceptances.findByQuote(quoteId)
   if (current?.acceptanceId !== acceptanceId || current.state !== 'confirmed') {
     throw new RfqError('no_pending_acceptance')

@@ -17,7 +17,10 @@ export type Markets = {
 }
 
 /** Discovery of markets. Prices come from `spot`, and are asked for only when someone lists. */
-export function createMarkets(context: Context, spot: Pick<Spot, 'known'>): Markets {
+export function createMarkets(
+  context: Pick<Context, 'seriesIndex' | 'markets' | 'clock'>,
+  spot: Pick<Spot, 'known'>,
+): Markets {
   const nameOf = createMarketNames(context)
   const groups = async () => groupByMarket(await context.seriesIndex.list())
 
@@ -51,7 +54,10 @@ function groupByMarket(list: readonly Series[]): Iterable<readonly Series[]> {
 }
 
 /** The registered series that a filter lets through. */
-export async function listSeries({ seriesIndex }: Context, filter: SeriesFilter): Promise<readonly Series[]> {
+export async function listSeries(
+  { seriesIndex }: Pick<Context, 'seriesIndex'>,
+  filter: SeriesFilter,
+): Promise<readonly Series[]> {
   return (await seriesIndex.list()).filter(
     (series) =>
       (filter.conditionId === undefined || series.conditionId === filter.conditionId) &&
@@ -64,7 +70,7 @@ export async function listSeries({ seriesIndex }: Context, filter: SeriesFilter)
  * One registered series by its id in decimal or hex, also one that was registered a moment ago. Refuses with
  * `series_not_found`, also a malformed id.
  */
-export async function findSeries({ seriesIndex }: Context, seriesId: string): Promise<Series> {
+export async function findSeries({ seriesIndex }: Pick<Context, 'seriesIndex'>, seriesId: string): Promise<Series> {
   const id = parseUint256(seriesId)
   const series = id === null ? null : await seriesIndex.lookUp(id)
   if (series === null) throw new RfqError('series_not_found')

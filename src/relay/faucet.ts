@@ -7,7 +7,7 @@ import type { Context } from './context.ts'
 export type FaucetTerms = { amount: Usd6; cooldownMs: number }
 
 /** The terms of the faucet; null when there is none. */
-export const faucetTerms = ({ faucet, settings }: Context): FaucetTerms | null =>
+export const faucetTerms = ({ faucet, settings }: Pick<Context, 'faucet' | 'settings'>): FaucetTerms | null =>
   faucet === null ? null : { amount: settings.faucetAmount, cooldownMs: settings.faucetCooldownMs }
 
 /**

@@ -34,7 +34,10 @@ export async function finishLeftBehind(context: Context, takeover: Takeover): Pr
 }
 
 /** A quote is held by a commit that runs, or by an order that waits for its signature, or by no one. */
-async function releaseHeld({ leases, book, store }: Context, requestId: string): Promise<void> {
+async function releaseHeld(
+  { leases, book, store }: Pick<Context, 'leases' | 'book' | 'store'>,
+  requestId: string,
+): Promise<void> {
   const held = (await book.find(requestId))?.signing ?? null
   if (held === null || (await leases.isRunning(requestId))) return
   if ((await store.acceptances.findActive(requestId)) !== null) return

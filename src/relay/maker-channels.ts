@@ -16,7 +16,12 @@ export type MakerChannels = {
 type Deliver = (message: MakerMessage) => void
 
 /** Channels over the bus, for those that are connected here. */
-export function createMakerChannels({ bus, clock, presence, store }: Context): MakerChannels {
+export function createMakerChannels({
+  bus,
+  clock,
+  presence,
+  store,
+}: Pick<Context, 'bus' | 'clock' | 'presence' | 'store'>): MakerChannels {
   const channels = new Map<string, Set<Deliver>>()
 
   /** What a maker can still sign: a signature that comes after its deadline would be a right that no one asked for. */

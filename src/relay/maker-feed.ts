@@ -14,7 +14,10 @@ export type FeedOpening =
  * Where a maker's stream starts: the events after `lastEventId` when the log still has them, else all open requests
  * (decision M1). The caller must be listening to the feed already, and skip live events up to `position`.
  */
-export async function openMakerFeed({ book, clock, feed }: Context, lastEventId: number | null): Promise<FeedOpening> {
+export async function openMakerFeed(
+  { book, clock, feed }: Pick<Context, 'book' | 'clock' | 'feed'>,
+  lastEventId: number | null,
+): Promise<FeedOpening> {
   const events = lastEventId === null ? null : await feed.since(lastEventId)
   if (events !== null) return { kind: 'replay', events, position: events.at(-1)?.id ?? (lastEventId as number) }
   // The position is read first: a request opened in between is sent twice under one id rather than never.

@@ -22,7 +22,12 @@ const SLACK = 1_000
 type Opened = { address: string; at: number }
 
 /** No request counted yet. What was open before this process is part of the total, and of no address's share. */
-export function createOpenCounts({ book, clock, feed, settings }: Context): OpenCounts {
+export function createOpenCounts({
+  book,
+  clock,
+  feed,
+  settings,
+}: Pick<Context, 'book' | 'clock' | 'feed' | 'settings'>): OpenCounts {
   const { total, perAddress } = settings.openLimits
   const opened = new Map<string, Opened>()
   const counts = new Map<string, number>()

@@ -73,7 +73,7 @@ async function openRequest(
 }
 
 /** Both clocks must lie before the expiry. A chain that cannot be read now does not stop a taker from asking. */
-async function assertNotExpired({ chain }: Context, expiry: number, now: number): Promise<void> {
+async function assertNotExpired({ chain }: Pick<Context, 'chain'>, expiry: number, now: number): Promise<void> {
   const chainTime = await chainTimeOrZero(chain)
   const latest = Math.max(Math.floor(now / 1_000), chainTime)
   if (expiry <= latest) throw new RfqError('option_expired', { data: { expiry, now: latest } })

@@ -14,7 +14,7 @@ const CONCURRENCY = 64
  * before the chain knows. Fails with `chain_unavailable`; a source that is down only leaves values open.
  */
 export async function readPositions(
-  context: Context,
+  context: Pick<Context, 'chain' | 'seriesIndex' | 'store'>,
   readSpot: ReadSpot,
   wallet: Address,
 ): Promise<readonly ValuedPosition[]> {
@@ -30,7 +30,7 @@ export async function readPositions(
 }
 
 async function value(
-  { chain, store }: Context,
+  { chain, store }: Pick<Context, 'chain' | 'store'>,
   readSpot: ReadSpot,
   { seriesId, long, short }: Position,
   byId: ReadonlyMap<SeriesId, Series>,

@@ -14,7 +14,7 @@ export type PolledRequest = BookTop & { bestForSize: Quote | null }
 
 /** What a taker is shown of a request. */
 export async function readRequest(
-  context: Context,
+  context: Pick<Context, 'book' | 'store' | 'clock' | 'ids'>,
   { requestId, takerSecret }: { requestId: string; takerSecret: string | null },
 ): Promise<PolledRequest> {
   const live = await findRequest(context, requestId)
@@ -23,7 +23,10 @@ export async function readRequest(
   return { ...top, bestForSize: await findBestForSize(context, top) }
 }
 
-async function findBestForSize({ book, clock }: Context, { request, best }: BookTop): Promise<Quote | null> {
+async function findBestForSize(
+  { book, clock }: Pick<Context, 'book' | 'clock'>,
+  { request, best }: BookTop,
+): Promise<Quote | null> {
   if (best === null || fillsHalf(request.trade, best)) return best
   const now = clock.now()
   const ranked = await book.ranked(request.requestId)
@@ -32,7 +35,7 @@ async function findBestForSize({ book, clock }: Context, { request, best }: Book
 
 /** Hears each change of an open request until it closes. */
 export async function watchRequest(
-  context: Context,
+  context: Pick<Context, 'book' | 'store' | 'clock' | 'ids'>,
   {
     requestId,
     takerSecret,

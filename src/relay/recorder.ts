@@ -38,7 +38,7 @@ function openWindows(
 }
 
 async function recordToken(
-  { prices, store }: Context,
+  { prices, store }: Pick<Context, 'prices' | 'store'>,
   { yesTokenId, from, to }: { yesTokenId: string; from: number; to: number },
 ): Promise<void> {
   const [given, recorded] = await Promise.all([

@@ -131,7 +131,7 @@ async function resolveFirst(
 }
 
 async function decide(
-  { store, prices, markets, settings }: Context,
+  { store, prices, markets, settings }: Pick<Context, 'store' | 'prices' | 'markets' | 'settings'>,
   { conditionId, yesTokenId, expiry }: SeriesTerms,
 ): Promise<ResolutionDecision> {
   const { windowStart, windowEnd } = twapWindow(expiry)

@@ -31,7 +31,10 @@ export async function listReviews({
 }
 
 /** All that is known of a series' prices and resolution. Refuses with `series_not_found`. */
-export async function readReview(context: Context, seriesId: SeriesId): Promise<ReviewDetails> {
+export async function readReview(
+  context: Pick<Context, 'store' | 'prices' | 'seriesIndex' | 'chain'>,
+  seriesId: SeriesId,
+): Promise<ReviewDetails> {
   const { store, prices, seriesIndex, chain } = context
   const [series, chainTime] = await Promise.all([seriesIndex.find(seriesId), chain.time('cached')])
   if (series === null) throw new RfqError('series_not_found')

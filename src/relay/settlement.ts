@@ -10,7 +10,7 @@ import { isDue, type Resolver } from './resolver.ts'
  * (decisions S1, S4).
  */
 export async function prepareSettlement(
-  context: Context,
+  context: Pick<Context, 'chain' | 'resolutionSigner' | 'seriesIndex' | 'settings'>,
   resolver: Resolver,
   seriesId: SeriesId,
 ): Promise<PreparedSettlement> {
@@ -38,11 +38,14 @@ export async function prepareSettlement(
  * Refuses with `series_not_found`, `series_already_settled` and `series_not_expired` (decision S1).
  */
 export const expiredSeries = async (
-  context: Context,
+  context: Pick<Context, 'chain' | 'seriesIndex'>,
   seriesId: SeriesId,
 ): Promise<{ series: Series; chainTime: number }> => readExpired(context, await findSeries(context, seriesId))
 
-async function readExpired({ chain }: Context, known: Series): Promise<{ series: Series; chainTime: number }> {
+async function readExpired(
+  { chain }: Pick<Context, 'chain'>,
+  known: Series,
+): Promise<{ series: Series; chainTime: number }> {
   const { seriesId } = known
   const [state, chainTime] = await Promise.all([chain.series(seriesId, 'latest'), chain.time('latest')])
   if (state === null) throw new RfqError('series_not_found')

@@ -54,7 +54,7 @@ const UNJUDGED: Solvency = { shortfall: null, outstandingVersion: null, again: (
  * wallet owes already (decision C13). Fails with `chain_unavailable` when that cannot be read. `taker` is whoever commits.
  */
 export function judgeQuote(
-  context: Context,
+  context: Pick<Context, 'chain' | 'store' | 'settings' | 'clock'>,
   request: QuoteRequest,
   offer: Pick<QuoteSubmission, 'maker' | 'price' | 'size'> & { makerId: string },
   { freshness, taker }: { freshness: Freshness; taker: Address | null },
@@ -71,14 +71,20 @@ export function judgeQuote(
 }
 
 /** Whether the wallet of an order that its maker has signed can pay it beside all other orders that were signed. */
-export function judgeSigned(context: Context, { order, option }: Acceptance): MaybePromise<Solvency> {
+export function judgeSigned(
+  context: Pick<Context, 'chain' | 'store' | 'settings' | 'clock'>,
+  { order, option }: Acceptance,
+): MaybePromise<Solvency> {
   const { maker } = order
   const asked = { maker, makerId: null, taker: null, freshness: 'latest', ...makerObligation(order, option) } as const
   return judge(context, asked)
 }
 
 /** All that does not need an earlier answer is asked in one turn, so that it reaches the node as one batch. */
-function judge(context: Context, asked: Omit<Case, 'funds' | 'chainTime'>): MaybePromise<Solvency> {
+function judge(
+  context: Pick<Context, 'chain' | 'store' | 'settings' | 'clock'>,
+  asked: Omit<Case, 'funds' | 'chainTime'>,
+): MaybePromise<Solvency> {
   const { chain } = context
   const { maker, spender, freshness } = asked
   // Chain time does not go back: what was owed a few seconds ago holds all that is owed now.
@@ -97,7 +103,11 @@ function judge(context: Context, asked: Omit<Case, 'funds' | 'chainTime'>): Mayb
  * By all that the wallet may owe first, which costs nothing: most wallets can pay that, too. Only for the others the chain is
  * asked which orders are filled, and whose takers can pay.
  */
-function judgeOutstanding(context: Context, at: Case, outstanding: OutstandingOrders): MaybePromise<Solvency> {
+function judgeOutstanding(
+  context: Pick<Context, 'store' | 'settings' | 'clock' | 'chain'>,
+  at: Case,
+  outstanding: OutstandingOrders,
+): MaybePromise<Solvency> {
   const again = () =>
     thenMaybe(context.store.acceptances.outstandingOf(at.maker, at.chainTime), (now) =>
       judgeOutstanding(context, at, now),
@@ -112,7 +122,7 @@ function judgeOutstanding(context: Context, at: Case, outstanding: OutstandingOr
 }
 
 function refusalOf(
-  context: Context,
+  context: Pick<Context, 'settings' | 'clock' | 'chain'>,
   at: Case,
   { orders }: OutstandingOrders,
   onChain: OutstandingOnChain | null,
@@ -130,7 +140,7 @@ function refusalOf(
  * would have the same money twice.
  */
 async function readOutstanding(
-  { chain }: Context,
+  { chain }: Pick<Context, 'chain'>,
   { maker, spender, freshness }: Case,
   { orders }: OutstandingOrders,
 ): Promise<[Funds, OutstandingOnChain]> {

@@ -38,7 +38,12 @@ type Reading = { value: number | null; at: number }
 type Answer = { at: number; price: Promise<number | null>; last: Reading | undefined }
 
 /** Reads the prices of now, each token's at most every 15 s however many ask. */
-export function createSpot({ chain, prices, store, clock }: Context): Spot {
+export function createSpot({
+  chain,
+  prices,
+  store,
+  clock,
+}: Pick<Context, 'chain' | 'prices' | 'store' | 'clock'>): Spot {
   const answers = new Map<string, Answer>()
 
   async function read(yesTokenId: string): Promise<number | null> {

@@ -14,7 +14,10 @@ export async function standDown(context: Context, makerId: string, reason: strin
 }
 
 /** A quote that is out for signature goes when it is let go: at once, since its acceptance is ended. */
-async function withdrawUnlessGone(context: Context, quote: { makerId: string; quoteId: string }): Promise<void> {
+async function withdrawUnlessGone(
+  context: Pick<Context, 'clock' | 'book' | 'log' | 'audit'>,
+  quote: { makerId: string; quoteId: string },
+): Promise<void> {
   try {
     await withdrawQuote(context, quote)
   } catch (fault) {

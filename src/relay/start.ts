@@ -95,7 +95,7 @@ async function letGo(context: Context, { requestId, quoteId }: Acceptance, outco
 
 /** The process ended after these requests had, and before all who quoted were told. */
 async function tellOfEnds(
-  context: Context,
+  context: Pick<Context, 'store' | 'bus' | 'takeover'>,
   quoters: ReadonlyMap<string, readonly Quoter[]>,
   open: ReadonlySet<string>,
 ): Promise<void> {

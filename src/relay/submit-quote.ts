@@ -44,7 +44,11 @@ async function placeKnown(context: Context, input: QuoteInput): Promise<Quote | 
 }
 
 /** A fault, noted in the request's life when it is a refusal. */
-function recorded(context: Context, { makerId, requestId }: QuoteInput, fault: unknown): unknown {
+function recorded(
+  context: Pick<Context, 'audit' | 'clock'>,
+  { makerId, requestId }: QuoteInput,
+  fault: unknown,
+): unknown {
   if (fault instanceof RfqError) {
     record(context, requestId, { kind: 'quote_refused', makerId, code: fault.code, detail: fault.message })
   }
@@ -84,7 +88,11 @@ function putQuote(context: Context, request: QuoteRequest, { makerId, submission
   })
 }
 
-function assertQuotable({ clock }: Context, { request, status, signing }: LiveRequest, makerId: string): QuoteRequest {
+function assertQuotable(
+  { clock }: Pick<Context, 'clock'>,
+  { request, status, signing }: LiveRequest,
+  makerId: string,
+): QuoteRequest {
   if (status !== 'open') throw new RfqError('request_closed')
   if (signing?.makerId === makerId) throw new RfqError('quote_locked')
   if (clock.now() >= request.expiresAt) throw new RfqError('request_expired')
@@ -93,7 +101,7 @@ function assertQuotable({ clock }: Context, { request, status, signing }: LiveRe
 
 /** A maker that cannot pay for its new quote is not trusted with its old one either (decision Q4). */
 async function refuseInsolvent(
-  { book }: Context,
+  { book }: Pick<Context, 'book'>,
   { requestId, makerId }: QuoteInput,
   shortfall: RfqError,
 ): Promise<never> {
@@ -104,7 +112,7 @@ async function refuseInsolvent(
 
 /** Takes a maker's own quote out of the book. */
 export async function withdrawQuote(
-  context: Context,
+  context: Pick<Context, 'book' | 'audit' | 'clock'>,
   { makerId, quoteId }: { makerId: string; quoteId: string },
 ): Promise<void> {
   const { book } = context

@@ -8,7 +8,7 @@ import type { ChainHead, Freshness } from './ports/chain.ts'
  * stands still (fault E5), with `chain_unavailable`. In simulated mode everything is tradable.
  */
 export async function assertTradable(
-  context: Context,
+  context: Pick<Context, 'chain' | 'clock' | 'settings'>,
   { seriesId }: QuoteRequest,
   freshness: Freshness,
 ): Promise<void> {
@@ -24,7 +24,11 @@ export async function assertTradable(
   if (chainTime >= series.expiry) throw new RfqError('request_expired')
 }
 
-async function assertHeadMoves({ chain, clock, settings }: Context): Promise<void> {
+async function assertHeadMoves({
+  chain,
+  clock,
+  settings,
+}: Pick<Context, 'chain' | 'clock' | 'settings'>): Promise<void> {
   if (settings.headStaleMs === 0) return
   const head = await chain.head()
   if (head === null) return

@@ -37,7 +37,7 @@ export async function waitForConfirmation(context: Context, acceptance: Acceptan
 }
 
 /** Ends an overdue acceptance once the store can be written again; until then its request takes no other commit. */
-function endLater(context: Context, acceptance: Acceptance): void {
+function endLater(context: Pick<Context, 'clock' | 'store' | 'log' | 'audit'>, acceptance: Acceptance): void {
   const { clock } = context
   clock.schedule(clock.now() + STORE_RETRY_MS, () => {
     endOverdue(context, acceptance).catch(() => endLater(context, acceptance))
@@ -45,7 +45,10 @@ function endLater(context: Context, acceptance: Acceptance): void {
 }
 
 /** Times an overdue acceptance out; when the store says no, what it says instead, null while it is pending there. */
-export async function endOverdue(context: Context, acceptance: Acceptance): Promise<AcceptanceOutcome | null> {
+export async function endOverdue(
+  context: Pick<Context, 'store' | 'log' | 'audit' | 'clock'>,
+  acceptance: Acceptance,
+): Promise<AcceptanceOutcome | null> {
   const { store, log } = context
   const { acceptanceId, requestId, quoteId, makerId } = acceptance
   if (await store.acceptances.end(acceptanceId, 'timed_out')) {
@@ -57,7 +60,10 @@ export async function endOverdue(context: Context, acceptance: Acceptance): Prom
 }
 
 /** What the store says of an acceptance, null while it is pending; one that it has forgotten is long over. */
-async function outcomeOf({ store }: Context, { acceptanceId, quoteId }: Acceptance): Promise<AcceptanceOutcome | null> {
+async function outcomeOf(
+  { store }: Pick<Context, 'store'>,
+  { acceptanceId, quoteId }: Acceptance,
+): Promise<AcceptanceOutcome | null> {
   const current = await store.acceptances.findByQuote(quoteId)
   if (current?.acceptanceId !== acceptanceId) return 'timed_out'
   return current.state === 'pending' ? null : current.state
