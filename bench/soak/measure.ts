@@ -17,7 +17,7 @@ const LEAST_SLICE_MS = 1_000
 const HEAP_LOOKS = 10
 
 /** How often the relay is asked how it is: its answer takes it some milliseconds. */
-const LOOK_MS = 1_000
+const POLL_INTERVAL_MS = 1_000
 
 type Look = Vitals & { connections: number }
 
@@ -64,7 +64,7 @@ export async function measure({
     const looks: Look[] = []
     let last = before
     do {
-      await pause(Math.min(LOOK_MS, Math.max(1, endsAt - sinceStart())), undefined, { signal }).catch(() => {})
+      await pause(Math.min(POLL_INTERVAL_MS, Math.max(1, endsAt - sinceStart())), undefined, { signal }).catch(() => {})
       last = await look()
       looks.push(last)
       onLook()

@@ -4,7 +4,7 @@ import type { Clock } from '../relay/ports/runtime.ts'
 const MAX_DELAY_MS = 2 ** 31 - 1
 
 /** How often the wall clock is read, in milliseconds of the steady one. */
-const LOOK_MS = 1_000
+const POLL_INTERVAL_MS = 1_000
 
 /** How long the wall clock must disagree with the steady one before it is believed, in milliseconds. */
 const BELIEVED_MS = 60_000
@@ -30,13 +30,13 @@ export function createSystemClock({ onLeap = () => {} }: { onLeap?: (byMs: numbe
   /** What is added to the steady clock, and what is to be: the first runs behind the second where that is less. */
   let offset = Date.now() - lastSteady
   let target = offset
-  let lookAt = lastSteady + LOOK_MS
+  let lookAt = lastSteady + POLL_INTERVAL_MS
   /** How far the wall clock has been off since a moment of the steady one, at least; 0: it agrees. */
   let off = 0
   let offSince = lastSteady
 
   function look(steady: number): void {
-    lookAt = steady + LOOK_MS
+    lookAt = steady + POLL_INTERVAL_MS
     const by = Date.now() - steady - target
     if (Math.abs(by) < TOLERANCE_MS) {
       off = 0

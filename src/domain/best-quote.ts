@@ -9,7 +9,7 @@ export type RankedQuote = Quote & {
 }
 
 /**
- * The one total order of quotes, best first, used for display, `expectedQuoteId` and the ladder alike: makers that are not
+ * The one total order of quotes, best first, used for display, `expectedQuoteId` and commits alike: makers that are not
  * demoted, then fewer missed confirmations in this request, then the better price for the taker, then the earlier time of
  * that price, then quoteId.
  */

@@ -27,7 +27,7 @@ export type CommittedTrade = { quoteId: string; price: Usd6; contracts: Contract
  * The next maker to ask, or why there is none. `isHurried`: it has no record, and one with a record waits behind it, so that
  * it gets less time to sign.
  */
-export type LadderStep =
+export type NextCandidate =
   | { kind: 'ask'; quote: RankedQuote; isHurried: boolean }
   | { kind: 'none'; reason: Extract<ErrorCode, 'no_valid_quotes' | 'no_acceptable_quote' | 'quote_changed'> }
 
@@ -36,7 +36,7 @@ export const commitKey = ({ wallet, limitPrice, minContracts, expectedQuoteId }:
   [wallet, limitPrice, minContracts, expectedQuoteId].join('|')
 
 /**
- * The next rung of the ladder: the best live quote whose maker was not considered in this commit, which is not the
+ * The next candidate of a commit: the best live quote whose maker was not considered in this commit, which is not the
  * taker's own and keeps within the protections (decisions C1, C4, Q6).
  * `ranked` is the book, best first; `expectedQuoteId` is judged against the best before anyone was considered.
  * `proven` are makers with a confirmation on record. While one of them waits that is not demoted, `hurriedLeft` of those
@@ -58,7 +58,7 @@ export function nextCandidate({
   proven: ReadonlySet<string>
   hurriedLeft: number
   now: number
-}): LadderStep {
+}): NextCandidate {
   const live = ranked.filter((quote) => quote.expiresAt > now && quote.maker !== terms.wallet)
   if (live.length === 0) return { kind: 'none', reason: 'no_valid_quotes' }
   if (terms.expectedQuoteId !== null && considered.size === 0 && live[0]?.quoteId !== terms.expectedQuoteId) {

@@ -6,14 +6,14 @@ import { type QuoteRequest, seriesTermsOf } from '../domain/request.ts'
 import type { Address } from '../domain/units.ts'
 import { type Context, record } from './context.ts'
 import type { Acceptance, Execution } from './ports/store.ts'
-import { judgeQuote, MAX_LOOKS, type Solvency } from './solvency.ts'
+import { judgeQuote, MAX_TRIES, type Solvency } from './solvency.ts'
 import { assertTradable } from './tradable.ts'
-import { LOOK_MS, waitFor } from './wait-for.ts'
+import { POLL_INTERVAL_MS, waitFor } from './wait-for.ts'
 import { waitForConfirmation } from './wait-for-confirmation.ts'
 
 /**
- * What came of one rung. `missed`: no signature, also by a decline, for what was offered best and is not honoured must
- * not stand on top again (decision Q6). `changed`: the quote moved before it could be held, look again.
+ * What came of one candidate. `missed`: no signature, also by a decline, for what was offered best and is not honoured must
+ * not stand on top again (decision Q6). `changed`: the quote moved before it could be held, read the book again.
  */
 export type MakerAnswer =
   | { kind: 'confirmed'; execution: Execution }
@@ -26,8 +26,8 @@ export type MakerAnswer =
 type AskTerms = { taker: Address; confirmationMs: number }
 
 /**
- * One rung of the ladder: holds the quote, reads the series and the maker's funds past the cache, makes sure that it is
- * connected, freezes the order, stores it and only then asks for the signature (decisions C4, C5).
+ * Asks one candidate: holds the quote, reads the series and the maker's funds past the cache, makes sure that it is
+ * connected, builds the order, stores it and only then asks for the signature (decisions C4, C5).
  */
 export async function askMaker(
   context: Context,
@@ -76,7 +76,7 @@ async function askHeldQuote(
     passOver('maker_unreachable', 'The maker has no open WebSocket.')
     return { kind: 'missed' }
   }
-  const acceptance = await freeze(context, request, { ...terms, quote, nonce })
+  const acceptance = await createAcceptance(context, request, { ...terms, quote, nonce })
   // Funds were read, a socket waited for and the order written meanwhile, any of which may take longer than the quote lasts.
   const hasLapsed = () => clock.now() >= quote.expiresAt
   if (hasLapsed()) return { kind: 'changed' }
@@ -98,7 +98,7 @@ async function accept(
   judged: Solvency,
 ): Promise<'accepted' | 'closed' | 'changed' | RfqError> {
   let solvency = judged
-  for (let look = 0; look < MAX_LOOKS; look += 1) {
+  for (let attempt = 0; attempt < MAX_TRIES; attempt += 1) {
     if (solvency.shortfall !== null) return solvency.shortfall
     const inserted = await store.acceptances.insert(acceptance, solvency.outstandingVersion)
     if (inserted !== 'outdated') return inserted ? 'accepted' : 'closed'
@@ -116,7 +116,7 @@ async function send(context: Context, acceptance: Acceptance): Promise<void> {
   digests.prepare(acceptance)
 }
 
-async function freeze(
+async function createAcceptance(
   context: Pick<Context, 'chain' | 'clock' | 'ids' | 'settings'>,
   request: QuoteRequest,
   { quote, taker, nonce, confirmationMs }: AskTerms & { quote: Quote; nonce: number },
@@ -125,7 +125,7 @@ async function freeze(
   // Taken before the chain's time: a slow answer shortens the maker's time to sign, and never the taker's time to fill.
   const createdAt = clock.now()
   const terms = {
-    // The time that this rung has just read; no older than its wait for the maker's socket.
+    // The time that was just read for this candidate; no older than its wait for the maker's socket.
     chainTime: await chain.time('cached'),
     // Whatever the maker has: the taker has the same time to fill every order of a commit.
     confirmationMs: settings.makerConfirmationMs,
@@ -167,15 +167,15 @@ function appears(
   makerId: string,
 ): Promise<boolean> {
   const graceEnd = clock.now() + settings.makerOfflineGraceMs
-  let lookAt = clock.now()
+  let pollAt = clock.now()
   return waitFor<boolean>(clock, {
     listen: (end) => presence.onSocket((joined) => joined === makerId && end(true)),
-    look: async () => {
+    poll: async () => {
       if (await presence.hasSocket(makerId)) return true
-      lookAt = Math.min(clock.now() + LOOK_MS, graceEnd)
+      pollAt = Math.min(clock.now() + POLL_INTERVAL_MS, graceEnd)
       return clock.now() >= graceEnd ? false : null
     },
-    nextLook: () => lookAt,
+    nextPoll: () => pollAt,
   })
 }
 

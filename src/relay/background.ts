@@ -1,11 +1,11 @@
 import type { Context } from './context.ts'
 import type { Markets } from './discovery.ts'
 import type { Keyring } from './keyring.ts'
-import { finishLeftBehind, reapOverdue } from './left-behind.ts'
 import type { MakerChannels } from './maker-channels.ts'
 import type { Takeover } from './ports/live.ts'
 import type { Stop } from './ports/runtime.ts'
 import { recordPrices } from './recorder.ts'
+import { endOverdueConfirmations, finishOrphans } from './recovery.ts'
 import { repeat } from './repeat.ts'
 import type { Resolver } from './resolver.ts'
 
@@ -54,11 +54,15 @@ export function startBackground(
 
 /** What each node does for all of them. */
 const standInForOthers = (context: Context, takeover: Takeover, channels: MakerChannels): Stop[] => [
-  repeat(context, { event: 'reaping_failed', pauseMs: REAP_EVERY_MS, work: () => reapOverdue(context, takeover) }),
+  repeat(context, {
+    event: 'reaping_failed',
+    pauseMs: REAP_EVERY_MS,
+    work: () => endOverdueConfirmations(context, takeover),
+  }),
   repeat(context, { event: 'redelivery_failed', pauseMs: REDELIVER_EVERY_MS, work: channels.redeliver }),
   repeat(context, {
     event: 'finishing_failed',
     pauseMs: FINISH_EVERY_MS,
-    work: () => finishLeftBehind(context, takeover),
+    work: () => finishOrphans(context, takeover),
   }),
 ]

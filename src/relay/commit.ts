@@ -5,13 +5,13 @@ import { isFillable, type TakerApproval, takerApproval } from '../domain/order.t
 import { expirySecond, type QuoteRequest } from '../domain/request.ts'
 import { askMaker } from './ask-maker.ts'
 import { assertWallet } from './assert-wallet.ts'
+import { finishRequest } from './close-request.ts'
 import { type Context, inBackground, record } from './context.ts'
-import { finishRequest } from './expire-request.ts'
 import { assertUnlocked, findRequest } from './find-request.ts'
 import type { CommitLease, CommitOutcome } from './ports/live.ts'
 import type { Execution } from './ports/store.ts'
 import { assertTradable } from './tradable.ts'
-import { LOOK_MS, waitFor } from './wait-for.ts'
+import { POLL_INTERVAL_MS, waitFor } from './wait-for.ts'
 import { waitForConfirmation } from './wait-for-confirmation.ts'
 
 /** A signed trade, with what its taker needs to fill it. */
@@ -25,13 +25,13 @@ type CommitInput = { requestId: string; terms: CommitTerms; takerSecret: string 
 type Begun = Extract<CommitLease, { kind: 'begun' }>
 
 /**
- * How often a commit looks at the book at most. A quote that moves before it can be held, and one whose wallet cannot pay any
- * more, cost a look each, and would keep it going forever; honest makers take a handful.
+ * How often a commit reads the book at most. A quote that moves before it can be held, and one whose wallet cannot pay any
+ * more, cost a read each, and would keep it going forever; honest makers take a handful.
  */
 const MAX_ROUNDS = 100
 
 /**
- * The commit of a request: best quote first, down the ladder until a maker signs. Idempotent and resumable: the same
+ * The commit of a request: makers are asked in the order of their quotes, the best first, until one signs. Idempotent and resumable: the same
  * terms join a running commit, and get the same order afterwards until it ends (decisions C1 to C4).
  */
 export async function commit(context: Context, { requestId, terms, takerSecret }: CommitInput): Promise<Commitment> {
@@ -71,11 +71,11 @@ function waitForTurn(
 ) {
   return waitFor<'over' | 'committed'>(clock, {
     listen: (end) => leases.onEnd(leaseId, () => end('over')),
-    look: async () => {
+    poll: async () => {
       if ((await store.requests.find(requestId))?.status === 'committed') return 'committed'
       return (await leases.isRunning(requestId)) ? null : 'over'
     },
-    nextLook: () => clock.now() + LOOK_MS,
+    nextPoll: () => clock.now() + POLL_INTERVAL_MS,
   })
 }
 
@@ -108,7 +108,7 @@ async function runCommit(
   try {
     const considered = new Set<string>()
     const taken = await takeUpPending(context, request, terms, considered)
-    return taken ?? (await climb(context, request, terms, lease, considered))
+    return taken ?? (await tryCandidates(context, request, terms, lease, considered))
   } catch (fault) {
     if (fault instanceof RfqError) record(context, requestId, { kind: 'commit_refused', code: fault.code })
     // Its time may have come meanwhile. A request that is committed is ended by whoever took the confirmation.
@@ -118,10 +118,10 @@ async function runCommit(
 }
 
 /**
- * The ladder, rung by rung, without the makers that were `considered` before (decision C4). No quote outlives its request, so
+ * Asks one candidate after the other, without the makers that were `considered` before (decision C4). No quote outlives its request, so
  * none is found after `expiresAt` (decision C6).
  */
-async function climb(
+async function tryCandidates(
   context: Context,
   request: QuoteRequest,
   terms: CommitTerms,

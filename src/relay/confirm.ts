@@ -4,7 +4,7 @@ import type { Hex } from '../domain/units.ts'
 import { announceClosed } from './close-request.ts'
 import { type Context, inBackground, record } from './context.ts'
 import type { Acceptance, Execution } from './ports/store.ts'
-import { judgeSigned, MAX_LOOKS } from './solvency.ts'
+import { judgeSigned, MAX_TRIES } from './solvency.ts'
 import { endOverdue, waitForConfirmation } from './wait-for-confirmation.ts'
 
 /**
@@ -34,7 +34,7 @@ export async function confirm(
   context.records.noteConfirmed(makerId)
   context.log.info('maker_confirmed', { requestId, quoteId, makerId, durationMs: waitedMs })
   record(context, requestId, { kind: 'confirmed', makerId, quoteId, executionId, waitedMs })
-  void tell(context, execution)
+  void announceTrade(context, execution)
 }
 
 /**
@@ -50,7 +50,7 @@ async function settle(
   const { acceptances } = context.store
   const { acceptanceId } = acceptance
   let outstandingVersion: number | null = null
-  for (let look = 0; look < MAX_LOOKS; look += 1) {
+  for (let attempt = 0; attempt < MAX_TRIES; attempt += 1) {
     const execution = await acceptances.confirm(acceptanceId, signed, outstandingVersion)
     if (execution !== 'outdated') return execution
     const solvency = await judgeSigned(context, acceptance)
@@ -68,7 +68,7 @@ async function settle(
  * both answers have left the news goes to everyone else. Where they cannot be told now, the commit finds the trade in the
  * store, and so do other nodes.
  */
-async function tell(context: Context, { acceptance }: Execution): Promise<void> {
+async function announceTrade(context: Context, { acceptance }: Execution): Promise<void> {
   const { bus, book, clock } = context
   const { acceptanceId, requestId } = acceptance
   try {

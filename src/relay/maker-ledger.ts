@@ -22,15 +22,15 @@ export type MakerLedger = {
 }
 
 /** A record, and the sequence number of the last event about its maker. */
-type Maker = { record: MakerRecord; heard: number }
+type Maker = { record: MakerRecord; lastEvent: number }
 
 /** A record of all nodes, and what it is the sum of. */
 type Sum = { parts: readonly MakerRecord[]; record: MakerRecord }
 
-/** Beyond this many makers the one that was heard of longest ago is forgotten: makerIds of strangers have no end. */
+/** Beyond this many makers the one without an event for longest is forgotten: makerIds of strangers have no end. */
 const MAKERS_KEPT = 5_000
 
-/** How long the other nodes may take to answer; who is later is counted at the next look. In milliseconds. */
+/** How long the other nodes may take to answer; who is later is counted at the next poll. In milliseconds. */
 const ANSWER_MS = 100
 
 /** A ledger over what this process adds to the audit log, from now on, and what the other nodes tell of theirs. */
@@ -45,28 +45,28 @@ export function createMakerLedger({
 }: Pick<OperationsPorts, 'ownAuditFeed' | 'presence' | 'book' | 'bus' | 'ids' | 'clock' | 'takeover'>): MakerLedger {
   const makers = new Map<string, Maker>()
   const sums = new Map<string, Sum>()
-  let heard = 0
+  let lastEvent = 0
   const peers = takeover === null ? NO_PEERS : createPeerRecords({ bus, node: ids.uuid(), changedSince })
 
   function note({ entry }: AuditEvent): void {
     const makerId = makerOf(entry)
     if (makerId === null) return
     const maker = makers.get(makerId) ?? meet(makerId)
-    heard += 1
-    maker.heard = heard
+    lastEvent += 1
+    maker.lastEvent = lastEvent
     if (isFact(entry)) maker.record = afterFact(maker.record, entry)
   }
 
   function meet(makerId: string): Maker {
     if (makers.size >= MAKERS_KEPT) forgetOldest(makers)
-    const maker = { record: NEW_MAKER, heard }
+    const maker = { record: NEW_MAKER, lastEvent }
     makers.set(makerId, maker)
     return maker
   }
 
   function changedSince(change: number): ChangedRecords {
-    const changed = [...makers].filter(([, maker]) => maker.heard > change)
-    return { change: heard, records: changed.map(([makerId, { record }]) => [makerId, record]) }
+    const changed = [...makers].filter(([, maker]) => maker.lastEvent > change)
+    return { change: lastEvent, records: changed.map(([makerId, { record }]) => [makerId, record]) }
   }
 
   /** The same object for as long as nothing has changed. */
@@ -111,11 +111,11 @@ export function createMakerLedger({
 /** Looked for when a maker is new: to keep all in order would move one with every quote. */
 function forgetOldest(makers: Map<string, Maker>): void {
   let oldest: string | null = null
-  let heard = Number.POSITIVE_INFINITY
+  let lastEvent = Number.POSITIVE_INFINITY
   for (const [makerId, maker] of makers) {
-    if (maker.heard >= heard) continue
+    if (maker.lastEvent >= lastEvent) continue
     oldest = makerId
-    heard = maker.heard
+    lastEvent = maker.lastEvent
   }
   if (oldest !== null) makers.delete(oldest)
 }

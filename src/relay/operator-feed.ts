@@ -45,9 +45,9 @@ export type OperatorFeed = {
   listen: (onNews: (news: OperatorNews) => void) => Stop
 }
 
-/** How often makers are looked at, milliseconds; and every how many looks health and series. */
-const LOOK_MS = 1_000
-const LOOKS_PER_HEALTH = 2
+/** How often makers are polled, milliseconds; and every how many polls health and series. */
+const POLL_INTERVAL_MS = 1_000
+const POLLS_PER_HEALTH = 2
 
 /** What a snapshot carries at most. A screen shows some dozens; whoever wants all asks for one request's audit log. */
 const REQUESTS_SHOWN = 500
@@ -71,33 +71,33 @@ export function createOperatorFeed(
     nameOf: ({ series }: SeriesProgress) => series.seriesId,
     isSame: isSameProgress,
   })
-  let looks = 0
-  let stopLooking = () => {}
-  let stopHearing = () => {}
+  let polls = 0
+  let stopPolling = () => {}
+  let stopListening = () => {}
 
-  const tell = (news: OperatorNews) => {
+  const notify = (news: OperatorNews) => {
     for (const listener of listeners) listener(news)
   }
 
-  async function look(): Promise<void> {
-    looks += 1
+  async function poll(): Promise<void> {
+    polls += 1
     try {
       const makers = changedMakers(await ledger.makers()).map(makerStanding)
-      if (makers.length > 0) tell({ kind: 'makers', makers })
-      if (looks % LOOKS_PER_HEALTH === 0) {
-        tell({ kind: 'health', health: await readHealth() })
+      if (makers.length > 0) notify({ kind: 'makers', makers })
+      if (polls % POLLS_PER_HEALTH === 0) {
+        notify({ kind: 'health', health: await readHealth() })
         const series = changedSeries((await readSeries().catch(() => null)) ?? [])
-        if (series.length > 0) tell({ kind: 'series', series })
+        if (series.length > 0) notify({ kind: 'series', series })
       }
     } catch (fault) {
       log.warn('operator_feed_failed', { fault })
     }
-    if (listeners.size > 0) lookAgain()
+    if (listeners.size > 0) schedulePoll()
   }
 
-  function lookAgain(): void {
-    stopLooking()
-    stopLooking = clock.schedule(clock.now() + LOOK_MS, () => void look())
+  function schedulePoll(): void {
+    stopPolling()
+    stopPolling = clock.schedule(clock.now() + POLL_INTERVAL_MS, () => void poll())
   }
 
   return {
@@ -118,14 +118,14 @@ export function createOperatorFeed(
       const listener = (news: OperatorNews) => onNews(news)
       listeners.add(listener)
       if (listeners.size === 1) {
-        stopHearing = auditFeed.listen((events) => tell({ kind: 'happened', events }))
-        lookAgain()
+        stopListening = auditFeed.listen((events) => notify({ kind: 'happened', events }))
+        schedulePoll()
       }
       return () => {
         listeners.delete(listener)
         if (listeners.size > 0) return
-        stopLooking()
-        stopHearing()
+        stopPolling()
+        stopListening()
       }
     },
   }

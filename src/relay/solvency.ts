@@ -31,7 +31,7 @@ export type Solvency = {
 }
 
 /** How often what a wallet owes is looked at again because it has promised more meanwhile, elsewhere. */
-export const MAX_LOOKS = 20
+export const MAX_TRIES = 20
 
 /** What a wallet must pay, for whom, and what it has; `makerId` is null for whom only confirmed orders count. */
 type Case = {

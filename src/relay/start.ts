@@ -1,7 +1,6 @@
 import type { QuoteRequest } from '../domain/request.ts'
-import { endOf, tellQuoters } from './close-request.ts'
+import { endOf, expireRequestAt, finishRequest, tellQuoters } from './close-request.ts'
 import { type Context, inBackground } from './context.ts'
-import { expireRequestAt, finishRequest } from './expire-request.ts'
 import type { Acceptance, Quoter } from './ports/store.ts'
 import { forEachOf } from './repeat.ts'
 import { type AcceptanceOutcome, endOverdue, waitForConfirmation } from './wait-for-confirmation.ts'

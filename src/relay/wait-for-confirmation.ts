@@ -1,6 +1,6 @@
 import { type Context, record } from './context.ts'
 import type { Acceptance } from './ports/store.ts'
-import { LOOK_MS, waitFor } from './wait-for.ts'
+import { POLL_INTERVAL_MS, waitFor } from './wait-for.ts'
 
 /** How a pending acceptance ended. */
 export type AcceptanceOutcome = 'confirmed' | 'declined' | 'timed_out'
@@ -23,12 +23,12 @@ export async function waitForConfirmation(context: Context, acceptance: Acceptan
     return await waitFor<AcceptanceOutcome>(clock, {
       listen: (end) => bus.subscribe('acceptance', acceptanceId, end),
       // A store that cannot be read now does not end the wait: only the deadline does.
-      look: () => {
+      poll: () => {
         wasOverdue = clock.now() >= deadline
         return wasOverdue ? endOverdue(context, acceptance) : outcomeOf(context, acceptance).catch(() => null)
       },
       // An answer that came after the deadline may be from before it: then the deadline is still to be judged.
-      nextLook: () => (wasOverdue ? clock.now() + RETRY_MS : Math.min(clock.now() + LOOK_MS, deadline)),
+      nextPoll: () => (wasOverdue ? clock.now() + RETRY_MS : Math.min(clock.now() + POLL_INTERVAL_MS, deadline)),
     })
   } catch (fault) {
     endLater(context, acceptance)

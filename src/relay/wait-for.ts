@@ -1,25 +1,25 @@
 import type { Clock, Stop } from './ports/runtime.ts'
 
-/** How often who waits for another node looks for itself: the message that wakes it may be lost. In milliseconds. */
-export const LOOK_MS = 500
+/** How often a wait for another node polls: the message that ends it may be lost. In milliseconds. */
+export const POLL_INTERVAL_MS = 500
 
 /**
- * The one wait of the relay: for something that happens elsewhere. A message ends it at once, and looking does where the
- * message was lost. Rejects with what `look` rejects with.
+ * The one wait of the relay: for something that happens elsewhere. A message ends it at once, and polling does where the
+ * message was lost. Rejects with what `poll` rejects with.
  */
 export function waitFor<Result>(
   clock: Clock,
   {
     listen,
-    look,
-    nextLook,
+    poll,
+    nextPoll,
   }: {
     /** Hears the message that ends the wait, which never comes at once. */
     listen: (end: (result: Result) => void) => Stop
     /** What came of it meanwhile; null: not over. */
-    look: () => Promise<Result | null>
-    /** When to look next, Unix milliseconds. */
-    nextLook: () => number
+    poll: () => Promise<Result | null>
+    /** When to poll next, Unix milliseconds. */
+    nextPoll: () => number
   },
 ): Promise<Result> {
   return new Promise((resolve, reject) => {
@@ -32,13 +32,13 @@ export function waitFor<Result>(
       settle()
     }
     const round = async () => {
-      const result = await look()
+      const result = await poll()
       if (result === null) arm()
       else end(() => resolve(result))
     }
     const arm = () => {
       if (isOver) return
-      stopTimer = clock.schedule(nextLook(), () => void round().catch((fault: unknown) => end(() => reject(fault))))
+      stopTimer = clock.schedule(nextPoll(), () => void round().catch((fault: unknown) => end(() => reject(fault))))
     }
     const stopListening = listen((result) => end(() => resolve(result)))
     arm()

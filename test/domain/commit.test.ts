@@ -27,7 +27,7 @@ const quoteOf = (maker: number, change: Partial<RankedQuote> = {}): RankedQuote 
   ...change,
 })
 
-type Rung = {
+type Case = {
   trade?: Trade
   quotes: RankedQuote[]
   terms?: Partial<CommitTerms>
@@ -45,9 +45,9 @@ function step({
   proven = [],
   hurriedLeft = 0,
   now = NOW,
-}: Rung): string {
+}: Case): string {
   const ranked = [...quotes].sort(compareQuotes)
-  const rung = nextCandidate({
+  const next = nextCandidate({
     request: { trade },
     ranked,
     terms: { ...taker, ...terms },
@@ -56,8 +56,8 @@ function step({
     hurriedLeft,
     now,
   })
-  if (rung.kind === 'none') return rung.reason
-  return rung.isHurried ? `${rung.quote.quoteId} in a hurry` : rung.quote.quoteId
+  if (next.kind === 'none') return next.reason
+  return next.isHurried ? `${next.quote.quoteId} in a hurry` : next.quote.quoteId
 }
 
 describe('the ladder', () => {
@@ -144,7 +144,7 @@ describe('the ladder', () => {
     })
   })
 
-  const anyRung = side.chain((takerSide: Side) =>
+  const anyCase = side.chain((takerSide: Side) =>
     fc.record({
       trade: fc.constant(takerSide === 'buy' ? buy : sell),
       quotes: book(takerSide),
@@ -160,13 +160,13 @@ describe('the ladder', () => {
     }),
   )
 
-  test('takes the step of the plain rules read aloud, in every book and at every rung', () => {
+  test('takes the step of the plain rules read aloud, in every book and at every step', () => {
     fc.assert(
-      fc.property(anyRung, (rung) => {
-        const sets = { considered: new Set(rung.considered), proven: new Set(rung.proven) }
-        const expected = askByTheBook({ ...rung, ...sets, now: NOW })
+      fc.property(anyCase, (one) => {
+        const sets = { considered: new Set(one.considered), proven: new Set(one.proven) }
+        const expected = askByTheBook({ ...one, ...sets, now: NOW })
         const text = typeof expected === 'string' ? expected : expected.quote.quoteId
-        expect(step(rung)).toBe(typeof expected !== 'string' && expected.isHurried ? `${text} in a hurry` : text)
+        expect(step(one)).toBe(typeof expected !== 'string' && expected.isHurried ? `${text} in a hurry` : text)
       }),
       { numRuns: 3_000 },
     )
@@ -174,12 +174,12 @@ describe('the ladder', () => {
 
   test('asks each maker at most once until nobody is left', () => {
     fc.assert(
-      fc.property(anyRung, (rung) => {
+      fc.property(anyCase, (one) => {
         const considered: string[] = []
         for (
-          let answer = step({ ...rung, considered });
+          let answer = step({ ...one, considered });
           answer.startsWith('quote-');
-          answer = step({ ...rung, considered })
+          answer = step({ ...one, considered })
         ) {
           const maker = answer.replace('quote', 'maker').replace(' in a hurry', '')
           expect(considered).not.toContain(maker)

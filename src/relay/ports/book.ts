@@ -67,7 +67,7 @@ export type Book = {
   /** Hears the top of a request as it changes, from the moment on in which this resolves; changes within 20 ms may be one. */
   watch: (requestId: string, onChange: (top: BookTop) => void) => Promise<Stop>
   /** Open requests that a node may have left behind: past their time, or with a quote held for seconds. */
-  leftBehind: () => Promise<readonly string[]>
+  orphans: () => Promise<readonly string[]>
   /** The market was lost: `refill` opens all open requests again, on one node at a time. */
   onEmptied: (refill: () => Promise<void>) => Stop
 }

@@ -252,7 +252,7 @@ export function createLocalBook({
     },
 
     // A single process leaves nothing behind; what it had in memory is lost with itself only, and put back when it starts.
-    leftBehind: async () => [],
+    orphans: async () => [],
     onEmptied: () => () => {},
   }
 }

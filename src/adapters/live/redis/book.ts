@@ -138,7 +138,7 @@ export function createRedisBook({
     },
 
     watch: topSubscriptions.watch,
-    leftBehind: () => run('stale', clock.now() - OVERDUE_MS, clock.now() - HELD_MS),
+    orphans: () => run('stale', clock.now() - OVERDUE_MS, clock.now() - HELD_MS),
     onEmptied: market.onEmptied,
   }
 }

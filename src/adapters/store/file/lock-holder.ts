@@ -25,7 +25,7 @@ export const HEARTBEAT_MS = 2_000
 const SILENCE_MS = 6_500
 
 /** How often who waits for a beat looks, in milliseconds. */
-const LOOK_MS = 250
+const POLL_INTERVAL_MS = 250
 
 /** What a process says of itself. */
 export async function identify(pid: number): Promise<Pick<Holder, 'pid' | 'startedAt' | 'bootId' | 'host'>> {
@@ -60,8 +60,8 @@ export async function isAlive(path: string, holder: Holder, silenceMs: number = 
 /** Only whether the time changes counts: the clock of the other machine may be any. */
 async function isTouched(path: string, silenceMs: number): Promise<boolean> {
   const first = await touchedAt(path)
-  for (let waited = 0; waited < silenceMs; waited += LOOK_MS) {
-    await new Promise((resolve) => setTimeout(resolve, Math.min(LOOK_MS, silenceMs)))
+  for (let waited = 0; waited < silenceMs; waited += POLL_INTERVAL_MS) {
+    await new Promise((resolve) => setTimeout(resolve, Math.min(POLL_INTERVAL_MS, silenceMs)))
     if ((await touchedAt(path)) !== first) return true
   }
   return false

@@ -146,7 +146,7 @@ describe('what another node left behind', () => {
     const fixture = createTestRelay({ ports: { takeover: others.takeover } })
     const { book } = fixture.ports
     let left: string[] = []
-    book.leftBehind = async () => left
+    book.orphans = async () => left
     await fixture.relay.start()
     const { requestId } = await fixture.open()
     const quoteId = await fixture.quote('ada', requestId)
@@ -163,7 +163,7 @@ describe('what another node left behind', () => {
     const fixture = createTestRelay({ ports: { takeover: others.takeover } })
     const { book } = fixture.ports
     let left: string[] = []
-    book.leftBehind = async () => left
+    book.orphans = async () => left
     await fixture.relay.start()
     const ada = await fixture.connect('ada')
     const { requestId } = await fixture.open()

@@ -1,13 +1,12 @@
-import { announceClose, endOf, tellQuoters } from './close-request.ts'
+import { announceClose, endOf, finishRequest, tellQuoters } from './close-request.ts'
 import { type Context, record } from './context.ts'
-import { finishRequest } from './expire-request.ts'
 import type { Takeover } from './ports/live.ts'
 
 /**
  * Ends the confirmations that no one ended at their deadline, because their node is gone or stands still: the maker has
  * missed, and whoever waits on another node is told (fault I6).
  */
-export async function reapOverdue(context: Context, takeover: Takeover): Promise<void> {
+export async function endOverdueConfirmations(context: Context, takeover: Takeover): Promise<void> {
   const { book, bus, log } = context
   for (const { acceptanceId, requestId, quoteId, makerId } of await takeover.endOverdue()) {
     log.info('confirmation_missed', { requestId, quoteId, makerId, reason: 'reaped' })
@@ -19,7 +18,7 @@ export async function reapOverdue(context: Context, takeover: Takeover): Promise
 }
 
 /** Finishes what a node began and did not end: requests past their time, held quotes, ends that no one was told of. */
-export async function finishLeftBehind(context: Context, takeover: Takeover): Promise<void> {
+export async function finishOrphans(context: Context, takeover: Takeover): Promise<void> {
   const { book } = context
   for (const { requestId, status } of await takeover.unannounced()) {
     const ended = await endOf(context, requestId, status)
@@ -27,7 +26,7 @@ export async function finishLeftBehind(context: Context, takeover: Takeover): Pr
     if ((await announceClose(context, ended)) !== 'absent') continue
     await tellQuoters(context, ended, await takeover.quotedBy(requestId))
   }
-  for (const requestId of await book.leftBehind()) {
+  for (const requestId of await book.orphans()) {
     await releaseHeld(context, requestId)
     await finishRequest(context, requestId)
   }
