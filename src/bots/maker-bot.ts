@@ -1,8 +1,8 @@
 import { linkAbort } from '../client/abort.ts'
 import { pause, systemClock } from '../client/clock.ts'
 import {
+  type ConnectionState,
   createMakerClient,
-  type LinkState,
   type MakerClient,
   type MakerOptions,
   RelayError,
@@ -78,8 +78,8 @@ export async function runMakerBot({
   })
 
   async function watchRequests(): Promise<void> {
-    const onLink = (state: LinkState) => onEvent({ kind: 'link', channel: 'requests', state })
-    for await (const event of client.watchQuoteRequests({ signal: stop.signal, onLink })) {
+    const onConnectionState = (state: ConnectionState) => onEvent({ kind: 'link', channel: 'requests', state })
+    for await (const event of client.watchQuoteRequests({ signal: stop.signal, onConnectionState })) {
       if (event.kind === 'connected') {
         isBlocked = false
         onEvent({ kind: 'connected', makerId: event.makerId })
@@ -90,8 +90,8 @@ export async function runMakerBot({
   }
 
   async function watchOrders(): Promise<void> {
-    const onLink = (state: LinkState) => onEvent({ kind: 'link', channel: 'messages', state })
-    for await (const message of client.watchOrders({ signal: stop.signal, onLink })) {
+    const onConnectionState = (state: ConnectionState) => onEvent({ kind: 'link', channel: 'messages', state })
+    for await (const message of client.watchOrders({ signal: stop.signal, onConnectionState })) {
       if (message.kind === 'accepted') void answer(message.acceptance)
       if (message.kind === 'confirmed') win(message)
       if (message.kind === 'rejected') lose(message)

@@ -1,11 +1,11 @@
-import type { AnnouncedRequest, LinkState, SignatureRequest } from '../client/index.ts'
+import type { AnnouncedRequest, ConnectionState, SignatureRequest } from '../client/index.ts'
 import type { Contracts, Usd6 } from '../domain/units.ts'
 import type { HedgeTrade, Statement } from './portfolio.ts'
 import type { PassReason } from './quote-plan.ts'
 
 /** What a simulated maker tells of itself. Positions are whole options, negative when owed; `value` is in dollars. */
 export type MakerBotEvent =
-  | { kind: 'link'; channel: 'requests' | 'messages'; state: LinkState }
+  | { kind: 'link'; channel: 'requests' | 'messages'; state: ConnectionState }
   | { kind: 'connected'; makerId: string }
   | { kind: 'blocked' }
   | { kind: 'heard'; request: AnnouncedRequest }

@@ -1,7 +1,7 @@
 import { linkAbort } from '../client/abort.ts'
 import { pause, systemClock } from '../client/clock.ts'
 import {
-  type Commitment,
+  type CommittedTrade,
   createTakerClient,
   type Fill,
   type Order,
@@ -36,7 +36,7 @@ export type TakerBotEvent =
   | { kind: 'opened'; request: TakerRequest }
   | { kind: 'shown'; requestId: string; quote: ShownQuote | null; quoteCount: number }
   | { kind: 'walked_away'; requestId: string; reason: 'no_quotes' | 'changed_mind' | 'no_funds' }
-  | { kind: 'committed'; requestId: string; commitment: Commitment }
+  | { kind: 'committed'; requestId: string; commitment: CommittedTrade }
   | { kind: 'filled'; requestId: string; order: Order; fill: Fill }
   | { kind: 'failed'; doing: 'list' | 'open' | 'watch' | 'commit' | 'fill'; requestId: string | null; error: Error }
 

@@ -2,8 +2,8 @@ import { maxPayoff, payoff } from '../domain/option.ts'
 import type { Position } from '../domain/position.ts'
 import type { ListedSeries, SeriesId } from '../domain/series.ts'
 import type { Address, Contracts, Hex, ResolutionBps, Usd6 } from '../domain/units.ts'
-import { type Patience, passingFault } from './patience.ts'
-import { type Claim, claimHolderPayout, claimWriterCollateral, readPositions } from './positions.ts'
+import { assertRetryable, type KeyedBackoff } from './retry.ts'
+import { type Claim, claimHolderPayout, claimWriterCollateral, readPositions } from './settlement.ts'
 import type { Wallet } from './wallet.ts'
 
 /** What came of claiming for a wallet. */
@@ -33,18 +33,18 @@ const NOTHING = { payout: 0n, collateral: 0n }
 /** A claimer for a wallet. */
 export function createClaimer({
   wallet,
-  patience,
+  backoff,
   onNews,
 }: {
   wallet: Wallet
-  patience: Patience
+  backoff: KeyedBackoff
   onNews: (news: ClaimNews) => void
 }): Claimer {
   const { address } = wallet
   const done = new Set<SeriesId>()
   const keyOf = (seriesId: SeriesId) => `${address} ${seriesId}`
 
-  function tell(seriesId: SeriesId, side: 'payout' | 'collateral', claim: Claim | null): void {
+  function report(seriesId: SeriesId, side: 'payout' | 'collateral', claim: Claim | null): void {
     if (claim === null) return
     const { amount, paid, receipt } = claim
     onNews({ kind: 'claimed', wallet: address, seriesId, side, amount, paid, hash: receipt.transactionHash })
@@ -54,11 +54,11 @@ export function createClaimer({
     const { seriesId } = series
     try {
       const { payout, collateral } = owedTo(series, position)
-      if (payout > 0n) tell(seriesId, 'payout', await claimHolderPayout(wallet, { seriesId, signal }))
-      if (collateral > 0n) tell(seriesId, 'collateral', await claimWriterCollateral(wallet, { seriesId, signal }))
+      if (payout > 0n) report(seriesId, 'payout', await claimHolderPayout(wallet, { seriesId, signal }))
+      if (collateral > 0n) report(seriesId, 'collateral', await claimWriterCollateral(wallet, { seriesId, signal }))
       done.add(seriesId)
     } catch (fault) {
-      await postpone(series, passingFault(fault, signal))
+      await postpone(series, assertRetryable(fault, signal))
     }
   }
 
@@ -68,7 +68,7 @@ export function createClaimer({
     const [left] = await readPositions(wallet, [seriesId])
     const { payout, collateral } = left === undefined ? NOTHING : owedTo(series, left)
     if (payout + collateral > 0n) {
-      const retryInMs = patience.begin(keyOf(seriesId), error)
+      const retryInMs = backoff.postpone(keyOf(seriesId), error)
       onNews({ kind: 'claim_postponed', wallet: address, seriesId, error, retryInMs })
     } else {
       done.add(seriesId)
@@ -76,7 +76,7 @@ export function createClaimer({
   }
 
   return async (settled, signal) => {
-    const open = settled.filter(({ seriesId }) => !done.has(seriesId) && patience.isOver(keyOf(seriesId)))
+    const open = settled.filter(({ seriesId }) => !done.has(seriesId) && backoff.isDue(keyOf(seriesId)))
     const positions = await readPositions(
       wallet,
       open.map(({ seriesId }) => seriesId),

@@ -1,18 +1,19 @@
 import type { TransactionReceipt } from 'viem'
 import { serviceRfqSettlementAbi } from '../contracts/abi.ts'
+import { ORDER_REFUSALS, ORDER_STATUSES, type OrderStatus } from '../contracts/order-status.ts'
+import { type ContractValue, contractUnit } from '../contracts/values.ts'
 import type { Protections } from '../domain/commit.ts'
 import { contractOrder, type Order, orderDomain, takerApproval } from '../domain/order.ts'
 import type { RequestTerms } from '../domain/request.ts'
 import type { Hex } from '../domain/units.ts'
 import type { SignedTrade } from '../wire/commit.ts'
 import { checkTakerOrder } from './check-order.ts'
-import { ClientSetupError, OrderMismatchError } from './errors.ts'
+import { ClientSetupError, ContractRefusedError, OrderMismatchError } from './errors.ts'
 import { signPermit } from './permit.ts'
-import { checkFill } from './preflight.ts'
 import type { Wallet } from './wallet.ts'
 
 /** A signed trade together with what its taker had asked for, against which it is checked before money moves. */
-export type Commitment = SignedTrade & {
+export type CommittedTrade = SignedTrade & {
   /** What was asked for. */
   terms: RequestTerms
   /** What was insisted on. */
@@ -44,7 +45,7 @@ export async function fillOrder({
   signal,
 }: {
   wallet: Wallet
-  commitment: Commitment
+  commitment: CommittedTrade
   approval?: ApprovalMethod | undefined
   signal?: AbortSignal | undefined
 }): Promise<Fill> {
@@ -70,7 +71,7 @@ export async function fillOrder({
 /** The order of a trade, when it is the one that was agreed on the contract that the wallet trusts. */
 async function agreedOrder(
   { setup, address }: Wallet,
-  { onchain, terms, protections }: Commitment,
+  { onchain, terms, protections }: CommittedTrade,
 ): Promise<{ order: Order; makerSignature: Hex }> {
   if (onchain === null) throw new ClientSetupError('The trade is simulated: there is nothing to fill on a chain.')
   const { order, makerSignature, domain } = onchain
@@ -85,4 +86,51 @@ async function agreedOrder(
   })
   if (faults.length > 0) throw new OrderMismatchError(faults)
   return { order, makerSignature }
+}
+
+/** The fields of an order that explain why it cannot be filled. */
+const SHOWN_FIELDS: Readonly<Record<OrderStatus, readonly (keyof Order)[]>> = {
+  Fillable: [],
+  Expired: ['validUntil'],
+  AmountZero: [],
+  SelfTrade: ['taker'],
+  NonceUsed: ['maker', 'nonce'],
+  SeriesUnknown: ['seriesId'],
+  SeriesSettled: ['seriesId'],
+  SeriesExpired: ['seriesId'],
+  SeriesHalted: ['seriesId'],
+  AmountTooLarge: ['optionAmount'],
+  PremiumAboveCollateral: ['premiumAmount'],
+  MakerBalanceLow: ['maker'],
+  MakerAllowanceLow: ['maker'],
+  SignatureInvalid: ['maker'],
+  TakerBalanceLow: ['taker'],
+  TakerAllowanceLow: ['taker'],
+}
+
+/**
+ * Asks the settlement contract, in one call, whether its taker could fill an order now. Rejects with
+ * `ContractRefusedError` for every reason but the taker's own approval, which it can still make: before it pays for one.
+ */
+async function checkFill(
+  { publicClient, setup }: Pick<Wallet, 'publicClient' | 'setup'>,
+  { order, makerSignature }: { order: Order; makerSignature: Hex },
+): Promise<{ needsApproval: boolean }> {
+  const [number, makerShortfall, takerShortfall] = await publicClient.readContract({
+    address: setup.settlementAddress,
+    abi: serviceRfqSettlementAbi,
+    functionName: 'checkOrder',
+    args: [contractOrder(order), makerSignature],
+  })
+  const status = ORDER_STATUSES[number] ?? 'Fillable'
+  const refusal = ORDER_REFUSALS[status]
+  if (refusal === null || status === 'TakerAllowanceLow') return { needsApproval: refusal !== null }
+  const values: ContractValue[] = SHOWN_FIELDS[status].map((name) => ({
+    name,
+    unit: contractUnit('settlement', name),
+    value: order[name],
+  }))
+  const shortfall = status.startsWith('Maker') ? makerShortfall : status.startsWith('Taker') ? takerShortfall : 0n
+  if (shortfall > 0n) values.push({ name: 'shortfall', unit: 'usd', value: shortfall })
+  throw new ContractRefusedError({ ...refusal, errorName: status, values })
 }

@@ -58,10 +58,10 @@ export type { MakerSocketMessage, PostTradeMessage, RejectReason, SignatureReque
 export type { AnnouncedRequest, MakerStreamEvent } from '../wire/maker-stream.ts'
 export type { OperatorEvent } from '../wire/operator-stream.ts'
 export { type AccountClient, type AccountOptions, createAccountClient } from './account.ts'
-export type { Backoff } from './backoff.ts'
 export { checkMakerOrder, checkTakerOrder, type Offer } from './check-order.ts'
 export type { ClaimNews } from './claimer.ts'
 export type { Clock } from './clock.ts'
+export type { ConnectionState, OnConnectionState, Timing } from './connection.ts'
 export type { PublicActions } from './discovery.ts'
 export {
   ClientSetupError,
@@ -74,16 +74,16 @@ export {
   TransactionRevertedError,
   TransactionUnminedError,
 } from './errors.ts'
-export type { ApprovalMethod, Commitment, Fill } from './fill.ts'
+export type { FeeBumping } from './fee-bumping-wallet.ts'
+export type { ApprovalMethod, CommittedTrade, Fill } from './fill.ts'
 export type { CallOptions } from './http.ts'
 export { createKeeper, type Keeper, type KeeperNews, type KeeperOptions } from './keeper.ts'
-export type { LinkState, OnLink, Timing } from './link.ts'
 export { createMakerClient } from './maker.ts'
 export type { HistoryInput, MakerClient, MakerOptions, QuoteInput } from './maker-client.ts'
 export { createOperatorClient, type OperatorClient, type OperatorFrame, type OperatorOptions } from './operator.ts'
 export type { CostedPosition } from './position-costs.ts'
-export type { Claim } from './positions.ts'
-export type { Push } from './pushing-wallet.ts'
+export type { Backoff } from './retry.ts'
+export type { Claim } from './settlement.ts'
 export { createTakerClient } from './taker.ts'
 export type {
   CommitInput,

@@ -2,15 +2,14 @@ import type { LocalAccount } from 'viem'
 import { serviceCoreAbi } from '../contracts/abi.ts'
 import type { ListedSeries, SeriesId } from '../domain/series.ts'
 import type { Hex, ResolutionBps } from '../domain/units.ts'
-import { backoffMs } from './backoff.ts'
 import { type ClaimNews, createClaimer, type SettledSeries } from './claimer.ts'
 import { pause } from './clock.ts'
+import { TIMING, type Timing } from './connection.ts'
 import { createPublicActions } from './discovery.ts'
+import { createFeeBumpingWallet, type FeeBumping } from './fee-bumping-wallet.ts'
 import { type CallOptions, createHttp } from './http.ts'
-import { TIMING, type Timing } from './link.ts'
-import { createPatience, passingFault, RETRY } from './patience.ts'
-import { createPushingWallet, type Push } from './pushing-wallet.ts'
-import { settleWithAttestation } from './settle.ts'
+import { assertRetryable, backoffMs, createKeyedBackoff, KEEPER_BACKOFF } from './retry.ts'
+import { settleWithAttestation } from './settlement.ts'
 import type { ChainSetup } from './wallet.ts'
 
 /** What a keeper did, or could not do yet. */
@@ -42,7 +41,7 @@ export type KeeperOptions = {
   /** In place of the machine's clock and the usual pauses. */
   timing?: Partial<Timing>
   /** How long a transaction that is not mined is waited for, and how often it is sent. */
-  push?: Push
+  feeBumping?: FeeBumping
 }
 
 /**
@@ -105,17 +104,17 @@ const BATCH_BYTES = 8_192
  * ```
  */
 export function createKeeper(options: KeeperOptions): Keeper {
-  const { url, chain, settlementKey, fetch, push, onNews = () => {} } = options
+  const { url, chain, settlementKey, fetch, feeBumping, onNews = () => {} } = options
   const timing = { ...TIMING, ...options.timing }
   const { clock, random } = timing
   const relay = createPublicActions(createHttp({ url, clock, ...(fetch === undefined ? {} : { fetch }) }))
-  const patience = createPatience(timing)
+  const backoff = createKeyedBackoff(timing)
   const walletOf = (account: LocalAccount) =>
-    createPushingWallet({ account, setup: chain, clock, ...(push === undefined ? {} : { push }) })
+    createFeeBumpingWallet({ account, setup: chain, clock, ...(feeBumping === undefined ? {} : { feeBumping }) })
   const settler = walletOf(options.account)
   const claimers = (options.claimants ?? []).map((account) => {
     const wallet = account.address === settler.address ? settler : walletOf(account)
-    return createClaimer({ wallet, patience, onNews })
+    return createClaimer({ wallet, backoff, onNews })
   })
 
   async function runRound({ signal }: CallOptions = {}): Promise<void> {
@@ -125,7 +124,7 @@ export function createKeeper(options: KeeperOptions): Keeper {
     const settled = expired.filter(isSettled)
     for (const series of shuffled(expired, random)) {
       signal?.throwIfAborted()
-      if (isSettled(series) || !patience.isOver(series.seriesId)) continue
+      if (isSettled(series) || !backoff.isDue(series.seriesId)) continue
       const resolutionBps = await settle(series, signal)
       if (resolutionBps !== null) settled.push({ ...series, resolutionBps })
     }
@@ -163,10 +162,10 @@ export function createKeeper(options: KeeperOptions): Keeper {
       onNews({ kind: 'settled', seriesId, resolutionBps, hash })
       return resolutionBps
     } catch (fault) {
-      const error = passingFault(fault, signal)
+      const error = assertRetryable(fault, signal)
       const [current] = await upToDate([series])
       if (current !== undefined && isSettled(current)) return current.resolutionBps
-      onNews({ kind: 'settlement_postponed', seriesId, error, retryInMs: patience.begin(seriesId, error) })
+      onNews({ kind: 'settlement_postponed', seriesId, error, retryInMs: backoff.postpone(seriesId, error) })
       return null
     }
   }
@@ -178,8 +177,8 @@ export function createKeeper(options: KeeperOptions): Keeper {
         failures = 0
         await pause(everyMs, { clock, signal })
       } catch (fault) {
-        const error = passingFault(fault, signal)
-        const retryInMs = Math.max(everyMs, backoffMs(failures, random(), RETRY))
+        const error = assertRetryable(fault, signal)
+        const retryInMs = Math.max(everyMs, backoffMs(failures, random(), KEEPER_BACKOFF))
         failures += 1
         onNews({ kind: 'round_failed', error, retryInMs })
         await pause(retryInMs, { clock, signal })

@@ -5,9 +5,9 @@ import type { QuoteOutcome } from '../wire/maker-history.ts'
 import type { MakerSocketMessage, SignatureRequest } from '../wire/maker-messages.ts'
 import type { AnnouncedRequest, MakerStreamEvent } from '../wire/maker-stream.ts'
 import type { Offer } from './check-order.ts'
+import type { OnConnectionState, Timing } from './connection.ts'
 import type { PublicActions } from './discovery.ts'
 import type { CallOptions } from './http.ts'
-import type { OnLink, Timing } from './link.ts'
 import type { ChainSetup } from './wallet.ts'
 import type { WalletActions } from './wallet-actions.ts'
 
@@ -62,7 +62,7 @@ export type MakerClient = PublicActions &
     /**
      * Watches quote requests: a snapshot of those that are open, then each as it opens and ends, over as many connections as it
      * takes.
-     * @param input.onLink - Hears how the connection fares.
+     * @param input.onConnectionState - Hears how the connection fares.
      * @returns What happens, without an end of its own.
      * @throws RelayError `invalid_api_key`, `maker_blocked`.
      * @example
@@ -76,11 +76,13 @@ export type MakerClient = PublicActions &
      * }
      * ```
      */
-    watchQuoteRequests: (input?: { onLink?: OnLink } & CallOptions) => AsyncGenerator<MakerStreamEvent, void>
+    watchQuoteRequests: (
+      input?: { onConnectionState?: OnConnectionState } & CallOptions,
+    ) => AsyncGenerator<MakerStreamEvent, void>
     /**
      * Watches the orders that quotes win, and what comes of them, over as many connections as it takes. An order that still
      * waits for its signature comes again with each connection (decision C5).
-     * @param input.onLink - Hears how the connection fares.
+     * @param input.onConnectionState - Hears how the connection fares.
      * @returns What happens, without an end of its own.
      * @throws RelayError `invalid_api_key`, `maker_blocked`.
      * @example
@@ -91,7 +93,9 @@ export type MakerClient = PublicActions &
      * }
      * ```
      */
-    watchOrders: (input?: { onLink?: OnLink } & CallOptions) => AsyncGenerator<MakerSocketMessage, void>
+    watchOrders: (
+      input?: { onConnectionState?: OnConnectionState } & CallOptions,
+    ) => AsyncGenerator<MakerSocketMessage, void>
     /**
      * Quotes, in place of what this maker quoted on the request before.
      * @param input - The request, the price and the size.

@@ -7,13 +7,13 @@ import { decodeMakerMessage, type SignatureRequest } from '../wire/maker-message
 import { decodeMakerStreamEvent } from '../wire/maker-stream.ts'
 import { decodeQuoted, encodeSubmitQuote } from '../wire/submit-quote.ts'
 import { checkMakerOrder, type Offer } from './check-order.ts'
+import { decodeEach, TIMING } from './connection.ts'
 import { createPublicActions } from './discovery.ts'
 import { OrderMismatchError, RelayError } from './errors.ts'
 import { type CallOptions, createHttp, nothing } from './http.ts'
-import { decodeEach, TIMING } from './link.ts'
 import type { MakerClient, MakerOptions, QuoteInput } from './maker-client.ts'
-import { createOffers } from './offers.ts'
-import { untilAnswered } from './retry.ts'
+import { createOfferBook } from './offer-book.ts'
+import { retryUntilAnswered } from './retry.ts'
 import { followSocket } from './socket.ts'
 import { followStream } from './sse.ts'
 import { createWallet, type Wallet } from './wallet.ts'
@@ -60,7 +60,7 @@ export function createMakerClient({
   const headers: Record<string, string> = apiKey === null ? {} : { 'x-api-key': apiKey }
   const http = createHttp({ url, clock, headers, ...(fetch === undefined ? {} : { fetch }) })
   const publicActions = createPublicActions(http)
-  const offers = createOffers(clock.now)
+  const offers = createOfferBook(clock.now)
   const expectedDomain = orderDomain(chain.chainId, chain.settlementAddress)
   let wallet: Wallet | null = null
 
@@ -73,14 +73,14 @@ export function createMakerClient({
     const quote = { maker: account.address, side: request.terms.trade.side, price, size }
     const body = encodeSubmitQuote({ requestId: request.requestId, submission: { ...quote, expiresInMs } })
     const expiresAt = expiresInMs === null ? request.expiresAt : Math.min(clock.now() + expiresInMs, request.expiresAt)
-    const placed = offers.place(request, { quote, expiresAt })
+    const pending = offers.add(request, { quote, expiresAt })
     try {
       const answer = await http.call('POST', '/v1/mm/quotes', { body, signal, decode: decodeQuoted })
-      placed.accepted(answer.quoteId)
+      pending.accepted(answer.quoteId)
       return answer
     } catch (error) {
-      if (error instanceof RelayError && error.status < 500) placed.refused()
-      else placed.lost()
+      if (error instanceof RelayError && error.status < 500) pending.refused()
+      else pending.lost()
       throw error
     }
   }
@@ -111,28 +111,28 @@ export function createMakerClient({
     const signature = await account.signTypedData(orderTypedData(withChecksums(order), expectedDomain))
     const call = () =>
       http.call('POST', `${pathOf(quoteId)}/confirm`, { body: encodeConfirm(signature), signal, decode: nothing })
-    await untilAnswered(call, { timing, until: deadline, signal })
+    await retryUntilAnswered(call, { timing, until: deadline, signal })
   }
 
   return {
     ...publicActions,
     ...createWalletActions({ wallet: ownWallet, publicActions }),
-    watchQuoteRequests: ({ onLink, signal } = {}) => {
+    watchQuoteRequests: ({ onConnectionState, signal } = {}) => {
       const path = '/v1/mm/quote-requests/stream'
       const open: Parameters<typeof followStream>[0]['open'] = (headers, link) =>
         http.openStream(path, { headers, link })
-      const messages = followStream({ url: `${url}${path}`, open, signal, timing, onLink })
-      return decodeEach(messages, ({ event = '', data }) => decodeMakerStreamEvent({ event, data }), onLink)
+      const messages = followStream({ url: `${url}${path}`, open, signal, timing, onConnectionState })
+      return decodeEach(messages, ({ event = '', data }) => decodeMakerStreamEvent({ event, data }), onConnectionState)
     },
-    watchOrders: ({ onLink, signal } = {}) => {
+    watchOrders: ({ onConnectionState, signal } = {}) => {
       const socket = followSocket({
         url: `${wsUrl.replace(/\/+$/, '')}/maker/v1/ws`,
         apiKey,
         signal,
         timing,
-        onLink,
+        onConnectionState,
       })
-      return decodeEach(socket, decodeMakerMessage, onLink)
+      return decodeEach(socket, decodeMakerMessage, onConnectionState)
     },
     submitQuote,
     withdrawQuote: async ({ quoteId, signal }) => {

@@ -13,8 +13,8 @@ import {
 import { parseJson } from '../wire/json.ts'
 import { decodeOperatorEvent, type OperatorEvent } from '../wire/operator-stream.ts'
 import { decodeDecided, decodeReview, decodeReviews, encodeDecision } from '../wire/reviews.ts'
+import { decodeEach, type OnConnectionState, TIMING, type Timing } from './connection.ts'
 import { type CallOptions, createHttp } from './http.ts'
-import { decodeEach, type OnLink, TIMING, type Timing } from './link.ts'
 import { followStream } from './sse.ts'
 
 /** How an operator's client is set up. */
@@ -36,7 +36,7 @@ export type OperatorOptions = {
 export type OperatorClient = {
   /**
    * Watches how things stand and what happens: a snapshot, then what is new, over as many connections as it takes.
-   * @param input.onLink - Hears how the connection fares.
+   * @param input.onConnectionState - Hears how the connection fares.
    * @returns What happens, without an end of its own.
    * @throws RelayError `operator_token_required`.
    * @example
@@ -46,10 +46,10 @@ export type OperatorClient = {
    * }
    * ```
    */
-  watchEvents: (input?: { onLink?: OnLink } & CallOptions) => AsyncGenerator<OperatorEvent, void>
+  watchEvents: (input?: { onConnectionState?: OnConnectionState } & CallOptions) => AsyncGenerator<OperatorEvent, void>
   /**
    * Watches the same as the relay sends it, for programs that pass it on.
-   * @param input.onLink - Hears how the connection fares.
+   * @param input.onConnectionState - Hears how the connection fares.
    * @returns The events, undecoded.
    * @throws RelayError `operator_token_required`.
    * @example
@@ -57,7 +57,7 @@ export type OperatorClient = {
    * for await (const frame of operator.watchFrames({ signal })) console.log(JSON.stringify(frame))
    * ```
    */
-  watchFrames: (input?: { onLink?: OnLink } & CallOptions) => AsyncGenerator<OperatorFrame, void>
+  watchFrames: (input?: { onConnectionState?: OnConnectionState } & CallOptions) => AsyncGenerator<OperatorFrame, void>
   /**
    * Reads the life of a request.
    * @param input.requestId - The request.
@@ -157,21 +157,25 @@ export function createOperatorClient({ url, token, fetch, timing: ownTiming }: O
   const headers = { authorization: `Bearer ${token}` }
   const http = createHttp({ url, headers, clock: timing.clock, ...(fetch === undefined ? {} : { fetch }) })
 
-  function follow({ onLink, signal }: { onLink?: OnLink } & CallOptions) {
+  function follow({ onConnectionState, signal }: { onConnectionState?: OnConnectionState } & CallOptions) {
     const path = '/ops/v1/events'
     const open: Parameters<typeof followStream>[0]['open'] = (extra, link) =>
       http.openStream(path, { headers: extra, link })
-    return followStream({ url: `${url}${path}`, open, signal, timing, onLink })
+    return followStream({ url: `${url}${path}`, open, signal, timing, onConnectionState })
   }
 
   return {
     watchEvents: (input = {}) =>
-      decodeEach(follow(input), ({ event = '', data, id }) => decodeOperatorEvent({ event, data, id }), input.onLink),
+      decodeEach(
+        follow(input),
+        ({ event = '', data, id }) => decodeOperatorEvent({ event, data, id }),
+        input.onConnectionState,
+      ),
     watchFrames: (input = {}) =>
       decodeEach(
         follow(input),
         ({ event = '', data, id = null }) => ({ event, id, data: parseJson(data) }),
-        input.onLink,
+        input.onConnectionState,
       ),
     getAuditLog: ({ requestId, signal }) =>
       http.call('GET', `/ops/v1/audit/${encodeURIComponent(requestId)}`, { signal, decode: decodeAuditLog }),

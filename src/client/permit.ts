@@ -54,15 +54,15 @@ export async function signPermit(
 /** The domain of a token's permits, checked against the token's own hash of it. */
 async function readDomain({ publicClient, setup }: Wallet, address: Address): Promise<TypedDataDomain | null> {
   const token = { address, abi: testUsdAbi } as const
-  const [separator, name, told, version] = await Promise.all([
+  const [separator, name, stated, version] = await Promise.all([
     publicClient.readContract({ ...token, functionName: 'DOMAIN_SEPARATOR' }).catch(nullIfRefused),
     publicClient.readContract({ ...token, functionName: 'name' }),
     publicClient.readContract({ ...token, functionName: 'eip712Domain' }).catch(nullIfRefused),
     publicClient.readContract({ address, abi: VERSION_ABI, functionName: 'version' }).catch(nullIfRefused),
   ])
   const domain = {
-    name: told?.[1] ?? name,
-    version: told?.[2] ?? version ?? '1',
+    name: stated?.[1] ?? name,
+    version: stated?.[2] ?? version ?? '1',
     chainId: setup.chainId,
     verifyingContract: address,
   }

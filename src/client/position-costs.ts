@@ -15,7 +15,7 @@ import type { Position } from '../domain/position.ts'
 import { costOf, type PositionChange, type PositionCost } from '../domain/position-cost.ts'
 import type { SeriesId } from '../domain/series.ts'
 import { type Address, usd6 } from '../domain/units.ts'
-import { readPositions } from './positions.ts'
+import { readPositions } from './settlement.ts'
 import type { Wallet } from './wallet.ts'
 
 /** A position with what the wallet has put into it. */

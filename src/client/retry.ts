@@ -1,13 +1,33 @@
-import { backoffMs } from './backoff.ts'
 import { pause } from './clock.ts'
-import { isLost } from './errors.ts'
-import type { Timing } from './link.ts'
+import type { Timing } from './connection.ts'
+import { isLost, RelayError } from './errors.ts'
+
+/** Pauses between attempts: each is double the one before. */
+export type Backoff = {
+  /** The first, milliseconds. */
+  firstMs: number
+  /** The longest, milliseconds. */
+  mostMs: number
+}
+
+/** Short enough that a relay which comes back is found again within 2 s, long enough not to hammer one that does not. */
+export const BACKOFF: Backoff = { firstMs: 100, mostMs: 1_600 }
+
+/**
+ * How long to wait before an attempt, counted from 0: between half of the doubled pause and all of it, so that clients
+ * which lost the relay together do not come back together. `random` is in [0, 1).
+ * @see M. Brooker, "Exponential Backoff And Jitter", AWS Architecture Blog, 2015 ("equal jitter")
+ */
+export function backoffMs(attempt: number, random: number, { firstMs, mostMs }: Backoff = BACKOFF): number {
+  const full = Math.min(mostMs, firstMs * 2 ** attempt)
+  return Math.round(full / 2 + (random * full) / 2)
+}
 
 /**
  * Makes a call that may be repeated safely until it is answered: a lost one is made again after a jittered pause, as long
  * as it is before `until` (Unix milliseconds). Any answer ends it, also a refusal.
  */
-export async function untilAnswered<Answer>(
+export async function retryUntilAnswered<Answer>(
   call: () => Promise<Answer>,
   { timing, until, signal }: { timing: Timing; until: number; signal: AbortSignal | undefined },
 ): Promise<Answer> {
@@ -20,4 +40,37 @@ export async function untilAnswered<Answer>(
     }
     await pause(backoffMs(attempt, random(), backoff), { clock, signal })
   }
+}
+
+/** The pauses of a keeper: a source may take minutes, a person hours. */
+export const KEEPER_BACKOFF: Backoff = { firstMs: 2_000, mostMs: 300_000 }
+
+/** A backoff of its own for each key: the pauses of what failed grow, and last as long as the relay asked. */
+export type KeyedBackoff = {
+  /** Whether the pause of a key is over. */
+  isDue: (key: string) => boolean
+  /** Begins the next pause of a key; returns its milliseconds. */
+  postpone: (key: string, error: Error) => number
+}
+
+/** A backoff in which nothing has failed yet. */
+export function createKeyedBackoff({ clock, random }: Pick<Timing, 'clock' | 'random'>): KeyedBackoff {
+  const waits = new Map<string, { attempt: number; until: number }>()
+  return {
+    isDue: (key) => clock.now() >= (waits.get(key)?.until ?? 0),
+    postpone: (key, error) => {
+      const attempt = waits.get(key)?.attempt ?? 0
+      const asked = error instanceof RelayError ? (error.retryAfterMs ?? 0) : 0
+      const ms = Math.max(asked, backoffMs(attempt, random(), KEEPER_BACKOFF))
+      waits.set(key, { attempt: attempt + 1, until: clock.now() + ms })
+      return ms
+    },
+  }
+}
+
+/** A fault that a later attempt can mend. Throws the others: an abort, and a relay that refuses our key. */
+export function assertRetryable(fault: unknown, signal: AbortSignal | undefined): Error {
+  if (signal?.aborted) throw signal.reason
+  if (fault instanceof RelayError && fault.status === 401) throw fault
+  return fault instanceof Error ? fault : new Error(String(fault))
 }

@@ -1,6 +1,6 @@
 import { type LinkedAbort, onAbort } from './abort.ts'
+import { type OnConnectionState, reconnecting, type Timing } from './connection.ts'
 import { RelayError, RelayUnreachableError } from './errors.ts'
-import { followLink, type OnLink, type Timing } from './link.ts'
 import { createQueue } from './queue.ts'
 
 /** A JSON message of a relay's socket. */
@@ -25,13 +25,13 @@ export function followSocket({
   apiKey,
   signal,
   timing,
-  onLink,
+  onConnectionState,
 }: {
   url: string
   apiKey: string | null
   signal: AbortSignal | undefined
   timing: Timing
-  onLink?: OnLink | undefined
+  onConnectionState?: OnConnectionState | undefined
 }): AsyncGenerator<SocketMessage, never> {
   const { clock, watchdogMs } = timing
 
@@ -43,18 +43,18 @@ export function followSocket({
     const lost = (reason: string, cause?: unknown) => messages.end(new RelayUnreachableError(url, { reason, cause }))
     const socket = new WebSocket(url, { perMessageDeflate: false, maxPayload: MAX_MESSAGE_BYTES })
     let stopWatchdog = () => {}
-    const heard = () => {
+    const restartWatchdog = () => {
       stopWatchdog()
       stopWatchdog = clock.schedule(clock.now() + watchdogMs, () => lost(`silent for ${watchdogMs} ms`))
     }
-    heard()
+    restartWatchdog()
     socket.on('open', () => {
-      onLink?.({ kind: 'open' })
+      onConnectionState?.({ kind: 'open' })
       if (apiKey !== null) socket.send(JSON.stringify({ type: 'auth', apiKey }))
     })
-    socket.on('ping', heard)
+    socket.on('ping', restartWatchdog)
     socket.on('message', (data) => {
-      heard()
+      restartWatchdog()
       const message = parseMessage(String(data))
       if (message !== null) messages.push(message)
     })
@@ -74,7 +74,7 @@ export function followSocket({
     }
   }
 
-  return followLink({ connect, signal, timing, onLink })
+  return reconnecting({ connect, signal, timing, onConnectionState })
 }
 
 /** Binary frames may carry the same JSON; what is no message of ours is passed over. */

@@ -1,7 +1,7 @@
 import { createParser, type EventSourceMessage } from 'eventsource-parser'
 import { type LinkedAbort, unlessAborted } from './abort.ts'
+import { type OnConnectionState, reconnecting, type Timing } from './connection.ts'
 import { RelayUnreachableError } from './errors.ts'
-import { followLink, type OnLink, type Timing } from './link.ts'
 
 /**
  * The events of a stream over as many connections as it takes, each asking for what came after the last event id.
@@ -12,14 +12,14 @@ export function followStream({
   open,
   signal,
   timing,
-  onLink,
+  onConnectionState,
 }: {
   /** Named in errors. */
   url: string
   open: (headers: Record<string, string>, connection: LinkedAbort) => Promise<ReadableStream<Uint8Array>>
   signal: AbortSignal | undefined
   timing: Timing
-  onLink?: OnLink | undefined
+  onConnectionState?: OnConnectionState | undefined
 }): AsyncGenerator<EventSourceMessage, never> {
   const { clock, watchdogMs } = timing
   let lastEventId: string | undefined
@@ -28,7 +28,7 @@ export function followStream({
 
   async function* connect(connection: LinkedAbort): AsyncGenerator<EventSourceMessage, never> {
     const body = await open(lastEventId === undefined ? {} : { 'last-event-id': lastEventId }, connection)
-    onLink?.({ kind: 'open' })
+    onConnectionState?.({ kind: 'open' })
     for await (const event of readEvents(body, connection.signal)) {
       lastEventId = event.id ?? lastEventId
       yield event
@@ -74,5 +74,5 @@ export function followStream({
     })
   }
 
-  return followLink({ connect, signal, timing, onLink })
+  return reconnecting({ connect, signal, timing, onConnectionState })
 }

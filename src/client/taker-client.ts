@@ -3,10 +3,10 @@ import type { Protections } from '../domain/commit.ts'
 import type { OpenedRequest, RequestedMarket, RequestTerms } from '../domain/request.ts'
 import type { Address } from '../domain/units.ts'
 import type { ShownBook, ShownQuote } from '../wire/best-quote.ts'
+import type { OnConnectionState, Timing } from './connection.ts'
 import type { PublicActions } from './discovery.ts'
-import type { ApprovalMethod, Commitment, Fill } from './fill.ts'
+import type { ApprovalMethod, CommittedTrade, Fill } from './fill.ts'
 import type { CallOptions } from './http.ts'
-import type { OnLink, Timing } from './link.ts'
 import type { ChainSetup } from './wallet.ts'
 import type { WalletActions } from './wallet-actions.ts'
 
@@ -78,7 +78,7 @@ export type TakerClient = PublicActions &
     /**
      * Watches the best quote, over as many connections as it takes, until the request is closed.
      * @param input.request - The request.
-     * @param input.onLink - Hears how the connection fares.
+     * @param input.onConnectionState - Hears how the connection fares.
      * @returns The best quote now, and again whenever it changes.
      * @throws RelayError `request_not_found`, `taker_secret_required`.
      * @example
@@ -88,7 +88,9 @@ export type TakerClient = PublicActions &
      * }
      * ```
      */
-    watchBestQuote: (input: { request: RequestKey; onLink?: OnLink } & CallOptions) => AsyncGenerator<ShownBook, void>
+    watchBestQuote: (
+      input: { request: RequestKey; onConnectionState?: OnConnectionState } & CallOptions,
+    ) => AsyncGenerator<ShownBook, void>
     /**
      * Reads the best quote once.
      * @param input.request - The request.
@@ -122,7 +124,7 @@ export type TakerClient = PublicActions &
      * }
      * ```
      */
-    commitToBestQuote: (input: CommitInput & CallOptions) => Promise<Commitment>
+    commitToBestQuote: (input: CommitInput & CallOptions) => Promise<CommittedTrade>
     /**
      * Closes a request before its time.
      * @param input.request - The request.
@@ -147,7 +149,7 @@ export type TakerClient = PublicActions &
      * console.log(fill.transactionHash, usedPermit)
      * ```
      */
-    fillOrder: (input: { commitment: Commitment; approval?: ApprovalMethod } & CallOptions) => Promise<Fill>
+    fillOrder: (input: { commitment: CommittedTrade; approval?: ApprovalMethod } & CallOptions) => Promise<Fill>
   }
 
 /** What a request is watched, committed and cancelled by: its id and its secret. */

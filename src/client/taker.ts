@@ -1,18 +1,18 @@
 import { parseAccount } from 'viem/utils'
 import type { Protections } from '../domain/commit.ts'
 import type { RequestTerms } from '../domain/request.ts'
+import { type Contracts, contracts, type Usd6 } from '../domain/units.ts'
 import { decodePoll, type ShownBook, type ShownQuote } from '../wire/best-quote.ts'
 import { decodeCommitment, encodeCommit } from '../wire/commit.ts'
 import { decodeOpened, encodeOpenRequest } from '../wire/request.ts'
 import { decodeTakerStreamEvent } from '../wire/taker-stream.ts'
 import { unlessAborted } from './abort.ts'
+import { decodeEach, type OnConnectionState, TIMING } from './connection.ts'
 import { createPublicActions } from './discovery.ts'
 import { ClientSetupError, RelayError } from './errors.ts'
-import { type Commitment, fillOrder } from './fill.ts'
+import { type CommittedTrade, fillOrder } from './fill.ts'
 import { type CallOptions, createHttp, nothing } from './http.ts'
-import { decodeEach, type OnLink, TIMING } from './link.ts'
-import { protectionsAt } from './protections.ts'
-import { untilAnswered } from './retry.ts'
+import { retryUntilAnswered } from './retry.ts'
 import { followStream } from './sse.ts'
 import type {
   CommitInput,
@@ -85,11 +85,11 @@ export function createTakerClient({ url, account, chain, fetch, timing: ownTimin
 
   async function* watchBestQuote({
     request,
-    onLink,
+    onConnectionState,
     signal,
   }: {
     request: RequestKey
-    onLink?: OnLink
+    onConnectionState?: OnConnectionState
   } & CallOptions): AsyncGenerator<ShownBook, void> {
     const path = `${pathOf(request)}/stream`
     const messages = followStream({
@@ -97,13 +97,13 @@ export function createTakerClient({ url, account, chain, fetch, timing: ownTimin
       open: (headers, link) => http.openStream(path, { headers: { ...headers, ...secretOf(request) }, link }),
       signal,
       timing,
-      onLink,
+      onConnectionState,
     })
     const decode = ({ event = '', data }: { event?: string | undefined; data: string }) =>
       decodeTakerStreamEvent({ event, data })
     let watched = false
     try {
-      for await (const event of decodeEach(messages, decode, onLink)) {
+      for await (const event of decodeEach(messages, decode, onConnectionState)) {
         if (event.kind === 'closed') return
         watched = true
         yield event.book
@@ -119,11 +119,11 @@ export function createTakerClient({ url, account, chain, fetch, timing: ownTimin
     shown,
     wallet,
     signal,
-    ...told
-  }: CommitInput & CallOptions): Promise<Commitment> {
+    ...chosen
+  }: CommitInput & CallOptions): Promise<CommittedTrade> {
     const taker = wallet ?? (account === undefined ? undefined : parseAccount(account).address)
     if (taker === undefined) throw new ClientSetupError('A commit needs `wallet`, or a client created with `account`.')
-    const protections = await protectionsFor({ request, shown, told, signal })
+    const protections = await protectionsFor({ request, shown, chosen, signal })
     const body = encodeCommit({ wallet: taker, ...protections })
     const call = () =>
       http.call('POST', `${pathOf(request)}/commit`, {
@@ -133,27 +133,27 @@ export function createTakerClient({ url, account, chain, fetch, timing: ownTimin
         signal,
         decode: decodeCommitment,
       })
-    const trade = await untilAnswered(call, { timing, until: clock.now() + COMMIT_RETRY_MS, signal })
+    const trade = await retryUntilAnswered(call, { timing, until: clock.now() + COMMIT_RETRY_MS, signal })
     return { ...trade, terms: request.terms, protections }
   }
 
   async function protectionsFor({
     request,
     shown,
-    told,
+    chosen,
     signal,
   }: {
     request: TakerRequest
     shown: ShownQuote | undefined
-    told: Partial<Protections>
+    chosen: Partial<Protections>
     signal: AbortSignal | undefined
   }): Promise<Protections> {
-    const { limitPrice, minContracts } = told
+    const { limitPrice, minContracts } = chosen
     const isComplete = limitPrice !== undefined && minContracts !== undefined
-    if (isComplete) return { limitPrice, minContracts, expectedQuoteId: told.expectedQuoteId ?? null }
+    if (isComplete) return { limitPrice, minContracts, expectedQuoteId: chosen.expectedQuoteId ?? null }
     const quote = shown ?? bestOf(await getBestQuote({ request, signal }))
     if (quote === null) throw new RelayError({ code: 'no_valid_quotes', status: 409 })
-    return protectionsAt(quote, told)
+    return protectionsAt(quote, chosen)
   }
 
   return {
@@ -175,3 +175,26 @@ const bestOf = ({ bestQuote, bestForSize }: ShownBook): ShownQuote | null => bes
 const pathOf = ({ requestId }: RequestKey): string => `/quote-requests/${encodeURIComponent(requestId)}`
 
 const secretOf = ({ takerSecret }: RequestKey): Record<string, string> => ({ 'x-taker-secret': takerSecret })
+
+/** The most that a commit may ask for as its least fill, options. */
+const MAX_MIN_CONTRACTS = 1_000_000_000n
+
+/**
+ * The protections of a commit to a shown quote, unless told otherwise: its price as the limit, and half of the options
+ * that it fills as the least fill. Null turns one off.
+ */
+export function protectionsAt(
+  shown: { price: Usd6; fillContracts: Contracts },
+  chosen: Partial<Protections> = {},
+): Protections {
+  return {
+    limitPrice: chosen.limitPrice === undefined ? shown.price : chosen.limitPrice,
+    minContracts: chosen.minContracts === undefined ? leastFill(shown.fillContracts / 2n) : chosen.minContracts,
+    expectedQuoteId: chosen.expectedQuoteId ?? null,
+  }
+}
+
+function leastFill(count: bigint): Contracts {
+  if (count < 1n) return contracts(1n)
+  return contracts(count < MAX_MIN_CONTRACTS ? count : MAX_MIN_CONTRACTS)
+}

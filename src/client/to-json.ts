@@ -1,6 +1,6 @@
 import { usd6ToNumber } from '../domain/decimal.ts'
 import type { RequestTerms } from '../domain/request.ts'
-import type { Commitment, ShownBook, ShownQuote, TakerRequest } from './index.ts'
+import type { CommittedTrade, ShownBook, ShownQuote, TakerRequest } from './index.ts'
 
 /** What is asked for, for programs. */
 export const termsJson = ({ wallet, market, option, trade }: RequestTerms) => ({
@@ -46,7 +46,7 @@ export const bookJson = (requestId: string, { bestQuote, quoteCount, status, boo
 })
 
 /** A trade for programs: the execution and, on a chain, the order with its approval. */
-export const commitmentJson = ({ mode, message, quote, execution, onchain, protections }: Commitment) => ({
+export const commitmentJson = ({ mode, message, quote, execution, onchain, protections }: CommittedTrade) => ({
   type: 'commitment',
   mode,
   message,

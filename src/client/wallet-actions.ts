@@ -8,8 +8,13 @@ import { unlessAborted } from './abort.ts'
 import type { PublicActions } from './discovery.ts'
 import type { CallOptions } from './http.ts'
 import { type CostedPosition, readCostedPositions } from './position-costs.ts'
-import { type Claim, claimHolderPayout, claimWriterCollateral, readPositions } from './positions.ts'
-import { settleWithAttestation } from './settle.ts'
+import {
+  type Claim,
+  claimHolderPayout,
+  claimWriterCollateral,
+  readPositions,
+  settleWithAttestation,
+} from './settlement.ts'
 import type { Spender, Wallet } from './wallet.ts'
 
 /**

@@ -33,11 +33,13 @@ export async function followFeed({
   }
 
   try {
-    const onLink: NonNullable<Parameters<OperatorClient['watchEvents']>[0]>['onLink'] = (state) => {
+    const onConnectionState: NonNullable<Parameters<OperatorClient['watchEvents']>[0]>['onConnectionState'] = (
+      state,
+    ) => {
       flush()
       dispatch({ kind: 'link', state, at: clock.now() })
     }
-    for await (const event of client.watchEvents({ signal, onLink })) {
+    for await (const event of client.watchEvents({ signal, onConnectionState })) {
       pending.push(event)
       stopTimer ??= clock.schedule(clock.now() + BATCH_MS, flush)
     }
@@ -62,14 +64,14 @@ export async function readSnapshot({
   signal: AbortSignal
 }): Promise<DashboardState> {
   let state = initialState(clock.now())
-  for await (const event of client.watchEvents({ signal, onLink: throwIfLost })) {
+  for await (const event of client.watchEvents({ signal, onConnectionState: throwIfLost })) {
     state = reduce(state, { kind: 'events', events: [event], at: clock.now() })
     if (event.kind === 'snapshot_complete') break
   }
   return state
 }
 
-/** For `onLink` of a single read, which does not wait for a relay to come back. */
+/** For `onConnectionState` of a single read, which does not wait for a relay to come back. */
 export function throwIfLost(state: { kind: string; error?: Error }): void {
   if (state.kind === 'lost') throw state.error
 }

@@ -1,4 +1,4 @@
-import type { LinkState, OperatorEvent } from '../client/index.ts'
+import type { ConnectionState, OperatorEvent } from '../client/index.ts'
 import { afterEvents, EMPTY_MARKET, type Market } from './market.ts'
 
 /** The views, in the order of their keys 1 to 6. */
@@ -43,7 +43,7 @@ export type DashboardState = {
 /** What can change the state. */
 export type Action =
   | { kind: 'events'; events: readonly OperatorEvent[]; at: number }
-  | { kind: 'link'; state: LinkState; at: number }
+  | { kind: 'link'; state: ConnectionState; at: number }
   | { kind: 'refused'; isUnauthorised: boolean; reason: string }
   | { kind: 'tick'; at: number }
   | { kind: 'view'; view: ViewName }
@@ -140,7 +140,7 @@ function afterOperatorEvents(state: DashboardState, events: readonly OperatorEve
 }
 
 /** A connection that opened says nothing before its first event does; what cannot be read is passed over. */
-function afterLink(state: DashboardState, news: LinkState, at: number): DashboardState {
+function afterLink(state: DashboardState, news: ConnectionState, at: number): DashboardState {
   if (news.kind !== 'lost') return state
   const retryAt = at + news.retryInMs
   const reason = news.error.message

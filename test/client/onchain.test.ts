@@ -2,7 +2,7 @@ import { custom, http } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { ContractRefusedError, OrderMismatchError } from '../../src/client/errors.ts'
-import type { Commitment } from '../../src/client/fill.ts'
+import type { CommittedTrade } from '../../src/client/fill.ts'
 import { createMakerClient } from '../../src/client/maker.ts'
 import type { MakerClient } from '../../src/client/maker-client.ts'
 import { createTakerClient } from '../../src/client/taker.ts'
@@ -71,7 +71,7 @@ const termsOf = (trade: Trade): RequestTerms => ({
 const seriesId = () => seriesIdOf(seriesTermsOf(termsOf(BUY)))
 
 /** A signed trade at 0.12, as an honest relay gives it to its taker. */
-async function commitmentOf(trade: Trade, over: Partial<Order> = {}): Promise<Commitment> {
+async function commitmentOf(trade: Trade, over: Partial<Order> = {}): Promise<CommittedTrade> {
   const terms = termsOf(trade)
   const price = usd6(120_000n)
   const optionAmount = contracts(200n)

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { type LinkState, TIMING } from '../../src/client/link.ts'
+import { type ConnectionState, TIMING } from '../../src/client/connection.ts'
 import { followSocket } from '../../src/client/socket.ts'
 import { createFakeClock } from '../support/fake-clock.ts'
 import { startFakeServer, until } from './fake-server.ts'
@@ -8,13 +8,13 @@ async function follow({ apiKey = 'mk_live_key' }: { apiKey?: string | null } = {
   const server = await startFakeServer()
   const clock = createFakeClock()
   const abort = new AbortController()
-  const states: LinkState[] = []
+  const states: ConnectionState[] = []
   const messages = followSocket({
     url: `${server.url.replace('http', 'ws')}/maker/v1/ws`,
     apiKey,
     signal: abort.signal,
     timing: { ...TIMING, clock, random: () => 0.5 },
-    onLink: (state) => states.push(state),
+    onConnectionState: (state) => states.push(state),
   })
   const next = async () => (await messages.next()).value
   return { server, clock, abort, states, next, messages }

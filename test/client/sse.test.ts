@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import type { Clock } from '../../src/client/clock.ts'
+import { type ConnectionState, TIMING } from '../../src/client/connection.ts'
 import { RelayError } from '../../src/client/errors.ts'
 import { createHttp } from '../../src/client/http.ts'
-import { type LinkState, TIMING } from '../../src/client/link.ts'
 import { followStream } from '../../src/client/sse.ts'
 import { createFakeClock } from '../support/fake-clock.ts'
 import { startFakeServer, until } from './fake-server.ts'
@@ -11,7 +11,7 @@ async function follow({ port }: { port?: number } = {}) {
   const server = await startFakeServer(port === undefined ? {} : { port })
   const clock = createFakeClock()
   const abort = new AbortController()
-  const states: LinkState[] = []
+  const states: ConnectionState[] = []
   const timers = { set: 0 }
   const schedule: Clock['schedule'] = (at, run) => {
     timers.set += 1
@@ -23,7 +23,7 @@ async function follow({ port }: { port?: number } = {}) {
     open: (headers, link) => http.openStream('/stream', { headers, link }),
     signal: abort.signal,
     timing: { ...TIMING, clock: { ...clock, schedule }, random: () => 0.5 },
-    onLink: (state) => states.push(state),
+    onConnectionState: (state) => states.push(state),
   })
   const next = async () => (await events.next()).value
   const retries = () => states.flatMap((state) => (state.kind === 'lost' ? [state.retryInMs] : []))

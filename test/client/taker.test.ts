@@ -129,8 +129,8 @@ describe('watching a request', () => {
     const states: string[] = []
     const seqs: number[] = []
     const watching = (async () => {
-      const onLink = ({ kind }: { kind: string }) => states.push(kind)
-      for await (const { bookSeq } of taker.watchBestQuote({ request: REQUEST, onLink })) seqs.push(bookSeq)
+      const onConnectionState = ({ kind }: { kind: string }) => states.push(kind)
+      for await (const { bookSeq } of taker.watchBestQuote({ request: REQUEST, onConnectionState })) seqs.push(bookSeq)
     })()
     const first = (await server.nextCall()).stream()
     first.write(encodeSseFrame(bestQuoteFrame(top(QUOTE, 1))))
@@ -159,7 +159,7 @@ describe('watching a request', () => {
   test('passes over events that it cannot read, and says so', async () => {
     const { server, taker } = await setUp()
     const states: { kind: string }[] = []
-    const first = taker.watchBestQuote({ request: REQUEST, onLink: (state) => states.push(state) }).next()
+    const first = taker.watchBestQuote({ request: REQUEST, onConnectionState: (state) => states.push(state) }).next()
     const stream = (await server.nextCall()).stream()
     stream.write('event: best_quote\ndata: {"bestQuote":{"price":"0.1"}}\n\nevent: news\ndata: {}\n\n')
     stream.write(encodeSseFrame(bestQuoteFrame(top(QUOTE, 9))))

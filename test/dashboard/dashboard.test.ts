@@ -26,13 +26,16 @@ const SNAPSHOT: readonly OperatorEvent[] = [
 function start({ theme = SCREEN }: { theme?: Theme } = {}) {
   const clock = createFakeClock(NOON)
   const queue = createQueue<OperatorEvent>()
-  const feed: { aborted: boolean; onLink: (state: never) => void } = { aborted: false, onLink: () => {} }
+  const feed: { aborted: boolean; onConnectionState: (state: never) => void } = {
+    aborted: false,
+    onConnectionState: () => {},
+  }
   const client: Pick<OperatorClient, 'watchEvents'> = {
-    watchEvents: ({ signal, onLink } = {}) => {
+    watchEvents: ({ signal, onConnectionState } = {}) => {
       signal?.addEventListener('abort', () => {
         feed.aborted = true
       })
-      feed.onLink = (state) => onLink?.(state)
+      feed.onConnectionState = (state) => onConnectionState?.(state)
       return queue.read()
     },
   }
@@ -138,7 +141,7 @@ describe('the dashboard on Ink', () => {
     const { hear, feed, frame, clock } = start()
     await hear(SNAPSHOT)
     const error = new RelayUnreachableError('http://relay', { reason: 'ECONNRESET' })
-    feed.onLink({ kind: 'lost', error, retryInMs: 800 } as never)
+    feed.onConnectionState({ kind: 'lost', error, retryInMs: 800 } as never)
     await clock.advance(3_000)
     expect(frame()).toMatch(/○ relay lost 2\.\ds ago/)
     expect(frame()).toContain('waits for maker-2')

@@ -12,16 +12,17 @@ function follow() {
   const queue = createQueue<OperatorEvent>()
   const actions: Action[] = []
   const controller = new AbortController()
-  let onLink: Parameters<OperatorClient['watchEvents']>[0] = {}
+  let onConnectionState: Parameters<OperatorClient['watchEvents']>[0] = {}
   const client: Pick<OperatorClient, 'watchEvents'> = {
     watchEvents: (input = {}) => {
-      onLink = input
+      onConnectionState = input
       return queue.read()
     },
   }
   const dispatch = (action: Action) => void actions.push(action)
   const ended = followFeed({ client, dispatch, clock, signal: controller.signal })
-  const link = (state: Parameters<NonNullable<NonNullable<typeof onLink>['onLink']>>[0]) => onLink?.onLink?.(state)
+  const link = (state: Parameters<NonNullable<NonNullable<typeof onConnectionState>['onConnectionState']>>[0]) =>
+    onConnectionState?.onConnectionState?.(state)
   return { clock, queue, actions, controller, ended, link }
 }
 

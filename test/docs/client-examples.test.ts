@@ -18,7 +18,7 @@ declare global {
   const user: client.AccountClient
   const keeper: client.Keeper
   const request: client.TakerRequest
-  const commitment: client.Commitment
+  const commitment: client.CommittedTrade
   const announced: client.AnnouncedRequest
   const acceptance: client.SignatureRequest
   const seriesId: client.SeriesId

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Offer } from '../../client/check-order.ts'
-import type { Commitment, Hex, TakerRequest } from '../../client/index.ts'
+import type { CommittedTrade, Hex, TakerRequest } from '../../client/index.ts'
 import { CliError } from '../../lib/cli-error.ts'
 import { EXIT } from '../../lib/exit.ts'
 import { readPrivateJson, writePrivateJson } from '../../lib/private-file.ts'
@@ -14,7 +14,7 @@ export type SavedRequest = {
   request: TakerRequest
   /** The wallet of the sandbox that asked; null for one with a key of its own. */
   account: string | null
-  commitment: Commitment | null
+  commitment: CommittedTrade | null
   fillHash: Hex | null
 }
 

@@ -70,7 +70,7 @@ async function printReport(
 async function printSnapshotJson({ out, stop: signal }: Cli, client: OperatorClient): Promise<void> {
   const document: Record<string, unknown> = { type: 'snapshot' }
   const lists: Record<string, unknown[]> = { requests: [], makers: [], series: [], trail: [] }
-  for await (const { event, id, data } of client.watchFrames({ signal, onLink: throwIfLost })) {
+  for await (const { event, id, data } of client.watchFrames({ signal, onConnectionState: throwIfLost })) {
     if (event === 'snapshot_complete') break
     if (event === 'connected' || event === 'snapshot_begin') Object.assign(document, data)
     else if (event === 'request') lists.requests?.push(data)

@@ -1,7 +1,7 @@
 import type { SandboxWallet } from '../../app/sandbox-file.ts'
 import { accountOf } from '../../client/from-text.ts'
 import {
-  type Commitment,
+  type CommittedTrade,
   computeCollateral,
   createTakerClient,
   type ListedSeries,
@@ -120,7 +120,7 @@ async function firstQuote(client: TakerClient, request: TakerRequest, signal: Ab
   return bestQuote
 }
 
-function makerOf(stage: Stage, { onchain }: Commitment): string {
+function makerOf(stage: Stage, { onchain }: CommittedTrade): string {
   return stage.makers.find(({ address }) => address === onchain?.order.maker)?.name ?? 'a stranger'
 }
 
@@ -140,7 +140,7 @@ function checkFill(
     after,
     commitment,
     lived,
-  }: { before: Snapshot; after: Snapshot; commitment: Commitment; lived: LivedTrade },
+  }: { before: Snapshot; after: Snapshot; commitment: CommittedTrade; lived: LivedTrade },
 ): void {
   const { series, holder, writer, amount } = lived
   const locked = computeCollateral(series.optionType, series.strikeBps, commitment.quote.fillContracts)

@@ -19,7 +19,7 @@ export const run: Run<Options> = async (cli, options) => {
   const glyphs = options.ascii ? ASCII : UNICODE
   await runFor(options.for ?? null, cli.stop, async (signal) => {
     if (out.isJson) return printFrames(out, client.watchFrames({ signal }))
-    for await (const event of client.watchEvents({ signal, onLink: noteConnection(out) })) {
+    for await (const event of client.watchEvents({ signal, onConnectionState: noteConnection(out) })) {
       if (event.kind === 'happened') out.print(null, lineOf(event.entry, glyphs, out.colors))
     }
   })

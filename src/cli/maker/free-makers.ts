@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Sandbox, SandboxWallet } from '../../app/sandbox-file.ts'
-import { createOperatorClient, type LinkState, RelayError, RelayUnreachableError } from '../../client/index.ts'
+import { type ConnectionState, createOperatorClient, RelayError, RelayUnreachableError } from '../../client/index.ts'
 
 /**
  * The makers of a sandbox that no one plays: those with a key that are not connected. Two programs of one maker would take
@@ -21,7 +21,10 @@ export async function freeMakers(
 async function connectedMakers(url: string, token: string, signal: AbortSignal): Promise<ReadonlySet<string>> {
   const connected = new Set<string>()
   try {
-    for await (const event of createOperatorClient({ url, token }).watchEvents({ signal, onLink: throwIfLost })) {
+    for await (const event of createOperatorClient({ url, token }).watchEvents({
+      signal,
+      onConnectionState: throwIfLost,
+    })) {
       if (event.kind === 'snapshot_complete') break
       if (event.kind === 'maker' && event.maker.streams + event.maker.sockets > 0) connected.add(event.maker.makerId)
     }
@@ -36,6 +39,6 @@ const idsOf = ({ name, apiKey }: SandboxWallet): string[] =>
   apiKey == null ? [] : [name, `anon-${createHash('sha256').update(apiKey).digest('hex').slice(0, 8)}`]
 
 /** One look is enough: a relay that is lost is not waited for. */
-function throwIfLost(state: LinkState): void {
+function throwIfLost(state: ConnectionState): void {
   if (state.kind === 'lost') throw state.error
 }

@@ -92,7 +92,7 @@ async function nextPending(
 ): Promise<SignatureRequest | undefined> {
   let found: SignatureRequest | undefined
   await runFor(waitMs, cli.stop, async (signal) => {
-    for await (const message of client.watchOrders({ signal, onLink: throwIfLost })) {
+    for await (const message of client.watchOrders({ signal, onConnectionState: throwIfLost })) {
       if (message.kind === 'connected') cli.out.note('ready: waiting for an order to sign')
       if (message.kind !== 'accepted' || !isMeant(message.acceptance)) continue
       found = message.acceptance

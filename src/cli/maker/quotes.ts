@@ -125,7 +125,7 @@ function refuseNone(): never {
 /** What is open now, oldest first, as the stream begins with it. */
 async function readOpenRequests(client: MakerClient, signal: AbortSignal): Promise<AnnouncedRequest[]> {
   const open: AnnouncedRequest[] = []
-  for await (const event of client.watchQuoteRequests({ signal, onLink: throwIfLost })) {
+  for await (const event of client.watchQuoteRequests({ signal, onConnectionState: throwIfLost })) {
     if (event.kind === 'snapshot_complete') break
     if (event.kind === 'quote_request') open.push(event.request)
   }

@@ -15,7 +15,7 @@ import { noteConnection } from '../terminal/output.ts'
 export const run: Run<RelayOptions & ChainOptions & AccountOptions & { for?: number }> = async (cli, options) => {
   const { client } = await makerClient(cli, options)
   await runFor(options.for ?? null, cli.stop, async (signal) => {
-    for await (const event of client.watchQuoteRequests({ signal, onLink: noteConnection(cli.out) })) {
+    for await (const event of client.watchQuoteRequests({ signal, onConnectionState: noteConnection(cli.out) })) {
       const line = eventLine(event, cli.out.colors)
       if (cli.out.isJson || line !== null) cli.out.print(eventJson(event), line ?? '')
     }

@@ -1,4 +1,4 @@
-import type { Commitment, RequestTerms, ShownBook } from '../../client/index.ts'
+import type { CommittedTrade, RequestTerms, ShownBook } from '../../client/index.ts'
 import { bookJson } from '../../client/to-json.ts'
 import { premiumOf } from '../../domain/fill.ts'
 import { safeText } from '../../domain/safe-text.ts'
@@ -30,7 +30,7 @@ export function createBookPrinter(out: Output, requestId: string): (book: ShownB
 }
 
 /** A trade for people. */
-export function commitmentLines({ quote, onchain, mode, terms }: Commitment, colors: Colors): string[] {
+export function commitmentLines({ quote, onchain, mode, terms }: CommittedTrade, colors: Colors): string[] {
   const { trade, option } = terms
   const verb = trade.side === 'buy' ? 'bought' : 'sold'
   const total = usd(premiumOf(quote.fillContracts, quote.price))

@@ -1,5 +1,5 @@
 import {
-  type Commitment,
+  type CommittedTrade,
   contracts,
   type RequestTerms,
   type ShownQuote,
@@ -55,7 +55,7 @@ export async function commitSavedRequest(
   cli: Cli,
   options: RelayOptions & ProtectionOptions,
   { client, saved }: { client: TakerClient; saved: SavedRequest },
-): Promise<SavedRequest & { commitment: Commitment }> {
+): Promise<SavedRequest & { commitment: CommittedTrade }> {
   const startedAt = Date.now()
   const shown = await chooseQuote(cli, { client, request: saved.request })
   cli.out.note('asking the best maker to sign')

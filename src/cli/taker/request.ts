@@ -41,7 +41,8 @@ export const watch: Run<RelayOptions & { for?: number }, [request?: string]> = a
   const client = publicClient(cli, options)
   const show = createBookPrinter(cli.out, requestId)
   await runFor(options.for ?? null, cli.stop, async (signal) => {
-    for await (const book of client.watchBestQuote({ request, signal, onLink: noteConnection(cli.out) })) show(book)
+    for await (const book of client.watchBestQuote({ request, signal, onConnectionState: noteConnection(cli.out) }))
+      show(book)
     cli.out.print({ type: 'closed', requestId }, 'the request is closed')
   })
 }

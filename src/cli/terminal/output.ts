@@ -1,5 +1,5 @@
 import { stripVTControlCharacters } from 'node:util'
-import type { OnLink } from '../../client/link.ts'
+import type { OnConnectionState } from '../../client/connection.ts'
 import { duration } from '../../lib/format.ts'
 import type { Log } from '../../relay/ports/runtime.ts'
 import { type Failure, failureJson, failureLines } from '../errors/failure.ts'
@@ -94,7 +94,7 @@ const toJson = (value: unknown): string =>
  * Says once that a connection is lost and tried again, and once that it is back, for commands that follow one. Programs
  * are not told.
  */
-export function noteConnection({ note, colors }: Output): OnLink {
+export function noteConnection({ note, colors }: Output): OnConnectionState {
   let isLost = false
   return (state) => {
     if (state.kind === 'lost' && !isLost) {

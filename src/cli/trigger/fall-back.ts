@@ -1,4 +1,4 @@
-import type { Commitment } from '../../client/index.ts'
+import type { CommittedTrade } from '../../client/index.ts'
 import { commitmentJson } from '../../client/to-json.ts'
 import { duration, priceText } from '../../lib/format.ts'
 import { saveRequest } from '../context/saved-requests.ts'
@@ -19,7 +19,7 @@ export async function fallBack(
   stage: Stage,
   { opened, shown, villain }: Omit<Race, 'villain'> & { villain: Pick<Player, 'name' | 'makerId'> },
   told: Promise<void> = Promise.resolve(),
-): Promise<Commitment> {
+): Promise<CommittedTrade> {
   const { taker, narrator, cli, options, signal } = stage
   const startedAt = Date.now()
   const { request, saved } = opened

@@ -1,6 +1,6 @@
 import { MAKER_STYLES } from '../../bots/style.ts'
 import { pause, systemClock } from '../../client/clock.ts'
-import { type Commitment, RelayError } from '../../client/index.ts'
+import { type CommittedTrade, RelayError } from '../../client/index.ts'
 import { CliError } from '../../lib/cli-error.ts'
 import { EXIT } from '../../lib/exit.ts'
 import { duration, priceText } from '../../lib/format.ts'
@@ -52,7 +52,7 @@ export const rpcDown: Scenario = {
   },
 }
 
-async function untilChainAnswers(commit: () => Promise<Commitment>, signal: AbortSignal): Promise<Commitment> {
+async function untilChainAnswers(commit: () => Promise<CommittedTrade>, signal: AbortSignal): Promise<CommittedTrade> {
   for (;;) {
     try {
       return await commit()

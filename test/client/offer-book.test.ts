@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest'
-import { createOffers } from '../../src/client/offers.ts'
+import { createOfferBook } from '../../src/client/offer-book.ts'
 import { usd6 } from '../../src/domain/units.ts'
 import { announced, BUY, NOW, offerOf } from './trade-fixture.ts'
 
 function setUp() {
   let time = NOW
-  const offers = createOffers(() => time)
+  const offers = createOfferBook(() => time)
   const place = (cents: bigint, requestId?: string) =>
-    offers.place(announced(BUY, requestId), offerOf(BUY, usd6(cents * 10_000n)))
+    offers.add(announced(BUY, requestId), offerOf(BUY, usd6(cents * 10_000n)))
   const prices = (requestId = 'request-1') => offers.of(requestId).map(({ quote }) => Number(quote.price) / 10_000)
   return { offers, place, prices, setTime: (to: number) => (time = to) }
 }

@@ -4,16 +4,16 @@ import { refusalOr } from './contract-refusal.ts'
 import { TransactionRevertedError, TransactionUnminedError } from './errors.ts'
 import { type ChainSetup, createWallet, type Wallet } from './wallet.ts'
 
-/** How a transaction is seen through: each time it is sent again, its fee is higher. */
-export type Push = {
+/** How a transaction is sent until it is mined: each time with a higher fee. */
+export type FeeBumping = {
   /** How long each sending is waited for, milliseconds. */
-  patienceMs: number
+  waitMs: number
   /** How many times it is sent at most. */
   sends: number
 }
 
 /** Some ten blocks of a busy chain; after five raises the fee is three times the first. */
-const PUSH: Push = { patienceMs: 20_000, sends: 6 }
+const FEE_BUMPING: FeeBumping = { waitMs: 20_000, sends: 6 }
 
 type Fees = { maxFeePerGas: bigint; maxPriorityFeePerGas: bigint }
 
@@ -24,29 +24,32 @@ const RAISE_PERCENT = 25n
 const GAS_MARGIN_PERCENT = 20n
 
 /**
- * A wallet that sees its transactions through: one that is not mined is sent again with the same nonce and a higher fee,
+ * A wallet that sends its transactions until they are mined: one that is not is sent again with the same nonce and a higher fee,
  * so that it can never count twice. It starts at the oldest nonce not mined, which also ends what a former process left
  * waiting: the account must not be used for anything else meanwhile. Rejects like `write` of any wallet, and with
  * `TransactionUnminedError` when all was in vain.
  */
-export function createPushingWallet({
+export function createFeeBumpingWallet({
   account,
   setup,
   clock,
-  push = PUSH,
+  feeBumping = FEE_BUMPING,
 }: {
   account: LocalAccount
   setup: ChainSetup
   clock: Clock
-  push?: Push
+  feeBumping?: FeeBumping
 }): Wallet {
   const wallet = createWallet({ account, setup })
   const { publicClient, address } = wallet
-  let line: Promise<unknown> = Promise.resolve()
+  let queue: Promise<unknown> = Promise.resolve()
 
   const minedNonces = () => publicClient.getTransactionCount({ address, blockTag: 'latest' })
 
-  async function see(call: { to: Hex; data: Hex }, signal: AbortSignal | undefined): Promise<TransactionReceipt> {
+  async function sendUntilMined(
+    call: { to: Hex; data: Hex },
+    signal: AbortSignal | undefined,
+  ): Promise<TransactionReceipt> {
     const [nonce, estimate, first] = await Promise.all([
       minedNonces(),
       publicClient.estimateGas({ account: address, blockTag: 'latest', ...call }),
@@ -55,14 +58,14 @@ export function createPushingWallet({
     const gas = (estimate * (100n + GAS_MARGIN_PERCENT)) / 100n
     const sent: Hex[] = []
     let fees: Fees = first
-    for (let send = 0; send < push.sends; send += 1) {
+    for (let send = 0; send < feeBumping.sends; send += 1) {
       signal?.throwIfAborted()
       const unsigned = { ...call, chainId: setup.chainId, nonce, gas, ...fees }
       const serializedTransaction = await account.signTransaction(unsigned)
       const hash = keccak256(serializedTransaction)
-      const isTaken = await takes({ serializedTransaction, hash, nonce })
-      if (isTaken) sent.push(hash)
-      const receipt = await mined(sent, { nonce, patienceMs: isTaken ? push.patienceMs : 0, signal })
+      const isSubmitted = await submit({ serializedTransaction, hash, nonce })
+      if (isSubmitted) sent.push(hash)
+      const receipt = await mined(sent, { nonce, waitMs: isSubmitted ? feeBumping.waitMs : 0, signal })
       if (receipt !== null) return receipt
       fees = raise(fees, await publicClient.estimateFeesPerGas())
     }
@@ -70,7 +73,7 @@ export function createPushingWallet({
   }
 
   /** Whether the node has taken the transaction; false when another with this nonce is in the way. Rejects with a refusal. */
-  async function takes(transaction: { serializedTransaction: Hex; hash: Hex; nonce: number }): Promise<boolean> {
+  async function submit(transaction: { serializedTransaction: Hex; hash: Hex; nonce: number }): Promise<boolean> {
     const { serializedTransaction, hash, nonce } = transaction
     try {
       await publicClient.sendRawTransaction({ serializedTransaction })
@@ -90,9 +93,9 @@ export function createPushingWallet({
   /** The receipt of whichever was mined; null when none was in time. Rejects when the nonce went to something else. */
   async function mined(
     sent: readonly Hex[],
-    { nonce, patienceMs, signal }: { nonce: number; patienceMs: number; signal: AbortSignal | undefined },
+    { nonce, waitMs, signal }: { nonce: number; waitMs: number; signal: AbortSignal | undefined },
   ): Promise<TransactionReceipt | null> {
-    const deadline = clock.now() + patienceMs
+    const deadline = clock.now() + waitMs
     for (let wasUsed = false; ; ) {
       const isUsed = (await minedNonces()) > nonce
       const receipt = await receiptOf(sent)
@@ -118,14 +121,14 @@ export function createPushingWallet({
     await publicClient.simulateContract({ ...call, account } as never).catch((fault) => {
       throw refusalOr(fault)
     })
-    return see({ to: call.address, data: encodeFunctionData(call as never) }, signal)
+    return sendUntilMined({ to: call.address, data: encodeFunctionData(call as never) }, signal)
   }
 
   return {
     ...wallet,
     write: (call, signal) => {
-      const written = line.then(() => write(call, signal))
-      line = written.catch(() => {})
+      const written = queue.then(() => write(call, signal))
+      queue = written.catch(() => {})
       return written
     },
   }

@@ -2,9 +2,9 @@ import type { AnnouncedRequest } from '../wire/maker-stream.ts'
 import type { Offer } from './check-order.ts'
 
 /** What a maker has on offer, by request: what an order for one of them is checked against. */
-export type Offers = {
-  /** Notes a quote before it is sent, since it may be taken before its answer arrives. */
-  place: (request: AnnouncedRequest, offer: Pick<Offer, 'quote' | 'expiresAt'>) => PlacedOffer
+export type OfferBook = {
+  /** Adds a quote before it is sent, since it may be taken before its answer arrives. */
+  add: (request: AnnouncedRequest, offer: Pick<Offer, 'quote' | 'expiresAt'>) => PendingOffer
   /** Forgets the offers behind a quote that was withdrawn. */
   withdraw: (quoteId: string) => void
   /** The offers of a request that may be live, the newest first. */
@@ -17,7 +17,7 @@ export type Offers = {
 }
 
 /** How the sending of an offer ends. */
-export type PlacedOffer = {
+export type PendingOffer = {
   /** It stands. Those that had ended before it was sent do not; one that was on its way at the same time may. */
   accepted: (quoteId: string) => void
   /** It does not stand; those before it may. */
@@ -26,7 +26,7 @@ export type PlacedOffer = {
   lost: () => void
 }
 
-type Book = {
+type RequestOffers = {
   forgetAt: number
   quoteId: string | null
   nonce: number | null
@@ -39,20 +39,20 @@ type Book = {
 const KEPT_MS = 120_000
 
 /** An empty book of offers. `now` is Unix milliseconds. */
-export function createOffers(now: () => number): Offers {
-  const books = new Map<string, Book>()
+export function createOfferBook(now: () => number): OfferBook {
+  const books = new Map<string, RequestOffers>()
 
   function forgetEnded(): void {
     for (const [requestId, { forgetAt }] of books) if (forgetAt < now()) books.delete(requestId)
   }
 
-  function change(requestId: string, next: (book: Book) => Partial<Book>): void {
+  function change(requestId: string, next: (book: RequestOffers) => Partial<RequestOffers>): void {
     const book = books.get(requestId)
     if (book !== undefined) books.set(requestId, { ...book, ...next(book) })
   }
 
   return {
-    place: ({ requestId, expiresAt, terms }, { quote, expiresAt: offerEnds }) => {
+    add: ({ requestId, expiresAt, terms }, { quote, expiresAt: offerEnds }) => {
       forgetEnded()
       const offer: Offer = { terms, quote, expiresAt: offerEnds }
       const book = books.get(requestId) ?? {

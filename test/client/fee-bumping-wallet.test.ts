@@ -2,7 +2,7 @@ import { custom, type Hex, http, parseGwei, type Transport } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { systemClock } from '../../src/client/clock.ts'
-import { createPushingWallet, type Push } from '../../src/client/pushing-wallet.ts'
+import { createFeeBumpingWallet, type FeeBumping } from '../../src/client/fee-bumping-wallet.ts'
 import type { Wallet } from '../../src/client/wallet.ts'
 import { testUsdAbi } from '../../src/contracts/abi.ts'
 import type { Address } from '../../src/domain/units.ts'
@@ -10,7 +10,7 @@ import { createDevClient, type DevClient } from '../../src/sandbox/chain/client.
 import { type Devnet, startDevnet } from '../../src/sandbox/chain/start.ts'
 
 const SPENDER: Address = '0x000000000000000000000000000000000000dEaD'
-const QUICK: Push = { patienceMs: 50, sends: 20 }
+const QUICK: FeeBumping = { waitMs: 50, sends: 20 }
 
 describe('a pushing wallet', () => {
   let devnet: Devnet
@@ -40,16 +40,16 @@ describe('a pushing wallet', () => {
 
   const open = ({
     transport = http(devnet.rpcUrl),
-    push = QUICK,
+    feeBumping = QUICK,
   }: {
     transport?: Transport
-    push?: Push
+    feeBumping?: FeeBumping
   } = {}): Wallet =>
-    createPushingWallet({
+    createFeeBumpingWallet({
       account: privateKeyToAccount(key),
       setup: { ...devnet.deployment, chainId: devnet.chainId, transport, pollingIntervalMs: 10 },
       clock: systemClock,
-      push,
+      feeBumping,
     })
   const approve = (wallet: Wallet, amount: bigint, signal?: AbortSignal) =>
     wallet.write(
@@ -105,13 +105,13 @@ describe('a pushing wallet', () => {
 
   it('gives up after so many tries, and says what it sent', async () => {
     await setMining(false)
-    const fault = await approve(open({ push: { patienceMs: 30, sends: 2 } }), 7n).catch((error: unknown) => error)
+    const fault = await approve(open({ feeBumping: { waitMs: 30, sends: 2 } }), 7n).catch((error: unknown) => error)
     expect(fault).toMatchObject({ name: 'TransactionUnminedError', hashes: [expect.any(String), expect.any(String)] })
   })
 
   it('ends what a former process left waiting, by taking its nonce', async () => {
     await setMining(false)
-    await approve(open({ push: { patienceMs: 30, sends: 1 } }), 1n).catch(() => {})
+    await approve(open({ feeBumping: { waitMs: 30, sends: 1 } }), 1n).catch(() => {})
     expect(await waiting()).toHaveLength(1)
     const sent = approve(open(), 2n)
     const isReplaced = async () => BigInt((await waiting())[0]?.input.slice(-64).replace(/^/, '0x') ?? 0) === 2n
@@ -170,7 +170,7 @@ describe('a pushing wallet', () => {
   it('stops waiting at once when it is aborted', async () => {
     await setMining(false)
     const controller = new AbortController()
-    const sent = approve(open({ push: { patienceMs: 60_000, sends: 1 } }), 7n, controller.signal)
+    const sent = approve(open({ feeBumping: { waitMs: 60_000, sends: 1 } }), 7n, controller.signal)
     await until(async () => (await waiting()).length > 0)
     controller.abort(new Error('enough'))
     await expect(sent).rejects.toThrow('enough')

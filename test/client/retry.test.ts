@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { BACKOFF, backoffMs } from '../../src/client/backoff.ts'
+import { BACKOFF, backoffMs } from '../../src/client/retry.ts'
 
 describe('pauses between attempts', () => {
   test('double from the first to the longest', () => {

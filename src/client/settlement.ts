@@ -1,9 +1,31 @@
 import { parseEventLogs, type TransactionReceipt } from 'viem'
 import { serviceCoreAbi } from '../contracts/abi.ts'
+import type { PreparedSettlement } from '../domain/attestation.ts'
 import type { Position } from '../domain/position.ts'
 import type { SeriesId } from '../domain/series.ts'
 import { type Contracts, contracts, type Usd6, usd6 } from '../domain/units.ts'
 import type { Wallet } from './wallet.ts'
+
+/** Relays a signed resolution to the core, which checks it; anyone may, once per series. */
+export function settleWithAttestation(
+  wallet: Wallet,
+  {
+    prepared,
+    signal,
+  }: { prepared: Pick<PreparedSettlement, 'attestation' | 'signature'>; signal?: AbortSignal | undefined },
+): Promise<TransactionReceipt> {
+  const { attestation, signature } = prepared
+  const { seriesId, resolutionBps, validUntil } = attestation
+  return wallet.write(
+    {
+      address: wallet.setup.coreAddress,
+      abi: serviceCoreAbi,
+      functionName: 'settleWithAttestation',
+      args: [BigInt(seriesId), resolutionBps, BigInt(validUntil), signature],
+    },
+    signal,
+  )
+}
 
 /** What came of a claim on the chain. */
 export type Claim = {

@@ -1,10 +1,10 @@
 import { type LinkedAbort, linkAbort } from './abort.ts'
-import { BACKOFF, type Backoff, backoffMs } from './backoff.ts'
 import { type Clock, pause, systemClock } from './clock.ts'
 import { isPassing } from './errors.ts'
+import { BACKOFF, type Backoff, backoffMs } from './retry.ts'
 
 /** News of a connection that is opened again whenever it is lost. */
-export type LinkState =
+export type ConnectionState =
   /** It is open. */
   | { kind: 'open' }
   /** It was lost by `error`, and is opened again in `retryInMs`. */
@@ -31,12 +31,12 @@ export type Timing = {
  * Hears how a connection fares.
  * @param state - The news.
  */
-export type OnLink = (state: LinkState) => void
+export type OnConnectionState = (state: ConnectionState) => void
 
 /** The machine's time; the relay sends something every 25 s, so that 40 s of silence mean a dead connection. */
 export const TIMING: Timing = { clock: systemClock, random: Math.random, backoff: BACKOFF, watchdogMs: 40_000 }
 
-/** A relay that asks for more patience than this is not obeyed. */
+/** A relay that asks for a longer pause than this is not obeyed. */
 const MAX_ASKED_MS = 30_000
 
 /** A connection that lasted this long was a good one: the next pause starts short again. */
@@ -47,16 +47,16 @@ const STEADY_MS = 5_000
  * error that may pass; then it is opened again, after the pause that the relay asked for or a jittered one.
  * Ends only by a refusal that stands (rejects with it), or by the signal (rejects with its reason).
  */
-export async function* followLink<Value>({
+export async function* reconnecting<Value>({
   connect,
   signal,
   timing: { clock, random, backoff },
-  onLink,
+  onConnectionState,
 }: {
   connect: (connection: LinkedAbort) => AsyncGenerator<Value, never>
   signal: AbortSignal | undefined
   timing: Timing
-  onLink: OnLink | undefined
+  onConnectionState: OnConnectionState | undefined
 }): AsyncGenerator<Value, never> {
   for (let attempt = 0; ; attempt += 1) {
     const connection = linkAbort(signal)
@@ -72,7 +72,7 @@ export async function* followLink<Value>({
     if (clock.now() - openedAt >= STEADY_MS) attempt = 0
     const ownMs = backoffMs(attempt, random(), backoff)
     const retryInMs = error.retryAfterMs === null ? ownMs : Math.min(error.retryAfterMs, MAX_ASKED_MS)
-    onLink?.({ kind: 'lost', error, retryInMs })
+    onConnectionState?.({ kind: 'lost', error, retryInMs })
     await pause(retryInMs, { clock, signal })
   }
 }
@@ -84,14 +84,14 @@ export async function* followLink<Value>({
 export async function* decodeEach<Raw, Value>(
   raws: AsyncGenerator<Raw, never>,
   decode: (raw: Raw) => Value | null,
-  onLink: OnLink | undefined,
+  onConnectionState: OnConnectionState | undefined,
 ): AsyncGenerator<Value, void> {
   for await (const raw of raws) {
     let value: Value | null = null
     try {
       value = decode(raw)
     } catch (error) {
-      onLink?.({ kind: 'unreadable', error: error as Error })
+      onConnectionState?.({ kind: 'unreadable', error: error as Error })
     }
     if (value !== null) yield value
   }
