@@ -1,9 +1,11 @@
 import type { Disk } from '../file/disk.ts'
-import { decodeDocument } from '../file/document.ts'
-import { type Extent, fileName } from '../file/extents.ts'
+import { type Contents, createDocument, decodeDocument } from '../file/document.ts'
+import { type Extent, fileName, parseFileName } from '../file/extents.ts'
 import { decodeLines } from '../file/lines.ts'
 import { corrupt } from '../open-error.ts'
+import { restoreTables } from '../tables.ts'
 import { atOneMoment } from './at-one-moment.ts'
+import { checkStore } from './check.ts'
 
 /**
  * Copies the store of a folder into another, which is empty, also while a relay writes to it. The copy is whole, checked
@@ -50,4 +52,76 @@ export async function copySegment({
     throw corrupt(path, `is truncated: ${bytes.length} of ${extent.bytes} bytes are left`)
   if (decodeLines(bytes) === null) throw corrupt(path, 'is damaged: a line does not match its checksum')
   await disk.write(`${to}/segments/${fileName(extent)}`, bytes)
+}
+
+/** More starts than a store has between its last backup and the day on which it is lost. */
+const LOST_STARTS = 10_000
+
+/**
+ * Puts a backup in the place of a store that no one uses, whatever is left of that: it is moved to `aside`. A crash on the
+ * way leaves a folder that refuses to open until the restore is repeated, never an empty store. False when there is no
+ * backup.
+ *
+ * The relay has gone on since the backup. So that nothing it gave out is given out again, its streams start above all ids
+ * (decision M1), and its nonces come from another store epoch (decision C7).
+ * Refuses with a `StoreOpenError` `corrupt` when the backup is.
+ */
+export async function restoreStore({
+  disk,
+  from,
+  dir,
+  aside,
+  storeEpoch,
+}: {
+  disk: Disk
+  from: string
+  dir: string
+  aside: string
+  /** 20 random bits. */
+  storeEpoch: number
+}): Promise<boolean> {
+  if ((await checkStore({ disk, dir: from })) === null) return false
+  const path = `${from}/store.json`
+  const backup = decodeDocument(path, (await disk.read(path)) as Buffer)
+  const contents = { ...backup, tables: renewed(backup, { storeEpoch, former: await epochOf(disk, dir) }) }
+  await setAside({ disk, dir, aside })
+  await disk.makeDir(dir)
+  await disk.makeDir(`${dir}/segments`)
+  for (const extent of contents.segments) await copySegment({ disk, from, to: dir, extent })
+  await disk.flushDir(`${dir}/segments`)
+  await createDocument({ disk, path: `${dir}/store.json`, onSwitch: () => {}, onWritten: () => {} }).write(contents)
+  return true
+}
+
+function renewed(
+  { tables: saved }: Contents,
+  { storeEpoch, former }: { storeEpoch: number; former: number },
+): Contents['tables'] {
+  const tables = restoreTables(saved)
+  const streamEpoch = Math.max(former, (tables.counters.get('streamEpoch') ?? 0) + LOST_STARTS)
+  const counters = new Map([...tables.counters, ['storeEpoch', storeEpoch], ['streamEpoch', streamEpoch]] as const)
+  return { ...saved, nonces: [], counters: [...counters] }
+}
+
+/** How often the store that is replaced was opened; 0 when it cannot tell. */
+async function epochOf(disk: Disk, dir: string): Promise<number> {
+  const path = `${dir}/store.json`
+  try {
+    const bytes = await disk.read(path)
+    return bytes === null ? 0 : (restoreTables(decodeDocument(path, bytes).tables).counters.get('streamEpoch') ?? 0)
+  } catch {
+    return 0
+  }
+}
+
+/** The document stays where it is until it is replaced: without its journal it refuses to open. */
+async function setAside({ disk, dir, aside }: { disk: Disk; dir: string; aside: string }): Promise<void> {
+  const document = await disk.read(`${dir}/store.json`)
+  const names = (await disk.list(`${dir}/segments`)).filter((name) => parseFileName(name) !== null)
+  if (document === null && names.length === 0) return
+  await disk.makeDir(aside)
+  await disk.makeDir(`${aside}/segments`)
+  if (document !== null) await disk.write(`${aside}/store.json`, document)
+  for (const name of names) await disk.rename(`${dir}/segments/${name}`, `${aside}/segments/${name}`)
+  for (const folder of [`${aside}/segments`, aside, `${dir}/segments`]) await disk.flushDir(folder)
 }
