@@ -5,8 +5,7 @@ import { basename, dirname, join } from 'node:path'
 import { RfqError } from '../../../domain/errors.ts'
 import { utcText } from '../../../domain/utc-text.ts'
 import { StoreOpenError } from '../open-error.ts'
-import { HEARTBEAT_MS, type Holder, identify, isAlive, readHolder } from './lock-holder.ts'
-import { openLockSocket } from './lock-socket.ts'
+import { HEARTBEAT_MS, type Holder, identify, isAlive, openLockSocket, readHolder } from './lock-holder.ts'
 
 /** The sole use of a folder. */
 export type Lock = {
