@@ -13,9 +13,8 @@ import { createDatabase, type Database, type PoolUse, SCHEMA } from './postgres/
 import { createHistory } from './postgres/history.ts'
 import { keepTidy } from './postgres/housekeeping.ts'
 import { migrate } from './postgres/migrate.ts'
-import { createRequests } from './postgres/requests.ts'
+import { createRequests, createTakeover } from './postgres/requests.ts'
 import { createSettlement } from './postgres/settlement.ts'
-import { createTakeover } from './postgres/takeover.ts'
 
 /** A store that several relays may share. */
 export type PostgresStore = Store & {
