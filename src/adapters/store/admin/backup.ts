@@ -4,8 +4,8 @@ import { type Extent, fileName, parseFileName } from '../file/extents.ts'
 import { decodeLines } from '../file/lines.ts'
 import { corrupt } from '../open-error.ts'
 import { restoreTables } from '../tables.ts'
-import { atOneMoment } from './at-one-moment.ts'
 import { checkStore } from './check.ts'
+import { readConsistently } from './consistent-read.ts'
 
 /**
  * Copies the store of a folder into another, which is empty, also while a relay writes to it. The copy is whole, checked
@@ -13,7 +13,7 @@ import { checkStore } from './check.ts'
  * Refuses with a `StoreOpenError` `corrupt`.
  */
 export const backUpStore = ({ disk, from, to }: { disk: Disk; from: string; to: string }): Promise<boolean> =>
-  atOneMoment({ disk, dir: from }, async () => {
+  readConsistently({ disk, dir: from }, async () => {
     const path = `${from}/store.json`
     const document = await disk.read(path)
     if (document === null) return false

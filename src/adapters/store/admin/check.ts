@@ -5,7 +5,7 @@ import { parseFileName } from '../file/extents.ts'
 import { openFiles } from '../file/files.ts'
 import type { JournalRow } from '../journal/rows.ts'
 import type { TableName } from '../tables.ts'
-import { atOneMoment } from './at-one-moment.ts'
+import { readConsistently } from './consistent-read.ts'
 
 /** What a store on disk holds. */
 export type StoreCheck = {
@@ -27,7 +27,7 @@ const silent: Log = { info: () => {}, warn: () => {}, error: () => {} }
  * Refuses with a `StoreOpenError` `corrupt` what is damaged, foreign or of a newer version.
  */
 export const checkStore = ({ disk, dir }: { disk: Disk; dir: string }): Promise<StoreCheck | null> =>
-  atOneMoment({ disk, dir }, async () => ((await hasStore(disk, dir)) ? check(disk, dir) : null))
+  readConsistently({ disk, dir }, async () => ((await hasStore(disk, dir)) ? check(disk, dir) : null))
 
 async function check(disk: Disk, dir: string): Promise<StoreCheck> {
   const { moved, tables, scan } = await openFiles({ disk: lookOnly(disk), dir, log: silent, storeEpoch: 0 })

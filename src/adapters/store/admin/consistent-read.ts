@@ -9,7 +9,7 @@ const ATTEMPTS = 3
  * counts never changes; but a file that is let go of under a reader looks like damage, so that one reads again whenever
  * the document has changed.
  */
-export async function atOneMoment<Result>(
+export async function readConsistently<Result>(
   { disk, dir }: { disk: Disk; dir: string },
   read: () => Promise<Result>,
 ): Promise<Result> {
