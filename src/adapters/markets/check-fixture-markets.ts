@@ -59,19 +59,17 @@ export function checkFixtureMarkets(content: unknown): string[] {
 }
 
 function checkMarket(market: Fields, index: number): string[] {
-  const place = `markets[${index}]`
+  const path = `markets[${index}]`
   const series = Array.isArray(market.series) ? market.series : []
   return [
-    ...checkFields(market, MARKET_RULES, place),
-    ...(isFields(market.path) ? checkFields(market.path, PATH_RULES, `${place}.path`) : []),
-    ...series.flatMap((entry, i) => (isFields(entry) ? checkFields(entry, SERIES_RULES, `${place}.series[${i}]`) : [])),
+    ...checkFields(market, MARKET_RULES, path),
+    ...(isFields(market.path) ? checkFields(market.path, PATH_RULES, `${path}.path`) : []),
+    ...series.flatMap((entry, i) => (isFields(entry) ? checkFields(entry, SERIES_RULES, `${path}.series[${i}]`) : [])),
   ]
 }
 
-const checkFields = (fields: Fields, rules: readonly Rule[], place: string): string[] =>
-  rules
-    .filter(({ field, holds }) => !holds(fields[field]))
-    .map(({ field, must }) => `${place}.${field} must be ${must}`)
+const checkFields = (fields: Fields, rules: readonly Rule[], path: string): string[] =>
+  rules.filter(({ field, holds }) => !holds(fields[field])).map(({ field, must }) => `${path}.${field} must be ${must}`)
 
 function checkDistinct(markets: readonly Fields[], field: string): string[] {
   const values = markets.map((market) => market[field])

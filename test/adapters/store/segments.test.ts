@@ -15,48 +15,48 @@ async function openSegments(fullBytes: number) {
   const disk = createFakeDisk()
   await disk.makeDir('segments')
   const segments = createSegments({ disk, dir: 'segments', saved: [], fullBytes })
-  const places: number[] = []
+  const locations: number[] = []
   return {
     segments,
-    places,
+    locations,
     add: async (...rows: JournalRow[]) => {
       const append = await segments.append(rows, 1)
       await segments.accept(append)
-      places.push(...append.rows.map(({ place }) => place))
+      locations.push(...append.rows.map(({ location }) => location))
     },
   }
 }
 
-test('a row is found by its place, however long it is, also as the last of its file', async () => {
-  const { segments, places, add } = await openSegments(1e6)
+test('a row is found by its location, however long it is, also as the last of its file', async () => {
+  const { segments, locations, add } = await openSegments(1e6)
   const rows = [rejected('short'), rejected('x'.repeat(4_000)), rejected('y'.repeat(40_000)), rejected('last')]
   for (const row of rows) await add(row)
-  expect(await Promise.all(places.map(segments.load))).toEqual(rows)
+  expect(await Promise.all(locations.map(segments.load))).toEqual(rows)
 })
 
-test('places are told apart by file, of one family and of several', async () => {
-  const { segments, places, add } = await openSegments(1)
+test('locations are told apart by file, of one family and of several', async () => {
+  const { segments, locations, add } = await openSegments(1)
   const rows = [rejected('a'), priced(1), rejected('b'), priced(2)]
   for (const row of rows) await add(row)
-  expect(new Set(places).size).toBe(4)
-  expect(await Promise.all(places.map(segments.load))).toEqual(rows)
+  expect(new Set(locations).size).toBe(4)
+  expect(await Promise.all(locations.map(segments.load))).toEqual(rows)
 })
 
 test('of rejections the newest sixteen files are kept, and what was in others is found no more', async () => {
-  const { segments, places, add } = await openSegments(1)
+  const { segments, locations, add } = await openSegments(1)
   for (let n = 0; n < 20; n += 1) await add(rejected(`r${n}`))
-  const found = await Promise.all(places.map(segments.load))
+  const found = await Promise.all(locations.map(segments.load))
   expect(found.map((row) => row !== null)).toEqual([...Array(4).fill(false), ...Array(16).fill(true)])
 })
 
 test('an append of many rows is split into files that are full by their bytes, so that so many files are so many bytes', async () => {
-  const { segments, places, add } = await openSegments(10_000)
+  const { segments, locations, add } = await openSegments(10_000)
   const rows = Array.from({ length: 100 }, (_, n) => rejected(`${n} ${'x'.repeat(900)}`))
   await add(...rows)
   const sizes = segments.extents().map(({ bytes }) => bytes)
   expect(sizes.length).toBeGreaterThan(9)
   expect(Math.max(...sizes)).toBeLessThan(11_500)
-  expect(await Promise.all(places.map(segments.load))).toEqual(rows)
+  expect(await Promise.all(locations.map(segments.load))).toEqual(rows)
 })
 
 test('of the audit log what tells of trades is carried on when its file makes room', async () => {

@@ -47,7 +47,7 @@ export function createLocalBook({
   /** Open requests. */
   const entries = new Map<string, Entry>()
   const tombstones = createTtlMap<Tombstone>({ now: clock.now, keptMs: CLOSED_MEMORY_MS, limit: TOMBSTONES_KEPT })
-  const places = new Map<string, { entry: Entry; makerId: string }>()
+  const locations = new Map<string, { entry: Entry; makerId: string }>()
   const byMaker = new Map<string, Set<Entry>>()
   const streaks = createMissStreaks({ now: clock.now, rule: demotion })
 
@@ -67,10 +67,10 @@ export function createLocalBook({
     for (const listener of [...entry.listeners]) listener(top)
   }
 
-  /** Gives a maker its place in a request, which it keeps until the request closes. */
+  /** Gives a maker its quoteId in a request, which it keeps until the request closes. */
   const admit = (entry: Entry, makerId: string, quoteId: string) => {
     entry.quoteIds.set(makerId, quoteId)
-    places.set(quoteId, { entry, makerId })
+    locations.set(quoteId, { entry, makerId })
     byMaker.set(makerId, (byMaker.get(makerId) ?? new Set()).add(entry))
     return quoteId
   }
@@ -102,17 +102,17 @@ export function createLocalBook({
     entries.delete(requestId)
     tombstones.put(requestId, clock.now(), tombstone)
     for (const [makerId, quoteId] of entry.quoteIds) {
-      places.delete(quoteId)
+      locations.delete(quoteId)
       leave(byMaker, makerId, entry)
     }
   }
 
-  /** The place of a quote that is in the book. */
+  /** A quote that is in the book, with where it is. */
   const find = (requestId: string, quoteId: string) => {
-    const place = places.get(quoteId)
-    if (place === undefined || place.entry.request.requestId !== requestId) return null
-    const quote = place.entry.quotes.of(place.makerId)
-    return quote === undefined ? null : { ...place, quote }
+    const location = locations.get(quoteId)
+    if (location === undefined || location.entry.request.requestId !== requestId) return null
+    const quote = location.entry.quotes.of(location.makerId)
+    return quote === undefined ? null : { ...location, quote }
   }
 
   /** Moves the quotes of a maker to where its streak puts them now. */
@@ -165,8 +165,8 @@ export function createLocalBook({
     ranked: async (requestId) => [...(entries.get(requestId)?.quotes.list ?? [])],
 
     findQuote: async (quoteId) => {
-      const place = places.get(quoteId)
-      return place?.entry.quotes.of(place.makerId) ?? null
+      const location = locations.get(quoteId)
+      return location?.entry.quotes.of(location.makerId) ?? null
     },
 
     quotesOf: async (makerId) => [...(byMaker.get(makerId) ?? [])].flatMap((entry) => entry.quotes.of(makerId) ?? []),
@@ -189,25 +189,25 @@ export function createLocalBook({
     },
 
     remove: async (requestId, quoteId) => {
-      const place = find(requestId, quoteId)
-      if (place === null) return 'absent'
-      if (isHeld(place.entry, quoteId)) return 'locked'
-      take(place.entry, place.makerId)
+      const found = find(requestId, quoteId)
+      if (found === null) return 'absent'
+      if (isHeld(found.entry, quoteId)) return 'locked'
+      take(found.entry, found.makerId)
       return 'removed'
     },
 
     expire: async (requestId, quoteId) => {
-      const place = find(requestId, quoteId)
-      if (place === null || place.quote.expiresAt > clock.now()) return false
-      take(place.entry, place.makerId)
+      const found = find(requestId, quoteId)
+      if (found === null || found.quote.expiresAt > clock.now()) return false
+      take(found.entry, found.makerId)
       return true
     },
 
     lock: async (requestId, quoteId) => {
-      const place = find(requestId, quoteId)
-      if (place === null || place.entry.signing !== null) return null
-      place.entry.signing = { makerId: place.makerId, quoteId }
-      return place.quote
+      const found = find(requestId, quoteId)
+      if (found === null || found.entry.signing !== null) return null
+      found.entry.signing = { makerId: found.makerId, quoteId }
+      return found.quote
     },
 
     unlock: async (requestId, quoteId, result) => {

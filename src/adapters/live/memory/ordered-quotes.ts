@@ -18,11 +18,11 @@ export function createOrderedQuotes(): OrderedQuotes {
 
   /** Takes the former quote out and puts the other in, and moves those between by one place. */
   function replace(former: RankedQuote, quote: RankedQuote): void {
-    let place = rankOf(list, former)
+    let index = rankOf(list, former)
     const goal = rankOf(list, quote)
-    for (; place > goal; place -= 1) list[place] = list[place - 1] as RankedQuote
-    for (; place < goal - 1; place += 1) list[place] = list[place + 1] as RankedQuote
-    list[place] = quote
+    for (; index > goal; index -= 1) list[index] = list[index - 1] as RankedQuote
+    for (; index < goal - 1; index += 1) list[index] = list[index + 1] as RankedQuote
+    list[index] = quote
   }
 
   return {

@@ -1,14 +1,14 @@
 import type { Disk } from '../file/disk.ts'
 import { createDocument, documentVersion, MIGRATIONS, type Migrations, VERSION } from '../file/document.ts'
 
-type Place = { disk: Disk; dir: string }
+type StoreFolder = { disk: Disk; dir: string }
 
 /** The format of a store, and that of this program; null when there is no store. Refuses with a `StoreOpenError`. */
 export async function storeFormat({
   disk,
   dir,
   version = VERSION,
-}: Place & { version?: number }): Promise<{ from: number; to: number } | null> {
+}: StoreFolder & { version?: number }): Promise<{ from: number; to: number } | null> {
   const path = `${dir}/store.json`
   const bytes = await disk.read(path)
   return bytes === null ? null : { from: documentVersion(path, bytes, version), to: version }
@@ -24,7 +24,7 @@ export async function migrateStore({
   dir,
   version = VERSION,
   migrations = MIGRATIONS,
-}: Place & { version?: number; migrations?: Migrations }): Promise<void> {
+}: StoreFolder & { version?: number; migrations?: Migrations }): Promise<void> {
   const path = `${dir}/store.json`
   const document = createDocument({ disk, path, onSwitch: () => {}, onWritten: () => {}, version, migrations })
   const contents = await document.read()

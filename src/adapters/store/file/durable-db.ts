@@ -75,7 +75,7 @@ export async function createDurableDb({ clock, files }: { clock: Clock; files: F
   }
 
   function takeIn(stored: StoredRow): void {
-    journal.note(stored.row, stored.place)
+    journal.note(stored.row, stored.location)
     requestLog.note(stored)
   }
 

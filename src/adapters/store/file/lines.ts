@@ -2,7 +2,7 @@ import { crc32 } from 'node:zlib'
 import type { JournalRow } from '../journal/rows.ts'
 
 /** A row with the bytes that it takes in its file. */
-export type PlacedRow = { row: JournalRow; offset: number; length: number }
+export type LocatedRow = { row: JournalRow; offset: number; length: number }
 
 const LINE = /^\{"crc":"([0-9a-f]{8})","row":(.*)\}$/s
 
@@ -22,8 +22,8 @@ export function decodeLine(bytes: Buffer): JournalRow | null {
 }
 
 /** All rows of a file; null when a line of it is damaged. */
-export function decodeLines(bytes: Buffer): PlacedRow[] | null {
-  const rows: PlacedRow[] = []
+export function decodeLines(bytes: Buffer): LocatedRow[] | null {
+  const rows: LocatedRow[] = []
   for (let offset = 0; offset < bytes.length; ) {
     const end = bytes.indexOf(NEWLINE, offset) + 1
     const row = end === 0 ? null : decodeLine(bytes.subarray(offset, end))

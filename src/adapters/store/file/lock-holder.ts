@@ -142,13 +142,13 @@ async function isListening(dir: string, name: string): Promise<boolean> {
  * is gone once the socket is open, so that the end of a server cannot take away a socket of someone else by that name.
  */
 async function throughShortPath<Result>(dir: string, work: (short: string) => Promise<Result>): Promise<Result> {
-  const place = await mkdtemp(join(tmpdir(), 'rfqctl-'))
-  const link = join(place, 'd')
+  const folder = await mkdtemp(join(tmpdir(), 'rfqctl-'))
+  const link = join(folder, 'd')
   try {
     await symlink(resolve(dir), link)
     return await work(link)
   } finally {
-    await rm(place, { recursive: true, force: true })
+    await rm(folder, { recursive: true, force: true })
   }
 }
 

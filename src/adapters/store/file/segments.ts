@@ -16,20 +16,20 @@ import {
 } from './extents.ts'
 import { decodeLine, decodeLines, encodeLine, NEWLINE } from './lines.ts'
 
-/** Between the places of two files: more than any file holds, and so little that millions of files have places. */
+/** Between the locations of two files: more than any file holds, and so little that millions of files have locations. */
 const FILE_STEP = 2 ** 32
 
 /** What is read for one row at first. */
 const LINE_BYTES = 4_096
 
 /**
- * Where a row lies, as one number: the index holds one for each row of the journal, and in its place a function that fetches
+ * Where a row lies, as one number: the index holds one for each row of the journal, and in place of it a function that fetches
  * the row takes 112 bytes, a number 8. The file by the order in which files were met, times 2^32, and the offset in it.
  */
-export type Place = number
+export type Location = number
 
 /** A row and where it lies. */
-export type StoredRow = { row: JournalRow; place: Place; file: SegmentFile; bytes: number }
+export type StoredRow = { row: JournalRow; location: Location; file: SegmentFile; bytes: number }
 
 /** An append that is on disk but counts only once its extents are saved. */
 export type Append = { extents: readonly Extent[]; rows: readonly StoredRow[] }
@@ -42,7 +42,7 @@ export type Segments = {
   /** Every row that counts, of some families or all, oldest first in each. Refuses with a `StoreOpenError` when one is damaged. */
   scan: (families?: readonly Family[]) => AsyncGenerator<StoredRow>
   /** The row of a place; null when its file was let go. Refuses with a `StoreOpenError` when it is damaged. */
-  load: (place: Place) => Promise<JournalRow | null>
+  load: (location: Location) => Promise<JournalRow | null>
   /** The files that count, those of a family in the order of their numbers. */
   extents: () => readonly Extent[]
   /**
@@ -89,21 +89,21 @@ export function createSegments({
       const rows = decodeLines(bytes.subarray(0, extent.bytes))
       if (rows === null) throw corrupt(path, 'is damaged: a line does not match its checksum')
       for (const { row, offset, length } of rows) {
-        yield { row, place: placeOf(extent, offset), file: extent, bytes: length }
+        yield { row, location: locationOf(extent, offset), file: extent, bytes: length }
       }
     }
   }
 
-  function placeOf(file: SegmentFile, offset: number): Place {
+  function locationOf(file: SegmentFile, offset: number): Location {
     const name = fileName(file)
     const index = indexes.get(name) ?? files.push({ family: file.family, number: file.number }) - 1
     indexes.set(name, index)
     return index * FILE_STEP + offset
   }
 
-  async function load(place: Place): Promise<JournalRow | null> {
-    const file = files[Math.floor(place / FILE_STEP)] as SegmentFile
-    const offset = place % FILE_STEP
+  async function load(location: Location): Promise<JournalRow | null> {
+    const file = files[Math.floor(location / FILE_STEP)] as SegmentFile
+    const offset = location % FILE_STEP
     const path = pathOf(file)
     try {
       const row = decodeLine(await readLine(path, offset))
@@ -170,7 +170,7 @@ export function createSegments({
     const stored = lines.map((line, i) => {
       const offset = end
       end += line.length
-      return { row: rows[i] as JournalRow, place: placeOf(extent, offset), file: extent, bytes: line.length }
+      return { row: rows[i] as JournalRow, location: locationOf(extent, offset), file: extent, bytes: line.length }
     })
     return { extent: { ...extent, bytes: end, newestAt: now }, rows: stored }
   }

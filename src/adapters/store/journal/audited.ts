@@ -1,23 +1,23 @@
 /** Where what was recorded of requests lies. */
-export type Audited<Place> = {
-  note: (requestId: string, at: number, place: Place) => void
+export type Audited<Location> = {
+  note: (requestId: string, at: number, location: Location) => void
   /** A request has just come to a trade: its rows do not make room for those of requests that came to nothing. */
   keep: (requestId: string) => void
   /** In the order in which they were noted. */
-  of: (requestId: string) => readonly Place[]
+  of: (requestId: string) => readonly Location[]
 }
 
 /** As many rows as the files of the family hold: beyond that there is nothing to find. */
 const MAX_ROWS = 400_000
 
 /** The rows of each request, in the order of their newest ones. */
-type Shelf<Place> = Map<string, { at: number; places: Place[] }>
+type Shelf<Location> = Map<string, { at: number; locations: Location[] }>
 
 /**
  * An empty index of what is younger than `keptMs` by `now`. Of very many rows the requests that were heard of longest ago go
  * first: of those that came to nothing, and by a count of their own of those that came to a trade.
  */
-export function createAudited<Place>({
+export function createAudited<Location>({
   now,
   keptMs,
   isTrade,
@@ -27,25 +27,25 @@ export function createAudited<Place>({
   keptMs: number
   isTrade: (requestId: string) => boolean
   maxRows?: number
-}): Audited<Place> {
-  const trades = createShelf<Place>()
-  const others = createShelf<Place>()
+}): Audited<Location> {
+  const trades = createShelf<Location>()
+  const others = createShelf<Location>()
 
   function createShelf<Kept>() {
     const requests: Shelf<Kept> = new Map()
     let rows = 0
     const take = (requestId: string) => {
-      const entry = requests.get(requestId) ?? { at: 0, places: [] }
+      const entry = requests.get(requestId) ?? { at: 0, locations: [] }
       requests.delete(requestId)
-      rows -= entry.places.length
+      rows -= entry.locations.length
       return entry
     }
     return {
       requests,
       take,
-      put: (requestId: string, at: number, places: Kept[]) => {
-        requests.set(requestId, { at, places })
-        rows += places.length
+      put: (requestId: string, at: number, locations: Kept[]) => {
+        requests.set(requestId, { at, locations })
+        rows += locations.length
         for (const [oldest, entry] of requests) {
           if (entry.at + keptMs > now() && rows <= maxRows) return
           take(oldest)
@@ -57,19 +57,19 @@ export function createAudited<Place>({
   const shelfOf = (requestId: string) => (isTrade(requestId) ? trades : others)
 
   return {
-    note: (requestId, noted, place) => {
+    note: (requestId, noted, location) => {
       const shelf = shelfOf(requestId)
-      const { at, places } = shelf.take(requestId)
-      places.push(place)
-      shelf.put(requestId, Math.max(at, noted), places)
+      const { at, locations } = shelf.take(requestId)
+      locations.push(location)
+      shelf.put(requestId, Math.max(at, noted), locations)
     },
     keep: (requestId) => {
-      const { at, places } = others.take(requestId)
-      if (places.length > 0) trades.put(requestId, at, places)
+      const { at, locations } = others.take(requestId)
+      if (locations.length > 0) trades.put(requestId, at, locations)
     },
     of: (requestId) => {
       const entry = shelfOf(requestId).requests.get(requestId)
-      return entry === undefined || entry.at + keptMs <= now() ? [] : entry.places
+      return entry === undefined || entry.at + keptMs <= now() ? [] : entry.locations
     },
   }
 }

@@ -27,10 +27,10 @@ export type Journal = {
   audited: (requestId: string) => readonly Load<'audited'>[]
 }
 
-/** A journal that is still written; a `Place` is where a row lies. */
-export type GrowingJournal<Place> = Journal & {
+/** A journal that is still written; a `Location` is where a row lies. */
+export type GrowingJournal<Location> = Journal & {
   /** Takes in a row that is durable. */
-  note: (row: JournalRow, place: Place) => void
+  note: (row: JournalRow, location: Location) => void
 }
 
 /** And how many of them, so that those who open and cancel without end fill no memory. */
@@ -46,46 +46,46 @@ export const AUDIT_MEMORY_MS = 7 * 24 * 3_600_000
  * An empty journal; `now` in Unix milliseconds decides what is too old to be remembered, `load` fetches the row of a place.
  * Of a trade it keeps 300 bytes forever (two keys and where it lies), so that a gigabyte is three million trades.
  */
-export function createJournal<Place>({
+export function createJournal<Location>({
   now,
   load,
   maxAudited,
 }: {
   now: () => number
-  load: (place: Place) => Promise<JournalRow | null>
-  /** Rows of the audit log at most, where their places are the rows themselves. */
+  load: (location: Location) => Promise<JournalRow | null>
+  /** Rows of the audit log at most, where their locations are the rows themselves. */
   maxAudited?: number
-}): GrowingJournal<Place> {
-  const executed = new Map<string, Place>()
-  const executedByQuote = new Map<string, Place>()
-  const closed = createTtlMap<Place>({ now, keptMs: CLOSED_MEMORY_MS, limit: CLOSED_KEPT })
-  const ended = createTtlMap<Place>({ now, keptMs: ENDED_MEMORY_MS })
-  const audited = createAudited<Place>({
+}): GrowingJournal<Location> {
+  const executed = new Map<string, Location>()
+  const executedByQuote = new Map<string, Location>()
+  const closed = createTtlMap<Location>({ now, keptMs: CLOSED_MEMORY_MS, limit: CLOSED_KEPT })
+  const ended = createTtlMap<Location>({ now, keptMs: ENDED_MEMORY_MS })
+  const audited = createAudited<Location>({
     now,
     keptMs: AUDIT_MEMORY_MS,
     isTrade: (requestId) => executed.has(requestId),
     ...(maxAudited === undefined ? {} : { maxRows: maxAudited }),
   })
-  const outcomes = createOutcomes<Place>({ now, keptMs: ENDED_MEMORY_MS, load })
+  const outcomes = createOutcomes<Location>({ now, keptMs: ENDED_MEMORY_MS, load })
   const confirmedOrders = createConfirmedOrders()
   const quoters = createQuoters()
   const prices = new Map<string, Map<number, PricePoint>>()
 
   /** What was noted as a row of one kind is that kind. */
   const loadOf =
-    <Kind extends JournalRow['kind']>(place: Place): Load<Kind> =>
+    <Kind extends JournalRow['kind']>(location: Location): Load<Kind> =>
     () =>
-      load(place) as Promise<RowOf<Kind> | null>
-  const found = <Kind extends JournalRow['kind']>(place: Place | null | undefined): Load<Kind> | null =>
-    place === null || place === undefined ? null : loadOf(place)
+      load(location) as Promise<RowOf<Kind> | null>
+  const found = <Kind extends JournalRow['kind']>(location: Location | null | undefined): Load<Kind> | null =>
+    location === null || location === undefined ? null : loadOf(location)
 
-  function noteExecution({ acceptance, executedAt }: Encoded<Execution>, place: Place): void {
+  function noteExecution({ acceptance, executedAt }: Encoded<Execution>, location: Location): void {
     const { requestId, quoteId, makerId, order } = acceptance
-    executed.set(requestId, place)
+    executed.set(requestId, location)
     audited.keep(requestId)
-    executedByQuote.set(quoteId, place)
+    executedByQuote.set(quoteId, location)
     confirmedOrders.note(order.maker.toLowerCase(), outstandingOrder(decodeAcceptance(acceptance), executedAt))
-    outcomes.note(makerId, { status: 'confirmed', at: executedAt, quoteId, place })
+    outcomes.note(makerId, { status: 'confirmed', at: executedAt, quoteId, location })
   }
 
   function notePrice(yesTokenId: string, point: PricePoint): void {
@@ -94,14 +94,14 @@ export function createJournal<Place>({
     if (!points.has(point.t)) points.set(point.t, point)
   }
 
-  const notes: { [Kind in JournalRow['kind']]: (row: RowOf<Kind>, place: Place) => void } = {
-    executed: ({ execution }, place) => noteExecution(execution, place),
-    closed: ({ request, at }, place) => closed.put(request.requestId, at, place),
-    ended: ({ acceptance, at }, place) => ended.put(acceptance.quoteId, at, place),
-    rejected: ({ rejection: { makerId, quoteId }, at }, place) =>
-      outcomes.note(makerId, { status: 'rejected', at, quoteId, place }),
+  const notes: { [Kind in JournalRow['kind']]: (row: RowOf<Kind>, location: Location) => void } = {
+    executed: ({ execution }, location) => noteExecution(execution, location),
+    closed: ({ request, at }, location) => closed.put(request.requestId, at, location),
+    ended: ({ acceptance, at }, location) => ended.put(acceptance.quoteId, at, location),
+    rejected: ({ rejection: { makerId, quoteId }, at }, location) =>
+      outcomes.note(makerId, { status: 'rejected', at, quoteId, location }),
     priced: ({ yesTokenId, point }) => notePrice(yesTokenId, point),
-    audited: ({ entry: { requestId, at } }, place) => audited.note(requestId, at, place),
+    audited: ({ entry: { requestId, at } }, location) => audited.note(requestId, at, location),
     quoted: (row) => quoters.note(row),
     told: ({ requestId }) => quoters.forget(requestId),
     // What becomes of it is in the tables.
@@ -109,7 +109,7 @@ export function createJournal<Place>({
   }
 
   return {
-    note: (row, place) => notes[row.kind](row as never, place),
+    note: (row, location) => notes[row.kind](row as never, location),
     executed: (requestId) => found(executed.get(requestId)),
     closed: (requestId) => found(closed.get(requestId)),
     accepted: (quoteId) => found<'executed' | 'ended'>(executedByQuote.get(quoteId) ?? ended.get(quoteId)),
@@ -118,7 +118,7 @@ export function createJournal<Place>({
     lastConfirmedAt: outcomes.lastConfirmedAt,
     prices: (yesTokenId) => [...(prices.get(yesTokenId)?.values() ?? [])],
     quoters: quoters.all,
-    audited: (requestId) => audited.of(requestId).map((place) => loadOf<'audited'>(place)),
+    audited: (requestId) => audited.of(requestId).map((location) => loadOf<'audited'>(location)),
   }
 }
 

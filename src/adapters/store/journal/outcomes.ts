@@ -5,19 +5,22 @@ import type { JournalRow, RowOf } from './rows.ts'
  * Outcomes in the order in which they were noted, which is that of their times, as columns: in each an entry is a number of eight bytes, where an object
  * with its quoteId took 200. A `mark` is a digest of the quoteId, enough to find it by.
  */
-type OutcomeColumn<Place> = { ats: number[]; marks: number[]; places: Place[] }
+type OutcomeColumn<Location> = { ats: number[]; marks: number[]; locations: Location[] }
 
 /** One entry of a column. */
-type Found<Place> = { at: number; mark: number; place: Place }
+type Found<Location> = { at: number; mark: number; location: Location }
 
 /** A column without entries. */
-const newColumn = <Place>(): OutcomeColumn<Place> => ({ ats: [], marks: [], places: [] })
+const newColumn = <Location>(): OutcomeColumn<Location> => ({ ats: [], marks: [], locations: [] })
 
 /** Adds the newest entry. A clock that went back does not put it before others, so that a column can be searched by time. */
-function noteInColumn<Place>({ ats, marks, places }: OutcomeColumn<Place>, { at, mark, place }: Found<Place>): void {
+function noteInColumn<Location>(
+  { ats, marks, locations }: OutcomeColumn<Location>,
+  { at, mark, location }: Found<Location>,
+): void {
   ats.push(Math.max(at, ats.at(-1) ?? at))
   marks.push(mark)
-  places.push(place)
+  locations.push(location)
 }
 
 /** The index of the first entry that was noted at a moment or later; the length of the column where there is none. */
@@ -32,11 +35,11 @@ function indexFrom({ ats }: Pick<OutcomeColumn<unknown>, 'ats'>, at: number): nu
 }
 
 /** What was noted from a moment on; the same column where that is all of it. */
-function columnSince<Place>(column: OutcomeColumn<Place>, from: number): OutcomeColumn<Place> {
+function columnSince<Location>(column: OutcomeColumn<Location>, from: number): OutcomeColumn<Location> {
   const start = indexFrom(column, from)
   if (start === 0) return column
-  const { ats, marks, places } = column
-  return { ats: ats.slice(start), marks: marks.slice(start), places: places.slice(start) }
+  const { ats, marks, locations } = column
+  return { ats: ats.slice(start), marks: marks.slice(start), locations: locations.slice(start) }
 }
 
 /** A whole number of 30 bits, which the engine keeps in place. */
@@ -50,14 +53,14 @@ function markOf(quoteId: string): number {
 }
 
 /** An outcome of a maker's quote, and where its row lies. */
-export type OutcomeEntry<Place> = { at: number; quoteId: string; status: Outcome['status']; place: Place }
+export type OutcomeEntry<Location> = { at: number; quoteId: string; status: Outcome['status']; location: Location }
 
 /** A row that tells an outcome. */
 export type OutcomeRow = RowOf<'executed'> | RowOf<'rejected'>
 
 /** The outcomes of all makers: confirmed ones forever, the newest rejected ones for a while. */
-export type Outcomes<Place> = {
-  note: (makerId: string, entry: OutcomeEntry<Place>) => void
+export type Outcomes<Location> = {
+  note: (makerId: string, entry: OutcomeEntry<Location>) => void
   /** Their rows, oldest first; null when `after` is not one of the maker's. */
   list: (query: HistoryQuery) => Promise<readonly OutcomeRow[] | null>
   /** When a maker last confirmed, Unix milliseconds; null when it never did. */
@@ -73,10 +76,10 @@ const STEPS = 50
 /** Where a page begins in each column. */
 type Starts = { [Status in Outcome['status']]: number }
 
-type OfMaker<Place> = { [Status in Outcome['status']]: OutcomeColumn<Place> }
+type OfMaker<Location> = { [Status in Outcome['status']]: OutcomeColumn<Location> }
 
 /** An empty index; rejections are forgotten `keptMs` after they were noted, or when there are more than `maxRejected`. */
-export function createOutcomes<Place>({
+export function createOutcomes<Location>({
   now,
   keptMs,
   load,
@@ -84,10 +87,10 @@ export function createOutcomes<Place>({
 }: {
   now: () => number
   keptMs: number
-  load: (place: Place) => Promise<JournalRow | null>
+  load: (location: Location) => Promise<JournalRow | null>
   maxRejected?: number
-}): Outcomes<Place> {
-  const makers = new Map<string, OfMaker<Place>>()
+}): Outcomes<Location> {
+  const makers = new Map<string, OfMaker<Location>>()
   const stepSize = Math.ceil(maxRejected / STEPS)
   /** When the last of each so many rejections was noted, oldest first. */
   const steps: number[] = []
@@ -103,20 +106,24 @@ export function createOutcomes<Place>({
     for (const ofMaker of makers.values()) ofMaker.rejected = columnSince(ofMaker.rejected, from)
   }
 
-  const loadOutcome = (place: Place) => load(place) as Promise<OutcomeRow | null>
+  const loadOutcome = (location: Location) => load(location) as Promise<OutcomeRow | null>
 
   /** Where the entry of a quote is in a column, from `start` on; a mark that two quotes share is told apart by their rows. */
-  async function indexOf({ marks, places }: OutcomeColumn<Place>, quoteId: string, start: number): Promise<number> {
+  async function indexOf(
+    { marks, locations }: OutcomeColumn<Location>,
+    quoteId: string,
+    start: number,
+  ): Promise<number> {
     const mark = markOf(quoteId)
     for (let index = marks.indexOf(mark, start); index !== -1; index = marks.indexOf(mark, index + 1)) {
-      if (quoteIdOf(await loadOutcome(places[index] as Place)) === quoteId) return index
+      if (quoteIdOf(await loadOutcome(locations[index] as Location)) === quoteId) return index
     }
     return -1
   }
 
   /** Where each column goes on after a quote; null when it is in neither. Of one moment trades come before rejections. */
   async function startsAfter(
-    { confirmed, rejected }: OfMaker<Place>,
+    { confirmed, rejected }: OfMaker<Location>,
     quoteId: string,
     oldest: number,
   ): Promise<Starts | null> {
@@ -133,30 +140,34 @@ export function createOutcomes<Place>({
   }
 
   /** The rows of two columns, merged by time from where each is to start; what was let go is passed over. */
-  async function page({ confirmed, rejected }: OfMaker<Place>, starts: Starts, limit: number): Promise<OutcomeRow[]> {
+  async function page(
+    { confirmed, rejected }: OfMaker<Location>,
+    starts: Starts,
+    limit: number,
+  ): Promise<OutcomeRow[]> {
     const at = { ...starts }
-    const next = (): Place | null => {
+    const next = (): Location | null => {
       const [ofTrade = Infinity, ofRejection = Infinity] = [confirmed.ats[at.confirmed], rejected.ats[at.rejected]]
       if (ofTrade === Infinity && ofRejection === Infinity) return null
-      if (ofTrade > ofRejection) return rejected.places[at.rejected++] as Place
-      return confirmed.places[at.confirmed++] as Place
+      if (ofTrade > ofRejection) return rejected.locations[at.rejected++] as Location
+      return confirmed.locations[at.confirmed++] as Location
     }
     const rows: OutcomeRow[] = []
     for (;;) {
-      const places: Place[] = []
-      for (let place = next(); place !== null; place = places.length + rows.length < limit ? next() : null)
-        places.push(place)
-      for (const row of await Promise.all(places.map(loadOutcome))) if (row !== null) rows.push(row)
-      if (places.length === 0 || rows.length === limit) return rows
+      const locations: Location[] = []
+      for (let location = next(); location !== null; location = locations.length + rows.length < limit ? next() : null)
+        locations.push(location)
+      for (const row of await Promise.all(locations.map(loadOutcome))) if (row !== null) rows.push(row)
+      if (locations.length === 0 || rows.length === limit) return rows
     }
   }
 
   return {
     lastConfirmedAt: (makerId) => makers.get(makerId)?.confirmed.ats.at(-1) ?? null,
-    note: (makerId, { status, at, quoteId, place }) => {
-      const ofMaker = makers.get(makerId) ?? { confirmed: newColumn<Place>(), rejected: newColumn<Place>() }
+    note: (makerId, { status, at, quoteId, location }) => {
+      const ofMaker = makers.get(makerId) ?? { confirmed: newColumn<Location>(), rejected: newColumn<Location>() }
       makers.set(makerId, ofMaker)
-      noteInColumn(ofMaker[status], { at, mark: markOf(quoteId), place })
+      noteInColumn(ofMaker[status], { at, mark: markOf(quoteId), location })
       if (status === 'rejected') noteRejection(at)
     },
     list: async ({ makerId, after, since, status, limit }) => {

@@ -23,5 +23,5 @@ export type QuoterRow = readonly [makerId: string, quoteId: string, misses: numb
 /** The row of one kind. */
 export type RowOf<Kind extends JournalRow['kind']> = Extract<JournalRow, { kind: Kind }>
 
-/** Fetches a row from where it lies, memory or a place in a file; null when that was let go. */
+/** Fetches a row from where it lies, memory or a location in a file; null when that was let go. */
 export type Load<Kind extends JournalRow['kind'] = JournalRow['kind']> = () => Promise<RowOf<Kind> | null>

@@ -38,7 +38,7 @@ export function createAuditLog({ query }: Database, parts: BufferParts): AuditLo
 /** How often the database is asked while someone listens, in milliseconds: nodes write what they noted once a second. */
 const POLL_MS = 500
 
-/** How long a missing place may still be filled, in milliseconds; after that nothing was ever written there. */
+/** How long a missing position may still be filled, in milliseconds; after that nothing was ever written there. */
 const GAP_MS = 2_000
 
 /** What is read at once. */
@@ -47,7 +47,7 @@ const BATCH = 1_000
 type Row = { seq: number; body: Parameters<typeof decodeAuditEntry>[0] }
 
 /**
- * The newest part of the audit log of all nodes. Entries come in the order of their places, each once: one place that is
+ * The newest part of the audit log of all nodes. Entries come in the order of their positions, each once: one position that is
  * still being written holds up those behind it. While no one listens nothing is asked.
  */
 export function createSharedAuditFeed({ query }: Database, { clock, log }: { clock: Clock; log: Log }): AuditFeed {
@@ -56,13 +56,13 @@ export function createSharedAuditFeed({ query }: Database, { clock, log }: { clo
   let gapSince: number | null = null
   let stopTimer = () => {}
 
-  const newestPlace = async () =>
+  const newestPosition = async () =>
     (await query<{ seq: number }>('select coalesce(max(seq), 0) as seq from audit'))[0]?.seq ?? 0
 
   const after = (seq: number, limit: number) =>
     query<Row>('select seq, body from audit where seq > $1 order by seq limit $2', [seq, limit])
 
-  /** The events that follow a place without a gap, or with one that no one fills any more. */
+  /** The events that follow a position without a gap, or with one that no one fills any more. */
   function ready(rows: readonly Row[], from: number): Row[] {
     const next: Row[] = []
     let last = from
@@ -98,13 +98,13 @@ export function createSharedAuditFeed({ query }: Database, { clock, log }: { clo
 
   return {
     // Not before it is known where listening begins: what lies between the two would be told to no one.
-    position: () => told.then(newestPlace),
+    position: () => told.then(newestPosition),
     newest: async (limit) => {
       const rows = await query<Row>('select seq, body from audit order by seq desc limit $1', [limit])
       return [...rows].reverse().map(eventOf)
     },
     since: async (id) => {
-      if (!Number.isInteger(id) || id < 0 || id > (await newestPlace())) return null
+      if (!Number.isInteger(id) || id < 0 || id > (await newestPosition())) return null
       const rows = await after(id, FEED_LENGTH + 1)
       return rows.length > FEED_LENGTH || (rows[0] !== undefined && rows[0].seq > id + FEED_LENGTH)
         ? null
@@ -114,7 +114,7 @@ export function createSharedAuditFeed({ query }: Database, { clock, log }: { clo
       const listener = (events: readonly AuditEvent[]) => onEvents(events)
       listeners.add(listener)
       if (listeners.size === 1) {
-        told = newestPlace()
+        told = newestPosition()
         told.then(pollAgain, (fault: unknown) => {
           log.warn('audit_feed_failed', { fault })
           told = Promise.resolve(0)

@@ -11,26 +11,26 @@ function createIndex(maxRejected?: number) {
   const outcomes = createOutcomes<number>({
     now: () => clock.now,
     keptMs: DAY_MS,
-    load: async (place) => {
+    load: async (location) => {
       loads.count += 1
-      return rows[place] ?? null
+      return rows[location] ?? null
     },
     ...(maxRejected === undefined ? {} : { maxRejected }),
   })
   return {
     clock,
     loads,
-    forget: (place: number) => {
-      rows[place] = null
+    forget: (location: number) => {
+      rows[location] = null
     },
     reject: (makerId: string, quoteId: string, at = clock.now) => {
       const rejection = { makerId, quoteId, requestId: `of ${quoteId}`, reason: 'another_quote_won' } as const
-      const place = rows.push({ kind: 'rejected', rejection, at }) - 1
-      outcomes.note(makerId, { status: 'rejected', at, quoteId, place })
+      const location = rows.push({ kind: 'rejected', rejection, at }) - 1
+      outcomes.note(makerId, { status: 'rejected', at, quoteId, location })
     },
     confirm: (makerId: string, quoteId: string, at = clock.now) => {
       const row = { kind: 'executed', execution: { executedAt: at, acceptance: { quoteId } } } as unknown as OutcomeRow
-      outcomes.note(makerId, { status: 'confirmed', at, quoteId, place: rows.push(row) - 1 })
+      outcomes.note(makerId, { status: 'confirmed', at, quoteId, location: rows.push(row) - 1 })
     },
     list: async (
       makerId: string,
@@ -79,7 +79,7 @@ test('outcomes of one moment, and of a clock that went back, come once each what
 test('a page of a long history looks at its own rows only, and is full although rows were let go', async () => {
   const { reject, confirm, list, loads, forget } = createIndex()
   for (let at = 0; at < 100_000; at += 1) (at % 10 === 0 ? confirm : reject)('ada', `q${at}`, at)
-  for (let place = 50_011; place < 50_016; place += 1) forget(place)
+  for (let location = 50_011; location < 50_016; location += 1) forget(location)
   loads.count = 0
   const page = await list('ada', 'q50010', null, 100)
   expect([page?.length, page?.[0], page?.at(-1)]).toEqual([100, 'q50016', 'q50115'])
@@ -89,7 +89,7 @@ test('a page of a long history looks at its own rows only, and is full although 
 
 test('two quotes of one mark are told apart', async () => {
   const { reject, list } = createIndex()
-  // The marks of these two are the same: 31 more in one place is one less in the place before it.
+  // The marks of these two are the same: 31 more in one position is one less in the position before it.
   reject('ada', 'b@', 10)
   reject('ada', 'a_', 20)
   reject('ada', 'x', 30)
