@@ -23,8 +23,8 @@ export async function openLive({
   if (bus.kind === 'local' || shared === null) {
     const { epoch, quoters } = store
     // What ends with the process anyway need not be told to a store that does, too.
-    const noteQuoter = kept.kind === 'memory' ? () => {} : quoters.note
-    return { ...createLocalLive({ ...tools, epoch, demotion, noteQuoter }), takeover: null }
+    const recordQuoter = kept.kind === 'memory' ? () => {} : quoters.record
+    return { ...createLocalLive({ ...tools, epoch, demotion, recordQuoter }), takeover: null }
   }
   const { openRedisLive } = await import('../adapters/live/redis/live.ts')
   const { close, quotedBy, ...live } = await openRedisLive({

@@ -43,7 +43,7 @@ export async function openRelay({
   const metrics = createMetrics({
     version: readVersion(),
     outages,
-    notesLost: store.notesLost,
+    lostWrites: store.lostWrites,
     pool: opened.poolUse,
   })
   cleanup.defer(metrics.stop)

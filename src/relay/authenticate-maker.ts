@@ -24,7 +24,7 @@ export function createAuthenticateMaker(
 
   function identify(key: ApiKey | null): MakerIdentity {
     if (key === null) throw new RfqError('invalid_api_key')
-    store.apiKeys.noteUse(key)
+    store.apiKeys.recordUse(key)
     return { makerId: key.makerId, key }
   }
 

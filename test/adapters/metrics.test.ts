@@ -35,7 +35,7 @@ function openMetrics() {
   const metrics = createMetrics({
     version: '1.2.3',
     outages: () => 2,
-    notesLost: () => 3,
+    lostWrites: () => 3,
     pool: () => ({ inUse: 4, waiting: 1 }),
   })
   onTestFinished(metrics.stop)

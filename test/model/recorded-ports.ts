@@ -34,7 +34,7 @@ export function heldBack<Port extends object>(port: Port, { scheduler, isAlive }
 }
 
 /** What answers at once in every adapter. */
-const SYNCHRONOUS: readonly (string | symbol)[] = ['known', 'countKnown', 'watch', 'listen', 'noteUse', 'onEnd']
+const SYNCHRONOUS: readonly (string | symbol)[] = ['known', 'countKnown', 'watch', 'listen', 'recordUse', 'onEnd']
 
 const isAsync = (member: unknown, key: string | symbol): member is (...args: unknown[]) => Promise<unknown> =>
   typeof member === 'function' && !SYNCHRONOUS.includes(key)

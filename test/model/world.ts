@@ -95,7 +95,7 @@ export function createWorld(scheduler: fc.Scheduler): World {
     const life = createMortalClock(clock)
     const process = { scheduler, isAlive: life.isAlive }
     const demotion = { ...DEMOTION, windowMs: NEVER_MS }
-    const live = createLocalLive({ clock: life.clock, log, epoch, demotion, noteQuoter: store.quoters.note })
+    const live = createLocalLive({ clock: life.clock, log, epoch, demotion, recordQuoter: store.quoters.record })
     const ports: Ports = {
       clock: life.clock,
       log,

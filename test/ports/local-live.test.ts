@@ -12,10 +12,10 @@ import { describeCommitLeases } from './commit-leases.suite.ts'
 const create = async () => {
   const clock = createFakeClock(START_MS)
   const log = createFakeLog()
-  const noted: (Quoter & { requestId: string })[] = []
-  const noteQuoter = (requestId: string, quoter: Quoter) => void noted.push({ requestId, ...quoter })
-  const live = createLocalLive({ clock, log, epoch: 3, demotion: DEMOTION, noteQuoter })
-  return { clock, log, noted, settled: async () => {}, ...live }
+  const recorded: (Quoter & { requestId: string })[] = []
+  const recordQuoter = (requestId: string, quoter: Quoter) => void recorded.push({ requestId, ...quoter })
+  const live = createLocalLive({ clock, log, epoch: 3, demotion: DEMOTION, recordQuoter })
+  return { clock, log, recorded, settled: async () => {}, ...live }
 }
 
 describeBook('one process', create)
@@ -31,8 +31,8 @@ describe('one process', () => {
     expect(await feed.since(3_000_000_000)).toEqual([])
   })
 
-  it('notes who quotes for the first time and each miss, and nobody that was known before', async () => {
-    const { book, noted } = await create()
+  it('records who quotes for the first time and each miss, and nobody that was known before', async () => {
+    const { book, recorded } = await create()
     const bob = { makerId: 'bob', quoteId: 'bob-first', misses: 2 }
     await book.open(aRequest('one'), { signing: null, quotedBy: [bob] })
     for (const makerId of ['ada', 'bob', 'ada']) await book.put(aQuote(makerId))
@@ -40,7 +40,7 @@ describe('one process', () => {
     await book.unlock('one', 'ada-quote', 'unasked')
     await book.lock('one', 'bob-first')
     await book.unlock('one', 'bob-first', 'missed')
-    expect(noted).toEqual([
+    expect(recorded).toEqual([
       { requestId: 'one', makerId: 'ada', quoteId: 'ada-quote', misses: 0 },
       { requestId: 'one', ...bob, misses: 3 },
     ])

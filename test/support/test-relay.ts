@@ -169,7 +169,7 @@ export function createTestRelay(
   }
   const build = (epoch: number): TestRelay => {
     const { clock: ownClock, die } = createMortalClock(clock)
-    const live = createLocalLive({ clock, log, epoch, demotion: DEMOTION, noteQuoter: store.quoters.note })
+    const live = createLocalLive({ clock, log, epoch, demotion: DEMOTION, recordQuoter: store.quoters.record })
     const ports = { ...fixed, ...live, clock: ownClock, ...options.ports }
     const restart = async (downMs: number) => {
       die()

@@ -26,18 +26,18 @@ const LAG_RESOLUTION_MS = 20
 const LAG_WINDOW_MS = 10_000
 
 /**
- * Metrics of this process in a registry of their own, under `rfqctl_`. `outages`: of its stores, so far; `notesLost`: by them;
+ * Metrics of this process in a registry of their own, under `rfqctl_`. `outages`: of its stores, so far; `lostWrites`: by them;
  * `pool`: the connections to Postgres, where there is one.
  */
 export function createMetrics({
   version,
   outages,
-  notesLost,
+  lostWrites,
   pool,
 }: {
   version: string
   outages: () => number
-  notesLost: () => number
+  lostWrites: () => number
   pool: (() => PoolUse) | null
 }): Metrics {
   const registry = new Registry()
@@ -69,7 +69,7 @@ export function createMetrics({
       },
     })
   readCounter('rfqctl_outages_total', 'Times that the store or Redis stopped answering.', outages)
-  readCounter('rfqctl_store_notes_lost_total', 'Audit entries, rejections and key uses that were dropped.', notesLost)
+  readCounter('rfqctl_store_notes_lost_total', 'Audit entries, rejections and key uses that were dropped.', lostWrites)
   const attestations = new Counter({ name: 'rfqctl_attestations_total', help: 'Attestations signed.', registers })
   new Gauge({
     name: 'rfqctl_build_info',

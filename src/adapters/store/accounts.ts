@@ -7,8 +7,8 @@ export const USE_PRECISION_MS = 60_000
 
 /** The users, API keys and blocked makers of a store. */
 export function createAccounts({ clock, db }: StoreBase): Pick<Store, 'users' | 'apiKeys' | 'blocks'> {
-  /** When a use was last noted, by keyId. */
-  const noted = new Map<string, number>()
+  /** When a use was last recorded, by keyId. */
+  const recordedAt = new Map<string, number>()
   const active = (key: ApiKey | undefined): ApiKey | null => (key === undefined || key.revokedAt !== null ? null : key)
 
   return {
@@ -32,14 +32,14 @@ export function createAccounts({ clock, db }: StoreBase): Pick<Store, 'users' | 
       },
       revoke: (which) => {
         const now = clock.now()
-        noted.delete(which.keyId)
+        recordedAt.delete(which.keyId)
         return db.change((draft) => revoke(draft, { ...which, now }))
       },
-      noteUse: ({ keyId, digest }) => {
+      recordUse: ({ keyId, digest }) => {
         const now = clock.now()
-        if (now < (noted.get(keyId) ?? 0) + USE_PRECISION_MS) return
-        noted.set(keyId, now)
-        db.note((draft) => {
+        if (now < (recordedAt.get(keyId) ?? 0) + USE_PRECISION_MS) return
+        recordedAt.set(keyId, now)
+        db.changeLater((draft) => {
           const key = active(draft.get('apiKeys', digest))
           if (key !== null) draft.set('apiKeys', digest, { ...key, lastUsedAt: now })
         })

@@ -12,7 +12,7 @@ export function createAuditLog({ db }: Pick<StoreBase, 'db'>): AuditLog {
   return {
     record: (entry) => {
       const row = { kind: 'audited' as const, entry: encodeAuditEntry(entry) }
-      db.note((draft) => draft.append(row))
+      db.changeLater((draft) => draft.append(row))
     },
     find: async (requestId) => {
       await db.flush()

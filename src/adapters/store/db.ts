@@ -18,15 +18,15 @@ export type Db = {
    * Applies a change that need not be durable at once: it is written with the next one that must be, or within a second.
    * A crash may lose it; a disk that fails for long loses the oldest.
    */
-  note: (apply: (draft: Draft) => void) => void
-  /** Resolves when what was noted is written, or could not be. */
+  changeLater: (apply: (draft: Draft) => void) => void
+  /** Resolves when what was changed so is written, or could not be. */
   flush: () => Promise<void>
   /** Resolves when a change could be made durable now; else fails with `store_unavailable`. */
   ping: () => Promise<void>
   /** Bytes that each change writes again; null where nothing is written. */
   documentBytes: () => number | null
-  /** How many notes a failing disk made the store give up. */
-  notesLost: () => number
+  /** How many of these changes a failing disk made the store give up. */
+  lostWrites: () => number
   close: () => Promise<void>
 }
 
@@ -45,7 +45,7 @@ export function createMemoryDb({ now, tables }: { now: () => number; tables: Tab
     const result = apply(draft)
     const changes = draft.changes()
     applyChanges(tables, changes)
-    for (const row of changes.appended) journal.note(row, row)
+    for (const row of changes.appended) journal.add(row, row)
     return result
   }
 
@@ -53,11 +53,11 @@ export function createMemoryDb({ now, tables }: { now: () => number; tables: Tab
     tables: () => tables,
     journal,
     change: async (apply) => applyNow(apply),
-    note: applyNow,
+    changeLater: applyNow,
     flush: async () => {},
     ping: async () => {},
     documentBytes: () => null,
-    notesLost: () => 0,
+    lostWrites: () => 0,
     close: async () => {},
   }
 }

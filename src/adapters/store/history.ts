@@ -10,12 +10,12 @@ export function createQuoters({ db }: Pick<StoreBase, 'db'>): Store['quoters'] {
   let waiting: Map<string, QuoterRow[]> | null = null
 
   return {
-    note: (requestId, { makerId, quoteId, misses }) => {
+    record: (requestId, { makerId, quoteId, misses }) => {
       const quoter = [makerId, quoteId, misses] as const
       const ofRequest = waiting?.get(requestId)
       if (ofRequest !== undefined) ofRequest.push(quoter)
       else if (waiting !== null) waiting.set(requestId, [quoter])
-      else noteAll(new Map([[requestId, [quoter]]]))
+      else recordAll(new Map([[requestId, [quoter]]]))
     },
     list: async () => {
       await db.flush()
@@ -25,21 +25,21 @@ export function createQuoters({ db }: Pick<StoreBase, 'db'>): Store['quoters'] {
   }
 
   /** A write that fails runs it again with the next one. */
-  function noteAll(requests: Map<string, QuoterRow[]>): void {
+  function recordAll(requests: Map<string, QuoterRow[]>): void {
     waiting = requests
-    db.note((draft) => {
+    db.changeLater((draft) => {
       if (waiting === requests) waiting = null
       for (const [requestId, quoters] of requests) draft.append({ kind: 'quoted', requestId, quoters })
     })
   }
 }
 
-/** What became of makers' quotes: confirmed ones are the executions, rejected ones are noted. */
+/** What became of makers' quotes: confirmed ones are the executions, rejected ones are recorded. */
 export function createHistory({ clock, db }: StoreBase): Store['history'] {
   return {
     reject: (requestId, rejections) => {
       const at = clock.now()
-      db.note((draft) => {
+      db.changeLater((draft) => {
         for (const rejection of rejections) draft.append({ kind: 'rejected', rejection, at })
         draft.append({ kind: 'told', requestId })
       })

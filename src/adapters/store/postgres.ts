@@ -61,7 +61,7 @@ export async function createPostgresStore({
     const database = lease === null ? pool : underLease(pool, lease)
     const parts = { clock, log }
     const { close: closeAccounts, lost: lostUses, ...accounts } = createAccounts(database, parts)
-    const notes = createHistory(database, parts)
+    const history = createHistory(database, parts)
     const { acceptances, executions } = createAcceptances(database)
     const { close: closeAudit, lost: lostEntries, ...audit } = createAuditLog(database, parts)
     const stopTidying = keepTidy(database, parts)
@@ -69,11 +69,11 @@ export async function createPostgresStore({
       epoch,
       raiseEpoch: () => raiseEpoch(database),
       withAdvisoryLock: createWithAdvisoryLock({ url, schema }),
-      takeover: { ...createTakeover(database), announced: notes.announced },
+      takeover: { ...createTakeover(database), announced: history.announced },
       auditFeed: createSharedAuditFeed(database, parts),
       poolUse: pool.use,
       documentBytes: () => null,
-      notesLost: () => lostUses() + notes.lost() + lostEntries(),
+      lostWrites: () => lostUses() + history.lost() + lostEntries(),
       ping: async () => {
         const rows = await database.query<{ standby: boolean }>('select pg_is_in_recovery() as standby')
         if (rows[0]?.standby !== false)
@@ -85,19 +85,19 @@ export async function createPostgresStore({
         ...acceptances,
         // While the maker signs: whoever loses to it is known before there is an answer.
         insert: (acceptance, outstandingVersion) => {
-          if (!isShared) void notes.flush()
+          if (!isShared) void history.flush()
           return acceptances.insert(acceptance, outstandingVersion)
         },
       },
       executions,
-      quoters: notes.quoters,
-      history: notes.history,
+      quoters: history.quoters,
+      history: history.history,
       ...createSettlement(database),
       ...accounts,
       audit,
       close: async () => {
         stopTidying()
-        await Promise.all([closeAccounts(), notes.close(), closeAudit()])
+        await Promise.all([closeAccounts(), history.close(), closeAudit()])
         await closePool()
       },
     }

@@ -15,7 +15,7 @@ export function createTableStore(base: StoreBase): Store {
     epoch: db.tables().counters.get('streamEpoch') ?? 1,
     ping: db.ping,
     documentBytes: db.documentBytes,
-    notesLost: db.notesLost,
+    lostWrites: db.lostWrites,
     requests: createRequests(base),
     ...createAllocations(base),
     ...createAcceptances(base),

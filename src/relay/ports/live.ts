@@ -120,6 +120,6 @@ export type Takeover = {
   unannounced: () => Promise<readonly { requestId: string; status: ClosedStatus }[]>
   /** All that ever quoted on a request that was closed, while it is remembered; none once the live market was lost. */
   quotedBy: (requestId: string) => Promise<readonly { makerId: string; quoteId: string }[]>
-  /** Notes, in its own time and not before the rejections that were noted earlier, that the end of a request was told. */
+  /** Records, in its own time and not before the rejections that were recorded earlier, that the end of a request was told. */
   announced: (requestId: string) => void
 }

@@ -41,8 +41,8 @@ export type Store = {
   ping: () => Promise<void>
   /** Bytes that each change writes again; null where that is of no matter. */
   documentBytes: () => number | null
-  /** How many notes were given up so far: entries of the audit log, rejections, uses of keys. */
-  notesLost: () => number
+  /** How many writes in its own time were given up so far: entries of the audit log, rejections, uses of keys. */
+  lostWrites: () => number
   requests: {
     insert: (request: QuoteRequest) => Promise<void>
     /** Also a committed one, and for 15 minutes one that closed otherwise. */
@@ -95,7 +95,7 @@ export type Store = {
      * Notes a maker on a request, again with each miss. In its own time, at the latest with the next change that is durable:
      * a crash may lose those of the last second.
      */
-    note: (requestId: string, quoter: Quoter) => void
+    record: (requestId: string, quoter: Quoter) => void
     /** By requestId, until `history.reject` was told what became of the request. */
     list: () => Promise<ReadonlyMap<string, readonly Quoter[]>>
   }
@@ -103,7 +103,7 @@ export type Store = {
   history: {
     /**
      * Notes, for a request that has ended, whose quotes it rejected: those that quoted have all been told. Keeps rejections
-     * for a day, a busy embedded store only the newest half million. In its own time, like `quoters.note`: what a crash
+     * for a day, a busy embedded store only the newest half million. In its own time, like `quoters.record`: what a crash
      * takes back is a request whose quoters are still listed.
      */
     reject: (requestId: string, rejections: readonly Rejection[]) => void
@@ -117,9 +117,9 @@ export type Store = {
     find: (seriesId: SeriesId) => Promise<PinnedResolution | null>
     /** Stores the first resolution of a series forever and returns the one that stands (invariant V5). */
     pin: (resolution: PinnedResolution) => Promise<PinnedResolution>
-    /** Notes that a person must look; the first note stands. */
+    /** Records that a person must look; the first record stands. */
     escalate: (escalation: Escalation) => Promise<void>
-    /** The note of a series that a person must look at, also when it has been resolved since. */
+    /** The record of a series that a person must look at, also when it has been resolved since. */
     findEscalation: (seriesId: SeriesId) => Promise<Escalation | null>
     /** What is escalated and not resolved, oldest first. */
     listEscalated: () => Promise<readonly Escalation[]>
@@ -152,7 +152,7 @@ export type Store = {
     /** Ends a user's own active key at once, for exactly one caller; null for any other key. Nothing is kept of it. */
     revoke: (key: { keyId: string; userId: string }) => Promise<ApiKey | null>
     /** Notes that a key is used now, to the minute and in its own time. */
-    noteUse: (key: Pick<ApiKey, 'keyId' | 'digest'>) => void
+    recordUse: (key: Pick<ApiKey, 'keyId' | 'digest'>) => void
   }
   /** Makers that operators have shut out. */
   blocks: {

@@ -108,7 +108,7 @@ describe('the journal of the file store', () => {
     for (const request of [waiting, pending]) await store.requests.insert(request)
     const nonce = await store.allotNonce(pending.requestId, acceptance.order.maker)
     await store.acceptances.insert(acceptance)
-    store.quoters.note(waiting.requestId, { makerId: 'ada', quoteId: 'quote', misses: 1 })
+    store.quoters.record(waiting.requestId, { makerId: 'ada', quoteId: 'quote', misses: 1 })
     for (let i = 0; i < 12; i += 1) {
       const requests = Array.from({ length: 500 }, () => aRequest(NOW))
       await Promise.all(requests.map((request) => store.requests.insert(request)))

@@ -144,12 +144,12 @@ describe('what the file store keeps', () => {
     const key = await aKey()
     const lastUsedAt = async () => (await store.apiKeys.listActive('user-1'))[0]?.lastUsedAt
     const first = clock.now()
-    store.apiKeys.noteUse(key)
+    store.apiKeys.recordUse(key)
     await clock.advance(MINUTE - 1)
-    store.apiKeys.noteUse(key)
+    store.apiKeys.recordUse(key)
     expect(await lastUsedAt()).toBe(first)
     await clock.advance(1)
-    store.apiKeys.noteUse(key)
+    store.apiKeys.recordUse(key)
     expect(await lastUsedAt()).toBe(first + MINUTE)
   })
 

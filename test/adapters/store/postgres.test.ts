@@ -466,7 +466,7 @@ describe.skipIf(POSTGRES_URL === undefined)(`the Postgres store${POSTGRES_HINT}`
       store.audit.record({ at: clock.now(), requestId: ids[0] as string, kind: 'missed', makerId: 'm\0', quoteId: 'q' })
       expect(await store.audit.find(ids[2] as string)).toMatchObject([{ detail: 'a\ufffdb\ufffdc' }])
       expect((await Promise.all(ids.map(store.audit.find))).map((rows) => rows.length)).toEqual([1, 1, 1, 1, 1])
-      expect(store.notesLost()).toBe(1)
+      expect(store.lostWrites()).toBe(1)
     })
 
     it('and tidies every ten minutes, until it is closed', async () => {

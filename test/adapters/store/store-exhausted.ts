@@ -22,7 +22,7 @@ for (let i = 0; i < 20; i += 1) {
   const request = aRequest(clock.now())
   await store.requests.insert(request)
   await store.requests.close(request.requestId, 'cancelled')
-  store.quoters.note(request.requestId, { makerId: 'ada', quoteId: 'quote', misses: 0 })
+  store.quoters.record(request.requestId, { makerId: 'ada', quoteId: 'quote', misses: 0 })
   await store.quoters.list()
 }
 console.log((await store.requests.listOpen()).length)

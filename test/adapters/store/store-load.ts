@@ -35,7 +35,7 @@ async function trade(): Promise<void> {
       continue
     }
     const loser = { makerId: `loser of ${requestId}`, quoteId: randomUUID(), misses: 0 }
-    store.quoters.note(requestId, loser)
+    store.quoters.record(requestId, loser)
     await store.acceptances.insert(acceptance)
     tell({ kind: 'accepted', requestId })
     await store.acceptances.confirm(acceptance.acceptanceId, { executionId: randomUUID(), signature: SIGNATURE })

@@ -36,13 +36,13 @@ export function createLocalBook({
   clock,
   feed,
   demotion,
-  noteQuoter,
+  recordQuoter,
 }: {
   clock: Clock
   feed: LocalFeed
   demotion: DemotionRule
   /** Keeps who quotes, and each miss, for the next run. */
-  noteQuoter: Store['quoters']['note']
+  recordQuoter: Store['quoters']['record']
 }): Book {
   /** Open requests. */
   const entries = new Map<string, Entry>()
@@ -77,7 +77,7 @@ export function createLocalBook({
 
   /** The same for a maker that has not quoted here before. */
   const welcome = (entry: Entry, makerId: string, quoteId: string) => {
-    noteQuoter(entry.request.requestId, { makerId, quoteId, misses: 0 })
+    recordQuoter(entry.request.requestId, { makerId, quoteId, misses: 0 })
     return admit(entry, makerId, quoteId)
   }
 
@@ -218,8 +218,8 @@ export function createLocalBook({
       const isMiss = result === 'missed'
       const misses = (entry.misses.get(makerId) ?? 0) + (isMiss ? 1 : 0)
       entry.misses.set(makerId, misses)
-      if (isMiss) noteQuoter(requestId, { makerId, quoteId, misses })
-      const isDemotedNow = isMiss && streaks.noteMiss(makerId)
+      if (isMiss) recordQuoter(requestId, { makerId, quoteId, misses })
+      const isDemotedNow = isMiss && streaks.recordMiss(makerId)
       const quote = entry.quotes.of(makerId)
       if (quote !== undefined && quote.expiresAt <= clock.now()) take(entry, makerId)
       else if (quote !== undefined && quote.misses !== misses) {

@@ -14,13 +14,13 @@ export function createLocalLive({
   log,
   epoch,
   demotion,
-  noteQuoter,
+  recordQuoter,
 }: {
   clock: Clock
   log: Log
   epoch: number
   demotion: DemotionRule
-  noteQuoter: Store['quoters']['note']
+  recordQuoter: Store['quoters']['record']
 }): {
   book: Book
   feed: MakerFeed
@@ -30,7 +30,7 @@ export function createLocalLive({
 } {
   const feed = createLocalFeed({ epoch })
   return {
-    book: createLocalBook({ clock, feed, demotion, noteQuoter }),
+    book: createLocalBook({ clock, feed, demotion, recordQuoter }),
     feed,
     presence: createLocalPresence(),
     bus: createLocalBus({ log }),

@@ -9,7 +9,7 @@ import {
 /** The misses of makers since their last confirmations, over all requests. */
 export type MissStreaks = {
   /** One more miss of a maker; says whether that demotes it. */
-  noteMiss: (makerId: string) => boolean
+  recordMiss: (makerId: string) => boolean
   /** Forgets the misses of a maker. */
   clear: (makerId: string) => void
   isDemoted: (makerId: string) => boolean
@@ -26,7 +26,7 @@ export function createMissStreaks({ now, rule }: { now: () => number; rule: Demo
   const streaks = new Map<string, MissStreak>()
 
   return {
-    noteMiss: (makerId) => {
+    recordMiss: (makerId) => {
       const streak = afterMiss(streaks.get(makerId), now(), rule)
       streaks.delete(makerId)
       streaks.set(makerId, streak)

@@ -99,7 +99,7 @@ function* allotments({ tables }: Source): Iterable<Row> {
 async function* quoters({ scan }: Source): AsyncIterable<Row> {
   const known = createQuoters()
   for await (const { row } of scan()) {
-    if (row.kind === 'quoted') known.note(row)
+    if (row.kind === 'quoted') known.add(row)
     if (row.kind === 'told') known.forget(row.requestId)
   }
   for (const [request_id, ofRequest] of known.all()) {

@@ -9,16 +9,17 @@ import { createRequestLog } from './request-log.ts'
 import type { StoredRow } from './segments.ts'
 
 type Job = { apply: (draft: Draft) => unknown; resolve: (result: never) => void; reject: (error: unknown) => void }
-type Note = (draft: Draft) => void
+type DelayedChange = (draft: Draft) => void
 
-/** How long a note may wait for a change that must be durable, in milliseconds. */
+/** How long a delayed change may wait for a change that must be durable, in milliseconds. */
 const NOTE_DELAY_MS = 1_000
 
-/** How many notes a failing disk may pile up before the oldest are given up. */
-const MAX_NOTES = 10_000
+/** How many delayed changes a failing disk may pile up before the oldest are given up. */
+const MAX_DELAYED = 10_000
 
 /** A change that changes nothing, and yet is written. */
-const writeAgain: Note = (draft) => draft.set('counters', 'streamEpoch', draft.get('counters', 'streamEpoch') ?? 0)
+const writeAgain: DelayedChange = (draft) =>
+  draft.set('counters', 'streamEpoch', draft.get('counters', 'streamEpoch') ?? 0)
 
 /** A database over its files, which are its alone. All changes that wait while a write is under way share the next one. */
 export async function createDurableDb({ clock, files }: { clock: Clock; files: Files }): Promise<Db> {
@@ -29,19 +30,19 @@ export async function createDurableDb({ clock, files }: { clock: Clock; files: F
   const batches = createBatches(apply)
   /** What an older version kept in the document, and this one keeps in the journal: written with the first change. */
   let inherited = files.inherited
-  let notes: Note[] = []
+  let delayed: DelayedChange[] = []
   let stopTimer: Stop | null = null
   let closed = false
-  let notesLost = 0
+  let lostWrites = 0
 
   const isOfTrade = (requestId: string) => journal.executed(requestId) !== null
 
   async function apply(batch: readonly Job[]): Promise<void> {
     try {
       const draft = createDraft(tables)
-      const noted = takeNotes(draft)
+      const taken = takeDelayed(draft)
       const results = batch.map((job) => job.apply(draft))
-      await save(draft.changes(), noted)
+      await save(draft.changes(), taken)
       batch.forEach(({ resolve }, i) => void resolve(results[i] as never))
     } catch (error) {
       for (const { reject } of batch) reject(error)
@@ -49,7 +50,7 @@ export async function createDurableDb({ clock, files }: { clock: Clock; files: F
   }
 
   /** No one sees a change before it is on disk, so that one that failed need not be taken back. */
-  async function save(changes: Changes, noted: readonly Note[]): Promise<void> {
+  async function save(changes: Changes, taken: readonly DelayedChange[]): Promise<void> {
     if (!changes.changed) return
     const outdated = requestLog.outdated(files.extents())
     const rows = [
@@ -66,26 +67,26 @@ export async function createDurableDb({ clock, files }: { clock: Clock; files: F
       if (outdated !== null) requestLog.letGo(outdated.file)
       stored.forEach(takeIn)
     } catch (error) {
-      const waiting = [...noted, ...notes]
-      notes = waiting.slice(-MAX_NOTES)
-      notesLost += waiting.length - notes.length
-      if (notes.length > 0) armTimer()
+      const waiting = [...taken, ...delayed]
+      delayed = waiting.slice(-MAX_DELAYED)
+      lostWrites += waiting.length - delayed.length
+      if (delayed.length > 0) armTimer()
       throw error
     }
   }
 
   function takeIn(stored: StoredRow): void {
-    journal.note(stored.row, stored.location)
-    requestLog.note(stored)
+    journal.add(stored.row, stored.location)
+    requestLog.add(stored)
   }
 
-  function takeNotes(draft: Draft): readonly Note[] {
-    const noted = notes
-    notes = []
+  function takeDelayed(draft: Draft): readonly DelayedChange[] {
+    const taken = delayed
+    delayed = []
     stopTimer?.()
     stopTimer = null
-    for (const note of noted) note(draft)
-    return noted
+    for (const apply of taken) apply(draft)
+    return taken
   }
 
   function change<Result>(apply: (draft: Draft) => Result): Promise<Result> {
@@ -93,9 +94,9 @@ export async function createDurableDb({ clock, files }: { clock: Clock; files: F
     return new Promise((resolve, reject) => batches.add({ apply, resolve, reject }))
   }
 
-  /** A change of nothing, which takes the notes with it. A disk that fails is reported by those who must know. */
+  /** A change of nothing, which takes the delayed ones with it. A disk that fails is reported by those who must know. */
   async function flush(): Promise<void> {
-    if (notes.length > 0) await change(() => {}).catch(() => {})
+    if (delayed.length > 0) await change(() => {}).catch(() => {})
   }
 
   /** A disk that failed is tried again, so that a store that no one writes to counts as up once it is. */
@@ -103,9 +104,9 @@ export async function createDurableDb({ clock, files }: { clock: Clock; files: F
     if (closed || files.isFailing()) await change(writeAgain)
   }
 
-  function note(apply: Note): void {
+  function changeLater(apply: DelayedChange): void {
     if (closed) return
-    notes.push(apply)
+    delayed.push(apply)
     armTimer()
   }
 
@@ -117,11 +118,11 @@ export async function createDurableDb({ clock, files }: { clock: Clock; files: F
     tables: () => tables,
     journal,
     change,
-    note,
+    changeLater,
     flush,
     ping,
     documentBytes: files.documentBytes,
-    notesLost: () => notesLost,
+    lostWrites: () => lostWrites,
     close: async () => {
       await flush()
       closed = true

@@ -7,10 +7,10 @@ import type { StoredRow } from './segments.ts'
 /** What the files of the family `requests` hold that is still needed: all that is known of requests that are not over. */
 export type RequestLog = {
   /** Takes in a row that is durable. */
-  note: (row: StoredRow) => void
+  add: (row: StoredRow) => void
   /** The oldest file, once what is over outweighs the rest, and the rows that must be written again before it goes. */
   outdated: (extents: readonly Extent[]) => { file: SegmentFile; rows: readonly JournalRow[] } | null
-  /** That file has gone, and its rows are about to be noted where they lie now. */
+  /** That file has gone, and its rows are about to be added where they lie now. */
   letGo: (file: SegmentFile) => void
 }
 
@@ -63,7 +63,7 @@ export function createRequestLog({
   }
 
   return {
-    note: (stored) => {
+    add: (stored) => {
       const { row } = stored
       if (row.kind === 'changed') keep(row.change.requestId, row.change.table, stored)
       else if (row.kind === 'quoted') keep(row.requestId, 'quoters', stored)

@@ -1,9 +1,9 @@
 /** Where what was recorded of requests lies. */
 export type Audited<Location> = {
-  note: (requestId: string, at: number, location: Location) => void
+  add: (requestId: string, at: number, location: Location) => void
   /** A request has just come to a trade: its rows do not make room for those of requests that came to nothing. */
   keep: (requestId: string) => void
-  /** In the order in which they were noted. */
+  /** In the order in which they were added. */
   of: (requestId: string) => readonly Location[]
 }
 
@@ -57,11 +57,11 @@ export function createAudited<Location>({
   const shelfOf = (requestId: string) => (isTrade(requestId) ? trades : others)
 
   return {
-    note: (requestId, noted, location) => {
+    add: (requestId, addedAt, location) => {
       const shelf = shelfOf(requestId)
       const { at, locations } = shelf.take(requestId)
       locations.push(location)
-      shelf.put(requestId, Math.max(at, noted), locations)
+      shelf.put(requestId, Math.max(at, addedAt), locations)
     },
     keep: (requestId) => {
       const { at, locations } = others.take(requestId)

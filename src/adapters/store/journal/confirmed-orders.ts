@@ -2,7 +2,7 @@ import type { OutstandingOrder } from '../../../domain/reservation.ts'
 
 /** The confirmed orders that wallets may still have to honour. */
 export type ConfirmedOrders = {
-  note: (wallet: string, order: OutstandingOrder) => void
+  add: (wallet: string, order: OutstandingOrder) => void
   /** Those with `validUntil` at or after `chainTime`, Unix seconds. */
   of: (wallet: string, chainTime: number) => readonly OutstandingOrder[]
 }
@@ -11,7 +11,7 @@ export type ConfirmedOrders = {
 const STEP_BACK_S = 600
 
 /**
- * How many orders of a wallet are noted before it is tidied although no one asked for it, as in simulated mode: then those
+ * How many orders of a wallet are added before it is tidied although no one asked for it, as in simulated mode: then those
  * are let go that lapsed a day before the newest, which is longer than any order is valid.
  */
 const TIDIED_AT = 1_000
@@ -25,7 +25,7 @@ export function createConfirmedOrders(): ConfirmedOrders {
   const wallets = new Map<string, { list: OutstandingOrder[]; tidyAt: number }>()
 
   return {
-    note: (wallet, order) => {
+    add: (wallet, order) => {
       const ofWallet = wallets.get(wallet) ?? { list: [], tidyAt: TIDIED_AT }
       wallets.set(wallet, ofWallet)
       ofWallet.list.push(order)

@@ -30,7 +30,7 @@ export type Journal = {
 /** A journal that is still written; a `Location` is where a row lies. */
 export type GrowingJournal<Location> = Journal & {
   /** Takes in a row that is durable. */
-  note: (row: JournalRow, location: Location) => void
+  add: (row: JournalRow, location: Location) => void
 }
 
 /** And how many of them, so that those who open and cancel without end fill no memory. */
@@ -71,7 +71,7 @@ export function createJournal<Location>({
   const quoters = createQuoters()
   const prices = new Map<string, Map<number, PricePoint>>()
 
-  /** What was noted as a row of one kind is that kind. */
+  /** What was added as a row of one kind is that kind. */
   const loadOf =
     <Kind extends JournalRow['kind']>(location: Location): Load<Kind> =>
     () =>
@@ -79,37 +79,37 @@ export function createJournal<Location>({
   const found = <Kind extends JournalRow['kind']>(location: Location | null | undefined): Load<Kind> | null =>
     location === null || location === undefined ? null : loadOf(location)
 
-  function noteExecution({ acceptance, executedAt }: Encoded<Execution>, location: Location): void {
+  function addExecution({ acceptance, executedAt }: Encoded<Execution>, location: Location): void {
     const { requestId, quoteId, makerId, order } = acceptance
     executed.set(requestId, location)
     audited.keep(requestId)
     executedByQuote.set(quoteId, location)
-    confirmedOrders.note(order.maker.toLowerCase(), outstandingOrder(decodeAcceptance(acceptance), executedAt))
-    outcomes.note(makerId, { status: 'confirmed', at: executedAt, quoteId, location })
+    confirmedOrders.add(order.maker.toLowerCase(), outstandingOrder(decodeAcceptance(acceptance), executedAt))
+    outcomes.add(makerId, { status: 'confirmed', at: executedAt, quoteId, location })
   }
 
-  function notePrice(yesTokenId: string, point: PricePoint): void {
+  function addPrice(yesTokenId: string, point: PricePoint): void {
     const points = prices.get(yesTokenId) ?? new Map<number, PricePoint>()
     prices.set(yesTokenId, points)
     if (!points.has(point.t)) points.set(point.t, point)
   }
 
-  const notes: { [Kind in JournalRow['kind']]: (row: RowOf<Kind>, location: Location) => void } = {
-    executed: ({ execution }, location) => noteExecution(execution, location),
+  const adders: { [Kind in JournalRow['kind']]: (row: RowOf<Kind>, location: Location) => void } = {
+    executed: ({ execution }, location) => addExecution(execution, location),
     closed: ({ request, at }, location) => closed.put(request.requestId, at, location),
     ended: ({ acceptance, at }, location) => ended.put(acceptance.quoteId, at, location),
     rejected: ({ rejection: { makerId, quoteId }, at }, location) =>
-      outcomes.note(makerId, { status: 'rejected', at, quoteId, location }),
-    priced: ({ yesTokenId, point }) => notePrice(yesTokenId, point),
-    audited: ({ entry: { requestId, at } }, location) => audited.note(requestId, at, location),
-    quoted: (row) => quoters.note(row),
+      outcomes.add(makerId, { status: 'rejected', at, quoteId, location }),
+    priced: ({ yesTokenId, point }) => addPrice(yesTokenId, point),
+    audited: ({ entry: { requestId, at } }, location) => audited.add(requestId, at, location),
+    quoted: (row) => quoters.add(row),
     told: ({ requestId }) => quoters.forget(requestId),
     // What becomes of it is in the tables.
     changed: () => {},
   }
 
   return {
-    note: (row, location) => notes[row.kind](row as never, location),
+    add: (row, location) => adders[row.kind](row as never, location),
     executed: (requestId) => found(executed.get(requestId)),
     closed: (requestId) => found(closed.get(requestId)),
     accepted: (quoteId) => found<'executed' | 'ended'>(executedByQuote.get(quoteId) ?? ended.get(quoteId)),
@@ -124,7 +124,7 @@ export function createJournal<Location>({
 
 /** Who has quoted on which request. */
 type Quoters = {
-  note: (row: Pick<RowOf<'quoted'>, 'requestId' | 'quoters'>) => void
+  add: (row: Pick<RowOf<'quoted'>, 'requestId' | 'quoters'>) => void
   forget: (requestId: string) => void
   /** By requestId and makerId. */
   all: () => ReadonlyMap<string, ReadonlyMap<string, Quoter>>
@@ -135,7 +135,7 @@ export function createQuoters(): Quoters {
   const requests = new Map<string, Map<string, Quoter>>()
 
   return {
-    note: ({ requestId, quoters }) => {
+    add: ({ requestId, quoters }) => {
       const ofRequest = requests.get(requestId) ?? new Map<string, Quoter>()
       requests.set(requestId, ofRequest)
       for (const [makerId, quoteId, misses] of quoters) {

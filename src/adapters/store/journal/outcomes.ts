@@ -2,28 +2,28 @@ import type { HistoryQuery, Outcome } from '../../../relay/ports/store.ts'
 import type { JournalRow, RowOf } from './rows.ts'
 
 /**
- * Outcomes in the order in which they were noted, which is that of their times, as columns: in each an entry is a number of eight bytes, where an object
- * with its quoteId took 200. A `mark` is a digest of the quoteId, enough to find it by.
+ * Outcomes in the order in which they were added, which is that of their times, as columns: in each an entry is a number of eight bytes, where an object
+ * with its quoteId took 200. A `hash` is a digest of the quoteId, enough to find it by.
  */
-type OutcomeColumn<Location> = { ats: number[]; marks: number[]; locations: Location[] }
+type OutcomeColumn<Location> = { ats: number[]; hashes: number[]; locations: Location[] }
 
 /** One entry of a column. */
-type Found<Location> = { at: number; mark: number; location: Location }
+type Found<Location> = { at: number; hash: number; location: Location }
 
 /** A column without entries. */
-const newColumn = <Location>(): OutcomeColumn<Location> => ({ ats: [], marks: [], locations: [] })
+const newColumn = <Location>(): OutcomeColumn<Location> => ({ ats: [], hashes: [], locations: [] })
 
 /** Adds the newest entry. A clock that went back does not put it before others, so that a column can be searched by time. */
-function noteInColumn<Location>(
-  { ats, marks, locations }: OutcomeColumn<Location>,
-  { at, mark, location }: Found<Location>,
+function addToColumn<Location>(
+  { ats, hashes, locations }: OutcomeColumn<Location>,
+  { at, hash, location }: Found<Location>,
 ): void {
   ats.push(Math.max(at, ats.at(-1) ?? at))
-  marks.push(mark)
+  hashes.push(hash)
   locations.push(location)
 }
 
-/** The index of the first entry that was noted at a moment or later; the length of the column where there is none. */
+/** The index of the first entry that was added at a moment or later; the length of the column where there is none. */
 function indexFrom({ ats }: Pick<OutcomeColumn<unknown>, 'ats'>, at: number): number {
   let [low, high] = [0, ats.length]
   while (low < high) {
@@ -34,22 +34,22 @@ function indexFrom({ ats }: Pick<OutcomeColumn<unknown>, 'ats'>, at: number): nu
   return low
 }
 
-/** What was noted from a moment on; the same column where that is all of it. */
+/** What was added from a moment on; the same column where that is all of it. */
 function columnSince<Location>(column: OutcomeColumn<Location>, from: number): OutcomeColumn<Location> {
   const start = indexFrom(column, from)
   if (start === 0) return column
-  const { ats, marks, locations } = column
-  return { ats: ats.slice(start), marks: marks.slice(start), locations: locations.slice(start) }
+  const { ats, hashes, locations } = column
+  return { ats: ats.slice(start), hashes: hashes.slice(start), locations: locations.slice(start) }
 }
 
 /** A whole number of 30 bits, which the engine keeps in place. */
-const MARK_BITS = 0x3fffffff
+const HASH_BITS = 0x3fffffff
 
-/** The mark of a quoteId. */
-function markOf(quoteId: string): number {
-  let mark = 0
-  for (let i = 0; i < quoteId.length; i += 1) mark = (Math.imul(mark, 31) + quoteId.charCodeAt(i)) & MARK_BITS
-  return mark
+/** The hash of a quoteId. */
+function hashOf(quoteId: string): number {
+  let hash = 0
+  for (let i = 0; i < quoteId.length; i += 1) hash = (Math.imul(hash, 31) + quoteId.charCodeAt(i)) & HASH_BITS
+  return hash
 }
 
 /** An outcome of a maker's quote, and where its row lies. */
@@ -60,7 +60,7 @@ export type OutcomeRow = RowOf<'executed'> | RowOf<'rejected'>
 
 /** The outcomes of all makers: confirmed ones forever, the newest rejected ones for a while. */
 export type Outcomes<Location> = {
-  note: (makerId: string, entry: OutcomeEntry<Location>) => void
+  add: (makerId: string, entry: OutcomeEntry<Location>) => void
   /** Their rows, oldest first; null when `after` is not one of the maker's. */
   list: (query: HistoryQuery) => Promise<readonly OutcomeRow[] | null>
   /** When a maker last confirmed, Unix milliseconds; null when it never did. */
@@ -78,7 +78,7 @@ type Starts = { [Status in Outcome['status']]: number }
 
 type OfMaker<Location> = { [Status in Outcome['status']]: OutcomeColumn<Location> }
 
-/** An empty index; rejections are forgotten `keptMs` after they were noted, or when there are more than `maxRejected`. */
+/** An empty index; rejections are forgotten `keptMs` after they were added, or when there are more than `maxRejected`. */
 export function createOutcomes<Location>({
   now,
   keptMs,
@@ -92,11 +92,11 @@ export function createOutcomes<Location>({
 }): Outcomes<Location> {
   const makers = new Map<string, OfMaker<Location>>()
   const stepSize = Math.ceil(maxRejected / STEPS)
-  /** When the last of each so many rejections was noted, oldest first. */
+  /** When the last of each so many rejections was added, oldest first. */
   const steps: number[] = []
   let inStep = 0
 
-  function noteRejection(at: number): void {
+  function countRejection(at: number): void {
     inStep += 1
     if (inStep < stepSize) return
     inStep = 0
@@ -108,14 +108,14 @@ export function createOutcomes<Location>({
 
   const loadOutcome = (location: Location) => load(location) as Promise<OutcomeRow | null>
 
-  /** Where the entry of a quote is in a column, from `start` on; a mark that two quotes share is told apart by their rows. */
+  /** Where the entry of a quote is in a column, from `start` on; a hash that two quotes share is told apart by their rows. */
   async function indexOf(
-    { marks, locations }: OutcomeColumn<Location>,
+    { hashes, locations }: OutcomeColumn<Location>,
     quoteId: string,
     start: number,
   ): Promise<number> {
-    const mark = markOf(quoteId)
-    for (let index = marks.indexOf(mark, start); index !== -1; index = marks.indexOf(mark, index + 1)) {
+    const hash = hashOf(quoteId)
+    for (let index = hashes.indexOf(hash, start); index !== -1; index = hashes.indexOf(hash, index + 1)) {
       if (quoteIdOf(await loadOutcome(locations[index] as Location)) === quoteId) return index
     }
     return -1
@@ -164,11 +164,11 @@ export function createOutcomes<Location>({
 
   return {
     lastConfirmedAt: (makerId) => makers.get(makerId)?.confirmed.ats.at(-1) ?? null,
-    note: (makerId, { status, at, quoteId, location }) => {
+    add: (makerId, { status, at, quoteId, location }) => {
       const ofMaker = makers.get(makerId) ?? { confirmed: newColumn<Location>(), rejected: newColumn<Location>() }
       makers.set(makerId, ofMaker)
-      noteInColumn(ofMaker[status], { at, mark: markOf(quoteId), location })
-      if (status === 'rejected') noteRejection(at)
+      addToColumn(ofMaker[status], { at, hash: hashOf(quoteId), location })
+      if (status === 'rejected') countRejection(at)
     },
     list: async ({ makerId, after, since, status, limit }) => {
       const ofMaker = makers.get(makerId)

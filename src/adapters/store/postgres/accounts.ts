@@ -8,7 +8,7 @@ const USER = 'user_id as "userId", idp_did as "idpDid", maker_id as "makerId", c
 const API_KEY = `key_id as "keyId", user_id as "userId", maker_id as "makerId", name, prefix, digest,
   created_at as "createdAt", last_used_at as "lastUsedAt", revoked_at as "revokedAt"`
 
-const NOTE_USES = `
+const RECORD_USES = `
   update api_keys set last_used_at = greatest(last_used_at, at)
   from unnest($1::text[], $2::bigint[]) as uses (used, at) where digest = used and revoked_at is null`
 
@@ -17,12 +17,12 @@ export function createAccounts(
   { query }: Database,
   { clock, log }: BufferParts,
 ): Pick<Store, 'users' | 'apiKeys' | 'blocks' | 'close'> & Lossy {
-  /** When a use was last noted, by keyId. */
-  const noted = new Map<string, number>()
+  /** When a use was last recorded, by keyId. */
+  const recordedAt = new Map<string, number>()
   const uses = createBuffer<{ digest: string; at: number }>({
     clock,
     log,
-    write: (items) => query(NOTE_USES, [items.map(({ digest }) => digest), items.map(({ at }) => at)]),
+    write: (items) => query(RECORD_USES, [items.map(({ digest }) => digest), items.map(({ at }) => at)]),
   })
   const findUser = async (idpDid: string) =>
     (await query<User>(`select ${USER} from users where idp_did = $1`, [idpDid]))[0]
@@ -60,7 +60,7 @@ export function createAccounts(
         )
       },
       revoke: async ({ keyId, userId }) => {
-        noted.delete(keyId)
+        recordedAt.delete(keyId)
         const [key] = await query<ApiKey & { now: number }>(
           `delete from api_keys where key_id = $1 and user_id = $2 and revoked_at is null returning ${API_KEY}, now_ms() as now`,
           [keyId, userId],
@@ -69,10 +69,10 @@ export function createAccounts(
         const { now, ...revoked } = key
         return { ...revoked, revokedAt: now }
       },
-      noteUse: ({ keyId, digest }) => {
+      recordUse: ({ keyId, digest }) => {
         const at = clock.now()
-        if (at < (noted.get(keyId) ?? 0) + USE_PRECISION_MS) return
-        noted.set(keyId, at)
+        if (at < (recordedAt.get(keyId) ?? 0) + USE_PRECISION_MS) return
+        recordedAt.set(keyId, at)
         uses.add({ digest, at })
       },
     },

@@ -35,7 +35,7 @@ export function createAuditLog({ query }: Database, parts: BufferParts): AuditLo
   }
 }
 
-/** How often the database is asked while someone listens, in milliseconds: nodes write what they noted once a second. */
+/** How often the database is asked while someone listens, in milliseconds: nodes write what they recorded once a second. */
 const POLL_MS = 500
 
 /** How long a missing position may still be filled, in milliseconds; after that nothing was ever written there. */

@@ -7,7 +7,7 @@ export type Lossy = {
   lost: () => number
 }
 
-/** Things that are written away together, in order, a moment after they were noted. */
+/** Things that are written away together, in order, a moment after they were added. */
 export type Buffer<Item> = Lossy & {
   add: (item: Item) => void
   /** Resolves when what was added is written, or could not be. */

@@ -44,9 +44,9 @@ const QUOTERS = `
 
 /**
  * One statement, hence one transaction: no end counts as told whose rejections could still be lost. It does not see its own
- * rows: quoters that are noted and told in one batch are not given to it.
+ * rows: quoters that are recorded and told in one batch are not given to it.
  */
-const NOTE = `
+const WRITE = `
   with rejected as (
     insert into rejections (maker_id, quote_id, request_id, reason, at)
     select * from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::bigint[]) on conflict do nothing
@@ -59,14 +59,14 @@ const NOTE = `
   )
   update requests set announced = true where request_id = any($6) and not announced`
 
-/** How long a note may wait, in milliseconds: well within the time after which other nodes tell an end again. */
+/** How long a write may wait, in milliseconds: well within the time after which other nodes tell an end again. */
 const DELAY_MS = 250
 
 /** Before every outcome. */
 const START = { at: -1, quoteId: '' }
 
 /** Who quoted, what became of the quotes of a request, or that its end was told to everyone. */
-type Note =
+type Write =
   | { requestId: string; quoter: Quoter }
   | { requestId: string; rejections: readonly Rejection[]; at: number }
   | { announced: string }
@@ -76,13 +76,13 @@ type History = Pick<Store, 'history' | 'quoters' | 'close'> &
   Pick<Takeover, 'announced'> &
   Lossy & { flush: () => Promise<void> }
 
-/** What became of makers' quotes: confirmed ones are the executions, rejected ones are noted, and that they were told. */
+/** What became of makers' quotes: confirmed ones are the executions, rejected ones are recorded, and that they were told. */
 export function createHistory({ query }: Database, { clock, log }: BufferParts): History {
-  const notes = createBuffer<Note>({
+  const writes = createBuffer<Write>({
     clock,
     log,
     delayMs: DELAY_MS,
-    write: (items) => query(NOTE, parametersOf(items)),
+    write: (items) => query(WRITE, parametersOf(items)),
   })
 
   async function findCursor(makerId: string, quoteId: string): Promise<typeof START | null> {
@@ -92,9 +92,9 @@ export function createHistory({ query }: Database, { clock, log }: BufferParts):
 
   return {
     quoters: {
-      note: (requestId, quoter) => notes.add({ requestId, quoter }),
+      record: (requestId, quoter) => writes.add({ requestId, quoter }),
       list: async () => {
-        await notes.flush()
+        await writes.flush()
         const quoters = new Map<string, Quoter[]>()
         for (const { requestId, ...quoter } of await query<Quoter & { requestId: string }>(QUOTERS)) {
           const ofRequest = quoters.get(requestId) ?? []
@@ -104,32 +104,32 @@ export function createHistory({ query }: Database, { clock, log }: BufferParts):
       },
     },
     history: {
-      reject: (requestId, rejections) => notes.add({ requestId, rejections, at: clock.now() }),
+      reject: (requestId, rejections) => writes.add({ requestId, rejections, at: clock.now() }),
       list: async ({ makerId, after, since, status, limit }) => {
-        await notes.flush()
+        await writes.flush()
         const cursor = after === null ? START : await findCursor(makerId, after)
         if (cursor === null) return null
         const page = [makerId, cursor.at, cursor.quoteId, since ?? 0, ENDED_MEMORY_MS, status ?? 'both', limit]
         return (await query<OutcomeRow>(LIST, page)).map(outcomeOf)
       },
     },
-    announced: (requestId) => notes.add({ announced: requestId }),
-    lost: notes.lost,
-    flush: notes.flush,
-    close: notes.close,
+    announced: (requestId) => writes.add({ announced: requestId }),
+    lost: writes.lost,
+    flush: writes.flush,
+    close: writes.close,
   }
 }
 
-function parametersOf(notes: readonly Note[]): unknown[] {
-  const rejections = notes.flatMap((note) =>
-    'rejections' in note ? note.rejections.map((rejection) => ({ ...rejection, at: note.at })) : [],
+function parametersOf(writes: readonly Write[]): unknown[] {
+  const rejections = writes.flatMap((write) =>
+    'rejections' in write ? write.rejections.map((rejection) => ({ ...rejection, at: write.at })) : [],
   )
-  const told = new Set(notes.flatMap((note) => ('rejections' in note ? note.requestId : [])))
-  /** The newest note of a maker stands: a statement may not write one row twice. */
+  const told = new Set(writes.flatMap((write) => ('rejections' in write ? write.requestId : [])))
+  /** The newest write of a maker stands: a statement may not write one row twice. */
   const quoters = new Map<string, Quoter & { requestId: string }>()
-  for (const note of notes) {
-    if (!('quoter' in note) || told.has(note.requestId)) continue
-    quoters.set(`${note.requestId} ${note.quoter.makerId}`, { ...note.quoter, requestId: note.requestId })
+  for (const write of writes) {
+    if (!('quoter' in write) || told.has(write.requestId)) continue
+    quoters.set(`${write.requestId} ${write.quoter.makerId}`, { ...write.quoter, requestId: write.requestId })
   }
   const quoted = [...quoters.values()]
   return [
@@ -138,7 +138,7 @@ function parametersOf(notes: readonly Note[]): unknown[] {
     rejections.map(({ requestId }) => requestId),
     rejections.map(({ reason }) => reason),
     rejections.map(({ at }) => at),
-    notes.flatMap((note) => ('announced' in note ? note.announced : [])),
+    writes.flatMap((write) => ('announced' in write ? write.announced : [])),
     quoted.map(({ requestId }) => requestId),
     quoted.map(({ makerId }) => makerId),
     quoted.map(({ quoteId }) => quoteId),

@@ -59,7 +59,7 @@ describe.skipIf(POSTGRES_URL === undefined)(`a file store that moves to Postgres
     await store.requests.close(cancelled.requestId, 'cancelled')
     const loser = aQuote(traded, { makerId: 'loser' })
     for (const { requestId } of [open, traded]) {
-      store.quoters.note(requestId, { makerId: 'loser', quoteId: loser.quoteId, misses: 2 })
+      store.quoters.record(requestId, { makerId: 'loser', quoteId: loser.quoteId, misses: 2 })
     }
     store.history.reject(traded.requestId, [
       { makerId: 'loser', requestId: traded.requestId, quoteId: loser.quoteId, reason: 'another_quote_won' },

@@ -19,9 +19,9 @@ const order = (nonce: number, validUntil: number): OutstandingOrder => ({
 test('what a wallet owes are the orders that can still be filled', () => {
   const orders = createConfirmedOrders()
   const [first, second] = [order(1, 100), order(2, 200)]
-  orders.note('ada', first)
-  orders.note('ada', second)
-  orders.note('bob', order(3, 300))
+  orders.add('ada', first)
+  orders.add('ada', second)
+  orders.add('bob', order(3, 300))
   expect(orders.of('ada', 100)).toEqual([first, second])
   expect(orders.of('ada', 101)).toEqual([second])
   expect(orders.of('ada', 100)).toEqual([first, second])
@@ -31,7 +31,7 @@ test('what a wallet owes are the orders that can still be filled', () => {
 test('orders that lapsed long ago are let go of, also where nobody asks for them', () => {
   const orders = createConfirmedOrders()
   const day = 86_400
-  for (let n = 0; n < 10_000; n += 1) orders.note('ada', order(n, n * 100))
+  for (let n = 0; n < 10_000; n += 1) orders.add('ada', order(n, n * 100))
   const kept = orders.of('ada', 0).map(({ nonce }) => nonce)
   expect(kept.length).toBeLessThan(4_000)
   expect(kept).toEqual(expect.arrayContaining(Array.from({ length: day / 100 }, (_, i) => 9_999 - i)))

@@ -26,11 +26,11 @@ function createIndex(maxRejected?: number) {
     reject: (makerId: string, quoteId: string, at = clock.now) => {
       const rejection = { makerId, quoteId, requestId: `of ${quoteId}`, reason: 'another_quote_won' } as const
       const location = rows.push({ kind: 'rejected', rejection, at }) - 1
-      outcomes.note(makerId, { status: 'rejected', at, quoteId, location })
+      outcomes.add(makerId, { status: 'rejected', at, quoteId, location })
     },
     confirm: (makerId: string, quoteId: string, at = clock.now) => {
       const row = { kind: 'executed', execution: { executedAt: at, acceptance: { quoteId } } } as unknown as OutcomeRow
-      outcomes.note(makerId, { status: 'confirmed', at, quoteId, location: rows.push(row) - 1 })
+      outcomes.add(makerId, { status: 'confirmed', at, quoteId, location: rows.push(row) - 1 })
     },
     list: async (
       makerId: string,
@@ -83,13 +83,13 @@ test('a page of a long history looks at its own rows only, and is full although 
   loads.count = 0
   const page = await list('ada', 'q50010', null, 100)
   expect([page?.length, page?.[0], page?.at(-1)]).toEqual([100, 'q50016', 'q50115'])
-  // Its own, five that were let go, and those with the mark of the cursor.
+  // Its own, five that were let go, and those with the hash of the cursor.
   expect(loads.count).toBeLessThan(115)
 })
 
-test('two quotes of one mark are told apart', async () => {
+test('two quotes of one hash are told apart', async () => {
   const { reject, list } = createIndex()
-  // The marks of these two are the same: 31 more in one position is one less in the position before it.
+  // The hashes of these two are the same: 31 more in one position is one less in the position before it.
   reject('ada', 'b@', 10)
   reject('ada', 'a_', 20)
   reject('ada', 'x', 30)

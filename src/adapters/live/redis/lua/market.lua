@@ -52,7 +52,7 @@ local function unlock(keys, args)
   if result == 'missed' then
     call('HINCRBY', missed, holder, 1)
     call('PEXPIRE', missed, ttlOf(expiresAt, now))
-    isNews = noteMiss(prefix, holder, now, window, limit)
+    isNews = recordMiss(prefix, holder, now, window, limit)
   end
   local row = call('HGET', rows, holder)
   if row and bodyOf(row).expiresAt <= now then

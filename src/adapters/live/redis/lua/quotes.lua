@@ -105,7 +105,7 @@ local function rerank(prefix, makerId, now)
 end
 
 -- One more miss of a maker; says whether that demotes it. A streak that nobody adds to is forgotten.
-local function noteMiss(prefix, makerId, now, window, limit)
+local function recordMiss(prefix, makerId, now, window, limit)
   local streak, demoted = prefix .. 'streak:' .. makerId, prefix .. 'demoted'
   if tonumber(call('HGET', streak, 'until') or 0) <= now then call('DEL', streak) end
   local misses = call('HINCRBY', streak, 'misses', 1)
