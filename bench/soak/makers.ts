@@ -96,14 +96,16 @@ function connect(
         return assertOk(await send(`${path}/decline`, {}))
       }
       const signature = (await account.sign?.({ hash: orderDigest(order, domain) })) as Hex
-      missedLast = mayMiss && Math.random() < LATE
+      const isLate = mayMiss && Math.random() < LATE
+      missedLast = isLate
       // One that is late is found nowhere, and not taken (decision C8).
-      if (missedLast) await pause(deadline - Date.now() + LATE_BY_MS, undefined, { ref: false })
-      const sent = moment()
+      if (isLate) await pause(deadline - Date.now() + LATE_BY_MS, undefined, { ref: false })
+      const names = { requestId, makerId, quoteId, signature: signature.slice(2) }
+      const confirm = { kind: 'confirm' as const, ...names, sent: moment(), status: 0 }
+      observe(confirm)
       const answered = await send(`${path}/confirm`, encodeConfirm(signature))
-      const { status } = answered
-      observe({ kind: 'confirm', requestId, makerId, quoteId, signature: signature.slice(2), sent, status })
-      if (!missedLast) assertOk(answered)
+      confirm.status = answered.status
+      if (!isLate) assertOk(answered)
     })
 
   function takeFrame({ event, id, data }: SseFrame): void {

@@ -1,5 +1,5 @@
 import { checkBestQuote } from './best-quote.ts'
-import { checkEndings, checkStreamEnds } from './endings.ts'
+import { checkEndings, checkIsEnded, checkStreamEnds } from './endings.ts'
 import { type Coverage, createScores, type Scores, type Violation } from './invariants.ts'
 import type { EndingRead, Moment, Observation, ObservationOf } from './observation.ts'
 import { checkOneOrder, checkOrders, type RecoverSigner, recoverSigner } from './orders.ts'
@@ -14,6 +14,8 @@ export type CheckerOptions = {
   coverage: Coverage
   /** Whether ids are also given to events that nobody is told, so that ids are left out. Absent: no. */
   skipsIds?: boolean
+  /** Whether it goes on until all is over, so that each request has ended. Absent: no. */
+  isComplete?: boolean
   /** To whom signatures recover. Absent: as ethers says. */
   recover?: RecoverSigner
 }
@@ -44,6 +46,7 @@ export function checkInvariants({ observations, ...options }: History): Violatio
 export function createChecker({
   coverage: { lagMs },
   skipsIds = false,
+  isComplete = false,
   recover = recoverSigner,
   kept,
 }: CheckerOptions & { kept: number }): Checker {
@@ -206,7 +209,10 @@ export function createChecker({
       return settled
     },
     finish: () => {
-      for (const request of requests.values()) check(request)
+      for (const request of requests.values()) {
+        check(request)
+        if (isComplete) checkIsEnded(request, assert)
+      }
       streams.finish()
     },
   }

@@ -2,8 +2,15 @@ import type { Assert } from './invariants.ts'
 import type { RequestHistory, Surroundings } from './request-history.ts'
 
 /** Whether a stream has shown that a request ended. */
-export const isEnded = (request: RequestHistory): boolean =>
+const isEnded = (request: RequestHistory): boolean =>
   request.of('maker_event').length > 0 || request.of('taker_event').some(({ event }) => event === 'closed')
+
+/** V4, when all is over: so is the request, and some stream has shown it. */
+export function checkIsEnded(request: RequestHistory, assert: Assert): void {
+  const { requestId } = request
+  if (request.of('request_opened').length === 0 || request.of('news_lost').length > 0) return
+  assert('V4', requestId, isEnded(request), () => `${requestId} never ended`)
+}
 
 /** V3: each maker that quoted is told once how the request ended, and what it is told is so. */
 export function checkEndings(request: RequestHistory, around: Surroundings, assert: Assert): void {
@@ -62,10 +69,11 @@ export function checkEndings(request: RequestHistory, around: Surroundings, asse
 /** A signature that comes after its deadline is not taken (decision C8); one that was taken may be sent again. */
 function checkLateSignatures(request: RequestHistory, assert: Assert): void {
   const { requestId } = request
+  /** Quotes whose signature was taken, or may have been: it may be sent again. */
   const taken = new Set<string>()
   for (const { quoteId, makerId, sent, status } of request.of('confirm')) {
     const isRepeated = taken.has(quoteId)
-    if (status === 200) taken.add(quoteId)
+    if (status === 200 || status === 0) taken.add(quoteId)
     if (isRepeated) continue
     const deadlines = request.of('order_sent').flatMap((order) => (order.quoteId === quoteId ? [order.deadline] : []))
     if (deadlines.length === 0 || Math.max(...deadlines) + LATE_MS > sent.at) continue

@@ -167,6 +167,16 @@ export const FORGERIES: readonly Forgery[] = [
     ({ add }) =>
       add({ kind: 'taker_event', stream: 'the taker', event: 'best_quote', requestId: 'one', moment: at(22) }),
   ],
+  [
+    'V4',
+    /^one never ended/,
+    ({ history, drop }) => {
+      history.isComplete = true
+      drop(
+        (one) => (one.kind === 'maker_event' && one.id === 8) || (one.kind === 'taker_event' && one.event === 'closed'),
+      )
+    },
+  ],
   ['V5', /^7 was resolved at 40 and at 41/, ({ change }) => change('series_resolved', { resolutionBps: 41 }, 1)],
   ['V6', /^ada got the id 8 after 8/, ({ add }) => add(makerEvent('ada', 8, 'quote_request', 'two'))],
   [

@@ -37,11 +37,14 @@ export function checkOneOrder(request: RequestHistory, assert: Assert): void {
 export function ordersSent(request: RequestHistory): readonly OrderSent[] {
   const known = new Map<string, OrderSent>()
   for (const sent of request.of('order_sent')) {
-    const key = `${sent.quoteId} ${sent.deadline}`
+    const key = keyOf(sent)
     if (!known.has(key)) known.set(key, sent)
   }
   return [...known.values()].sort((a, b) => a.deadline - b.deadline)
 }
+
+/** The same question, sent again. */
+const keyOf = ({ quoteId, deadline, order }: OrderSent): string => `${quoteId} ${deadline} ${order.taker}`
 
 /** A maker is asked once the one before it has missed its deadline or declined; an order that is sent again is the same. */
 function checkOneMakerAsked(request: RequestHistory, assert: Assert): void {
@@ -61,8 +64,8 @@ function checkOneMakerAsked(request: RequestHistory, assert: Assert): void {
   }
   const firsts = new Map<string, OrderSent>()
   for (const sent of request.of('order_sent')) {
-    const { makerId, order, quoteId, deadline } = sent
-    const key = `${quoteId} ${deadline}`
+    const { makerId, order } = sent
+    const key = keyOf(sent)
     const first = firsts.get(key) ?? sent
     firsts.set(key, first)
     const isSame = JSON.stringify(order) === JSON.stringify(first.order)

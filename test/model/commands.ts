@@ -1,16 +1,17 @@
 import fc from 'fast-check'
 import type { CommitTerms } from '../../src/domain/commit.ts'
-import { seriesTermsOf } from '../../src/domain/request.ts'
+import { seriesTermsOf, type Trade } from '../../src/domain/request.ts'
 import { seriesIdOf } from '../../src/domain/series.ts'
 import { type Address, contracts, usd6 } from '../../src/domain/units.ts'
 import type { BookTop } from '../../src/relay/ports/book.ts'
 import type { Acceptance } from '../../src/relay/ports/store.ts'
 import type { Relay } from '../../src/relay/relay.ts'
+import type { Observation } from '../invariants/observation.ts'
 import { settle } from '../support/fake-clock.ts'
 import { CALL_BUY, OTHER_TAKER, PUT_SELL, TAKER } from '../support/test-relay.ts'
 import { connectSocket, connectStream } from './connections.ts'
-import { checkAlways } from './invariants.ts'
 import { authenticate, createKey, MAKERS, type MakerName, ownerOf, revokeKey, signatureOf, walletOf } from './makers.ts'
+import { checkAlways } from './properties.ts'
 import { EXPIRED, POOR, SHORT_CALL, type World } from './world.ts'
 
 /** One step of a run: does something to the world and says what, for the report of a failing run. */
@@ -43,16 +44,29 @@ const open = fc.constantFrom(...(Object.keys(OPENED) as (keyof typeof OPENED)[])
     // The option has expired.
     if (answer === null) return
     const { requestId, takerSecret } = answer
-    world.requests.push({ requestId, takerSecret, side: OPENED[what].trade.side })
+    const { trade } = OPENED[what]
+    world.requests.push({ requestId, takerSecret, side: trade.side })
+    world.collector.observe(openedOf(requestId, trade))
     watch(world, requestId)
     await world.drain()
   }),
 )
 
-/** A taker that watches a request, and notes what it is shown. */
-function watch({ relay, trace, start }: World, requestId: string): void {
-  const onChange = ({ status, best, quoteCount }: BookTop) =>
-    void trace.tops.push({ requestId, status, bestId: best?.quoteId ?? null, quoteCount })
+/** A request as it was asked for. */
+const openedOf = (requestId: string, trade: Trade): Observation =>
+  trade.side === 'buy'
+    ? { kind: 'request_opened', requestId, side: 'buy', budget: trade.budget, size: null }
+    : { kind: 'request_opened', requestId, side: 'sell', budget: null, size: trade.size }
+
+/** A taker that watches a request, and records what it is shown. */
+function watch(world: World, requestId: string): void {
+  const { relay, trace, collector, start } = world
+  world.watches += 1
+  const stream = `stream ${world.watches} of the taker of ${requestId}`
+  const onChange = (top: BookTop) => {
+    trace.tops.set(requestId, { bestId: top.best?.quoteId ?? null, quoteCount: top.quoteCount })
+    collector.streamed(stream, requestId, top)
+  }
   start(relay.watchRequest({ requestId, takerSecret: null, onChange }).then(({ top }) => onChange(top)))
 }
 
@@ -108,8 +122,18 @@ const commit = fc
   )
 
 function startCommit(world: World, requestId: string, terms: CommitTerms): void {
-  const commit = world.relay.commit({ requestId, takerSecret: null, terms })
-  world.start(commit.then((commitment) => world.trace.commits.push({ requestId, terms, commitment })))
+  const { answered } = world.collector.commit(requestId, terms)
+  const committing = async () => {
+    try {
+      const commitment = await world.relay.commit({ requestId, takerSecret: null, terms })
+      world.trace.commits.push(commitment)
+      answered(commitment)
+    } catch (refusal) {
+      answered(null)
+      throw refusal
+    }
+  }
+  world.start(committing())
 }
 
 const confirm = fc
@@ -125,14 +149,21 @@ const confirm = fc
     ),
   )
 
-function startConfirm(world: World, { makerId, quoteId }: Acceptance, signer: MakerName): void {
+function startConfirm(world: World, { requestId, makerId, quoteId }: Acceptance, signer: MakerName): void {
   world.signatures += 1
   const signature = signatureOf(signer, world.signatures)
+  const { collector, trace } = world
   asMaker(world, makerId as MakerName, async () => {
+    const sent = collector.moment()
+    const confirm = { kind: 'confirm' as const, requestId, makerId, quoteId, signature, sent, status: 0 }
+    collector.observe(confirm)
     try {
       await world.relay.confirm({ makerId, quoteId, signature })
+      confirm.status = 200
     } catch (refusal) {
-      world.trace.secrets.push(signature)
+      // Whatever it was refused for, nobody may find it.
+      trace.refusedSignatures += 1
+      confirm.status = 404
       throw refusal
     }
   })
@@ -210,7 +241,12 @@ const prepare = fc
     step(`node ${node} attests the ${terms.option.optionType}, while the source says 0.${cents}`, (world) => {
       world.source.cents = cents
       const prepared = (world.nodes[node] as Relay).prepareSettlement(seriesIdOf(seriesTermsOf(terms)))
-      world.start(prepared.then(({ attestation }) => world.trace.attested.push(attestation)))
+      const attest = prepared.then(({ attestation }) => {
+        const { seriesId, resolutionBps } = attestation
+        world.trace.attested.push(attestation)
+        world.collector.observe({ kind: 'series_resolved', seriesId, resolutionBps })
+      })
+      world.start(attest)
     }),
   )
 

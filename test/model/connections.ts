@@ -10,6 +10,8 @@ export type ModelSocket = { accepted: Acceptance[]; stop: () => void }
 
 /** A maker's stream, as its reader sees it. */
 export type ModelStream = {
+  /** One connection of a maker, for the collector. */
+  name: string
   /** Every id that came over this connection, a snapshot's too. */
   ids: number[]
   /** The id after which it should have heard everything, and what it has heard since. */
@@ -56,7 +58,10 @@ export function connectSocket(world: World, maker: MakerName): void {
 export function connectStream(world: World, maker: MakerName, { resumes }: { resumes: boolean }): void {
   if (world.streams.has(maker)) return
   const former = resumes ? world.readers.get(maker) : undefined
-  const stream: ModelStream = { ids: [], from: 0, since: [], open: new Set(), isLive: false, stop: () => {} }
+  world.watches += 1
+  const name = `stream ${world.watches} of ${maker}`
+  const stream: ModelStream = { name, ids: [], from: 0, since: [], open: new Set(), isLive: false, stop: () => {} }
+  const hear = (event: MakerEvent) => take(world, stream, event)
   const leaving: (() => void)[] = []
   let left = false
   stream.stop = () => {
@@ -76,9 +81,9 @@ export function connectStream(world: World, maker: MakerName, { resumes }: { res
     leaving.push(world.relay.joinMakerStream(maker, randomUUID()))
     leaving.push(world.relay.watchMaker({ makerId: maker, key }, stream.stop))
     if (left) return stream.stop()
-    start(stream, feed, former)
+    start(world, stream, { feed, former })
     deliver = (event) => {
-      if (event.id > feed.position) hear(stream, event)
+      if (event.id > feed.position) hear(event)
     }
     early.forEach(deliver)
     stream.isLive = true
@@ -87,21 +92,34 @@ export function connectStream(world: World, maker: MakerName, { resumes }: { res
   world.start(opening().catch(giveUp(stream.stop)))
 }
 
-function start(stream: ModelStream, feed: FeedOpening, former: ModelStream | undefined): void {
-  if (feed.kind === 'replay') {
-    stream.from = former?.ids.at(-1) ?? 0
+function start(
+  world: World,
+  stream: ModelStream,
+  { feed, former }: { feed: FeedOpening; former: ModelStream | undefined },
+): void {
+  const { observe, moment } = world.collector
+  const { name } = stream
+  const isReplay = feed.kind === 'replay'
+  const after = isReplay ? (former?.ids.at(-1) ?? 0) : null
+  observe({ kind: 'maker_stream_opened', stream: name, after, isLasting: false })
+  if (isReplay) {
+    stream.from = after ?? 0
     stream.ids.push(stream.from)
     stream.open = new Set(former?.open)
-    for (const event of feed.events) hear(stream, event)
+    for (const event of feed.events) take(world, stream, event)
     return
   }
-  for (const { id, request } of feed.requests) hear(stream, { id, kind: 'quote_request', request })
+  const about = { kind: 'maker_event', stream: name, requestId: null, moment: moment() } as const
+  observe({ ...about, event: 'snapshot_begin', id: null })
+  for (const { id, request } of feed.requests) take(world, stream, { id, kind: 'quote_request', request })
+  observe({ ...about, event: 'snapshot_complete', id: feed.position })
   if (feed.position > (stream.ids.at(-1) ?? 0)) stream.ids.push(feed.position)
   stream.from = feed.position
   stream.since = []
 }
 
-function hear(stream: ModelStream, event: MakerEvent): void {
+function take({ collector }: World, stream: ModelStream, event: MakerEvent): void {
+  collector.fed(stream.name, event)
   stream.ids.push(event.id)
   stream.since.push(event.id)
   if (event.kind === 'quote_request') stream.open.add(event.request.requestId)

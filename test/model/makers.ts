@@ -71,7 +71,7 @@ export function revokeKey(world: World, maker: MakerName): void {
 /** Gives a maker another key. */
 export function createKey(world: World, maker: MakerName): void {
   const creating = world.relay.createApiKey({ user: userOf(maker), name: '' }).then(({ secret, apiKey }) => {
-    world.trace.secrets.push(secret)
+    world.collector.observe({ kind: 'secret', name: `a key of ${maker}`, value: secret })
     world.keys.get(maker)?.push({ secret, keyId: apiKey.keyId })
   })
   world.start(creating)

@@ -5,7 +5,11 @@ import type { Bus, BusMessages } from '../../src/relay/ports/live.ts'
 import type { Ports } from '../../src/relay/ports/ports.ts'
 import type { Clock } from '../../src/relay/ports/runtime.ts'
 import type { Acceptance, Audit, Store } from '../../src/relay/ports/store.ts'
-import { noteMiss, type Trace } from './trace.ts'
+import type { Collector } from './collector.ts'
+import type { Trace } from './trace.ts'
+
+/** What a run is recorded in: what can be observed, and what happens inside. */
+export type Recorders = { collector: Collector; trace: Trace }
 
 /** How calls are held back, and whether the process that makes them still lives. */
 export type Process = { scheduler: fc.Scheduler; isAlive: () => boolean }
@@ -49,8 +53,12 @@ export const heldBackStore = (store: Store, process: Process): Store => ({
   resolutions: heldBack(store.resolutions, process, 'resolutions'),
 })
 
-/** A store that tells the trace how acceptances begin and end. */
-export function recordStore(store: Store, trace: Trace, { clock, chain }: Pick<Ports, 'clock' | 'chain'>): Store {
+/** A store of which it is recorded how acceptances begin and end. */
+export function recordStore(
+  store: Store,
+  { collector, trace }: Recorders,
+  { clock, chain }: Pick<Ports, 'clock' | 'chain'>,
+): Store {
   /** What a wallet has signed, with what is asked of it beside that, must be within what it has. */
   async function noteOverdraft({ maker }: Order, asked: readonly Acceptance[]): Promise<void> {
     const outstanding = [...trace.signed, ...asked].filter(
@@ -59,6 +67,15 @@ export function recordStore(store: Store, trace: Trace, { clock, chain }: Pick<P
     const total = outstanding.reduce((sum, { order, option }) => sum + makerObligation(order, option).amount, 0n)
     const { balance } = await chain.funds(maker, 'core', 'latest')
     if (total > balance) trace.overdrawn.push(maker)
+  }
+
+  /** Its maker is not asked any more: it has declined or missed, or the relay took its question back. */
+  function release(acceptanceId: string): void {
+    const acceptance = trace.active.get(acceptanceId)
+    trace.active.delete(acceptanceId)
+    if (acceptance === undefined) return
+    const { requestId, quoteId } = acceptance
+    collector.observe({ kind: 'order_released', requestId, quoteId })
   }
 
   return {
@@ -90,15 +107,15 @@ export function recordStore(store: Store, trace: Trace, { clock, chain }: Pick<P
       },
       withdraw: async (acceptanceId) => {
         const withdrawn = await store.acceptances.withdraw(acceptanceId)
-        if (withdrawn) trace.active.delete(acceptanceId)
+        if (withdrawn) release(acceptanceId)
         return withdrawn
       },
       end: async (acceptanceId, state) => {
         const ended = await store.acceptances.end(acceptanceId, state)
         if (!ended) return false
         const acceptance = trace.active.get(acceptanceId)
-        if (acceptance !== undefined) noteMiss(trace, acceptance)
-        trace.active.delete(acceptanceId)
+        if (acceptance !== undefined) collector.missed(acceptance)
+        release(acceptanceId)
         trace.ended.push({ acceptanceId, how: state })
         return true
       },
@@ -106,16 +123,15 @@ export function recordStore(store: Store, trace: Trace, { clock, chain }: Pick<P
   }
 }
 
-/** A book that tells the trace which quotes come and go by their makers' will; time is the outsider's own to know. */
-export function recordBook(book: Book, trace: Trace): Book {
+/** A book of which it is recorded which quotes come and go by their makers' will; time is for others to know. */
+export function recordBook(book: Book, { collector, trace }: Recorders): Book {
   return {
     ...book,
     put: async (quote) => {
       const result = await book.put(quote)
       if (result.kind === 'stored') {
         trace.quotes.set(result.quote.quoteId, result.quote)
-        const makers = trace.quoted.get(quote.requestId) ?? new Set()
-        trace.quoted.set(quote.requestId, makers.add(quote.makerId))
+        collector.quoted(result.quote)
       }
       return result
     },
@@ -123,46 +139,50 @@ export function recordBook(book: Book, trace: Trace): Book {
       const held = (await book.find(requestId))?.signing
       await book.unlock(requestId, quoteId, result)
       if (result !== 'missed' || held?.quoteId !== quoteId) return
-      trace.streaks.set(held.makerId, (trace.streaks.get(held.makerId) ?? 0) + 1)
+      collector.signedOrMissed(held.makerId, 'missed')
     },
     close: async (requestId, status) => {
       const held = (await book.find(requestId))?.signing
       const result = await book.close(requestId, status)
-      if (result.kind === 'closed' && status === 'committed') trace.streaks.delete(held?.makerId ?? '')
+      const isSigned = result.kind === 'closed' && status === 'committed' && held != null
+      if (isSigned) collector.signedOrMissed(held.makerId, 'signed')
       return result
     },
     remove: async (requestId, quoteId) => {
       const result = await book.remove(requestId, quoteId)
-      if (result === 'removed') trace.quotes.delete(quoteId)
+      if (result === 'removed') {
+        trace.quotes.delete(quoteId)
+        collector.observe({ kind: 'quote_withdrawn', requestId, quoteId, sent: collector.moment() })
+      }
       return result
     },
   }
 }
 
-/** A bus that tells the trace what makers are told. */
-export function recordBus(bus: Bus, trace: Trace, clock: Pick<Clock, 'now'>): Bus {
+/** A bus of which it is recorded what makers are told. */
+export function recordBus(bus: Bus, { collector, trace }: Recorders, clock: Pick<Clock, 'now'>): Bus {
   return {
     ...bus,
     publish: async (topic, key, message) => {
       if (topic === 'maker') {
         const makerMessage = message as BusMessages['maker']
+        collector.told(key, makerMessage)
         if (makerMessage.kind === 'accepted') {
           const { acceptance } = makerMessage
           const isOver = trace.ended.some(({ acceptanceId }) => acceptanceId === acceptance.acceptanceId)
           if (clock.now() >= acceptance.quote.expiresAt && !isOver) trace.askedLate.push(acceptance.quoteId)
           trace.accepted.push(acceptance)
         }
-        if (makerMessage.kind !== 'accepted') trace.terminals.push({ makerId: key, message: makerMessage })
       }
       await bus.publish(topic, key, message)
     },
   }
 }
 
-/** An audit that goes into the trace; a maker that could not be reached has missed (decision C5). */
-export const recordAudit = (trace: Trace): Audit => ({
+/** An audit log that is recorded. */
+export const recordAudit = ({ collector, trace }: Recorders): Audit => ({
   record: (entry) => {
     trace.audit.push(entry)
-    if (entry.kind === 'passed_over' && entry.code === 'maker_unreachable') noteMiss(trace, entry)
+    collector.audited(entry)
   },
 })

@@ -13,10 +13,11 @@ import { createFakeIds } from '../support/fake-ids.ts'
 import { createFakeLog, type FakeLog } from '../support/fake-log.ts'
 import { createMortalClock } from '../support/mortal-clock.ts'
 import { CALL_BUY, DEMOTION, PUT_SELL, RELAY_SETTINGS, registerSeries, START_MS, TAKER } from '../support/test-relay.ts'
+import { busOf, type Collector, createCollector } from './collector.ts'
 import type { ModelSocket, ModelStream } from './connections.ts'
 import { insertKey, MAKERS, type MakerKey, type MakerName, signerOf, walletOf } from './makers.ts'
 import { heldBack, heldBackStore, recordAudit, recordBook, recordBus, recordStore } from './recorded-ports.ts'
-import { createTrace, noteMiss, type Trace } from './trace.ts'
+import { createTrace, type Trace } from './trace.ts'
 
 /** A process that runs until it dies. */
 type Running = Pick<World, 'relay' | 'nodes' | 'book' | 'presence'> & { die: () => void }
@@ -34,6 +35,7 @@ export type World = {
   store: Store
   book: Book
   presence: Presence
+  collector: Collector
   trace: Trace
   scheduler: fc.Scheduler
   requests: { requestId: string; takerSecret: string; side: 'buy' | 'sell' }[]
@@ -43,8 +45,9 @@ export type World = {
   streams: Map<MakerName, ModelStream>
   /** The last stream that each maker read, also when it is over. */
   readers: Map<MakerName, ModelStream>
-  /** How many were made: each is another one. */
+  /** How many signatures and streams of takers were made: each is another one. */
   signatures: number
+  watches: number
   /** Starts something without waiting for it; refusals are fine, other faults are not. */
   start: (work: Promise<unknown>) => void
   /** Lets everything go that is held back, until nothing moves any more. */
@@ -85,9 +88,14 @@ export function createWorld(scheduler: fc.Scheduler): World {
   const source = { cents: 50 }
   const history = async () => [{ t: EXPIRED_MS / 1_000 - 60, p: source.cents / 100 }]
   const trace = createTrace()
+  const collector = createCollector(clock.now)
+  const recorders = { collector, trace }
   const store = createMemoryStore({ clock })
   const keys = new Map(MAKERS.map((maker) => [maker, [insertKey(store, ids, maker)]]))
-  for (const [key] of keys.values()) if (key !== undefined) trace.secrets.push(key.secret)
+  for (const [maker, [key]] of keys) {
+    if (key !== undefined) collector.observe({ kind: 'secret', name: `the key of ${maker}`, value: key.secret })
+    collector.observe({ kind: 'socket_opened', socket: busOf(maker), makerId: maker, isLasting: true })
+  }
   const index = createFakeSeriesIndex(chain)
 
   /** A process that serves the store: its relay, and another one that shares what it shares. */
@@ -101,11 +109,11 @@ export function createWorld(scheduler: fc.Scheduler): World {
       log,
       ids,
       ...live,
-      bus: recordBus(live.bus, trace, clock),
-      book: heldBack(recordBook(live.book, trace), process, 'book'),
+      bus: recordBus(live.bus, recorders, clock),
+      book: heldBack(recordBook(live.book, recorders), process, 'book'),
       leases: heldBack(live.leases, process, 'leases'),
       feed: heldBack(live.feed, process, 'feed'),
-      store: heldBackStore(recordStore(store, trace, { clock, chain }), process),
+      store: heldBackStore(recordStore(store, recorders, { clock, chain }), process),
       chain: heldBack(chain, process, 'chain'),
       seriesIndex: index,
       signatures: { recover: async (_, signature) => signerOf(signature) },
@@ -113,12 +121,15 @@ export function createWorld(scheduler: fc.Scheduler): World {
       faucet: null,
       identity: null,
       prices: heldBack({ history }, process, 'prices'),
-      audit: recordAudit(trace),
+      audit: recordAudit(recorders),
       takeover: null,
       markets: { question: async () => null, outcome: async () => null },
     }
     const relay = createRelay(ports, RELAY_SETTINGS)
-    relay.listenMakerFeed((event) => trace.events.push(event))
+    relay.listenMakerFeed((event) => {
+      trace.events.push(event)
+      collector.fed(`the feed of epoch ${epoch}`, event)
+    })
     const { book, presence } = live
     return { relay, nodes: [relay, createRelay(ports, RELAY_SETTINGS)], book, presence, die: life.die }
   }
@@ -134,6 +145,7 @@ export function createWorld(scheduler: fc.Scheduler): World {
     store,
     book: running.book,
     presence: running.presence,
+    collector,
     trace,
     scheduler,
     requests: [],
@@ -142,6 +154,7 @@ export function createWorld(scheduler: fc.Scheduler): World {
     streams: new Map(),
     readers: new Map(),
     signatures: 0,
+    watches: 0,
     start: (work) => {
       work.catch((fault: unknown) => {
         if (!(fault instanceof Error && fault.name === 'RfqError')) trace.faults.push(fault)
@@ -173,16 +186,15 @@ export function createWorld(scheduler: fc.Scheduler): World {
 }
 
 /** What a kill takes with it, and what is known of the rest. */
-async function noteKill({ trace, store, requests }: World): Promise<void> {
+async function noteKill({ trace, collector, store, requests }: World): Promise<void> {
   trace.quotes.clear()
-  trace.misses.clear()
-  for (const [requestId, quoters] of await store.quoters.list()) {
-    for (const { makerId, misses } of quoters) {
-      for (let i = 0; i < misses; i += 1) noteMiss(trace, { requestId, makerId })
-    }
-  }
+  const quoters = [...(await store.quoters.list())]
+  collector.killed(
+    quoters.flatMap(([requestId, list]) => list.map(({ makerId, misses }) => ({ requestId, makerId, misses }))),
+  )
   for (const { requestId } of requests) {
-    if ((await store.requests.find(requestId))?.status !== 'open') trace.overBefore.add(requestId)
+    const isOver = (await store.requests.find(requestId))?.status !== 'open'
+    if (isOver) collector.observe({ kind: 'news_lost', requestId })
   }
   trace.kills.push(trace.events.length)
   trace.asked += (await store.acceptances.pending()).length

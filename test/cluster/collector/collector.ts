@@ -148,11 +148,12 @@ export function createCollector({
         return stream
       },
       confirm: async (quoteId, signature) => {
-        const sent = moment()
-        const answer = await maker.confirm(quoteId, signature)
         const names = { quoteId: String(quoteId), signature: String(signature) }
         const requestId = requests.get(names.quoteId) ?? `of ${names.quoteId}`
-        observe({ kind: 'confirm', requestId, makerId, ...names, sent, status: answer.status })
+        const confirm = { kind: 'confirm' as const, requestId, makerId, ...names, sent: moment(), status: 0 }
+        observe(confirm)
+        const answer = await maker.confirm(quoteId, signature)
+        confirm.status = answer.status
         return answer
       },
     }

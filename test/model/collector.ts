@@ -1,0 +1,158 @@
+import type { AuditEntry } from '../../src/domain/audit.ts'
+import type { CommitTerms } from '../../src/domain/commit.ts'
+import type { Quote } from '../../src/domain/quote.ts'
+import type { BookTop } from '../../src/relay/ports/book.ts'
+import type { MakerEvent, MakerMessage } from '../../src/relay/ports/live.ts'
+import type { Acceptance } from '../../src/relay/ports/store.ts'
+import type { Commitment } from '../../src/relay/relay.ts'
+import { checkInvariants } from '../invariants/checker.ts'
+import type { Coverage, Violation } from '../invariants/invariants.ts'
+import { createMoments, type Moment, type Observation, type OrderSeen } from '../invariants/observation.ts'
+import { DEMOTION } from '../support/test-relay.ts'
+import { signerOf } from './makers.ts'
+
+/** Everything is seen, in the moment in which it takes effect. */
+export const COVERAGE: Coverage = { lagMs: 0, unseen: {} }
+
+type Named = { requestId: string; makerId: string }
+
+/** Collects what takes effect at the ports of a relay, in that order; times are those of its clock. */
+export type Collector = {
+  observations: readonly Observation[]
+  moment: () => Moment
+  observe: (observation: Observation) => void
+  quoted: (quote: Quote) => void
+  commit: (requestId: string, terms: CommitTerms) => { answered: (commitment: Commitment | null) => void }
+  told: (makerId: string, message: MakerMessage) => void
+  /** An event of a stream of makers, by its name. */
+  fed: (stream: string, event: MakerEvent) => void
+  /** What a taker is shown on a stream. */
+  streamed: (stream: string, requestId: string, top: Pick<BookTop, 'status'>) => void
+  /** What a taker would be shown now; `quoteCount` null: quotes whose time is over may still be counted. */
+  shown: (requestId: string, quoteId: string | null, quoteCount: number | null) => void
+  audited: (entry: AuditEntry) => void
+  /** A maker has missed a deadline of a request, or `misses` so far. */
+  missed: (named: Named, misses?: number) => void
+  /** A maker has missed a deadline in any request, or has signed. */
+  signedOrMissed: (makerId: string, what: 'signed' | 'missed') => void
+  /** The process was killed: quotes are gone, and of misses what was stored is left. */
+  killed: (stored: readonly (Named & { misses: number })[]) => void
+  /** What is broken; with what was read when all was over. */
+  violations: (read?: readonly Observation[]) => Violation[]
+}
+
+/** A collector that has observed nothing. */
+export function createCollector(now: () => number): Collector {
+  const observations: Observation[] = []
+  const moment = createMoments(now)
+  const observe = (observation: Observation) => void observations.push(observation)
+  const misses = new Map<string, Named & { misses: number }>()
+  const streaks = new Map<string, number>()
+
+  function missed(named: Named, count?: number): void {
+    const key = `${named.requestId} ${named.makerId}`
+    const total = count ?? (misses.get(key)?.misses ?? 0) + 1
+    misses.set(key, { ...named, misses: total })
+    observe({
+      kind: 'deadlines_missed',
+      requestId: named.requestId,
+      makerId: named.makerId,
+      misses: total,
+      moment: moment(),
+    })
+  }
+
+  return {
+    observations,
+    moment,
+    observe,
+    missed,
+    quoted: ({ requestId, makerId, maker, price, size, expiresAt, quoteId }) => {
+      const sent = moment()
+      const terms = { wallet: maker, price, size, livesMs: expiresAt - sent.at }
+      observe({ kind: 'quote', requestId, makerId, quoteId, ...terms, sent, answered: sent, isRefused: false })
+    },
+    commit: (requestId, { wallet, limitPrice }) => {
+      const commit: Observation & { kind: 'commit' } = {
+        kind: 'commit',
+        requestId,
+        wallet,
+        limitPrice,
+        sent: moment(),
+        answered: null,
+        status: 0,
+        executionId: null,
+        quoteId: null,
+        revealed: null,
+      }
+      observe(commit)
+      return {
+        answered: (commitment) => {
+          Object.assign(commit, { answered: moment(), status: commitment === null ? 409 : 200 })
+          if (commitment === null) return
+          const { acceptance, signature, executionId, executedAt } = commitment.execution
+          const revealed = { order: orderOf(acceptance), domain: DOMAIN, signature, at: executedAt }
+          Object.assign(commit, { executionId, quoteId: acceptance.quoteId, revealed })
+        },
+      }
+    },
+    told: (makerId, message) => {
+      if (message.kind === 'accepted') {
+        const { acceptance } = message
+        const { requestId, quoteId, deadline } = acceptance
+        const order = orderOf(acceptance)
+        return observe({ kind: 'order_sent', requestId, makerId, quoteId, order, deadline, asked: moment() })
+      }
+      const { requestId, quoteId, kind: outcome } = message
+      observe({ kind: 'quote_ended', requestId, makerId, socket: busOf(makerId), quoteId, outcome })
+    },
+    fed: (stream, { id, kind: event, ...about }) => {
+      const requestId = 'request' in about ? about.request.requestId : about.requestId
+      observe({ kind: 'maker_event', stream, event, id, requestId, moment: moment() })
+    },
+    streamed: (stream, requestId, { status }) => {
+      const event = status === 'open' ? 'best_quote' : 'closed'
+      observe({ kind: 'taker_event', stream, event, requestId, moment: moment() })
+    },
+    shown: (requestId, quoteId, quoteCount) => {
+      const now = moment()
+      observe({ kind: 'quote_shown', requestId, by: 'poll', asked: now, answered: now, quoteId, quoteCount })
+    },
+    audited: (entry) => {
+      if (entry.kind !== 'passed_over') return
+      const { requestId, quoteId } = entry
+      observe({ kind: 'passed_over', requestId, quoteId })
+      // A maker that could not be reached has missed (decision C5).
+      if (entry.code === 'maker_unreachable') missed(entry)
+    },
+    signedOrMissed: (makerId, what) => {
+      const streak = what === 'signed' ? 0 : (streaks.get(makerId) ?? 0) + 1
+      streaks.set(makerId, streak)
+      observe({ kind: 'maker_demoted', makerId, isDemoted: streak >= DEMOTION.misses, moment: moment() })
+    },
+    killed: (stored) => {
+      observe({ kind: 'book_lost', moment: moment() })
+      for (const named of [...misses.values()]) missed(named, 0)
+      for (const named of stored) missed(named, named.misses)
+    },
+    violations: (read = []) =>
+      checkInvariants({
+        coverage: COVERAGE,
+        isComplete: true,
+        recover: ({ signature }) => signerOf(signature as `0x${string}`),
+        observations: [...observations, ...read],
+      }),
+  }
+}
+
+/** Messages to a maker on their way to its sockets: none may be left out, whoever is connected. */
+export const busOf = (makerId: string): string => `the bus to ${makerId}`
+
+const orderOf = ({ order }: Acceptance): OrderSeen => ({
+  ...order,
+  optionAmount: String(order.optionAmount),
+  premiumAmount: String(order.premiumAmount),
+})
+
+/** Signatures of the model name their signer, whatever they are over. */
+const DOMAIN = { name: '', version: '', chainId: 0, verifyingContract: '' }
