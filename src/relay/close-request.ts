@@ -21,7 +21,7 @@ const REJECT_REASONS: Record<ClosedStatus, RejectReason> = {
  * Ends a request that no one committed. The store is the judge, and comes first: what it has not closed is open again
  * after a restart. `closed` for exactly one caller; `locked` while a maker is asked to sign.
  */
-export async function closeRequest(
+async function closeRequest(
   context: Context,
   { requestId, status }: { requestId: string; status: Exclude<ClosedStatus, 'committed'> },
 ): Promise<'closed' | 'locked' | 'absent'> {

@@ -37,7 +37,7 @@ const inPython: Start = (url, { relay }) => {
   const { chainId, settlementAddress } = relay.environment
   const makers = [{ apiKey: API_KEY, privateKey: PRIVATE_KEY }]
   writeFileSync(join(dir, 'sandbox.json'), JSON.stringify({ url, chainId, settlementAddress, makers }))
-  return [PYTHON as string, join(ROOT, 'docs', 'examples', 'maker.py'), dir]
+  return [PYTHON as string, join(ROOT, 'examples', 'python', 'maker.py'), dir]
 }
 
 /** A maker that runs; `said` are its lines. It is gone when the test ends. */

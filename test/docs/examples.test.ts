@@ -7,7 +7,10 @@ import { runCli } from '../../src/cli/run-cli.ts'
 import { temporaryDirOfFile } from '../cli/support.ts'
 import { buildWhenStale, ROOT } from '../conformance/harness/build.ts'
 
-const EXAMPLES = join(ROOT, 'docs', 'examples')
+const EXAMPLES = join(ROOT, 'examples')
+const PROGRAMS = readdirSync(EXAMPLES, { recursive: true, encoding: 'utf8' }).filter((name) =>
+  /\.(?:mjs|py|sh)$/.test(name),
+)
 /** Python has no client library of ours: its maker does what is behind the others. */
 const mostLines = (name: string) => (name.endsWith('.py') ? 100 : 60)
 
@@ -62,15 +65,15 @@ function start(command: string, args: readonly string[], environment: Record<str
   return { says, ended, interrupt: () => child.kill('SIGINT') }
 }
 
-const example = (name: string) => start(process.execPath, [join(EXAMPLES, name), dataDir])
+const example = (name: string) => start(process.execPath, [join(EXAMPLES, 'javascript', name), dataDir])
 
 describe('an example', () => {
-  test.each(readdirSync(EXAMPLES).filter((name) => name !== '__pycache__'))(
-    '%s is short enough to be read at a glance',
-    (name) => {
-      expect(readFileSync(join(EXAMPLES, name), 'utf8').split('\n').length).toBeLessThan(mostLines(name))
-    },
-  )
+  test.each(PROGRAMS)('%s is short enough to be read at a glance, and in the table', (name) => {
+    expect(readFileSync(join(EXAMPLES, name), 'utf8').split('\n').length).toBeLessThan(mostLines(name))
+    if (!name.endsWith('signing.py')) {
+      expect(readFileSync(join(EXAMPLES, 'README.md'), 'utf8')).toContain(`examples/${name}`)
+    }
+  })
 
   test('of a maker wins beside the makers of the sandbox, and ends at Ctrl-C; one of a taker buys', async () => {
     const maker = example('maker.mjs')
@@ -92,7 +95,7 @@ describe('an example', () => {
     )
     chmodSync(join(bin, 'rfqctl'), 0o755)
     const path = [bin, process.env.PATH].join(delimiter)
-    const ran = await start('sh', [join(EXAMPLES, 'trade-both-sides.sh')], { PATH: path }).ended
+    const ran = await start('sh', [join(EXAMPLES, 'shell', 'trade-both-sides.sh')], { PATH: path }).ended
     expect(ran).toMatchObject({ code: 0, stderr: '' })
     expect(ran.stdout).toMatch(
       /bought \d+ calls for [\d.]+ dollars\nwrote 20 calls for [\d.]+ dollars\nholds \d+\nowes 20\n/,

@@ -1,11 +1,11 @@
 // Quotes every request at less than the option would pay now, and signs what that wins, until Ctrl-C.
-// Beside a running sandbox (rfqctl up):  node docs/examples/maker.mjs [.rfqctl]
+// Beside a running sandbox (rfqctl up):  node examples/javascript/maker.mjs [.rfqctl]
 import { readFileSync } from 'node:fs'
 import { computeMaxPayoff, contracts, createMakerClient, formatUsd6, toUsd6, UNLIMITED, usd6 } from 'rfqctl/client'
 import { http } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 
-// A maker of the sandbox that nobody plays. Yours has an API key of "rfqctl keys create" and a wallet of its own.
+// A maker of the sandbox that no program of rfqctl plays. Yours has an API key of "rfqctl keys create" and a wallet of its own.
 const { url, rpcUrl, chainId, settlementAddress, coreAddress, makers } = JSON.parse(
   readFileSync(`${process.argv[2] ?? '.rfqctl'}/sandbox.json`, 'utf8'),
 )
@@ -20,7 +20,7 @@ process.once('SIGINT', () => stop.abort())
 // Sold options lock collateral in the core; bought ones are paid for through the settlement contract.
 for (const spender of ['core', 'settlement']) await maker.approveSpender({ spender, amount: UNLIMITED, signal })
 
-// Both streams reconnect for ever and resume where they were; they end by the signal, or when the key is refused.
+// Both streams always reconnect and resume where they were; they end by the signal, or when the key is refused.
 await Promise.all([quote(), sign()]).catch((error) => {
   if (!signal.aborted) throw error
 })
@@ -31,7 +31,7 @@ async function quote() {
     if (event.kind !== 'quote_request') continue
     const { requestId, terms } = event.request
     // This is where a model goes. Here: nine tenths of what the option would pay at the YES price of now, and nothing for
-    // the time that is left. A taker who buys finds nobody cheaper, and so this maker loses money in the long run.
+    // the time that is left. A taker who buys finds no cheaper maker, and so this maker loses money in the long run.
     const { optionType, strikeBps } = terms.option
     const [yes, strike] = [toUsd6(terms.market.yesPrice ?? 0.5, 'half-up'), BigInt(strikeBps) * 100n]
     const pays = ((optionType === 'call' ? yes - strike : strike - yes) * 9n) / 10n

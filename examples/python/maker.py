@@ -1,6 +1,6 @@
 """Quotes every request at less than the option would pay now, and signs what that wins, until Ctrl-C.
 
-Beside a running sandbox (rfqctl up):  python3 docs/examples/maker.py [.rfqctl]
+Beside a running sandbox (rfqctl up):  python3 examples/python/maker.py [.rfqctl]
 It needs python3-websockets of Debian (or: pip install websockets). A wallet of your own approves with `rfqctl maker approve`.
 """
 import asyncio, http.client, json, sys, threading, time, urllib.error, urllib.request
@@ -16,7 +16,7 @@ DOMAIN = {"name": "ServiceRFQSettlement", "version": "1", "chainId": SANDBOX["ch
 DOMAIN_FIELDS = [("name", "string"), ("version", "string"), ("chainId", "uint256"), ("verifyingContract", "address")]
 ORDER_FIELDS = [("maker", "address"), ("seriesId", "uint256"), ("optionAmount", "uint256"), ("premiumAmount", "uint256"),
                 ("makerSelling", "bool"), ("taker", "address"), ("validUntil", "uint256"), ("nonce", "uint256")]
-offers = {}  # Kept for ever here; yours would forget what has ended.
+offers = {}  # Never forgotten here; yours would forget what has ended.
 
 def call(path, body=None, headers={}):
     headers = {"X-API-Key": MAKER["apiKey"], "Content-Type": "application/json", **headers}

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Buys options and writes options from a script: every command says what it did with --json.
-# Beside a running sandbox (rfqctl up):  sh docs/examples/trade-both-sides.sh
+# Beside a running sandbox (rfqctl up):  sh examples/shell/trade-both-sides.sh
 set -eu
 
 # Without `npm link`, in a clone: npx finds it.

@@ -1,5 +1,5 @@
 // Buys options for $100: asks all makers, lets them compete for two seconds, commits to the best quote and fills it.
-// Beside a running sandbox (rfqctl up):  node docs/examples/taker.mjs [.rfqctl]
+// Beside a running sandbox (rfqctl up):  node examples/javascript/taker.mjs [.rfqctl]
 import { readFileSync } from 'node:fs'
 import { createTakerClient, formatUsd6, RelayError, usd6 } from 'rfqctl/client'
 import { http } from 'viem'
