@@ -7,7 +7,7 @@ const INTEGRATION = [
   'test/lib/process.test.ts',
   'test/bench/**/*.test.ts',
   'test/adapters/store/file-{kill,long}.test.ts',
-  'test/cli/{bad-input,completion,demo,session,wallet}/**/*.test.ts',
+  'test/cli/{bad-input,completion,session,wallet}/**/*.test.ts',
   'test/cli/{audit,chain-deploy,configured-secrets,ctrl-c,db,doctor,examples,keys,maker-by-hand,maker-simulate,series-create}.test.ts',
   'test/cli/{measure,own-wallet,process,settle,taker-sell,taker-simulate,trigger,tx-explain}.test.ts',
   'test/client/{explain,keeper,onchain,pushing-wallet}.test.ts',

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { runCli } from '../../src/cli/run-cli.ts'
-import { SCENARIO_NAMES, type ScenarioName } from '../../src/cli/trigger/scenario-names.ts'
+import { FAULT_NAMES } from '../../src/cli/trigger/index.ts'
+import type { FaultName } from '../../src/sandbox/scenarios/faults/faults.ts'
 import { serveFrom } from './serving.ts'
 import { run, temporaryDir, temporaryDirOfFile } from './support.ts'
 
@@ -32,7 +33,7 @@ afterAll(async () => {
 })
 
 /** What each scenario must have told, beside that it happened. */
-const SEEN: Record<ScenarioName, Partial<Line>> = {
+const SEEN: Record<FaultName, Partial<Line>> = {
   'maker-timeout': { type: 'committed', passedOver: 'maker-4' },
   'late-confirm': { type: 'refused', code: 'no_pending_acceptance' },
   'maker-declines': { type: 'declined', maker: 'maker-4' },
@@ -46,7 +47,7 @@ const SEEN: Record<ScenarioName, Partial<Line>> = {
 }
 
 /** In which order what happens is told, where a maker does something while the taker waits. */
-const ORDER: Partial<Record<ScenarioName, readonly string[]>> = {
+const ORDER: Partial<Record<FaultName, readonly string[]>> = {
   'maker-declines': ['asked', 'declined', 'committed'],
   'bad-signature': ['asked', 'refused', 'committed'],
   'late-confirm': ['asked', 'committed', 'refused'],
@@ -59,7 +60,7 @@ const linesOf = (stdout: string): Line[] =>
     .map((line) => JSON.parse(line))
 
 describe('trigger makes happen beside running makers', () => {
-  test.each(SCENARIO_NAMES)('%s', async (name) => {
+  test.each(FAULT_NAMES)('%s', async (name) => {
     const { code, stdout, stderr } = await run(['trigger', name, '--json'], { cwd: dir })
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
     const lines = linesOf(stdout)
@@ -118,7 +119,7 @@ describe('trigger makes happen beside running makers', () => {
     expect(unknown.stderr).toContain('maker-timeout')
     expect((await run(['trigger'], { cwd: dir })).code).toBe(2)
     const { stdout } = await run(['trigger', '--list', '--json'])
-    expect(linesOf(stdout).map(({ name }) => name)).toEqual(SCENARIO_NAMES)
+    expect(linesOf(stdout).map(({ name }) => name)).toEqual(FAULT_NAMES)
   })
 
   test('nothing where there is no sandbox', async () => {

@@ -2,6 +2,7 @@ import { resolve } from 'node:path'
 import { readSandbox, type Sandbox } from '../../app/sandbox-file.ts'
 import type { ChainSetup } from '../../client/index.ts'
 import type { Values } from '../../config/definitions.ts'
+import { staticMakerKeys } from '../../config/maker-keys.ts'
 import { collectSettings } from '../../config/sources.ts'
 import type { Address } from '../../domain/units.ts'
 import { CliError } from '../../lib/cli-error.ts'
@@ -94,4 +95,15 @@ export function dataDirOf(
 ): string {
   const flags = dataDir === undefined ? {} : { DATA_DIR: dataDir }
   return resolve(cwd, collectSettings({ flags, environment, cwd }).values.DATA_DIR)
+}
+
+/** A sandbox whose makers have the configured keys in turn, as `serve` gave them out: its file has none of those. */
+export function withConfiguredKeys({ environment, cwd }: Cli, sandbox: Sandbox): Sandbox {
+  const { values } = collectSettings({ flags: {}, environment, cwd })
+  const keys = staticMakerKeys(values.MAKER_API_KEYS, values.MAKER_API_KEY)
+  const makers = sandbox.makers.map((maker, index) => ({
+    ...maker,
+    apiKey: maker.apiKey ?? keys[index]?.apiKey ?? null,
+  }))
+  return { ...sandbox, makers }
 }

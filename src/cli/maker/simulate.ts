@@ -4,19 +4,22 @@ import type { Statement } from '../../bots/portfolio.ts'
 import type { StyleName } from '../../bots/style.ts'
 import { usd6ToNumber } from '../../client/index.ts'
 import { gain, plural } from '../../lib/format.ts'
-import { assignStyles, runMakers, type SimulatedMaker } from '../../sandbox/traders/run-makers.ts'
+import {
+  assignStyles,
+  freeMakers,
+  pickMakers,
+  runMakers,
+  type SimulatedMaker,
+} from '../../sandbox/scenarios/traders.ts'
 import type { Run } from '../cli.ts'
 import type { PublicKeyOptions } from '../context/account.ts'
 import { signingChain } from '../context/clients.ts'
 import { knownOperatorToken } from '../context/operator.ts'
 import { runFor } from '../context/run-for.ts'
-import { type ChainOptions, dataDirOf, type RelayOptions, relayUrl } from '../context/targets.ts'
+import { type ChainOptions, dataDirOf, type RelayOptions, relayUrl, withConfiguredKeys } from '../context/targets.ts'
 import type { Colors } from '../terminal/colors.ts'
 import { tableLines } from '../terminal/table.ts'
 import { makerEventJson, makerEventLine } from './bot-events.ts'
-import { withConfiguredKeys } from './configured-keys.ts'
-import { freeMakers } from './free-makers.ts'
-import { pickMakers } from './pick-makers.ts'
 
 type Options = RelayOptions &
   ChainOptions &

@@ -1,6 +1,20 @@
 import { Argument, type Command } from 'commander'
+import type { FaultName } from '../../sandbox/scenarios/faults/faults.ts'
 import { type Attach, accountOptions, chainOptions, relayOptions, withExamples } from '../declare/command.ts'
-import { SCENARIO_NAMES } from './scenario-names.ts'
+
+/** Every fault. Help must not load what they need. */
+export const FAULT_NAMES = Object.keys({
+  'maker-timeout': 0,
+  'late-confirm': 0,
+  'maker-declines': 0,
+  'maker-offline': 0,
+  'all-timeout': 0,
+  'bad-signature': 0,
+  insolvent: 0,
+  'insolvent-at-commit': 0,
+  'no-price-data': 0,
+  'rpc-down': 0,
+} satisfies Record<FaultName, 0>) as FaultName[]
 
 /** Declares `trigger`. */
 export function addTriggerCommand(program: Command, attach: Attach): void {
@@ -12,7 +26,7 @@ export function addTriggerCommand(program: Command, attach: Attach): void {
       ),
     ),
   )
-    .addArgument(new Argument('[scenario]', 'the scenario').choices(SCENARIO_NAMES))
+    .addArgument(new Argument('[scenario]', 'the scenario').choices(FAULT_NAMES))
     .option('--list', 'list the scenarios')
   attach(
     withExamples(trigger, 'rfqctl trigger --list', 'rfqctl trigger maker-timeout'),

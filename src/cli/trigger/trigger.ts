@@ -1,18 +1,28 @@
+import { requireSandbox } from '../../app/sandbox-file.ts'
 import { linkAbort } from '../../client/abort.ts'
 import { CliError } from '../../lib/cli-error.ts'
 import { EXIT } from '../../lib/exit.ts'
+import type { FaultContext, FaultScenario } from '../../sandbox/scenarios/faults/fault.ts'
+import { FAULTS, type FaultName } from '../../sandbox/scenarios/faults/faults.ts'
+import { freeMakers } from '../../sandbox/scenarios/traders.ts'
 import type { Cli, Run } from '../cli.ts'
-import { isSimulated } from '../context/clients.ts'
+import { type AccountOptions, openAccount } from '../context/account.ts'
+import { chainSetup, isSimulated, signingChain, takerClient, walletClient } from '../context/clients.ts'
+import { knownOperatorToken } from '../context/operator.ts'
+import { findSavedRequest, saveRequest } from '../context/saved-requests.ts'
+import { type ChainOptions, dataDirOf, type RelayOptions, relayUrl, withConfiguredKeys } from '../context/targets.ts'
+import { listSeriesRows, seriesWords } from '../show/series-listing.ts'
+import { openRequest } from '../taker/request.ts'
+import { createReporter } from '../terminal/reporter.ts'
 import { tableLines } from '../terminal/table.ts'
-import type { ScenarioName } from './scenario-names.ts'
-import { SCENARIOS } from './scenarios.ts'
-import { openStage, type TriggerOptions } from './stage.ts'
 
-/** Makes a scenario happen in a running sandbox, or lists what can happen. */
-export const run: Run<TriggerOptions & { list?: boolean }, [name?: ScenarioName]> = async (cli, options, name) => {
+type Options = RelayOptions & ChainOptions & AccountOptions & { list?: boolean }
+
+/** Triggers a fault in a running sandbox, or lists what can be triggered. */
+export const run: Run<Options, [name?: FaultName]> = async (cli, options, name) => {
   if (options.list === true) return list(cli)
   if (name === undefined) throw new CliError('no scenario given', { hint: 'rfqctl trigger --list' })
-  const { needsChain = false, next, run: act } = SCENARIOS[name]
+  const { needsChain = false, next, run: runScenario }: FaultScenario = FAULTS[name]
   if (needsChain && isSimulated(cli, options)) {
     throw new CliError(`${name} needs a chain`, {
       code: 'simulated',
@@ -21,20 +31,56 @@ export const run: Run<TriggerOptions & { list?: boolean }, [name?: ScenarioName]
     })
   }
   const link = linkAbort(cli.stop)
-  const stage = await openStage(cli, options, link.signal)
+  const context = await openContext(cli, options, link.signal)
   try {
-    await act(stage)
-    stage.narrator.tell('happened', { scenario: name }, cli.out.colors.green(`${name} ran as expected`))
+    await runScenario(context)
+    context.reporter.event('happened', { scenario: name }, cli.out.colors.green(`${name} ran as expected`))
     if (next !== undefined) cli.out.note(`Next: ${next}`)
   } finally {
     link.abort()
-    await Promise.all(stage.players)
+    await Promise.all(context.running)
     link.release()
   }
 }
 
+/** The sandbox that runs here, with the taker of `--account`. */
+async function openContext(cli: Cli, options: Options, signal: AbortSignal): Promise<FaultContext> {
+  const dataDir = dataDirOf(cli, options)
+  const sandbox = withConfiguredKeys(cli, requireSandbox(dataDir))
+  const url = relayUrl(cli, options)
+  const operatorToken = knownOperatorToken(cli, options)
+  const makers = await freeMakers(sandbox, { url, token: operatorToken, signal })
+  const { account } = await openAccount(cli, options)
+  const isSimulation = isSimulated(cli, options)
+  const { client: taker } = isSimulation ? await takerClient(cli, options) : await walletClient(cli, options)
+  const chain = isSimulation
+    ? await signingChain(cli, options, account.address)
+    : await chainSetup(cli, options, account.address)
+  return {
+    url,
+    chain,
+    makers,
+    taker,
+    dataDir,
+    operatorToken,
+    isSimulated: isSimulation,
+    signal,
+    reporter: createReporter(cli.out),
+    running: [],
+    openRegistrar: async () => (await openAccount(cli, { ...options, account: 'registrar' })).account,
+    listOpenSeries: async () => {
+      const { rows, now } = await listSeriesRows(cli, options, taker)
+      const open = rows.filter(({ state }) => state === 'open')
+      return { now, rows: open.map((row) => ({ ...row, words: seriesWords(row) })) }
+    },
+    openRequest: async (series, trade) => (await openRequest(cli, options, { client: taker, series, trade })).request,
+    keepCommitment: ({ requestId }, commitment) =>
+      saveRequest(dataDir, { ...findSavedRequest(dataDir, requestId), commitment }),
+  }
+}
+
 function list({ out }: Cli): void {
-  const rows = Object.entries(SCENARIOS).map(([name, { summary }]) => ({ name, summary }))
+  const rows = Object.entries(FAULTS).map(([name, { summary }]) => ({ name, summary }))
   const columns = [
     { heading: 'SCENARIO', cell: ({ name }: { name: string }) => name },
     { heading: 'WHAT HAPPENS', cell: ({ summary }: { summary: string }) => summary, overflow: 'wrap' as const },

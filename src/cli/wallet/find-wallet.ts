@@ -5,8 +5,7 @@ import type { Address } from '../../domain/units.ts'
 import { CliError } from '../../lib/cli-error.ts'
 import { EXIT } from '../../lib/exit.ts'
 import type { Cli } from '../cli.ts'
-import { dataDirOf } from '../context/targets.ts'
-import { withConfiguredKeys } from '../maker/configured-keys.ts'
+import { dataDirOf, withConfiguredKeys } from '../context/targets.ts'
 import { findKept, type KeptWallet, listKept } from './keystores.ts'
 
 /** A wallet with a name: kept under a password, or of the sandbox. */

@@ -30,7 +30,10 @@ export const BOUNDARIES: Readonly<Record<string, Boundary>> = {
   deploy: { folders: ['contracts', 'domain'], packages: ['viem', 'node:*'] },
   sandbox: { folders: ['deploy', 'contracts', 'domain', 'lib'], packages: ['@viem/anvil', 'viem', 'node:*'] },
   'sandbox/cluster': { folders: ['app', 'config', 'domain', 'lib'], packages: ['node:*'] },
-  'sandbox/traders': { folders: ['app', 'bots', 'client', 'adapters/markets', 'adapters/prices'], packages: [] },
+  'sandbox/scenarios': {
+    folders: ['app', 'bots', 'client', 'adapters/markets', 'adapters/prices', 'config', 'contracts', 'domain', 'lib'],
+    packages: ['node:*'],
+  },
   'sandbox/identity': { folders: [], packages: ['jose', 'node:*'] },
   app: {
     folders: [

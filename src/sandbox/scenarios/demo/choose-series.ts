@@ -1,11 +1,11 @@
-import { optionValue } from '../../bots/pricing.ts'
-import { MAKER_STYLES } from '../../bots/style.ts'
-import type { ListedSeries } from '../../client/index.ts'
+import { optionValue } from '../../../bots/pricing.ts'
+import { MAKER_STYLES } from '../../../bots/style.ts'
+import type { ListedSeries } from '../../../client/index.ts'
 
 /** A call that a taker buys, and a put of another market that a taker writes. */
 export type ChosenSeries = { call: ListedSeries; put: ListedSeries }
 
-/** What an option must be worth for the story, in dollars: makers bid for it whatever their spread. */
+/** What an option must be worth for the demo, in dollars: makers bid for it whatever their spread. */
 const LEAST_WORTH = 0.04
 
 /** A YES price between these is of a market that is still undecided. */

@@ -4,11 +4,11 @@ import { fixtureSeries } from '../../../src/adapters/markets/fixture-series.ts'
 import { createFixturePrices } from '../../../src/adapters/prices/fixture.ts'
 import { decideQuote, type QuotePlan } from '../../../src/bots/quote-plan.ts'
 import { MAKER_STYLES } from '../../../src/bots/style.ts'
-import { chooseSeries } from '../../../src/cli/demo/choose-series.ts'
 import type { Trade } from '../../../src/domain/request.ts'
 import type { ListedSeries } from '../../../src/domain/series.ts'
 import { seriesIdOf } from '../../../src/domain/series.ts'
 import { contracts, usd6 } from '../../../src/domain/units.ts'
+import { chooseSeries } from '../../../src/sandbox/scenarios/demo/choose-series.ts'
 
 const STYLES = ['requoting', 'tight', 'wide'] as const
 const BUY: Trade = { side: 'buy', budget: usd6(250_000_000n) }

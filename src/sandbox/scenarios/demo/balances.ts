@@ -1,0 +1,88 @@
+import { type Address, createTakerClient, type SeriesId, type Usd6 } from '../../../client/index.ts'
+import { CliError } from '../../../lib/cli-error.ts'
+import { EXIT } from '../../../lib/exit.ts'
+import type { DemoContext } from './open-demo.ts'
+
+/** What the chain says of one account: stablecoin in micro-dollars, whole options held and owed by series. */
+export type Holdings = { usd: Usd6; long: ReadonlyMap<SeriesId, bigint>; short: ReadonlyMap<SeriesId, bigint> }
+
+/** All accounts of the demo by name, as the chain has them. */
+export type Snapshot = ReadonlyMap<string, Holdings>
+
+/** What must have changed between two snapshots; an account that is not named must be as before. */
+export type Movements = Readonly<Record<string, { usd?: bigint; long?: bigint; short?: bigint }>>
+
+/** The names of the contracts in a snapshot; the core holds all collateral. */
+export const CORE = 'core contract'
+const SETTLEMENT = 'settlement contract'
+
+/** Compares numbers read from the chain with what they must be, and counts them. */
+export type BalanceChecks = {
+  /** Checks every account for exactly the movements that must have happened. Throws a `CliError` `demo_mismatch`. */
+  movements: (change: { before: Snapshot; after: Snapshot; seriesId: SeriesId; movements: Movements }) => void
+  /** Checks that what one account lost another won, and that the contracts keep nothing. Throws like `movements`. */
+  totals: (change: { before: Snapshot; after: Snapshot }) => void
+  /** How many numbers were checked. */
+  count: () => number
+}
+
+/** Checks that have not checked anything yet. */
+export function createBalanceChecks(): BalanceChecks {
+  let count = 0
+
+  function check(what: string, actual: bigint, expected: bigint): void {
+    count += 1
+    if (actual === expected) return
+    throw new CliError(`${what} is wrong`, {
+      code: 'demo_mismatch',
+      exitCode: EXIT.unexpected,
+      why: [`the chain says ${actual}`, `expected ${expected}`, `the difference is ${actual - expected}`],
+      hint: 'this is a bug: please report it with the output above',
+    })
+  }
+
+  return {
+    movements: ({ before, after, seriesId, movements }) => {
+      for (const [name, now] of after) {
+        const was = before.get(name)
+        const must = movements[name] ?? {}
+        check(`the balance of ${name}`, now.usd, (was?.usd ?? 0n) + (must.usd ?? 0n))
+        check(`what ${name} holds`, at(now.long, seriesId), at(was?.long, seriesId) + (must.long ?? 0n))
+        check(`what ${name} owes`, at(now.short, seriesId), at(was?.short, seriesId) + (must.short ?? 0n))
+      }
+    },
+    totals: ({ before, after }) => {
+      const changes = [...after].map(([name, { usd }]) => usd - (before.get(name)?.usd ?? 0n))
+      check(
+        'the sum of all changes',
+        changes.reduce((sum, change) => sum + change, 0n),
+        0n,
+      )
+      for (const name of [CORE, SETTLEMENT]) check(`what the ${name} keeps`, after.get(name)?.usd ?? 0n, 0n)
+    },
+    count: () => count,
+  }
+}
+
+/** Reads every account of the demo from the chain. */
+export async function readSnapshot(
+  { url, chain, makers, takers }: DemoContext,
+  seriesIds: readonly SeriesId[],
+): Promise<Snapshot> {
+  const accounts: readonly (readonly [string, Address])[] = [
+    ...[...takers, ...makers].map(({ name, address }) => [name, address] as const),
+    [CORE, chain.coreAddress],
+    [SETTLEMENT, chain.settlementAddress],
+  ]
+  const holdings = accounts.map(async ([name, account]): Promise<[string, Holdings]> => {
+    const client = createTakerClient({ url, account, chain })
+    const [usd, positions] = await Promise.all([client.getBalance(), client.listPositions({ seriesIds })])
+    const long = new Map(positions.map((position) => [position.seriesId, position.long]))
+    const short = new Map(positions.map((position) => [position.seriesId, position.short]))
+    return [name, { usd, long, short }]
+  })
+  return new Map(await Promise.all(holdings))
+}
+
+const at = (amounts: ReadonlyMap<SeriesId, bigint> | undefined, seriesId: SeriesId): bigint =>
+  amounts?.get(seriesId) ?? 0n

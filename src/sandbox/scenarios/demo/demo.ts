@@ -1,0 +1,112 @@
+import { runMakerBot } from '../../../bots/maker-bot.ts'
+import { MAKER_STYLES } from '../../../bots/style.ts'
+import { accountOf } from '../../../client/from-text.ts'
+import { contracts, createTakerClient, type ListedSeries, type MarketSummary, usd6 } from '../../../client/index.ts'
+import { plural, usd } from '../../../lib/format.ts'
+import type { Reporter } from '../scenario.ts'
+import { createBalanceChecks, readSnapshot, type Snapshot } from './balances.ts'
+import { chooseSeries } from './choose-series.ts'
+import { type DemoContext, openDemo } from './open-demo.ts'
+import { expire, settleTrade } from './settle.ts'
+import { makeTrade, type TradePlan } from './trade.ts'
+
+const BUDGET = usd6(250_000_000n)
+const SIZE = contracts(300n)
+const STYLES = ['requoting', 'tight', 'wide'] as const
+
+/**
+ * Makes one trade of each side on fresh embedded parts, from request to payout, and checks every number on the chain.
+ * `onBalances` shows every account before and after. Throws a `CliError` `demo_mismatch` at the first wrong number.
+ */
+export async function runDemo({
+  cwd,
+  stop,
+  reporter,
+  onBalances,
+}: {
+  cwd: string
+  stop: AbortSignal
+  reporter: Reporter
+  onBalances: (balances: { before: Snapshot; after: Snapshot }) => void
+}): Promise<void> {
+  const end = new AbortController()
+  const signal = AbortSignal.any([stop, end.signal])
+  reporter.chapter('A chain, contracts, a relay')
+  const context = await openDemo({ cwd, stop, reporter, signal })
+  try {
+    const { url, rpcUrl, chain } = context
+    reporter.event(
+      'started',
+      { url, rpcUrl, settlement: chain.settlementAddress, core: chain.coreAddress },
+      `the relay serves on ${url}, its chain on ${rpcUrl}`,
+    )
+    const makers = runMakers(context)
+    // A maker that breaks ends the demo: it is a bug, like a wrong number.
+    makers.catch((fault: unknown) => end.abort(fault))
+    const plans = await planTrades(context)
+    const all = plans.map(({ series }) => series.seriesId)
+    for (const { taker } of plans) {
+      const { amount } = await createTakerClient({ url }).requestFaucetFunds({ wallet: taker.address, signal })
+      reporter.event('funded', { wallet: taker.address, amount }, `the faucet gives ${taker.name} ${usd(amount)}`)
+    }
+    const checks = createBalanceChecks()
+    const parts = { context, checks, all }
+    const before = await readSnapshot(context, all)
+    const trades = []
+    for (const plan of plans) {
+      await reporter.pause()
+      reporter.chapter(plan.trade.side === 'buy' ? 'A taker buys a call' : 'A taker writes a put')
+      trades.push(await makeTrade(parts, plan))
+    }
+    await reporter.pause()
+    reporter.chapter('Expiry and settlement')
+    await expire(context, trades)
+    for (const trade of trades) await settleTrade(parts, trade)
+    await reporter.pause()
+    reporter.chapter('Every account before and after, as read from the chain')
+    const balances = { before, after: await readSnapshot(context, all) }
+    checks.totals(balances)
+    onBalances(balances)
+    end.abort()
+    await makers
+    const count = checks.count()
+    reporter.event('done', { ok: true, checks: count }, `${plural(count, 'number')} checked on the chain, all exact`)
+  } finally {
+    end.abort()
+    await context.close()
+  }
+}
+
+/** Three makers with wallets and keys of their own, on the public protocol like any stranger. */
+async function runMakers({ url, wsUrl, chain, makers, spot, signal }: DemoContext): Promise<void> {
+  await Promise.all(
+    STYLES.map(async (style, index) => {
+      const wallet = makers[index]
+      if (wallet === undefined) throw new Error('The sandbox has too few maker wallets.')
+      const maker = { url, wsUrl, apiKey: wallet.apiKey ?? null, account: accountOf(wallet.privateKey), chain }
+      await runMakerBot({ maker, style: MAKER_STYLES[style], seed: index + 1, spot, signal })
+    }),
+  )
+}
+
+/** A call to buy and a put to write, of two markets. */
+async function planTrades({ url, takers, spot, chainTime }: DemoContext): Promise<readonly TradePlan[]> {
+  const client = createTakerClient({ url })
+  const [series, markets, now] = await Promise.all([
+    client.listSeries({ settled: false }),
+    client.listMarkets(),
+    chainTime(),
+  ])
+  const spots = new Map<string, number>()
+  for (const { yesTokenId } of series) spots.set(yesTokenId, await spot(yesTokenId, now * 1_000))
+  const { call, put } = chooseSeries(series, { spots, now })
+  const [buyer, seller] = takers
+  if (buyer === undefined || seller === undefined) throw new Error('The sandbox has too few taker wallets.')
+  return [
+    { taker: buyer, series: call, question: questionOf(markets, call), trade: { side: 'buy', budget: BUDGET } },
+    { taker: seller, series: put, question: questionOf(markets, put), trade: { side: 'sell', size: SIZE } },
+  ]
+}
+
+const questionOf = (markets: readonly MarketSummary[], { conditionId }: ListedSeries): string =>
+  markets.find((market) => market.conditionId === conditionId)?.name ?? ''

@@ -1,0 +1,87 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { SandboxWallet } from '../../../app/sandbox-file.ts'
+import { startApp } from '../../../app/start-app.ts'
+import { transportOf } from '../../../client/from-text.ts'
+import { loadSettings } from '../../../config/settings.ts'
+import type { Reporter, ScenarioContext } from '../scenario.ts'
+
+/** Where the demo happens: a running relay with its own chain, and the wallets on it. */
+export type DemoContext = ScenarioContext & {
+  wsUrl: string
+  rpcUrl: string
+  takers: readonly SandboxWallet[]
+  /** The YES price of a token, in dollars, at a time in Unix milliseconds. */
+  spot: (yesTokenId: string, nowMs: number) => Promise<number>
+  /** Moves chain time forward by whole seconds; returns the new time, Unix seconds. */
+  warp: (seconds: number) => Promise<number>
+  chainTime: () => Promise<number>
+  close: () => Promise<void>
+}
+
+/** Quick enough for a chain on this machine, where a transaction is mined in milliseconds. */
+const POLLING_INTERVAL_MS = 20
+
+/**
+ * Starts an embedded relay, as `serve` would with no settings, on free ports and in a data directory that is gone
+ * afterwards. Settings of the environment are not asked: the demo is the same everywhere.
+ */
+export async function openDemo({
+  cwd,
+  stop,
+  reporter,
+  signal,
+}: {
+  cwd: string
+  stop: AbortSignal
+  reporter: Reporter
+  signal: AbortSignal
+}): Promise<DemoContext> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'rfqctl-demo-'))
+  const removeDataDir = () => rmSync(dataDir, { recursive: true, force: true })
+  const { settings } = loadSettings({
+    flags: { DATA_DIR: dataDir, PORT: '0', LOG_LEVEL: 'error' },
+    modes: { memory: false, noChain: false, chainPort: null },
+    environment: {},
+    cwd,
+  })
+  if (settings === null) throw new Error('The default settings are invalid.')
+  const app = await startApp({ settings, stop, keepsChain: false }).catch((fault: unknown) => {
+    removeDataDir()
+    throw fault
+  })
+  const { backend, sandbox, prices, url, wsUrl } = app
+  const { devnet } = backend
+  if (devnet === null) throw new Error('The demo needs an embedded chain.')
+  const { rpcUrl, chainId, deployment } = devnet
+  const { settlementAddress, coreAddress } = deployment
+  return {
+    url,
+    wsUrl,
+    rpcUrl,
+    chain: {
+      chainId,
+      settlementAddress,
+      coreAddress,
+      transport: transportOf(rpcUrl),
+      pollingIntervalMs: POLLING_INTERVAL_MS,
+    },
+    makers: sandbox.makers,
+    takers: sandbox.takers,
+    reporter,
+    signal,
+    spot: async (yesTokenId, nowMs) => spotOf(prices.spot(yesTokenId, nowMs)),
+    warp: devnet.warp,
+    chainTime: async () => backend.chain.time('latest'),
+    close: async () => {
+      await app.close()
+      removeDataDir()
+    },
+  }
+}
+
+function spotOf(price: number | null): number {
+  if (price === null) throw new Error('The fixtures have no price of this token.')
+  return price
+}

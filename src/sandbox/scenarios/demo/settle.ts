@@ -1,0 +1,75 @@
+import { accountOf } from '../../../client/from-text.ts'
+import { computePayoff, createTakerClient, type SeriesId, type TakerClient } from '../../../client/index.ts'
+import { maxPayoff } from '../../../domain/option.ts'
+import { usd6 } from '../../../domain/units.ts'
+import { optionWords, resolution, usd } from '../../../lib/format.ts'
+import { type BalanceChecks, CORE, readSnapshot } from './balances.ts'
+import type { DemoContext } from './open-demo.ts'
+import type { FilledTrade } from './trade.ts'
+
+/** Moves the chain to the moment when every traded series has expired. */
+export async function expire(
+  { reporter, chainTime: readTime, warp }: DemoContext,
+  trades: readonly FilledTrade[],
+): Promise<void> {
+  const last = Math.max(...trades.map(({ series }) => series.expiry))
+  const seconds = Math.max(0, last - (await readTime()))
+  const chainTime = await warp(seconds)
+  reporter.event(
+    'expired',
+    { chainTime, warpedS: seconds },
+    `chain time moves forward by ${seconds} s: both series have expired`,
+  )
+}
+
+/** Settles a series and pays both of its sides out, checking each movement on the chain. */
+export async function settleTrade(
+  { context, checks, all }: { context: DemoContext; checks: BalanceChecks; all: readonly SeriesId[] },
+  trade: FilledTrade,
+): Promise<void> {
+  const { reporter, signal } = context
+  const { series, holder, writer, amount } = trade
+  const { seriesId, optionType, strikeBps } = series
+  const anyone = clientOf(context, trade.taker)
+  const prepared = await anyone.prepareSettlement({ seriesId, signal })
+  const { resolutionBps } = prepared.attestation
+  const { method, twap, pointCount } = prepared.meta
+  const by =
+    method === 'twap' ? `the average of ${pointCount} prices, ${twap.toFixed(4)}` : `the market's final ${method}`
+  reporter.event(
+    'prepared',
+    { attestation: prepared.attestation, signature: prepared.signature, domain: prepared.domain, meta: prepared.meta },
+    `${optionWords(series)}: the relay attests ${resolution(resolutionBps)}, ${by}`,
+  )
+  await reporter.pause()
+  const { transactionHash } = await anyone.settleSeries({ prepared, signal })
+  reporter.event('settled', { seriesId, tx: transactionHash }, `${trade.taker} settles it on chain, as anyone could`)
+  await reporter.pause()
+
+  const before = await readSnapshot(context, all)
+  await clientOf(context, holder).claimHolderPayout({ seriesId, signal })
+  await clientOf(context, writer).claimWriterCollateral({ seriesId, signal })
+  const paid = usd6(computePayoff(optionType, strikeBps, resolutionBps) * amount)
+  const returned = usd6(maxPayoff(optionType, strikeBps) * amount - paid)
+  checks.movements({
+    before,
+    after: await readSnapshot(context, all),
+    seriesId,
+    movements: {
+      [holder]: { usd: paid, long: -amount },
+      [writer]: { usd: returned, short: -amount },
+      [CORE]: { usd: -(paid + returned) },
+    },
+  })
+  reporter.event(
+    'claimed',
+    { seriesId, holder, payout: paid, writer, returned },
+    `${holder} is paid ${usd(paid)}, ${writer} gets ${usd(returned)} of its collateral back`,
+  )
+}
+
+function clientOf({ url, chain, makers, takers }: DemoContext, name: string): TakerClient {
+  const wallet = [...takers, ...makers].find((candidate) => candidate.name === name)
+  if (wallet === undefined) throw new Error(`No account is named ${name}.`)
+  return createTakerClient({ url, account: accountOf(wallet.privateKey), chain })
+}

@@ -1,0 +1,164 @@
+import type { SandboxWallet } from '../../../app/sandbox-file.ts'
+import { accountOf } from '../../../client/from-text.ts'
+import {
+  type CommittedTrade,
+  computeCollateral,
+  createTakerClient,
+  type ListedSeries,
+  type SeriesId,
+  type ShownBook,
+  type ShownQuote,
+  type TakerClient,
+  type TakerRequest,
+  type Trade,
+} from '../../../client/index.ts'
+import { commitmentJson, quoteJson } from '../../../client/to-json.ts'
+import { optionWords, priceText, usd } from '../../../lib/format.ts'
+import type { Reporter } from '../scenario.ts'
+import { type BalanceChecks, CORE, readSnapshot, type Snapshot } from './balances.ts'
+import type { DemoContext } from './open-demo.ts'
+
+/** A trade to make: who trades what. */
+export type TradePlan = { taker: SandboxWallet; series: ListedSeries; question: string; trade: Trade }
+
+/** A filled trade: who holds the options, who wrote them, and how many there are. */
+export type FilledTrade = { series: ListedSeries; taker: string; holder: string; writer: string; amount: bigint }
+
+/** How long quotes are watched: until the makers have improved and are quiet, milliseconds. */
+const QUIET_MS = 1_000
+const WATCH_LIMIT_MS = 6_000
+const QUOTES_AWAITED = 3
+
+/** Makes a trade, from the request to the filled order, checking each movement of money and options on the chain. */
+export async function makeTrade(
+  { context, checks, all }: { context: DemoContext; checks: BalanceChecks; all: readonly SeriesId[] },
+  plan: TradePlan,
+): Promise<FilledTrade> {
+  const { taker, series, trade } = plan
+  const { url, chain, makers, reporter, signal } = context
+  const client = createTakerClient({ url, account: accountOf(taker.privateKey), chain })
+  const request = await openRequest(client, plan, context)
+  const best = await watchQuotes(client, request, context)
+  const commitment = await client.commitToBestQuote({ request, shown: best, signal })
+  const maker = makerOf(makers, commitment)
+  reporter.event(
+    'committed',
+    commitmentJson(commitment),
+    `committed: ${maker} signed ${commitment.quote.fillContracts} options at ${priceText(commitment.quote.price)} with its own key`,
+  )
+  await reporter.pause()
+  const before = await readSnapshot(context, all)
+  const { approval, fill } = await client.fillOrder({ commitment, signal })
+  const filled = sides(trade, { taker: taker.name, maker, amount: commitment.quote.fillContracts, series })
+  reporter.event(
+    'filled',
+    { approvalTx: approval?.transactionHash ?? null, fillTx: fill.transactionHash, gasUsed: fill.gasUsed },
+    `one approval, one fill(): ${filled.holder} holds ${filled.amount} options, ${filled.writer} locked their collateral`,
+  )
+  const after = await readSnapshot(context, all)
+  checkFill({ context, checks }, { before, after, commitment, filled })
+  return filled
+}
+
+async function openRequest(
+  client: TakerClient,
+  plan: TradePlan,
+  { reporter, signal }: DemoContext,
+): Promise<TakerRequest> {
+  const { taker, series, question, trade } = plan
+  const { conditionId, yesTokenId, strikeBps, expiry, optionType } = series
+  const request = await client.openQuoteRequest({
+    market: { conditionId, yesTokenId, question },
+    option: { strikeBps, expiryMs: expiry * 1_000, optionType },
+    trade,
+    wallet: taker.address,
+    signal,
+  })
+  const wish = trade.side === 'buy' ? `buy for ${usd(trade.budget)}` : `write ${trade.size}`
+  reporter.event(
+    'requested',
+    { requestId: request.requestId, seriesId: series.seriesId, question, side: trade.side, taker: taker.name },
+    `${taker.name} asks to ${wish}: ${optionWords(series)} on "${question}"`,
+  )
+  return request
+}
+
+/** Shows each new best quote until all makers have quoted, one has been outdone, and nothing has changed for a while. */
+async function watchQuotes(
+  client: TakerClient,
+  request: TakerRequest,
+  { reporter, signal }: DemoContext,
+): Promise<ShownQuote> {
+  const quiet = new AbortController()
+  const limit = AbortSignal.any([signal, quiet.signal, AbortSignal.timeout(WATCH_LIMIT_MS)])
+  let best: ShownQuote | null = null
+  let timer: NodeJS.Timeout | undefined
+  const onBook = ({ bestQuote, quoteCount }: ShownBook) => {
+    if (bestQuote !== null && bestQuote.price !== best?.price) reportBest(reporter, bestQuote, quoteCount)
+    best = bestQuote
+    clearTimeout(timer)
+    if (quoteCount >= QUOTES_AWAITED) timer = setTimeout(() => quiet.abort(), QUIET_MS)
+  }
+  try {
+    for await (const book of client.watchBestQuote({ request, signal: limit })) onBook(book)
+  } catch (error) {
+    if (signal.aborted || !limit.aborted) throw error
+  } finally {
+    clearTimeout(timer)
+  }
+  return best ?? (await firstQuote(client, request, signal))
+}
+
+function reportBest(reporter: Reporter, quote: ShownQuote, quoteCount: number): void {
+  const facts = { bestQuote: quoteJson(quote), quoteCount }
+  reporter.event('best_quote', facts, `best is ${priceText(quote.price)} by ${quote.makerId} (quotes: ${quoteCount})`)
+}
+
+/** Where watching brought nothing, the commit is left to say why. */
+async function firstQuote(client: TakerClient, request: TakerRequest, signal: AbortSignal): Promise<ShownQuote> {
+  const { bestQuote } = await client.getBestQuote({ request, signal })
+  if (bestQuote === null) throw new Error('No simulated maker quoted.')
+  return bestQuote
+}
+
+function makerOf(makers: readonly SandboxWallet[], { onchain }: CommittedTrade): string {
+  return makers.find(({ address }) => address === onchain?.order.maker)?.name ?? 'a stranger'
+}
+
+function sides(
+  trade: Trade,
+  { taker, maker, amount, series }: { taker: string; maker: string; amount: bigint; series: ListedSeries },
+): FilledTrade {
+  const [holder, writer] = trade.side === 'buy' ? [taker, maker] : [maker, taker]
+  return { series, taker, holder, writer, amount }
+}
+
+/** The buyer pays the premium to the writer, the writer locks the collateral in the core, and no one else moves. */
+function checkFill(
+  { context: { reporter }, checks }: { context: DemoContext; checks: BalanceChecks },
+  {
+    before,
+    after,
+    commitment,
+    filled,
+  }: { before: Snapshot; after: Snapshot; commitment: CommittedTrade; filled: FilledTrade },
+): void {
+  const { series, holder, writer, amount } = filled
+  const locked = computeCollateral(series.optionType, series.strikeBps, commitment.quote.fillContracts)
+  const premium = amount * commitment.quote.price
+  checks.movements({
+    before,
+    after,
+    seriesId: series.seriesId,
+    movements: {
+      [holder]: { usd: -premium, long: amount },
+      [writer]: { usd: premium - locked, short: amount },
+      [CORE]: { usd: locked },
+    },
+  })
+  reporter.event(
+    'fill_checked',
+    { premium, collateral: locked, options: amount },
+    `on chain: premium ${usd((commitment.quote.price * amount) as never)} moved, collateral ${usd(locked)} locked, nothing else`,
+  )
+}

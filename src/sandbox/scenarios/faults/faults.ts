@@ -1,0 +1,20 @@
+import { noPriceData, rpcDown } from './chain.ts'
+import { insolvent, insolventAtCommit } from './insolvency.ts'
+import { allTimeout, badSignature, lateConfirm, makerDeclines, makerOffline, makerTimeout } from './unsigned-orders.ts'
+
+/** The faults that can be triggered, by name. */
+export const FAULTS = {
+  'maker-timeout': makerTimeout,
+  'late-confirm': lateConfirm,
+  'maker-declines': makerDeclines,
+  'maker-offline': makerOffline,
+  'all-timeout': allTimeout,
+  'bad-signature': badSignature,
+  insolvent,
+  'insolvent-at-commit': insolventAtCommit,
+  'no-price-data': noPriceData,
+  'rpc-down': rpcDown,
+}
+
+/** The name of a fault. */
+export type FaultName = keyof typeof FAULTS

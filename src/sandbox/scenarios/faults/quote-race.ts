@@ -1,0 +1,148 @@
+import type { SandboxWallet } from '../../../app/sandbox-file.ts'
+import { optionValue } from '../../../bots/pricing.ts'
+import { MAKER_STYLES, type MakerStyle } from '../../../bots/style.ts'
+import type { ShownQuote, TakerRequest } from '../../../client/index.ts'
+import { quoteJson, requestJson } from '../../../client/to-json.ts'
+import { usd6ToNumber } from '../../../domain/decimal.ts'
+import { maxPayoff } from '../../../domain/option.ts'
+import { usd6 } from '../../../domain/units.ts'
+import { CliError } from '../../../lib/cli-error.ts'
+import { EXIT } from '../../../lib/exit.ts'
+import { plural, priceText, usd } from '../../../lib/format.ts'
+import { fixtureSpot, pickMakers } from '../traders.ts'
+import { type FaultContext, type OpenSeries, withTimeout } from './fault.ts'
+import { type ScenarioMaker, startScenarioMaker } from './scenario-maker.ts'
+
+/** A request whose best quote is that of a faulty maker. */
+export type QuoteRace = { request: TakerRequest; shown: ShownQuote; faulty: ScenarioMaker }
+
+/** What a taker of a scenario spends. */
+const BUDGET = usd6(100_000_000n)
+
+/** A series must outlive its scenario. Milliseconds. */
+const LEAST_LIFE_MS = 180_000
+
+/** How long makers have to be outdone, milliseconds. */
+const RACE_MS = 10_000
+
+const YEAR_MS = 365 * 24 * 60 * 60 * 1_000
+
+/** How a maker quotes that is to win: at once, once, and for less than the option is worth. */
+export const winning = (style: MakerStyle): MakerStyle => ({
+  ...style,
+  halfSpread: -0.03,
+  opinion: 0,
+  latencyMs: { min: 0, max: 0 },
+  improvements: 0,
+  refreshMs: null,
+})
+
+/** Opens a request about the series that leaves quotes the most room, and keeps it for `audit` and the taker's commands. */
+export async function ask(context: FaultContext): Promise<TakerRequest> {
+  const series = await roomiest(context)
+  const request = await context.openRequest(series.seriesId, { side: 'buy', budget: BUDGET })
+  const sentence = `a taker asks to buy for ${usd(BUDGET)}: ${series.words}`
+  context.reporter.event('requested', requestJson(request), sentence)
+  return request
+}
+
+/**
+ * Has a maker win a request that it will not honour as a good one would. Where no one else is connected, an honest maker
+ * is brought too, so that there is someone to fall back to.
+ */
+export async function raceQuotes(
+  context: FaultContext,
+  { style, promise }: { style: MakerStyle; promise: string },
+): Promise<QuoteRace> {
+  const [wallet] = pickMakers(context.makers, 1)
+  const faulty = await startScenarioMaker(context, { wallet, style: winning(style) })
+  context.reporter.event('cast', { maker: faulty.name, makerId: faulty.makerId }, `${faulty.name} ${promise}`)
+  const request = await ask(context)
+  if (request.makersConnected < 2) await startFallback(context, context.makers[1])
+  const shown = await awaitBest(context, { request, makerId: faulty.makerId, quotes: 2 })
+  return { request, shown, faulty }
+}
+
+/** Starts an honest maker. Refuses where there is none left. */
+export async function startFallback(context: FaultContext, wallet: SandboxWallet | undefined): Promise<void> {
+  if (wallet === undefined) {
+    throw new CliError('there is no maker to fall back to', {
+      code: 'too_few_makers',
+      exitCode: EXIT.notFound,
+      why: ['only one maker is connected, and no other is free'],
+      hint: 'rfqctl maker simulate --count 2',
+    })
+  }
+  const { name, makerId } = await startScenarioMaker(context, { wallet, style: MAKER_STYLES.tight })
+  context.reporter.event(
+    'cast',
+    { maker: name, makerId },
+    `no other maker is connected, so ${name} joins as an honest maker`,
+  )
+}
+
+/** Waits until the best of so many quotes is that of a maker. */
+export async function awaitBest(
+  { taker, reporter, signal }: FaultContext,
+  { request, makerId, quotes }: { request: TakerRequest; makerId: string; quotes: number },
+): Promise<ShownQuote> {
+  return withTimeout(
+    RACE_MS,
+    { what: `the best of ${plural(quotes, 'quote')} to be that of ${makerId}`, signal },
+    async (limit) => {
+      for await (const { bestQuote, quoteCount } of taker.watchBestQuote({ request, signal: limit })) {
+        if (bestQuote?.makerId !== makerId || quoteCount < quotes) continue
+        const sentence = `best of ${plural(quoteCount, 'quote')} is ${priceText(bestQuote.price)} by ${makerId}`
+        reporter.event('best', { ...quoteJson(bestQuote), quoteCount }, sentence)
+        return bestQuote
+      }
+      throw closed()
+    },
+  )
+}
+
+/** The best quote once there is any. */
+export async function firstQuote({ taker, signal }: FaultContext, request: TakerRequest): Promise<ShownQuote> {
+  return withTimeout(RACE_MS, { what: 'a first quote', signal }, async (limit) => {
+    for await (const { bestQuote } of taker.watchBestQuote({ request, signal: limit }))
+      if (bestQuote !== null) return bestQuote
+    throw closed()
+  })
+}
+
+const closed = (): CliError =>
+  new CliError('the request closed before the race was over', {
+    code: 'request_closed',
+    exitCode: EXIT.refused,
+    hint: 'try again',
+  })
+
+/** The open series whose value is farthest from nothing and from the max payoff: quotes can lie around it. */
+async function roomiest({ listOpenSeries }: FaultContext): Promise<OpenSeries> {
+  const { rows, now } = await listOpenSeries()
+  const spot = fixtureSpot()
+  const rooms = await Promise.all(
+    rows
+      .filter(({ expiry }) => expiry * 1_000 > now + LEAST_LIFE_MS)
+      .map(async (row) => ({ row, room: await roomOf(row, { now, spot }) })),
+  )
+  const [best] = rooms.filter(({ room }) => room > 0).sort((a, b) => b.room - a.room)
+  if (best !== undefined) return best.row
+  throw new CliError('no series can be quoted for another three minutes', {
+    code: 'series_not_found',
+    exitCode: EXIT.notFound,
+    hint: 'rfqctl series create @1 --type call --strike-bps 4500 --expires-in 2h',
+  })
+}
+
+async function roomOf(
+  { optionType, strikeBps, expiry, yesTokenId }: OpenSeries,
+  { now, spot }: { now: number; spot: ReturnType<typeof fixtureSpot> },
+): Promise<number> {
+  const price = await spot(yesTokenId, now).catch(() => null)
+  if (price === null) return 0
+  const years = (expiry * 1_000 - now) / YEAR_MS
+  const { volatility } = MAKER_STYLES.tight
+  const value = optionValue({ optionType, strike: strikeBps / 10_000, spot: price, volatility, years })
+  return Math.min(value, usd6ToNumber(maxPayoff(optionType, strikeBps)) - value)
+}

@@ -1,0 +1,98 @@
+import type { SandboxWallet } from '../../../app/sandbox-file.ts'
+import { runMakerBot } from '../../../bots/maker-bot.ts'
+import type { MakerBotEvent } from '../../../bots/maker-events.ts'
+import type { MakerStyle } from '../../../bots/style.ts'
+import { accountOf } from '../../../client/from-text.ts'
+import type { MakerOptions } from '../../../client/index.ts'
+import { createOperatorClient } from '../../../client/operator.ts'
+import { CliError } from '../../../lib/cli-error.ts'
+import { EXIT } from '../../../lib/exit.ts'
+import { fixtureSpot } from '../traders.ts'
+import { type FaultContext, withTimeout } from './fault.ts'
+
+type Kind = MakerBotEvent['kind']
+type EventOf<Name extends Kind> = Extract<MakerBotEvent, { kind: Name }>
+
+/** A simulated maker with a part in a scenario. */
+export type ScenarioMaker = {
+  name: string
+  makerId: string
+  wallet: SandboxWallet
+  /** The first event of a kind, also one of the past. Refuses with `timed_out` after `ms`. */
+  awaitEvent: <Name extends Kind>(kind: Name, ms: number) => Promise<EventOf<Name>>
+}
+
+/** How long a maker may take to be connected and ready, milliseconds. */
+const CONNECT_MS = 10_000
+
+/** Runs a maker and waits until it hears requests. `account` is another wallet than that of the sandbox. */
+export async function startScenarioMaker(
+  context: FaultContext,
+  { wallet, style, account }: { wallet: SandboxWallet; style: MakerStyle; account?: MakerOptions['account'] },
+): Promise<ScenarioMaker> {
+  const { url, chain, signal } = context
+  const { name } = wallet
+  const events: MakerBotEvent[] = []
+  const watchers = new Set<() => void>()
+  const maker = { url, apiKey: wallet.apiKey ?? null, account: account ?? accountOf(wallet.privateKey), chain }
+  const running = runMakerBot({
+    maker,
+    style,
+    seed: 1,
+    spot: fixtureSpot(),
+    signal,
+    onEvent: (event) => {
+      events.push(event)
+      for (const watcher of [...watchers]) watcher()
+    },
+  })
+  // Where it is not waited for, a caller that waits for its events hears of the failure.
+  context.running.push(running.catch(() => {}))
+
+  const awaitEvent: ScenarioMaker['awaitEvent'] = (kind, ms) =>
+    withTimeout(ms, { what: `${name} to have ${kind}`, signal }, () =>
+      Promise.race([
+        new Promise<EventOf<typeof kind>>((resolve, reject) => {
+          const check = () => {
+            if (events.some((event) => event.kind === 'blocked')) reject(blocked(name))
+            const found = events.find((event) => event.kind === kind)
+            if (found === undefined) return
+            watchers.delete(check)
+            resolve(found as EventOf<typeof kind>)
+          }
+          watchers.add(check)
+          check()
+        }),
+        running.then(() => Promise.reject(signal.reason)),
+      ]),
+    )
+
+  const { makerId } = await awaitEvent('connected', CONNECT_MS)
+  await clearMisses(context, makerId)
+  return { name, makerId, wallet, awaitEvent }
+}
+
+const blocked = (name: string): CliError =>
+  new CliError(`${name} is blocked by the operator`, {
+    code: 'maker_blocked',
+    exitCode: EXIT.unauthorized,
+    hint: `rfqctl maker unblock ${name}`,
+  })
+
+/**
+ * Has the relay forget what a maker missed in scenarios before: it would rank behind everyone and never win. Without the
+ * operator token nothing is done.
+ */
+export async function clearMisses({ url, operatorToken: token, signal }: FaultContext, makerId: string): Promise<void> {
+  if (token === null) return
+  const operator = createOperatorClient({ url, token })
+  const { makers } = await operator.listMakers({ signal })
+  if (makers.find((maker) => maker.makerId === makerId)?.demotedUntil == null) return
+  await operator.blockMaker({
+    makerId,
+    isBlocked: false,
+    by: 'rfqctl trigger',
+    reason: 'the scenario has ended',
+    signal,
+  })
+}

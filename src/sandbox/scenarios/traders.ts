@@ -1,0 +1,178 @@
+import { createHash } from 'node:crypto'
+import { readFixtureMarkets } from '../../adapters/markets/fixture-markets.ts'
+import { createFixturePrices } from '../../adapters/prices/fixture.ts'
+import type { Sandbox, SandboxWallet } from '../../app/sandbox-file.ts'
+import { runMakerBot } from '../../bots/maker-bot.ts'
+import type { MakerBotEvent } from '../../bots/maker-events.ts'
+import type { Spot } from '../../bots/portfolio.ts'
+import { deriveSeed } from '../../bots/random.ts'
+import type { TakerMix } from '../../bots/session.ts'
+import { HONEST_STYLES, MAKER_STYLES, type StyleName } from '../../bots/style.ts'
+import { runTakerBot, type TakerBotEvent } from '../../bots/taker-bot.ts'
+import { accountOf } from '../../client/from-text.ts'
+import {
+  type ChainSetup,
+  type ConnectionState,
+  createOperatorClient,
+  RelayError,
+  RelayUnreachableError,
+} from '../../client/index.ts'
+import { CliError } from '../../lib/cli-error.ts'
+import { EXIT } from '../../lib/exit.ts'
+import { plural } from '../../lib/format.ts'
+
+/** A simulated maker: a wallet of the sandbox with a style. */
+export type SimulatedMaker = { wallet: SandboxWallet; style: StyleName }
+
+/** Gives each wallet one of some styles in turn, the honest ones unless told otherwise. */
+export const assignStyles = (
+  wallets: readonly SandboxWallet[],
+  styles: readonly StyleName[] = HONEST_STYLES,
+): SimulatedMaker[] => wallets.map((wallet, index) => ({ wallet, style: styles[index % styles.length] as StyleName }))
+
+/**
+ * Runs simulated makers until the signal ends them; rejects as soon as one of them is refused by the relay. They think as
+ * long as their styles do, or `latencyMs`.
+ */
+export async function runMakers({
+  makers,
+  seed,
+  latencyMs,
+  url,
+  chain,
+  stop,
+  onEvent,
+}: {
+  makers: readonly SimulatedMaker[]
+  seed: number
+  latencyMs?: number | undefined
+  url: string
+  chain: ChainSetup
+  stop: AbortSignal
+  onEvent: (name: string, event: MakerBotEvent) => void
+}): Promise<void> {
+  const spot = fixtureSpot()
+  const thinking = latencyMs === undefined ? {} : { latencyMs: { min: latencyMs, max: latencyMs } }
+  await Promise.all(
+    makers.map(({ wallet: { name, privateKey, apiKey }, style }) =>
+      runMakerBot({
+        maker: { url, apiKey: apiKey ?? null, account: accountOf(privateKey), chain },
+        style: { ...MAKER_STYLES[style], ...thinking },
+        seed: deriveSeed(seed, name),
+        spot,
+        signal: stop,
+        onEvent: (event) => onEvent(name, event),
+      }),
+    ),
+  )
+}
+
+/** The price of a YES token as the fixtures have it. */
+export function fixtureSpot(): Spot {
+  const prices = createFixturePrices(readFixtureMarkets())
+  return async (yesTokenId, now) => {
+    const price = prices.spot(yesTokenId, now)
+    if (price === null) throw new Error(`The fixtures have no price of token ${yesTokenId}.`)
+    return price
+  }
+}
+
+/** A simulated taker, and how often it asks; null: until it is stopped. */
+export type SimulatedTaker = { wallet: SandboxWallet; sessions: number | null }
+
+/** Runs takers side by side, each at its share of `rate` requests a second. Resolves when all have ended. */
+export async function runTakers({
+  takers,
+  url,
+  chainOf,
+  rate,
+  seed,
+  mix,
+  fills,
+  signal,
+  onEvent = () => {},
+}: {
+  takers: readonly SimulatedTaker[]
+  url: string
+  chainOf: (wallet: SandboxWallet) => ChainSetup | Promise<ChainSetup>
+  rate: number
+  seed: number
+  mix?: Partial<TakerMix> | undefined
+  fills: boolean
+  signal: AbortSignal
+  onEvent?: (name: string, event: TakerBotEvent) => void
+}): Promise<void> {
+  const bots = takers.map(async ({ wallet, sessions }) =>
+    runTakerBot({
+      taker: { url, account: accountOf(wallet.privateKey), chain: await chainOf(wallet) },
+      seed: deriveSeed(seed, wallet.name),
+      perMinute: (rate * 60) / takers.length,
+      maxSessions: sessions,
+      ...(mix === undefined ? {} : { mix }),
+      fills,
+      signal,
+      onEvent: (event) => onEvent(wallet.name, event),
+    }),
+  )
+  await Promise.all(bots)
+}
+
+/**
+ * The makers of a sandbox that no one plays: those with a key that are not connected. Two programs of one maker would take
+ * each other's quotes for orders that are not theirs. Where the relay does not say who is connected, all of them.
+ */
+export async function freeMakers(
+  sandbox: Pick<Sandbox, 'makers'>,
+  { url, token, signal }: { url: string; token: string | null; signal: AbortSignal },
+): Promise<SandboxWallet[]> {
+  const connected = token === null ? new Set<string>() : await connectedMakers(url, token, signal)
+  return sandbox.makers.filter((maker) => {
+    const ids = idsOf(maker)
+    return ids.length > 0 && !ids.some((id) => connected.has(id))
+  })
+}
+
+/** The makers that have a connection, by the names that the relay knows them by. */
+async function connectedMakers(url: string, token: string, signal: AbortSignal): Promise<ReadonlySet<string>> {
+  const connected = new Set<string>()
+  try {
+    for await (const event of createOperatorClient({ url, token }).watchEvents({
+      signal,
+      onConnectionState: throwIfLost,
+    })) {
+      if (event.kind === 'snapshot_complete') break
+      if (event.kind === 'maker' && event.maker.streams + event.maker.sockets > 0) connected.add(event.maker.makerId)
+    }
+  } catch (error) {
+    if (!(error instanceof RelayError || error instanceof RelayUnreachableError)) throw error
+  }
+  return connected
+}
+
+/** The names that a maker of the sandbox may go by: its own, or in open mode one made of its key (decision M5). */
+const idsOf = ({ name, apiKey }: SandboxWallet): string[] =>
+  apiKey == null ? [] : [name, `anon-${createHash('sha256').update(apiKey).digest('hex').slice(0, 8)}`]
+
+/** One look is enough: a relay that is lost is not waited for. */
+function throwIfLost(state: ConnectionState): void {
+  if (state.kind === 'lost') throw state.error
+}
+
+/** The first of some makers of the sandbox that have a key to quote with. Refuses with `too_few_makers`. */
+export function pickMakers(
+  makers: readonly SandboxWallet[],
+  count: number,
+): readonly [SandboxWallet, ...SandboxWallet[]] {
+  const usable = makers.filter(({ apiKey }) => apiKey !== null)
+  const [first, ...others] = usable.slice(0, count)
+  if (first !== undefined && usable.length >= count) return [first, ...others]
+  throw new CliError(`the sandbox has ${plural(usable.length, 'maker')} to run, not ${count}`, {
+    code: 'too_few_makers',
+    exitCode: EXIT.notFound,
+    why: ['the others are already connected, or their API keys are unknown here'],
+    hint:
+      usable.length === 0
+        ? 'rfqctl up --makers 2 leaves some free; if serve has MAKER_API_KEYS, set it here too'
+        : `run ${usable.length}`,
+  })
+}
