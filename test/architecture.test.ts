@@ -92,7 +92,7 @@ describe('a boundary', () => {
     ['the ports of the relay', 'adapters/live/a.ts', "import type { Bus } from '../../relay/ports/live.ts'"],
     ['an allowed package and its parts', 'wire/a.ts', "import 'typebox'\nimport { x } from 'typebox/compile'"],
     ['viem clients where the chain is', 'adapters/chain/viem.ts', "import { createPublicClient } from 'viem'"],
-    ['signing with viem', 'adapters/signer.ts', "import { privateKeyToAccount } from 'viem/accounts'"],
+    ['signing with viem', 'adapters/signing.ts', "import { privateKeyToAccount } from 'viem/accounts'"],
     ['a date of a given time', 'wire/a.ts', 'export const x = (ms: number) => new Date(ms).toISOString()'],
     [
       'a field that is called like a global',

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { createRpc } from '../../src/adapters/chain/rpc.ts'
 import { createViemChain } from '../../src/adapters/chain/viem.ts'
-import { createResolutionSigner } from '../../src/adapters/signer.ts'
+import { createResolutionSigner } from '../../src/adapters/signing.ts'
 import { inspectDeployment } from '../../src/app/inspect-deployment.ts'
 import { describeFailure } from '../../src/cli/errors/describe-failure.ts'
 import { readArtifact } from '../../src/deploy/artifacts.ts'

@@ -1,7 +1,7 @@
 import { custom, http } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { createResolutionSigner } from '../../src/adapters/signer.ts'
+import { createResolutionSigner } from '../../src/adapters/signing.ts'
 import { createKeeper, type Keeper, type KeeperNews, type KeeperOptions } from '../../src/client/keeper.ts'
 import { serviceCoreAbi, testUsdAbi } from '../../src/contracts/abi.ts'
 import { attestationDomain } from '../../src/domain/attestation.ts'

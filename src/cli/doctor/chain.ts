@@ -1,4 +1,4 @@
-import { createResolutionSigner } from '../../adapters/signer.ts'
+import { createResolutionSigner } from '../../adapters/signing.ts'
 import { isLoopback } from '../../config/rules.ts'
 import { collectSettings } from '../../config/sources.ts'
 import { serviceCoreAbi } from '../../contracts/abi.ts'

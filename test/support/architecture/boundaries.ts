@@ -16,12 +16,8 @@ export const BOUNDARIES: Readonly<Record<string, Boundary>> = {
     packages: ['viem/utils', 'lowdb', 'pg', '@redis/client', 'jose', 'pino', 'prom-client', 'node:*'],
   },
   'adapters/chain': { folders: ['relay/ports', 'contracts', 'domain'], packages: ['viem', 'node:*'] },
-  'adapters/signer': { folders: ['relay/ports', 'domain'], packages: ['viem', 'node:*'] },
   'adapters/keystore': { folders: ['domain'], packages: ['ox/Keystore'] },
-  'adapters/signatures': {
-    folders: ['relay/ports', 'domain'],
-    packages: ['viem/utils', '@bitauth/libauth', 'node:*'],
-  },
+  'adapters/signing': { folders: ['relay/ports', 'domain'], packages: ['viem', '@bitauth/libauth', 'node:*'] },
   client: { folders: ['wire', 'contracts', 'domain'], packages: ['ws', 'eventsource-parser', 'viem'] },
   bots: { folders: ['client', 'domain'], packages: ['viem/accounts', 'viem/utils'] },
   dashboard: { folders: ['client', 'domain', 'lib'], packages: ['ink', 'react'] },
