@@ -1,18 +1,75 @@
+import type { Rpc } from '../adapters/chain/rpc.ts'
 import { isLoopback } from '../config/rules.ts'
+import type { Settings } from '../config/settings.ts'
+import { serviceCoreAbi } from '../contracts/abi.ts'
 import type { ChainClient } from '../deploy/chain-client.ts'
 import { safeText } from '../domain/safe-text.ts'
 import { CliError } from '../lib/cli-error.ts'
 import { EXIT } from '../lib/exit.ts'
-import type { DevClient } from '../sandbox/chain/client.ts'
+import { createDevAccounts, listDevAccounts } from '../sandbox/chain/accounts.ts'
+import { createDevClient, type DevClient } from '../sandbox/chain/client.ts'
+
+type ExternalChain = Extract<Settings['chain'], { kind: 'external' }>
+
+/**
+ * Keys that everyone has must not sign prices, or hold money, but on an Anvil of this machine, and never in production
+ * (fault K3). Refuses with exit code 4.
+ */
+export async function refusePublicKeys(settings: Settings, { rpcUrl }: Pick<ExternalChain, 'rpcUrl'>): Promise<void> {
+  const { resolutionSigner, faucet } = settings.keys
+  const known = listDevAccounts(createDevAccounts()).map(({ privateKey }) => privateKey)
+  const isKnown = (key: string | null) => key !== null && known.some((other) => other === key.toLowerCase())
+  const names = [
+    ...(isKnown(resolutionSigner) ? ['RESOLUTION_SIGNER_KEY'] : []),
+    ...(isKnown(faucet) ? ['FAUCET_PRIVATE_KEY'] : []),
+  ]
+  await refuseOnRealChains(settings, rpcUrl, names, 'use a different key for each role')
+}
+
+/** The same for the roles of the core: whose prices it believes, and who may name another. */
+export async function refusePublicRoles(
+  settings: Settings,
+  { rpcUrl, coreAddress }: ExternalChain,
+  rpc: Pick<Rpc, 'read'>,
+): Promise<void> {
+  const core = { address: coreAddress, abi: serviceCoreAbi } as const
+  const [owner, signer] = await Promise.all([
+    rpc.read((client) => client.readContract({ ...core, functionName: 'owner' })),
+    rpc.read((client) => client.readContract({ ...core, functionName: 'resolutionSigner' })),
+  ])
+  const known = listDevAccounts(createDevAccounts()).map(({ address }) => address)
+  const names = [
+    ...(known.includes(owner) ? ['the owner of the core'] : []),
+    ...(known.includes(signer) ? ['the resolution signer of the core'] : []),
+  ]
+  await refuseOnRealChains(settings, rpcUrl, names, 'deploy with your own keys: rfqctl chain deploy --key-file PATH')
+}
+
+async function refuseOnRealChains(
+  { isProduction }: Settings,
+  rpcUrl: string,
+  names: readonly string[],
+  hint: string,
+): Promise<void> {
+  if (names.length === 0) return
+  const reason = isProduction ? 'this is production' : await whyNotDevChain(createDevClient(rpcUrl), rpcUrl)
+  if (reason === null) return
+  throw new CliError(`${names.join(' and ')} must not be one of Anvil's ten keys: they are public`, {
+    code: 'public_key',
+    why: [reason],
+    exitCode: EXIT.unauthorized,
+    hint,
+  })
+}
 
 /** Refuses every chain that is not a toy of this machine: its time is to be moved, or public keys are to be used on it. */
 export async function assertDevChain(client: DevClient, rpcUrl: string): Promise<void> {
-  const reason = await whyNoDevChain(client, rpcUrl)
+  const reason = await whyNotDevChain(client, rpcUrl)
   if (reason !== null) throw notOurs(reason)
 }
 
 /** Why a chain is no toy of this machine, as a sentence; null when it is one. */
-export async function whyNoDevChain(client: Pick<ChainClient, 'request'>, rpcUrl: string): Promise<string | null> {
+export async function whyNotDevChain(client: Pick<ChainClient, 'request'>, rpcUrl: string): Promise<string | null> {
   const { hostname, origin } = new URL(rpcUrl)
   if (!isLoopback(hostname)) return `${hostname} is not this machine`
   const version = await client

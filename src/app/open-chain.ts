@@ -17,9 +17,9 @@ import { createDevAccounts, type DevAccounts } from '../sandbox/chain/accounts.t
 import { createDevClient } from '../sandbox/chain/client.ts'
 import { giveGasMoney } from '../sandbox/chain/seed.ts'
 import { type Devnet, type DevnetStep, startDevnet } from '../sandbox/chain/start.ts'
+import { refusePublicKeys, refusePublicRoles } from './dev-chain.ts'
 import { inspectDeployment } from './inspect-deployment.ts'
 import type { OpenStore } from './open-store.ts'
-import { refusePublicKeys, refusePublicRoles } from './public-keys.ts'
 
 /** The chain under the relay, and what reads and signs for it. */
 export type ChainBackend = {

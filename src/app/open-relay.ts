@@ -1,7 +1,9 @@
 import { createAuditRecorder } from '../adapters/audit.ts'
+import { createHttpMarkets } from '../adapters/markets/http.ts'
 import { createMetrics } from '../adapters/metrics/metrics.ts'
 import type { OutageLog } from '../adapters/outage-log.ts'
 import type { FixturePrices } from '../adapters/prices/fixture.ts'
+import { createHttpPrices } from '../adapters/prices/http.ts'
 import { createSignatures } from '../adapters/signing.ts'
 import type { StaticMakerKey } from '../config/maker-keys.ts'
 import type { Settings } from '../config/settings.ts'
@@ -10,11 +12,11 @@ import { readVersion } from '../lib/version.ts'
 import { createOperations, type Operations } from '../relay/operations.ts'
 import type { ResolutionSigner } from '../relay/ports/chain.ts'
 import type { Identity } from '../relay/ports/identity.ts'
-import type { Clock, Ids } from '../relay/ports/runtime.ts'
+import type { Clock, Ids, Log } from '../relay/ports/runtime.ts'
+import type { MarketSource, PriceSource } from '../relay/ports/sources.ts'
 import { createRelay, type Relay } from '../relay/relay.ts'
 import type { ChainBackend } from './open-chain.ts'
 import { openLive } from './open-live.ts'
-import { openSources } from './open-sources.ts'
 import type { OpenStore } from './open-store.ts'
 
 /** Starts the relay over its ports, and the operator's view of it. It serves no one yet. */
@@ -81,4 +83,13 @@ const counting = (signer: ResolutionSigner, attested: () => void): ResolutionSig
     attested()
     return signature
   },
+})
+
+/** Where prices and outcomes come from: a public API where one is set, else the fixtures. */
+const openSources = (
+  { historyUrl, marketsUrl }: Settings['prices'],
+  { fixtures, log }: { fixtures: FixturePrices; log: Log },
+): { prices: PriceSource; markets: MarketSource } => ({
+  prices: historyUrl === null ? fixtures : createHttpPrices({ url: historyUrl, log }),
+  markets: marketsUrl === null ? fixtures : createHttpMarkets({ url: marketsUrl }),
 })

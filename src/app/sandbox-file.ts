@@ -1,9 +1,12 @@
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
+import type { Settings } from '../config/settings.ts'
 import type { Address, Hex } from '../domain/units.ts'
 import { CliError } from '../lib/cli-error.ts'
 import { EXIT } from '../lib/exit.ts'
 import { readPrivateJson, writePrivateJson } from '../lib/private-file.ts'
+import { isRunning } from '../lib/process.ts'
+import type { Log } from '../relay/ports/runtime.ts'
 
 /** A wallet of the sandbox with its key; a maker's has its API key too, null for one that is configured or lacks. */
 export type SandboxWallet = { name: string; address: Address; privateKey: Hex; apiKey?: string | null }
@@ -65,3 +68,39 @@ export const walletsOf = ({ makers, takers, registrar }: Sandbox): SandboxWallet
   ...takers,
   ...(registrar === null ? [] : [registrar]),
 ]
+
+/**
+ * Leaves the sandbox for the other commands; that of another relay that runs is left in place. The returned function ends
+ * it: what keeps nothing leaves no sandbox either.
+ */
+export function keepSandbox({
+  settings: { dataDir, store, keys },
+  sandbox,
+  former,
+  log,
+}: {
+  settings: Pick<Settings, 'dataDir' | 'store' | 'keys'>
+  sandbox: Sandbox
+  former: Sandbox | null
+  log: Log
+}): () => void {
+  if (former !== null && former.pid !== sandbox.pid && isRunning(former.pid)) {
+    log.warn('sandbox_left_to_another', { path: dataDir, url: former.url })
+    return () => {}
+  }
+  writeSandbox(dataDir, withoutConfigured(sandbox, keys))
+  return () => {
+    if (store.kind === 'memory') removeSandbox(dataDir)
+  }
+}
+
+/** A sandbox with its own secrets only: what was configured stays where the operator keeps it. */
+function withoutConfigured(sandbox: Sandbox, { makers, operatorToken }: Settings['keys']): Sandbox {
+  const configured = new Set(makers.map(({ apiKey }) => apiKey))
+  const isConfigured = (key: string | null | undefined) => key !== null && key !== undefined && configured.has(key)
+  return {
+    ...sandbox,
+    makers: sandbox.makers.map((maker) => (isConfigured(maker.apiKey) ? { ...maker, apiKey: null } : maker)),
+    operatorToken: operatorToken === null ? sandbox.operatorToken : null,
+  }
+}

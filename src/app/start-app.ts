@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { createSystemClock } from '../adapters/clock.ts'
 import { createIds } from '../adapters/ids.ts'
 import { createLog } from '../adapters/log.ts'
@@ -15,14 +16,11 @@ import { readVersion } from '../lib/version.ts'
 import type { Clock, Ids, LogFields } from '../relay/ports/runtime.ts'
 import { createServer } from '../server/server.ts'
 import { assertPortFree, explainListen } from './assert-port-free.ts'
-import { connectionsThatFit } from './descriptors.ts'
-import { keepSandbox } from './keep-sandbox.ts'
 import { type ChainBackend, openChainBackend } from './open-chain.ts'
-import { openClock } from './open-clock.ts'
 import { openIdentity } from './open-identity.ts'
 import { openRelay } from './open-relay.ts'
-import { openStore } from './open-store.ts'
-import { readSandbox, type Sandbox } from './sandbox-file.ts'
+import { openClock, openStore } from './open-store.ts'
+import { keepSandbox, readSandbox, type Sandbox } from './sandbox-file.ts'
 import { planSandbox } from './sandbox-plan.ts'
 
 /** A running relay with everything under it. */
@@ -139,4 +137,23 @@ async function build(
   const sandbox: RunningApp['sandbox'] = { version: 1, pid: process.pid, ...places, ...chain.environment, ...wallets }
   cleanup.defer(keepSandbox({ settings, sandbox, former, log }))
   return { url, wsUrl, backend, sandbox, prices: fixtures }
+}
+
+/** Descriptors for files, the store, Redis and the chain. */
+const RESERVE = 256
+
+/** How many connections the descriptors of this process leave room for; null where the system does not tell their number. */
+function connectionsThatFit(): number | null {
+  const max = descriptorLimit()
+  return max === null ? null : Math.max(Math.floor(max / 2), max - RESERVE)
+}
+
+/** The soft limit, on Linux. */
+function descriptorLimit(): number | null {
+  try {
+    const [, max] = /^Max open files\s+(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8')) ?? []
+    return max === undefined ? null : Number(max)
+  } catch {
+    return null
+  }
 }

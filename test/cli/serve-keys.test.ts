@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { Rpc } from '../../src/adapters/chain/rpc.ts'
-import { refusePublicKeys, refusePublicRoles } from '../../src/app/public-keys.ts'
+import { refusePublicKeys, refusePublicRoles } from '../../src/app/dev-chain.ts'
 import type { Settings } from '../../src/config/settings.ts'
 import type { Hex } from '../../src/domain/units.ts'
 import { createDevAccounts } from '../../src/sandbox/chain/accounts.ts'

@@ -1,6 +1,6 @@
 import { readFixtureMarkets } from '../../adapters/markets/fixture-markets.ts'
 import { fixtureSeries } from '../../adapters/markets/fixture-series.ts'
-import { whyNoDevChain } from '../../app/dev-chain.ts'
+import { whyNotDevChain } from '../../app/dev-chain.ts'
 import { accountOf } from '../../client/from-text.ts'
 import { isLoopback } from '../../config/rules.ts'
 import { collectSettings } from '../../config/sources.ts'
@@ -30,7 +30,7 @@ type Options = ChainOptions &
 export const run: Run<Options> = async (cli, options) => {
   const url = devRpcUrl(cli, options)
   const client = createChainClient(url)
-  const noToy = await whyNoDevChain(client, url)
+  const noToy = await whyNotDevChain(client, url)
   const chainId = await expectedChainId(cli, client, options.chainId)
   const key = (await readOwnKey(cli, options))?.privateKey ?? null
   if (key === null && noToy !== null) throw needsKey(noToy)

@@ -1,4 +1,4 @@
-import { whyNoDevChain } from '../../app/dev-chain.ts'
+import { whyNotDevChain } from '../../app/dev-chain.ts'
 import { accountOf } from '../../client/from-text.ts'
 import type { MakerOptions } from '../../client/index.ts'
 import { isLoopback } from '../../config/rules.ts'
@@ -47,7 +47,7 @@ export async function refusePublicKey(
 ): Promise<void> {
   if (iKnowThisKeyIsPublic || !publicAddresses().includes(owner)) return
   const reason = isLoopback(new URL(rpcUrl).hostname)
-    ? await whyNoDevChain(createDevClient(rpcUrl), rpcUrl).catch(() => null)
+    ? await whyNotDevChain(createDevClient(rpcUrl), rpcUrl).catch(() => null)
     : `${new URL(rpcUrl).hostname} is not this machine`
   if (reason === null) return
   throw new CliError(`the key of ${owner} is public: it is one of Anvil's ten`, {
