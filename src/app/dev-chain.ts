@@ -62,13 +62,13 @@ async function refuseOnRealChains(
   })
 }
 
-/** Refuses every chain that is not a toy of this machine: its time is to be moved, or public keys are to be used on it. */
+/** Refuses every chain that is not a dev chain of this machine: its time is to be moved, or public keys are to be used on it. */
 export async function assertDevChain(client: DevClient, rpcUrl: string): Promise<void> {
   const reason = await whyNotDevChain(client, rpcUrl)
   if (reason !== null) throw notOurs(reason)
 }
 
-/** Why a chain is no toy of this machine, as a sentence; null when it is one. */
+/** Why a chain is not a dev chain of this machine, as a sentence; null when it is one. */
 export async function whyNotDevChain(client: Pick<ChainClient, 'request'>, rpcUrl: string): Promise<string | null> {
   const { hostname, origin } = new URL(rpcUrl)
   if (!isLoopback(hostname)) return `${hostname} is not this machine`

@@ -28,7 +28,7 @@ export type ChainBackend = {
   faucet: Faucet | null
   resolutionSigner: ResolutionSigner | null
   rpcUrl: string | null
-  /** The toy wallets; null where the contracts are not those of a sandbox. */
+  /** The dev accounts; null where the contracts are not those of a sandbox. */
   accounts: DevAccounts | null
   devnet: Devnet | null
 }
@@ -106,7 +106,7 @@ async function openExternal({ settings, clock, shared, log }: Input, external: E
   const { faucet, resolutionSigner: signerKey } = settings.keys
   const resolutionSigner = signerKey === null ? null : createResolutionSigner(signerKey)
   await inspectDeployment({ ...connected, resolutionSigner, isProduction: settings.isProduction, log })
-  const accounts = settings.isProduction ? null : await toyAccounts(connected.rpc, external)
+  const accounts = settings.isProduction ? null : await readDevAccounts(connected.rpc, external)
   const giveGas = accounts === null ? {} : { giveGas: gasGiver(rpcUrl) }
   return {
     chain: connected.chain,
@@ -123,7 +123,7 @@ async function openExternal({ settings, clock, shared, log }: Input, external: E
 }
 
 /** The wallets of `rfqctl chain deploy` on a local Anvil, told by the owner that only its contracts have. */
-async function toyAccounts(rpc: Rpc, { rpcUrl, coreAddress }: ExternalChain): Promise<DevAccounts | null> {
+async function readDevAccounts(rpc: Rpc, { rpcUrl, coreAddress }: ExternalChain): Promise<DevAccounts | null> {
   if (!isLoopback(new URL(rpcUrl).hostname)) return null
   const accounts = createDevAccounts()
   const core = { address: coreAddress, abi: serviceCoreAbi } as const
@@ -131,7 +131,7 @@ async function toyAccounts(rpc: Rpc, { rpcUrl, coreAddress }: ExternalChain): Pr
   return owner === accounts.deployer.address ? accounts : null
 }
 
-/** Without a chain the fixtures' series are listed for the relay's time; a toy key signs resolutions of toy trades (decision C12). */
+/** Without a chain the fixtures' series are listed for the relay's time; a public key signs resolutions of simulated trades (decision C12). */
 function openSimulated({ settings, markets, clock }: Input, { chainId }: { chainId: number }): ChainBackend {
   const accounts = settings.isProduction ? null : createDevAccounts()
   const key = settings.keys.resolutionSigner ?? accounts?.resolutionSigner.privateKey ?? null

@@ -11,7 +11,7 @@ import type { Log } from '../relay/ports/runtime.ts'
 /** A wallet of the sandbox with its key; a maker's has its API key too, null for one that is configured or lacks. */
 export type SandboxWallet = { name: string; address: Address; privateKey: Hex; apiKey?: string | null }
 
-/** What `serve` leaves for the other commands: where things are, and the toy wallets to trade with. */
+/** What `serve` leaves for the other commands: where things are, and the dev accounts to trade with. */
 export type Sandbox = {
   version: 1
   pid: number

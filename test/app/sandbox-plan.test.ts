@@ -68,6 +68,6 @@ test('in open mode no key is configured, and makers tell themselves apart by any
   expect(makers.map(({ apiKey }) => apiKey)).toEqual(makers.map(({ name }) => name))
 })
 
-test('contracts of others have no toy wallets', () => {
+test('contracts of others have no dev accounts', () => {
   expect(plan({ hasAccounts: false })).toMatchObject({ makers: [], takers: [], registrar: null, staticKeys: [] })
 })
