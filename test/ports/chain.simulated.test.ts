@@ -1,6 +1,5 @@
 import { createSimulatedChain } from '../../src/adapters/chain/simulated.ts'
-import { readFixtureMarkets } from '../../src/adapters/markets/fixture-markets.ts'
-import { fixtureSeries } from '../../src/adapters/markets/fixture-series.ts'
+import { fixtureSeries, readFixtureMarkets } from '../../src/adapters/markets/fixture-markets.ts'
 import { createFakeClock } from '../support/fake-clock.ts'
 import { describeChain } from './chain.suite.ts'
 

@@ -1,5 +1,4 @@
-import { readFixtureMarkets } from '../../adapters/markets/fixture-markets.ts'
-import { fixtureSeries } from '../../adapters/markets/fixture-series.ts'
+import { fixtureSeries, readFixtureMarkets } from '../../adapters/markets/fixture-markets.ts'
 import { whyNotDevChain } from '../../app/dev-chain.ts'
 import { accountOf } from '../../client/from-text.ts'
 import { isLoopback } from '../../config/rules.ts'

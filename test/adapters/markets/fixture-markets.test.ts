@@ -3,8 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { checkFixtureMarkets } from '../../../src/adapters/markets/check-fixture-markets.ts'
-import { readFixtureMarkets } from '../../../src/adapters/markets/fixture-markets.ts'
-import { fixtureSeries } from '../../../src/adapters/markets/fixture-series.ts'
+import { fixtureSeries, readFixtureMarkets } from '../../../src/adapters/markets/fixture-markets.ts'
 import { seriesIdOf } from '../../../src/domain/series.ts'
 
 const START = 1_800_000_001

@@ -1,8 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { readFixtureMarkets } from '../../../src/adapters/markets/fixture-markets.ts'
-import { createFixturePrices } from '../../../src/adapters/prices/fixture.ts'
-import { priceAt } from '../../../src/adapters/prices/price-path.ts'
+import { createFixturePrices, priceAt } from '../../../src/adapters/prices/fixture.ts'
 import { twapWindow } from '../../../src/domain/twap.ts'
 
 const markets = readFixtureMarkets()

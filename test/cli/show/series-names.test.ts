@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { readFixtureMarkets } from '../../../src/adapters/markets/fixture-markets.ts'
-import { fixtureSeries } from '../../../src/adapters/markets/fixture-series.ts'
+import { fixtureSeries, readFixtureMarkets } from '../../../src/adapters/markets/fixture-markets.ts'
 import { createSeriesNames, findSeriesRow, type SeriesRow } from '../../../src/cli/show/series-listing.ts'
 import type { ListedSeries } from '../../../src/client/index.ts'
 import { seriesIdOf } from '../../../src/domain/series.ts'

@@ -1,7 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { readFixtureMarkets } from '../../../src/adapters/markets/fixture-markets.ts'
-import { fixtureSeries } from '../../../src/adapters/markets/fixture-series.ts'
+import { fixtureSeries, readFixtureMarkets } from '../../../src/adapters/markets/fixture-markets.ts'
 import { serviceCoreAbi, testUsdAbi } from '../../../src/contracts/abi.ts'
 import { checkDeployment } from '../../../src/deploy/check-deployment.ts'
 import { type SeriesTerms, seriesIdOf } from '../../../src/domain/series.ts'

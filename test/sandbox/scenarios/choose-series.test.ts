@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { readFixtureMarkets } from '../../../src/adapters/markets/fixture-markets.ts'
-import { fixtureSeries } from '../../../src/adapters/markets/fixture-series.ts'
+import { fixtureSeries, readFixtureMarkets } from '../../../src/adapters/markets/fixture-markets.ts'
 import { createFixturePrices } from '../../../src/adapters/prices/fixture.ts'
 import { decideQuote, type QuotePlan } from '../../../src/bots/quote-plan.ts'
 import { MAKER_STYLES } from '../../../src/bots/style.ts'
