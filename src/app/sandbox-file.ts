@@ -38,7 +38,7 @@ const pathIn = (dataDir: string): string => join(dataDir, 'sandbox.json')
 export const writeSandbox = (dataDir: string, sandbox: Sandbox): void => writePrivateJson(pathIn(dataDir), sandbox)
 
 /** Forgets a sandbox. */
-export const removeSandbox = (dataDir: string): void => rmSync(pathIn(dataDir), { force: true })
+const removeSandbox = (dataDir: string): void => rmSync(pathIn(dataDir), { force: true })
 
 /** The sandbox of a data directory; null when there is none. */
 export function readSandbox(dataDir: string): Sandbox | null {

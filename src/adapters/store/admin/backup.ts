@@ -34,7 +34,7 @@ async function copy({ disk, from, to, document, extents }: Copy): Promise<void> 
 }
 
 /** Copies so much of a file of the journal as counts, and makes sure of every line. */
-export async function copySegment({
+async function copySegment({
   disk,
   from,
   to,
