@@ -1,4 +1,4 @@
-import { encodeAuth } from '../../src/wire/maker-commands.ts'
+import { encodeAuth } from '../../src/wire/maker-messages.ts'
 import type { ConnectionPool } from './connection-pool.ts'
 import { encodeRequest } from './http-connection.ts'
 

@@ -11,7 +11,7 @@ export type RouteDocs = {
   details?: string
   tag: Tag
   credential?: Credential
-  /** Parameters of the path that the vocabulary knows by another word. */
+  /** Parameters of the path that are described under another name. */
   params?: Readonly<Record<string, string>>
   query?: JsonSchema
   headers?: readonly HeaderName[]

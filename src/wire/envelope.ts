@@ -1,7 +1,8 @@
 import Type, { type Static } from 'typebox'
 import { type ErrorCode, errorEntry, type RfqError } from '../domain/errors.ts'
-import { createReader } from './reader.ts'
-import { Flag, successOf, Text } from './schemas.ts'
+import { PartState } from './health.ts'
+import { createReader, type JsonSchema } from './reader.ts'
+import { Count, Dollars, Flag, ResolutionPrice, successOf, Text, Uint256Text, UnixSeconds } from './schemas.ts'
 
 /** The body of a failure; some codes add fields of their own (protocol message-2). */
 export const FailureAnswer = Type.Object({
@@ -12,6 +13,26 @@ export const FailureAnswer = Type.Object({
   hint: Type.Optional(Text),
   retryable: Type.Optional(Flag),
 })
+
+const series = { seriesId: Uint256Text }
+
+/** The fields that some refusals add to the envelope: figures that a program can go on with. */
+export const FAILURE_DATA: Partial<Record<ErrorCode, Readonly<Record<string, JsonSchema>>>> = {
+  not_ready: { store: PartState, bus: PartState, chain: PartState },
+  too_many_connections: { retryAfterS: Count },
+  too_many_requests: { retryAfterS: Count },
+  too_many_unfilled_orders: { retryAfterS: Count },
+  already_committed: { quoteId: Text, price: Dollars, fillContracts: Count },
+  option_expired: { expiry: UnixSeconds, now: UnixSeconds },
+  series_not_expired: { ...series, expiry: UnixSeconds, chainTime: UnixSeconds },
+  series_already_settled: { ...series, resolutionBps: ResolutionPrice },
+  already_resolved: { ...series, resolutionBps: ResolutionPrice },
+  manual_review: { ...series, windowStart: UnixSeconds, windowEnd: UnixSeconds },
+  faucet_cooldown: { retryAfterS: Count },
+  /** Where it is the relay that bounds what it asks of the chain. */
+  chain_unavailable: { retryAfterS: Count },
+  faucet_exhausted: { retryAfterS: Count },
+}
 
 /** The body of a success that says nothing else. */
 export const OkAnswer = successOf({})

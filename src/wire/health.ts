@@ -1,9 +1,15 @@
 import Type, { type Static } from 'typebox'
 import { decodeTime, encodeTime } from './fields.ts'
-import { Count, Figure, Flag, IsoTime, nullable, oneOf, Text, UnixSeconds } from './schemas.ts'
+import { Count, Figure, Flag, IsoTime, nullable, oneOf, successOf, Text, UnixSeconds } from './schemas.ts'
+
+/** How a part stands; `off`: there is none. */
+export const PartState = oneOf('up', 'down', 'off')
+
+/** Whether the relay can serve, and the parts that it needs for it. */
+export const ReadyAnswer = successOf({ ready: Flag, store: PartState, bus: PartState, chain: PartState })
 
 const PartFields = Type.Object({
-  state: oneOf('up', 'down', 'off'),
+  state: PartState,
   tookMs: Count,
   detail: nullable(Text),
 })
@@ -13,7 +19,7 @@ export const HealthFields = Type.Object({
   at: IsoTime,
   isReady: Flag,
   parts: Type.Object({ store: PartFields, bus: PartFields, chain: PartFields }),
-  head: nullable(Type.Object({ block: Count, time: UnixSeconds, ageMs: Count }, { description: 'an object' })),
+  head: nullable(Type.Object({ block: Count, time: UnixSeconds, ageMs: Count })),
   makersConnected: nullable(Count),
   connections: Type.Object({
     maker_stream: Count,
@@ -82,4 +88,20 @@ export const encodeHealth = ({
 export const decodeHealth = ({ at, ...health }: Static<typeof HealthFields>): Health => ({
   ...health,
   at: decodeTime(at, 'at'),
+})
+
+type PartStates = Record<'store' | 'bus' | 'chain', { state: Static<typeof PartState> }>
+
+/** The states of the parts, also told when the relay is not ready. */
+export const partStates = ({ store, bus, chain }: PartStates) => ({
+  store: store.state,
+  bus: bus.state,
+  chain: chain.state,
+})
+
+/** That the relay can serve. */
+export const encodeReady = (parts: PartStates): Static<typeof ReadyAnswer> => ({
+  success: true,
+  ready: true,
+  ...partStates(parts),
 })

@@ -12,7 +12,7 @@ const PAGE = 100
 const LIMIT = `an integer 1..${PAGE}`
 
 /** A number as a query has it. */
-const LimitText = Type.String({ pattern: '^[0-9]{1,3}$', description: LIMIT })
+const LimitText = Type.String({ pattern: '^[0-9]{1,3}$', must: LIMIT })
 
 const Status = oneOf('confirmed', 'rejected')
 const Reason = oneOf('another_quote_won', 'request_expired', 'request_cancelled')

@@ -1,6 +1,7 @@
 import Type, { type Static, type TLiteral } from 'typebox'
 import type { Order, TypedDataDomain } from '../domain/order.ts'
 import { decodeTime, encodeTime } from './fields.ts'
+import { parseJson } from './json.ts'
 import {
   DomainFields,
   decodeDomain,
@@ -11,13 +12,13 @@ import {
   OrderTypes,
 } from './order.ts'
 import { createReader, type JsonSchema } from './reader.ts'
-import { Count, IsoTime, oneOf, Text } from './schemas.ts'
+import { Count, IsoTime, oneOf, SecretText, Text } from './schemas.ts'
 
 /** The version of the socket's protocol, and a floor: messages beyond it are opt-in (decision X5). */
 export const PROTOCOL_VERSION = 3
 
 /** A message of the socket, told from others by its type. */
-export const messageOf = <Name extends string, Fields extends Record<string, JsonSchema>>(type: Name, fields: Fields) =>
+const messageOf = <Name extends string, Fields extends Record<string, JsonSchema>>(type: Name, fields: Fields) =>
   Type.Object({ type: Type.Literal(type) as TLiteral<Name>, ...fields })
 
 const acceptance = {
@@ -167,3 +168,39 @@ export function decodeMakerMessage(message: unknown): MakerSocketMessage | null 
 
 const typeOf = (message: unknown): unknown =>
   typeof message === 'object' && message !== null && 'type' in message ? message.type : undefined
+
+/** All messages of makers by type. */
+export const MAKER_COMMANDS = {
+  auth: messageOf('auth', { apiKey: SecretText }),
+  ping: messageOf('ping', {}),
+} as const
+
+/** What a maker may say on its socket. A key of another type than text counts as a bad one. */
+export type MakerCommand = { kind: 'auth'; apiKey: string | null } | { kind: 'ping' }
+
+/** What no maker's key is. */
+const NO_KEY = ''
+
+/** A message of a maker; null for anything that is none, which is ignored. */
+export function decodeMakerCommand(text: string): MakerCommand | null {
+  const message = parseOrNull(text)
+  if (typeof message !== 'object' || message === null || !('type' in message)) return null
+  if (message.type === 'ping') return { kind: 'ping' }
+  if (message.type !== 'auth') return null
+  const apiKey = 'apiKey' in message ? (message.apiKey ?? null) : null
+  return { kind: 'auth', apiKey: apiKey === null || typeof apiKey === 'string' ? apiKey : NO_KEY }
+}
+
+/** The message that authenticates a socket. */
+export const encodeAuth = (apiKey: string) => ({ type: 'auth', apiKey }) as const
+
+/** The message that asks for a pong. */
+export const encodePing = () => ({ type: 'ping' }) as const
+
+function parseOrNull(text: string): unknown {
+  try {
+    return parseJson(text)
+  } catch {
+    return null
+  }
+}

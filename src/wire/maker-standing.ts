@@ -21,7 +21,7 @@ export const MakerStandingFields = Type.Object({
   confirmP99Ms: nullable(Count),
   demotedUntil: optional(IsoTime),
   lastQuoteAt: nullable(IsoTime),
-  lastRefusal: nullable(Type.Object({ at: IsoTime, code: Text, detail: Text }, { description: 'an object' })),
+  lastRefusal: nullable(Type.Object({ at: IsoTime, code: Text, detail: Text })),
 })
 
 /** A maker as operators see it. */

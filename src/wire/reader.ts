@@ -1,6 +1,7 @@
 import type { Static, TSchema } from 'typebox'
 import { Compile, type Validator } from 'typebox/compile'
 import { Settings } from 'typebox/system'
+import { Check } from 'typebox/value'
 import { RfqError } from '../domain/errors.ts'
 
 // Only the first error is ever told: the others would be made of whatever a stranger sends.
@@ -16,8 +17,8 @@ export type JsonSchema = TSchema
 export type Reader<Schema extends JsonSchema> = (value: unknown) => Static<Schema>
 
 /**
- * A reader of what the relay sends: unknown fields are let through. Each leaf's `description` is a noun phrase that
- * completes "must be". The validator is compiled when it is first used, so that a command that needs none starts fast.
+ * A reader of what the relay sends: unknown fields are let through. Each leaf's `must` is a noun phrase that completes
+ * "must be". The validator is compiled when it is first used, so that a command that needs none starts fast.
  */
 export function createReader<Schema extends JsonSchema>(schema: Schema, name: string): Reader<Schema> {
   let compiled: Validator | undefined
@@ -42,6 +43,9 @@ export function createBodyReader<Schema extends JsonSchema>(schema: Schema): Rea
     return body
   }
 }
+
+/** Whether a value has the shape of a schema, checked without compiling it: for what is asked once. */
+export const fits = (schema: JsonSchema, value: unknown): boolean => Check(schema, value)
 
 /** The refusal of one field. `must` completes "must be"; a null `value` is shown as null, undefined as nothing. */
 export function invalidField(field: string, must: string, value: unknown): RfqError {
@@ -94,14 +98,14 @@ function refusal(validator: Validator, value: unknown, name: string): RfqError {
     return new RfqError('invalid_request', { detail: `${show(path.join('.'))} is not a field of ${name}` })
   }
   const found = schema.writeOnly === true ? 'something else' : show(valueAt(value, path))
-  const must = schema.description ?? (error.keyword === 'type' ? 'an object' : 'as the schema says')
+  const must = schema.must ?? (error.keyword === 'type' ? 'an object' : 'as the schema says')
   return new RfqError('invalid_request', { detail: `${path.join('.') || name} must be ${must}, got ${found}` })
 }
 
 function schemaAt(
   root: JsonSchema,
   path: readonly string[],
-): (JsonSchema & { description?: string; writeOnly?: boolean }) | undefined {
+): (JsonSchema & { must?: string; writeOnly?: boolean }) | undefined {
   let schema: JsonSchema | undefined = root
   for (const name of path) {
     schema = schema !== undefined && isObjectSchema(schema) ? schema.properties[name] : undefined

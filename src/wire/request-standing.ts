@@ -15,9 +15,7 @@ export const RequestStandingFields = Type.Object({
   params: RequestParams,
   quotes: Type.Array(Type.Object({ ...QuoteFields.properties, misses: Count, isDemoted: optional(Flag) })),
   quoteCount: Count,
-  pending: nullable(
-    Type.Object({ makerId: Text, quoteId: Text, askedAt: IsoTime, deadline: IsoTime }, { description: 'an object' }),
-  ),
+  pending: nullable(Type.Object({ makerId: Text, quoteId: Text, askedAt: IsoTime, deadline: IsoTime })),
 })
 
 /** An open request as it stands. */

@@ -77,7 +77,11 @@ export const OpenedAnswer = successOf({
   seriesListed: Flag,
 })
 
+/** The taker's secret of a cancel, where it is not in the header. */
+export const CancelBody = Type.Object({ takerSecret: optional(SecretText) })
+
 const readOpenRequest = createBodyReader(OpenRequestBody)
+const readCancel = createBodyReader(CancelBody)
 const readOpened = createReader(OpenedAnswer, 'the answer')
 
 /** What a taker opens; `locked` by decision Q1. */
@@ -153,6 +157,9 @@ export function decodeOpened(answer: unknown): OpenedRequest {
   const { success: _, expiresAt, ...opened } = readOpened(answer)
   return { ...opened, expiresAt: decodeTime(expiresAt, 'expiresAt') }
 }
+
+/** The taker's secret of a cancel; null when the body has none. */
+export const decodeCancel = (body: unknown): string | null => readCancel(body).takerSecret ?? null
 
 function decodeTrade({ side, budgetUsd = null, size = null }: Static<typeof TradeFields>): Trade {
   if (side === 'sell') {

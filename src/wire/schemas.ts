@@ -14,7 +14,7 @@ const MAX_TIME_LENGTH = 40
 export const ADDRESS = 'an address: 0x and 40 hex digits, in one case or with the right checksum, not the zero address'
 
 /** What a schema says of itself. */
-type Annotations = { description?: string; writeOnly?: boolean }
+type Annotations = { must?: string; writeOnly?: boolean }
 
 /** A field that may be absent or null, which mean the same. */
 export const optional = <Schema extends JsonSchema>(schema: Schema & Annotations) => Type.Optional(nullable(schema))
@@ -22,78 +22,77 @@ export const optional = <Schema extends JsonSchema>(schema: Schema & Annotations
 /** A field that is there and may be null. */
 export const nullable = <Schema extends JsonSchema>(schema: Schema & Annotations) =>
   Type.Union([schema, Type.Null()], {
-    description: `${schema.description ?? 'an object'}, or null`,
+    must: `${schema.must ?? 'an object'}, or null`,
     ...(schema.writeOnly === true ? { writeOnly: true } : {}),
   })
 
 /** One of a few texts. */
 export const oneOf = <Value extends string>(...values: Value[]) =>
-  Type.Enum<Value[]>(values, { description: values.map((value) => `"${value}"`).join(' or ') })
+  Type.Enum<Value[]>(values, { must: values.map((value) => `"${value}"`).join(' or ') })
 
 /** Text that the relay sends, and does not look into. */
-export const Text = Type.String({ description: 'a string' })
+export const Text = Type.String({ must: 'a string' })
 
 /** Text that a client sends: whatever is taken in has an end. `max` counts characters, not code units. */
-export const textOf = (max: number) =>
-  Type.String({ maxLength: max, description: `a string of at most ${max} characters` })
+export const textOf = (max: number) => Type.String({ maxLength: max, must: `a string of at most ${max} characters` })
 
 /** An id of ours in a body or a query. */
 export const UuidText = Type.String({
   pattern: '^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$',
-  description: 'a UUID',
+  must: 'a UUID',
 })
 
 /** A secret: never shown, not even to the one who sent it. Ours are shorter; a wrong one is refused for what it is. */
 export const SecretText = Type.String({
   maxLength: MAX_SECRET_LENGTH,
-  description: `a string of at most ${MAX_SECRET_LENGTH} characters`,
+  must: `a string of at most ${MAX_SECRET_LENGTH} characters`,
   writeOnly: true,
 })
 
 /** A truth value; "true" and 1 are none. */
-export const Flag = Type.Boolean({ description: 'true or false' })
+export const Flag = Type.Boolean({ must: 'true or false' })
 
 /** A count that JSON can hold exactly. */
-export const Count = Type.Integer({ minimum: 0, description: 'an integer of at least 0' })
+export const Count = Type.Integer({ minimum: 0, must: 'an integer of at least 0' })
 
 /** A measured figure. */
-export const Figure = Type.Number({ description: 'a number' })
+export const Figure = Type.Number({ must: 'a number' })
 
 /** A time in Unix seconds. */
-export const UnixSeconds = Type.Integer({ description: 'an integer of Unix seconds' })
+export const UnixSeconds = Type.Integer({ must: 'an integer of Unix seconds' })
 
 /** A time in Unix milliseconds. */
 export const UnixMs = Type.Integer({
   minimum: 0,
   maximum: Number.MAX_SAFE_INTEGER,
-  description: 'an integer of Unix milliseconds',
+  must: 'an integer of Unix milliseconds',
 })
 
 /** A time in ISO 8601. */
 export const IsoTime = Type.String({
   format: 'date-time',
   maxLength: MAX_TIME_LENGTH,
-  description: 'a time in ISO 8601',
+  must: 'a time in ISO 8601',
 })
 
 /** Dollars as a JSON number; exact to 6 decimals (decision U2). */
-export const Dollars = Type.Number({ description: 'a number of dollars' })
+export const Dollars = Type.Number({ must: 'a number of dollars' })
 
 /** What a taker spends (decision U2). */
 export const Budget = Type.Number({
   exclusiveMinimum: 0,
   maximum: MAX_AMOUNT,
-  description: 'a number of dollars above 0 and at most 1000000000',
+  must: 'a number of dollars above 0 and at most 1000000000',
 })
 
 /** The worst price that a taker takes; 0 and 1 leave any price in (decision C1). */
-export const LimitPrice = Type.Number({ minimum: 0, maximum: 1, description: 'a number of dollars 0..1' })
+export const LimitPrice = Type.Number({ minimum: 0, maximum: 1, must: 'a number of dollars 0..1' })
 
 /** Whole options of a size (decision U2). */
 export const Size = Type.Integer({
   minimum: 1,
   maximum: MAX_AMOUNT,
-  description: 'an integer 1..1000000000, in whole options',
+  must: 'an integer 1..1000000000, in whole options',
 })
 
 /**
@@ -103,43 +102,43 @@ export const Size = Type.Integer({
 export const QuoteSize = Type.Integer({
   minimum: 1,
   maximum: Number.MAX_SAFE_INTEGER,
-  description: 'an integer of at least 1, in whole options',
+  must: 'an integer of at least 1, in whole options',
 })
 
 /** How long a quote lives, in milliseconds; one beyond the request is clamped (decision Q5). */
-export const Lifetime = Type.Integer({ minimum: 1, description: 'an integer of at least 1, in milliseconds' })
+export const Lifetime = Type.Integer({ minimum: 1, must: 'an integer of at least 1, in milliseconds' })
 
 /** A strike (decision U3). */
 export const Strike = Type.Integer({
   minimum: 1,
   maximum: 9_999,
-  description: 'an integer 1..9999, in basis points of $1',
+  must: 'an integer 1..9999, in basis points of $1',
 })
 
 /** A resolution price (decision U3). */
 export const ResolutionPrice = Type.Integer({
   minimum: 0,
   maximum: 100,
-  description: 'an integer 0..100, in hundredths of $1',
+  must: 'an integer 0..100, in hundredths of $1',
 })
 
 /** A market condition id. */
 export const Bytes32Text = Type.String({
   pattern: '^0x[0-9a-fA-F]{64}$',
-  description: 'a bytes32 in hex: 0x and 64 digits',
+  must: 'a bytes32 in hex: 0x and 64 digits',
 })
 
 /** Bytes in hex. */
-export const HexText = Type.String({ pattern: '^0x[0-9a-fA-F]*$', description: 'bytes in hex' })
+export const HexText = Type.String({ pattern: '^0x[0-9a-fA-F]*$', must: 'bytes in hex' })
 
 /** A uint256 in decimal. */
-export const Uint256Text = Type.String({ pattern: '^[0-9]{1,100}$', description: 'a uint256 in decimal digits' })
+export const Uint256Text = Type.String({ pattern: '^[0-9]{1,100}$', must: 'a uint256 in decimal digits' })
 
 /** An address as a client sends it; `decodeAddress` looks at its checksum. */
-export const AddressText = Type.String({ pattern: '^0x[0-9a-fA-F]{40}$', description: ADDRESS })
+export const AddressText = Type.String({ pattern: '^0x[0-9a-fA-F]{40}$', must: ADDRESS })
 
 /** An address as the relay sends it; in simulated mode also the zero address (decision C12). */
-export const AnyAddressText = Type.String({ pattern: '^0x[0-9a-fA-F]{40}$', description: 'an address' })
+export const AnyAddressText = Type.String({ pattern: '^0x[0-9a-fA-F]{40}$', must: 'an address' })
 
 /** The taker's side. */
 export const SideText = oneOf('buy', 'sell')
@@ -148,7 +147,7 @@ export const SideText = oneOf('buy', 'sell')
 export const OptionTypeText = oneOf('call', 'put')
 
 /** The option type in words or as its number on chain, call 0 and put 1. */
-export const OptionTypeInput = Type.Enum(['call', 'put', 0, 1], { description: '"call" or "put" (or 0 or 1)' })
+export const OptionTypeInput = Type.Enum(['call', 'put', 0, 1], { must: '"call" or "put" (or 0 or 1)' })
 
 /** The body of a success with its further fields. */
 export const successOf = <Fields extends Record<string, JsonSchema>>(fields: Fields) =>

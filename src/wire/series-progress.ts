@@ -16,10 +16,8 @@ export const SeriesProgressFields = Type.Object({
   points: Type.Array(Type.Object({ t: UnixSeconds, p: Dollars })),
   pointCount: Count,
   twap: nullable(Dollars),
-  resolution: nullable(
-    Type.Object({ resolutionBps: ResolutionPrice, method: nullable(Method) }, { description: 'an object' }),
-  ),
-  review: nullable(Type.Object({ reason: Text, at: IsoTime }, { description: 'an object' })),
+  resolution: nullable(Type.Object({ resolutionBps: ResolutionPrice, method: nullable(Method) })),
+  review: nullable(Type.Object({ reason: Text, at: IsoTime })),
 })
 
 /** A series on its way to settlement. */

@@ -9,7 +9,7 @@ import { Count, Dollars, HexText, oneOf, ResolutionPrice, successOf, Uint256Text
 const UINT256 = 'a uint256 in decimal or 0x-hex'
 
 /** A series id of either form. */
-const SeriesIdInput = Type.String({ pattern: '^([0-9]{1,100}|0[xX][0-9a-fA-F]{1,64})$', description: UINT256 })
+const SeriesIdInput = Type.String({ pattern: '^([0-9]{1,100}|0[xX][0-9a-fA-F]{1,64})$', must: UINT256 })
 
 /** Which series is to be settled, as decimal or hex. */
 export const PrepareBody = Type.Object({ seriesId: SeriesIdInput })

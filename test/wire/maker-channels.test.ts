@@ -3,8 +3,15 @@ import { describe, expect, test } from 'vitest'
 import { ORDER_TYPES } from '../../src/domain/order.ts'
 import { decodeConfirm, decodeDecline, encodeConfirm } from '../../src/wire/confirm.ts'
 import { decodeMakerBook, encodeMakerBook } from '../../src/wire/maker-book.ts'
-import { decodeMakerCommand, encodeAuth, encodePing } from '../../src/wire/maker-commands.ts'
-import { decodeMakerMessage, encodeConnected, encodePong, encodePostTrade } from '../../src/wire/maker-messages.ts'
+import {
+  decodeMakerCommand,
+  decodeMakerMessage,
+  encodeAuth,
+  encodeConnected,
+  encodePing,
+  encodePong,
+  encodePostTrade,
+} from '../../src/wire/maker-messages.ts'
 import {
   decodeMakerStreamEvent,
   quoteRequestExpiredFrame,

@@ -2,7 +2,6 @@ import { describe, expect, test } from 'vitest'
 import { ERRORS, type ErrorCode, RfqError } from '../../src/domain/errors.ts'
 import type { ResolutionBps, StrikeBps } from '../../src/domain/units.ts'
 import { usd6 } from '../../src/domain/units.ts'
-import { decodeCancel } from '../../src/wire/cancel.ts'
 import {
   decodeMarkets,
   decodeSeries,
@@ -14,6 +13,7 @@ import {
 } from '../../src/wire/discovery.ts'
 import { decodeFailure, encodeFailure } from '../../src/wire/envelope.ts'
 import { decodeDrip, decodeDripped, encodeDrip, encodeDripped } from '../../src/wire/faucet.ts'
+import { decodeCancel } from '../../src/wire/request.ts'
 import { decodePrepare, decodePrepared, encodePrepare, encodePrepared } from '../../src/wire/settlement.ts'
 import { decodeHome, decodeNow, encodeHome, encodeMakerStatus, encodeNow } from '../../src/wire/status.ts'
 import { CONDITION_ID, domain, overTheWire, TAKER } from './examples.ts'

@@ -1,26 +1,25 @@
 import { PROTOCOL_VERSION } from '../../wire/maker-messages.ts'
 import type { Credential, DescribedRoute } from '../route-docs.ts'
 import { CHANNELS, type Channel } from './channels.ts'
-import { exampleOf } from './example.ts'
-import { createSchemaBook, type Json, type SchemaBook } from './schemas.ts'
+import { describeField, exampleOf } from './describe-field.ts'
+import { createSchemaComponents, type Json, type SchemaComponents } from './schemas.ts'
 import { asyncApiSchemes, schemeRefs } from './security.ts'
-import { meaningOf } from './vocabulary.ts'
 
 const DESCRIPTION = `The event streams and the maker WebSocket of the relay. Streams are Server-Sent Events: the name of a
 message is the \`event:\` field, its payload the \`data:\` field. What answers requests is in the OpenAPI document at
 \`/openapi.json\`.`
 
 /** Where a relay is by default. What a relay serves says where it was asked. */
-const DEFAULT_PLACE: Place = { host: '127.0.0.1:8787', isSecure: false }
+const DEFAULT_ADDRESS: RelayAddress = { host: '127.0.0.1:8787', isSecure: false }
 
 /** Where a relay is reached: host with port, and whether by TLS. */
-export type Place = { host: string; isSecure: boolean }
+export type RelayAddress = { host: string; isSecure: boolean }
 
 const SERVER_OF: Readonly<Record<Channel['kind'], string>> = { sse: 'http', websocket: 'ws' }
 
 /** The channels of a relay as an AsyncAPI 3 document; what they ask for and read is told by their routes. */
 export function createAsyncApi(routes: readonly DescribedRoute[]): Json {
-  const book = createSchemaBook()
+  const components = createSchemaComponents()
   const routed = CHANNELS.map((channel) => ({ channel, route: routeOf(channel, routes) }))
   const credentials = new Set(
     routed.flatMap(({ route }): Credential[] => (route.docs.credential ? [route.docs.credential] : [])),
@@ -34,19 +33,19 @@ export function createAsyncApi(routes: readonly DescribedRoute[]): Json {
       license: { name: 'MIT', url: 'https://opensource.org/license/mit' },
     },
     defaultContentType: 'application/json',
-    servers: serversAt(DEFAULT_PLACE),
+    servers: serversAt(DEFAULT_ADDRESS),
     channels: Object.fromEntries(routed.map(({ channel, route }) => [channel.name, channelOf(channel, route)])),
     operations: Object.assign({}, ...routed.map(({ channel, route }) => operationsOf(channel, route))),
     components: {
-      messages: Object.assign({}, ...CHANNELS.map((channel) => messagesOf(channel, book))),
+      messages: Object.assign({}, ...CHANNELS.map((channel) => messagesOf(channel, components))),
       securitySchemes: asyncApiSchemes(credentials),
-      schemas: book.shared(),
+      schemas: components.shared(),
     },
   }
 }
 
-/** The servers of the document, for a relay at a place. */
-export const serversAt = ({ host, isSecure }: Place): Json => ({
+/** The servers of the document, for a relay at an address. */
+export const serversAt = ({ host, isSecure }: RelayAddress): Json => ({
   http: { host, protocol: isSecure ? 'https' : 'http', description: 'Event streams.' },
   ws: { host, protocol: isSecure ? 'wss' : 'ws', description: 'The maker WebSocket.' },
 })
@@ -62,7 +61,7 @@ const keyOf = (channel: Channel, name: string): string => `${channel.name}.${nam
 
 function channelOf(channel: Channel, { params, docs }: DescribedRoute): Json {
   const names = [...Object.keys(channel.sent), ...Object.keys(channel.received)]
-  const parameters = params.map((name) => [name, { description: meaningOf({ word: docs.params?.[name] ?? name }) }])
+  const parameters = params.map((name) => [name, { description: describeField({ name: docs.params?.[name] ?? name }) }])
   return {
     address: channel.path,
     title: channel.title,
@@ -78,13 +77,13 @@ function channelOf(channel: Channel, { params, docs }: DescribedRoute): Json {
 }
 
 function operationsOf(channel: Channel, { docs }: DescribedRoute): Json {
-  const operation = (action: 'send' | 'receive', said: Channel['sent']) => ({
+  const operation = (action: 'send' | 'receive', messages: Channel['sent']) => ({
     action,
     title: channel.title,
     channel: { $ref: `#/channels/${channel.name}` },
     security: schemeRefs(docs.credential),
     ...(channel.kind === 'sse' ? { bindings: { http: { method: 'GET', bindingVersion: '0.3.0' } } } : {}),
-    messages: Object.keys(said).map((name) => ({
+    messages: Object.keys(messages).map((name) => ({
       $ref: `#/channels/${channel.name}/messages/${keyOf(channel, name)}`,
     })),
   })
@@ -96,7 +95,7 @@ function operationsOf(channel: Channel, { docs }: DescribedRoute): Json {
   }
 }
 
-function messagesOf(channel: Channel, book: SchemaBook): Json {
+function messagesOf(channel: Channel, components: SchemaComponents): Json {
   const all = Object.entries({ ...channel.sent, ...channel.received })
   return Object.fromEntries(
     all.map(([name, { schema, when }]) => [
@@ -107,8 +106,8 @@ function messagesOf(channel: Channel, book: SchemaBook): Json {
         summary: when,
         contentType: 'application/json',
         ...(channel.kind === 'sse' ? { headers: fieldsOf(name, channel.positioned.includes(name)) } : {}),
-        payload: book.of(schema),
-        examples: [{ name, payload: exampleOf(schema, { word: name }) }],
+        payload: components.of(schema),
+        examples: [{ name, payload: exampleOf(schema, { name: name }) }],
       },
     ]),
   )
@@ -120,6 +119,8 @@ const fieldsOf = (name: string, isPositioned: boolean): Json => ({
   required: isPositioned ? ['event', 'id'] : ['event'],
   properties: {
     event: { const: name },
-    ...(isPositioned ? { id: { type: 'integer', minimum: 0, description: meaningOf({ word: 'Last-Event-ID' }) } } : {}),
+    ...(isPositioned
+      ? { id: { type: 'integer', minimum: 0, description: describeField({ name: 'Last-Event-ID' }) } }
+      : {}),
   },
 })

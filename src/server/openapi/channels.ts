@@ -1,13 +1,12 @@
 import { AUDIT_ENTRIES } from '../../wire/audit.ts'
-import { MAKER_COMMANDS } from '../../wire/maker-commands.ts'
-import { MAKER_MESSAGES } from '../../wire/maker-messages.ts'
+import { MAKER_COMMANDS, MAKER_MESSAGES } from '../../wire/maker-messages.ts'
 import { MAKER_STREAM_EVENTS } from '../../wire/maker-stream.ts'
 import { OPERATOR_STREAM_EVENTS } from '../../wire/operator-stream.ts'
 import type { JsonSchema } from '../../wire/reader.ts'
 import { TAKER_STREAM_EVENTS } from '../../wire/taker-stream.ts'
 
-/** What is said on a channel: its schema, and when it is. */
-type Said = { schema: JsonSchema; when: string }
+/** A message of a channel: its schema, and when it is sent. */
+type MessageDocs = { schema: JsonSchema; when: string }
 
 /** A stream or a socket. `path` is that of its route; `positioned` are the events that carry an SSE `id:`. */
 export type Channel = {
@@ -15,20 +14,20 @@ export type Channel = {
   title: string
   path: string
   kind: 'sse' | 'websocket'
-  sent: Readonly<Record<string, Said>>
-  received: Readonly<Record<string, Said>>
+  sent: Readonly<Record<string, MessageDocs>>
+  received: Readonly<Record<string, MessageDocs>>
   positioned: readonly string[]
 }
 
 /** Joins schemas with sentences; the compiler wants one for each. */
-function said<Name extends string>(
+function describeMessages<Name extends string>(
   schemas: Readonly<Record<Name, JsonSchema>>,
   when: Readonly<Record<Name, string>>,
-): Record<Name, Said> {
+): Record<Name, MessageDocs> {
   const names = Object.keys(schemas) as Name[]
   return Object.fromEntries(names.map((name) => [name, { schema: schemas[name], when: when[name] }])) as Record<
     Name,
-    Said
+    MessageDocs
   >
 }
 
@@ -39,7 +38,7 @@ export const CHANNELS: readonly Channel[] = [
     title: 'Quote requests for makers',
     path: '/v1/mm/quote-requests/stream',
     kind: 'sse',
-    sent: said(MAKER_STREAM_EVENTS, {
+    sent: describeMessages(MAKER_STREAM_EVENTS, {
       connected: 'Once on connect.',
       snapshot_begin: 'Start of the initial snapshot of open requests.',
       quote_request: 'A new, replayed or snapshot request.',
@@ -54,7 +53,7 @@ export const CHANNELS: readonly Channel[] = [
     title: 'The best quote for a taker',
     path: '/quote-requests/{id}/stream',
     kind: 'sse',
-    sent: said(TAKER_STREAM_EVENTS, {
+    sent: describeMessages(TAKER_STREAM_EVENTS, {
       best_quote: 'On connect, and whenever the best quote or the number of quotes changes.',
       closed: 'The request ended: committed, expired or cancelled. The stream ends.',
     }),
@@ -66,7 +65,7 @@ export const CHANNELS: readonly Channel[] = [
     title: 'Everything that happens, for operators',
     path: '/ops/v1/events',
     kind: 'sse',
-    sent: said(OPERATOR_STREAM_EVENTS, {
+    sent: describeMessages(OPERATOR_STREAM_EVENTS, {
       connected: 'Once on connect.',
       snapshot_begin: 'Start of a snapshot, which replaces everything sent before.',
       snapshot_complete: 'End of the snapshot; live events follow.',
@@ -97,14 +96,14 @@ export const CHANNELS: readonly Channel[] = [
     title: 'Post-trade messages for makers',
     path: '/maker/v1/ws',
     kind: 'websocket',
-    sent: said(MAKER_MESSAGES, {
+    sent: describeMessages(MAKER_MESSAGES, {
       connected: 'After authentication.',
       'quote:accepted': 'A taker committed to this quote: sign the order and confirm it before the deadline.',
       'quote:confirmed': 'The signature was verified.',
       'quote:rejected': 'Another quote won, or the request closed without this one winning.',
       pong: 'In answer to an application ping.',
     }),
-    received: said(MAKER_COMMANDS, {
+    received: describeMessages(MAKER_COMMANDS, {
       auth: 'Sent first by a maker whose key is neither in the header nor in the query.',
       ping: 'Asks for a pong.',
     }),

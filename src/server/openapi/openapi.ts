@@ -2,11 +2,10 @@ import type { JsonSchema } from '../../wire/reader.ts'
 import { API_VERSION } from '../../wire/status.ts'
 import { MAX_PARAM_LENGTH } from '../headers.ts'
 import type { Credential, DescribedRoute, HeaderName, RouteDocs, Tag } from '../route-docs.ts'
-import { exampleOf } from './example.ts'
+import { describeField, exampleOf } from './describe-field.ts'
 import { failureResponses } from './refusals.ts'
-import { createSchemaBook, type Json, type SchemaBook } from './schemas.ts'
+import { createSchemaComponents, type Json, type SchemaComponents } from './schemas.ts'
 import { openApiSchemes, securityOf } from './security.ts'
-import { meaningOf } from './vocabulary.ts'
 
 const DESCRIPTION = `A non-custodial request-for-quote relay for European options on the YES outcome of binary prediction
 markets. Takers open quote requests, makers answer with quotes and sign, trades settle on chain.
@@ -31,11 +30,11 @@ const NOT_MODIFIED = { description: 'Nothing has changed since the answer with t
 
 /** The routes of a relay as an OpenAPI 3.1 document. */
 export function createOpenApi(routes: readonly DescribedRoute[]): Json {
-  const book = createSchemaBook()
+  const components = createSchemaComponents()
   const paths: Record<string, Record<string, Json>> = {}
   for (const route of routes) {
     paths[route.path] ??= {}
-    Object.assign(paths[route.path] as object, { [route.method.toLowerCase()]: operationOf(route, book) })
+    Object.assign(paths[route.path] as object, { [route.method.toLowerCase()]: operationOf(route, components) })
   }
   const used = new Set(routes.map(({ docs }) => docs.tag))
   const tags = (Object.keys(TAGS) as Tag[]).filter((tag) => used.has(tag))
@@ -51,13 +50,13 @@ export function createOpenApi(routes: readonly DescribedRoute[]): Json {
     servers: [{ url: '/', description: 'The relay that this document comes from.' }],
     tags: tags.map((name) => ({ name, description: TAGS[name] })),
     paths,
-    components: { securitySchemes: openApiSchemes(credentials), schemas: book.shared() },
+    components: { securitySchemes: openApiSchemes(credentials), schemas: components.shared() },
   }
 }
 
-function operationOf(route: DescribedRoute, book: SchemaBook): Json {
+function operationOf(route: DescribedRoute, components: SchemaComponents): Json {
   const { id, summary, details, tag, credential, body } = route.docs
-  const parameters = parametersOf(route, book)
+  const parameters = parametersOf(route, components)
   return {
     operationId: id,
     summary,
@@ -65,53 +64,53 @@ function operationOf(route: DescribedRoute, book: SchemaBook): Json {
     tags: [tag],
     security: securityOf(credential),
     ...(parameters.length === 0 ? {} : { parameters }),
-    ...(body === undefined ? {} : { requestBody: { required: true, content: jsonContent(body, book) } }),
-    responses: { ...successResponses(route.docs, book), ...failureResponses(route, book) },
+    ...(body === undefined ? {} : { requestBody: { required: true, content: jsonContent(body, components) } }),
+    responses: { ...successResponses(route.docs, components), ...failureResponses(route, components) },
   }
 }
 
-function parametersOf({ params, docs }: DescribedRoute, book: SchemaBook): Json[] {
+function parametersOf({ params, docs }: DescribedRoute, components: SchemaComponents): Json[] {
   const { query, headers = [], isTagged } = docs
   return [
     ...params.map((name) => textParameter('path', name, docs.params?.[name] ?? name)),
-    ...(query === undefined ? [] : queryParameters(query, book)),
+    ...(query === undefined ? [] : queryParameters(query, components)),
     ...headers.map((name: HeaderName) => textParameter('header', name, name)),
     ...(isTagged ? [textParameter('header', 'If-None-Match', 'ETag')] : []),
   ]
 }
 
-const textParameter = (place: 'path' | 'header', name: string, word: string): Json => ({
+const textParameter = (place: 'path' | 'header', name: string, field: string): Json => ({
   name,
   in: place,
   required: place === 'path',
-  description: meaningOf({ word }),
+  description: describeField({ name: field }),
   schema: { type: 'string', ...(place === 'path' ? { maxLength: MAX_PARAM_LENGTH } : {}) },
-  example: exampleOf(TEXT, { word }),
+  example: exampleOf(TEXT, { name: field }),
 })
 
 const TEXT = { type: 'string' } as JsonSchema
 
-function queryParameters(query: JsonSchema, book: SchemaBook): Json[] {
+function queryParameters(query: JsonSchema, components: SchemaComponents): Json[] {
   const { properties, required = [] } = query as { properties: Record<string, JsonSchema>; required?: string[] }
   return Object.entries(properties).map(([name, schema]) => ({
     name,
     in: 'query',
     required: required.includes(name),
-    description: meaningOf({ word: name }),
-    schema: book.of(schema),
-    example: exampleOf(schema, { word: name }),
+    description: describeField({ name: name }),
+    schema: components.of(schema),
+    example: exampleOf(schema, { name: name }),
   }))
 }
 
-const jsonContent = (schema: JsonSchema, book: SchemaBook): Json => ({
-  'application/json': { schema: book.of(schema), example: exampleOf(schema, { word: 'body' }) },
+const jsonContent = (schema: JsonSchema, components: SchemaComponents): Json => ({
+  'application/json': { schema: components.of(schema), example: exampleOf(schema, { name: 'body' }) },
 })
 
-function successResponses({ answer, isTagged }: RouteDocs, book: SchemaBook): Json {
+function successResponses({ answer, isTagged }: RouteDocs, components: SchemaComponents): Json {
   if (answer === 'websocket') return { 101: { description: 'Switches to a WebSocket; see the AsyncAPI document.' } }
   const content =
-    typeof answer === 'string' ? { [answer]: { schema: schemaOfMedia(answer) } } : jsonContent(answer, book)
-  const etag = { ETag: { description: meaningOf({ word: 'ETag' }), schema: { type: 'string' } } }
+    typeof answer === 'string' ? { [answer]: { schema: schemaOfMedia(answer) } } : jsonContent(answer, components)
+  const etag = { ETag: { description: describeField({ name: 'ETag' }), schema: { type: 'string' } } }
   return {
     200: { description: 'Success.', ...(isTagged ? { headers: etag } : {}), content },
     ...(isTagged ? { 304: NOT_MODIFIED } : {}),

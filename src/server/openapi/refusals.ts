@@ -1,12 +1,10 @@
 import { type ErrorCode, RfqError } from '../../domain/errors.ts'
-import { encodeFailure, FailureAnswer } from '../../wire/envelope.ts'
-import { FAILURE_DATA } from '../../wire/failure-data.ts'
+import { encodeFailure, FAILURE_DATA, FailureAnswer } from '../../wire/envelope.ts'
 import type { JsonSchema } from '../../wire/reader.ts'
 import { STATUS } from '../errors.ts'
 import type { DescribedRoute } from '../route-docs.ts'
-import { exampleOfFields } from './example.ts'
-import type { Json, SchemaBook } from './schemas.ts'
-import { meaningOf } from './vocabulary.ts'
+import { describeField, exampleOfFields } from './describe-field.ts'
+import type { Json, SchemaComponents } from './schemas.ts'
 
 /** What any route may answer. */
 const ALWAYS = ['shutting_down', 'internal_error'] as const
@@ -21,7 +19,7 @@ const WITH_BODY = [
 ] as const
 
 /** The refusals of a route as OpenAPI responses by status, each code with the very body that it is answered with. */
-export function failureResponses(route: DescribedRoute, book: SchemaBook): Json {
+export function failureResponses(route: DescribedRoute, components: SchemaComponents): Json {
   return Object.fromEntries(
     refusalsOf(route).map(([status, codes]) => [
       status,
@@ -30,7 +28,7 @@ export function failureResponses(route: DescribedRoute, book: SchemaBook): Json 
         ...(codes.some(saysWhen) ? { headers: { 'Retry-After': RETRY_AFTER } } : {}),
         content: {
           'application/json': {
-            schema: schemaOf(codes, book),
+            schema: schemaOf(codes, components),
             examples: Object.fromEntries(codes.map((code) => [code, { value: failureExample(code) }])),
           },
         },
@@ -60,14 +58,14 @@ const dataOf = (code: ErrorCode): Readonly<Record<string, JsonSchema>> => FAILUR
 
 const saysWhen = (code: ErrorCode): boolean => 'retryAfterS' in dataOf(code)
 
-function schemaOf(codes: readonly ErrorCode[], book: SchemaBook): Json {
+function schemaOf(codes: readonly ErrorCode[], components: SchemaComponents): Json {
   const data = Object.assign({}, ...codes.map(dataOf)) as Record<string, JsonSchema>
-  const fields = Object.entries(data).map(([word, schema]) => [
-    word,
-    { description: meaningOf({ word }), ...book.of(schema) },
+  const fields = Object.entries(data).map(([name, schema]) => [
+    name,
+    { description: describeField({ name }), ...components.of(schema) },
   ])
   const properties = { code: { enum: codes }, ...Object.fromEntries(fields) }
-  return { allOf: [book.of(FailureAnswer), { type: 'object', properties }] }
+  return { allOf: [components.of(FailureAnswer), { type: 'object', properties }] }
 }
 
 const failureExample = (code: ErrorCode): Json =>

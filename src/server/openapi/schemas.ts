@@ -1,56 +1,57 @@
 import type { JsonSchema } from '../../wire/reader.ts'
-import { sharedNameOf } from './shared.ts'
-import { meaningOf } from './vocabulary.ts'
+import { describeField, type FieldPlace, sharedNameOf } from './describe-field.ts'
 
 /** Part of a document. */
 export type Json = { readonly [name: string]: unknown }
 
-/** The schemas of one document: shared ones are told once and referred to. */
-export type SchemaBook = {
-  /** A schema as JSON, with the meaning of every field; `word` is what the thing is called that it describes. */
-  of: (schema: JsonSchema, word?: string) => Json
+/** The schemas of one document: shared ones are components, which the others refer to. */
+export type SchemaComponents = {
+  /** A schema as JSON, with a description of every field; `name` is that of the field that has the schema. */
+  of: (schema: JsonSchema, name?: string) => Json
   /** The shared schemas that were referred to. */
   shared: () => Json
 }
 
 type Keywords = JsonSchema & {
-  description?: string
+  must?: string
   writeOnly?: boolean
   properties?: Record<string, JsonSchema>
   items?: JsonSchema
   anyOf?: JsonSchema[]
 }
 
-/** No schema told yet. */
-export function createSchemaBook(): SchemaBook {
-  const told: Record<string, Json> = {}
+/** No schema is shared yet. */
+export function createSchemaComponents(): SchemaComponents {
+  const shared: Record<string, Json> = {}
 
-  function of(schema: JsonSchema, word?: string): Json {
-    const name = sharedNameOf(schema)
-    if (name === undefined) return tell(schema, word)
-    told[name] ??= tell(schema, name)
-    return { $ref: `#/components/schemas/${name}` }
+  function of(schema: JsonSchema, name?: string): Json {
+    const sharedName = sharedNameOf(schema)
+    if (sharedName === undefined) return toJson(schema, name)
+    shared[sharedName] ??= toJson(schema, sharedName)
+    return { $ref: `#/components/schemas/${sharedName}` }
   }
 
-  /** The descriptions of the wire are for refusals; what a field means the vocabulary says. */
-  function tell(schema: JsonSchema, word: string | undefined): Json {
-    const { description: _, writeOnly, properties, items, anyOf, ...rest } = schema as Keywords
+  /** `must` is for refusals. */
+  function toJson(schema: JsonSchema, name: string | undefined): Json {
+    const { must: _, writeOnly, properties, items, anyOf, ...rest } = schema as Keywords
     return {
       ...rest,
       ...(writeOnly === true && anyOf === undefined ? { format: 'password' } : {}),
-      ...(anyOf === undefined ? {} : { anyOf: anyOf.map((option) => of(option, word)) }),
-      ...(items === undefined ? {} : { items: of(items, word) }),
-      ...(properties === undefined ? {} : { properties: tellFields(properties, word) }),
+      ...(anyOf === undefined ? {} : { anyOf: anyOf.map((option) => of(option, name)) }),
+      ...(items === undefined ? {} : { items: of(items, name) }),
+      ...(properties === undefined ? {} : { properties: fieldsToJson(properties, name) }),
     }
   }
 
-  const tellFields = (properties: Record<string, JsonSchema>, within: string | undefined): Json =>
-    Object.fromEntries(Object.entries(properties).map(([word, schema]) => [word, tellField(schema, { word, within })]))
+  const fieldsToJson = (properties: Record<string, JsonSchema>, within: string | undefined): Json =>
+    Object.fromEntries(
+      Object.entries(properties).map(([name, schema]) => [name, fieldToJson(schema, { name, within })]),
+    )
 
-  function tellField(schema: JsonSchema, place: { word: string; within: string | undefined }): Json {
-    const field = of(schema, place.word)
-    return '$ref' in field ? field : { description: meaningOf(place), ...field }
+  function fieldToJson(schema: JsonSchema, place: FieldPlace): Json {
+    const field = of(schema, place.name)
+    return '$ref' in field ? field : { description: describeField(place), ...field }
   }
 
-  return { of, shared: () => told }
+  return { of, shared: () => shared }
 }

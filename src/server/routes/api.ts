@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { createAsyncApi, type Place, serversAt } from '../openapi/asyncapi.ts'
+import { createAsyncApi, type RelayAddress, serversAt } from '../openapi/asyncapi.ts'
 import { createOpenApi } from '../openapi/openapi.ts'
 import { createReference, REFERENCE_POLICY } from '../openapi/reference/page.ts'
 import type { RouteContext } from '../route-context.ts'
@@ -46,8 +46,8 @@ export function addApiRoutes(
       cost: 1,
     }),
     async (request, reply) => {
-      const place = placeOf(request)
-      const document = place === null ? asyncApi() : { ...asyncApi(), servers: serversAt(place) }
+      const address = addressOf(request)
+      const document = address === null ? asyncApi() : { ...asyncApi(), servers: serversAt(address) }
       return reply.type(JSON_TYPE).send(JSON.stringify(document))
     },
   )
@@ -70,7 +70,7 @@ export function addApiRoutes(
 }
 
 /** Where the relay was asked, as a trusted proxy or the client itself names it; null where that is no host. */
-const placeOf = ({ host, protocol }: FastifyRequest): Place | null =>
+const addressOf = ({ host, protocol }: FastifyRequest): RelayAddress | null =>
   HOST.test(host) ? { host, isSecure: protocol === 'https' } : null
 
 /** A value, made when it is first asked for. */

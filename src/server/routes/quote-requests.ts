@@ -1,9 +1,15 @@
 import type { FastifyInstance } from 'fastify'
 import { encodePoll, PollAnswer } from '../../wire/best-quote.ts'
-import { CancelBody, decodeCancel } from '../../wire/cancel.ts'
 import { CommitAnswer, CommitBody, decodeCommit, encodeCommitment } from '../../wire/commit.ts'
 import { OK, OkAnswer } from '../../wire/envelope.ts'
-import { decodeOpenRequest, encodeOpened, OpenedAnswer, OpenRequestBody } from '../../wire/request.ts'
+import {
+  CancelBody,
+  decodeCancel,
+  decodeOpenRequest,
+  encodeOpened,
+  OpenedAnswer,
+  OpenRequestBody,
+} from '../../wire/request.ts'
 import { clientAddressOf } from '../client-address.ts'
 import { takerSecretOf } from '../headers.ts'
 import { bodyOf } from '../plugins/body.ts'

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { RfqError } from '../../domain/errors.ts'
-import { encodeReady, partStates, ReadyAnswer } from '../../wire/ready.ts'
+import { encodeReady, partStates, ReadyAnswer } from '../../wire/health.ts'
 import {
   encodeHome,
   encodeMakerStatus,

@@ -2,8 +2,13 @@ import { randomUUID } from 'node:crypto'
 import { WebSocket } from 'ws'
 import { type ErrorCode, RfqError } from '../../domain/errors.ts'
 import type { Stop } from '../../relay/ports/runtime.ts'
-import { decodeMakerCommand, type MakerCommand } from '../../wire/maker-commands.ts'
-import { encodeConnected, encodePong, encodePostTrade } from '../../wire/maker-messages.ts'
+import {
+  decodeMakerCommand,
+  encodeConnected,
+  encodePong,
+  encodePostTrade,
+  type MakerCommand,
+} from '../../wire/maker-messages.ts'
 import type { RouteContext } from '../route-context.ts'
 
 /** How a socket came in: its key in header or query, if any, and whether this relay needs none (decision M5). */

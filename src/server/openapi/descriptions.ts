@@ -2,7 +2,7 @@ import { ATTESTATION_TYPES } from '../../domain/attestation.ts'
 import { ORDER_TYPES } from '../../domain/order.ts'
 
 /** What a field means, and values that it could have: the first that fits its schema is shown. */
-export type Word = readonly [meaning: string, ...examples: unknown[]]
+export type Description = readonly [meaning: string, ...examples: unknown[]]
 
 const REQUEST_ID = '3b241101-e2bb-4255-8caf-4136c566a962'
 const QUOTE_ID = '9f5c1b8e-6a3d-4c0e-9a55-0f2c8f1d7e44'
@@ -21,10 +21,10 @@ const YES_TOKEN = 'Decimal id of the YES token.'
 const SECONDS = 'in Unix seconds of chain time'
 
 /**
- * The words of the API: one trade's worth of examples, in which 100 dollars buy 833 calls at 0.12. A word that means
- * something of its own within another is written `within.word`.
+ * What each field of the API means, by its name: one trade's worth of examples, in which 100 dollars buy 833 calls at 0.12.
+ * A field that means something of its own within another is written `within.name`.
  */
-export const WORDS: Readonly<Record<string, Word>> = {
+export const DESCRIPTIONS: Readonly<Record<string, Description>> = {
   success: ['Whether the call succeeded.'],
   count: ['Number of items.', 1],
   message: ['A sentence for people to read.', 'Sent 1000 test dollars.', 'The maker signed.'],

@@ -1,0 +1,85 @@
+import { ApiKeyFields, UserFields } from '../../wire/account.ts'
+import { QuoteFields } from '../../wire/audit.ts'
+import { BestQuote } from '../../wire/best-quote.ts'
+import { MarketFields, SeriesFields } from '../../wire/discovery.ts'
+import { FailureAnswer } from '../../wire/envelope.ts'
+import { HealthFields } from '../../wire/health.ts'
+import { PendingAcceptance } from '../../wire/maker-messages.ts'
+import { MakerStandingFields } from '../../wire/maker-standing.ts'
+import { DomainFields, OrderFields } from '../../wire/order.ts'
+import { PositionFields } from '../../wire/positions.ts'
+import { fits, type JsonSchema } from '../../wire/reader.ts'
+import { RequestParams } from '../../wire/request.ts'
+import { ReviewFields } from '../../wire/reviews.ts'
+import { DESCRIPTIONS, type Description } from './descriptions.ts'
+
+/** A field by its name, and what it is a part of. */
+export type FieldPlace = { name: string; within?: string | undefined }
+
+/** What more than one route or event carries, by the name that the documents give it. */
+const SHARED: Readonly<Record<string, JsonSchema>> = {
+  Series: SeriesFields,
+  Market: MarketFields,
+  RequestParams,
+  BestQuote,
+  Quote: QuoteFields,
+  Order: OrderFields,
+  TypedDataDomain: DomainFields,
+  PendingAcceptance,
+  Position: PositionFields,
+  Review: ReviewFields,
+  MakerStanding: MakerStandingFields,
+  Health: HealthFields,
+  User: UserFields,
+  ApiKey: ApiKeyFields,
+  Failure: FailureAnswer,
+}
+
+const fieldsOf = (schema: JsonSchema): unknown => (schema as { properties?: object }).properties
+
+// By their fields: a schema that was made optional is a copy, but its fields are the same.
+const NAMES = new Map(Object.entries(SHARED).map(([name, schema]) => [fieldsOf(schema), name]))
+
+/** The name of a shared schema; undefined for one that is not. */
+export const sharedNameOf = (schema: JsonSchema): string | undefined => NAMES.get(fieldsOf(schema))
+
+/** What a field means; throws where nothing says so, so that no field goes without. */
+export function describeField(place: FieldPlace): string {
+  const [meaning] = find(place) ?? []
+  if (meaning === undefined) throw new Error(`descriptions.ts does not describe ${place.name} (in ${place.within})`)
+  return meaning
+}
+
+type Keywords = JsonSchema & {
+  const?: unknown
+  enum?: readonly unknown[]
+  anyOf?: readonly JsonSchema[]
+  items?: JsonSchema
+  properties?: Record<string, JsonSchema>
+}
+
+/**
+ * A value that a schema describes, put together from the examples of its fields. Throws for a field without one that fits.
+ */
+export function exampleOf(schema: JsonSchema, place: FieldPlace): unknown {
+  const [, ...examples] = find(place) ?? []
+  const example = examples.find((value) => fits(schema, value))
+  if (example !== undefined) return example
+  const { const: only, enum: values, anyOf, items, properties } = schema as Keywords
+  if (only !== undefined) return only
+  if (values !== undefined) return values[0]
+  if (anyOf !== undefined) return exampleOf(anyOf[0] as JsonSchema, place)
+  if (items !== undefined) return [exampleOf(items, place)]
+  if (properties !== undefined) return exampleOfFields(properties, sharedNameOf(schema) ?? place.name)
+  throw new Error(`descriptions.ts has no example of ${place.name} (in ${place.within})`)
+}
+
+/** The same for the fields of an object. */
+export const exampleOfFields = (
+  properties: Readonly<Record<string, JsonSchema>>,
+  within?: string,
+): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(properties).map(([name, schema]) => [name, exampleOf(schema, { name, within })]))
+
+const find = ({ name, within }: FieldPlace): Description | undefined =>
+  DESCRIPTIONS[`${within}.${name}`] ?? DESCRIPTIONS[name]
