@@ -89,7 +89,7 @@ function checkEmbedded({ values, modes }: Facts): string[] {
     : [...faults, `${listNames(keys)} needs RPC_URL too: the embedded chain has its own`]
 }
 
-/** One key must not hold two roles where the chain is not a toy: who takes one takes both (fault K4). */
+/** One key must not hold two roles where the chain is not a development chain: who takes one takes both (fault K4). */
 function checkSigners({ RPC_URL, RESOLUTION_SIGNER_KEY, FAUCET_PRIVATE_KEY }: Values): string[] {
   if (RPC_URL === null || RESOLUTION_SIGNER_KEY === null || isLoopback(new URL(RPC_URL).hostname)) return []
   return RESOLUTION_SIGNER_KEY.toLowerCase() === FAUCET_PRIVATE_KEY?.toLowerCase()

@@ -45,7 +45,7 @@ function deploy(flags: readonly string[], stdin = KEY): Promise<Ran> {
   return run(['chain', 'deploy', '--rpc', url, ...flags], { cwd, stdin })
 }
 
-describe('on a chain that is no toy, a deployment is refused', () => {
+describe('on a chain that is not a development chain, a deployment is refused', () => {
   test('without a key of its own', async () => {
     const { code, stderr } = await deploy([])
     expect(code).toBe(2)

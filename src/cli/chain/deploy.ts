@@ -24,36 +24,39 @@ type Options = ChainOptions &
 
 /**
  * Deploys the contracts, or goes on where a former run stopped. Its result is a settings file for `serve`, or lines for an
- * environment. Without a key it is a toy's: on a local Anvil only, by its own wallets, with series and money to trade.
+ * environment. Without a key it is a sandbox's: on a local Anvil
+ * only, by its own accounts, with series and money to trade.
  */
 export const run: Run<Options> = async (cli, options) => {
   const url = devRpcUrl(cli, options)
   const client = createChainClient(url)
-  const noToy = await whyNotDevChain(client, url)
+  const whyNotDev = await whyNotDevChain(client, url)
   const chainId = await expectedChainId(cli, client, options.chainId)
   const key = (await readOwnKey(cli, options))?.privateKey ?? null
-  if (key === null && noToy !== null) throw needsKey(noToy)
-  const toys = noToy === null ? createDevAccounts() : null
-  assertWorthless(options, { chainId, isToy: noToy === null })
-  const account = accountOf(key ?? (toys as DevAccounts).deployer.privateKey)
-  const blueprint = blueprintOf(options, { chainId, deployer: account.address, toys })
-  const deployed = await deployBlueprint(cli, options, { client, account, blueprint, isToy: noToy === null })
+  if (key === null && whyNotDev !== null) throw needsKey(whyNotDev)
+  const isDevChain = whyNotDev === null
+  const devAccounts = isDevChain ? createDevAccounts() : null
+  assertWorthless(options, { chainId, isDevChain })
+  const account = accountOf(key ?? (devAccounts as DevAccounts).deployer.privateKey)
+  const blueprint = blueprintOf(options, { chainId, deployer: account.address, devAccounts })
+  const deployed = await deployBlueprint(cli, options, { client, account, blueprint, isDevChain })
   if (deployed === null) return
   const { deployment, startBlock, coreOwner } = deployed
-  const isToy = key === null && toys !== null && blueprint.stablecoin.kind === 'test'
-  if (isToy && coreOwner === account.address) await furnish(cli, { url, toys, deployment })
+  const isSandbox = key === null && devAccounts !== null && blueprint.stablecoin.kind === 'test'
+  if (isSandbox && coreOwner === account.address) await furnish(cli, { url, devAccounts, deployment })
   const settings = settingsOf({
     rpcUrl: isLoopback(new URL(url).hostname) ? url : null,
     chainId,
     startBlock,
     deployment,
-    toys: isToy && options.resolutionSigner === undefined && options.minter === undefined ? toys : null,
+    devAccounts:
+      isSandbox && options.resolutionSigner === undefined && options.minter === undefined ? devAccounts : null,
   })
   cli.out.print(settings, environmentLines(settings))
   // It is no setting: in the document it would stand in the way of a `serve` that reads it.
   const handover = handoverOf(blueprint, deployment, coreOwner)
   if (handover !== null) cli.out.advise(handover.document, handover.lines)
-  cli.out.note(isToy ? 'Next: rfqctl chain deploy --json > rfqctl.config.json, then rfqctl serve' : NEXT)
+  cli.out.note(isSandbox ? 'Next: rfqctl chain deploy --json > rfqctl.config.json, then rfqctl serve' : NEXT)
 }
 
 const NEXT = 'Next: rfqctl serve with these settings, RPC_URL, RESOLUTION_SIGNER_KEY and FAUCET_PRIVATE_KEY'
@@ -79,9 +82,9 @@ const TEST_CHAINS: ReadonlySet<number> = new Set([
 /** Everyone who trades on a chain of real money takes what is called a dollar there for one. */
 function assertWorthless(
   { stablecoin, worthless = false }: Options,
-  { chainId, isToy }: { chainId: number; isToy: boolean },
+  { chainId, isDevChain }: { chainId: number; isDevChain: boolean },
 ): void {
-  if (isToy || worthless || stablecoin !== undefined || TEST_CHAINS.has(chainId)) return
+  if (isDevChain || worthless || stablecoin !== undefined || TEST_CHAINS.has(chainId)) return
   throw new CliError(`chain ${chainId} is not a known test network, and the test stablecoin is worthless`, {
     code: 'worthless_stablecoin',
     why: ['its minter can create any amount of it'],
@@ -98,11 +101,11 @@ const needsKey = (why: string): CliError =>
 /** Series, and wallets with money to trade them. */
 async function furnish(
   cli: Cli,
-  { url, toys, deployment }: { url: string; toys: DevAccounts; deployment: Deployment },
+  { url, devAccounts, deployment }: { url: string; devAccounts: DevAccounts; deployment: Deployment },
 ): Promise<void> {
   const client = createDevClient(url)
   const series = fixtureSeries(readFixtureMarkets(), await readChainTime(client))
-  await registerSeries(client, { owner: toys.deployer.address, coreAddress: deployment.coreAddress, series })
-  await fundWallets(client, toys, deployment)
+  await registerSeries(client, { owner: devAccounts.deployer.address, coreAddress: deployment.coreAddress, series })
+  await fundWallets(client, devAccounts, deployment)
   cli.out.note(`${series.length} series registered, development accounts funded`)
 }

@@ -35,7 +35,7 @@ export async function newIssuerKey(): Promise<JWK> {
 
 /**
  * Starts a provider on a free port of the loopback: `GET /jwks` for anyone, and `POST /token` with `{"name"}` for who
- * knows `secret`, which makes a token for anyone of that name. A toy: whoever has the secret is everyone.
+ * knows `secret`, which makes a token for anyone of that name. For development only: who has the secret is everyone.
  */
 export async function startIdentityProvider({
   issuerKey,

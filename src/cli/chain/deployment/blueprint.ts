@@ -15,14 +15,15 @@ export type RoleOptions = {
   tokenUri: string
 } & PublicKeyOptions
 
-/** Where and by whom it is deployed; `toys` are the wallets of a local Anvil, null on every other chain. */
-export type DeployGround = { chainId: number; deployer: Address; toys: DevAccounts | null }
+/** Where and by whom it is deployed; `devAccounts` are those of a local Anvil, null on every other chain. */
+export type DeployTarget = { chainId: number; deployer: Address; devAccounts: DevAccounts | null }
 
 /** What the flags ask for. On a local Anvil its own wallets hold the roles that no one is named for. */
-export function blueprintOf(options: RoleOptions, { chainId, deployer, toys }: DeployGround): Blueprint {
+export function blueprintOf(options: RoleOptions, { chainId, deployer, devAccounts }: DeployTarget): Blueprint {
   const owner = addressIn('--owner', options.owner) ?? deployer
-  const resolutionSigner = addressIn('--resolution-signer', options.resolutionSigner) ?? toys?.resolutionSigner.address
-  const minter = addressIn('--minter', options.minter) ?? toys?.faucet.address
+  const resolutionSigner =
+    addressIn('--resolution-signer', options.resolutionSigner) ?? devAccounts?.resolutionSigner.address
+  const minter = addressIn('--minter', options.minter) ?? devAccounts?.faucet.address
   const stablecoin = addressIn('--stablecoin', options.stablecoin)
   if (resolutionSigner === undefined) throw missing('--resolution-signer', 'it signs the prices at which series settle')
   if (stablecoin === undefined && minter === undefined) {
@@ -39,7 +40,7 @@ export function blueprintOf(options: RoleOptions, { chainId, deployer, toys }: D
         : { kind: 'existing', address: stablecoin },
     tokenUri: options.tokenUri,
   }
-  if (toys === null) assertRoles(blueprint, options)
+  if (devAccounts === null) assertRoles(blueprint, options)
   return blueprint
 }
 

@@ -4,11 +4,10 @@ import type { Blueprint } from '../../../deploy/blueprint.ts'
 import { build } from '../../../deploy/build.ts'
 import type { ChainClient } from '../../../deploy/chain-client.ts'
 import type { Deployment } from '../../../deploy/check-deployment.ts'
-import { DeploymentError, type DeploymentFault } from '../../../deploy/deployment-error.ts'
 import { waitUntilFinal } from '../../../deploy/finality.ts'
 import { predict, remainingWork, type Work } from '../../../deploy/plan.ts'
-import { groundFaults, readBudget } from '../../../deploy/preflight.ts'
-import { type DeploymentRecord, openRecord } from '../../../deploy/record.ts'
+import { chainFaults, readBudget } from '../../../deploy/preflight.ts'
+import { DeploymentError, type DeploymentFault, type DeploymentRecord, openRecord } from '../../../deploy/record.ts'
 import { surveySite } from '../../../deploy/survey.ts'
 import { verifyDeployment } from '../../../deploy/verify.ts'
 import type { Address } from '../../../domain/units.ts'
@@ -23,14 +22,14 @@ import { newsLine, WORK_WORDS } from './report.ts'
 /** A deployment that was made and checked. */
 export type Deployed = { deployment: Deployment; startBlock: number; coreOwner: Address }
 
-/** `isToy`: an Anvil of this machine, which no one reorganises. */
-type Input = { client: ChainClient; account: MakerOptions['account']; blueprint: Blueprint; isToy: boolean }
+/** `isDevChain`: an Anvil of this machine, which no one reorganises. */
+type Input = { client: ChainClient; account: MakerOptions['account']; blueprint: Blueprint; isDevChain: boolean }
 
 /** Plans, pays, builds and checks; null when it was only to say what it would do. */
 export async function deployBlueprint(
   cli: Cli,
   options: { dataDir?: string; again?: boolean; dryRun?: boolean },
-  { client, account, blueprint, isToy }: Input,
+  { client, account, blueprint, isDevChain }: Input,
 ): Promise<Deployed | null> {
   try {
     const kept = keptRecord(cli, options, blueprint)
@@ -39,7 +38,7 @@ export async function deployBlueprint(
     const work = remainingWork(blueprint, site)
     const planned = predict(blueprint, site)
     await assertFeasible(cli, { client, blueprint, work })
-    if (!isToy) await warnOfSingleOwner(cli, client, blueprint)
+    if (!isDevChain) await warnOfSingleOwner(cli, client, blueprint)
     if (options.dryRun === true) {
       printPlan(cli, { work, planned })
       return null
@@ -57,7 +56,7 @@ export async function deployBlueprint(
       onNews: (news) => cli.out.note(newsLine(news)),
       signal: cli.stop,
     })
-    if (!isToy) {
+    if (!isDevChain) {
       await waitUntilFinal(client, {
         hashes: [...sent],
         onWait: (block) =>
@@ -88,7 +87,7 @@ async function assertFeasible(
 ): Promise<void> {
   if (work.length === 0) return
   const [faults, { gas, cost, balance }] = await Promise.all([
-    groundFaults(client, blueprint),
+    chainFaults(client, blueprint),
     readBudget(client, { blueprint, work }),
   ])
   if (faults.length > 0) {

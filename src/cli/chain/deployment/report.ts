@@ -24,13 +24,13 @@ export function settingsOf({
   chainId,
   startBlock,
   deployment: { settlementAddress, coreAddress, stablecoinAddress },
-  toys,
+  devAccounts,
 }: {
   rpcUrl: string | null
   chainId: number
   startBlock: number
   deployment: Deployment
-  toys: DevAccounts | null
+  devAccounts: DevAccounts | null
 }): Record<string, string | number> {
   return {
     ...(rpcUrl === null ? {} : { RPC_URL: rpcUrl }),
@@ -39,9 +39,12 @@ export function settingsOf({
     SETTLEMENT_ADDRESS: settlementAddress,
     CORE_ADDRESS: coreAddress,
     STABLECOIN_ADDRESS: stablecoinAddress,
-    ...(toys === null
+    ...(devAccounts === null
       ? {}
-      : { RESOLUTION_SIGNER_KEY: toys.resolutionSigner.privateKey, FAUCET_PRIVATE_KEY: toys.faucet.privateKey }),
+      : {
+          RESOLUTION_SIGNER_KEY: devAccounts.resolutionSigner.privateKey,
+          FAUCET_PRIVATE_KEY: devAccounts.faucet.privateKey,
+        }),
   }
 }
 
