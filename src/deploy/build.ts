@@ -10,12 +10,12 @@ import {
 } from 'viem'
 import { serviceCoreAbi, serviceRfqSettlementAbi, testUsdAbi } from '../contracts/abi.ts'
 import type { Address, Hex } from '../domain/units.ts'
-import { readArtifact } from './artifacts.ts'
 import { addressAt, type Blueprint } from './blueprint.ts'
 import type { Deployment } from './check-deployment.ts'
-import { DeploymentError } from './deployment-error.ts'
+import { readArtifact } from './check-deployment.ts'
 import { nextStep, type Site, type Work } from './plan.ts'
 import type { DeploymentRecord, SentWork } from './record.ts'
+import { DeploymentError } from './record.ts'
 import { surveySite } from './survey.ts'
 
 /** Something done: what it was, what came of it, and in which transaction. */

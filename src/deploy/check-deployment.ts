@@ -1,7 +1,7 @@
+import { readFileSync } from 'node:fs'
 import type { PublicClient } from 'viem'
 import { serviceCoreAbi, serviceRfqSettlementAbi } from '../contracts/abi.ts'
-import type { Address } from '../domain/units.ts'
-import { type ContractName, isCodeOf, readArtifact } from './artifacts.ts'
+import type { Address, Hex } from '../domain/units.ts'
 
 type Reader = Pick<PublicClient, 'getCode' | 'readContract'>
 
@@ -48,4 +48,33 @@ async function checkLinks(client: Reader, deployment: Deployment): Promise<strin
     "the settlement's stablecoin",
   ]
   return names.filter((_, index) => found[index] !== expected[index]).map((name) => `${name} is a different contract`)
+}
+
+/** The contracts of a deployment. */
+export type ContractName = 'TestUSD' | 'ServiceCore' | 'ServiceRFQSettlement'
+
+/** What the compiler made of a contract; the places of its immutables are in bytes of the deployed code. */
+export type Artifact = {
+  bytecode: Hex
+  deployedBytecode: Hex
+  immutableReferences: Readonly<Record<string, readonly { start: number; length: number }[]>>
+}
+
+/** Reads a committed artifact. The folder is as far from `src/deploy` as from `dist/deploy`. */
+export function readArtifact(name: ContractName): Artifact {
+  const url = new URL(`../../contracts/artifacts/${name}.json`, import.meta.url)
+  return JSON.parse(readFileSync(url, 'utf8')) as Artifact
+}
+
+/** Whether deployed code is the artifact's, whatever its immutables hold (fault J7). */
+export function isCodeOf({ deployedBytecode, immutableReferences }: Artifact, code: Hex): boolean {
+  const places = Object.values(immutableReferences).flat()
+  if (code.length !== deployedBytecode.length) return false
+  return maskPlaces(code, places) === maskPlaces(deployedBytecode, places)
+}
+
+function maskPlaces(code: Hex, places: readonly { start: number; length: number }[]): string {
+  const bytes = Buffer.from(code.slice(2), 'hex')
+  for (const { start, length } of places) bytes.fill(0, start, start + length)
+  return bytes.toString('hex')
 }

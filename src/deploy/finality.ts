@@ -6,7 +6,7 @@ import type { Hex } from '../domain/units.ts'
 const CONFIRMATIONS = 64n
 
 /** How often a node is asked, milliseconds. */
-const LOOK_MS = 2_000
+const POLL_INTERVAL_MS = 2_000
 
 /**
  * Resolves when the blocks of transactions are final, so that no reorganisation can undo them: at or below the block that the
@@ -18,15 +18,20 @@ export async function waitUntilFinal(
     hashes,
     onWait,
     signal,
-    lookMs = LOOK_MS,
-  }: { hashes: readonly Hex[]; onWait: (block: bigint) => void; signal?: AbortSignal | undefined; lookMs?: number },
+    pollIntervalMs = POLL_INTERVAL_MS,
+  }: {
+    hashes: readonly Hex[]
+    onWait: (block: bigint) => void
+    signal?: AbortSignal | undefined
+    pollIntervalMs?: number
+  },
 ): Promise<void> {
   const blocks = await Promise.all(hashes.map((hash) => blockOf(client, hash)))
   const last = blocks.reduce<bigint>((highest, block) => (block !== null && block > highest ? block : highest), 0n)
   for (let waits = false; (await finalBlock(client)) < last; ) {
     if (!waits) onWait(last)
     waits = true
-    await delay(lookMs, undefined, signal === undefined ? {} : { signal })
+    await delay(pollIntervalMs, undefined, signal === undefined ? {} : { signal })
   }
 }
 

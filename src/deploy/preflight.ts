@@ -30,7 +30,7 @@ export async function readBudget(
 }
 
 /** Why a blueprint cannot be built on a chain whatever it costs, as sentences; empty when it can. */
-export async function groundFaults(client: PublicClient, { stablecoin, deployer }: Blueprint): Promise<string[]> {
+export async function chainFaults(client: PublicClient, { stablecoin, deployer }: Blueprint): Promise<string[]> {
   const runsCancun = client.call({ account: deployer, data: CANCUN_PROBE }).then(
     () => true,
     () => false,

@@ -1,7 +1,6 @@
 import type { PublicClient } from 'viem'
 import type { Hex } from '../domain/units.ts'
 import { type Blueprint, differences } from './blueprint.ts'
-import { DeploymentError } from './deployment-error.ts'
 import type { Work } from './plan.ts'
 import { surveySite } from './survey.ts'
 
@@ -53,4 +52,21 @@ export async function openRecord(
   const isBegun = core !== null || (blueprint.stablecoin.kind === 'test' && stablecoin !== null)
   // When it was begun no one knows any more.
   return isBegun ? { ...fresh, fromNonce, startBlock: 0 } : fresh
+}
+
+/** Why a deployment cannot go on now. */
+export type DeploymentFault = 'busy' | 'different' | 'stuck' | 'unmined' | 'reverted'
+
+/** A deployment that was cut off; what was done so far stands, and can be gone on with. */
+export class DeploymentError extends Error {
+  override readonly name = 'DeploymentError'
+  readonly fault: DeploymentFault
+  /** Further sentences, with figures. */
+  readonly why: readonly string[]
+
+  constructor(fault: DeploymentFault, message: string, why: readonly string[] = []) {
+    super(message)
+    this.fault = fault
+    this.why = why
+  }
 }

@@ -1,8 +1,8 @@
 import { type PublicClient, zeroAddress } from 'viem'
 import { serviceCoreAbi, testUsdAbi } from '../contracts/abi.ts'
 import type { Address, Hex } from '../domain/units.ts'
-import { type ContractName, isCodeOf, readArtifact } from './artifacts.ts'
 import { addressAt, type Blueprint } from './blueprint.ts'
+import { type ContractName, isCodeOf, readArtifact } from './check-deployment.ts'
 import type { Site } from './plan.ts'
 
 /**

@@ -5,7 +5,7 @@ import { serviceCoreAbi } from '../../src/contracts/abi.ts'
 import { addressAt, type Blueprint } from '../../src/deploy/blueprint.ts'
 import { type BuildNews, build } from '../../src/deploy/build.ts'
 import type { Deployment } from '../../src/deploy/check-deployment.ts'
-import { groundFaults, readBudget, WORK_GAS } from '../../src/deploy/preflight.ts'
+import { chainFaults, readBudget, WORK_GAS } from '../../src/deploy/preflight.ts'
 import { type DeploymentRecord, openRecord } from '../../src/deploy/record.ts'
 import { verifyDeployment } from '../../src/deploy/verify.ts'
 import type { Address } from '../../src/domain/units.ts'
@@ -300,7 +300,7 @@ describe('a deployment whose place was taken', () => {
 describe('before anything is sent', () => {
   it('a stablecoin that cannot serve is refused', async () => {
     const faults = (address: Address) =>
-      groundFaults(clientOf(), { ...BLUEPRINT, stablecoin: { kind: 'existing', address } })
+      chainFaults(clientOf(), { ...BLUEPRINT, stablecoin: { kind: 'existing', address } })
     const { stablecoinAddress, coreAddress } = await deploy({ record: null })
     expect(await faults(owner)).toEqual([`there is no contract at the stablecoin ${owner}`])
     expect(await faults(coreAddress)).toEqual([
@@ -314,7 +314,7 @@ describe('before anything is sent', () => {
 
   it('a chain of older rules is refused', async () => {
     const client = { ...clientOf(), call: () => Promise.reject(new Error('invalid opcode')) }
-    expect(await groundFaults(client as never, BLUEPRINT)).toEqual([expect.stringContaining('Cancun')])
+    expect(await chainFaults(client as never, BLUEPRINT)).toEqual([expect.stringContaining('Cancun')])
   })
 
   it('the cost at the fees of now is set against what the deployer holds', async () => {

@@ -36,22 +36,26 @@ describe('a deployment is waited for until no reorganisation can undo it', () =>
   test('by the block that the chain calls finalized', async () => {
     const { client, state } = chain({ '0xa': 100n, '0xb': 103n }, { head: 104n, finalizedBehind: 10n })
     const waited: bigint[] = []
-    await waitUntilFinal(client, { hashes: ['0xa', '0xb', '0xc'], onWait: (block) => waited.push(block), lookMs: 0 })
+    await waitUntilFinal(client, {
+      hashes: ['0xa', '0xb', '0xc'],
+      onWait: (block) => waited.push(block),
+      pollIntervalMs: 0,
+    })
     expect([waited, state.head]).toEqual([[103n], 113n])
   })
 
   test('by its depth where the chain calls none so', async () => {
     const { client, state } = chain({ '0xa': 100n }, { head: 100n, finalizedBehind: null })
-    await waitUntilFinal(client, { hashes: ['0xa'], onWait: () => {}, lookMs: 0 })
+    await waitUntilFinal(client, { hashes: ['0xa'], onWait: () => {}, pollIntervalMs: 0 })
     expect(state.head).toBe(164n)
   })
 
   test('not at all when it was made long ago, and no longer than it may be', async () => {
     const old = chain({ '0xa': 100n }, { head: 500n, finalizedBehind: 10n })
-    await waitUntilFinal(old.client, { hashes: ['0xa'], onWait: () => expect.fail('it waits'), lookMs: 0 })
+    await waitUntilFinal(old.client, { hashes: ['0xa'], onWait: () => expect.fail('it waits'), pollIntervalMs: 0 })
     expect(old.state.looks).toBe(1)
     const stuck = chain({ '0xa': 100n }, { head: 0n, finalizedBehind: 10n })
-    const stopped = { hashes: ['0xa'] as const, onWait: () => {}, signal: AbortSignal.abort(), lookMs: 60_000 }
+    const stopped = { hashes: ['0xa'] as const, onWait: () => {}, signal: AbortSignal.abort(), pollIntervalMs: 60_000 }
     await expect(waitUntilFinal(stuck.client, stopped)).rejects.toMatchObject({ name: 'AbortError' })
   })
 })

@@ -1,7 +1,6 @@
 import { encodeDeployData, getContractAddress } from 'viem'
 import { serviceCoreAbi, serviceRfqSettlementAbi, testUsdAbi } from '../../contracts/abi.ts'
-import { readArtifact } from '../../deploy/artifacts.ts'
-import { checkDeployment, type Deployment } from '../../deploy/check-deployment.ts'
+import { checkDeployment, type Deployment, readArtifact } from '../../deploy/check-deployment.ts'
 import type { Address } from '../../domain/units.ts'
 import type { DevAccounts } from './accounts.ts'
 import type { DevClient } from './client.ts'

@@ -1,6 +1,6 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { readArtifact } from '../../../src/deploy/artifacts.ts'
+import { readArtifact } from '../../../src/deploy/check-deployment.ts'
 import type { Address } from '../../../src/domain/units.ts'
 import { CORE, createFakeNode, type FakeNode, type Request, SETTLEMENT, STABLECOIN } from './fake-node.ts'
 
