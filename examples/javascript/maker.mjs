@@ -26,14 +26,15 @@ await Promise.all([quote(), sign()]).catch((error) => {
 })
 
 async function quote() {
+  const prices = new Map((await maker.listMarkets({ signal })).map((market) => [market.conditionId, market.yesPrice]))
   for await (const event of maker.watchQuoteRequests({ signal })) {
     if (event.kind === 'connected') console.log(`quoting as ${event.makerId}`)
     if (event.kind !== 'quote_request') continue
     const { requestId, terms } = event.request
-    // This is where a model goes. Here: nine tenths of what the option would pay at the YES price of now, and nothing for
-    // the time that is left. A taker who buys finds no cheaper maker, and so this maker loses money in the long run.
+    // A model goes here. This one asks nine tenths of what the option would pay now: it wins, and loses money over time.
     const { optionType, strikeBps } = terms.option
-    const [yes, strike] = [toUsd6(terms.market.yesPrice ?? 0.5, 'half-up'), BigInt(strikeBps) * 100n]
+    const yesPrice = terms.market.yesPrice ?? prices.get(terms.market.conditionId) ?? 0.5
+    const [yes, strike] = [toUsd6(yesPrice, 'half-up'), BigInt(strikeBps) * 100n]
     const pays = ((optionType === 'call' ? yes - strike : strike - yes) * 9n) / 10n
     const least = computeMaxPayoff(optionType, strikeBps) / 1_000n
     const price = usd6(pays > least ? pays : least)

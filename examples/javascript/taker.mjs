@@ -5,7 +5,7 @@ import { createTakerClient, formatUsd6, RelayError, usd6 } from 'rfqctl/client'
 import { http } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 
-// The sandbox has toy wallets. Yours would come from a keystore, and the addresses from your own settings: never from a
+// The sandbox has test wallets. Yours would come from a keystore, and the addresses from your own settings: never from a
 // relay, because it would then say whom you pay.
 const { url, rpcUrl, chainId, settlementAddress, coreAddress, takers } = JSON.parse(
   readFileSync(`${process.argv[2] ?? '.rfqctl'}/sandbox.json`, 'utf8'),
@@ -29,7 +29,7 @@ console.log(`request ${request.requestId}: ${request.makersConnected} makers hea
 const best = await bestWithin(2_000)
 if (best === null) {
   await taker.cancelQuoteRequest({ request })
-  throw new Error('nobody quoted')
+  throw new Error('no maker quoted')
 }
 try {
   // The price shown is the limit: no fallback to another maker can fill at a worse one.

@@ -29,9 +29,11 @@ def attempt(path, body):
     except urllib.error.HTTPError as refusal:
         print(path, json.load(refusal)["code"], flush=True)
 
+PRICES = {market["conditionId"]: market["yesPrice"] for market in json.load(call("/v1/markets"))["markets"]}
+
 def quote(request_id, params):
     option, buys = params["option"], params["trade"]["side"] == "buy"
-    strike, yes = option["strikeBps"] * 100, round(params["market"].get("yesPrice", 0.5) * 1_000_000)
+    strike, yes = option["strikeBps"] * 100, round((params["market"].get("yesPrice") or PRICES.get(params["market"]["conditionId"]) or 0.5) * 1_000_000)
     most, pays = (1_000_000 - strike, yes - strike) if option["optionType"] == "call" else (strike, strike - yes)
     # This is where a model goes: nine tenths of what the option would pay now wins when a taker buys, and loses money.
     price = max(pays * 9 // 10, most // 1_000)
