@@ -7,9 +7,9 @@ import type { MakerBotEvent } from '../../src/bots/maker-events.ts'
 import { MAKER_STYLES, type MakerStyle } from '../../src/bots/style.ts'
 import { createTakerClient } from '../../src/client/taker.ts'
 import type { TakerClient } from '../../src/client/taker-client.ts'
-import { until } from '../client/fake-server.ts'
 import { ADA, BOB, startServer, type TestServer } from '../server/support.ts'
 import { CALL_BUY } from '../support/test-relay.ts'
+import { until } from '../support/wait.ts'
 
 /** A maker that thinks for 100 ms and has no opinions, so that a test can foretell it. */
 export const PLAIN: MakerStyle = {

@@ -7,10 +7,11 @@ import { contracts, usd6 } from '../../src/domain/units.ts'
 import { createServer } from '../../src/server/server.ts'
 import { quoteRequestFrame } from '../../src/wire/maker-stream.ts'
 import { encodeSseFrame } from '../../src/wire/sse.ts'
-import { startFakeServer, turns, until } from '../client/fake-server.ts'
+import { startFakeServer } from '../client/fake-server.ts'
 import { announced, BUY, CHAIN, NOW, termsOf } from '../client/trade-fixture.ts'
 import { SERVER_SETTINGS } from '../server/support.ts'
 import { createFakeClock } from '../support/fake-clock.ts'
+import { turns, until } from '../support/wait.ts'
 import { ADA_ACCOUNT, type BotFixture, openDefault, PLAIN, startBotFixture, type TestBot } from './bot-fixture.ts'
 
 /** Lets a bot hear the default request and quote it. */

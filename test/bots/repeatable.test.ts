@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { MakerBotEvent } from '../../src/bots/maker-events.ts'
 import { MAKER_STYLES } from '../../src/bots/style.ts'
-import { until } from '../client/fake-server.ts'
+import { until } from '../support/wait.ts'
 import { openDefault, startBotFixture, type TestBot } from './bot-fixture.ts'
 
 const ROUNDS = 4

@@ -3,7 +3,7 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { createRandom, deriveSeed } from '../../src/bots/random.ts'
 import { drawGapMs } from '../../src/bots/session.ts'
 import { runTakerBot, type TakerBotEvent } from '../../src/bots/taker-bot.ts'
-import { turns, until } from '../client/fake-server.ts'
+import { turns, until } from '../support/wait.ts'
 import { type BotFixture, startBotFixture, TAKER_ACCOUNT } from './bot-fixture.ts'
 
 const PATIENCE_MS = 1_000

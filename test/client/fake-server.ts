@@ -104,13 +104,3 @@ function createMailbox<Item>() {
     },
   }
 }
-
-/** Lets the event loop turn until something holds; the test's own timeout is the limit. */
-export async function until(holds: () => boolean): Promise<void> {
-  while (!holds()) await new Promise<void>((resolve) => setImmediate(resolve))
-}
-
-/** Lets the event loop turn so many times. */
-export async function turns(count: number): Promise<void> {
-  for (let turn = 0; turn < count; turn += 1) await new Promise<void>((resolve) => setImmediate(resolve))
-}

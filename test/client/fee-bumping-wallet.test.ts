@@ -8,6 +8,7 @@ import { testUsdAbi } from '../../src/contracts/abi.ts'
 import type { Address } from '../../src/domain/units.ts'
 import { createDevClient, type DevClient } from '../../src/sandbox/chain/client.ts'
 import { type Devnet, startDevnet } from '../../src/sandbox/chain/start.ts'
+import { until } from '../support/wait.ts'
 
 const SPENDER: Address = '0x000000000000000000000000000000000000dEaD'
 const QUICK: FeeBumping = { waitMs: 50, sends: 20 }
@@ -70,9 +71,6 @@ describe('a pushing wallet', () => {
     })
   const waiting = async () =>
     Object.values((await client.getTxpoolContent()).pending[owner.toLowerCase() as Address] ?? {})
-  async function until(holds: () => Promise<boolean>): Promise<void> {
-    while (!(await holds())) await new Promise((resolve) => setImmediate(resolve))
-  }
 
   it('sends a transaction and returns its receipt', async () => {
     expect(await approve(open(), 7n)).toMatchObject({ status: 'success' })

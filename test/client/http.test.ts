@@ -2,7 +2,8 @@ import { describe, expect, test } from 'vitest'
 import { RelayError, RelayUnreachableError } from '../../src/client/errors.ts'
 import { createHttp } from '../../src/client/http.ts'
 import { createFakeClock } from '../support/fake-clock.ts'
-import { startFakeServer, until } from './fake-server.ts'
+import { until } from '../support/wait.ts'
+import { startFakeServer } from './fake-server.ts'
 
 /** Any object will do. */
 function decode(body: unknown): unknown {

@@ -9,7 +9,8 @@ import { encodeConnected, encodePostTrade, type SignatureRequest } from '../../s
 import { quoteRequestExpiredFrame, quoteRequestFrame, streamConnectedFrame } from '../../src/wire/maker-stream.ts'
 import { encodeSseFrame } from '../../src/wire/sse.ts'
 import { createFakeClock } from '../support/fake-clock.ts'
-import { startFakeServer, until } from './fake-server.ts'
+import { until } from '../support/wait.ts'
+import { startFakeServer } from './fake-server.ts'
 import { announced, BUY, CHAIN, DOMAIN, MAKER, NOW, offerOf, orderOf, STRANGER } from './trade-fixture.ts'
 
 const PRICE = usd6(120_000n)

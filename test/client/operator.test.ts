@@ -6,7 +6,8 @@ import { encodeBlocked, encodeMakers } from '../../src/wire/blocks.ts'
 import { happenedFrame, operatorSnapshotEndFrame, operatorSnapshotFrame } from '../../src/wire/operator-stream.ts'
 import { encodeSseFrame } from '../../src/wire/sse.ts'
 import { createFakeClock } from '../support/fake-clock.ts'
-import { startFakeServer, until } from './fake-server.ts'
+import { until } from '../support/wait.ts'
+import { startFakeServer } from './fake-server.ts'
 
 const MISSED: AuditEntry = {
   at: Date.UTC(2026, 0, 1),

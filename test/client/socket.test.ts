@@ -2,7 +2,8 @@ import { describe, expect, test } from 'vitest'
 import { type ConnectionState, TIMING } from '../../src/client/connection.ts'
 import { followSocket } from '../../src/client/socket.ts'
 import { createFakeClock } from '../support/fake-clock.ts'
-import { startFakeServer, until } from './fake-server.ts'
+import { until } from '../support/wait.ts'
+import { startFakeServer } from './fake-server.ts'
 
 async function follow({ apiKey = 'mk_live_key' }: { apiKey?: string | null } = {}) {
   const server = await startFakeServer()

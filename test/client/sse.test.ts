@@ -5,7 +5,8 @@ import { RelayError } from '../../src/client/errors.ts'
 import { createHttp } from '../../src/client/http.ts'
 import { followStream } from '../../src/client/sse.ts'
 import { createFakeClock } from '../support/fake-clock.ts'
-import { startFakeServer, until } from './fake-server.ts'
+import { until } from '../support/wait.ts'
+import { startFakeServer } from './fake-server.ts'
 
 async function follow({ port }: { port?: number } = {}) {
   const server = await startFakeServer(port === undefined ? {} : { port })

@@ -12,7 +12,8 @@ import { encodeCommitment } from '../../src/wire/commit.ts'
 import { encodeSseFrame } from '../../src/wire/sse.ts'
 import { bestQuoteFrame, closedFrame } from '../../src/wire/taker-stream.ts'
 import { createFakeClock } from '../support/fake-clock.ts'
-import { startFakeServer, until } from './fake-server.ts'
+import { until } from '../support/wait.ts'
+import { startFakeServer } from './fake-server.ts'
 import { BUY, CHAIN, DOMAIN, NOW, offerOf, orderOf, sign, TAKER, termsOf } from './trade-fixture.ts'
 
 const REQUEST: TakerRequest = {

@@ -21,6 +21,7 @@ import { json, startSource } from '../adapters/sources/source-server.ts'
 import { temporaryDir } from '../cli/support.ts'
 import { watchWire } from '../support/api/watch-wire.ts'
 import { createSkippingClock } from '../support/skipping-clock.ts'
+import { until } from '../support/wait.ts'
 
 watchWire()
 
@@ -299,8 +300,4 @@ async function owed(dev: DevClient, sandbox: Sandbox): Promise<bigint> {
     for (const short of shorts) sum += short * (most - each)
   }
   return sum
-}
-
-async function until(holds: () => Promise<boolean>): Promise<void> {
-  while (!(await holds())) await new Promise((resolve) => setImmediate(resolve))
 }

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { usd6 } from '../../src/domain/units.ts'
 import { settle } from '../support/fake-clock.ts'
-import { ADA, openBody, rawSocket, startServer, type TestFrame, type TestServer, type TestStream } from './support.ts'
+import type { SseBlock } from '../support/sse.ts'
+import { ADA, openBody, rawSocket, startServer, type TestServer, type TestStream } from './support.ts'
 
 const TOKEN = 'canary-operator-token'
 const OPERATOR = { authorization: `Bearer ${TOKEN}` }
@@ -15,8 +16,8 @@ async function openRequest({ call }: TestServer) {
 }
 
 /** The events of a stream up to one of that name, which comes last. */
-async function readUntil(stream: TestStream, name: string): Promise<TestFrame[]> {
-  const frames: TestFrame[] = []
+async function readUntil(stream: TestStream, name: string): Promise<SseBlock[]> {
+  const frames: SseBlock[] = []
   for (let frame = await stream.event(); frame !== null; frame = await stream.event()) {
     frames.push(frame)
     if (frame.event === name) return frames
@@ -24,7 +25,7 @@ async function readUntil(stream: TestStream, name: string): Promise<TestFrame[]>
   throw new Error(`the stream ended before ${name}`)
 }
 
-const namesOf = (frames: readonly TestFrame[]) => frames.map(({ event }) => event)
+const namesOf = (frames: readonly SseBlock[]) => frames.map(({ event }) => event)
 
 describe('GET /ops/v1/events', () => {
   it('is for the operator only, whatever else is configured', async () => {

@@ -10,6 +10,7 @@ import type { ServerSettings } from '../../src/server/route-context.ts'
 import { createServer, type Server } from '../../src/server/server.ts'
 import { assertAnswerDocumented, assertEventDocumented, assertMessageDocumented } from '../support/api/documented.ts'
 import { createFakeIds } from '../support/fake-ids.ts'
+import { createSseParser, type SseBlock } from '../support/sse.ts'
 import { createTestRelay, type TestRelay } from '../support/test-relay.ts'
 
 /** The real server on a free port, over the real relay on memory adapters and a fake clock. */
@@ -138,22 +139,13 @@ export async function textOf(source: Readable): Promise<string> {
   return Buffer.concat(chunks).toString()
 }
 
-/** One block of an event stream, its data parsed. */
-export type TestFrame = {
-  id?: string
-  event?: string
-  data?: Record<string, unknown>
-  retry?: string
-  comment?: string
-}
-
 export type TestStream = {
   status: number
   headers: IncomingMessage['headers']
   /** The next frame; null when the stream has ended. */
-  next: () => Promise<TestFrame | null>
+  next: () => Promise<SseBlock | null>
   /** The next frame that is an event. */
-  event: () => Promise<TestFrame | null>
+  event: () => Promise<SseBlock | null>
   destroy: () => void
 }
 
@@ -179,25 +171,11 @@ async function openStream(url: string, headers: Record<string, string>): Promise
   }
 }
 
-async function* framesOf(response: IncomingMessage): AsyncGenerator<TestFrame, null> {
-  let rest = ''
-  for await (const chunk of response.setEncoding('utf8')) {
-    const blocks = (rest + chunk).split('\n\n')
-    rest = blocks.pop() as string
-    for (const block of blocks) yield frameOf(block)
-  }
-  // A field counts as soon as its line has ended, also in a block that does not.
-  if (rest !== '') yield frameOf(rest.trimEnd())
+async function* framesOf(response: IncomingMessage): AsyncGenerator<SseBlock, null> {
+  const parser = createSseParser()
+  for await (const chunk of response.setEncoding('utf8')) yield* parser.push(chunk)
+  yield* parser.end()
   return null
-}
-
-function frameOf(block: string): TestFrame {
-  const frame: Record<string, unknown> = {}
-  for (const line of block.split('\n')) {
-    const [, name = '', value = ''] = /^([^:]*): ?(.*)$/.exec(line) ?? []
-    frame[name === '' ? 'comment' : name] = name === 'data' ? JSON.parse(value) : value
-  }
-  return frame
 }
 
 export type TestSocket = {

@@ -7,6 +7,7 @@ import { anAcceptance, aRequest, SIGNATURE } from '../../ports/store.fixtures.ts
 import { createFakeLog } from '../../support/fake-log.ts'
 import { createOwnPostgres, type OwnPostgres, POSTGRES_BIN } from '../../support/own-postgres.ts'
 import { POSTGRES_URL } from '../../support/postgres.ts'
+import { until } from '../../support/wait.ts'
 
 /** Takers that trade at the same time. */
 const TAKERS = 16
@@ -88,7 +89,3 @@ describe.skipIf(!isThere)(`a Postgres store whose server crashes under load${hin
     one.isPromised = true
   }
 })
-
-async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
-  while (!(await isSo())) await new Promise((resolve) => setTimeout(resolve, 10))
-}
