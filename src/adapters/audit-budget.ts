@@ -1,3 +1,4 @@
+import { FifoMap } from 'toad-cache'
 import { type AuditEntry, auditEntryBytes } from '../domain/audit.ts'
 
 /** What the durable log takes of an entry, in order: nothing, the entry, or with it one that was held back. */
@@ -40,10 +41,9 @@ const NOTHING: readonly AuditEntry[] = []
 
 /** What of each request's life is kept, by kinds and in bytes. The entry that closes it says how many were not. */
 export function createAuditBudget({ bytesPerRequest }: { bytesPerRequest: number }): AuditBudget {
-  const requests = new Map<string, Spent>()
+  const requests = new FifoMap<Spent>(REQUESTS_COUNTED)
 
   function begin(requestId: string): Spent {
-    if (requests.size >= REQUESTS_COUNTED) requests.delete(requests.keys().next().value as string)
     const spent: Spent = { counts: {}, bytes: 0, omitted: 0, heldBack: null }
     requests.set(requestId, spent)
     return spent

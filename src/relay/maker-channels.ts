@@ -1,3 +1,4 @@
+import { FifoMap } from 'toad-cache'
 import type { Context } from './context.ts'
 import type { MakerMessage } from './ports/live.ts'
 import type { Stop } from './ports/runtime.ts'
@@ -79,14 +80,10 @@ function once(onMessage: Deliver): Deliver {
 
 /** Tells what comes for the first time, as far as the last `limit` go. */
 function createFilter(limit: number): (name: string) => boolean {
-  const known = new Set<string>()
+  const known = new FifoMap<true>(limit)
   return (name) => {
-    if (known.has(name)) return false
-    known.add(name)
-    for (const oldest of known) {
-      if (known.size <= limit) break
-      known.delete(oldest)
-    }
+    if (known.get(name) === true) return false
+    known.set(name, true)
     return true
   }
 }

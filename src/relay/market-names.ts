@@ -1,8 +1,12 @@
+import { LruMap } from 'toad-cache'
 import type { Hex } from '../domain/units.ts'
 import type { Context } from './context.ts'
 
 /** How long a market whose name could not be had is shown without one before it is asked for again, milliseconds. */
 const RETRY_AFTER_MS = 60_000
+
+/** More markets than any relay lists at a time. */
+const MARKETS_KEPT = 10_000
 
 type Attempt = { at: number; name: Promise<string | null> }
 
@@ -14,8 +18,8 @@ export function createMarketNames({
   markets,
   clock,
 }: Pick<Context, 'markets' | 'clock'>): (conditionId: Hex) => Promise<string | null> {
-  const names = new Map<Hex, string>()
-  const attempts = new Map<Hex, Attempt>()
+  const names = new LruMap<string>(MARKETS_KEPT)
+  const attempts = new LruMap<Attempt>(MARKETS_KEPT)
 
   async function ask(conditionId: Hex): Promise<string | null> {
     const name = await markets.question(conditionId).catch(() => null)

@@ -1,3 +1,4 @@
+import { FifoMap, LruMap } from 'toad-cache'
 import type { MakerRecord } from '../domain/reliability.ts'
 import type { Bus } from './ports/live.ts'
 
@@ -14,7 +15,7 @@ export type PeerRecords = {
 export type ChangedRecords = { change: number; records: readonly (readonly [makerId: string, record: MakerRecord])[] }
 
 /** What was told by one node. */
-type Peer = { change: number; records: Map<string, MakerRecord> }
+type Peer = { change: number; records: LruMap<MakerRecord> }
 
 /** So many nodes and makers are remembered, also of nodes that have gone: what they saw has happened. */
 const PEERS_KEPT = 100
@@ -36,42 +37,30 @@ export function createPeerRecords({
   node: string
   changedSince: (change: number) => ChangedRecords
 }): PeerRecords {
-  const peers = new Map<string, Peer>()
+  const peers = new FifoMap<Peer>(PEERS_KEPT)
+  const all = () => [...peers.keys()].map((name) => [name, peers.get(name) as Peer] as const)
 
   bus.subscribe('records', 'all', (message) => {
     if (message.node === node) return
-    if (message.kind === 'told') return hear(message.node, message)
+    if (message.kind === 'told') return keep(message.node, message)
     const known = message.known.find(([name]) => name === node)?.[1] ?? 0
     // Who asks again is answered again.
     bus.publish('records', 'all', { kind: 'told', node, ...changedSince(known) }).catch(() => {})
   })
 
-  function hear(name: string, { change, records }: ChangedRecords): void {
-    const peer = peers.get(name) ?? { change: 0, records: new Map() }
+  function keep(name: string, { change, records }: ChangedRecords): void {
+    const peer = peers.get(name) ?? { change: 0, records: new LruMap<MakerRecord>(MAKERS_KEPT) }
     peer.change = Math.max(peer.change, change)
-    for (const [makerId, record] of records) {
-      // Those that were told longest ago come first.
-      peer.records.delete(makerId)
-      peer.records.set(makerId, record)
-    }
-    dropFirst(peer.records, MAKERS_KEPT)
+    for (const [makerId, record] of records) peer.records.set(makerId, record)
     peers.set(name, peer)
-    dropFirst(peers, PEERS_KEPT)
   }
 
   return {
     ask: () => {
-      const known = [...peers].map(([name, { change }]) => [name, change] as const)
+      const known = all().map(([name, { change }]) => [name, change] as const)
       return bus.publish('records', 'all', { kind: 'wanted', node, known })
     },
-    of: (makerId) => [...peers.values()].flatMap(({ records }) => records.get(makerId) ?? []),
-    makerIds: () => [...peers.values()].flatMap(({ records }) => [...records.keys()]),
-  }
-}
-
-function dropFirst(map: Map<string, unknown>, limit: number): void {
-  for (const key of map.keys()) {
-    if (map.size <= limit) return
-    map.delete(key)
+    of: (makerId) => all().flatMap(([, { records }]) => records.get(makerId) ?? []),
+    makerIds: () => all().flatMap(([, { records }]) => [...records.keys()]),
   }
 }

@@ -1,3 +1,4 @@
+import { LruMap } from 'toad-cache'
 import { type SeriesId, type SeriesTerms, seriesIdOf } from '../domain/series.ts'
 
 /** Series that are remembered: half a megabyte of them, more than any relay trades at a time. */
@@ -8,13 +9,12 @@ const KNOWN_SERIES = 1_000
  * twentieth of all that a request costs until its last quote is shown.
  */
 export function createSeriesIds(): (terms: SeriesTerms) => SeriesId {
-  const known = new Map<string, SeriesId>()
+  const known = new LruMap<SeriesId>(KNOWN_SERIES)
   return (terms) => {
     const { conditionId, yesTokenId, strikeBps, expiry, optionType } = terms
     const name = `${conditionId} ${yesTokenId} ${strikeBps} ${expiry} ${optionType}`
     const seriesId = known.get(name)
     if (seriesId !== undefined) return seriesId
-    if (known.size >= KNOWN_SERIES) known.clear()
     const fresh = seriesIdOf(terms)
     known.set(name, fresh)
     return fresh

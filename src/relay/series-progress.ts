@@ -1,6 +1,8 @@
+import { LruMap } from 'toad-cache'
 import type { SeriesProgress } from '../domain/operations.ts'
 import type { Series } from '../domain/series.ts'
 import { mergePoints, type PricePoint, twapOf, twapToNumber, twapWindow } from '../domain/twap.ts'
+import { createMarketNames } from './market-names.ts'
 import type { OperationsPorts } from './ports/operations.ts'
 import type { Escalation, PinnedResolution } from './ports/store.ts'
 
@@ -25,17 +27,9 @@ const OVER_EVERY_MS = 300_000
 
 /** The series that matter to an operator now, soonest expiry first. Fails with `chain_unavailable`. */
 export function createSeriesProgress(ports: OperationsPorts): () => Promise<readonly SeriesProgress[]> {
-  const { store, chain, seriesIndex, markets } = ports
+  const { store, chain, seriesIndex } = ports
   const pointsOf = createWindowPoints(ports)
-  const questions = new Map<string, string | null>()
-
-  async function questionOf({ conditionId }: Series): Promise<string | null> {
-    const known = questions.get(conditionId)
-    if (known !== undefined) return known
-    const question = await markets.question(conditionId).catch(() => null)
-    if (question !== null) questions.set(conditionId, question)
-    return question
-  }
+  const nameOf = createMarketNames(ports)
 
   async function progressOf(series: Series, chainTime: number, escalation: Escalation | null): Promise<SeriesProgress> {
     const isPast = chainTime >= series.expiry
@@ -48,7 +42,7 @@ export function createSeriesProgress(ports: OperationsPorts): () => Promise<read
     const resolutionBps = series.resolutionBps ?? pinned?.resolutionBps ?? null
     return {
       series,
-      question: await questionOf(series),
+      question: await nameOf(series.conditionId),
       phase,
       points: thinned(points),
       pointCount: points.length,
@@ -90,7 +84,7 @@ function phaseOf(
 
 /** Points of windows until now, read again now and then; series of one token and expiry share theirs. */
 function createWindowPoints({ store, prices, clock }: OperationsPorts) {
-  const windows = new Map<string, { staleAt: number; points: readonly PricePoint[] }>()
+  const windows = new LruMap<{ staleAt: number; points: readonly PricePoint[] }>(SERIES_SHOWN)
 
   return async ({ yesTokenId, expiry }: Series, chainTime: number): Promise<readonly PricePoint[]> => {
     const key = `${yesTokenId} ${expiry}`
@@ -104,10 +98,8 @@ function createWindowPoints({ store, prices, clock }: OperationsPorts) {
     ])
     const byTime = new Map(mergePoints(recorded, fetched).map((point) => [point.t, point]))
     const points = [...byTime.values()].filter(({ t }) => t >= windowStart && t <= end).sort((a, b) => a.t - b.t)
-    windows.delete(key)
     const everyMs = chainTime < windowEnd ? OPEN_EVERY_MS : OVER_EVERY_MS
     windows.set(key, { staleAt: clock.now() + everyMs, points })
-    if (windows.size > SERIES_SHOWN) windows.delete(windows.keys().next().value as string)
     return points
   }
 }

@@ -1,3 +1,4 @@
+import { LruMap } from 'toad-cache'
 import type { Context } from './context.ts'
 
 /** The newest price of a YES token in dollars; null when none is known. */
@@ -28,8 +29,8 @@ const KEPT_MS = 15_000
 /** How old an answer may be that someone trades on, milliseconds: as long as a relay may go without reading its markets. */
 const RECENT_MS = 300_000
 
-/** From this many tokens on, what has become too old is let go. */
-const SWEEP_AT = 1_000
+/** More tokens than any relay lists at a time. */
+const TOKENS_KEPT = 10_000
 
 /** A price, and when it was asked for, Unix milliseconds. */
 type Reading = { value: number | null; at: number }
@@ -44,7 +45,7 @@ export function createSpot({
   store,
   clock,
 }: Pick<Context, 'chain' | 'prices' | 'store' | 'clock'>): Spot {
-  const answers = new Map<string, Answer>()
+  const answers = new LruMap<Answer>(TOKENS_KEPT)
 
   async function read(yesTokenId: string): Promise<number | null> {
     const now = await chain.time('cached')
@@ -63,7 +64,6 @@ export function createSpot({
     const isFresh = ({ at }: Answer) => clock.now() < at + KEPT_MS
     const former = answers.get(yesTokenId)
     if (former !== undefined && isFresh(former)) return former
-    if (answers.size >= SWEEP_AT) for (const [key, answer] of answers) if (!isFresh(answer)) answers.delete(key)
     const price = read(yesTokenId)
     const answer: Answer = { at: clock.now(), price, last: former?.last }
     price.then(

@@ -9,11 +9,11 @@ export const BOUNDARIES: Readonly<Record<string, Boundary>> = {
   domain: { folders: [], packages: ['viem/utils'] },
   contracts: { folders: ['domain'], packages: [] },
   wire: { folders: ['domain'], packages: ['typebox'] },
-  relay: { folders: ['domain'], packages: [] },
+  relay: { folders: ['domain'], packages: ['toad-cache'] },
   server: { folders: ['relay', 'wire', 'domain'], packages: ['fastify', '@fastify/*', 'ws', 'node:*'] },
   adapters: {
     folders: ['relay/ports', 'domain'],
-    packages: ['viem/utils', 'lowdb', 'pg', '@redis/client', 'jose', 'pino', 'prom-client', 'node:*'],
+    packages: ['viem/utils', 'lowdb', 'pg', '@redis/client', 'jose', 'pino', 'prom-client', 'toad-cache', 'node:*'],
   },
   'adapters/chain': { folders: ['relay/ports', 'contracts', 'domain'], packages: ['viem', 'node:*'] },
   'adapters/keystore': { folders: ['domain'], packages: ['ox/Keystore'] },

@@ -1,3 +1,4 @@
+import { FifoMap } from 'toad-cache'
 import { RfqError } from '../../../domain/errors.ts'
 import { type OutstandingOrder, outstandingOrder } from '../../../domain/reservation.ts'
 import type { Hex } from '../../../domain/units.ts'
@@ -5,7 +6,6 @@ import type { Acceptance, Execution, Store } from '../../../relay/ports/store.ts
 import { decodeAcceptance, type Encoded, encodeAcceptance } from '../codec.ts'
 import { ENDED_MEMORY_MS } from '../journal/journal.ts'
 import type { Database } from './database.ts'
-import { createRecent } from './recent.ts'
 
 /** An acceptance as its row holds it. */
 export type AcceptanceRow = { body: Encoded<Acceptance>; state: Acceptance['state'] }
@@ -65,7 +65,7 @@ const CONFIRMED_KEPT = 100
  */
 export function createAcceptances(database: Database): Pick<Store, 'acceptances' | 'executions'> {
   const { query } = database
-  const confirmedHere = createRecent<Execution>(CONFIRMED_KEPT)
+  const confirmedHere = new FifoMap<Execution>(CONFIRMED_KEPT)
 
   const acceptances: Store['acceptances'] = {
     insert: (acceptance, outstandingVersion = null) =>
