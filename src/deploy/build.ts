@@ -11,11 +11,9 @@ import {
 import { serviceCoreAbi, serviceRfqSettlementAbi, testUsdAbi } from '../contracts/abi.ts'
 import type { Address, Hex } from '../domain/units.ts'
 import { addressAt, type Blueprint } from './blueprint.ts'
-import type { Deployment } from './check-deployment.ts'
-import { readArtifact } from './check-deployment.ts'
+import { type Deployment, readArtifact } from './check-deployment.ts'
 import { nextStep, type Site, type Work } from './plan.ts'
-import type { DeploymentRecord, SentWork } from './record.ts'
-import { DeploymentError } from './record.ts'
+import { DeploymentError, type DeploymentRecord, type SentWork } from './record.ts'
 import { surveySite } from './survey.ts'
 
 /** Something done: what it was, what came of it, and in which transaction. */
@@ -63,7 +61,7 @@ export async function build(builder: Builder): Promise<Deployment> {
     const site = await surveySite(client, { ...record, atLeast: minedBlock })
     const waits = site.waiting > 0
     const own = record.sent.filter(({ nonce }) => nonce === site.nonce)
-    if (waits && own.length === 0) throw new DeploymentError('busy', busyWords(blueprint, site))
+    if (waits && own.length === 0) throw new DeploymentError('busy', busyText(blueprint, site))
     if (waits && (await settled(own))) continue
     const step = nextStep(blueprint, site)
     if (step.kind === 'stuck') throw new DeploymentError('stuck', step.reason)
@@ -152,7 +150,7 @@ function deploymentOf({ stablecoin, core, settlement }: Site): Deployment {
   return { stablecoinAddress: stablecoin, coreAddress: core.address, settlementAddress: settlement }
 }
 
-const busyWords = ({ deployer }: Blueprint, { waiting }: Site): string =>
+const busyText = ({ deployer }: Blueprint, { waiting }: Site): string =>
   `the deployer ${deployer} has ${waiting} pending ${waiting === 1 ? 'transaction' : 'transactions'} outside this deployment`
 
 /** The call of a step. Transactions that create a contract name no one. */

@@ -4,8 +4,7 @@ import { attestationDigest, attestationDomain } from '../domain/attestation.ts'
 import { contractOrder, orderDigest, orderDomain } from '../domain/order.ts'
 import { type Address, contracts, type ResolutionBps, usd6 } from '../domain/units.ts'
 import type { Blueprint } from './blueprint.ts'
-import type { Deployment } from './check-deployment.ts'
-import { checkDeployment } from './check-deployment.ts'
+import { checkDeployment, type Deployment } from './check-deployment.ts'
 
 /** Any order and attestation will do: their digests hold the domain that the contract keeps in its code. */
 const PROBE: Address = '0x000000000000000000000000000000000000dEaD'

@@ -30,14 +30,14 @@ export function coin(wei: bigint): string {
 export const strike = (strikeBps: number): string => `$${(strikeBps / 10_000).toFixed(4).replace(/00$/, '')}`
 
 /** An option for people: call $0.45. */
-export const optionWords = ({ optionType, strikeBps }: { optionType: OptionType; strikeBps: number }): string =>
+export const optionText = ({ optionType, strikeBps }: { optionType: OptionType; strikeBps: number }): string =>
   `${optionType} ${strike(strikeBps)}`
 
 /** A resolution price for people: 59 is $0.59 (decision U3: not the scale of a strike). */
 export const resolution = (resolutionBps: number): string => `$${(resolutionBps / 100).toFixed(2)}`
 
 /** The price of a market's YES token for people; a dash where none is known. */
-export const yesPriceWords = (market: { yesPrice: number | null } | undefined): string =>
+export const yesPriceText = (market: { yesPrice: number | null } | undefined): string =>
   market?.yesPrice == null ? '-' : `$${market.yesPrice.toFixed(2)}`
 
 /** The start of a long id, enough to tell and to type it. */

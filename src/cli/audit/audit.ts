@@ -5,8 +5,7 @@ import { encodeAuditEntry } from '../../wire/audit.ts'
 import type { Cli, Run } from '../cli.ts'
 import { operatorClient } from '../context/operator.ts'
 import { findSavedRequest } from '../context/saved-requests.ts'
-import type { RelayOptions } from '../context/targets.ts'
-import { dataDirOf } from '../context/targets.ts'
+import { dataDirOf, type RelayOptions } from '../context/targets.ts'
 
 /** A request id in full, as the relay makes them. */
 const WHOLE_ID = /^[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}$/i

@@ -9,8 +9,7 @@ import { duration } from '../../lib/format.ts'
 import { createDevClient, type DevClient } from '../../sandbox/chain/client.ts'
 import { readChainTime } from '../../sandbox/chain/warp.ts'
 import { tradingChain } from '../context/targets.ts'
-import type { DoctorContext } from './check.ts'
-import { type Finding, fault, good, warning } from './check.ts'
+import { type DoctorContext, type Finding, fault, good, warning } from './check.ts'
 
 /** Blocks come every few seconds on every chain that this is meant for: an older head is a node that stands still. */
 const HEAD_MAX_AGE_MS = 120_000

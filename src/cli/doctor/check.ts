@@ -2,8 +2,7 @@ import { readSandbox, type Sandbox } from '../../app/sandbox-file.ts'
 import { EXIT } from '../../lib/exit.ts'
 import { isRunning } from '../../lib/process.ts'
 import type { Cli } from '../cli.ts'
-import type { ChainOptions, RelayOptions } from '../context/targets.ts'
-import { dataDirOf } from '../context/targets.ts'
+import { type ChainOptions, dataDirOf, type RelayOptions } from '../context/targets.ts'
 import { describeFailure } from '../errors/describe-failure.ts'
 
 /**

@@ -2,7 +2,7 @@ import { contractRefusal } from '../../client/contract-refusal.ts'
 import type { ContractRefusedError } from '../../client/errors.ts'
 import type { ErrorCode } from '../../domain/errors.ts'
 import { EXIT, EXIT_OF_ERROR } from '../../lib/exit.ts'
-import { valueLine } from '../show/contract-words.ts'
+import { valueLine } from '../show/contract-text.ts'
 import { causesOf, textOf } from './error-causes.ts'
 import { type Failure, failureOf } from './failure.ts'
 

@@ -56,11 +56,11 @@ const statementJson = ({ trades, premium, options, hedge, total }: Statement) =>
 
 /** What a simulated maker did, in a line for people; null for what would drown the rest. */
 export function makerEventLine(maker: string, event: MakerBotEvent, colors: Colors): string | null {
-  const words = eventWords(maker, event, colors)
+  const words = eventText(maker, event, colors)
   return words === null ? null : `${colors.bold(maker)}  ${words}`
 }
 
-function eventWords(maker: string, event: MakerBotEvent, colors: Colors): string | null {
+function eventText(maker: string, event: MakerBotEvent, colors: Colors): string | null {
   switch (event.kind) {
     case 'link':
       if (event.channel !== 'requests' || event.state.kind !== 'lost') return null
@@ -82,7 +82,7 @@ function eventWords(maker: string, event: MakerBotEvent, colors: Colors): string
     case 'declined':
       return colors.yellow(`declined ${shortId(event.requestId)}: ${event.reason}`)
     case 'marked':
-      return pnlWords(event.statement, colors)
+      return pnlText(event.statement, colors)
     case 'failed':
       return colors.red(`could not ${event.doing}: ${describeFailure(event.error).message}`)
     case 'heard':
@@ -93,7 +93,7 @@ function eventWords(maker: string, event: MakerBotEvent, colors: Colors): string
   }
 }
 
-function pnlWords({ trades, premium, options, hedge, total }: Statement, colors: Colors): string {
+function pnlText({ trades, premium, options, hedge, total }: Statement, colors: Colors): string {
   const parts = `premium ${gain(premium)}, options ${gain(options)}, hedge ${gain(hedge)}; ${plural(trades, 'trade')}`
   return `P&L ${(total < 0n ? colors.red : colors.green)(gain(total))}  ${colors.dim(parts)}`
 }

@@ -8,8 +8,7 @@ import type { AccountOptions } from '../context/account.ts'
 import { makerClient } from '../context/clients.ts'
 import { runFor } from '../context/run-for.ts'
 import { findOffer, type KeptOffer, saveOffer } from '../context/saved-requests.ts'
-import type { ChainOptions, RelayOptions } from '../context/targets.ts'
-import { dataDirOf } from '../context/targets.ts'
+import { type ChainOptions, dataDirOf, type RelayOptions } from '../context/targets.ts'
 
 type ConfirmOptions = RelayOptions & ChainOptions & AccountOptions & { wait?: number }
 

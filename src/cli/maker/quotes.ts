@@ -9,9 +9,8 @@ import type { AccountOptions } from '../context/account.ts'
 import { makerClient } from '../context/clients.ts'
 import { findByPrefix } from '../context/find-by-prefix.ts'
 import { findOffer, saveOffer } from '../context/saved-requests.ts'
-import type { ChainOptions, RelayOptions } from '../context/targets.ts'
-import { dataDirOf } from '../context/targets.ts'
-import { termsWords } from '../show/show-trade.ts'
+import { type ChainOptions, dataDirOf, type RelayOptions } from '../context/targets.ts'
+import { termsText } from '../show/show-trade.ts'
 
 type QuoteOptions = RelayOptions & ChainOptions & AccountOptions & { price: Usd6; size: number; lifetime?: number }
 
@@ -47,7 +46,7 @@ export const quote: Run<QuoteOptions, [request?: string]> = async (cli, options,
       expiresAt: new Date(expiresAt).toISOString(),
     },
     [
-      termsWords(terms),
+      termsText(terms),
       `${cli.out.colors.bold(priceText(price))} for up to ${size}, quote ${shortId(quoteId)}, ends ${when(expiresAt, now)}`,
     ],
   )

@@ -48,18 +48,18 @@ export const simulate: Run<Options> = async (cli, options) => {
   cli.out.note(
     `${plural(makers.length, 'maker')}: ${makers.map(({ wallet, style }) => `${wallet.name} ${style}`).join(', ')}`,
   )
-  const scores = new Map<string, MakerStats>()
-  const scoreOf = (name: string): MakerStats => scores.get(name) ?? NO_STATS
-  const tell = (name: string, event: MakerBotEvent): void => {
-    scores.set(name, stats(scoreOf(name), event))
+  const stats = new Map<string, MakerStats>()
+  const statsOf = (name: string): MakerStats => stats.get(name) ?? NO_STATS
+  const report = (name: string, event: MakerBotEvent): void => {
+    stats.set(name, countEvent(statsOf(name), event))
     const line = makerEventLine(name, event, cli.out.colors)
     const document = makerEventJson(name, event)
     if (document !== null && (cli.out.isJson || line !== null)) cli.out.print(document, line ?? '')
   }
   await runFor(options.for ?? null, cli.stop, (stop) =>
-    runMakers({ makers, seed: options.seed, latencyMs: options.latency, url, chain, stop, onEvent: tell }),
+    runMakers({ makers, seed: options.seed, latencyMs: options.latency, url, chain, stop, onEvent: report }),
   )
-  const all = makers.map((maker) => ({ maker, stats: scoreOf(maker.wallet.name) }))
+  const all = makers.map((maker) => ({ maker, stats: statsOf(maker.wallet.name) }))
   cli.out.print(statsJson(all), statsLines(all, cli.out.colors))
 }
 
@@ -70,7 +70,7 @@ type MakerStats = { quoted: number; asked: number; signed: number; won: number; 
 const NO_STATS: MakerStats = { quoted: 0, asked: 0, signed: 0, won: 0, statement: null }
 
 /** Counts what a maker told of itself. */
-function stats(now: MakerStats, event: MakerBotEvent): MakerStats {
+function countEvent(now: MakerStats, event: MakerBotEvent): MakerStats {
   if (event.kind === 'marked') return { ...now, statement: event.statement }
   const { kind } = event
   return kind === 'quoted' || kind === 'asked' || kind === 'signed' || kind === 'won'

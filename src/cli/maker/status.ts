@@ -45,8 +45,8 @@ export const showStatus: Run<RelayOptions & ChainOptions & AccountOptions> = asy
             ? ([['balance', 'none: simulated mode']] as const)
             : ([
                 ['balance', usd(funds.balance)],
-                ['core may draw', `${allowanceWords(funds.core)} as collateral, when you sell`],
-                ['settlement may draw', `${allowanceWords(funds.settlement)} as premium, when you buy`],
+                ['core may draw', `${allowanceText(funds.core)} as collateral, when you sell`],
+                ['settlement may draw', `${allowanceText(funds.settlement)} as premium, when you buy`],
               ] as const)),
           ['live', plural(quotes.length, 'quote')],
           ['to sign', plural(pending.length, 'order')],
@@ -78,7 +78,7 @@ async function readFunds(client: {
 
 const allowanceJson = (amount: Usd6): number | 'unlimited' => (amount >= NO_LIMIT ? 'unlimited' : usd6ToNumber(amount))
 
-const allowanceWords = (amount: Usd6): string => (amount >= NO_LIMIT ? 'without limit' : usd(amount))
+const allowanceText = (amount: Usd6): string => (amount >= NO_LIMIT ? 'without limit' : usd(amount))
 
 type HistoryOptions = RelayOptions & ChainOptions & AccountOptions & { since?: number; status?: QuoteOutcome['status'] }
 

@@ -7,7 +7,7 @@ import type { AccountOptions } from '../context/account.ts'
 import { makerClient } from '../context/clients.ts'
 import { runFor } from '../context/run-for.ts'
 import type { ChainOptions, RelayOptions } from '../context/targets.ts'
-import { termsWords } from '../show/show-trade.ts'
+import { termsText } from '../show/show-trade.ts'
 import type { Colors } from '../terminal/colors.ts'
 import { noteConnection } from '../terminal/output.ts'
 
@@ -47,7 +47,7 @@ function eventLine(event: MakerStreamEvent, colors: Colors): string | null {
       return colors.dim(`connected as ${safeText(event.makerId)}`)
     case 'quote_request': {
       const { requestId, terms, expiresAt } = event.request
-      return `${colors.bold(shortId(requestId))}  ${termsWords(terms)}  closes ${when(expiresAt, Date.now())}`
+      return `${colors.bold(shortId(requestId))}  ${termsText(terms)}  closes ${when(expiresAt, Date.now())}`
     }
     case 'quote_request_expired':
       return colors.dim(`${shortId(event.requestId)}  closed`)

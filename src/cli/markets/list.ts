@@ -1,6 +1,6 @@
 import type { MarketSummary } from '../../client/index.ts'
 import { safeText } from '../../domain/safe-text.ts'
-import { shortId, strike, when, yesPriceWords } from '../../lib/format.ts'
+import { shortId, strike, when, yesPriceText } from '../../lib/format.ts'
 import type { Run } from '../cli.ts'
 import { publicClient } from '../context/clients.ts'
 import type { RelayOptions } from '../context/targets.ts'
@@ -24,7 +24,7 @@ const columnsAt = (now: number, markets: readonly MarketSummary[]): Column<Marke
   { heading: '', cell: (market) => `@${markets.indexOf(market) + 1}` },
   { heading: 'MARKET', cell: ({ conditionId }) => shortId(conditionId) },
   { heading: 'SERIES', cell: ({ seriesCount }) => String(seriesCount), align: 'right' },
-  { heading: 'YES', cell: yesPriceWords, align: 'right' },
+  { heading: 'YES', cell: yesPriceText, align: 'right' },
   { heading: 'STRIKES', cell: ({ strikes }) => strikes.map(strike).join(' ') },
   { heading: 'NEXT EXPIRY', cell: ({ expiries }) => nextExpiry(expiries, now) },
   { heading: 'QUESTION', cell: ({ name }) => safeText(name) },

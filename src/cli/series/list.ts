@@ -1,7 +1,7 @@
 import type { MarketSummary } from '../../client/index.ts'
 import { maxPayoff } from '../../domain/option.ts'
 import { utcText } from '../../domain/utc-text.ts'
-import { resolution, strike, usd, when, yesPriceWords } from '../../lib/format.ts'
+import { resolution, strike, usd, when, yesPriceText } from '../../lib/format.ts'
 import type { Run } from '../cli.ts'
 import { publicClient } from '../context/clients.ts'
 import type { RelayOptions } from '../context/targets.ts'
@@ -38,16 +38,16 @@ const columnsAt = (now: number, markets: readonly MarketSummary[]): Column<Serie
   { heading: 'NAME', cell: ({ name }) => name },
   { heading: 'TYPE', cell: ({ optionType }) => optionType },
   { heading: 'STRIKE', cell: ({ strikeBps }) => strike(strikeBps), align: 'right' },
-  { heading: 'YES', cell: (row) => yesPriceWords(markets.find((market) => isSameMarket(market, row))), align: 'right' },
+  { heading: 'YES', cell: (row) => yesPriceText(markets.find((market) => isSameMarket(market, row))), align: 'right' },
   { heading: 'EXPIRY', cell: ({ expiry }) => when(expiry * 1_000, now) },
-  { heading: 'STATE', cell: stateWords },
+  { heading: 'STATE', cell: stateText },
   { heading: 'QUESTION', cell: ({ market }) => market, overflow: 'drop' },
 ]
 
 const isSameMarket = (a: Pick<MarketSummary, 'conditionId' | 'yesTokenId'>, b: typeof a): boolean =>
   a.conditionId === b.conditionId && a.yesTokenId === b.yesTokenId
 
-const stateWords = ({ state, resolutionBps }: SeriesRow): string =>
+const stateText = ({ state, resolutionBps }: SeriesRow): string =>
   resolutionBps === null ? state : `settled at ${resolution(resolutionBps)}`
 
 /** Shows one series with what it can pay. */

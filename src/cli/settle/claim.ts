@@ -21,7 +21,7 @@ export const run: Run<RelayOptions & ChainOptions & AccountOptions, [series?: st
   const collect = (series: SeriesRow, kind: Claimed['kind'], claim: Claim | null) => {
     if (claim === null) return
     claimed.push({ series, kind, claim })
-    cli.out.print(claimJson({ series, kind, claim }), claimWords({ series, kind, claim }))
+    cli.out.print(claimJson({ series, kind, claim }), claimText({ series, kind, claim }))
   }
   for (const series of wanted) {
     const { seriesId } = series
@@ -62,7 +62,7 @@ const claimJson = ({ series, kind, claim }: Claimed) => ({
   txHash: claim.receipt.transactionHash,
 })
 
-const claimWords = ({ series, kind, claim }: Claimed): string =>
+const claimText = ({ series, kind, claim }: Claimed): string =>
   `${kind} of ${claim.amount} ${series.name}: ${usd(claim.paid)} in ${claim.receipt.transactionHash}`
 
 const nothingToClaim = (owner: string, looked: number): CliError =>

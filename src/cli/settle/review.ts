@@ -6,7 +6,7 @@ import type { Run } from '../cli.ts'
 import { publicClient } from '../context/clients.ts'
 import { operatorClient } from '../context/operator.ts'
 import type { RelayOptions } from '../context/targets.ts'
-import { findSeriesRow, listSeriesRows, type SeriesRow, seriesJson, seriesWords } from '../show/series-listing.ts'
+import { findSeriesRow, listSeriesRows, type SeriesRow, seriesJson, seriesText } from '../show/series-listing.ts'
 import { type Column, factLines, tableLines } from '../terminal/table.ts'
 
 type Row = SeriesRow & Pick<ReviewItem, 'reason' | 'escalatedAt'>
@@ -37,7 +37,7 @@ const rowJson = ({ reason, escalatedAt, ...row }: Row) => ({
 const columnsAt = (now: number): Column<Row>[] => [
   { heading: 'SERIES', cell: ({ name }) => name },
   { heading: 'EXPIRED', cell: ({ expiry }) => `${duration(Math.max(0, now - expiry * 1_000))} ago` },
-  { heading: 'REASON', cell: ({ reason }) => reasonWords(reason) },
+  { heading: 'REASON', cell: ({ reason }) => reasonText(reason) },
   { heading: 'QUESTION', cell: ({ market }) => market },
 ]
 
@@ -86,7 +86,7 @@ export const resolveReview: Run<ResolveOptions, [series: string]> = async (cli, 
 }
 
 /** Why a series waits for a person, in words; an unknown reason is shown as it is. */
-const reasonWords = (reason: string): string => REASONS[reason] ?? safeText(reason)
+const reasonText = (reason: string): string => REASONS[reason] ?? safeText(reason)
 
 const REASONS: Readonly<Record<string, string>> = {
   no_price_data: 'no price in the window',
@@ -118,16 +118,16 @@ function reviewFacts(row: SeriesRow, details: ReviewDetails, now: number): [name
   const average = twap === null ? 'no price' : `${twap.toFixed(4)} over ${plural(pointCount, 'point')}`
   const gap = maxGapS === null ? '' : `, at most ${duration(maxGapS * 1_000)} without one`
   return [
-    ['series', seriesWords(row)],
+    ['series', seriesText(row)],
     ['window', `${utcText(windowStart * 1_000)} to ${utcText(windowEnd * 1_000)} (${when(windowEnd * 1_000, now)})`],
     ['average', `${average}${gap}${sourceAvailable ? '' : '; the source does not answer'}`],
-    ['review', review === null ? 'none' : `${reasonWords(review.reason)}, since ${utcText(review.escalatedAt)}`],
-    ['resolution', resolutionWords(details)],
+    ['review', review === null ? 'none' : `${reasonText(review.reason)}, since ${utcText(review.escalatedAt)}`],
+    ['resolution', resolutionText(details)],
     ['seriesId', row.seriesId],
   ]
 }
 
-function resolutionWords({ resolution: resolved }: ReviewDetails): string {
+function resolutionText({ resolution: resolved }: ReviewDetails): string {
   if (resolved === null) return 'none yet'
   const { resolutionBps, method, decision } = resolved
   const how = decision === null ? method : `by ${safeText(decision.by)}: ${safeText(decision.reason)}`

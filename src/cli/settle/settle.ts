@@ -8,14 +8,14 @@ import type { AccountOptions } from '../context/account.ts'
 import { publicClient, walletClient } from '../context/clients.ts'
 import type { ChainOptions, RelayOptions } from '../context/targets.ts'
 import { describeFailure, exitOfRelay, withoutEnvelope } from '../errors/describe-failure.ts'
-import { findSeriesRow, listSeriesRows, type SeriesRow, seriesWords } from '../show/series-listing.ts'
+import { findSeriesRow, listSeriesRows, type SeriesRow, seriesText } from '../show/series-listing.ts'
 
 /** Gets signed resolutions, of one series or of all that wait. */
 export const prepare: Run<RelayOptions, [series?: string]> = async (cli, options, text) => {
   const client = publicClient(cli, options)
   const act = async (series: SeriesRow) => {
     const prepared = await prepareSeries(cli, { client, series })
-    cli.out.print(preparedJson(prepared), preparedWords(series, prepared))
+    cli.out.print(preparedJson(prepared), preparedText(series, prepared))
   }
   await forEachDue(cli, options, { client, text, act })
   cli.out.note('Next: rfqctl settle submit')
@@ -33,7 +33,7 @@ export const submit: Run<RelayOptions & ChainOptions & AccountOptions, [series?:
     const { transactionHash } = await client.settleSeries({ prepared, signal: cli.stop })
     cli.out.print(
       { ...preparedJson(prepared), type: 'settled', txHash: transactionHash },
-      `${cli.out.colors.green('settled')} ${preparedWords(series, prepared)}`,
+      `${cli.out.colors.green('settled')} ${preparedText(series, prepared)}`,
     )
   }
   await forEachDue(cli, options, { client, text, act })
@@ -106,7 +106,7 @@ async function prepareSeries(
     throw new CliError(error.message, {
       code: error.code,
       exitCode: exitOfRelay(error),
-      why: [`series ${series.name}, ${seriesWords(series)}`],
+      why: [`series ${series.name}, ${seriesText(series)}`],
       ...(hint === null ? {} : { hint }),
       data: withoutEnvelope(error.data),
       cause: error,
@@ -124,7 +124,7 @@ const preparedJson = ({ attestation, signature, meta, domain }: PreparedSettleme
 })
 
 /** A signed resolution for people: the price, how it came about, and what it pays. */
-function preparedWords(series: SeriesRow, { attestation, meta }: PreparedSettlement): string {
+function preparedText(series: SeriesRow, { attestation, meta }: PreparedSettlement): string {
   const { optionType, strikeBps, name } = series
   const source =
     meta.method === 'twap' ? `TWAP ${meta.twap.toFixed(4)} of ${plural(meta.pointCount, 'point')}` : meta.method

@@ -64,7 +64,7 @@ export const findMarket = (markets: readonly MarketSummary[], text: string): Mar
   })
 
 /** A series in words: call $0.45, expiring 2026-11-22 03:10 UTC, on "Will it rain?". */
-export const seriesWords = ({ optionType, strikeBps, expiry, market }: SeriesRow): string =>
+export const seriesText = ({ optionType, strikeBps, expiry, market }: SeriesRow): string =>
   `${optionType} ${strike(strikeBps)}, expiring ${utcMinute(expiry)}, on "${market}"`
 
 /** Unix seconds as a date and time of day in UTC, with seconds only where there are any. */

@@ -4,7 +4,7 @@ import { premiumOf } from '../../domain/fill.ts'
 import { safeText } from '../../domain/safe-text.ts'
 import { ONE_USD } from '../../domain/units.ts'
 import { utcText } from '../../domain/utc-text.ts'
-import { cents, optionWords, plural, priceText, usd, yesPriceWords } from '../../lib/format.ts'
+import { cents, optionText, plural, priceText, usd, yesPriceText } from '../../lib/format.ts'
 import type { Colors } from '../terminal/colors.ts'
 import type { Output } from '../terminal/output.ts'
 
@@ -34,16 +34,16 @@ export function commitmentLines({ quote, onchain, mode, terms }: CommittedTrade,
   const { trade, option } = terms
   const verb = trade.side === 'buy' ? 'bought' : 'sold'
   const total = usd(premiumOf(quote.fillContracts, quote.price))
-  const head = `${colors.green('committed')}: ${verb} ${quote.fillContracts} ${optionWords(option)} at ${priceText(quote.price)} = ${total}, signed by ${safeText(quote.makerId)}`
+  const head = `${colors.green('committed')}: ${verb} ${quote.fillContracts} ${optionText(option)} at ${priceText(quote.price)} = ${total}, signed by ${safeText(quote.makerId)}`
   if (onchain === null) return [head, `${mode} mode: there is nothing to fill`]
   const { amount, reason } = onchain.takerApproval
   return [head, `to fill: approve ${usd(amount)} of ${reason}, by ${utcText(onchain.order.validUntil * 1_000)}`]
 }
 
 /** What is asked for, for people. */
-export function termsWords({ market, option, trade }: RequestTerms): string {
+export function termsText({ market, option, trade }: RequestTerms): string {
   const amount = trade.side === 'buy' ? `for ${usd(trade.budget)}` : String(trade.size)
   const question = market.question === null ? '' : ` on "${safeText(market.question)}"`
-  const price = market.yesPrice === undefined ? '' : `, YES at ${yesPriceWords({ yesPrice: market.yesPrice })}`
-  return `${trade.side} ${amount} ${optionWords(option)}${question}${price}`
+  const price = market.yesPrice === undefined ? '' : `, YES at ${yesPriceText({ yesPrice: market.yesPrice })}`
+  return `${trade.side} ${amount} ${optionText(option)}${question}${price}`
 }

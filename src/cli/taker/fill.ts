@@ -2,13 +2,12 @@ import type { Fill, TakerClient } from '../../client/index.ts'
 import { usd6ToNumber } from '../../domain/decimal.ts'
 import { CliError } from '../../lib/cli-error.ts'
 import { EXIT } from '../../lib/exit.ts'
-import { optionWords, shortId, usd } from '../../lib/format.ts'
+import { optionText, shortId, usd } from '../../lib/format.ts'
 import type { Cli, Run } from '../cli.ts'
 import { DEFAULT_TAKER, type SameAccountOptions } from '../context/account.ts'
 import { walletClient } from '../context/clients.ts'
 import { findSavedRequest, type SavedRequest, saveRequest } from '../context/saved-requests.ts'
-import type { ChainOptions, RelayOptions } from '../context/targets.ts'
-import { dataDirOf } from '../context/targets.ts'
+import { type ChainOptions, dataDirOf, type RelayOptions } from '../context/targets.ts'
 
 /** Approves and fills a trade that was committed before. */
 export const fill: Run<RelayOptions & ChainOptions & SameAccountOptions & FillOptions, [request?: string]> = async (
@@ -61,8 +60,8 @@ function printFill(cli: Cli, { request, commitment }: SavedRequest, { approval, 
   if (order === undefined) return
   const { optionAmount, premiumAmount, makerSelling } = order
   const moved = makerSelling
-    ? `you hold ${optionAmount} ${optionWords(request.terms.option)} and paid ${usd(premiumAmount)}`
-    : `you wrote ${optionAmount} ${optionWords(request.terms.option)} and got ${usd(premiumAmount)}`
+    ? `you hold ${optionAmount} ${optionText(request.terms.option)} and paid ${usd(premiumAmount)}`
+    : `you wrote ${optionAmount} ${optionText(request.terms.option)} and got ${usd(premiumAmount)}`
   cli.out.print(
     {
       type: 'fill',

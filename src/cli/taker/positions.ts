@@ -44,7 +44,7 @@ export const run: Run<RelayOptions & ChainOptions & AccountOptions, [wallet?: st
     },
     held.length === 0
       ? `${summary} and no position`
-      : [...tableLines(COLUMNS, held, cli.out), `${summary}${sumWords(held)}`, ...unknownCosts(held)],
+      : [...tableLines(COLUMNS, held, cli.out), `${summary}${sumText(held)}`, ...unknownCosts(held)],
   )
   const canClaim = held.some(({ worth }) => worth !== null && worth.claimable > 0n)
   if (canClaim && name !== null)
@@ -66,7 +66,7 @@ function totalProfit(held: readonly Row[]): Usd6 | null {
   return known.length === 0 ? null : usd6(known.reduce((sum, profit) => sum + profit, 0n))
 }
 
-function sumWords(held: readonly Row[]): string {
+function sumText(held: readonly Row[]): string {
   const claimable = held.reduce((sum, { worth }) => sum + (worth?.claimable ?? 0n), 0n)
   const total = totalProfit(held)
   const open = held.filter(({ profit }) => profit === null).length
@@ -112,12 +112,12 @@ const positionJson = (row: Row) => {
 const dollars = (amount: Usd6 | null | undefined): number | null => (amount == null ? null : usd6ToNumber(amount))
 
 /** Options written stand below zero. */
-const sizeWords = ({ long, short }: Row): string =>
+const sizeText = ({ long, short }: Row): string =>
   [...(long > 0n ? [String(long)] : []), ...(short > 0n ? [`-${short}`] : [])].join(' ')
 
 const COLUMNS: readonly Column<Row>[] = [
   { heading: 'SERIES', cell: ({ name }) => name },
-  { heading: 'OPTIONS', cell: sizeWords, align: 'right' },
+  { heading: 'OPTIONS', cell: sizeText, align: 'right' },
   { heading: 'MARK', cell: ({ worth }) => (worth?.mark == null ? '-' : usd(worth.mark)), align: 'decimal' },
   { heading: 'COST', cell: ({ cost }) => (typeof cost === 'string' ? '-' : cents(cost)), align: 'right' },
   { heading: 'WORTH', cell: ({ worth }) => (worth?.value == null ? '-' : cents(worth.value)), align: 'right' },

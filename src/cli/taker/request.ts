@@ -9,9 +9,8 @@ import type { AccountOptions } from '../context/account.ts'
 import { publicClient } from '../context/clients.ts'
 import { runFor } from '../context/run-for.ts'
 import { findSavedRequest, type SavedRequest, saveRequest } from '../context/saved-requests.ts'
-import type { RelayOptions } from '../context/targets.ts'
-import { dataDirOf } from '../context/targets.ts'
-import { findSeriesRow, listSeriesRows, type SeriesRow, seriesWords } from '../show/series-listing.ts'
+import { dataDirOf, type RelayOptions } from '../context/targets.ts'
+import { findSeriesRow, listSeriesRows, type SeriesRow, seriesText } from '../show/series-listing.ts'
 import { bookLine, createBookPrinter } from '../show/show-trade.ts'
 import { noteConnection, type Output } from '../terminal/output.ts'
 
@@ -96,7 +95,7 @@ export function requestLines(
   const amount = trade.side === 'buy' ? `for ${usd(trade.budget)}` : `${trade.size}`
   const most = usd(maxPayoff(series.optionType, series.strikeBps))
   return [
-    ...wrapWords(`${colors.bold(trade.side)} ${amount}: ${seriesWords(series)}, pays at most ${most} each`, width),
+    ...wrapWords(`${colors.bold(trade.side)} ${amount}: ${seriesText(series)}, pays at most ${most} each`, width),
     `request ${shortId(request.requestId)} closes ${when(request.expiresAt, Date.now())}, ${plural(request.makersConnected, 'maker')} connected`,
   ]
 }

@@ -14,7 +14,7 @@ import { isSimulated, signingChain } from '../context/clients.ts'
 import { runFor } from '../context/run-for.ts'
 import { type ChainOptions, dataDirOf, type RelayOptions, relayUrl } from '../context/targets.ts'
 import { describeFailure } from '../errors/describe-failure.ts'
-import { termsWords } from '../show/show-trade.ts'
+import { termsText } from '../show/show-trade.ts'
 import type { Colors } from '../terminal/colors.ts'
 import { factLines } from '../terminal/table.ts'
 
@@ -104,24 +104,24 @@ function takerEventJson(taker: string, event: TakerBotEvent): Record<string, unk
 
 /** What a simulated taker did, in a line for people; null for what would drown the rest. */
 function takerEventLine(taker: string, event: TakerBotEvent, colors: Colors): string | null {
-  const words = eventWords(event, colors)
+  const words = eventText(event, colors)
   return words === null ? null : `${colors.bold(taker)}  ${words}`
 }
 
-const GONE_WORDS = {
+const GONE_TEXT = {
   no_quotes: 'no maker quoted',
   changed_mind: 'changed its mind',
   no_funds: 'does not have that much left',
 } as const
 
-function eventWords(event: TakerBotEvent, colors: Colors): string | null {
+function eventText(event: TakerBotEvent, colors: Colors): string | null {
   switch (event.kind) {
     case 'opened':
-      return `asks ${shortId(event.request.requestId)}: ${termsWords(event.request.terms)}`
+      return `asks ${shortId(event.request.requestId)}: ${termsText(event.request.terms)}`
     case 'shown':
       return null
     case 'walked_away':
-      return colors.dim(`cancels ${shortId(event.requestId)}: ${GONE_WORDS[event.reason]}`)
+      return colors.dim(`cancels ${shortId(event.requestId)}: ${GONE_TEXT[event.reason]}`)
     case 'committed': {
       const { quote } = event.commitment
       return `took ${shortId(event.requestId)}: ${quote.fillContracts} at ${priceText(quote.price)}, signed by ${safeText(quote.makerId)}`

@@ -11,7 +11,7 @@ import { chainSetup, isSimulated, signingChain, takerClient, walletClient } from
 import { knownOperatorToken } from '../context/operator.ts'
 import { findSavedRequest, saveRequest } from '../context/saved-requests.ts'
 import { type ChainOptions, dataDirOf, type RelayOptions, relayUrl, withConfiguredKeys } from '../context/targets.ts'
-import { listSeriesRows, seriesWords } from '../show/series-listing.ts'
+import { listSeriesRows, seriesText } from '../show/series-listing.ts'
 import { openRequest } from '../taker/request.ts'
 import { createReporter } from '../terminal/reporter.ts'
 import { tableLines } from '../terminal/table.ts'
@@ -71,7 +71,7 @@ async function openContext(cli: Cli, options: Options, signal: AbortSignal): Pro
     listOpenSeries: async () => {
       const { rows, now } = await listSeriesRows(cli, options, taker)
       const open = rows.filter(({ state }) => state === 'open')
-      return { now, rows: open.map((row) => ({ ...row, words: seriesWords(row) })) }
+      return { now, rows: open.map((row) => ({ ...row, text: seriesText(row) })) }
     },
     openRequest: async (series, trade) => (await openRequest(cli, options, { client: taker, series, trade })).request,
     keepCommitment: ({ requestId }, commitment) =>

@@ -10,7 +10,7 @@ import { publicClient } from '../context/clients.ts'
 import { newestFill } from '../context/saved-requests.ts'
 import { type ChainOptions, dataDirOf, sandboxOf, tradingChain } from '../context/targets.ts'
 import { createWalletNames } from '../context/wallet-names.ts'
-import { valueLine, valueWords } from '../show/contract-words.ts'
+import { valueLine, valueText } from '../show/contract-text.ts'
 import { listSeriesRows } from '../show/series-listing.ts'
 import type { Colors } from '../terminal/colors.ts'
 import { factLines } from '../terminal/table.ts'
@@ -92,7 +92,7 @@ const factJson = ({ contract, name, values }: ContractFact) => ({
 function explanationLines(explained: Explanation, colors: Colors): string[] {
   const { hash, from, to, call } = explained
   const head: [string, string][] = [
-    ['status', statusWords(explained, colors)],
+    ['status', statusText(explained, colors)],
     ['hash', hash],
     ['from', from],
     ['to', to === null ? 'a new contract' : call?.contract ? `${to} (the ${call.contract})` : to],
@@ -113,7 +113,7 @@ function explanationLines(explained: Explanation, colors: Colors): string[] {
   ]
 }
 
-function statusWords({ status }: Explanation, colors: Colors): string {
+function statusText({ status }: Explanation, colors: Colors): string {
   if (status === 'waiting') return 'waiting to be mined'
   return status === 'success' ? colors.green('done') : colors.red('reverted: nothing changed, but the gas was spent')
 }
@@ -122,7 +122,7 @@ const valueLines = ({ values }: ContractFact, colors: Colors): string[] =>
   values.length === 0
     ? []
     : factLines(
-        values.map(({ name, unit, value }) => [name, valueWords(unit, value)] as const),
+        values.map(({ name, unit, value }) => [name, valueText(unit, value)] as const),
         colors,
       ).map((line) => `  ${line}`)
 

@@ -1,6 +1,5 @@
 import { existsSync, mkdirSync } from 'node:fs'
-import type { Deployment } from '../../deploy/check-deployment.ts'
-import { checkDeployment } from '../../deploy/check-deployment.ts'
+import { checkDeployment, type Deployment } from '../../deploy/check-deployment.ts'
 import { type Anvil, ownAnvil, startAnvil } from './anvil.ts'
 import { findOrphan, removeRecord, setStateAside, statePathOf, writeRecord } from './anvil-record.ts'
 import { createDevClient, devnetChain } from './client.ts'

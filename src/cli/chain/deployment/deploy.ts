@@ -17,7 +17,7 @@ import { coin } from '../../../lib/format.ts'
 import { readPrivateJson, writePrivateJson } from '../../../lib/private-file.ts'
 import type { Cli } from '../../cli.ts'
 import { dataDirOf } from '../../context/targets.ts'
-import { newsLine, WORK_WORDS } from './report.ts'
+import { newsLine, WORK_TEXT } from './report.ts'
 
 /** A deployment that was made and checked. */
 export type Deployed = { deployment: Deployment; startBlock: number; coreOwner: Address }
@@ -114,7 +114,7 @@ async function assertFeasible(
 function printPlan(cli: Cli, { work, planned }: { work: readonly Work[]; planned: Deployment }): void {
   const { stablecoinAddress, coreAddress, settlementAddress } = planned
   cli.out.print({ type: 'plan', work, ...planned }, [
-    ...(work.length === 0 ? ['nothing left to do'] : work.map((each, index) => `${index + 1}. ${WORK_WORDS[each]}`)),
+    ...(work.length === 0 ? ['nothing left to do'] : work.map((each, index) => `${index + 1}. ${WORK_TEXT[each]}`)),
     `stablecoin ${stablecoinAddress}`,
     `core       ${coreAddress}`,
     `settlement ${settlementAddress}`,

@@ -5,7 +5,7 @@ import type { Work } from '../../../deploy/plan.ts'
 import type { DevAccounts } from '../../../sandbox/chain/accounts.ts'
 
 /** What each step does, in words. */
-export const WORK_WORDS: Readonly<Record<Work, string>> = {
+export const WORK_TEXT: Readonly<Record<Work, string>> = {
   stablecoin: 'create the test stablecoin',
   core: 'create the core',
   settlement: 'create the settlement contract',
@@ -15,8 +15,8 @@ export const WORK_WORDS: Readonly<Record<Work, string>> = {
 /** A step as it goes. */
 export const newsLine = (news: BuildNews): string =>
   news.kind === 'sent'
-    ? `${WORK_WORDS[news.work]}: sent ${news.hash}`
-    : `${WORK_WORDS[news.work]}: done${news.address === null ? '' : `, at ${news.address}`} (${news.gasUsed} gas)`
+    ? `${WORK_TEXT[news.work]}: sent ${news.hash}`
+    : `${WORK_TEXT[news.work]}: done${news.address === null ? '' : `, at ${news.address}`} (${news.gasUsed} gas)`
 
 /** What has to be set for `serve` on a deployment. An RPC URL may hold a key: only one of this machine is told. */
 export function settingsOf({

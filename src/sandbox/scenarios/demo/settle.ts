@@ -2,7 +2,7 @@ import { accountOf } from '../../../client/from-text.ts'
 import { computePayoff, createTakerClient, type SeriesId, type TakerClient } from '../../../client/index.ts'
 import { maxPayoff } from '../../../domain/option.ts'
 import { usd6 } from '../../../domain/units.ts'
-import { optionWords, resolution, usd } from '../../../lib/format.ts'
+import { optionText, resolution, usd } from '../../../lib/format.ts'
 import { type BalanceChecks, CORE, readSnapshot } from './balances.ts'
 import type { DemoContext } from './open-demo.ts'
 import type { FilledTrade } from './trade.ts'
@@ -39,7 +39,7 @@ export async function settleTrade(
   reporter.event(
     'prepared',
     { attestation: prepared.attestation, signature: prepared.signature, domain: prepared.domain, meta: prepared.meta },
-    `${optionWords(series)}: the relay attests ${resolution(resolutionBps)}, ${by}`,
+    `${optionText(series)}: the relay attests ${resolution(resolutionBps)}, ${by}`,
   )
   await reporter.pause()
   const { transactionHash } = await anyone.settleSeries({ prepared, signal })

@@ -13,7 +13,7 @@ import {
   type Trade,
 } from '../../../client/index.ts'
 import { commitmentJson, quoteJson } from '../../../client/to-json.ts'
-import { optionWords, priceText, usd } from '../../../lib/format.ts'
+import { optionText, priceText, usd } from '../../../lib/format.ts'
 import type { Reporter } from '../scenario.ts'
 import { type BalanceChecks, CORE, readSnapshot, type Snapshot } from './balances.ts'
 import type { DemoContext } from './open-demo.ts'
@@ -78,7 +78,7 @@ async function openRequest(
   reporter.event(
     'requested',
     { requestId: request.requestId, seriesId: series.seriesId, question, side: trade.side, taker: taker.name },
-    `${taker.name} asks to ${wish}: ${optionWords(series)} on "${question}"`,
+    `${taker.name} asks to ${wish}: ${optionText(series)} on "${question}"`,
   )
   return request
 }

@@ -34,7 +34,7 @@ export type FaultContext = ScenarioContext & {
 }
 
 /** A series that can be traded, with what people call it. */
-export type OpenSeries = ListedSeries & { words: string }
+export type OpenSeries = ListedSeries & { text: string }
 
 /** A fault that can be triggered in a running sandbox. It reports what it sees, and refuses when that is something else. */
 export type FaultScenario = {

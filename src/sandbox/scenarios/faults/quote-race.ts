@@ -41,7 +41,7 @@ export const winning = (style: MakerStyle): MakerStyle => ({
 export async function ask(context: FaultContext): Promise<TakerRequest> {
   const series = await roomiest(context)
   const request = await context.openRequest(series.seriesId, { side: 'buy', budget: BUDGET })
-  const sentence = `a taker asks to buy for ${usd(BUDGET)}: ${series.words}`
+  const sentence = `a taker asks to buy for ${usd(BUDGET)}: ${series.text}`
   context.reporter.event('requested', requestJson(request), sentence)
   return request
 }

@@ -25,15 +25,15 @@ const WORDS: Record<ContractUnit, (value: bigint) => string> = {
 }
 
 /** A value of a contract for people: `validUntil 2026-11-21T10:00:00.000Z`. */
-export const valueLine = ({ name, unit, value }: ContractValue): string => `${name} ${valueWords(unit, value)}`
+export const valueLine = ({ name, unit, value }: ContractValue): string => `${name} ${valueText(unit, value)}`
 
 /** What a value of a contract says, in people's units. */
-export function valueWords(unit: ContractUnit, value: unknown): string {
-  if (Array.isArray(value)) return `[${value.map((part) => valueWords(unit, part)).join(', ')}]`
+export function valueText(unit: ContractUnit, value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map((part) => valueText(unit, part)).join(', ')}]`
   if (typeof value === 'bigint' || typeof value === 'number') return WORDS[unit](BigInt(value))
   if (typeof value === 'object' && value !== null) {
     return `{${Object.entries(value)
-      .map(([name, part]) => `${name} ${valueWords('plain', part)}`)
+      .map(([name, part]) => `${name} ${valueText('plain', part)}`)
       .join(', ')}}`
   }
   const text = safeText(String(value))

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { valueLine, valueWords } from '../../../src/cli/show/contract-words.ts'
+import { valueLine, valueText } from '../../../src/cli/show/contract-text.ts'
 
 test.each([
   ['usd', 24_000_000n, '$24.00'],
@@ -22,7 +22,7 @@ test.each([
   ['series', [1n, 2n], '[1, 2]'],
   ['plain', { maker: '0x1', nonce: 3n }, '{maker 0x1, nonce 3}'],
 ] as const)('%s %s is told as %s', (unit, value, words) => {
-  expect(valueWords(unit, value)).toBe(words)
+  expect(valueText(unit, value)).toBe(words)
 })
 
 test('a value is told with its name', () => {
