@@ -24,7 +24,7 @@ const MOST_GROWTH = 0.2
 /** The part of a soak that is the measure of the rest. */
 const FIRST_SHARE = 0.1
 
-/** Judges each figure of a soak by the rules of docs/performance.md; of one that is too short for a figure, nothing. */
+/** Checks each figure of a soak by the rules of docs/performance.md; of one that is too short for a figure, nothing. */
 export const findDrift = ({ slices, heap }: SoakRun, quotesPerRequest: number): Finding[] => [
   ...heapDrift(heap, quotesPerRequest),
   ...descriptorDrift(slices),

@@ -36,7 +36,7 @@ export function forgeable(): Forged {
 }
 
 /** The commit of a history. */
-export const commitOf = ({ history }: Forged): ObservationOf<'commit'> =>
+const commitOf = ({ history }: Forged): ObservationOf<'commit'> =>
   history.observations.find(({ kind }) => kind === 'commit') as ObservationOf<'commit'>
 
 /** The order that a taker was given, changed; signed again by Ada, or by the signature of before. */
