@@ -57,7 +57,7 @@ export async function openRecord(
 /** Why a deployment cannot go on now. */
 export type DeploymentFault = 'busy' | 'different' | 'stuck' | 'unmined' | 'reverted'
 
-/** A deployment that was cut off; what was done so far stands, and can be gone on with. */
+/** A deployment that was cut off; what was done so far stands, and can be resumed. */
 export class DeploymentError extends Error {
   override readonly name = 'DeploymentError'
   readonly fault: DeploymentFault

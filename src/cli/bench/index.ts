@@ -4,7 +4,7 @@ import { parseCount, parseDuration } from '../declare/parse.ts'
 
 const FIVE_SECONDS_MS = 5_000
 
-/** The last maker of a sandbox: `rfqctl up` plays the first ones, and two that answer for one maker are in each other's way. */
+/** The last maker of a sandbox: `rfqctl up` runs the first ones, and two programs of one maker get in each other's way. */
 const SPARE_MAKER = 'maker-5'
 
 const durationOption = (flags: string, about: string): Option => new Option(flags, about).argParser(parseDuration)

@@ -53,7 +53,7 @@ function rfqFailure(error: RfqError): Failure {
   return failureOf({ code, message, why, hint, exitCode: EXIT_OF_ERROR[code], data })
 }
 
-/** Hints to whoever starts a relay, where the relay's own are for those who call it. */
+/** Hints for a person who starts a relay; the relay's own are for its clients. */
 const OWN_HINTS: Readonly<Partial<Record<ErrorCode, string>>> = {
   chain_unavailable: 'rfqctl chain status',
   store_unavailable: 'check that Postgres and Redis run where DATABASE_URL and REDIS_URL point',

@@ -69,7 +69,7 @@ type MakerStats = { quoted: number; asked: number; signed: number; won: number; 
 /** The stats of a maker that has done nothing. */
 const NO_STATS: MakerStats = { quoted: 0, asked: 0, signed: 0, won: 0, statement: null }
 
-/** Counts what a maker told of itself. */
+/** Counts an event of a maker. */
 function countEvent(now: MakerStats, event: MakerBotEvent): MakerStats {
   if (event.kind === 'marked') return { ...now, statement: event.statement }
   const { kind } = event

@@ -33,7 +33,7 @@ export const approve: Run<ApproveOptions> = async (cli, options) => {
 
 type CancelOptions = RelayOptions & ChainOptions & AccountOptions
 
-/** Makes a signed order unfillable on chain, whoever holds it: its nonce is used up. */
+/** Makes a signed order unfillable on chain for everyone: its nonce is used up. */
 export const cancelNonce: Run<CancelOptions, [nonce: number]> = async (cli, options, nonce) => {
   const { maker, client } = await makerClient(cli, options)
   const receipt = await client.cancelNonce({ nonce, signal: cli.stop })

@@ -13,7 +13,7 @@ const isService = ({ environment, out }: Cli): boolean => !out.isJson && (isProd
 export const run: Run<ServeOptions> = async (cli, options) => {
   if (isService(cli)) {
     const level = loadServeSettings(cli, options).settings?.logLevel ?? 'info'
-    // Why it did not start is said to whoever asked for silence too.
+    // A silent log still says why the relay did not start.
     cli.out.turnIntoService((out) => createLog({ level: level === 'silent' ? 'error' : level, out }))
   }
   const settings = requireServeSettings(cli, options)

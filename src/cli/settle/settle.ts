@@ -42,7 +42,7 @@ export const submit: Run<RelayOptions & ChainOptions & AccountOptions, [series?:
 
 /**
  * Does something about the series that a person named, or about all that expired and are not settled. Of all, one that
- * waits for a person is told of and holds up no other; where every one does, that is the answer.
+ * waits for a person is reported and holds up no other; where every one does, that is the answer.
  */
 async function forEachDue(
   cli: Cli,

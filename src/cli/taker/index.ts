@@ -77,7 +77,7 @@ export function addTakerCommands(program: Command, attach: Attach): void {
   const positions = chainOptions(
     account(taker.command('positions').description('Show what a wallet holds and has written, with profit or loss')),
   ).argument('[wallet]', 'an address; its key is not needed (default: that of --account)')
-  addCrowdCommand(taker, attach)
+  addSimulateCommand(taker, attach)
   attach(
     withExamples(positions, 'rfqctl taker positions', 'rfqctl taker positions --account maker-1'),
     async () => (await import('./positions.ts')).run,
@@ -85,7 +85,7 @@ export function addTakerCommands(program: Command, attach: Attach): void {
 }
 
 /** Many takers at once. */
-function addCrowdCommand(taker: Command, attach: Attach): void {
+function addSimulateCommand(taker: Command, attach: Attach): void {
   const simulate = chainOptions(
     relayOptions(taker.command('simulate').description('Run the takers of the sandbox, with totals at the end')),
   )

@@ -29,7 +29,7 @@ type Options = RelayOptions &
     fill: boolean
   }
 
-/** Runs the takers of the sandbox as a crowd: each asks at its share of the rate, until told to stop or done. */
+/** Runs the takers of the sandbox: each asks at its share of the rate, until it is stopped or done. */
 export const simulate: Run<Options> = async (cli, options) => {
   const takers = takersOf(requireSandbox(dataDirOf(cli, options)).takers, options.count)
   const url = relayUrl(cli, options)
@@ -133,7 +133,7 @@ function eventText(event: TakerBotEvent, colors: Colors): string | null {
   }
 }
 
-/** What a crowd did, for programs, in dollars. */
+/** What simulated takers did, for programs, in dollars. */
 const statsJson = ({ paid, received, ...counts }: TakerStats) => ({
   type: 'summary',
   ...counts,
@@ -141,7 +141,7 @@ const statsJson = ({ paid, received, ...counts }: TakerStats) => ({
   received: usd6ToNumber(received),
 })
 
-/** What a crowd did, for people. */
+/** What simulated takers did, for people. */
 function statsLines(stats: TakerStats, colors: Colors): string[] {
   const refusals = Object.entries(stats.refusals).map(([code, times]) => `${code} ${times}`)
   return [
@@ -161,7 +161,7 @@ function statsLines(stats: TakerStats, colors: Colors): string[] {
   ]
 }
 
-/** What a crowd of takers did. Premiums are those of filled trades, in micro-dollars; `refusals` counts by code. */
+/** What simulated takers did. Premiums are those of filled trades, in micro-dollars; `refusals` counts by code. */
 export type TakerStats = {
   requests: number
   committed: number
@@ -175,7 +175,7 @@ export type TakerStats = {
   refusals: Readonly<Record<string, number>>
 }
 
-/** What a crowd did that has done nothing. */
+/** The stats of takers that have done nothing. */
 export const NO_STATS: TakerStats = {
   requests: 0,
   committed: 0,
@@ -192,7 +192,7 @@ export const NO_STATS: TakerStats = {
 /** What counts who walked away, by the reason. */
 const GONE = { no_quotes: 'unquoted', changed_mind: 'cancelled', no_funds: 'unfunded' } as const
 
-/** Counts what a taker told of itself. */
+/** Counts an event of a taker. */
 export function countEvent(stats: TakerStats, event: TakerBotEvent): TakerStats {
   switch (event.kind) {
     case 'opened':

@@ -61,7 +61,7 @@ async function quoted(
   { client, opened: { request }, waitMs }: { client: TakerClient; opened: Opened; waitMs: number },
 ): Promise<void> {
   const { requestId, makersConnected } = request
-  if (makersConnected === 0) throw nobodyQuoted(['no maker is connected'], 'start makers: rfqctl maker simulate')
+  if (makersConnected === 0) throw noMakerQuoted(['no maker is connected'], 'start makers: rfqctl maker simulate')
   let hasQuote = false
   const show = createBookPrinter(cli.out, requestId)
   await runFor(FIRST_QUOTE_MS, cli.stop, async (signal, endIn) => {
@@ -74,11 +74,11 @@ async function quoted(
   if (hasQuote) return
   const waited = `${plural(makersConnected, 'maker')} had ${duration(FIRST_QUOTE_MS)}`
   const isSale = request.terms.trade.side === 'sell'
-  throw nobodyQuoted(isSale ? [waited, NO_BID] : [waited], 'try another series: rfqctl series list')
+  throw noMakerQuoted(isSale ? [waited, NO_BID] : [waited], 'try another series: rfqctl series list')
 }
 
 /** Why there may be no bid where there would be an ask: simulated makers price in ticks of a strike's scale. */
 const NO_BID = 'makers bid at least $0.0001, and do not buy an option worth less'
 
-const nobodyQuoted = (why: readonly string[], hint: string): CliError =>
+const noMakerQuoted = (why: readonly string[], hint: string): CliError =>
   new CliError('no maker quoted', { code: 'no_valid_quotes', exitCode: EXIT.refused, why, hint })

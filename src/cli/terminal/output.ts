@@ -16,7 +16,7 @@ export type Output = {
   verbatim: (value: unknown, text: string) => void
   /** Talk: progress and hints. Programs do not get it. */
   note: (text: string) => void
-  /** What whoever reads must know beside the result: talk for people, a JSON object for programs. Always on stderr. */
+  /** What the reader must know beside the result: talk for people, a JSON object for programs. Always on stderr. */
   advise: (value: unknown, text: string | readonly string[]) => void
   /** Why the command failed; a JSON object for programs. Always on stderr. */
   fail: (failure: Failure) => void

@@ -116,7 +116,7 @@ function createTicker({ out }: Cli): (step: ClusterStep | 'makers') => void {
   }
 }
 
-/** Takers of a busy market, with wallets of their own: those of the sandbox are left to whoever sits at the terminal. */
+/** Takers of a busy market, with wallets of their own: those of the sandbox are for the person at the terminal. */
 async function startTakers({ app, seed, stop }: { app: RunningApp; seed: number; stop: AbortSignal }): Promise<void> {
   const { sandbox, url, backend } = app
   const wallets = BUSY_TAKERS.map((name) => {
@@ -139,7 +139,7 @@ async function startTakers({ app, seed, stop }: { app: RunningApp; seed: number;
   })
 }
 
-/** What of a maker is told to whoever started it all. */
+/** The events of a maker that are worth a line here. */
 const WORTH_A_LINE: readonly MakerBotEvent['kind'][] = ['won', 'failed', 'blocked']
 
 /**

@@ -9,7 +9,7 @@ import { keepTimeAhead } from './warp.ts'
 export type OpenChain = { anvil: Anvil; origin: 'fresh' | 'restored' | 'adopted' }
 
 /**
- * The chain of a data dir, on a port, 0 for any. One left running is gone on with (fault H4); else the one that rests
+ * The chain of a data dir, on a port, 0 for any. One left running is adopted (fault H4); else the one that rests
  * there is restored, its clock never behind its last block. One without today's contracts is put aside for a fresh one, so
  * that an upgrade does not strand a sandbox.
  *

@@ -118,7 +118,7 @@ export async function runTakers({
 }
 
 /**
- * The makers of a sandbox that no one plays: those with a key that are not connected. Two programs of one maker would take
+ * The makers of a sandbox that no one runs: those with a key that are not connected. Two programs of one maker would take
  * each other's quotes for orders that are not theirs. Where the relay does not say who is connected, all of them.
  */
 export async function freeMakers(

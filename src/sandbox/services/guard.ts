@@ -13,7 +13,7 @@ export const guard = (signal: 'TERM' | 'INT', afterwards = ':'): string =>
 export type Guarded = { process: ChildProcess; deathPipe: Writable }
 
 /**
- * Starts a program in a process group of its own: Ctrl-C in a terminal is for whoever started it, who ends it in time. When
+ * Starts a program in a process group of its own: Ctrl-C in a terminal is for its parent, which ends it in time. When
  * that one is killed without a chance to act, the program is sent `signal`, and then `afterwards` is run by the shell.
  */
 export function spawnGuarded(

@@ -74,7 +74,7 @@ export async function deployBlueprint(
   }
 }
 
-/** Whoever gets hold of that one key registers series, halts them, and names who signs prices. */
+/** That one key registers series, halts them, and names the signer of prices. */
 async function warnOfSingleOwner(cli: Cli, client: ChainClient, { owner, deployer }: Blueprint): Promise<void> {
   if ((await client.getCode({ address: owner })) !== undefined) return
   const whose = owner === deployer ? `the deployer ${owner} remains the owner` : `the owner ${owner} is a single key`

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createPause } from '../../src/cli/terminal/reporter.ts'
+import { createPause } from '../../../src/cli/terminal/reporter.ts'
 
 const pausesAt = async (speed: number): Promise<number[]> => {
   const waited: number[] = []
