@@ -18,7 +18,7 @@ const HTTP_TWAP_MAX_GAP_S = 600
 const REFRESH_MS = 300_000
 
 /** A chain of our own costs nothing to read, and people watch it. */
-const TOY_REFRESH_MS = 5_000
+const EMBEDDED_REFRESH_MS = 5_000
 
 /** Which chain the relay runs on. */
 export type ChainSettings =
@@ -129,7 +129,7 @@ function settingsOf(input: { values: Values; modes: Modes; isProduction: boolean
   const dataDir = resolve(input.cwd, values.DATA_DIR)
   const makers = staticMakerKeys(values.MAKER_API_KEYS, values.MAKER_API_KEY)
   const chain = chainOf(values, modes)
-  const seriesRefreshMs = values.SERIES_REFRESH_MS ?? (chain.kind === 'embedded' ? TOY_REFRESH_MS : REFRESH_MS)
+  const seriesRefreshMs = values.SERIES_REFRESH_MS ?? (chain.kind === 'embedded' ? EMBEDDED_REFRESH_MS : REFRESH_MS)
   return {
     isProduction,
     isOpen: modes.memory && makers.length === 0,

@@ -32,8 +32,8 @@ export function createStore({ initial, clock, pace }: { initial: DashboardState;
       const before = state
       state = reduce(before, action)
       if (state === before) return
-      const isPatient = isOfRelay(action) && state.link.kind === before.link.kind
-      const at = toldAt + (isPatient ? pace.relayMs : pace.keyMs)
+      const isDeferrable = isOfRelay(action) && state.link.kind === before.link.kind
+      const at = toldAt + (isDeferrable ? pace.relayMs : pace.keyMs)
       if (due !== null && due.at <= at) return
       due?.stop()
       if (at <= clock.now()) tell()

@@ -4,8 +4,8 @@ import { createPublicClient, http, type PublicClient } from 'viem'
 export type ChainClient = PublicClient
 
 /** How often a mined receipt is looked for, milliseconds: quick enough for Anvil, and little to ask of a public node. */
-const PATIENT_INTERVAL_MS = 200
+const SLOW_INTERVAL_MS = 200
 
 /** A client of the chain at an RPC URL. Calls of one turn of the event loop travel in one batch. */
 export const createChainClient = (rpcUrl: string): ChainClient =>
-  createPublicClient({ transport: http(rpcUrl, { batch: true }), pollingInterval: PATIENT_INTERVAL_MS })
+  createPublicClient({ transport: http(rpcUrl, { batch: true }), pollingInterval: SLOW_INTERVAL_MS })

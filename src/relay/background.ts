@@ -16,7 +16,7 @@ const SWEEP_EVERY_MS = 15_000
 const RECHECK_KEYS_MS = 20_000
 
 /** How often a node looks for what others have left: overdue confirmations, messages that were lost, all the rest. */
-const REAP_EVERY_MS = 250
+const TAKEOVER_INTERVAL_MS = 250
 const REDELIVER_EVERY_MS = 500
 const FINISH_EVERY_MS = 1_000
 
@@ -56,7 +56,7 @@ export function startBackground(
 const standInForOthers = (context: Context, takeover: Takeover, channels: MakerChannels): Stop[] => [
   repeat(context, {
     event: 'reaping_failed',
-    pauseMs: REAP_EVERY_MS,
+    pauseMs: TAKEOVER_INTERVAL_MS,
     work: () => endOverdueConfirmations(context, takeover),
   }),
   repeat(context, { event: 'redelivery_failed', pauseMs: REDELIVER_EVERY_MS, work: channels.redeliver }),

@@ -60,11 +60,11 @@ export async function announceClosed(context: Context, ended: Ended, quotedBy: r
   const { requestId, status } = ended
   context.log.info('request_closed', { requestId, reason: status })
   record(context, requestId, { kind: 'closed', status })
-  await tellQuoters(context, ended, quotedBy)
+  await notifyQuoters(context, ended, quotedBy)
 }
 
 /** Tells each maker that quoted what became of its quote. Telling it again changes nothing for one that was told. */
-export async function tellQuoters(
+export async function notifyQuoters(
   { store, bus, takeover }: Pick<Context, 'store' | 'bus' | 'takeover'>,
   { requestId, status, winner }: Ended,
   quotedBy: readonly Quoter[],

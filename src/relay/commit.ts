@@ -41,11 +41,11 @@ export async function commit(context: Context, { requestId, terms, takerSecret }
   if (status === 'cancelled') throw new RfqError('request_closed')
   if (status === 'committed') return resume(context, requestId, terms)
   if (request.wallet !== null && request.wallet !== terms.wallet) throw new RfqError('wallet_mismatch')
-  return runAlone(context, request, terms)
+  return runExclusively(context, request, terms)
 }
 
 /** Runs a commit unless one runs, here or on another node: then its end is waited for, or its place taken when its node is gone. */
-async function runAlone(context: Context, request: QuoteRequest, terms: CommitTerms): Promise<Commitment> {
+async function runExclusively(context: Context, request: QuoteRequest, terms: CommitTerms): Promise<Commitment> {
   const { requestId } = request
   const key = commitKey(terms)
   let waitingFor: string | null = null

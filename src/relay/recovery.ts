@@ -1,4 +1,4 @@
-import { announceClose, endOf, finishRequest, tellQuoters } from './close-request.ts'
+import { announceClose, endOf, finishRequest, notifyQuoters } from './close-request.ts'
 import { type Context, record } from './context.ts'
 import type { Takeover } from './ports/live.ts'
 
@@ -24,7 +24,7 @@ export async function finishOrphans(context: Context, takeover: Takeover): Promi
     const ended = await endOf(context, requestId, status)
     // Where the book is closed its closer has told no one, or some, or all: who has heard it passes over the double.
     if ((await announceClose(context, ended)) !== 'absent') continue
-    await tellQuoters(context, ended, await takeover.quotedBy(requestId))
+    await notifyQuoters(context, ended, await takeover.quotedBy(requestId))
   }
   for (const requestId of await book.orphans()) {
     await releaseHeld(context, requestId)

@@ -128,8 +128,9 @@ function refusalOf(
   onChain: OutstandingOnChain | null,
 ): RfqError | null {
   const { settings, clock, chain } = context
-  const crowd = at.taker === null ? [] : unfilledOf(orders, at.taker, at.chainTime, onChain)
-  if (settings.maxUnfilledOrders > 0 && crowd.length >= settings.maxUnfilledOrders) return tooMany(crowd, at.chainTime)
+  const unfilled = at.taker === null ? [] : unfilledOf(orders, at.taker, at.chainTime, onChain)
+  if (settings.maxUnfilledOrders > 0 && unfilled.length >= settings.maxUnfilledOrders)
+    return tooMany(unfilled, at.chainTime)
   const reserved = reservedFor(orders, { ...at, now: clock.now() }, onChain)
   const code = checkFunds(at.funds, at.amount, reserved)
   return code === null ? null : shortfall(code, at, reserved, chain.environment)

@@ -1,5 +1,5 @@
 import type { QuoteRequest } from '../domain/request.ts'
-import { endOf, expireRequestAt, finishRequest, tellQuoters } from './close-request.ts'
+import { endOf, expireRequestAt, finishRequest, notifyQuoters } from './close-request.ts'
 import { type Context, inBackground } from './context.ts'
 import type { Acceptance, Quoter } from './ports/store.ts'
 import { forEachOf } from './repeat.ts'
@@ -25,7 +25,7 @@ export async function start(context: Context): Promise<void> {
   const { open, pending } = await openAgain(context, quoters)
   // Those that were put back as held, also where the expiry of a request has ended one meanwhile.
   await forEachOf(pending, OPENED_AT_ONCE, (acceptance) => takeUp(context, acceptance))
-  await tellOfEnds(context, quoters, open)
+  await announceEnds(context, quoters, open)
 }
 
 /**
@@ -93,7 +93,7 @@ async function letGo(context: Context, { requestId, quoteId }: Acceptance, outco
 }
 
 /** The process ended after these requests had, and before all who quoted were told. */
-async function tellOfEnds(
+async function announceEnds(
   context: Pick<Context, 'store' | 'bus' | 'takeover'>,
   quoters: ReadonlyMap<string, readonly Quoter[]>,
   open: ReadonlySet<string>,
@@ -103,6 +103,6 @@ async function tellOfEnds(
     const stored = await context.store.requests.find(requestId)
     // One that is not remembered any more closed without a trade long ago.
     const status = stored === null || stored.status === 'open' ? 'expired' : stored.status
-    await tellQuoters(context, await endOf(context, requestId, status), quotedBy)
+    await notifyQuoters(context, await endOf(context, requestId, status), quotedBy)
   })
 }

@@ -37,7 +37,7 @@ export function createBodyReader<Schema extends JsonSchema>(schema: Schema): Rea
   const read = createReader(schema, 'the body')
   const levels = levelsOf(schema, [])
   return (value) => {
-    for (const level of levels) refuseCrowds(level, valueAt(value, level.path))
+    for (const level of levels) refuseTooManyFields(level, valueAt(value, level.path))
     const body = read(value)
     for (const level of levels) refuseNearMisses(level, valueAt(body, level.path))
     return body
@@ -71,7 +71,7 @@ function levelsOf(schema: JsonSchema, path: readonly string[]): Level[] {
 }
 
 /** Each field is looked at more than once, and a body has room for thousands. */
-function refuseCrowds({ path, known }: Level, value: unknown): void {
+function refuseTooManyFields({ path, known }: Level, value: unknown): void {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return
   const { length } = Object.keys(value)
   if (length <= known.size + MAX_UNKNOWN_FIELDS) return

@@ -36,7 +36,7 @@ export function createLookUp({
   let next: Promise<void> | null = null
   let lookedAt = Number.NEGATIVE_INFINITY
 
-  async function lookSoon(): Promise<void> {
+  async function scheduleLookUp(): Promise<void> {
     const waitMs = lookedAt + LOOK_EVERY_MS - now()
     await (waitMs > 0 ? sleep(waitMs) : null)
     const ids = [...asked]
@@ -62,7 +62,7 @@ export function createLookUp({
     if (known !== null) return known
     if (asked.size >= MAX_ASKED) throw busy()
     asked.add(seriesId)
-    next ??= lookSoon()
+    next ??= scheduleLookUp()
     await next
     return find(seriesId)
   }

@@ -71,7 +71,7 @@ export function createTopSubscriptions({
       entry.seen = top.bookSeq
       hear = (text) => {
         tell(entry, decodeTop(text, top.request))
-        lookSoon(requestId, entry)
+        schedulePoll(requestId, entry)
       }
       expireWith(entry, top)
       early.forEach(hear)
@@ -82,7 +82,7 @@ export function createTopSubscriptions({
     }
   }
 
-  function lookSoon(requestId: string, entry: Watched): void {
+  function schedulePoll(requestId: string, entry: Watched): void {
     entry.stopLooking ??= clock.schedule(clock.now() + FOLD_MS, () => {
       entry.stopLooking = null
       lookAgain(requestId, entry).catch((fault: unknown) => log.warn('watched_not_looked_at', { fault }))

@@ -109,11 +109,11 @@ export const noPriceData: FaultScenario = {
       signal,
     )
     await taker.getSeries({ seriesId, signal })
-    const soon = when(expiry * 1_000, (await chainTime(wallet)) * 1_000)
+    const expiresIn = when(expiry * 1_000, (await chainTime(wallet)) * 1_000)
     reporter.event(
       'series_created',
       { seriesId, conditionId, expiry },
-      `a series of a market without prices expires ${soon}`,
+      `a series of a market without prices expires ${expiresIn}`,
     )
     await withTimeout(EXPIRY_MS, { what: 'the chain to reach its expiry', signal }, async (limit) => {
       while ((await chainTime(wallet)) < expiry) await pause(POLL_INTERVAL_MS, { clock: systemClock, signal: limit })
