@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { RfqError } from '../domain/errors.ts'
+import { type Backoff, withRetry } from '../lib/retry.ts'
 
 /** One address of a public JSON API. */
 export type JsonSource = {
@@ -15,8 +16,8 @@ const DEADLINE_MS = 5_000
 /** Half an hour of prices takes 2 KiB; what is larger is no answer to our question (fault G13). */
 const MAX_BYTES = 1024 * 1024
 const RETRIES = 2
-/** The first pause before a retry; jittered, so that many relays do not come back to a source in step. */
-const RETRY_DELAY_MS = 200
+/** Jittered, so that many relays do not come back to a source in step. */
+const BACKOFF: Backoff = { firstMs: 250, mostMs: 500 }
 
 /** Why an attempt failed; `passing` when another one may do better. */
 class AttemptError extends Error {
@@ -43,15 +44,15 @@ export function createJsonSource({
     const address = new URL(url)
     for (const [name, value] of Object.entries(query)) address.searchParams.append(name, value)
     const deadline = AbortSignal.timeout(deadlineMs)
-    for (let attempt = 0; ; attempt += 1) {
-      try {
-        return await fetchJson(address, deadline)
-      } catch (fault) {
-        const reason = deadline.aborted ? `no answer within ${deadlineMs} ms` : (fault as Error).message
-        const isPassing = !(fault instanceof AttemptError) || fault.passing
-        if (deadline.aborted || !isPassing || attempt === RETRIES) throw sourceFault(reason)
-      }
-      await sleep(RETRY_DELAY_MS * 2 ** attempt * (0.5 + Math.random()))
+    try {
+      return await withRetry(() => fetchJson(address, deadline), {
+        retries: RETRIES,
+        backoff: BACKOFF,
+        isRetryable: (fault) => !deadline.aborted && (!(fault instanceof AttemptError) || fault.passing),
+        sleep,
+      })
+    } catch (fault) {
+      throw sourceFault(deadline.aborted ? `no answer within ${deadlineMs} ms` : (fault as Error).message)
     }
   }
   return { get }

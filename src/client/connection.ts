@@ -1,7 +1,8 @@
+import { type Backoff, backoffMs } from '../lib/retry.ts'
 import { type LinkedAbort, linkAbort } from './abort.ts'
 import { type Clock, pause, systemClock } from './clock.ts'
 import { isPassing } from './errors.ts'
-import { BACKOFF, type Backoff, backoffMs } from './retry.ts'
+import { BACKOFF } from './retry.ts'
 
 /** News of a connection that is opened again whenever it is lost. */
 export type ConnectionState =

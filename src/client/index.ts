@@ -47,6 +47,7 @@ export {
   type Usd6,
   usd6,
 } from '../domain/units.ts'
+export type { Backoff } from '../lib/retry.ts'
 export type { ApiKeyRecord, Profile } from '../wire/account.ts'
 export type { ShownBook, ShownQuote } from '../wire/best-quote.ts'
 export type { Block, BlockTerms, MakersView } from '../wire/blocks.ts'
@@ -82,7 +83,6 @@ export { createMakerClient } from './maker.ts'
 export type { HistoryInput, MakerClient, MakerOptions, QuoteInput } from './maker-client.ts'
 export { createOperatorClient, type OperatorClient, type OperatorFrame, type OperatorOptions } from './operator.ts'
 export type { CostedPosition } from './position-costs.ts'
-export type { Backoff } from './retry.ts'
 export type { Claim } from './settlement.ts'
 export { createTakerClient } from './taker.ts'
 export type {

@@ -1,45 +1,26 @@
+import { type Backoff, backoffMs, withRetry } from '../lib/retry.ts'
 import { pause } from './clock.ts'
 import type { Timing } from './connection.ts'
 import { isLost, RelayError } from './errors.ts'
-
-/** Pauses between attempts: each is double the one before. */
-export type Backoff = {
-  /** The first, milliseconds. */
-  firstMs: number
-  /** The longest, milliseconds. */
-  mostMs: number
-}
 
 /** Short enough that a relay which comes back is found again within 2 s, long enough not to hammer one that does not. */
 export const BACKOFF: Backoff = { firstMs: 100, mostMs: 1_600 }
 
 /**
- * How long to wait before an attempt, counted from 0: between half of the doubled pause and all of it, so that clients
- * which lost the relay together do not come back together. `random` is in [0, 1).
- * @see M. Brooker, "Exponential Backoff And Jitter", AWS Architecture Blog, 2015 ("equal jitter")
- */
-export function backoffMs(attempt: number, random: number, { firstMs, mostMs }: Backoff = BACKOFF): number {
-  const full = Math.min(mostMs, firstMs * 2 ** attempt)
-  return Math.round(full / 2 + (random * full) / 2)
-}
-
-/**
  * Makes a call that may be repeated safely until it is answered: a lost one is made again after a jittered pause, as long
  * as it is before `until` (Unix milliseconds). Any answer ends it, also a refusal.
  */
-export async function retryUntilAnswered<Answer>(
+export function retryUntilAnswered<Answer>(
   call: () => Promise<Answer>,
   { timing, until, signal }: { timing: Timing; until: number; signal: AbortSignal | undefined },
 ): Promise<Answer> {
   const { clock, random, backoff } = timing
-  for (let attempt = 0; ; attempt += 1) {
-    try {
-      return await call()
-    } catch (error) {
-      if (!isLost(error) || clock.now() >= until) throw error
-    }
-    await pause(backoffMs(attempt, random(), backoff), { clock, signal })
-  }
+  return withRetry(call, {
+    backoff,
+    isRetryable: (error) => isLost(error) && clock.now() < until,
+    random,
+    sleep: (ms) => pause(ms, { clock, signal }),
+  })
 }
 
 /** The pauses of a keeper: a source may take minutes, a person hours. */

@@ -13,6 +13,7 @@ import {
   UnknownRpcError,
 } from 'viem'
 import { RfqError } from '../../domain/errors.ts'
+import { type Backoff, withRetry } from '../../lib/retry.ts'
 import { createLimiter, type Limits } from './limiter.ts'
 import { createView, type View, ViewRevertedError } from './views.ts'
 
@@ -32,8 +33,8 @@ export type Rpc = {
 /** What one attempt may take (fault E2). */
 const TIMEOUT_MS = 2_000
 const RETRIES = 2
-/** The first pause before a retry; jittered, so that many relays do not come back to a node in step. */
-const RETRY_DELAY_MS = 100
+/** Jittered, so that many relays do not come back to a node in step. */
+const BACKOFF: Backoff = { firstMs: 125, mostMs: 250 }
 /** Reads that run at the same time, and that wait while a node is slow: more than a thousand makers quote at a time. */
 const LIMITS: Limits = { atWork: 512, waiting: 4_096, waitMs: TIMEOUT_MS }
 /** Calls in one request: providers refuse larger batches, and bodies above a megabyte or two, to which one call adds up to 45 KB. */
@@ -53,16 +54,15 @@ export function createRpc(
   const limited = createLimiter(limits)
 
   async function insist<T>(load: (client: NodeClient) => Promise<T>): Promise<T> {
-    for (let attempt = 0; ; attempt += 1) {
-      try {
-        return await load(client)
-      } catch (fault) {
-        if (fault instanceof RfqError) throw fault
-        if (attempt === RETRIES || revertName(fault) !== null) {
-          throw new RfqError('chain_unavailable', { cause: describeFault(fault) })
-        }
-        await sleep(RETRY_DELAY_MS * 2 ** attempt * (0.5 + Math.random()))
-      }
+    try {
+      return await withRetry(() => load(client), {
+        retries: RETRIES,
+        backoff: BACKOFF,
+        isRetryable: (fault) => !(fault instanceof RfqError) && revertName(fault) === null,
+        sleep,
+      })
+    } catch (fault) {
+      throw fault instanceof RfqError ? fault : new RfqError('chain_unavailable', { cause: describeFault(fault) })
     }
   }
 

@@ -1,6 +1,6 @@
 /**
  * What the files below a path in `src/` may reach. Folder names are folders of `src/`; `adapters` and `relay` are also
- * given file by file. A package name allows its subpaths, and a trailing `*` any ending.
+ * given file by file, and a single file by its name. A package name allows its subpaths, and a trailing `*` any ending.
  */
 export type Boundary = { folders: readonly string[]; packages: readonly string[] }
 
@@ -12,17 +12,18 @@ export const BOUNDARIES: Readonly<Record<string, Boundary>> = {
   relay: { folders: ['domain'], packages: ['toad-cache'] },
   server: { folders: ['relay', 'wire', 'domain'], packages: ['fastify', '@fastify/*', 'ws', 'node:*'] },
   adapters: {
-    folders: ['relay/ports', 'domain'],
+    folders: ['relay/ports', 'domain', 'lib/retry.ts'],
     packages: ['viem/utils', 'lowdb', 'pg', '@redis/client', 'jose', 'pino', 'prom-client', 'toad-cache', 'node:*'],
   },
-  'adapters/chain': { folders: ['relay/ports', 'contracts', 'domain'], packages: ['viem', 'node:*'] },
+  'adapters/chain': { folders: ['relay/ports', 'contracts', 'domain', 'lib/retry.ts'], packages: ['viem', 'node:*'] },
   'adapters/keystore': { folders: ['domain'], packages: ['ox/Keystore'] },
   'adapters/signing': { folders: ['relay/ports', 'domain'], packages: ['viem', '@bitauth/libauth', 'node:*'] },
-  client: { folders: ['wire', 'contracts', 'domain'], packages: ['ws', 'eventsource-parser', 'viem'] },
+  client: { folders: ['wire', 'contracts', 'domain', 'lib/retry.ts'], packages: ['ws', 'eventsource-parser', 'viem'] },
   bots: { folders: ['client', 'domain'], packages: ['viem/accounts', 'viem/utils'] },
   dashboard: { folders: ['client', 'domain', 'lib'], packages: ['ink', 'react'] },
   config: { folders: ['domain'], packages: ['node:*'] },
   lib: { folders: ['domain'], packages: ['string-width', 'node:*'] },
+  'lib/retry': { folders: [], packages: [] },
   deploy: { folders: ['contracts', 'domain'], packages: ['viem', 'node:*'] },
   sandbox: { folders: ['deploy', 'contracts', 'domain', 'lib'], packages: ['@viem/anvil', 'viem', 'node:*'] },
   'sandbox/cluster': { folders: ['app', 'config', 'domain', 'lib'], packages: ['node:*'] },

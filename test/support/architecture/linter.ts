@@ -39,7 +39,7 @@ function importPattern(path: string, { folders, packages }: Boundary): { group: 
       ...packages.flatMap((name) => [`!${name}`, `!${name}/**`]),
       ...(packages.includes('node:*') ? BARRED_MODULES : []),
       ...(closed.length > 0 ? [`../**/{${closed.join(',')}}/**`] : []),
-      ...parts.map((part) => `!**/${part}/**`),
+      ...parts.map((part) => (part.endsWith('.ts') ? `!**/${part}` : `!**/${part}/**`)),
       '!./**',
     ],
     message: `${path} may reach ${[...folders, ...packages].join(', ') || 'nothing outside itself'}.`,
