@@ -1,3 +1,4 @@
+import { repeat } from '../lib/repeat.ts'
 import type { Context } from './context.ts'
 import type { Markets } from './discovery.ts'
 import type { Keyring } from './keyring.ts'
@@ -6,7 +7,6 @@ import type { Takeover } from './ports/live.ts'
 import type { Stop } from './ports/runtime.ts'
 import { recordPrices } from './recorder.ts'
 import { endOverdueConfirmations, finishOrphans } from './recovery.ts'
-import { repeat } from './repeat.ts'
 import type { Resolver } from './resolver.ts'
 
 /** How soon after it is due a series is resolved, milliseconds: well within the 15 minutes of an attestation. */

@@ -1,8 +1,8 @@
 import { RfqError } from '../domain/errors.ts'
 import { type MarketSummary, parseUint256, type Series, type SeriesFilter } from '../domain/series.ts'
 import type { Context } from './context.ts'
+import { forEachOf } from './for-each-of.ts'
 import { createMarketNames } from './market-names.ts'
-import { forEachOf } from './repeat.ts'
 import type { Spot } from './spot.ts'
 
 /** Markets whose names are asked for at the same time. */

@@ -1,8 +1,8 @@
 import type { Context } from './context.ts'
+import { forEachOf } from './for-each-of.ts'
 import type { MaybePromise } from './ports/maybe-promise.ts'
 import type { Stop } from './ports/runtime.ts'
 import type { ApiKey } from './ports/store.ts'
-import { forEachOf } from './repeat.ts'
 
 /** A self-serve key, by the two names that the relay has for it. */
 export type KeyRef = Pick<ApiKey, 'keyId' | 'digest'>

@@ -3,7 +3,7 @@ import { type Position, type ValuedPosition, valuePosition } from '../domain/pos
 import type { Series, SeriesId } from '../domain/series.ts'
 import type { Address, ResolutionBps } from '../domain/units.ts'
 import type { Context } from './context.ts'
-import { forEachOf } from './repeat.ts'
+import { forEachOf } from './for-each-of.ts'
 import type { ReadSpot } from './spot.ts'
 
 /** Series that are looked up at the same time. */

@@ -1,7 +1,7 @@
 import type { Series } from '../domain/series.ts'
 import { twapWindow } from '../domain/twap.ts'
 import type { Context } from './context.ts'
-import { forEachOf } from './repeat.ts'
+import { forEachOf } from './for-each-of.ts'
 
 /** Tokens whose prices are asked for at the same time. */
 const CONCURRENCY = 8

@@ -3,8 +3,8 @@ import { type ResolutionDecision, resolveSeries } from '../domain/resolution.ts'
 import type { Series, SeriesId, SeriesTerms } from '../domain/series.ts'
 import { twapWindow } from '../domain/twap.ts'
 import type { Context } from './context.ts'
+import { forEachOf } from './for-each-of.ts'
 import type { PinnedResolution } from './ports/store.ts'
-import { forEachOf } from './repeat.ts'
 
 /** Resolves expired series: each once, and all of one market and expiry alike, since they stand on the same prices. */
 export type Resolver = {

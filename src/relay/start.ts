@@ -1,8 +1,8 @@
 import type { QuoteRequest } from '../domain/request.ts'
 import { endOf, expireRequestAt, finishRequest, notifyQuoters } from './close-request.ts'
 import { type Context, inBackground } from './context.ts'
+import { forEachOf } from './for-each-of.ts'
 import type { Acceptance, Quoter } from './ports/store.ts'
-import { forEachOf } from './repeat.ts'
 import { type AcceptanceOutcome, endOverdue, waitForConfirmation } from './wait-for-confirmation.ts'
 
 /** Requests that are opened again at the same time: there may be thousands, each a way to Redis and back. */

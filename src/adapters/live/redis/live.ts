@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import type { DemotionRule } from '../../../domain/demotion.ts'
+import { repeat } from '../../../lib/repeat.ts'
 import type { Book } from '../../../relay/ports/book.ts'
 import type { Bus, CommitLeases, MakerFeed, Presence, Takeover } from '../../../relay/ports/live.ts'
-import type { Clock, Log, Stop } from '../../../relay/ports/runtime.ts'
+import type { Clock, Log } from '../../../relay/ports/runtime.ts'
 import { createLocalBus } from '../memory/bus.ts'
 import { createRedisBook } from './book.ts'
 import { createRedisBus } from './bus.ts'
@@ -70,10 +71,13 @@ export async function openRedisLive({
   market.onEpoch(() => void presence.touch().catch(() => {}))
   // Redis may have been restarted while the connection was lost.
   connection.on('ready', () => void presence.touch().catch(() => {}))
+  // An outage is no news: whoever needs Redis is told.
+  const upkeep = (pauseMs: number, work: () => Promise<void>) =>
+    repeat({ clock, log }, { event: 'redis_upkeep_failed', pauseMs, work, first: 'later' })
   const stops = [
-    every(clock, CHECK_MS, () => market.check(), log),
-    every(clock, TOUCH_MS, () => presence.touch(), log),
-    every(clock, RECHECK_MS, () => topSubscriptions.recheck(), log),
+    upkeep(CHECK_MS, () => market.check()),
+    upkeep(TOUCH_MS, () => presence.touch()),
+    upkeep(RECHECK_MS, () => topSubscriptions.recheck()),
   ]
 
   return {
@@ -94,23 +98,5 @@ export async function openRedisLive({
       feed.stop()
       for (const client of [reader, listener, connection]) client.destroy()
     },
-  }
-}
-
-/** Works again and again until it is stopped. An outage is no news: whoever needs Redis is told. */
-function every(clock: Clock, pauseMs: number, work: () => Promise<void>, log: Log): Stop {
-  let stopped = false
-  let stopTimer: Stop = () => {}
-  const arm = () => {
-    stopTimer = clock.schedule(clock.now() + pauseMs, () => void round())
-  }
-  const round = async () => {
-    await work().catch((fault: unknown) => log.warn('redis_upkeep_failed', { fault }))
-    if (!stopped) arm()
-  }
-  arm()
-  return () => {
-    stopped = true
-    stopTimer()
   }
 }

@@ -1,4 +1,5 @@
 import { CLOSED_MEMORY_MS } from '../../../domain/limits.ts'
+import { repeat } from '../../../lib/repeat.ts'
 import type { Clock, Log, Stop } from '../../../relay/ports/runtime.ts'
 import { AUDIT_MEMORY_MS, ENDED_MEMORY_MS } from '../journal/journal.ts'
 import type { Database } from './database.ts'
@@ -55,15 +56,5 @@ export async function tidy({ query }: Database, untraded = UNTRADED_ENTRIES): Pr
 }
 
 /** Tidies again and again. Several nodes may do so at the same time; a fault is logged, the next round does the rest. */
-export function keepTidy(database: Database, { clock, log }: { clock: Clock; log: Log }): Stop {
-  let stopTimer: Stop
-  const arm = () => {
-    stopTimer = clock.schedule(clock.now() + INTERVAL_MS, () => void run())
-  }
-  const run = async () => {
-    arm()
-    await tidy(database).catch((fault: unknown) => log.warn('store_tidy_failed', { fault }))
-  }
-  arm()
-  return () => stopTimer()
-}
+export const keepTidy = (database: Database, parts: { clock: Clock; log: Log }): Stop =>
+  repeat(parts, { event: 'store_tidy_failed', pauseMs: INTERVAL_MS, work: () => tidy(database), first: 'later' })
