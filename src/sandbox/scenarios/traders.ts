@@ -5,6 +5,7 @@ import type { Sandbox, SandboxWallet } from '../../app/sandbox-file.ts'
 import { runMakerBot } from '../../bots/maker-bot.ts'
 import type { MakerBotEvent } from '../../bots/maker-events.ts'
 import type { Spot } from '../../bots/portfolio.ts'
+import { optionValue } from '../../bots/pricing.ts'
 import { deriveSeed } from '../../bots/random.ts'
 import type { TakerMix } from '../../bots/session.ts'
 import { HONEST_STYLES, MAKER_STYLES, type StyleName } from '../../bots/style.ts'
@@ -14,6 +15,7 @@ import {
   type ChainSetup,
   type ConnectionState,
   createOperatorClient,
+  type ListedSeries,
   RelayError,
   RelayUnreachableError,
 } from '../../client/index.ts'
@@ -65,6 +67,18 @@ export async function runMakers({
       }),
     ),
   )
+}
+
+const YEAR_MS = 365 * 24 * 60 * 60 * 1_000
+
+/** What an option is worth to the tightest of the simulated makers, in dollars; `spot` is the YES price. */
+export function fairValue(
+  { optionType, strikeBps, expiry }: Pick<ListedSeries, 'optionType' | 'strikeBps' | 'expiry'>,
+  { spot, nowMs }: { spot: number; nowMs: number },
+): number {
+  const years = Math.max(0, expiry * 1_000 - nowMs) / YEAR_MS
+  const { volatility } = MAKER_STYLES.tight
+  return optionValue({ optionType, strike: strikeBps / 10_000, spot, volatility, years })
 }
 
 /** The price of a YES token as the fixtures have it. */

@@ -1,6 +1,5 @@
-import { optionValue } from '../../../bots/pricing.ts'
-import { MAKER_STYLES } from '../../../bots/style.ts'
 import type { ListedSeries } from '../../../client/index.ts'
+import { fairValue } from '../traders.ts'
 
 /** A call that a taker buys, and a put of another market that a taker writes. */
 export type ChosenSeries = { call: ListedSeries; put: ListedSeries }
@@ -10,9 +9,6 @@ const LEAST_WORTH = 0.04
 
 /** A YES price between these is of a market that is still undecided. */
 const UNDECIDED = { min: 0.05, max: 0.95 }
-
-const STRIKES_PER_DOLLAR = 10_000
-const YEAR_S = 365 * 24 * 60 * 60
 
 /**
  * Chooses what the demo trades: of all series that are worth some cents at this hour's prices, those that expire first. The
@@ -28,16 +24,10 @@ export function chooseSeries(
     const spot = spotOf(yesTokenId)
     return UNDECIDED.min <= spot && spot <= UNDECIDED.max
   })
-  const worthOf = (entry: ListedSeries) => worth(entry, { spot: spotOf(entry.yesTokenId), now })
+  const worthOf = (entry: ListedSeries) => fairValue(entry, { spot: spotOf(entry.yesTokenId), nowMs: now * 1_000 })
   const put = firstOfWorth(undecided, { optionType: 'put', worthOf })
   const elsewhere = undecided.filter(({ conditionId }) => conditionId !== put.conditionId)
   return { put, call: firstOfWorth(elsewhere, { optionType: 'call', worthOf }) }
-}
-
-function worth({ optionType, strikeBps, expiry }: ListedSeries, { spot, now }: { spot: number; now: number }): number {
-  const years = Math.max(0, expiry - now) / YEAR_S
-  const { volatility } = MAKER_STYLES.tight
-  return optionValue({ optionType, strike: strikeBps / STRIKES_PER_DOLLAR, spot, volatility, years })
 }
 
 /** The first to expire among those of worth; where none is, the one that is worth most. */

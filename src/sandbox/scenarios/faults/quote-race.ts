@@ -1,5 +1,4 @@
 import type { SandboxWallet } from '../../../app/sandbox-file.ts'
-import { optionValue } from '../../../bots/pricing.ts'
 import { MAKER_STYLES, type MakerStyle } from '../../../bots/style.ts'
 import type { ShownQuote, TakerRequest } from '../../../client/index.ts'
 import { quoteJson, requestJson } from '../../../client/to-json.ts'
@@ -9,7 +8,7 @@ import { usd6 } from '../../../domain/units.ts'
 import { CliError } from '../../../lib/cli-error.ts'
 import { EXIT } from '../../../lib/exit.ts'
 import { plural, priceText, usd } from '../../../lib/format.ts'
-import { fixtureSpot, pickMakers } from '../traders.ts'
+import { fairValue, fixtureSpot, pickMakers } from '../traders.ts'
 import { type FaultContext, type OpenSeries, withTimeout } from './fault.ts'
 import { type ScenarioMaker, startScenarioMaker } from './scenario-maker.ts'
 
@@ -24,8 +23,6 @@ const LEAST_LIFE_MS = 180_000
 
 /** How long makers have to be outdone, milliseconds. */
 const RACE_MS = 10_000
-
-const YEAR_MS = 365 * 24 * 60 * 60 * 1_000
 
 /** How a maker quotes that is to win: at once, once, and for less than the option is worth. */
 export const winning = (style: MakerStyle): MakerStyle => ({
@@ -136,13 +133,11 @@ async function roomiest({ listOpenSeries }: FaultContext): Promise<OpenSeries> {
 }
 
 async function roomOf(
-  { optionType, strikeBps, expiry, yesTokenId }: OpenSeries,
+  series: OpenSeries,
   { now, spot }: { now: number; spot: ReturnType<typeof fixtureSpot> },
 ): Promise<number> {
-  const price = await spot(yesTokenId, now).catch(() => null)
+  const price = await spot(series.yesTokenId, now).catch(() => null)
   if (price === null) return 0
-  const years = (expiry * 1_000 - now) / YEAR_MS
-  const { volatility } = MAKER_STYLES.tight
-  const value = optionValue({ optionType, strike: strikeBps / 10_000, spot: price, volatility, years })
-  return Math.min(value, usd6ToNumber(maxPayoff(optionType, strikeBps)) - value)
+  const value = fairValue(series, { spot: price, nowMs: now })
+  return Math.min(value, usd6ToNumber(maxPayoff(series.optionType, series.strikeBps)) - value)
 }
