@@ -9,6 +9,12 @@ export const makePrivateDir = (path: string): void => {
   mkdirSync(path, { recursive: true, mode: 0o700 })
 }
 
+/** Bits of a file mode that let anyone but the owner at it. */
+const OTHERS = 0o077
+
+/** Whether a file of this mode is open to anyone but its owner. */
+export const isOpenToOthers = (mode: number): boolean => (mode & OTHERS) !== 0
+
 /** Writes JSON that only its owner may read, whole or not at all, in place of what was there. */
 export function writePrivateJson(path: string, value: unknown): void {
   renameSync(draftOf(path, value), path)

@@ -1,8 +1,9 @@
 import { fixtureSeries, readFixtureMarkets } from '../../adapters/markets/fixture-markets.ts'
 import { whyNotDevChain } from '../../app/dev-chain.ts'
 import { accountOf } from '../../client/from-text.ts'
+import { createWallet } from '../../client/wallet.ts'
 import { isLoopback } from '../../config/rules.ts'
-import { collectSettings } from '../../config/sources.ts'
+import { serviceCoreAbi } from '../../contracts/abi.ts'
 import { type ChainClient, createChainClient } from '../../deploy/chain-client.ts'
 import type { Deployment } from '../../deploy/check-deployment.ts'
 import { CliError } from '../../lib/cli-error.ts'
@@ -12,7 +13,9 @@ import { createDevClient } from '../../sandbox/chain/client.ts'
 import { fundWallets, registerSeries } from '../../sandbox/chain/seed.ts'
 import { readChainTime } from '../../sandbox/chain/warp.ts'
 import type { Cli, Run } from '../cli.ts'
-import { type ChainOptions, devRpcUrl } from '../context/targets.ts'
+import { type AccountOptions, openAccount } from '../context/account.ts'
+import { chainSetup } from '../context/clients.ts'
+import { type ChainOptions, devRpcUrl, settingValues } from '../context/targets.ts'
 import { type KeyOptions, readOwnKey } from '../wallet/own-key.ts'
 import { blueprintOf, type RoleOptions } from './deployment/blueprint.ts'
 import { deployBlueprint } from './deployment/deploy.ts'
@@ -23,11 +26,11 @@ type Options = ChainOptions &
   RoleOptions & { chainId?: number; again?: boolean; dryRun?: boolean; worthless?: boolean }
 
 /**
- * Deploys the contracts, or goes on where a former run stopped. Its result is a settings file for `serve`, or lines for an
+ * Deploys the contracts, or resumes where a former run stopped. Its result is a settings file for `serve`, or lines for an
  * environment. Without a key it is a sandbox's: on a local Anvil
  * only, by its own accounts, with series and money to trade.
  */
-export const run: Run<Options> = async (cli, options) => {
+export const deploy: Run<Options> = async (cli, options) => {
   const url = devRpcUrl(cli, options)
   const client = createChainClient(url)
   const whyNotDev = await whyNotDevChain(client, url)
@@ -63,7 +66,7 @@ const NEXT = 'Next: rfqctl serve with these settings, RPC_URL, RESOLUTION_SIGNER
 
 /** Refuses a chain of another id than is expected: what is meant for a test network must not cost real money. */
 async function expectedChainId(cli: Cli, client: ChainClient, told: number | undefined): Promise<number> {
-  const { values } = collectSettings({ flags: {}, environment: cli.environment, cwd: cli.cwd })
+  const values = settingValues(cli)
   const expected = told ?? values.CHAIN_ID
   const found = await client.getChainId()
   if (found === expected) return found
@@ -108,4 +111,40 @@ async function furnish(
   await registerSeries(client, { owner: devAccounts.deployer.address, coreAddress: deployment.coreAddress, series })
   await fundWallets(client, devAccounts, deployment)
   cli.out.note(`${series.length} series registered, development accounts funded`)
+}
+
+/** The second step of a handover: the new owner takes the core over. */
+export const acceptOwnership: Run<ChainOptions & AccountOptions> = async (cli, options) => {
+  const { account } = await openAccount(cli, options)
+  const setup = await chainSetup(cli, options, account.address)
+  const wallet = createWallet({ account, setup })
+  const core = { address: setup.coreAddress, abi: serviceCoreAbi } as const
+  const [owner, pendingOwner] = await Promise.all([
+    wallet.publicClient.readContract({ ...core, functionName: 'owner' }),
+    wallet.publicClient.readContract({ ...core, functionName: 'pendingOwner' }),
+  ])
+  const { address } = account
+  if (owner === address) {
+    cli.out.print({ type: 'ownership', core: core.address, owner, txHash: null }, `${address} already owns the core`)
+    return
+  }
+  if (pendingOwner !== address) {
+    throw new CliError(`the core is not being handed over to ${address}`, {
+      code: 'not_pending_owner',
+      exitCode: EXIT.unauthorized,
+      why: [
+        `it belongs to ${owner}`,
+        BigInt(pendingOwner) === 0n ? 'no new owner is named' : `the named new owner is ${pendingOwner}`,
+      ],
+      hint: 'use the key of the owner that the deployment named',
+    })
+  }
+  const { transactionHash: txHash } = await wallet.write(
+    { ...core, functionName: 'acceptOwnership', args: [] },
+    cli.stop,
+  )
+  cli.out.print(
+    { type: 'ownership', core: core.address, owner: address, txHash },
+    `${address} now owns the core: ${txHash}`,
+  )
 }

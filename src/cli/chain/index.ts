@@ -32,7 +32,7 @@ export function addChainCommands(program: Command, attach: Attach): void {
     .option('--dry-run', 'only show what would be sent, and the resulting addresses')
   attach(
     withExamples(deploy, 'rfqctl chain deploy', 'rfqctl chain deploy --json > rfqctl.config.json'),
-    async () => (await import('./deploy.ts')).run,
+    async () => (await import('./deploy.ts')).deploy,
   )
 
   const accept = chainOptions(
@@ -41,7 +41,10 @@ export function addChainCommands(program: Command, attach: Attach): void {
       'registrar',
     ),
   )
-  attach(withExamples(accept, 'rfqctl chain accept-ownership'), async () => (await import('./accept-ownership.ts')).run)
+  attach(
+    withExamples(accept, 'rfqctl chain accept-ownership'),
+    async () => (await import('./deploy.ts')).acceptOwnership,
+  )
 
   const status = chainOptions(chain.command('status').description('Show head, time and contracts'))
   attach(withExamples(status, 'rfqctl chain status'), async () => (await import('./chain.ts')).showStatus)

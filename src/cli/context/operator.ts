@@ -1,14 +1,13 @@
 import { createOperatorClient, type OperatorClient, type OperatorFrame } from '../../client/operator.ts'
-import { collectSettings } from '../../config/sources.ts'
 import { CliError } from '../../lib/cli-error.ts'
 import { EXIT } from '../../lib/exit.ts'
 import type { Cli } from '../cli.ts'
 import type { Output } from '../terminal/output.ts'
-import { dataDirOf, type RelayOptions, relayUrl, sandboxOf } from './targets.ts'
+import { dataDirOf, type RelayOptions, relayUrl, sandboxOf, settingValues } from './targets.ts'
 
 /** The operator's token as `operatorToken` has it; null where it is not known. */
 export function knownOperatorToken(cli: Cli, options: { dataDir?: string }): string | null {
-  const { values } = collectSettings({ flags: {}, environment: cli.environment, cwd: cli.cwd })
+  const values = settingValues(cli)
   return values.OPERATOR_TOKEN ?? sandboxOf(cli, options)?.operatorToken ?? null
 }
 

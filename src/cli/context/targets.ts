@@ -41,13 +41,13 @@ const DEFAULT_RPC_URL = 'http://127.0.0.1:8545'
 /** The chain's address for commands about a chain alone: where none is known, that of `rfqctl chain start`. */
 export const devRpcUrl = (cli: Cli, options: ChainOptions): string =>
   sandboxOf(cli, options) === null
-    ? rpcUrl(cli, { rpc: options.rpc ?? settingsOf(cli).RPC_URL ?? DEFAULT_RPC_URL })
+    ? rpcUrl(cli, { rpc: options.rpc ?? settingValues(cli).RPC_URL ?? DEFAULT_RPC_URL })
     : rpcUrl(cli, options)
 
 /** The chain's address: `--rpc`, the settings, or the sandbox's. */
 function rpcUrl(cli: Cli, options: ChainOptions): string {
   const sandbox = sandboxOf(cli, options)
-  const url = options.rpc ?? settingsOf(cli).RPC_URL ?? sandbox?.rpcUrl ?? null
+  const url = options.rpc ?? settingValues(cli).RPC_URL ?? sandbox?.rpcUrl ?? null
   if (url === null) throw noChain(sandbox)
   if (/^https?:\/\/\S+$/.test(url) && URL.canParse(url)) return url
   throw new CliError('the address of the chain is not an http(s) URL', { hint: '--rpc http://127.0.0.1:8545' })
@@ -75,8 +75,9 @@ export function tradingChain(cli: Cli, options: ChainOptions): TradingChain {
   }
 }
 
-const settingsOf = (cli: Cli): Values =>
-  collectSettings({ flags: {}, environment: cli.environment, cwd: cli.cwd }).values
+/** The settings of this command line's environment and file, without flags. */
+export const settingValues = ({ environment, cwd }: Pick<Cli, 'environment' | 'cwd'>): Values =>
+  collectSettings({ flags: {}, environment, cwd }).values
 
 function noChain(sandbox: Sandbox | null): CliError {
   if (sandbox === null)
@@ -98,8 +99,8 @@ export function dataDirOf(
 }
 
 /** A sandbox whose makers have the configured keys in turn, as `serve` gave them out: its file has none of those. */
-export function withConfiguredKeys({ environment, cwd }: Cli, sandbox: Sandbox): Sandbox {
-  const { values } = collectSettings({ flags: {}, environment, cwd })
+export function withConfiguredKeys(cli: Cli, sandbox: Sandbox): Sandbox {
+  const values = settingValues(cli)
   const keys = staticMakerKeys(values.MAKER_API_KEYS, values.MAKER_API_KEY)
   const makers = sandbox.makers.map((maker, index) => ({
     ...maker,

@@ -4,14 +4,13 @@ import { backUpStore, restoreStore } from '../../adapters/store/admin/backup.ts'
 import { checkStore } from '../../adapters/store/admin/check.ts'
 import { disk } from '../../adapters/store/file/disk.ts'
 import { acquireLock } from '../../adapters/store/file/lock.ts'
-import { collectSettings } from '../../config/sources.ts'
 import { utcText } from '../../domain/utc-text.ts'
 import { CliError } from '../../lib/cli-error.ts'
 import { EXIT } from '../../lib/exit.ts'
 import { plural } from '../../lib/format.ts'
 import { makePrivateDir } from '../../lib/private-file.ts'
 import type { Cli, Run } from '../cli.ts'
-import { dataDirOf } from '../context/targets.ts'
+import { dataDirOf, settingValues } from '../context/targets.ts'
 import { factLines } from '../terminal/table.ts'
 
 /** Reads every byte of the file store, also while a relay runs on it, and says whether it is whole. It changes nothing. */
@@ -64,7 +63,7 @@ export const restore: Run<{ dataDir?: string }, [folder: string]> = async (cli, 
 
 /** The folder of the file store. Refuses where the settings name another store, which has tools of its own. */
 function fileStoreDir(cli: Cli, options: { dataDir?: string }): string {
-  const { values } = collectSettings({ flags: {}, environment: cli.environment, cwd: cli.cwd })
+  const values = settingValues(cli)
   if (values.DATABASE_URL === null) return dataDirOf(cli, options)
   throw new CliError('this command is for the file store', {
     why: ['DATABASE_URL names a Postgres database'],

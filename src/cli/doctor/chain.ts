@@ -1,6 +1,5 @@
 import { createResolutionSigner } from '../../adapters/signing.ts'
 import { isLoopback } from '../../config/rules.ts'
-import { collectSettings } from '../../config/sources.ts'
 import { serviceCoreAbi } from '../../contracts/abi.ts'
 import { checkDeployment } from '../../deploy/check-deployment.ts'
 import type { Address, Hex } from '../../domain/units.ts'
@@ -8,7 +7,7 @@ import { EXIT } from '../../lib/exit.ts'
 import { duration } from '../../lib/format.ts'
 import { createDevClient, type DevClient } from '../../sandbox/chain/client.ts'
 import { readChainTime } from '../../sandbox/chain/warp.ts'
-import { tradingChain } from '../context/targets.ts'
+import { settingValues, tradingChain } from '../context/targets.ts'
 import { type DoctorContext, type Finding, fault, good, warning } from './check.ts'
 
 /** Blocks come every few seconds on every chain that this is meant for: an older head is a node that stands still. */
@@ -19,7 +18,7 @@ const AHEAD_MS = 30_000
 
 /** Whether the chain answers, is the expected one, holds our contracts, and goes on. */
 export async function checkChain({ cli, options, sandbox }: DoctorContext): Promise<Finding[]> {
-  const { values } = collectSettings({ flags: {}, environment: cli.environment, cwd: cli.cwd })
+  const values = settingValues(cli)
   if (options.rpc === undefined && values.RPC_URL === null && sandbox === null) {
     return [good('chain', 'no chain is set; serve starts its own')]
   }

@@ -7,6 +7,7 @@ import { readSandbox } from '../../app/sandbox-file.ts'
 import { utcText } from '../../domain/utc-text.ts'
 import { EXIT } from '../../lib/exit.ts'
 import { plural } from '../../lib/format.ts'
+import { isOpenToOthers } from '../../lib/private-file.ts'
 import { loadServeSettings } from '../serve/options.ts'
 import { listKept } from '../wallet/keystores.ts'
 import { type DoctorContext, type Finding, fault, good, warning } from './check.ts'
@@ -41,9 +42,6 @@ function isAtLeast(version: string, floor: string): boolean {
   return major > leastMajor || (major === leastMajor && minor >= leastMinor)
 }
 
-/** Bits of a file mode that let anyone but the owner at it. */
-const OTHERS = 0o077
-
 /** Whether the data directory can be written, or made. */
 export function checkDataDir({ dataDir }: DoctorContext): Finding[] {
   const stats = statSync(dataDir, { throwIfNoEntry: false })
@@ -63,7 +61,7 @@ export function checkDataDir({ dataDir }: DoctorContext): Finding[] {
 export function checkPermissions({ dataDir }: DoctorContext): Finding[] {
   if (!isDirectory(dataDir)) return []
   const paths = [dataDir, ...readdirSync(dataDir, { recursive: true, encoding: 'utf8' }).map((p) => join(dataDir, p))]
-  const open = paths.filter((path) => ((statSync(path, { throwIfNoEntry: false })?.mode ?? 0) & OTHERS) !== 0)
+  const open = paths.filter((path) => isOpenToOthers(statSync(path, { throwIfNoEntry: false })?.mode ?? 0))
   const [first] = open
   if (first === undefined) return [good('privacy', `only you can read the files there`)]
   const found = `others may access ${first}${open.length === 1 ? '' : ` and ${open.length - 1} more`}`

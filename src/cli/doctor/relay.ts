@@ -1,9 +1,8 @@
 import { assertPortFree } from '../../app/assert-port-free.ts'
 import { createHttp, nothing } from '../../client/http.ts'
-import { collectSettings } from '../../config/sources.ts'
 import { duration } from '../../lib/format.ts'
 import { publicClient } from '../context/clients.ts'
-import { relayUrl } from '../context/targets.ts'
+import { relayUrl, settingValues } from '../context/targets.ts'
 import { accountClient, isSignedIn } from '../login/session.ts'
 import { type DoctorContext, type Finding, good, warning } from './check.ts'
 
@@ -17,7 +16,7 @@ const expectsRelay = ({ cli, options, sandbox }: DoctorContext): boolean =>
 /** Whether `serve` could listen where the settings say, unless it does already. */
 export async function checkPort({ cli, sandbox }: DoctorContext): Promise<Finding[]> {
   if (sandbox !== null) return [good('port', `the relay of this directory listens at ${new URL(sandbox.url).host}`)]
-  const { HOST: host, PORT: port } = collectSettings({ flags: {}, environment: cli.environment, cwd: cli.cwd }).values
+  const { HOST: host, PORT: port } = settingValues(cli)
   if (port === 0) return [good('port', 'a free port will be picked')]
   await assertPortFree({ host, port })
   return [good('port', `${port} of ${host} is free`)]

@@ -4,6 +4,7 @@ import { parsePrivateKey } from '../../config/parsers.ts'
 import type { Hex } from '../../domain/units.ts'
 import { CliError } from '../../lib/cli-error.ts'
 import { EXIT } from '../../lib/exit.ts'
+import { isOpenToOthers } from '../../lib/private-file.ts'
 import type { Cli } from '../cli.ts'
 
 /** A key of one's own: where it is, never what it is. */
@@ -11,9 +12,6 @@ export type KeyOptions = { keyFile?: string; keyStdin?: boolean }
 
 /** A private key, with the password that it was kept under; null for one that was not encrypted. */
 export type OwnKey = { privateKey: Hex; password: string | null }
-
-/** Bits of a file mode that let anyone but the owner at it. */
-const OTHERS = 0o077
 
 /** The key of `--key-file` or `--key-stdin`, plain or in a keystore; null when neither is given. */
 export async function readOwnKey(cli: Cli, { keyFile, keyStdin }: KeyOptions): Promise<OwnKey | null> {
@@ -33,7 +31,7 @@ function refuseOpenFile(path: string, shown: string): void {
   const stats = statSync(path, { throwIfNoEntry: false })
   if (stats?.isFile() !== true)
     throw new CliError(`there is no file ${shown}`, { code: 'not_found', exitCode: EXIT.notFound })
-  if ((stats.mode & OTHERS) === 0) return
+  if (!isOpenToOthers(stats.mode)) return
   throw new CliError(`others can read ${shown}`, {
     code: 'open_key_file',
     exitCode: EXIT.unauthorized,
