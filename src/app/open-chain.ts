@@ -11,7 +11,7 @@ import type { Settings } from '../config/settings.ts'
 import { serviceCoreAbi } from '../contracts/abi.ts'
 import type { Address } from '../domain/units.ts'
 import type { CleanupStack } from '../lib/cleanup-stack.ts'
-import type { Chain, Faucet, ResolutionSigner, SeriesIndex } from '../relay/ports/chain.ts'
+import type { ChainPorts } from '../relay/ports/ports.ts'
 import type { Clock, Log } from '../relay/ports/runtime.ts'
 import { createDevAccounts, type DevAccounts } from '../sandbox/chain/accounts.ts'
 import { createDevClient } from '../sandbox/chain/client.ts'
@@ -22,11 +22,7 @@ import { inspectDeployment } from './inspect-deployment.ts'
 import type { OpenStore } from './open-store.ts'
 
 /** The chain under the relay, and what reads and signs for it. */
-export type ChainBackend = {
-  chain: Chain
-  seriesIndex: SeriesIndex
-  faucet: Faucet | null
-  resolutionSigner: ResolutionSigner | null
+export type ChainBackend = Omit<ChainPorts, 'signatures'> & {
   rpcUrl: string | null
   /** The dev accounts; null where the contracts are not those of a sandbox. */
   accounts: DevAccounts | null

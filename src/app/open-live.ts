@@ -1,12 +1,9 @@
 import { createLocalLive } from '../adapters/live/memory/live.ts'
 import type { Settings } from '../config/settings.ts'
 import type { CleanupStack } from '../lib/cleanup-stack.ts'
-import type { Ports } from '../relay/ports/ports.ts'
+import type { LiveMarket } from '../relay/ports/ports.ts'
 import type { Clock, Log } from '../relay/ports/runtime.ts'
 import type { OpenStore } from './open-store.ts'
-
-/** Everything live, and what nodes leave to each other. */
-type Live = Pick<Ports, 'book' | 'feed' | 'presence' | 'bus' | 'leases' | 'takeover'>
 
 /** Opens the live market that the settings ask for: in this process, or in a Redis that nodes share. */
 export async function openLive({
@@ -19,7 +16,7 @@ export async function openLive({
   opened: OpenStore
   tools: { clock: Clock; log: Log }
   cleanup: CleanupStack
-}): Promise<Live> {
+}): Promise<LiveMarket> {
   if (bus.kind === 'local' || shared === null) {
     const { epoch, quoters } = store
     // What ends with the process anyway need not be told to a store that does, too.

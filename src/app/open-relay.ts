@@ -12,8 +12,8 @@ import { readVersion } from '../lib/version.ts'
 import { createOperations, type Operations } from '../relay/operations.ts'
 import type { ResolutionSigner } from '../relay/ports/chain.ts'
 import type { Identity } from '../relay/ports/identity.ts'
-import type { Clock, Ids, Log } from '../relay/ports/runtime.ts'
-import type { MarketSource, PriceSource } from '../relay/ports/sources.ts'
+import type { Ports, Runtime, Sources } from '../relay/ports/ports.ts'
+import type { Log } from '../relay/ports/runtime.ts'
 import { createRelay, type Relay } from '../relay/relay.ts'
 import type { ChainBackend } from './open-chain.ts'
 import { openLive } from './open-live.ts'
@@ -36,7 +36,7 @@ export async function openRelay({
   backend: ChainBackend
   fixtures: FixturePrices
   opened: OpenStore
-  tools: { clock: Clock; ids: Ids } & OutageLog
+  tools: Pick<Runtime, 'clock' | 'ids'> & OutageLog
   cleanup: CleanupStack
 }): Promise<{ relay: Relay; operations: Operations }> {
   const { store } = opened
@@ -50,7 +50,7 @@ export async function openRelay({
   })
   cleanup.defer(metrics.stop)
   cleanup.defer(audit.feed.listen(metrics.count))
-  const ports = {
+  const ports: Ports = {
     clock,
     ids,
     log,
@@ -89,7 +89,7 @@ const counting = (signer: ResolutionSigner, attested: () => void): ResolutionSig
 const openSources = (
   { historyUrl, marketsUrl }: Settings['prices'],
   { fixtures, log }: { fixtures: FixturePrices; log: Log },
-): { prices: PriceSource; markets: MarketSource } => ({
+): Sources => ({
   prices: historyUrl === null ? fixtures : createHttpPrices({ url: historyUrl, log }),
   markets: marketsUrl === null ? fixtures : createHttpMarkets({ url: marketsUrl }),
 })

@@ -1,6 +1,6 @@
 import type { AuditEntry } from '../../domain/audit.ts'
 import type { Usd6 } from '../../domain/units.ts'
-import type { Ports } from './ports.ts'
+import type { LiveMarket, Ports, Runtime, Sources } from './ports.ts'
 import type { Stop } from './runtime.ts'
 
 /** An entry of the audit log with its place in it. Ids rise and are never repeated, also across restarts. */
@@ -64,30 +64,17 @@ export type Gauges = {
 export type Exposition = (gauges: Gauges) => Promise<{ contentType: string; text: string }>
 
 /** What an operator is shown is read from. */
-export type OperationsPorts = Pick<
-  Ports,
-  | 'clock'
-  | 'ids'
-  | 'store'
-  | 'book'
-  | 'presence'
-  | 'bus'
-  | 'takeover'
-  | 'chain'
-  | 'resolutionSigner'
-  | 'seriesIndex'
-  | 'faucet'
-  | 'prices'
-  | 'markets'
-  | 'log'
-> & {
-  /** The audit log of all nodes. */
-  auditFeed: AuditFeed
-  /** What this process adds to it, with no delay. */
-  ownAuditFeed: AuditFeed
-  meter: Meter
-  exposition: Exposition
-}
+export type OperationsPorts = Runtime &
+  Sources &
+  Omit<LiveMarket, 'feed' | 'leases'> &
+  Pick<Ports, 'store' | 'chain' | 'resolutionSigner' | 'seriesIndex' | 'faucet'> & {
+    /** The audit log of all nodes. */
+    auditFeed: AuditFeed
+    /** What this process adds to it, with no delay. */
+    ownAuditFeed: AuditFeed
+    meter: Meter
+    exposition: Exposition
+  }
 
 /** `headStaleMs`: from which age of the chain head on the relay is not ready; 0: never (fault E5). */
 export type OperationsSettings = { headStaleMs: number }

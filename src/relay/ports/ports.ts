@@ -7,29 +7,42 @@ import type { Clock, Ids, Log } from './runtime.ts'
 import type { MarketSource, PriceSource } from './sources.ts'
 import type { Audit, Store } from './store.ts'
 
-/** Everything the relay touches. Null: not configured. */
-export type Ports = {
-  clock: Clock
-  ids: Ids
-  store: Store
+/** Time, chance and the log. */
+export type Runtime = { clock: Clock; ids: Ids; log: Log }
+
+/** What may be lost at the price of a re-quote. */
+export type LiveMarket = {
   book: Book
   feed: MakerFeed
   presence: Presence
   bus: Bus
   leases: CommitLeases
+  /** Null for a single process, whose live market dies with it. */
+  takeover: Takeover | null
+}
+
+/** What is read of the chain, signed for it and sent to it. Null: not configured. */
+export type ChainPorts = {
   chain: Chain
   seriesIndex: SeriesIndex
   signatures: Signatures
   resolutionSigner: ResolutionSigner | null
   faucet: Faucet | null
-  identity: Identity | null
-  prices: PriceSource
-  markets: MarketSource
-  audit: Audit
-  /** Null for a single process, whose live market dies with it. */
-  takeover: Takeover | null
-  log: Log
 }
+
+/** What others know of markets. */
+export type Sources = { prices: PriceSource; markets: MarketSource }
+
+/** Everything the relay touches, in groups. A use case that needs a few of them picks those. */
+export type Ports = Runtime &
+  LiveMarket &
+  ChainPorts &
+  Sources & {
+    store: Store
+    audit: Audit
+    /** Null: not configured. */
+    identity: Identity | null
+  }
 
 /** The relay's settings, in the units that their names say. */
 export type RelaySettings = {

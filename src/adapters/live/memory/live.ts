@@ -1,6 +1,6 @@
 import type { DemotionRule } from '../../../domain/demotion.ts'
-import type { Book } from '../../../relay/ports/book.ts'
-import type { Bus, CommitLeases, CommitOutcome, MakerFeed, Presence } from '../../../relay/ports/live.ts'
+import type { CommitLeases, CommitOutcome, Presence } from '../../../relay/ports/live.ts'
+import type { LiveMarket } from '../../../relay/ports/ports.ts'
 import type { Clock, Log } from '../../../relay/ports/runtime.ts'
 import type { Store } from '../../../relay/ports/store.ts'
 import { createTtlMap } from '../../ttl-map.ts'
@@ -21,13 +21,7 @@ export function createLocalLive({
   epoch: number
   demotion: DemotionRule
   recordQuoter: Store['quoters']['record']
-}): {
-  book: Book
-  feed: MakerFeed
-  presence: Presence
-  bus: Bus
-  leases: CommitLeases
-} {
+}): Omit<LiveMarket, 'takeover'> {
   const feed = createLocalFeed({ epoch })
   return {
     book: createLocalBook({ clock, feed, demotion, recordQuoter }),
