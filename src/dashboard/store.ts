@@ -5,7 +5,7 @@ import { type Action, type DashboardState, reduce } from './state.ts'
 export type Store = {
   get: () => DashboardState
   dispatch: (action: Action) => void
-  /** Hears that the state has changed. */
+  /** Calls a listener for each change of the state. */
   subscribe: (listener: () => void) => () => void
 }
 
@@ -16,13 +16,13 @@ export type Pace = { relayMs: number; keyMs: number }
 export function createStore({ initial, clock, pace }: { initial: DashboardState; clock: Clock; pace: Pace }): Store {
   const listeners = new Set<() => void>()
   let state = initial
-  let toldAt = Number.NEGATIVE_INFINITY
+  let notifiedAt = Number.NEGATIVE_INFINITY
   let due: { at: number; stop: () => void } | null = null
 
-  function tell(): void {
+  function notify(): void {
     due?.stop()
     due = null
-    toldAt = clock.now()
+    notifiedAt = clock.now()
     for (const listener of listeners) listener()
   }
 
@@ -33,11 +33,11 @@ export function createStore({ initial, clock, pace }: { initial: DashboardState;
       state = reduce(before, action)
       if (state === before) return
       const isDeferrable = isOfRelay(action) && state.link.kind === before.link.kind
-      const at = toldAt + (isDeferrable ? pace.relayMs : pace.keyMs)
+      const at = notifiedAt + (isDeferrable ? pace.relayMs : pace.keyMs)
       if (due !== null && due.at <= at) return
       due?.stop()
-      if (at <= clock.now()) tell()
-      else due = { at, stop: clock.schedule(at, tell) }
+      if (at <= clock.now()) notify()
+      else due = { at, stop: clock.schedule(at, notify) }
     },
     subscribe: (onChange) => {
       const listener = () => onChange()

@@ -27,7 +27,7 @@ export type Glyphs = {
 export type Theme = { glyphs: Glyphs; medium: 'screen' | 'speech'; program?: string }
 
 /** A command line that works when pasted; a theme without a program names it plainly. */
-export const commandLine = ({ program = 'rfqctl' }: Theme, words: string): string => `${program} ${words}`
+export const commandLine = ({ program = 'rfqctl' }: Theme, text: string): string => `${program} ${text}`
 
 /** Signs of every terminal with Unicode. */
 export const UNICODE: Glyphs = {

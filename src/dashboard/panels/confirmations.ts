@@ -60,8 +60,8 @@ function timeText({ request, candidate }: Confirmation, now: number, { glyphs, m
   const left = waiting.deadline - now
   const allowed = waiting.deadline - waiting.askedAt
   if (medium === 'speech') return line(`${duration(left)} left of ${duration(allowed)}`)
-  const words = span(`${duration(left)} left`, 'busy')
-  return width < WIDE ? [words] : line(span(`${bar(left / allowed, 8, glyphs)} `, 'busy'), words)
+  const text = span(`${duration(left)} left`, 'busy')
+  return width < WIDE ? [text] : line(span(`${bar(left / allowed, 8, glyphs)} `, 'busy'), text)
 }
 
 /** The order that was last frozen, else what the taker asks for. */

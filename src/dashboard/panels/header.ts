@@ -68,19 +68,19 @@ export function drawBanner(state: DashboardState, { glyphs }: Theme, width: numb
   const { link, frozen, localNow } = state
   if (link.kind === 'lost') {
     const retry = `trying again in ${duration(Math.max(0, link.retryAt - localNow))}`
-    const words = ` ${glyphs.lost} relay lost ${duration(localNow - link.since)} ago, ${retry}; this view is old. ${link.reason}`
-    return fitLine(line(span(words, 'bad')), width, glyphs.ellipsis)
+    const text = ` ${glyphs.lost} relay lost ${duration(localNow - link.since)} ago, ${retry}; this view is old. ${link.reason}`
+    return fitLine(line(span(text, 'bad')), width, glyphs.ellipsis)
   }
   if (link.kind === 'refused') {
     return fitLine(line(span(` ${glyphs.bad} ${link.reason}`, 'bad')), width, glyphs.ellipsis)
   }
   if (frozen !== null) {
-    const words = ` ${glyphs.paused} paused at ${clockTime(frozen.now)}, ${plural(behind(state), 'event')} behind; p resumes`
-    return line(span(words, 'busy'))
+    const text = ` ${glyphs.paused} paused at ${clockTime(frozen.now)}, ${plural(behind(state), 'event')} behind; p resumes`
+    return line(span(text, 'busy'))
   }
   if (shownMarket(state).mode === 'simulated') {
-    const words = ` ${glyphs.warning} SIMULATED MODE: this relay has no chain, so nothing can be filled`
-    return fitLine(line(span(words, 'bad')), width, glyphs.ellipsis)
+    const text = ` ${glyphs.warning} SIMULATED MODE: this relay has no chain, so nothing can be filled`
+    return fitLine(line(span(text, 'bad')), width, glyphs.ellipsis)
   }
   return line(span(glyphs.rule.repeat(width), 'faint'))
 }

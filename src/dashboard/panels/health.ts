@@ -18,8 +18,8 @@ export const drawHealth: Panel = ({ market, now, theme }, area) => {
   const { health } = market
   if (health === null) return fill([line(span(' No report yet: the relay sends one every 2 seconds.', 'faint'))], area)
   const { connections, head, droppedSlow, eventLoopLagMs, memoryBytes, uptimeMs, makersConnected } = health
-  const fact = (name: string, ...words: readonly (string | Span)[]): Line =>
-    line(span(` ${name.padEnd(16)}`, 'faint'), ...words)
+  const fact = (name: string, ...text: readonly (string | Span)[]): Line =>
+    line(span(` ${name.padEnd(16)}`, 'faint'), ...text)
   const rate = quotesPerSecond(market, now, RATE_SECONDS)
   const isSlow = eventLoopLagMs > SLOW_LOOP_MS
   const chart = theme.medium === 'speech' ? '' : sparkline(rate, RATE_SECONDS, theme.glyphs, 0)

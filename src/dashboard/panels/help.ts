@@ -23,7 +23,7 @@ export function drawHelp({ glyphs, medium }: Theme, area: Area): Line[] {
     [glyphs.best, 'the best quote: fewest misses, then best price, then first'],
     [`${glyphs.dot} ${glyphs.path}`, 'a quote, and the best price over time'],
   ]
-  const row = ([name, words]: readonly [string, string]): Line => line(span(`  ${name.padEnd(14)}`, 'title'), words)
+  const row = ([name, text]: readonly [string, string]): Line => line(span(`  ${name.padEnd(14)}`, 'title'), text)
   return fill(
     [
       line(span(' Keys', 'strong')),

@@ -42,9 +42,9 @@ export function statusSentence(request: RequestView, now: number, { glyphs, medi
   if (waiting !== null) {
     const left = waiting.deadline - now
     const allowed = waiting.deadline - waiting.askedAt
-    const words = `${glyphs.busy} waits for ${waiting.makerId} to sign: ${duration(left)} left `
-    if (medium === 'speech') return line(`${words}of ${duration(allowed)}`)
-    return line(span(words, 'busy'), span(bar(left / allowed, 8, glyphs), 'busy'))
+    const text = `${glyphs.busy} waits for ${waiting.makerId} to sign: ${duration(left)} left `
+    if (medium === 'speech') return line(`${text}of ${duration(allowed)}`)
+    return line(span(text, 'busy'), span(bar(left / allowed, 8, glyphs), 'busy'))
   }
   if (status === 'committed') return line(span(`${glyphs.good} committed${agreementText(request, now)}`, 'good'))
   if (status !== 'open') return line(span(`${glyphs.lost} ${status}: it takes no more quotes`, 'faint'))

@@ -25,7 +25,7 @@ export function failureResponses(route: DescribedRoute, components: SchemaCompon
       status,
       {
         description: codes.map((code) => `\`${code}\``).join(', '),
-        ...(codes.some(saysWhen) ? { headers: { 'Retry-After': RETRY_AFTER } } : {}),
+        ...(codes.some(hasRetryAfter) ? { headers: { 'Retry-After': RETRY_AFTER } } : {}),
         content: {
           'application/json': {
             schema: schemaOf(codes, components),
@@ -56,7 +56,7 @@ const RETRY_AFTER = { description: 'Seconds to wait before trying again.', schem
 
 const dataOf = (code: ErrorCode): Readonly<Record<string, JsonSchema>> => FAILURE_DATA[code] ?? {}
 
-const saysWhen = (code: ErrorCode): boolean => 'retryAfterS' in dataOf(code)
+const hasRetryAfter = (code: ErrorCode): boolean => 'retryAfterS' in dataOf(code)
 
 function schemaOf(codes: readonly ErrorCode[], components: SchemaComponents): Json {
   const data = Object.assign({}, ...codes.map(dataOf)) as Record<string, JsonSchema>
