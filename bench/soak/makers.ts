@@ -92,7 +92,7 @@ function connect(
       missedLast = false
       if (mayMiss && asked % DECLINES_ONE_IN === 0) {
         missedLast = true
-        observe({ kind: 'order_released', requestId, quoteId })
+        observe({ kind: 'order_released', requestId, quoteId, moment: moment() })
         return assertOk(await send(`${path}/decline`, {}))
       }
       const signature = (await account.sign?.({ hash: orderDigest(order, domain) })) as Hex

@@ -71,9 +71,15 @@ describe('the invariants of a history', () => {
     const declined = violationsOf(({ add, change, drop }) => {
       drop((one) => one.kind === 'quote_shown' && one.by === 'stream')
       change('order_sent', { deadline: at(22).at, asked: at(18) })
-      add({ kind: 'order_released', requestId: 'one', quoteId: 'of ada' })
+      add({ kind: 'order_released', requestId: 'one', quoteId: 'of ada', moment: at(17) })
     })
     expect(declined).toEqual([])
+    const stale = violationsOf(({ add, change, drop }) => {
+      drop((one) => one.kind === 'quote_shown' && one.by === 'stream')
+      change('order_sent', { deadline: at(22).at, asked: at(18) })
+      add({ kind: 'order_released', requestId: 'one', quoteId: 'of bob', moment: at(19) })
+    })
+    expect(stale).toEqual([])
   })
 
   it('do not hold silence against a relay where a kill may have taken the news', () => {

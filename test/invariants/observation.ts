@@ -37,7 +37,7 @@ export type Observation =
   | CommitSeen
   | OrderSent
   /** A maker sent an order back unsigned, or the relay took it back before its deadline. */
-  | { kind: 'order_released'; requestId: string; quoteId: string }
+  | { kind: 'order_released'; requestId: string; quoteId: string; moment: Moment }
   /** A maker was not asked to sign, because it could not pay or was not there. */
   | { kind: 'passed_over'; requestId: string; quoteId: string }
   /** A maker has missed so many deadlines in the request; where it is not observed, it is inferred from the deadlines. */

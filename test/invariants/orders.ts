@@ -49,11 +49,14 @@ const keyOf = ({ quoteId, deadline, order }: OrderSent): string => `${quoteId} $
 /** A maker is asked once the one before it has missed its deadline or declined; an order that is sent again is the same. */
 function checkOneMakerAsked(request: RequestHistory, assert: Assert): void {
   const { requestId } = request
-  const released = new Set(request.of('order_released').map(({ quoteId }) => quoteId))
+  const released = new Map(request.of('order_released').map(({ quoteId, moment }) => [quoteId, moment]))
+  /** A question may reach its maker when it is over: then nothing can be signed. */
+  const isStale = ({ quoteId, asked }: OrderSent) => (released.get(quoteId)?.order ?? Infinity) < asked.order
   let last: OrderSent | undefined
   for (const next of ordersSent(request)) {
     const former = last
-    const isAlone = former === undefined || released.has(former.quoteId) || next.asked.at >= former.deadline
+    const isAlone =
+      former === undefined || released.has(former.quoteId) || isStale(next) || next.asked.at >= former.deadline
     assert(
       'V1',
       requestId,

@@ -75,7 +75,7 @@ export function recordStore(
     trace.active.delete(acceptanceId)
     if (acceptance === undefined) return
     const { requestId, quoteId } = acceptance
-    collector.observe({ kind: 'order_released', requestId, quoteId })
+    collector.observe({ kind: 'order_released', requestId, quoteId, moment: collector.moment() })
   }
 
   return {

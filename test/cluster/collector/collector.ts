@@ -131,7 +131,7 @@ export function createCollector({
         const [, quoteId = '', declines] = ENDS_A_QUOTE.exec(path) ?? []
         const requestId = requests.get(quoteId)
         if (requestId === undefined) return answer as never
-        if (declines !== undefined) observe({ kind: 'order_released', requestId, quoteId })
+        if (declines !== undefined) observe({ kind: 'order_released', requestId, quoteId, moment: sent })
         else if (method === 'DELETE' && answer.status === 200) {
           observe({ kind: 'quote_withdrawn', requestId, quoteId, sent })
         }
