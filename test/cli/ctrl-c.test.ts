@@ -85,7 +85,7 @@ describe.skipIf(process.platform !== 'linux')('Ctrl-C', () => {
     expect({ code, left, files: readdirSync(cwd) }).toEqual({ code: 130, left: [], files: [] })
     expect(started).toBeGreaterThan(0)
     if (when !== null)
-      expect(child.stdout()).toMatch(/invariant +checks +faults[\s\S]+before it was stopped: no invariant broke/)
+      expect(child.stdout()).toMatch(/invariant +checks +violations[\s\S]+before it was stopped: no invariant broke/)
   })
 
   test('ends with 130 what follows a relay', async () => {
