@@ -30,13 +30,13 @@ export function createSystemClock({ onLeap = () => {} }: { onLeap?: (byMs: numbe
   /** What is added to the steady clock, and what is to be: the first runs behind the second where that is less. */
   let offset = Date.now() - lastSteady
   let target = offset
-  let lookAt = lastSteady + POLL_INTERVAL_MS
+  let pollAt = lastSteady + POLL_INTERVAL_MS
   /** How far the wall clock has been off since a moment of the steady one, at least; 0: it agrees. */
   let off = 0
   let offSince = lastSteady
 
-  function look(steady: number): void {
-    lookAt = steady + POLL_INTERVAL_MS
+  function poll(steady: number): void {
+    pollAt = steady + POLL_INTERVAL_MS
     const by = Date.now() - steady - target
     if (Math.abs(by) < TOLERANCE_MS) {
       off = 0
@@ -56,7 +56,7 @@ export function createSystemClock({ onLeap = () => {} }: { onLeap?: (byMs: numbe
 
   function now(): number {
     const steady = performance.now()
-    if (steady >= lookAt) look(steady)
+    if (steady >= pollAt) poll(steady)
     if (offset !== target) offset = Math.max(target, offset - (steady - lastSteady) * SLEW)
     lastSteady = steady
     return Math.floor(offset + steady)

@@ -3,19 +3,19 @@ import { RfqError } from '../../domain/errors.ts'
 import type { Series, SeriesId } from '../../domain/series.ts'
 import type { SeriesState } from '../../relay/ports/chain.ts'
 
-/** How often the chain is looked at for ids that the index does not have, milliseconds: anyone may ask for any number. */
-const LOOK_EVERY_MS = 1_000
+/** How often the chain is polled for ids that the index does not have, milliseconds: anyone may ask for any number. */
+const POLL_INTERVAL_MS = 1_000
 /** Ids that are looked for at a time; a few calls to the node. */
 const MAX_ASKED = 256
-/** How long one waits for a look that has begun, milliseconds. The look itself goes on. */
-const PATIENCE_MS = 5_000
+/** How long one waits for a poll that has begun, milliseconds. The poll itself goes on. */
+const WAIT_MS = 5_000
 
 const pause = (ms: number) => delay(ms, undefined, { ref: false })
 
 /**
  * What looks for series that the index does not have: by a refresh, and where the core knows one that no refresh has
- * found, by its own event. All who ask within a second share one look, which begins after they have asked. Refuses with
- * `chain_unavailable` when there are too many of them, and when the look takes too long.
+ * found, by its own event. All who ask within a second share one poll, which begins after they have asked. Refuses with
+ * `chain_unavailable` when there are too many of them, and when the poll takes too long.
  */
 export function createLookUp({
   find,
@@ -34,19 +34,19 @@ export function createLookUp({
 }): (seriesId: SeriesId) => Promise<Series | null> {
   let asked = new Set<SeriesId>()
   let next: Promise<void> | null = null
-  let lookedAt = Number.NEGATIVE_INFINITY
+  let polledAt = Number.NEGATIVE_INFINITY
 
   async function scheduleLookUp(): Promise<void> {
-    const waitMs = lookedAt + LOOK_EVERY_MS - now()
+    const waitMs = polledAt + POLL_INTERVAL_MS - now()
     await (waitMs > 0 ? sleep(waitMs) : null)
     const ids = [...asked]
     asked = new Set()
     next = null
-    lookedAt = now()
-    await Promise.race([look(ids), sleep(PATIENCE_MS).then(() => Promise.reject(busy()))])
+    polledAt = now()
+    await Promise.race([poll(ids), sleep(WAIT_MS).then(() => Promise.reject(busy()))])
   }
 
-  async function look(ids: readonly SeriesId[]): Promise<void> {
+  async function poll(ids: readonly SeriesId[]): Promise<void> {
     await refresh()
     const unknown = ids.filter((seriesId) => find(seriesId) === null)
     if (unknown.length === 0) return

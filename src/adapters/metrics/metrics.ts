@@ -77,7 +77,7 @@ export function createMetrics({
     labelNames: ['version'],
     registers,
   }).set({ version }, 1)
-  if (pool !== null) tellPool(registers, pool)
+  if (pool !== null) addPoolGauge(registers, pool)
   const answers = createAnswerTimes()
   const setGauges = createGauges(registry, connections)
   const lag = monitorEventLoopDelay({ resolution: LAG_RESOLUTION_MS })
@@ -116,7 +116,7 @@ export function createMetrics({
   }
 }
 
-function tellPool(registers: Registry[], pool: () => PoolUse): void {
+function addPoolGauge(registers: Registry[], pool: () => PoolUse): void {
   new Gauge({
     name: 'rfqctl_postgres_connections',
     help: 'Postgres connections in use, and calls that wait for one.',

@@ -39,8 +39,8 @@ export function createRedisBook({
 }): Book {
   const command = <Reply>(...args: string[]) => answerOf(connection.sendCommand<Reply>(args))
 
-  async function look(requestId: string) {
-    const found = await run<[body: string, closedAt: string, top: string] | null>('look', requestId, clock.now())
+  async function readTop(requestId: string) {
+    const found = await run<[body: string, closedAt: string, top: string] | null>('read_top', requestId, clock.now())
     if (found === null) return null
     const [body, closedAt, top] = found
     if (closedAt !== '' && clock.now() >= Number(closedAt) + CLOSED_MEMORY_MS) return null
@@ -79,7 +79,7 @@ export function createRedisBook({
     countKnown: openRequests.countKnown,
     openRequests: openRequests.list,
 
-    top: look,
+    top: readTop,
     ranked: async (requestId) =>
       (await command<string[]>('ZRANGE', `${prefix}ranked:${requestId}`, '0', '-1')).map(decodeRow),
 

@@ -8,7 +8,7 @@ import type { Market } from './market.ts'
 
 /** The feed with the reader behind it. */
 export type RedisFeed = MakerFeed & {
-  /** Resolves when everything up to now has been heard. */
+  /** Resolves when everything up to now has been delivered. */
   settled: () => Promise<void>
   stop: Stop
 }
@@ -18,7 +18,7 @@ const BLOCK_MS = 2_000
 const ANSWER_MS = 1_000
 
 /** How long the events may be missed before those who follow them are sent away, in milliseconds (fault I2). */
-const PATIENCE_MS = 15_000
+const INTERRUPTED_MS = 15_000
 
 /** How soon a read that failed is tried again, in milliseconds. */
 const RETRY_MS = 100
@@ -64,7 +64,7 @@ export async function createRedisFeed({
       return eventIdOf(`${epoch}-${offset}`)
     })
 
-  let heard = await position()
+  let newest = await position()
 
   /** An event; null for one of a kind that only a newer node knows, which is said once (fault I12). */
   function understood(entry: Entry): MakerEvent | null {
@@ -81,16 +81,16 @@ export async function createRedisFeed({
     for (const listener of [...breakListeners]) listener()
   }
 
-  function hear(entries: readonly Entry[]): void {
+  function deliver(entries: readonly Entry[]): void {
     for (const entry of entries) {
       const id = eventIdOf(entry[0])
       // Another epoch, or events that were trimmed before this node read them.
-      if (id !== heard + 1) breakOff()
-      heard = id
+      if (id !== newest + 1) breakOff()
+      newest = id
       const event = understood(entry)
       if (event !== null) for (const listener of [...listeners]) listener(event)
     }
-    for (const look of [...waiting]) look()
+    for (const check of [...waiting]) check()
   }
 
   /** The read that Redis has not answered yet: another one would wait behind it, and come later still. */
@@ -100,7 +100,7 @@ export async function createRedisFeed({
     reading ??= reader
       .sendCommand<[string, Entry[]][] | null>([
         ...['XREAD', 'COUNT', `${BATCH}`, 'BLOCK', `${BLOCK_MS}`],
-        ...['STREAMS', events, streamIdOf(heard)],
+        ...['STREAMS', events, streamIdOf(newest)],
       ])
       .finally(() => {
         reading = null
@@ -115,10 +115,10 @@ export async function createRedisFeed({
         const found = await answerOf(read(), BLOCK_MS + ANSWER_MS)
         readAt = performance.now()
         isBroken = false
-        if (found !== null) for (const [, entries] of found) hear(entries)
+        if (found !== null) for (const [, entries] of found) deliver(entries)
       } catch (fault) {
         if (stopped) return
-        if (!isBroken && performance.now() - readAt > PATIENCE_MS) {
+        if (!isBroken && performance.now() - readAt > INTERRUPTED_MS) {
           isBroken = true
           log.warn('maker_feed_interrupted', { fault })
           breakOff()
@@ -156,13 +156,13 @@ export async function createRedisFeed({
     settled: async () => {
       const until = await position()
       await new Promise<void>((resolve) => {
-        const look = () => {
-          if (heard < until) return
-          waiting.delete(look)
+        const check = () => {
+          if (newest < until) return
+          waiting.delete(check)
           resolve()
         }
-        waiting.add(look)
-        look()
+        waiting.add(check)
+        check()
       })
     },
     stop: () => {

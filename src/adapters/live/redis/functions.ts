@@ -38,7 +38,7 @@ export type FunctionName =
   | 'unlock'
   | 'forgive'
   | 'close'
-  | 'look'
+  | 'read_top'
   | 'stale'
   | 'present'
   | 'who_is_present'

@@ -59,8 +59,8 @@ export function createOpenRequests({
     for (const [requestId, { id }] of known) if (id <= newest && !stillOpen.has(requestId)) known.delete(requestId)
     const found = await Promise.all(
       open.map(({ requestId, id }) => {
-        const heard = known.get(requestId)
-        return heard?.id === id ? { id, request: heard.request } : read(requestId, id)
+        const announced = known.get(requestId)
+        return announced?.id === id ? { id, request: announced.request } : read(requestId, id)
       }),
     )
     return found.filter((opened) => opened !== null)

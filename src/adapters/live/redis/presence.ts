@@ -40,20 +40,20 @@ export function createRedisPresence({
   const socketListeners = new Set<(makerId: string) => void>()
   const joined = `${prefix}joined`
 
-  const tellListeners = (makerId: string) => {
+  const notifyListeners = (makerId: string) => {
     for (const listener of [...socketListeners]) listener(makerId)
   }
   subscriptions.listen('joined', (text) => {
     const { from, makerId } = JSON.parse(text) as { from: string; makerId: string }
-    if (from !== node) tellListeners(makerId)
+    if (from !== node) notifyListeners(makerId)
   })
 
-  const tell = (channel: Channel, makerId: string) => {
+  const announce = (channel: Channel, makerId: string) => {
     const count = connections[channel].get(makerId)?.size ?? 0
     return run('present', channel, makerId, node, count, clock.now(), clock.now() + PRESENT_MS)
   }
 
-  /** No one waits: what is not told now is told with the next touch. */
+  /** No one waits: what is not announced now is with the next touch. */
   const inBackground = (work: Promise<unknown>) =>
     void work.catch((fault: unknown) => log.warn('presence_not_told', { fault }))
 
@@ -65,9 +65,9 @@ export function createRedisPresence({
       const makers = connections[channel]
       const ofMaker = makers.get(makerId) ?? new Set()
       makers.set(makerId, ofMaker.add(connectionId))
-      inBackground(tell(channel, makerId))
+      inBackground(announce(channel, makerId))
       if (channel === 'socket') {
-        tellListeners(makerId)
+        notifyListeners(makerId)
         inBackground(command('PUBLISH', joined, JSON.stringify({ from: node, makerId })))
       }
       return leave(channel, makerId, connectionId)
@@ -90,7 +90,7 @@ export function createRedisPresence({
     },
     touch: async () => {
       for (const channel of ['stream', 'socket'] as const) {
-        await Promise.all([...connections[channel].keys()].map((makerId) => tell(channel, makerId)))
+        await Promise.all([...connections[channel].keys()].map((makerId) => announce(channel, makerId)))
       }
     },
   }
@@ -100,7 +100,7 @@ export function createRedisPresence({
       const ofMaker = connections[channel].get(makerId)
       if (ofMaker === undefined || !ofMaker.delete(connectionId)) return
       if (ofMaker.size === 0) connections[channel].delete(makerId)
-      inBackground(tell(channel, makerId))
+      inBackground(announce(channel, makerId))
     }
   }
 }

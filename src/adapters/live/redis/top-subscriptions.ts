@@ -17,7 +17,7 @@ export type TopSubscriptions = {
   forget: () => void
 }
 
-/** How often watched requests are looked at, in milliseconds: so late may a change be whose message was lost. */
+/** How often watched requests are checked, in milliseconds: so late may a change be whose message was lost. */
 export const RECHECK_MS = 500
 
 /** How long after its time a quote is ended by who watches it, in milliseconds: its own node does so at once. */
@@ -28,15 +28,15 @@ type Watched = {
   listeners: Set<(top: BookTop) => void>
   seen: number
   ready: Promise<Stop>
-  /** Ends the timer of the next look, null while there is none, and that of the best quote. */
-  stopLooking: Stop | null
+  /** Ends the timer of the next poll, null while there is none, and that of the best quote. */
+  stopPolling: Stop | null
   stopExpiry: Stop
 }
 
 /**
  * Hears changes as messages, in which the whole top travels; an older or doubled one is known by its number. After a
- * message Redis sends none for further quotes until someone has looked, which each watcher does a moment later: so a storm
- * of quotes is one look in that time, and not a message each to every node.
+ * message Redis sends none for further quotes until someone has read the top, which each watcher does a moment later: so a storm
+ * of quotes is one poll in that time, and not a message each to every node.
  */
 export function createTopSubscriptions({
   connection,
@@ -55,26 +55,26 @@ export function createTopSubscriptions({
 }): TopSubscriptions {
   const watched = new Map<string, Watched>()
 
-  async function look(requestId: string): Promise<BookTop | null> {
-    const found = await run<[body: string, closedAt: string, top: string] | null>('look', requestId, clock.now())
+  async function readTop(requestId: string): Promise<BookTop | null> {
+    const found = await run<[body: string, closedAt: string, top: string] | null>('read_top', requestId, clock.now())
     return found === null ? null : decodeTop(found[2], decodeRequest(JSON.parse(found[0])))
   }
 
-  /** Listens first and looks then, so that the number from which on changes are news is known. */
+  /** Subscribes first and reads then, so that the number from which on changes are news is known. */
   async function begin(requestId: string, entry: Watched): Promise<Stop> {
     const early: string[] = []
-    let hear = (text: string): void => void early.push(text)
-    const stop = await subscriptions.subscribe(`top:${requestId}`, (text) => hear(text))
+    let onText = (text: string): void => void early.push(text)
+    const stop = await subscriptions.subscribe(`top:${requestId}`, (text) => onText(text))
     try {
-      const top = await look(requestId)
+      const top = await readTop(requestId)
       if (top === null) return stop
       entry.seen = top.bookSeq
-      hear = (text) => {
-        tell(entry, decodeTop(text, top.request))
+      onText = (text) => {
+        notify(entry, decodeTop(text, top.request))
         schedulePoll(requestId, entry)
       }
       expireWith(entry, top)
-      early.forEach(hear)
+      early.forEach(onText)
       return stop
     } catch (fault) {
       stop()
@@ -83,18 +83,18 @@ export function createTopSubscriptions({
   }
 
   function schedulePoll(requestId: string, entry: Watched): void {
-    entry.stopLooking ??= clock.schedule(clock.now() + FOLD_MS, () => {
-      entry.stopLooking = null
-      lookAgain(requestId, entry).catch((fault: unknown) => log.warn('watched_not_looked_at', { fault }))
+    entry.stopPolling ??= clock.schedule(clock.now() + FOLD_MS, () => {
+      entry.stopPolling = null
+      poll(requestId, entry).catch((fault: unknown) => log.warn('watched_not_looked_at', { fault }))
     })
   }
 
-  async function lookAgain(requestId: string, entry: Watched): Promise<void> {
-    const top = await look(requestId)
-    if (top !== null) tell(entry, top)
+  async function poll(requestId: string, entry: Watched): Promise<void> {
+    const top = await readTop(requestId)
+    if (top !== null) notify(entry, top)
   }
 
-  function tell(entry: Watched, top: BookTop): void {
+  function notify(entry: Watched, top: BookTop): void {
     if (top.bookSeq <= entry.seen) return
     entry.seen = top.bookSeq
     expireWith(entry, top)
@@ -117,7 +117,7 @@ export function createTopSubscriptions({
     if (entry.listeners.size > 0 || watched.get(requestId) !== entry) return
     watched.delete(requestId)
     entry.stopExpiry()
-    entry.stopLooking?.()
+    entry.stopPolling?.()
     void entry.ready.then(
       (stop) => stop(),
       () => {},
@@ -131,7 +131,7 @@ export function createTopSubscriptions({
       listeners: new Set(),
       seen: 0,
       ready: Promise.resolve(() => {}),
-      stopLooking: null,
+      stopPolling: null,
       stopExpiry: () => {},
     }
     entry.ready = begin(requestId, entry)
@@ -158,7 +158,7 @@ export function createTopSubscriptions({
         [...watched].map(async ([requestId, entry]) => {
           const field = connection.sendCommand<string | null>(['HGET', `${prefix}request:${requestId}`, 'seq'])
           if (Number(await answerOf(field)) <= entry.seen) return
-          await lookAgain(requestId, entry)
+          await poll(requestId, entry)
         }),
       )
     },

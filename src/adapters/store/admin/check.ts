@@ -30,7 +30,7 @@ export const checkStore = ({ disk, dir }: { disk: Disk; dir: string }): Promise<
   readConsistently({ disk, dir }, async () => ((await hasStore(disk, dir)) ? check(disk, dir) : null))
 
 async function check(disk: Disk, dir: string): Promise<StoreCheck> {
-  const { moved, tables, scan } = await openFiles({ disk: lookOnly(disk), dir, log: silent, storeEpoch: 0 })
+  const { moved, tables, scan } = await openFiles({ disk: readOnly(disk), dir, log: silent, storeEpoch: 0 })
   const journal = {
     changed: 0,
     quoted: 0,
@@ -60,7 +60,7 @@ export async function hasStore(disk: Disk, dir: string): Promise<boolean> {
 }
 
 /** A disk that can be read. What would be written, such as the copy beside an older version, is not. */
-export const lookOnly = ({ list, read, readAt }: Disk): Disk => {
+export const readOnly = ({ list, read, readAt }: Disk): Disk => {
   const nothing = async () => {}
   return {
     list,

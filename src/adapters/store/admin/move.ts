@@ -8,7 +8,7 @@ import { openFiles } from '../file/files.ts'
 import { StoreOpenError } from '../open-error.ts'
 import { connectionOptions, refusalOf } from '../postgres/database.ts'
 import { migrate } from '../postgres/migrate.ts'
-import { hasStore, lookOnly } from './check.ts'
+import { hasStore, readOnly } from './check.ts'
 import { type Row, type Source, TABLE_MOVES } from './move-rows.ts'
 
 /**
@@ -58,7 +58,7 @@ export async function moveStore({
   now?: Date
 }): Promise<Moved> {
   if (!(await hasStore(disk, dir))) return { kind: 'no_store' }
-  const { moved: former, ...files } = await openFiles({ disk: lookOnly(disk), dir, log: silent, storeEpoch: 0 })
+  const { moved: former, ...files } = await openFiles({ disk: readOnly(disk), dir, log: silent, storeEpoch: 0 })
   const move = { moveId: former?.moveId ?? randomUUID(), to: placeOf(url), at: now.toISOString() }
   await migrate({ url, schema })
   const patience = { statement_timeout: PATIENCE_MS, query_timeout: PATIENCE_MS }

@@ -83,7 +83,7 @@ function watchLock(
     }
   }
 
-  async function look(): Promise<boolean> {
+  async function isStillHeld(): Promise<boolean> {
     if (isLost || isOurs()) return !isLost
     if (!isLost) {
       isLost = true
@@ -95,13 +95,13 @@ function watchLock(
   }
 
   async function beat(): Promise<void> {
-    if (await look()) await utimes(path, new Date(), new Date())
+    if (await isStillHeld()) await utimes(path, new Date(), new Date())
   }
 
   const timer = setInterval(() => void beat().catch(() => {}), heartbeatMs).unref()
   return {
     assertHeld: async () => {
-      if (!(await look()))
+      if (!(await isStillHeld()))
         throw new RfqError('store_unavailable', { detail: 'Another process has taken over the store.' })
     },
     stop: () => clearInterval(timer),

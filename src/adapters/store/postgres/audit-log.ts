@@ -52,7 +52,7 @@ type Row = { seq: number; body: Parameters<typeof decodeAuditEntry>[0] }
  */
 export function createSharedAuditFeed({ query }: Database, { clock, log }: { clock: Clock; log: Log }): AuditFeed {
   const listeners = new Set<(events: readonly AuditEvent[]) => void>()
-  let told: Promise<number> = Promise.resolve(0)
+  let delivered: Promise<number> = Promise.resolve(0)
   let gapSince: number | null = null
   let stopTimer = () => {}
 
@@ -86,19 +86,19 @@ export function createSharedAuditFeed({ query }: Database, { clock, log }: { clo
 
   function pollAgain(): void {
     stopTimer = clock.schedule(clock.now() + POLL_MS, () => {
-      told = told.then((from) =>
+      delivered = delivered.then((from) =>
         poll(from).catch((fault: unknown) => {
           log.warn('audit_feed_failed', { fault })
           return from
         }),
       )
-      void told.then(() => listeners.size > 0 && pollAgain())
+      void delivered.then(() => listeners.size > 0 && pollAgain())
     })
   }
 
   return {
     // Not before it is known where listening begins: what lies between the two would be told to no one.
-    position: () => told.then(newestPosition),
+    position: () => delivered.then(newestPosition),
     newest: async (limit) => {
       const rows = await query<Row>('select seq, body from audit order by seq desc limit $1', [limit])
       return [...rows].reverse().map(eventOf)
@@ -114,10 +114,10 @@ export function createSharedAuditFeed({ query }: Database, { clock, log }: { clo
       const listener = (events: readonly AuditEvent[]) => onEvents(events)
       listeners.add(listener)
       if (listeners.size === 1) {
-        told = newestPosition()
-        told.then(pollAgain, (fault: unknown) => {
+        delivered = newestPosition()
+        delivered.then(pollAgain, (fault: unknown) => {
           log.warn('audit_feed_failed', { fault })
-          told = Promise.resolve(0)
+          delivered = Promise.resolve(0)
         })
       }
       return () => {

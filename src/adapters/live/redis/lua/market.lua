@@ -93,8 +93,8 @@ local function close(keys, args)
   return quotedBy
 end
 
--- The request with its top, in one look; from here on the next change is told again.
-local function look(keys, args)
+-- The request with its top, in one step; from here on the next change is published again.
+local function readTop(keys, args)
   local request = keys[1] .. 'request:' .. args[1]
   local body, closedAt, told = unpack(call('HMGET', request, 'body', 'closedAt', 'told'))
   if not body then return false end
@@ -122,5 +122,5 @@ redis.register_function('LIBRARY_open', open)
 redis.register_function('LIBRARY_lock', lock)
 redis.register_function('LIBRARY_unlock', unlock)
 redis.register_function('LIBRARY_close', close)
-redis.register_function('LIBRARY_look', look)
+redis.register_function('LIBRARY_read_top', readTop)
 redis.register_function('LIBRARY_stale', stale)
