@@ -44,7 +44,8 @@ export function ordersSent(request: RequestHistory): readonly OrderSent[] {
 }
 
 /** The same question, sent again. */
-const keyOf = ({ quoteId, deadline, order }: OrderSent): string => `${quoteId} ${deadline} ${order.taker}`
+const keyOf = ({ quoteId, deadline, order }: OrderSent): string =>
+  `${quoteId} ${deadline} ${order.taker} ${order.maker}`
 
 /** A maker is asked once the one before it has missed its deadline or declined; an order that is sent again is the same. */
 function checkOneMakerAsked(request: RequestHistory, assert: Assert): void {
@@ -66,6 +67,7 @@ function checkOneMakerAsked(request: RequestHistory, assert: Assert): void {
     last = next
   }
   const firsts = new Map<string, OrderSent>()
+  const nonceOf = new Map<string, number>()
   for (const sent of request.of('order_sent')) {
     const { makerId, order } = sent
     const key = keyOf(sent)
@@ -73,13 +75,14 @@ function checkOneMakerAsked(request: RequestHistory, assert: Assert): void {
     firsts.set(key, first)
     const isSame = JSON.stringify(order) === JSON.stringify(first.order)
     assert('V1', requestId, isSame, () => `${requestId} asked ${makerId} for another order than before`)
-    const nonces = [...firsts.values()].filter(({ order: other }) => isSameAddress(other.maker, order.maker))
-    const [{ order: known }] = nonces as [OrderSent]
+    const maker = order.maker.toLowerCase()
+    const nonce = nonceOf.get(maker) ?? order.nonce
+    nonceOf.set(maker, nonce)
     assert(
       'V1',
       requestId,
-      known.nonce === order.nonce,
-      () => `${order.maker} got the nonces ${known.nonce} and ${order.nonce} for ${requestId}`,
+      nonce === order.nonce,
+      () => `${order.maker} got the nonces ${nonce} and ${order.nonce} for ${requestId}`,
     )
   }
 }
