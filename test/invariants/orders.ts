@@ -33,14 +33,14 @@ export function checkOneOrder(request: RequestHistory, assert: Assert): void {
   checkOneMakerAsked(request, assert)
 }
 
-/** Every order that some maker was asked to sign, once, in the order of their deadlines. */
+/** Every order that some maker was asked to sign, once, in the order of asking, as far as it is known, else of their deadlines. */
 export function ordersSent(request: RequestHistory): readonly OrderSent[] {
   const known = new Map<string, OrderSent>()
   for (const sent of request.of('order_sent')) {
     const key = keyOf(sent)
     if (!known.has(key)) known.set(key, sent)
   }
-  return [...known.values()].sort((a, b) => a.deadline - b.deadline)
+  return [...known.values()].sort((a, b) => a.asked.order - b.asked.order || a.deadline - b.deadline)
 }
 
 /** The same question, sent again. */
