@@ -50,9 +50,11 @@ const keyOf = ({ quoteId, deadline, order }: OrderSent): string =>
 /** A maker is asked once the one before it has missed its deadline or declined; an order that is sent again is the same. */
 function checkOneMakerAsked(request: RequestHistory, assert: Assert): void {
   const { requestId } = request
-  const released = new Map(request.of('order_released').map(({ quoteId, moment }) => [quoteId, moment]))
-  /** A question may reach its maker when it is over: then nothing can be signed. */
-  const isStale = ({ quoteId, asked }: OrderSent) => (released.get(quoteId)?.order ?? Infinity) < asked.order
+  const releases = request.of('order_released')
+  const released = new Set(releases.map(({ quoteId }) => quoteId))
+  /** A question may reach its maker when it is over: then nothing can be signed, and what is asked next is another question. */
+  const isStale = ({ quoteId, asked }: OrderSent) =>
+    releases.some((release) => release.quoteId === quoteId && release.moment.order < asked.order)
   let last: OrderSent | undefined
   for (const next of ordersSent(request)) {
     const former = last
@@ -73,7 +75,7 @@ function checkOneMakerAsked(request: RequestHistory, assert: Assert): void {
     const key = keyOf(sent)
     const first = firsts.get(key) ?? sent
     firsts.set(key, first)
-    const isSame = JSON.stringify(order) === JSON.stringify(first.order)
+    const isSame = isStale(sent) || JSON.stringify(order) === JSON.stringify(first.order)
     assert('V1', requestId, isSame, () => `${requestId} asked ${makerId} for another order than before`)
     const maker = order.maker.toLowerCase()
     const nonce = nonceOf.get(maker) ?? order.nonce
