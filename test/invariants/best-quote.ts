@@ -117,10 +117,14 @@ const isSurelyLive = (book: Book, quote: QuoteSeen, shown: QuoteShown): boolean 
   isSurelyKnown(book, quote, shown) && lasts(book, quote, shown.answered)
 
 /** Whether a quote is surely live from when it was sent until then. */
-function lasts({ request, around }: Book, { quoteId, livesMs, sent }: QuoteSeen, until: Moment): boolean {
+const lasts = (book: Book, quote: QuoteSeen, until: Moment): boolean =>
+  isUnended(book, quote, until) &&
+  (quote.livesMs === null || quote.sent.at + quote.livesMs > until.at + book.around.lagMs)
+
+/** Whether a quote was neither withdrawn nor lost until then, though its time may be over. */
+function isUnended({ request, around }: Book, { quoteId, sent }: QuoteSeen, until: Moment): boolean {
   const isOver = (moment: Moment) => moment.order >= sent.order && isBefore(moment, until)
   return (
-    (livesMs === null || sent.at + livesMs > until.at + around.lagMs) &&
     !request.of('quote_withdrawn').some((withdrawn) => withdrawn.quoteId === quoteId && isOver(withdrawn.sent)) &&
     !around.bookLosses.some(isOver)
   )
@@ -150,7 +154,8 @@ function isSurelyBetter(
   const rank = rankOf(book, other, at) - rankOf(book, quote, at)
   if (rank !== 0) return rank < 0
   if (other.price !== quote.price) return isBetterPrice(book, other.price, quote.price)
-  const [since, sinceQuote] = [pricedBy(book, other), pricedBy(book, quote)]
+  // Of one that named its price again when it had just expired it is not known whether it kept its place.
+  const [since, sinceQuote] = [pricedBy(book, other, lasts), pricedBy(book, quote, isUnended)]
   if (!book.around.isExact) return since.answered !== null && isBefore(since.answered, sinceQuote.sent)
   if (since.sent.at !== sinceQuote.sent.at) return since.sent.at < sinceQuote.sent.at
   return String(other.quoteId) < String(quote.quoteId)
@@ -174,12 +179,12 @@ function rankOf({ request, around, asked }: Book, { makerId }: QuoteSeen, at: Mo
 }
 
 /** The quote by which a maker named the price that it still gives: naming it again costs no place in the row. */
-function pricedBy(book: Book, newest: QuoteSeen): QuoteSeen {
+function pricedBy(book: Book, newest: QuoteSeen, isKept: typeof lasts): QuoteSeen {
   const former = newest.quoteId === null ? [] : (book.byQuoteId.get(newest.quoteId) ?? [])
   let first = newest
   for (const quote of former.toReversed()) {
     if (!isBefore(quote.sent, first.sent)) continue
-    if (quote.price !== newest.price || !lasts(book, quote, first.sent)) break
+    if (quote.price !== newest.price || !isKept(book, quote, first.sent)) break
     first = quote
   }
   return first
