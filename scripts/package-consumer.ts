@@ -1,7 +1,7 @@
 /** A project that uses `rfqctl/client`. It is compiled against the packed declarations and never run: its types are the test. */
 import {
   type AnnouncedRequest,
-  type Commitment,
+  type CommittedTrade,
   contracts,
   createMakerClient,
   createTakerClient,
@@ -23,7 +23,7 @@ type Not<Type extends false> = Type
 export type Known = [
   Not<IsAny<TakerClient>>,
   Not<IsAny<MakerClient>>,
-  Not<IsAny<Commitment['onchain']>>,
+  Not<IsAny<CommittedTrade['onchain']>>,
   Not<IsAny<ShownQuote['price']>>,
   Not<IsAny<AnnouncedRequest['terms']>>,
 ]

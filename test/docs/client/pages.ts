@@ -87,7 +87,7 @@ export function renderIndex(exported: readonly Export[]): string {
   return `# The client library
 
 \`import { createTakerClient } from 'rfqctl/client'\`: a taker, a maker, an operator over the public protocol, and a keeper. It
-needs [viem](https://viem.sh) for accounts and transports. Whole programs are in [examples](../examples).
+needs [viem](https://viem.sh) for accounts and transports. Whole programs are in [examples](../../examples).
 
 Amounts are bigints: \`Usd6\` counts micro-dollars, \`Contracts\` whole options. A time is in Unix milliseconds where the relay's
 clock counts, and in Unix seconds where the chain's does; each property says which. Every call takes a \`signal\` and rejects
