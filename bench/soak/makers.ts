@@ -79,7 +79,7 @@ function connect(
       if (status !== 200) throw new Error(`answered by ${status}: ${text}`)
       const quoteId = textField(text, 'quoteId')
       const names = { requestId, makerId, quoteId, wallet: account.address }
-      const terms = { price, size: SIZE, livesMs: null, isRefused: false }
+      const terms = { price, size: SIZE, livesMs: null, countsFrom: null, isRefused: false }
       observe({ kind: 'quote', ...names, ...terms, sent, answered: moment() })
     })
 

@@ -157,7 +157,8 @@ function isSurelyBetter(
   // Of one that named its price again when it had just expired it is not known whether it kept its place.
   const [since, sinceQuote] = [pricedBy(book, other, lasts), pricedBy(book, quote, isUnended)]
   if (!book.around.isExact) return since.answered !== null && isBefore(since.answered, sinceQuote.sent)
-  if (since.sent.at !== sinceQuote.sent.at) return since.sent.at < sinceQuote.sent.at
+  const [from, fromQuote] = [since.countsFrom ?? since.sent.at, sinceQuote.countsFrom ?? sinceQuote.sent.at]
+  if (from !== fromQuote) return from < fromQuote
   return String(other.quoteId) < String(quote.quoteId)
 }
 

@@ -97,6 +97,7 @@ const quote = (makerId: string, wallet: string, price: bigint): ObservationOf<'q
   livesMs: null,
   sent: at(1),
   answered: at(1.001),
+  countsFrom: null,
   quoteId: `of ${makerId}`,
   isRefused: false,
 })

@@ -100,6 +100,8 @@ export type QuoteSeen = {
   livesMs: number | null
   sent: Moment
   answered: Moment | null
+  /** Since when the relay counts it, Unix milliseconds, by which it ranks among those of one price; null: not observed. */
+  countsFrom: number | null
   /** Null: it was refused, or it is not known whether it was taken. */
   quoteId: string | null
   isRefused: boolean

@@ -63,7 +63,7 @@ function violationsOf(changes: Partial<typeof HONEST>, extra: (collector: Collec
   observe({ kind: 'secret', name: 'a key', value: 'canary' })
   observe({ kind: 'request_opened', requestId: 'r', side: 'buy', budget: 100_000_000n, size: null })
   observe({ kind: 'makers_counted', requestId: null, counted: did.makers, least: 2, most: 2 })
-  for (const quote of did.quotes) collector.quoted(quote)
+  for (const quote of did.quotes) collector.quoted(quote, 1_000)
   collector.shown('r', did.best, did.count)
   const { answered } = collector.commit('r', { wallet: TAKER, limitPrice: null } as CommitTerms)
   collector.told(did.asked.makerId, { kind: 'accepted', acceptance: did.asked })

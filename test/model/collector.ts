@@ -21,7 +21,8 @@ export type Collector = {
   observations: readonly Observation[]
   moment: () => Moment
   observe: (observation: Observation) => void
-  quoted: (quote: Quote) => void
+  /** A quote was stored; `countsFrom`: when the relay took it, in Unix milliseconds. */
+  quoted: (quote: Quote, countsFrom: number) => void
   commit: (requestId: string, terms: CommitTerms) => { answered: (commitment: Commitment | null) => void }
   told: (makerId: string, message: MakerMessage) => void
   /** An event of a stream of makers, by its name. */
@@ -67,9 +68,9 @@ export function createCollector(now: () => number): Collector {
     moment,
     observe,
     missed,
-    quoted: ({ requestId, makerId, maker, price, size, expiresAt, quoteId }) => {
+    quoted: ({ requestId, makerId, maker, price, size, expiresAt, quoteId }, countsFrom) => {
       const sent = moment()
-      const terms = { wallet: maker, price, size, livesMs: expiresAt - sent.at }
+      const terms = { wallet: maker, price, size, livesMs: expiresAt - sent.at, countsFrom }
       observe({ kind: 'quote', requestId, makerId, quoteId, ...terms, sent, answered: sent, isRefused: false })
     },
     commit: (requestId, { wallet, limitPrice }) => {

@@ -131,7 +131,7 @@ export function recordBook(book: Book, { collector, trace }: Recorders): Book {
       const result = await book.put(quote)
       if (result.kind === 'stored') {
         trace.quotes.set(result.quote.quoteId, result.quote)
-        collector.quoted(result.quote)
+        collector.quoted(result.quote, quote.pricedAt)
       }
       return result
     },

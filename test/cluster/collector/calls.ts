@@ -44,6 +44,7 @@ export function quoteSent({
     livesMs: made.expires_in_ms ?? null,
     sent,
     answered: null,
+    countsFrom: null,
     quoteId: null,
     isRefused: false,
   }
