@@ -7,7 +7,7 @@ import { askMaker } from './ask-maker.ts'
 import { assertWallet } from './assert-wallet.ts'
 import { finishRequest } from './close-request.ts'
 import { type Context, inBackground, record } from './context.ts'
-import { assertUnlocked, findRequest } from './find-request.ts'
+import { assertUnlocked, findRequest, resultOfHeld } from './find-request.ts'
 import type { CommitLease, CommitOutcome } from './ports/live.ts'
 import type { Execution } from './ports/store.ts'
 import { assertTradable } from './tradable.ts'
@@ -186,9 +186,10 @@ async function takeUpPending(
     if (outcome === 'confirmed') return resume(context, requestId, terms)
     considered.add(active.makerId)
   }
-  // No one else runs a commit of this request: a quote that is held was left so by a node that is gone.
+  // No one else runs a commit of this request: who holds a quote is gone, or has just ended its acceptance.
   const held = live?.signing ?? null
-  if (held !== null) await book.unlock(requestId, held.quoteId, active === null ? 'unasked' : 'missed')
+  if (held !== null)
+    await book.unlock(requestId, held.quoteId, active === null ? await resultOfHeld(context, held) : 'missed')
   return null
 }
 

@@ -1,8 +1,9 @@
 import { RfqError } from '../domain/errors.ts'
 import type { QuoteRequest } from '../domain/request.ts'
 import type { Context } from './context.ts'
-import type { LiveRequest } from './ports/book.ts'
+import type { HeldQuote, LiveRequest } from './ports/book.ts'
 import { type MaybePromise, thenMaybe } from './ports/maybe-promise.ts'
+import type { Acceptance } from './ports/store.ts'
 
 /**
  * A request that is open or still remembered: from the book, and after a restart from the store.
@@ -51,7 +52,27 @@ async function findStored(
   if (stored === null) return null
   if (stored.status !== 'open') return { ...stored, signing: null }
   const active = await store.acceptances.findActive(requestId)
-  const signing = active?.state === 'pending' ? { makerId: active.makerId, quoteId: active.quoteId } : null
+  const signing = active?.state === 'pending' ? heldFor(active) : null
   await book.open(stored.request, { signing, quotedBy: [] })
   return { ...stored, signing }
+}
+
+/** The quote of a pending acceptance, held since its maker was asked. */
+export const heldFor = ({ makerId, quoteId, createdAt }: Acceptance): HeldQuote => ({
+  makerId,
+  quoteId,
+  heldAt: createdAt,
+})
+
+/**
+ * What came of a quote that is still held although no commit runs and no acceptance is active: its maker was asked and has
+ * not signed, and whoever ended that is on the way to let it go, or gone; or its maker was never asked.
+ */
+export async function resultOfHeld(
+  { store }: Pick<Context, 'store'>,
+  { quoteId, heldAt }: HeldQuote,
+): Promise<'missed' | 'unasked'> {
+  const newest = await store.acceptances.findByQuote(quoteId)
+  if (newest === null || newest.createdAt < heldAt) return 'unasked'
+  return newest.state === 'timed_out' || newest.state === 'declined' ? 'missed' : 'unasked'
 }

@@ -1,5 +1,6 @@
 import { announceClose, endOf, finishRequest, notifyQuoters } from './close-request.ts'
 import { type Context, record } from './context.ts'
+import { resultOfHeld } from './find-request.ts'
 import type { Takeover } from './ports/live.ts'
 
 /**
@@ -40,5 +41,5 @@ async function releaseHeld(
   const held = (await book.find(requestId))?.signing ?? null
   if (held === null || (await leases.isRunning(requestId))) return
   if ((await store.acceptances.findActive(requestId)) !== null) return
-  await book.unlock(requestId, held.quoteId, 'unasked')
+  await book.unlock(requestId, held.quoteId, await resultOfHeld({ store }, held))
 }

@@ -1,6 +1,7 @@
 import type { QuoteRequest } from '../domain/request.ts'
 import { endOf, expireRequestAt, finishRequest, notifyQuoters } from './close-request.ts'
 import { type Context, inBackground } from './context.ts'
+import { heldFor } from './find-request.ts'
 import { forEachOf } from './for-each-of.ts'
 import type { Acceptance, Quoter } from './ports/store.ts'
 import { type AcceptanceOutcome, endOverdue, waitForConfirmation } from './wait-for-confirmation.ts'
@@ -47,7 +48,7 @@ async function openAgain(
 ): Promise<{ open: ReadonlySet<string>; pending: readonly Acceptance[] }> {
   const { store, book } = context
   const [requests, pending] = await Promise.all([store.requests.listOpen(), store.acceptances.pending()])
-  const asked = new Map(pending.map(({ requestId, makerId, quoteId }) => [requestId, { makerId, quoteId }]))
+  const asked = new Map(pending.map((acceptance) => [acceptance.requestId, heldFor(acceptance)]))
   await forEachOf(requests, OPENED_AT_ONCE, async (request: QuoteRequest) => {
     const { requestId, expiresAt } = request
     await book.open(request, { signing: asked.get(requestId) ?? null, quotedBy: quoters.get(requestId) ?? [] })

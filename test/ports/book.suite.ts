@@ -81,10 +81,10 @@ export function describeBook(name: string, create: () => Promise<BookUnderTest>)
         { makerId: 'ada', quoteId: 'ada-first', misses: 0 },
         { makerId: 'bob', quoteId: 'bob-first', misses: 2 },
       ]
-      await book.open(aRequest('one'), { signing: { makerId: 'eve', quoteId: 'eve-first' }, quotedBy })
+      await book.open(aRequest('one'), { signing: { makerId: 'eve', quoteId: 'eve-first', heldAt: 7 }, quotedBy })
       await settled()
       expect(await book.top('one')).toMatchObject({ confirming: true, best: null, quoteCount: 0 })
-      expect((await book.find('one'))?.signing).toEqual({ makerId: 'eve', quoteId: 'eve-first' })
+      expect((await book.find('one'))?.signing).toEqual({ makerId: 'eve', quoteId: 'eve-first', heldAt: 7 })
       expect(await book.put(aQuote('eve'))).toEqual({ kind: 'locked' })
       expect(await book.put(aQuote('bob', { price: usd6(1n) }))).toMatchObject({ quote: { quoteId: 'bob-first' } })
       await book.put(aQuote('ada'))
@@ -197,7 +197,7 @@ export function describeBook(name: string, create: () => Promise<BookUnderTest>)
       expect(await book.lock('one', 'nobody')).toBeNull()
       expect(await book.lock('one', 'ada-quote')).toMatchObject({ makerId: 'ada', price: 120_000n })
       expect(await book.lock('one', 'bob-quote')).toBeNull()
-      expect(await book.find('one')).toMatchObject({ signing: { makerId: 'ada', quoteId: 'ada-quote' } })
+      expect((await book.find('one'))?.signing).toEqual({ makerId: 'ada', quoteId: 'ada-quote', heldAt: START_MS })
       expect((await book.top('one'))?.confirming).toBe(true)
     })
 
@@ -234,7 +234,7 @@ export function describeBook(name: string, create: () => Promise<BookUnderTest>)
     it('is let go of by its own id only', async () => {
       const { book } = await held()
       await book.unlock('one', 'bob-quote', 'missed')
-      expect((await book.find('one'))?.signing).toEqual({ makerId: 'ada', quoteId: 'ada-quote' })
+      expect((await book.find('one'))?.signing).toMatchObject({ makerId: 'ada', quoteId: 'ada-quote' })
       expect((await book.ranked('one')).map(({ misses }) => misses)).toEqual([0, 0])
     })
 

@@ -57,6 +57,27 @@ describe('what another node left behind', () => {
     expect((await commit).execution.acceptance.makerId).toBe('bob')
   })
 
+  it.each([
+    ['has missed where its own order was just ended', 0, 'bob'],
+    ['has not where only an earlier order of it was', 1, 'ada'],
+  ])('a maker whose quote is still held as a commit begins %s', async (_, olderByMs, asked) => {
+    const fixture = await started()
+    const makers = { ada: await fixture.connect('ada'), bob: await fixture.connect('bob') }
+    const { requestId } = await fixture.open()
+    const quoteId = await fixture.quote('ada', requestId)
+    await fixture.ports.book.lock(requestId, quoteId)
+    await fixture.quote('bob', requestId)
+    const { acceptances } = fixture.ports.store
+    const { findByQuote } = acceptances
+    const ended = { quoteId, state: 'timed_out', createdAt: fixture.clock.now() - olderByMs } as Acceptance
+    acceptances.findByQuote = (id) => (id === quoteId ? Promise.resolve(ended) : findByQuote(id))
+    const commit = fixture.commit(requestId)
+    await settle()
+    acceptances.findByQuote = findByQuote
+    await makers[asked as 'ada' | 'bob'].confirm()
+    expect((await commit).execution.acceptance.makerId).toBe(asked)
+  })
+
   it('a trade that was confirmed and told to nobody is told to everybody, once', async () => {
     const others = createFakeTakeover()
     const fixture = await started({ ports: { takeover: others.takeover } })

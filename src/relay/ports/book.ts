@@ -75,12 +75,11 @@ export type Book = {
 /** What is known of a request from before the live market was lost. */
 export type FormerRequest = Pick<LiveRequest, 'signing'> & { quotedBy: readonly Quoter[] }
 
+/** A quote that is held for signature, and since when, Unix milliseconds. */
+export type HeldQuote = { makerId: string; quoteId: string; heldAt: number }
+
 /** A request as the book holds it, with the quote that is held for signature. */
-export type LiveRequest = {
-  request: QuoteRequest
-  status: RequestStatus
-  signing: { makerId: string; quoteId: string } | null
-}
+export type LiveRequest = { request: QuoteRequest; status: RequestStatus; signing: HeldQuote | null }
 
 /** The best quote of a request; `bookSeq` rises by one with each change of the book (decision Q9). */
 export type BookTop = {

@@ -3,7 +3,7 @@ import type { DemotionRule } from '../../../domain/demotion.ts'
 import { CLOSED_MEMORY_MS } from '../../../domain/limits.ts'
 import type { Quote } from '../../../domain/quote.ts'
 import { type QuoteRequest, type RequestStatus, withoutTexts } from '../../../domain/request.ts'
-import type { Book, BookTop, FormerRequest } from '../../../relay/ports/book.ts'
+import type { Book, BookTop, FormerRequest, HeldQuote } from '../../../relay/ports/book.ts'
 import type { Clock } from '../../../relay/ports/runtime.ts'
 import type { Store } from '../../../relay/ports/store.ts'
 import { createTtlMap } from '../../ttl-map.ts'
@@ -26,7 +26,7 @@ type Entry = {
   /** The quoteId of each maker that ever quoted here. */
   quoteIds: Map<string, string>
   misses: Map<string, number>
-  signing: { makerId: string; quoteId: string } | null
+  signing: HeldQuote | null
   bookSeq: number
   listeners: Set<(top: BookTop) => void>
 }
@@ -206,7 +206,7 @@ export function createLocalBook({
     lock: async (requestId, quoteId) => {
       const found = find(requestId, quoteId)
       if (found === null || found.entry.signing !== null) return null
-      found.entry.signing = { makerId: found.makerId, quoteId }
+      found.entry.signing = { makerId: found.makerId, quoteId, heldAt: clock.now() }
       return found.quote
     },
 

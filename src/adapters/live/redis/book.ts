@@ -56,7 +56,7 @@ export function createRedisBook({
     open: async (request, { signing, quotedBy } = { signing: null, quotedBy: [] }) => {
       const { requestId, expiresAt, wallet } = request
       const body = JSON.stringify(encodeRequest(request))
-      const held = [signing?.makerId ?? '', signing?.quoteId ?? '']
+      const held = [signing?.makerId ?? '', signing?.quoteId ?? '', signing?.heldAt ?? 0]
       const quoters = quotedBy.flatMap(({ makerId, quoteId, misses }) => [makerId, quoteId, misses])
       await market.withEpoch(() =>
         run('open', requestId, body, expiresAt, clock.now(), wallet ?? '', ...held, ...quoters),
@@ -65,12 +65,12 @@ export function createRedisBook({
 
     find: async (requestId) => {
       const known = openRequests.known(requestId)
-      const [status, holder, held, closedAt, body] = await command<(string | null)[]>(
-        ...['HMGET', `${prefix}request:${requestId}`, 'status', 'holder', 'held', 'closedAt'],
+      const [status, holder, held, heldAt, closedAt, body] = await command<(string | null)[]>(
+        ...['HMGET', `${prefix}request:${requestId}`, 'status', 'holder', 'held', 'heldAt', 'closedAt'],
         ...(known === null ? ['body'] : []),
       )
       if (status == null || (closedAt != null && clock.now() >= Number(closedAt) + CLOSED_MEMORY_MS)) return null
-      const signing = holder == null || held == null ? null : { makerId: holder, quoteId: held }
+      const signing = holder == null || held == null ? null : { makerId: holder, quoteId: held, heldAt: Number(heldAt) }
       const request = known ?? decodeRequest(JSON.parse(body as string))
       return { request, status: status as RequestStatus, signing }
     },

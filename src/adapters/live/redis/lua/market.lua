@@ -5,7 +5,7 @@ local TOMBSTONE_MS = CLOSED_MEMORY_MS + 60000
 
 local function open(keys, args)
   local prefix = keys[1]
-  local requestId, body, expiresAt, now, wallet, holder, held = unpack(args)
+  local requestId, body, expiresAt, now, wallet, holder, held, heldAt = unpack(args)
   local request = prefix .. 'request:' .. requestId
   if call('EXISTS', request) == 1 then return 0 end
   if not hasEpoch(prefix) then return noEpoch() end
@@ -15,7 +15,7 @@ local function open(keys, args)
   call('ZADD', prefix .. 'open', id, requestId)
   call('ZADD', prefix .. 'due', expiresAt, requestId)
   -- What was before the market was lost: who had quoted, and who is asked to sign.
-  for i = 8, #args, 3 do
+  for i = 9, #args, 3 do
     enter(prefix, requestId, args[i], args[i + 1], tonumber(now))
     if args[i + 2] ~= '0' then
       local missed = prefix .. 'missed:' .. requestId
@@ -25,7 +25,7 @@ local function open(keys, args)
   end
   if holder and holder ~= '' then
     enter(prefix, requestId, holder, held, tonumber(now))
-    call('HSET', request, 'holder', holder, 'held', held)
+    call('HSET', request, 'holder', holder, 'held', held, 'heldAt', heldAt)
     call('ZADD', prefix .. 'held', now, requestId)
   end
   return 1
@@ -36,7 +36,7 @@ local function lock(keys, args)
   local request = prefix .. 'request:' .. requestId
   local row, makerId = find(prefix, requestId, quoteId)
   if not row or call('HEXISTS', request, 'held') == 1 then return false end
-  call('HSET', request, 'holder', makerId, 'held', quoteId)
+  call('HSET', request, 'holder', makerId, 'held', quoteId, 'heldAt', now)
   call('ZADD', prefix .. 'held', now, requestId)
   return row
 end

@@ -81,7 +81,7 @@ local function isHeld(prefix, requestId, quoteId)
 end
 
 local function letGo(prefix, requestId)
-  call('HDEL', prefix .. 'request:' .. requestId, 'holder', 'held')
+  call('HDEL', prefix .. 'request:' .. requestId, 'holder', 'held', 'heldAt')
   call('ZREM', prefix .. 'held', requestId)
 end
 
