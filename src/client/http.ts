@@ -12,7 +12,11 @@ export type CallOptions = {
 /** A relay's REST side. Every call rejects with `RelayError`, `RelayUnreachableError`, or the signal's reason. */
 export type Http = {
   /** Sends JSON and decodes the body of a 2xx answer. `timeoutMs` null waits as long as the relay does. */
-  call: <Answer>(method: 'GET' | 'POST' | 'DELETE', path: string, details: CallDetails<Answer>) => Promise<Answer>
+  call: <Answer>(
+    method: 'GET' | 'POST' | 'DELETE' | 'PUT',
+    path: string,
+    details: CallDetails<Answer>,
+  ) => Promise<Answer>
   /** Opens an event stream; an abort of `link` ends it. */
   openStream: (path: string, options: StreamDetails) => Promise<ReadableStream<Uint8Array>>
 }

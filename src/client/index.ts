@@ -10,6 +10,13 @@ export type { RankedQuote } from '../domain/best-quote.ts'
 export type { CommitTerms, Protections } from '../domain/commit.ts'
 export { formatUsd6, type Rounding, toUsd6, usd6ToNumber } from '../domain/decimal.ts'
 export type { ErrorCode } from '../domain/errors.ts'
+export type {
+  MakerProtections,
+  ProtectionTrip,
+  ProtectionWindow,
+  ReferencePrice,
+  WindowUse,
+} from '../domain/maker-protections.ts'
 export type { MakerStanding, RequestStanding, SeriesProgress } from '../domain/operations.ts'
 export {
   collateral as computeCollateral,
@@ -56,8 +63,10 @@ export type { Health, HealthPart } from '../wire/health.ts'
 export type { OwnQuote } from '../wire/maker-book.ts'
 export type { QuoteEnd, QuoteOutcome } from '../wire/maker-history.ts'
 export type { MakerSocketMessage, PostTradeMessage, RejectReason, SignatureRequest } from '../wire/maker-messages.ts'
+export type { ProtectionsInput, ShownProtections } from '../wire/maker-protections.ts'
 export type { AnnouncedRequest, MakerStreamEvent } from '../wire/maker-stream.ts'
 export type { OperatorEvent } from '../wire/operator-stream.ts'
+export type { WithdrawTerms } from '../wire/withdraw-quotes.ts'
 export { type AccountClient, type AccountOptions, createAccountClient } from './account.ts'
 export { checkMakerOrder, checkTakerOrder, type Offer } from './check-order.ts'
 export type { ClaimNews } from './claimer.ts'

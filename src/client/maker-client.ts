@@ -3,7 +3,9 @@ import type { Contracts, Usd6 } from '../domain/units.ts'
 import type { OwnQuote } from '../wire/maker-book.ts'
 import type { QuoteOutcome } from '../wire/maker-history.ts'
 import type { MakerSocketMessage, SignatureRequest } from '../wire/maker-messages.ts'
+import type { ProtectionsInput, ShownProtections } from '../wire/maker-protections.ts'
 import type { AnnouncedRequest, MakerStreamEvent } from '../wire/maker-stream.ts'
+import type { WithdrawTerms } from '../wire/withdraw-quotes.ts'
 import type { Offer } from './check-order.ts'
 import type { OnConnectionState, Timing } from './connection.ts'
 import type { PublicActions } from './discovery.ts'
@@ -127,6 +129,56 @@ export type MakerClient = PublicActions &
      * ```
      */
     withdrawQuote: (input: { quoteId: string } & CallOptions) => Promise<void>
+    /**
+     * Takes quotes back in one step: all of them, or those of a series or a market. Those that are out for signature stay.
+     * @param input - Which quotes; all when empty.
+     * @returns How many were withdrawn.
+     * @throws RelayError when the relay refuses.
+     * @example
+     * ```ts
+     * const withdrawn = await maker.withdrawQuotes()
+     * ```
+     */
+    withdrawQuotes: (input?: WithdrawTerms & CallOptions) => Promise<number>
+    /**
+     * Reads what the relay holds for this maker.
+     * @param options - May carry a signal.
+     * @returns Its protections, all off where it has put none, and the trip that holds it back now; null when none does.
+     * @throws RelayError when the relay refuses.
+     * @example
+     * ```ts
+     * const { trip } = await maker.getProtections()
+     * if (trip !== null) console.log('tripped after', trip.used.accepted, 'orders')
+     * ```
+     */
+    getProtections: (options?: CallOptions) => Promise<ShownProtections>
+    /**
+     * Replaces what the relay holds for this maker. A protection that is left out is off; a trip stays until it is reset.
+     * @param input.protections - All of them.
+     * @returns The protections as they stand.
+     * @throws RelayError `invalid_request`.
+     * @example
+     * ```ts
+     * const minute = { ms: 60_000, maxAccepted: 10, maxContracts: null, maxNotional: null, maxCollateral: null }
+     * await maker.setProtections({
+     *   protections: { cancelOnDisconnect: { graceMs: 2_000, channels: 'all' }, windows: [minute], freezeMs: 30_000 },
+     * })
+     * ```
+     */
+    setProtections: (input: { protections: ProtectionsInput } & CallOptions) => Promise<ShownProtections>
+    /**
+     * Ends a trip: quotes are taken again, and the windows begin to count again.
+     * @param options - May carry a signal.
+     * @returns The protections as they stand.
+     * @throws RelayError when the relay refuses.
+     * @example
+     * ```ts
+     * for await (const message of maker.watchOrders({ signal })) {
+     *   if (message.kind === 'protection_tripped') await maker.resetProtections()
+     * }
+     * ```
+     */
+    resetProtections: (options?: CallOptions) => Promise<ShownProtections>
     /**
      * Signs an order and confirms it. It is signed only if it is this client's own offer, on the contract that the client was
      * made for. A lost connection is tried again until the deadline.

@@ -4,8 +4,10 @@ import { encodeConfirm } from '../wire/confirm.ts'
 import { decodeMakerBook } from '../wire/maker-book.ts'
 import { decodeHistory } from '../wire/maker-history.ts'
 import { decodeMakerMessage, type SignatureRequest } from '../wire/maker-messages.ts'
+import { decodeProtectionsAnswer, encodeProtections } from '../wire/maker-protections.ts'
 import { decodeMakerStreamEvent } from '../wire/maker-stream.ts'
 import { decodeQuoted, encodeSubmitQuote } from '../wire/submit-quote.ts'
+import { decodeWithdrawn } from '../wire/withdraw-quotes.ts'
 import { checkMakerOrder, type Offer } from './check-order.ts'
 import { decodeEach, TIMING } from './connection.ts'
 import { createPublicActions } from './discovery.ts'
@@ -139,6 +141,17 @@ export function createMakerClient({
       await http.call('DELETE', pathOf(quoteId), { signal, decode: nothing })
       offers.withdraw(quoteId)
     },
+    withdrawQuotes: async ({ signal, ...which } = {}) =>
+      http.call('DELETE', `/v1/mm/quotes?${new URLSearchParams(which)}`, { signal, decode: decodeWithdrawn }),
+    getProtections: (options) => http.call('GET', PROTECTIONS, { ...options, decode: decodeProtectionsAnswer }),
+    setProtections: ({ protections, signal }) =>
+      http.call('PUT', PROTECTIONS, {
+        body: encodeProtections(protections),
+        signal,
+        decode: decodeProtectionsAnswer,
+      }),
+    resetProtections: (options) =>
+      http.call('POST', `${PROTECTIONS}/reset`, { ...options, decode: decodeProtectionsAnswer }),
     confirmOrder,
     declineOrder: ({ quoteId, reason, signal }) =>
       http.call('POST', `${pathOf(quoteId)}/decline`, {
@@ -157,6 +170,8 @@ export function createMakerClient({
     getOwnBook: (options) => http.call('GET', '/v1/mm/quotes', { ...options, decode: decodeMakerBook }),
   }
 }
+
+const PROTECTIONS = '/v1/mm/protections'
 
 const pathOf = (quoteId: string): string => `/v1/mm/quotes/${encodeURIComponent(quoteId)}`
 

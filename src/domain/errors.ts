@@ -65,6 +65,14 @@ export const ERRORS = {
     hint: 'Confirm or decline it, or wait for the deadline.',
     retryable: true,
   },
+  protection_tripped: {
+    message: "The maker's protections have tripped.",
+    hint: 'POST /v1/mm/protections/reset, or wait until the freeze is over. The figures say which window was full.',
+  },
+  outside_protections: {
+    message: "The quote is outside the maker's own protections.",
+    hint: 'Quote within them, or change them: PUT /v1/mm/protections.',
+  },
   option_expired: {
     message: 'The expiry of the option is in the past.',
     hint: 'Give expiryMs in milliseconds, in the future.',

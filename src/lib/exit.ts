@@ -48,6 +48,8 @@ export const EXIT_OF_ERROR = {
   request_closed: EXIT.refused,
   quote_not_found: EXIT.notFound,
   quote_locked: EXIT.refused,
+  protection_tripped: EXIT.refused,
+  outside_protections: EXIT.refused,
   option_expired: EXIT.refused,
 
   side_mismatch: EXIT.refused,

@@ -5,6 +5,7 @@ import type { Quote } from '../domain/quote.ts'
 import { type QuoteRequest, seriesTermsOf } from '../domain/request.ts'
 import type { Address } from '../domain/units.ts'
 import { type Context, record } from './context.ts'
+import { goneRefusal } from './maker-protections.ts'
 import type { Acceptance, Execution } from './ports/store.ts'
 import { judgeQuote, MAX_TRIES, type Solvency } from './solvency.ts'
 import { assertTradable } from './tradable.ts'
@@ -19,6 +20,8 @@ export type MakerAnswer =
   | { kind: 'confirmed'; execution: Execution }
   | { kind: 'missed' }
   | { kind: 'insolvent'; shortfall: RfqError }
+  /** Its own protections hold it back, which is no miss. */
+  | { kind: 'protected' }
   | { kind: 'changed' }
   | { kind: 'closed' }
 
@@ -46,6 +49,7 @@ export async function askMaker(
   } finally {
     const result = answer.kind === 'missed' ? 'missed' : 'unasked'
     if (answer.kind !== 'confirmed') await book.unlock(requestId, quote.quoteId, result)
+    if (answer.kind === 'protected') await withdrawProtected(context, quote)
   }
 }
 
@@ -55,8 +59,11 @@ async function askHeldQuote(
   quote: Quote,
   terms: AskTerms,
 ): Promise<MakerAnswer> {
-  const { store, presence, clock, log } = context
+  const { store, presence, clock, log, protections } = context
   const { makerId, quoteId } = quote
+  const held = await protections.refusal(request, quote)
+  if (held !== null) return passProtected(context, quote, held)
+  const protectionsVersion = protections.versionOf(makerId)
   // A nonce that is not needed now stays this request's.
   const [solvency, nonce, hasSocket] = await Promise.all([
     judgeQuote(context, request, quote, { freshness: 'latest', taker: terms.taker }),
@@ -64,14 +71,15 @@ async function askHeldQuote(
     presence.hasSocket(makerId),
     assertTradable(context, request, 'latest'),
   ])
-  const passOver = (code: string, detail: string) =>
-    record(context, request.requestId, { kind: 'passed_over', makerId, quoteId, code, detail })
+  const passOver = (code: string, detail: string) => notePassed(context, quote, code, detail)
   const refuse = (shortfall: RfqError): MakerAnswer => {
     passOver(shortfall.code, shortfall.message)
     return { kind: 'insolvent', shortfall }
   }
   if (solvency.shortfall !== null) return refuse(solvency.shortfall)
   if (!hasSocket && !(await appears(context, makerId))) {
+    const refused = await protections.refusal(request, quote)
+    if (refused !== null) return passProtected(context, quote, refused)
     log.info('maker_unreachable', { requestId: request.requestId, quoteId, makerId })
     passOver('maker_unreachable', 'The maker has no open WebSocket.')
     return { kind: 'missed' }
@@ -80,12 +88,23 @@ async function askHeldQuote(
   // Funds were read, a socket waited for and the order written meanwhile, any of which may take longer than the quote lasts.
   const hasLapsed = () => clock.now() >= quote.expiresAt
   if (hasLapsed()) return { kind: 'changed' }
-  const accepted = await accept(context, acceptance, solvency)
+  const accepted = await accept(context, acceptance, solvency, protectionsVersion)
   if (accepted instanceof RfqError) return refuse(accepted)
+  if (accepted === 'protected') {
+    await protections.refresh(makerId)
+    const refused = await protections.refusal(request, quote)
+    return refused === null ? { kind: 'changed' } : passProtected(context, quote, refused)
+  }
   if (accepted !== 'accepted') return { kind: accepted }
+  const isGone = await hasGone(context, quote)
   if (hasLapsed() && (await store.acceptances.withdraw(acceptance.acceptanceId))) return { kind: 'changed' }
+  if (isGone && (await store.acceptances.withdraw(acceptance.acceptanceId))) {
+    return passProtected(context, quote, goneRefusal())
+  }
   // Whoever fails first ends both: a wait that is left to itself would reject when no one listens any more.
-  const [outcome] = await Promise.all([waitForConfirmation(context, acceptance), send(context, acceptance)])
+  // One that is gone is not asked, also when someone else has ended its acceptance meanwhile.
+  const asking = isGone ? undefined : send(context, acceptance)
+  const [outcome] = await Promise.all([waitForConfirmation(context, acceptance), asking])
   if (outcome !== 'confirmed') return { kind: 'missed' }
   const execution = await store.executions.findByRequest(request.requestId)
   return execution === null ? { kind: 'closed' } : { kind: 'confirmed', execution }
@@ -96,15 +115,44 @@ async function accept(
   { store }: Pick<Context, 'store'>,
   acceptance: Acceptance,
   judged: Solvency,
-): Promise<'accepted' | 'closed' | 'changed' | RfqError> {
+  protectionsVersion: number,
+): Promise<'accepted' | 'closed' | 'changed' | 'protected' | RfqError> {
   let solvency = judged
   for (let attempt = 0; attempt < MAX_TRIES; attempt += 1) {
     if (solvency.shortfall !== null) return solvency.shortfall
-    const inserted = await store.acceptances.insert(acceptance, solvency.outstandingVersion)
+    const inserted = await store.acceptances.insert(acceptance, solvency.outstandingVersion, protectionsVersion)
+    if (inserted === 'protected') return inserted
     if (inserted !== 'outdated') return inserted ? 'accepted' : 'closed'
     solvency = await solvency.again()
   }
   return 'changed'
+}
+
+/**
+ * Whether a maker that cancels on disconnect was away for longer than its grace since it was considered (invariant V11): it is
+ * so now, or its quote went meanwhile, as it does when such a maker comes back.
+ */
+async function hasGone({ protections, book, clock }: Context, { makerId, quoteId }: Quote): Promise<boolean> {
+  if (!protections.cancelsOnDisconnect(makerId)) return false
+  const live = await book.findQuote(quoteId)
+  // Last, so that nothing is waited for between it and the question.
+  const grace = await protections.graceOf(makerId)
+  return live === null || (grace !== null && clock.now() >= grace.endsAt)
+}
+
+/** What its maker's protections hold back must not stand on top: those of its other requests are withdrawn where they hold. */
+async function withdrawProtected(context: Context, { requestId, makerId, quoteId }: Quote): Promise<void> {
+  if ((await context.book.remove(requestId, quoteId)) !== 'removed') return
+  record(context, requestId, { kind: 'quote_withdrawn', makerId, quoteId })
+}
+
+function passProtected(context: Context, quote: Quote, refused: RfqError): MakerAnswer {
+  notePassed(context, quote, refused.code, refused.message)
+  return { kind: 'protected' }
+}
+
+function notePassed(context: Context, { requestId, makerId, quoteId }: Quote, code: string, detail: string): void {
+  record(context, requestId, { kind: 'passed_over', makerId, quoteId, code, detail })
 }
 
 async function send(context: Context, acceptance: Acceptance): Promise<void> {
@@ -162,11 +210,13 @@ async function whyNotHeld({ book }: Pick<Context, 'book'>, requestId: string): P
  * Whether a maker without a socket gets one within the grace (decision C5). It is looked for at once, since it may have come
  * while the funds were read.
  */
-function appears(
-  { presence, clock, settings }: Pick<Context, 'presence' | 'clock' | 'settings'>,
+async function appears(
+  { presence, clock, settings, protections }: Pick<Context, 'presence' | 'clock' | 'settings' | 'protections'>,
   makerId: string,
 ): Promise<boolean> {
-  const graceEnd = clock.now() + settings.makerOfflineGraceMs
+  // One that cancels on disconnect is waited for no longer than it allows.
+  const ownEnd = (await protections.graceOf(makerId))?.endsAt ?? Number.POSITIVE_INFINITY
+  const graceEnd = Math.min(clock.now() + settings.makerOfflineGraceMs, ownEnd)
   let pollAt = clock.now()
   return waitFor<boolean>(clock, {
     listen: (end) => presence.onSocket((joined) => joined === makerId && end(true)),

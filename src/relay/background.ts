@@ -15,6 +15,9 @@ const SWEEP_EVERY_MS = 15_000
 /** How often the keys of live connections are looked at: a revoked one is closed within 30 s at worst (fault B7). */
 const RECHECK_KEYS_MS = 20_000
 
+/** How soon the quotes of a maker go that cancels on disconnect; no one is asked for them meanwhile. */
+const SWEEP_GONE_MS = 250
+
 /** How often a node looks for what others have left: overdue confirmations, messages that were lost, all the rest. */
 const TAKEOVER_INTERVAL_MS = 250
 const REDELIVER_EVERY_MS = 500
@@ -44,6 +47,12 @@ export function startBackground(
     repeat(context, { event: 'recording_failed', pauseMs: recordIntervalMs, work: () => recordPrices(context) }),
     repeat(context, { event: 'resolving_failed', pauseMs: SWEEP_EVERY_MS, work: resolver.sweep }),
     repeat(context, { event: 'block_recheck_failed', pauseMs: RECHECK_KEYS_MS, work: context.blocks.recheck }),
+    repeat(context, {
+      event: 'protections_recheck_failed',
+      pauseMs: RECHECK_KEYS_MS,
+      work: context.protections.recheck,
+    }),
+    repeat(context, { event: 'protections_sweep_failed', pauseMs: SWEEP_GONE_MS, work: context.protections.sweep }),
     repeat(context, { event: 'key_recheck_failed', pauseMs: RECHECK_KEYS_MS, work: keyring.recheck }),
     ...(takeover === null ? [] : standInForOthers(context, takeover, channels)),
   ]

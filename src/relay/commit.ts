@@ -135,6 +135,7 @@ async function tryCandidates(
   const mostHurried = Math.min(unprovenCandidates, maxCandidates - 1)
   let asked = 0
   let hurried = 0
+  let isAnyProtected = false
   let shortfall: RfqError | null = null
   for (let round = 0; round < MAX_ROUNDS && asked < maxCandidates; round += 1) {
     const [isStillOwner, ranked] = await Promise.all([isOwner(), context.book.ranked(requestId)])
@@ -163,8 +164,10 @@ async function tryCandidates(
     if (answer.kind === 'missed') asked += 1
     if (answer.kind === 'missed' && step.isHurried) hurried += 1
     if (answer.kind === 'insolvent') shortfall ??= answer.shortfall
+    if (answer.kind === 'protected') isAnyProtected = true
   }
   if (asked === 0 && shortfall !== null) throw shortfall
+  if (asked === 0 && isAnyProtected) throw new RfqError('no_valid_quotes')
   throw new RfqError('no_maker_confirmed')
 }
 

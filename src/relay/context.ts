@@ -1,5 +1,6 @@
 import type { AuditFact } from '../domain/audit.ts'
 import type { Blocklist } from './blocklist.ts'
+import type { ProtectionGuard } from './maker-protections.ts'
 import type { MakerRecords } from './maker-records.ts'
 import type { OrderDigests } from './order-digests.ts'
 import type { Ports, RelaySettings } from './ports/ports.ts'
@@ -12,6 +13,7 @@ export type Context = Ports & {
   records: MakerRecords
   expiries: QuoteExpiries
   blocks: Blocklist
+  protections: ProtectionGuard
 }
 
 /** Notes what happened to a request, now. */

@@ -1,5 +1,5 @@
 import { FifoMap } from 'toad-cache'
-import type { Context } from './context.ts'
+import { type Context, inBackground } from './context.ts'
 import type { MakerMessage } from './ports/live.ts'
 import type { Stop } from './ports/runtime.ts'
 
@@ -22,7 +22,8 @@ export function createMakerChannels({
   clock,
   presence,
   store,
-}: Pick<Context, 'bus' | 'clock' | 'presence' | 'store'>): MakerChannels {
+  protections,
+}: Pick<Context, 'bus' | 'clock' | 'presence' | 'store' | 'protections'>): MakerChannels {
   const channels = new Map<string, Set<Deliver>>()
 
   /** What a maker can still sign: a signature that comes after its deadline would be a right that no one asked for. */
@@ -31,6 +32,7 @@ export function createMakerChannels({
 
   return {
     open: async ({ makerId, connectionId, onMessage }) => {
+      await protections.beforeJoin(makerId)
       const deliver = once(onMessage)
       const ofMaker = channels.get(makerId) ?? new Set()
       channels.set(makerId, ofMaker.add(deliver))
@@ -44,6 +46,8 @@ export function createMakerChannels({
       }
       try {
         for (const acceptance of await pending({ makerId })) deliver({ kind: 'accepted', acceptance })
+        const tripped = protections.tripOf(makerId)
+        if (tripped !== null) deliver({ kind: 'protection_tripped', ...tripped })
       } catch (fault) {
         stop()
         throw fault
@@ -72,9 +76,13 @@ function once(onMessage: Deliver): Deliver {
   const isNewOrder = createFilter(ORDERS_REMEMBERED)
   const isNewEnd = createFilter(ENDS_REMEMBERED)
   return (message) => {
-    const isNew =
-      message.kind === 'accepted' ? isNewOrder(message.acceptance.acceptanceId) : isNewEnd(message.requestId)
-    if (isNew) onMessage(message)
+    if (isNew(message)) onMessage(message)
+  }
+
+  function isNew(message: MakerMessage): boolean {
+    if (message.kind === 'accepted') return isNewOrder(message.acceptance.acceptanceId)
+    if (message.kind === 'protection_tripped') return isNewEnd(`trip ${message.version}`)
+    return isNewEnd(message.requestId)
   }
 }
 
@@ -86,4 +94,18 @@ function createFilter(limit: number): (name: string) => boolean {
     known.set(name, true)
     return true
   }
+}
+
+/**
+ * Counts a maker's live stream until it stops. It counts at once: what goes because the maker was away goes before it has a
+ * socket to be asked on.
+ */
+export function joinStream(
+  context: Pick<Context, 'presence' | 'protections' | 'log'>,
+  makerId: string,
+  connectionId: string,
+): Stop {
+  const left = context.protections.beforeJoin(makerId)
+  if (left !== undefined) inBackground(context, 'quotes_not_withdrawn', async () => left)
+  return context.presence.join('stream', makerId, connectionId)
 }

@@ -18,8 +18,9 @@ import { createMarkets, findSeries, listSeries } from './discovery.ts'
 import { drip, type FaucetTerms, faucetTerms } from './faucet.ts'
 import { createKeyring } from './keyring.ts'
 import { readMakerBook, readMakerHistory } from './maker-book.ts'
-import { createMakerChannels } from './maker-channels.ts'
+import { createMakerChannels, joinStream } from './maker-channels.ts'
 import { type FeedOpening, openMakerFeed } from './maker-feed.ts'
+import { createProtectionGuard, type ProtectionGuard } from './maker-protections.ts'
 import { createMakerRecords } from './maker-records.ts'
 import { createOpenRequest, type OpenInput } from './open-request.ts'
 import { createOrderDigests } from './order-digests.ts'
@@ -39,7 +40,7 @@ import { prepareSettlement } from './settlement.ts'
 import { createSpot } from './spot.ts'
 import { standDown } from './stand-down.ts'
 import { start } from './start.ts'
-import { submitQuote, withdrawQuote } from './submit-quote.ts'
+import { submitQuote, withdrawQuote, withdrawQuotes } from './submit-quote.ts'
 
 export type { PreparedSettlement } from '../domain/attestation.ts'
 export type { ValuedPosition } from '../domain/position.ts'
@@ -86,6 +87,8 @@ export type Relay = {
 
   submitQuote: (input: { makerId: string; requestId: string; submission: QuoteSubmission }) => Promise<Quote>
   withdrawQuote: (input: { makerId: string; quoteId: string }) => Promise<void>
+  /** Withdraws a maker's quotes in one step, all or those of a series or market, and says how many. */
+  withdrawQuotes: (input: { makerId: string; seriesId?: SeriesId; conditionId?: string }) => Promise<number>
   confirm: (input: { makerId: string; quoteId: string; signature: string }) => Promise<void>
   decline: (input: { makerId: string; quoteId: string; reason?: string | null }) => Promise<void>
   /** A maker's live quotes and what waits for its signature. */
@@ -93,6 +96,9 @@ export type Relay = {
 
   /** What became of a maker's quotes. */
   makerHistory: (query: HistoryQuery) => Promise<readonly Outcome[]>
+
+  /** What the relay holds for a maker, and whether it has tripped. */
+  protections: Pick<ProtectionGuard, 'read' | 'put' | 'reset'>
 
   /** Distinct makers with a live stream, and the sockets of all makers, over all nodes. */
   countConnected: () => Promise<{ makersConnected: number; socketsConnected: number }>
@@ -143,6 +149,7 @@ export function createRelay(ports: Ports, settings: RelaySettings): Relay {
     digests: createOrderDigests(),
     records: createMakerRecords({ ...ports, settings }),
     expiries: createQuoteExpiries(ports),
+    protections: createProtectionGuard(ports),
     blocks: createBlocklist(ports, (makerId) => standDown(context, makerId, 'The operator has blocked the maker.')),
   }
   const { chain, clock, feed, presence } = ports
@@ -181,10 +188,13 @@ export function createRelay(ports: Ports, settings: RelaySettings): Relay {
 
     submitQuote: (input) => submitQuote(context, input),
     withdrawQuote: (input) => withdrawQuote(context, input),
+    withdrawQuotes: (input) => withdrawQuotes(context, input),
     confirm: (input) => confirm(context, input),
     decline: (input) => decline(context, input),
     makerBook: (makerId) => readMakerBook(context, makerId),
     makerHistory: (query) => readMakerHistory(context, query),
+
+    protections: context.protections,
 
     countConnected: async () => {
       const makers = await presence.list()
@@ -195,7 +205,7 @@ export function createRelay(ports: Ports, settings: RelaySettings): Relay {
     },
     // Keyless streams are not one maker: each counts for itself.
     joinMakerStream: (makerId, connectionId) =>
-      presence.join('stream', makerId === 'anonymous' ? `anonymous ${connectionId}` : makerId, connectionId),
+      joinStream(context, makerId === 'anonymous' ? `anonymous ${connectionId}` : makerId, connectionId),
     openMakerFeed: (lastEventId) => openMakerFeed(context, lastEventId),
     listenMakerFeed: feed.listen,
     onFeedBreak: feed.onBreak,
@@ -222,6 +232,7 @@ export function createRelay(ports: Ports, settings: RelaySettings): Relay {
       stopBackground()
       keyring.stop()
       context.blocks.stop()
+      context.protections.stop()
     },
   }
 }

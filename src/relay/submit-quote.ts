@@ -1,6 +1,7 @@
 import { type ErrorCode, RfqError } from '../domain/errors.ts'
 import { checkQuote, type Quote, type QuoteSubmission, quoteExpiry } from '../domain/quote.ts'
 import type { QuoteRequest } from '../domain/request.ts'
+import type { SeriesId } from '../domain/series.ts'
 import { assertWallet } from './assert-wallet.ts'
 import { type Context, record } from './context.ts'
 import { findRequest } from './find-request.ts'
@@ -59,6 +60,7 @@ function placeQuote(context: Context, request: QuoteRequest, input: QuoteInput):
   const { makerId, submission } = input
   const [refusal] = checkQuote(request, submission)
   if (refusal !== undefined) throw new RfqError(refusal)
+  context.protections.assertQuotable(makerId, request, submission)
   const { maker, price, size } = submission
   const solvency = judgeQuote(context, request, { maker, price, size, makerId }, { freshness: 'cached', taker: null })
   return thenMaybe(solvency, ({ shortfall }) =>
@@ -67,11 +69,12 @@ function placeQuote(context: Context, request: QuoteRequest, input: QuoteInput):
 }
 
 function putQuote(context: Context, request: QuoteRequest, { makerId, submission }: QuoteInput): MaybePromise<Quote> {
-  const { book, clock, ids, audit, expiries, blocks } = context
+  const { book, clock, ids, audit, expiries, blocks, protections } = context
   const { requestId } = request
   const { maker, side, price, size, expiresInMs } = submission
-  // The operator may have blocked it while its funds were read.
+  // The operator may have blocked it, or its protections tripped, while its funds were read.
   if (blocks.has(makerId)) throw new RfqError('maker_blocked')
+  protections.assertQuotable(makerId, request, submission)
   const now = clock.now()
   const expiresAt = quoteExpiry({ now, expiresInMs, requestExpiresAt: request.expiresAt })
   const quoteId = ids.uuid()
@@ -122,4 +125,16 @@ export async function withdrawQuote(
   if (result === 'locked') throw new RfqError('quote_locked')
   if (result === 'absent') throw new RfqError('quote_not_found')
   record(context, quote.requestId, { kind: 'quote_withdrawn', makerId, quoteId })
+}
+
+/** Takes a maker's quotes out of the book in one step, all or those of a series or market, and says how many. */
+export async function withdrawQuotes(
+  context: Pick<Context, 'book' | 'audit' | 'clock'>,
+  { makerId, ...which }: { makerId: string; seriesId?: SeriesId; conditionId?: string },
+): Promise<number> {
+  const removed = await context.book.removeAll(makerId, { ...which, held: 'kept' })
+  for (const { requestId, quoteId } of removed) {
+    record(context, requestId, { kind: 'quote_withdrawn', makerId, quoteId })
+  }
+  return removed.length
 }

@@ -31,6 +31,8 @@ export const STATUS = {
   request_closed: 409,
   quote_not_found: 404,
   quote_locked: 409,
+  protection_tripped: 409,
+  outside_protections: 422,
   option_expired: 400,
 
   side_mismatch: 400,

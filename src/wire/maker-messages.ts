@@ -1,7 +1,9 @@
 import Type, { type Static, type TLiteral } from 'typebox'
+import { type ProtectionTrip, tripFigures } from '../domain/maker-protections.ts'
 import type { Order, TypedDataDomain } from '../domain/order.ts'
 import { decodeTime, encodeTime } from './fields.ts'
 import { parseJson } from './json.ts'
+import { decodeTrip, TripFields } from './maker-protections.ts'
 import {
   DomainFields,
   decodeDomain,
@@ -54,6 +56,9 @@ const RejectedMessage = messageOf('quote:rejected', {
   reason: oneOf('another_quote_won', 'request_expired', 'request_cancelled'),
 })
 
+/** The maker's protections have tripped: its quotes are withdrawn, and others are refused. */
+const TrippedMessage = messageOf('protection:tripped', { trip: TripFields })
+
 /** `timestamp` in Unix milliseconds. */
 export const PongMessage = messageOf('pong', { timestamp: Count })
 
@@ -63,6 +68,7 @@ export const MAKER_MESSAGES = {
   'quote:accepted': AcceptedMessage,
   'quote:confirmed': ConfirmedMessage,
   'quote:rejected': RejectedMessage,
+  'protection:tripped': TrippedMessage,
   pong: PongMessage,
 } as const
 
@@ -71,6 +77,7 @@ const readers = {
   'quote:accepted': createReader(AcceptedMessage, 'the message'),
   'quote:confirmed': createReader(ConfirmedMessage, 'the message'),
   'quote:rejected': createReader(RejectedMessage, 'the message'),
+  'protection:tripped': createReader(TrippedMessage, 'the message'),
   pong: createReader(PongMessage, 'the message'),
 }
 
@@ -99,6 +106,8 @@ export type PostTradeMessage =
   | { kind: 'confirmed'; requestId: string; quoteId: string }
   /** `quoteId` of `requestId` did not win, for this `reason`. */
   | { kind: 'rejected'; requestId: string; quoteId: string; reason: RejectReason }
+  /** This maker's protections have tripped, and all its quotes are withdrawn: `trip` says why. */
+  | { kind: 'protection_tripped'; trip: ProtectionTrip }
 
 /** Everything that the maker socket says. Times are Unix milliseconds. */
 export type MakerSocketMessage =
@@ -123,6 +132,8 @@ export const encodePong = (timestamp: number): Static<typeof PongMessage> => ({ 
 /** A post-trade message. */
 export function encodePostTrade(message: PostTradeMessage) {
   if (message.kind === 'accepted') return { type: 'quote:accepted', ...encodeAcceptance(message.acceptance) } as const
+  if (message.kind === 'protection_tripped')
+    return { type: 'protection:tripped', trip: tripFigures(message.trip) } as const
   const { requestId, quoteId } = message
   if (message.kind === 'confirmed') return { type: 'quote:confirmed', requestId, quoteId } as const
   return { type: 'quote:rejected', requestId, quoteId, reason: message.reason } as const
@@ -159,6 +170,8 @@ export function decodeMakerMessage(message: unknown): MakerSocketMessage | null 
       const { requestId, quoteId, reason } = readers['quote:rejected'](message)
       return { kind: 'rejected', requestId, quoteId, reason }
     }
+    case 'protection:tripped':
+      return { kind: 'protection_tripped', trip: decodeTrip(readers['protection:tripped'](message).trip) }
     case 'pong':
       return { kind: 'pong', timestamp: readers.pong(message).timestamp }
     default:

@@ -107,10 +107,15 @@ function schemaAt(
   path: readonly string[],
 ): (JsonSchema & { must?: string; writeOnly?: boolean }) | undefined {
   let schema: JsonSchema | undefined = root
-  for (const name of path) {
-    schema = schema !== undefined && isObjectSchema(schema) ? schema.properties[name] : undefined
-  }
+  for (const name of path) schema = schema === undefined ? undefined : partOf(schema, name)
   return schema
+}
+
+/** A field of an object, also of one that may be null, or what a list is of. */
+function partOf(schema: JsonSchema, name: string): JsonSchema | undefined {
+  const { anyOf, items } = schema as { anyOf?: readonly JsonSchema[]; items?: JsonSchema }
+  if (anyOf?.[0] !== undefined) return partOf(anyOf[0], name)
+  return isObjectSchema(schema) ? schema.properties[name] : items
 }
 
 function valueAt(value: unknown, path: readonly string[]): unknown {

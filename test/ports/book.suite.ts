@@ -163,6 +163,45 @@ export function describeBook(name: string, create: () => Promise<BookUnderTest>)
       expect(await book.ranked('one')).toHaveLength(0)
     })
 
+    it('are taken out together, all of a maker or those of a series or market, each request told', async () => {
+      const { book } = await opened()
+      const market = { ...aRequest('x').market, conditionId: `0x${'aB'.repeat(32)}` as const }
+      await book.open({ ...aRequest('two'), seriesId: '2', market })
+      await book.open({ ...aRequest('three'), seriesId: '3' })
+      const quoteIds = new Map<string, string>()
+      for (const requestId of ['one', 'two', 'three']) {
+        const put = await book.put(aQuote('ada', { requestId, quoteId: `ada-${requestId}` }))
+        quoteIds.set(requestId, put.kind === 'stored' ? put.quote.quoteId : '')
+      }
+      await book.put(aQuote('bob', { requestId: 'two' }))
+      const before = (await book.top('two'))?.bookSeq ?? 0
+      expect(await book.removeAll('ada', { seriesId: '7', held: 'kept' })).toEqual([])
+      expect(await book.removeAll('ada', { conditionId: `0x${'ab'.repeat(32)}`, held: 'kept' })).toEqual([
+        { requestId: 'two', quoteId: 'ada-two' },
+      ])
+      expect((await book.top('two'))?.bookSeq).toBe(before + 1)
+      expect(await book.removeAll('ada', { seriesId: '3', held: 'kept' })).toEqual([
+        { requestId: 'three', quoteId: 'ada-three' },
+      ])
+      expect(await book.removeAll('ada', { held: 'kept' })).toEqual([{ requestId: 'one', quoteId: 'ada-one' }])
+      expect(await book.removeAll('ada', { held: 'taken' })).toEqual([])
+      expect(await book.ranked('two')).toHaveLength(1)
+      const again = await book.put(aQuote('ada', { quoteId: 'fresh' }))
+      expect(again).toMatchObject({ kind: 'stored', quote: { quoteId: quoteIds.get('one') } })
+    })
+
+    it('that are out for signature stay when all are taken out, or go and stay held, as is asked', async () => {
+      const { book } = await opened()
+      await book.put(aQuote('ada'))
+      await book.lock('one', 'ada-quote')
+      expect(await book.removeAll('ada', { held: 'kept' })).toEqual([])
+      expect(await book.removeAll('ada', { held: 'taken' })).toEqual([{ requestId: 'one', quoteId: 'ada-quote' }])
+        expect((await book.find('one'))?.signing).toMatchObject({ makerId: 'ada', quoteId: 'ada-quote' })
+      await book.unlock('one', 'ada-quote', 'unasked')
+      expect(await book.ranked('one')).toEqual([])
+      expect((await book.find('one'))?.signing).toBeNull()
+    })
+
     it('leave when their maker takes them back, once, and only from their own request', async () => {
       const { book } = await opened()
       await book.put(aQuote('ada'))

@@ -60,6 +60,22 @@ export function describePresence(name: string, create: () => Promise<Presence>):
       ])
     })
 
+    it('knows since when a maker has no stream and no socket, each for itself', async () => {
+      const presence = await create()
+      const never = await presence.absence('ada')
+      expect(never).toEqual({ stream: expect.any(Number), socket: expect.any(Number) })
+      const leave = presence.join('stream', 'ada', '1')
+      const other = presence.join('stream', 'ada', '2')
+      expect(await presence.absence('ada')).toEqual({ stream: null, socket: never.socket })
+      leave()
+      expect((await presence.absence('ada')).stream).toBeNull()
+      other()
+      const left = (await presence.absence('ada')).stream
+      expect(left).toBeGreaterThanOrEqual(never.stream as number)
+      presence.join('socket', 'ada', '3')
+      expect(await presence.absence('ada')).toEqual({ stream: left, socket: null })
+    })
+
     it('knows who has a socket and says when one joins', async () => {
       const presence = await create()
       const joined: string[] = []

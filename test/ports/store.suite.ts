@@ -1,7 +1,14 @@
 import { randomUUID } from 'node:crypto'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import {
+  countOrder,
+  type MakerProtections,
+  NO_PROTECTIONS,
+  type ProtectionWindow,
+} from '../../src/domain/maker-protections.ts'
 import { type QuoteRequest, withoutTexts } from '../../src/domain/request.ts'
 import { outstandingOrder } from '../../src/domain/reservation.ts'
+import { contracts, usd6 } from '../../src/domain/units.ts'
 import type { Acceptance, ApiKey, Execution, HistoryQuery, Outcome, Store, User } from '../../src/relay/ports/store.ts'
 import {
   anAcceptance,
@@ -308,6 +315,134 @@ export function describeStore(name: string, open: () => Promise<StoreUnderTest>)
         expect([...(await store.executions.confirmedBy(ids, at + 1))]).toEqual([])
         expect([...(await store.executions.confirmedBy([bob, cyd], 0))]).toEqual([])
         expect([...(await store.executions.confirmedBy([], 0))]).toEqual([])
+      })
+    })
+
+    describe('protections', () => {
+      const WINDOW = { ms: 60_000, maxAccepted: null, maxContracts: null, maxNotional: null, maxCollateral: null }
+      const guarded = (
+        windows: readonly Partial<ProtectionWindow>[],
+        freezeMs: number | null = null,
+      ): MakerProtections => ({
+        ...NO_PROTECTIONS,
+        windows: windows.map((window) => ({ ...WINDOW, ...window })),
+        freezeMs,
+      })
+      let makerId: string
+
+      beforeEach(() => {
+        makerId = randomUUID()
+      })
+
+      /** An acceptance of the maker on a request of its own. */
+      async function offer(version: number | null = null, changes: Partial<QuoteRequest> = {}) {
+        const request = await openRequest(changes)
+        const acceptance = anAcceptance(request, { now, quote: aQuote(request, { makerId, maker: freshWallet() }) })
+        return { acceptance, result: await store.acceptances.insert(acceptance, null, version) }
+      }
+
+      it('come back exactly as they were put, each change under a higher version', async () => {
+        expect(await store.protections.find(makerId)).toBeNull()
+        expect(await store.protections.reset(makerId)).toBeNull()
+        const all: MakerProtections = {
+          cancelOnDisconnect: { graceMs: 500, channels: 'any' },
+          windows: [{ ...WINDOW, maxContracts: contracts(10n ** 15n), maxNotional: usd6(7n) }],
+          freezeMs: 1_000,
+          maxQuoteSize: contracts(9n),
+          references: [
+            { scope: 'series', id: '77', price: usd6(120_000n), maxDeviation: usd6(1n), expiresAt: now },
+            { scope: 'market', id: `0x${'c1'.repeat(32)}`, price: usd6(1n), maxDeviation: usd6(2n), expiresAt: null },
+          ],
+        }
+        const first = await store.protections.put(makerId, all)
+        expect(first).toEqual({ makerId, version: expect.any(Number), protections: all, trip: null })
+        const second = await store.protections.put(makerId, NO_PROTECTIONS)
+        expect(second.version).toBeGreaterThan(first.version)
+        expect(await store.protections.find(makerId)).toEqual(second)
+        expect(await store.protections.list()).toContainEqual(second)
+      })
+
+      it('let exactly as many of many acceptances at the same time through as a window allows, and trip once', async () => {
+        const { version } = await store.protections.put(makerId, guarded([{ maxAccepted: 3 }]))
+        const results = await Promise.all(Array.from({ length: 10 }, async () => (await offer()).result))
+        expect(results.filter((result) => result === true)).toHaveLength(3)
+        expect(results.filter((result) => result === 'protected')).toHaveLength(7)
+        const state = await store.protections.find(makerId)
+        expect(state?.version).toBe(version + 1)
+        expect(state?.trip).toMatchObject({
+          until: null,
+          window: { ...WINDOW, maxAccepted: 3 },
+          used: { accepted: 3 },
+          withNext: { accepted: 4 },
+        })
+      })
+
+      it('count options, premiums and what a writer locks, and name the figures', async () => {
+        await store.protections.put(
+          makerId,
+          guarded([{ maxContracts: contracts(10_000n), maxNotional: usd6(150_000_000n) }]),
+        )
+        const { acceptance, result } = await offer()
+        expect(result).toBe(true)
+        expect((await offer()).result).toBe('protected')
+        const { optionAmount, premiumAmount } = acceptance.order
+        const { collateral } = countOrder(acceptance.order, acceptance.option, 0)
+        const trip = (await store.protections.find(makerId))?.trip
+        expect(trip?.used).toEqual({ accepted: 1, contracts: optionAmount, notional: premiumAmount, collateral })
+        expect(trip?.withNext.notional).toBe(premiumAmount * 2n)
+        expect(trip?.withNext.collateral).toBe(collateral * 2n)
+        await store.protections.reset(makerId)
+        await store.protections.put(makerId, guarded([{ maxCollateral: usd6(1n) }]))
+        expect((await offer()).result).toBe('protected')
+        // A maker that buys locks nothing.
+        await store.protections.reset(makerId)
+        expect((await offer(null, { trade: { side: 'sell', size: contracts(100n) } })).result).toBe(true)
+      })
+
+      it('refuse all acceptances of a maker that has tripped, until they are reset, and no other maker', async () => {
+        await store.protections.put(makerId, guarded([{ maxContracts: contracts(1n) }]))
+        expect((await offer()).result).toBe('protected')
+        await store.protections.put(makerId, guarded([{ maxAccepted: 1 }]))
+        expect((await offer()).result).toBe('protected')
+        await accept(await openRequest())
+        expect((await store.protections.reset(makerId))?.trip).toBeNull()
+        expect((await offer()).result).toBe(true)
+        expect((await offer()).result).toBe('protected')
+        await store.protections.reset(makerId)
+        expect((await offer()).result).toBe(true)
+      })
+
+      it('end a trip after the freeze', async () => {
+        await store.protections.put(makerId, guarded([{ maxContracts: contracts(1n) }], 1))
+        const at = test.now()
+        expect((await offer()).result).toBe('protected')
+        const trip = (await store.protections.find(makerId))?.trip
+        expect(trip?.until).toBe((trip?.at ?? 0) + 1)
+        expect(trip?.at).toBeGreaterThanOrEqual(at)
+      })
+
+      it('do not count what was taken back, and go on counting what was declined and what is put again', async () => {
+        await store.protections.put(makerId, guarded([{ maxAccepted: 1 }]))
+        const first = await offer()
+        await store.acceptances.withdraw(first.acceptance.acceptanceId)
+        const second = await offer()
+        expect(second.result).toBe(true)
+        await store.acceptances.end(second.acceptance.acceptanceId, 'declined')
+        await store.protections.put(makerId, guarded([{ maxAccepted: 1, ms: 30_000 }]))
+        expect((await offer()).result).toBe('protected')
+      })
+
+      it('refuse a node that knows others than those that stand, and trip nothing for a request that is closed', async () => {
+        expect((await offer(0)).result).toBe(true)
+        expect((await offer(7)).result).toBe('protected')
+        const { version } = await store.protections.put(makerId, guarded([{ maxContracts: contracts(1n) }]))
+        expect((await offer(0)).result).toBe('protected')
+        expect((await offer(version - 1)).result).toBe('protected')
+        const request = await openRequest()
+        await store.requests.close(request.requestId, 'cancelled')
+        const late = anAcceptance(request, { now, quote: aQuote(request, { makerId }) })
+        expect(await store.acceptances.insert(late, null, version)).toBe(false)
+        expect((await store.protections.find(makerId))?.trip).toBeNull()
       })
     })
 

@@ -29,7 +29,7 @@ function openLedger({ bus = createLocalBus({ log: createFakeLog() }), isAlone = 
         return () => {}
       },
     },
-    presence: createLocalPresence(),
+    presence: createLocalPresence({ clock: { now: () => 0 } }),
     book: { demoted: async () => demoted } as Pick<Book, 'demoted'> as Book,
     bus,
     ids: createIds(),

@@ -31,7 +31,7 @@ describe('every failure is in the envelope (decision E1)', () => {
     expect(wrong).toMatchObject({
       status: 405,
       body: { code: 'method_not_allowed' },
-      headers: { allow: 'POST, GET, HEAD' },
+      headers: { allow: 'POST, GET, HEAD, DELETE' },
     })
     expect(await call('TRACE', '/time')).toMatchObject({ status: 405 })
     expect((await call('POST', '/quote-requests/x/stream')).status).toBe(405)

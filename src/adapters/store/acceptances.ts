@@ -1,14 +1,18 @@
+import { activeTrip, countOrder, tripBy } from '../../domain/maker-protections.ts'
 import type { Acceptance, Execution, Store } from '../../relay/ports/store.ts'
-import { decodeAcceptance, decodeExecution, type Encoded, encodeAcceptance } from './codec.ts'
+import { decodeAcceptance, decodeExecution, type Encoded, encodeAcceptance, encodeTrip } from './codec.ts'
 import type { StoreBase } from './db.ts'
 import { createOutstandingLedger } from './outstanding-ledger.ts'
+import { stateOf } from './protections.ts'
 import { dropRequest } from './requests.ts'
-import type { Draft } from './tables.ts'
+import type { AcceptedRow, Draft } from './tables.ts'
 
 /** The acceptances and executions of a store: pending ones are a table, the others are in the journal. */
 export function createAcceptances({ clock, db }: StoreBase): Pick<Store, 'acceptances' | 'executions'> {
   const pending = () => [...db.tables().acceptances.values()]
   const ledger = createOutstandingLedger(pending().map(decodeAcceptance), db.journal)
+  const { counted } = db.journal
+  pending().forEach(counted.add)
 
   const findByRequest: Store['executions']['findByRequest'] = async (requestId) => {
     const row = (await db.journal.executed(requestId)?.()) ?? null
@@ -16,17 +20,24 @@ export function createAcceptances({ clock, db }: StoreBase): Pick<Store, 'accept
   }
 
   const acceptances: Store['acceptances'] = {
-    insert: (acceptance, outstandingVersion = null) =>
-      written<boolean | 'outdated'>(
+    insert: (acceptance, outstandingVersion = null, protectionsVersion = null) =>
+      written<boolean | 'outdated' | 'protected'>(
         (draft) => {
           if (!isFree(draft, acceptance.requestId)) return false
           if (outstandingVersion !== null && outstandingVersion !== ledger.version(acceptance.order.maker))
             return 'outdated'
-          draft.set('acceptances', acceptance.requestId, encodeAcceptance(acceptance))
+          const row = admit(draft, acceptance, protectionsVersion)
+          if (row === null) return 'protected'
+          draft.set('acceptances', acceptance.requestId, row)
           ledger.accept(acceptance)
+          counted.add(row)
           return true
         },
-        (result) => result === true && ledger.release(acceptance),
+        (result) => {
+          if (result !== true) return
+          ledger.release(acceptance)
+          counted.release(acceptance)
+        },
       ),
     findByQuote: async (quoteId) => {
       const waiting = pending().find((row) => row.quoteId === quoteId)
@@ -66,11 +77,35 @@ export function createAcceptances({ clock, db }: StoreBase): Pick<Store, 'accept
       ledger.release(execution.acceptance)
       return execution
     },
-    withdraw: async (acceptanceId) => released(await db.change((draft) => takeOut(draft, acceptanceId))),
+    withdraw: async (acceptanceId) => {
+      const row = await db.change((draft) => takeOut(draft, acceptanceId))
+      if (row !== null) counted.release(row)
+      return released(row)
+    },
     end: async (acceptanceId, state) => {
       const now = clock.now()
       return released(await db.change((draft) => end(draft, { acceptanceId, state, now })))
     },
+  }
+
+  /**
+   * The row of an acceptance that the protections of its maker let through, which counts from now on where there are windows.
+   * Null for any other; one that would exceed a window trips them.
+   */
+  function admit(draft: Draft, acceptance: Acceptance, seen: number | null): AcceptedRow | null {
+    const row = encodeAcceptance(acceptance)
+    const { makerId, order, option } = acceptance
+    const saved = draft.get('protections', makerId)
+    if (seen !== null && seen !== (saved?.version ?? 0)) return null
+    if (saved === undefined) return row
+    const now = clock.now()
+    const { protections, trip } = stateOf(saved)
+    if (activeTrip({ trip }, now) !== null) return null
+    if (protections.windows.length === 0) return row
+    const tripped = tripBy(protections, counted.of(makerId, saved.countedFrom), countOrder(order, option, now))
+    if (tripped === null) return { ...row, countedAt: now }
+    draft.set('protections', makerId, { ...saved, version: saved.version + 1, trip: encodeTrip(tripped) })
+    return null
   }
 
   /** A change that the ledger counts from the moment in which it is made, and not any more when it cannot be written. */

@@ -1,3 +1,4 @@
+import type { MakerProtections, ProtectionTrip, ProtectionWindow, WindowUse } from '../../domain/maker-protections.ts'
 import type { Order } from '../../domain/order.ts'
 import type { Quote } from '../../domain/quote.ts'
 import type { QuoteRequest, Trade } from '../../domain/request.ts'
@@ -37,8 +38,8 @@ export const encodeAcceptance = (acceptance: Acceptance): Encoded<Acceptance> =>
   order: encodeOrder(acceptance.order),
 })
 
-/** An acceptance from JSON. */
-export const decodeAcceptance = (row: Encoded<Acceptance>): Acceptance => ({
+/** An acceptance from JSON, of which a store may have noted when it began to count. */
+export const decodeAcceptance = ({ countedAt, ...row }: Encoded<Acceptance> & { countedAt?: number }): Acceptance => ({
   ...row,
   quote: decodeQuote(row.quote),
   order: decodeOrder(row.order),
@@ -77,3 +78,73 @@ export const decodeOrder = (row: Encoded<Order>): Order => ({
   optionAmount: contracts(BigInt(row.optionAmount)),
   premiumAmount: usd6(BigInt(row.premiumAmount)),
 })
+
+/** A maker's protections as JSON. */
+export const encodeProtections = (protections: MakerProtections): Encoded<MakerProtections> => ({
+  ...protections,
+  windows: protections.windows.map(encodeWindow),
+  maxQuoteSize: textOrNull(protections.maxQuoteSize),
+  references: protections.references.map((reference) => ({
+    ...reference,
+    price: `${reference.price}`,
+    maxDeviation: `${reference.maxDeviation}`,
+  })),
+})
+
+/** A maker's protections from JSON. */
+export const decodeProtections = (row: Encoded<MakerProtections>): MakerProtections => ({
+  ...row,
+  windows: row.windows.map(decodeWindow),
+  maxQuoteSize: row.maxQuoteSize === null ? null : contracts(BigInt(row.maxQuoteSize)),
+  references: row.references.map((reference) => ({
+    ...reference,
+    price: usd6(BigInt(reference.price)),
+    maxDeviation: usd6(BigInt(reference.maxDeviation)),
+  })),
+})
+
+/** A trip as JSON. */
+export const encodeTrip = (trip: ProtectionTrip): Encoded<ProtectionTrip> => ({
+  ...trip,
+  window: encodeWindow(trip.window),
+  used: encodeUse(trip.used),
+  withNext: encodeUse(trip.withNext),
+})
+
+/** A trip from JSON. */
+export const decodeTrip = (row: Encoded<ProtectionTrip>): ProtectionTrip => ({
+  ...row,
+  window: decodeWindow(row.window),
+  used: decodeUse(row.used),
+  withNext: decodeUse(row.withNext),
+})
+
+const encodeWindow = (window: ProtectionWindow): Encoded<ProtectionWindow> => ({
+  ...window,
+  maxContracts: textOrNull(window.maxContracts),
+  maxNotional: textOrNull(window.maxNotional),
+  maxCollateral: textOrNull(window.maxCollateral),
+})
+
+const decodeWindow = ({ maxContracts, maxNotional, maxCollateral, ...rest }: Encoded<ProtectionWindow>) => ({
+  ...rest,
+  maxContracts: maxContracts === null ? null : contracts(BigInt(maxContracts)),
+  maxNotional: maxNotional === null ? null : usd6(BigInt(maxNotional)),
+  maxCollateral: maxCollateral === null ? null : usd6(BigInt(maxCollateral)),
+})
+
+const encodeUse = ({ accepted, ...use }: WindowUse): Encoded<WindowUse> => ({
+  accepted,
+  contracts: `${use.contracts}`,
+  notional: `${use.notional}`,
+  collateral: `${use.collateral}`,
+})
+
+const decodeUse = ({ accepted, ...use }: Encoded<WindowUse>): WindowUse => ({
+  accepted,
+  contracts: contracts(BigInt(use.contracts)),
+  notional: usd6(BigInt(use.notional)),
+  collateral: usd6(BigInt(use.collateral)),
+})
+
+const textOrNull = (value: bigint | null): string | null => (value === null ? null : `${value}`)

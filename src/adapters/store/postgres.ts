@@ -13,6 +13,7 @@ import { createDatabase, type Database, type PoolUse, SCHEMA } from './postgres/
 import { createHistory } from './postgres/history.ts'
 import { keepTidy } from './postgres/housekeeping.ts'
 import { migrate } from './postgres/migrate.ts'
+import { createProtections } from './postgres/protections.ts'
 import { createRequests, createTakeover } from './postgres/requests.ts'
 import { createSettlement } from './postgres/settlement.ts'
 
@@ -84,9 +85,9 @@ export async function createPostgresStore({
       acceptances: {
         ...acceptances,
         // While the maker signs: whoever loses to it is known before there is an answer.
-        insert: (acceptance, outstandingVersion) => {
+        insert: (...args) => {
           if (!isShared) void history.flush()
-          return acceptances.insert(acceptance, outstandingVersion)
+          return acceptances.insert(...args)
         },
       },
       executions,
@@ -94,6 +95,7 @@ export async function createPostgresStore({
       history: history.history,
       ...createSettlement(database),
       ...accounts,
+      protections: createProtections(database),
       audit,
       close: async () => {
         stopTidying()

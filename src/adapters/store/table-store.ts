@@ -5,6 +5,7 @@ import { createAllocations } from './allocations.ts'
 import { createAuditLog } from './audit-log.ts'
 import type { StoreBase } from './db.ts'
 import { createHistory, createQuoters } from './history.ts'
+import { createProtections } from './protections.ts'
 import { createRequests } from './requests.ts'
 import { createSettlement } from './settlement.ts'
 
@@ -23,6 +24,7 @@ export function createTableStore(base: StoreBase): Store {
     history: createHistory(base),
     ...createSettlement(base),
     ...createAccounts(base),
+    protections: createProtections(base),
     audit: createAuditLog(base),
     close: db.close,
   }

@@ -1,3 +1,4 @@
+import type { ProtectionState } from '../../domain/maker-protections.ts'
 import type { QuoteRequest } from '../../domain/request.ts'
 import type { Acceptance, ApiKey, BlockDecision, Escalation, PinnedResolution, User } from '../../relay/ports/store.ts'
 import type { Encoded } from './codec.ts'
@@ -11,7 +12,7 @@ export type Rows = {
   /** Open requests by requestId. */
   requests: Encoded<QuoteRequest>
   /** Pending acceptances by requestId: at most one each, which is invariant V1. */
-  acceptances: Encoded<Acceptance>
+  acceptances: AcceptedRow
   /** By requestId: the nonce of each maker wallet, in lower case. */
   allotments: Readonly<Record<string, number>>
   /** By maker wallet, in lower case: its next nonce. */
@@ -26,6 +27,8 @@ export type Rows = {
   users: User
   /** By makerId. */
   blocks: BlockDecision
+  /** By makerId; `countedFrom`, Unix milliseconds: what was accepted before does not count. */
+  protections: Encoded<ProtectionState> & { countedFrom: number }
   /** By the digest of the secret. */
   apiKeys: ApiKey
   /**
@@ -34,6 +37,9 @@ export type Rows = {
    */
   counters: number
 }
+
+/** A pending acceptance; `countedAt`, Unix milliseconds, where it counts in the windows of its maker's protections. */
+export type AcceptedRow = Encoded<Acceptance> & { countedAt?: number }
 
 /** The name of a small table. */
 export type TableName = keyof Rows
@@ -83,6 +89,7 @@ export const newTables = ({ storeEpoch, streamEpoch }: { storeEpoch: number; str
   users: new Map(),
   apiKeys: new Map(),
   blocks: new Map(),
+  protections: new Map(),
   counters: new Map([
     ['storeEpoch', storeEpoch],
     ['streamEpoch', streamEpoch],

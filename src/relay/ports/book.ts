@@ -2,6 +2,7 @@ import type { RankedQuote } from '../../domain/best-quote.ts'
 import type { DemotedMaker } from '../../domain/demotion.ts'
 import type { Quote } from '../../domain/quote.ts'
 import type { ClosedStatus, QuoteRequest, RequestStatus } from '../../domain/request.ts'
+import type { SeriesId } from '../../domain/series.ts'
 import type { MaybePromise } from './maybe-promise.ts'
 import type { Stop } from './runtime.ts'
 import type { Quoter } from './store.ts'
@@ -43,6 +44,11 @@ export type Book = {
   /** Takes a quote out; `locked` while it is out for signature. Its maker keeps the quoteId for a later one. */
   remove: (requestId: string, quoteId: string) => Promise<'removed' | 'locked' | 'absent'>
   /**
+   * Takes the quotes of a maker out in one step, all or those of one series or market, and says which. Those that are out for
+   * signature stay where `held` says so.
+   */
+  removeAll: (makerId: string, which: WhichQuotes) => Promise<readonly { requestId: string; quoteId: string }[]>
+  /**
    * Takes a quote out if its time has come; says whether it did. One that is out for signature leaves too (decision Q5): its
    * order is frozen, and its maker stays held until it is let go.
    */
@@ -71,6 +77,9 @@ export type Book = {
   /** The market was lost: `refill` opens all open requests again, on one node at a time. */
   onEmptied: (refill: () => Promise<void>) => Stop
 }
+
+/** Which quotes of a maker are meant; a condition id in lower case. */
+export type WhichQuotes = { seriesId?: SeriesId; conditionId?: string; held: 'kept' | 'taken' }
 
 /** What is known of a request from before the live market was lost. */
 export type FormerRequest = Pick<LiveRequest, 'signing'> & { quotedBy: readonly Quoter[] }

@@ -1,6 +1,8 @@
 import type { ErrorCode, RfqError } from '../../domain/errors.ts'
+import type { Absence, ProtectionTrip } from '../../domain/maker-protections.ts'
 import type { MakerRecord } from '../../domain/reliability.ts'
 import type { ClosedStatus, QuoteRequest } from '../../domain/request.ts'
+import type { MaybePromise } from './maybe-promise.ts'
 import type { Stop } from './runtime.ts'
 import type { Acceptance } from './store.ts'
 
@@ -15,6 +17,8 @@ export type Presence = {
   list: () => Promise<readonly ConnectedMaker[]>
   /** Hears of each socket that joins. */
   onSocket: (listener: (makerId: string) => void) => Stop
+  /** Since when a maker has no stream, and no socket; at the start of a single process no one has. */
+  absence: (makerId: string) => MaybePromise<Absence>
 }
 
 /** A maker that is connected, by how many streams and sockets. */
@@ -49,7 +53,7 @@ export type Bus = {
 
 /**
  * What travels by the bus: `maker` by makerId, `acceptance` by acceptanceId, `key` under `revoked`, which is a keyId, and
- * `records` and `block` under `all`.
+ * `records`, `block` and `protections` under `all`.
  */
 export type BusMessages = {
   maker: MakerMessage
@@ -57,6 +61,7 @@ export type BusMessages = {
   key: string
   records: RecordsMessage
   block: BlockMessage
+  protections: ProtectionsMessage
 }
 
 /**
@@ -71,11 +76,15 @@ export type RecordsMessage = { node: string } & (
 /** A maker was shut out, or let in again. */
 export type BlockMessage = { kind: 'blocked' | 'unblocked'; makerId: string }
 
-/** What a maker hears after a trade. */
+/** The protections of a maker are others: who hears of it reads them. */
+export type ProtectionsMessage = { kind: 'changed'; makerId: string }
+
+/** What a maker hears after a trade, and of its protections. */
 export type MakerMessage =
   | { kind: 'accepted'; acceptance: Acceptance }
   | { kind: 'confirmed'; requestId: string; quoteId: string }
   | { kind: 'rejected'; requestId: string; quoteId: string; reason: RejectReason }
+  | { kind: 'protection_tripped'; version: number; trip: ProtectionTrip }
 
 /** Why a quote did not win. */
 export type RejectReason = 'another_quote_won' | 'request_expired' | 'request_cancelled'

@@ -1,4 +1,5 @@
 import type { AuditEntry } from '../../domain/audit.ts'
+import type { MakerProtections, ProtectionState } from '../../domain/maker-protections.ts'
 import type { Order, TypedDataDomain } from '../../domain/order.ts'
 import type { Quote } from '../../domain/quote.ts'
 import type { ClosedStatus, QuoteRequest, RequestedOption, RequestStatus } from '../../domain/request.ts'
@@ -57,8 +58,14 @@ export type Store = {
     /**
      * Refused (false) unless the request is open and has no pending or confirmed one (invariant V1), and as `outdated` when its
      * wallet may owe more by now than at `outstandingVersion`: a look at what it owes and this are one step. Null: no one looked.
+     * Refused as `protected` while the protections of its maker are tripped, when this one would exceed a window, which trips
+     * them in the same step (invariant V11), and when they are others than at `protectionsVersion`, 0 for none.
      */
-    insert: (acceptance: Acceptance, outstandingVersion?: number | null) => Promise<boolean | 'outdated'>
+    insert: (
+      acceptance: Acceptance,
+      outstandingVersion?: number | null,
+      protectionsVersion?: number | null,
+    ) => Promise<boolean | 'outdated' | 'protected'>
     /** Takes back a pending one whose maker was not asked after all, and leaves no trace of it; false when it has ended. */
     withdraw: (acceptanceId: string) => Promise<boolean>
     /** The newest acceptance of a quote, in any state. */
@@ -160,6 +167,16 @@ export type Store = {
     decide: (decision: BlockDecision) => Promise<void>
     /** The decision that stands of each maker that was ever shut out, oldest first. */
     list: () => Promise<readonly BlockDecision[]>
+  }
+  /** What makers have the relay hold for them. */
+  protections: {
+    /** Puts protections in place of a maker's former ones. A trip stays, and so does what was counted where windows stay. */
+    put: (makerId: string, protections: MakerProtections) => Promise<ProtectionState>
+    /** Ends a trip and begins to count again; null where the maker has put no protections. */
+    reset: (makerId: string) => Promise<ProtectionState | null>
+    find: (makerId: string) => Promise<ProtectionState | null>
+    /** Those of every maker that has put any. */
+    list: () => Promise<readonly ProtectionState[]>
   }
   audit: AuditLog
   close: () => Promise<void>

@@ -101,6 +101,7 @@ export const CHANNELS: readonly Channel[] = [
       'quote:accepted': 'A taker committed to this quote: sign the order and confirm it before the deadline.',
       'quote:confirmed': 'The signature was verified.',
       'quote:rejected': 'Another quote won, or the request closed without this one winning.',
+      'protection:tripped': "The maker's protections have tripped: its quotes are withdrawn. Again on connect.",
       pong: 'In answer to an application ping.',
     }),
     received: describeMessages(MAKER_COMMANDS, {

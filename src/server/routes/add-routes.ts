@@ -6,6 +6,7 @@ import { addApiRoutes } from './api.ts'
 import { addDiscoveryRoutes } from './discovery.ts'
 import { addFaucetRoutes } from './faucet.ts'
 import { addMakerRoutes, addMakerSocketRoute } from './maker.ts'
+import { addMakerProtectionRoutes } from './maker-protections.ts'
 import { addOperatorRoutes } from './operator.ts'
 import { addQuoteRequestRoutes } from './quote-requests.ts'
 import { addServiceRoutes } from './service.ts'
@@ -16,6 +17,7 @@ const GROUPS = [
   addDiscoveryRoutes,
   addQuoteRequestRoutes,
   addMakerRoutes,
+  addMakerProtectionRoutes,
   addMakerSocketRoute,
   addSettlementRoutes,
   addOperatorRoutes,

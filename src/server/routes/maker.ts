@@ -11,6 +11,12 @@ import {
   type QuoteOutcome,
 } from '../../wire/maker-history.ts'
 import { decodeSubmitQuote, encodeQuoted, QuotedAnswer, SubmitQuoteBody } from '../../wire/submit-quote.ts'
+import {
+  decodeWithdrawQuery,
+  encodeWithdrawn,
+  WithdrawnAnswer,
+  WithdrawQueryFields,
+} from '../../wire/withdraw-quotes.ts'
 import { clientAddressOf } from '../client-address.ts'
 import { bodyOf } from '../plugins/body.ts'
 import { apiKeyOf, assertLocalOrigin, isOpen, makerOf, requireMaker } from '../plugins/maker-auth.ts'
@@ -51,6 +57,8 @@ export function addMakerRoutes(scope: FastifyInstance, context: RouteContext): v
         'request_expired',
         'request_closed',
         'quote_locked',
+        'protection_tripped',
+        'outside_protections',
         'side_mismatch',
         'size_too_small',
         'price_out_of_range',
@@ -90,6 +98,21 @@ export function addMakerRoutes(scope: FastifyInstance, context: RouteContext): v
       const page = decodeHistoryQuery(request.query)
       const outcomes = await relay.makerHistory({ makerId: makerOf(request).makerId, ...page })
       return encodeHistory(outcomes.map(flatOutcome), page.limit)
+    },
+  )
+
+  scope.delete(
+    '/v1/mm/quotes',
+    forMakers({
+      id: 'withdrawQuotes',
+      summary: 'Withdraws all quotes, or those of a series or market, in one step',
+      details: 'Quotes that are out for signature stay.',
+      query: WithdrawQueryFields,
+      answer: WithdrawnAnswer,
+    }),
+    async (request) => {
+      const which = decodeWithdrawQuery(request.query)
+      return encodeWithdrawn(await relay.withdrawQuotes({ makerId: makerOf(request).makerId, ...which }))
     },
   )
 
@@ -171,7 +194,8 @@ three seconds (\`WS_AUTH_TIMEOUT_MS\`).`,
   )
 }
 
-const forMakers = ({ errors = [], ...docs }: Omit<RouteDocs, 'tag' | 'credential'>) =>
+/** The docs of a route that a maker's key opens. */
+export const forMakers = ({ errors = [], ...docs }: Omit<RouteDocs, 'tag' | 'credential'>) =>
   documented({
     ...docs,
     tag: 'maker',

@@ -123,8 +123,8 @@ describe('a damaged store is refused and left as it is', () => {
     { what: 'without a version', contents: '{"format":"rfqctl-store"}', message: /no format version/ },
     {
       what: 'of a newer version',
-      contents: '{"format":"rfqctl-store","version":3,"sha256":"","contents":{}}',
-      message: /format 3, written by a newer rfqctl; this one reads up to 2/,
+      contents: '{"format":"rfqctl-store","version":4,"sha256":"","contents":{}}',
+      message: /format 4, written by a newer rfqctl; this one reads up to 3/,
     },
     {
       what: 'edited by hand',

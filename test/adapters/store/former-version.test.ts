@@ -55,7 +55,7 @@ describe('a store of version 1, which kept open requests in its document', () =>
     const store = await openOnFakeDisk(disk)
     await store.requests.close(WAITING.requestId, 'cancelled')
     const { version, contents } = await documentOf()
-    expect(version).toBe(2)
+    expect(version).toBe(3)
     expect(Object.keys(contents.tables)).not.toEqual(expect.arrayContaining(['requests']))
     expect(disk.files()).toContain('/data/store.json.v1.bak')
     const reopened = await openOnFakeDisk(disk.afterCrash('flushed'))
@@ -87,9 +87,9 @@ describe('a store of version 1, which kept open requests in its document', () =>
   })
 
   it('is migrated without being served', async () => {
-    expect(await storeFormat({ disk, dir: '/data' })).toEqual({ from: 1, to: 2 })
+    expect(await storeFormat({ disk, dir: '/data' })).toEqual({ from: 1, to: 3 })
     await migrateStore({ disk, dir: '/data' })
-    expect(await storeFormat({ disk, dir: '/data' })).toEqual({ from: 2, to: 2 })
+    expect(await storeFormat({ disk, dir: '/data' })).toEqual({ from: 3, to: 3 })
     await expectAll(disk)
   })
 })

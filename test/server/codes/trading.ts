@@ -1,4 +1,4 @@
-import { vi } from 'vitest'
+import { expect, vi } from 'vitest'
 import { contracts, usd6 } from '../../../src/domain/units.ts'
 import { CALL_BUY, OTHER_TAKER, registerSeries, TAKER, walletOf } from '../../support/test-relay.ts'
 import { ADA, type Answer, KEYS, startServer, type TestServer, type TestSocket } from '../support.ts'
@@ -70,6 +70,8 @@ export const TRADING: Producers<
   | 'request_closed'
   | 'quote_not_found'
   | 'quote_locked'
+  | 'protection_tripped'
+  | 'outside_protections'
   | 'option_expired'
   | 'side_mismatch'
   | 'size_too_small'
@@ -106,6 +108,23 @@ export const TRADING: Producers<
     return submit(fixture, requestId)
   },
   quote_not_found: calling('DELETE', '/v1/mm/quotes/00000000-0000-4000-8000-000000000000', { headers: ADA }),
+  protection_tripped: async () => {
+    const market = await quoted()
+    const { call } = market.fixture
+    const put = await call('PUT', '/v1/mm/protections', {
+      headers: ADA,
+      body: { windows: [{ ms: 60_000, maxContracts: 1 }] },
+    })
+    expect(put.status).toBe(200)
+    await commit(market.fixture, market.requestId)
+    return submit(market.fixture, market.requestId)
+  },
+  outside_protections: async () => {
+    const fixture = await startServer()
+    await fixture.call('PUT', '/v1/mm/protections', { headers: ADA, body: { maxQuoteSize: 10 } })
+    const { requestId } = await fixture.open()
+    return submit(fixture, requestId)
+  },
   quote_locked: whileAsked(({ fixture, requestId }) => submit(fixture, requestId)),
   option_expired: calling('POST', '/quote-requests', { body: openingWith({ option: { expiryMs: 1_000 } }) }),
   side_mismatch: quoting({ side: 'sell' }),

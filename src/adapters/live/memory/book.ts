@@ -196,6 +196,20 @@ export function createLocalBook({
       return 'removed'
     },
 
+    removeAll: async (makerId, { seriesId, conditionId, held }) => {
+      const meant = [...(byMaker.get(makerId) ?? [])].filter(({ request, signing }) => {
+        if (seriesId !== undefined && request.seriesId !== seriesId) return false
+        if (conditionId !== undefined && request.market.conditionId.toLowerCase() !== conditionId) return false
+        return held === 'taken' || signing?.makerId !== makerId
+      })
+      return meant.flatMap((entry) => {
+        const quote = entry.quotes.of(makerId)
+        if (quote === undefined) return []
+        take(entry, makerId)
+        return [{ requestId: quote.requestId, quoteId: quote.quoteId }]
+      })
+    },
+
     expire: async (requestId, quoteId) => {
       const found = find(requestId, quoteId)
       if (found === null || found.quote.expiresAt > clock.now()) return false

@@ -26,14 +26,17 @@ export function createLocalLive({
   return {
     book: createLocalBook({ clock, feed, demotion, recordQuoter }),
     feed,
-    presence: createLocalPresence(),
+    presence: createLocalPresence({ clock }),
     bus: createLocalBus({ log }),
     leases: createLocalCommitLeases({ clock }),
   }
 }
 
 /** Who is connected to a single process. */
-export function createLocalPresence(): Presence {
+export function createLocalPresence({ clock }: { clock: Pick<Clock, 'now'> }): Presence {
+  const startedAt = clock.now()
+  /** When the last connection of a maker ended, by channel. */
+  const left = { stream: createLeft(clock), socket: createLeft(clock) }
   const connections = { stream: new Map<string, Set<string>>(), socket: new Map<string, Set<string>>() }
   const socketListeners = new Set<(makerId: string) => void>()
 
@@ -45,7 +48,9 @@ export function createLocalPresence(): Presence {
       if (channel === 'socket') for (const listener of [...socketListeners]) listener(makerId)
       return () => {
         ofMaker.delete(connectionId)
-        if (ofMaker.size === 0 && makers.get(makerId) === ofMaker) makers.delete(makerId)
+        if (ofMaker.size > 0 || makers.get(makerId) !== ofMaker) return
+        makers.delete(makerId)
+        left[channel].put(makerId, clock.now(), clock.now())
       }
     },
     countStreams: async () => connections.stream.size,
@@ -60,8 +65,20 @@ export function createLocalPresence(): Presence {
       socketListeners.add(listener)
       return () => socketListeners.delete(listener)
     },
+    absence: (makerId) => {
+      const since = (channel: 'stream' | 'socket') =>
+        connections[channel].has(makerId) ? null : (left[channel].get(makerId) ?? startedAt)
+      return { stream: since('stream'), socket: since('socket') }
+    },
   }
 }
+
+/** How long it is known since when a maker is gone, milliseconds, and of how many; of others it is gone since the start. */
+const ABSENCE_MS = 3_600_000
+const ABSENCES_KEPT = 10_000
+
+const createLeft = ({ now }: Pick<Clock, 'now'>) =>
+  createTtlMap<number>({ now, keptMs: ABSENCE_MS, limit: ABSENCES_KEPT })
 
 /** How long it is told how a commit ended, milliseconds, and of how many. */
 const OUTCOME_MS = 5_000

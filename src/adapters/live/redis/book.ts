@@ -8,7 +8,7 @@ import { answerOf, type Connection } from './connection.ts'
 import type { RunFunction } from './functions.ts'
 import type { Market } from './market.ts'
 import type { OpenRequests } from './open-requests.ts'
-import { decodeDemoted, decodeQuoters, decodeRow, decodeTop, encodeRow } from './rows.ts'
+import { decodeDemoted, decodeQuoters, decodeRemoved, decodeRow, decodeTop, encodeRow } from './rows.ts'
 import type { TopSubscriptions } from './top-subscriptions.ts'
 
 /** How long after its time an open request counts as left behind: its own node does it sooner. */
@@ -111,6 +111,8 @@ export function createRedisBook({
     },
 
     remove: (requestId, quoteId) => run('remove', requestId, quoteId, clock.now()),
+    removeAll: async (makerId, { seriesId = '', conditionId = '', held }) =>
+      decodeRemoved(await run<string[]>('remove_all', makerId, seriesId, conditionId, held, clock.now())),
     expire: async (requestId, quoteId) => (await run<number>('expire', requestId, quoteId, clock.now())) === 1,
 
     lock: async (requestId, quoteId) => {

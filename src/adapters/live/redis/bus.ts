@@ -1,6 +1,13 @@
-import type { BlockMessage, Bus, BusMessages, MakerMessage, RecordsMessage } from '../../../relay/ports/live.ts'
+import type {
+  BlockMessage,
+  Bus,
+  BusMessages,
+  MakerMessage,
+  ProtectionsMessage,
+  RecordsMessage,
+} from '../../../relay/ports/live.ts'
 import type { Log } from '../../../relay/ports/runtime.ts'
-import { decodeAcceptance, type Encoded, encodeAcceptance } from '../../store/codec.ts'
+import { decodeAcceptance, decodeTrip, type Encoded, encodeAcceptance, encodeTrip } from '../../store/codec.ts'
 import { answerOf, type Connection } from './connection.ts'
 import type { Subscriptions } from './subscriptions.ts'
 
@@ -11,9 +18,10 @@ type Envelope = { from: string; message: unknown }
 
 /** What this version knows of each topic that has kinds; a newer node may send others (fault I12). */
 const KINDS = {
-  maker: new Set<string>(['accepted', 'confirmed', 'rejected'] satisfies MakerMessage['kind'][]),
+  maker: new Set<string>(['accepted', 'confirmed', 'rejected', 'protection_tripped'] satisfies MakerMessage['kind'][]),
   acceptance: new Set<string>(['confirmed', 'declined', 'timed_out'] satisfies BusMessages['acceptance'][]),
   block: new Set<string>(['blocked', 'unblocked'] satisfies BlockMessage['kind'][]),
+  protections: new Set<string>(['changed'] satisfies ProtectionsMessage['kind'][]),
   records: new Set<string>(['wanted', 'told'] satisfies RecordsMessage['kind'][]),
 }
 
@@ -73,10 +81,13 @@ export function createRedisBus({
   }
 }
 
-const encode = (message: Message): unknown =>
-  typeof message === 'string' || message.kind !== 'accepted'
-    ? message
-    : { ...message, acceptance: encodeAcceptance(message.acceptance) }
+function encode(message: Message): unknown {
+  if (typeof message === 'string') return message
+  if (message.kind === 'accepted') return { ...message, acceptance: encodeAcceptance(message.acceptance) }
+  return message.kind === 'protection_tripped' ? { ...message, trip: encodeTrip(message.trip) } : message
+}
 
-const decodeMakerMessage = (message: Encoded<MakerMessage>): MakerMessage =>
-  message.kind === 'accepted' ? { ...message, acceptance: decodeAcceptance(message.acceptance) } : message
+function decodeMakerMessage(message: Encoded<MakerMessage>): MakerMessage {
+  if (message.kind === 'accepted') return { ...message, acceptance: decodeAcceptance(message.acceptance) }
+  return message.kind === 'protection_tripped' ? { ...message, trip: decodeTrip(message.trip) } : message
+}

@@ -33,6 +33,7 @@ export type FunctionName =
   | 'open'
   | 'put'
   | 'remove'
+  | 'remove_all'
   | 'expire'
   | 'lock'
   | 'unlock'

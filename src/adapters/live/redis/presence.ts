@@ -58,6 +58,8 @@ export function createRedisPresence({
     void work.catch((fault: unknown) => log.warn('presence_not_told', { fault }))
 
   const command = <Reply>(...args: string[]) => answerOf(connection.sendCommand<Reply>(args))
+  /** Of one that no one has heard of for long it is not known. */
+  const absentSince = (score: string | null) => (isPresent(score) ? null : Number(score ?? 0))
   const isPresent = (score: string | null) => score !== null && Number(score) > clock.now()
 
   return {
@@ -87,6 +89,13 @@ export function createRedisPresence({
     onSocket: (listener) => {
       socketListeners.add(listener)
       return () => socketListeners.delete(listener)
+    },
+    absence: async (makerId) => {
+      const [stream, socket] = await Promise.all([
+        command<string | null>('ZSCORE', `${prefix}makers:stream`, makerId),
+        command<string | null>('ZSCORE', `${prefix}makers:socket`, makerId),
+      ])
+      return { stream: absentSince(stream), socket: absentSince(socket) }
     },
     touch: async () => {
       for (const channel of ['stream', 'socket'] as const) {

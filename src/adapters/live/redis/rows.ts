@@ -64,6 +64,10 @@ export function decodeTop(text: string, request: QuoteRequest): BookTop {
 export const decodeQuoters = (list: readonly string[]): { makerId: string; quoteId: string }[] =>
   pairsOf(list).map(([makerId, quoteId]) => ({ makerId, quoteId }))
 
+/** Which quotes were taken out, as a list of requestIds and quoteIds in turn. */
+export const decodeRemoved = (list: readonly string[]): { requestId: string; quoteId: string }[] =>
+  pairsOf(list).map(([requestId, quoteId]) => ({ requestId, quoteId }))
+
 /** Who is demoted, from a sorted set of makerIds by the end of it, as a list of both in turn. */
 export const decodeDemoted = (list: readonly string[]): DemotedMaker[] =>
   pairsOf(list).map(([makerId, until]) => ({ makerId, until: Number(until) }))

@@ -1,10 +1,11 @@
+import { countOrder } from '../../../domain/maker-protections.ts'
 import type { QuoteRequest, RequestStatus } from '../../../domain/request.ts'
 import type { Acceptance } from '../../../relay/ports/store.ts'
-import type { Encoded } from '../codec.ts'
+import { decodeAcceptance, type Encoded } from '../codec.ts'
 import type { StoredRow } from '../file/segments.ts'
 import { createQuoters } from '../journal/journal.ts'
 import type { JournalRow } from '../journal/rows.ts'
-import type { Tables } from '../tables.ts'
+import type { AcceptedRow, Tables } from '../tables.ts'
 
 /** A row of a table in Postgres, by the names of its columns. */
 export type Row = Readonly<Record<string, unknown>>
@@ -44,6 +45,17 @@ export const TABLE_MOVES: readonly TableMove[] = [
     table: 'blocks',
     rows: ({ tables }) => map(tables.blocks, ([maker_id, body]) => ({ maker_id, at: body.at, body })),
   },
+  {
+    table: 'maker_protections',
+    rows: ({ tables }) =>
+      map(tables.protections.values(), ({ makerId, version, protections, trip }) => ({
+        maker_id: makerId,
+        version,
+        body: protections,
+        trip,
+      })),
+  },
+  { table: 'counted_acceptances', rows: countedAcceptances },
   { table: 'audit', rows: audit },
 ]
 
@@ -123,6 +135,21 @@ async function* pricePoints({ scan }: Source): AsyncIterable<Row> {
   for await (const { yesTokenId, point } of rowsOf(scan, 'priced')) {
     if (isNew(known, `${yesTokenId} ${point.t}`)) yield { yes_token_id: yesTokenId, t: point.t, p: point.p }
   }
+}
+
+/** What counts in the windows of protections. */
+async function* countedAcceptances({ tables, scan }: Source): AsyncIterable<Row> {
+  const rowsOfMakers = function* ({ countedAt, ...row }: AcceptedRow): Iterable<Row> {
+    const { makerId, acceptanceId, order, option } = decodeAcceptance(row)
+    const from = tables.protections.get(makerId)?.countedFrom
+    if (countedAt === undefined || from === undefined || countedAt < from) return
+    const { at, contracts, notional, collateral } = countOrder(order, option, countedAt)
+    const amounts = { contracts: `${contracts}`, notional: `${notional}`, collateral: `${collateral}` }
+    yield { acceptance_id: acceptanceId, maker_id: makerId, at, amounts }
+  }
+  for await (const { acceptance } of rowsOf(scan, 'ended')) yield* rowsOfMakers(acceptance)
+  for await (const { execution } of rowsOf(scan, 'executed')) yield* rowsOfMakers(execution.acceptance)
+  for (const row of tables.acceptances.values()) yield* rowsOfMakers(row)
 }
 
 async function* audit({ scan }: Source): AsyncIterable<Row> {

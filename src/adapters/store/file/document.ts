@@ -20,11 +20,14 @@ export type Migrations = Readonly<Record<number, (contents: unknown) => unknown>
 
 const FORMAT = 'rfqctl-store'
 
-/** The version of `Contents` that this program reads and writes: 2 keeps open requests in the journal. */
-export const VERSION = 2
+/** The version of `Contents` that this program reads and writes: 2 keeps open requests in the journal, 3 makers' protections. */
+export const VERSION = 3
 
-/** What stood in the document of version 1 and is kept in the journal since is carried over by the first save. */
-export const MIGRATIONS: Migrations = { 1: (contents) => contents }
+/**
+ * What stood in the document of version 1 and is kept in the journal since is carried over by the first save. Protections are a
+ * table that version 2 has not: a program that did not know it would let them go, and ask makers that are protected.
+ */
+export const MIGRATIONS: Migrations = { 1: (contents) => contents, 2: (contents) => contents }
 
 /**
  * Keeps a lowdb database in one file that is whole at every moment: written beside, flushed, renamed over, and the folder

@@ -6,6 +6,7 @@ import { createTtlMap } from '../../ttl-map.ts'
 import { decodeAcceptance, type Encoded } from '../codec.ts'
 import { createAudited } from './audited.ts'
 import { type ConfirmedOrders, createConfirmedOrders } from './confirmed-orders.ts'
+import { type CountedAcceptances, createCountedAcceptances } from './counted.ts'
 import { createOutcomes, type Outcomes } from './outcomes.ts'
 import type { JournalRow, Load, RowOf } from './rows.ts'
 
@@ -20,6 +21,8 @@ export type Journal = {
   confirmedOrders: ConfirmedOrders['of']
   outcomes: Outcomes<never>['list']
   lastConfirmedAt: Outcomes<never>['lastConfirmedAt']
+  /** What counts in the windows of makers' protections. */
+  counted: CountedAcceptances
   prices: (yesTokenId: string) => readonly PricePoint[]
   /** Who quoted on what, by requestId, until they have been told of its end. */
   quoters: Quoters['all']
@@ -68,6 +71,7 @@ export function createJournal<Location>({
   })
   const outcomes = createOutcomes<Location>({ now, keptMs: ENDED_MEMORY_MS, load })
   const confirmedOrders = createConfirmedOrders()
+  const counted = createCountedAcceptances(now)
   const quoters = createQuoters()
   const prices = new Map<string, Map<number, PricePoint>>()
 
@@ -80,6 +84,7 @@ export function createJournal<Location>({
     location === null || location === undefined ? null : loadOf(location)
 
   function addExecution({ acceptance, executedAt }: Encoded<Execution>, location: Location): void {
+    counted.add(acceptance)
     const { requestId, quoteId, makerId, order } = acceptance
     executed.set(requestId, location)
     audited.keep(requestId)
@@ -97,7 +102,10 @@ export function createJournal<Location>({
   const adders: { [Kind in JournalRow['kind']]: (row: RowOf<Kind>, location: Location) => void } = {
     executed: ({ execution }, location) => addExecution(execution, location),
     closed: ({ request, at }, location) => closed.put(request.requestId, at, location),
-    ended: ({ acceptance, at }, location) => ended.put(acceptance.quoteId, at, location),
+    ended: ({ acceptance, at }, location) => {
+      counted.add(acceptance)
+      ended.put(acceptance.quoteId, at, location)
+    },
     rejected: ({ rejection: { makerId, quoteId }, at }, location) =>
       outcomes.add(makerId, { status: 'rejected', at, quoteId, location }),
     priced: ({ yesTokenId, point }) => addPrice(yesTokenId, point),
@@ -114,6 +122,7 @@ export function createJournal<Location>({
     closed: (requestId) => found(closed.get(requestId)),
     accepted: (quoteId) => found<'executed' | 'ended'>(executedByQuote.get(quoteId) ?? ended.get(quoteId)),
     confirmedOrders: confirmedOrders.of,
+    counted,
     outcomes: outcomes.list,
     lastConfirmedAt: outcomes.lastConfirmedAt,
     prices: (yesTokenId) => [...(prices.get(yesTokenId)?.values() ?? [])],

@@ -1,5 +1,6 @@
 import { FifoMap } from 'toad-cache'
 import { RfqError } from '../../../domain/errors.ts'
+import { countOrder } from '../../../domain/maker-protections.ts'
 import { type OutstandingOrder, outstandingOrder } from '../../../domain/reservation.ts'
 import type { Hex } from '../../../domain/units.ts'
 import type { Acceptance, Execution, Store } from '../../../relay/ports/store.ts'
@@ -23,8 +24,8 @@ const EXECUTIONS = `
   select a.body, a.state, e.execution_id, e.signature, e.executed_at
   from executions e join acceptances a using (acceptance_id)`
 
-const INSERT = 'select insert_acceptance($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) as result'
-const INSERTED = { inserted: true, closed: false, outdated: 'outdated' } as const
+const INSERT = 'select insert_acceptance($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12) as result'
+const INSERTED = { inserted: true, closed: false, outdated: 'outdated', protected: 'protected' } as const
 const CONFIRM = 'select result, body, executed_at from confirm_acceptance($1, $2, $3, $4)'
 
 /** One statement, so that the version and the orders are of one moment. */
@@ -48,7 +49,9 @@ const END = `
 
 const WITHDRAW = `
   with withdrawn as (
-    delete from acceptances where acceptance_id = $1 and state = 'pending' returning request_id
+    delete from acceptances where acceptance_id = $1 and state = 'pending' returning request_id, acceptance_id
+  ), uncounted as (
+    delete from counted_acceptances c using withdrawn where c.acceptance_id = withdrawn.acceptance_id
   )
   update requests set pending_id = null from withdrawn where requests.request_id = withdrawn.request_id returning 1`
 
@@ -68,12 +71,14 @@ export function createAcceptances(database: Database): Pick<Store, 'acceptances'
   const confirmedHere = new FifoMap<Execution>(CONFIRMED_KEPT)
 
   const acceptances: Store['acceptances'] = {
-    insert: (acceptance, outstandingVersion = null) =>
-      rereadAfterLostReply(
+    insert: (acceptance, outstandingVersion = null, protectionsVersion = null) =>
+      rereadAfterLostReply<boolean | 'outdated' | 'protected'>(
         async () => {
           const [row] = await query<{ result: keyof typeof INSERTED }>(INSERT, [
             ...valuesOf(acceptance),
             outstandingVersion,
+            countedOf(acceptance),
+            protectionsVersion,
           ])
           return INSERTED[(row as { result: keyof typeof INSERTED }).result]
         },
@@ -170,6 +175,12 @@ const orderOf = (body: Encoded<Acceptance> | null, confirmedAt: number | null): 
 
 /** The state of the row stands, not the one in the body, which was frozen with it. */
 export const acceptanceOf = ({ body, state }: AcceptanceRow): Acceptance => decodeAcceptance({ ...body, state })
+
+/** What it adds to the windows of its maker. */
+function countedOf({ order, option }: Acceptance): object {
+  const { contracts, notional, collateral } = countOrder(order, option, 0)
+  return { contracts: `${contracts}`, notional: `${notional}`, collateral: `${collateral}` }
+}
 
 const valuesOf = (acceptance: Acceptance): unknown[] => [
   acceptance.acceptanceId,

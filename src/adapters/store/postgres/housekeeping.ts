@@ -1,4 +1,5 @@
 import { CLOSED_MEMORY_MS } from '../../../domain/limits.ts'
+import { MAX_WINDOW_MS } from '../../../domain/maker-protections.ts'
 import { repeat } from '../../../lib/repeat.ts'
 import type { Clock, Log, Stop } from '../../../relay/ports/runtime.ts'
 import { AUDIT_MEMORY_MS, ENDED_MEMORY_MS } from '../journal/journal.ts'
@@ -24,6 +25,7 @@ const DELETIONS: readonly (readonly [sql: string, keptMs: number])[] = [
   // A node of a former version leaves them.
   ['delete from api_keys where revoked_at <= now_ms() - $1', ENDED_MEMORY_MS],
   ['delete from rejections where at <= now_ms() - $1', ENDED_MEMORY_MS],
+  ['delete from counted_acceptances where at <= now_ms() - $1', MAX_WINDOW_MS],
   ['delete from audit where at <= now_ms() - $1', AUDIT_MEMORY_MS],
 ]
 

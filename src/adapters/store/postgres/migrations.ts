@@ -249,6 +249,114 @@ const BLOCKS = `
 create table blocks (maker_id text primary key, at bigint not null, body jsonb not null);
 `
 
+/**
+ * What makers have the relay hold for them, and what counts in the windows of those that have any. The maker's row is locked
+ * first, then the wallet's. A node of the former version does not look, and so may ask a protected maker while both run.
+ */
+const PROTECTIONS = `
+create table maker_protections (maker_id text primary key, version bigint not null, body jsonb not null, trip jsonb);
+create table counted_acceptances (
+  acceptance_id text primary key,
+  maker_id text not null,
+  at bigint not null,
+  amounts jsonb not null
+);
+create index counted_acceptances_of_maker on counted_acceptances (maker_id, at);
+
+create function put_protections(of_maker text, of_body jsonb) returns setof maker_protections language plpgsql as
+$$
+declare
+  former maker_protections;
+begin
+  select * into former from maker_protections where maker_id = of_maker for update;
+  if found and jsonb_array_length(former.body -> 'windows') = 0 then
+    delete from counted_acceptances where maker_id = of_maker;
+  end if;
+  return query insert into maker_protections as held values (of_maker, 1, of_body)
+  on conflict (maker_id) do update set version = held.version + 1, body = excluded.body returning *;
+end
+$$;
+
+create function reset_protections(of_maker text) returns setof maker_protections language plpgsql as
+$$
+begin
+  perform from maker_protections where maker_id = of_maker for update;
+  delete from counted_acceptances where maker_id = of_maker;
+  return query update maker_protections set version = version + 1, trip = null
+  where maker_id = of_maker returning *;
+end
+$$;
+
+-- What an acceptance may not be offered for: the maker's protections are others than the node saw, tripped, or trip now.
+create function is_protected(of_maker text, next jsonb, seen bigint) returns boolean language plpgsql as
+$$
+declare
+  guard maker_protections;
+  bound jsonb;
+  used record;
+  moment bigint;
+begin
+  select * into guard from maker_protections where maker_id = of_maker for update;
+  if not found then return coalesce(seen, 0) <> 0; end if;
+  if guard.version <> seen then return true; end if;
+  moment := now_ms();
+  if guard.trip is not null and coalesce((guard.trip ->> 'until')::bigint > moment, true) then return true; end if;
+  for bound in select * from jsonb_array_elements(guard.body -> 'windows') loop
+    select count(*) as accepted,
+      coalesce(sum((amounts ->> 'contracts')::numeric), 0) as contracts,
+      coalesce(sum((amounts ->> 'notional')::numeric), 0) as notional,
+      coalesce(sum((amounts ->> 'collateral')::numeric), 0) as collateral into used
+    from counted_acceptances where maker_id = of_maker and at > moment - (bound ->> 'ms')::bigint;
+    if used.accepted + 1 > (bound ->> 'maxAccepted')::numeric
+      or used.contracts + (next ->> 'contracts')::numeric > (bound ->> 'maxContracts')::numeric
+      or used.notional + (next ->> 'notional')::numeric > (bound ->> 'maxNotional')::numeric
+      or used.collateral + (next ->> 'collateral')::numeric > (bound ->> 'maxCollateral')::numeric
+    then
+      update maker_protections set version = version + 1, trip = jsonb_build_object(
+        'at', moment, 'until', moment + (guard.body ->> 'freezeMs')::bigint, 'window', bound,
+        'used', jsonb_build_object('accepted', used.accepted, 'contracts', used.contracts::text,
+          'notional', used.notional::text, 'collateral', used.collateral::text),
+        'withNext', jsonb_build_object('accepted', used.accepted + 1,
+          'contracts', (used.contracts + (next ->> 'contracts')::numeric)::text,
+          'notional', (used.notional + (next ->> 'notional')::numeric)::text,
+          'collateral', (used.collateral + (next ->> 'collateral')::numeric)::text)
+      ) where maker_id = of_maker;
+      return true;
+    end if;
+  end loop;
+  return false;
+end
+$$;
+
+-- An acceptance that would be refused anyway must not trip what protects its maker.
+create function insert_acceptance(
+  of_id text, of_request text, of_quote text, of_maker text, of_wallet text, until_s bigint, until_ms bigint, of_body jsonb,
+  of_nonce bigint, seen bigint, counted jsonb, seen_protections bigint
+) returns text language plpgsql as
+$$
+declare
+  result text;
+begin
+  if not exists (select from requests where request_id = of_request and status = 'open' and pending_id is null) then
+    return 'closed';
+  end if;
+  if seen is not null and seen <> coalesce((select version from nonces where wallet = of_wallet), 0) then
+    return 'outdated';
+  end if;
+  if is_protected(of_maker, counted, seen_protections) then return 'protected'; end if;
+  result := insert_acceptance(
+    of_id, of_request, of_quote, of_maker, of_wallet, until_s, until_ms, of_body, of_nonce, seen
+  );
+  if result = 'inserted' then
+    insert into counted_acceptances
+    select of_id, of_maker, now_ms(), counted from maker_protections
+    where maker_id = of_maker and jsonb_array_length(body -> 'windows') > 0;
+  end if;
+  return result;
+end
+$$;
+`
+
 /** All steps, in the order in which they are taken. */
 export const MIGRATIONS: readonly Migration[] = [
   { version: 1, sql: INITIAL },
@@ -258,4 +366,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { version: 5, sql: QUOTERS },
   { version: 6, sql: OWED },
   { version: 7, sql: BLOCKS },
+  { version: 8, sql: PROTECTIONS },
 ]

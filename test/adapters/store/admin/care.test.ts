@@ -306,22 +306,22 @@ describe('a restore', () => {
 })
 
 describe('a migration', () => {
-  const migrations = { 2: (contents: unknown) => ({ ...(contents as object), migrated: true }) }
+  const migrations = { 3: (contents: unknown) => ({ ...(contents as object), migrated: true }) }
 
   it('writes the format of today, with the former beside it', async () => {
     const { disk } = await backedUp()
     const former = await disk.read('data/store.json')
-    expect(await storeFormat({ disk, dir: 'data', version: 3 })).toEqual({ from: 2, to: 3 })
-    await migrateStore({ disk, dir: 'data', version: 3, migrations })
+    expect(await storeFormat({ disk, dir: 'data', version: 4 })).toEqual({ from: 3, to: 4 })
+    await migrateStore({ disk, dir: 'data', version: 4, migrations })
     const written = JSON.parse(String(await disk.read('data/store.json')))
-    expect(written).toMatchObject({ version: 3, contents: { migrated: true } })
-    expect(await disk.read('data/store.json.v2.bak')).toEqual(former)
-    expect(await storeFormat({ disk, dir: 'data', version: 3 })).toEqual({ from: 3, to: 3 })
+    expect(written).toMatchObject({ version: 4, contents: { migrated: true } })
+    expect(await disk.read('data/store.json.v3.bak')).toEqual(former)
+    expect(await storeFormat({ disk, dir: 'data', version: 4 })).toEqual({ from: 4, to: 4 })
   })
 
   it('is refused of a newer store, which stays as it is', async () => {
     const { disk } = await backedUp()
-    await migrateStore({ disk, dir: 'data', version: 3, migrations })
+    await migrateStore({ disk, dir: 'data', version: 4, migrations })
     const newer = await contentsOf(disk, 'data')
     expect(await reasonOf(storeFormat({ disk, dir: 'data' }))).toBe('corrupt')
     expect(await reasonOf(migrateStore({ disk, dir: 'data' }))).toBe('corrupt')

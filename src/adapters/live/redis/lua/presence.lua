@@ -2,6 +2,9 @@
 
 local PRESENCE_MS = 120000
 
+-- How long it is known since when a maker is gone: who was away for longer is gone since ever.
+local ABSENCE_MS = 3600000
+
 -- How many connections of a maker a node has; none takes it off. Nodes that were not heard of for long do not count.
 local function present(keys, args)
   local prefix, channel, makerId, node = keys[1], args[1], args[2], args[3]
@@ -18,11 +21,12 @@ local function present(keys, args)
   if latest > now then
     call('ZADD', makers, latest, makerId)
     call('PEXPIRE', nodes, PRESENCE_MS)
-  else
-    call('ZREM', makers, makerId)
+  elseif tonumber(call('ZSCORE', makers, makerId) or 0) > now then
+    -- Its score says until when it was here.
+    call('ZADD', makers, now, makerId)
   end
-  call('ZREMRANGEBYSCORE', makers, '-inf', now)
-  call('PEXPIRE', makers, PRESENCE_MS)
+  call('ZREMRANGEBYSCORE', makers, '-inf', now - ABSENCE_MS)
+  call('PEXPIRE', makers, ABSENCE_MS)
 end
 
 local function whoIsPresent(keys, args)

@@ -176,6 +176,33 @@ local function remove(keys, args)
   return 'removed'
 end
 
+-- Whether a request is of a series or a market; an empty text is any.
+local function isMeant(prefix, requestId, seriesId, conditionId)
+  if seriesId == '' and conditionId == '' then return true end
+  local body = call('HGET', prefix .. 'request:' .. requestId, 'body')
+  if not body then return false end
+  local request = cjson.decode(body)
+  if seriesId ~= '' and request.seriesId ~= seriesId then return false end
+  return conditionId == '' or string.lower(request.market.conditionId) == conditionId
+end
+
+local function removeAll(keys, args)
+  local prefix = keys[1]
+  local makerId, seriesId, conditionId, held, now = unpack(args)
+  local removed = {}
+  for _, requestId in ipairs(call('ZRANGE', prefix .. 'maker:' .. makerId, 0, -1)) do
+    local row = call('HGET', prefix .. 'rows:' .. requestId, makerId)
+    local isFree = held == 'taken' or call('HGET', prefix .. 'request:' .. requestId, 'holder') ~= makerId
+    if row and isFree and isMeant(prefix, requestId, seriesId, conditionId) then
+      local _, _, _, quoteId = string.match(row, ROW)
+      take(prefix, requestId, makerId, row, tonumber(now))
+      table.insert(removed, requestId)
+      table.insert(removed, quoteId)
+    end
+  end
+  return removed
+end
+
 local function expire(keys, args)
   local requestId, quoteId, now = args[1], args[2], tonumber(args[3])
   local row, makerId = find(keys[1], requestId, quoteId)
@@ -189,4 +216,5 @@ local function forgive(keys, args) forgiveMaker(keys[1], args[1], tonumber(args[
 redis.register_function('LIBRARY_forgive', forgive)
 redis.register_function('LIBRARY_put', put)
 redis.register_function('LIBRARY_remove', remove)
+redis.register_function('LIBRARY_remove_all', removeAll)
 redis.register_function('LIBRARY_expire', expire)

@@ -1,0 +1,273 @@
+import Type, { type Static } from 'typebox'
+import { usd6ToNumber } from '../domain/decimal.ts'
+import {
+  MAX_REFERENCES,
+  MAX_WINDOW_MS,
+  MAX_WINDOWS,
+  type MakerProtections,
+  NO_PROTECTIONS,
+  type ProtectionTrip,
+  type ProtectionWindow,
+  type ReferencePrice,
+  tripFigures,
+  windowFigures,
+} from '../domain/maker-protections.ts'
+import { decodeBytes32, decodeContracts, decodeTime, decodeUint256, decodeUsd6, encodeTime } from './fields.ts'
+import { createBodyReader, createReader, invalidField, type JsonSchema } from './reader.ts'
+import {
+  Budget,
+  Bytes32Text,
+  Count,
+  Dollars,
+  IsoTime,
+  LimitPrice,
+  nullable,
+  oneOf,
+  optional,
+  QuoteSize,
+  successOf,
+  Uint256Text,
+} from './schemas.ts'
+
+/** How long a maker may be away before its quotes go, milliseconds. */
+const MAX_GRACE_MS = 3_600_000
+
+/** The most orders of a window. */
+const MAX_ACCEPTED = 1_000_000
+
+const msUpTo = (minimum: number, maximum: number) =>
+  Type.Integer({ minimum, maximum, must: `an integer ${minimum}..${maximum}, in milliseconds` })
+
+/** An object that has the fields it knows, and no other: a mistyped protection must not be ignored. */
+const strict = <Fields extends Record<string, JsonSchema>>(fields: Fields) =>
+  Type.Object(fields, {
+    additionalProperties: false,
+    must: `an object of no other fields than ${Object.keys(fields).join(', ')}`,
+  })
+
+const Channels = oneOf('any', 'all')
+
+/** What a maker has the relay hold for it (protocol protect-1). */
+export const ProtectionsBody = strict({
+  cancelOnDisconnect: optional(strict({ graceMs: msUpTo(0, MAX_GRACE_MS), channels: optional(Channels) })),
+  windows: optional(
+    Type.Array(
+      strict({
+        ms: msUpTo(1, MAX_WINDOW_MS),
+        maxAccepted: optional(
+          Type.Integer({ minimum: 1, maximum: MAX_ACCEPTED, must: `an integer 1..${MAX_ACCEPTED}` }),
+        ),
+        maxContracts: optional(QuoteSize),
+        maxNotional: optional(Budget),
+        maxCollateral: optional(Budget),
+      }),
+      { maxItems: MAX_WINDOWS, must: `a list of at most ${MAX_WINDOWS} windows` },
+    ),
+  ),
+  freezeMs: optional(msUpTo(1, MAX_WINDOW_MS)),
+  maxQuoteSize: optional(QuoteSize),
+  references: optional(
+    Type.Array(
+      strict({
+        seriesId: optional(Uint256Text),
+        conditionId: optional(Bytes32Text),
+        price: LimitPrice,
+        maxDeviation: LimitPrice,
+        expiresInMs: optional(msUpTo(1, MAX_WINDOW_MS)),
+      }),
+      { maxItems: MAX_REFERENCES, must: `a list of at most ${MAX_REFERENCES} reference prices` },
+    ),
+  ),
+})
+
+const WindowFields = Type.Object({
+  ms: Count,
+  maxAccepted: nullable(Count),
+  maxContracts: nullable(Count),
+  maxNotional: nullable(Dollars),
+  maxCollateral: nullable(Dollars),
+})
+
+const UseFields = Type.Object({ accepted: Count, contracts: Count, notional: Dollars, collateral: Dollars })
+
+/** A trip, with the figures of the window that was about to be exceeded. */
+export const TripFields = Type.Object({
+  at: IsoTime,
+  until: nullable(IsoTime),
+  window: WindowFields,
+  used: UseFields,
+  withNext: UseFields,
+})
+
+/** A maker's protections as they stand. */
+export const ProtectionsAnswer = successOf({
+  protections: Type.Object({
+    cancelOnDisconnect: nullable(Type.Object({ graceMs: Count, channels: Channels })),
+    windows: Type.Array(WindowFields),
+    freezeMs: nullable(Count),
+    maxQuoteSize: nullable(Count),
+    references: Type.Array(
+      Type.Object({
+        seriesId: Type.Optional(Uint256Text),
+        conditionId: Type.Optional(Bytes32Text),
+        price: Dollars,
+        maxDeviation: Dollars,
+        expiresAt: nullable(IsoTime),
+      }),
+    ),
+  }),
+  trip: nullable(TripFields),
+})
+
+const readBody = createBodyReader(ProtectionsBody)
+const readAnswer = createReader(ProtectionsAnswer, 'the answer')
+
+/** What a maker asks for. */
+export type ProtectionsInput = Partial<Omit<MakerProtections, 'references'>> & {
+  /** Prices that its quotes must stay near to; one with `expiresInMs` is too old so many milliseconds after it was given. */
+  references?: readonly (Omit<ReferencePrice, 'expiresAt'> & { expiresInMs: number | null })[]
+}
+
+/** A maker's protections, and the trip that holds it back now; null when none does. */
+export type ShownProtections = {
+  /** What the relay holds for the maker. */
+  protections: MakerProtections
+  /** What holds the maker back; null: nothing does. */
+  trip: ProtectionTrip | null
+}
+
+/** A maker's protections. References expire from `now` on, Unix milliseconds. */
+export function decodeProtections(body: unknown, now: number): MakerProtections {
+  const { cancelOnDisconnect, windows, freezeMs, maxQuoteSize, references } = readBody(body)
+  return {
+    cancelOnDisconnect:
+      cancelOnDisconnect == null
+        ? null
+        : { graceMs: cancelOnDisconnect.graceMs, channels: cancelOnDisconnect.channels ?? 'all' },
+    windows: (windows ?? []).map((window, i) => decodeWindow(window, `windows.${i}`)),
+    freezeMs: freezeMs ?? null,
+    maxQuoteSize: maxQuoteSize == null ? null : decodeContracts(maxQuoteSize),
+    references: (references ?? []).map(({ expiresInMs, ...reference }, i) => ({
+      ...decodeReference(reference, `references.${i}`),
+      expiresAt: expiresInMs == null ? null : now + expiresInMs,
+    })),
+  }
+}
+
+type WindowJson = {
+  ms: number
+  maxAccepted?: number | null
+  maxContracts?: number | null
+  maxNotional?: number | null
+  maxCollateral?: number | null
+}
+
+function decodeWindow(window: WindowJson, field: string): ProtectionWindow {
+  const { ms, maxAccepted, maxContracts, maxNotional, maxCollateral } = window
+  const bounds = [maxAccepted, maxContracts, maxNotional, maxCollateral]
+  if (bounds.every((bound) => bound == null)) throw invalidField(field, 'a window with at least one bound', window)
+  return {
+    ms,
+    maxAccepted: maxAccepted ?? null,
+    maxContracts: maxContracts == null ? null : decodeContracts(maxContracts),
+    maxNotional: maxNotional == null ? null : decodeUsd6(maxNotional, 'down', `${field}.maxNotional`),
+    maxCollateral: maxCollateral == null ? null : decodeUsd6(maxCollateral, 'down', `${field}.maxCollateral`),
+  }
+}
+
+type ReferenceJson = { seriesId?: string | null; conditionId?: string | null; price: number; maxDeviation: number }
+
+function decodeReference(reference: ReferenceJson, field: string): Omit<ReferencePrice, 'expiresAt'> {
+  const { seriesId, conditionId, price, maxDeviation } = reference
+  const amounts = {
+    price: decodeUsd6(price, 'half-up', `${field}.price`),
+    maxDeviation: decodeUsd6(maxDeviation, 'down', `${field}.maxDeviation`),
+  }
+  if (seriesId != null && conditionId == null) {
+    return { scope: 'series', id: decodeUint256(seriesId, `${field}.seriesId`), ...amounts }
+  }
+  if (seriesId == null && conditionId != null) return { scope: 'market', id: decodeBytes32(conditionId), ...amounts }
+  throw invalidField(field, 'a reference price with a seriesId or a conditionId', reference)
+}
+
+/** The body that puts protections. */
+export function encodeProtections({
+  cancelOnDisconnect,
+  windows = [],
+  freezeMs,
+  maxQuoteSize,
+  references = [],
+}: ProtectionsInput): Static<typeof ProtectionsBody> {
+  return {
+    ...(cancelOnDisconnect == null ? {} : { cancelOnDisconnect }),
+    windows: windows.map(windowFigures),
+    ...(freezeMs == null ? {} : { freezeMs }),
+    ...(maxQuoteSize == null ? {} : { maxQuoteSize: Number(maxQuoteSize) }),
+    references: references.map(({ expiresInMs, ...reference }) => ({
+      ...referenceFigures(reference),
+      ...(expiresInMs === null ? {} : { expiresInMs }),
+    })),
+  }
+}
+
+const referenceFigures = ({ scope, id, price, maxDeviation }: Omit<ReferencePrice, 'expiresAt'>) => ({
+  ...(scope === 'series' ? { seriesId: id } : { conditionId: id }),
+  price: usd6ToNumber(price),
+  maxDeviation: usd6ToNumber(maxDeviation),
+})
+
+/** A maker's protections as they stand; null where it has put none. */
+export function encodeProtectionsAnswer(shown: ShownProtections | null): Static<typeof ProtectionsAnswer> {
+  const { cancelOnDisconnect, windows, freezeMs, maxQuoteSize, references } = shown?.protections ?? NO_PROTECTIONS
+  return {
+    success: true,
+    protections: {
+      cancelOnDisconnect,
+      windows: windows.map(windowFigures),
+      freezeMs,
+      maxQuoteSize: maxQuoteSize === null ? null : Number(maxQuoteSize),
+      references: references.map(({ expiresAt, ...reference }) => ({
+        ...referenceFigures(reference),
+        expiresAt: expiresAt === null ? null : encodeTime(expiresAt),
+      })),
+    },
+    trip: shown === null || shown.trip === null ? null : tripFigures(shown.trip),
+  }
+}
+
+/** A maker's protections as they stand. */
+export function decodeProtectionsAnswer(answer: unknown): ShownProtections {
+  const { protections, trip } = readAnswer(answer)
+  const { cancelOnDisconnect, windows, freezeMs, maxQuoteSize, references } = protections
+  return {
+    protections: {
+      cancelOnDisconnect,
+      windows: windows.map((window, i) => decodeWindow(window, `windows.${i}`)),
+      freezeMs,
+      maxQuoteSize: maxQuoteSize === null ? null : decodeContracts(maxQuoteSize),
+      references: references.map(({ expiresAt, ...reference }, i) => ({
+        ...decodeReference(reference, `references.${i}`),
+        expiresAt: expiresAt === null ? null : decodeTime(expiresAt, 'expiresAt'),
+      })),
+    },
+    trip: trip === null ? null : decodeTrip(trip),
+  }
+}
+
+/** A trip whose schema was checked. */
+export function decodeTrip({ at, until, window, used, withNext }: Static<typeof TripFields>): ProtectionTrip {
+  return {
+    at: decodeTime(at, 'at'),
+    until: until === null ? null : decodeTime(until, 'until'),
+    window: decodeWindow(window, 'window'),
+    used: decodeUse(used),
+    withNext: decodeUse(withNext),
+  }
+}
+
+const decodeUse = ({ accepted, contracts, notional, collateral }: Static<typeof UseFields>) => ({
+  accepted,
+  contracts: decodeContracts(contracts),
+  notional: decodeUsd6(notional, 'half-up', 'notional'),
+  collateral: decodeUsd6(collateral, 'half-up', 'collateral'),
+})

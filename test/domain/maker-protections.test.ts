@@ -1,0 +1,117 @@
+import { describe, expect, it } from 'vitest'
+import {
+  activeTrip,
+  type CountedAcceptance,
+  disconnectedSince,
+  NO_PROTECTIONS,
+  type ProtectionWindow,
+  type ReferencePrice,
+  refusalOf,
+  tripBy,
+  tripFigures,
+} from '../../src/domain/maker-protections.ts'
+import { contracts, usd6 } from '../../src/domain/units.ts'
+import { CALL_BUY } from '../support/test-relay.ts'
+
+const WINDOW: ProtectionWindow = {
+  ms: 1_000,
+  maxAccepted: null,
+  maxContracts: null,
+  maxNotional: null,
+  maxCollateral: null,
+}
+
+const one = (at: number): CountedAcceptance => ({
+  at,
+  contracts: contracts(10n),
+  notional: usd6(3n),
+  collateral: usd6(7n),
+})
+
+const trips = (bounds: Partial<ProtectionWindow>, before: readonly number[], at: number) =>
+  tripBy({ windows: [{ ...WINDOW, ...bounds }], freezeMs: 50 }, before.map(one), one(at))
+
+describe('a window', () => {
+  it('trips on the acceptance that would exceed one of its bounds, and not on one that fills it', () => {
+    expect(trips({ maxAccepted: 2 }, [0], 1)).toBeNull()
+    expect(trips({ maxAccepted: 2 }, [0, 1], 2)).toMatchObject({ at: 2, until: 52, used: { accepted: 2 } })
+    expect(trips({ maxContracts: contracts(20n) }, [0], 1)).toBeNull()
+    expect(trips({ maxContracts: contracts(19n) }, [0], 1)).toMatchObject({ withNext: { contracts: 20n } })
+    expect(trips({ maxNotional: usd6(5n) }, [0], 1)).toMatchObject({ withNext: { notional: 6n } })
+    expect(trips({ maxCollateral: usd6(13n) }, [0], 1)).toMatchObject({ withNext: { collateral: 14n } })
+    expect(trips({ maxContracts: contracts(9n) }, [], 1)).toMatchObject({ used: { accepted: 0 } })
+  })
+
+  it('counts what was accepted within its length, to the millisecond', () => {
+    expect(trips({ maxAccepted: 1 }, [0], 999)).not.toBeNull()
+    expect(trips({ maxAccepted: 1 }, [0], 1_000)).toBeNull()
+  })
+
+  it('is one of several, of which the first that would be exceeded is named', () => {
+    const windows = [
+      { ...WINDOW, maxAccepted: 9 },
+      { ...WINDOW, ms: 10, maxAccepted: 1 },
+    ]
+    const trip = tripBy({ windows, freezeMs: null }, [one(5)], one(6))
+    expect(trip).toMatchObject({ until: null, window: { ms: 10 } })
+  })
+})
+
+it('a trip holds until its freeze is over, or for good, and has figures for programs', () => {
+  const trip = trips({ maxAccepted: 1 }, [0], 1)
+  if (trip === null) throw new Error('it did not trip')
+  expect(activeTrip({ trip }, 50)).toBe(trip)
+  expect(activeTrip({ trip }, 51)).toBeNull()
+  expect(activeTrip({ trip: { ...trip, until: null } }, 1e15)).not.toBeNull()
+  expect(activeTrip({ trip: null }, 0)).toBeNull()
+  expect(tripFigures(trip)).toEqual({
+    at: '1970-01-01T00:00:00.001Z',
+    until: '1970-01-01T00:00:00.051Z',
+    window: { ...WINDOW, maxAccepted: 1 },
+    used: { accepted: 1, contracts: 10, notional: 0.000003, collateral: 0.000007 },
+    withNext: { accepted: 2, contracts: 20, notional: 0.000006, collateral: 0.000014 },
+  })
+})
+
+describe('a single quote', () => {
+  const request = { seriesId: '7', market: CALL_BUY.market }
+  const quote = { price: usd6(100n), size: contracts(10n) }
+  const reference: ReferencePrice = {
+    scope: 'series',
+    id: '7',
+    price: usd6(110n),
+    maxDeviation: usd6(10n),
+    expiresAt: 5,
+  }
+  const refused = (references: readonly ReferencePrice[], price = 100n, now = 0) =>
+    refusalOf({ maxQuoteSize: null, references }, request, { ...quote, price: usd6(price) }, now)?.detail ?? null
+
+  it('is refused above the largest size', () => {
+    expect(refusalOf(NO_PROTECTIONS, request, quote, 0)).toBeNull()
+    expect(refusalOf({ ...NO_PROTECTIONS, maxQuoteSize: contracts(10n) }, request, quote, 0)).toBeNull()
+    expect(refusalOf({ ...NO_PROTECTIONS, maxQuoteSize: contracts(9n) }, request, quote, 0)).toMatchObject({
+      code: 'outside_protections',
+      detail: expect.stringContaining('maxQuoteSize 9'),
+    })
+  })
+
+  it('is refused far from the reference price of its series, else of its market, and when that has expired', () => {
+    expect(refused([reference])).toBeNull()
+    expect(refused([reference], 120n)).toBeNull()
+    expect(refused([reference], 99n)).toContain('maxDeviation')
+    expect(refused([reference], 121n)).toContain('maxDeviation')
+    expect(refused([reference], 100n, 5)).toContain('expired')
+    expect(refused([{ ...reference, id: '8' }], 500n)).toBeNull()
+    const market: ReferencePrice = { ...reference, scope: 'market', id: CALL_BUY.market.conditionId, price: usd6(500n) }
+    expect(refused([market])).toContain('maxDeviation')
+    expect(refused([market, reference])).toBeNull()
+  })
+})
+
+it('a maker is disconnected from any channel when one is gone, and from all when both are', () => {
+  expect(disconnectedSince({ stream: null, socket: null }, 'any')).toBeNull()
+  expect(disconnectedSince({ stream: 3, socket: null }, 'any')).toBe(3)
+  expect(disconnectedSince({ stream: 3, socket: 5 }, 'any')).toBe(3)
+  expect(disconnectedSince({ stream: 3, socket: null }, 'all')).toBeNull()
+  expect(disconnectedSince({ stream: 3, socket: 5 }, 'all')).toBe(5)
+})
