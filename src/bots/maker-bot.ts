@@ -5,6 +5,7 @@ import {
   createMakerClient,
   type MakerClient,
   type MakerOptions,
+  type ProtectionsInput,
   RelayError,
   type RequestTerms,
   type SignatureRequest,
@@ -69,13 +70,18 @@ export async function runMakerBot({
   const tracker = createRequestTracker({
     context: { client, style, spot, portfolio, clock, onEvent },
     random: createRandom(deriveSeed(seed, 'moods')),
-    ready:
-      maker.chain.transport === undefined
-        ? Promise.resolve()
-        : prepareAllowances(client, { approves: style.approves, signal: stop.signal, onEvent }),
+    ready: prepare(),
     signal: stop.signal,
     fail,
   })
+
+  /** What must be so before it quotes. */
+  async function prepare(): Promise<void> {
+    const { approves, protections } = style
+    const { signal } = stop
+    if (maker.chain.transport !== undefined) await prepareAllowances(client, { approves, signal, onEvent })
+    if (protections !== null) await protect(client, { protections, signal, onEvent })
+  }
 
   async function watchRequests(): Promise<void> {
     const onConnectionState = (state: ConnectionState) => onEvent({ kind: 'link', channel: 'requests', state })
@@ -95,6 +101,7 @@ export async function runMakerBot({
       if (message.kind === 'accepted') void answer(message.acceptance)
       if (message.kind === 'confirmed') win(message)
       if (message.kind === 'rejected') lose(message)
+      if (message.kind === 'protection_tripped') onEvent({ kind: 'tripped', trip: message.trip })
     }
   }
 
@@ -167,6 +174,18 @@ async function prepareAllowances(
     }
   } catch (error) {
     if (!signal.aborted) onEvent({ kind: 'failed', doing: 'approve', requestId: null, error: error as Error })
+  }
+}
+
+/** Has the relay hold back what the maker would regret. A failure is told: it quotes all the same. */
+async function protect(
+  client: MakerClient,
+  { protections, signal, onEvent }: { protections: ProtectionsInput; signal: AbortSignal; onEvent: OnMakerEvent },
+): Promise<void> {
+  try {
+    await client.setProtections({ protections, signal })
+  } catch (error) {
+    if (!signal.aborted) onEvent({ kind: 'failed', doing: 'protect', requestId: null, error: error as Error })
   }
 }
 

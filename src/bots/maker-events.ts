@@ -1,4 +1,4 @@
-import type { AnnouncedRequest, ConnectionState, SignatureRequest } from '../client/index.ts'
+import type { AnnouncedRequest, ConnectionState, ProtectionTrip, SignatureRequest } from '../client/index.ts'
 import type { Contracts, Usd6 } from '../domain/units.ts'
 import type { HedgeTrade, Statement } from './portfolio.ts'
 import type { PassReason } from './quote-plan.ts'
@@ -17,9 +17,15 @@ export type MakerBotEvent =
   | { kind: 'declined'; requestId: string; quoteId: string; reason: string }
   | { kind: 'won'; requestId: string; quoteId: string; acceptance: SignatureRequest; position: number }
   | { kind: 'lost'; requestId: string; quoteId: string; reason: string }
+  | { kind: 'tripped'; trip: ProtectionTrip }
   | ({ kind: 'hedged' } & HedgeTrade)
   | { kind: 'marked'; statement: Statement }
-  | { kind: 'failed'; doing: 'approve' | 'spot' | 'quote' | 'confirm'; requestId: string | null; error: Error }
+  | {
+      kind: 'failed'
+      doing: 'approve' | 'protect' | 'spot' | 'quote' | 'confirm'
+      requestId: string | null
+      error: Error
+    }
 
 /** Hears a simulated maker. */
 export type OnMakerEvent = (event: MakerBotEvent) => void

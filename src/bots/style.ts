@@ -1,3 +1,5 @@
+import type { ProtectionsInput } from '../client/index.ts'
+
 /** How a simulated maker signs what it won: at once, or with one of the faults that a relay must live with. */
 export type Signing = 'prompt' | 'late' | 'silent' | 'flaky' | 'declining' | 'bad-signature'
 
@@ -28,6 +30,8 @@ export type MakerStyle = {
   signing: Signing
   /** Whether its wallet approves the stablecoin, without which the relay refuses its quotes. */
   approves: boolean
+  /** What it has the relay hold for it; null: nothing. */
+  protections: ProtectionsInput | null
 }
 
 const COMMON: MakerStyle = {
@@ -44,6 +48,14 @@ const COMMON: MakerStyle = {
   quoteLifetimeMs: null,
   signing: 'prompt',
   approves: true,
+  protections: null,
+}
+
+/** A maker that is careful: away for two seconds at most, ten trades a minute, and half a minute of thought. */
+const PROTECTIONS: ProtectionsInput = {
+  cancelOnDisconnect: { graceMs: 2_000, channels: 'all' },
+  windows: [{ ms: 60_000, maxAccepted: 10, maxContracts: null, maxNotional: null, maxCollateral: null }],
+  freezeMs: 30_000,
 }
 
 /** The styles by name, from fair makers to the faults that a relay must live with. */
@@ -52,6 +64,7 @@ export const MAKER_STYLES = {
   wide: { ...COMMON, halfSpread: 0.03, size: 60_000, positionLimit: 250_000, latencyMs: { min: 20, max: 90 } },
   skewed: { ...COMMON, skew: 0.12, positionLimit: 40_000 },
   requoting: { ...COMMON, halfSpread: 0.02, improvements: 2, tightening: 0.55 },
+  protected: { ...COMMON, protections: PROTECTIONS },
   flaky: { ...COMMON, signing: 'flaky' },
   silent: { ...COMMON, halfSpread: 0.004, signing: 'silent' },
   late: { ...COMMON, halfSpread: 0.004, signing: 'late' },

@@ -96,7 +96,10 @@ describe('a maker by hand', () => {
     await json(`maker quote ${second} --price 0.2 --size 1000`)
     expect(await rfqctl('maker withdraw')).toMatchObject({ stderr: expect.stringContaining('2 live quotes') })
     expect(await json(`maker withdraw ${second}`)).toMatchObject({ requestId: second })
-    expect(await json(`maker withdraw ${quoteId.slice(0, 8)} --all`)).toMatchObject({ requestId })
+    await json(`maker quote ${second} --price 0.2 --size 1000`)
+    expect(await json('maker withdraw --series @2')).toMatchObject({ type: 'withdrawn', count: 0 })
+    expect((await rfqctl('maker withdraw --series @1 --all')).code).toBe(2)
+    expect(await json('maker withdraw --all')).toEqual({ type: 'withdrawn', count: 2 })
     expect(await json('maker status')).toMatchObject({ quotes: [] })
   })
 

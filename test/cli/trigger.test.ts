@@ -38,6 +38,7 @@ const SEEN: Record<FaultName, Partial<Line>> = {
   'late-confirm': { type: 'refused', code: 'no_pending_acceptance' },
   'maker-declines': { type: 'declined', maker: 'maker-4' },
   'maker-offline': { type: 'committed', passedOver: 'maker-4' },
+  'maker-dies': { type: 'committed', passedOver: 'maker-5' },
   'all-timeout': { type: 'refused', code: 'no_maker_confirmed', status: 503 },
   'bad-signature': { type: 'refused', code: 'invalid_signature' },
   insolvent: { type: 'refused', code: 'maker_insufficient_balance' },
@@ -48,6 +49,7 @@ const SEEN: Record<FaultName, Partial<Line>> = {
 
 /** In which order what happens is told, where a maker does something while the taker waits. */
 const ORDER: Partial<Record<FaultName, readonly string[]>> = {
+  'maker-dies': ['protected', 'killed', 'killed', 'withdrawn', 'committed'],
   'maker-declines': ['asked', 'declined', 'committed'],
   'bad-signature': ['asked', 'refused', 'committed'],
   'late-confirm': ['asked', 'committed', 'refused'],

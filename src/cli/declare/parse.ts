@@ -109,6 +109,7 @@ export const STYLE_NAMES = Object.keys({
   wide: 0,
   skewed: 0,
   requoting: 0,
+  protected: 0,
   flaky: 0,
   silent: 0,
   late: 0,

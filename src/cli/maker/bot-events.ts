@@ -1,6 +1,7 @@
 import type { MakerBotEvent } from '../../bots/maker-events.ts'
 import type { Statement } from '../../bots/portfolio.ts'
 import { usd6ToNumber } from '../../domain/decimal.ts'
+import { tripFigures } from '../../domain/maker-protections.ts'
 import { duration, gain, plural, priceText, shortId } from '../../lib/format.ts'
 import { describeFailure } from '../errors/describe-failure.ts'
 import type { Colors } from '../terminal/colors.ts'
@@ -34,6 +35,8 @@ export function makerEventJson(maker: string, event: MakerBotEvent): Record<stri
       return { ...base, requestId: event.requestId, quoteId: event.quoteId, reason: event.reason }
     case 'won':
       return { ...base, requestId: event.requestId, quoteId: event.quoteId, position: event.position }
+    case 'tripped':
+      return { ...base, trip: tripFigures(event.trip) }
     case 'hedged':
       return { ...base, yesTokenId: event.yesTokenId, tokens: Number(event.tokens), price: usd6ToNumber(event.price) }
     case 'marked':
@@ -81,6 +84,8 @@ function eventText(maker: string, event: MakerBotEvent, colors: Colors): string 
       return colors.dim(`lost ${shortId(event.requestId)}: ${event.reason}`)
     case 'declined':
       return colors.yellow(`declined ${shortId(event.requestId)}: ${event.reason}`)
+    case 'tripped':
+      return colors.yellow(`is held back by its protections after ${plural(event.trip.used.accepted, 'order')}`)
     case 'marked':
       return pnlText(event.statement, colors)
     case 'failed':

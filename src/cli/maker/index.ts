@@ -122,10 +122,40 @@ function addMakerByHand(maker: Command, attach: Attach): void {
 
   const withdraw = relayOptions(makerOptions(maker.command('withdraw').description('Withdraw live quotes')))
     .argument('[quote]', 'a quoteId or requestId, which may be shortened (default: your only live quote)')
-    .option('--all', 'withdraw every live quote')
+    .option('--all', 'withdraw every live quote, in one step')
+    .option('--series <series>', 'withdraw the quotes of a series, in one step')
+    .option('--market <market>', 'withdraw the quotes of a market, in one step')
   attach(
     withExamples(withdraw, 'rfqctl maker withdraw --account maker-4 --all'),
     async () => (await import('./quotes.ts')).withdraw,
+  )
+
+  const protect = relayOptions(
+    makerOptions(maker.command('protect').description('Show, replace or reset what the relay holds for a maker')),
+  )
+    .option('--on-disconnect <grace>', 'withdraw all quotes this long after a disconnect', parseDuration)
+    .addOption(
+      new Option(
+        '--channels <which>',
+        'disconnected from any of stream and socket, or from all (default: all)',
+      ).choices(['any', 'all']),
+    )
+    .option('--window <duration>', 'length of the window in which trades are counted', parseDuration)
+    .option('--max-accepted <count>', 'most orders in the window', parseCount)
+    .option('--max-contracts <count>', 'most options in the window', parseCount)
+    .option('--max-notional <usd>', 'most premium in the window', parseUsd)
+    .option('--max-collateral <usd>', 'most collateral locked in the window', parseUsd)
+    .option('--freeze <duration>', 'time that a trip lasts (default: until a reset)', parseDuration)
+    .option('--max-size <count>', 'largest quote, in options', parseCount)
+    .option('--off', 'turn all protections off')
+    .option('--reset', 'end a trip and count again')
+  attach(
+    withExamples(
+      protect,
+      'rfqctl maker protect --account maker-4 --on-disconnect 2s --window 1m --max-accepted 10 --freeze 30s',
+      'rfqctl maker protect --account maker-4 --reset',
+    ),
+    async () => (await import('./protect.ts')).protect,
   )
 
   const history = relayOptions(

@@ -4,12 +4,14 @@ import { CliError } from '../../lib/cli-error.ts'
 import { EXIT } from '../../lib/exit.ts'
 import { plural, priceText, shortId, when } from '../../lib/format.ts'
 import type { OwnQuote } from '../../wire/maker-book.ts'
-import type { Run } from '../cli.ts'
+import type { WithdrawTerms } from '../../wire/withdraw-quotes.ts'
+import type { Cli, Run } from '../cli.ts'
 import type { AccountOptions } from '../context/account.ts'
 import { makerClient } from '../context/clients.ts'
 import { findByPrefix } from '../context/find-by-prefix.ts'
 import { findOffer, saveOffer } from '../context/saved-requests.ts'
 import { type ChainOptions, dataDirOf, type RelayOptions } from '../context/targets.ts'
+import { findMarket, findSeriesRow, listSeriesRows } from '../show/series-listing.ts'
 import { termsText } from '../show/show-trade.ts'
 
 type QuoteOptions = RelayOptions & ChainOptions & AccountOptions & { price: Usd6; size: number; lifetime?: number }
@@ -54,21 +56,45 @@ export const quote: Run<QuoteOptions, [request?: string]> = async (cli, options,
   cli.out.note(`Next: rfqctl maker confirm ${account} --wait 5m, before a taker commits: it has seconds to sign`)
 }
 
-type WithdrawOptions = RelayOptions & ChainOptions & AccountOptions & { all?: boolean }
+type WithdrawOptions = RelayOptions &
+  ChainOptions &
+  AccountOptions & { all?: boolean; series?: string; market?: string }
 
-/** Withdraws one live quote of this maker, or all of them. */
+/** Withdraws one live quote of this maker, or all of them, of a series or of a market, in one step. */
 export const withdraw: Run<WithdrawOptions, [quote?: string]> = async (cli, options, text) => {
   const { client } = await makerClient(cli, options)
-  const { quotes } = await client.getOwnBook({ signal: cli.stop })
-  const chosen = options.all ? quotes : [chooseQuote(quotes, text)]
-  for (const { quoteId, requestId, price, size } of chosen) {
-    await client.withdrawQuote({ quoteId, signal: cli.stop })
-    cli.out.print(
-      { type: 'withdrawn', requestId, quoteId },
-      `withdrew quote ${shortId(quoteId)}: ${priceText(price)} for up to ${size}`,
-    )
+  const { all = false, series, market } = options
+  if (all || series !== undefined || market !== undefined) {
+    const which = await chooseQuotes(cli, options, client)
+    const withdrawn = await client.withdrawQuotes({ ...which, signal: cli.stop })
+    cli.out.print({ type: 'withdrawn', count: withdrawn, ...which }, `withdrew ${plural(withdrawn, 'quote')}`)
+    return
   }
-  if (options.all && quotes.length === 0) cli.out.note('no live quotes to withdraw')
+  const { quotes } = await client.getOwnBook({ signal: cli.stop })
+  const { quoteId, requestId, price, size } = chooseQuote(quotes, text)
+  await client.withdrawQuote({ quoteId, signal: cli.stop })
+  cli.out.print(
+    { type: 'withdrawn', requestId, quoteId },
+    `withdrew quote ${shortId(quoteId)}: ${priceText(price)} for up to ${size}`,
+  )
+}
+
+/** What `--all`, `--series` and `--market` mean. Refuses two of them. */
+async function chooseQuotes(cli: Cli, options: WithdrawOptions, client: MakerClient): Promise<WithdrawTerms> {
+  const { all = false, series, market } = options
+  if ([all, series !== undefined, market !== undefined].filter(Boolean).length > 1) {
+    throw new CliError('--all, --series and --market are three commands', {
+      code: 'usage',
+      exitCode: EXIT.usage,
+      hint: 'give one of them',
+    })
+  }
+  if (series !== undefined) {
+    const { rows } = await listSeriesRows(cli, options, client)
+    return { seriesId: findSeriesRow(rows, series).seriesId }
+  }
+  if (market === undefined) return {}
+  return { conditionId: findMarket(await client.listMarkets({ signal: cli.stop }), market).conditionId }
 }
 
 /** The quote whose quoteId or requestId starts with `text`; without a text, the only one. Refuses a choice that is not unique. */

@@ -15,7 +15,11 @@ export type SeriesListing = { rows: SeriesRow[]; now: number }
 const STATES: readonly SeriesRow['state'][] = ['open', 'expired', 'settled']
 
 /** All series in the order of their rows: open ones first, then by market, expiry, strike and type. */
-export async function listSeriesRows(cli: Cli, options: ChainOptions, client: TakerClient): Promise<SeriesListing> {
+export async function listSeriesRows(
+  cli: Cli,
+  options: ChainOptions,
+  client: Pick<TakerClient, 'listSeries' | 'listMarkets' | 'getTime'>,
+): Promise<SeriesListing> {
   const signal = cli.stop
   const [series, markets, relayTime, chain] = await Promise.all([
     client.listSeries({ signal }),

@@ -8,6 +8,7 @@ export const FAULT_NAMES = Object.keys({
   'late-confirm': 0,
   'maker-declines': 0,
   'maker-offline': 0,
+  'maker-dies': 0,
   'all-timeout': 0,
   'bad-signature': 0,
   insolvent: 0,

@@ -1,5 +1,6 @@
 import { noPriceData, rpcDown } from './chain.ts'
 import { insolvent, insolventAtCommit } from './insolvency.ts'
+import { makerDies } from './maker-dies.ts'
 import { allTimeout, badSignature, lateConfirm, makerDeclines, makerOffline, makerTimeout } from './unsigned-orders.ts'
 
 /** The faults that can be triggered, by name. */
@@ -8,6 +9,7 @@ export const FAULTS = {
   'late-confirm': lateConfirm,
   'maker-declines': makerDeclines,
   'maker-offline': makerOffline,
+  'maker-dies': makerDies,
   'all-timeout': allTimeout,
   'bad-signature': badSignature,
   insolvent,

@@ -1,0 +1,146 @@
+import {
+  formatUsd6,
+  type MakerProtections,
+  type ProtectionsInput,
+  type ProtectionTrip,
+  type ProtectionWindow,
+  type Usd6,
+  usd6ToNumber,
+} from '../../client/index.ts'
+import { tripFigures, windowFigures } from '../../domain/maker-protections.ts'
+import { contracts } from '../../domain/units.ts'
+import { CliError } from '../../lib/cli-error.ts'
+import { EXIT } from '../../lib/exit.ts'
+import { duration, when } from '../../lib/format.ts'
+import type { ShownProtections } from '../../wire/maker-protections.ts'
+import type { Cli, Run } from '../cli.ts'
+import type { AccountOptions } from '../context/account.ts'
+import { makerClient } from '../context/clients.ts'
+import type { ChainOptions, RelayOptions } from '../context/targets.ts'
+import { factLines } from '../terminal/table.ts'
+
+type MakerFlags = RelayOptions & ChainOptions & AccountOptions
+
+type ProtectFlags = MakerFlags & {
+  onDisconnect?: number
+  channels?: 'any' | 'all'
+  window?: number
+  maxAccepted?: number
+  maxContracts?: number
+  maxNotional?: Usd6
+  maxCollateral?: Usd6
+  freeze?: number
+  maxSize?: number
+  off?: boolean
+  reset?: boolean
+}
+
+/** Shows a maker's protections, puts others in their place, or ends a trip. */
+export const protect: Run<ProtectFlags> = async (cli, options) => {
+  const { client } = await makerClient(cli, options)
+  const signal = cli.stop
+  const asked = protectionsOf(options)
+  if (options.reset && asked !== null) throw refuse('--reset and new protections are two commands', 'reset first')
+  if (options.reset) return show(cli, await client.resetProtections({ signal }))
+  if (asked === null) return show(cli, await client.getProtections({ signal }))
+  // Reference prices are a program's to give: those that it gave are kept.
+  const { protections } = await client.getProtections({ signal })
+  const now = Date.now()
+  const references = protections.references.flatMap(({ expiresAt, ...reference }) => {
+    if (expiresAt !== null && expiresAt <= now) return []
+    return [{ ...reference, expiresInMs: expiresAt === null ? null : expiresAt - now }]
+  })
+  return show(cli, await client.setProtections({ protections: { ...asked, references }, signal }))
+}
+
+/** The protections that flags ask for; null where they ask for none. */
+function protectionsOf(options: ProtectFlags): ProtectionsInput | null {
+  const { onDisconnect, channels, window, maxAccepted, maxContracts, maxNotional, maxCollateral } = options
+  const bounds = [maxAccepted, maxContracts, maxNotional, maxCollateral]
+  const isBounded = bounds.some((bound) => bound !== undefined)
+  const flags = [onDisconnect, channels, window, options.freeze, options.maxSize]
+  const isAsked = isBounded || flags.some((flag) => flag !== undefined)
+  if (options.off) {
+    if (isAsked) throw refuse('--off turns all protections off', 'leave --off or the others out')
+    return {}
+  }
+  if (!isAsked) return null
+  if (isBounded !== (window !== undefined)) {
+    throw refuse('a window needs a length and a bound', 'for example --window 1m --max-accepted 10')
+  }
+  if (channels !== undefined && onDisconnect === undefined) {
+    throw refuse('--channels belongs to --on-disconnect', 'add --on-disconnect 2s')
+  }
+  const own: ProtectionWindow | null =
+    window === undefined
+      ? null
+      : {
+          ms: window,
+          maxAccepted: maxAccepted ?? null,
+          maxContracts: maxContracts === undefined ? null : contracts(BigInt(maxContracts)),
+          maxNotional: maxNotional ?? null,
+          maxCollateral: maxCollateral ?? null,
+        }
+  return {
+    cancelOnDisconnect: onDisconnect === undefined ? null : { graceMs: onDisconnect, channels: channels ?? 'all' },
+    windows: own === null ? [] : [own],
+    freezeMs: options.freeze ?? null,
+    maxQuoteSize: options.maxSize === undefined ? null : contracts(BigInt(options.maxSize)),
+  }
+}
+
+const refuse = (message: string, hint: string): CliError =>
+  new CliError(message, { code: 'usage', exitCode: EXIT.usage, hint })
+
+function show(cli: Cli, { protections, trip }: ShownProtections): void {
+  const { cancelOnDisconnect, windows, freezeMs, maxQuoteSize, references } = protections
+  const now = Date.now()
+  const facts: (readonly [string, string])[] = [
+    ['disconnect', cancelOnDisconnect === null ? 'quotes stay' : disconnectWords(cancelOnDisconnect)],
+    ...windows.map((window) => ['window', windowWords(window)] as const),
+    ...(windows.length === 0 ? ([['window', 'none']] as const) : []),
+    ['freeze', freezeMs === null ? 'until a reset' : duration(freezeMs)],
+    ['largest quote', maxQuoteSize === null ? 'any size' : `${maxQuoteSize} options`],
+    ...references.map(
+      ({ scope, price, maxDeviation, expiresAt }) =>
+        [
+          `${scope} price`,
+          `${formatUsd6(price)} ± ${formatUsd6(maxDeviation)}${expiresAt === null ? '' : `, ends ${when(expiresAt, now)}`}`,
+        ] as const,
+    ),
+    ['tripped', trip === null ? 'no' : tripWords(trip, now)],
+  ]
+  cli.out.print({ type: 'protections', ...protectionsJson(protections, trip) }, factLines(facts, cli.out.colors))
+  if (trip !== null) cli.out.note('Next: rfqctl maker protect --reset')
+}
+
+const disconnectWords = ({ graceMs, channels }: NonNullable<MakerProtections['cancelOnDisconnect']>): string =>
+  `quotes go ${duration(graceMs)} after ${channels === 'any' ? 'the stream or the socket' : 'stream and socket'} ended`
+
+function windowWords({ ms, maxAccepted, maxContracts, maxNotional, maxCollateral }: ProtectionWindow): string {
+  const bounds = [
+    ...(maxAccepted === null ? [] : [`${maxAccepted} orders`]),
+    ...(maxContracts === null ? [] : [`${maxContracts} options`]),
+    ...(maxNotional === null ? [] : [`$${formatUsd6(maxNotional)} of premium`]),
+    ...(maxCollateral === null ? [] : [`$${formatUsd6(maxCollateral)} of collateral`]),
+  ]
+  return `at most ${bounds.join(', ')} in ${duration(ms)}`
+}
+
+function tripWords({ at, until, window, used }: ProtectionTrip, now: number): string {
+  const end = until === null ? 'until a reset' : `ends ${when(until, now)}`
+  return `${when(at, now)}, ${end}: ${used.accepted} orders, ${used.contracts} options in ${duration(window.ms)}`
+}
+
+const protectionsJson = (protections: MakerProtections, trip: ProtectionTrip | null) => ({
+  cancelOnDisconnect: protections.cancelOnDisconnect,
+  windows: protections.windows.map(windowFigures),
+  freezeMs: protections.freezeMs,
+  maxQuoteSize: protections.maxQuoteSize === null ? null : Number(protections.maxQuoteSize),
+  references: protections.references.map(({ price, maxDeviation, ...reference }) => ({
+    ...reference,
+    price: usd6ToNumber(price),
+    maxDeviation: usd6ToNumber(maxDeviation),
+  })),
+  trip: trip === null ? null : tripFigures(trip),
+})

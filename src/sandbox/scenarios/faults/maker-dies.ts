@@ -1,0 +1,102 @@
+import type { SandboxWallet } from '../../../app/sandbox-file.ts'
+import { linkAbort } from '../../../client/abort.ts'
+import { accountOf } from '../../../client/from-text.ts'
+import { createMakerClient, type MakerClient, type ShownQuote, UNLIMITED, usd6 } from '../../../client/index.ts'
+import { duration, priceText } from '../../../lib/format.ts'
+import { pickMakers } from '../traders.ts'
+import { type FaultContext, type FaultScenario, withTimeout } from './fault.ts'
+import { ask, awaitBest, firstQuote, startFallback } from './quote-race.ts'
+import { clearMisses } from './scenario-maker.ts'
+import { commitToFallback } from './unsigned-orders.ts'
+
+/** How long the protected maker may be away, milliseconds. */
+const GRACE_MS = 500
+
+/** How long a maker may take to connect, and its quotes to go, milliseconds. */
+const WAIT_MS = 10_000
+
+/** A maker of the scenario on its socket, until it dies. */
+type MortalMaker = { name: string; makerId: string; client: MakerClient; die: () => void }
+
+/**
+ * Two makers are killed while they quote best. The quotes of the one that cancels on disconnect go, so that no commit asks it; the
+ * other one is waited for, and passed over (invariant V11).
+ */
+export const makerDies: FaultScenario = {
+  summary: 'two makers are killed: the quotes of the one that cancels on disconnect go, the other is waited for',
+  run: async (context) => {
+    const { reporter, signal } = context
+    const [guarded, other] = pickMakers(context.makers, 2) as readonly [SandboxWallet, SandboxWallet]
+    const [first, second] = [await connect(context, guarded), await connect(context, other)]
+    try {
+      const cancelOnDisconnect = { graceMs: GRACE_MS, channels: 'all' as const }
+      await first.client.setProtections({ protections: { cancelOnDisconnect }, signal })
+      const words = `${first.name} has its quotes withdrawn ${duration(GRACE_MS)} after a disconnect, ${second.name} has not`
+      reporter.event('protected', { maker: first.name, graceMs: GRACE_MS }, words)
+      const request = await ask(context)
+      if (request.makersConnected === 0) await startFallback(context, context.makers[2])
+      const best = await firstQuote(context, request)
+      for (const [{ name, client }, parts] of [
+        [second, 3n],
+        [first, 2n],
+      ] as const) {
+        const price = usd6((best.price * parts) / 4n)
+        await client.submitQuote({ request, price, size: best.size, signal })
+        reporter.event('quoted', { maker: name }, `${name} quotes ${priceText(price)}`)
+      }
+      await awaitBest(context, { request, makerId: first.makerId, quotes: 3 })
+      for (const { name, die } of [first, second]) {
+        die()
+        reporter.event('killed', { maker: name }, `${name} is killed`)
+      }
+      const shown: ShownQuote = await awaitBest(context, { request, makerId: second.makerId, quotes: 2 })
+      const gone = `the quotes of ${first.name} are withdrawn, those of ${second.name} are not`
+      reporter.event('withdrawn', { maker: first.name }, gone)
+      await commitToFallback(context, { request, shown, faulty: second })
+    } finally {
+      first.die()
+      second.die()
+      await first.client.setProtections({ protections: {} }).catch(() => {})
+    }
+  },
+}
+
+/** A maker that can pay, on its socket. */
+async function connect(
+  context: FaultContext,
+  { name, privateKey, apiKey = null }: SandboxWallet,
+): Promise<MortalMaker> {
+  const { url, chain, isSimulated, signal, reporter } = context
+  const client = createMakerClient({ url, apiKey, account: accountOf(privateKey), chain })
+  if (!isSimulated) await client.approveSpender({ spender: 'core', amount: UNLIMITED, signal })
+  const life = linkAbort(signal)
+  const messages = client.watchOrders({ signal: life.signal })
+  const makerId = await withTimeout(WAIT_MS, { what: `${name} to be connected`, signal }, async () => {
+    for (;;) {
+      const { value, done } = await messages.next()
+      if (done === true) throw new Error('A socket ended without an error.')
+      if (value.kind === 'connected') return value.makerId
+    }
+  })
+  context.running.push(drain(messages))
+  await clearMisses(context, makerId)
+  reporter.event('cast', { maker: name, makerId }, `${name} will quote, and be killed`)
+  return {
+    name,
+    makerId,
+    client,
+    die: () => {
+      life.abort()
+      life.release()
+    },
+  }
+}
+
+/** Reads what a maker hears until it dies. */
+async function drain(messages: AsyncIterable<unknown>): Promise<void> {
+  try {
+    for await (const _ of messages);
+  } catch {
+    // It was killed.
+  }
+}
