@@ -27,7 +27,10 @@ export type Report = {
  * What a soak sees: the wire of one relay without a chain, whose makers are connected throughout. One process reads hundreds of
  * connections, none in the order of another: that a best quote is right shows where it counts all quotes.
  */
-export const COVERAGE: Coverage = { lagMs: 30_000, unseen: { V5: 'without a chain no series is resolved' } }
+export const COVERAGE: Coverage = {
+  lagMs: 30_000,
+  unseen: { V5: 'without a chain no series is resolved', V11: 'its makers have no protections' },
+}
 
 /** What broke that is told in full. */
 const EXAMPLES = 10

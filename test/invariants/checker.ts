@@ -3,6 +3,7 @@ import { checkEndings, checkIsEnded, checkStreamEnds } from './endings.ts'
 import { type Coverage, createScores, type Scores, type Violation } from './invariants.ts'
 import type { EndingRead, Moment, Observation, ObservationOf } from './observation.ts'
 import { checkOneOrder, checkOrders, type RecoverSigner, recoverSigner } from './orders.ts'
+import { createProtectionChecker } from './protections.ts'
 import { createRequestHistory, type RequestHistory, type RequestKind } from './request-history.ts'
 import { createStreamChecker } from './streams.ts'
 
@@ -32,7 +33,7 @@ export type Checker = Pick<Scores, 'scores' | 'violations'> & {
 /** What a bounded memory holds: requests that are over, and nonces. */
 const REMEMBERED = 100_000
 
-/** What a history shows to be broken of the invariants V1 to V10. */
+/** What a history shows to be broken of the invariants V1 to V11. */
 export function checkInvariants({ observations, ...options }: History): Violation[] {
   const checker = createChecker({ ...options, kept: Number.POSITIVE_INFINITY })
   // Who is there, what was lost and what makers read counts for all requests; sinks are searched for all secrets.
@@ -52,6 +53,7 @@ export function createChecker({
 }: CheckerOptions & { kept: number }): Checker {
   const { assert, scores, violations } = createScores(kept)
   const streams = createStreamChecker(assert, { skipsIds })
+  const protections = createProtectionChecker(assert, { lagMs })
   const requests = new Map<string, RequestHistory>()
   const endedAt = new Map<string, number>()
   const over = new Set<string>()
@@ -188,6 +190,14 @@ export function createChecker({
     },
     secret: ({ name, value }) => void secrets.set(value, name),
     sink: search,
+    order_sent: (observation) => {
+      protections.observe(observation)
+      add(observation)
+    },
+    protections_put: protections.observe,
+    protections_reset: protections.observe,
+    maker_gone: protections.observe,
+    maker_back: protections.observe,
     book_lost: ({ moment }) => void bookLosses.push(moment),
   }
 

@@ -110,6 +110,15 @@ const taker = (event: string): Observation => ({
   moment: at(21),
 })
 
+/** Bob may be asked once in a minute, and be away for two seconds. */
+const BOB_PROTECTED: Observation = {
+  kind: 'protections_put',
+  makerId: 'bob',
+  windows: [{ ms: 60_000, maxAccepted: 1, maxContracts: null, maxNotional: null }],
+  graceMs: 2_000,
+  moment: at(0.1),
+}
+
 /** Nothing is hidden from it, but it watches from outside. */
 const WIRE: Coverage = { lagMs: 1_000, unseen: {} }
 
@@ -123,6 +132,9 @@ export function honestHistory(): History & { observations: Observation[] } {
       { kind: 'socket_opened', socket: 'bob', makerId: 'bob', isLasting: true },
       { kind: 'maker_stream_opened', stream: 'ada', after: null, isLasting: true },
       { kind: 'maker_stream_opened', stream: 'bob', after: 7, isLasting: true },
+      BOB_PROTECTED,
+      { kind: 'maker_gone', makerId: 'bob', moment: at(0.2) },
+      { kind: 'maker_back', makerId: 'bob', moment: at(0.4) },
       makerEvent('ada', null, 'connected'),
       makerEvent('ada', null, 'snapshot_begin'),
       makerEvent('ada', 3, 'quote_request', 'older'),

@@ -293,6 +293,31 @@ export const FORGERIES: readonly Forgery[] = [
     /^the commit of one was answered by traded, and later by nothing/,
     ({ change }) => change('promise_reread', { kept: 'nothing' }),
   ],
+  [
+    'V11',
+    /^bob was asked although it was gone for longer than its grace/,
+    ({ drop }) => drop(({ kind }) => kind === 'maker_back'),
+  ],
+  [
+    'V11',
+    /^bob was asked 2 times within 60000 ms/,
+    ({ history: { observations } }) => {
+      const other = { ...orderSent('bob', { ...ORDER, nonce: 4 }, 22), requestId: 'two' }
+      observations.splice(
+        observations.findIndex(({ kind }) => kind === 'order_sent'),
+        0,
+        other,
+      )
+    },
+  ],
+  [
+    'V11',
+    /^bob was asked 1 times within 60000 ms/,
+    ({ change }) => {
+      const bounds = { ms: 60_000, maxAccepted: null, maxNotional: null }
+      change('protections_put', { windows: [{ ...bounds, maxContracts: 832n }] })
+    },
+  ],
 ]
 
 const EXACT = { lagMs: 0, unseen: {} }

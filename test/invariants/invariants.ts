@@ -10,6 +10,7 @@ export const INVARIANTS = {
   V8: 'no secret is stored or revealed',
   V9: 'makers are counted right',
   V10: 'a trade that was answered is never lost',
+  V11: 'no maker is asked beyond its own protections',
 } as const
 
 /** The number of an invariant. */

@@ -85,6 +85,26 @@ export type Observation =
   | { kind: 'secret'; name: string; value: string }
   /** A place where a secret could be found. */
   | { kind: 'sink'; name: string; text: string }
+  /**
+   * A maker has put protections, which stand from then on. `graceMs`: its quotes go so long after it disconnected; null: they
+   * stay. Null in a window: no bound. Micro-dollars and options.
+   */
+  | {
+      kind: 'protections_put'
+      makerId: string
+      windows: readonly {
+        ms: number
+        maxAccepted: number | null
+        maxContracts: bigint | null
+        maxNotional: bigint | null
+      }[]
+      graceMs: number | null
+      moment: Moment
+    }
+  /** A maker has reset its protections: its windows begin to count again. */
+  | { kind: 'protections_reset'; makerId: string; moment: Moment }
+  /** A maker has disconnected, in the sense of its protections, or has come back. */
+  | { kind: 'maker_gone' | 'maker_back'; makerId: string; moment: Moment }
   /** The live market was lost, or a part of it: quotes of before may be gone. */
   | { kind: 'book_lost'; moment: Moment }
 
@@ -147,6 +167,8 @@ export type OrderSent = {
   deadline: number
   /** When it was asked at the latest. */
   asked: Moment
+  /** When the relay decided to ask it, where that is seen. */
+  counted?: Moment
 }
 
 /** An ending in a maker's own history. */

@@ -25,6 +25,8 @@ export type Collector = {
   quoted: (quote: Quote, countsFrom: number) => void
   commit: (requestId: string, terms: CommitTerms) => { answered: (commitment: Commitment | null) => void }
   told: (makerId: string, message: MakerMessage) => void
+  /** The store has taken an acceptance. */
+  accepted: (acceptance: Acceptance) => void
   /** An event of a stream of makers, by its name. */
   fed: (stream: string, event: MakerEvent) => void
   /** What a taker is shown on a stream. */
@@ -49,6 +51,7 @@ export function createCollector(now: () => number): Collector {
   const observe = (observation: Observation) => void observations.push(observation)
   const misses = new Map<string, Named & { misses: number }>()
   const streaks = new Map<string, number>()
+  const countedAt = new Map<string, Moment>()
 
   function missed(named: Named, count?: number): void {
     const key = `${named.requestId} ${named.makerId}`
@@ -97,13 +100,16 @@ export function createCollector(now: () => number): Collector {
         },
       }
     },
+    accepted: ({ acceptanceId }) => void countedAt.set(acceptanceId, moment()),
     told: (makerId, message) => {
       if (message.kind === 'accepted') {
         const { acceptance } = message
         const { requestId, quoteId, deadline } = acceptance
         const order = orderOf(acceptance)
-        return observe({ kind: 'order_sent', requestId, makerId, quoteId, order, deadline, asked: moment() })
+        const counted = countedAt.get(acceptance.acceptanceId) as Moment
+        return observe({ kind: 'order_sent', requestId, makerId, quoteId, order, deadline, asked: moment(), counted })
       }
+      if (message.kind === 'protection_tripped') return
       const { requestId, quoteId, kind: outcome } = message
       observe({ kind: 'quote_ended', requestId, makerId, socket: busOf(makerId), quoteId, outcome })
     },

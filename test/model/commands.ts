@@ -191,6 +191,41 @@ const race = fc
     }),
   )
 
+const WINDOW = { maxAccepted: null, maxContracts: null, maxNotional: null, maxCollateral: null }
+
+const protect = fc
+  .record({
+    maker,
+    maxAccepted: fc.option(fc.integer({ min: 1, max: 2 })),
+    ms: fc.constantFrom(5_000, 20_000, 300_000),
+    maxContracts: fc.option(fc.constantFrom(200n, 500n), { freq: 3 }),
+    freezeMs: fc.option(fc.constantFrom(1, 5_000)),
+    graceMs: fc.option(fc.constantFrom(0, 500, 5_000)),
+    channels: fc.constantFrom('any' as const, 'all' as const),
+  })
+  .map(({ maker, maxAccepted, ms, maxContracts, freezeMs, graceMs, channels }) =>
+    step(
+      `${maker} is protected: ${maxAccepted} orders, ${maxContracts} options in ${ms} ms, away ${graceMs} ms`,
+      (world) => {
+        const bounds = { ms, maxAccepted, maxContracts: maxContracts === null ? null : contracts(maxContracts) }
+        const windows = maxAccepted === null && maxContracts === null ? [] : [{ ...WINDOW, ...bounds }]
+        const cancelOnDisconnect = graceMs === null ? null : { graceMs, channels }
+        const protections = { cancelOnDisconnect, windows, freezeMs, maxQuoteSize: null, references: [] }
+        asMaker(world, maker, () => world.relay.protections.put(maker, protections))
+      },
+    ),
+  )
+
+const reset = maker.map((maker) =>
+  step(`${maker} resets its protections`, (world) => asMaker(world, maker, () => world.relay.protections.reset(maker))),
+)
+
+const withdrawAll = maker.map((maker) =>
+  step(`${maker} withdraws everything`, (world) =>
+    asMaker(world, maker, () => world.relay.withdrawQuotes({ makerId: maker })),
+  ),
+)
+
 const decline = maker.map((maker) =>
   step(`${maker} declines`, (world) => {
     const target = world.trace.accepted.filter(({ makerId }) => makerId === maker).at(-1)
@@ -287,6 +322,9 @@ export const steps: fc.Arbitrary<Step[]> = fc
         { arbitrary: open, weight: 1 },
         { arbitrary: quote, weight: 6 },
         { arbitrary: withdraw, weight: 1 },
+        { arbitrary: withdrawAll, weight: 1 },
+        { arbitrary: protect, weight: 2 },
+        { arbitrary: reset, weight: 1 },
         { arbitrary: commit, weight: 4 },
         { arbitrary: confirm, weight: 8 },
         { arbitrary: race, weight: 2 },

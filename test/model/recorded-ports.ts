@@ -1,7 +1,7 @@
 import type fc from 'fast-check'
 import { makerObligation, type Order } from '../../src/domain/order.ts'
 import type { Book } from '../../src/relay/ports/book.ts'
-import type { Bus, BusMessages } from '../../src/relay/ports/live.ts'
+import type { Bus, BusMessages, Presence } from '../../src/relay/ports/live.ts'
 import type { Ports } from '../../src/relay/ports/ports.ts'
 import type { Clock } from '../../src/relay/ports/runtime.ts'
 import type { Acceptance, Audit, Store } from '../../src/relay/ports/store.ts'
@@ -51,6 +51,7 @@ export const heldBackStore = (store: Store, process: Process): Store => ({
   executions: heldBack(store.executions, process, 'executions'),
   apiKeys: heldBack(store.apiKeys, process, 'apiKeys'),
   resolutions: heldBack(store.resolutions, process, 'resolutions'),
+  protections: heldBack(store.protections, process, 'protections'),
 })
 
 /** A store of which it is recorded how acceptances begin and end. */
@@ -80,11 +81,31 @@ export function recordStore(
 
   return {
     ...store,
+    protections: {
+      ...store.protections,
+      put: async (makerId, protections) => {
+        const state = await store.protections.put(makerId, protections)
+        const { windows, cancelOnDisconnect } = protections
+        const graceMs = cancelOnDisconnect?.graceMs ?? null
+        trace.channels.set(makerId, cancelOnDisconnect?.channels ?? 'all')
+        trace.noteGone(makerId)
+        collector.observe({ kind: 'protections_put', makerId, windows, graceMs, moment: collector.moment() })
+        return state
+      },
+      reset: async (makerId) => {
+        const state = await store.protections.reset(makerId)
+        collector.observe({ kind: 'protections_reset', makerId, moment: collector.moment() })
+        return state
+      },
+    },
     acceptances: {
       ...store.acceptances,
-      insert: async (acceptance, outstandingVersion) => {
-        const inserted = await store.acceptances.insert(acceptance, outstandingVersion)
+      insert: async (...args) => {
+        const [acceptance] = args
+        const inserted = await store.acceptances.insert(...args)
+        if (inserted === 'protected') trace.protected += 1
         if (inserted !== true) return inserted
+        collector.accepted(acceptance)
         const rivals = [...trace.active.values()].filter(({ requestId }) => requestId === acceptance.requestId)
         if (rivals.length > 0) trace.overlaps.push(acceptance.requestId)
         trace.active.set(acceptance.acceptanceId, acceptance)
@@ -148,6 +169,14 @@ export function recordBook(book: Book, { collector, trace }: Recorders): Book {
       if (isSigned) collector.signedOrMissed(held.makerId, 'signed')
       return result
     },
+    removeAll: async (makerId, which) => {
+      const removed = await book.removeAll(makerId, which)
+      for (const { requestId, quoteId } of removed) {
+        trace.quotes.delete(quoteId)
+        collector.observe({ kind: 'quote_withdrawn', requestId, quoteId, sent: collector.moment() })
+      }
+      return removed
+    },
     remove: async (requestId, quoteId) => {
       const result = await book.remove(requestId, quoteId)
       if (result === 'removed') {
@@ -175,6 +204,53 @@ export function recordBus(bus: Bus, { collector, trace }: Recorders, clock: Pick
         }
       }
       await bus.publish(topic, key, message)
+    },
+  }
+}
+
+/** Presence of which it is recorded when makers come and go, in the sense of their protections. No one is there at first. */
+export function recordPresence(
+  presence: Presence,
+  { collector, trace }: Recorders,
+  makerIds: readonly string[],
+): Presence {
+  const counts = new Map<string, number>()
+  const gone = new Set<string>()
+
+  function note(makerId: string): void {
+    const [stream, socket] = [counts.get(`stream ${makerId}`) ?? 0, counts.get(`socket ${makerId}`) ?? 0]
+    const isAny = trace.channels.get(makerId) === 'any'
+    const isGone = isAny ? stream === 0 || socket === 0 : stream === 0 && socket === 0
+    if (isGone === gone.has(makerId)) return
+    if (isGone) gone.add(makerId)
+    else gone.delete(makerId)
+    collector.observe({ kind: isGone ? 'maker_gone' : 'maker_back', makerId, moment: collector.moment() })
+  }
+
+  const count = (channel: string, makerId: string, step: number): void => {
+    const key = `${channel} ${makerId}`
+    counts.set(key, (counts.get(key) ?? 0) + step)
+    note(makerId)
+  }
+
+  trace.noteGone = note
+  // Whoever has been away before is taken to have gone now.
+  for (const makerId of makerIds) {
+    collector.observe({ kind: 'maker_back', makerId, moment: collector.moment() })
+    note(makerId)
+  }
+
+  return {
+    ...presence,
+    join: (channel, makerId, connectionId) => {
+      const leave = presence.join(channel, makerId, connectionId)
+      count(channel, makerId, 1)
+      let left = false
+      return () => {
+        leave()
+        if (!left) count(channel, makerId, -1)
+        left = true
+      }
     },
   }
 }

@@ -30,6 +30,8 @@ it('the relay keeps its invariants in whatever order takers, makers, time and an
     refusedAtSignature: 0,
     passedOver: 0,
     refusedAsTooLate: 0,
+    heldBack: 0,
+    goneForLong: 0,
   }
   await fc.assert(
     fc.asyncProperty(fc.scheduler(), steps, async (scheduler, run) => {
@@ -58,6 +60,8 @@ it('the relay keeps its invariants in whatever order takers, makers, time and an
       seen.refusedAtSignature += told('declined', 'promised')
       seen.passedOver += told('passed_over', 'promised')
       seen.refusedAsTooLate += told('commit_refused', 'request_expired')
+      seen.heldBack += trace.protected
+      seen.goneForLong += told('passed_over', 'its grace is over')
       seen.revoked += log.lines.filter(({ event }) => event === 'api_key_revoked').length
       seen.resumed += [...readers.values()].filter(({ ids, from }) => ids[0] === from).length
       seen.refusedSignatures += trace.refusedSignatures

@@ -35,6 +35,12 @@ export type Trace = {
   kills: number[]
   /** How often a maker was asked to sign when the relay was killed. */
   asked: number
+  /** How often a maker's protections held an acceptance back. */
+  protected: number
+  /** When a maker with protections counts as disconnected. */
+  channels: Map<string, 'any' | 'all'>
+  /** Looks again whether a maker counts as disconnected. */
+  noteGone: (makerId: string) => void
 }
 
 /** A run in which nothing has happened. */
@@ -57,4 +63,7 @@ export const createTrace = (): Trace => ({
   faults: [],
   kills: [],
   asked: 0,
+  protected: 0,
+  channels: new Map(),
+  noteGone: () => {},
 })

@@ -16,7 +16,15 @@ import { CALL_BUY, DEMOTION, PUT_SELL, RELAY_SETTINGS, registerSeries, START_MS,
 import { busOf, type Collector, createCollector } from './collector.ts'
 import type { ModelSocket, ModelStream } from './connections.ts'
 import { insertKey, MAKERS, type MakerKey, type MakerName, signerOf, walletOf } from './makers.ts'
-import { heldBack, heldBackStore, recordAudit, recordBook, recordBus, recordStore } from './recorded-ports.ts'
+import {
+  heldBack,
+  heldBackStore,
+  recordAudit,
+  recordBook,
+  recordBus,
+  recordPresence,
+  recordStore,
+} from './recorded-ports.ts'
 import { createTrace, type Trace } from './trace.ts'
 
 /** A process that runs until it dies. */
@@ -104,11 +112,13 @@ export function createWorld(scheduler: fc.Scheduler): World {
     const process = { scheduler, isAlive: life.isAlive }
     const demotion = { ...DEMOTION, windowMs: NEVER_MS }
     const live = createLocalLive({ clock: life.clock, log, epoch, demotion, recordQuoter: store.quoters.record })
+    const presence = recordPresence(live.presence, recorders, MAKERS)
     const ports: Ports = {
       clock: life.clock,
       log,
       ids,
       ...live,
+      presence,
       bus: recordBus(live.bus, recorders, clock),
       book: heldBack(recordBook(live.book, recorders), process, 'book'),
       leases: heldBack(live.leases, process, 'leases'),
@@ -130,7 +140,7 @@ export function createWorld(scheduler: fc.Scheduler): World {
       trace.events.push(event)
       collector.fed(`the feed of epoch ${epoch}`, event)
     })
-    const { book, presence } = live
+    const { book } = live
     return { relay, nodes: [relay, createRelay(ports, RELAY_SETTINGS)], book, presence, die: life.die }
   }
 

@@ -23,7 +23,10 @@ export type Collector = {
 }
 
 /** Everything is seen, from outside. */
-export const COVERAGE: Coverage = { lagMs: 1_000, unseen: {} }
+export const COVERAGE: Coverage = {
+  lagMs: 1_000,
+  unseen: { V11: 'its makers have no protections; test/cluster/protections.test.ts has some' },
+}
 
 /** What a maker says by default, as the harness has it. */
 const QUOTE = { price: 0.12, size: 1_000 }
