@@ -1,18 +1,15 @@
-import type { PublicClient } from 'viem'
-import { RfqError } from '../../domain/errors.ts'
 import type { Series, SeriesId } from '../../domain/series.ts'
-import type { Address, Hex } from '../../domain/units.ts'
+import type { Address } from '../../domain/units.ts'
 import type { SeriesIndex, SeriesState } from '../../relay/ports/chain.ts'
 import { coalesce } from './coalesce.ts'
-import { nullIfNoBlock, type Rpc } from './rpc.ts'
-import { applyLogs, createSeriesLogs, mergeLogs, registeredBy, type SeriesLog } from './series-logs.ts'
+import { CHUNK_BLOCKS, createLogFollower, OVERLAP_BLOCKS, type Place } from './log-follower.ts'
+import type { Rpc } from './rpc.ts'
+import { applyLogs, createSeriesLogs, registeredBy } from './series-logs.ts'
 import { createLookUp } from './series-look-up.ts'
 import { readSeriesState } from './viem.ts'
 
 /** All series up to a final block; `hash` is null before the first one. */
-export type Checkpoint = {
-  block: bigint
-  hash: Hex | null
+export type Checkpoint = Place & {
   series: ReadonlyMap<SeriesId, Series>
   /** When all events were last read from the start, Unix milliseconds. */
   readAt: number
@@ -24,14 +21,6 @@ export type CheckpointKeeper = {
   load: () => Promise<Checkpoint | null>
   save: (checkpoint: Checkpoint) => Promise<void>
 }
-
-type BlockRef = { block: bigint; hash: Hex }
-
-/** Public nodes commonly refuse wider ranges of logs; one that refuses this is asked for less. */
-const CHUNK_BLOCKS = 10_000n
-
-/** How far a checkpoint stays behind what is final: so much is read again by each refresh, for a node may have kept silent. */
-const OVERLAP_BLOCKS = 512n
 
 /** A checkpoint without news is kept again only this many blocks later: so much is quickly read again. */
 const KEEP_EVERY_BLOCKS = 10_000n
@@ -69,14 +58,20 @@ export function createSeriesIndexer({
   sleep?: (ms: number) => Promise<unknown>
 }): SeriesIndex {
   const source = createSeriesLogs({ rpc, coreAddress, chunkBlocks })
-  const beginning: Checkpoint = { block: startBlock - 1n, hash: null, series: new Map(), readAt: 0 }
+  const beginning: Checkpoint = { block: startBlock - 1n, hash: null, series: NONE, readAt: 0 }
+  const follower = createLogFollower({
+    rpc,
+    read: source.read,
+    startBlock,
+    overlapBlocks,
+    resume: async () => {
+      kept = (await keeper?.load()) ?? beginning
+      return kept
+    },
+    begin: () => beginning,
+  })
   let checkpoint: Checkpoint | null = null
   let kept = beginning
-  /** The newest final block that was read, and the hash of the first block: by them the chain is known again. */
-  let final: BlockRef | null = null
-  let firstHash: Hex | null = null
-  /** Events after the checkpoint. */
-  let recent: readonly SeriesLog[] = []
   /** Final series that refreshes have missed and others found. */
   let missed = NONE
   let series: ReadonlyMap<SeriesId, Series> = beginning.series
@@ -84,61 +79,21 @@ export function createSeriesIndexer({
   let rereadAt = 0
 
   async function refresh(): Promise<void> {
-    if (checkpoint === null) kept = (await keeper?.load()) ?? beginning
-    const known = final ?? blockOf(checkpoint ?? kept)
-    const heads = await rpc.read((client) => readHeads(client, { known, startBlock }))
-    const from = isSameChain(heads, known) ? (checkpoint ?? kept) : startOver()
-    const { logs, provenTo } = await source.read(from.block + 1n, heads.head)
-    if (provenTo <= from.block && heads.head > from.block) throw lagging()
-    firstHash = heads.firstHash
-    const sure = final?.block ?? from.block
-    recent = mergeLogs(
-      recent.filter(({ blockNumber }) => blockNumber <= sure || blockNumber > provenTo),
-      logs,
-    )
-    // What is final may lie beyond what this node, or the one that gave the logs, has.
-    if (heads.final !== null && heads.final.block > sure && heads.final.block <= provenTo) final = heads.final
-    const moved = await moveOn(from)
-    const isFromStart = from.hash === null
-    checkpoint = { ...moved, series: adopt(moved.series, missed), readAt: isFromStart ? now() : moved.readAt }
+    const { isRestarted, place } = await follower.read()
+    if (isRestarted) missed = NONE
+    const from = isRestarted ? beginning : (checkpoint ?? kept)
+    const readAt = place.hash === null ? now() : from.readAt
+    checkpoint = { ...from, ...place, readAt }
+    const { place: moved, passed } = await follower.moveOn()
+    checkpoint = { ...checkpoint, ...moved, series: adopt(applyLogs(from.series, passed), missed) }
     missed = NONE
     show()
     await keep(checkpoint)
     if (now() >= Math.max(rereadAt, checkpoint.readAt + REREAD_AFTER_MS)) void reread(checkpoint.block)
   }
 
-  /** Whether what is known is of the chain that answers. Refuses when the node has not come far enough to tell. */
-  function isSameChain(heads: Heads, known: BlockRef | null): boolean {
-    if (known === null || heads.knownHash === known.hash) return true
-    if (heads.knownHash !== null) return false
-    // In a fresh process nothing is lost by reading all, and what was kept may be of a chain that began again.
-    if (checkpoint === null || (heads.firstHash !== null && heads.firstHash !== firstHash)) return false
-    throw lagging()
-  }
-
-  function startOver(): Checkpoint {
-    final = null
-    recent = []
-    missed = NONE
-    return beginning
-  }
-
-  /** The checkpoint, once what is final has come far enough beyond it. */
-  async function moveOn(from: Checkpoint): Promise<Checkpoint> {
-    if (final === null) return from
-    const block = final.block - overlapBlocks
-    if (block <= from.block + overlapBlocks) return from
-    const hash =
-      block === final.block ? final.hash : ((await rpc.read((client) => blockAt(client, block)))?.hash ?? null)
-    if (hash === null) return from
-    const isBefore = ({ blockNumber }: SeriesLog) => blockNumber <= block
-    const moved = { ...from, block, hash, series: applyLogs(from.series, recent.filter(isBefore)) }
-    recent = recent.filter((log) => !isBefore(log))
-    return moved
-  }
-
   function show(): void {
-    series = applyLogs(adopt(checkpoint?.series ?? beginning.series, missed), recent)
+    series = applyLogs(adopt(checkpoint?.series ?? beginning.series, missed), follower.recent())
     listed = [...series.values()]
   }
 
@@ -163,12 +118,13 @@ export function createSeriesIndexer({
 
   /** Looks for the registration of a series that is on the chain, and that refreshes have missed. */
   async function recall(seriesId: SeriesId, state: SeriesState): Promise<void> {
-    const { head } = await rpc.read((client) => readHeads(client, { known: null, startBlock }))
+    const { number: head } = await rpc.read((client) => client.getBlock({ blockTag: 'latest' }))
     const log = await source.findCreated(seriesId, startBlock, head)
     if (log === null) return
+    const final = follower.final()
     const isFinal = final !== null && log.blockNumber <= final.block
     if (isFinal) missed = new Map(missed).set(seriesId, { ...registeredBy(log.args), ...state })
-    else recent = mergeLogs(recent, [log])
+    else follower.add(log)
     show()
   }
 
@@ -188,34 +144,8 @@ export function createSeriesIndexer({
   }
 }
 
-type Heads = { head: bigint; final: BlockRef | null; knownHash: Hex | null; firstHash: Hex | null }
-
 const NONE: ReadonlyMap<SeriesId, Series> = new Map()
 const NOTHING = { logs: [], provenTo: -1n }
-
-const lagging = () => new RfqError('chain_unavailable', { detail: 'The node is behind a block that it showed before.' })
-
-const blockOf = ({ block, hash }: Checkpoint): BlockRef | null => (hash === null ? null : { block, hash })
-
-const blockAt = (client: PublicClient, blockNumber: bigint) => client.getBlock({ blockNumber }).catch(nullIfNoBlock)
-
-async function readHeads(
-  client: PublicClient,
-  { known, startBlock }: { known: BlockRef | null; startBlock: bigint },
-): Promise<Heads> {
-  const [latest, finalized, same, first] = await Promise.all([
-    client.getBlock({ blockTag: 'latest' }),
-    client.getBlock({ blockTag: 'finalized' }).catch(nullIfNoBlock),
-    known === null ? null : blockAt(client, known.block),
-    blockAt(client, startBlock),
-  ])
-  return {
-    head: latest.number,
-    final: finalized === null ? null : { block: finalized.number, hash: finalized.hash },
-    knownHash: same?.hash ?? null,
-    firstHash: first?.hash ?? null,
-  }
-}
 
 /** Series with those that they lack, and with settlements that they do not know of; the same map when there are none. */
 function adopt(
