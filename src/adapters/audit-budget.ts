@@ -24,7 +24,15 @@ const KEPT: { readonly [Kind in AuditEntry['kind']]?: number } = {
 }
 
 /** Without these the log of a request tells nothing: they are kept whatever the others take. There is one of each but `asked`. */
-const ESSENTIAL: ReadonlySet<AuditEntry['kind']> = new Set(['opened', 'asked', 'confirmed', 'closed'])
+const ESSENTIAL: ReadonlySet<AuditEntry['kind']> = new Set([
+  'opened',
+  'asked',
+  'confirmed',
+  'order_filled',
+  'order_cancelled',
+  'order_expired',
+  'closed',
+])
 
 /** Beyond this many requests at once the budget of the one that was heard of first begins again. */
 const REQUESTS_COUNTED = 50_000

@@ -63,7 +63,7 @@ async function openEmbedded(
   const { rpcUrl, chainId, startBlock, deployment, accounts } = devnet
   const environment = { chainId, ...deployment }
   const cacheMs = settings.chain.solvencyCacheMs
-  const { chain, seriesIndex, rpc } = await connectChain({ rpcUrl, environment, startBlock, cacheMs, clock })
+  const { rpc, ...connected } = await connectChain({ rpcUrl, environment, startBlock, cacheMs, clock })
   const faucet = createFaucet({
     rpc,
     environment,
@@ -72,7 +72,7 @@ async function openEmbedded(
     ...faucetTurns(shared),
   })
   const resolutionSigner = createResolutionSigner(accounts.resolutionSigner.privateKey)
-  return { chain, seriesIndex, faucet, resolutionSigner, rpcUrl, accounts, devnet }
+  return { ...connected, faucet, resolutionSigner, rpcUrl, accounts, devnet }
 }
 
 /** On an Anvil of this machine the faucet gives gas money too. */
@@ -107,6 +107,7 @@ async function openExternal({ settings, clock, shared, log }: Input, external: E
   return {
     chain: connected.chain,
     seriesIndex: connected.seriesIndex,
+    orderEvents: connected.orderEvents,
     faucet:
       faucet === null
         ? null
@@ -133,6 +134,7 @@ function openSimulated({ settings, markets, clock }: Input, { chainId }: { chain
   const key = settings.keys.resolutionSigner ?? accounts?.resolutionSigner.privateKey ?? null
   return {
     ...createSimulatedChain({ chainId, seriesAt: (time) => fixtureSeries(markets, time), clock }),
+    orderEvents: null,
     faucet: null,
     resolutionSigner: key === null ? null : createResolutionSigner(key),
     rpcUrl: null,

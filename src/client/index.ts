@@ -25,6 +25,7 @@ export {
   payoff as computePayoff,
 } from '../domain/option.ts'
 export type { Order, TakerApproval, TypedDataDomain } from '../domain/order.ts'
+export type { OrderEnd, OrderStanding } from '../domain/order-end.ts'
 export type { Position, PositionValue, ValuedPosition } from '../domain/position.ts'
 export type { PositionCost } from '../domain/position-cost.ts'
 export type { Quote, QuoteSubmission } from '../domain/quote.ts'

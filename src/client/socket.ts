@@ -1,3 +1,4 @@
+import { encodeAuth, encodeSubscribe } from '../wire/maker-messages.ts'
 import { type LinkedAbort, onAbort } from './abort.ts'
 import { type OnConnectionState, reconnecting, type Timing } from './connection.ts'
 import { RelayError, RelayUnreachableError } from './errors.ts'
@@ -50,7 +51,8 @@ export function followSocket({
     restartWatchdog()
     socket.on('open', () => {
       onConnectionState?.({ kind: 'open' })
-      if (apiKey !== null) socket.send(JSON.stringify({ type: 'auth', apiKey }))
+      if (apiKey !== null) socket.send(JSON.stringify(encodeAuth(apiKey)))
+      socket.send(JSON.stringify(encodeSubscribe()))
     })
     socket.on('ping', restartWatchdog)
     socket.on('message', (data) => {

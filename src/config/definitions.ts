@@ -119,6 +119,10 @@ export const DEFINITIONS = {
     'Time between two reads of the series; 5000 on the embedded chain, else 300000',
     durationParser(100),
   ),
+  ORDER_WATCH_MS: optional(
+    'Time between two looks for filled, cancelled and expired orders; 1000 on the embedded chain, else 5000',
+    durationParser(100),
+  ),
   HEAD_STALE_MS: setting('Age of the chain head at which commits stop; 0 means never', durationParser(0), 0),
   PRICE_HISTORY_URL: optional('Price histories, instead of the fixtures', urlParser('http', 'https')),
   MARKETS_URL: optional('Markets and outcomes, instead of the fixtures', urlParser('http', 'https')),

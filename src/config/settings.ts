@@ -20,6 +20,10 @@ const REFRESH_MS = 300_000
 /** A chain of our own costs nothing to read, and people watch it. */
 const EMBEDDED_REFRESH_MS = 5_000
 
+/** How often orders are looked for that have ended, in milliseconds: on someone's node, and on a chain of our own. */
+const ORDER_WATCH_MS = 5_000
+const EMBEDDED_WATCH_MS = 1_000
+
 /** Which chain the relay runs on. */
 export type ChainSettings =
   | { kind: 'embedded'; port: number | null; chainId: number }
@@ -69,6 +73,7 @@ export type Settings = {
     twapMaxGapS: number | null
     recordIntervalMs: number
     seriesRefreshMs: number
+    orderWatchMs: number
   }
   server: {
     host: string
@@ -168,6 +173,7 @@ function settingsOf(input: { values: Values; modes: Modes; isProduction: boolean
       twapMaxGapS: values.TWAP_MAX_GAP_S ?? (values.PRICE_HISTORY_URL === null ? null : HTTP_TWAP_MAX_GAP_S),
       recordIntervalMs: values.RECORD_INTERVAL_MS,
       seriesRefreshMs,
+      orderWatchMs: values.ORDER_WATCH_MS ?? (chain.kind === 'external' ? ORDER_WATCH_MS : EMBEDDED_WATCH_MS),
     },
     server: {
       host: values.HOST,

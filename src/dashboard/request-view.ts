@@ -45,7 +45,11 @@ export type RequestView = {
   dots: readonly PriceDot[]
   bests: readonly PriceDot[]
   auditLog: readonly AuditEntry[]
+  /** How its order ended; null while it can be filled, and where none was signed. */
+  orderEnd: OrderEnding | null
 }
+
+type OrderEnding = Extract<AuditEntry, { kind: 'order_filled' | 'order_cancelled' | 'order_expired' }>
 
 /** What is kept of one request: a screen shows less. */
 const REFUSALS_KEPT = 20
@@ -161,6 +165,7 @@ const blank = {
   dots: [],
   bests: [],
   auditLog: [],
+  orderEnd: null,
 } as const
 
 function changed(view: RequestView, entry: AuditEntry, demoted: (makerId: string) => boolean): RequestView {
@@ -208,6 +213,10 @@ function changed(view: RequestView, entry: AuditEntry, demoted: (makerId: string
       const { status } = entry
       return { ...view, status, closedAt: at, waiting: null, isCommitting: false }
     }
+    case 'order_filled':
+    case 'order_cancelled':
+    case 'order_expired':
+      return { ...view, orderEnd: entry }
     case 'opened':
     case 'signature_refused':
       return view

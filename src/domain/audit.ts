@@ -3,6 +3,7 @@ import type { Order } from './order.ts'
 import type { Quote } from './quote.ts'
 import type { ClosedStatus, RequestTerms } from './request.ts'
 import type { SeriesId } from './series.ts'
+import type { Hex } from './units.ts'
 
 /** What happened to a request and when. No entry carries a signature, a key or a taker secret. */
 export type AuditEntry = {
@@ -40,6 +41,12 @@ export type AuditFact =
   | { kind: 'missed'; makerId: string; quoteId: string }
   /** `makerId` signed `quoteId`, `waitedMs` after it was asked; the trade is `executionId`. */
   | { kind: 'confirmed'; makerId: string; quoteId: string; executionId: string; waitedMs: number }
+  /** The order of `quoteId`, of `makerId`, was filled by its taker: `transactionHash`, in `blockNumber`, which is final. */
+  | { kind: 'order_filled'; makerId: string; quoteId: string; transactionHash: Hex; blockNumber: number }
+  /** `makerId` cancelled its order for `quoteId`: `transactionHash`, in `blockNumber`, which is final. */
+  | { kind: 'order_cancelled'; makerId: string; quoteId: string; transactionHash: Hex; blockNumber: number }
+  /** The order of `quoteId`, of `makerId`, was not filled in time. */
+  | { kind: 'order_expired'; makerId: string; quoteId: string }
   /** It closed, as `status` says. `omitted`: how many entries were not kept, where there were too many; absent: none. */
   | { kind: 'closed'; status: ClosedStatus; omitted?: number }
 

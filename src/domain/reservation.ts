@@ -21,6 +21,8 @@ export type OutstandingOrder = {
   amount: Usd6
   taker: Address
   takerAmount: Usd6
+  /** The block that it was filled or cancelled in; null while it is open, as far as is known. */
+  endedIn: number | null
 }
 
 type ConfirmedOrder = OutstandingOrder & { confirmedAt: number }
@@ -31,9 +33,12 @@ export type Funds = { balance: Usd6; allowance: Usd6 }
 /** What a wallet owes, in micro-dollars: in all (drawn from its balance), and through one spender (from that allowance too). */
 export type Reserved = { total: Usd6; viaSpender: Usd6 }
 
-/** What the chain says of the orders of a wallet: which nonces are used, and what takers have by what they pay through. */
+/**
+ * What the chain says of the orders of a wallet in one block: which have ended up to it, and what takers have by what they pay
+ * through.
+ */
 export type OutstandingOnChain = {
-  used: ReadonlySet<number>
+  hasEnded: (order: OutstandingOrder) => boolean
   takers: ReadonlyMap<Address, Partial<Record<Spender, Funds>>>
 }
 
@@ -47,6 +52,7 @@ const APPROVAL_MS = 60_000
 export function outstandingOrder(
   acceptance: { acceptanceId: string; makerId: string; order: Order; option: RequestedOption },
   confirmedAt: number | null,
+  endedIn: number | null = null,
 ): OutstandingOrder {
   const { acceptanceId, makerId, order, option } = acceptance
   const { nonce, validUntil, taker } = order
@@ -60,6 +66,7 @@ export function outstandingOrder(
     ...makerObligation(order, option),
     taker,
     takerAmount,
+    endedIn,
   }
 }
 
@@ -108,11 +115,8 @@ export function checkFunds(
 
 const isConfirmed = (order: OutstandingOrder): order is ConfirmedOrder => order.confirmedAt !== null
 
-const isOpen = (
-  { validUntil, nonce }: OutstandingOrder,
-  { chainTime }: Pick<Asker, 'chainTime'>,
-  onChain: OutstandingOnChain | null,
-) => validUntil >= chainTime && !onChain?.used.has(nonce)
+const isOpen = (order: OutstandingOrder, { chainTime }: Pick<Asker, 'chainTime'>, onChain: OutstandingOnChain | null) =>
+  order.validUntil >= chainTime && !onChain?.hasEnded(order)
 
 function sumOf(orders: readonly OutstandingOrder[], spender: Spender): Reserved {
   let total = 0n

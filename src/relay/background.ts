@@ -3,6 +3,7 @@ import type { Context } from './context.ts'
 import type { Markets } from './discovery.ts'
 import type { Keyring } from './keyring.ts'
 import type { MakerChannels } from './maker-channels.ts'
+import type { OrderWatch } from './order-watch.ts'
 import type { Takeover } from './ports/live.ts'
 import type { Stop } from './ports/runtime.ts'
 import { recordPrices } from './recorder.ts'
@@ -31,10 +32,17 @@ export function startBackground(
     markets,
     keyring,
     channels,
-  }: { resolver: Resolver; markets: Pick<Markets, 'learnNames'>; keyring: Keyring; channels: MakerChannels },
+    orderWatch,
+  }: {
+    resolver: Resolver
+    markets: Pick<Markets, 'learnNames'>
+    keyring: Keyring
+    channels: MakerChannels
+    orderWatch: OrderWatch
+  },
 ): Stop {
   const { settings, seriesIndex, takeover } = context
-  const { seriesRefreshMs, recordIntervalMs } = settings
+  const { seriesRefreshMs, recordIntervalMs, orderWatchMs } = settings
 
   /** The names of new markets are had before anyone waits for them. */
   async function refresh(): Promise<void> {
@@ -44,6 +52,7 @@ export function startBackground(
 
   const stops = [
     repeat(context, { event: 'series_refresh_failed', pauseMs: seriesRefreshMs, work: refresh }),
+    repeat(context, { event: 'order_watch_failed', pauseMs: orderWatchMs, work: orderWatch.look }),
     repeat(context, { event: 'recording_failed', pauseMs: recordIntervalMs, work: () => recordPrices(context) }),
     repeat(context, { event: 'resolving_failed', pauseMs: SWEEP_EVERY_MS, work: resolver.sweep }),
     repeat(context, { event: 'block_recheck_failed', pauseMs: RECHECK_KEYS_MS, work: context.blocks.recheck }),

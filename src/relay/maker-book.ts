@@ -1,7 +1,14 @@
 import { RfqError } from '../domain/errors.ts'
+import type { OrderStanding } from '../domain/order-end.ts'
 import type { Quote } from '../domain/quote.ts'
 import type { Context } from './context.ts'
+import type { OrderWatch } from './order-watch.ts'
 import type { Acceptance, HistoryQuery, Outcome } from './ports/store.ts'
+
+/** What became of a quote, and how the order stands that a maker signed for it; null: not known. */
+export type MakerOutcome =
+  | Extract<Outcome, { status: 'rejected' }>
+  | (Extract<Outcome, { status: 'confirmed' }> & { standing: OrderStanding | null })
 
 /** A maker's live quotes and the orders that wait for its signature. */
 export async function readMakerBook(
@@ -18,11 +25,16 @@ export async function readMakerBook(
  */
 export async function readMakerHistory(
   { store }: Pick<Context, 'store'>,
+  { standingOf }: Pick<OrderWatch, 'standingOf'>,
   query: HistoryQuery,
-): Promise<readonly Outcome[]> {
+): Promise<readonly MakerOutcome[]> {
   const outcomes = await store.history.list(query)
   if (outcomes === null) {
     throw new RfqError('invalid_request', { detail: 'cursor must be the quoteId of one of your outcomes' })
   }
-  return outcomes
+  return outcomes.map((outcome) =>
+    outcome.status === 'rejected'
+      ? outcome
+      : { ...outcome, standing: standingOf(outcome.execution.acceptance.order, outcome.end) },
+  )
 }

@@ -71,18 +71,18 @@ export function createMakerChannels({
 const ORDERS_REMEMBERED = 1_000
 const ENDS_REMEMBERED = 4_000
 
-/** Passes each order on once, and the end of each quote, however many nodes tell it. */
+/** Passes each order on once, and the end of each quote and of each order, however many nodes tell it. */
 function once(onMessage: Deliver): Deliver {
   const isNewOrder = createFilter(ORDERS_REMEMBERED)
   const isNewEnd = createFilter(ENDS_REMEMBERED)
-  return (message) => {
-    if (isNew(message)) onMessage(message)
-  }
-
-  function isNew(message: MakerMessage): boolean {
+  const isNewOrderEnd = createFilter(ENDS_REMEMBERED)
+  const isNew = (message: MakerMessage): boolean => {
     if (message.kind === 'accepted') return isNewOrder(message.acceptance.acceptanceId)
     if (message.kind === 'protection_tripped') return isNewEnd(`trip ${message.version}`)
-    return isNewEnd(message.requestId)
+    return (message.kind === 'order_ended' ? isNewOrderEnd : isNewEnd)(message.requestId)
+  }
+  return (message) => {
+    if (isNew(message)) onMessage(message)
   }
 }
 

@@ -32,6 +32,9 @@ const COUNT_EVERY_MS = 1_000
 /** How often the faucet's balance is read at most, milliseconds: it is a call to the chain, and no one waits for it. */
 const BALANCE_EVERY_MS = 60_000
 
+const lagOf = (head: number | null, noted: number | null): number | null =>
+  head === null || noted === null ? null : Math.max(0, head - noted)
+
 /** Operations over their ports. */
 export function createOperations(ports: OperationsPorts, settings: OperationsSettings): Operations {
   const { store, book, meter, exposition } = ports
@@ -40,7 +43,7 @@ export function createOperations(ports: OperationsPorts, settings: OperationsSet
   // Thousands of requests are listed to be counted.
   const countOpen = createPacedRead(ports.clock, COUNT_EVERY_MS, async () => (await book.openRequests()).length)
   const countReviews = createPacedRead(ports.clock, COUNT_EVERY_MS, async () => (await listReviews(ports)).length)
-  const { faucet } = ports
+  const { faucet, orderEvents } = ports
   const faucetBalance = createLastRead(ports.clock, BALANCE_EVERY_MS, async () => (await faucet?.balance()) ?? null)
   return {
     feed: createOperatorFeed(ports, health, ledger),
@@ -62,6 +65,7 @@ export function createOperations(ports: OperationsPorts, settings: OperationsSet
         storeDocumentBytes: store.documentBytes(),
         reviewsPending,
         faucetBalance: faucetBalance(),
+        orderWatchLagBlocks: lagOf(head?.block ?? null, orderEvents?.notedTo() ?? null),
       })
     },
     auditLogOf: async (requestId) => {

@@ -1,26 +1,44 @@
 import { RfqError } from '../domain/errors.ts'
 import { fillsHalf } from '../domain/fill.ts'
+import type { OrderStanding } from '../domain/order-end.ts'
 import type { Quote } from '../domain/quote.ts'
 import type { Context } from './context.ts'
 import { assertUnlocked, findRequest } from './find-request.ts'
+import type { OrderWatch } from './order-watch.ts'
 import type { BookTop, LiveRequest } from './ports/book.ts'
 import type { Stop } from './ports/runtime.ts'
 
 /**
  * What a poll shows. `bestForSize` is the best quote that fills at least half of what is asked: where a quote of very few
- * options stands at the best price, it is the one that a taker can trade with.
+ * options stands at the best price, it is the one that a taker can trade with. `orderStanding` is null unless it is committed.
  */
-export type PolledRequest = BookTop & { bestForSize: Quote | null }
+export type PolledRequest = BookTop & { bestForSize: Quote | null; orderStanding: OrderStanding | null }
 
 /** What a taker is shown of a request. */
 export async function readRequest(
   context: Pick<Context, 'book' | 'store' | 'clock' | 'ids'>,
+  orderWatch: Pick<OrderWatch, 'standingOf'>,
   { requestId, takerSecret }: { requestId: string; takerSecret: string | null },
 ): Promise<PolledRequest> {
   const live = await findRequest(context, requestId)
   assertUnlocked(context, live.request, takerSecret)
   const top = (await context.book.top(requestId)) ?? emptyTop(live)
-  return { ...top, bestForSize: await findBestForSize(context, top) }
+  const [bestForSize, orderStanding] = await Promise.all([
+    findBestForSize(context, top),
+    top.status === 'committed' ? findStanding(context, orderWatch, requestId) : null,
+  ])
+  return { ...top, bestForSize, orderStanding }
+}
+
+async function findStanding(
+  { store }: Pick<Context, 'store'>,
+  { standingOf }: Pick<OrderWatch, 'standingOf'>,
+  requestId: string,
+): Promise<OrderStanding | null> {
+  const end = await store.orders.endOf(requestId)
+  if (end !== null) return end
+  const execution = await store.executions.findByRequest(requestId)
+  return execution === null ? null : standingOf(execution.acceptance.order, null)
 }
 
 async function findBestForSize(

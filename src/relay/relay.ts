@@ -17,20 +17,21 @@ import type { Context } from './context.ts'
 import { createMarkets, findSeries, listSeries } from './discovery.ts'
 import { drip, type FaucetTerms, faucetTerms } from './faucet.ts'
 import { createKeyring } from './keyring.ts'
-import { readMakerBook, readMakerHistory } from './maker-book.ts'
+import { type MakerOutcome, readMakerBook, readMakerHistory } from './maker-book.ts'
 import { createMakerChannels, joinStream } from './maker-channels.ts'
 import { type FeedOpening, openMakerFeed } from './maker-feed.ts'
 import { createProtectionGuard, type ProtectionGuard } from './maker-protections.ts'
 import { createMakerRecords } from './maker-records.ts'
 import { createOpenRequest, type OpenInput } from './open-request.ts'
 import { createOrderDigests } from './order-digests.ts'
+import { createOrderWatch } from './order-watch.ts'
 import type { BookTop } from './ports/book.ts'
 import type { ChainEnvironment } from './ports/chain.ts'
 import type { MakerEvent, MakerMessage } from './ports/live.ts'
 import type { MaybePromise } from './ports/maybe-promise.ts'
 import type { Ports, RelaySettings } from './ports/ports.ts'
 import type { Stop } from './ports/runtime.ts'
-import type { Acceptance, ApiKey, HistoryQuery, Outcome, User } from './ports/store.ts'
+import type { Acceptance, ApiKey, HistoryQuery, User } from './ports/store.ts'
 import { readPositions } from './positions.ts'
 import { createQuoteExpiries } from './quote-expiries.ts'
 import { type PolledRequest, readRequest, watchRequest } from './read-request.ts'
@@ -49,6 +50,7 @@ export type { MarketSummary, SeriesFilter } from '../domain/series.ts'
 export type { CreatedApiKey } from './accounts.ts'
 export type { MakerIdentity } from './authenticate-maker.ts'
 export type { Commitment } from './commit.ts'
+export type { MakerOutcome } from './maker-book.ts'
 export type { FeedOpening } from './maker-feed.ts'
 
 /** The relay: every use case, each refusing with an `RfqError`. */
@@ -95,7 +97,7 @@ export type Relay = {
   makerBook: (makerId: string) => Promise<{ quotes: readonly Quote[]; pending: readonly Acceptance[] }>
 
   /** What became of a maker's quotes. */
-  makerHistory: (query: HistoryQuery) => Promise<readonly Outcome[]>
+  makerHistory: (query: HistoryQuery) => Promise<readonly MakerOutcome[]>
 
   /** What the relay holds for a maker, and whether it has tripped. */
   protections: Pick<ProtectionGuard, 'read' | 'put' | 'reset'>
@@ -158,6 +160,7 @@ export function createRelay(ports: Ports, settings: RelaySettings): Relay {
   const spot = createSpot(context)
   const markets = createMarkets(context, spot)
   const channels = createMakerChannels(context)
+  const orderWatch = createOrderWatch(context)
   let stopBackground: Stop = () => {}
   return {
     mode: chain.mode,
@@ -182,7 +185,7 @@ export function createRelay(ports: Ports, settings: RelaySettings): Relay {
 
     openRequest: createOpenRequest(context, spot),
     cancelRequest: (input) => cancelRequest(context, input),
-    readRequest: (input) => readRequest(context, input),
+    readRequest: (input) => readRequest(context, orderWatch, input),
     watchRequest: (input) => watchRequest(context, input),
     commit: (input) => commit(context, input),
 
@@ -192,7 +195,7 @@ export function createRelay(ports: Ports, settings: RelaySettings): Relay {
     confirm: (input) => confirm(context, input),
     decline: (input) => decline(context, input),
     makerBook: (makerId) => readMakerBook(context, makerId),
-    makerHistory: (query) => readMakerHistory(context, query),
+    makerHistory: (query) => readMakerHistory(context, orderWatch, query),
 
     protections: context.protections,
 
@@ -225,8 +228,9 @@ export function createRelay(ports: Ports, settings: RelaySettings): Relay {
     drip: (wallet) => drip(context, wallet),
 
     start: async () => {
+      await orderWatch.resume()
       await start(context)
-      stopBackground = startBackground(context, { resolver, markets, keyring, channels })
+      stopBackground = startBackground(context, { resolver, markets, keyring, channels, orderWatch })
     },
     stop: () => {
       stopBackground()

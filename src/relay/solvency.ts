@@ -2,12 +2,14 @@ import { usdText } from '../domain/decimal.ts'
 import { RfqError } from '../domain/errors.ts'
 import { fillContracts, premiumOf } from '../domain/fill.ts'
 import { makerObligation } from '../domain/order.ts'
+import { createNonceCheck } from '../domain/order-end.ts'
 import type { QuoteSubmission } from '../domain/quote.ts'
 import type { QuoteRequest } from '../domain/request.ts'
 import {
   checkFunds,
   type Funds,
   type OutstandingOnChain,
+  type OutstandingOrder,
   otherOf,
   type Reserved,
   reservedFor,
@@ -16,7 +18,7 @@ import {
 } from '../domain/reservation.ts'
 import type { Address, Usd6 } from '../domain/units.ts'
 import type { Context } from './context.ts'
-import type { ChainEnvironment, Freshness } from './ports/chain.ts'
+import type { ChainEnvironment, Freshness, OrderEvents } from './ports/chain.ts'
 import { allMaybe, type MaybePromise, thenMaybe } from './ports/maybe-promise.ts'
 import type { Acceptance, OutstandingOrders } from './ports/store.ts'
 
@@ -46,6 +48,9 @@ type Case = {
   chainTime: number
 }
 
+/** What a judgement reads. */
+type Judges = Pick<Context, 'chain' | 'orderEvents' | 'store' | 'settings' | 'clock'>
+
 /** No one looks where there is no chain (decision C12). */
 const UNJUDGED: Solvency = { shortfall: null, outstandingVersion: null, again: () => UNJUDGED }
 
@@ -54,12 +59,12 @@ const UNJUDGED: Solvency = { shortfall: null, outstandingVersion: null, again: (
  * wallet owes already (decision C13). Fails with `chain_unavailable` when that cannot be read. `taker` is whoever commits.
  */
 export function judgeQuote(
-  context: Pick<Context, 'chain' | 'store' | 'settings' | 'clock'>,
+  context: Judges,
   request: QuoteRequest,
   offer: Pick<QuoteSubmission, 'maker' | 'price' | 'size'> & { makerId: string },
   { freshness, taker }: { freshness: Freshness; taker: Address | null },
 ): MaybePromise<Solvency> {
-  if (context.chain.mode === 'simulated') return UNJUDGED
+  if (context.orderEvents === null) return UNJUDGED
   const { maker, makerId, price } = offer
   const optionAmount = fillContracts(request.trade, offer)
   const order = {
@@ -71,20 +76,14 @@ export function judgeQuote(
 }
 
 /** Whether the wallet of an order that its maker has signed can pay it beside all other orders that were signed. */
-export function judgeSigned(
-  context: Pick<Context, 'chain' | 'store' | 'settings' | 'clock'>,
-  { order, option }: Acceptance,
-): MaybePromise<Solvency> {
+export function judgeSigned(context: Judges, { order, option }: Acceptance): MaybePromise<Solvency> {
   const { maker } = order
   const asked = { maker, makerId: null, taker: null, freshness: 'latest', ...makerObligation(order, option) } as const
   return judge(context, asked)
 }
 
 /** All that does not need an earlier answer is asked in one turn, so that it reaches the node as one batch. */
-function judge(
-  context: Pick<Context, 'chain' | 'store' | 'settings' | 'clock'>,
-  asked: Omit<Case, 'funds' | 'chainTime'>,
-): MaybePromise<Solvency> {
+function judge(context: Judges, asked: Omit<Case, 'funds' | 'chainTime'>): MaybePromise<Solvency> {
   const { chain } = context
   const { maker, spender, freshness } = asked
   // Chain time does not go back: what was owed a few seconds ago holds all that is owed now.
@@ -101,13 +100,9 @@ function judge(
 
 /**
  * By all that the wallet may owe first, which costs nothing: most wallets can pay that, too. Only for the others the chain is
- * asked which orders are filled, and whose takers can pay.
+ * asked which orders have ended since, and whose takers can pay.
  */
-function judgeOutstanding(
-  context: Pick<Context, 'store' | 'settings' | 'clock' | 'chain'>,
-  at: Case,
-  outstanding: OutstandingOrders,
-): MaybePromise<Solvency> {
+function judgeOutstanding(context: Judges, at: Case, outstanding: OutstandingOrders): MaybePromise<Solvency> {
   const again = () =>
     thenMaybe(context.store.acceptances.outstandingOf(at.maker, at.chainTime), (now) =>
       judgeOutstanding(context, at, now),
@@ -137,29 +132,32 @@ function refusalOf(
 }
 
 /**
- * In one turn, and so of one block, whatever the number of orders: by funds of before a fill and a nonce of after it the wallet
- * would have the same money twice.
+ * Catches up with the chain's events, once for all that ask meanwhile, and reads the funds in the very block that they were read
+ * to: by funds of before a fill and an end of after it the wallet would have the same money twice, and by a taker's of after it,
+ * with an order that still counts, other orders of its would reserve too little. An end that another node has kept counts from
+ * its block on. An order that is filled later than this block still counts, which can only refuse too much.
  */
 async function readOutstanding(
-  { chain }: Pick<Context, 'chain'>,
+  { chain, orderEvents }: Judges,
   { maker, spender, freshness }: Case,
   { orders }: OutstandingOrders,
 ): Promise<[Funds, OutstandingOnChain]> {
-  const confirmed = orders.filter(({ confirmedAt }) => confirmedAt !== null)
-  const nonces = confirmed.map(({ nonce }) => nonce)
-  const payers = [
-    ...new Map(confirmed.map(({ taker, spender }) => [`${taker} ${spender}`, { taker, spender }])).values(),
-  ]
-  const [funds, used, has] = await Promise.all([
-    chain.funds(maker, spender, freshness),
-    chain.usedNonces(maker, nonces),
-    Promise.all(payers.map((payer) => chain.funds(payer.taker, otherOf(payer.spender), 'cached'))),
-  ])
+  const { readTo, uses } = await (orderEvents as OrderEvents).read(freshness)
+  if (readTo === null) throw new RfqError('chain_unavailable')
+  const isUsed = createNonceCheck(uses.get(maker.toLowerCase()) ?? [])
+  const hasEnded = ({ nonce, endedIn }: OutstandingOrder) =>
+    (endedIn !== null && endedIn <= readTo.block) || isUsed(nonce)
+  const open = orders.filter((order) => order.confirmedAt !== null && !hasEnded(order))
+  const payers = [...new Map(open.map(({ taker, spender }) => [`${taker} ${spender}`, { taker, spender }])).values()]
+  const [funds, ...has] = await chain.fundsAt(
+    [{ wallet: maker, spender }, ...payers.map((payer) => ({ wallet: payer.taker, spender: otherOf(payer.spender) }))],
+    readTo,
+  )
   const takers = new Map<Address, Partial<Record<Spender, Funds>>>()
   payers.forEach((payer, i) => {
     takers.set(payer.taker, { ...takers.get(payer.taker), [otherOf(payer.spender)]: has[i] })
   })
-  return [funds, { used, takers }]
+  return [funds as Funds, { hasEnded, takers }]
 }
 
 /** Beyond what any taker leaves unfilled on purpose: each of these makes a maker's quotes dearer to judge. */

@@ -5,6 +5,7 @@ import type { Quote } from '../domain/quote.ts'
 import type { Address } from '../domain/units.ts'
 import { decodeAddress, decodeContracts, decodeTime, decodeUint256, decodeUsd6, encodeTime } from './fields.ts'
 import { decodeOrder, encodeOrder, OrderFields } from './order.ts'
+import { decodeEndedIn, EndedIn } from './order-end.ts'
 import { createReader, type JsonSchema } from './reader.ts'
 import { decodeTerms, encodeParams, RequestParams } from './request.ts'
 import {
@@ -68,6 +69,9 @@ export const AUDIT_ENTRIES = {
   declined: entryOf('declined', { ...ofQuote, ...Wait, reason: optional(Text) }),
   missed: entryOf('missed', ofQuote),
   confirmed: entryOf('confirmed', { ...ofQuote, executionId: Text, ...Wait }),
+  order_filled: entryOf('order_filled', { ...ofQuote, ...EndedIn }),
+  order_cancelled: entryOf('order_cancelled', { ...ofQuote, ...EndedIn }),
+  order_expired: entryOf('order_expired', ofQuote),
   closed: entryOf('closed', { status: oneOf('committed', 'expired', 'cancelled'), omitted: Type.Optional(Count) }),
 } as const satisfies Record<Kind, JsonSchema>
 
@@ -164,6 +168,9 @@ function decodeFields(fields: EntryFields): AuditEntry {
       const terms = { wallet: decodeAddress(fields.wallet, 'wallet'), limitPrice, minContracts, expectedQuoteId }
       return { kind, at, requestId, terms }
     }
+    case 'order_filled':
+    case 'order_cancelled':
+      return { ...fields, at, ...decodeEndedIn(fields) }
     case 'declined':
       return { ...fields, at, reason: fields.reason ?? null }
     case 'asked':

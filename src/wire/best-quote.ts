@@ -1,10 +1,12 @@
 import Type, { type Static } from 'typebox'
 import { usd6ToNumber } from '../domain/decimal.ts'
 import { fillContracts } from '../domain/fill.ts'
+import type { OrderStanding } from '../domain/order-end.ts'
 import type { Quote } from '../domain/quote.ts'
 import type { RequestStatus, Side, Trade } from '../domain/request.ts'
 import type { Address, Contracts, Usd6 } from '../domain/units.ts'
 import { decodeContracts, decodeUsd6 } from './fields.ts'
+import { decodeOrderStatus, encodeOrderStatus, OrderStatusFields } from './order-end.ts'
 import { createReader } from './reader.ts'
 import {
   AnyAddressText,
@@ -48,6 +50,7 @@ export const PollAnswer = successOf({
   ...book,
   closed: Flag,
   confirming: Flag,
+  orderStatus: Type.Optional(OrderStatusFields),
 })
 
 const readEvent = createReader(BestQuoteEvent, 'the event')
@@ -97,6 +100,8 @@ export type ShownBook = {
   confirming: boolean | null
   /** The best quote that fills at least half of what is asked; null where there is none, and on a stream. */
   bestForSize: ShownQuote | null
+  /** How the signed order of a committed request stands; null where there is none, where it is not known, and on a stream. */
+  orderStanding: OrderStanding | null
 }
 
 /** The payload of a `best_quote` event. */
@@ -116,8 +121,11 @@ export function encodeBestQuoteEvent({
 }
 
 /** The answer to a poll; lifetimes count from `now`, Unix milliseconds. */
-export function encodePoll(top: Top & { bestForSize: Quote | null }, now: number): Static<typeof PollAnswer> {
-  const { request, best, bestForSize, quoteCount, status, bookSeq, confirming } = top
+export function encodePoll(
+  top: Top & { bestForSize: Quote | null; orderStanding: OrderStanding | null },
+  now: number,
+): Static<typeof PollAnswer> {
+  const { request, best, bestForSize, quoteCount, status, bookSeq, confirming, orderStanding } = top
   const encode = (quote: Quote | null) =>
     quote === null ? null : encodeBestQuote(quote, fillContracts(request.trade, quote), now)
   return {
@@ -129,6 +137,7 @@ export function encodePoll(top: Top & { bestForSize: Quote | null }, now: number
     bookSeq,
     closed: status !== 'open',
     confirming,
+    ...(orderStanding === null ? {} : { orderStatus: encodeOrderStatus(orderStanding) }),
   }
 }
 
@@ -142,12 +151,12 @@ export function encodeBestQuote(quote: Quote, fill: Contracts, now: number): Sta
 export function decodeBestQuoteEvent(data: unknown): ShownBook {
   const { bestQuote, ...shown } = readEvent(data)
   const decoded = bestQuote === null ? null : { ...decodeStreamed(bestQuote), maker: null, expiresInMs: null }
-  return { ...shown, bestQuote: decoded, confirming: null, bestForSize: null }
+  return { ...shown, bestQuote: decoded, confirming: null, bestForSize: null, orderStanding: null }
 }
 
 /** The answer to a poll. */
 export function decodePoll(answer: unknown): ShownBook {
-  const { bestQuote, bestForSize = null, quoteCount, status, bookSeq, confirming } = readPoll(answer)
+  const { bestQuote, bestForSize = null, quoteCount, status, bookSeq, confirming, orderStatus } = readPoll(answer)
   return {
     bestQuote: bestQuote === null ? null : decodeBestQuote(bestQuote),
     bestForSize: bestForSize === null ? null : decodeBestQuote(bestForSize),
@@ -155,6 +164,7 @@ export function decodePoll(answer: unknown): ShownBook {
     status,
     bookSeq,
     confirming,
+    orderStanding: orderStatus === undefined ? null : decodeOrderStatus(orderStatus),
   }
 }
 

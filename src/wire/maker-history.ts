@@ -1,8 +1,10 @@
 import Type, { type Static } from 'typebox'
 import type { Order } from '../domain/order.ts'
+import type { OrderStanding } from '../domain/order-end.ts'
 import { decodeTime, encodeTime } from './fields.ts'
 import type { RejectReason } from './maker-messages.ts'
 import { decodeOrder, encodeOrder, OrderFields } from './order.ts'
+import { decodeOrderStatus, encodeOrderStatus, OrderStatusFields } from './order-end.ts'
 import { createReader, invalidField } from './reader.ts'
 import { IsoTime, nullable, oneOf, successOf, Text, UuidText } from './schemas.ts'
 
@@ -34,6 +36,7 @@ const OutcomeFields = Type.Object({
   reason: Type.Optional(Reason),
   execution_id: Type.Optional(Text),
   order: Type.Optional(OrderFields),
+  orderStatus: Type.Optional(OrderStatusFields),
 })
 
 /** `nextCursor` is null on the last page. */
@@ -62,8 +65,8 @@ export type QuoteOutcome = {
 
 /** What a quote can come to. */
 export type QuoteEnd =
-  /** It became the trade `executionId`, by `order`. */
-  | { status: 'confirmed'; executionId: string; order: Order }
+  /** It became the trade `executionId`, by `order`, which stands as `standing` says; null: not known. */
+  | { status: 'confirmed'; executionId: string; order: Order; standing: OrderStanding | null }
   /** It did not win, for this `reason`. */
   | { status: 'rejected'; reason: RejectReason }
 
@@ -85,7 +88,12 @@ export function encodeHistory(outcomes: readonly QuoteOutcome[], limit: number):
     quoteId: outcome.quoteId,
     at: encodeTime(outcome.at),
     ...(outcome.status === 'confirmed'
-      ? { status: 'confirmed' as const, execution_id: outcome.executionId, order: encodeOrder(outcome.order) }
+      ? {
+          status: 'confirmed' as const,
+          execution_id: outcome.executionId,
+          order: encodeOrder(outcome.order),
+          ...(outcome.standing === null ? {} : { orderStatus: encodeOrderStatus(outcome.standing) }),
+        }
       : { status: 'rejected' as const, reason: outcome.reason }),
   }))
   return { success: true, executions, nextCursor: outcomes.length < limit ? null : (outcomes.at(-1)?.quoteId ?? null) }
@@ -98,10 +106,11 @@ export function decodeHistory(answer: unknown): { outcomes: QuoteOutcome[]; next
 }
 
 function decodeOutcome(fields: Static<typeof OutcomeFields>): QuoteOutcome {
-  const { requestId, quoteId, execution_id, order, reason } = fields
+  const { requestId, quoteId, execution_id, order, orderStatus, reason } = fields
   const outcome = { requestId, quoteId, at: decodeTime(fields.at, 'at') }
   if (execution_id !== undefined && order !== undefined) {
-    return { ...outcome, status: 'confirmed', executionId: execution_id, order: decodeOrder(order) }
+    const standing = orderStatus === undefined ? null : decodeOrderStatus(orderStatus)
+    return { ...outcome, status: 'confirmed', executionId: execution_id, order: decodeOrder(order), standing }
   }
   if (reason === undefined) throw invalidField('reason', 'a reason', reason)
   return { ...outcome, status: 'rejected', reason }

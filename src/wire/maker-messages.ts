@@ -1,6 +1,7 @@
 import Type, { type Static, type TLiteral } from 'typebox'
 import { type ProtectionTrip, tripFigures } from '../domain/maker-protections.ts'
 import type { Order, TypedDataDomain } from '../domain/order.ts'
+import type { OrderEnd } from '../domain/order-end.ts'
 import { decodeTime, encodeTime } from './fields.ts'
 import { parseJson } from './json.ts'
 import { decodeTrip, TripFields } from './maker-protections.ts'
@@ -13,6 +14,7 @@ import {
   OrderFields,
   OrderTypes,
 } from './order.ts'
+import { decodeEndedIn, EndedIn } from './order-end.ts'
 import { createReader, type JsonSchema } from './reader.ts'
 import { Count, IsoTime, oneOf, SecretText, Text } from './schemas.ts'
 
@@ -58,6 +60,10 @@ const RejectedMessage = messageOf('quote:rejected', {
 
 /** The maker's protections have tripped: its quotes are withdrawn, and others are refused. */
 const TrippedMessage = messageOf('protection:tripped', { trip: TripFields })
+/** A signed order was filled by its taker, cancelled by its maker, or not filled in time: told to those that ask for it. */
+const FilledMessage = messageOf('order:filled', { requestId: Text, quoteId: Text, ...EndedIn })
+const CancelledMessage = messageOf('order:cancelled', { requestId: Text, quoteId: Text, ...EndedIn })
+const ExpiredMessage = messageOf('order:expired', { requestId: Text, quoteId: Text })
 
 /** `timestamp` in Unix milliseconds. */
 export const PongMessage = messageOf('pong', { timestamp: Count })
@@ -69,6 +75,9 @@ export const MAKER_MESSAGES = {
   'quote:confirmed': ConfirmedMessage,
   'quote:rejected': RejectedMessage,
   'protection:tripped': TrippedMessage,
+  'order:filled': FilledMessage,
+  'order:cancelled': CancelledMessage,
+  'order:expired': ExpiredMessage,
   pong: PongMessage,
 } as const
 
@@ -78,6 +87,9 @@ const readers = {
   'quote:confirmed': createReader(ConfirmedMessage, 'the message'),
   'quote:rejected': createReader(RejectedMessage, 'the message'),
   'protection:tripped': createReader(TrippedMessage, 'the message'),
+  'order:filled': createReader(FilledMessage, 'the message'),
+  'order:cancelled': createReader(CancelledMessage, 'the message'),
+  'order:expired': createReader(ExpiredMessage, 'the message'),
   pong: createReader(PongMessage, 'the message'),
 }
 
@@ -108,6 +120,8 @@ export type PostTradeMessage =
   | { kind: 'rejected'; requestId: string; quoteId: string; reason: RejectReason }
   /** This maker's protections have tripped, and all its quotes are withdrawn: `trip` says why. */
   | { kind: 'protection_tripped'; trip: ProtectionTrip }
+  /** The signed order of `quoteId` of `requestId` was filled, cancelled, or not filled in time, as `end` says. */
+  | { kind: 'order_ended'; requestId: string; quoteId: string; end: OrderEnd }
 
 /** Everything that the maker socket says. Times are Unix milliseconds. */
 export type MakerSocketMessage =
@@ -136,7 +150,15 @@ export function encodePostTrade(message: PostTradeMessage) {
     return { type: 'protection:tripped', trip: tripFigures(message.trip) } as const
   const { requestId, quoteId } = message
   if (message.kind === 'confirmed') return { type: 'quote:confirmed', requestId, quoteId } as const
+  if (message.kind === 'order_ended')
+    return { type: `order:${message.end.state}`, requestId, quoteId, ...placeOf(message.end) }
   return { type: 'quote:rejected', requestId, quoteId, reason: message.reason } as const
+}
+
+function placeOf(end: OrderEnd) {
+  if (end.state === 'expired') return {}
+  const { transactionHash, blockNumber } = end
+  return { transactionHash, blockNumber }
 }
 
 /** An order that waits for its maker's signature, with all that signing needs. */
@@ -172,6 +194,17 @@ export function decodeMakerMessage(message: unknown): MakerSocketMessage | null 
     }
     case 'protection:tripped':
       return { kind: 'protection_tripped', trip: decodeTrip(readers['protection:tripped'](message).trip) }
+    case 'order:filled':
+    case 'order:cancelled': {
+      const { type, requestId, quoteId, ...place } =
+        readers[typeOf(message) as 'order:filled' | 'order:cancelled'](message)
+      const state = type === 'order:filled' ? 'filled' : 'cancelled'
+      return { kind: 'order_ended', requestId, quoteId, end: { state, ...decodeEndedIn(place) } }
+    }
+    case 'order:expired': {
+      const { requestId, quoteId } = readers['order:expired'](message)
+      return { kind: 'order_ended', requestId, quoteId, end: { state: 'expired' } }
+    }
     case 'pong':
       return { kind: 'pong', timestamp: readers.pong(message).timestamp }
     default:
@@ -186,10 +219,14 @@ const typeOf = (message: unknown): unknown =>
 export const MAKER_COMMANDS = {
   auth: messageOf('auth', { apiKey: SecretText }),
   ping: messageOf('ping', {}),
+  subscribe: messageOf('subscribe', { to: oneOf('orders') }),
 } as const
 
 /** What a maker may say on its socket. A key of another type than text counts as a bad one. */
-export type MakerCommand = { kind: 'auth'; apiKey: string | null } | { kind: 'ping' }
+export type MakerCommand =
+  | { kind: 'auth'; apiKey: string | null }
+  | { kind: 'ping' }
+  | { kind: 'subscribe'; to: 'orders' }
 
 /** What no maker's key is. */
 const NO_KEY = ''
@@ -199,6 +236,9 @@ export function decodeMakerCommand(text: string): MakerCommand | null {
   const message = parseOrNull(text)
   if (typeof message !== 'object' || message === null || !('type' in message)) return null
   if (message.type === 'ping') return { kind: 'ping' }
+  if (message.type === 'subscribe') {
+    return 'to' in message && message.to === 'orders' ? { kind: 'subscribe', to: message.to } : null
+  }
   if (message.type !== 'auth') return null
   const apiKey = 'apiKey' in message ? (message.apiKey ?? null) : null
   return { kind: 'auth', apiKey: apiKey === null || typeof apiKey === 'string' ? apiKey : NO_KEY }
@@ -206,6 +246,9 @@ export function decodeMakerCommand(text: string): MakerCommand | null {
 
 /** The message that authenticates a socket. */
 export const encodeAuth = (apiKey: string) => ({ type: 'auth', apiKey }) as const
+
+/** The message that asks to be told how signed orders end. */
+export const encodeSubscribe = () => ({ type: 'subscribe', to: 'orders' }) as const
 
 /** The message that asks for a pong. */
 export const encodePing = () => ({ type: 'ping' }) as const

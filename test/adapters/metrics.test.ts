@@ -19,6 +19,7 @@ const KNOWN = {
   storeDocumentBytes: 512,
   reviewsPending: 2,
   faucetBalance: usd6(12_500_000n),
+  orderWatchLagBlocks: 9,
 }
 const UNKNOWN = {
   ...KNOWN,
@@ -29,6 +30,7 @@ const UNKNOWN = {
   storeDocumentBytes: null,
   reviewsPending: null,
   faucetBalance: null,
+  orderWatchLagBlocks: 9,
 }
 
 function openMetrics() {

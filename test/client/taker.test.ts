@@ -96,7 +96,7 @@ describe('a taker’s poll', () => {
     const { server, taker } = await setUp()
     const polled = taker.getBestQuote({ request: REQUEST })
     const call = await server.nextCall()
-    call.answer(200, encodePoll({ ...top(QUOTE, 4), bestForSize: QUOTE }, NOW))
+    call.answer(200, encodePoll({ ...top(QUOTE, 4), bestForSize: QUOTE, orderStanding: null }, NOW))
     expect((await polled).bestQuote).toMatchObject({
       price: 120_000n,
       size: 500n,
@@ -196,7 +196,7 @@ describe('a commit', () => {
     const committed = taker.commitToBestQuote({ request: REQUEST })
     ;(await server.nextCall()).answer(
       200,
-      encodePoll({ ...top({ ...QUOTE, price: usd6(110_000n) }, 4), bestForSize: null }, NOW),
+      encodePoll({ ...top({ ...QUOTE, price: usd6(110_000n) }, 4), bestForSize: null, orderStanding: null }, NOW),
     )
     const call = await server.nextCall()
     call.answer(200, await commitAnswer())
@@ -208,7 +208,10 @@ describe('a commit', () => {
     const { server, taker } = await setUp()
     const committed = taker.commitToBestQuote({ request: REQUEST })
     const small = { ...QUOTE, price: usd6(100n), size: contracts(1n) }
-    ;(await server.nextCall()).answer(200, encodePoll({ ...top(small, 4), bestForSize: QUOTE }, NOW))
+    ;(await server.nextCall()).answer(
+      200,
+      encodePoll({ ...top(small, 4), bestForSize: QUOTE, orderStanding: null }, NOW),
+    )
     const call = await server.nextCall()
     call.answer(200, await commitAnswer())
     await committed
@@ -218,7 +221,7 @@ describe('a commit', () => {
   test('is not sent when there is nothing to commit to', async () => {
     const { server, taker } = await setUp()
     const committed = taker.commitToBestQuote({ request: REQUEST }).catch((error: unknown) => error)
-    ;(await server.nextCall()).answer(200, encodePoll({ ...top(null, 4), bestForSize: null }, NOW))
+    ;(await server.nextCall()).answer(200, encodePoll({ ...top(null, 4), bestForSize: null, orderStanding: null }, NOW))
     expect(await committed).toMatchObject({ code: 'no_valid_quotes' })
     expect(server.calls).toHaveLength(1)
   })

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import { verifyTypedData, type Wallet } from 'ethers'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { seriesIdOf, type TestChain } from '../conformance/harness/chain.ts'
@@ -10,6 +11,9 @@ import type { Node } from './node.ts'
 import { signEverything } from './sign-everything.ts'
 import { useCluster } from './use-cluster.ts'
 
+/** How often each node looks for ends of orders, at least. */
+const WATCH_MS = 1_000
+
 type Attestation = { seriesId: string; resolutionBps: number; validUntil: number; signature: string; domain: Domain }
 type Market = { name: string; conditionId: string; yesClobTokenId: string }
 
@@ -17,7 +21,7 @@ type Market = { name: string; conditionId: string; yesClobTokenId: string }
 const ASKERS = 10
 
 describe.skipIf(!HAS_CLUSTER)(`three nodes on a chain${CLUSTER_HINT}`, () => {
-  const inUse = useCluster(3, { confirmationMs: 15_000, onChain: true })
+  const inUse = useCluster(3, { confirmationMs: 15_000, onChain: true, env: { ORDER_WATCH_MS: String(WATCH_MS) } })
   let a: Node
   let b: Node
   let c: Node
@@ -51,6 +55,34 @@ describe.skipIf(!HAS_CLUSTER)(`three nodes on a chain${CLUSTER_HINT}`, () => {
     await (await fill.getFunction('fill')(order, makerSignature)).wait()
     expect(await core.getFunction('balanceOf')(taker.address, order.seriesId)).toBe(BigInt(order.optionAmount))
     socket.close()
+  })
+
+  it('tell a fill once to each socket, also when a node that has seen it is killed (protocol order-2, order-3)', async () => {
+    const victim = await inUse.cluster.start()
+    const taker = owner.wallet()
+    await owner.fund(taker)
+    const sockets = await Promise.all([a, b, c].map((node) => node.maker('ada').connect()))
+    for (const socket of sockets) socket.send({ type: 'subscribe', to: 'orders' })
+    const [socket] = sockets as [(typeof sockets)[number]]
+    const { requestId } = await a.service.open()
+    const quoteId = await c.maker('ada').quoted(requestId)
+    const committing = a.service.commit(requestId, { wallet: taker.address })
+    const accepted = await askedToSign(socket, requestId)
+    expect((await c.maker('ada').confirm(quoteId, await b.maker('ada').sign(accepted))).status).toBe(200)
+    const { order, makerSignature } = (await committing).body.onchain as NonNullable<
+      Awaited<typeof committing>['body']['onchain']
+    >
+    const { settlement, provider } = owner.chain
+    const fill = settlement.connect(taker.connect(provider)) as typeof settlement
+    await (await fill.getFunction('fill')(order, makerSignature)).wait()
+    victim.process.signal('SIGKILL')
+    const told = await Promise.all(sockets.map((one) => one.until('order:filled', requestId)))
+    expect(new Set(told.map(({ transactionHash }) => transactionHash)).size).toBe(1)
+    await delay(3 * WATCH_MS)
+    for (const one of sockets) {
+      expect(one.messages.all().filter(({ type }) => type === 'order:filled')).toHaveLength(1)
+      one.close()
+    }
   })
 
   it('let a wallet that can pay for one fill sign one order, when each of them commits at the same moment', async () => {

@@ -52,6 +52,40 @@ describe.concurrent('filling on chain', () => {
     expect(await dollars(maker.wallet)).toBe(1_000_000_000n - 8_000_000n)
   })
 
+  it('a filled order is told once its block is final, to a socket that subscribed, in history and in the poll (protocol order-1, order-2, order-3)', async () => {
+    const { taker, maker, onchain, created, quoteId } = await fundedTrade({})
+    const { requestId } = created
+    const [subscribed, plain] = await Promise.all([maker.connect(), maker.connect()])
+    subscribed.send({ type: 'subscribe', to: 'orders' })
+    const status = async () => {
+      const headers = { 'x-taker-secret': created.takerSecret }
+      const polled = await service.call<{ orderStatus: unknown }>('GET', `/quote-requests/${requestId}/quotes`, {
+        headers,
+      })
+      const { executions } = (await maker.call<{ executions: { orderStatus: unknown }[] }>('GET', '/v1/mm/executions'))
+        .body
+      return [polled.body.orderStatus, ...executions.map(({ orderStatus }) => orderStatus)]
+    }
+    expect(await status()).toEqual([{ state: 'open' }, { state: 'open' }])
+    await fill(taker, onchain)
+    const told = await subscribed.until('order:filled')
+    const place = { transactionHash: expect.stringMatching(/^0x[0-9a-f]{64}$/), blockNumber: expect.any(Number) }
+    expect(told).toEqual({ type: 'order:filled', requestId, quoteId, ...place })
+    const { transactionHash, blockNumber } = told
+    const filled = { state: 'filled', transactionHash, blockNumber }
+    expect(await status()).toEqual([filled, filled])
+    expect(plain.messages.all().map(({ type }) => type)).not.toContain('order:filled')
+  })
+
+  it('a nonce that its maker cancels is told as order:cancelled (protocol order-1)', async () => {
+    const { maker, onchain } = await fundedTrade({})
+    const socket = await maker.connect()
+    socket.send({ type: 'subscribe', to: 'orders' })
+    const settlement = chain.settlement.connect(maker.wallet.connect(chain.provider)) as typeof chain.settlement
+    await (await settlement.getFunction('cancelNonce')(onchain.order.nonce)).wait()
+    expect(await socket.until('order:cancelled')).toMatchObject({ blockNumber: expect.any(Number) })
+  })
+
   it('only the wallet that committed can fill (protocol auth-6)', async () => {
     const { onchain, created } = await fundedTrade({})
     const thief = service.wallet()

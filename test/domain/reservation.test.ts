@@ -32,11 +32,12 @@ const confirmed: OutstandingOrder = {
   amount: usd6(5n),
   taker: ada,
   takerAmount: usd6(2n),
+  endedIn: null,
 }
 const pending: OutstandingOrder = { ...confirmed, confirmedAt: null }
 const has = (balance: bigint, allowance = balance): Funds => ({ balance: usd6(balance), allowance: usd6(allowance) })
 const onChain = (takers: OutstandingOnChain['takers'] = new Map(), used: number[] = []): OutstandingOnChain => ({
-  used: new Set(used),
+  hasEnded: ({ nonce }) => used.includes(nonce),
   takers,
 })
 const reserved = (orders: OutstandingOrder[], by: Partial<Asker> = {}, seen: OutstandingOnChain | null = null) =>
@@ -132,6 +133,7 @@ describe('in every list of orders', () => {
     amount,
     taker: fc.constantFrom(ada, bob),
     takerAmount: amount,
+    endedIn: fc.constant(null),
   })
   const orders = fc.array(order, { maxLength: 8 })
   const anyAsker: fc.Arbitrary<Asker> = fc.record({
@@ -206,7 +208,14 @@ describe('an order that a maker was asked to sign', () => {
   }
   const option = { optionType: 'call', strikeBps: 4_000 as StrikeBps, expiryMs: 1 } as const
   const asked = { acceptanceId: 'acceptance-1', makerId: 'maker-1', order, option }
-  const kept = { acceptanceId: 'acceptance-1', makerId: 'maker-1', nonce: 7, validUntil: 1_000, taker: ada }
+  const kept = {
+    acceptanceId: 'acceptance-1',
+    makerId: 'maker-1',
+    nonce: 7,
+    validUntil: 1_000,
+    taker: ada,
+    endedIn: null,
+  }
 
   test('makes a maker that sells owe the collateral, and its taker the premium', () => {
     expect(outstandingOrder(asked, null)).toEqual({

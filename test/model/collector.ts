@@ -110,6 +110,7 @@ export function createCollector(now: () => number): Collector {
         return observe({ kind: 'order_sent', requestId, makerId, quoteId, order, deadline, asked: moment(), counted })
       }
       if (message.kind === 'protection_tripped') return
+      if (message.kind === 'order_ended') return
       const { requestId, quoteId, kind: outcome } = message
       observe({ kind: 'quote_ended', requestId, makerId, socket: busOf(makerId), quoteId, outcome })
     },

@@ -7,7 +7,7 @@ import type { Presence } from '../../src/relay/ports/live.ts'
 import type { Ports } from '../../src/relay/ports/ports.ts'
 import type { Store } from '../../src/relay/ports/store.ts'
 import { createRelay, type Relay } from '../../src/relay/relay.ts'
-import { createFakeChain, createFakeSeriesIndex } from '../support/fake-chain.ts'
+import { createFakeChain, createFakeOrderEvents, createFakeSeriesIndex } from '../support/fake-chain.ts'
 import { createFakeClock, type FakeClock } from '../support/fake-clock.ts'
 import { createFakeIds } from '../support/fake-ids.ts'
 import { createFakeLog, type FakeLog } from '../support/fake-log.ts'
@@ -126,6 +126,7 @@ export function createWorld(scheduler: fc.Scheduler): World {
       store: heldBackStore(recordStore(store, recorders, { clock, chain }), process),
       chain: heldBack(chain, process, 'chain'),
       seriesIndex: index,
+      orderEvents: createFakeOrderEvents(chain),
       signatures: { recover: async (_, signature) => signerOf(signature) },
       resolutionSigner: { address: TAKER, sign: async () => `0x${'5'.repeat(130)}` },
       faucet: null,

@@ -62,10 +62,6 @@ export function describeChain(name: string, open: () => ChainUnderTest): void {
       expect(await chain.funds(WALLET, spender, 'cached')).toEqual(funds)
     })
 
-    it('knows no used nonce of a wallet that never traded', async () => {
-      expect(await chain.usedNonces(WALLET, [0, 1, 2 ** 52])).toEqual(new Set())
-    })
-
     it('knows no position of a wallet that never traded, also in a series that there is not', async () => {
       const ids = [...listed.map(({ seriesId }) => seriesId), UNKNOWN_SERIES]
       expect(await chain.positions(WALLET, ids)).toEqual([])

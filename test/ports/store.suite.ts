@@ -6,6 +6,7 @@ import {
   NO_PROTECTIONS,
   type ProtectionWindow,
 } from '../../src/domain/maker-protections.ts'
+import type { OrderEnd } from '../../src/domain/order-end.ts'
 import { type QuoteRequest, withoutTexts } from '../../src/domain/request.ts'
 import { outstandingOrder } from '../../src/domain/reservation.ts'
 import { contracts, usd6 } from '../../src/domain/units.ts'
@@ -545,6 +546,96 @@ export function describeStore(name: string, open: () => Promise<StoreUnderTest>)
       })
     })
 
+    describe('signed orders', () => {
+      const filled = (blockNumber: number): OrderEnd => ({
+        state: 'filled',
+        transactionHash: `0x${'ab'.repeat(32)}`,
+        blockNumber,
+      })
+      const sign = async (maker: ReturnType<typeof freshWallet>, validUntil: number) => {
+        const request = await openRequest()
+        const acceptance = await accept(request, { quote: aQuote(request, { maker }), validUntil })
+        await confirm(acceptance)
+        const { acceptanceId, requestId, quoteId, makerId, order } = acceptance
+        return { acceptanceId, requestId, quoteId, makerId, order }
+      }
+      /** Far ahead, so that a store may be shared with other suites. */
+      const base = () => 3_000_000_000 + Math.floor(Math.random() * 900_000_000)
+
+      it('are open by their wallets until they end, and by the second in which they lapse', async () => {
+        const [maker, other, from] = [freshWallet(), freshWallet(), base()]
+        const [first, second, third] = [
+          await sign(maker, from),
+          await sign(maker, from + 1),
+          await sign(other, from + 2),
+        ]
+        const pending = await openRequest()
+        await accept(pending, { quote: aQuote(pending, { maker }), validUntil: from })
+        const makers = [maker.toLowerCase()]
+        expect(await store.orders.openOf({ makers, since: from })).toEqual(expect.arrayContaining([first, second]))
+        expect(await store.orders.openOf({ makers, since: from + 1 })).toEqual([second])
+        expect(await store.orders.lapsed({ since: from, before: from + 2, limit: 10 })).toEqual([first, second])
+        expect(await store.orders.lapsed({ since: from, before: from + 3, limit: 1 })).toEqual([first])
+        await store.orders.end([{ ...first, end: filled(9) }])
+        expect(await store.orders.lapsed({ since: from, before: from + 3, limit: 10 })).toEqual([second, third])
+        expect(await store.orders.openOf({ makers: [maker, other], since: from })).toHaveLength(2)
+      })
+
+      it('end once, whoever sees it first, and the first end stands', async () => {
+        const order = await sign(freshWallet(), base())
+        const ends = Array.from({ length: 8 }, (_, block) => ({ ...order, end: filled(block) }))
+        const told = (await Promise.all(ends.map((end) => store.orders.end([end])))).flat()
+        expect(told).toHaveLength(1)
+        expect(await store.orders.endOf(order.requestId)).toEqual(told[0]?.end)
+        expect(await store.orders.end([{ ...order, end: { state: 'expired' } }])).toEqual([])
+        expect(await store.orders.endOf(order.requestId)).toEqual(told[0]?.end)
+        expect(await store.orders.endOf(randomUUID())).toBeNull()
+      })
+
+      it('end several at a time, each by its own end, and their makers find it in their history', async () => {
+        const [maker, from] = [freshWallet(), base()]
+        const orders = [await sign(maker, from), await sign(maker, from), await sign(maker, from)]
+        const end = [filled(1), { state: 'expired' }, { ...filled(3), state: 'cancelled' }] as const
+        const ended = orders.map((order, i) => ({ ...order, end: end[i] as OrderEnd }))
+        const told = await store.orders.end([...ended, ...ended])
+        expect(told.map(({ requestId }) => requestId).sort()).toEqual(orders.map(({ requestId }) => requestId).sort())
+        for (const one of ended) expect(await store.orders.endOf(one.requestId)).toEqual(one.end)
+        const query = { makerId: 'maker-1', after: null, since: null, status: 'confirmed', limit: 10_000 } as const
+        const outcomes = (await store.history.list(query)) ?? []
+        const endOf = (requestId: string) =>
+          outcomes.flatMap((one) => (one.requestId === requestId && 'end' in one ? [one.end] : []))
+        for (const one of ended) expect(endOf(one.requestId)).toEqual([one.end])
+      })
+
+      it('that have ended are owed for a moment more with their block, and one that has lapsed is not', async () => {
+        const [maker, from] = [freshWallet(), base()]
+        const [first, second, third] = [await sign(maker, from), await sign(maker, from), await sign(maker, from)]
+        await store.orders.end([
+          { ...first, end: filled(77) },
+          { ...second, end: { state: 'cancelled', transactionHash: `0x${'ab'.repeat(32)}`, blockNumber: 78 } },
+        ])
+        const { orders } = await store.acceptances.outstandingOf(maker, from)
+        const endedIn = new Map(orders.map((order) => [order.acceptanceId, order.endedIn]))
+        expect(endedIn).toEqual(
+          new Map([
+            [first.acceptanceId, 77],
+            [second.acceptanceId, 78],
+            [third.acceptanceId, null],
+          ]),
+        )
+      })
+
+      it('are known up to a checkpoint that only moves on', async () => {
+        const block = (number: number) => ({ block: number, hash: `0x${'cd'.repeat(32)}` as const })
+        const since = (await store.orders.checkpoint())?.since ?? 500
+        await store.orders.keep({ block: null, since })
+        await store.orders.keep({ block: block(20), since: since + 1 })
+        await store.orders.keep({ block: block(10), since: since + 2 })
+        await store.orders.keep({ block: null, since: since + 3 })
+        expect(await store.orders.checkpoint()).toEqual({ block: block(20), since })
+      })
+    })
+
     describe('resolutions', () => {
       it('keeps the first resolution of a series for ever', async () => {
         const seriesId = freshSeriesId()
@@ -689,7 +780,7 @@ export function describeStore(name: string, open: () => Promise<StoreUnderTest>)
           quoteId: winner.quoteId,
         }
         expect(outcomes).toHaveLength(2)
-        expect(outcomes).toContainEqual({ ...ofWon, execution })
+        expect(outcomes).toContainEqual({ ...ofWon, execution, end: null })
         expect(outcomes).toContainEqual({
           status: 'rejected',
           at: expect.any(Number),

@@ -64,6 +64,7 @@ describe('metrics', () => {
     expect(JSON.parse((await fixture.operations.metrics()).text)).toEqual({
       up: { store: true, bus: true, chain: false },
       headAgeMs: null,
+      orderWatchLagBlocks: null,
       makersConnected: 0,
       openRequests: 1,
       signerInOffice: null,

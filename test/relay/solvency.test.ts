@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { RfqError } from '../../src/domain/errors.ts'
 import { orderTypedData } from '../../src/domain/order.ts'
 import { type Address, contracts, usd6 } from '../../src/domain/units.ts'
 import { settle } from '../support/fake-clock.ts'
@@ -181,7 +182,7 @@ describe('a taker that leaves its orders unfilled', () => {
     await settle()
     await ada.confirm()
     await others
-    fixture.chain.used.add(`${first.order.maker}:${first.order.nonce}`)
+    fixture.chain.use(first.order)
     const commit = fixture.commit(requestId)
     await settle()
     await ada.confirm()
@@ -193,7 +194,7 @@ describe('a taker that leaves its orders unfilled', () => {
     const ada = await fixture.connect('ada')
     for (let n = 0; n < 3; n += 1) await trade(fixture, ada)
     fixture.chain.reads.length = 0
-    fixture.chain.usedNonces = () => Promise.reject(new Error('nobody asks'))
+    fixture.chain.fundsAt = () => Promise.reject(new Error('nobody asks'))
     await quoted(fixture, 'ada')
     expect(fixture.chain.reads.map(({ wallet }) => wallet)).toEqual([ada.wallet])
   })
@@ -209,5 +210,102 @@ describe('a taker that leaves its orders unfilled', () => {
     // A refusal is judged twice: by what this node has heard, and by what the book says.
     const look = [ada.wallet, ada.wallet, TAKER]
     expect(fixture.chain.reads.map(({ wallet }) => wallet)).toEqual([...look, ...look])
+  })
+})
+
+describe('the fill of an order that a wallet owes', () => {
+  /** Each block has its own funds; a read in a block gives those of it. */
+  function withFundsByBlock(fixture: TestRelay, fundsIn: (block: number) => bigint) {
+    const { chain } = fixture
+    const orders = fixture.ports.orderEvents
+    if (orders === null) throw new Error('there is a chain')
+    chain.funds = async () => funds(fundsIn(chain.block))
+    chain.fundsAt = async (wallets, { block }) =>
+      wallets.map(({ wallet }) => (wallet === walletOf('ada') ? funds(fundsIn(block)) : funds(10n ** 15n)))
+    return { chain, orders }
+  }
+
+  it('gives its wallet no money twice, whenever it comes between the reads', async () => {
+    // Before the fill the wallet holds two fills and owes one; after it, one. So one more may be promised, and never two.
+    for (const moment of ['before the funds', 'before the events', 'after the events', 'after the funds'] as const) {
+      const fixture = createTestRelay()
+      const [ada] = [await fixture.connect('ada')]
+      fund(fixture, 9n)
+      const { order } = await trade(fixture, ada)
+      const filledIn = fixture.chain.block + 1
+      const { chain, orders } = withFundsByBlock(fixture, (block) => COLLATERAL * (block < filledIn ? 2n : 1n))
+      const fill = (at: typeof moment) => at === moment && chain.block < filledIn && chain.use(order)
+      const { funds: latest, fundsAt } = chain
+      const { read } = orders
+      fixture.ports.chain.funds = async (...asked) => {
+        fill('before the funds')
+        return latest(...asked)
+      }
+      orders.read = async (freshness) => {
+        fill('before the events')
+        const sight = await read(freshness)
+        fill('after the events')
+        return sight
+      }
+      fixture.ports.chain.fundsAt = async (...asked) => {
+        const found = await fundsAt(...asked)
+        fill('after the funds')
+        return found
+      }
+      const requests = [await quoted(fixture, 'ada'), await quoted(fixture, 'ada')]
+      const commits = requests.map((requestId) => refusal(fixture.commit(requestId, { wallet: OTHER_TAKER })))
+      await settle()
+      expect(ada.accepted(), moment).toHaveLength(2)
+      for (const one of ada.accepted().slice(1))
+        await fixture.relay.confirm({ makerId: 'ada', quoteId: one.quoteId, signature: await ada.sign(one) })
+      expect((await Promise.all(commits)).sort(), moment).toEqual(['maker_insufficient_balance', 'not refused'])
+    }
+  })
+
+  it('that another node has seen does not count for funds of an earlier block', async () => {
+    const fixture = createTestRelay()
+    const ada = await fixture.connect('ada')
+    fund(fixture, 9n)
+    const acceptance = await trade(fixture, ada)
+    const filledIn = fixture.chain.block + 3
+    withFundsByBlock(fixture, (block) => COLLATERAL * (block < filledIn ? 1n : 0n))
+    const end = { state: 'filled', transactionHash: `0x${'ab'.repeat(32)}`, blockNumber: filledIn } as const
+    await fixture.ports.store.orders.end([{ ...acceptance, end }])
+    const { requestId } = await fixture.open()
+    expect(await refusal(fixture.quote('ada', requestId))).toBe('maker_insufficient_balance')
+    fixture.chain.block = filledIn
+    expect(await refusal(fixture.quote('ada', requestId))).toBe('maker_insufficient_balance')
+  })
+
+  it('releases what it had reserved at once, also before it is final', async () => {
+    const fixture = createTestRelay()
+    const ada = await fixture.connect('ada')
+    fund(fixture, 1n)
+    const { order } = await trade(fixture, ada)
+    const { requestId } = await fixture.open()
+    expect(await refusal(fixture.quote('ada', requestId))).toBe('maker_insufficient_balance')
+    fixture.chain.unfinal = 100
+    fixture.chain.use(order)
+    expect(await refusal(fixture.quote('ada', requestId))).toBe('not refused')
+  })
+
+  it('is looked for with one read, whatever the number of orders, and a commit is refused where events cannot be read', async () => {
+    const fixture = createTestRelay()
+    const ada = await fixture.connect('ada')
+    for (let n = 0; n < 12; n += 1) await trade(fixture, ada)
+    fund(fixture, 12n)
+    let reads = 0
+    const orders = fixture.ports.orderEvents as NonNullable<TestRelay['ports']['orderEvents']>
+    const { read } = orders
+    orders.read = async (freshness) => {
+      reads += 1
+      return read(freshness)
+    }
+    const { requestId } = await fixture.open()
+    expect(await refusal(fixture.quote('ada', requestId))).toBe('maker_insufficient_balance')
+    // A refusal is judged twice.
+    expect(reads).toBe(2)
+    orders.read = () => Promise.reject(new RfqError('chain_unavailable'))
+    expect(await refusal(fixture.quote('ada', requestId))).toBe('chain_unavailable')
   })
 })

@@ -267,9 +267,9 @@ describe('what a wallet has promised', () => {
     await ada.confirm()
     const { order } = (await commit).execution.acceptance
     expect(await refusal(fixture.quote('ada', next.requestId))).toBe('maker_insufficient_balance')
-    fixture.chain.used.add(`${order.maker}:${order.nonce}`)
+    fixture.chain.use(order)
     expect(await refusal(fixture.quote('ada', next.requestId))).toBe('not refused')
-    fixture.chain.used.clear()
+    fixture.chain.uses.length = 0
     await fixture.clock.advance(131_000)
     expect(await refusal(fixture.quote('ada', next.requestId))).toBe('not refused')
   })

@@ -1,16 +1,25 @@
+import { toHex } from 'viem'
 import { RfqError } from '../../src/domain/errors.ts'
+import type { Order } from '../../src/domain/order.ts'
+import { maskOf, type NonceUse } from '../../src/domain/order-end.ts'
 import type { Position } from '../../src/domain/position.ts'
 import type { Funds } from '../../src/domain/reservation.ts'
 import type { Series, SeriesId } from '../../src/domain/series.ts'
 import { type Address, usd6 } from '../../src/domain/units.ts'
-import type { Chain, Freshness, SeriesIndex } from '../../src/relay/ports/chain.ts'
+import type { Chain, ChainHead, Freshness, OrderEvents, SeriesIndex } from '../../src/relay/ports/chain.ts'
 import type { Clock } from '../../src/relay/ports/runtime.ts'
 
 /** A chain whose funds, series and nonces a test sets, and that can be down. */
 export type FakeChain = Chain & {
   registered: Map<SeriesId, Series>
   wallets: Map<Address, Partial<Record<'settlement' | 'core', Funds>>>
-  used: Set<string>
+  /** The newest block, and how many of the newest are not final; a test mines, or drops, by setting it. */
+  block: number
+  unfinal: number
+  /** What was used of makers' nonces. */
+  uses: NonceUse[]
+  /** Uses the nonce of an order in a new block: it is filled, or cancelled by its maker. */
+  use: (order: Order, how?: 'filled' | 'cancelled') => void
   /** By wallet. */
   held: Map<Address, readonly Position[]>
   reads: { wallet: Address; freshness: Freshness }[]
@@ -39,7 +48,16 @@ export function createFakeChain({ clock, mode = 'onchain' }: { clock: Clock; mod
     },
     registered: new Map(),
     wallets: new Map(),
-    used: new Set(),
+    block: 7,
+    unfinal: 0,
+    uses: [],
+    use: (order, how = 'filled') => {
+      chain.block += 1
+      const { maker, nonce, ...fill } = order
+      const transactionHash = toHex(chain.block, { size: 32 })
+      const place = { maker, transactionHash, blockNumber: chain.block }
+      chain.uses.push({ ...place, ...maskOf(BigInt(nonce)), fill: how === 'filled' ? fill : null })
+    },
     held: new Map(),
     reads: [],
     aheadS: 0,
@@ -48,18 +66,51 @@ export function createFakeChain({ clock, mode = 'onchain' }: { clock: Clock; mod
     signer: null,
     time: () => answer(Math.floor(clock.now() / 1_000) + chain.aheadS),
     head: () =>
-      answer(mode === 'simulated' ? null : { block: 7, time: Math.floor(clock.now() / 1_000) - chain.behindS }),
+      answer(
+        mode === 'simulated' ? null : { block: chain.block, time: Math.floor(clock.now() / 1_000) - chain.behindS },
+      ),
     series: (seriesId) => answer(chain.registered.get(seriesId) ?? null),
     funds: (wallet, spender, freshness) => {
       chain.reads.push({ wallet, freshness })
       return answer(chain.wallets.get(wallet)?.[spender] ?? RICH)
     },
-    usedNonces: (maker, nonces) => answer(new Set(nonces.filter((nonce) => chain.used.has(`${maker}:${nonce}`)))),
+    fundsAt: async (wallets) =>
+      answer(
+        wallets.map(({ wallet, spender }) => {
+          chain.reads.push({ wallet, freshness: 'latest' })
+          return chain.wallets.get(wallet)?.[spender] ?? RICH
+        }),
+      ),
     resolutionSigner: () => answer(chain.signer),
     positions: (wallet, seriesIds) =>
       answer((chain.held.get(wallet) ?? []).filter(({ seriesId }) => seriesIds.includes(seriesId))),
   }
   return chain
+}
+
+/** The events of the fake chain: all uses of its nonces, up to its newest block. */
+export function createFakeOrderEvents(chain: FakeChain): OrderEvents | null {
+  if (chain.mode === 'simulated') return null
+  return {
+    resume: () => {},
+    read: async () => {
+      const { time } = (await chain.head()) as ChainHead
+      const uses = new Map<string, NonceUse[]>()
+      for (const use of chain.uses.filter(({ blockNumber }) => blockNumber <= chain.block)) {
+        const maker = use.maker.toLowerCase()
+        uses.set(maker, [...(uses.get(maker) ?? []), use])
+      }
+      const { block } = chain
+      return {
+        head: { block, time },
+        readTo: { block, hash: toHex(block, { size: 32 }) },
+        final: { block: block - chain.unfinal, time: time - chain.unfinal },
+        uses,
+      }
+    },
+    moveOn: async () => null,
+    notedTo: () => null,
+  }
 }
 
 /** The index of all that the fake chain has registered. */

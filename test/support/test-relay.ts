@@ -21,7 +21,7 @@ import type { AuditFeed, OperationsSettings } from '../../src/relay/ports/operat
 import type { Ports, RelaySettings } from '../../src/relay/ports/ports.ts'
 import type { Acceptance } from '../../src/relay/ports/store.ts'
 import { createRelay, type Relay } from '../../src/relay/relay.ts'
-import { createFakeChain, createFakeSeriesIndex, type FakeChain } from './fake-chain.ts'
+import { createFakeChain, createFakeOrderEvents, createFakeSeriesIndex, type FakeChain } from './fake-chain.ts'
 import { createFakeClock, type FakeClock, settle } from './fake-clock.ts'
 import { createFakeIds } from './fake-ids.ts'
 import { createFakeLog, type FakeLog } from './fake-log.ts'
@@ -108,6 +108,7 @@ export const RELAY_SETTINGS: RelaySettings = {
   twapMaxGapS: null,
   recordIntervalMs: 60_000,
   seriesRefreshMs: 300_000,
+  orderWatchMs: 1_000,
 }
 
 /** When makers that do not confirm rank behind, by default. */
@@ -149,6 +150,7 @@ export function createTestRelay(
     store,
     chain,
     seriesIndex: createFakeSeriesIndex(chain),
+    orderEvents: createFakeOrderEvents(chain),
     signatures: { recover: (hash: Hex, signature: Hex) => recoverAddress({ hash, signature }) },
     resolutionSigner: {
       address: signer.address,

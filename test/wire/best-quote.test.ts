@@ -10,6 +10,7 @@ const top = {
   bestForSize: null,
   quoteCount: 3,
   bookSeq: 9,
+  orderStanding: null,
 } as const
 const empty = { ...top, best: null, quoteCount: 0 }
 
@@ -57,7 +58,11 @@ describe('a poll', () => {
       status: 'open',
       bookSeq: 9,
       confirming: false,
+      orderStanding: null,
     })
+    const filled = { state: 'filled', transactionHash: `0x${'ab'.repeat(32)}`, blockNumber: 7 } as const
+    for (const orderStanding of [filled, { state: 'open' }, { state: 'expired' }] as const)
+      expect(decodePoll(overTheWire(encodePoll({ ...top, orderStanding }, 0))).orderStanding).toEqual(orderStanding)
     const deeper = decodePoll(overTheWire(encodePoll({ ...top, bestForSize: quote }, 0)))
     expect(deeper.bestForSize).toEqual(deeper.bestQuote)
     const { bestForSize: _, ...older } = encodePoll(top, 0)

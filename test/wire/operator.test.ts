@@ -72,6 +72,9 @@ const FACTS: { [Kind in AuditFact['kind']]: Extract<AuditFact, { kind: Kind }> }
   declined: { kind: 'declined', ...quoteOf, waitedMs: 12, reason: 'inventory is full' },
   missed: { kind: 'missed', ...quoteOf },
   confirmed: { kind: 'confirmed', ...quoteOf, executionId: 'e1', waitedMs: 34 },
+  order_filled: { kind: 'order_filled', ...quoteOf, transactionHash: `0x${'ab'.repeat(32)}`, blockNumber: 7 },
+  order_cancelled: { kind: 'order_cancelled', ...quoteOf, transactionHash: `0x${'cd'.repeat(32)}`, blockNumber: 8 },
+  order_expired: { kind: 'order_expired', ...quoteOf },
   closed: { kind: 'closed', status: 'committed' },
 }
 

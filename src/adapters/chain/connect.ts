@@ -1,8 +1,9 @@
-import type { Chain, ChainEnvironment, SeriesIndex } from '../../relay/ports/chain.ts'
+import type { Chain, ChainEnvironment, OrderEvents, SeriesIndex } from '../../relay/ports/chain.ts'
 import type { Clock } from '../../relay/ports/runtime.ts'
 import { assertEnvironment, createCheckedRpc } from './assert-environment.ts'
 import { createCheckpointFile } from './checkpoint-file.ts'
 import { createSeriesIndexer } from './indexer.ts'
+import { createOrderEvents } from './order-events.ts'
 import { createRpc, httpTransport, type Rpc } from './rpc.ts'
 import { createViemChain } from './viem.ts'
 
@@ -25,11 +26,11 @@ export async function connectChain({
   clock: Pick<Clock, 'now'>
   /** Where the index goes on from after a restart; null: it reads from the start again. */
   indexPath?: string | null
-}): Promise<{ chain: Chain; seriesIndex: SeriesIndex; rpc: Rpc }> {
+}): Promise<{ chain: Chain; seriesIndex: SeriesIndex; orderEvents: OrderEvents; rpc: Rpc }> {
   const node = createRpc(httpTransport(rpcUrl))
   await assertEnvironment(node, environment)
   const rpc = createCheckedRpc(node, (once) => assertEnvironment(once, environment))
-  const { chainId, coreAddress } = environment
+  const { chainId, coreAddress, settlementAddress } = environment
   const keeper = indexPath === null ? null : createCheckpointFile(indexPath, { chainId, coreAddress, startBlock })
   const seriesIndex = createSeriesIndexer({
     rpc,
@@ -39,5 +40,12 @@ export async function connectChain({
     ...(keeper === null ? {} : { keeper }),
   })
   const chain = createViemChain({ rpc, environment, cacheMs, now: clock.now })
-  return { chain, seriesIndex, rpc }
+  const orderEvents = createOrderEvents({
+    rpc,
+    settlementAddress,
+    startBlock: BigInt(startBlock),
+    cacheMs,
+    now: clock.now,
+  })
+  return { chain, seriesIndex, orderEvents, rpc }
 }

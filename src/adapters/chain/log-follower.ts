@@ -23,8 +23,8 @@ export type LogFollower<Log> = {
   recent: () => readonly Log[]
   /** The newest final block that was read; null while there is none. */
   final: () => BlockRef | null
-  /** Moves the checkpoint once what is final has come far enough beyond it; with the events that it passed. */
-  moveOn: () => Promise<{ place: Place; passed: readonly Log[] }>
+  /** Moves the checkpoint, never past `limit`, once what is final has come far enough beyond it; with the events that it passed. */
+  moveOn: (limit?: bigint) => Promise<{ place: Place; passed: readonly Log[] }>
   /** Takes in an event that reads have missed. */
   add: (log: Log) => void
 }
@@ -98,11 +98,12 @@ export function createLogFollower<Log extends PlacedLog>({
     throw lagging()
   }
 
-  async function moveOn(): Promise<{ place: Place; passed: readonly Log[] }> {
+  async function moveOn(limit?: bigint): Promise<{ place: Place; passed: readonly Log[] }> {
     if (place === null) throw new Error('nothing was read yet')
     const stay = { place, passed: [] }
     if (final === null) return stay
-    const block = final.block - overlapBlocks
+    const to = limit === undefined || limit > final.block ? final.block : limit
+    const block = to - overlapBlocks
     if (block <= place.block + overlapBlocks) return stay
     const hash =
       block === final.block ? final.hash : ((await rpc.read((client) => blockAt(client, block)))?.hash ?? null)
@@ -165,6 +166,10 @@ async function readHeads(
     firstHash: first?.hash ?? null,
   }
 }
+
+/** A block of the chain by its number; null when the node does not have it. */
+export const refAt = (client: PublicClient, blockNumber: bigint): Promise<BlockRef | null> =>
+  blockAt(client, blockNumber).then((found) => (found === null ? null : refOf(found)))
 
 const refOf = ({ number, hash, timestamp }: { number: bigint; hash: Hex; timestamp: bigint }): BlockRef => ({
   block: number,

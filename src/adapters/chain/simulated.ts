@@ -63,7 +63,7 @@ export function createSimulatedChain({
       head: async () => null,
       series: async (seriesId) => series().get(seriesId) ?? null,
       funds: () => ({ balance: UNLIMITED, allowance: UNLIMITED }),
-      usedNonces: async () => new Set(),
+      fundsAt: async (wallets) => wallets.map(() => ({ balance: UNLIMITED, allowance: UNLIMITED })),
       positions: async () => [],
       resolutionSigner: async () => null,
     },

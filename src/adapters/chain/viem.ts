@@ -1,8 +1,9 @@
 import { getAbiItem, getAddress, type PublicClient, toFunctionSelector, toHex } from 'viem'
-import { serviceCoreAbi, serviceRfqSettlementAbi, testUsdAbi } from '../../contracts/abi.ts'
+import { serviceCoreAbi, testUsdAbi } from '../../contracts/abi.ts'
 import type { Position } from '../../domain/position.ts'
+import type { Funds, Spender } from '../../domain/reservation.ts'
 import type { SeriesId } from '../../domain/series.ts'
-import { type Address, contracts, type ResolutionBps, usd6 } from '../../domain/units.ts'
+import { type Address, contracts, type Hex, type ResolutionBps, usd6 } from '../../domain/units.ts'
 import type { Chain, ChainEnvironment, SeriesState } from '../../relay/ports/chain.ts'
 import { createLimiter, type Limits } from './limiter.ts'
 import { createReadCache } from './read-cache.ts'
@@ -11,7 +12,6 @@ import { encodeView, type View, ViewRevertedError } from './views.ts'
 
 const USD_BALANCE_OF = toFunctionSelector(getAbiItem({ abi: testUsdAbi, name: 'balanceOf' }))
 const ALLOWANCE = toFunctionSelector(getAbiItem({ abi: testUsdAbi, name: 'allowance' }))
-const IS_NONCE_USED = toFunctionSelector(getAbiItem({ abi: serviceRfqSettlementAbi, name: 'isNonceUsed' }))
 const RESOLUTION_SIGNER = toFunctionSelector(getAbiItem({ abi: serviceCoreAbi, name: 'resolutionSigner' }))
 const OPTION_BALANCE_OF = toFunctionSelector(getAbiItem({ abi: serviceCoreAbi, name: 'balanceOf' }))
 const SHORT_OF = toFunctionSelector(getAbiItem({ abi: serviceCoreAbi, name: 'shortOf' }))
@@ -39,7 +39,17 @@ export function createViemChain({
   const states = openCache()
   // One each, so that a quote needs no name made for what it asks: a text and its hash took 0.3 µs of it.
   const funds = { settlement: openCache(), core: openCache() }
+  const atBlocks = openCache()
   const limitPositions = createLimiter(POSITION_LIMITS)
+
+  async function readFunds(view: View, wallet: Address, spender: Spender, blockHash?: Hex): Promise<Funds> {
+    const spenderAddress = spender === 'core' ? coreAddress : settlementAddress
+    const [[balance = 0n], [allowance = 0n]] = await Promise.all([
+      view(stablecoinAddress, encodeView(USD_BALANCE_OF, wallet), 1, blockHash),
+      view(stablecoinAddress, encodeView(ALLOWANCE, wallet, spenderAddress), 1, blockHash),
+    ])
+    return { balance: usd6(balance), allowance: usd6(allowance) }
+  }
 
   return {
     mode: 'onchain',
@@ -57,24 +67,16 @@ export function createViemChain({
       states.read(seriesId, freshness, () => rpc.read(({ view }) => readSeriesState(view, coreAddress, seriesId))),
 
     funds: (wallet, spender, freshness) =>
-      funds[spender].read(wallet, freshness, () =>
-        rpc.read(async ({ view }) => {
-          const spenderAddress = spender === 'core' ? coreAddress : settlementAddress
-          const [[balance = 0n], [allowance = 0n]] = await Promise.all([
-            view(stablecoinAddress, encodeView(USD_BALANCE_OF, wallet)),
-            view(stablecoinAddress, encodeView(ALLOWANCE, wallet, spenderAddress)),
-          ])
-          return { balance: usd6(balance), allowance: usd6(allowance) }
-        }),
-      ),
+      funds[spender].read(wallet, freshness, () => rpc.read(({ view }) => readFunds(view, wallet, spender))),
 
-    usedNonces: (maker, nonces) =>
-      rpc.read(async ({ view }) => {
-        const used = await Promise.all(
-          nonces.map((nonce) => view(settlementAddress, encodeView(IS_NONCE_USED, maker, BigInt(nonce)))),
-        )
-        return new Set(nonces.filter((_, index) => used[index]?.[0] !== 0n))
-      }),
+    fundsAt: (wallets, { hash }) =>
+      Promise.all(
+        wallets.map(({ wallet, spender }) =>
+          atBlocks.read(`${hash} ${spender} ${wallet}`, 'cached', () =>
+            rpc.read(({ view }) => readFunds(view, wallet, spender, hash)),
+          ),
+        ),
+      ),
 
     positions: (wallet, seriesIds) =>
       cache.read(`positions ${wallet} ${seriesIds.length}`, 'cached', () =>

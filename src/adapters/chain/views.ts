@@ -6,7 +6,13 @@ import type { Address, Hex } from '../../domain/units.ts'
  * called in one turn of the event loop is one call to the node, and so of one block. Fails with a `ViewRevertedError` when
  * the contract reverts or has no such function.
  */
-export type View = (contract: Address, data: Hex, words?: number) => Promise<readonly bigint[]>
+export type View = (
+  contract: Address,
+  data: Hex,
+  words?: number,
+  /** The block to read in, by its hash; the newest unless it is given. */
+  blockHash?: Hex,
+) => Promise<readonly bigint[]>
 
 /** A contract refused a view call, with these bytes; none when it gave no reason or is no contract of ours. */
 export class ViewRevertedError extends Error {
@@ -60,6 +66,7 @@ type Call = {
   contract: Address
   data: Hex
   words: number
+  blockHash: Hex | undefined
   resolve: (words: readonly bigint[]) => void
   reject: (fault: unknown) => void
 }
@@ -71,13 +78,16 @@ export function createView(node: Pick<PublicClient, 'request'>): View {
   function send(): void {
     const calls = gathered
     gathered = []
-    for (const batch of splitBySize(calls)) void answer(node, batch)
+    for (const blockHash of new Set(calls.map((call) => call.blockHash))) {
+      const ofBlock = calls.filter((call) => call.blockHash === blockHash)
+      for (const batch of splitBySize(ofBlock)) void answer(node, batch, blockHash)
+    }
   }
 
-  return (contract, data, words = 1) =>
+  return (contract, data, words = 1, blockHash = undefined) =>
     new Promise((resolve, reject) => {
       if (gathered.length === 0) setImmediate(send)
-      gathered.push({ contract, data, words, resolve, reject })
+      gathered.push({ contract, data, words, blockHash, resolve, reject })
     })
 }
 
@@ -96,10 +106,16 @@ function splitBySize(calls: readonly Call[]): readonly (readonly Call[])[] {
   return batches
 }
 
-async function answer(node: Pick<PublicClient, 'request'>, calls: readonly Call[]): Promise<void> {
+async function answer(
+  node: Pick<PublicClient, 'request'>,
+  calls: readonly Call[],
+  blockHash: Hex | undefined,
+): Promise<void> {
   try {
     const data: Hex = `0x${PROGRAM}${calls.map(encodeCall).join('')}`
-    const returned = await node.request({ method: 'eth_call', params: [{ data }, 'latest'] })
+    // A block that is not on the chain any more is refused: what is read in it goes with events of the same chain.
+    const block = blockHash === undefined ? 'latest' : { blockHash, requireCanonical: true }
+    const returned = await node.request({ method: 'eth_call', params: [{ data }, block] })
     settle(calls, returned)
   } catch (fault) {
     for (const { reject } of calls) reject(fault)

@@ -162,6 +162,10 @@ function createGauges(registry: Registry, connections: Readonly<Record<Channel, 
   )
   const reviews = gauge('reviews_pending', 'Series in manual review.')
   const faucet = gauge('faucet_balance_usd', 'Balance of the faucet, unless it mints.')
+  const watchLag = gauge(
+    'order_watch_lag_blocks',
+    'Blocks between the head and the last one whose ended orders are known.',
+  )
   const live = gauge('connections', 'Live streams and sockets.', 'channel')
 
   return ({ up: parts, ...known }) => {
@@ -175,6 +179,7 @@ function createGauges(registry: Registry, connections: Readonly<Record<Channel, 
     setOrRemove(signer, signerInOffice === null ? null : Number(signerInOffice))
     setOrRemove(document, storeDocumentBytes)
     setOrRemove(reviews, known.reviewsPending)
+    setOrRemove(watchLag, known.orderWatchLagBlocks)
     setOrRemove(faucet, known.faucetBalance === null ? null : usd6ToNumber(known.faucetBalance))
   }
 }

@@ -18,6 +18,8 @@ export function createRequestCounters(registry: Registry): (entry: AuditEntry) =
   const commitsRefused = counter('commits_refused', 'Commits refused, by code.', 'code')
   const asked = counter('orders_asked', 'Orders sent to a maker for its signature.')
   const answers = counter('confirmations', 'Outcomes of orders sent, or meant to be sent, for signature.', 'outcome')
+  const ends = counter('orders', 'Signed orders that ended, by how.', 'end')
+  for (const end of ['filled', 'cancelled', 'expired']) ends.inc({ end }, 0)
   const waits = new Histogram({
     name: 'rfqctl_confirm_seconds',
     help: 'Time from asking a maker to its confirmation.',
@@ -50,6 +52,12 @@ export function createRequestCounters(registry: Registry): (entry: AuditEntry) =
       case 'confirmed':
         waits.observe(entry.waitedMs / 1_000)
         return answers.inc({ outcome: entry.kind })
+      case 'order_filled':
+        return ends.inc({ end: 'filled' })
+      case 'order_cancelled':
+        return ends.inc({ end: 'cancelled' })
+      case 'order_expired':
+        return ends.inc({ end: 'expired' })
       case 'declined':
       case 'missed':
       case 'signature_refused':

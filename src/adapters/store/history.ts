@@ -36,6 +36,17 @@ export function createQuoters({ db }: Pick<StoreBase, 'db'>): Store['quoters'] {
 
 /** What became of makers' quotes: confirmed ones are the executions, rejected ones are recorded. */
 export function createHistory({ clock, db }: StoreBase): Store['history'] {
+  async function outcomeOf(row: OutcomeRow): Promise<Outcome> {
+    if (row.kind === 'rejected') {
+      const { requestId, quoteId, reason } = row.rejection
+      return { status: 'rejected', at: row.at, requestId, quoteId, reason }
+    }
+    const execution = decodeExecution(row.execution)
+    const { requestId, quoteId } = execution.acceptance
+    const end = (await db.journal.orderEnded(requestId)?.())?.end ?? null
+    return { status: 'confirmed', at: execution.executedAt, requestId, quoteId, execution, end }
+  }
+
   return {
     reject: (requestId, rejections) => {
       const at = clock.now()
@@ -47,17 +58,7 @@ export function createHistory({ clock, db }: StoreBase): Store['history'] {
     list: async (query) => {
       await db.flush()
       const rows = await db.journal.outcomes(query)
-      return rows?.map(outcomeOf) ?? null
+      return rows === null ? null : Promise.all(rows.map(outcomeOf))
     },
   }
-}
-
-function outcomeOf(row: OutcomeRow): Outcome {
-  if (row.kind === 'rejected') {
-    const { requestId, quoteId, reason } = row.rejection
-    return { status: 'rejected', at: row.at, requestId, quoteId, reason }
-  }
-  const execution = decodeExecution(row.execution)
-  const { requestId, quoteId } = execution.acceptance
-  return { status: 'confirmed', at: execution.executedAt, requestId, quoteId, execution }
 }

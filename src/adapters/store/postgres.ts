@@ -13,6 +13,7 @@ import { createDatabase, type Database, type PoolUse, SCHEMA } from './postgres/
 import { createHistory } from './postgres/history.ts'
 import { keepTidy } from './postgres/housekeeping.ts'
 import { migrate } from './postgres/migrate.ts'
+import { createOrders } from './postgres/orders.ts'
 import { createProtections } from './postgres/protections.ts'
 import { createRequests, createTakeover } from './postgres/requests.ts'
 import { createSettlement } from './postgres/settlement.ts'
@@ -91,6 +92,7 @@ export async function createPostgresStore({
         },
       },
       executions,
+      orders: createOrders(database),
       quoters: history.quoters,
       history: history.history,
       ...createSettlement(database),

@@ -5,6 +5,7 @@ import { createAllocations } from './allocations.ts'
 import { createAuditLog } from './audit-log.ts'
 import type { StoreBase } from './db.ts'
 import { createHistory, createQuoters } from './history.ts'
+import { createOrders } from './orders.ts'
 import { createProtections } from './protections.ts'
 import { createRequests } from './requests.ts'
 import { createSettlement } from './settlement.ts'
@@ -20,6 +21,7 @@ export function createTableStore(base: StoreBase): Store {
     requests: createRequests(base),
     ...createAllocations(base),
     ...createAcceptances(base),
+    orders: createOrders(base),
     quoters: createQuoters(base),
     history: createHistory(base),
     ...createSettlement(base),

@@ -1,6 +1,14 @@
 import type { ProtectionState } from '../../domain/maker-protections.ts'
 import type { QuoteRequest } from '../../domain/request.ts'
-import type { Acceptance, ApiKey, BlockDecision, Escalation, PinnedResolution, User } from '../../relay/ports/store.ts'
+import type {
+  Acceptance,
+  ApiKey,
+  BlockDecision,
+  Escalation,
+  OrderCheckpoint,
+  PinnedResolution,
+  User,
+} from '../../relay/ports/store.ts'
 import type { Encoded } from './codec.ts'
 import type { JournalRow } from './journal/rows.ts'
 
@@ -29,6 +37,8 @@ export type Rows = {
   blocks: BlockDecision
   /** By makerId; `countedFrom`, Unix milliseconds: what was accepted before does not count. */
   protections: Encoded<ProtectionState> & { countedFrom: number }
+  /** Under `orders`: how far the ends of orders are known. */
+  watch: OrderCheckpoint
   /** By the digest of the secret. */
   apiKeys: ApiKey
   /**
@@ -90,6 +100,7 @@ export const newTables = ({ storeEpoch, streamEpoch }: { storeEpoch: number; str
   apiKeys: new Map(),
   blocks: new Map(),
   protections: new Map(),
+  watch: new Map(),
   counters: new Map([
     ['storeEpoch', storeEpoch],
     ['streamEpoch', streamEpoch],

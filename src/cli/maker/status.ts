@@ -124,12 +124,14 @@ const outcomeJson = (outcome: QuoteOutcome) => ({
         optionAmount: Number(outcome.order.optionAmount),
         premium: usd6ToNumber(usd6(outcome.order.premiumAmount)),
         nonce: outcome.order.nonce,
+        ...(outcome.standing === null ? {} : { orderStatus: outcome.standing }),
       }),
 })
 
 function outcomeLine(outcome: QuoteOutcome, now: number): string {
   const head = `${when(outcome.at, now)}  quote ${shortId(outcome.quoteId)}`
   if (outcome.status === 'rejected') return `${head}  rejected: ${outcome.reason.replaceAll('_', ' ')}`
+  const { standing } = outcome
   const { makerSelling, optionAmount, premiumAmount, nonce } = outcome.order
-  return `${head}  ${makerSelling ? 'sold' : 'bought'} ${optionAmount} for ${usd(usd6(premiumAmount))}, nonce ${nonce}`
+  return `${head}  ${makerSelling ? 'sold' : 'bought'} ${optionAmount} for ${usd(usd6(premiumAmount))}, nonce ${nonce}${standing === null ? '' : `, ${standing.state}`}`
 }

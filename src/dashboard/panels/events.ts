@@ -74,6 +74,12 @@ export function eventText(entry: AuditEntry, glyphs: Glyphs): { text: string; st
       return { text: `${bad} ${entry.makerId} misses its deadline`, style: 'bad' }
     case 'confirmed':
       return { text: `${good} ${entry.makerId} signs after ${latency(entry.waitedMs)}`, style: 'good' }
+    case 'order_filled':
+      return { text: `${good} the order of ${entry.makerId} is filled in block ${entry.blockNumber}`, style: 'good' }
+    case 'order_cancelled':
+      return { text: `${bad} ${entry.makerId} cancels its order in block ${entry.blockNumber}`, style: 'bad' }
+    case 'order_expired':
+      return { text: `${lost} the order of ${entry.makerId} expires unfilled`, style: 'faint' }
     case 'closed':
       return {
         text: `${entry.status === 'committed' ? good : lost} the request closes: ${entry.status}${omittedText(entry.omitted)}`,

@@ -36,6 +36,12 @@ export function timeLeft({ waiting, status, expiresAt }: RequestView, now: numbe
   return status === 'open' ? span(duration(expiresAt - now)) : span('-', 'faint')
 }
 
+function orderText({ orderEnd }: RequestView): string {
+  if (orderEnd === null) return ''
+  const end = orderEnd.kind.replace('order_', '')
+  return 'blockNumber' in orderEnd ? `, ${end} in block ${orderEnd.blockNumber}` : `, ${end} unfilled`
+}
+
 /** The same as a sentence with its figures and, while a maker signs, a bar that runs out. */
 export function statusSentence(request: RequestView, now: number, { glyphs, medium }: Theme): Line {
   const { waiting, status, isCommitting, openedAt, expiresAt } = request
@@ -46,7 +52,8 @@ export function statusSentence(request: RequestView, now: number, { glyphs, medi
     if (medium === 'speech') return line(`${text}of ${duration(allowed)}`)
     return line(span(text, 'busy'), span(bar(left / allowed, 8, glyphs), 'busy'))
   }
-  if (status === 'committed') return line(span(`${glyphs.good} committed${agreementText(request, now)}`, 'good'))
+  if (status === 'committed')
+    return line(span(`${glyphs.good} committed${agreementText(request, now)}${orderText(request)}`, 'good'))
   if (status !== 'open') return line(span(`${glyphs.lost} ${status}: it takes no more quotes`, 'faint'))
   if (isCommitting) return line(span(`${glyphs.busy} the taker has committed: choosing a maker`, 'busy'))
   if (bestQuote(request, now) !== null)

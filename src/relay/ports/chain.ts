@@ -1,5 +1,6 @@
 import type { SettlementAttestation } from '../../domain/attestation.ts'
 import type { TypedDataDomain } from '../../domain/order.ts'
+import type { NonceUse } from '../../domain/order-end.ts'
 import type { Position } from '../../domain/position.ts'
 import type { Funds } from '../../domain/reservation.ts'
 import type { Series, SeriesId } from '../../domain/series.ts'
@@ -35,12 +36,42 @@ export type Chain = {
   series: (seriesId: SeriesId, freshness: Freshness) => MaybePromise<SeriesState | null>
   /** What a wallet holds and has approved to a spender. */
   funds: (wallet: Address, spender: 'settlement' | 'core', freshness: Freshness) => MaybePromise<Funds>
-  /** Which of the maker's order nonces are used or cancelled on chain. */
-  usedNonces: (maker: Address, nonces: readonly number[]) => Promise<ReadonlySet<number>>
+  /** The same of several wallets in one block; fails when that is not on the chain of the node that answers. */
+  fundsAt: (wallets: readonly WalletSpender[], block: BlockMark) => Promise<readonly Funds[]>
   /** What a wallet has in some series, a few seconds old at most; those of which it has nothing are left out. */
   positions: (wallet: Address, seriesIds: readonly SeriesId[]) => MaybePromise<readonly Position[]>
   /** Whose attestations the core believes; null without a chain. */
   resolutionSigner: (freshness: Freshness) => MaybePromise<Address | null>
+}
+
+/** A wallet, and the contract that draws from it. */
+export type WalletSpender = { wallet: Address; spender: 'settlement' | 'core' }
+
+/** A block by its number, and by its hash, which tells it from one that a reorganisation has put in its place. */
+export type BlockMark = { block: number; hash: Hex }
+
+/** What the settlement contract has told of nonces that were used, in the blocks after the checkpoint. */
+export type OrderSight = {
+  /** The newest block. */
+  head: ChainHead
+  /** The block up to which all is known; null when it is gone already. */
+  readTo: BlockMark | null
+  /** The newest final block; null when the node tells none. What is in a later one may be taken back. */
+  final: ChainHead | null
+  /** By maker wallet in lower case, oldest first. */
+  uses: ReadonlyMap<string, readonly NonceUse[]>
+}
+
+/** The settlement contract's events, read on from a checkpoint. Reads fail with `chain_unavailable`. */
+export type OrderEvents = {
+  /** Where the first read goes on from; null: what is recent is read. */
+  resume: (from: BlockMark | null) => void
+  /** Reads on to the newest block, once for all that ask meanwhile; the cost does not depend on how many orders there are. */
+  read: (freshness: Freshness) => Promise<OrderSight>
+  /** Moves the checkpoint on, once all ends up to a final block are kept; where it is now, null before the first time. */
+  moveOn: (notedTo: number) => Promise<BlockMark | null>
+  /** The final block that was last given to `moveOn`. */
+  notedTo: () => number | null
 }
 
 /** All registered series, as of the last refresh. */

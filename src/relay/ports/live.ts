@@ -1,5 +1,6 @@
 import type { ErrorCode, RfqError } from '../../domain/errors.ts'
 import type { Absence, ProtectionTrip } from '../../domain/maker-protections.ts'
+import type { OrderEnd } from '../../domain/order-end.ts'
 import type { MakerRecord } from '../../domain/reliability.ts'
 import type { ClosedStatus, QuoteRequest } from '../../domain/request.ts'
 import type { MaybePromise } from './maybe-promise.ts'
@@ -85,6 +86,7 @@ export type MakerMessage =
   | { kind: 'confirmed'; requestId: string; quoteId: string }
   | { kind: 'rejected'; requestId: string; quoteId: string; reason: RejectReason }
   | { kind: 'protection_tripped'; version: number; trip: ProtectionTrip }
+  | { kind: 'order_ended'; requestId: string; quoteId: string; end: OrderEnd }
 
 /** Why a quote did not win. */
 export type RejectReason = 'another_quote_won' | 'request_expired' | 'request_cancelled'

@@ -1,6 +1,6 @@
 import type { Usd6 } from '../../domain/units.ts'
 import type { Book } from './book.ts'
-import type { Chain, Faucet, ResolutionSigner, SeriesIndex, Signatures } from './chain.ts'
+import type { Chain, Faucet, OrderEvents, ResolutionSigner, SeriesIndex, Signatures } from './chain.ts'
 import type { Identity } from './identity.ts'
 import type { Bus, CommitLeases, MakerFeed, Presence, Takeover } from './live.ts'
 import type { Clock, Ids, Log } from './runtime.ts'
@@ -25,6 +25,8 @@ export type LiveMarket = {
 export type ChainPorts = {
   chain: Chain
   seriesIndex: SeriesIndex
+  /** Null without a chain. */
+  orderEvents: OrderEvents | null
   signatures: Signatures
   resolutionSigner: ResolutionSigner | null
   faucet: Faucet | null
@@ -79,4 +81,6 @@ export type RelaySettings = {
   recordIntervalMs: number
   /** Between two reads of the series index. */
   seriesRefreshMs: number
+  /** Between two looks for orders that have ended. */
+  orderWatchMs: number
 }

@@ -1,6 +1,7 @@
 import type { AuditEntry } from '../../domain/audit.ts'
 import type { MakerProtections, ProtectionState } from '../../domain/maker-protections.ts'
 import type { Order, TypedDataDomain } from '../../domain/order.ts'
+import type { OrderEnd } from '../../domain/order-end.ts'
 import type { Quote } from '../../domain/quote.ts'
 import type { ClosedStatus, QuoteRequest, RequestedOption, RequestStatus } from '../../domain/request.ts'
 import type { OutstandingOrder } from '../../domain/reservation.ts'
@@ -8,6 +9,7 @@ import type { Resolution } from '../../domain/resolution.ts'
 import type { SeriesId } from '../../domain/series.ts'
 import type { PricePoint } from '../../domain/twap.ts'
 import type { Address, Hex } from '../../domain/units.ts'
+import type { BlockMark } from './chain.ts'
 import type { RejectReason } from './live.ts'
 import type { MaybePromise } from './maybe-promise.ts'
 
@@ -33,6 +35,15 @@ export type Execution = {
   signature: Hex
   executedAt: number
 }
+
+/** An order that its maker has signed. */
+export type SignedOrder = Pick<Acceptance, 'acceptanceId' | 'requestId' | 'quoteId' | 'makerId' | 'order'>
+
+/** A signed order and how it ended. */
+export type EndedOrder = SignedOrder & { end: OrderEnd }
+
+/** The block up to which all ends are kept, null without a chain; and from when on orders are watched, Unix seconds. */
+export type OrderCheckpoint = { block: BlockMark | null; since: number }
 
 /** What gives someone a right, and must survive a crash once the call has returned. Postgres is its hardest adapter. */
 export type Store = {
@@ -73,7 +84,10 @@ export type Store = {
     /** The pending or confirmed acceptance of a request; there is at most one (invariant V1). */
     findActive: (requestId: string) => Promise<Acceptance | null>
     pending: (filter?: { makerId: string }) => Promise<readonly Acceptance[]>
-    /** Those of a wallet that are pending, or confirmed with `validUntil` at or after `chainTime` (decision C13). */
+    /**
+     * Those of a wallet that are pending, or confirmed with `validUntil` at or after `chainTime` (decision C13). One that has
+     * ended is among them for another minute, with the block of its end: funds that were read before it must not count without it.
+     */
     outstandingOf: (maker: Address, chainTime: number) => MaybePromise<OutstandingOrders>
     /**
      * Settles a pending acceptance, judged by the store's clock: before the deadline only. With it: execution and request.
@@ -87,6 +101,21 @@ export type Store = {
     ) => Promise<Execution | 'outdated' | null>
     /** Ends a pending acceptance whose maker declined, or whose deadline has passed by the store's clock; else false. */
     end: (acceptanceId: string, state: 'timed_out' | 'declined') => Promise<boolean>
+  }
+  /** How signed orders end. Of several nodes that see an end, one is told that it was the first. */
+  orders: {
+    /** Those of maker wallets that have not ended, and that could be filled at `since`, Unix seconds, or later. */
+    openOf: (query: { makers: readonly string[]; since: number }) => Promise<readonly SignedOrder[]>
+    /** Those that have not ended and could be filled at `since`, and not at `before` any more, Unix seconds; oldest first. */
+    lapsed: (query: { since: number; before: number; limit: number }) => Promise<readonly SignedOrder[]>
+    /** Keeps how orders ended; the first end of each stands. Returns those that this call has ended. */
+    end: (ends: readonly EndedOrder[]) => Promise<readonly EndedOrder[]>
+    /** Null while it is open, as far as is known. */
+    endOf: (requestId: string) => Promise<OrderEnd | null>
+    /** Where the chain's events are read on from; null before the first time. */
+    checkpoint: () => Promise<OrderCheckpoint | null>
+    /** Keeps a checkpoint unless there is a later one; of several `since` the first stands. */
+    keep: (checkpoint: OrderCheckpoint) => Promise<void>
   }
   executions: {
     findByRequest: (requestId: string) => Promise<Execution | null>
@@ -199,7 +228,7 @@ export type Rejection = { makerId: string; requestId: string; quoteId: string; r
 
 /** What became of a quote and when, Unix milliseconds. */
 export type Outcome = { at: number; requestId: string; quoteId: string } & (
-  | { status: 'confirmed'; execution: Execution }
+  | { status: 'confirmed'; execution: Execution; end: OrderEnd | null }
   | { status: 'rejected'; reason: RejectReason }
 )
 

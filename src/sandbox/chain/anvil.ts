@@ -10,6 +10,9 @@ export type Anvil = { pid: number; port: number; rpcUrl: string; stop: () => Pro
 /** Seconds between two blocks without transactions, so that chain time moves (decision U7). */
 const BLOCK_TIME_S = 2
 
+/** A block is final two blocks later, about as on the networks that people trade on, and not sixty-four. */
+const FINAL_SOON = ['--slots-in-an-epoch', '1']
+
 /** Recent states kept, in memory. By default Anvil writes the state of every block to the home folder, forever. */
 const KEPT_STATES = 256
 
@@ -53,7 +56,7 @@ export async function startAnvil({
     state: statePath ?? undefined,
     execArgs: ([binary, args]) => [
       '/bin/sh',
-      ['-c', script, binary, ...args, '--mixed-mining', '--hardfork', 'prague'],
+      ['-c', script, binary, ...args, '--mixed-mining', '--hardfork', 'prague', ...FINAL_SOON],
       { detached: true, extendEnv: false, env: {}, buffer: false, reject: false },
     ],
   })

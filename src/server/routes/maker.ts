@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import type { Outcome } from '../../relay/ports/store.ts'
+import type { MakerOutcome } from '../../relay/relay.ts'
 import { ConfirmBody, DeclineBody, decodeConfirm, decodeDecline } from '../../wire/confirm.ts'
 import { OK, OkAnswer } from '../../wire/envelope.ts'
 import { encodeMakerBook, MakerBookAnswer } from '../../wire/maker-book.ts'
@@ -204,9 +204,9 @@ export const forMakers = ({ errors = [], ...docs }: Omit<RouteDocs, 'tag' | 'cre
   })
 
 /** The signature of an execution is its taker's alone. */
-function flatOutcome(outcome: Outcome): QuoteOutcome {
+function flatOutcome(outcome: MakerOutcome): QuoteOutcome {
   if (outcome.status === 'rejected') return outcome
-  const { at, requestId, quoteId, execution } = outcome
+  const { at, requestId, quoteId, execution, standing } = outcome
   return {
     at,
     requestId,
@@ -214,5 +214,6 @@ function flatOutcome(outcome: Outcome): QuoteOutcome {
     status: 'confirmed',
     executionId: execution.executionId,
     order: execution.acceptance.order,
+    standing,
   }
 }

@@ -45,6 +45,8 @@ export function serveMakerSocket(
   const leaving: Stop[] = []
   /** Pings that came behind the auth message: they are answered once its maker is connected. */
   let earlyPings = 0
+  /** Messages beyond the specification are only for those that ask for them (decision X5). */
+  let hearsOrderEnds = false
 
   const waitMs = isOpen ? ANONYMOUS_AFTER_MS : settings.wsAuthTimeoutMs
   const stopWaiting = clock.schedule(clock.now() + waitMs, () => void authenticate(null))
@@ -71,7 +73,9 @@ export function serveMakerSocket(
       const stop = await relay.openMakerChannel({
         makerId,
         connectionId: randomUUID(),
-        onMessage: (message) => send(encodePostTrade(message)),
+        onMessage: (message) => {
+          if (message.kind !== 'order_ended' || hearsOrderEnds) send(encodePostTrade(message))
+        },
       })
       leaving.push(stop)
       if (socket.readyState !== WebSocket.OPEN) leave()
@@ -82,6 +86,7 @@ export function serveMakerSocket(
 
   function obey(command: MakerCommand | null): void {
     if (command?.kind === 'auth') void authenticate(command.apiKey)
+    if (command?.kind === 'subscribe') hearsOrderEnds = true
     if (command?.kind !== 'ping') return
     if (phase === 'connected') send(encodePong(relay.now()))
     if (phase === 'authenticating') earlyPings += 1

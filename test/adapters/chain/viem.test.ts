@@ -140,25 +140,31 @@ describe('the chain behind a node', () => {
   it('asks the node in one call for all that is read at the same moment', async () => {
     node.answers.set(`${STABLECOIN}.balanceOf`, { value: 7_000_000n })
     node.answers.set(`${STABLECOIN}.allowance`, { value: 5_000_000n })
-    node.answers.set(`${SETTLEMENT}.isNonceUsed`, { value: false })
     node.answers.set(`${CORE}.getSeries`, { reverts: 'SeriesUnknown', args: [BigInt(SERIES_ID)] })
-    const [funds, used, series] = await Promise.all([
+    const [funds, others, series] = await Promise.all([
       chain.funds(WALLET, 'core', 'latest'),
-      chain.usedNonces(WALLET, [1, 2, 3]),
+      chain.funds(CORE, 'core', 'latest'),
       chain.series(SERIES_ID, 'latest'),
     ])
     expect(funds).toEqual({ balance: 7_000_000n, allowance: 5_000_000n })
-    expect(used).toEqual(new Set())
+    expect(others).toEqual(funds)
     expect(series).toBeNull()
     expect(calls('eth_call')).toBe(1)
   })
 
-  it('tells which nonces of a maker are used', async () => {
-    node.answers.set(`${SETTLEMENT}.isNonceUsed`, ([maker, nonce]) => ({
-      value: maker === WALLET && (nonce === 2n || nonce === 2n ** 40n),
-    }))
-    expect(await chain.usedNonces(WALLET, [1, 2, 3, 2 ** 40])).toEqual(new Set([2, 2 ** 40]))
-    expect(await chain.usedNonces(CORE, [1, 2])).toEqual(new Set())
-    expect(await chain.usedNonces(WALLET, [])).toEqual(new Set())
+  it('reads funds of several wallets in one block, and each of them once', async () => {
+    const asked: unknown[] = []
+    node.answers.set(`${STABLECOIN}.balanceOf`, { value: 7_000_000n })
+    node.answers.set(`${STABLECOIN}.allowance`, { value: 5_000_000n })
+    const block = { block: 1, hash: `0x${'ab'.repeat(32)}` } as const
+    const wallets = [
+      { wallet: WALLET, spender: 'core' },
+      { wallet: CORE, spender: 'settlement' },
+    ] as const
+    const funds = { balance: 7_000_000n, allowance: 5_000_000n }
+    expect(await chain.fundsAt(wallets, block)).toEqual([funds, funds])
+    expect(await chain.fundsAt(wallets, block)).toEqual([funds, funds])
+    asked.push(...node.requests.filter(({ method }) => method === 'eth_call').map(({ params }) => params[1]))
+    expect(asked).toEqual([{ blockHash: block.hash, requireCanonical: true }])
   })
 })

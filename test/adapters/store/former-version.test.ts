@@ -93,3 +93,23 @@ describe('a store of version 1, which kept open requests in its document', () =>
     await expectAll(disk)
   })
 })
+
+describe('a store of version 2, which knew no ends of orders', () => {
+  it('is opened with all that it holds, and watches the orders that can still be filled', async () => {
+    await restoreVersion2()
+    await expectAll(disk)
+    const store = await openOnFakeDisk(disk)
+    expect(await store.orders.checkpoint()).toBeNull()
+    await store.orders.keep({ block: null, since: 7 })
+    expect((await documentOf()).version).toBe(3)
+    const reopened = await openOnFakeDisk(disk.afterCrash('flushed'))
+    expect(await reopened.orders.checkpoint()).toEqual({ block: null, since: 7 })
+  })
+
+  async function restoreVersion2(): Promise<void> {
+    const nothing = () => {}
+    const path = '/data/store.json'
+    const { contents } = await documentOf()
+    await createDocument({ disk, path, onSwitch: nothing, onWritten: nothing, version: 2 }).write(contents)
+  }
+})

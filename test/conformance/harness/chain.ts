@@ -6,6 +6,7 @@ const ORDER =
 
 const SETTLEMENT_ABI = [
   `function fill(${ORDER} order, bytes makerSignature)`,
+  'function cancelNonce(uint256 nonce)',
   `function hashOrder(${ORDER} order) view returns (bytes32)`,
 ]
 

@@ -3,7 +3,7 @@ import { connectChain } from '../../../src/adapters/chain/connect.ts'
 import { createFaucet } from '../../../src/adapters/chain/faucet.ts'
 import { fixtureSeries, readFixtureMarkets } from '../../../src/adapters/markets/fixture-markets.ts'
 import { createResolutionSigner } from '../../../src/adapters/signing.ts'
-import { serviceCoreAbi, serviceRfqSettlementAbi, testUsdAbi } from '../../../src/contracts/abi.ts'
+import { serviceCoreAbi, testUsdAbi } from '../../../src/contracts/abi.ts'
 import { attestationDigest, attestationDomain } from '../../../src/domain/attestation.ts'
 import { type SeriesTerms, seriesIdOf } from '../../../src/domain/series.ts'
 import { type Address, type Hex, type ResolutionBps, type StrikeBps, usd6 } from '../../../src/domain/units.ts'
@@ -86,21 +86,6 @@ describe('on a real Anvil', () => {
     expect(await chain.funds(maker, 'core', 'latest')).toEqual({ ...before, allowance: 5n })
     expect(await chain.funds(maker, 'core', 'cached')).toEqual({ ...before, allowance: 5n })
     expect(await chain.funds(maker, 'settlement', 'latest')).toEqual(before)
-  })
-
-  it('tells the nonces that a maker has cancelled', async () => {
-    const maker = devnet.accounts.makers[1]?.address as Address
-    const nonce = 2 ** 52
-    await mined(
-      await client.writeContract({
-        account: maker,
-        address: environment.settlementAddress,
-        abi: serviceRfqSettlementAbi,
-        functionName: 'cancelNonce',
-        args: [BigInt(nonce)],
-      }),
-    )
-    expect(await chain.usedNonces(maker, [nonce - 1, nonce, nonce + 1])).toEqual(new Set([nonce]))
   })
 
   it('finds a series that was registered a moment ago, although the index is old', async () => {

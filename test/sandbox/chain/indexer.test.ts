@@ -14,7 +14,7 @@ import { registerSeries } from '../../../src/sandbox/chain/seed.ts'
 import { type Devnet, startDevnet } from '../../../src/sandbox/chain/start.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
 
-/** Anvil takes the last 64 blocks for not final. */
+/** As many as a chain may take for not final; the sandbox's are final sooner, so that these reorganisations go deeper. */
 const UNFINAL_BLOCKS = 64
 
 describe('the series indexer on a chain that is reorganised', () => {

@@ -8,9 +8,10 @@ export function owedByRunningSum(
 ): { total: bigint; viaSpender: bigint } {
   let total = 0n
   let viaSpender = 0n
-  for (const { confirmedAt, makerId, nonce, validUntil, amount, spender } of orders) {
+  for (const order of orders) {
+    const { confirmedAt, makerId, validUntil, amount, spender } = order
     if (confirmedAt === null && makerId !== asker.makerId) continue
-    if (confirmedAt !== null && (onChain?.used.has(nonce) || validUntil < asker.chainTime)) continue
+    if (confirmedAt !== null && (onChain?.hasEnded(order) || validUntil < asker.chainTime)) continue
     total += amount
     if (spender === asker.spender) viaSpender += amount
   }

@@ -18,7 +18,13 @@ type Envelope = { from: string; message: unknown }
 
 /** What this version knows of each topic that has kinds; a newer node may send others (fault I12). */
 const KINDS = {
-  maker: new Set<string>(['accepted', 'confirmed', 'rejected', 'protection_tripped'] satisfies MakerMessage['kind'][]),
+  maker: new Set<string>([
+    'accepted',
+    'confirmed',
+    'rejected',
+    'protection_tripped',
+    'order_ended',
+  ] satisfies MakerMessage['kind'][]),
   acceptance: new Set<string>(['confirmed', 'declined', 'timed_out'] satisfies BusMessages['acceptance'][]),
   block: new Set<string>(['blocked', 'unblocked'] satisfies BlockMessage['kind'][]),
   protections: new Set<string>(['changed'] satisfies ProtectionsMessage['kind'][]),

@@ -36,6 +36,7 @@ async function check(disk: Disk, dir: string): Promise<StoreCheck> {
     quoted: 0,
     told: 0,
     executed: 0,
+    order_ended: 0,
     closed: 0,
     ended: 0,
     rejected: 0,

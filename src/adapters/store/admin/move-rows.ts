@@ -4,7 +4,7 @@ import type { Acceptance } from '../../../relay/ports/store.ts'
 import { decodeAcceptance, type Encoded } from '../codec.ts'
 import type { StoredRow } from '../file/segments.ts'
 import { createQuoters } from '../journal/journal.ts'
-import type { JournalRow } from '../journal/rows.ts'
+import type { JournalRow, RowOf } from '../journal/rows.ts'
 import type { AcceptedRow, Tables } from '../tables.ts'
 
 /** A row of a table in Postgres, by the names of its columns. */
@@ -56,6 +56,15 @@ export const TABLE_MOVES: readonly TableMove[] = [
       })),
   },
   { table: 'counted_acceptances', rows: countedAcceptances },
+  {
+    table: 'order_checkpoint',
+    rows: ({ tables }) =>
+      map(tables.watch.values(), ({ since, block }) => ({
+        since,
+        block: block?.block ?? null,
+        hash: block?.hash ?? null,
+      })),
+  },
   { table: 'audit', rows: audit },
 ]
 
@@ -87,8 +96,12 @@ async function* acceptances({ tables, scan }: Source): AsyncIterable<Row> {
   for await (const { acceptance, at } of rowsOf(scan, 'ended')) {
     if (known.has(acceptance.requestId)) yield acceptanceRow(acceptance, acceptance.state, at)
   }
+  const ends = new Map<string, RowOf<'order_ended'>>()
+  for await (const row of rowsOf(scan, 'order_ended')) ends.set(row.acceptanceId, row)
   for await (const { execution } of rowsOf(scan, 'executed')) {
-    yield acceptanceRow(execution.acceptance, 'confirmed', execution.executedAt)
+    const ended = ends.get(execution.acceptance.acceptanceId)
+    const end = ended === undefined ? {} : { order_end: ended.end, order_ended_at: ended.at }
+    yield { ...acceptanceRow(execution.acceptance, 'confirmed', execution.executedAt), ...end }
   }
   for (const acceptance of tables.acceptances.values()) yield acceptanceRow(acceptance, 'pending', null)
 }
@@ -191,6 +204,8 @@ const acceptanceRow = (body: Encoded<Acceptance>, state: Acceptance['state'], en
   deadline: body.deadline,
   state,
   ended_at: endedAt,
+  order_end: null,
+  order_ended_at: null,
   body,
 })
 

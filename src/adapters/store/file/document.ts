@@ -20,7 +20,10 @@ export type Migrations = Readonly<Record<number, (contents: unknown) => unknown>
 
 const FORMAT = 'rfqctl-store'
 
-/** The version of `Contents` that this program reads and writes: 2 keeps open requests in the journal, 3 makers' protections. */
+/**
+ * The version of `Contents` that this program reads and writes: 2 keeps open requests in the journal, 3 makers' protections
+ * and the ends of orders.
+ */
 export const VERSION = 3
 
 /**

@@ -14,6 +14,9 @@ type DelayedChange = (draft: Draft) => void
 /** How long a delayed change may wait for a change that must be durable, in milliseconds. */
 const NOTE_DELAY_MS = 1_000
 
+/** How long ago an order may have lapsed that is watched all the same, in seconds. */
+const UNWATCHED_S = 86_400
+
 /** How many delayed changes a failing disk may pile up before the oldest are given up. */
 const MAX_DELAYED = 10_000
 
@@ -23,8 +26,10 @@ const writeAgain: DelayedChange = (draft) =>
 
 /** A database over its files, which are its alone. All changes that wait while a write is under way share the next one. */
 export async function createDurableDb({ clock, files }: { clock: Clock; files: Files }): Promise<Db> {
-  const journal = createJournal({ now: clock.now, load: files.load })
   const { tables } = files
+  // Before the first watch no more is known than that an order which lapsed a day ago is over.
+  const ordersSince = tables.watch.get('orders')?.since ?? Math.floor(clock.now() / 1_000) - UNWATCHED_S
+  const journal = createJournal({ now: clock.now, load: files.load, ordersSince })
   const requestLog = createRequestLog({ tables, quoters: journal.quoters })
   for await (const stored of files.scan()) takeIn(stored)
   const batches = createBatches(apply)

@@ -29,6 +29,7 @@ const FAMILY_OF = {
   quoted: 'requests',
   told: 'requests',
   executed: 'executions',
+  order_ended: 'executions',
   closed: 'closed',
   ended: 'ended',
   rejected: 'rejections',

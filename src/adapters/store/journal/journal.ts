@@ -7,6 +7,7 @@ import { decodeAcceptance, type Encoded } from '../codec.ts'
 import { createAudited } from './audited.ts'
 import { type ConfirmedOrders, createConfirmedOrders } from './confirmed-orders.ts'
 import { type CountedAcceptances, createCountedAcceptances } from './counted.ts'
+import { createOpenOrders, type OpenOrders } from './open-orders.ts'
 import { createOutcomes, type Outcomes } from './outcomes.ts'
 import type { JournalRow, Load, RowOf } from './rows.ts'
 
@@ -19,6 +20,10 @@ export type Journal = {
   accepted: (quoteId: string) => Load<'executed' | 'ended'> | null
   /** Confirmed orders by maker wallet, in lower case. */
   confirmedOrders: ConfirmedOrders['of']
+  /** Signed orders that have not ended. */
+  openOrders: Pick<OpenOrders, 'of' | 'lapsed'>
+  /** How the order of a request ended. */
+  orderEnded: (requestId: string) => Load<'order_ended'> | null
   outcomes: Outcomes<never>['list']
   lastConfirmedAt: Outcomes<never>['lastConfirmedAt']
   /** What counts in the windows of makers' protections. */
@@ -47,15 +52,18 @@ export const AUDIT_MEMORY_MS = 7 * 24 * 3_600_000
 
 /**
  * An empty journal; `now` in Unix milliseconds decides what is too old to be remembered, `load` fetches the row of a place.
- * Of a trade it keeps 300 bytes forever (two keys and where it lies), so that a gigabyte is three million trades.
+ * Of a trade it keeps 350 bytes forever (three keys and where it and its end lie), so that a gigabyte is three million trades.
  */
 export function createJournal<Location>({
   now,
   load,
+  ordersSince = 0,
   maxAudited,
 }: {
   now: () => number
   load: (location: Location) => Promise<JournalRow | null>
+  /** From when on the ends of orders are watched, Unix seconds. */
+  ordersSince?: number
   /** Rows of the audit log at most, where their locations are the rows themselves. */
   maxAudited?: number
 }): GrowingJournal<Location> {
@@ -70,7 +78,9 @@ export function createJournal<Location>({
     ...(maxAudited === undefined ? {} : { maxRows: maxAudited }),
   })
   const outcomes = createOutcomes<Location>({ now, keptMs: ENDED_MEMORY_MS, load })
-  const confirmedOrders = createConfirmedOrders()
+  const confirmedOrders = createConfirmedOrders(now)
+  const openOrders = createOpenOrders(ordersSince)
+  const orderEnds = new Map<string, Location>()
   const counted = createCountedAcceptances(now)
   const quoters = createQuoters()
   const prices = new Map<string, Map<number, PricePoint>>()
@@ -86,11 +96,19 @@ export function createJournal<Location>({
   function addExecution({ acceptance, executedAt }: Encoded<Execution>, location: Location): void {
     counted.add(acceptance)
     const { requestId, quoteId, makerId, order } = acceptance
+    const decoded = decodeAcceptance(acceptance)
     executed.set(requestId, location)
     audited.keep(requestId)
     executedByQuote.set(quoteId, location)
-    confirmedOrders.add(order.maker.toLowerCase(), outstandingOrder(decodeAcceptance(acceptance), executedAt))
+    confirmedOrders.add(order.maker.toLowerCase(), outstandingOrder(decoded, executedAt))
+    openOrders.add(decoded)
     outcomes.add(makerId, { status: 'confirmed', at: executedAt, quoteId, location })
+  }
+
+  function endOrder({ requestId, acceptanceId, wallet, end, at }: RowOf<'order_ended'>, location: Location): void {
+    orderEnds.set(requestId, location)
+    openOrders.end(requestId)
+    confirmedOrders.end(wallet, acceptanceId, { block: end.state === 'expired' ? null : end.blockNumber, at })
   }
 
   function addPrice(yesTokenId: string, point: PricePoint): void {
@@ -101,6 +119,7 @@ export function createJournal<Location>({
 
   const adders: { [Kind in JournalRow['kind']]: (row: RowOf<Kind>, location: Location) => void } = {
     executed: ({ execution }, location) => addExecution(execution, location),
+    order_ended: endOrder,
     closed: ({ request, at }, location) => closed.put(request.requestId, at, location),
     ended: ({ acceptance, at }, location) => {
       counted.add(acceptance)
@@ -123,6 +142,8 @@ export function createJournal<Location>({
     accepted: (quoteId) => found<'executed' | 'ended'>(executedByQuote.get(quoteId) ?? ended.get(quoteId)),
     confirmedOrders: confirmedOrders.of,
     counted,
+    openOrders,
+    orderEnded: (requestId) => found<'order_ended'>(orderEnds.get(requestId)),
     outcomes: outcomes.list,
     lastConfirmedAt: outcomes.lastConfirmedAt,
     prices: (yesTokenId) => [...(prices.get(yesTokenId)?.values() ?? [])],

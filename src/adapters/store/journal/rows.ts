@@ -1,4 +1,5 @@
 import type { AuditEntry } from '../../../domain/audit.ts'
+import type { OrderEnd } from '../../../domain/order-end.ts'
 import type { ClosedStatus, QuoteRequest } from '../../../domain/request.ts'
 import type { PricePoint } from '../../../domain/twap.ts'
 import type { Acceptance, Execution, Rejection } from '../../../relay/ports/store.ts'
@@ -8,6 +9,7 @@ import type { RequestChange } from '../tables.ts'
 /** What is written once and never changed. `at` is Unix milliseconds. */
 export type JournalRow =
   | { kind: 'executed'; execution: Encoded<Execution>; request: Encoded<QuoteRequest> }
+  | { kind: 'order_ended'; requestId: string; acceptanceId: string; wallet: string; end: OrderEnd; at: number }
   | { kind: 'closed'; request: Encoded<QuoteRequest>; status: ClosedStatus; at: number }
   | { kind: 'ended'; acceptance: Encoded<Acceptance>; at: number }
   | { kind: 'rejected'; rejection: Rejection; at: number }

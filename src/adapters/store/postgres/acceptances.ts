@@ -5,6 +5,7 @@ import { type OutstandingOrder, outstandingOrder } from '../../../domain/reserva
 import type { Hex } from '../../../domain/units.ts'
 import type { Acceptance, Execution, Store } from '../../../relay/ports/store.ts'
 import { decodeAcceptance, type Encoded, encodeAcceptance } from '../codec.ts'
+import { ENDED_TOLD_MS } from '../journal/confirmed-orders.ts'
 import { ENDED_MEMORY_MS } from '../journal/journal.ts'
 import type { Database } from './database.ts'
 
@@ -15,7 +16,12 @@ export type AcceptanceRow = { body: Encoded<Acceptance>; state: Acceptance['stat
 export type ExecutionRow = AcceptanceRow & { execution_id: string; signature: Hex; executed_at: number }
 
 /** A row of `OUTSTANDING`: the version of what the wallet owes, or an order. */
-type OutstandingRow = { version: number | null; body: Encoded<Acceptance> | null; confirmed_at: number | null }
+type OutstandingRow = {
+  version: number | null
+  body: Encoded<Acceptance> | null
+  confirmed_at: number | null
+  ended_in: number | null
+}
 
 type ConfirmRow = { result: 'confirmed' | 'outdated' | 'over'; body: Encoded<Acceptance>; executed_at: number }
 
@@ -30,10 +36,13 @@ const CONFIRM = 'select result, body, executed_at from confirm_acceptance($1, $2
 
 /** One statement, so that the version and the orders are of one moment. */
 const OUTSTANDING = `
-  select version, null::jsonb as body, null::bigint as confirmed_at from nonces where wallet = $1
+  select version, null::jsonb as body, null::bigint as confirmed_at, null::bigint as ended_in from nonces where wallet = $1
   union all
-  select null, body, case when state = 'confirmed' then ended_at end from acceptances
-  where wallet = $1 and (state = 'pending' or state = 'confirmed' and valid_until_s >= $2)`
+  select null, body, case when state = 'confirmed' then ended_at end, (order_end ->> 'blockNumber')::bigint from acceptances
+  where wallet = $1 and (
+    state = 'pending' or state = 'confirmed' and valid_until_s >= $2
+    and (order_end is null or order_ended_at > now_ms() - $3)
+  )`
 
 /** One look into the index for each maker, however many orders it has confirmed. */
 const CONFIRMED_BY = `
@@ -110,9 +119,9 @@ export function createAcceptances(database: Database): Pick<Store, 'acceptances'
       return rows.map(acceptanceOf)
     },
     outstandingOf: async (maker, chainTime) => {
-      const rows = await query<OutstandingRow>(OUTSTANDING, [maker.toLowerCase(), chainTime])
+      const rows = await query<OutstandingRow>(OUTSTANDING, [maker.toLowerCase(), chainTime, ENDED_TOLD_MS])
       const version = rows.find((row) => row.version !== null)?.version ?? 0
-      return { version, orders: rows.flatMap(({ body, confirmed_at }) => orderOf(body, confirmed_at)) }
+      return { version, orders: rows.flatMap(orderOf) }
     },
     confirm: async (acceptanceId, { executionId, signature }, outstandingVersion = null) => {
       const execution = await rereadAfterLostReply<Execution | 'outdated' | null>(
@@ -170,8 +179,8 @@ export function executionOf([row]: readonly ExecutionRow[]): Execution | null {
   return { executionId, signature, executedAt, acceptance: acceptanceOf(row) }
 }
 
-const orderOf = (body: Encoded<Acceptance> | null, confirmedAt: number | null): OutstandingOrder[] =>
-  body === null ? [] : [outstandingOrder(decodeAcceptance(body), confirmedAt)]
+const orderOf = ({ body, confirmed_at, ended_in }: OutstandingRow): OutstandingOrder[] =>
+  body === null ? [] : [outstandingOrder(decodeAcceptance(body), confirmed_at, ended_in)]
 
 /** The state of the row stands, not the one in the body, which was frozen with it. */
 export const acceptanceOf = ({ body, state }: AcceptanceRow): Acceptance => decodeAcceptance({ ...body, state })

@@ -1,3 +1,4 @@
+import type { OrderEnd } from '../../../domain/order-end.ts'
 import type { RejectReason, Takeover } from '../../../relay/ports/live.ts'
 import type { Outcome, Quoter, Rejection, Store } from '../../../relay/ports/store.ts'
 import { ENDED_MEMORY_MS } from '../journal/journal.ts'
@@ -11,6 +12,7 @@ type OutcomeRow = Partial<ExecutionRow> & {
   quote_id: string
   status: Outcome['status']
   reason: RejectReason | null
+  order_end: OrderEnd | null
 }
 
 /** Where a quote stands in the history of its maker. */
@@ -35,7 +37,7 @@ const LIST = `
      order by at, quote_id collate "C" limit $7)
     order by at, quote_id limit $7
   )
-  select o.*, a.body, a.state, e.execution_id, e.signature, e.executed_at
+  select o.*, a.body, a.state, a.order_end, e.execution_id, e.signature, e.executed_at
   from outcomes o left join acceptances a using (acceptance_id) left join executions e using (acceptance_id)
   order by o.at, o.quote_id`
 
@@ -150,6 +152,6 @@ function parametersOf(writes: readonly Write[]): unknown[] {
 function outcomeOf(row: OutcomeRow): Outcome {
   const { at, request_id: requestId, quote_id: quoteId } = row
   const execution = row.status === 'confirmed' ? executionOf([row as ExecutionRow]) : null
-  if (execution !== null) return { status: 'confirmed', at, requestId, quoteId, execution }
+  if (execution !== null) return { status: 'confirmed', at, requestId, quoteId, execution, end: row.order_end }
   return { status: 'rejected', at, requestId, quoteId, reason: row.reason as RejectReason }
 }

@@ -357,6 +357,21 @@ end
 $$;
 `
 
+/**
+ * How signed orders ended; of those from before it is not known. Which is how far they are watched, too: one row.
+ */
+const ORDER_ENDS = `
+alter table acceptances add column order_end jsonb, add column order_ended_at bigint;
+create index acceptances_unended on acceptances (wallet, valid_until_s) where state = 'confirmed' and order_end is null;
+create index acceptances_lapsing on acceptances (valid_until_s) where state = 'confirmed' and order_end is null;
+create table order_checkpoint (
+  singleton boolean primary key default true check (singleton),
+  since bigint not null,
+  block bigint,
+  hash text
+);
+`
+
 /** All steps, in the order in which they are taken. */
 export const MIGRATIONS: readonly Migration[] = [
   { version: 1, sql: INITIAL },
@@ -367,4 +382,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { version: 6, sql: OWED },
   { version: 7, sql: BLOCKS },
   { version: 8, sql: PROTECTIONS },
+  { version: 9, sql: ORDER_ENDS },
 ]

@@ -1,0 +1,119 @@
+import { type GetLogsReturnType, getAbiItem } from 'viem'
+import { serviceRfqSettlementAbi } from '../../contracts/abi.ts'
+import { maskOf, type NonceUse } from '../../domain/order-end.ts'
+import { type Address, contracts, usd6 } from '../../domain/units.ts'
+import type { BlockMark, OrderEvents, OrderSight } from '../../relay/ports/chain.ts'
+import { coalesce } from './coalesce.ts'
+import { CHUNK_BLOCKS, createLogFollower, inChainOrder, OVERLAP_BLOCKS, refAt } from './log-follower.ts'
+import { readLogs } from './log-reader.ts'
+import type { Rpc } from './rpc.ts'
+
+/** All events that use a nonce of a maker. */
+const ORDER_EVENTS = [
+  getAbiItem({ abi: serviceRfqSettlementAbi, name: 'OrderFilled' }),
+  getAbiItem({ abi: serviceRfqSettlementAbi, name: 'NonceCancelled' }),
+  getAbiItem({ abi: serviceRfqSettlementAbi, name: 'NoncesCancelled' }),
+] as const
+
+type OrderLog = GetLogsReturnType<undefined, typeof ORDER_EVENTS, true>[number]
+
+/**
+ * The events of a settlement contract that end orders. A relay that was never here before begins the overlap before the last
+ * final block: no order that it has signed is older. `cacheMs` is how old a `cached` answer may be by `now`, Unix milliseconds;
+ * sizes are for tests.
+ */
+export function createOrderEvents({
+  rpc,
+  settlementAddress,
+  startBlock,
+  cacheMs,
+  now,
+  chunkBlocks = CHUNK_BLOCKS,
+  overlapBlocks = OVERLAP_BLOCKS,
+}: {
+  rpc: Rpc
+  settlementAddress: Address
+  startBlock: bigint
+  cacheMs: number
+  now: () => number
+  chunkBlocks?: bigint
+  overlapBlocks?: bigint
+}): OrderEvents {
+  let kept: BlockMark | null = null
+  let noted: number | null = null
+  let sight: { of: OrderSight; at: number } | null = null
+  const beforeStart = startBlock - 1n
+  const follower = createLogFollower<OrderLog>({
+    rpc,
+    read: (from, to) =>
+      readLogs(rpc, { from, to, span: chunkBlocks }, (client, fromBlock, toBlock) =>
+        client.getLogs({ address: settlementAddress, events: ORDER_EVENTS, strict: true, fromBlock, toBlock }),
+      ),
+    startBlock,
+    overlapBlocks,
+    resume: async () => (kept === null ? null : { block: BigInt(kept.block), hash: kept.hash }),
+    begin: ({ head, final }) => {
+      const block = (final ?? head).block - overlapBlocks
+      return { block: block > beforeStart ? block : beforeStart, hash: null }
+    },
+  })
+
+  async function look(): Promise<void> {
+    const startedAt = now()
+    const { head, provenTo } = await follower.read()
+    const seen = head.block === provenTo ? head : await rpc.read((client) => refAt(client, provenTo))
+    const logs = follower.recent().filter(({ blockNumber }) => blockNumber <= provenTo)
+    const final = follower.final()
+    sight = {
+      at: startedAt,
+      of: {
+        head: { block: Number(head.block), time: head.time },
+        readTo: seen === null ? null : { block: Number(seen.block), hash: seen.hash },
+        final: final === null ? null : { block: Number(final.block), time: final.time },
+        uses: byMaker(logs.toSorted(inChainOrder).map(useOf)),
+      },
+    }
+  }
+
+  const lookCoalesced = coalesce(look)
+  return {
+    resume: (from) => {
+      kept = from
+    },
+    read: async (freshness) => {
+      if (freshness === 'latest' || sight === null || now() - sight.at >= cacheMs) await lookCoalesced()
+      return (sight as NonNullable<typeof sight>).of
+    },
+    notedTo: () => noted,
+    moveOn: async (notedTo) => {
+      noted = notedTo
+      const { place } = await follower.moveOn(BigInt(notedTo))
+      return place.hash === null ? null : { block: Number(place.block), hash: place.hash }
+    },
+  }
+}
+
+function useOf({ args, eventName, transactionHash, blockNumber }: OrderLog): NonceUse {
+  const place = { maker: args.maker, transactionHash, blockNumber: Number(blockNumber) }
+  if (eventName === 'NoncesCancelled') return { ...place, word: args.wordPos, mask: args.mask, fill: null }
+  if (eventName === 'NonceCancelled') return { ...place, ...maskOf(args.nonce), fill: null }
+  const { taker, seriesId, optionAmount, premiumAmount, makerSelling, nonce } = args
+  const fill = {
+    taker,
+    seriesId: seriesId.toString(),
+    optionAmount: contracts(optionAmount),
+    premiumAmount: usd6(premiumAmount),
+    makerSelling,
+  }
+  return { ...place, ...maskOf(nonce), fill }
+}
+
+function byMaker(uses: readonly NonceUse[]): ReadonlyMap<string, readonly NonceUse[]> {
+  const makers = new Map<string, NonceUse[]>()
+  for (const use of uses) {
+    const ofMaker = makers.get(use.maker.toLowerCase())
+    if (ofMaker === undefined) makers.set(use.maker.toLowerCase(), [use])
+    else ofMaker.push(use)
+  }
+  return makers
+}

@@ -1,0 +1,43 @@
+import type { EndedOrder, Store } from '../../relay/ports/store.ts'
+import type { StoreBase } from './db.ts'
+
+const CHECKPOINT = 'orders'
+
+/** How signed orders end, in the journal; how far that is known, in a table. */
+export function createOrders({ clock, db }: StoreBase): Store['orders'] {
+  const { journal } = db
+  /** Those whose end is being written. */
+  const ending = new Set<string>()
+
+  return {
+    openOf: async ({ makers, since }) =>
+      journal.openOrders.of(new Set(makers.map((maker) => maker.toLowerCase())), since),
+    lapsed: async (query) => journal.openOrders.lapsed(query),
+    end: async (ends) => {
+      const at = clock.now()
+      const ended: EndedOrder[] = []
+      try {
+        await db.change((draft) => {
+          for (const one of ends) {
+            const { requestId, acceptanceId, order, end } = one
+            if (ending.has(requestId) || journal.orderEnded(requestId) !== null) continue
+            ending.add(requestId)
+            ended.push(one)
+            draft.append({ kind: 'order_ended', requestId, acceptanceId, wallet: order.maker.toLowerCase(), end, at })
+          }
+        })
+        return ended
+      } finally {
+        for (const { requestId } of ended) ending.delete(requestId)
+      }
+    },
+    endOf: async (requestId) => (await journal.orderEnded(requestId)?.())?.end ?? null,
+    checkpoint: async () => db.tables().watch.get(CHECKPOINT) ?? null,
+    keep: ({ block, since }) =>
+      db.change((draft) => {
+        const kept = draft.get('watch', CHECKPOINT)
+        const later = (kept?.block?.block ?? -1) > (block?.block ?? -1) ? (kept?.block ?? null) : block
+        draft.set('watch', CHECKPOINT, { block: later, since: kept?.since ?? since })
+      }),
+  }
+}

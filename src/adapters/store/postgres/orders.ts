@@ -1,0 +1,73 @@
+import type { OrderEnd } from '../../../domain/order-end.ts'
+import type { Hex } from '../../../domain/units.ts'
+import type { SignedOrder, Store } from '../../../relay/ports/store.ts'
+import { type AcceptanceRow, acceptanceOf } from './acceptances.ts'
+import type { Database } from './database.ts'
+
+type CheckpointRow = { since: number; block: number | null; hash: Hex | null }
+
+const OPEN_OF = `
+  select body, state from acceptances
+  where wallet = any($1) and valid_until_s >= $2 and state = 'confirmed' and order_end is null`
+
+const LAPSED = `
+  select body, state from acceptances
+  where valid_until_s >= $1 and valid_until_s < $2 and state = 'confirmed' and order_end is null
+  order by valid_until_s limit $3`
+
+/** Rows are locked in one order, so that nodes that see the same ends wait for each other, and the second finds none left. */
+const END = `
+  with found as (
+    select acceptance_id from acceptances
+    where acceptance_id = any($1) and state = 'confirmed' and order_end is null order by acceptance_id for update
+  )
+  update acceptances a set order_end = e.body::jsonb, order_ended_at = now_ms()
+  from found f join unnest($1::text[], $2::text[]) as e (acceptance_id, body) using (acceptance_id)
+  where a.acceptance_id = f.acceptance_id and a.order_end is null returning a.acceptance_id`
+
+const KEEP = `
+  insert into order_checkpoint as kept (since, block, hash) values ($1, $2, $3)
+  on conflict (singleton) do update set block = excluded.block, hash = excluded.hash
+  where excluded.block > coalesce(kept.block, -1)`
+
+/** How signed orders end, on the rows of their acceptances. */
+export function createOrders({ query }: Database): Store['orders'] {
+  return {
+    openOf: async ({ makers, since }) => {
+      const rows = await query<AcceptanceRow>(OPEN_OF, [makers.map((maker) => maker.toLowerCase()), since])
+      return rows.map(signedOf)
+    },
+    lapsed: async ({ since, before, limit }) =>
+      (await query<AcceptanceRow>(LAPSED, [since, Math.min(before, Number.MAX_SAFE_INTEGER), limit])).map(signedOf),
+    end: async (ends) => {
+      const byId = new Map(ends.toReversed().map((one) => [one.acceptanceId, one]))
+      const rows = await query<{ acceptance_id: string }>(END, [
+        [...byId.keys()],
+        [...byId.values()].map(({ end }) => JSON.stringify(end)),
+      ])
+      const ended = new Set(rows.map((row) => row.acceptance_id))
+      return [...byId.values()].filter(({ acceptanceId }) => ended.has(acceptanceId))
+    },
+    endOf: async (requestId) => {
+      const [row] = await query<{ order_end: OrderEnd | null }>(
+        `select order_end from acceptances where request_id = $1 and state = 'confirmed'`,
+        [requestId],
+      )
+      return row?.order_end ?? null
+    },
+    checkpoint: async () => {
+      const [row] = await query<CheckpointRow>('select since, block, hash from order_checkpoint')
+      if (row === undefined) return null
+      const { since, block, hash } = row
+      return { since, block: block === null || hash === null ? null : { block, hash } }
+    },
+    keep: async ({ block, since }) => {
+      await query(KEEP, [since, block?.block ?? null, block?.hash ?? null])
+    },
+  }
+}
+
+function signedOf(row: AcceptanceRow): SignedOrder {
+  const { acceptanceId, requestId, quoteId, makerId, order } = acceptanceOf(row)
+  return { acceptanceId, requestId, quoteId, makerId, order }
+}

@@ -1,0 +1,125 @@
+import type { Order } from '../domain/order.ts'
+import { endedBy, type NonceUse, type OrderEnd, type OrderStanding } from '../domain/order-end.ts'
+import { type Context, record } from './context.ts'
+import type { ChainHead, OrderEvents, OrderSight } from './ports/chain.ts'
+import type { EndedOrder, OrderCheckpoint, SignedOrder } from './ports/store.ts'
+
+/** What becomes of signed orders, from the chain's final blocks. */
+export type OrderWatch = {
+  /** Goes on where a former run, or another node, has come to. */
+  resume: () => Promise<void>
+  /** Looks for orders that have ended since, keeps how, and tells. */
+  look: () => Promise<void>
+  /** How a signed order stands, by the end that is kept of it; null of one that lapsed before anyone watched. */
+  standingOf: (order: Pick<Order, 'validUntil'>, end: OrderEnd | null) => OrderStanding | null
+}
+
+/** Orders that lapsed, at a time: how many there are strangers decide. */
+const LAPSED_AT_ONCE = 500
+
+/**
+ * A watch that every node keeps: the store decides who has seen an end first, and who has tells of it. An end is of a final
+ * block, so that no reorganisation takes back what was told. Without a chain orders end by their time alone.
+ */
+export function createOrderWatch(
+  context: Pick<Context, 'store' | 'chain' | 'orderEvents' | 'bus' | 'audit' | 'clock' | 'log'>,
+): OrderWatch {
+  const { store, chain, orderEvents } = context
+  let checkpoint: OrderCheckpoint | null = null
+  /** Fills that were looked up; a cancelled nonce may be that of an order which is signed later. */
+  let known: ReadonlySet<string> = new Set()
+
+  /** Orders that lapsed before anyone watched are passed over: how they ended is not known. */
+  async function checkpointAt({ time }: Pick<ChainHead, 'time'>): Promise<OrderCheckpoint> {
+    if (checkpoint !== null) return checkpoint
+    await store.orders.keep({ block: null, since: time })
+    checkpoint = (await store.orders.checkpoint()) ?? { block: null, since: time }
+    return checkpoint
+  }
+
+  async function lookAtChain(events: OrderEvents): Promise<void> {
+    const sight = await events.read('latest')
+    const { since } = await checkpointAt(sight.final ?? sight.head)
+    if (sight.final === null) return
+    const final = finalUses(sight, sight.final.block)
+    await endUsed(final, since)
+    await endLapsed(sight.final.time, since)
+    const block = await events.moveOn(sight.final.block)
+    if (block === null || block.block <= (checkpoint?.block?.block ?? -1)) return
+    checkpoint = { since, block }
+    await store.orders.keep(checkpoint)
+  }
+
+  async function endUsed(uses: ReadonlyMap<string, readonly NonceUse[]>, since: number): Promise<void> {
+    const all = [...uses.values()].flat()
+    const makers = new Set(all.filter((use) => use.fill === null || !known.has(nameOf(use))).map(({ maker }) => maker))
+    if (makers.size > 0) {
+      const open = await store.orders.openOf({ makers: [...makers], since })
+      await end(open, ({ order }) => endedBy(order, uses.get(order.maker.toLowerCase()) ?? []))
+    }
+    known = new Set(all.map(nameOf))
+  }
+
+  /** A block of `time` is final, and all that was filled up to it has ended: no later block can fill these. */
+  async function endLapsed(time: number, since: number): Promise<void> {
+    for (;;) {
+      const lapsed = await store.orders.lapsed({ since, before: time, limit: LAPSED_AT_ONCE })
+      await end(lapsed, () => ({ state: 'expired' }))
+      if (lapsed.length < LAPSED_AT_ONCE) return
+    }
+  }
+
+  async function end(orders: readonly SignedOrder[], endOf: (order: SignedOrder) => OrderEnd | null): Promise<void> {
+    const ends = orders.flatMap((order): EndedOrder[] => {
+      const ended = endOf(order)
+      return ended === null ? [] : [{ ...order, end: ended }]
+    })
+    if (ends.length === 0) return
+    for (const ended of await store.orders.end(ends)) await tell(ended)
+  }
+
+  /** Who is not connected, or misses it, finds it in its history. */
+  async function tell({ requestId, quoteId, makerId, end }: EndedOrder): Promise<void> {
+    const { bus, log } = context
+    log.info('order_ended', { requestId, quoteId, makerId, reason: end.state })
+    record(context, requestId, auditFactOf({ quoteId, makerId, end }))
+    await bus
+      .publish('maker', makerId, { kind: 'order_ended', requestId, quoteId, end })
+      .catch((fault: unknown) => log.warn('order_end_not_told', { requestId, fault }))
+  }
+
+  return {
+    standingOf: ({ validUntil }, end) => {
+      if (end !== null) return end
+      return checkpoint === null || validUntil < checkpoint.since ? null : { state: 'open' }
+    },
+    resume: async () => {
+      checkpoint = await store.orders.checkpoint()
+      orderEvents?.resume(checkpoint?.block ?? null)
+    },
+    look: async () => {
+      if (orderEvents !== null) return lookAtChain(orderEvents)
+      const time = await chain.time('latest')
+      const { since } = await checkpointAt({ time })
+      await endLapsed(time, since)
+    },
+  }
+}
+
+function auditFactOf({ quoteId, makerId, end }: Pick<EndedOrder, 'quoteId' | 'makerId' | 'end'>) {
+  if (end.state === 'expired') return { kind: 'order_expired', makerId, quoteId } as const
+  const { state, ...place } = end
+  return { kind: state === 'filled' ? 'order_filled' : 'order_cancelled', makerId, quoteId, ...place } as const
+}
+
+const nameOf = ({ transactionHash, word, mask }: NonceUse): string => `${transactionHash} ${word} ${mask}`
+
+/** What is in a later block may still be taken back. */
+function finalUses({ uses }: OrderSight, final: number): ReadonlyMap<string, readonly NonceUse[]> {
+  const found = new Map<string, readonly NonceUse[]>()
+  for (const [maker, ofMaker] of uses) {
+    const ofFinal = ofMaker.filter(({ blockNumber }) => blockNumber <= final)
+    if (ofFinal.length > 0) found.set(maker, ofFinal)
+  }
+  return found
+}

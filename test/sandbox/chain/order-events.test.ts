@@ -1,0 +1,178 @@
+import { maxUint256 } from 'viem'
+import { privateKeyToAccount } from 'viem/accounts'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { connectChain } from '../../../src/adapters/chain/connect.ts'
+import { createLocalBus } from '../../../src/adapters/live/memory/bus.ts'
+import { createMemoryStore } from '../../../src/adapters/store/memory.ts'
+import { serviceRfqSettlementAbi, testUsdAbi } from '../../../src/contracts/abi.ts'
+import { orderTypedData } from '../../../src/domain/order.ts'
+import type { OrderEnd } from '../../../src/domain/order-end.ts'
+import { type SeriesTerms, seriesIdOf } from '../../../src/domain/series.ts'
+import { contracts, type StrikeBps, usd6 } from '../../../src/domain/units.ts'
+import { createOrderWatch } from '../../../src/relay/order-watch.ts'
+import type { Acceptance, Store } from '../../../src/relay/ports/store.ts'
+import { createDevClient, type DevClient } from '../../../src/sandbox/chain/client.ts'
+import { registerSeries } from '../../../src/sandbox/chain/seed.ts'
+import { type Devnet, startDevnet } from '../../../src/sandbox/chain/start.ts'
+import { anAcceptance, aQuote, aRequest, SIGNATURE } from '../../ports/store.fixtures.ts'
+import { createFakeLog } from '../../support/fake-log.ts'
+
+const clock = { now: () => Date.now(), schedule: () => () => {}, afterTurn: () => {} }
+
+let devnet: Devnet
+let client: DevClient
+let series: SeriesTerms
+let store: Store
+let connected: Awaited<ReturnType<typeof connectChain>>
+let nonce = 100
+
+beforeAll(async () => {
+  devnet = await startDevnet({ dataDir: null, port: 0, seriesAt: () => [] })
+  client = createDevClient(devnet.rpcUrl)
+  const { coreAddress, settlementAddress, stablecoinAddress } = devnet.deployment
+  const expiry = Number((await client.getBlock()).timestamp) + 86_400
+  series = {
+    conditionId: `0x${'66'.repeat(32)}`,
+    yesTokenId: '6',
+    strikeBps: 5_000 as StrikeBps,
+    expiry,
+    optionType: 'call',
+  }
+  await registerSeries(client, { owner: devnet.accounts.deployer.address, coreAddress, series: [series] })
+  const account = taker().address
+  const approval = { address: stablecoinAddress, abi: testUsdAbi, functionName: 'approve' } as const
+  await mined(await client.writeContract({ account, ...approval, args: [settlementAddress, maxUint256] }))
+  connected = await connectChain({
+    rpcUrl: devnet.rpcUrl,
+    environment: { chainId: devnet.chainId, ...devnet.deployment },
+    startBlock: devnet.startBlock,
+    cacheMs: 0,
+    clock,
+  })
+  store = createMemoryStore({ clock })
+})
+afterAll(() => devnet.stop())
+
+const maker = () => devnet.accounts.makers[0] as Devnet['accounts']['makers'][number]
+const taker = () => devnet.accounts.takers[0] as Devnet['accounts']['takers'][number]
+const mined = (hash: `0x${string}`) => client.waitForTransactionReceipt({ hash })
+
+/** A node of its own on the store that all share. */
+async function openWatch() {
+  const told: unknown[] = []
+  const bus = createLocalBus({ log: createFakeLog() })
+  bus.subscribe('maker', 'maker-1', (message) => told.push(message))
+  const { chain, orderEvents } = connected
+  const watch = createOrderWatch({
+    store,
+    chain,
+    orderEvents,
+    bus,
+    clock,
+    log: createFakeLog(),
+    audit: { record: () => {} },
+  })
+  await watch.resume()
+  await watch.look()
+  return { watch, told }
+}
+
+/** An order that the store knows to be signed, which can be filled for so many seconds. */
+async function signed(validS: number): Promise<Acceptance> {
+  nonce += 1
+  const now = Date.now()
+  const request = aRequest(now, { seriesId: seriesIdOf(series) })
+  const quote = aQuote(request, { maker: maker().address })
+  const validUntil = Number((await client.getBlock()).timestamp) + validS
+  const made = anAcceptance(request, { now, quote, nonce, validUntil })
+  const order = {
+    ...made.order,
+    seriesId: seriesIdOf(series),
+    taker: taker().address,
+    optionAmount: contracts(10n),
+    premiumAmount: usd6(1_000_000n),
+  }
+  const acceptance = { ...made, order }
+  await store.requests.insert(request)
+  await store.acceptances.insert(acceptance)
+  const { version } = await store.acceptances.outstandingOf(order.maker, 0)
+  await store.acceptances.confirm(
+    acceptance.acceptanceId,
+    { executionId: request.requestId, signature: SIGNATURE },
+    version,
+  )
+  return acceptance
+}
+
+async function fill({ order }: Acceptance): Promise<void> {
+  const domain = {
+    name: 'ServiceRFQSettlement',
+    version: '1',
+    chainId: devnet.chainId,
+    verifyingContract: devnet.deployment.settlementAddress,
+  } as const
+  const signature = await privateKeyToAccount(maker().privateKey).signTypedData(orderTypedData(order, domain))
+  const onchain = {
+    ...order,
+    seriesId: BigInt(order.seriesId),
+    validUntil: BigInt(order.validUntil),
+    nonce: BigInt(order.nonce),
+  }
+  const settlement = { address: devnet.deployment.settlementAddress, abi: serviceRfqSettlementAbi } as const
+  const hash = await client.writeContract({
+    account: taker().address,
+    ...settlement,
+    functionName: 'fill',
+    args: [onchain, signature],
+  })
+  expect((await mined(hash)).status).toBe('success')
+}
+
+const endOf = ({ requestId }: Acceptance): Promise<OrderEnd | null> => store.orders.endOf(requestId)
+
+it('orders end on a real chain: filled, cancelled and expired, each told once its block is final', async () => {
+  const { watch, told } = await openWatch()
+  const [filled, cancelled, expired] = [await signed(3_000), await signed(3_000), await signed(60)]
+  await fill(filled)
+  const settlement = { address: devnet.deployment.settlementAddress, abi: serviceRfqSettlementAbi } as const
+  const args = [BigInt(cancelled.order.nonce)] as const
+  await mined(
+    await client.writeContract({ account: maker().address, ...settlement, functionName: 'cancelNonce', args }),
+  )
+  await client.mine({ blocks: 3 })
+  await watch.look()
+  expect(await endOf(filled)).toMatchObject({ state: 'filled', blockNumber: expect.any(Number) })
+  expect(await endOf(cancelled)).toMatchObject({ state: 'cancelled' })
+  expect(await endOf(expired)).toBeNull()
+  await devnet.warp(61)
+  await client.mine({ blocks: 3 })
+  await watch.look()
+  expect(await endOf(expired)).toEqual({ state: 'expired' })
+  await watch.look()
+  expect(told).toHaveLength(3)
+  expect((await openWatch()).told).toEqual([])
+})
+
+it('a fill that a reorganisation takes away before it is final is not told, and funds of its block are refused', async () => {
+  const { watch, told } = await openWatch()
+  const order = await signed(3_000)
+  const id = await client.snapshot()
+  await fill(order)
+  const { readTo, uses } = await connected.orderEvents.read('latest')
+  expect(uses.get(order.order.maker.toLowerCase())).toHaveLength(3)
+  const wallets = [{ wallet: order.order.maker, spender: 'core' }] as const
+  if (readTo === null) throw new Error('nothing was read')
+  await connected.chain.fundsAt(wallets, readTo)
+  await client.revert({ id })
+  await client.mine({ blocks: 5 })
+  await expect(connected.chain.fundsAt([{ wallet: taker().address, spender: 'core' }], readTo)).rejects.toMatchObject({
+    code: 'chain_unavailable',
+  })
+  await watch.look()
+  expect(await endOf(order)).toBeNull()
+  await fill(order)
+  await client.mine({ blocks: 3 })
+  await watch.look()
+  expect(await endOf(order)).toMatchObject({ state: 'filled' })
+  expect(told).toHaveLength(1)
+})
