@@ -80,7 +80,9 @@ describe.skipIf(!HAS_CLUSTER)(`three nodes on a chain${CLUSTER_HINT}`, () => {
     expect(new Set(told.map(({ transactionHash }) => transactionHash)).size).toBe(1)
     await delay(3 * WATCH_MS)
     for (const one of sockets) {
-      expect(one.messages.all().filter(({ type }) => type === 'order:filled')).toHaveLength(1)
+      expect(
+        one.messages.all().filter((message) => message.type === 'order:filled' && message.requestId === requestId),
+      ).toHaveLength(1)
       one.close()
     }
   })
