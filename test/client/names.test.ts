@@ -4,7 +4,7 @@ import * as client from '../../src/client/index.ts'
 
 /** What a function does comes first in its name. */
 const VERBS =
-  /^(?:approve|block|cancel|check|claim|commit|compute|confirm|create|decline|fill|format|get|list|open|prepare|request|resolve|revoke|run|settle|submit|watch|withdraw)[A-Z]/
+  /^(?:approve|block|cancel|check|claim|commit|compute|confirm|create|decline|fill|format|get|list|open|prepare|request|reset|resolve|revoke|run|set|settle|submit|watch|withdraw)[A-Z]/
 
 /** As `BigInt` does, these name the unit that they make. */
 const CONVERSIONS = ['contracts', 'toUsd6', 'usd6', 'usd6ToNumber']
