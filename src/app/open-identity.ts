@@ -2,8 +2,8 @@ import { join } from 'node:path'
 import type { Settings } from '../config/settings.ts'
 import type { CleanupStack } from '../lib/cleanup-stack.ts'
 import { readPrivateJson, writePrivateJson } from '../lib/private-file.ts'
-import type { Identity } from '../relay/ports/identity.ts'
 import type { Clock, Log } from '../relay/ports/runtime.ts'
+import type { Identity } from '../relay/ports/sources.ts'
 
 /** Who tells one user from another, and where the tokens of development are had; null for none. */
 export type OpenIdentity = { identity: Identity | null; identityUrl: string | null }

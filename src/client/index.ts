@@ -67,7 +67,7 @@ export type { MakerSocketMessage, PostTradeMessage, RejectReason, SignatureReque
 export type { ProtectionsInput, ShownProtections } from '../wire/maker-protections.ts'
 export type { AnnouncedRequest, MakerStreamEvent } from '../wire/maker-stream.ts'
 export type { OperatorEvent } from '../wire/operator-stream.ts'
-export type { WithdrawTerms } from '../wire/withdraw-quotes.ts'
+export type { WithdrawTerms } from '../wire/submit-quote.ts'
 export { type AccountClient, type AccountOptions, createAccountClient } from './account.ts'
 export { checkMakerOrder, checkTakerOrder, type Offer } from './check-order.ts'
 export type { ClaimNews } from './claimer.ts'

@@ -1,7 +1,7 @@
 import { RfqError } from '../domain/errors.ts'
 import type { Address, Hex, Usd6 } from '../domain/units.ts'
-import { assertWallet } from './assert-wallet.ts'
 import type { Context } from './context.ts'
+import { assertWallet } from './tradable.ts'
 
 /** What the faucet gives a wallet in micro-dollars, and how long until it gives again. */
 export type FaucetTerms = { amount: Usd6; cooldownMs: number }

@@ -7,12 +7,12 @@ import {
   seriesTermsOf,
 } from '../domain/request.ts'
 import type { SeriesId, SeriesTerms } from '../domain/series.ts'
-import { assertWallet } from './assert-wallet.ts'
 import { expireRequestAt } from './close-request.ts'
 import { type Context, record } from './context.ts'
 import { createOpenCounts, type OpenCounts } from './open-limits.ts'
 import { createSeriesIds } from './series-ids.ts'
 import type { Spot } from './spot.ts'
+import { assertWallet } from './tradable.ts'
 
 /** `clientAddress` is whom the request counts for where clients are bounded; it is not kept with the request. */
 export type OpenInput = RequestTerms & { locked: boolean; clientAddress?: string }

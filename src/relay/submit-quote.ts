@@ -2,12 +2,12 @@ import { type ErrorCode, RfqError } from '../domain/errors.ts'
 import { checkQuote, type Quote, type QuoteSubmission, quoteExpiry } from '../domain/quote.ts'
 import type { QuoteRequest } from '../domain/request.ts'
 import type { SeriesId } from '../domain/series.ts'
-import { assertWallet } from './assert-wallet.ts'
 import { type Context, record } from './context.ts'
 import { findRequest } from './find-request.ts'
 import type { LiveRequest } from './ports/book.ts'
 import { type MaybePromise, thenMaybe } from './ports/maybe-promise.ts'
 import { judgeQuote } from './solvency.ts'
+import { assertWallet } from './tradable.ts'
 
 type QuoteInput = { makerId: string; requestId: string; submission: QuoteSubmission }
 

@@ -1,5 +1,6 @@
 import { RfqError } from '../domain/errors.ts'
 import type { QuoteRequest } from '../domain/request.ts'
+import type { Address } from '../domain/units.ts'
 import type { Context } from './context.ts'
 import type { ChainHead, Freshness } from './ports/chain.ts'
 
@@ -41,3 +42,10 @@ async function assertHeadMoves({
 
 /** How old the last block of a chain is, milliseconds at `now`; a chain whose time was moved ahead has a young head. */
 export const headAgeMs = ({ time }: ChainHead, now: number): number => Math.max(0, now - time * 1_000)
+
+/** Refuses a wallet that is one of the contracts: no one signs or pays from there. */
+export function assertWallet({ chain }: Pick<Context, 'chain'>, field: string, wallet: Address): void {
+  const { settlementAddress, coreAddress, stablecoinAddress } = chain.environment
+  if (![settlementAddress, coreAddress, stablecoinAddress].includes(wallet)) return
+  throw new RfqError('invalid_request', { detail: `${field} must be a wallet, got the contract ${wallet}` })
+}

@@ -1,10 +1,24 @@
 import Type, { type Static } from 'typebox'
 import { usd6ToNumber } from '../domain/decimal.ts'
 import type { Quote, QuoteSubmission } from '../domain/quote.ts'
+import type { SeriesId } from '../domain/series.ts'
 import type { Usd6 } from '../domain/units.ts'
-import { decodeAddress, decodeContracts, decodePrice, decodeUsd6 } from './fields.ts'
+import { decodeAddress, decodeBytes32, decodeContracts, decodePrice, decodeUint256, decodeUsd6 } from './fields.ts'
 import { createBodyReader, createReader } from './reader.ts'
-import { AddressText, Dollars, Lifetime, optional, QuoteSize, SideText, successOf, Text, textOf } from './schemas.ts'
+import {
+  AddressText,
+  Bytes32Text,
+  Count,
+  Dollars,
+  Lifetime,
+  optional,
+  QuoteSize,
+  SideText,
+  successOf,
+  Text,
+  textOf,
+  Uint256Text,
+} from './schemas.ts'
 
 /** An id that is none of ours is an unknown one, as in a path, and a longer one is none. */
 const MAX_ID_LENGTH = 200
@@ -65,3 +79,38 @@ export function decodeQuoted(answer: unknown): { quoteId: string; price: Usd6 } 
   const { quoteId, price } = readQuoted(answer)
   return { quoteId, price: decodeUsd6(price, 'half-up', 'price') }
 }
+
+/** Which quotes are withdrawn; all of the maker's without a field (protocol quote-9). */
+export const WithdrawQueryFields = Type.Object({
+  seriesId: Type.Optional(Uint256Text),
+  conditionId: Type.Optional(Bytes32Text),
+})
+
+/** How many quotes were withdrawn. */
+export const WithdrawnAnswer = successOf({ withdrawn: Count })
+
+const readQuery = createReader(WithdrawQueryFields, 'the query')
+const readAnswer = createReader(WithdrawnAnswer, 'the answer')
+
+/** Which quotes of a maker are meant. */
+export type WithdrawTerms = {
+  /** Those of this series. */
+  seriesId?: SeriesId
+  /** Those of this market. */
+  conditionId?: string
+}
+
+/** Which quotes are withdrawn. */
+export function decodeWithdrawQuery(query: unknown): WithdrawTerms {
+  const { seriesId, conditionId } = readQuery(query)
+  return {
+    ...(seriesId === undefined ? {} : { seriesId: decodeUint256(seriesId, 'seriesId') }),
+    ...(conditionId === undefined ? {} : { conditionId: decodeBytes32(conditionId) }),
+  }
+}
+
+/** How many quotes were withdrawn. */
+export const encodeWithdrawn = (withdrawn: number): Static<typeof WithdrawnAnswer> => ({ success: true, withdrawn })
+
+/** How many quotes were withdrawn. */
+export const decodeWithdrawn = (answer: unknown): number => readAnswer(answer).withdrawn

@@ -3,7 +3,6 @@ import { verifyTypedData, type Wallet } from 'ethers'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { seriesIdOf, type TestChain } from '../conformance/harness/chain.ts'
 import { ATTESTATION_TYPES, type Domain } from '../conformance/harness/eip712.ts'
-import { eventually } from '../conformance/harness/eventually.ts'
 import type { Created, Service } from '../conformance/harness/service.ts'
 import { askedToSign } from '../conformance/harness/trade.ts'
 import { CLUSTER_HINT, HAS_CLUSTER } from './cluster.ts'
@@ -114,10 +113,8 @@ describe.skipIf(!HAS_CLUSTER)(`three nodes on a chain${CLUSTER_HINT}`, () => {
   it('attest one price of a series, whoever asks whom at the same moment, and ever after (fault G11, invariant V5)', async () => {
     const { markets } = (await a.service.call<{ markets: Market[] }>('GET', '/v1/markets')).body
     const { conditionId, yesClobTokenId } = markets.find(({ name }) => name.startsWith('Will the Harbour')) as Market
-    const expiry = (await owner.chain.now()) + 4
-    const terms = { conditionId, yesTokenId: yesClobTokenId, strikeBps: 5_300, optionType: 'call' as const, expiry }
-    await owner.chain.register(terms)
-    await eventually(owner.chain.now, (now) => now >= expiry)
+    const market = { conditionId, yesTokenId: yesClobTokenId }
+    const terms = await owner.chain.registerExpired({ ...market, strikeBps: 5_300, optionType: 'call' as const })
     const seriesId = seriesIdOf(terms)
     const prepare = (node: Node) =>
       node.service.call<Attestation>('POST', '/settlement/prepare', { body: { seriesId } })

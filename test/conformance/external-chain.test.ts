@@ -63,12 +63,10 @@ describe('a relay on a chain of somebody else', () => {
   it('the faucet and the resolution signer are 503 when they are not configured (protocol faucet-2, settle-1, decisions S1, S6)', async () => {
     const faucet = await service.call('POST', '/faucet', { body: { wallet: service.wallet().address } })
     expect(faucet).toMatchObject({ status: 503, body: failure('faucet_not_configured') })
-    const terms = { strikeBps: 4_200, optionType: 'put' as const, expiry: (await owner.chain.now()) + 3 }
+    const terms = { strikeBps: 4_200, optionType: 'put' as const }
     const { markets } = (await service.call<{ markets: Market[] }>('GET', '/v1/markets')).body
     const { conditionId, yesClobTokenId } = markets.find(({ name }) => name.startsWith('Will the Harbour')) as Market
-    const series = { ...terms, conditionId, yesTokenId: yesClobTokenId }
-    await owner.chain.register(series)
-    await eventually(owner.chain.now, (now) => now >= terms.expiry)
+    const series = await owner.chain.registerExpired({ ...terms, conditionId, yesTokenId: yesClobTokenId })
     const prepared = await prepare(seriesIdOf(series), SETTLEMENT_KEY)
     expect(prepared).toMatchObject({ status: 503, body: failure('signer_not_configured') })
   })
@@ -112,12 +110,10 @@ describe('a relay on a chain of somebody else', () => {
   })
 
   it('settled becomes true and resolutionBps is set, with the next refresh of the index (protocol series-1)', async () => {
-    const terms = { strikeBps: 2_900, optionType: 'put' as const, expiry: (await owner.chain.now()) + 3 }
+    const terms = { strikeBps: 2_900, optionType: 'put' as const }
     const { markets } = (await owner.call<{ markets: Market[] }>('GET', '/v1/markets')).body
     const { conditionId, yesClobTokenId } = markets.find(({ name }) => name.startsWith('Will the Central')) as Market
-    const series = { ...terms, conditionId, yesTokenId: yesClobTokenId }
-    await owner.chain.register(series)
-    await eventually(owner.chain.now, (now) => now >= terms.expiry)
+    const series = await owner.chain.registerExpired({ ...terms, conditionId, yesTokenId: yesClobTokenId })
     const seriesId = seriesIdOf(series)
     const { body } = await owner.call<Attestation>('POST', '/settlement/prepare', { body: { seriesId } })
     await owner.chain.settle(body)

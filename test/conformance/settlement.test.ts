@@ -67,9 +67,7 @@ describe.concurrent('settlement of expired series', () => {
 
   /** Registers a series of a market that expires in a few seconds, and waits until the chain says that it has. */
   async function expired(market: { conditionId: string; yesTokenId: string }, strikeBps = 5_000) {
-    const terms = { ...market, strikeBps, expiry: (await chain.now()) + 4, optionType: 'call' as const }
-    await chain.register(terms)
-    await eventually(chain.now, (now) => now >= terms.expiry)
+    const terms = await chain.registerExpired({ ...market, strikeBps, optionType: 'call' as const })
     return { seriesId: seriesIdOf(terms), expiry: terms.expiry }
   }
   const marketNamed = async (start: string) => {

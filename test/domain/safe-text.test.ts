@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { isPlainText, safeText, storableText } from '../../src/domain/safe-text.ts'
+import { isPlainText, safeText, storableText, utcText } from '../../src/domain/safe-text.ts'
 
 test('text of strangers cannot move the cursor, hide or turn around', () => {
   const hostile = 'a\u001b[2Jb\u0007c\u202ed\u200be\nf\ud800g\u2028h\u009bi'
@@ -16,4 +16,10 @@ test('a long text is judged in time that grows with its length alone', () => {
   expect(isPlainText('👩\u200d'.repeat(50_000))).toBe(false)
   expect(isPlainText(`${'a\ufe0f'.repeat(50_000)}\u200b`)).toBe(false)
   expect(performance.now() - start).toBeLessThan(500)
+})
+
+test('a time in a sentence has no milliseconds, whether it was counted or kept as text', () => {
+  expect(utcText(1_800_000_000_123)).toBe('2027-01-15T08:00:00Z')
+  expect(utcText('2027-01-15T08:00:00.123Z')).toBe('2027-01-15T08:00:00Z')
+  expect(utcText('long ago')).toBe('long ago')
 })

@@ -99,7 +99,7 @@ describe.skipIf(!hasTmux)('the dashboard in a real terminal (needs tmux)', () =>
     const request = await openRequestOf(maker)
     const shortId = request.requestId.slice(0, 8)
     await maker.submitQuote({ request, price: usd6(900_000n), size: contracts(1_000n) }).catch(() => {})
-    await maker.submitQuote({ request, price: usd6(20_000n), size: contracts(5_000n) })
+    await maker.submitQuote({ request, price: usd6(1n), size: contracts(5_000n) })
     await terminal.shows(`▸ ${shortId}  buy`, '● 4 quotes', '★ maker-4', 'maker-4 refused', 'price_above_max_payoff')
 
     const commit = service.run('taker', 'commit', '--limit', '0.5', '--min', '1')

@@ -8,8 +8,8 @@ import {
   jwtVerify,
 } from 'jose'
 import { RfqError } from '../../domain/errors.ts'
-import type { Identity } from '../../relay/ports/identity.ts'
 import type { Clock, Log } from '../../relay/ports/runtime.ts'
+import type { Identity } from '../../relay/ports/sources.ts'
 import { fetchJson } from '../json-source.ts'
 
 /** Only signatures by a key pair: with a shared secret whoever verifies could also issue. */

@@ -1,4 +1,4 @@
-import { utcText } from '../../domain/utc-text.ts'
+import { utcText } from '../../domain/safe-text.ts'
 import type { Clock, Log } from '../../relay/ports/runtime.ts'
 import type { Store } from '../../relay/ports/store.ts'
 import { randomStoreEpoch } from '../ids.ts'

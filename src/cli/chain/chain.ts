@@ -1,6 +1,6 @@
 import { assertDevChain } from '../../app/dev-chain.ts'
 import { checkDeployment } from '../../deploy/check-deployment.ts'
-import { utcText } from '../../domain/utc-text.ts'
+import { utcText } from '../../domain/safe-text.ts'
 import { CliError } from '../../lib/cli-error.ts'
 import { EXIT } from '../../lib/exit.ts'
 import { duration, when } from '../../lib/format.ts'

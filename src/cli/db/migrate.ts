@@ -1,7 +1,7 @@
 import { migrateStore, storeFormat } from '../../adapters/store/admin/migrate.ts'
 import { disk } from '../../adapters/store/file/disk.ts'
 import { collectSettings } from '../../config/sources.ts'
-import { utcText } from '../../domain/utc-text.ts'
+import { utcText } from '../../domain/safe-text.ts'
 import { CliError } from '../../lib/cli-error.ts'
 import { EXIT } from '../../lib/exit.ts'
 import { plural } from '../../lib/format.ts'

@@ -1,6 +1,6 @@
 import type { MarketSummary } from '../../client/index.ts'
 import { maxPayoff } from '../../domain/option.ts'
-import { utcText } from '../../domain/utc-text.ts'
+import { utcText } from '../../domain/safe-text.ts'
 import { resolution, strike, usd, when, yesPriceText } from '../../lib/format.ts'
 import type { Run } from '../cli.ts'
 import { publicClient } from '../context/clients.ts'

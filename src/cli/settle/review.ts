@@ -1,6 +1,5 @@
 import type { ResolutionBps, ReviewDetails, ReviewItem } from '../../client/index.ts'
-import { safeText } from '../../domain/safe-text.ts'
-import { utcText } from '../../domain/utc-text.ts'
+import { safeText, utcText } from '../../domain/safe-text.ts'
 import { duration, plural, resolution, shortId, when } from '../../lib/format.ts'
 import type { Run } from '../cli.ts'
 import { publicClient } from '../context/clients.ts'

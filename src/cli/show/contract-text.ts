@@ -1,7 +1,6 @@
 import type { ContractUnit, ContractValue } from '../../client/index.ts'
-import { safeText } from '../../domain/safe-text.ts'
+import { safeText, utcText } from '../../domain/safe-text.ts'
 import { usd6 } from '../../domain/units.ts'
-import { utcText } from '../../domain/utc-text.ts'
 import { plural, resolution, shortId, strike, usd } from '../../lib/format.ts'
 
 /** From here on an approval is meant to be without a limit: no stablecoin has so much. */

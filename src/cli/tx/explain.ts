@@ -1,7 +1,7 @@
 import { type ContractFact, type Explanation, explainTransaction, ranOutOfGas } from '../../client/explain.ts'
 import { transportOf } from '../../client/from-text.ts'
+import { utcText } from '../../domain/safe-text.ts'
 import type { Hex } from '../../domain/units.ts'
-import { utcText } from '../../domain/utc-text.ts'
 import { CliError } from '../../lib/cli-error.ts'
 import { EXIT } from '../../lib/exit.ts'
 import { coin, shortId } from '../../lib/format.ts'

@@ -1,10 +1,9 @@
 import type { Usd6 } from '../../domain/units.ts'
 import type { Book } from './book.ts'
 import type { Chain, Faucet, OrderEvents, ResolutionSigner, SeriesIndex, Signatures } from './chain.ts'
-import type { Identity } from './identity.ts'
 import type { Bus, CommitLeases, MakerFeed, Presence, Takeover } from './live.ts'
 import type { Clock, Ids, Log } from './runtime.ts'
-import type { MarketSource, PriceSource } from './sources.ts'
+import type { Identity, MarketSource, PriceSource } from './sources.ts'
 import type { Audit, Store } from './store.ts'
 
 /** Time, chance and the log. */

@@ -14,3 +14,12 @@ export type MarketSource = {
   /** The final outcome, or null while the market is open, disputed or not binary. */
   outcome: (conditionId: Hex, yesTokenId: string) => Promise<FinalOutcome | null>
 }
+
+/** Tells who an access token was given to. */
+export type Identity = {
+  /**
+   * The subject of a token. Refuses with `invalid_access_token`, and with `identity_unavailable` when the provider cannot
+   * be asked.
+   */
+  verify: (accessToken: string) => Promise<{ idpDid: string }>
+}

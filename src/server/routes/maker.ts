@@ -10,13 +10,16 @@ import {
   HistoryQueryFields,
   type QuoteOutcome,
 } from '../../wire/maker-history.ts'
-import { decodeSubmitQuote, encodeQuoted, QuotedAnswer, SubmitQuoteBody } from '../../wire/submit-quote.ts'
 import {
+  decodeSubmitQuote,
   decodeWithdrawQuery,
+  encodeQuoted,
   encodeWithdrawn,
+  QuotedAnswer,
+  SubmitQuoteBody,
   WithdrawnAnswer,
   WithdrawQueryFields,
-} from '../../wire/withdraw-quotes.ts'
+} from '../../wire/submit-quote.ts'
 import { clientAddressOf } from '../client-address.ts'
 import { bodyOf } from '../plugins/body.ts'
 import { apiKeyOf, assertLocalOrigin, isOpen, makerOf, requireMaker } from '../plugins/maker-auth.ts'

@@ -1,4 +1,5 @@
 import { AbiCoder, Contract, hexlify, isError, JsonRpcProvider, keccak256, randomBytes, Wallet } from 'ethers'
+import { eventually } from './eventually.ts'
 import type { Ready } from './relay-process.ts'
 
 const ORDER =
@@ -53,6 +54,8 @@ export type TestChain = {
   approve: (wallet: Wallet, spender: string, amount: bigint) => Promise<void>
   /** Registers a series as the owner of the core. */
   register: (terms: Terms) => Promise<void>
+  /** Registers a series that expires in seconds, and waits until the chain says that it has. */
+  registerExpired: <Of extends Omit<Terms, 'expiry'>>(terms: Of) => Promise<Of & { expiry: number }>
   halt: (seriesId: string) => Promise<void>
   /** Settles a series as somebody whom nobody knows. */
   settle: (attestation: Attestation) => Promise<void>
@@ -74,7 +77,8 @@ export function openChain({ rpcUrl, chainId, settlementAddress, coreAddress, sta
     await provider.send('anvil_impersonateAccount', [from])
     const data = core.interface.encodeFunctionData(method, args)
     const hash = await sendAmongOthers({ from, to: coreAddress, data, gas: '0x7a120' })
-    await provider.waitForTransaction(hash)
+    const receipt = await provider.waitForTransaction(hash)
+    if (receipt?.status !== 1) throw new Error(`${method} was reverted`)
   }
 
   /** The node picks the nonce: of two that ask at the same moment, as files do that run side by side, one must ask again. */
@@ -93,17 +97,37 @@ export function openChain({ rpcUrl, chainId, settlementAddress, coreAddress, sta
     await sent.wait()
   }
 
+  const now = async () => (await provider.getBlock('latest'))?.timestamp ?? 0
+  const register: TestChain['register'] = ({ conditionId, yesTokenId, strikeBps, expiry, optionType }) =>
+    asOwner('createSeries', conditionId, yesTokenId, strikeBps, expiry, optionType === 'call' ? 0 : 1)
+
+  /** A machine that is held back may take longer to register a series than that has to live: then it has to live longer. */
+  const registerExpired: TestChain['registerExpired'] = async (terms) => {
+    for (let leadS = 3; ; leadS *= 2) {
+      const series = { ...terms, expiry: (await now()) + leadS }
+      const isRegistered = await register(series).then(
+        () => true,
+        () => false,
+      )
+      if (isRegistered) {
+        await eventually(now, (time) => time >= series.expiry)
+        return series
+      }
+      if (leadS > 60) throw new Error('the series could not be registered')
+    }
+  }
+
   return {
     provider,
     settlement: contract(settlementAddress, SETTLEMENT_ABI),
     core,
     token,
-    now: async () => (await provider.getBlock('latest'))?.timestamp ?? 0,
+    now,
     giveGas: ({ address }) => provider.send('anvil_setBalance', [address, ONE_ETHER]),
     send,
     approve: (wallet, spender, amount) => send(wallet, 'approve', spender, amount),
-    register: ({ conditionId, yesTokenId, strikeBps, expiry, optionType }) =>
-      asOwner('createSeries', conditionId, yesTokenId, strikeBps, expiry, optionType === 'call' ? 0 : 1),
+    register,
+    registerExpired,
     halt: (seriesId) => asOwner('setHalted', [seriesId], true),
     settle: async ({ seriesId, resolutionBps, validUntil, signature }) => {
       const anyone = Wallet.createRandom().connect(provider)

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { link, rename, rm, utimes, writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { RfqError } from '../../../domain/errors.ts'
-import { utcText } from '../../../domain/utc-text.ts'
+import { utcText } from '../../../domain/safe-text.ts'
 import { StoreOpenError } from '../open-error.ts'
 import { HEARTBEAT_MS, type Holder, identify, isAlive, openLockSocket, readHolder } from './lock-holder.ts'
 

@@ -1,6 +1,6 @@
 import { Client } from 'pg'
 import { RfqError } from '../../../domain/errors.ts'
-import { utcText } from '../../../domain/utc-text.ts'
+import { utcText } from '../../../domain/safe-text.ts'
 import type { Clock, Log, Stop } from '../../../relay/ports/runtime.ts'
 import { StoreOpenError } from '../open-error.ts'
 import { connectionOptions, refusalOf } from './database.ts'
