@@ -22,18 +22,21 @@ async function follow({ apiKey = 'mk_live_key' }: { apiKey?: string | null } = {
 }
 
 describe('a followed socket', () => {
-  test('sends the key as its first message and never in the address', async () => {
+  test('sends the key as its first message and never in the address, and asks for the ends of orders', async () => {
     const { server, next } = await follow()
     const first = next()
     const { socket, url, messages } = await server.nextSocket()
-    await until(() => messages.length === 1)
+    await until(() => messages.length === 2)
     expect(url).toBe('/maker/v1/ws')
-    expect(JSON.parse(messages[0] as string)).toEqual({ type: 'auth', apiKey: 'mk_live_key' })
+    expect(messages.map((message) => JSON.parse(message))).toEqual([
+      { type: 'auth', apiKey: 'mk_live_key' },
+      { type: 'subscribe', to: 'orders' },
+    ])
     socket.send('{"type":"connected","protocolVersion":3}')
     expect(await first).toEqual({ type: 'connected', protocolVersion: 3 })
   })
 
-  test('sends nothing without a key', async () => {
+  test('sends no key where it has none', async () => {
     const { server, next } = await follow({ apiKey: null })
     const first = next()
     const { socket, messages } = await server.nextSocket()
@@ -42,7 +45,7 @@ describe('a followed socket', () => {
     const ponged = new Promise((resolve) => socket.once('pong', resolve))
     socket.ping()
     await ponged
-    expect(messages).toEqual([])
+    expect(messages.map((message) => JSON.parse(message))).toEqual([{ type: 'subscribe', to: 'orders' }])
   })
 
   test('passes over what is no message, and reads binary frames', async () => {
@@ -89,7 +92,7 @@ describe('a followed socket', () => {
     await until(() => states.at(-1)?.kind === 'lost' && clock.pending() === 1)
     await clock.advance(75)
     const again = await server.nextSocket()
-    await until(() => again.messages.length === 1)
+    await until(() => again.messages.length === 2)
     again.socket.send('{"type":"connected"}')
     expect(await first).toEqual({ type: 'connected' })
   })

@@ -77,6 +77,8 @@ const CLI_HINTS: Readonly<Partial<Record<ErrorCode, string>>> = {
   quote_changed: 'rfqctl taker quotes shows the best quote now',
   no_maker_confirmed: 'commit again; a looser --limit or --min includes other makers',
   no_pending_acceptance: 'rfqctl maker status',
+  protection_tripped: 'rfqctl maker protect --reset, or wait until the freeze is over',
+  outside_protections: 'rfqctl maker protect shows and replaces them',
   invalid_signature: 'sign with the wallet that quoted: --account',
   manual_review: 'an operator decides: rfqctl settle review list',
   settlement_unauthorized: 'set SETTLEMENT_API_KEY',
