@@ -40,7 +40,15 @@ export async function createLife(
     return { example: responses[200]?.content['application/json']?.example as Record<string, unknown>, real }
   }
 
+  /** What generated requests had the relay hold for the maker would refuse the example of a quote. */
+  async function turnProtectionsOff(): Promise<void> {
+    const headers = { 'content-type': 'application/json', 'x-api-key': apiKey }
+    await fetch(`${url}/v1/mm/protections`, { method: 'PUT', headers, body: '{}' })
+    await fetch(`${url}/v1/mm/protections/reset`, { method: 'POST', headers: { 'x-api-key': apiKey } })
+  }
+
   async function renew(): Promise<void> {
+    await turnProtectionsOff()
     const opened = await post('/quote-requests', { locked: false, wallet: null }, {})
     const { requestId } = opened.real
     const quoted = await post('/v1/mm/quotes', { requestId }, { 'x-api-key': apiKey })
