@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import {
   activeTrip,
   type CountedAcceptance,
+  countOrder,
   disconnectedSince,
   NO_PROTECTIONS,
   type ProtectionWindow,
@@ -10,7 +11,8 @@ import {
   tripBy,
   tripFigures,
 } from '../../src/domain/maker-protections.ts'
-import { contracts, usd6 } from '../../src/domain/units.ts'
+import type { Order } from '../../src/domain/order.ts'
+import { contracts, type StrikeBps, usd6 } from '../../src/domain/units.ts'
 import { CALL_BUY } from '../support/test-relay.ts'
 
 const WINDOW: ProtectionWindow = {
@@ -114,4 +116,31 @@ it('a maker is disconnected from any channel when one is gone, and from all when
   expect(disconnectedSince({ stream: 3, socket: 5 }, 'any')).toBe(3)
   expect(disconnectedSince({ stream: 3, socket: null }, 'all')).toBeNull()
   expect(disconnectedSince({ stream: 3, socket: 5 }, 'all')).toBe(5)
+})
+
+it('an order counts its options and premium, and what it locks when its maker writes', () => {
+  const option = { optionType: 'call', strikeBps: 4_500 as StrikeBps, expiryMs: 0 } as const
+  const order = { optionAmount: contracts(10n), premiumAmount: usd6(1_200_000n), makerSelling: true } as Order
+  const counted = { at: 7, contracts: 10n, notional: 1_200_000n }
+  expect(countOrder(order, option, 7)).toEqual({ ...counted, collateral: 5_500_000n })
+  expect(countOrder({ ...order, makerSelling: false }, option, 7)).toEqual({ ...counted, collateral: 0n })
+})
+
+it('figures of a trip are dollars, options and ISO times, and null where there is no bound or no end', () => {
+  const use = { accepted: 1, contracts: contracts(10n), notional: usd6(1_200_000n), collateral: usd6(0n) }
+  const bounds = {
+    maxAccepted: 2,
+    maxContracts: contracts(3n),
+    maxNotional: usd6(4_000_000n),
+    maxCollateral: usd6(5_000_000n),
+  }
+  const trip = { at: 0, until: 1_000, window: { ms: 1_000, ...bounds }, used: use, withNext: use }
+  expect(tripFigures(trip)).toMatchObject({
+    at: '1970-01-01T00:00:00.000Z',
+    until: '1970-01-01T00:00:01.000Z',
+    window: { ms: 1_000, maxAccepted: 2, maxContracts: 3, maxNotional: 4, maxCollateral: 5 },
+    used: { accepted: 1, contracts: 10, notional: 1.2, collateral: 0 },
+  })
+  const unbounded = { ms: 1, maxAccepted: null, maxContracts: null, maxNotional: null, maxCollateral: null }
+  expect(tripFigures({ ...trip, until: null, window: unbounded })).toMatchObject({ until: null, window: unbounded })
 })

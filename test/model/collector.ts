@@ -38,7 +38,7 @@ export type Collector = {
   missed: (named: Named, misses?: number) => void
   /** A maker has missed a deadline in any request, or has signed. */
   signedOrMissed: (makerId: string, what: 'signed' | 'missed') => void
-  /** The process was killed: quotes are gone, and of misses what was stored is left. */
+  /** The process was killed: quotes and demotions are gone, and of misses what was stored is left. */
   killed: (stored: readonly (Named & { misses: number })[]) => void
   /** What is broken; with what was read when all was over. */
   violations: (read?: readonly Observation[]) => Violation[]
@@ -140,6 +140,10 @@ export function createCollector(now: () => number): Collector {
     },
     killed: (stored) => {
       observe({ kind: 'book_lost', moment: moment() })
+      // A single process forgets who was demoted.
+      for (const makerId of streaks.keys())
+        observe({ kind: 'maker_demoted', makerId, isDemoted: false, moment: moment() })
+      streaks.clear()
       for (const named of [...misses.values()]) missed(named, 0)
       for (const named of stored) missed(named, named.misses)
     },
