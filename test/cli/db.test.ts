@@ -85,7 +85,7 @@ describe('rfqctl db', () => {
   test('has nothing to migrate in a store of today', async () => {
     const { rfqctl, json } = await filled()
     expect(await json('db', 'migrate')).toEqual({ type: 'db_migrate', store: 'file', from: 3, to: 3 })
-    expect((await rfqctl('db', 'migrate')).stdout).toBe('nothing to do: the store has format 2\n')
+    expect((await rfqctl('db', 'migrate')).stdout).toBe('nothing to do: the store has format 3\n')
   })
 
   test('finds no store where there is none, and makes none', async () => {
