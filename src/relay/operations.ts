@@ -65,7 +65,7 @@ export function createOperations(ports: OperationsPorts, settings: OperationsSet
         storeDocumentBytes: store.documentBytes(),
         reviewsPending,
         faucetBalance: faucetBalance(),
-        orderWatchLagBlocks: lagOf(head?.block ?? null, orderEvents?.notedTo() ?? null),
+        orderWatchLagBlocks: lagOf(head?.block ?? null, orderEvents?.advancedTo() ?? null),
       })
     },
     auditLogOf: async (requestId) => {

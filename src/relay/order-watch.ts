@@ -1,15 +1,15 @@
 import type { Order } from '../domain/order.ts'
 import { endedBy, type NonceUse, type OrderEnd, type OrderStanding } from '../domain/order-end.ts'
 import { type Context, record } from './context.ts'
-import type { ChainHead, OrderEvents, OrderSight } from './ports/chain.ts'
+import type { ChainHead, OrderEvents, OrderEventsRead } from './ports/chain.ts'
 import type { EndedOrder, OrderCheckpoint, SignedOrder } from './ports/store.ts'
 
 /** What becomes of signed orders, from the chain's final blocks. */
 export type OrderWatch = {
   /** Goes on where a former run, or another node, has come to. */
   resume: () => Promise<void>
-  /** Looks for orders that have ended since, keeps how, and tells. */
-  look: () => Promise<void>
+  /** Reads which orders have ended since, keeps how, and announces it. */
+  poll: () => Promise<void>
   /** How a signed order stands, by the end that is kept of it; null of one that lapsed before anyone watched. */
   standingOf: (order: Pick<Order, 'validUntil'>, end: OrderEnd | null) => OrderStanding | null
 }
@@ -37,14 +37,14 @@ export function createOrderWatch(
     return checkpoint
   }
 
-  async function lookAtChain(events: OrderEvents): Promise<void> {
-    const sight = await events.read('latest')
-    const { since } = await checkpointAt(sight.final ?? sight.head)
-    if (sight.final === null) return
-    const final = finalUses(sight, sight.final.block)
+  async function pollChain(events: OrderEvents): Promise<void> {
+    const read = await events.read('latest')
+    const { since } = await checkpointAt(read.final ?? read.head)
+    if (read.final === null) return
+    const final = finalUses(read, read.final.block)
     await endUsed(final, since)
-    await endLapsed(sight.final.time, since)
-    const block = await events.moveOn(sight.final.block)
+    await endLapsed(read.final.time, since)
+    const block = await events.advance(read.final.block)
     if (block === null || block.block <= (checkpoint?.block?.block ?? -1)) return
     checkpoint = { since, block }
     await store.orders.keep(checkpoint)
@@ -75,11 +75,11 @@ export function createOrderWatch(
       return ended === null ? [] : [{ ...order, end: ended }]
     })
     if (ends.length === 0) return
-    for (const ended of await store.orders.end(ends)) await tell(ended)
+    for (const ended of await store.orders.end(ends)) await announce(ended)
   }
 
   /** Who is not connected, or misses it, finds it in its history. */
-  async function tell({ requestId, quoteId, makerId, end }: EndedOrder): Promise<void> {
+  async function announce({ requestId, quoteId, makerId, end }: EndedOrder): Promise<void> {
     const { bus, log } = context
     log.info('order_ended', { requestId, quoteId, makerId, reason: end.state })
     record(context, requestId, auditFactOf({ quoteId, makerId, end }))
@@ -97,8 +97,8 @@ export function createOrderWatch(
       checkpoint = await store.orders.checkpoint()
       orderEvents?.resume(checkpoint?.block ?? null)
     },
-    look: async () => {
-      if (orderEvents !== null) return lookAtChain(orderEvents)
+    poll: async () => {
+      if (orderEvents !== null) return pollChain(orderEvents)
       const time = await chain.time('latest')
       const { since } = await checkpointAt({ time })
       await endLapsed(time, since)
@@ -115,7 +115,7 @@ function auditFactOf({ quoteId, makerId, end }: Pick<EndedOrder, 'quoteId' | 'ma
 const nameOf = ({ transactionHash, word, mask }: NonceUse): string => `${transactionHash} ${word} ${mask}`
 
 /** What is in a later block may still be taken back. */
-function finalUses({ uses }: OrderSight, final: number): ReadonlyMap<string, readonly NonceUse[]> {
+function finalUses({ uses }: OrderEventsRead, final: number): ReadonlyMap<string, readonly NonceUse[]> {
   const found = new Map<string, readonly NonceUse[]>()
   for (const [maker, ofMaker] of uses) {
     const ofFinal = ofMaker.filter(({ blockNumber }) => blockNumber <= final)

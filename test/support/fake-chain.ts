@@ -108,8 +108,8 @@ export function createFakeOrderEvents(chain: FakeChain): OrderEvents | null {
         uses,
       }
     },
-    moveOn: async () => null,
-    notedTo: () => null,
+    advance: async () => null,
+    advancedTo: () => null,
   }
 }
 

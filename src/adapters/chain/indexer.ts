@@ -2,14 +2,14 @@ import type { Series, SeriesId } from '../../domain/series.ts'
 import type { Address } from '../../domain/units.ts'
 import type { SeriesIndex, SeriesState } from '../../relay/ports/chain.ts'
 import { coalesce } from './coalesce.ts'
-import { CHUNK_BLOCKS, createLogFollower, OVERLAP_BLOCKS, type Place } from './log-follower.ts'
+import { CHUNK_BLOCKS, createLogFollower, OVERLAP_BLOCKS, type ReadFrom } from './log-follower.ts'
 import type { Rpc } from './rpc.ts'
 import { applyLogs, createSeriesLogs, registeredBy } from './series-logs.ts'
 import { createLookUp } from './series-look-up.ts'
 import { readSeriesState } from './viem.ts'
 
 /** All series up to a final block; `hash` is null before the first one. */
-export type Checkpoint = Place & {
+export type Checkpoint = ReadFrom & {
   series: ReadonlyMap<SeriesId, Series>
   /** When all events were last read from the start, Unix milliseconds. */
   readAt: number
@@ -79,12 +79,12 @@ export function createSeriesIndexer({
   let rereadAt = 0
 
   async function refresh(): Promise<void> {
-    const { isRestarted, place } = await follower.read()
+    const { isRestarted, readFrom } = await follower.read()
     if (isRestarted) missed = NONE
     const from = isRestarted ? beginning : (checkpoint ?? kept)
-    const readAt = place.hash === null ? now() : from.readAt
-    checkpoint = { ...from, ...place, readAt }
-    const { place: moved, passed } = await follower.moveOn()
+    const readAt = readFrom.hash === null ? now() : from.readAt
+    checkpoint = { ...from, ...readFrom, readAt }
+    const { readFrom: moved, passed } = await follower.advance()
     checkpoint = { ...checkpoint, ...moved, series: adopt(applyLogs(from.series, passed), missed) }
     missed = NONE
     show()

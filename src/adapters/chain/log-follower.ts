@@ -5,7 +5,7 @@ import type { ProvenLogs } from './log-reader.ts'
 import { nullIfNoBlock, type Rpc } from './rpc.ts'
 
 /** A block up to which all events are known; `hash` is null before the first one. */
-export type Place = { block: bigint; hash: Hex | null }
+export type ReadFrom = { block: bigint; hash: Hex | null }
 
 /** A block by number and hash, with its time in Unix seconds. */
 export type BlockRef = { block: bigint; hash: Hex; time: number }
@@ -13,7 +13,7 @@ export type BlockRef = { block: bigint; hash: Hex; time: number }
 type PlacedLog = { blockNumber: bigint; logIndex: number }
 
 /** What one read found: where it began, whether all from before is void, and the newest block of the node. */
-type Reading = { place: Place; isRestarted: boolean; head: BlockRef; provenTo: bigint }
+type Reading = { readFrom: ReadFrom; isRestarted: boolean; head: BlockRef; provenTo: bigint }
 
 /** Events of a contract, read on from a checkpoint. Reads fail with `chain_unavailable`. */
 export type LogFollower<Log> = {
@@ -24,7 +24,7 @@ export type LogFollower<Log> = {
   /** The newest final block that was read; null while there is none. */
   final: () => BlockRef | null
   /** Moves the checkpoint, never past `limit`, once what is final has come far enough beyond it; with the events that it passed. */
-  moveOn: (limit?: bigint) => Promise<{ place: Place; passed: readonly Log[] }>
+  advance: (limit?: bigint) => Promise<{ readFrom: ReadFrom; passed: readonly Log[] }>
   /** Takes in an event that reads have missed. */
   add: (log: Log) => void
 }
@@ -55,18 +55,18 @@ export function createLogFollower<Log extends PlacedLog>({
   read: (from: bigint, to: bigint) => Promise<ProvenLogs<Log>>
   startBlock: bigint
   overlapBlocks: bigint
-  resume: () => Promise<Place | null>
-  begin: (heads: Pick<Heads, 'head' | 'final'>) => Place
+  resume: () => Promise<ReadFrom | null>
+  begin: (heads: Pick<Heads, 'head' | 'final'>) => ReadFrom
 }): LogFollower<Log> {
-  let place: Place | null = null
+  let readFrom: ReadFrom | null = null
   let final: BlockRef | null = null
   /** By the hash of the first block the chain is known again. */
   let firstHash: Hex | null = null
   let recent: readonly Log[] = []
 
   async function read(): Promise<Reading> {
-    const isFresh = place === null
-    const resumed = place ?? (await resume())
+    const isFresh = readFrom === null
+    const resumed = readFrom ?? (await resume())
     const known = final ?? knownOf(resumed)
     const heads = await rpc.read((client) => readHeads(client, { known, startBlock }))
     const isSame = isSameChain(heads, known, isFresh)
@@ -85,8 +85,8 @@ export function createLogFollower<Log extends PlacedLog>({
     )
     // What is final may lie beyond what this node, or the one that gave the logs, has.
     if (heads.final !== null && heads.final.block > sure && heads.final.block <= provenTo) final = heads.final
-    place = from
-    return { place: from, isRestarted: !isSame, head: heads.head, provenTo }
+    readFrom = from
+    return { readFrom: from, isRestarted: !isSame, head: heads.head, provenTo }
   }
 
   /** Whether what is known is of the chain that answers. Refuses when the node has not come far enough to tell. */
@@ -98,28 +98,28 @@ export function createLogFollower<Log extends PlacedLog>({
     throw lagging()
   }
 
-  async function moveOn(limit?: bigint): Promise<{ place: Place; passed: readonly Log[] }> {
-    if (place === null) throw new Error('nothing was read yet')
-    const stay = { place, passed: [] }
+  async function advance(limit?: bigint): Promise<{ readFrom: ReadFrom; passed: readonly Log[] }> {
+    if (readFrom === null) throw new Error('nothing was read yet')
+    const stay = { readFrom, passed: [] }
     if (final === null) return stay
     const to = limit === undefined || limit > final.block ? final.block : limit
     const block = to - overlapBlocks
-    if (block <= place.block + overlapBlocks) return stay
+    if (block <= readFrom.block + overlapBlocks) return stay
     const hash =
       block === final.block ? final.hash : ((await rpc.read((client) => blockAt(client, block)))?.hash ?? null)
     if (hash === null) return stay
     const isBefore = ({ blockNumber }: Log) => blockNumber <= block
     const passed = recent.filter(isBefore)
     recent = recent.filter((log) => !isBefore(log))
-    place = { block, hash }
-    return { place, passed }
+    readFrom = { block, hash }
+    return { readFrom, passed }
   }
 
   return {
     read,
     recent: () => recent,
     final: () => final,
-    moveOn,
+    advance,
     add: (log) => {
       recent = mergeLogs(recent, [log])
     },
@@ -144,8 +144,8 @@ type Heads = { head: BlockRef; final: BlockRef | null; knownHash: Hex | null; fi
 
 const lagging = () => new RfqError('chain_unavailable', { detail: 'The node is behind a block that it showed before.' })
 
-const knownOf = (place: Place | null): KnownBlock | null =>
-  place === null || place.hash === null ? null : { block: place.block, hash: place.hash }
+const knownOf = (readFrom: ReadFrom | null): KnownBlock | null =>
+  readFrom === null || readFrom.hash === null ? null : { block: readFrom.block, hash: readFrom.hash }
 
 const blockAt = (client: PublicClient, blockNumber: bigint) => client.getBlock({ blockNumber }).catch(nullIfNoBlock)
 

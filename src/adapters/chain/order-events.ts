@@ -2,7 +2,7 @@ import { type GetLogsReturnType, getAbiItem } from 'viem'
 import { serviceRfqSettlementAbi } from '../../contracts/abi.ts'
 import { maskOf, type NonceUse } from '../../domain/order-end.ts'
 import { type Address, contracts, usd6 } from '../../domain/units.ts'
-import type { BlockMark, OrderEvents, OrderSight } from '../../relay/ports/chain.ts'
+import type { BlockMark, OrderEvents, OrderEventsRead } from '../../relay/ports/chain.ts'
 import { coalesce } from './coalesce.ts'
 import { CHUNK_BLOCKS, createLogFollower, inChainOrder, OVERLAP_BLOCKS, refAt } from './log-follower.ts'
 import { readLogs } from './log-reader.ts'
@@ -40,8 +40,8 @@ export function createOrderEvents({
   overlapBlocks?: bigint
 }): OrderEvents {
   let kept: BlockMark | null = null
-  let noted: number | null = null
-  let sight: { of: OrderSight; at: number } | null = null
+  let advanced: number | null = null
+  let newest: { events: OrderEventsRead; at: number } | null = null
   const beforeStart = startBlock - 1n
   const follower = createLogFollower<OrderLog>({
     rpc,
@@ -58,15 +58,15 @@ export function createOrderEvents({
     },
   })
 
-  async function look(): Promise<void> {
+  async function poll(): Promise<void> {
     const startedAt = now()
     const { head, provenTo } = await follower.read()
     const seen = head.block === provenTo ? head : await rpc.read((client) => refAt(client, provenTo))
     const logs = follower.recent().filter(({ blockNumber }) => blockNumber <= provenTo)
     const final = follower.final()
-    sight = {
+    newest = {
       at: startedAt,
-      of: {
+      events: {
         head: { block: Number(head.block), time: head.time },
         readTo: seen === null ? null : { block: Number(seen.block), hash: seen.hash },
         final: final === null ? null : { block: Number(final.block), time: final.time },
@@ -75,28 +75,28 @@ export function createOrderEvents({
     }
   }
 
-  const lookCoalesced = coalesce(look)
+  const pollCoalesced = coalesce(poll)
   return {
     resume: (from) => {
       kept = from
     },
     read: async (freshness) => {
-      if (freshness === 'latest' || sight === null || now() - sight.at >= cacheMs) await lookCoalesced()
-      return (sight as NonNullable<typeof sight>).of
+      if (freshness === 'latest' || newest === null || now() - newest.at >= cacheMs) await pollCoalesced()
+      return (newest as NonNullable<typeof newest>).events
     },
-    notedTo: () => noted,
-    moveOn: async (notedTo) => {
-      noted = notedTo
-      const { place } = await follower.moveOn(BigInt(notedTo))
-      return place.hash === null ? null : { block: Number(place.block), hash: place.hash }
+    advancedTo: () => advanced,
+    advance: async (advancedTo) => {
+      advanced = advancedTo
+      const { readFrom } = await follower.advance(BigInt(advancedTo))
+      return readFrom.hash === null ? null : { block: Number(readFrom.block), hash: readFrom.hash }
     },
   }
 }
 
 function useOf({ args, eventName, transactionHash, blockNumber }: OrderLog): NonceUse {
-  const place = { maker: args.maker, transactionHash, blockNumber: Number(blockNumber) }
-  if (eventName === 'NoncesCancelled') return { ...place, word: args.wordPos, mask: args.mask, fill: null }
-  if (eventName === 'NonceCancelled') return { ...place, ...maskOf(args.nonce), fill: null }
+  const at = { maker: args.maker, transactionHash, blockNumber: Number(blockNumber) }
+  if (eventName === 'NoncesCancelled') return { ...at, word: args.wordPos, mask: args.mask, fill: null }
+  if (eventName === 'NonceCancelled') return { ...at, ...maskOf(args.nonce), fill: null }
   const { taker, seriesId, optionAmount, premiumAmount, makerSelling, nonce } = args
   const fill = {
     taker,
@@ -105,7 +105,7 @@ function useOf({ args, eventName, transactionHash, blockNumber }: OrderLog): Non
     premiumAmount: usd6(premiumAmount),
     makerSelling,
   }
-  return { ...place, ...maskOf(nonce), fill }
+  return { ...at, ...maskOf(nonce), fill }
 }
 
 function byMaker(uses: readonly NonceUse[]): ReadonlyMap<string, readonly NonceUse[]> {

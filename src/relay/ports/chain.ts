@@ -51,7 +51,7 @@ export type WalletSpender = { wallet: Address; spender: 'settlement' | 'core' }
 export type BlockMark = { block: number; hash: Hex }
 
 /** What the settlement contract has told of nonces that were used, in the blocks after the checkpoint. */
-export type OrderSight = {
+export type OrderEventsRead = {
   /** The newest block. */
   head: ChainHead
   /** The block up to which all is known; null when it is gone already. */
@@ -67,11 +67,11 @@ export type OrderEvents = {
   /** Where the first read goes on from; null: what is recent is read. */
   resume: (from: BlockMark | null) => void
   /** Reads on to the newest block, once for all that ask meanwhile; the cost does not depend on how many orders there are. */
-  read: (freshness: Freshness) => Promise<OrderSight>
+  read: (freshness: Freshness) => Promise<OrderEventsRead>
   /** Moves the checkpoint on, once all ends up to a final block are kept; where it is now, null before the first time. */
-  moveOn: (notedTo: number) => Promise<BlockMark | null>
-  /** The final block that was last given to `moveOn`. */
-  notedTo: () => number | null
+  advance: (advancedTo: number) => Promise<BlockMark | null>
+  /** The final block that was last given to `advance`. */
+  advancedTo: () => number | null
 }
 
 /** All registered series, as of the last refresh. */

@@ -118,9 +118,9 @@ describe('the events of orders', () => {
     await events.read('latest')
     mine(37)
     await events.read('latest')
-    expect(await events.moveOn(30)).toEqual({ block: 26, hash: expect.any(String) })
-    expect(events.notedTo()).toBe(30)
-    const kept = await events.moveOn(38)
+    expect(await events.advance(30)).toEqual({ block: 26, hash: expect.any(String) })
+    expect(events.advancedTo()).toBe(30)
+    const kept = await events.advance(38)
     node.requests.length = 0
     node.mine(filledEvent(1n))
     events = open(kept)

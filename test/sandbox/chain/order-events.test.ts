@@ -73,7 +73,7 @@ async function openWatch() {
     audit: { record: () => {} },
   })
   await watch.resume()
-  await watch.look()
+  await watch.poll()
   return { watch, told }
 }
 
@@ -140,15 +140,15 @@ it('orders end on a real chain: filled, cancelled and expired, each told once it
     await client.writeContract({ account: maker().address, ...settlement, functionName: 'cancelNonce', args }),
   )
   await client.mine({ blocks: 3 })
-  await watch.look()
+  await watch.poll()
   expect(await endOf(filled)).toMatchObject({ state: 'filled', blockNumber: expect.any(Number) })
   expect(await endOf(cancelled)).toMatchObject({ state: 'cancelled' })
   expect(await endOf(expired)).toBeNull()
   await devnet.warp(61)
   await client.mine({ blocks: 3 })
-  await watch.look()
+  await watch.poll()
   expect(await endOf(expired)).toEqual({ state: 'expired' })
-  await watch.look()
+  await watch.poll()
   expect(told).toHaveLength(3)
   expect((await openWatch()).told).toEqual([])
 })
@@ -168,11 +168,11 @@ it('a fill that a reorganisation takes away before it is final is not told, and 
   await expect(connected.chain.fundsAt([{ wallet: taker().address, spender: 'core' }], readTo)).rejects.toMatchObject({
     code: 'chain_unavailable',
   })
-  await watch.look()
+  await watch.poll()
   expect(await endOf(order)).toBeNull()
   await fill(order)
   await client.mine({ blocks: 3 })
-  await watch.look()
+  await watch.poll()
   expect(await endOf(order)).toMatchObject({ state: 'filled' })
   expect(told).toHaveLength(1)
 })
