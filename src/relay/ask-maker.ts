@@ -61,8 +61,8 @@ async function askHeldQuote(
 ): Promise<MakerAnswer> {
   const { store, presence, clock, log, protections } = context
   const { makerId, quoteId } = quote
-  const held = await protections.refusal(request, quote)
-  if (held !== null) return passProtected(context, quote, held)
+  const held = await protections.askRefusal(request, quote)
+  if (held !== null) return passOver(context, quote, { kind: 'protected' }, held)
   const protectionsVersion = protections.versionOf(makerId)
   // A nonce that is not needed now stays this request's.
   const [solvency, nonce, hasSocket] = await Promise.all([
@@ -71,18 +71,13 @@ async function askHeldQuote(
     presence.hasSocket(makerId),
     assertTradable(context, request, 'latest'),
   ])
-  const passOver = (code: string, detail: string) => notePassed(context, quote, code, detail)
-  const refuse = (shortfall: RfqError): MakerAnswer => {
-    passOver(shortfall.code, shortfall.message)
-    return { kind: 'insolvent', shortfall }
-  }
+  const refuse = (shortfall: RfqError) => passOver(context, quote, { kind: 'insolvent', shortfall }, shortfall)
   if (solvency.shortfall !== null) return refuse(solvency.shortfall)
   if (!hasSocket && !(await appears(context, makerId))) {
-    const refused = await protections.refusal(request, quote)
-    if (refused !== null) return passProtected(context, quote, refused)
+    const refused = await protections.askRefusal(request, quote)
+    if (refused !== null) return passOver(context, quote, { kind: 'protected' }, refused)
     log.info('maker_unreachable', { requestId: request.requestId, quoteId, makerId })
-    passOver('maker_unreachable', 'The maker has no open WebSocket.')
-    return { kind: 'missed' }
+    return passOver(context, quote, { kind: 'missed' }, UNREACHABLE)
   }
   const acceptance = await createAcceptance(context, request, { ...terms, quote, nonce })
   // Funds were read, a socket waited for and the order written meanwhile, any of which may take longer than the quote lasts.
@@ -92,14 +87,14 @@ async function askHeldQuote(
   if (accepted instanceof RfqError) return refuse(accepted)
   if (accepted === 'protected') {
     await protections.refresh(makerId)
-    const refused = await protections.refusal(request, quote)
-    return refused === null ? { kind: 'changed' } : passProtected(context, quote, refused)
+    const refused = await protections.askRefusal(request, quote)
+    return refused === null ? { kind: 'changed' } : passOver(context, quote, { kind: 'protected' }, refused)
   }
   if (accepted !== 'accepted') return { kind: accepted }
   const isGone = await hasGone(context, quote)
   if (hasLapsed() && (await store.acceptances.withdraw(acceptance.acceptanceId))) return { kind: 'changed' }
   if (isGone && (await store.acceptances.withdraw(acceptance.acceptanceId))) {
-    return passProtected(context, quote, goneRefusal())
+    return passOver(context, quote, { kind: 'protected' }, goneRefusal())
   }
   // Whoever fails first ends both: a wait that is left to itself would reject when no one listens any more.
   // One that is gone is not asked, also when someone else has ended its acceptance meanwhile.
@@ -132,12 +127,15 @@ async function accept(
  * Whether a maker that cancels on disconnect was away for longer than its grace since it was considered (invariant V11): it is
  * so now, or its quote went meanwhile, as it does when such a maker comes back.
  */
-async function hasGone({ protections, book, clock }: Context, { makerId, quoteId }: Quote): Promise<boolean> {
+async function hasGone(
+  { protections, book, clock }: Pick<Context, 'protections' | 'book' | 'clock'>,
+  { makerId, quoteId }: Quote,
+): Promise<boolean> {
   if (!protections.cancelsOnDisconnect(makerId)) return false
   const live = await book.findQuote(quoteId)
   // Last, so that nothing is waited for between it and the question.
-  const grace = await protections.graceOf(makerId)
-  return live === null || (grace !== null && clock.now() >= grace.endsAt)
+  const graceEnd = await protections.graceEnd(makerId)
+  return live === null || (graceEnd !== null && clock.now() >= graceEnd)
 }
 
 /** What its maker's protections hold back must not stand on top: those of its other requests are withdrawn where they hold. */
@@ -146,13 +144,17 @@ async function withdrawProtected(context: Context, { requestId, makerId, quoteId
   record(context, requestId, { kind: 'quote_withdrawn', makerId, quoteId })
 }
 
-function passProtected(context: Context, quote: Quote, refused: RfqError): MakerAnswer {
-  notePassed(context, quote, refused.code, refused.message)
-  return { kind: 'protected' }
-}
+const UNREACHABLE = { code: 'maker_unreachable', message: 'The maker has no open WebSocket.' }
 
-function notePassed(context: Context, { requestId, makerId, quoteId }: Quote, code: string, detail: string): void {
-  record(context, requestId, { kind: 'passed_over', makerId, quoteId, code, detail })
+/** Notes why a maker is not asked, and answers so. */
+function passOver(
+  context: Pick<Context, 'audit' | 'clock'>,
+  { requestId, makerId, quoteId }: Quote,
+  answer: MakerAnswer,
+  { code, message }: { code: string; message: string },
+): MakerAnswer {
+  record(context, requestId, { kind: 'passed_over', makerId, quoteId, code, detail: message })
+  return answer
 }
 
 async function send(context: Context, acceptance: Acceptance): Promise<void> {
@@ -215,7 +217,7 @@ async function appears(
   makerId: string,
 ): Promise<boolean> {
   // One that cancels on disconnect is waited for no longer than it allows.
-  const ownEnd = (await protections.graceOf(makerId))?.endsAt ?? Number.POSITIVE_INFINITY
+  const ownEnd = (await protections.graceEnd(makerId)) ?? Number.POSITIVE_INFINITY
   const graceEnd = Math.min(clock.now() + settings.makerOfflineGraceMs, ownEnd)
   let pollAt = clock.now()
   return waitFor<boolean>(clock, {

@@ -1,5 +1,6 @@
 import { RfqError } from '../domain/errors.ts'
 import {
+  type Absence,
   activeTrip,
   disconnectedSince,
   type MakerProtections,
@@ -29,14 +30,16 @@ export type ProtectionGuard = {
   put: (makerId: string, protections: MakerProtections) => Promise<ProtectionState>
   /** Ends a trip and counts again; null where the maker has put none. */
   reset: (makerId: string) => Promise<ProtectionState | null>
-  /** Refuses a quote with `protection_tripped` or `outside_protections`. */
-  assertQuotable: (makerId: string, request: QuoteRequest, quote: Pick<Quote, 'price' | 'size'>) => void
-  /** Why a maker must not be asked for a quote now; null: it may be. */
-  refusal: (request: QuoteRequest, quote: Quote) => MaybePromise<RfqError | null>
+  /** Why a quote must not be: `protection_tripped` or `outside_protections`; null: it may be. */
+  quoteRefusal: (makerId: string, request: QuoteRequest, quote: Pick<Quote, 'price' | 'size'>) => RfqError | null
+  /** A quote of a maker is put: where its maker is gone, it is withdrawn, too. */
+  quoted: (makerId: string) => void
+  /** Why its maker must not be asked for a quote now: the same, or that it is gone; null: it may be. */
+  askRefusal: (request: QuoteRequest, quote: Quote) => MaybePromise<RfqError | null>
   /** Whether a maker's quotes go when it disconnects. */
   cancelsOnDisconnect: (makerId: string) => boolean
-  /** Since when a maker that cancels on disconnect is gone, and when its grace ends; null for any other. */
-  graceOf: (makerId: string) => MaybePromise<{ since: number; endsAt: number } | null>
+  /** When the grace of a maker ends that cancels on disconnect and is disconnected, Unix milliseconds; null for any other. */
+  graceEnd: (makerId: string) => MaybePromise<number | null>
   /** Reads a maker's protections again, which the store has found to be others, and does what they say. */
   refresh: (makerId: string) => Promise<void>
   /** Before a maker connects: one that was away for longer than its grace has no quotes any more. */
@@ -59,12 +62,15 @@ export function createProtectionGuard(
   const states = new Map<string, ProtectionState>()
   /** Those that cancel on disconnect. */
   const watched = new Set<string>()
+  /** Of those that are gone and have not quoted since their quotes were withdrawn: when their grace ended. */
+  const withdrawnAt = new Map<string, number>()
 
   /** A node that hears of a trip has quotes on their way to the book that the others cannot know, and takes them out as well. */
   async function take(state: ProtectionState): Promise<void> {
     const { makerId, version, protections } = state
     if ((states.get(makerId)?.version ?? 0) >= version) return
     states.set(makerId, state)
+    withdrawnAt.delete(makerId)
     if (protections.cancelOnDisconnect === null) watched.delete(makerId)
     else watched.add(makerId)
     if (activeTrip(state, clock.now()) !== null) await withdraw(makerId, 'kept')
@@ -98,21 +104,38 @@ export function createProtectionGuard(
     )
   }
 
-  function graceOf(makerId: string): MaybePromise<{ since: number; endsAt: number } | null> {
-    const rule = watched.has(makerId) ? states.get(makerId)?.protections.cancelOnDisconnect : null
-    if (rule === null || rule === undefined) return null
-    return thenMaybe(presence.absence(makerId), (absence) => {
-      const since = disconnectedSince(absence, rule.channels)
-      return since === null ? null : { since, endsAt: since + rule.graceMs }
-    })
+  function graceEndOf(makerId: string, absence: Absence): number | null {
+    const rule = states.get(makerId)?.protections.cancelOnDisconnect ?? null
+    const since = rule === null ? null : disconnectedSince(absence, rule.channels)
+    return rule === null || since === null ? null : since + rule.graceMs
   }
 
-  const isGone = (makerId: string): MaybePromise<boolean> =>
-    thenMaybe(graceOf(makerId), (grace) => grace !== null && clock.now() >= grace.endsAt)
+  const graceEnd = (makerId: string): MaybePromise<number | null> =>
+    watched.has(makerId)
+      ? thenMaybe(presence.absences([makerId]), ([absence]) => graceEndOf(makerId, absence as Absence))
+      : null
 
   /** One that is held for signature is taken as well, but what its maker was asked to sign stands. */
-  const withdrawIfGone = (makerId: string): MaybePromise<void> =>
-    thenMaybe(isGone(makerId), (gone) => (gone ? withdraw(makerId, 'taken') : undefined))
+  async function withdrawIfGone(makerId: string, graceEndsAt: number | null): Promise<void> {
+    if (graceEndsAt === null || clock.now() < graceEndsAt || withdrawnAt.get(makerId) === graceEndsAt) return
+    // Before they go, so that a quote which comes meanwhile is seen.
+    withdrawnAt.set(makerId, graceEndsAt)
+    try {
+      await withdraw(makerId, 'taken')
+    } catch (fault) {
+      withdrawnAt.delete(makerId)
+      throw fault
+    }
+  }
+
+  const quoteRefusal: ProtectionGuard['quoteRefusal'] = (makerId, request, quote) => {
+    const state = states.get(makerId)
+    if (state === undefined) return null
+    const trip = activeTrip(state, clock.now())
+    if (trip !== null) return new RfqError('protection_tripped', { data: { trip: tripFigures(trip) } })
+    const refused = refusalOf(state.protections, request, quote, clock.now())
+    return refused === null ? null : new RfqError(refused.code, { detail: refused.detail })
+  }
 
   const unsubscribe = bus.subscribe('protections', 'all', ({ makerId }) =>
     inBackground({ log }, 'protections_not_read', async () => {
@@ -142,41 +165,31 @@ export function createProtectionGuard(
       if (state !== null) await changed(state)
       return state
     },
-    assertQuotable: (makerId, request, quote) => {
-      const state = states.get(makerId)
-      if (state === undefined) return
-      const trip = activeTrip(state, clock.now())
-      if (trip !== null) throw tripRefusal(trip)
-      const refused = refusalOf(state.protections, request, quote, clock.now())
-      if (refused !== null) throw new RfqError(refused.code, { detail: refused.detail })
-    },
-    refusal: (request, quote) => {
-      const { makerId } = quote
-      const state = states.get(makerId)
-      if (state === undefined) return null
-      const trip = activeTrip(state, clock.now())
-      if (trip !== null) return tripRefusal(trip)
-      const refused = refusalOf(state.protections, request, quote, clock.now())
-      if (refused !== null) return new RfqError(refused.code, { detail: refused.detail })
-      return thenMaybe(isGone(makerId), (gone) => (gone ? goneRefusal() : null))
+    quoteRefusal,
+    quoted: (makerId) => void withdrawnAt.delete(makerId),
+    askRefusal: (request, quote) => {
+      const refused = quoteRefusal(quote.makerId, request, quote)
+      if (refused !== null) return refused
+      return thenMaybe(graceEnd(quote.makerId), (end) => (end === null || clock.now() < end ? null : goneRefusal()))
     },
     cancelsOnDisconnect: (makerId) => watched.has(makerId),
-    graceOf,
+    graceEnd,
     refresh,
-    beforeJoin: (makerId) => (watched.has(makerId) ? withdrawIfGone(makerId) : undefined),
+    beforeJoin: (makerId) =>
+      watched.has(makerId) ? thenMaybe(graceEnd(makerId), (end) => withdrawIfGone(makerId, end)) : undefined,
     sweep: async () => {
-      for (const makerId of watched) await withdrawIfGone(makerId)
+      const makerIds = [...watched]
+      if (makerIds.length === 0) return
+      const absences = await presence.absences(makerIds)
+      for (const [i, makerId] of makerIds.entries()) {
+        await withdrawIfGone(makerId, graceEndOf(makerId, absences[i] as Absence))
+      }
     },
     recheck: async () => {
       for (const state of await store.protections.list()) await take(state)
     },
     stop: unsubscribe,
   }
-}
-
-/** A refusal for a trip, with its figures. */
-function tripRefusal(trip: ProtectionTrip): RfqError {
-  return new RfqError('protection_tripped', { data: { trip: tripFigures(trip) } })
 }
 
 /** A maker that cancels on disconnect, and is disconnected. */

@@ -60,7 +60,8 @@ function placeQuote(context: Context, request: QuoteRequest, input: QuoteInput):
   const { makerId, submission } = input
   const [refusal] = checkQuote(request, submission)
   if (refusal !== undefined) throw new RfqError(refusal)
-  context.protections.assertQuotable(makerId, request, submission)
+  const held = context.protections.quoteRefusal(makerId, request, submission)
+  if (held !== null) throw held
   const { maker, price, size } = submission
   const solvency = judgeQuote(context, request, { maker, price, size, makerId }, { freshness: 'cached', taker: null })
   return thenMaybe(solvency, ({ shortfall }) =>
@@ -74,10 +75,12 @@ function putQuote(context: Context, request: QuoteRequest, { makerId, submission
   const { maker, side, price, size, expiresInMs } = submission
   // The operator may have blocked it, or its protections tripped, while its funds were read.
   if (blocks.has(makerId)) throw new RfqError('maker_blocked')
-  protections.assertQuotable(makerId, request, submission)
+  const held = protections.quoteRefusal(makerId, request, submission)
+  if (held !== null) throw held
   const now = clock.now()
   const expiresAt = quoteExpiry({ now, expiresInMs, requestExpiresAt: request.expiresAt })
   const quoteId = ids.uuid()
+  protections.quoted(makerId)
   const result = book.put({ quoteId, requestId, makerId, maker, side, price, size, pricedAt: now, expiresAt })
   return thenMaybe(result, (put) => {
     if (put.kind === 'absent') throw new RfqError('request_not_found')

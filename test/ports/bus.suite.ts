@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import type { Absence } from '../../src/domain/maker-protections.ts'
 import type { Bus, Presence } from '../../src/relay/ports/live.ts'
 
 /** What every bus promises. */
@@ -62,18 +63,19 @@ export function describePresence(name: string, create: () => Promise<Presence>):
 
     it('knows since when a maker has no stream and no socket, each for itself', async () => {
       const presence = await create()
-      const never = await presence.absence('ada')
+      const absence = async (makerId: string) => (await presence.absences(['nobody', makerId]))[1] as Absence
+      const never = await absence('ada')
       expect(never).toEqual({ stream: expect.any(Number), socket: expect.any(Number) })
       const leave = presence.join('stream', 'ada', '1')
       const other = presence.join('stream', 'ada', '2')
-      expect(await presence.absence('ada')).toEqual({ stream: null, socket: never.socket })
+      expect(await absence('ada')).toEqual({ stream: null, socket: never.socket })
       leave()
-      expect((await presence.absence('ada')).stream).toBeNull()
+      expect((await absence('ada')).stream).toBeNull()
       other()
-      const left = (await presence.absence('ada')).stream
+      const left = (await absence('ada')).stream
       expect(left).toBeGreaterThanOrEqual(never.stream as number)
       presence.join('socket', 'ada', '3')
-      expect(await presence.absence('ada')).toEqual({ stream: left, socket: null })
+      expect(await absence('ada')).toEqual({ stream: left, socket: null })
     })
 
     it('knows who has a socket and says when one joins', async () => {

@@ -119,13 +119,39 @@ describe('a maker that cancels on disconnect', () => {
     const { requestId } = await fixture.open()
     await fixture.quote('ada', requestId)
     ada.disconnect()
-    expect(fixture.commit(requestId)).rejects.toMatchObject({ code: 'no_valid_quotes' })
+    const committing = refusal(fixture.commit(requestId))
     await fixture.clock.advance(499)
     expect((await fixture.relay.makerBook('ada')).quotes).toHaveLength(1)
     await fixture.clock.advance(251)
     expect((await fixture.relay.makerBook('ada')).quotes).toHaveLength(0)
+    expect(await committing).toBe('no_valid_quotes')
     expect(passedOver(fixture)).toMatchObject([{ makerId: 'ada', code: 'protection_tripped' }])
     expect(await fixture.ports.book.demoted()).toEqual([])
+    fixture.relay.stop()
+  })
+
+  it('is withdrawn for once as long as it stays away, again where it quotes meanwhile, and again after a fault', async () => {
+    const fixture = createTestRelay()
+    await fixture.relay.start()
+    const { book } = fixture.ports
+    const { removeAll } = book
+    const removed: string[] = []
+    book.removeAll = (makerId, which) => {
+      removed.push(makerId)
+      return removed.length === 1 ? Promise.reject(new Error('no Redis now')) : removeAll(makerId, which)
+    }
+    const ada = await fixture.connect('ada')
+    await fixture.relay.protections.put('ada', leavingWithin(500))
+    const { requestId } = await fixture.open()
+    await fixture.quote('ada', requestId)
+    ada.disconnect()
+    await fixture.clock.advance(5_000)
+    expect(removed).toEqual(['ada', 'ada'])
+    await fixture.quote('ada', requestId)
+    expect((await fixture.relay.makerBook('ada')).quotes).toHaveLength(1)
+    await fixture.clock.advance(5_000)
+    expect((await fixture.relay.makerBook('ada')).quotes).toHaveLength(0)
+    expect(removed).toEqual(['ada', 'ada', 'ada'])
     fixture.relay.stop()
   })
 

@@ -18,8 +18,8 @@ export type Presence = {
   list: () => Promise<readonly ConnectedMaker[]>
   /** Hears of each socket that joins. */
   onSocket: (listener: (makerId: string) => void) => Stop
-  /** Since when a maker has no stream, and no socket; at the start of a single process no one has. */
-  absence: (makerId: string) => MaybePromise<Absence>
+  /** Since when each of these makers has no stream, and no socket; at the start of a single process no one has. */
+  absences: (makerIds: readonly string[]) => MaybePromise<readonly Absence[]>
 }
 
 /** A maker that is connected, by how many streams and sockets. */

@@ -65,10 +65,10 @@ export function createLocalPresence({ clock }: { clock: Pick<Clock, 'now'> }): P
       socketListeners.add(listener)
       return () => socketListeners.delete(listener)
     },
-    absence: (makerId) => {
-      const since = (channel: 'stream' | 'socket') =>
+    absences: (makerIds) => {
+      const since = (channel: 'stream' | 'socket', makerId: string) =>
         connections[channel].has(makerId) ? null : (left[channel].get(makerId) ?? startedAt)
-      return { stream: since('stream'), socket: since('socket') }
+      return makerIds.map((makerId) => ({ stream: since('stream', makerId), socket: since('socket', makerId) }))
     },
   }
 }

@@ -90,12 +90,12 @@ export function createRedisPresence({
       socketListeners.add(listener)
       return () => socketListeners.delete(listener)
     },
-    absence: async (makerId) => {
-      const [stream, socket] = await Promise.all([
-        command<string | null>('ZSCORE', `${prefix}makers:stream`, makerId),
-        command<string | null>('ZSCORE', `${prefix}makers:socket`, makerId),
+    absences: async (makerIds) => {
+      const [streams, sockets] = await Promise.all([
+        command<(string | null)[]>('ZMSCORE', `${prefix}makers:stream`, ...makerIds),
+        command<(string | null)[]>('ZMSCORE', `${prefix}makers:socket`, ...makerIds),
       ])
-      return { stream: absentSince(stream), socket: absentSince(socket) }
+      return streams.map((stream, i) => ({ stream: absentSince(stream), socket: absentSince(sockets[i] ?? null) }))
     },
     touch: async () => {
       for (const channel of ['stream', 'socket'] as const) {
