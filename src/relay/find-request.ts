@@ -63,16 +63,3 @@ export const heldFor = ({ makerId, quoteId, createdAt }: Acceptance): HeldQuote 
   quoteId,
   heldAt: createdAt,
 })
-
-/**
- * What came of a quote that is still held although no commit runs and no acceptance is active: its maker was asked and has
- * not signed, and whoever ended that is on the way to let it go, or gone; or its maker was never asked.
- */
-export async function resultOfHeld(
-  { store }: Pick<Context, 'store'>,
-  { quoteId, heldAt }: HeldQuote,
-): Promise<'missed' | 'unasked'> {
-  const newest = await store.acceptances.findByQuote(quoteId)
-  if (newest === null || newest.createdAt < heldAt) return 'unasked'
-  return newest.state === 'timed_out' || newest.state === 'declined' ? 'missed' : 'unasked'
-}

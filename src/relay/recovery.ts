@@ -1,6 +1,6 @@
 import { announceClose, endOf, finishRequest, notifyQuoters } from './close-request.ts'
 import { type Context, record } from './context.ts'
-import { resultOfHeld } from './find-request.ts'
+import type { HeldQuote } from './ports/book.ts'
 import type { Takeover } from './ports/live.ts'
 
 /**
@@ -42,4 +42,17 @@ async function releaseHeld(
   if (held === null || (await leases.isRunning(requestId))) return
   if ((await store.acceptances.findActive(requestId)) !== null) return
   await book.unlock(requestId, held.quoteId, await resultOfHeld({ store }, held))
+}
+
+/**
+ * What came of a quote that is still held although no commit runs and no acceptance is active: its maker was asked and has
+ * not signed, and whoever ended that is on the way to let it go, or gone; or its maker was never asked.
+ */
+export async function resultOfHeld(
+  { store }: Pick<Context, 'store'>,
+  { quoteId, heldAt }: HeldQuote,
+): Promise<'missed' | 'unasked'> {
+  const newest = await store.acceptances.findByQuote(quoteId)
+  if (newest === null || newest.createdAt < heldAt) return 'unasked'
+  return newest.state === 'timed_out' || newest.state === 'declined' ? 'missed' : 'unasked'
 }

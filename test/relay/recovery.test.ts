@@ -35,6 +35,16 @@ async function started(options: Parameters<typeof createTestRelay>[0] = {}): Pro
   return fixture
 }
 
+/** A relay beside others, which finds what a test says that they have left. */
+async function withOrphans() {
+  const fixture = createTestRelay({ ports: { takeover: createFakeTakeover().takeover } })
+  const { book } = fixture.ports
+  const orphans: string[] = []
+  book.orphans = async () => orphans
+  await fixture.relay.start()
+  return { fixture, book, orphan: (requestId: string) => void orphans.push(requestId) }
+}
+
 describe('what another node left behind', () => {
   it('an overdue confirmation is ended, its maker has missed, and the next commit asks another one', async () => {
     const others = createFakeTakeover()
@@ -163,16 +173,11 @@ describe('what another node left behind', () => {
   })
 
   it('a request that is past its time is expired, and a quote that nobody holds any more is let go', async () => {
-    const others = createFakeTakeover()
-    const fixture = createTestRelay({ ports: { takeover: others.takeover } })
-    const { book } = fixture.ports
-    let left: string[] = []
-    book.orphans = async () => left
-    await fixture.relay.start()
+    const { fixture, book, orphan } = await withOrphans()
     const { requestId } = await fixture.open()
     const quoteId = await fixture.quote('ada', requestId)
     await book.lock(requestId, quoteId)
-    left = [requestId]
+    orphan(requestId)
     await fixture.clock.advance(1_000)
     expect(await book.find(requestId)).toMatchObject({ status: 'open', signing: null })
     await fixture.clock.advance(300_000)
@@ -180,18 +185,13 @@ describe('what another node left behind', () => {
   })
 
   it('a quote that is out for signature stays held', async () => {
-    const others = createFakeTakeover()
-    const fixture = createTestRelay({ ports: { takeover: others.takeover } })
-    const { book } = fixture.ports
-    let left: string[] = []
-    book.orphans = async () => left
-    await fixture.relay.start()
+    const { fixture, book, orphan } = await withOrphans()
     const ada = await fixture.connect('ada')
     const { requestId } = await fixture.open()
     const quoteId = await fixture.quote('ada', requestId)
     const commit = fixture.commit(requestId)
     await settle()
-    left = [requestId]
+    orphan(requestId)
     await fixture.clock.advance(3_000)
     expect(await book.find(requestId)).toMatchObject({ signing: { quoteId } })
     await ada.confirm()

@@ -134,47 +134,21 @@ describe('the standings on the wire', () => {
     })
   })
 
-  it("a maker comes with its figures worked out, a new one's are unknown", () => {
-    const facts = [
-      { at: AT, kind: 'quoted', isRequote: false },
-      { at: AT, kind: 'asked' },
-      { at: AT, kind: 'confirmed', waitedMs: 40 },
-      { at: AT, kind: 'quote_refused', code: 'side_mismatch', detail: 'sides' },
-    ] as const
-    const record = facts.reduce(afterFact, NEW_MAKER)
-    expect(
-      sent(makerStandingFrame(makerStanding({ makerId: 'ada', streams: 1, sockets: 2, record, demotedUntil: AT }))),
-    ).toEqual({
-      kind: 'maker',
-      maker: {
-        makerId: 'ada',
-        streams: 1,
-        sockets: 2,
-        quotes: 1,
-        requestsQuoted: 1,
-        refused: 1,
-        asked: 1,
-        confirmed: 1,
-        declined: 0,
-        missed: 0,
-        hitRate: 1,
-        score: 100,
-        confirmP50Ms: 40,
-        confirmP99Ms: 40,
-        demotedUntil: AT,
-        lastQuoteAt: AT,
-        lastRefusal: { at: AT, code: 'side_mismatch', detail: 'sides' },
-      },
-    })
-    expect(
-      sent(
-        makerStandingFrame(
-          makerStanding({ makerId: 'new', streams: 0, sockets: 0, record: NEW_MAKER, demotedUntil: null }),
-        ),
-      ),
-    ).toMatchObject({
-      maker: { hitRate: null, score: null, confirmP50Ms: null, lastQuoteAt: null, lastRefusal: null },
-    })
+  it.each([
+    [
+      'one that has quoted and signed',
+      [
+        { at: AT, kind: 'quoted', isRequote: false },
+        { at: AT, kind: 'confirmed', waitedMs: 40 },
+      ],
+      AT,
+    ],
+    ['one that was refused', [{ at: AT, kind: 'quote_refused', code: 'side_mismatch', detail: 'sides' }], null],
+    ['a new one', [], null],
+  ] as const)('a maker comes as it stands: %s', (_, facts, demotedUntil) => {
+    const record = [...facts].reduce(afterFact, NEW_MAKER)
+    const standing = makerStanding({ makerId: 'ada', streams: 1, sockets: 2, record, demotedUntil })
+    expect(sent(makerStandingFrame(standing))).toEqual({ kind: 'maker', maker: standing })
   })
 
   it('a series comes with its points, its resolution and why it waits', () => {

@@ -5,14 +5,12 @@ import {
   type ProtectionTrip,
   type ProtectionWindow,
   type Usd6,
-  usd6ToNumber,
 } from '../../client/index.ts'
-import { tripFigures, windowFigures } from '../../domain/maker-protections.ts'
 import { contracts } from '../../domain/units.ts'
 import { CliError } from '../../lib/cli-error.ts'
 import { EXIT } from '../../lib/exit.ts'
 import { duration, when } from '../../lib/format.ts'
-import type { ShownProtections } from '../../wire/maker-protections.ts'
+import { encodeProtectionsAnswer, type ShownProtections } from '../../wire/maker-protections.ts'
 import type { Cli, Run } from '../cli.ts'
 import type { AccountOptions } from '../context/account.ts'
 import { makerClient } from '../context/clients.ts'
@@ -92,12 +90,14 @@ function protectionsOf(options: ProtectFlags): ProtectionsInput | null {
 const refuse = (message: string, hint: string): CliError =>
   new CliError(message, { code: 'usage', exitCode: EXIT.usage, hint })
 
-function show(cli: Cli, { protections, trip }: ShownProtections): void {
+/** As JSON it is what the relay answers. */
+function show(cli: Cli, shown: ShownProtections): void {
+  const { protections, trip } = shown
   const { cancelOnDisconnect, windows, freezeMs, maxQuoteSize, references } = protections
   const now = Date.now()
   const facts: (readonly [string, string])[] = [
-    ['disconnect', cancelOnDisconnect === null ? 'quotes stay' : disconnectWords(cancelOnDisconnect)],
-    ...windows.map((window) => ['window', windowWords(window)] as const),
+    ['disconnect', cancelOnDisconnect === null ? 'quotes stay' : disconnectText(cancelOnDisconnect)],
+    ...windows.map((window) => ['window', windowText(window)] as const),
     ...(windows.length === 0 ? ([['window', 'none']] as const) : []),
     ['freeze', freezeMs === null ? 'until a reset' : duration(freezeMs)],
     ['largest quote', maxQuoteSize === null ? 'any size' : `${maxQuoteSize} options`],
@@ -108,16 +108,17 @@ function show(cli: Cli, { protections, trip }: ShownProtections): void {
           `${formatUsd6(price)} ± ${formatUsd6(maxDeviation)}${expiresAt === null ? '' : `, ends ${when(expiresAt, now)}`}`,
         ] as const,
     ),
-    ['tripped', trip === null ? 'no' : tripWords(trip, now)],
+    ['tripped', trip === null ? 'no' : tripText(trip, now)],
   ]
-  cli.out.print({ type: 'protections', ...protectionsJson(protections, trip) }, factLines(facts, cli.out.colors))
+  const { success: _, ...json } = encodeProtectionsAnswer(shown)
+  cli.out.print({ type: 'protections', ...json }, factLines(facts, cli.out.colors))
   if (trip !== null) cli.out.note('Next: rfqctl maker protect --reset')
 }
 
-const disconnectWords = ({ graceMs, channels }: NonNullable<MakerProtections['cancelOnDisconnect']>): string =>
+const disconnectText = ({ graceMs, channels }: NonNullable<MakerProtections['cancelOnDisconnect']>): string =>
   `quotes go ${duration(graceMs)} after ${channels === 'any' ? 'the stream or the socket' : 'stream and socket'} ended`
 
-function windowWords({ ms, maxAccepted, maxContracts, maxNotional, maxCollateral }: ProtectionWindow): string {
+function windowText({ ms, maxAccepted, maxContracts, maxNotional, maxCollateral }: ProtectionWindow): string {
   const bounds = [
     ...(maxAccepted === null ? [] : [`${maxAccepted} orders`]),
     ...(maxContracts === null ? [] : [`${maxContracts} options`]),
@@ -127,20 +128,7 @@ function windowWords({ ms, maxAccepted, maxContracts, maxNotional, maxCollateral
   return `at most ${bounds.join(', ')} in ${duration(ms)}`
 }
 
-function tripWords({ at, until, window, used }: ProtectionTrip, now: number): string {
+function tripText({ at, until, window, used }: ProtectionTrip, now: number): string {
   const end = until === null ? 'until a reset' : `ends ${when(until, now)}`
   return `${when(at, now)}, ${end}: ${used.accepted} orders, ${used.contracts} options in ${duration(window.ms)}`
 }
-
-const protectionsJson = (protections: MakerProtections, trip: ProtectionTrip | null) => ({
-  cancelOnDisconnect: protections.cancelOnDisconnect,
-  windows: protections.windows.map(windowFigures),
-  freezeMs: protections.freezeMs,
-  maxQuoteSize: protections.maxQuoteSize === null ? null : Number(protections.maxQuoteSize),
-  references: protections.references.map(({ price, maxDeviation, ...reference }) => ({
-    ...reference,
-    price: usd6ToNumber(price),
-    maxDeviation: usd6ToNumber(maxDeviation),
-  })),
-  trip: trip === null ? null : tripFigures(trip),
-})
