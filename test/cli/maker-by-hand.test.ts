@@ -117,3 +117,45 @@ describe('a maker by hand', () => {
     expect((await rfqctl('maker history --status rejected')).stdout).toBe('')
   })
 })
+
+describe('what the relay holds for a maker by hand', () => {
+  test('is put as a whole, shown as the relay has it, and keeps the prices that a program gave', async () => {
+    const { rfqctl, json, cwd } = await open()
+    expect(await json('maker protect')).toMatchObject({ type: 'protections', trip: null, protections: { windows: [] } })
+    const put = await json(
+      'maker protect --on-disconnect 2s --window 1m --max-accepted 2 --max-notional 100 --freeze 5m',
+    )
+    expect(put.protections).toEqual({
+      cancelOnDisconnect: { graceMs: 2_000, channels: 'all' },
+      windows: [{ ms: 60_000, maxAccepted: 2, maxContracts: null, maxNotional: 100, maxCollateral: null }],
+      freezeMs: 300_000,
+      maxQuoteSize: null,
+      references: [],
+    })
+    expect((await rfqctl('maker protect')).stdout).toContain('at most 2 orders, $100.00 of premium in 1m')
+    const { url, makers } = JSON.parse(readFileSync(join(cwd, '.rfqctl', 'sandbox.json'), 'utf8'))
+    const reference = { seriesId: '7', price: 0.2, maxDeviation: 0.05 }
+    const given = await fetch(`${url}/v1/mm/protections`, {
+      method: 'PUT',
+      headers: { 'content-type': 'application/json', 'x-api-key': makers[0].apiKey },
+      body: JSON.stringify({ references: [reference] }),
+    })
+    expect(given.status).toBe(200)
+    const { protections } = await json('maker protect --max-size 500')
+    expect(protections).toMatchObject({ maxQuoteSize: 500, windows: [], references: [reference] })
+    expect((await json('maker protect --off')).protections).toMatchObject({ maxQuoteSize: null, references: [] })
+  })
+
+  test.each([
+    ['--window 1m', 'a window needs a length and a bound'],
+    ['--max-accepted 2', 'a window needs a length and a bound'],
+    ['--channels any', '--channels belongs to --on-disconnect'],
+    ['--off --max-size 5', '--off turns all protections off'],
+    ['--reset --max-size 5', '--reset and new protections are two commands'],
+    ['--window 25h --max-accepted 1', 'Expected at most 1d'],
+    ['--on-disconnect 61m', 'Expected at most 1h'],
+  ])('is refused with %s', async (flags, message) => {
+    const { code, stderr } = await run(['maker', 'protect', ...flags.split(' ')], { cwd: temporaryDir() })
+    expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining(message) })
+  })
+})

@@ -61,6 +61,16 @@ export function parseDuration(text: string): number {
   return ms
 }
 
+/** A duration of at most `longest`, written as such. */
+export const parseDurationUpTo = (longest: string) => {
+  const longestMs = parseDuration(longest)
+  return (text: string): number => {
+    const ms = parseDuration(text)
+    if (ms > longestMs) throw new InvalidArgumentError(`Expected at most ${longest}.`)
+    return ms
+  }
+}
+
 /** A time in UTC, in ISO 8601 to the minute or finer, as Unix milliseconds. */
 export function parseUtcTime(text: string): number {
   const time = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d)?Z$/.test(text) ? Date.parse(text) : Number.NaN

@@ -3,6 +3,7 @@ import { type Attach, chainOptions, makerOptions, relayOptions, withExamples } f
 import {
   parseCount,
   parseDuration,
+  parseDurationUpTo,
   parseLatency,
   parseNonce,
   parseSeed,
@@ -133,19 +134,19 @@ function addMakerByHand(maker: Command, attach: Attach): void {
   const protect = relayOptions(
     makerOptions(maker.command('protect').description('Show, replace or reset what the relay holds for a maker')),
   )
-    .option('--on-disconnect <grace>', 'withdraw all quotes this long after a disconnect', parseDuration)
+    .option('--on-disconnect <grace>', 'withdraw all quotes this long after a disconnect', parseDurationUpTo('1h'))
     .addOption(
       new Option(
         '--channels <which>',
         'disconnected from any of stream and socket, or from all (default: all)',
       ).choices(['any', 'all']),
     )
-    .option('--window <duration>', 'length of the window in which trades are counted', parseDuration)
+    .option('--window <duration>', 'length of the window in which trades are counted', parseDurationUpTo('1d'))
     .option('--max-accepted <count>', 'most orders in the window', parseCount)
     .option('--max-contracts <count>', 'most options in the window', parseCount)
     .option('--max-notional <usd>', 'most premium in the window', parseUsd)
     .option('--max-collateral <usd>', 'most collateral locked in the window', parseUsd)
-    .option('--freeze <duration>', 'time that a trip lasts (default: until a reset)', parseDuration)
+    .option('--freeze <duration>', 'time that a trip lasts (default: until a reset)', parseDurationUpTo('1d'))
     .option('--max-size <count>', 'largest quote, in options', parseCount)
     .option('--off', 'turn all protections off')
     .option('--reset', 'end a trip and count again')

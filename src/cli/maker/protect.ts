@@ -1,15 +1,8 @@
-import {
-  formatUsd6,
-  type MakerProtections,
-  type ProtectionsInput,
-  type ProtectionTrip,
-  type ProtectionWindow,
-  type Usd6,
-} from '../../client/index.ts'
+import type { MakerProtections, ProtectionsInput, ProtectionTrip, ProtectionWindow, Usd6 } from '../../client/index.ts'
 import { contracts } from '../../domain/units.ts'
 import { CliError } from '../../lib/cli-error.ts'
 import { EXIT } from '../../lib/exit.ts'
-import { duration, when } from '../../lib/format.ts'
+import { duration, priceText, usd, when } from '../../lib/format.ts'
 import { encodeProtectionsAnswer, type ShownProtections } from '../../wire/maker-protections.ts'
 import type { Cli, Run } from '../cli.ts'
 import type { AccountOptions } from '../context/account.ts'
@@ -35,12 +28,13 @@ type ProtectFlags = MakerFlags & {
 
 /** Shows a maker's protections, puts others in their place, or ends a trip. */
 export const protect: Run<ProtectFlags> = async (cli, options) => {
-  const { client } = await makerClient(cli, options)
-  const signal = cli.stop
   const asked = protectionsOf(options)
   if (options.reset && asked !== null) throw refuse('--reset and new protections are two commands', 'reset first')
+  const { client } = await makerClient(cli, options)
+  const signal = cli.stop
   if (options.reset) return show(cli, await client.resetProtections({ signal }))
   if (asked === null) return show(cli, await client.getProtections({ signal }))
+  if (options.off) return show(cli, await client.setProtections({ protections: {}, signal }))
   // Reference prices are a program's to give: those that it gave are kept.
   const { protections } = await client.getProtections({ signal })
   const now = Date.now()
@@ -105,7 +99,7 @@ function show(cli: Cli, shown: ShownProtections): void {
       ({ scope, price, maxDeviation, expiresAt }) =>
         [
           `${scope} price`,
-          `${formatUsd6(price)} ± ${formatUsd6(maxDeviation)}${expiresAt === null ? '' : `, ends ${when(expiresAt, now)}`}`,
+          `${priceText(price)} ± ${priceText(maxDeviation)}${expiresAt === null ? '' : `, ends ${when(expiresAt, now)}`}`,
         ] as const,
     ),
     ['tripped', trip === null ? 'no' : tripText(trip, now)],
@@ -122,8 +116,8 @@ function windowText({ ms, maxAccepted, maxContracts, maxNotional, maxCollateral 
   const bounds = [
     ...(maxAccepted === null ? [] : [`${maxAccepted} orders`]),
     ...(maxContracts === null ? [] : [`${maxContracts} options`]),
-    ...(maxNotional === null ? [] : [`$${formatUsd6(maxNotional)} of premium`]),
-    ...(maxCollateral === null ? [] : [`$${formatUsd6(maxCollateral)} of collateral`]),
+    ...(maxNotional === null ? [] : [`${usd(maxNotional)} of premium`]),
+    ...(maxCollateral === null ? [] : [`${usd(maxCollateral)} of collateral`]),
   ]
   return `at most ${bounds.join(', ')} in ${duration(ms)}`
 }
