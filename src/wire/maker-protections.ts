@@ -136,6 +136,28 @@ export type ShownProtections = {
   trip: ProtectionTrip | null
 }
 
+/**
+ * Makes protections that were shown ready to be put again, with changes: reference prices expire when they did, and those
+ * that have expired are left out.
+ * @param protections - As the relay showed them.
+ * @param now - Unix milliseconds.
+ * @returns What `setProtections` takes.
+ * @example
+ * ```ts
+ * import { toProtectionsInput } from 'rfqctl/client'
+ *
+ * const { protections } = await maker.getProtections()
+ * await maker.setProtections({ protections: { ...toProtectionsInput(protections, Date.now()), freezeMs: 30_000 } })
+ * ```
+ */
+export const toProtectionsInput = (protections: MakerProtections, now: number): Required<ProtectionsInput> => ({
+  ...protections,
+  references: protections.references.flatMap(({ expiresAt, ...reference }) => {
+    if (expiresAt !== null && expiresAt <= now) return []
+    return [{ ...reference, expiresInMs: expiresAt === null ? null : expiresAt - now }]
+  }),
+})
+
 /** A maker's protections. References expire from `now` on, Unix milliseconds. */
 export function decodeProtections(body: unknown, now: number): MakerProtections {
   const { cancelOnDisconnect, windows, freezeMs, maxQuoteSize, references } = readBody(body)

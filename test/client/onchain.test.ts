@@ -246,13 +246,16 @@ describe('a trade on the chain', () => {
     const before = await sentBy(takerAccount.address)
     await maker.approveSpender({ spender: 'core', amount: UNLIMITED })
     const token = { address: deployment.stablecoinAddress, abi: testUsdAbi } as const
-    const approve = (amount: bigint) =>
-      dev.writeContract({
+    const approve = async (amount: bigint) => {
+      const args = [deployment.coreAddress, amount] as const
+      const hash = await dev.writeContract({
         ...token,
         account: makerAccount.address,
         functionName: 'approve',
-        args: [deployment.coreAddress, amount],
+        args,
       })
+      await dev.waitForTransactionReceipt({ hash })
+    }
     await approve(109_000_000n)
     expect(await refusalOf(taker.fillOrder({ commitment }))).toMatchObject({
       code: 'maker_insufficient_allowance',
@@ -335,13 +338,14 @@ describe('the end of a series on the chain', () => {
 
   test('leaves nobody with a cost where options went from wallet to wallet', async () => {
     const { address } = signer
-    await dev.writeContract({
+    const hash = await dev.writeContract({
       address: deployment.coreAddress,
       abi: serviceCoreAbi,
       account: makerAccount.address,
       functionName: 'safeTransferFrom',
       args: [makerAccount.address, address, BigInt(seriesId()), 10n, '0x'],
     })
+    await dev.waitForTransactionReceipt({ hash })
     const receiver = createTakerClient({ url: 'http://127.0.0.1:1', account: address, chain: chainSetup() })
     expect(await receiver.listCostedPositions({ seriesIds: [seriesId()] })).toMatchObject([
       { long: 10n, cost: 'moved' },

@@ -204,7 +204,7 @@ describe('other origins (decision E4)', () => {
       status: 204,
       headers: {
         'access-control-allow-origin': '*',
-        'access-control-allow-methods': 'GET, POST, DELETE',
+        'access-control-allow-methods': 'GET, POST, PUT, DELETE',
         'access-control-allow-headers': expect.stringContaining('X-API-Key'),
       },
     })

@@ -1,4 +1,11 @@
-import type { MakerProtections, ProtectionsInput, ProtectionTrip, ProtectionWindow, Usd6 } from '../../client/index.ts'
+import {
+  type MakerProtections,
+  type ProtectionsInput,
+  type ProtectionTrip,
+  type ProtectionWindow,
+  toProtectionsInput,
+  type Usd6,
+} from '../../client/index.ts'
 import { contracts } from '../../domain/units.ts'
 import { CliError } from '../../lib/cli-error.ts'
 import { EXIT } from '../../lib/exit.ts'
@@ -37,11 +44,7 @@ export const protect: Run<ProtectFlags> = async (cli, options) => {
   if (options.off) return show(cli, await client.setProtections({ protections: {}, signal }))
   // Reference prices are a program's to give: those that it gave are kept.
   const { protections } = await client.getProtections({ signal })
-  const now = Date.now()
-  const references = protections.references.flatMap(({ expiresAt, ...reference }) => {
-    if (expiresAt !== null && expiresAt <= now) return []
-    return [{ ...reference, expiresInMs: expiresAt === null ? null : expiresAt - now }]
-  })
+  const { references } = toProtectionsInput(protections, Date.now())
   return show(cli, await client.setProtections({ protections: { ...asked, references }, signal }))
 }
 

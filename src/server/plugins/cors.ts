@@ -5,7 +5,7 @@ import { pathOf } from '../headers.ts'
 const PRIVATE = /^\/(?:ops|v1\/user)(?:\/|$)/
 
 const PREFLIGHT = {
-  'access-control-allow-methods': 'GET, POST, DELETE',
+  'access-control-allow-methods': 'GET, POST, PUT, DELETE',
   'access-control-allow-headers': 'Content-Type, X-API-Key, X-Taker-Secret, Last-Event-ID, Authorization',
   'access-control-max-age': '600',
 }

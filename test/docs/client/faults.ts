@@ -6,7 +6,7 @@ const CALLED = /(?:Client|Actions)$|^Keeper$/
 
 /** Names that TypeScript or viem explain. */
 const FOREIGN = [
-  ...['AbortSignal', 'AsyncGenerator', 'Error', 'Omit', 'Partial', 'Pick', 'Promise', 'Readonly', 'Record'],
+  ...['AbortSignal', 'AsyncGenerator', 'Error', 'Omit', 'Partial', 'Pick', 'Promise', 'Readonly', 'Record', 'Required'],
   ...['Account', 'LocalAccount', 'TransactionReceipt', 'Transport'],
 ]
 

@@ -1,7 +1,14 @@
 import type { SandboxWallet } from '../../../app/sandbox-file.ts'
 import { linkAbort } from '../../../client/abort.ts'
 import { accountOf } from '../../../client/from-text.ts'
-import { createMakerClient, type MakerClient, type ShownQuote, UNLIMITED, usd6 } from '../../../client/index.ts'
+import {
+  createMakerClient,
+  type MakerClient,
+  type ShownQuote,
+  toProtectionsInput,
+  UNLIMITED,
+  usd6,
+} from '../../../client/index.ts'
 import { duration, priceText } from '../../../lib/format.ts'
 import { pickMakers } from '../traders.ts'
 import { type FaultContext, type FaultScenario, withTimeout } from './fault.ts'
@@ -28,6 +35,7 @@ export const makerDies: FaultScenario = {
     const { reporter, signal } = context
     const [guarded, other] = pickMakers(context.makers, 2) as readonly [SandboxWallet, SandboxWallet]
     const [first, second] = [await connect(context, guarded), await connect(context, other)]
+    const former = await first.client.getProtections({ signal })
     try {
       const cancelOnDisconnect = { graceMs: GRACE_MS, channels: 'all' as const }
       await first.client.setProtections({ protections: { cancelOnDisconnect }, signal })
@@ -56,7 +64,9 @@ export const makerDies: FaultScenario = {
     } finally {
       first.die()
       second.die()
-      await first.client.setProtections({ protections: {} }).catch(() => {})
+      // They are its owner's.
+      const protections = toProtectionsInput(former.protections, Date.now())
+      await first.client.setProtections({ protections }).catch(() => {})
     }
   },
 }
