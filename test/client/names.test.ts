@@ -7,7 +7,7 @@ const VERBS =
   /^(?:approve|block|cancel|check|claim|commit|compute|confirm|create|decline|fill|format|get|list|open|prepare|request|reset|resolve|revoke|run|set|settle|submit|watch|withdraw)[A-Z]/
 
 /** As `BigInt` does, these name the unit that they make. */
-const CONVERSIONS = ['contracts', 'toUsd6', 'usd6', 'usd6ToNumber']
+const CONVERSIONS = ['contracts', 'toProtectionsInput', 'toUsd6', 'usd6', 'usd6ToNumber']
 
 const account = privateKeyToAccount(`0x${'01'.repeat(32)}`)
 const chain = { chainId: 1, settlementAddress: account.address, coreAddress: account.address }
