@@ -6,6 +6,7 @@ import {
   NO_PROTECTIONS,
   type ProtectionWindow,
 } from '../../src/domain/maker-protections.ts'
+import type { BreakerRule, MakerOutcomeKind } from '../../src/domain/maker-record.ts'
 import type { OrderEnd } from '../../src/domain/order-end.ts'
 import { type QuoteRequest, withoutTexts } from '../../src/domain/request.ts'
 import { outstandingOrder } from '../../src/domain/reservation.ts'
@@ -316,6 +317,113 @@ export function describeStore(name: string, open: () => Promise<StoreUnderTest>)
         expect([...(await store.executions.confirmedBy(ids, at + 1))]).toEqual([])
         expect([...(await store.executions.confirmedBy([bob, cyd], 0))]).toEqual([])
         expect([...(await store.executions.confirmedBy([], 0))]).toEqual([])
+      })
+    })
+
+    describe('maker records', () => {
+      const RULE = {
+        windowMs: 3_600_000,
+        suspensionMs: 60_000,
+        maxSuspensionMs: 3_600_000,
+        minOutcomes: 3,
+        below: 60,
+        cleanPerStrike: 2,
+      }
+      let makerId: string
+      beforeEach(() => {
+        makerId = randomUUID()
+      })
+
+      const outcome = (kind: MakerOutcomeKind, quoteId: string = randomUUID()) => ({
+        kind,
+        requestId: `request of ${quoteId}`,
+        quoteId,
+        ...(kind === 'confirmed' ? { waitedMs: 12 } : {}),
+      })
+      const note = (kind: MakerOutcomeKind, quoteId?: string, rule: BreakerRule = RULE) =>
+        store.makerRecords.note(makerId, outcome(kind, quoteId), rule)
+      const kinds = async () => (await store.makerRecords.find(makerId)).outcomes.map(({ kind }) => kind)
+      const suspendedNow = async () =>
+        (await store.makerRecords.suspended()).filter((suspended) => suspended.makerId === makerId)
+
+      it('of one that has done nothing is empty', async () => {
+        expect(await store.makerRecords.find(makerId)).toEqual({ outcomes: [], suspension: null })
+        expect(await store.makerRecords.reinstate(makerId)).toBe(false)
+      })
+
+      it('keep outcomes in their order, at the time of the store', async () => {
+        const [first, second] = [outcome('confirmed'), outcome('missed')]
+        expect(await store.makerRecords.note(makerId, first, RULE)).toBeNull()
+        expect(await store.makerRecords.note(makerId, second, RULE)).toBeNull()
+        const at = expect.any(Number)
+        const { outcomes } = await store.makerRecords.find(makerId)
+        expect(outcomes).toEqual([
+          { ...first, at },
+          { ...second, at },
+        ])
+        for (const one of outcomes) expect(Math.abs(one.at - now)).toBeLessThan(10_000)
+      })
+
+      it('count an outcome of a quote once, and one that was taken back in its place', async () => {
+        for (const kind of ['missed', 'missed', 'confirmed', 'confirmed'] as const) await note(kind, 'q1')
+        expect(await kinds()).toEqual(['missed', 'confirmed'])
+        for (const kind of ['cancelled', 'defunded', 'confirmed'] as const) await note(kind, 'q1')
+        expect(await kinds()).toEqual(['missed', 'cancelled'])
+      })
+
+      it('count once what is noted many times at once', async () => {
+        await Promise.all(Array.from({ length: 8 }, () => note('missed', 'q1')))
+        expect(await kinds()).toEqual(['missed'])
+      })
+
+      it('keep the newest 100', async () => {
+        for (let i = 0; i < 105; i += 1) await note('confirmed', `q${i}`)
+        const { outcomes } = await store.makerRecords.find(makerId)
+        expect(outcomes.map(({ quoteId }) => quoteId)).toEqual(Array.from({ length: 100 }, (_, i) => `q${i + 5}`))
+      })
+
+      it('suspend a maker for one caller, and say why', async () => {
+        const found = await Promise.all(Array.from({ length: 6 }, (_, i) => note('missed', `q${i}`)))
+        const [suspension, ...others] = found.filter((one) => one !== null)
+        expect(others).toEqual([])
+        expect(suspension).toMatchObject({ strikes: 1, cleanInARow: 0 })
+        expect((suspension?.until ?? 0) - (suspension?.since ?? 0)).toBe(RULE.suspensionMs)
+        expect(suspension?.because.length).toBeGreaterThanOrEqual(RULE.minOutcomes)
+        expect(suspension?.because[0]).toEqual({
+          ...outcome('missed', suspension?.because[0]?.quoteId),
+          at: expect.any(Number),
+        })
+        expect(await suspendedNow()).toEqual([{ makerId, suspension }])
+        expect((await store.makerRecords.find(makerId)).suspension).toEqual(suspension)
+      })
+
+      it('suspend no one where suspensions are off', async () => {
+        for (let i = 0; i < 6; i += 1) expect(await note('missed', `q${i}`, { ...RULE, suspensionMs: 0 })).toBeNull()
+        expect(await suspendedNow()).toEqual([])
+      })
+
+      it('take a suspension off the count for confirmations in a row', async () => {
+        for (let i = 0; i < 3; i += 1) await note('missed', `q${i}`)
+        const strikes = async () => {
+          const { suspension } = await store.makerRecords.find(makerId)
+          return [suspension?.strikes, suspension?.cleanInARow]
+        }
+        await note('confirmed')
+        expect(await strikes()).toEqual([1, 1])
+        await note('declined')
+        expect(await strikes()).toEqual([1, 0])
+        await note('confirmed')
+        await note('confirmed')
+        expect(await strikes()).toEqual([0, 0])
+      })
+
+      it('are reinstated for one caller, with no strike left of it and no outcome that counts for the next', async () => {
+        for (let i = 0; i < 3; i += 1) await note('missed', `q${i}`)
+        const ended = await Promise.all([store.makerRecords.reinstate(makerId), store.makerRecords.reinstate(makerId)])
+        expect(ended.sort()).toEqual([false, true])
+        expect(await suspendedNow()).toEqual([])
+        expect((await store.makerRecords.find(makerId)).suspension?.strikes).toBe(0)
+        expect(await note('missed')).toBeNull()
       })
     })
 

@@ -12,6 +12,7 @@ import { createAuditLog, createSharedAuditFeed } from './postgres/audit-log.ts'
 import { createDatabase, type Database, type PoolUse, SCHEMA } from './postgres/database.ts'
 import { createHistory } from './postgres/history.ts'
 import { keepTidy } from './postgres/housekeeping.ts'
+import { createMakerRecords } from './postgres/maker-records.ts'
 import { migrate } from './postgres/migrate.ts'
 import { createOrders } from './postgres/orders.ts'
 import { createProtections } from './postgres/protections.ts'
@@ -98,6 +99,7 @@ export async function createPostgresStore({
       ...createSettlement(database),
       ...accounts,
       protections: createProtections(database),
+      makerRecords: createMakerRecords(database),
       audit,
       close: async () => {
         stopTidying()

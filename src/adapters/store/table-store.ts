@@ -5,6 +5,7 @@ import { createAllocations } from './allocations.ts'
 import { createAuditLog } from './audit-log.ts'
 import type { StoreBase } from './db.ts'
 import { createHistory, createQuoters } from './history.ts'
+import { createMakerRecords } from './maker-records.ts'
 import { createOrders } from './orders.ts'
 import { createProtections } from './protections.ts'
 import { createRequests } from './requests.ts'
@@ -27,6 +28,7 @@ export function createTableStore(base: StoreBase): Store {
     ...createSettlement(base),
     ...createAccounts(base),
     protections: createProtections(base),
+    makerRecords: createMakerRecords(base),
     audit: createAuditLog(base),
     close: db.close,
   }

@@ -1,4 +1,5 @@
 import type { ProtectionState } from '../../domain/maker-protections.ts'
+import type { Suspension } from '../../domain/maker-record.ts'
 import type { QuoteRequest } from '../../domain/request.ts'
 import type {
   Acceptance,
@@ -37,6 +38,8 @@ export type Rows = {
   blocks: BlockDecision
   /** By makerId; `countedFrom`, Unix milliseconds: what was accepted before does not count. */
   protections: Encoded<ProtectionState> & { countedFrom: number }
+  /** By makerId: the last suspension of makers that had one. */
+  suspensions: Suspension
   /** Under `orders`: how far the ends of orders are known. */
   watch: OrderCheckpoint
   /** By the digest of the secret. */
@@ -100,6 +103,7 @@ export const newTables = ({ storeEpoch, streamEpoch }: { storeEpoch: number; str
   apiKeys: new Map(),
   blocks: new Map(),
   protections: new Map(),
+  suspensions: new Map(),
   watch: new Map(),
   counters: new Map([
     ['storeEpoch', storeEpoch],

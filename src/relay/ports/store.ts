@@ -1,5 +1,6 @@
 import type { AuditEntry } from '../../domain/audit.ts'
 import type { MakerProtections, ProtectionState } from '../../domain/maker-protections.ts'
+import type { BreakerRule, MakerRecord, RecordedOutcome, Suspension } from '../../domain/maker-record.ts'
 import type { Order, TypedDataDomain } from '../../domain/order.ts'
 import type { OrderEnd } from '../../domain/order-end.ts'
 import type { Quote } from '../../domain/quote.ts'
@@ -207,9 +208,26 @@ export type Store = {
     /** Those of every maker that has put any. */
     list: () => Promise<readonly ProtectionState[]>
   }
+  /** What makers did, and whom it suspended. */
+  makerRecords: {
+    /**
+     * Counts an outcome once, at the store's time, and returns the suspension that it has begun; else null. In its own time: a crash
+     * may take back outcomes of the last second, but no suspension that was returned.
+     */
+    note: (makerId: string, outcome: Omit<RecordedOutcome, 'at'>, rule: BreakerRule) => Promise<Suspension | null>
+    /** The newest 100 outcomes of a day; of one that has done nothing there are none. */
+    find: (makerId: string) => Promise<MakerRecord>
+    /** Those that are suspended now. */
+    suspended: () => Promise<readonly SuspendedMaker[]>
+    /** Ends a suspension, which does not count any more; false when there is none. */
+    reinstate: (makerId: string) => Promise<boolean>
+  }
   audit: AuditLog
   close: () => Promise<void>
 }
+
+/** A maker that is suspended, and why. */
+export type SuspendedMaker = { makerId: string; suspension: Suspension }
 
 /** How often the faucet gives: to one wallet again after `cooldownMs`, and `perHour` times to all of them. */
 export type FaucetLimits = { cooldownMs: number; perHour: number }

@@ -42,6 +42,7 @@ async function check(disk: Disk, dir: string): Promise<StoreCheck> {
     rejected: 0,
     priced: 0,
     audited: 0,
+    noted: 0,
   }
   for await (const { row } of scan()) journal[row.kind] += 1
   const counts = Object.entries(tables).map(([name, rows]) => [name, rows.size])

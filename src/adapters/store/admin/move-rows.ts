@@ -4,6 +4,7 @@ import type { Acceptance } from '../../../relay/ports/store.ts'
 import { decodeAcceptance, type Encoded } from '../codec.ts'
 import type { StoredRow } from '../file/segments.ts'
 import { createQuoters } from '../journal/journal.ts'
+import { createRecordedOutcomes } from '../journal/recorded.ts'
 import type { JournalRow, RowOf } from '../journal/rows.ts'
 import type { AcceptedRow, Tables } from '../tables.ts'
 
@@ -64,6 +65,11 @@ export const TABLE_MOVES: readonly TableMove[] = [
         block: block?.block ?? null,
         hash: block?.hash ?? null,
       })),
+  },
+  { table: 'maker_outcomes', rows: makerOutcomes },
+  {
+    table: 'maker_suspensions',
+    rows: ({ tables }) => map(tables.suspensions, ([maker_id, body]) => ({ maker_id, body })),
   },
   { table: 'audit', rows: audit },
 ]
@@ -163,6 +169,17 @@ async function* countedAcceptances({ tables, scan }: Source): AsyncIterable<Row>
   for await (const { acceptance } of rowsOf(scan, 'ended')) yield* rowsOfMakers(acceptance)
   for await (const { execution } of rowsOf(scan, 'executed')) yield* rowsOfMakers(execution.acceptance)
   for (const row of tables.acceptances.values()) yield* rowsOfMakers(row)
+}
+
+/** What makers did within a day. */
+async function* makerOutcomes({ scan }: Source): AsyncIterable<Row> {
+  const recorded = createRecordedOutcomes(Date.now)
+  for await (const { makerId, outcome } of rowsOf(scan, 'noted')) recorded.add(makerId, outcome)
+  for (const maker_id of recorded.makerIds()) {
+    for (const { at, ...body } of recorded.of(maker_id)) {
+      yield { maker_id, quote_id: body.quoteId, kind: body.kind, at, body }
+    }
+  }
 }
 
 async function* audit({ scan }: Source): AsyncIterable<Row> {

@@ -21,8 +21,8 @@ export type Migrations = Readonly<Record<number, (contents: unknown) => unknown>
 const FORMAT = 'rfqctl-store'
 
 /**
- * The version of `Contents` that this program reads and writes: 2 keeps open requests in the journal, 3 makers' protections
- * and the ends of orders.
+ * The version of `Contents` that this program reads and writes: 2 keeps open requests in the journal, 3 makers' protections,
+ * the ends of orders, and what makers did.
  */
 export const VERSION = 3
 

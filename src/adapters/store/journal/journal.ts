@@ -9,6 +9,7 @@ import { type ConfirmedOrders, createConfirmedOrders } from './confirmed-orders.
 import { type CountedAcceptances, createCountedAcceptances } from './counted.ts'
 import { createOpenOrders, type OpenOrders } from './open-orders.ts'
 import { createOutcomes, type Outcomes } from './outcomes.ts'
+import { createRecordedOutcomes, type RecordedOutcomes } from './recorded.ts'
 import type { JournalRow, Load, RowOf } from './rows.ts'
 
 /** Where the rows of the journal are found: it holds their keys, not the rows. */
@@ -28,6 +29,8 @@ export type Journal = {
   lastConfirmedAt: Outcomes<never>['lastConfirmedAt']
   /** What counts in the windows of makers' protections. */
   counted: CountedAcceptances
+  /** What makers did. */
+  recorded: RecordedOutcomes
   prices: (yesTokenId: string) => readonly PricePoint[]
   /** Who quoted on what, by requestId, until they have been told of its end. */
   quoters: Quoters['all']
@@ -82,6 +85,7 @@ export function createJournal<Location>({
   const openOrders = createOpenOrders(ordersSince)
   const orderEnds = new Map<string, Location>()
   const counted = createCountedAcceptances(now)
+  const recorded = createRecordedOutcomes(now)
   const quoters = createQuoters()
   const prices = new Map<string, Map<number, PricePoint>>()
 
@@ -130,6 +134,7 @@ export function createJournal<Location>({
     priced: ({ yesTokenId, point }) => addPrice(yesTokenId, point),
     audited: ({ entry: { requestId, at } }, location) => audited.add(requestId, at, location),
     quoted: (row) => quoters.add(row),
+    noted: ({ makerId, outcome }) => void recorded.add(makerId, outcome),
     told: ({ requestId }) => quoters.forget(requestId),
     // What becomes of it is in the tables.
     changed: () => {},
@@ -142,6 +147,7 @@ export function createJournal<Location>({
     accepted: (quoteId) => found<'executed' | 'ended'>(executedByQuote.get(quoteId) ?? ended.get(quoteId)),
     confirmedOrders: confirmedOrders.of,
     counted,
+    recorded,
     openOrders,
     orderEnded: (requestId) => found<'order_ended'>(orderEnds.get(requestId)),
     outcomes: outcomes.list,

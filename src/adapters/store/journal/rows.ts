@@ -1,4 +1,5 @@
 import type { AuditEntry } from '../../../domain/audit.ts'
+import type { RecordedOutcome } from '../../../domain/maker-record.ts'
 import type { OrderEnd } from '../../../domain/order-end.ts'
 import type { ClosedStatus, QuoteRequest } from '../../../domain/request.ts'
 import type { PricePoint } from '../../../domain/twap.ts'
@@ -18,6 +19,7 @@ export type JournalRow =
   | { kind: 'changed'; change: RequestChange }
   | { kind: 'quoted'; requestId: string; quoters: readonly QuoterRow[] }
   | { kind: 'told'; requestId: string }
+  | { kind: 'noted'; makerId: string; outcome: RecordedOutcome }
 
 /** A maker that has quoted on a request, its quoteId there, and how often it has missed. */
 export type QuoterRow = readonly [makerId: string, quoteId: string, misses: number]

@@ -1,5 +1,6 @@
 import { CLOSED_MEMORY_MS } from '../../../domain/limits.ts'
 import { MAX_WINDOW_MS } from '../../../domain/maker-protections.ts'
+import { OUTCOMES_KEPT_MS } from '../../../domain/maker-record.ts'
 import { repeat } from '../../../lib/repeat.ts'
 import type { Clock, Log, Stop } from '../../../relay/ports/runtime.ts'
 import { AUDIT_MEMORY_MS, ENDED_MEMORY_MS } from '../journal/journal.ts'
@@ -26,6 +27,8 @@ const DELETIONS: readonly (readonly [sql: string, keptMs: number])[] = [
   ['delete from api_keys where revoked_at <= now_ms() - $1', ENDED_MEMORY_MS],
   ['delete from rejections where at <= now_ms() - $1', ENDED_MEMORY_MS],
   ['delete from counted_acceptances where at <= now_ms() - $1', MAX_WINDOW_MS],
+  ['delete from maker_outcomes where at <= now_ms() - $1', OUTCOMES_KEPT_MS],
+  [`delete from maker_suspensions where strikes = 0 and until_ms <= now_ms() - $1`, OUTCOMES_KEPT_MS],
   ['delete from audit where at <= now_ms() - $1', AUDIT_MEMORY_MS],
 ]
 
@@ -48,10 +51,18 @@ const FREE_UNTRADED = `
 const FREE_ALLOTMENTS = `
   delete from allotments a using requests r where r.request_id = a.request_id and r.status <> 'open'`
 
+/** What makers are suspended for counts for as long as they do not trade: of very many, those that ended first go. */
+const SUSPENSIONS_KEPT = 10_000
+const FREE_SUSPENSIONS = `
+  delete from maker_suspensions where maker_id in (
+    select maker_id from maker_suspensions where until_ms <= now_ms() order by until_ms desc offset $1
+  )`
+
 /** Deletes what is too old to be asked for, now. */
 export async function tidy({ query }: Database, untraded = UNTRADED_ENTRIES): Promise<void> {
   await query(FREE_ALLOTMENTS)
   for (const [sql, keptMs] of DELETIONS) await query(sql, [keptMs])
+  await query(FREE_SUSPENSIONS, [SUSPENSIONS_KEPT])
   let freed: number
   do freed = (await query(FREE_UNTRADED, [untraded, ENTRIES_AT_ONCE])).length
   while (freed === ENTRIES_AT_ONCE)

@@ -372,6 +372,53 @@ create table order_checkpoint (
 );
 `
 
+/**
+ * What makers did, once for each quote and kind, and the last suspension of each. A maker's outcomes are noted one after the
+ * other, so that the last of those that suspend it sees them all.
+ */
+const MAKER_RECORDS = `
+create table maker_outcomes (
+  seq bigint generated always as identity,
+  maker_id text not null,
+  quote_id text not null,
+  kind text not null,
+  at bigint not null,
+  body jsonb not null,
+  primary key (maker_id, quote_id, kind)
+);
+create index maker_outcomes_newest on maker_outcomes (maker_id, at, seq);
+create index maker_outcomes_oldest on maker_outcomes (at);
+create table maker_suspensions (
+  maker_id text primary key,
+  version bigint not null default 1,
+  body jsonb not null,
+  strikes integer generated always as ((body ->> 'strikes')::integer) stored,
+  until_ms bigint generated always as ((body ->> 'until')::bigint) stored
+);
+create index maker_suspensions_until on maker_suspensions (until_ms);
+
+create function note_outcome(
+  of_maker text, of_quote text, of_kind text, of_body jsonb, known_by text[], replaced text[], most integer
+) returns table (noted_at bigint, suspension jsonb) language plpgsql as
+$$
+declare
+  moment bigint;
+begin
+  perform pg_advisory_xact_lock(hashtextextended('maker record ' || of_maker, 0));
+  if exists (select from maker_outcomes where maker_id = of_maker and quote_id = of_quote and kind = any(known_by)) then
+    return;
+  end if;
+  delete from maker_outcomes where maker_id = of_maker and quote_id = of_quote and kind = any(replaced);
+  moment := now_ms();
+  insert into maker_outcomes (maker_id, quote_id, kind, at, body) values (of_maker, of_quote, of_kind, moment, of_body);
+  delete from maker_outcomes where maker_id = of_maker and (at, seq) < (
+    select at, seq from maker_outcomes where maker_id = of_maker order by at desc, seq desc offset most - 1 limit 1
+  );
+  return query select moment, (select body from maker_suspensions where maker_id = of_maker);
+end
+$$;
+`
+
 /** All steps, in the order in which they are taken. */
 export const MIGRATIONS: readonly Migration[] = [
   { version: 1, sql: INITIAL },
@@ -383,4 +430,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { version: 7, sql: BLOCKS },
   { version: 8, sql: PROTECTIONS },
   { version: 9, sql: ORDER_ENDS },
+  { version: 10, sql: MAKER_RECORDS },
 ]

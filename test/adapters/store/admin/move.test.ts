@@ -83,6 +83,17 @@ describe.skipIf(POSTGRES_URL === undefined)(`a file store that moves to Postgres
     await store.apiKeys.insert({ ...key, keyId: 'key-2', name: 'two', digest: 'd2' }, 20)
     await store.apiKeys.revoke({ keyId: 'key-2', userId: 'user-1' })
     for (const entry of auditOf(traded, now)) store.audit.record(entry)
+    const rule = {
+      windowMs: 86_400_000,
+      suspensionMs: 600_000,
+      maxSuspensionMs: 600_000,
+      minOutcomes: 2,
+      below: 60,
+      cleanPerStrike: 10,
+    }
+    for (const quoteId of ['m1', 'm2']) {
+      await store.makerRecords.note('unreliable', { kind: 'missed', requestId: missed.requestId, quoteId }, rule)
+    }
 
     const history = { after: null, since: null, status: null, limit: 100 }
     const ask = async (asked: Store) => ({
@@ -105,6 +116,8 @@ describe.skipIf(POSTGRES_URL === undefined)(`a file store that moves to Postgres
       faucet: (await asked.faucetClaims.claim(wallet, { cooldownMs: 86_400_000, perHour: 1_000_000 })).kind,
       user: await asked.users.findOrCreate({ ...user, userId: 'other' }),
       keys: [await asked.apiKeys.findByDigest('d1'), await asked.apiKeys.findByDigest('d2')],
+      record: await asked.makerRecords.find('unreliable'),
+      suspended: await asked.makerRecords.suspended(),
       auditLog: await asked.audit.find(traded.requestId),
       nonces: [await asked.allotNonce(open.requestId, wallet), await asked.allotNonce(pending.requestId, wallet)],
     })
@@ -130,6 +143,8 @@ describe.skipIf(POSTGRES_URL === undefined)(`a file store that moves to Postgres
         price_points: 2,
         users: 1,
         api_keys: 1,
+        maker_outcomes: 2,
+        maker_suspensions: 1,
         audit: 8,
       },
     })

@@ -1,0 +1,164 @@
+/**
+ * What came of a maker's promise: `declined`, `missed` and `bad_signature` of an order that it was asked to sign, `insolvent` when its
+ * wallet could not pay what it quoted, `cancelled` and `defunded` of an order that it had signed and took back.
+ */
+export type MakerOutcomeKind =
+  | 'confirmed'
+  | 'missed'
+  | 'declined'
+  | 'insolvent'
+  | 'bad_signature'
+  | 'cancelled'
+  | 'defunded'
+
+/** What a maker did. `at` is Unix milliseconds, `waitedMs` runs from the ask to the answer. */
+export type RecordedOutcome = {
+  at: number
+  kind: MakerOutcomeKind
+  requestId: string
+  quoteId: string
+  waitedMs?: number
+}
+
+/** What makers are suspended for. Times are milliseconds. */
+export type BreakerRule = {
+  /** How far back outcomes count. */
+  windowMs: number
+  /** How long the first suspension lasts, each next one twice as long as the one before; 0: no one is suspended. */
+  suspensionMs: number
+  /** The longest suspension. */
+  maxSuspensionMs: number
+  /** With fewer outcomes since its last suspension no maker is suspended. */
+  minOutcomes: number
+  /** The score below which a maker is suspended. */
+  below: number
+  /** So many confirmations in a row take one suspension off the count. */
+  cleanPerStrike: number
+}
+
+/** The last suspension of a maker and what is left of those before. Times are Unix milliseconds. */
+export type Suspension = {
+  /** Suspensions that count: each makes the next twice as long. */
+  strikes: number
+  /** Confirmations since, with nothing else between. */
+  cleanInARow: number
+  /** When it began: outcomes up to then do not count for the next one. */
+  since: number
+  /** When it ends, or ended. */
+  until: number
+  /** The newest outcomes that it was for, oldest first. */
+  because: readonly RecordedOutcome[]
+}
+
+/** A maker's outcomes of the last day, oldest first; `suspension` is the last one, null where there was none that still counts. */
+export type MakerRecord = { outcomes: readonly RecordedOutcome[]; suspension: Suspension | null }
+
+/** How long outcomes are kept, milliseconds, and how many of a maker. */
+export const OUTCOMES_KEPT_MS = 24 * 3_600_000
+export const OUTCOMES_KEPT = 100
+
+/** Outcomes that a suspension names. */
+const BECAUSE_KEPT = 10
+
+/** Confirmations that a maker is credited with before its first, so that one early miss does not condemn it. */
+const CREDIT = 2
+
+/** Suspensions that count at most: the next one is at its bound long before. */
+const MAX_STRIKES = 30
+
+/**
+ * What a quote is known by already: then an outcome of this kind is not counted. An order that was signed and taken back has one
+ * outcome, whichever comes first, and a quote is asked for many times.
+ */
+export const KNOWN_BY: Readonly<Record<MakerOutcomeKind, readonly MakerOutcomeKind[]>> = {
+  confirmed: ['confirmed', 'cancelled', 'defunded'],
+  missed: ['missed'],
+  declined: ['declined'],
+  insolvent: ['insolvent'],
+  bad_signature: ['bad_signature'],
+  cancelled: ['cancelled', 'defunded'],
+  defunded: ['cancelled', 'defunded'],
+}
+
+/** What an outcome of a quote takes the place of. */
+export const replacedBy = (kind: MakerOutcomeKind): readonly MakerOutcomeKind[] =>
+  kind === 'cancelled' || kind === 'defunded' ? ['confirmed'] : []
+
+/** The outcomes with one more; null when it is counted already. */
+export function withOutcome(
+  outcomes: readonly RecordedOutcome[],
+  outcome: RecordedOutcome,
+): readonly RecordedOutcome[] | null {
+  const ofQuote = outcomes.filter(({ quoteId }) => quoteId === outcome.quoteId)
+  if (ofQuote.some(({ kind }) => KNOWN_BY[outcome.kind].includes(kind))) return null
+  const replaced = ofQuote.filter(({ kind }) => replacedBy(outcome.kind).includes(kind))
+  return [...outcomes.filter((former) => !replaced.includes(former)), outcome].slice(-OUTCOMES_KEPT)
+}
+
+/** Those that count at a moment, Unix milliseconds. */
+export const outcomesWithin = (
+  outcomes: readonly RecordedOutcome[],
+  { now, windowMs }: { now: number; windowMs: number },
+): readonly RecordedOutcome[] => outcomes.filter(({ at }) => at > now - windowMs)
+
+/** How far a maker's promises can be relied on, 0..100: the share of them that it kept, smoothed by a credit; null before the first. */
+export function scoreOf(outcomes: readonly Pick<RecordedOutcome, 'kind'>[]): number | null {
+  if (outcomes.length === 0) return null
+  const confirmed = outcomes.filter(({ kind }) => kind === 'confirmed').length
+  return Math.round((100 * (confirmed + CREDIT)) / (outcomes.length + CREDIT))
+}
+
+/**
+ * The suspension as it stands after the newest outcome of a record, which a bad one may begin; the same object where nothing
+ * changed. While a maker is suspended it is not suspended again.
+ */
+export function suspensionAfter(
+  { outcomes, suspension }: MakerRecord,
+  outcome: RecordedOutcome,
+  rule: BreakerRule,
+): Suspension | null {
+  if (outcome.kind === 'confirmed') return suspension === null ? null : afterClean(suspension, rule)
+  const former = suspension === null || suspension.cleanInARow === 0 ? suspension : { ...suspension, cleanInARow: 0 }
+  const { at } = outcome
+  if (rule.suspensionMs === 0 || activeSuspension(former, at) !== null) return former
+  const counted = outcomesWithin(outcomes, { now: at, windowMs: rule.windowMs }).filter(
+    (one) => one.at > (former?.since ?? 0),
+  )
+  const score = scoreOf(counted)
+  if (counted.length < rule.minOutcomes || score === null || score >= rule.below) return former
+  const strikes = former?.strikes ?? 0
+  return {
+    strikes: Math.min(strikes + 1, MAX_STRIKES),
+    cleanInARow: 0,
+    since: at,
+    until: at + Math.min(rule.suspensionMs * 2 ** strikes, rule.maxSuspensionMs),
+    because: counted.filter(({ kind }) => kind !== 'confirmed').slice(-BECAUSE_KEPT),
+  }
+}
+
+function afterClean(suspension: Suspension, { cleanPerStrike }: BreakerRule): Suspension {
+  const { strikes, cleanInARow } = suspension
+  if (strikes === 0) return suspension
+  return cleanInARow + 1 < cleanPerStrike
+    ? { ...suspension, cleanInARow: cleanInARow + 1 }
+    : { ...suspension, strikes: strikes - 1, cleanInARow: 0 }
+}
+
+/** The suspension of a maker at a moment, Unix milliseconds; null when there is none. */
+export const activeSuspension = (suspension: Suspension | null, now: number): Suspension | null =>
+  suspension === null || now >= suspension.until ? null : suspension
+
+/** A suspension that an operator ends: it does not count, and nor does what came before. */
+export const reinstated = (suspension: Suspension, now: number): Suspension => ({
+  ...suspension,
+  strikes: Math.max(0, suspension.strikes - 1),
+  cleanInARow: 0,
+  since: now,
+  until: now,
+})
+
+/** The nearest-rank percentile of a record's waits for a signature, milliseconds, `share` in (0, 1]; null for none. */
+export function waitPercentile(outcomes: readonly RecordedOutcome[], share: number): number | null {
+  const waits = outcomes.flatMap(({ waitedMs }) => waitedMs ?? []).sort((a, b) => a - b)
+  return waits[Math.ceil(share * waits.length) - 1] ?? null
+}
