@@ -6,7 +6,7 @@
 export type { ContractUnit, ContractValue } from '../contracts/values.ts'
 export type { PreparedSettlement, SettlementAttestation } from '../domain/attestation.ts'
 export type { AuditEntry, AuditFact } from '../domain/audit.ts'
-export type { RankedQuote } from '../domain/best-quote.ts'
+export type { LossFeedback, RankedQuote } from '../domain/best-quote.ts'
 export type { CommitTerms, Protections } from '../domain/commit.ts'
 export { formatUsd6, type Rounding, toUsd6, usd6ToNumber } from '../domain/decimal.ts'
 export type { ErrorCode } from '../domain/errors.ts'
@@ -38,6 +38,7 @@ export type {
   RequestStatus,
   RequestTerms,
   Side,
+  TakerRating,
   Trade,
 } from '../domain/request.ts'
 export type { ResolutionMeta } from '../domain/resolution.ts'
@@ -63,10 +64,11 @@ export type { Execution, OnchainTrade, SignedTrade } from '../wire/commit.ts'
 export type { Health, HealthPart } from '../wire/health.ts'
 export type { OwnQuote } from '../wire/maker-book.ts'
 export type { QuoteEnd, QuoteOutcome } from '../wire/maker-history.ts'
-export type { MakerSocketMessage, PostTradeMessage, RejectReason, SignatureRequest } from '../wire/maker-messages.ts'
+export type { MakerSocketMessage, PostTradeMessage, SignatureRequest } from '../wire/maker-messages.ts'
 export { type ProtectionsInput, type ShownProtections, toProtectionsInput } from '../wire/maker-protections.ts'
 export type { AnnouncedRequest, MakerStreamEvent } from '../wire/maker-stream.ts'
 export type { OperatorEvent } from '../wire/operator-stream.ts'
+export type { RejectReason } from '../wire/rejection.ts'
 export type { WithdrawTerms } from '../wire/submit-quote.ts'
 export { type AccountClient, type AccountOptions, createAccountClient } from './account.ts'
 export { checkMakerOrder, checkTakerOrder, type Offer } from './check-order.ts'

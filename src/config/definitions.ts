@@ -1,3 +1,5 @@
+import { FEEDBACK_LEVELS, type FeedbackLevel } from '../domain/best-quote.ts'
+import { MAX_RATING_MS } from '../domain/request.ts'
 import { usd6 } from '../domain/units.ts'
 import { parseMakerKeys, type StaticMakerKey } from './maker-keys.ts'
 import {
@@ -88,6 +90,17 @@ export const DEFINITIONS = {
   ),
   UNPROVEN_CANDIDATES: setting('Makers without a record asked while one with a record waits', integerParser(0, 100), 2),
   MAKER_OFFLINE_GRACE_MS: setting('Time a winner without a socket has to appear', durationParser(0), 1_000),
+  FEEDBACK: setting(
+    'What makers whose quotes lost may see: nothing (off), their rank, or the winning price as well',
+    choiceParser(FEEDBACK_LEVELS),
+    'off' as FeedbackLevel,
+  ),
+  TAKER_RATINGS: setting('Whether requests show makers how many signed orders their wallet filled', parseSwitch, false),
+  TAKER_RATING_MS: setting(
+    'Time that an ended order counts in the rating of its taker',
+    integerParser(1, MAX_RATING_MS),
+    30 * 86_400_000,
+  ),
   WS_AUTH_TIMEOUT_MS: setting('Time a socket has to authenticate', durationParser(1), 3_000),
   MAX_STREAMS_PER_KEY: setting('Connections per maker key', integerParser(1, 100_000), 16),
   MAX_STREAMS_PER_ADDRESS: optional('Connections per client address; no limit unless set', integerParser(1, 100_000)),

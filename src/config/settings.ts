@@ -1,4 +1,5 @@
 import { resolve } from 'node:path'
+import type { FeedbackLevel } from '../domain/best-quote.ts'
 import type { DemotionRule } from '../domain/demotion.ts'
 import type { Address, Hex, Usd6 } from '../domain/units.ts'
 import type { SettingName, Values } from './definitions.ts'
@@ -74,6 +75,9 @@ export type Settings = {
     recordIntervalMs: number
     seriesRefreshMs: number
     orderWatchMs: number
+    feedback: FeedbackLevel
+    /** Null: makers are told no ratings. */
+    takerRatingMs: number | null
   }
   server: {
     host: string
@@ -173,6 +177,8 @@ function settingsOf(input: { values: Values; modes: Modes; isProduction: boolean
       twapMaxGapS: values.TWAP_MAX_GAP_S ?? (values.PRICE_HISTORY_URL === null ? null : HTTP_TWAP_MAX_GAP_S),
       recordIntervalMs: values.RECORD_INTERVAL_MS,
       seriesRefreshMs,
+      feedback: values.FEEDBACK,
+      takerRatingMs: values.TAKER_RATINGS ? values.TAKER_RATING_MS : null,
       orderWatchMs: values.ORDER_WATCH_MS ?? (chain.kind === 'external' ? ORDER_WATCH_MS : EMBEDDED_WATCH_MS),
     },
     server: {

@@ -1,4 +1,5 @@
 import type { Quote } from './quote.ts'
+import type { Address, Usd6 } from './units.ts'
 
 /** A quote with what ranks its maker. */
 export type RankedQuote = Quote & {
@@ -19,4 +20,39 @@ export function compareQuotes(a: RankedQuote, b: RankedQuote): number {
   if (a.price !== b.price) return a.price < b.price === (a.side === 'buy') ? -1 : 1
   if (a.pricedAt !== b.pricedAt) return a.pricedAt - b.pricedAt
   return a.quoteId < b.quoteId ? -1 : a.quoteId > b.quoteId ? 1 : 0
+}
+
+/** What makers whose quotes did not win are told when another one did: nothing, their rank, or the winning price as well. */
+export const FEEDBACK_LEVELS = ['off', 'rank', 'price'] as const
+
+/** How much makers whose quotes did not win are told. */
+export type FeedbackLevel = (typeof FEEDBACK_LEVELS)[number]
+
+/** How a quote that lost to another one stood when the request closed. */
+export type LossFeedback = {
+  /** Its place among the quotes that could be taken, from 1 for the best. */
+  rank: number
+  /** How many quotes could be taken, the winner included. */
+  quoteCount: number
+  /** The price of the winner, micro-dollars per option; null where the relay does not tell it. */
+  winningPrice: Usd6 | null
+}
+
+/**
+ * How each quote stands beside the winner, by quoteId, when the request closes: those of `ranked` that last and that `taker` could
+ * take. The winner counts where it stood although it may have lapsed since it was held.
+ */
+export function lossFeedback(
+  ranked: readonly RankedQuote[],
+  { winner, taker, now, level }: { winner: Quote; taker: Address; now: number; level: 'rank' | 'price' },
+): ReadonlyMap<string, LossFeedback> {
+  const live = ranked.filter(({ quoteId, maker, expiresAt }) => {
+    return quoteId !== winner.quoteId && maker !== taker && expiresAt > now
+  })
+  const held = ranked.find(({ quoteId }) => quoteId === winner.quoteId) ?? { ...winner, misses: 0, isDemoted: false }
+  const standing = [...live, held].sort(compareQuotes)
+  const winningPrice = level === 'price' ? winner.price : null
+  return new Map(
+    standing.map(({ quoteId }, place) => [quoteId, { rank: place + 1, quoteCount: standing.length, winningPrice }]),
+  )
 }

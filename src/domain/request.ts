@@ -58,6 +58,20 @@ export type QuoteRequest = RequestTerms & {
   expiresAt: number
   locked: boolean
   takerSecretDigest: string
+  /** Of the wallet that it names, as the request was opened; absent where makers are not told. */
+  takerRating?: TakerRating
+}
+
+/** How many orders of a taker its rating counts at most, and the longest time that it may look back, milliseconds. */
+export const RATED_ORDERS = 100
+export const MAX_RATING_MS = 90 * 86_400_000
+
+/** What became of the signed orders of a taker wallet that ended lately, but those that their maker cancelled. */
+export type TakerRating = {
+  /** How many there are. */
+  orders: number
+  /** How many of them the taker filled. */
+  filled: number
 }
 
 /** `open` also while a confirmation is pending. */

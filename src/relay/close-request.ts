@@ -1,15 +1,16 @@
+import { type LossFeedback, lossFeedback } from '../domain/best-quote.ts'
 import { RfqError } from '../domain/errors.ts'
 import type { ClosedStatus } from '../domain/request.ts'
 import { type Context, inBackground, record } from './context.ts'
 import { assertTakerSecret, findRequest } from './find-request.ts'
-import type { CloseRequest } from './ports/book.ts'
 import type { MakerMessage, RejectReason } from './ports/live.ts'
+import type { Acceptance } from './ports/store.ts'
 
-/** Whose quote is meant. */
-type Quoter = { makerId: string; quoteId: string }
+/** A maker that quoted, and how its quote stood beside the winner where that is told. */
+type Quoter = { makerId: string; quoteId: string; feedback?: LossFeedback }
 
 /** How a request ended; `winner` is null unless it was committed. */
-type Ended = { requestId: string; status: ClosedStatus; winner: Quoter | null }
+type Ended = { requestId: string; status: ClosedStatus; winner: Acceptance | null }
 
 const REJECT_REASONS: Record<ClosedStatus, RejectReason> = {
   committed: 'another_quote_won',
@@ -49,10 +50,30 @@ export async function endOf(
  * Makes the end of a request, which the store knows already, known to everyone: makers, watchers, and each maker that
  * quoted what became of its quote. Whoever closes the book tells; repeating it changes nothing.
  */
-export async function announceClose(context: Context, ended: Ended): Promise<CloseRequest['kind']> {
-  const result = await context.book.close(ended.requestId, ended.status)
-  if (result.kind === 'closed') await announceClosed(context, ended, result.quotedBy)
-  return result.kind
+export async function announceClose(context: Context, ended: Ended): Promise<'closed' | 'absent'> {
+  const quotedBy = await closeBook(context, ended)
+  if (quotedBy === null) return 'absent'
+  await announceClosed(context, ended, quotedBy)
+  return 'closed'
+}
+
+/** Closes the book of a request that has ended: all that ever quoted on it, for its one closer, else null. */
+export async function closeBook(
+  { book, clock, settings }: Pick<Context, 'book' | 'clock' | 'settings'>,
+  { requestId, status, winner }: Ended,
+): Promise<readonly Quoter[] | null> {
+  const { feedback: level } = settings
+  // The book forgets its quotes as it closes. Nothing but what losers are told depends on them.
+  const ranked = level === 'off' || winner === null ? [] : await book.ranked(requestId)
+  const result = await book.close(requestId, status)
+  if (result.kind !== 'closed') return null
+  if (level === 'off' || winner === null) return result.quotedBy
+  const { quote, order } = winner
+  const losses = lossFeedback(ranked, { winner: quote, taker: order.taker, now: clock.now(), level })
+  return result.quotedBy.map((quoter) => {
+    const feedback = losses.get(quoter.quoteId)
+    return feedback === undefined ? quoter : { ...quoter, feedback }
+  })
 }
 
 /** The same for a request whose book the caller has closed. */
@@ -71,11 +92,11 @@ export async function notifyQuoters(
 ): Promise<void> {
   const reason = REJECT_REASONS[status]
   const losers = quotedBy.filter(({ makerId }) => makerId !== winner?.makerId)
-  const rejections = losers.map(({ makerId, quoteId }) => ({ makerId, quoteId, requestId, reason }))
+  const rejections = losers.map((loser) => ({ ...loser, requestId, reason }))
   store.history.reject(requestId, rejections)
-  const messages: [makerId: string, message: MakerMessage][] = rejections.map(({ makerId, quoteId }) => [
+  const messages: [makerId: string, message: MakerMessage][] = rejections.map(({ makerId, ...rejection }) => [
     makerId,
-    { kind: 'rejected', requestId, quoteId, reason },
+    { kind: 'rejected', ...rejection },
   ])
   // After a restart the book has forgotten who quoted, but the winner is known from the store.
   if (winner !== null) messages.unshift([winner.makerId, { kind: 'confirmed', requestId, quoteId: winner.quoteId }])

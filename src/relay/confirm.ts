@@ -1,7 +1,7 @@
 import { RfqError } from '../domain/errors.ts'
 import { normaliseSignature } from '../domain/signature.ts'
 import type { Hex } from '../domain/units.ts'
-import { announceClosed } from './close-request.ts'
+import { announceClosed, closeBook } from './close-request.ts'
 import { type Context, inBackground, record } from './context.ts'
 import type { Acceptance, Execution } from './ports/store.ts'
 import { judgeSigned, MAX_TRIES } from './solvency.ts'
@@ -69,17 +69,17 @@ async function settle(
  * store, and so do other nodes.
  */
 async function announceTrade(context: Context, { acceptance }: Execution): Promise<void> {
-  const { bus, book, clock } = context
+  const { bus, clock } = context
   const { acceptanceId, requestId } = acceptance
+  const ended = { requestId, status: 'committed', winner: acceptance } as const
   try {
-    const [result] = await Promise.all([
-      book.close(requestId, 'committed'),
+    const [quotedBy] = await Promise.all([
+      closeBook(context, ended),
       bus.publish('acceptance', acceptanceId, 'confirmed'),
     ])
-    if (result.kind !== 'closed') return
-    const ended = { requestId, status: 'committed', winner: acceptance } as const
+    if (quotedBy === null) return
     clock.afterTurn(() =>
-      inBackground(context, 'confirmation_not_told', () => announceClosed(context, ended, result.quotedBy)),
+      inBackground(context, 'confirmation_not_told', () => announceClosed(context, ended, quotedBy)),
     )
   } catch (fault) {
     context.log.error('confirmation_not_told', { requestId, fault })

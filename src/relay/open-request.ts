@@ -5,6 +5,7 @@ import {
   type RequestTerms,
   requestExpiry,
   seriesTermsOf,
+  type TakerRating,
 } from '../domain/request.ts'
 import type { SeriesId, SeriesTerms } from '../domain/series.ts'
 import { expireRequestAt } from './close-request.ts'
@@ -53,8 +54,10 @@ async function openRequest(
     takerSecretDigest: ids.digest(takerSecret),
   }
   await counts.admit(clientAddress, async (opened) => {
-    await store.requests.insert(request)
-    await book.open(request)
+    const takerRating = await ratingOf(context, request)
+    const rated = takerRating === null ? request : { ...request, takerRating }
+    await store.requests.insert(rated)
+    await book.open(rated)
     opened(request.requestId)
   })
   expireRequestAt(context, request.requestId, request.expiresAt)
@@ -70,6 +73,23 @@ async function openRequest(
     makersConnected,
   })
   return { requestId, expiresAt, seriesId, takerSecret, makersConnected, seriesListed }
+}
+
+/**
+ * What makers are told of the wallet that a request names, read once so that all of them see the same. Null where they are told
+ * nothing, without a chain, on which alone orders are filled, and where the store does not answer: it stops no one from asking.
+ */
+async function ratingOf(
+  { store, orderEvents, settings, log }: Pick<Context, 'store' | 'orderEvents' | 'settings' | 'log'>,
+  { requestId, wallet }: QuoteRequest,
+): Promise<TakerRating | null> {
+  if (settings.takerRatingMs === null || wallet === null || orderEvents === null) return null
+  try {
+    return await store.orders.ratingOf({ taker: wallet, sinceMs: settings.takerRatingMs })
+  } catch (fault) {
+    log.warn('taker_not_rated', { requestId, fault })
+    return null
+  }
 }
 
 /** Both clocks must lie before the expiry. A chain that cannot be read now does not stop a taker from asking. */

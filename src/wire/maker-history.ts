@@ -1,11 +1,12 @@
 import Type, { type Static } from 'typebox'
+import type { LossFeedback } from '../domain/best-quote.ts'
 import type { Order } from '../domain/order.ts'
 import type { OrderStanding } from '../domain/order-end.ts'
 import { decodeTime, encodeTime } from './fields.ts'
-import type { RejectReason } from './maker-messages.ts'
 import { decodeOrder, encodeOrder, OrderFields } from './order.ts'
 import { decodeOrderStatus, encodeOrderStatus, OrderStatusFields } from './order-end.ts'
 import { createReader, invalidField } from './reader.ts'
+import { decodeRejection, encodeRejection, LossFields, type RejectReason, RejectReasonText } from './rejection.ts'
 import { IsoTime, nullable, oneOf, successOf, Text, UuidText } from './schemas.ts'
 
 /** How many outcomes come at once, unless fewer are asked for. */
@@ -17,7 +18,6 @@ const LIMIT = `an integer 1..${PAGE}`
 const LimitText = Type.String({ pattern: '^[0-9]{1,3}$', must: LIMIT })
 
 const Status = oneOf('confirmed', 'rejected')
-const Reason = oneOf('another_quote_won', 'request_expired', 'request_cancelled')
 
 /** `GET /v1/mm/executions`, query: after the quote `cursor`, and from `since` on. */
 export const HistoryQueryFields = Type.Object({
@@ -33,7 +33,8 @@ const OutcomeFields = Type.Object({
   quoteId: Text,
   status: Status,
   at: IsoTime,
-  reason: Type.Optional(Reason),
+  reason: Type.Optional(RejectReasonText),
+  ...LossFields,
   execution_id: Type.Optional(Text),
   order: Type.Optional(OrderFields),
   orderStatus: Type.Optional(OrderStatusFields),
@@ -67,8 +68,8 @@ export type QuoteOutcome = {
 export type QuoteEnd =
   /** It became the trade `executionId`, by `order`, which stands as `standing` says; null: not known. */
   | { status: 'confirmed'; executionId: string; order: Order; standing: OrderStanding | null }
-  /** It did not win, for this `reason`. */
-  | { status: 'rejected'; reason: RejectReason }
+  /** It did not win, for this `reason`; `feedback` where the relay tells how it stood. */
+  | { status: 'rejected'; reason: RejectReason; feedback?: LossFeedback }
 
 /** The page that a query asks for. */
 export function decodeHistoryQuery(query: unknown): HistoryPage {
@@ -94,7 +95,7 @@ export function encodeHistory(outcomes: readonly QuoteOutcome[], limit: number):
           order: encodeOrder(outcome.order),
           ...(outcome.standing === null ? {} : { orderStatus: encodeOrderStatus(outcome.standing) }),
         }
-      : { status: 'rejected' as const, reason: outcome.reason }),
+      : { status: 'rejected' as const, ...encodeRejection(outcome) }),
   }))
   return { success: true, executions, nextCursor: outcomes.length < limit ? null : (outcomes.at(-1)?.quoteId ?? null) }
 }
@@ -106,14 +107,14 @@ export function decodeHistory(answer: unknown): { outcomes: QuoteOutcome[]; next
 }
 
 function decodeOutcome(fields: Static<typeof OutcomeFields>): QuoteOutcome {
-  const { requestId, quoteId, execution_id, order, orderStatus, reason } = fields
+  const { requestId, quoteId, execution_id, order, orderStatus, reason, ...rest } = fields
   const outcome = { requestId, quoteId, at: decodeTime(fields.at, 'at') }
   if (execution_id !== undefined && order !== undefined) {
     const standing = orderStatus === undefined ? null : decodeOrderStatus(orderStatus)
     return { ...outcome, status: 'confirmed', executionId: execution_id, order: decodeOrder(order), standing }
   }
   if (reason === undefined) throw invalidField('reason', 'a reason', reason)
-  return { ...outcome, status: 'rejected', reason }
+  return { ...outcome, status: 'rejected', ...decodeRejection({ ...rest, reason }) }
 }
 
 function decodeLimit(text: string): number {

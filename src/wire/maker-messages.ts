@@ -1,4 +1,5 @@
 import Type, { type Static, type TLiteral } from 'typebox'
+import type { LossFeedback } from '../domain/best-quote.ts'
 import { type ProtectionTrip, tripFigures } from '../domain/maker-protections.ts'
 import type { Order, TypedDataDomain } from '../domain/order.ts'
 import type { OrderEnd } from '../domain/order-end.ts'
@@ -16,6 +17,7 @@ import {
 } from './order.ts'
 import { decodeEndedIn, EndedIn } from './order-end.ts'
 import { createReader, type JsonSchema } from './reader.ts'
+import { decodeRejection, encodeRejection, LossFields, type RejectReason, RejectReasonText } from './rejection.ts'
 import { Count, IsoTime, oneOf, SecretText, Text } from './schemas.ts'
 
 /** The version of the socket's protocol, and a floor: messages beyond it are opt-in (decision X5). */
@@ -55,7 +57,8 @@ const ConfirmedMessage = messageOf('quote:confirmed', { requestId: Text, quoteId
 const RejectedMessage = messageOf('quote:rejected', {
   requestId: Text,
   quoteId: Text,
-  reason: oneOf('another_quote_won', 'request_expired', 'request_cancelled'),
+  reason: RejectReasonText,
+  ...LossFields,
 })
 
 /** The maker's protections have tripped: its quotes are withdrawn, and others are refused. */
@@ -107,17 +110,14 @@ export type SignatureRequest = {
   deadline: number
 }
 
-/** Why a quote did not win. */
-export type RejectReason = 'another_quote_won' | 'request_expired' | 'request_cancelled'
-
 /** What a maker hears of its quotes that takers commit to. */
 export type PostTradeMessage =
   /** A quote won: `acceptance` is the order to sign. */
   | { kind: 'accepted'; acceptance: SignatureRequest }
   /** The signature was taken: `quoteId` of `requestId` is a trade. */
   | { kind: 'confirmed'; requestId: string; quoteId: string }
-  /** `quoteId` of `requestId` did not win, for this `reason`. */
-  | { kind: 'rejected'; requestId: string; quoteId: string; reason: RejectReason }
+  /** `quoteId` of `requestId` did not win, for this `reason`; `feedback` where the relay tells how it stood. */
+  | { kind: 'rejected'; requestId: string; quoteId: string; reason: RejectReason; feedback?: LossFeedback }
   /** This maker's protections have tripped, and all its quotes are withdrawn: `trip` says why. */
   | { kind: 'protection_tripped'; trip: ProtectionTrip }
   /** The signed order of `quoteId` of `requestId` was filled, cancelled, or not filled in time, as `end` says. */
@@ -152,7 +152,7 @@ export function encodePostTrade(message: PostTradeMessage) {
   if (message.kind === 'confirmed') return { type: 'quote:confirmed', requestId, quoteId } as const
   if (message.kind === 'order_ended')
     return { type: `order:${message.end.state}`, requestId, quoteId, ...placeOf(message.end) }
-  return { type: 'quote:rejected', requestId, quoteId, reason: message.reason } as const
+  return { type: 'quote:rejected', requestId, quoteId, ...encodeRejection(message) } as const
 }
 
 function placeOf(end: OrderEnd) {
@@ -189,8 +189,8 @@ export function decodeMakerMessage(message: unknown): MakerSocketMessage | null 
       return { kind: 'confirmed', requestId, quoteId }
     }
     case 'quote:rejected': {
-      const { requestId, quoteId, reason } = readers['quote:rejected'](message)
-      return { kind: 'rejected', requestId, quoteId, reason }
+      const { requestId, quoteId, ...rejection } = readers['quote:rejected'](message)
+      return { kind: 'rejected', requestId, quoteId, ...decodeRejection(rejection) }
     }
     case 'protection:tripped':
       return { kind: 'protection_tripped', trip: decodeTrip(readers['protection:tripped'](message).trip) }

@@ -1,17 +1,22 @@
 import Type from 'typebox'
-import type { QuoteRequest, RequestTerms } from '../domain/request.ts'
+import type { QuoteRequest, RequestTerms, TakerRating } from '../domain/request.ts'
 import { decodeTime, encodeTime } from './fields.ts'
 import { parseJson } from './json.ts'
 import { createReader, type JsonSchema } from './reader.ts'
 import { decodeTerms, encodeParams, RequestParams } from './request.ts'
-import { IsoTime, Text } from './schemas.ts'
+import { Count, IsoTime, Text } from './schemas.ts'
 import type { SseFrame } from './sse.ts'
 
 /** The first event of a stream (protocol stream-1). */
 const StreamConnectedEvent = Type.Object({ makerId: Text, serverTime: IsoTime })
 
 /** A request, live or of a snapshot. */
-const QuoteRequestEvent = Type.Object({ requestId: Text, expiresAt: IsoTime, params: RequestParams })
+const QuoteRequestEvent = Type.Object({
+  requestId: Text,
+  expiresAt: IsoTime,
+  params: RequestParams,
+  takerRating: Type.Optional(Type.Object({ orders: Count, filled: Count })),
+})
 
 /** A request is over: `quote_request_expired` for makers, `closed` for its taker. */
 export const RequestEndedEvent = Type.Object({ requestId: Text })
@@ -37,6 +42,8 @@ export type AnnouncedRequest = {
   expiresAt: number
   /** What is asked for. */
   terms: RequestTerms
+  /** What became of the orders of the wallet that it names; absent where the relay does not tell it. */
+  takerRating?: TakerRating
 }
 
 /** What a maker hears on its stream. */
@@ -69,11 +76,11 @@ export const snapshotCompleteFrame = (position: number): SseFrame => ({
 })
 
 /** An open request, live, replayed or of a snapshot. */
-export const quoteRequestFrame = (id: number, request: QuoteRequest): SseFrame => ({
-  event: 'quote_request',
-  data: { requestId: request.requestId, expiresAt: encodeTime(request.expiresAt), params: encodeParams(request) },
-  id,
-})
+export function quoteRequestFrame(id: number, request: QuoteRequest): SseFrame {
+  const { requestId, expiresAt, takerRating } = request
+  const data = { requestId, expiresAt: encodeTime(expiresAt), params: encodeParams(request) }
+  return { event: 'quote_request', data: takerRating === undefined ? data : { ...data, takerRating }, id }
+}
 
 /** The end of a request. */
 export const quoteRequestExpiredFrame = (id: number, requestId: string): SseFrame => ({
@@ -90,9 +97,9 @@ export function decodeMakerStreamEvent({ event, data }: { event: string; data: s
       return { kind: 'connected', makerId, serverTime: decodeTime(serverTime, 'serverTime') }
     }
     case 'quote_request': {
-      const { requestId, expiresAt, params } = readQuoteRequest(parseJson(data))
+      const { requestId, expiresAt, params, takerRating } = readQuoteRequest(parseJson(data))
       const request = { requestId, expiresAt: decodeTime(expiresAt, 'expiresAt'), terms: decodeTerms(params) }
-      return { kind: 'quote_request', request }
+      return { kind: 'quote_request', request: takerRating === undefined ? request : { ...request, takerRating } }
     }
     case 'quote_request_expired':
       return { kind: 'quote_request_expired', requestId: readEnded(parseJson(data)).requestId }

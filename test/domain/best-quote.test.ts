@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { compareQuotes, type RankedQuote } from '../../src/domain/best-quote.ts'
+import { compareQuotes, lossFeedback, type RankedQuote } from '../../src/domain/best-quote.ts'
 import { contracts, usd6 } from '../../src/domain/units.ts'
 import { book, side, walletOf } from '../support/arbitraries.ts'
 import { rankByElimination } from '../support/oracles/best-quote.ts'
@@ -67,5 +67,47 @@ describe('the order of quotes', () => {
       }),
       { numRuns: 500 },
     )
+  })
+})
+
+describe('what losers are told', () => {
+  const [taker, now] = [walletOf(9), 5_000]
+  const winner = quote({ quoteId: 'won', price: usd6(100n) })
+  const others = [
+    quote({ quoteId: 'near', price: usd6(110n) }),
+    quote({ quoteId: 'far', price: usd6(130n) }),
+    quote({ quoteId: 'missed', price: usd6(90n), misses: 1 }),
+    quote({ quoteId: 'lapsed', price: usd6(95n), expiresAt: now }),
+    quote({ quoteId: 'own', price: usd6(96n), maker: taker }),
+  ]
+  const ranks = (ranked: readonly RankedQuote[]) =>
+    [...lossFeedback(ranked, { winner, taker, now, level: 'rank' })].map(([quoteId, { rank }]) => [quoteId, rank])
+
+  test('is their rank among the quotes that the taker could take, in the one order', () => {
+    const standing = [
+      ['won', 1],
+      ['near', 2],
+      ['far', 3],
+      ['missed', 4],
+    ]
+    expect(ranks([...others, winner])).toEqual(standing)
+  })
+
+  test('counts the winner although it has lapsed while its maker signed', () => {
+    expect(ranks(others).at(0)).toEqual(['won', 1])
+    expect(ranks([...others, { ...winner, expiresAt: now }]).at(0)).toEqual(['won', 1])
+  })
+
+  test('is a rank above the winner for a better quote that came too late', () => {
+    expect(ranks([winner, quote({ quoteId: 'late', price: usd6(50n) })]).map(([quoteId]) => quoteId)).toEqual([
+      'late',
+      'won',
+    ])
+  })
+
+  test('has the winning price only where prices are told', () => {
+    const told = (level: 'rank' | 'price') => lossFeedback(others, { winner, taker, now, level }).get('near')
+    expect(told('rank')).toEqual({ rank: 2, quoteCount: 4, winningPrice: null })
+    expect(told('price')).toEqual({ rank: 2, quoteCount: 4, winningPrice: 100n })
   })
 })

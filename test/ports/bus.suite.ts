@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Absence } from '../../src/domain/maker-protections.ts'
+import { usd6 } from '../../src/domain/units.ts'
 import type { Bus, Presence } from '../../src/relay/ports/live.ts'
 
 /** What every bus promises. */
@@ -14,6 +15,17 @@ export function describeBus(name: string, create: () => Promise<Bus>): void {
       bus.subscribe('key', 'one', () => heard.push('other topic'))
       await bus.publish('acceptance', 'one', 'declined')
       expect(heard).toEqual(['first', 'second'])
+    })
+
+    it.each([null, usd6(100_001n)])('carries how a quote stood beside the winner, priced %s', async (winningPrice) => {
+      const bus = await create()
+      const heard: unknown[] = []
+      bus.subscribe('maker', 'ada', (message) => heard.push(message))
+      const rejected = { kind: 'rejected', requestId: 'r', quoteId: 'q', reason: 'another_quote_won' } as const
+      const message = { ...rejected, feedback: { rank: 2, quoteCount: 3, winningPrice } }
+      await bus.publish('maker', 'ada', message)
+      await bus.publish('maker', 'ada', rejected)
+      expect(heard).toEqual([message, rejected])
     })
 
     it('leaves a subscriber alone that stopped, also one that subscribed the same function twice', async () => {

@@ -70,12 +70,14 @@ export function anAcceptance(
     quote = aQuote(request),
     nonce = 1,
     validUntil = Math.floor(now / 1_000) + 130,
+    taker = TAKER_WALLET,
     ...changes
   }: {
     now: number
     quote?: Quote
     nonce?: number
     validUntil?: number
+    taker?: Address
   } & Partial<Pick<Acceptance, 'deadline' | 'acceptanceId'>>,
 ): Acceptance {
   return {
@@ -85,7 +87,7 @@ export function anAcceptance(
     makerId: quote.makerId,
     option: request.option,
     quote,
-    order: buildOrder({ request, quote, taker: TAKER_WALLET, validUntil, nonce }),
+    order: buildOrder({ request, quote, taker, validUntil, nonce }),
     domain: orderDomain(80_002, '0x5FbDB2315678afecb367f032d93F642f64180aa3'),
     createdAt: now,
     deadline: now + 10_000,

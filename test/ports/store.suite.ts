@@ -8,7 +8,7 @@ import {
 } from '../../src/domain/maker-protections.ts'
 import type { BreakerRule, MakerOutcomeKind } from '../../src/domain/maker-record.ts'
 import type { OrderEnd } from '../../src/domain/order-end.ts'
-import { type QuoteRequest, withoutTexts } from '../../src/domain/request.ts'
+import { type QuoteRequest, RATED_ORDERS, withoutTexts } from '../../src/domain/request.ts'
 import { outstandingOrder } from '../../src/domain/reservation.ts'
 import { contracts, usd6 } from '../../src/domain/units.ts'
 import type { Acceptance, ApiKey, Execution, HistoryQuery, Outcome, Store, User } from '../../src/relay/ports/store.ts'
@@ -733,6 +733,41 @@ export function describeStore(name: string, open: () => Promise<StoreUnderTest>)
         )
       })
 
+      describe('rate their taker', () => {
+        const signFor = async (taker: ReturnType<typeof freshWallet>) => {
+          const request = await openRequest()
+          const acceptance = await accept(request, { taker, validUntil: base() })
+          await confirm(acceptance)
+          const { acceptanceId, requestId, quoteId, makerId, order } = acceptance
+          return { acceptanceId, requestId, quoteId, makerId, order }
+        }
+        const expired: OrderEnd = { state: 'expired' }
+        const cancelled: OrderEnd = { state: 'cancelled', transactionHash: `0x${'ab'.repeat(32)}`, blockNumber: 3 }
+        const ratingOf = (taker: string, sinceMs = 3_600_000) =>
+          store.orders.ratingOf({ taker: taker as ReturnType<typeof freshWallet>, sinceMs })
+
+        it('by those that ended, but not by what makers cancelled, however its address is written', async () => {
+          const [taker, other] = [freshWallet(), freshWallet()]
+          expect(await ratingOf(taker)).toEqual({ orders: 0, filled: 0 })
+          const ends = [filled(1), expired, filled(2), cancelled]
+          for (const end of ends) await store.orders.end([{ ...(await signFor(taker)), end }])
+          await store.orders.end([{ ...(await signFor(other)), end: expired }])
+          await signFor(taker)
+          expect(await ratingOf(taker)).toEqual({ orders: 3, filled: 2 })
+          expect(await ratingOf(taker.toLowerCase())).toEqual({ orders: 3, filled: 2 })
+          expect(await ratingOf(taker, 0)).toEqual({ orders: 0, filled: 0 })
+        })
+
+        it('by the newest hundred', async () => {
+          const taker = freshWallet()
+          const orders = await Promise.all(Array.from({ length: RATED_ORDERS + 1 }, () => signFor(taker)))
+          const [oldest, ...newer] = orders
+          await store.orders.end([{ ...(oldest as (typeof orders)[0]), end: filled(1) }])
+          await store.orders.end(newer.map((order) => ({ ...order, end: expired })))
+          expect(await ratingOf(taker)).toEqual({ orders: RATED_ORDERS, filled: 0 })
+        })
+      })
+
       it('are known up to a checkpoint that only moves on', async () => {
         const block = (number: number) => ({ block: number, hash: `0x${'cd'.repeat(32)}` as const })
         const since = (await store.orders.checkpoint())?.since ?? 500
@@ -869,6 +904,23 @@ export function describeStore(name: string, open: () => Promise<StoreUnderTest>)
         const requestId = randomUUID()
         store.history.reject(requestId, [{ makerId, requestId, quoteId, reason: 'another_quote_won' }])
       }
+
+      it.each([null, usd6(100_001n)])('keeps how a quote stood beside the winner, priced %s', async (winningPrice) => {
+        const [makerId, requestId] = [randomUUID(), randomUUID()]
+        const feedback = { rank: 2, quoteCount: 3, winningPrice }
+        store.history.reject(requestId, [
+          { makerId, requestId, quoteId: 'lost', reason: 'another_quote_won', feedback },
+          { makerId, requestId, quoteId: 'withdrawn', reason: 'another_quote_won' },
+        ])
+        const outcomes = (await store.history.list({ ...everything, makerId })) ?? []
+        const kept = outcomes.map((outcome) => [outcome.quoteId, 'feedback' in outcome ? outcome.feedback : null])
+        expect(new Map(kept as [string, unknown][])).toEqual(
+          new Map<string, unknown>([
+            ['lost', feedback],
+            ['withdrawn', null],
+          ]),
+        )
+      })
 
       it('tells what became of its quotes, and nothing of those of others', async () => {
         const makerId = randomUUID()

@@ -109,6 +109,8 @@ export const RELAY_SETTINGS: RelaySettings = {
   recordIntervalMs: 60_000,
   seriesRefreshMs: 300_000,
   orderWatchMs: 1_000,
+  feedback: 'off',
+  takerRatingMs: null,
 }
 
 /** When makers that do not confirm rank behind, by default. */

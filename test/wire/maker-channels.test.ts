@@ -1,8 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import type { LossFeedback } from '../../src/domain/best-quote.ts'
 import { ORDER_TYPES } from '../../src/domain/order.ts'
+import { usd6 } from '../../src/domain/units.ts'
 import { decodeConfirm, decodeDecline, encodeConfirm } from '../../src/wire/confirm.ts'
 import { decodeMakerBook, encodeMakerBook } from '../../src/wire/maker-book.ts'
+import { decodeHistory, encodeHistory } from '../../src/wire/maker-history.ts'
 import {
   decodeMakerCommand,
   decodeMakerMessage,
@@ -59,21 +62,43 @@ describe('what the socket says', () => {
       ...outcome,
       reason: 'another_quote_won',
     })
+    const feedback = { rank: 2, quoteCount: 3, winningPrice: usd6(100_001n) }
+    expect(encodePostTrade({ kind: 'rejected', ...outcome, reason: 'another_quote_won', feedback })).toEqual({
+      type: 'quote:rejected',
+      ...outcome,
+      reason: 'another_quote_won',
+      rank: 2,
+      quoteCount: 3,
+      winningPrice: 0.100001,
+    })
     expect(encodePong(NOW)).toEqual({ type: 'pong', timestamp: NOW })
   })
 
   test('is understood by a maker', () => {
     const outcome = { requestId: 'request-1', quoteId: 'quote-1' }
     const heard = (message: unknown) => decodeMakerMessage(overTheWire(message))
+    const lost = (feedback: LossFeedback) => ({ reason: 'another_quote_won' as const, feedback })
     expect(heard(encodeConnected('maker-1', NOW))).toEqual({ kind: 'connected', makerId: 'maker-1', serverTime: NOW })
     expect(heard(encodePong(NOW))).toEqual({ kind: 'pong', timestamp: NOW })
     for (const message of [
       { kind: 'accepted', acceptance },
       { kind: 'confirmed', ...outcome },
       { kind: 'rejected', ...outcome, reason: 'request_expired' },
+      { kind: 'rejected', ...outcome, ...lost({ rank: 2, quoteCount: 3, winningPrice: null }) },
+      { kind: 'rejected', ...outcome, ...lost({ rank: 2, quoteCount: 3, winningPrice: usd6(100_001n) }) },
     ] as const) {
       expect(heard(encodePostTrade(message))).toEqual(message)
     }
+  })
+
+  test('says in a history how a quote stood beside the winner, as far as it is told', () => {
+    const lost = { at: NOW, requestId: 'request-1', quoteId: 'quote-1', status: 'rejected' } as const
+    const outcomes = [
+      { ...lost, reason: 'request_expired' as const },
+      { ...lost, reason: 'another_quote_won' as const, feedback: { rank: 2, quoteCount: 3, winningPrice: null } },
+      { ...lost, reason: 'another_quote_won' as const, feedback: { rank: 2, quoteCount: 3, winningPrice: usd6(7n) } },
+    ]
+    expect(decodeHistory(overTheWire(encodeHistory(outcomes, 10))).outcomes).toEqual(outcomes)
   })
 
   test('keeps every order exact', () => {
@@ -171,6 +196,8 @@ describe('the events of the maker stream', () => {
       kind: 'quote_request',
       request: { requestId: 'request-1', expiresAt: request.expiresAt, terms },
     })
+    const takerRating = { orders: 12, filled: 9 }
+    expect(over(quoteRequestFrame(5, { ...request, takerRating }))).toMatchObject({ request: { takerRating } })
     const market = { ...terms.market, yesPrice: 0.58 }
     expect(over(quoteRequestFrame(5, { ...request, market }))).toMatchObject({ request: { terms: { market } } })
     expect(over({ event: 'invented', data: {} })).toBeNull()

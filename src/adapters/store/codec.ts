@@ -1,3 +1,4 @@
+import type { LossFeedback } from '../../domain/best-quote.ts'
 import type { MakerProtections, ProtectionTrip, ProtectionWindow, WindowUse } from '../../domain/maker-protections.ts'
 import type { Order } from '../../domain/order.ts'
 import type { Quote } from '../../domain/quote.ts'
@@ -77,6 +78,18 @@ export const decodeOrder = (row: Encoded<Order>): Order => ({
   ...row,
   optionAmount: contracts(BigInt(row.optionAmount)),
   premiumAmount: usd6(BigInt(row.premiumAmount)),
+})
+
+/** How a quote stood beside the winner, as JSON. */
+export const encodeFeedback = (feedback: LossFeedback): Encoded<LossFeedback> => ({
+  ...feedback,
+  winningPrice: textOrNull(feedback.winningPrice),
+})
+
+/** How a quote stood beside the winner, from JSON. */
+export const decodeFeedback = (row: Encoded<LossFeedback>): LossFeedback => ({
+  ...row,
+  winningPrice: row.winningPrice === null ? null : usd6(BigInt(row.winningPrice)),
 })
 
 /** A maker's protections as JSON. */

@@ -1,5 +1,5 @@
 import type { Outcome, Store } from '../../relay/ports/store.ts'
-import { decodeExecution } from './codec.ts'
+import { decodeExecution, decodeFeedback, encodeFeedback } from './codec.ts'
 import type { StoreBase } from './db.ts'
 import type { OutcomeRow } from './journal/outcomes.ts'
 import type { QuoterRow } from './journal/rows.ts'
@@ -38,8 +38,9 @@ export function createQuoters({ db }: Pick<StoreBase, 'db'>): Store['quoters'] {
 export function createHistory({ clock, db }: StoreBase): Store['history'] {
   async function outcomeOf(row: OutcomeRow): Promise<Outcome> {
     if (row.kind === 'rejected') {
-      const { requestId, quoteId, reason } = row.rejection
-      return { status: 'rejected', at: row.at, requestId, quoteId, reason }
+      const { requestId, quoteId, reason, feedback } = row.rejection
+      const stood = feedback === undefined ? {} : { feedback: decodeFeedback(feedback) }
+      return { status: 'rejected', at: row.at, requestId, quoteId, reason, ...stood }
     }
     const execution = decodeExecution(row.execution)
     const { requestId, quoteId } = execution.acceptance
@@ -51,7 +52,10 @@ export function createHistory({ clock, db }: StoreBase): Store['history'] {
     reject: (requestId, rejections) => {
       const at = clock.now()
       db.changeLater((draft) => {
-        for (const rejection of rejections) draft.append({ kind: 'rejected', rejection, at })
+        for (const { feedback, ...rejection } of rejections) {
+          const stood = feedback === undefined ? {} : { feedback: encodeFeedback(feedback) }
+          draft.append({ kind: 'rejected', rejection: { ...rejection, ...stood }, at })
+        }
         draft.append({ kind: 'told', requestId })
       })
     },

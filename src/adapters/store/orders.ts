@@ -23,7 +23,8 @@ export function createOrders({ clock, db }: StoreBase): Store['orders'] {
             if (ending.has(requestId) || journal.orderEnded(requestId) !== null) continue
             ending.add(requestId)
             ended.push(one)
-            draft.append({ kind: 'order_ended', requestId, acceptanceId, wallet: order.maker.toLowerCase(), end, at })
+            const [wallet, taker] = [order.maker.toLowerCase(), order.taker.toLowerCase()]
+            draft.append({ kind: 'order_ended', requestId, acceptanceId, wallet, taker, end, at })
           }
         })
         return ended
@@ -32,6 +33,7 @@ export function createOrders({ clock, db }: StoreBase): Store['orders'] {
       }
     },
     endOf: async (requestId) => (await journal.orderEnded(requestId)?.())?.end ?? null,
+    ratingOf: ({ taker, sinceMs }) => journal.takerRating(taker.toLowerCase(), clock.now() - sinceMs),
     checkpoint: async () => db.tables().watch.get(CHECKPOINT) ?? null,
     keep: ({ block, since }) =>
       db.change((draft) => {

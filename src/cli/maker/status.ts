@@ -2,6 +2,7 @@ import { type MakerClient, type Usd6, usd6ToNumber } from '../../client/index.ts
 import { usd6 } from '../../domain/units.ts'
 import { duration, plural, priceText, shortId, usd, when } from '../../lib/format.ts'
 import type { QuoteOutcome } from '../../wire/maker-history.ts'
+import { encodeRejection, type QuoteRejection } from '../../wire/rejection.ts'
 import type { Run } from '../cli.ts'
 import type { AccountOptions } from '../context/account.ts'
 import { isSimulated, makerClient } from '../context/clients.ts'
@@ -116,7 +117,7 @@ const outcomeJson = (outcome: QuoteOutcome) => ({
   status: outcome.status,
   at: new Date(outcome.at).toISOString(),
   ...(outcome.status === 'rejected'
-    ? { reason: outcome.reason }
+    ? encodeRejection(outcome)
     : {
         executionId: outcome.executionId,
         taker: outcome.order.taker,
@@ -130,8 +131,16 @@ const outcomeJson = (outcome: QuoteOutcome) => ({
 
 function outcomeLine(outcome: QuoteOutcome, now: number): string {
   const head = `${when(outcome.at, now)}  quote ${shortId(outcome.quoteId)}`
-  if (outcome.status === 'rejected') return `${head}  rejected: ${outcome.reason.replaceAll('_', ' ')}`
+  if (outcome.status === 'rejected') return `${head}  rejected: ${rejectionText(outcome)}`
   const { standing } = outcome
   const { makerSelling, optionAmount, premiumAmount, nonce } = outcome.order
   return `${head}  ${makerSelling ? 'sold' : 'bought'} ${optionAmount} for ${usd(usd6(premiumAmount))}, nonce ${nonce}${standing === null ? '' : `, ${standing.state}`}`
+}
+
+/** Why a quote did not win, and how it stood where the relay tells. */
+function rejectionText({ reason, feedback }: QuoteRejection): string {
+  const why = reason.replaceAll('_', ' ')
+  if (feedback === undefined) return why
+  const { rank, quoteCount, winningPrice } = feedback
+  return `${why}${winningPrice === null ? '' : ` at ${priceText(winningPrice)}`}, rank ${rank} of ${quoteCount}`
 }

@@ -35,10 +35,11 @@ const eventJson = (event: MakerStreamEvent): Record<string, unknown> => {
   }
 }
 
-const requestJson = ({ requestId, expiresAt, terms }: AnnouncedRequest) => ({
+const requestJson = ({ requestId, expiresAt, terms, takerRating }: AnnouncedRequest) => ({
   requestId,
   expiresAt: new Date(expiresAt).toISOString(),
   params: termsJson(terms),
+  ...(takerRating === undefined ? {} : { takerRating }),
 })
 
 function eventLine(event: MakerStreamEvent, colors: Colors): string | null {
@@ -46,8 +47,9 @@ function eventLine(event: MakerStreamEvent, colors: Colors): string | null {
     case 'connected':
       return colors.dim(`connected as ${safeText(event.makerId)}`)
     case 'quote_request': {
-      const { requestId, terms, expiresAt } = event.request
-      return `${colors.bold(shortId(requestId))}  ${termsText(terms)}  closes ${when(expiresAt, Date.now())}`
+      const { requestId, terms, expiresAt, takerRating } = event.request
+      const rating = takerRating === undefined ? '' : `, taker filled ${takerRating.filled} of ${takerRating.orders}`
+      return `${colors.bold(shortId(requestId))}  ${termsText(terms)}  closes ${when(expiresAt, Date.now())}${rating}`
     }
     case 'quote_request_expired':
       return colors.dim(`${shortId(event.requestId)}  closed`)

@@ -1,3 +1,4 @@
+import type { LossFeedback } from '../../domain/best-quote.ts'
 import type { ErrorCode, RfqError } from '../../domain/errors.ts'
 import type { Absence, ProtectionTrip } from '../../domain/maker-protections.ts'
 import type { OrderEnd } from '../../domain/order-end.ts'
@@ -84,7 +85,7 @@ export type ProtectionsMessage = { kind: 'changed'; makerId: string }
 export type MakerMessage =
   | { kind: 'accepted'; acceptance: Acceptance }
   | { kind: 'confirmed'; requestId: string; quoteId: string }
-  | { kind: 'rejected'; requestId: string; quoteId: string; reason: RejectReason }
+  | { kind: 'rejected'; requestId: string; quoteId: string; reason: RejectReason; feedback?: LossFeedback }
   | { kind: 'protection_tripped'; version: number; trip: ProtectionTrip }
   | { kind: 'order_ended'; requestId: string; quoteId: string; end: OrderEnd }
 

@@ -1,3 +1,4 @@
+import type { FeedbackLevel } from '../../domain/best-quote.ts'
 import type { Usd6 } from '../../domain/units.ts'
 import type { Book } from './book.ts'
 import type { Chain, Faucet, OrderEvents, ResolutionSigner, SeriesIndex, Signatures } from './chain.ts'
@@ -82,4 +83,8 @@ export type RelaySettings = {
   seriesRefreshMs: number
   /** Between two looks for orders that have ended. */
   orderWatchMs: number
+  /** What makers are told whose quotes lost to another one. */
+  feedback: FeedbackLevel
+  /** How far back the orders of a taker count in its rating; null: makers are told no ratings. */
+  takerRatingMs: number | null
 }

@@ -1,10 +1,11 @@
 import type { AuditEntry } from '../../domain/audit.ts'
+import type { LossFeedback } from '../../domain/best-quote.ts'
 import type { MakerProtections, ProtectionState } from '../../domain/maker-protections.ts'
 import type { BreakerRule, MakerRecord, RecordedOutcome, Suspension } from '../../domain/maker-record.ts'
 import type { Order, TypedDataDomain } from '../../domain/order.ts'
 import type { OrderEnd } from '../../domain/order-end.ts'
 import type { Quote } from '../../domain/quote.ts'
-import type { ClosedStatus, QuoteRequest, RequestedOption, RequestStatus } from '../../domain/request.ts'
+import type { ClosedStatus, QuoteRequest, RequestedOption, RequestStatus, TakerRating } from '../../domain/request.ts'
 import type { OutstandingOrder } from '../../domain/reservation.ts'
 import type { Resolution } from '../../domain/resolution.ts'
 import type { SeriesId } from '../../domain/series.ts'
@@ -113,6 +114,8 @@ export type Store = {
     end: (ends: readonly EndedOrder[]) => Promise<readonly EndedOrder[]>
     /** Null while it is open, as far as is known. */
     endOf: (requestId: string) => Promise<OrderEnd | null>
+    /** What became of the newest orders of a taker that ended in the last `sinceMs`, `RATED_ORDERS` at most. */
+    ratingOf: (query: { taker: Address; sinceMs: number }) => MaybePromise<TakerRating>
     /** Where the chain's events are read on from; null before the first time. */
     checkpoint: () => Promise<OrderCheckpoint | null>
     /** Keeps a checkpoint unless there is a later one; of several `since` the first stands. */
@@ -241,13 +244,19 @@ export type Quoter = { makerId: string; quoteId: string; misses: number }
 /** What a wallet owes; `version` is another one whenever that may have become more. */
 export type OutstandingOrders = { version: number; orders: readonly OutstandingOrder[] }
 
-/** A quote that did not win, and why. */
-export type Rejection = { makerId: string; requestId: string; quoteId: string; reason: RejectReason }
+/** A quote that did not win, why, and how it stood beside the winner where makers are told. */
+export type Rejection = {
+  makerId: string
+  requestId: string
+  quoteId: string
+  reason: RejectReason
+  feedback?: LossFeedback
+}
 
 /** What became of a quote and when, Unix milliseconds. */
 export type Outcome = { at: number; requestId: string; quoteId: string } & (
   | { status: 'confirmed'; execution: Execution; end: OrderEnd | null }
-  | { status: 'rejected'; reason: RejectReason }
+  | { status: 'rejected'; reason: RejectReason; feedback?: LossFeedback }
 )
 
 /** Which outcomes of a maker; null: no bound. */

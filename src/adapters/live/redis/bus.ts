@@ -7,7 +7,15 @@ import type {
   RecordsMessage,
 } from '../../../relay/ports/live.ts'
 import type { Log } from '../../../relay/ports/runtime.ts'
-import { decodeAcceptance, decodeTrip, type Encoded, encodeAcceptance, encodeTrip } from '../../store/codec.ts'
+import {
+  decodeAcceptance,
+  decodeFeedback,
+  decodeTrip,
+  type Encoded,
+  encodeAcceptance,
+  encodeFeedback,
+  encodeTrip,
+} from '../../store/codec.ts'
 import { answerOf, type Connection } from './connection.ts'
 import type { Subscriptions } from './subscriptions.ts'
 
@@ -90,10 +98,16 @@ export function createRedisBus({
 function encode(message: Message): unknown {
   if (typeof message === 'string') return message
   if (message.kind === 'accepted') return { ...message, acceptance: encodeAcceptance(message.acceptance) }
+  if (message.kind === 'rejected' && message.feedback !== undefined)
+    return { ...message, feedback: encodeFeedback(message.feedback) }
   return message.kind === 'protection_tripped' ? { ...message, trip: encodeTrip(message.trip) } : message
 }
 
 function decodeMakerMessage(message: Encoded<MakerMessage>): MakerMessage {
   if (message.kind === 'accepted') return { ...message, acceptance: decodeAcceptance(message.acceptance) }
+  if (message.kind === 'rejected') {
+    const { feedback, ...rejected } = message
+    return feedback === undefined ? rejected : { ...rejected, feedback: decodeFeedback(feedback) }
+  }
   return message.kind === 'protection_tripped' ? { ...message, trip: decodeTrip(message.trip) } : message
 }

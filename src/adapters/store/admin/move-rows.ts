@@ -144,7 +144,8 @@ async function* quoters({ scan }: Source): AsyncIterable<Row> {
 async function* rejections({ scan }: Source): AsyncIterable<Row> {
   const known = new Set<string>()
   for await (const { rejection, at } of rowsOf(scan, 'rejected')) {
-    if (isNew(known, `${rejection.makerId} ${rejection.quoteId}`)) yield snakeCase({ ...rejection, at })
+    if (isNew(known, `${rejection.makerId} ${rejection.quoteId}`))
+      yield snakeCase({ ...rejection, feedback: rejection.feedback ?? null, at })
   }
 }
 

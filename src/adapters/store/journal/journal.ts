@@ -11,6 +11,7 @@ import { createOpenOrders, type OpenOrders } from './open-orders.ts'
 import { createOutcomes, type Outcomes } from './outcomes.ts'
 import { createRecordedOutcomes, type RecordedOutcomes } from './recorded.ts'
 import type { JournalRow, Load, RowOf } from './rows.ts'
+import { createTakerRatings, type TakerRatings } from './taker-ratings.ts'
 
 /** Where the rows of the journal are found: it holds their keys, not the rows. */
 export type Journal = {
@@ -25,6 +26,8 @@ export type Journal = {
   openOrders: Pick<OpenOrders, 'of' | 'lapsed'>
   /** How the order of a request ended. */
   orderEnded: (requestId: string) => Load<'order_ended'> | null
+  /** What became of the orders of takers. */
+  takerRating: TakerRatings['of']
   outcomes: Outcomes<never>['list']
   lastConfirmedAt: Outcomes<never>['lastConfirmedAt']
   /** What counts in the windows of makers' protections. */
@@ -84,6 +87,7 @@ export function createJournal<Location>({
   const confirmedOrders = createConfirmedOrders(now)
   const openOrders = createOpenOrders(ordersSince)
   const orderEnds = new Map<string, Location>()
+  const takerRatings = createTakerRatings(now)
   const counted = createCountedAcceptances(now)
   const recorded = createRecordedOutcomes(now)
   const quoters = createQuoters()
@@ -109,7 +113,9 @@ export function createJournal<Location>({
     outcomes.add(makerId, { status: 'confirmed', at: executedAt, quoteId, location })
   }
 
-  function endOrder({ requestId, acceptanceId, wallet, end, at }: RowOf<'order_ended'>, location: Location): void {
+  function endOrder(row: RowOf<'order_ended'>, location: Location): void {
+    const { requestId, acceptanceId, wallet, end, at } = row
+    takerRatings.add(row)
     orderEnds.set(requestId, location)
     openOrders.end(requestId)
     confirmedOrders.end(wallet, acceptanceId, { block: end.state === 'expired' ? null : end.blockNumber, at })
@@ -150,6 +156,7 @@ export function createJournal<Location>({
     recorded,
     openOrders,
     orderEnded: (requestId) => found<'order_ended'>(orderEnds.get(requestId)),
+    takerRating: takerRatings.of,
     outcomes: outcomes.list,
     lastConfirmedAt: outcomes.lastConfirmedAt,
     prices: (yesTokenId) => [...(prices.get(yesTokenId)?.values() ?? [])],

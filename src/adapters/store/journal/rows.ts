@@ -10,10 +10,18 @@ import type { RequestChange } from '../tables.ts'
 /** What is written once and never changed. `at` is Unix milliseconds. */
 export type JournalRow =
   | { kind: 'executed'; execution: Encoded<Execution>; request: Encoded<QuoteRequest> }
-  | { kind: 'order_ended'; requestId: string; acceptanceId: string; wallet: string; end: OrderEnd; at: number }
+  | {
+      kind: 'order_ended'
+      requestId: string
+      acceptanceId: string
+      wallet: string
+      taker: string
+      end: OrderEnd
+      at: number
+    }
   | { kind: 'closed'; request: Encoded<QuoteRequest>; status: ClosedStatus; at: number }
   | { kind: 'ended'; acceptance: Encoded<Acceptance>; at: number }
-  | { kind: 'rejected'; rejection: Rejection; at: number }
+  | { kind: 'rejected'; rejection: Encoded<Rejection>; at: number }
   | { kind: 'priced'; yesTokenId: string; point: PricePoint }
   | { kind: 'audited'; entry: Encoded<AuditEntry> }
   | { kind: 'changed'; change: RequestChange }

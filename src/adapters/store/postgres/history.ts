@@ -1,6 +1,8 @@
+import type { LossFeedback } from '../../../domain/best-quote.ts'
 import type { OrderEnd } from '../../../domain/order-end.ts'
 import type { RejectReason, Takeover } from '../../../relay/ports/live.ts'
 import type { Outcome, Quoter, Rejection, Store } from '../../../relay/ports/store.ts'
+import { decodeFeedback, type Encoded, encodeFeedback } from '../codec.ts'
 import { ENDED_MEMORY_MS } from '../journal/journal.ts'
 import { type ExecutionRow, executionOf } from './acceptances.ts'
 import { type BufferParts, createBuffer, type Lossy } from './buffer.ts'
@@ -12,6 +14,7 @@ type OutcomeRow = Partial<ExecutionRow> & {
   quote_id: string
   status: Outcome['status']
   reason: RejectReason | null
+  feedback: Encoded<LossFeedback> | null
   order_end: OrderEnd | null
 }
 
@@ -26,12 +29,12 @@ const CURSOR = `
  */
 const LIST = `
   with outcomes as (
-    (select executed_at as at, request_id, quote_id collate "C" as quote_id, 'confirmed' as status, null as reason, acceptance_id
+    (select executed_at as at, request_id, quote_id collate "C" as quote_id, 'confirmed' as status, null as reason, null::jsonb as feedback, acceptance_id
      from executions
      where maker_id = $1 and (executed_at, quote_id collate "C") > ($2, $3) and executed_at >= $4 and $6 in ('confirmed', 'both')
      order by executed_at, quote_id collate "C" limit $7)
     union all
-    (select at, request_id, quote_id collate "C", 'rejected', reason, null
+    (select at, request_id, quote_id collate "C", 'rejected', reason, feedback, null
      from rejections
      where maker_id = $1 and (at, quote_id collate "C") > ($2, $3) and at >= $4 and at > (select now_ms()) - $5 and $6 in ('rejected', 'both')
      order by at, quote_id collate "C" limit $7)
@@ -50,8 +53,8 @@ const QUOTERS = `
  */
 const WRITE = `
   with rejected as (
-    insert into rejections (maker_id, quote_id, request_id, reason, at)
-    select * from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::bigint[]) on conflict do nothing
+    insert into rejections (maker_id, quote_id, request_id, reason, feedback, at)
+    select * from unnest($1::text[], $2::text[], $3::text[], $4::text[], $12::jsonb[], $5::bigint[]) on conflict do nothing
   ), quoted as (
     insert into quoters (request_id, maker_id, quote_id, misses)
     select * from unnest($7::text[], $8::text[], $9::text[], $10::int[])
@@ -146,6 +149,7 @@ function parametersOf(writes: readonly Write[]): unknown[] {
     quoted.map(({ quoteId }) => quoteId),
     quoted.map(({ misses }) => misses),
     [...told],
+    rejections.map(({ feedback }) => (feedback === undefined ? null : JSON.stringify(encodeFeedback(feedback)))),
   ]
 }
 
@@ -153,5 +157,6 @@ function outcomeOf(row: OutcomeRow): Outcome {
   const { at, request_id: requestId, quote_id: quoteId } = row
   const execution = row.status === 'confirmed' ? executionOf([row as ExecutionRow]) : null
   if (execution !== null) return { status: 'confirmed', at, requestId, quoteId, execution, end: row.order_end }
-  return { status: 'rejected', at, requestId, quoteId, reason: row.reason as RejectReason }
+  const stood = row.feedback === null ? {} : { feedback: decodeFeedback(row.feedback) }
+  return { status: 'rejected', at, requestId, quoteId, reason: row.reason as RejectReason, ...stood }
 }

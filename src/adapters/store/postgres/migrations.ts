@@ -419,6 +419,17 @@ end
 $$;
 `
 
+/** How a quote that lost stood beside the winner. */
+const FEEDBACK = `
+alter table rejections add column feedback jsonb;
+`
+
+/** What became of the orders of takers, the newest first. */
+const TAKER_RATINGS = `
+create index acceptances_of_taker on acceptances (lower(body #>> '{order,taker}'), order_ended_at)
+where order_end ->> 'state' in ('filled', 'expired');
+`
+
 /** All steps, in the order in which they are taken. */
 export const MIGRATIONS: readonly Migration[] = [
   { version: 1, sql: INITIAL },
@@ -431,4 +442,6 @@ export const MIGRATIONS: readonly Migration[] = [
   { version: 8, sql: PROTECTIONS },
   { version: 9, sql: ORDER_ENDS },
   { version: 10, sql: MAKER_RECORDS },
+  { version: 11, sql: FEEDBACK },
+  { version: 12, sql: TAKER_RATINGS },
 ]

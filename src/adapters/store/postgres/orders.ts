@@ -1,4 +1,5 @@
 import type { OrderEnd } from '../../../domain/order-end.ts'
+import { RATED_ORDERS, type TakerRating } from '../../../domain/request.ts'
 import type { Hex } from '../../../domain/units.ts'
 import type { SignedOrder, Store } from '../../../relay/ports/store.ts'
 import { type AcceptanceRow, acceptanceOf } from './acceptances.ts'
@@ -24,6 +25,15 @@ const END = `
   update acceptances a set order_end = e.body::jsonb, order_ended_at = now_ms()
   from found f join unnest($1::text[], $2::text[]) as e (acceptance_id, body) using (acceptance_id)
   where a.acceptance_id = f.acceptance_id and a.order_end is null returning a.acceptance_id`
+
+/** A look into an index for the newest orders, however many the taker has. */
+const RATING = `
+  select count(*) as orders, count(*) filter (where state = 'filled') as filled from (
+    select order_end ->> 'state' as state from acceptances
+    where lower(body #>> '{order,taker}') = $1 and order_ended_at > now_ms() - $2
+      and order_end ->> 'state' in ('filled', 'expired')
+    order by order_ended_at desc limit $3
+  ) as rated`
 
 const KEEP = `
   insert into order_checkpoint as kept (since, block, hash) values ($1, $2, $3)
@@ -54,6 +64,10 @@ export function createOrders({ query }: Database): Store['orders'] {
         [requestId],
       )
       return row?.order_end ?? null
+    },
+    ratingOf: async ({ taker, sinceMs }) => {
+      const [row] = await query<TakerRating>(RATING, [taker.toLowerCase(), sinceMs, RATED_ORDERS])
+      return row as TakerRating
     },
     checkpoint: async () => {
       const [row] = await query<CheckpointRow>('select since, block, hash from order_checkpoint')

@@ -1,0 +1,38 @@
+import Type, { type Static } from 'typebox'
+import type { LossFeedback } from '../domain/best-quote.ts'
+import { usd6ToNumber } from '../domain/decimal.ts'
+import { decodeUsd6 } from './fields.ts'
+import { Count, Dollars, oneOf } from './schemas.ts'
+
+/** Why a quote did not win. */
+export type RejectReason = 'another_quote_won' | 'request_expired' | 'request_cancelled'
+
+/** The reason of a rejection. */
+export const RejectReasonText = oneOf('another_quote_won', 'request_expired', 'request_cancelled')
+
+/** How a quote stood beside the winner, told where the relay's operator allows it. */
+export const LossFields = {
+  rank: Type.Optional(Count),
+  quoteCount: Type.Optional(Count),
+  winningPrice: Type.Optional(Dollars),
+}
+
+const Loss = Type.Object(LossFields)
+
+/** A quote that did not win, and how it stood beside the winner; `feedback` is absent where that is not told. */
+export type QuoteRejection = { reason: RejectReason; feedback?: LossFeedback }
+
+/** The fields of a rejection. */
+export function encodeRejection({ reason, feedback }: QuoteRejection): { reason: RejectReason } & Static<typeof Loss> {
+  if (feedback === undefined) return { reason }
+  const { rank, quoteCount, winningPrice } = feedback
+  return { reason, rank, quoteCount, ...(winningPrice === null ? {} : { winningPrice: usd6ToNumber(winningPrice) }) }
+}
+
+/** A rejection whose schema was checked. */
+export function decodeRejection(fields: { reason: RejectReason } & Static<typeof Loss>): QuoteRejection {
+  const { reason, rank, quoteCount, winningPrice } = fields
+  if (rank === undefined || quoteCount === undefined) return { reason }
+  const price = winningPrice === undefined ? null : decodeUsd6(winningPrice, 'half-up', 'winningPrice')
+  return { reason, feedback: { rank, quoteCount, winningPrice: price } }
+}
