@@ -29,7 +29,11 @@ export type Report = {
  */
 export const COVERAGE: Coverage = {
   lagMs: 30_000,
-  unseen: { V5: 'without a chain no series is resolved', V11: 'its makers have no protections' },
+  unseen: {
+    V5: 'without a chain no series is resolved',
+    V11: 'its makers have no protections',
+    V14: 'its makers do not ask for the ends of orders',
+  },
 }
 
 /** What broke that is told in full. */

@@ -123,7 +123,9 @@ const lasts = (book: Book, quote: QuoteSeen, until: Moment): boolean =>
 
 /** Whether a quote was neither withdrawn nor lost until then, though its time may be over. */
 function isUnended({ request, around }: Book, { quoteId, sent }: QuoteSeen, until: Moment): boolean {
-  const isOver = (moment: Moment) => moment.order >= sent.order && isBefore(moment, until)
+  // What the relay takes out by itself is heard of a little later.
+  const isPast = (moment: Moment) => isBefore(moment, until) || (!around.isExact && moment.at < until.at)
+  const isOver = (moment: Moment) => moment.order >= sent.order && isPast(moment)
   return (
     !request.of('quote_withdrawn').some((withdrawn) => withdrawn.quoteId === quoteId && isOver(withdrawn.sent)) &&
     !around.bookLosses.some(isOver)
@@ -140,7 +142,10 @@ function isSurelyGone({ request, around }: Book, quote: QuoteSeen, { asked }: Qu
     (isExact ? endsAt <= asked.at : endsAt + lagMs < asked.at) ||
     request
       .of('quote_withdrawn')
-      .some(({ sent, ...withdrawn }) => withdrawn.quoteId === quoteId && isBefore(answered, sent) && isPast(sent)) ||
+      .some(
+        ({ sent, mayStand, ...withdrawn }) =>
+          mayStand !== true && withdrawn.quoteId === quoteId && isBefore(answered, sent) && isPast(sent),
+      ) ||
     (isExact && around.bookLosses.some((lost) => isBefore(answered, lost) && isPast(lost)))
   )
 }

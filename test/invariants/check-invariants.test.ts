@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { checkInvariants, createChecker } from './checker.ts'
-import { at, confirm, ended, honestHistory, makerEvent } from './forged-history.ts'
+import { at, confirm, ended, honestHistory, makerEvent, ORDER, orderSent } from './forged-history.ts'
 import { FORGERIES, type Forged, forgeable } from './forgeries.ts'
-import type { Observation } from './observation.ts'
+import { INVARIANTS } from './invariants.ts'
+import type { Observation, ObservationOf } from './observation.ts'
 
 /** What a forged history shows, each violation as a line. */
 function violationsOf(forge: (forged: Forged) => void): string[] {
@@ -20,7 +21,7 @@ describe('the invariants of a history', () => {
     const checker = createChecker({ coverage: honestHistory().coverage, kept: 1 })
     for (const observation of honestHistory().observations) checker.observe(observation)
     checker.finish()
-    expect(Object.keys(checker.scores)).toHaveLength(11)
+    expect(Object.keys(checker.scores).toSorted()).toEqual(Object.keys(INVARIANTS).toSorted())
   })
 
   it.each(FORGERIES)('%s: %s', (invariant, sentence, forge) => {
@@ -32,7 +33,7 @@ describe('the invariants of a history', () => {
   })
 
   it('each have a forgery', () => {
-    expect(new Set(FORGERIES.map(([invariant]) => invariant)).size).toBe(11)
+    expect(new Set(FORGERIES.map(([invariant]) => invariant))).toEqual(new Set(Object.keys(INVARIANTS)))
   })
 
   it('miss no event where ids are left out that nobody was told', () => {
@@ -65,6 +66,41 @@ describe('the invariants of a history', () => {
       add({ ...quote, makerId: 'cyd', quoteId: null, answered: null })
     })
     expect(unknown).toEqual([])
+  })
+
+  it('let a quote stand that may have gone with its maker, and take it for gone that has', () => {
+    const gone = (mayStand?: true) =>
+      violationsOf(({ add }) => {
+        const withdrawn = { kind: 'quote_withdrawn', requestId: 'one', quoteId: 'of ada', sent: at(2) } as const
+        add(mayStand === undefined ? withdrawn : { ...withdrawn, mayStand })
+      })
+    expect(gone(true)).toEqual([])
+    expect(gone()).toEqual(['V7: one showed the quote of ada after its end'])
+    const other = violationsOf(({ add, change }) => {
+      change('quote_shown', { quoteId: 'of bob' })
+      add({ kind: 'quote_withdrawn', requestId: 'one', quoteId: 'of ada', sent: at(2), mayStand: true })
+    })
+    expect(other).toEqual([])
+  })
+
+  it('let a maker put again what it has, and be away for no longer than its grace', () => {
+    const asked = violationsOf(({ history: { observations } }) => {
+      const index = observations.findIndex(({ kind }) => kind === 'order_sent')
+      const put = observations.find(({ kind }) => kind === 'protections_put') as ObservationOf<'protections_put'>
+      observations.splice(
+        index,
+        0,
+        { kind: 'maker_gone', makerId: 'bob', moment: at(5) },
+        { kind: 'maker_back', makerId: 'bob', moment: at(6.5) },
+        { ...put, moment: at(19) },
+      )
+    })
+    expect(asked).toEqual([])
+    const again = violationsOf(({ history: { observations }, add }) => {
+      const put = observations.find(({ kind }) => kind === 'protections_put') as ObservationOf<'protections_put'>
+      add({ ...put, moment: at(23) }, { ...orderSent('bob', { ...ORDER, nonce: 4 }, 30), requestId: 'two' })
+    })
+    expect(again).toContain('V11: bob was asked 2 times within 60000 ms')
   })
 
   it('let a maker be asked once the one before it has declined', () => {

@@ -2,6 +2,7 @@ import { checkBestQuote } from './best-quote.ts'
 import { checkEndings, checkIsEnded, checkStreamEnds } from './endings.ts'
 import { type Coverage, createScores, type Scores, type Violation } from './invariants.ts'
 import type { EndingRead, Moment, Observation, ObservationOf } from './observation.ts'
+import { createOrderEndChecker } from './order-ends.ts'
 import { checkOneOrder, checkOrders, type RecoverSigner, recoverSigner } from './orders.ts'
 import { createProtectionChecker } from './protections.ts'
 import { createRequestHistory, type RequestHistory, type RequestKind } from './request-history.ts'
@@ -33,7 +34,7 @@ export type Checker = Pick<Scores, 'scores' | 'violations'> & {
 /** What a bounded memory holds: requests that are over, and nonces. */
 const REMEMBERED = 100_000
 
-/** What a history shows to be broken of the invariants V1 to V11. */
+/** What a history shows to be broken of the invariants. */
 export function checkInvariants({ observations, ...options }: History): Violation[] {
   const checker = createChecker({ ...options, kept: Number.POSITIVE_INFINITY })
   // Who is there, what was lost and what makers read counts for all requests; sinks are searched for all secrets.
@@ -54,6 +55,7 @@ export function createChecker({
   const { assert, scores, violations } = createScores(kept)
   const streams = createStreamChecker(assert, { skipsIds })
   const protections = createProtectionChecker(assert, { lagMs })
+  const orderEnds = createOrderEndChecker(assert, { lagMs })
   const requests = new Map<string, RequestHistory>()
   const endedAt = new Map<string, number>()
   const over = new Set<string>()
@@ -178,7 +180,11 @@ export function createChecker({
       add(observation)
       if (observation.event === 'closed') end(observation.requestId, observation.moment)
     },
-    history_read: ({ makerId, endings }) => void endingsRead.set(makerId, endings),
+    history_read: (observation) => {
+      orderEnds.observe(observation)
+      endingsRead.set(observation.makerId, observation.endings)
+    },
+    order_ended: orderEnds.observe,
     promise_reread: ({ what, promised, kept: answer }) => {
       assert('V10', null, promised === answer, () => `${what} was answered by ${promised}, and later by ${answer}`)
     },
@@ -191,7 +197,12 @@ export function createChecker({
     secret: ({ name, value }) => void secrets.set(value, name),
     sink: search,
     order_sent: (observation) => {
-      protections.observe(observation)
+      orderEnds.observe(observation)
+      add(observation)
+      protections.ask(observation, requests.get(observation.requestId)?.of('quote') ?? [])
+    },
+    confirm: (observation) => {
+      orderEnds.observe(observation)
       add(observation)
     },
     protections_put: protections.observe,

@@ -119,6 +119,23 @@ const BOB_PROTECTED: Observation = {
   moment: at(0.1),
 }
 
+/** A maker's socket is told how Bob's order ended. */
+export const orderEnded = (
+  state: string,
+  { socket = 'bob', s = 60, by = 'a fill' }: { socket?: string; s?: number; by?: string | null } = {},
+): ObservationOf<'order_ended'> => ({
+  kind: 'order_ended',
+  requestId: 'one',
+  makerId: 'bob',
+  socket,
+  quoteId: 'of bob',
+  state,
+  transactionHash: by,
+  moment: at(s),
+})
+
+const FILLED = { state: 'filled', transactionHash: 'a fill' }
+
 /** Nothing is hidden from it, but it watches from outside. */
 const WIRE: Coverage = { lagMs: 1_000, unseen: {} }
 
@@ -188,7 +205,13 @@ export function honestHistory(): History & { observations: Observation[] } {
       { kind: 'series_resolved', seriesId: '7', resolutionBps: 40 },
       { kind: 'series_resolved', seriesId: '7', resolutionBps: 40 },
       { kind: 'history_read', makerId: 'ada', endings: [{ requestId: 'one', quoteId: 'of ada', status: 'rejected' }] },
-      { kind: 'history_read', makerId: 'bob', endings: [{ requestId: 'one', quoteId: 'of bob', status: 'confirmed' }] },
+      orderEnded('filled'),
+      {
+        kind: 'history_read',
+        makerId: 'bob',
+        endings: [{ requestId: 'one', quoteId: 'of bob', status: 'confirmed', orderStatus: FILLED }],
+        begunAt: at(90).at,
+      },
       { kind: 'sink', name: 'the log', text: 'nothing to see' },
     ],
   }

@@ -1,4 +1,15 @@
-import { ADA, at, confirm, ended, honestHistory, makerEvent, ORDER, orderSent, signedBy } from './forged-history.ts'
+import {
+  ADA,
+  at,
+  confirm,
+  ended,
+  honestHistory,
+  makerEvent,
+  ORDER,
+  orderEnded,
+  orderSent,
+  signedBy,
+} from './forged-history.ts'
 import type { Invariant } from './invariants.ts'
 import type { Observation, ObservationOf } from './observation.ts'
 
@@ -318,6 +329,74 @@ export const FORGERIES: readonly Forgery[] = [
       change('protections_put', { windows: [{ ...bounds, maxContracts: 832n }] })
     },
   ],
+  [
+    'V11',
+    /^bob was asked 1 times within 60000 ms/,
+    ({ change }) => {
+      const bounds = { ms: 60_000, maxAccepted: null, maxContracts: null }
+      change('protections_put', { windows: [{ ...bounds, maxNotional: 99_959_999n }] })
+    },
+  ],
+  [
+    'V11',
+    /^bob was asked although it was gone for longer than its grace/,
+    // It is heard of when Bob is back, but was decided before.
+    (forged) => {
+      absent(forged, { from: 15, until: 20 })
+      forged.change('order_sent', { asked: at(20.5), counted: at(18.5) }, 1)
+    },
+  ],
+  [
+    'V11',
+    /^bob was asked for a quote from before it was gone for too long/,
+    (forged) => absent(forged, { from: 5, until: 9 }),
+  ],
+  [
+    'V11',
+    /^bob was asked 2 times within 60000 ms/,
+    // The earlier one is heard of later.
+    ({ add }) => add({ ...orderSent('bob', { ...ORDER, nonce: 4 }, 18), requestId: 'two' }),
+  ],
+  ['V14', /^bob heard twice how its order of one ended/, ({ add }) => add(orderEnded('filled'))],
+  [
+    'V14',
+    /^the order of one ended filled by a fill and expired/,
+    ({ add }) => add(orderEnded('expired', { socket: 'another', s: 300, by: null })),
+  ],
+  [
+    'V14',
+    /^the order of one ended filled by another and filled by a fill/,
+    ({ change }) => change('order_ended', { transactionHash: 'another' }),
+  ],
+  [
+    'V14',
+    /^the order of one expired before its time/,
+    ({ change }) => change('order_ended', { state: 'expired', transactionHash: null, moment: at(198) }),
+  ],
+  [
+    'V14',
+    /^bob heard that an order of one ended, which it never signed/,
+    ({ change }) => change('confirm', { status: 404 }),
+  ],
+  [
+    'V14',
+    /^the history of bob has the order of one open, which had ended/,
+    ({ change, history: { observations } }) => {
+      const read = observations.filter(({ kind }) => kind === 'history_read')[1] as ObservationOf<'history_read'>
+      change('history_read', { endings: read.endings.map((one) => ({ ...one, orderStatus: { state: 'open' } })) }, 1)
+    },
+  ],
 ]
+
+/** Bob is gone from one second of the history until another one. */
+function absent({ history: { observations } }: Forged, { from, until }: { from: number; until: number }): void {
+  const index = observations.findIndex(({ kind }) => kind === 'order_sent')
+  observations.splice(
+    index,
+    0,
+    { kind: 'maker_gone', makerId: 'bob', moment: at(from) },
+    { kind: 'maker_back', makerId: 'bob', moment: at(until) },
+  )
+}
 
 const EXACT = { lagMs: 0, unseen: {} }

@@ -31,8 +31,11 @@ export type Observation =
   /** The relay said how many makers are connected, of whom there were so many at least and at most. */
   | { kind: 'makers_counted'; requestId: string | null; counted: number; least: number; most: number }
   | QuoteSeen
-  /** A maker withdrew a quote, and the relay took it out. */
-  | { kind: 'quote_withdrawn'; requestId: string; quoteId: string; sent: Moment }
+  /**
+   * A maker withdrew a quote, and the relay took it out, or took it out by the maker's protections. `mayStand`: it may have,
+   * or its rank is not known; absent: it has.
+   */
+  | { kind: 'quote_withdrawn'; requestId: string; quoteId: string; sent: Moment; mayStand?: true }
   | QuoteShown
   | CommitSeen
   | OrderSent
@@ -67,6 +70,17 @@ export type Observation =
   | { kind: 'socket_opened'; socket: string; makerId: string; isLasting: boolean }
   /** A maker's stream, which goes on after an id; null: from a snapshot on. `isLasting`: as of a socket. */
   | { kind: 'maker_stream_opened'; stream: string; after: number | null; isLasting: boolean }
+  /** `order:filled`, `order:cancelled` or `order:expired` on a maker's socket; `transactionHash` null: it expired. */
+  | {
+      kind: 'order_ended'
+      requestId: string
+      makerId: string
+      socket: string
+      quoteId: string
+      state: string
+      transactionHash: string | null
+      moment: Moment
+    }
   /** An event of a maker's stream; `id` and `requestId` are null where it has none. */
   | { kind: 'maker_event'; stream: string; event: string; id: number | null; requestId: string | null; moment: Moment }
   /** A taker's stream of its request that is read to its end, so that silence tells. */
@@ -75,8 +89,8 @@ export type Observation =
   | { kind: 'taker_event'; stream: string; event: string; requestId: string; moment: Moment }
   /** A kill may have taken the news of how a request ended: that somebody was not told of it on a connection says nothing. */
   | { kind: 'news_lost'; requestId: string }
-  /** What a maker's own history says of its quotes, read when all is over. */
-  | { kind: 'history_read'; makerId: string; endings: readonly EndingRead[] }
+  /** What a maker's own history says of its quotes; `begunAt`: since when it was read, Unix milliseconds, where that tells. */
+  | { kind: 'history_read'; makerId: string; endings: readonly EndingRead[]; begunAt?: number }
   /** What was promised by a 200, and the answer to the same question later. */
   | { kind: 'promise_reread'; what: string; promised: string; kept: string }
   /** A series was resolved, in basis points. */
@@ -171,8 +185,13 @@ export type OrderSent = {
   counted?: Moment
 }
 
-/** An ending in a maker's own history. */
-export type EndingRead = { requestId: string; quoteId: string; status: string }
+/** An ending in a maker's own history; with an order, how that stands. */
+export type EndingRead = {
+  requestId: string
+  quoteId: string
+  status: string
+  orderStatus?: { state: string; transactionHash?: string }
+}
 
 /** Observations of one kind. */
 export type ObservationOf<Kind extends Observation['kind']> = Extract<Observation, { kind: Kind }>

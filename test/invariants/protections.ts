@@ -1,80 +1,161 @@
 import type { Assert } from './invariants.ts'
-import type { Moment, ObservationOf, OrderSent } from './observation.ts'
+import type { Moment, ObservationOf, OrderSent, QuoteSeen } from './observation.ts'
 
 /** Observations of V11: what makers have the relay hold for them, and who is there. */
 type Told = ObservationOf<'protections_put' | 'protections_reset' | 'maker_gone' | 'maker_back'>
 
 /** Checks V11 as observations come. */
-export type ProtectionChecker = { observe: (observation: Told | OrderSent) => void }
+export type ProtectionChecker = {
+  observe: (observation: Told) => void
+  /** A maker was asked; `quotes` are those of the request so far. */
+  ask: (sent: OrderSent, quotes: readonly QuoteSeen[]) => void
+}
+
+type Counted = { moment: Moment; contracts: bigint; notional: bigint }
+
+/** From when until when a maker was gone; null: it still is. */
+type Absence = { from: Moment; until: Moment | null }
 
 type Maker = {
+  /** The first time that it put what it has. */
   put: ObservationOf<'protections_put'> | null
   /** From when on its windows count; null: it has none. */
   countedFrom: Moment | null
-  /** What was asked of it since, oldest first. */
-  counted: { moment: Moment; contracts: bigint; notional: bigint }[]
-  goneSince: Moment | null
+  /** What was asked of it since, by time. */
+  counted: Counted[]
+  absences: Absence[]
 }
 
 /** Orders are counted for a day. */
 const REMEMBERED_MS = 24 * 3_600_000
 
+/** Absences of a maker that a late observation may still be about. */
+const ABSENCES_REMEMBERED = 100
+
+/** Orders that may come again. */
+const ORDERS_REMEMBERED = 100_000
+
 /** A checker that has observed nothing. News may take `lagMs` until they are observed. */
 export function createProtectionChecker(assert: Assert, { lagMs }: { lagMs: number }): ProtectionChecker {
+  const isExact = lagMs === 0
   const makers = new Map<string, Maker>()
   /** An order comes again with each connection of its maker. */
   const known = new Set<string>()
 
+  /** Whether one moment was surely no earlier than another one. */
+  const isSurelyAfter = (moment: Moment, since: Moment): boolean =>
+    isExact ? moment.order >= since.order : moment.at - lagMs >= since.at
+
+  const isEarlier = (a: Moment, b: Moment): boolean => (isExact ? a.order < b.order : a.at < b.at)
+
   function makerOf(makerId: string): Maker {
-    const maker = makers.get(makerId) ?? { put: null, countedFrom: null, counted: [], goneSince: null }
+    const maker = makers.get(makerId) ?? { put: null, countedFrom: null, counted: [], absences: [] }
     makers.set(makerId, maker)
     return maker
   }
 
   function put(observation: ObservationOf<'protections_put'>): void {
     const maker = makerOf(observation.makerId)
+    if (maker.put !== null && isSameRule(maker.put, observation)) return
     const had = (maker.put?.windows.length ?? 0) > 0
     if (observation.windows.length === 0) maker.countedFrom = null
     else if (!had) maker.countedFrom = observation.moment
     maker.put = observation
   }
 
-  function ask({ requestId, makerId, quoteId, order, deadline, asked, counted = asked }: OrderSent): void {
-    const maker = makers.get(makerId)
+  function isNews({ requestId, quoteId, deadline }: OrderSent): boolean {
     const key = `${requestId} ${quoteId} ${deadline}`
-    if (maker?.put == null || known.has(key)) return
+    if (known.has(key)) return false
     known.add(key)
+    const [oldest] = known
+    if (known.size > ORDERS_REMEMBERED && oldest !== undefined) known.delete(oldest)
+    return true
+  }
+
+  function ask(sent: OrderSent, quotes: readonly QuoteSeen[]): void {
+    const { makerId, asked, counted = asked } = sent
+    const maker = makers.get(makerId)
+    if (maker?.put == null || !isNews(sent)) return
+    count(maker, sent)
     // What was decided before the protections stood is not held against them.
-    if (counted.order < maker.put.moment.order) return
-    const { graceMs, windows } = maker.put
-    const isGone = graceMs !== null && maker.goneSince !== null && asked.at - lagMs >= maker.goneSince.at + graceMs
+    if (!isSurelyAfter(counted, maker.put.moment)) return
+    checkPresence(maker, sent, quotes)
+    checkWindows(maker, sent)
+  }
+
+  function count({ countedFrom, counted }: Maker, { order, asked, counted: moment = asked }: OrderSent): void {
+    if (countedFrom === null || !isSurelyAfter(moment, countedFrom)) return
+    const one = { moment, contracts: BigInt(order.optionAmount), notional: BigInt(order.premiumAmount) }
+    const later = counted.findIndex((other) => other.moment.at > moment.at)
+    counted.splice(later === -1 ? counted.length : later, 0, one)
+    const kept = counted.findIndex((other) => other.moment.at > moment.at - REMEMBERED_MS)
+    counted.splice(0, kept)
+  }
+
+  function checkPresence({ put, absences }: Maker, sent: OrderSent, quotes: readonly QuoteSeen[]): void {
+    const { requestId, makerId, quoteId, asked, counted = asked } = sent
+    if (put === null || put.graceMs === null) return
+    const { graceMs } = put
+    // The relay looks once more after it has decided: where its moments are known, that look counts.
+    const when = isExact ? asked : counted
+    const isBefore = (moment: Moment) => isEarlier(when, moment)
+    const isGone = absences.some(
+      ({ from, until }) => when.at - lagMs >= from.at + graceMs && (until === null || isBefore(until)),
+    )
     assert('V11', requestId, !isGone, () => `${makerId} was asked although it was gone for longer than its grace`)
-    if (maker.countedFrom === null || counted.order < maker.countedFrom.order) return
-    const contracts = BigInt(order.optionAmount)
-    const notional = BigInt(order.premiumAmount)
-    maker.counted = maker.counted.filter(({ moment }) => moment.at > counted.at - REMEMBERED_MS)
-    maker.counted.push({ moment: counted, contracts, notional })
-    for (const { ms, maxAccepted, maxContracts, maxNotional } of windows) {
-      const within = maker.counted.filter(({ moment }) => moment.at > counted.at - ms + lagMs)
-      const sum = (amount: 'contracts' | 'notional') => within.reduce((total, one) => total + one[amount], 0n)
-      const holds =
-        (maxAccepted === null || within.length <= maxAccepted) &&
-        (maxContracts === null || sum('contracts') <= maxContracts) &&
-        (maxNotional === null || sum('notional') <= maxNotional)
-      assert('V11', requestId, holds, () => `${makerId} was asked ${within.length} times within ${ms} ms`)
+    const quote = quotes.findLast((one) => one.quoteId === quoteId && one.makerId === makerId && !isBefore(one.sent))
+    const isGhost = absences.some(
+      ({ from, until }) =>
+        until !== null &&
+        quote?.answered != null &&
+        isSurelyAfter(from, put.moment) &&
+        isEarlier(quote.answered, from) &&
+        until.at - lagMs >= from.at + graceMs &&
+        isSurelyAfter(when, until),
+    )
+    assert('V11', requestId, !isGhost, () => `${makerId} was asked for a quote from before it was gone for too long`)
+  }
+
+  function checkWindows({ put, counted: all }: Maker, { requestId, makerId, asked, counted = asked }: OrderSent): void {
+    for (const { ms, maxAccepted, maxContracts, maxNotional } of put?.windows ?? []) {
+      const length = ms - lagMs
+      for (const { moment: last } of all) {
+        if (last.at < counted.at || last.at >= counted.at + length) continue
+        const within = all.filter(({ moment }) => moment.at > last.at - length && moment.at <= last.at)
+        const sum = (amount: 'contracts' | 'notional') => within.reduce((total, one) => total + one[amount], 0n)
+        const holds =
+          (maxAccepted === null || within.length <= maxAccepted) &&
+          (maxContracts === null || sum('contracts') <= maxContracts) &&
+          (maxNotional === null || sum('notional') <= maxNotional)
+        assert('V11', requestId, holds, () => `${makerId} was asked ${within.length} times within ${ms} ms`)
+      }
     }
   }
 
-  return {
-    observe: (observation) => {
-      if (observation.kind === 'order_sent') return ask(observation)
-      if (observation.kind === 'protections_put') return put(observation)
-      const maker = makerOf(observation.makerId)
-      if (observation.kind === 'maker_gone') maker.goneSince ??= observation.moment
-      if (observation.kind === 'maker_back') maker.goneSince = null
-      if (observation.kind !== 'protections_reset') return
-      maker.counted = []
-      if (maker.countedFrom !== null) maker.countedFrom = observation.moment
-    },
+  function note(observation: Exclude<Told, { kind: 'protections_put' }>): void {
+    const { kind, makerId, moment } = observation
+    const maker = makerOf(makerId)
+    const last = maker.absences.at(-1)
+    const isGone = last !== undefined && last.until === null
+    if (kind === 'maker_gone' && !isGone) maker.absences.push({ from: moment, until: null })
+    if (kind === 'maker_back' && isGone) last.until = moment
+    if (maker.absences.length > ABSENCES_REMEMBERED) maker.absences.shift()
+    if (kind !== 'protections_reset') return
+    maker.counted = []
+    if (maker.countedFrom !== null) maker.countedFrom = moment
   }
+
+  return {
+    ask,
+    observe: (observation) => (observation.kind === 'protections_put' ? put(observation) : note(observation)),
+  }
+}
+
+/** Whether two have put the same: who puts it again has had it all along. */
+function isSameRule(a: ObservationOf<'protections_put'>, b: ObservationOf<'protections_put'>): boolean {
+  const textOf = ({ windows, graceMs }: typeof a) =>
+    [graceMs, ...windows.flatMap((window) => [window.ms, window.maxAccepted, window.maxContracts, window.maxNotional])]
+      .map(String)
+      .join(' ')
+  return textOf(a) === textOf(b)
 }

@@ -5,6 +5,7 @@ import { contracts, usd6 } from '../../src/domain/units.ts'
 import type { MakerEvent } from '../../src/relay/ports/live.ts'
 import type { Acceptance } from '../../src/relay/ports/store.ts'
 import type { Commitment } from '../../src/relay/relay.ts'
+import type { ObservationOf } from '../invariants/observation.ts'
 import { busOf, COVERAGE, type Collector, createCollector } from './collector.ts'
 import { signatureOf, walletOf } from './makers.ts'
 
@@ -85,6 +86,22 @@ function violationsOf(changes: Partial<typeof HONEST>, extra: (collector: Collec
   return collector.violations([...endings, sink]).map(({ invariant, sentence }) => `${invariant}: ${sentence}`)
 }
 
+const FILLED = { state: 'filled', transactionHash: `0x${'7'.repeat(64)}`, blockNumber: 1 } as const
+
+function putProtections(
+  { observe, moment }: Collector,
+  rule: Pick<ObservationOf<'protections_put'>, 'windows' | 'graceMs'>,
+): void {
+  observe({ kind: 'protections_put', makerId: 'ada', ...rule, moment: moment() })
+}
+
+/** Ada is asked for another order, of another request. */
+function askAgain(collector: Collector, requestId = 'other'): void {
+  const acceptance = { ...ASKED, requestId, quoteId: `of ${requestId}`, acceptanceId: requestId }
+  collector.accepted(acceptance)
+  collector.told('ada', { kind: 'accepted', acceptance })
+}
+
 test('a trade at the ports of a relay breaks nothing, and nothing of it is hidden', () => {
   expect(violationsOf({})).toEqual([])
   expect(COVERAGE.unseen).toEqual({})
@@ -129,6 +146,37 @@ test.each<[string, Partial<typeof HONEST>, ((collector: Collector) => void)?]>([
   [
     'V10: ada confirmed qa by a 200, and its history does not have it',
     { endings: { ada: 'rejected', bob: 'rejected' } },
+  ],
+  [
+    'V11: ada was asked although it was gone for longer than its grace',
+    {},
+    (collector) => {
+      putProtections(collector, { windows: [], graceMs: 0 })
+      collector.observe({ kind: 'maker_gone', makerId: 'ada', moment: collector.moment() })
+      askAgain(collector)
+    },
+  ],
+  [
+    'V11: ada was asked 2 times within 60000 ms',
+    {},
+    (collector) => {
+      const bounds = { maxContracts: null, maxNotional: null }
+      putProtections(collector, { windows: [{ ms: 60_000, maxAccepted: 1, ...bounds }], graceMs: null })
+      askAgain(collector)
+      askAgain(collector, 'another')
+    },
+  ],
+  [
+    'V14: ada heard twice how its order of r ended',
+    {},
+    ({ told }) => {
+      for (let n = 0; n < 2; n += 1) told('ada', { kind: 'order_ended', requestId: 'r', quoteId: 'qa', end: FILLED })
+    },
+  ],
+  [
+    'V14: the order of r expired before its time',
+    {},
+    ({ told }) => told('ada', { kind: 'order_ended', requestId: 'r', quoteId: 'qa', end: { state: 'expired' } }),
   ],
 ])('what a relay does wrong at its ports is found: %s', (sentence, changes, extra) => {
   expect(violationsOf(changes, extra)).toContain(sentence)

@@ -110,7 +110,12 @@ export function createCollector(now: () => number): Collector {
         return observe({ kind: 'order_sent', requestId, makerId, quoteId, order, deadline, asked: moment(), counted })
       }
       if (message.kind === 'protection_tripped') return
-      if (message.kind === 'order_ended') return
+      if (message.kind === 'order_ended') {
+        const { requestId, quoteId, end } = message
+        const transactionHash = end.state === 'expired' ? null : end.transactionHash
+        const names = { requestId, makerId, quoteId, socket: busOf(makerId) }
+        return observe({ kind: 'order_ended', ...names, state: end.state, transactionHash, moment: moment() })
+      }
       const { requestId, quoteId, kind: outcome } = message
       observe({ kind: 'quote_ended', requestId, makerId, socket: busOf(makerId), quoteId, outcome })
     },

@@ -36,7 +36,7 @@ export async function checkQuiescent(world: World): Promise<void> {
   }
 }
 
-/** What holds when all time is over, with the invariants of all that was observed (V1 to V10). */
+/** What holds when all time is over, with the invariants of all that was observed. */
 export async function checkFinal(world: World): Promise<void> {
   const { trace, sockets, store, collector } = world
   for (const { acceptanceId } of trace.accepted) {
@@ -55,7 +55,12 @@ const readHistories = ({ store, keys }: World): Promise<Observation[]> =>
   Promise.all(
     [...keys.keys()].map(async (makerId): Promise<Observation> => {
       const outcomes = await store.history.list({ makerId, after: null, since: null, status: null, limit: 1_000 })
-      return { kind: 'history_read', makerId, endings: outcomes ?? [] }
+      const endings = (outcomes ?? []).map(({ requestId, quoteId, ...outcome }) => {
+        const { status } = outcome
+        const end = outcome.status === 'confirmed' ? outcome.end : null
+        return { requestId, quoteId, status, ...(end === null ? {} : { orderStatus: end }) }
+      })
+      return { kind: 'history_read', makerId, endings }
     }),
   )
 

@@ -4,6 +4,12 @@ import type { Committed } from '../../conformance/harness/service.ts'
 import type { CommitSeen, Moment, ObservationOf, QuoteSeen } from '../../invariants/observation.ts'
 import { fixedPointFromText } from '../../support/oracles/decimal-text.ts'
 
+/** What a maker puts as its protections, as far as it is checked. */
+type ProtectionsBody = {
+  cancelOnDisconnect?: { graceMs: number; channels?: 'any' | 'all' } | null
+  windows?: { ms: number; maxAccepted?: number; maxContracts?: number; maxNotional?: number }[]
+}
+
 /** What the harness asks for where a test does not say. */
 const TRADE = { side: 'buy', budgetUsd: 100 }
 
@@ -89,6 +95,26 @@ export function commitSent({
       commit.quoteId = String(quote.quote_id)
       if (onchain !== undefined) commit.revealed = revealedBy(onchain, answered)
     },
+  }
+}
+
+/** Protections that a maker has put, and when they stood at the latest. */
+export function protectionsPut(
+  makerId: string,
+  body: unknown,
+  moment: Moment,
+): { put: ObservationOf<'protections_put'>; channels: 'any' | 'all' } {
+  const { cancelOnDisconnect, windows = [] } = body as ProtectionsBody
+  const rules = windows.map(({ ms, maxAccepted, maxContracts, maxNotional }) => ({
+    ms,
+    maxAccepted: maxAccepted ?? null,
+    maxContracts: maxContracts === undefined ? null : BigInt(maxContracts),
+    maxNotional: maxNotional === undefined ? null : usd6(maxNotional, 'down'),
+  }))
+  const graceMs = cancelOnDisconnect?.graceMs ?? null
+  return {
+    put: { kind: 'protections_put', makerId, windows: rules, graceMs, moment },
+    channels: cancelOnDisconnect?.channels ?? 'all',
   }
 }
 

@@ -1,5 +1,5 @@
 import { Wallet } from 'ethers'
-import { describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import type { Maker } from '../../conformance/harness/maker.ts'
 import type { Service } from '../../conformance/harness/service.ts'
 import type { MakerSocket, SocketMessage } from '../../conformance/harness/socket.ts'
@@ -24,6 +24,9 @@ const ORDER = {
   validUntil: Math.floor(Date.now() / 1_000) + 131,
   nonce: 1,
 }
+
+const FILLED: SocketMessage = { type: 'order:filled', requestId: 'r', quoteId: 'of ada', transactionHash: '0x7' }
+const CONFIRMED = { requestId: 'r', quoteId: 'of ada', status: 'confirmed' }
 
 /** What an honest node answers and sends; a test changes one of it. */
 const honest = () => ({
@@ -76,7 +79,8 @@ function nodeThat(said: ReturnType<typeof honest>): Node {
       wallet: WALLETS[name as keyof typeof WALLETS],
       quote: async () => ({ status: 200, text: '', body: { quoteId: `of ${name}` } }),
       confirm: async () => ({ status: 200 }),
-      connect: async () => ({ messages: { all: () => messages } }) as unknown as MakerSocket,
+      connect: async () =>
+        ({ messages: { all: () => messages }, closed: new Promise(() => {}) }) as unknown as MakerSocket,
       stream: async () => stream(said.feed),
     } as unknown as Maker
   }
@@ -108,7 +112,7 @@ async function violationsOf(changes: Partial<ReturnType<typeof honest>>): Promis
 describe('the collector of a cluster', () => {
   it('finds nothing wrong with a node that is honest, and nothing is hidden from it', async () => {
     expect(await violationsOf({})).toEqual([])
-    expect(Object.keys(COVERAGE.unseen)).toEqual(['V11'])
+    expect(COVERAGE.unseen).toEqual({})
   })
 
   it.each<[string, Partial<ReturnType<typeof honest>>]>([
@@ -126,7 +130,121 @@ describe('the collector of a cluster', () => {
       'V10: ada confirmed of ada by a 200, and its history does not have it',
       { read: [{ kind: 'history_read', makerId: 'ada', endings: [] }] },
     ],
+    ['V14: ada heard twice how its order of r ended', { ended: [...honest().ended, FILLED, FILLED], read: [] }],
+    [
+      'V14: the order of r ended filled by 0x7 and cancelled by 0x8',
+      {
+        ended: [...honest().ended, FILLED],
+        read: [
+          {
+            kind: 'history_read',
+            makerId: 'ada',
+            endings: [{ ...CONFIRMED, orderStatus: { state: 'cancelled', transactionHash: '0x8' } }],
+          },
+        ],
+      },
+    ],
   ])('finds what a node says wrong on its wire: %s', async (sentence, changes) => {
     expect(await violationsOf(changes)).toContain(sentence)
+  })
+})
+
+/** A maker with protections, whose connections and orders the test plays; times in milliseconds of a clock that it sets. */
+async function createProtected(protections: object) {
+  vi.useFakeTimers({ toFake: ['Date'], now: 0 })
+  const sockets: { messages: SocketMessage[]; close: () => void }[] = []
+  const maker = {
+    makerId: 'ada',
+    wallet: WALLETS.ada,
+    call: async () => ({ status: 200, body: {} }),
+    connect: async () => {
+      const messages: SocketMessage[] = []
+      const closed = new Promise<void>((close) => sockets.push({ messages, close }))
+      return { messages: { all: () => messages }, closed } as unknown as MakerSocket
+    },
+  } as unknown as Maker
+  const process = { signal: () => {} }
+  const collector = createCollector({ confirmationMs: SIGN_MS, skipsIds: false, secrets: [] })
+  const node = collector.watch({ process, maker: () => maker, service: {} } as unknown as Node)
+  const ada = node.maker('ada')
+  await ada.connect()
+  await ada.call('PUT', '/v1/mm/protections', protections)
+  return {
+    ada,
+    node,
+    /** What its newest socket is asked; the relay decided so at that time. */
+    ask: (requestId: string, at: number) => {
+      const confirmationDeadline = new Date(at + SIGN_MS).toISOString()
+      const message = { type: 'quote:accepted', requestId, quoteId: `of ${requestId}`, confirmationDeadline }
+      sockets.at(-1)?.messages.push({ ...message, order: { ...ORDER, nonce: at } })
+    },
+    leave: async (at: number) => {
+      vi.setSystemTime(at)
+      sockets.at(-1)?.close()
+      await Promise.resolve()
+      await Promise.resolve()
+    },
+    comeBack: async (at: number) => {
+      vi.setSystemTime(at)
+      await ada.connect()
+    },
+    found: () => collector.violations().flatMap(({ invariant, sentence }) => (invariant === 'V11' ? [sentence] : [])),
+  }
+}
+
+describe('the collector of a cluster with makers that have protections', () => {
+  afterEach(() => void vi.useRealTimers())
+
+  const WINDOW = { windows: [{ ms: 60_000, maxAccepted: 1 }] }
+  const TOO_OFTEN = 'ada was asked 2 times within 60000 ms'
+  const GONE = 'ada was asked although it was gone for longer than its grace'
+
+  it('finds a node that ignores a window, also where a part of it was asked later', async () => {
+    const { ask, found } = await createProtected(WINDOW)
+    ask('r', 20_000)
+    ask('s', 90_000)
+    expect(found()).toEqual([])
+    ask('t', 40_000)
+    expect(found()).toContain(TOO_OFTEN)
+  })
+
+  it('counts from the last reset on', async () => {
+    const { ada, ask, found } = await createProtected(WINDOW)
+    ask('r', 20_000)
+    vi.setSystemTime(30_000)
+    await ada.call('POST', '/v1/mm/protections/reset')
+    ask('s', 40_000)
+    expect(found()).toEqual([])
+    ask('t', 50_000)
+    expect(found()).toEqual([TOO_OFTEN])
+  })
+
+  it('finds a node that ignores that a maker has left, when it is back', async () => {
+    const { ask, leave, comeBack, found } = await createProtected({ cancelOnDisconnect: { graceMs: 500 } })
+    await leave(10_000)
+    await comeBack(30_000)
+    ask('r', 10_900)
+    ask('s', 31_000)
+    expect(found()).toEqual([])
+    ask('t', 20_000)
+    expect(found()).toEqual([GONE])
+  })
+
+  it('waits until a node that was killed is forgotten', async () => {
+    const { node, ask, leave, comeBack, found } = await createProtected({ cancelOnDisconnect: { graceMs: 500 } })
+    node.process.signal('SIGKILL')
+    await leave(10_000)
+    await comeBack(90_000)
+    ask('r', 20_000)
+    expect(found()).toEqual([])
+    ask('s', 60_000)
+    expect(found()).toEqual([GONE])
+  })
+
+  it('takes a maker that wants both channels for gone when it lacks one', async () => {
+    const rule = { cancelOnDisconnect: { graceMs: 500, channels: 'any' } }
+    const { ask, found } = await createProtected(rule)
+    ask('r', 20_000)
+    expect(found()).toEqual([GONE])
   })
 })

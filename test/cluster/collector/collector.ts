@@ -3,10 +3,10 @@ import type { Maker } from '../../conformance/harness/maker.ts'
 import type { Service } from '../../conformance/harness/service.ts'
 import { checkInvariants } from '../../invariants/checker.ts'
 import type { Coverage, Violation } from '../../invariants/invariants.ts'
-import { createMoments, type Observation } from '../../invariants/observation.ts'
+import { createMoments, type Observation, type ObservationOf } from '../../invariants/observation.ts'
 import type { Node } from '../node.ts'
-import { commitSent, quoteSent, requestOpened } from './calls.ts'
-import { createConnections } from './connections.ts'
+import { commitSent, protectionsPut, quoteSent, requestOpened } from './calls.ts'
+import { createConnections, type Opening } from './connections.ts'
 
 /** Observes all that makers and takers of a cluster send and are sent, on the wire, over all its nodes. */
 export type Collector = {
@@ -23,10 +23,7 @@ export type Collector = {
 }
 
 /** Everything is seen, from outside. */
-export const COVERAGE: Coverage = {
-  lagMs: 1_000,
-  unseen: { V11: 'its makers have no protections; test/cluster/protections.test.ts has some' },
-}
+export const COVERAGE: Coverage = { lagMs: 1_000, unseen: {} }
 
 /** What a maker says by default, as the harness has it. */
 const QUOTE = { price: 0.12, size: 1_000 }
@@ -38,6 +35,7 @@ const POLL = /^\/quote-requests\/([^/]+)\/quotes$/
 const TAKER_STREAM = /^\/quote-requests\/([^/]+)\/stream$/
 const ENDS_A_QUOTE = /^\/v1\/mm\/quotes\/([^/]+?)(\/decline)?$/
 const KEYS = '/v1/user/api-keys'
+const PROTECTIONS = '/v1/mm/protections'
 const MAKER_STREAM = '/v1/mm/quote-requests/stream'
 
 /**
@@ -59,9 +57,12 @@ export function createCollector({
   const connections = createConnections({ confirmationMs })
   /** By quote: its request. */
   const requests = new Map<string, string>()
+  /** What makers have put as their protections, by time, and on which channels those that cancel on disconnect are. */
+  const protections: ObservationOf<'protections_put' | 'protections_reset'>[] = []
+  const channelsOf = new Map<string, 'any' | 'all'>()
   const answers = new Map<string, { wallet: string; text: string; at: number }>()
 
-  function watchService(service: Service): Service {
+  function watchService(service: Service, node: Opening['node']): Service {
     return {
       ...service,
       open: async (fields = {}, terms) => {
@@ -101,16 +102,17 @@ export function createCollector({
         return answer as never
       },
       stream: async (path, headers = {}) => {
+        const begunAt = Date.now()
         const stream = await service.stream(path, headers)
         const requestId = TAKER_STREAM.exec(path)?.[1]
         if (requestId !== undefined && stream.status === 200) connections.taker(requestId, stream)
-        if (path === MAKER_STREAM && stream.status === 200) connections.maker(null, stream, headers)
+        if (path === MAKER_STREAM && stream.status === 200) connections.maker(null, stream, { headers, begunAt, node })
         return stream
       },
     }
   }
 
-  function watchMaker(maker: Maker): Maker {
+  function watchMaker(maker: Maker, node: Opening['node']): Maker {
     const { makerId } = maker
     const quote: Maker['quote'] = async (requestId, terms = {}) => {
       const { quote, note } = quoteSent({ maker, requestId, made: { ...QUOTE, ...terms }, sent: moment() })
@@ -131,6 +133,7 @@ export function createCollector({
       call: async (method, path, body) => {
         const sent = moment()
         const answer = await maker.call(method, path, body)
+        if (answer.status === 200) noteProtections(makerId, `${method} ${path}`, body)
         const [, quoteId = '', declines] = ENDS_A_QUOTE.exec(path) ?? []
         const requestId = requests.get(quoteId)
         if (requestId === undefined) return answer as never
@@ -141,13 +144,15 @@ export function createCollector({
         return answer as never
       },
       connect: async () => {
+        const begunAt = Date.now()
         const socket = await maker.connect()
-        connections.socket(makerId, socket)
+        connections.socket(makerId, socket, { begunAt, node })
         return socket
       },
       stream: async (headers = {}) => {
+        const begunAt = Date.now()
         const stream = await maker.stream(headers)
-        connections.maker(makerId, stream, headers)
+        connections.maker(makerId, stream, { headers, begunAt, node })
         return stream
       },
       confirm: async (quoteId, signature) => {
@@ -162,22 +167,42 @@ export function createCollector({
     }
   }
 
+  function noteProtections(makerId: string, call: string, body: unknown): void {
+    if (call === `POST ${PROTECTIONS}/reset`) protections.push({ kind: 'protections_reset', makerId, moment: moment() })
+    if (call !== `PUT ${PROTECTIONS}`) return
+    const { put, channels } = protectionsPut(makerId, body, moment())
+    protections.push(put)
+    channelsOf.set(makerId, channels)
+  }
+
   const violations: Collector['violations'] = (read = []) => {
     const heard = connections.observations(moment())
-    return checkInvariants({ coverage: COVERAGE, skipsIds, observations: [...observations, ...heard, ...read] })
+    const absences = [...channelsOf].flatMap(([makerId, channels]) => connections.absences(makerId, channels))
+    const told = inTime([...protections, ...absences, ...heard])
+    return checkInvariants({ coverage: COVERAGE, skipsIds, observations: [...observations, ...told, ...read] })
   }
 
   return {
-    watch: (node) => ({
-      ...node,
-      service: watchService(node.service),
-      maker: (name) => watchMaker(node.maker(name)),
-      accountHeaders: async () => {
-        const headers = await node.accountHeaders()
-        observe({ kind: 'secret', name: 'an access token', value: headers.authorization.slice('Bearer '.length) })
-        return headers
-      },
-    }),
+    watch: (node) => {
+      const place = { isSafe: true }
+      return {
+        ...node,
+        process: {
+          ...node.process,
+          signal: (name) => {
+            place.isSafe = false
+            node.process.signal(name)
+          },
+        },
+        service: watchService(node.service, place),
+        maker: (name) => watchMaker(node.maker(name), place),
+        accountHeaders: async () => {
+          const headers = await node.accountHeaders()
+          observe({ kind: 'secret', name: 'an access token', value: headers.authorization.slice('Bearer '.length) })
+          return headers
+        },
+      }
+    },
     bookLost: () => {
       observe({ kind: 'book_lost', moment: moment() })
       connections.lost()
@@ -195,6 +220,23 @@ export function createCollector({
     violations,
     check: (read) => expect(violations(read)).toEqual([]),
   }
+}
+
+/** Puts what V11 is about in the order of time, so that each order meets the protections of its moment; all else stays. */
+function inTime(observations: readonly Observation[]): Observation[] {
+  const timeOf = (one: Observation): number | null => {
+    if (one.kind === 'order_sent') return one.asked.at
+    const isAbout = ['protections_put', 'protections_reset', 'maker_gone', 'maker_back'].includes(one.kind)
+    return isAbout && 'moment' in one ? one.moment.at : null
+  }
+  const timed = observations.flatMap((one) => {
+    const at = timeOf(one)
+    return at === null ? [] : [{ one, at }]
+  })
+  return [
+    ...timed.sort((a, b) => a.at - b.at).map(({ one }) => one),
+    ...observations.filter((one) => timeOf(one) === null),
+  ]
 }
 
 /** What a polled request says of its quotes, and a prepared settlement of its series. */

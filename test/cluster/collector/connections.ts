@@ -2,16 +2,21 @@ import type { MakerSocket, SocketMessage } from '../../conformance/harness/socke
 import type { SseEvent, SseStream } from '../../conformance/harness/sse.ts'
 import type { Moment, Observation, OrderSent } from '../../invariants/observation.ts'
 
+/** Where a connection goes to, and when it was begun, Unix milliseconds. `isSafe`: nothing was done to that node so far. */
+export type Opening = { begunAt: number; node: { isSafe: boolean } }
+
 /** All streams and sockets that makers and takers have opened. */
 export type Connections = {
-  socket: (makerId: string, socket: MakerSocket) => void
+  socket: (makerId: string, socket: MakerSocket, opening: Opening) => void
   /** `makerId` null: as the stream says. */
-  maker: (makerId: string | null, stream: SseStream, headers: Record<string, string>) => void
+  maker: (makerId: string | null, stream: SseStream, opening: Opening & { headers: Record<string, string> }) => void
   taker: (requestId: string, stream: SseStream) => void
   /** What Redis knew of who is connected may be gone, until it is told again. */
   lost: () => void
   /** How many makers had a stream at least and at most, all the time between the two moments, Unix milliseconds. */
   makersBetween: (from: number, to: number) => readonly [least: number, most: number]
+  /** Since when a maker was surely gone, and back: with `any` it needs stream and socket, with `all` one of them is enough. */
+  absences: (makerId: string, channels: 'any' | 'all') => Observation[]
   /** Everything that has come so far, with what takers who still watch are shown now. */
   observations: (now: Moment) => Observation[]
 }
@@ -25,28 +30,42 @@ const FORGOTTEN_MS = 36_000
 /** How far two nodes may disagree on the database's time, in milliseconds: half a round trip each, on a busy machine. */
 const CLOCKS_MS = 500
 
-type MakerStream = {
+/** A connection of a maker; Unix milliseconds. */
+type Connection = Opening & { endedAt: number }
+
+type MakerStream = Connection & {
   makerId: () => string
   stream: SseStream
   after: number | null
   openedAt: number
-  endedAt: number
 }
+
+type Socket = Connection & { makerId: string; socket: MakerSocket }
 
 /** No connection yet. `confirmationMs`: how long makers have to sign. */
 export function createConnections({ confirmationMs }: { confirmationMs: number }): Connections {
-  const sockets: { makerId: string; socket: MakerSocket }[] = []
+  const sockets: Socket[] = []
   const makers: MakerStream[] = []
   const takers: { requestId: string; stream: SseStream; isOver: boolean }[] = []
   let lostAt = Number.NEGATIVE_INFINITY
+  /** When a message was first looked at. */
+  const seen = new WeakMap<SocketMessage, Moment>()
 
-  const ofSocket = ({ makerId, socket }: (typeof sockets)[number], index: number): Observation[] => {
+  const ofSocket = ({ makerId, socket }: Socket, index: number, now: Moment): Observation[] => {
     const name = `socket ${index} of ${makerId}`
     return [
       { kind: 'socket_opened', socket: name, makerId, isLasting: false },
-      ...socket.messages.all().flatMap((message) => messageOf(message, { makerId, socket: name, confirmationMs })),
+      ...socket.messages.all().flatMap((message) => {
+        const moment = seen.get(message) ?? now
+        seen.set(message, moment)
+        return messageOf(message, { makerId, socket: name, confirmationMs, moment })
+      }),
     ]
   }
+
+  /** Until when nodes may take a connection for open. */
+  const countsUntil = ({ endedAt, node }: Connection): number =>
+    node.isSafe && Math.abs(endedAt - lostAt) > FORGOTTEN_MS ? endedAt : endedAt + FORGOTTEN_MS
 
   const ofMaker = ({ makerId, stream, after }: MakerStream, index: number, moment: Moment): Observation[] => {
     const name = `stream ${index} of ${makerId()}`
@@ -79,10 +98,17 @@ export function createConnections({ confirmationMs }: { confirmationMs: number }
   }
 
   return {
-    socket: (makerId, socket) => void sockets.push({ makerId, socket }),
-    maker: (makerId, stream, headers) => {
+    socket: (makerId, socket, opening) => {
+      const entry: Socket = { ...opening, makerId, socket, endedAt: Number.POSITIVE_INFINITY }
+      sockets.push(entry)
+      void socket.closed.then(() => {
+        entry.endedAt = Date.now()
+      })
+    },
+    maker: (makerId, stream, { headers, ...opening }) => {
       const lastId = headers['last-event-id']
       const entry: MakerStream = {
+        ...opening,
         makerId: () => makerId ?? String(stream.events.all().find(({ event }) => event === 'connected')?.data.makerId),
         stream,
         after: lastId === undefined ? null : Number(lastId),
@@ -111,8 +137,26 @@ export function createConnections({ confirmationMs }: { confirmationMs: number }
       const count = (streams: readonly MakerStream[]) => new Set(streams.map(({ makerId }) => makerId())).size
       return [count(sure), count(possible)]
     },
+    absences: (makerId, channels) => {
+      const ofMaker = [
+        makers.filter((stream) => stream.makerId() === makerId),
+        sockets.filter((socket) => socket.makerId === makerId),
+      ]
+      const isOpen = (connections: readonly Connection[], at: number) =>
+        connections.some((one) => one.begunAt <= at && at < countsUntil(one))
+      const isThere = (at: number) =>
+        channels === 'all' ? ofMaker.some((all) => isOpen(all, at)) : ofMaker.every((all) => isOpen(all, at))
+      const turns = ofMaker.flat().flatMap((one) => [one.begunAt, countsUntil(one)])
+      return [...new Set(turns)]
+        .filter(Number.isFinite)
+        .sort((a, b) => a - b)
+        .map((at): Observation => {
+          const kind = isThere(at) ? 'maker_back' : 'maker_gone'
+          return { kind, makerId, moment: { at, order: 0 } }
+        })
+    },
     observations: (now) => [
-      ...sockets.flatMap(ofSocket),
+      ...sockets.flatMap((socket, index) => ofSocket(socket, index, now)),
       ...makers.flatMap((stream, index) => ofMaker(stream, index, now)),
       ...takers.flatMap((stream, index) => ofTaker(stream, index, now)),
     ],
@@ -121,12 +165,22 @@ export function createConnections({ confirmationMs }: { confirmationMs: number }
 
 function messageOf(
   { type, confirmationDeadline, ...message }: SocketMessage,
-  { makerId, socket, confirmationMs }: { makerId: string; socket: string; confirmationMs: number },
+  {
+    makerId,
+    socket,
+    confirmationMs,
+    moment,
+  }: { makerId: string; socket: string; confirmationMs: number; moment: Moment },
 ): Observation[] {
   const names = { requestId: String(message.requestId), makerId, quoteId: String(message.quoteId) }
   if (type === 'quote:confirmed' || type === 'quote:rejected') {
     const outcome = type === 'quote:confirmed' ? 'confirmed' : 'rejected'
     return [{ kind: 'quote_ended', ...names, socket, outcome }]
+  }
+  const [, state] = /^order:(filled|cancelled|expired)$/.exec(type) ?? []
+  if (state !== undefined) {
+    const transactionHash = state === 'expired' ? null : String(message.transactionHash)
+    return [{ kind: 'order_ended', ...names, socket, state, transactionHash, moment }]
   }
   if (type !== 'quote:accepted') return []
   const deadline = Date.parse(String(confirmationDeadline))

@@ -5,6 +5,7 @@ type Page = { executions: EndingRead[]; nextCursor: string | null }
 
 /** How all quotes of a maker ended, as it can read for itself (decision Q10). */
 export async function readHistory(maker: Maker): Promise<ObservationOf<'history_read'>> {
+  const begunAt = Date.now()
   const endings: EndingRead[] = []
   let cursor: string | null = null
   do {
@@ -13,5 +14,5 @@ export async function readHistory(maker: Maker): Promise<ObservationOf<'history_
     endings.push(...body.executions)
     cursor = body.nextCursor
   } while (cursor !== null)
-  return { kind: 'history_read', makerId: maker.makerId, endings }
+  return { kind: 'history_read', makerId: maker.makerId, endings, begunAt }
 }
