@@ -30,7 +30,7 @@ const END = `
 const RATING = `
   select count(*) as orders, count(*) filter (where state = 'filled') as filled from (
     select order_end ->> 'state' as state from acceptances
-    where lower(body #>> '{order,taker}') = $1 and order_ended_at > now_ms() - $2
+    where lower(body #>> '{order,taker}') = $1 and order_ended_at > (select now_ms()) - $2
       and order_end ->> 'state' in ('filled', 'expired')
     order by order_ended_at desc limit $3
   ) as rated`
