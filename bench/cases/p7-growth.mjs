@@ -2,6 +2,7 @@ import { median, ratios } from '../stats.mjs'
 import { compareExecutions } from './growth/executions.mjs'
 import { compareOpenOnFile } from './growth/open-on-file.mjs'
 import { compareOpenRequests } from './growth/open-requests.mjs'
+import { compareOwedOrders } from './growth/owed-orders.mjs'
 import { compareQuotes } from './growth/quotes.mjs'
 
 /** What a quote or a commit costs when there is much of everything else. */
@@ -14,6 +15,7 @@ export const p7 = {
       await compareQuotes(plan),
       await compareExecutions(plan),
       await compareOpenOnFile(plan),
+      ...(await compareOwedOrders(plan)),
     ]
     return { lines: growths.map(lineOf), plots: growths.map(plotOf) }
   },

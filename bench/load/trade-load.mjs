@@ -1,3 +1,5 @@
+import { randomBytes } from 'node:crypto'
+import { getAddress } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { WebSocket } from 'ws'
 import { orderDigest } from '../../dist/domain/order.js'
@@ -6,8 +8,7 @@ import { offer } from '../lab/rpc.mjs'
 import { MAKER, openRequestBody, quoteRequest, TAKER } from '../lab/scene.mjs'
 import { call, encodeRequest, openHttpConnection } from './http-connection.mjs'
 
-const account = privateKeyToAccount(MAKER.privateKey)
-
+let account = privateKeyToAccount(MAKER.privateKey)
 let port = 0
 let apiKey = ''
 let series
@@ -19,6 +20,7 @@ let commits = []
 offer({
   connect: async (input) => {
     ;({ port, apiKey, series } = input)
+    if (input.privateKey !== undefined) account = privateKeyToAccount(input.privateKey)
     rest = openHttpConnection(port)
     taker = openHttpConnection(port)
     await openSocket()
@@ -27,6 +29,9 @@ offer({
     const latencies = []
     for (let i = 0; i < trades; i += 1) latencies.push(await trade())
     return latencies
+  },
+  owe: async ({ orders, contracts }) => {
+    for (let i = 0; i < orders; i += 1) await trade({ wallet: newWallet(), contracts })
   },
   prepare: async ({ trades }) => {
     signed = []
@@ -76,8 +81,8 @@ function openSocket() {
  * A trade: how long its taker waits beyond what its maker does. Like the bare handshake's, what is sent is written out before
  * the clock runs or while the maker signs, and what is answered is read when it has stopped.
  */
-async function trade() {
-  const commit = commitRequest(await openAndQuote())
+async function trade({ wallet = TAKER, contracts = 10 } = {}) {
+  const commit = commitRequest(await openAndQuote(contracts), wallet)
   const accepted = nextAccepted()
   const begun = performance.now()
   const committed = call(taker, commit)
@@ -91,14 +96,19 @@ async function trade() {
   return tookMs
 }
 
-async function openAndQuote() {
-  const opened = assertOk(
-    await call(taker, encodeRequest('POST', '/quote-requests', { body: openRequestBody(series, 1) })),
-  )
+/** A dollar buys ten at ten cents. */
+async function openAndQuote(contracts = 10) {
+  const body = openRequestBody(series, contracts / 10)
+  const opened = assertOk(await call(taker, encodeRequest('POST', '/quote-requests', { body })))
   const requestId = String(opened.requestId)
-  assertOk(await call(rest, quoteRequest({ requestId, apiKey })))
+  assertOk(
+    await call(rest, quoteRequest({ requestId, apiKey, maker: account.address, size: 10 * contracts, price: 0.1 })),
+  )
   return requestId
 }
+
+/** A taker without money: what it was promised does not count against its maker for long. */
+const newWallet = () => getAddress(`0x${randomBytes(20).toString('hex')}`)
 
 const nextAccepted = () =>
   new Promise((resolve) => {
@@ -110,8 +120,8 @@ async function sign({ quoteId, order, domain }) {
   return { quoteId, signature }
 }
 
-const commitRequest = (requestId) =>
-  encodeRequest('POST', `/quote-requests/${requestId}/commit`, { body: { wallet: TAKER } })
+const commitRequest = (requestId, wallet = TAKER) =>
+  encodeRequest('POST', `/quote-requests/${requestId}/commit`, { body: { wallet } })
 const confirmRequest = ({ quoteId, signature }) =>
   encodeRequest('POST', `/v1/mm/quotes/${quoteId}/confirm`, { headers: { 'x-api-key': apiKey }, body: { signature } })
 
