@@ -8,6 +8,3 @@ export const FEED_LENGTH = 10_000
 
 /** Room for the offsets of one epoch of a feed; ids stay below 2^53 for nine million epochs (decision M1). */
 export const EPOCH_SIZE = 1_000_000_000
-
-/** How long changes of a best quote after the first may be folded into one, milliseconds (decision Q9). */
-export const FOLD_MS = 20

@@ -4,6 +4,7 @@ import type { Relay } from '../relay/relay.ts'
 import type { ConnectionLimits } from './connections.ts'
 import type { RequestRate } from './plugins/request-rates.ts'
 import type { Shutdown } from './shutdown.ts'
+import type { createFold } from './sse/fan-out.ts'
 import type { MakerHub } from './sse/maker-hub.ts'
 import type { OperatorHub } from './sse/operator-stream.ts'
 import type { StreamRegistry } from './sse/stream-registry.ts'
@@ -42,6 +43,8 @@ export type RouteContext = {
   shutdown: Shutdown
   streams: StreamRegistry
   makerHub: MakerHub
+  /** Folds what takers are shown of the book. */
+  foldTops: ReturnType<typeof createFold>
   operatorHub: OperatorHub
   sockets: SocketRegistry
   /** To be called for a maker key that came in a query. */

@@ -18,6 +18,7 @@ import { boundUnreadAnswers } from './plugins/unread-answers.ts'
 import type { RouteContext, ServerSettings } from './route-context.ts'
 import { addRoutes } from './routes/add-routes.ts'
 import { createShutdown, refuseWhileClosing } from './shutdown.ts'
+import { createFold } from './sse/fan-out.ts'
 import { createMakerHub } from './sse/maker-hub.ts'
 import { createOperatorHub } from './sse/operator-stream.ts'
 import { createStreamRegistry } from './sse/stream-registry.ts'
@@ -63,6 +64,7 @@ export function createServer(parts: {
     shutdown: createShutdown(),
     streams: createStreamRegistry({ clock, log, meter, onOpen: answers.leave }),
     makerHub: createMakerHub({ relay, clock }),
+    foldTops: createFold(clock),
     operatorHub: createOperatorHub(operations),
     sockets: createSocketRegistry({ clock, meter }),
     onQueryKey: createQueryKeyWarning({ log, meter }),

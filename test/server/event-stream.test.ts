@@ -55,6 +55,22 @@ describe('an event stream', () => {
     expect(ends).toEqual([])
   })
 
+  test('sends only the newest of frames that tell all of the earlier ones while its reader takes none', async () => {
+    const fake = createFakeSocket()
+    const { stream, send } = createStream(fake)
+    const sendNewest = (text: string) => stream.sendNewest(Buffer.from(text))
+    sendNewest('a')
+    await fake.drain()
+    fake.socket.stuck = true
+    for (const text of ['b', 'c', 'd']) sendNewest(text)
+    await fake.drain()
+    fake.socket.stuck = true
+    for (const text of ['e', 'f', 'g']) sendNewest(text)
+    send('end')
+    await fake.drain()
+    await expect.poll(() => fake.taken.join('')).toBe('abdegend')
+  })
+
   test('drops a reader that leaves more than a mebibyte of live frames', () => {
     const fake = createFakeSocket()
     fake.socket.stuck = true

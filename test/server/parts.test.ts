@@ -4,38 +4,69 @@ import type { MakerEvent } from '../../src/relay/ports/live.ts'
 import { createConnectionLimits } from '../../src/server/connections.ts'
 import { assertLocalOrigin } from '../../src/server/plugins/maker-auth.ts'
 import type { EventStream } from '../../src/server/sse/event-stream.ts'
+import { createFold } from '../../src/server/sse/fan-out.ts'
 import { chunkOf } from '../../src/server/sse/frame.ts'
 import { createMakerHub } from '../../src/server/sse/maker-hub.ts'
-import { createThrottle } from '../../src/server/sse/throttle.ts'
 import { aRequest } from '../ports/book.fixtures.ts'
-import { createFakeClock } from '../support/fake-clock.ts'
 
-describe('a throttle', () => {
-  test('passes the first value at once and then only the newest of each window', async () => {
-    const clock = createFakeClock()
-    const passed: number[] = []
-    const throttle = createThrottle<number>(clock, 20, (value) => passed.push(value))
-    for (const value of [1, 2, 3]) throttle.push(value)
-    expect(passed).toEqual([1])
-    await clock.advance(20)
-    expect(passed).toEqual([1, 3])
-    throttle.push(4)
-    expect(passed).toEqual([1, 3])
-    await clock.advance(40)
-    throttle.push(5)
-    expect(passed).toEqual([1, 3, 4, 5])
+describe('a fold', () => {
+  function open() {
+    let time = 0
+    const turns: (() => void)[] = []
+    const fold = createFold({ now: () => time, afterTurn: (run) => turns.push(run) })
+    const source = () => {
+      const passed: number[] = []
+      return { passed, ...fold<number>((value) => passed.push(value)) }
+    }
+    return {
+      source,
+      turns,
+      endTurn: (tookMs = 0) => {
+        time += tookMs
+        for (const run of turns.splice(0)) run()
+      },
+    }
+  }
+
+  test('passes the newest value on when a turn has brought no other', () => {
+    const { source, endTurn, turns } = open()
+    const { push, passed } = source()
+    push(1)
+    push(2)
+    endTurn()
+    expect(passed).toEqual([])
+    endTurn()
+    expect(passed).toEqual([2])
+    expect(turns).toEqual([])
   })
 
-  test('passes nothing after it was stopped, and holds no timer', async () => {
-    const clock = createFakeClock()
-    const passed: number[] = []
-    const throttle = createThrottle<number>(clock, 20, (value) => passed.push(value))
-    throttle.push(1)
-    throttle.push(2)
-    throttle.stop()
-    await clock.advance(100)
-    expect(passed).toEqual([1])
-    expect(clock.pending()).toBe(0)
+  test('holds values while others come, of whatever source, and no longer than 20 ms', () => {
+    const { source, endTurn } = open()
+    const [a, b] = [source(), source()]
+    a.push(1)
+    for (let value = 0; value < 3; value += 1) {
+      endTurn(6)
+      expect(a.passed).toEqual([])
+      b.push(value)
+    }
+    endTurn(6)
+    expect(a.passed).toEqual([1])
+    expect(b.passed).toEqual([2])
+    a.push(2)
+    endTurn()
+    endTurn()
+    expect(a.passed).toEqual([1, 2])
+  })
+
+  test('passes nothing on of a source that was stopped, and the rest', () => {
+    const { source, endTurn } = open()
+    const [a, b] = [source(), source()]
+    a.push(1)
+    b.push(1)
+    a.stop()
+    endTurn()
+    endTurn()
+    expect([a.passed, b.passed]).toEqual([[], [1]])
   })
 })
 
@@ -77,6 +108,7 @@ describe('the maker hub', () => {
     socket: { writable: true, writableLength: 0, write: send } as unknown as Socket,
     isIdle: () => true,
     send,
+    sendNewest: send,
     keepAlive: () => {},
     checkProgress: () => {},
     end: () => {},

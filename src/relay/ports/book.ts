@@ -70,7 +70,10 @@ export type Book = {
   demoted: () => Promise<readonly DemotedMaker[]>
   /** Forgets the misses of a maker over all requests, and ranks its quotes as if there had been none. */
   forgive: (makerId: string) => Promise<void>
-  /** Hears the top of a request as it changes, from the moment on in which this resolves; changes within 20 ms may be one. */
+  /**
+   * Hears the top of a request as it changes, from the moment on in which this resolves; on several nodes changes within 20 ms
+   * may be one.
+   */
   watch: (requestId: string, onChange: (top: BookTop) => void) => Promise<Stop>
   /** Open requests that a node may have left behind: past their time, or with a quote held for seconds. */
   orphans: () => Promise<readonly string[]>

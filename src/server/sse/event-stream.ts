@@ -10,6 +10,8 @@ export type EventStream = {
   isIdle: () => boolean
   /** Sends a live frame behind everything before it. A reader that leaves too much unread is dropped (decision M2). */
   send: (frame: Buffer) => void
+  /** Sends a frame that tells all that earlier ones told: of several that the reader has not taken yet only the newest is sent. */
+  sendNewest: (frame: Buffer) => void
   /** Sends a frame only if nothing else is on its way. */
   keepAlive: (frame: Buffer) => void
   /** Drops the reader if it has drained nothing for too long; looked at from time to time, Unix milliseconds. */
@@ -46,6 +48,8 @@ export function createEventStream({
   let source: Iterator<Buffer> | null = opening
   let queue: Buffer[] = []
   let queuedBytes = 0
+  /** The newest of the frames that wait for the reader to take what was sent; behind all of the queue. */
+  let newest: Buffer | null = null
   const isStalled = createStallWatch(socket)
   let writing = false
   let ending = false
@@ -92,12 +96,18 @@ export function createEventStream({
     const openingBytes = bytes
     while (source === null && queue.length > 0 && bytes < BATCH_BYTES) take(queue.shift() as Buffer)
     queuedBytes -= bytes - openingBytes
+    if (source === null && queue.length === 0 && newest !== null) {
+      batch.push(newest)
+      newest = null
+    }
     return batch
   }
 
   function enqueue(frame: Buffer): void {
+    if (newest !== null) queue.push(newest)
     queue.push(frame)
-    queuedBytes += frame.length
+    queuedBytes += frame.length + (newest?.length ?? 0)
+    newest = null
     if (queuedBytes > MAX_QUEUED_BYTES) drop()
   }
 
@@ -122,6 +132,11 @@ export function createEventStream({
       if (writing) enqueue(frame)
       // What the system takes at once needs no callback: that is nearly every frame, and there are thousands of readers.
       else if (takesChunks && socket.writableLength === 0) socket.write(frame)
+      else write([frame])
+    },
+    sendNewest: (frame) => {
+      if (ending || gone) return
+      if (writing) newest = frame
       else write([frame])
     },
     keepAlive: (frame) => {

@@ -1,5 +1,4 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { FOLD_MS } from '../../domain/limits.ts'
 import type { BookTop } from '../../relay/ports/book.ts'
 import { bestQuoteFrame, closedFrame } from '../../wire/taker-stream.ts'
 import { clientAddressOf } from '../client-address.ts'
@@ -7,7 +6,6 @@ import { takerSecretOf } from '../headers.ts'
 import type { RouteContext } from '../route-context.ts'
 import { encodeFrame, withRetry } from './frame.ts'
 import { answeredHead, startEventStream } from './start-stream.ts'
-import { createThrottle } from './throttle.ts'
 
 /** A taker's stream: the best quote at once and with each change, `closed` after the last one, then the end. */
 export async function serveTakerStream(
@@ -15,7 +13,7 @@ export async function serveTakerStream(
   request: FastifyRequest<{ Params: { id: string } }>,
   reply: FastifyReply,
 ): Promise<void> {
-  const { relay, clock, streams, limits } = context
+  const { relay, foldTops, streams, limits } = context
   const release = limits.take({ apiKey: null, address: clientAddressOf(request) })
   let newest: BookTop | null = null
   let onChange = (top: BookTop): void => {
@@ -40,20 +38,20 @@ export async function serveTakerStream(
       connection: startEventStream(reply),
       opening: [encodeFrame(withRetry(bestQuoteFrame(first)))].values(),
       onEnd: () => {
-        throttled.stop()
+        changes.stop()
         stopWatching()
         release()
       },
     })
-    const throttled = createThrottle<BookTop>(clock, FOLD_MS, (top) => stream.send(encodeTop(top)))
+    const changes = foldTops<BookTop>((top) => stream.sendNewest(encodeTop(top)))
     const close = () => {
-      throttled.stop()
+      changes.stop()
       stream.send(encodeFrame(closedFrame(request.params.id)))
       stream.end()
     }
     onChange = (top) => {
-      if (top.status === 'open') return throttled.push(top)
-      throttled.stop()
+      if (top.status === 'open') return changes.push(top)
+      changes.stop()
       stream.send(encodeTop(top))
       close()
     }
@@ -68,4 +66,13 @@ export async function serveTakerStream(
 const newestOf = (change: BookTop | null, top: BookTop): BookTop =>
   change !== null && change.bookSeq > top.bookSeq ? change : top
 
-const encodeTop = (top: BookTop): Buffer => encodeFrame(bestQuoteFrame(top))
+/** What was encoded of a state of the book, for all that watch it: they are given the same object. */
+const encoded = new WeakMap<BookTop, Buffer>()
+
+function encodeTop(top: BookTop): Buffer {
+  const known = encoded.get(top)
+  if (known !== undefined) return known
+  const frame = encodeFrame(bestQuoteFrame(top))
+  encoded.set(top, frame)
+  return frame
+}

@@ -15,9 +15,9 @@ export type Army = {
   stop: () => Promise<readonly Made[]>
 }
 
-/** How many processes attack, and how long one of them may take to say what it did, in milliseconds. */
+/** How many processes attack, and how long one of them, which runs only when nobody else does, may take to say what it did. */
 const PROCESSES = 2
-const REPORT_MS = 10_000
+const REPORT_MS = 60_000
 
 /** What the wallet of each process has, in micro-dollars. */
 const BANK = 1_000_000_000_000_000n

@@ -1,4 +1,3 @@
-import { FOLD_MS } from '../../../domain/limits.ts'
 import type { BookTop } from '../../../relay/ports/book.ts'
 import type { Clock, Log, Stop } from '../../../relay/ports/runtime.ts'
 import { decodeRequest } from '../../store/codec.ts'
@@ -17,16 +16,20 @@ export type TopSubscriptions = {
   forget: () => void
 }
 
+/** How often a request is read at most by who watches it, in milliseconds: a storm of quotes is one read in this time. */
+const FOLD_MS = 20
+
 /** How often watched requests are checked, in milliseconds: so late may a change be whose message was lost. */
 export const RECHECK_MS = 500
 
 /** How long after its time a quote is ended by who watches it, in milliseconds: its own node does so at once. */
 const STAND_IN_MS = 100
 
-/** A request that someone watches. `seen` is the newest bookSeq. */
+/** A request that someone watches. `seen` is the newest bookSeq, `polledAt` when the top was last read, Unix milliseconds. */
 type Watched = {
   listeners: Set<(top: BookTop) => void>
   seen: number
+  polledAt: number
   ready: Promise<Stop>
   /** Ends the timer of the next poll, null while there is none, and that of the best quote. */
   stopPolling: Stop | null
@@ -35,8 +38,8 @@ type Watched = {
 
 /**
  * Hears changes as messages, in which the whole top travels; an older or doubled one is known by its number. After a
- * message Redis sends none for further quotes until someone has read the top, which each watcher does a moment later: so a storm
- * of quotes is one poll in that time, and not a message each to every node.
+ * message Redis sends none for further quotes until someone has read the top, which each watcher does at once, and every 20 ms
+ * at most: so a storm of quotes is one poll in that time, and not a message each to every node.
  */
 export function createTopSubscriptions({
   connection,
@@ -83,8 +86,9 @@ export function createTopSubscriptions({
   }
 
   function schedulePoll(requestId: string, entry: Watched): void {
-    entry.stopPolling ??= clock.schedule(clock.now() + FOLD_MS, () => {
+    entry.stopPolling ??= clock.schedule(Math.max(clock.now(), entry.polledAt + FOLD_MS), () => {
       entry.stopPolling = null
+      entry.polledAt = clock.now()
       poll(requestId, entry).catch((fault: unknown) => log.warn('watched_not_looked_at', { fault }))
     })
   }
@@ -130,6 +134,7 @@ export function createTopSubscriptions({
     const entry: Watched = {
       listeners: new Set(),
       seen: 0,
+      polledAt: 0,
       ready: Promise.resolve(() => {}),
       stopPolling: null,
       stopExpiry: () => {},
