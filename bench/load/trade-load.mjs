@@ -86,7 +86,7 @@ async function trade({ wallet = TAKER, contracts = 10 } = {}) {
   const accepted = nextAccepted()
   const begun = performance.now()
   const committed = call(taker, commit)
-  const asked = await accepted
+  const asked = await Promise.race([accepted, committed.then(refused)])
   const askedAt = performance.now()
   const confirm = confirmRequest(await sign(asked))
   const signedAt = performance.now()
@@ -114,6 +114,11 @@ const nextAccepted = () =>
   new Promise((resolve) => {
     onAccepted = resolve
   })
+
+/** A commit that is answered before its maker was asked. */
+function refused(answer) {
+  throw new Error(`a commit was answered by ${answer.status}: ${answer.body}`)
+}
 
 async function sign({ quoteId, order, domain }) {
   const signature = await account.sign({ hash: orderDigest(decodeOrder(order), decodeDomain(domain)) })

@@ -48,7 +48,7 @@ const VARIANTS = [
 ]
 
 /** Trades of another wallet after which the machine code is that of a relay that has run for long. */
-const WARM_UP_TRADES = 1_000
+const WARM_UP_TRADES = 400
 
 /** A relay on a file store and a chain of its own, with a maker and a taker. */
 async function openTrader() {
