@@ -1,4 +1,5 @@
 import { FEEDBACK_LEVELS, type FeedbackLevel } from '../domain/best-quote.ts'
+import { OUTCOMES_KEPT, OUTCOMES_KEPT_MS } from '../domain/maker-record.ts'
 import { MAX_RATING_MS } from '../domain/request.ts'
 import { usd6 } from '../domain/units.ts'
 import { parseMakerKeys, type StaticMakerKey } from './maker-keys.ts'
@@ -82,13 +83,40 @@ export const DEFINITIONS = {
     2,
   ),
   MAKER_MISS_WINDOW_MS: setting('Time that a missed confirmation counts', durationParser(1), 3_600_000),
-  MAKER_RECORD_MS: setting('Time that a confirmation stays on record', durationParser(1), 30 * 86_400_000),
+  MAKER_RECORD_MS: setting(
+    'Time after its last confirmation in which a maker is proven',
+    durationParser(1),
+    30 * 86_400_000,
+  ),
+  MAKER_RECORD_WINDOW_MS: setting(
+    "Time that a maker's outcomes count for its score, a day at most",
+    integerParser(1, OUTCOMES_KEPT_MS),
+    OUTCOMES_KEPT_MS,
+  ),
+  MAKER_ABSENT_MS: setting(
+    'Time without a socket after which an unreachable maker has missed',
+    durationParser(0),
+    30_000,
+  ),
+  MAKER_SUSPENSION_MS: setting('Length of the first suspension of a maker; 0 means none', durationParser(0), 0),
+  MAKER_SUSPENSION_MAX_MS: setting('Length of the longest suspension', durationParser(1), 24 * 3_600_000),
+  MAKER_SUSPENSION_MIN_OUTCOMES: setting(
+    'Outcomes since its last suspension before a maker is suspended',
+    integerParser(1, OUTCOMES_KEPT),
+    10,
+  ),
+  MAKER_SUSPENSION_BELOW: setting('Score below which a maker is suspended', integerParser(1, 100), 50),
+  MAKER_SUSPENSION_CLEAN: setting(
+    'Confirmations in a row that take one suspension off the count',
+    integerParser(1, 1_000_000),
+    10,
+  ),
   UNPROVEN_CONFIRMATION_MS: setting(
-    'Time a maker without a record has to sign while one with a record waits',
+    'Time a maker that is not proven has to sign while one that is waits',
     durationParser(1),
     2_500,
   ),
-  UNPROVEN_CANDIDATES: setting('Makers without a record asked while one with a record waits', integerParser(0, 100), 2),
+  UNPROVEN_CANDIDATES: setting('Makers that are not proven asked while one that is waits', integerParser(0, 100), 2),
   MAKER_OFFLINE_GRACE_MS: setting('Time a winner without a socket has to appear', durationParser(0), 1_000),
   FEEDBACK: setting(
     'What makers whose quotes lost may see: nothing (off), their rank, or the winning price as well',

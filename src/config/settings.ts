@@ -1,6 +1,7 @@
 import { resolve } from 'node:path'
 import type { FeedbackLevel } from '../domain/best-quote.ts'
 import type { DemotionRule } from '../domain/demotion.ts'
+import type { BreakerRule } from '../domain/maker-record.ts'
 import type { Address, Hex, Usd6 } from '../domain/units.ts'
 import type { SettingName, Values } from './definitions.ts'
 import { isProduction } from './environment.ts'
@@ -62,6 +63,8 @@ export type Settings = {
     maxUnfilledOrders: number
     makerOfflineGraceMs: number
     makerRecordMs: number
+    breaker: BreakerRule
+    makerAbsentMs: number
     unprovenConfirmationMs: number
     unprovenCandidates: number
     headStaleMs: number
@@ -165,6 +168,15 @@ function settingsOf(input: { values: Values; modes: Modes; isProduction: boolean
       maxUnfilledOrders: values.MAX_UNFILLED_ORDERS,
       makerOfflineGraceMs: values.MAKER_OFFLINE_GRACE_MS,
       makerRecordMs: values.MAKER_RECORD_MS,
+      breaker: {
+        windowMs: values.MAKER_RECORD_WINDOW_MS,
+        suspensionMs: values.MAKER_SUSPENSION_MS,
+        maxSuspensionMs: values.MAKER_SUSPENSION_MAX_MS,
+        minOutcomes: values.MAKER_SUSPENSION_MIN_OUTCOMES,
+        below: values.MAKER_SUSPENSION_BELOW,
+        cleanPerStrike: values.MAKER_SUSPENSION_CLEAN,
+      },
+      makerAbsentMs: values.MAKER_ABSENT_MS,
       unprovenConfirmationMs: values.UNPROVEN_CONFIRMATION_MS,
       unprovenCandidates: values.UNPROVEN_CANDIDATES,
       headStaleMs: values.HEAD_STALE_MS,

@@ -24,7 +24,7 @@ export type CommitTerms = {
 export type CommittedTrade = { quoteId: string; price: Usd6; contracts: Contracts }
 
 /**
- * The next maker to ask, or why there is none. `isHurried`: it has no record, and one with a record waits behind it, so that
+ * The next maker to ask, or why there is none. `isHurried`: it is not proven, and one that is waits behind it, so that
  * it gets less time to sign.
  */
 export type NextCandidate =

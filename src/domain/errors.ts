@@ -35,6 +35,10 @@ export const ERRORS = {
     message: 'The operator of this relay has blocked the maker.',
     hint: 'Ask the operator. The keys work again when the block is lifted.',
   },
+  maker_suspended: {
+    message: 'The maker is suspended, because it did not keep to its quotes.',
+    hint: 'Quote again at `until`. `because` names the quotes that it is for.',
+  },
   invalid_access_token: {
     message: 'The access token is missing or not valid.',
     hint: 'Sign in again, and send the token as Authorization: Bearer.',

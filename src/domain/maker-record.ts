@@ -157,6 +157,14 @@ export const reinstated = (suspension: Suspension, now: number): Suspension => (
   until: now,
 })
 
+/** An outcome as figures for programs: its time in ISO 8601. */
+export const outcomeFigures = ({ at, kind, requestId, quoteId }: RecordedOutcome) => ({
+  at: new Date(at).toISOString(),
+  kind,
+  requestId,
+  quoteId,
+})
+
 /** The nearest-rank percentile of a record's waits for a signature, milliseconds, `share` in (0, 1]; null for none. */
 export function waitPercentile(outcomes: readonly RecordedOutcome[], share: number): number | null {
   const waits = outcomes.flatMap(({ waitedMs }) => waitedMs ?? []).sort((a, b) => a - b)

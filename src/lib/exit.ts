@@ -34,6 +34,7 @@ export const EXIT_OF_ERROR = {
 
   invalid_api_key: EXIT.unauthorized,
   maker_blocked: EXIT.unauthorized,
+  maker_suspended: EXIT.refused,
   invalid_access_token: EXIT.unauthorized,
   identity_not_configured: EXIT.unauthorized,
   identity_unavailable: EXIT.unreachable,

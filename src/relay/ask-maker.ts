@@ -4,7 +4,7 @@ import { buildOrder, orderDomain, orderValidUntil, signingTimeMs } from '../doma
 import type { Quote } from '../domain/quote.ts'
 import { type QuoteRequest, seriesTermsOf } from '../domain/request.ts'
 import type { Address } from '../domain/units.ts'
-import { type Context, record } from './context.ts'
+import { type Context, inBackground, record } from './context.ts'
 import { goneRefusal } from './maker-protections.ts'
 import type { Acceptance, Execution } from './ports/store.ts'
 import { judgeQuote, MAX_TRIES, type Solvency } from './solvency.ts'
@@ -20,10 +20,12 @@ export type MakerAnswer =
   | { kind: 'confirmed'; execution: Execution }
   | { kind: 'missed' }
   | { kind: 'insolvent'; shortfall: RfqError }
-  /** Its own protections hold it back, which is no miss. */
+  /** Its own protections or a suspension hold it back, which is no miss. */
   | { kind: 'protected' }
   | { kind: 'changed' }
   | { kind: 'closed' }
+
+type Insolvency = { shortfall: RfqError; isOwnFault: boolean }
 
 /** For whom a maker is asked, and how long it has to sign, in milliseconds. */
 type AskTerms = { taker: Address; confirmationMs: number }
@@ -59,9 +61,10 @@ async function askHeldQuote(
   quote: Quote,
   terms: AskTerms,
 ): Promise<MakerAnswer> {
-  const { store, presence, clock, log, protections } = context
+  const { store, presence, clock, log, protections, records } = context
   const { makerId, quoteId } = quote
-  const held = await protections.askRefusal(request, quote)
+  const heldBack = async () => records.refusalOf(makerId) ?? (await protections.askRefusal(request, quote))
+  const held = await heldBack()
   if (held !== null) return passOver(context, quote, { kind: 'protected' }, held)
   const protectionsVersion = protections.versionOf(makerId)
   // A nonce that is not needed now stays this request's.
@@ -71,12 +74,13 @@ async function askHeldQuote(
     presence.hasSocket(makerId),
     assertTradable(context, request, 'latest'),
   ])
-  const refuse = (shortfall: RfqError) => passOver(context, quote, { kind: 'insolvent', shortfall }, shortfall)
-  if (solvency.shortfall !== null) return refuse(solvency.shortfall)
+  if (solvency.shortfall !== null)
+    return refuseInsolvent(context, quote, { ...solvency, shortfall: solvency.shortfall })
   if (!hasSocket && !(await appears(context, makerId))) {
-    const refused = await protections.askRefusal(request, quote)
+    const refused = await heldBack()
     if (refused !== null) return passOver(context, quote, { kind: 'protected' }, refused)
     log.info('maker_unreachable', { requestId: request.requestId, quoteId, makerId })
+    inBackground(context, 'absence_not_read', () => noteAbsence(context, quote))
     return passOver(context, quote, { kind: 'missed' }, UNREACHABLE)
   }
   const acceptance = await createAcceptance(context, request, { ...terms, quote, nonce })
@@ -84,10 +88,19 @@ async function askHeldQuote(
   const hasLapsed = () => clock.now() >= quote.expiresAt
   if (hasLapsed()) return { kind: 'changed' }
   const accepted = await accept(context, acceptance, solvency, protectionsVersion)
-  if (accepted instanceof RfqError) return refuse(accepted)
+  if (typeof accepted === 'object') return refuseInsolvent(context, quote, accepted)
+  if (accepted === 'suspended') {
+    await records.refresh(makerId)
+    return passOver(
+      context,
+      quote,
+      { kind: 'protected' },
+      records.refusalOf(makerId) ?? new RfqError('maker_suspended'),
+    )
+  }
   if (accepted === 'protected') {
     await protections.refresh(makerId)
-    const refused = await protections.askRefusal(request, quote)
+    const refused = await heldBack()
     return refused === null ? { kind: 'changed' } : passOver(context, quote, { kind: 'protected' }, refused)
   }
   if (accepted !== 'accepted') return { kind: accepted }
@@ -111,16 +124,40 @@ async function accept(
   acceptance: Acceptance,
   judged: Solvency,
   protectionsVersion: number,
-): Promise<'accepted' | 'closed' | 'changed' | 'protected' | RfqError> {
+): Promise<'accepted' | 'closed' | 'changed' | 'protected' | 'suspended' | Insolvency> {
   let solvency = judged
   for (let attempt = 0; attempt < MAX_TRIES; attempt += 1) {
-    if (solvency.shortfall !== null) return solvency.shortfall
+    const { shortfall, isOwnFault } = solvency
+    if (shortfall !== null) return { shortfall, isOwnFault }
     const inserted = await store.acceptances.insert(acceptance, solvency.outstandingVersion, protectionsVersion)
-    if (inserted === 'protected') return inserted
+    if (inserted === 'protected' || inserted === 'suspended') return inserted
     if (inserted !== 'outdated') return inserted ? 'accepted' : 'closed'
     solvency = await solvency.again()
   }
   return 'changed'
+}
+
+/** Its wallet cannot pay: that counts where it could not pay this alone, and not where takers owe it fills (invariant V12). */
+function refuseInsolvent(
+  context: Pick<Context, 'audit' | 'clock' | 'records'>,
+  quote: Quote,
+  { shortfall, isOwnFault }: Insolvency,
+): MakerAnswer {
+  const { makerId, requestId, quoteId } = quote
+  if (isOwnFault) context.records.note(makerId, { kind: 'insolvent', requestId, quoteId })
+  return passOver(context, quote, { kind: 'insolvent', shortfall }, shortfall)
+}
+
+/** No socket of its was found: that counts once it has been without one for so long that no node of ours can be the reason. */
+async function noteAbsence(
+  { presence, clock, settings, records }: Pick<Context, 'presence' | 'clock' | 'settings' | 'records'>,
+  { makerId, requestId, quoteId }: Quote,
+): Promise<void> {
+  const [absence] = await presence.absences([makerId])
+  const since = absence?.socket ?? null
+  // Since ever: no one remembers it, which may be for Redis having lost what it knew.
+  if (since === null || since === 0 || clock.now() - since <= settings.makerAbsentMs) return
+  records.note(makerId, { kind: 'missed', requestId, quoteId })
 }
 
 /**

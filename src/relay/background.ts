@@ -61,6 +61,7 @@ export function startBackground(
       pauseMs: RECHECK_KEYS_MS,
       work: context.protections.recheck,
     }),
+    repeat(context, { event: 'suspensions_recheck_failed', pauseMs: RECHECK_KEYS_MS, work: context.records.recheck }),
     repeat(context, { event: 'protections_sweep_failed', pauseMs: SWEEP_GONE_MS, work: context.protections.sweep }),
     repeat(context, { event: 'key_recheck_failed', pauseMs: RECHECK_KEYS_MS, work: keyring.recheck }),
     ...(takeover === null ? [] : standInForOthers(context, takeover, channels)),

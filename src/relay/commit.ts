@@ -131,7 +131,7 @@ async function tryCandidates(
   const { requestId } = request
   const { maxCandidates, makerConfirmationMs, unprovenConfirmationMs, unprovenCandidates } = context.settings
   const hurriedMs = Math.min(unprovenConfirmationMs, makerConfirmationMs)
-  // The last place is for a maker with a record.
+  // The last place is for a maker that is proven.
   const mostHurried = Math.min(unprovenCandidates, maxCandidates - 1)
   let asked = 0
   let hurried = 0
@@ -145,7 +145,7 @@ async function tryCandidates(
       ranked,
       terms,
       considered,
-      proven: await context.records.proven(ranked.map(({ makerId }) => makerId)),
+      proven: await context.proven.among(ranked.map(({ makerId }) => makerId)),
       hurriedLeft: mostHurried - hurried,
       now: context.clock.now(),
     })

@@ -11,7 +11,12 @@ import { endOverdue, waitForConfirmation } from './wait-for-confirmation.ts'
  * Takes the winner's signature over its order. A late signature is a live right to trade: it is refused before it is
  * looked at, and never kept (decision C8).
  */
-export async function confirm(
+export const confirm = (
+  context: Context,
+  input: { makerId: string; quoteId: string; signature: string },
+): Promise<void> => excusing(context, input.quoteId, () => takeSignature(context, input))
+
+async function takeSignature(
   context: Context,
   { makerId, quoteId, signature }: { makerId: string; quoteId: string; signature: string },
 ): Promise<void> {
@@ -25,15 +30,18 @@ export async function confirm(
   const { acceptanceId, requestId } = acceptance
   if (normalised === null) {
     record(context, requestId, { kind: 'signature_refused', makerId, quoteId })
+    context.records.note(makerId, { kind: 'bad_signature', requestId, quoteId })
     throw new RfqError('invalid_signature')
   }
+  context.records.answered(quoteId)
   const execution = await settle(context, acceptance, { executionId: ids.uuid(), signature: normalised })
   if (execution === null) return assertAlreadyConfirmed(context, acceptanceId, quoteId)
   const { executionId } = execution
   const waitedMs = clock.now() - acceptance.createdAt
-  context.records.noteConfirmed(makerId)
+  context.proven.noteConfirmed(makerId)
   context.log.info('maker_confirmed', { requestId, quoteId, makerId, durationMs: waitedMs })
   record(context, requestId, { kind: 'confirmed', makerId, quoteId, executionId, waitedMs })
+  context.records.note(makerId, { kind: 'confirmed', requestId, quoteId, waitedMs })
   void announceTrade(context, execution)
 }
 
@@ -56,6 +64,8 @@ async function settle(
     const solvency = await judgeSigned(context, acceptance)
     if (solvency.shortfall !== null) {
       if (!(await endDeclined(context, acceptance, solvency.shortfall.message))) return null
+      const { makerId, requestId, quoteId } = acceptance
+      context.records.note(makerId, { kind: 'insolvent', requestId, quoteId })
       throw solvency.shortfall
     }
     outstandingVersion = solvency.outstandingVersion
@@ -130,15 +140,36 @@ async function assertAlreadyConfirmed(
 }
 
 /** Ends the wait for a maker that will not sign, so that the next one is asked at once. */
-export async function decline(
+export const decline = (
   context: Context,
   { makerId, quoteId, reason = null }: { makerId: string; quoteId: string; reason?: string | null },
+): Promise<void> =>
+  excusing(context, quoteId, async () => {
+    const acceptance = await context.store.acceptances.findByQuote(quoteId)
+    if (acceptance === null || acceptance.makerId !== makerId || acceptance.state !== 'pending') {
+      throw new RfqError('no_pending_acceptance')
+    }
+    if (!(await endDeclined(context, acceptance, reason))) throw new RfqError('no_pending_acceptance')
+    const { requestId, createdAt } = acceptance
+    const waitedMs = context.clock.now() - createdAt
+    context.records.note(makerId, { kind: 'declined', requestId, quoteId, waitedMs })
+  })
+
+/** What is a fault of the relay and not an answer: a maker that gets it has not missed (invariant V12). */
+const isFault = (fault: unknown): boolean =>
+  !(fault instanceof RfqError) || ['store_unavailable', 'chain_unavailable', 'internal_error'].includes(fault.code)
+
+async function excusing(
+  { records }: Pick<Context, 'records'>,
+  quoteId: string,
+  work: () => Promise<void>,
 ): Promise<void> {
-  const acceptance = await context.store.acceptances.findByQuote(quoteId)
-  if (acceptance === null || acceptance.makerId !== makerId || acceptance.state !== 'pending') {
-    throw new RfqError('no_pending_acceptance')
+  try {
+    await work()
+  } catch (fault) {
+    if (isFault(fault)) records.answered(quoteId)
+    throw fault
   }
-  if (!(await endDeclined(context, acceptance, reason))) throw new RfqError('no_pending_acceptance')
 }
 
 /** Ends a pending acceptance whose maker will not sign, or may not; false when it has ended otherwise. */

@@ -4,12 +4,14 @@ import type { ProtectionGuard } from './maker-protections.ts'
 import type { MakerRecords } from './maker-records.ts'
 import type { OrderDigests } from './order-digests.ts'
 import type { Ports, RelaySettings } from './ports/ports.ts'
+import type { ProvenMakers } from './proven-makers.ts'
 import type { QuoteExpiries } from './quote-expiries.ts'
 
 /** What every use case is given. */
 export type Context = Ports & {
   settings: RelaySettings
   digests: OrderDigests
+  proven: ProvenMakers
   records: MakerRecords
   expiries: QuoteExpiries
   blocks: Blocklist

@@ -23,7 +23,8 @@ export function createMakerChannels({
   presence,
   store,
   protections,
-}: Pick<Context, 'bus' | 'clock' | 'presence' | 'store' | 'protections'>): MakerChannels {
+  records,
+}: Pick<Context, 'bus' | 'clock' | 'presence' | 'store' | 'protections' | 'records'>): MakerChannels {
   const channels = new Map<string, Set<Deliver>>()
 
   /** What a maker can still sign: a signature that comes after its deadline would be a right that no one asked for. */
@@ -33,7 +34,10 @@ export function createMakerChannels({
   return {
     open: async ({ makerId, connectionId, onMessage }) => {
       await protections.beforeJoin(makerId)
-      const deliver = once(onMessage)
+      const deliver = once((message) => {
+        onMessage(message)
+        if (message.kind === 'accepted') records.told(message.acceptance)
+      })
       const ofMaker = channels.get(makerId) ?? new Set()
       channels.set(makerId, ofMaker.add(deliver))
       const unsubscribe = bus.subscribe('maker', makerId, deliver)
@@ -48,6 +52,8 @@ export function createMakerChannels({
         for (const acceptance of await pending({ makerId })) deliver({ kind: 'accepted', acceptance })
         const tripped = protections.tripOf(makerId)
         if (tripped !== null) deliver({ kind: 'protection_tripped', ...tripped })
+        const suspension = records.suspensionOf(makerId)
+        if (suspension !== null) deliver({ kind: 'suspended', until: suspension.until, because: suspension.because })
       } catch (fault) {
         stop()
         throw fault
@@ -79,6 +85,10 @@ function once(onMessage: Deliver): Deliver {
   const isNew = (message: MakerMessage): boolean => {
     if (message.kind === 'accepted') return isNewOrder(message.acceptance.acceptanceId)
     if (message.kind === 'protection_tripped') return isNewEnd(`trip ${message.version}`)
+    if (message.kind === 'suspended') return isNewEnd(`suspended ${message.until}`)
+    if (message.kind === 'reinstated') return isNewEnd(`reinstated ${message.at}`)
+    // The same quote may be asked for and missed again.
+    if (message.kind === 'missed') return true
     return (message.kind === 'order_ended' ? isNewOrderEnd : isNewEnd)(message.requestId)
   }
   return (message) => {

@@ -1,59 +1,169 @@
-import type { Context } from './context.ts'
-import { type MaybePromise, thenMaybe } from './ports/maybe-promise.ts'
-
-/** Which makers have a record: they have confirmed an order within `MAKER_RECORD_MS`. */
-export type MakerRecords = {
-  /** Those of the makers that have a record, as of 10 s ago at most. Fails with `store_unavailable` when no one can tell. */
-  proven: (makerIds: readonly string[]) => MaybePromise<ReadonlySet<string>>
-  /** A maker has confirmed an order here. */
-  noteConfirmed: (makerId: string) => void
-}
-
-/** How long a maker with a record is not looked up again, and one without: another node may have seen its confirmation. */
-const PROVEN_KNOWN_MS = 3_600_000
-const UNPROVEN_KNOWN_MS = 10_000
-
-/** Beyond this many makers the one that was looked up longest ago is looked up again. */
-const MAKERS_KEPT = 10_000
+import { FifoMap } from 'toad-cache'
+import { RfqError } from '../domain/errors.ts'
+import { activeSuspension, outcomeFigures, type RecordedOutcome, type Suspension } from '../domain/maker-record.ts'
+import { type Context, inBackground } from './context.ts'
+import type { Stop } from './ports/runtime.ts'
+import type { Acceptance } from './ports/store.ts'
+import { withdrawQuotes } from './submit-quote.ts'
 
 /**
- * Records over the store's executions, which are durable. What was looked up is remembered, so that a commit among makers that
- * are known costs no question.
+ * What makers did, which counts, and whom it suspends. Only what a maker did counts: no refusal that the relay makes of itself, no
+ * fault of the relay, and nothing that no one can be sure of (invariant V12).
  */
-export function createMakerRecords({
-  store,
-  clock,
-  settings,
-}: Pick<Context, 'store' | 'clock' | 'settings'>): MakerRecords {
-  /** The maker that was looked up longest ago comes first. */
-  const known = new Map<string, { isProven: boolean; until: number }>()
+export type MakerRecords = {
+  /** Counts an outcome, once for each quote and kind. No one waits for it, and one that cannot be written is let go. */
+  note: (makerId: string, outcome: Omit<RecordedOutcome, 'at'>) => void
+  /** A maker that is connected here was told what to sign: unless it answers, this node counts that it has missed. */
+  told: (acceptance: Acceptance) => void
+  /** The answer of a maker came in time, or could not be taken: then it has not missed, whatever becomes of it. */
+  answered: (quoteId: string) => void
+  /** What holds a maker back, as this node knows; null: nothing does. */
+  suspensionOf: (makerId: string) => Suspension | null
+  /** The same as a refusal, `maker_suspended`. */
+  refusalOf: (makerId: string) => RfqError | null
+  /** Reads again whether a maker is suspended. */
+  refresh: (makerId: string) => Promise<void>
+  /** Ends a suspension before its time; false when there is none. */
+  reinstate: (makerId: string) => Promise<boolean>
+  /** Takes up what was decided elsewhere: a message of the bus may be lost. */
+  recheck: () => Promise<void>
+  stop: Stop
+}
 
-  function remember(makerId: string, isProven: boolean): void {
-    const knownMs = isProven ? Math.min(PROVEN_KNOWN_MS, settings.makerRecordMs) : UNPROVEN_KNOWN_MS
-    known.delete(makerId)
-    known.set(makerId, { isProven, until: clock.now() + knownMs })
-    for (const oldest of known.keys()) {
-      if (known.size <= MAKERS_KEPT) return
-      known.delete(oldest)
-    }
+/**
+ * How late a process may be, in milliseconds: with what it told a maker, so that the maker had its time, and at the deadline, so
+ * that it could have taken an answer.
+ */
+const LATE_MS = 500
+
+/** How long after its deadline an acceptance is looked at, milliseconds, and how often: whoever ends it may be gone. */
+const LOOK_MS = 1_500
+const LOOKS = 4
+
+/** How many outcomes and answers a node remembers, so that no one makes it write the same again and again. */
+const REMEMBERED = 10_000
+
+/** Makers without a key are no one in particular (decision M5). */
+const ANONYMOUS = 'anonymous'
+
+/** Records over the store's, listening on the bus until it is stopped. */
+export function createMakerRecords(
+  context: Pick<Context, 'store' | 'bus' | 'book' | 'clock' | 'log' | 'audit' | 'takeover' | 'settings'>,
+): MakerRecords {
+  const { store, bus, clock, log, settings } = context
+  const suspensions = new Map<string, Suspension>()
+  const noted = new FifoMap<true>(REMEMBERED)
+  const answers = new FifoMap<true>(REMEMBERED)
+  const watched = new Set<string>()
+
+  /** A node that hears of it has quotes on their way to the book that the others cannot know, and takes them out as well. */
+  async function take(makerId: string, suspension: Suspension | null): Promise<void> {
+    const active = activeSuspension(suspension, clock.now())
+    const known = suspensions.get(makerId)
+    // What was read before this one began.
+    if (known !== undefined && (suspension?.since ?? 0) < known.since) return
+    if (active === null) return known === undefined ? undefined : letIn(makerId, known)
+    if (known?.until === active.until) return
+    suspensions.set(makerId, active)
+    clock.schedule(active.until, () => letIn(makerId, active))
+    await withdrawQuotes(context, { makerId })
   }
+
+  function letIn(makerId: string, suspension: Suspension): void {
+    if (suspensions.get(makerId) !== suspension) return
+    suspensions.delete(makerId)
+    log.info('maker_reinstated', { makerId })
+    inBackground(context, 'reinstatement_not_told', () =>
+      bus.publish('maker', makerId, { kind: 'reinstated', at: suspension.until }),
+    )
+  }
+
+  const refresh = async (makerId: string) => take(makerId, (await store.makerRecords.find(makerId)).suspension)
+
+  const tellNodes = (makerId: string) => bus.publish('suspensions', 'all', { kind: 'changed', makerId })
+
+  async function begin(makerId: string, suspension: Suspension): Promise<void> {
+    const { until, because } = suspension
+    log.warn('maker_suspended', { makerId, reason: `until ${new Date(until).toISOString()}` })
+    await Promise.all([
+      take(makerId, suspension),
+      bus.publish('maker', makerId, { kind: 'suspended', until, because }),
+      tellNodes(makerId),
+    ])
+  }
+
+  const note: MakerRecords['note'] = (makerId, outcome) => {
+    const name = `${outcome.kind} ${outcome.quoteId}`
+    if (makerId === ANONYMOUS || noted.get(name) === true) return
+    noted.set(name, true)
+    inBackground(context, 'outcome_not_noted', async () => {
+      const suspension = await store.makerRecords.note(makerId, outcome, settings.breaker)
+      if (suspension !== null) await begin(makerId, suspension)
+    })
+  }
+
+  /** What is still pending is looked at again; the store says whether the deadline has won. */
+  async function look(acceptance: Acceptance, looks: number): Promise<void> {
+    const { acceptanceId, makerId, requestId, quoteId } = acceptance
+    const current = await store.acceptances.findByQuote(quoteId)
+    if (current?.acceptanceId !== acceptanceId || answers.get(quoteId) === true) return
+    if (current.state === 'pending' && looks < LOOKS) return lookLater(acceptance, looks + 1)
+    if (current.state === 'timed_out') note(makerId, { kind: 'missed', requestId, quoteId })
+  }
+
+  const lookLater = (acceptance: Acceptance, looks: number): void =>
+    void clock.schedule(clock.now() + LOOK_MS, () =>
+      inBackground(context, 'miss_not_looked_at', () => look(acceptance, looks)),
+    )
+
+  const unsubscribe = bus.subscribe('suspensions', 'all', (message) => {
+    if (message.kind === 'answered') answers.set(message.quoteId, true)
+    else inBackground(context, 'suspension_not_read', () => refresh(message.makerId))
+  })
+
+  const suspensionOf = (makerId: string) => activeSuspension(suspensions.get(makerId) ?? null, clock.now())
 
   return {
-    proven: (makerIds) => {
-      const now = clock.now()
-      const proven = new Set<string>()
-      const unknown: string[] = []
-      for (const makerId of makerIds) {
-        const maker = known.get(makerId)
-        if (maker === undefined || maker.until <= now) unknown.push(makerId)
-        else if (maker.isProven) proven.add(makerId)
-      }
-      if (unknown.length === 0) return proven
-      return thenMaybe(store.executions.confirmedBy(unknown, now - settings.makerRecordMs), (found) => {
-        for (const makerId of unknown) remember(makerId, found.has(makerId))
-        return new Set([...proven, ...found])
+    note,
+    told: (acceptance) => {
+      const { acceptanceId, createdAt, deadline } = acceptance
+      if (clock.now() - createdAt > LATE_MS || watched.has(acceptanceId)) return
+      watched.add(acceptanceId)
+      clock.schedule(deadline, () => {
+        watched.delete(acceptanceId)
+        if (clock.now() - deadline <= LATE_MS) lookLater(acceptance, 1)
       })
     },
-    noteConfirmed: (makerId) => remember(makerId, true),
+    answered: (quoteId) => {
+      answers.set(quoteId, true)
+      if (context.takeover === null) return
+      bus.publish('suspensions', 'all', { kind: 'answered', quoteId }).catch(() => {})
+    },
+    suspensionOf,
+    refusalOf: (makerId) => {
+      const suspension = suspensionOf(makerId)
+      return suspension === null ? null : refusalFor(suspension)
+    },
+    refresh,
+    reinstate: async (makerId) => {
+      const isEnded = await store.makerRecords.reinstate(makerId)
+      if (isEnded) await Promise.all([refresh(makerId), tellNodes(makerId)])
+      return isEnded
+    },
+    recheck: async () => {
+      const known = [...suspensions.keys()]
+      const found = new Map(
+        (await store.makerRecords.suspended()).map(({ makerId, suspension }) => [makerId, suspension]),
+      )
+      for (const [makerId, suspension] of found) await take(makerId, suspension)
+      for (const makerId of known) if (!found.has(makerId)) await refresh(makerId)
+    },
+    stop: unsubscribe,
   }
 }
+
+/** Refused until a moment, with the outcomes that it is for. */
+const refusalFor = ({ until, because }: Suspension): RfqError =>
+  new RfqError('maker_suspended', {
+    data: { until: new Date(until).toISOString(), because: because.map(outcomeFigures) },
+  })

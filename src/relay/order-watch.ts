@@ -22,7 +22,9 @@ const LAPSED_AT_ONCE = 500
  * block, so that no reorganisation takes back what was told. Without a chain orders end by their time alone.
  */
 export function createOrderWatch(
-  context: Pick<Context, 'store' | 'chain' | 'orderEvents' | 'bus' | 'audit' | 'clock' | 'log'>,
+  context: Pick<Context, 'store' | 'chain' | 'orderEvents' | 'bus' | 'audit' | 'clock' | 'log'> & {
+    records: Pick<Context['records'], 'note'>
+  },
 ): OrderWatch {
   const { store, chain, orderEvents } = context
   let checkpoint: OrderCheckpoint | null = null
@@ -83,6 +85,7 @@ export function createOrderWatch(
     const { bus, log } = context
     log.info('order_ended', { requestId, quoteId, makerId, reason: end.state })
     record(context, requestId, auditFactOf({ quoteId, makerId, end }))
+    if (end.state === 'cancelled') context.records.note(makerId, { kind: 'cancelled', requestId, quoteId })
     await bus
       .publish('maker', makerId, { kind: 'order_ended', requestId, quoteId, end })
       .catch((fault: unknown) => log.warn('order_end_not_told', { requestId, fault }))

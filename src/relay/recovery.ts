@@ -1,17 +1,18 @@
 import { announceClose, endOf, finishRequest, notifyQuoters } from './close-request.ts'
-import { type Context, record } from './context.ts'
+import type { Context } from './context.ts'
 import type { HeldQuote } from './ports/book.ts'
 import type { Takeover } from './ports/live.ts'
+import { announceMissed } from './wait-for-confirmation.ts'
 
 /**
  * Ends the confirmations that no one ended at their deadline, because their node is gone or stands still: the maker has
  * missed, and whoever waits on another node is told (fault I6).
  */
 export async function endOverdueConfirmations(context: Context, takeover: Takeover): Promise<void> {
-  const { book, bus, log } = context
-  for (const { acceptanceId, requestId, quoteId, makerId } of await takeover.endOverdue()) {
-    log.info('confirmation_missed', { requestId, quoteId, makerId, reason: 'reaped' })
-    record(context, requestId, { kind: 'missed', makerId, quoteId })
+  const { book, bus } = context
+  for (const acceptance of await takeover.endOverdue()) {
+    const { acceptanceId, requestId, quoteId } = acceptance
+    announceMissed(context, acceptance)
     await bus.publish('acceptance', acceptanceId, 'timed_out')
     await book.unlock(requestId, quoteId, 'missed')
     await finishRequest(context, requestId)

@@ -33,6 +33,7 @@ import type { Ports, RelaySettings } from './ports/ports.ts'
 import type { Stop } from './ports/runtime.ts'
 import type { Acceptance, ApiKey, HistoryQuery, User } from './ports/store.ts'
 import { readPositions } from './positions.ts'
+import { createProvenMakers } from './proven-makers.ts'
 import { createQuoteExpiries } from './quote-expiries.ts'
 import { type PolledRequest, readRequest, watchRequest } from './read-request.ts'
 import { createResolver } from './resolver.ts'
@@ -102,6 +103,9 @@ export type Relay = {
   /** What the relay holds for a maker, and whether it has tripped. */
   protections: Pick<ProtectionGuard, 'read' | 'put' | 'reset'>
 
+  /** Ends the suspension of a maker before its time; false when there is none. */
+  reinstateMaker: (makerId: string) => Promise<boolean>
+
   /** Distinct makers with a live stream, and the sockets of all makers, over all nodes. */
   countConnected: () => Promise<{ makersConnected: number; socketsConnected: number }>
   /** Counts a maker's live stream until it stops. */
@@ -149,6 +153,7 @@ export function createRelay(ports: Ports, settings: RelaySettings): Relay {
     ...ports,
     settings,
     digests: createOrderDigests(),
+    proven: createProvenMakers({ ...ports, settings }),
     records: createMakerRecords({ ...ports, settings }),
     expiries: createQuoteExpiries(ports),
     protections: createProtectionGuard(ports),
@@ -199,6 +204,8 @@ export function createRelay(ports: Ports, settings: RelaySettings): Relay {
 
     protections: context.protections,
 
+    reinstateMaker: context.records.reinstate,
+
     countConnected: async () => {
       const makers = await presence.list()
       return {
@@ -237,6 +244,7 @@ export function createRelay(ports: Ports, settings: RelaySettings): Relay {
       keyring.stop()
       context.blocks.stop()
       context.protections.stop()
+      context.records.stop()
     },
   }
 }

@@ -16,7 +16,7 @@ import {
   type Spender,
   unfilledOf,
 } from '../domain/reservation.ts'
-import type { Address, Usd6 } from '../domain/units.ts'
+import { type Address, type Usd6, usd6 } from '../domain/units.ts'
 import type { Context } from './context.ts'
 import type { ChainEnvironment, Freshness, OrderEvents } from './ports/chain.ts'
 import { allMaybe, type MaybePromise, thenMaybe } from './ports/maybe-promise.ts'
@@ -28,6 +28,8 @@ import type { Acceptance, OutstandingOrders } from './ports/store.ts'
  */
 export type Solvency = {
   shortfall: RfqError | null
+  /** Whether it could not pay this alone either, whatever it owes beside it. */
+  isOwnFault: boolean
   outstandingVersion: number | null
   again: () => MaybePromise<Solvency>
 }
@@ -52,7 +54,9 @@ type Case = {
 type Judges = Pick<Context, 'chain' | 'orderEvents' | 'store' | 'settings' | 'clock'>
 
 /** No one looks where there is no chain (decision C12). */
-const UNJUDGED: Solvency = { shortfall: null, outstandingVersion: null, again: () => UNJUDGED }
+const UNJUDGED: Solvency = { shortfall: null, isOwnFault: false, outstandingVersion: null, again: () => UNJUDGED }
+
+const NOTHING_OWED: Reserved = { total: usd6(0n), viaSpender: usd6(0n) }
 
 /**
  * Whether a maker's wallet can stand behind a quote: it must hold and have approved what the fill takes on top of what the
@@ -107,12 +111,16 @@ function judgeOutstanding(context: Judges, at: Case, outstanding: OutstandingOrd
     thenMaybe(context.store.acceptances.outstandingOf(at.maker, at.chainTime), (now) =>
       judgeOutstanding(context, at, now),
     )
-  const found = (shortfall: RfqError | null) => ({ shortfall, outstandingVersion: outstanding.version, again })
-  if (refusalOf(context, at, outstanding, null) === null) return found(null)
-  if (outstanding.orders.every(({ confirmedAt }) => confirmedAt === null))
-    return found(refusalOf(context, at, outstanding, null))
+  const found = (shortfall: RfqError | null, { funds, amount }: Case) => {
+    const isOwnFault =
+      shortfall?.code !== 'too_many_unfilled_orders' && checkFunds(funds, amount, NOTHING_OWED) !== null
+    return { shortfall, isOwnFault, outstandingVersion: outstanding.version, again }
+  }
+  const refusal = refusalOf(context, at, outstanding, null)
+  if (refusal === null || outstanding.orders.every(({ confirmedAt }) => confirmedAt === null)) return found(refusal, at)
   return readOutstanding(context, at, outstanding).then(([funds, onChain]) => {
-    return found(refusalOf(context, { ...at, funds }, outstanding, onChain))
+    const then = { ...at, funds }
+    return found(refusalOf(context, then, outstanding, onChain), then)
   })
 }
 

@@ -20,7 +20,7 @@ const RETRY_MS = 1_000
 export async function start(context: Context): Promise<void> {
   const { store, book, seriesIndex } = context
   book.onEmptied(() => putBack(context))
-  await Promise.all([context.blocks.recheck(), context.protections.recheck()])
+  await Promise.all([context.blocks.recheck(), context.protections.recheck(), context.records.recheck()])
   await seriesIndex.refresh()
   const quoters = await store.quoters.list()
   const { open, pending } = await openAgain(context, quoters)

@@ -60,7 +60,7 @@ function placeQuote(context: Context, request: QuoteRequest, input: QuoteInput):
   const { makerId, submission } = input
   const [refusal] = checkQuote(request, submission)
   if (refusal !== undefined) throw new RfqError(refusal)
-  const held = context.protections.quoteRefusal(makerId, request, submission)
+  const held = heldBack(context, input, request)
   if (held !== null) throw held
   const { maker, price, size } = submission
   const solvency = judgeQuote(context, request, { maker, price, size, makerId }, { freshness: 'cached', taker: null })
@@ -69,13 +69,14 @@ function placeQuote(context: Context, request: QuoteRequest, input: QuoteInput):
   )
 }
 
-function putQuote(context: Context, request: QuoteRequest, { makerId, submission }: QuoteInput): MaybePromise<Quote> {
+function putQuote(context: Context, request: QuoteRequest, input: QuoteInput): MaybePromise<Quote> {
+  const { makerId, submission } = input
   const { book, clock, ids, audit, expiries, blocks, protections } = context
   const { requestId } = request
   const { maker, side, price, size, expiresInMs } = submission
-  // The operator may have blocked it, or its protections tripped, while its funds were read.
+  // The operator may have blocked it, or its protections tripped, or its record suspended it, while its funds were read.
   if (blocks.has(makerId)) throw new RfqError('maker_blocked')
-  const held = protections.quoteRefusal(makerId, request, submission)
+  const held = heldBack(context, input, request)
   if (held !== null) throw held
   const now = clock.now()
   const expiresAt = quoteExpiry({ now, expiresInMs, requestExpiresAt: request.expiresAt })
@@ -93,6 +94,13 @@ function putQuote(context: Context, request: QuoteRequest, { makerId, submission
     return put.quote
   })
 }
+
+/** What holds a maker back, by its own wish or by its record. */
+const heldBack = (
+  { records, protections }: Pick<Context, 'records' | 'protections'>,
+  { makerId, submission }: QuoteInput,
+  request: QuoteRequest,
+): RfqError | null => records.refusalOf(makerId) ?? protections.quoteRefusal(makerId, request, submission)
 
 function assertQuotable(
   { clock }: Pick<Context, 'clock'>,

@@ -1,4 +1,4 @@
-import { type Context, record } from './context.ts'
+import { type Context, inBackground, record } from './context.ts'
 import type { Acceptance } from './ports/store.ts'
 import { POLL_INTERVAL_MS, waitFor } from './wait-for.ts'
 
@@ -37,7 +37,7 @@ export async function waitForConfirmation(context: Context, acceptance: Acceptan
 }
 
 /** Ends an overdue acceptance once the store can be written again; until then its request takes no other commit. */
-function endLater(context: Pick<Context, 'clock' | 'store' | 'log' | 'audit'>, acceptance: Acceptance): void {
+function endLater(context: Pick<Context, 'clock' | 'store' | 'bus' | 'log' | 'audit'>, acceptance: Acceptance): void {
   const { clock } = context
   clock.schedule(clock.now() + STORE_RETRY_MS, () => {
     endOverdue(context, acceptance).catch(() => endLater(context, acceptance))
@@ -46,17 +46,24 @@ function endLater(context: Pick<Context, 'clock' | 'store' | 'log' | 'audit'>, a
 
 /** Times an overdue acceptance out; when the store says no, what it says instead, null while it is pending there. */
 export async function endOverdue(
-  context: Pick<Context, 'store' | 'log' | 'audit' | 'clock'>,
+  context: Pick<Context, 'store' | 'bus' | 'log' | 'audit' | 'clock'>,
   acceptance: Acceptance,
 ): Promise<AcceptanceOutcome | null> {
-  const { store, log } = context
-  const { acceptanceId, requestId, quoteId, makerId } = acceptance
-  if (await store.acceptances.end(acceptanceId, 'timed_out')) {
-    log.info('confirmation_missed', { quoteId, makerId })
-    record(context, requestId, { kind: 'missed', makerId, quoteId })
-    return 'timed_out'
-  }
-  return outcomeOf(context, acceptance)
+  if (!(await context.store.acceptances.end(acceptance.acceptanceId, 'timed_out')))
+    return outcomeOf(context, acceptance)
+  announceMissed(context, acceptance)
+  return 'timed_out'
+}
+
+/** The wait for a maker is over: it hears so at once, also where that is not counted against it. */
+export function announceMissed(
+  context: Pick<Context, 'bus' | 'log' | 'audit' | 'clock'>,
+  { requestId, quoteId, makerId }: Acceptance,
+): void {
+  const { bus, log } = context
+  log.info('confirmation_missed', { requestId, quoteId, makerId })
+  record(context, requestId, { kind: 'missed', makerId, quoteId })
+  inBackground(context, 'miss_not_told', () => bus.publish('maker', makerId, { kind: 'missed', requestId, quoteId }))
 }
 
 /** What the store says of an acceptance, null while it is pending; one that it has forgotten is long over. */

@@ -17,6 +17,7 @@ export const STATUS = {
 
   invalid_api_key: 401,
   maker_blocked: 403,
+  maker_suspended: 403,
   invalid_access_token: 401,
   identity_not_configured: 503,
   identity_unavailable: 503,

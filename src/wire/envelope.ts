@@ -2,6 +2,7 @@ import Type, { type Static } from 'typebox'
 import { type ErrorCode, errorEntry, type RfqError } from '../domain/errors.ts'
 import { PartState } from './health.ts'
 import { TripFields } from './maker-protections.ts'
+import { SuspensionFields } from './maker-record.ts'
 import { createReader, type JsonSchema } from './reader.ts'
 import { Count, Dollars, Flag, ResolutionPrice, successOf, Text, Uint256Text, UnixSeconds } from './schemas.ts'
 
@@ -24,6 +25,7 @@ export const FAILURE_DATA: Partial<Record<ErrorCode, Readonly<Record<string, Jso
   too_many_requests: { retryAfterS: Count },
   too_many_unfilled_orders: { retryAfterS: Count },
   already_committed: { quoteId: Text, price: Dollars, fillContracts: Count },
+  maker_suspended: SuspensionFields,
   protection_tripped: { trip: Type.Optional(TripFields) },
   option_expired: { expiry: UnixSeconds, now: UnixSeconds },
   series_not_expired: { ...series, expiry: UnixSeconds, chainTime: UnixSeconds },

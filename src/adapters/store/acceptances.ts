@@ -1,4 +1,5 @@
 import { activeTrip, countOrder, tripBy } from '../../domain/maker-protections.ts'
+import { activeSuspension } from '../../domain/maker-record.ts'
 import type { Acceptance, Execution, Store } from '../../relay/ports/store.ts'
 import { decodeAcceptance, decodeExecution, type Encoded, encodeAcceptance, encodeTrip } from './codec.ts'
 import type { StoreBase } from './db.ts'
@@ -21,11 +22,13 @@ export function createAcceptances({ clock, db }: StoreBase): Pick<Store, 'accept
 
   const acceptances: Store['acceptances'] = {
     insert: (acceptance, outstandingVersion = null, protectionsVersion = null) =>
-      written<boolean | 'outdated' | 'protected'>(
+      written<boolean | 'outdated' | 'protected' | 'suspended'>(
         (draft) => {
           if (!isFree(draft, acceptance.requestId)) return false
           if (outstandingVersion !== null && outstandingVersion !== ledger.version(acceptance.order.maker))
             return 'outdated'
+          const suspension = draft.get('suspensions', acceptance.makerId) ?? null
+          if (activeSuspension(suspension, clock.now()) !== null) return 'suspended'
           const row = admit(draft, acceptance, protectionsVersion)
           if (row === null) return 'protected'
           draft.set('acceptances', acceptance.requestId, row)

@@ -1,6 +1,7 @@
 import type { LossFeedback } from '../../domain/best-quote.ts'
 import type { ErrorCode, RfqError } from '../../domain/errors.ts'
 import type { Absence, ProtectionTrip } from '../../domain/maker-protections.ts'
+import type { RecordedOutcome } from '../../domain/maker-record.ts'
 import type { OrderEnd } from '../../domain/order-end.ts'
 import type { MakerRecord } from '../../domain/reliability.ts'
 import type { ClosedStatus, QuoteRequest } from '../../domain/request.ts'
@@ -55,7 +56,7 @@ export type Bus = {
 
 /**
  * What travels by the bus: `maker` by makerId, `acceptance` by acceptanceId, `key` under `revoked`, which is a keyId, and
- * `records`, `block` and `protections` under `all`.
+ * `records`, `block`, `protections` and `suspensions` under `all`.
  */
 export type BusMessages = {
   maker: MakerMessage
@@ -64,6 +65,7 @@ export type BusMessages = {
   records: RecordsMessage
   block: BlockMessage
   protections: ProtectionsMessage
+  suspensions: SuspensionsMessage
 }
 
 /**
@@ -81,13 +83,22 @@ export type BlockMessage = { kind: 'blocked' | 'unblocked'; makerId: string }
 /** The protections of a maker are others: who hears of it reads them. */
 export type ProtectionsMessage = { kind: 'changed'; makerId: string }
 
-/** What a maker hears after a trade, and of its protections. */
+/**
+ * A maker is suspended, or not any more: who hears of it reads the store. Or the answer of a maker to a quote came in time, and what
+ * became of it was the relay's affair.
+ */
+export type SuspensionsMessage = { kind: 'changed'; makerId: string } | { kind: 'answered'; quoteId: string }
+
+/** What a maker hears after a trade, of its protections, and of its record; `until` and `at` are Unix milliseconds. */
 export type MakerMessage =
   | { kind: 'accepted'; acceptance: Acceptance }
   | { kind: 'confirmed'; requestId: string; quoteId: string }
   | { kind: 'rejected'; requestId: string; quoteId: string; reason: RejectReason; feedback?: LossFeedback }
   | { kind: 'protection_tripped'; version: number; trip: ProtectionTrip }
   | { kind: 'order_ended'; requestId: string; quoteId: string; end: OrderEnd }
+  | { kind: 'missed'; requestId: string; quoteId: string }
+  | { kind: 'suspended'; until: number; because: readonly RecordedOutcome[] }
+  | { kind: 'reinstated'; at: number }
 
 /** Why a quote did not win. */
 export type RejectReason = 'another_quote_won' | 'request_expired' | 'request_cancelled'

@@ -1,4 +1,5 @@
 import type { FeedbackLevel } from '../../domain/best-quote.ts'
+import type { BreakerRule } from '../../domain/maker-record.ts'
 import type { Usd6 } from '../../domain/units.ts'
 import type { Book } from './book.ts'
 import type { Chain, Faucet, OrderEvents, ResolutionSigner, SeriesIndex, Signatures } from './chain.ts'
@@ -61,9 +62,13 @@ export type RelaySettings = {
   /** Signed orders between one taker and one maker wallet that are not filled; 0: any number. */
   maxUnfilledOrders: number
   makerOfflineGraceMs: number
-  /** How long after its last confirmation a maker has a record. */
+  /** How long after its last confirmation a maker is proven. */
   makerRecordMs: number
-  /** What a maker without a record has to sign, and how many of them a commit asks, while one with a record waits. */
+  /** What makers are suspended for. */
+  breaker: BreakerRule
+  /** How long a maker must have been without a socket for an ask that does not reach it to count as missed. */
+  makerAbsentMs: number
+  /** What a maker that is not proven has to sign, and how many of them a commit asks, while one that is waits. */
   unprovenConfirmationMs: number
   unprovenCandidates: number
   /** From which age of the chain's head on nothing is committed; 0: never (fault E5). */

@@ -72,13 +72,14 @@ export type Store = {
      * Refused (false) unless the request is open and has no pending or confirmed one (invariant V1), and as `outdated` when its
      * wallet may owe more by now than at `outstandingVersion`: a look at what it owes and this are one step. Null: no one looked.
      * Refused as `protected` while the protections of its maker are tripped, when this one would exceed a window, which trips
-     * them in the same step (invariant V11), and when they are others than at `protectionsVersion`, 0 for none.
+     * them in the same step (invariant V11), and when they are others than at `protectionsVersion`, 0 for none. Refused as
+     * `suspended` while its maker is (invariant V12).
      */
     insert: (
       acceptance: Acceptance,
       outstandingVersion?: number | null,
       protectionsVersion?: number | null,
-    ) => Promise<boolean | 'outdated' | 'protected'>
+    ) => Promise<boolean | 'outdated' | 'protected' | 'suspended'>
     /** Takes back a pending one whose maker was not asked after all, and leaves no trace of it; false when it has ended. */
     withdraw: (acceptanceId: string) => Promise<boolean>
     /** The newest acceptance of a quote, in any state. */

@@ -50,7 +50,13 @@ export const DESCRIPTIONS: Readonly<Record<string, Description>> = {
   maxDeviation: ['How far a quote may be from the reference price, in dollars per option.', 0.05],
   expiresInMs: ['When the reference price is too old, in milliseconds from now.', 60_000],
   trip: ['The trip that holds the maker back; null when none does.'],
-  until: ['When the trip ends by itself; null when only a reset ends it.', '2027-01-15T07:00:32.250Z'],
+  because: [
+    'The outcomes that the suspension is for, oldest first; the entries of these requests in the audit log tell more.',
+  ],
+  until: [
+    'When the trip or the suspension ends by itself; null when only a reset ends it.',
+    '2027-01-15T07:00:32.250Z',
+  ],
   used: ['What was accepted in the window.'],
   withNext: ['The same with the order that was not offered.'],
   accepted: ['Orders accepted.', 10],

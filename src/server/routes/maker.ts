@@ -60,6 +60,7 @@ export function addMakerRoutes(scope: FastifyInstance, context: RouteContext): v
         'request_expired',
         'request_closed',
         'quote_locked',
+        'maker_suspended',
         'protection_tripped',
         'outside_protections',
         'side_mismatch',

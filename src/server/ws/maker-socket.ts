@@ -74,6 +74,7 @@ export function serveMakerSocket(
         makerId,
         connectionId: randomUUID(),
         onMessage: (message) => {
+          if (message.kind === 'missed' || message.kind === 'suspended' || message.kind === 'reinstated') return
           if (message.kind !== 'order_ended' || hearsOrderEnds) send(encodePostTrade(message))
         },
       })

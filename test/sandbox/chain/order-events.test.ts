@@ -71,6 +71,7 @@ async function openWatch() {
     clock,
     log: createFakeLog(),
     audit: { record: () => {} },
+    records: { note: () => {} },
   })
   await watch.resume()
   await watch.poll()

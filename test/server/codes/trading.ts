@@ -1,6 +1,7 @@
 import { expect, vi } from 'vitest'
 import { contracts, usd6 } from '../../../src/domain/units.ts'
-import { CALL_BUY, OTHER_TAKER, registerSeries, TAKER, walletOf } from '../../support/test-relay.ts'
+import type { RelaySettings } from '../../../src/relay/ports/ports.ts'
+import { CALL_BUY, OTHER_TAKER, RELAY_SETTINGS, registerSeries, TAKER, walletOf } from '../../support/test-relay.ts'
 import { ADA, type Answer, KEYS, startServer, type TestServer, type TestSocket } from '../support.ts'
 import { calling, openingWith, type Producers } from './produce.ts'
 
@@ -26,8 +27,8 @@ const commit = ({ call }: TestServer, requestId: string, body: object = {}): Pro
   call('POST', `/quote-requests/${requestId}/commit`, { body: { wallet: TAKER, ...body } })
 
 /** A request with ada's quote, and ada on her socket. */
-async function quoted(open: Parameters<TestServer['open']>[0] = {}) {
-  const fixture = await startServer()
+async function quoted(open: Parameters<TestServer['open']>[0] = {}, relay: Partial<RelaySettings> = KEYS) {
+  const fixture = await startServer({ relay })
   const socket: TestSocket = fixture.socket(`/maker/v1/ws?apiKey=${ADA['x-api-key']}`)
   await socket.next()
   const { requestId, takerSecret } = await fixture.open(open)
@@ -71,6 +72,7 @@ export const TRADING: Producers<
   | 'quote_not_found'
   | 'quote_locked'
   | 'protection_tripped'
+  | 'maker_suspended'
   | 'outside_protections'
   | 'option_expired'
   | 'side_mismatch'
@@ -118,6 +120,22 @@ export const TRADING: Producers<
     expect(put.status).toBe(200)
     await commit(market.fixture, market.requestId)
     return submit(market.fixture, market.requestId)
+  },
+  maker_suspended: async () => {
+    const settings = RELAY_SETTINGS.breaker
+    const breaker = { ...settings, suspensionMs: 60_000, minOutcomes: 1, below: 100 }
+    const { fixture, requestId, quoteId, socket } = await quoted({}, { ...KEYS, breaker })
+    const running = commit(fixture, requestId)
+    await socket.next()
+    await fixture.call('POST', `/v1/mm/quotes/${quoteId}/decline`, { headers: ADA })
+    await running
+    const other = await fixture.open()
+    const answer = await submit(fixture, other.requestId)
+    expect(answer.body).toMatchObject({
+      until: expect.stringMatching(/^\d{4}-/),
+      because: [{ at: expect.any(String), kind: 'declined', requestId, quoteId }],
+    })
+    return answer
   },
   outside_protections: async () => {
     const fixture = await startServer()

@@ -5,6 +5,7 @@ import type {
   MakerMessage,
   ProtectionsMessage,
   RecordsMessage,
+  SuspensionsMessage,
 } from '../../../relay/ports/live.ts'
 import type { Log } from '../../../relay/ports/runtime.ts'
 import {
@@ -32,10 +33,14 @@ const KINDS = {
     'rejected',
     'protection_tripped',
     'order_ended',
+    'missed',
+    'suspended',
+    'reinstated',
   ] satisfies MakerMessage['kind'][]),
   acceptance: new Set<string>(['confirmed', 'declined', 'timed_out'] satisfies BusMessages['acceptance'][]),
   block: new Set<string>(['blocked', 'unblocked'] satisfies BlockMessage['kind'][]),
   protections: new Set<string>(['changed'] satisfies ProtectionsMessage['kind'][]),
+  suspensions: new Set<string>(['changed', 'answered'] satisfies SuspensionsMessage['kind'][]),
   records: new Set<string>(['wanted', 'told'] satisfies RecordsMessage['kind'][]),
 }
 

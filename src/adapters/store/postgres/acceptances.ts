@@ -30,8 +30,18 @@ const EXECUTIONS = `
   select a.body, a.state, e.execution_id, e.signature, e.executed_at
   from executions e join acceptances a using (acceptance_id)`
 
-const INSERT = 'select insert_acceptance($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12) as result'
-const INSERTED = { inserted: true, closed: false, outdated: 'outdated', protected: 'protected' } as const
+const INSERT = `
+  select case
+    when exists (select from maker_suspensions where maker_id = $4 and until_ms > now_ms()) then 'suspended'
+    else insert_acceptance($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
+  end as result`
+const INSERTED = {
+  inserted: true,
+  closed: false,
+  outdated: 'outdated',
+  protected: 'protected',
+  suspended: 'suspended',
+} as const
 const CONFIRM = 'select result, body, executed_at from confirm_acceptance($1, $2, $3, $4)'
 
 /** One statement, so that the version and the orders are of one moment. */
@@ -81,7 +91,7 @@ export function createAcceptances(database: Database): Pick<Store, 'acceptances'
 
   const acceptances: Store['acceptances'] = {
     insert: (acceptance, outstandingVersion = null, protectionsVersion = null) =>
-      rereadAfterLostReply<boolean | 'outdated' | 'protected'>(
+      rereadAfterLostReply<boolean | 'outdated' | 'protected' | 'suspended'>(
         async () => {
           const [row] = await query<{ result: keyof typeof INSERTED }>(INSERT, [
             ...valuesOf(acceptance),

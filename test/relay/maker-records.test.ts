@@ -1,0 +1,466 @@
+import { describe, expect, it } from 'vitest'
+import { createLocalLive } from '../../src/adapters/live/memory/live.ts'
+import { createMemoryStore } from '../../src/adapters/store/memory.ts'
+import { RfqError } from '../../src/domain/errors.ts'
+import { usd6 } from '../../src/domain/units.ts'
+import { createMakerRecords } from '../../src/relay/maker-records.ts'
+import type { Clock } from '../../src/relay/ports/runtime.ts'
+import type { Store } from '../../src/relay/ports/store.ts'
+import { anAcceptance, aRequest } from '../ports/store.fixtures.ts'
+import { createFakeClock, type FakeClock, settle } from '../support/fake-clock.ts'
+import { createFakeLog } from '../support/fake-log.ts'
+import {
+  createTestRelay,
+  DEMOTION,
+  OTHER_TAKER,
+  RELAY_SETTINGS,
+  refusal,
+  type TestRelay,
+  walletOf,
+} from '../support/test-relay.ts'
+
+const SUSPENSION_MS = 900_000
+/** Two bad outcomes suspend a maker that has nothing else. */
+const STRICT = { ...RELAY_SETTINGS.breaker, suspensionMs: SUSPENSION_MS, minOutcomes: 2, below: 60 }
+const strict = (options: Parameters<typeof createTestRelay>[0] = {}) =>
+  createTestRelay({ ...options, settings: { breaker: STRICT, ...options.settings } })
+
+const UNAVAILABLE = () => Promise.reject(new RfqError('store_unavailable'))
+
+const recordOf = async ({ ports }: Pick<TestRelay, 'ports'>, makerId = 'ada') =>
+  (await ports.store.makerRecords.find(makerId)).outcomes.map(({ kind }) => kind)
+
+/** Ada is asked to sign; what came of the commit is the refusal that its taker got. */
+async function ask(fixture: TestRelay, name = 'ada') {
+  const { requestId } = await fixture.open()
+  const quoteId = await fixture.quote(name, requestId)
+  const outcome = refusal(fixture.commit(requestId))
+  await settle()
+  return { requestId, quoteId, outcome }
+}
+
+/** Ada lets the deadline pass, and the relay looks what became of it. */
+async function passDeadline({ clock }: TestRelay): Promise<void> {
+  await clock.advance(RELAY_SETTINGS.makerConfirmationMs)
+  await clock.advance(10_000)
+}
+
+describe('the record of a maker', () => {
+  it('counts what it confirms, with the time that it took, and what it declines', async () => {
+    const fixture = createTestRelay()
+    const ada = await fixture.connect('ada')
+    const first = await ask(fixture)
+    await fixture.clock.advance(700)
+    await ada.confirm()
+    expect(await first.outcome).toBe('not refused')
+    const second = await ask(fixture)
+    await fixture.relay.decline({ makerId: 'ada', quoteId: second.quoteId })
+    await second.outcome
+    expect((await fixture.ports.store.makerRecords.find('ada')).outcomes).toMatchObject([
+      { kind: 'confirmed', requestId: first.requestId, quoteId: first.quoteId, waitedMs: 700 },
+      { kind: 'declined', requestId: second.requestId, quoteId: second.quoteId },
+    ])
+    await passDeadline(fixture)
+    expect(await recordOf(fixture)).toEqual(['confirmed', 'declined'])
+  })
+
+  it('counts an order that it was told and left unanswered, and it hears so at once', async () => {
+    const fixture = createTestRelay()
+    const ada = await fixture.connect('ada')
+    const { requestId, quoteId, outcome } = await ask(fixture)
+    await fixture.clock.advance(RELAY_SETTINGS.makerConfirmationMs)
+    expect(await outcome).toBe('no_maker_confirmed')
+    expect(ada.messages.at(-1)).toEqual({ kind: 'missed', requestId, quoteId })
+    await fixture.clock.advance(10_000)
+    expect(await recordOf(fixture)).toEqual(['missed'])
+  })
+
+  it('counts one that closes its socket once it was told', async () => {
+    const fixture = createTestRelay()
+    const ada = await fixture.connect('ada')
+    await ask(fixture)
+    ada.disconnect()
+    await passDeadline(fixture)
+    expect(await recordOf(fixture)).toEqual(['missed'])
+  })
+
+  it('counts wrong signatures of an order once, and what becomes of it beside that', async () => {
+    const fixture = createTestRelay()
+    await fixture.connect('ada')
+    const { quoteId } = await ask(fixture)
+    const signature = `0x${'11'.repeat(65)}`
+    for (let i = 0; i < 3; i += 1) {
+      expect(await refusal(fixture.relay.confirm({ makerId: 'ada', quoteId, signature }))).toBe('invalid_signature')
+    }
+    await passDeadline(fixture)
+    expect(await recordOf(fixture)).toEqual(['bad_signature', 'missed'])
+  })
+
+  it('counts a wallet that cannot pay what it quoted, once however often a taker commits', async () => {
+    const fixture = createTestRelay()
+    await fixture.connect('ada')
+    const { requestId } = await fixture.open()
+    await fixture.quote('ada', requestId)
+    fixture.chain.wallets.set(walletOf('ada'), { core: { balance: usd6(1n), allowance: usd6(10n ** 15n) } })
+    for (let i = 0; i < 3; i += 1) expect(await refusal(fixture.commit(requestId))).toBe('maker_insufficient_balance')
+    expect(await recordOf(fixture)).toEqual(['insolvent'])
+  })
+
+  it('counts an order that it signed and then cancelled in place of its confirmation', async () => {
+    const fixture = createTestRelay()
+    await fixture.relay.start()
+    const ada = await fixture.connect('ada')
+    const { outcome } = await ask(fixture)
+    await ada.confirm()
+    await outcome
+    expect(await recordOf(fixture)).toEqual(['confirmed'])
+    fixture.chain.use(ada.accepted()[0]?.order ?? expect.fail(), 'cancelled')
+    await fixture.clock.advance(5_000)
+    expect(await recordOf(fixture)).toEqual(['cancelled'])
+  })
+
+  it('counts an ask that finds it absent for longer than a restart of ours takes', async () => {
+    const fixture = createTestRelay()
+    const ada = await fixture.connect('ada')
+    const { requestId } = await fixture.open()
+    await fixture.quote('ada', requestId)
+    ada.disconnect()
+    await fixture.clock.advance(RELAY_SETTINGS.makerAbsentMs)
+    const outcome = refusal(fixture.commit(requestId))
+    await fixture.clock.advance(RELAY_SETTINGS.makerOfflineGraceMs)
+    expect(await outcome).toBe('no_maker_confirmed')
+    expect(await recordOf(fixture)).toEqual(['missed'])
+  })
+})
+
+describe('the record of a maker never counts (invariant V12)', () => {
+  it('an ask that finds no socket of one that was here a moment ago', async () => {
+    const fixture = createTestRelay()
+    const ada = await fixture.connect('ada')
+    const { requestId } = await fixture.open()
+    await fixture.quote('ada', requestId)
+    ada.disconnect()
+    const outcome = refusal(fixture.commit(requestId))
+    await fixture.clock.advance(RELAY_SETTINGS.makerOfflineGraceMs)
+    await outcome
+    expect(await recordOf(fixture)).toEqual([])
+  })
+
+  it('an ask that finds a maker whose connections no one remembers', async () => {
+    const clock = createFakeClock()
+    const live = createLocalLive({
+      clock,
+      log: createFakeLog(),
+      epoch: 1,
+      demotion: DEMOTION,
+      recordQuoter: () => {},
+    })
+    const presence = {
+      ...live.presence,
+      hasSocket: async () => false,
+      absences: async () => [{ stream: 0, socket: 0 }],
+    }
+    const fixture = createTestRelay({ ports: { presence } })
+    await ask(fixture)
+    await passDeadline(fixture)
+    expect(fixture.auditLog.map(({ kind }) => kind)).toContain('passed_over')
+    expect(await recordOf(fixture)).toEqual([])
+  })
+
+  it('an order that it was not told', async () => {
+    const live = createFixtureLive()
+    const bus: typeof live.bus = {
+      ...live.bus,
+      // Lost on its way to the node that has the maker's socket.
+      publish: async (topic, key, message) => (topic === 'maker' ? undefined : live.bus.publish(topic, key, message)),
+    }
+    const fixture = createTestRelay({ ports: { bus } })
+    const ada = await fixture.connect('ada')
+    await ask(fixture)
+    await passDeadline(fixture)
+    expect(ada.accepted()).toEqual([])
+    expect(fixture.auditLog.map(({ kind }) => kind)).toContain('missed')
+    expect(await recordOf(fixture)).toEqual([])
+  })
+
+  it('an order whose node was killed after it was told', async () => {
+    const fixture = createTestRelay()
+    await fixture.connect('ada')
+    await ask(fixture)
+    const next = await fixture.restart(2_000)
+    await next.connect('ada')
+    await passDeadline(next)
+    expect(fixture.auditLog.map(({ kind }) => kind)).toContain('missed')
+    expect(await recordOf(next)).toEqual([])
+  })
+
+  it('a signature that came in time and could not be kept', async () => {
+    const fixture = createTestRelay()
+    const ada = await fixture.connect('ada')
+    await ask(fixture)
+    const { confirm } = fixture.ports.store.acceptances
+    fixture.ports.store.acceptances.confirm = UNAVAILABLE
+    await expect(ada.confirm()).rejects.toMatchObject({ code: 'store_unavailable' })
+    fixture.ports.store.acceptances.confirm = confirm
+    await passDeadline(fixture)
+    expect(await recordOf(fixture)).toEqual([])
+  })
+
+  it.each(['confirm', 'decline'] as const)('a %s that met an outage of the store', async (verb) => {
+    const fixture = createTestRelay()
+    const ada = await fixture.connect('ada')
+    const { quoteId } = await ask(fixture)
+    const { findByQuote } = fixture.ports.store.acceptances
+    fixture.ports.store.acceptances.findByQuote = UNAVAILABLE
+    const signature = await ada.sign()
+    const input = { makerId: 'ada', quoteId }
+    const answer = verb === 'confirm' ? fixture.relay.confirm({ ...input, signature }) : fixture.relay.decline(input)
+    expect(await refusal(answer)).toBe('store_unavailable')
+    fixture.ports.store.acceptances.findByQuote = findByQuote
+    await passDeadline(fixture)
+    expect(await recordOf(fixture)).toEqual([])
+  })
+
+  it('what the relay declines of itself: its operator has blocked the maker', async () => {
+    const fixture = createTestRelay()
+    await fixture.connect('ada')
+    const { outcome } = await ask(fixture)
+    await fixture.relay.blocks.decide({ makerId: 'ada', isBlocked: true, by: 'operator', reason: 'why' })
+    await outcome
+    await passDeadline(fixture)
+    expect(fixture.auditLog.map(({ kind }) => kind)).toContain('declined')
+    expect(await recordOf(fixture)).toEqual([])
+  })
+
+  it('that its wallet waits for takers that do not fill', async () => {
+    const fixture = createTestRelay()
+    const ada = await fixture.connect('ada')
+    const [first, second] = [await fixture.open(), await fixture.open()]
+    for (const { requestId } of [first, second]) await fixture.quote('ada', requestId)
+    // Enough for one of them: 833 options lock 0.55 dollars each.
+    fixture.chain.wallets.set(walletOf('ada'), { core: { balance: usd6(500_000_000n), allowance: usd6(10n ** 15n) } })
+    const outcome = refusal(fixture.commit(first.requestId))
+    await settle()
+    await ada.confirm()
+    await outcome
+    expect(await refusal(fixture.commit(second.requestId, { wallet: OTHER_TAKER }))).toBe('maker_insufficient_balance')
+    expect(await recordOf(fixture)).toEqual(['confirmed'])
+  })
+
+  it('that a taker leaves too many orders unfilled', async () => {
+    const fixture = createTestRelay({ settings: { maxUnfilledOrders: 1 } })
+    const ada = await fixture.connect('ada')
+    const first = await ask(fixture)
+    await ada.confirm()
+    await first.outcome
+    const second = await ask(fixture)
+    expect(await second.outcome).toBe('too_many_unfilled_orders')
+    expect(await recordOf(fixture)).toEqual(['confirmed'])
+  })
+
+  it('an outage of the chain at the commit', async () => {
+    const fixture = createTestRelay()
+    await fixture.connect('ada')
+    const { requestId } = await fixture.open()
+    await fixture.quote('ada', requestId)
+    fixture.chain.down = true
+    expect(await refusal(fixture.commit(requestId))).toBe('chain_unavailable')
+    expect(await recordOf(fixture)).toEqual([])
+  })
+
+  it('anything of makers without a key, which are no one in particular', async () => {
+    const fixture = createTestRelay()
+    await fixture.connect('anonymous')
+    const { outcome, quoteId } = await ask(fixture, 'anonymous')
+    await fixture.relay.decline({ makerId: 'anonymous', quoteId })
+    await outcome
+    expect(await recordOf(fixture, 'anonymous')).toEqual([])
+  })
+})
+
+const createFixtureLive = () =>
+  createLocalLive({
+    clock: createFakeClock(),
+    log: createFakeLog(),
+    epoch: 1,
+    demotion: DEMOTION,
+    recordQuoter: () => {},
+  })
+
+/** Records on a clock of their own, of one order that its maker was told and that timed out. */
+async function watchOne({ toldAfterMs = 0, lateMs = 0 }: { toldAfterMs?: number; lateMs?: number }) {
+  const clock: FakeClock = createFakeClock()
+  const tired: Clock = { ...clock, schedule: (at, run) => clock.schedule(at + lateMs, run) }
+  const store: Store = createMemoryStore({ clock })
+  const live = createLocalLive({
+    clock,
+    log: createFakeLog(),
+    epoch: 1,
+    demotion: DEMOTION,
+    recordQuoter: () => {},
+  })
+  const records = createMakerRecords({
+    ...live,
+    store,
+    clock: tired,
+    log: createFakeLog(),
+    audit: { record: () => {} },
+    takeover: null,
+    settings: RELAY_SETTINGS,
+  })
+  const request = aRequest(clock.now())
+  await store.requests.insert(request)
+  const acceptance = anAcceptance(request, { now: clock.now(), deadline: clock.now() + 5_000 })
+  await store.acceptances.insert(acceptance)
+  await clock.advance(toldAfterMs)
+  records.told(acceptance)
+  await clock.advance(5_000 - toldAfterMs)
+  await store.acceptances.end(acceptance.acceptanceId, 'timed_out')
+  await clock.advance(20_000)
+  return (await store.makerRecords.find(acceptance.makerId)).outcomes.map(({ kind }) => kind)
+}
+
+describe('a miss', () => {
+  it('counts where the maker had its time and the relay was there', async () => {
+    expect(await watchOne({ toldAfterMs: 500, lateMs: 500 })).toEqual(['missed'])
+  })
+
+  it('does not count of one that was told late (invariant V12)', async () => {
+    expect(await watchOne({ toldAfterMs: 501 })).toEqual([])
+  })
+
+  it('does not count where the process stood still at the deadline (invariant V12)', async () => {
+    expect(await watchOne({ lateMs: 501 })).toEqual([])
+  })
+})
+
+describe('a suspension', () => {
+  /** Ada declines twice. */
+  async function suspended(fixture: TestRelay) {
+    const ada = await fixture.connect('ada')
+    for (let i = 0; i < 2; i += 1) {
+      const { quoteId, outcome } = await ask(fixture)
+      await fixture.relay.decline({ makerId: 'ada', quoteId })
+      await outcome
+    }
+    return ada
+  }
+
+  it('withdraws the quotes of its maker, refuses others, and is told with what it is for', async () => {
+    const fixture = strict()
+    const { requestId } = await fixture.open()
+    await fixture.quote('ada', requestId)
+    const ada = await suspended(fixture)
+    const until = fixture.clock.now() + SUSPENSION_MS
+    expect(ada.messages.at(-1)).toMatchObject({ kind: 'suspended', until, because: [{ kind: 'declined' }, {}] })
+    expect((await fixture.relay.makerBook('ada')).quotes).toEqual([])
+    const refused = await fixture.quote('ada', requestId).catch((fault: unknown) => fault)
+    expect(refused).toMatchObject({
+      code: 'maker_suspended',
+      data: {
+        until: new Date(until).toISOString(),
+        because: [{ kind: 'declined', requestId: expect.any(String) }, {}],
+      },
+    })
+    const again = await fixture.connect('ada')
+    expect(again.messages).toMatchObject([{ kind: 'suspended', until }])
+  })
+
+  it('ends by the clock, which its maker hears', async () => {
+    const fixture = strict()
+    const ada = await suspended(fixture)
+    const { requestId } = await fixture.open()
+    await fixture.clock.advance(SUSPENSION_MS - 300_000)
+    expect(await refusal(fixture.quote('ada', requestId))).toBe('request_expired')
+    const later = await fixture.open()
+    await fixture.clock.advance(300_000 - 1)
+    expect(await refusal(fixture.quote('ada', later.requestId))).toBe('maker_suspended')
+    await fixture.clock.advance(1)
+    expect(ada.messages.at(-1)).toEqual({ kind: 'reinstated', at: fixture.clock.now() })
+    const last = await fixture.open()
+    await fixture.quote('ada', last.requestId)
+  })
+
+  it('has commits pass over its maker without a miss, also on a node that has not heard of it (invariant V12)', async () => {
+    const fixture = strict()
+    const [ada, bob] = [await fixture.connect('ada'), await fixture.connect('bob')]
+    const { requestId } = await fixture.open()
+    await fixture.quote('ada', requestId)
+    await fixture.quote('bob', requestId, { price: usd6(130_000n) })
+    // Another node counts, and its message is lost.
+    for (const quoteId of ['one', 'two']) {
+      await fixture.ports.store.makerRecords.note('ada', { kind: 'missed', requestId, quoteId }, STRICT)
+    }
+    const committing = fixture.commit(requestId)
+    await settle()
+    expect(ada.accepted()).toEqual([])
+    await bob.confirm()
+    expect((await committing).execution.acceptance.makerId).toBe('bob')
+    expect(fixture.auditLog.filter(({ kind }) => kind === 'passed_over')).toMatchObject([
+      { makerId: 'ada', code: 'maker_suspended' },
+    ])
+    expect(await fixture.ports.book.demoted()).toEqual([])
+    expect(await recordOf(fixture)).toEqual(['missed', 'missed'])
+    expect(await refusal(fixture.quote('ada', (await fixture.open()).requestId))).toBe('maker_suspended')
+  })
+
+  it('outlives a restart', async () => {
+    const fixture = strict()
+    await suspended(fixture)
+    const next = await fixture.restart(1_000)
+    const { requestId } = await next.open()
+    expect(await refusal(next.quote('ada', requestId))).toBe('maker_suspended')
+  })
+
+  it('that an operator ends is over on every node, and its maker hears so', async () => {
+    const fixture = strict()
+    const ada = await suspended(fixture)
+    await fixture.clock.advance(1_000)
+    expect(await fixture.relay.reinstateMaker('ada')).toBe(true)
+    await settle()
+    expect(ada.messages.at(-1)).toMatchObject({ kind: 'reinstated' })
+    const { requestId } = await fixture.open()
+    await fixture.quote('ada', requestId)
+    expect(await fixture.relay.reinstateMaker('ada')).toBe(false)
+  })
+
+  it('is taken up from the store, where its message was lost, and so is its end', async () => {
+    const fixture = strict()
+    await fixture.relay.start()
+    const { requestId } = await fixture.open()
+    for (const quoteId of ['one', 'two']) {
+      await fixture.ports.store.makerRecords.note('ada', { kind: 'missed', requestId, quoteId }, STRICT)
+    }
+    await fixture.clock.advance(20_000)
+    expect(await refusal(fixture.quote('ada', requestId))).toBe('maker_suspended')
+    await fixture.ports.store.makerRecords.reinstate('ada')
+    await fixture.clock.advance(20_000)
+    await fixture.quote('ada', requestId)
+  })
+
+  it('is never with the settings of the specification', async () => {
+    const fixture = createTestRelay()
+    await fixture.connect('ada')
+    for (let i = 0; i < 12; i += 1) {
+      const { quoteId, outcome } = await ask(fixture)
+      await fixture.relay.decline({ makerId: 'ada', quoteId })
+      await outcome
+    }
+    expect(await recordOf(fixture)).toHaveLength(12)
+    await ask(fixture)
+  })
+})
+
+it('a store that keeps no record holds no answer up, and no one back', async () => {
+  const fixture = strict()
+  const ada = await fixture.connect('ada')
+  fixture.ports.store.makerRecords.note = () => new Promise(() => {})
+  const first = await ask(fixture)
+  await ada.confirm()
+  expect(await first.outcome).toBe('not refused')
+  fixture.ports.store.makerRecords.note = UNAVAILABLE
+  const second = await ask(fixture)
+  await ada.confirm()
+  expect(await second.outcome).toBe('not refused')
+  expect(fixture.log.lines.map(({ event }) => event)).toContain('outcome_not_noted')
+})
