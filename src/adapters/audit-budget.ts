@@ -31,6 +31,7 @@ const ESSENTIAL: ReadonlySet<AuditEntry['kind']> = new Set([
   'order_filled',
   'order_cancelled',
   'order_expired',
+  'order_defunded',
   'closed',
 ])
 

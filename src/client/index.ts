@@ -9,6 +9,7 @@ export type { AuditEntry, AuditFact } from '../domain/audit.ts'
 export type { LossFeedback, RankedQuote } from '../domain/best-quote.ts'
 export type { CommitTerms, Protections } from '../domain/commit.ts'
 export { formatUsd6, type Rounding, toUsd6, usd6ToNumber } from '../domain/decimal.ts'
+export type { Defunding } from '../domain/defunding.ts'
 export type { ErrorCode } from '../domain/errors.ts'
 export type {
   MakerProtections,

@@ -218,6 +218,7 @@ function changed(view: RequestView, entry: AuditEntry, demoted: (makerId: string
     case 'order_expired':
       return { ...view, orderEnd: entry }
     case 'opened':
+    case 'order_defunded':
     case 'signature_refused':
       return view
   }

@@ -1,4 +1,5 @@
 import type { CommitTerms } from './commit.ts'
+import type { Defunding } from './defunding.ts'
 import type { Order } from './order.ts'
 import type { Quote } from './quote.ts'
 import type { ClosedStatus, RequestTerms } from './request.ts'
@@ -45,6 +46,11 @@ export type AuditFact =
   | { kind: 'order_filled'; makerId: string; quoteId: string; transactionHash: Hex; blockNumber: number }
   /** `makerId` cancelled its order for `quoteId`: `transactionHash`, in `blockNumber`, which is final. */
   | { kind: 'order_cancelled'; makerId: string; quoteId: string; transactionHash: Hex; blockNumber: number }
+  /**
+   * `makerId` took away what its open order for `quoteId` needs: its wallet lacks money or an allowance in `blockNumber`, which is
+   * final, as `code` says.
+   */
+  | { kind: 'order_defunded'; makerId: string; quoteId: string; code: Defunding['code']; blockNumber: number }
   /** The order of `quoteId`, of `makerId`, was not filled in time. */
   | { kind: 'order_expired'; makerId: string; quoteId: string }
   /** It closed, as `status` says. `omitted`: how many entries were not kept, where there were too many; absent: none. */

@@ -89,6 +89,7 @@ function once(onMessage: Deliver): Deliver {
     if (message.kind === 'reinstated') return isNewEnd(`reinstated ${message.at}`)
     // The same quote may be asked for and missed again.
     if (message.kind === 'missed') return true
+    if (message.kind === 'order_defunded') return isNewOrderEnd(`defunded ${message.requestId}`)
     return (message.kind === 'order_ended' ? isNewOrderEnd : isNewEnd)(message.requestId)
   }
   return (message) => {

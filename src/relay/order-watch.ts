@@ -1,6 +1,7 @@
 import type { Order } from '../domain/order.ts'
 import { endedBy, type NonceUse, type OrderEnd, type OrderStanding } from '../domain/order-end.ts'
 import { type Context, record } from './context.ts'
+import { createOrderFunds } from './order-funds.ts'
 import type { ChainHead, OrderEvents, OrderEventsRead } from './ports/chain.ts'
 import type { EndedOrder, OrderCheckpoint, SignedOrder } from './ports/store.ts'
 
@@ -22,11 +23,12 @@ const LAPSED_AT_ONCE = 500
  * block, so that no reorganisation takes back what was told. Without a chain orders end by their time alone.
  */
 export function createOrderWatch(
-  context: Pick<Context, 'store' | 'chain' | 'orderEvents' | 'bus' | 'audit' | 'clock' | 'log'> & {
+  context: Pick<Context, 'store' | 'chain' | 'orderEvents' | 'bus' | 'audit' | 'clock' | 'log' | 'settings'> & {
     records: Pick<Context['records'], 'note'>
   },
 ): OrderWatch {
   const { store, chain, orderEvents } = context
+  const funds = createOrderFunds(context)
   let checkpoint: OrderCheckpoint | null = null
   /** Fills that were looked up; a cancelled nonce may be that of an order which is signed later. */
   let known: ReadonlySet<string> = new Set()
@@ -46,7 +48,12 @@ export function createOrderWatch(
     const final = finalUses(read, read.final.block)
     await endUsed(final, since)
     await endLapsed(read.final.time, since)
-    const block = await events.advance(read.final.block)
+    await keep(await events.advance(read.final.block), since)
+    // Last, so that no end waits for it.
+    await funds.look(read.final, final)
+  }
+
+  async function keep(block: OrderCheckpoint['block'], since: number): Promise<void> {
     if (block === null || block.block <= (checkpoint?.block?.block ?? -1)) return
     checkpoint = { since, block }
     await store.orders.keep(checkpoint)

@@ -5,7 +5,7 @@ import type { Quote } from '../domain/quote.ts'
 import type { Address } from '../domain/units.ts'
 import { decodeAddress, decodeContracts, decodeTime, decodeUint256, decodeUsd6, encodeTime } from './fields.ts'
 import { decodeOrder, encodeOrder, OrderFields } from './order.ts'
-import { decodeEndedIn, EndedIn } from './order-end.ts'
+import { DefundedIn, decodeEndedIn, EndedIn } from './order-end.ts'
 import { createReader, type JsonSchema } from './reader.ts'
 import { decodeTerms, encodeParams, RequestParams } from './request.ts'
 import {
@@ -72,6 +72,7 @@ export const AUDIT_ENTRIES = {
   order_filled: entryOf('order_filled', { ...ofQuote, ...EndedIn }),
   order_cancelled: entryOf('order_cancelled', { ...ofQuote, ...EndedIn }),
   order_expired: entryOf('order_expired', ofQuote),
+  order_defunded: entryOf('order_defunded', { ...ofQuote, ...DefundedIn }),
   closed: entryOf('closed', { status: oneOf('committed', 'expired', 'cancelled'), omitted: Type.Optional(Count) }),
 } as const satisfies Record<Kind, JsonSchema>
 

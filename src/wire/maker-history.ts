@@ -1,10 +1,11 @@
 import Type, { type Static } from 'typebox'
 import type { LossFeedback } from '../domain/best-quote.ts'
+import type { Defunding } from '../domain/defunding.ts'
 import type { Order } from '../domain/order.ts'
 import type { OrderStanding } from '../domain/order-end.ts'
 import { decodeTime, encodeTime } from './fields.ts'
 import { decodeOrder, encodeOrder, OrderFields } from './order.ts'
-import { decodeOrderStatus, encodeOrderStatus, OrderStatusFields } from './order-end.ts'
+import { DefundedIn, decodeOrderStatus, encodeOrderStatus, OrderStatusFields } from './order-end.ts'
 import { createReader, invalidField } from './reader.ts'
 import { decodeRejection, encodeRejection, LossFields, type RejectReason, RejectReasonText } from './rejection.ts'
 import { IsoTime, nullable, oneOf, successOf, Text, UuidText } from './schemas.ts'
@@ -38,6 +39,7 @@ const OutcomeFields = Type.Object({
   execution_id: Type.Optional(Text),
   order: Type.Optional(OrderFields),
   orderStatus: Type.Optional(OrderStatusFields),
+  defunded: Type.Optional(Type.Object(DefundedIn)),
 })
 
 /** `nextCursor` is null on the last page. */
@@ -66,8 +68,17 @@ export type QuoteOutcome = {
 
 /** What a quote can come to. */
 export type QuoteEnd =
-  /** It became the trade `executionId`, by `order`, which stands as `standing` says; null: not known. */
-  | { status: 'confirmed'; executionId: string; order: Order; standing: OrderStanding | null }
+  /**
+   * It became the trade `executionId`, by `order`, which stands as `standing` says; null: not known. `defunding`: while it was open,
+   * the maker took away what it needs; null: as far as is known it did not.
+   */
+  | {
+      status: 'confirmed'
+      executionId: string
+      order: Order
+      standing: OrderStanding | null
+      defunding: Defunding | null
+    }
   /** It did not win, for this `reason`; `feedback` where the relay tells how it stood. */
   | { status: 'rejected'; reason: RejectReason; feedback?: LossFeedback }
 
@@ -94,6 +105,7 @@ export function encodeHistory(outcomes: readonly QuoteOutcome[], limit: number):
           execution_id: outcome.executionId,
           order: encodeOrder(outcome.order),
           ...(outcome.standing === null ? {} : { orderStatus: encodeOrderStatus(outcome.standing) }),
+          ...(outcome.defunding === null ? {} : { defunded: outcome.defunding }),
         }
       : { status: 'rejected' as const, ...encodeRejection(outcome) }),
   }))
@@ -111,7 +123,15 @@ function decodeOutcome(fields: Static<typeof OutcomeFields>): QuoteOutcome {
   const outcome = { requestId, quoteId, at: decodeTime(fields.at, 'at') }
   if (execution_id !== undefined && order !== undefined) {
     const standing = orderStatus === undefined ? null : decodeOrderStatus(orderStatus)
-    return { ...outcome, status: 'confirmed', executionId: execution_id, order: decodeOrder(order), standing }
+    const defunding = fields.defunded ?? null
+    return {
+      ...outcome,
+      status: 'confirmed',
+      executionId: execution_id,
+      order: decodeOrder(order),
+      standing,
+      defunding,
+    }
   }
   if (reason === undefined) throw invalidField('reason', 'a reason', reason)
   return { ...outcome, status: 'rejected', ...decodeRejection({ ...rest, reason }) }

@@ -1,5 +1,6 @@
 import Type, { type Static, type TLiteral } from 'typebox'
 import type { LossFeedback } from '../domain/best-quote.ts'
+import type { Defunding } from '../domain/defunding.ts'
 import { type ProtectionTrip, tripFigures } from '../domain/maker-protections.ts'
 import type { Order, TypedDataDomain } from '../domain/order.ts'
 import type { OrderEnd } from '../domain/order-end.ts'
@@ -15,7 +16,7 @@ import {
   OrderFields,
   OrderTypes,
 } from './order.ts'
-import { decodeEndedIn, EndedIn } from './order-end.ts'
+import { DefundedIn, decodeEndedIn, EndedIn } from './order-end.ts'
 import { createReader, type JsonSchema } from './reader.ts'
 import { decodeRejection, encodeRejection, LossFields, type RejectReason, RejectReasonText } from './rejection.ts'
 import { Count, IsoTime, oneOf, SecretText, Text } from './schemas.ts'
@@ -68,6 +69,9 @@ const FilledMessage = messageOf('order:filled', { requestId: Text, quoteId: Text
 const CancelledMessage = messageOf('order:cancelled', { requestId: Text, quoteId: Text, ...EndedIn })
 const ExpiredMessage = messageOf('order:expired', { requestId: Text, quoteId: Text })
 
+/** The maker took away what an open order needs: told to those that ask for it. */
+const DefundedMessage = messageOf('order:defunded', { requestId: Text, quoteId: Text, ...DefundedIn })
+
 /** `timestamp` in Unix milliseconds. */
 export const PongMessage = messageOf('pong', { timestamp: Count })
 
@@ -81,6 +85,7 @@ export const MAKER_MESSAGES = {
   'order:filled': FilledMessage,
   'order:cancelled': CancelledMessage,
   'order:expired': ExpiredMessage,
+  'order:defunded': DefundedMessage,
   pong: PongMessage,
 } as const
 
@@ -93,6 +98,7 @@ const readers = {
   'order:filled': createReader(FilledMessage, 'the message'),
   'order:cancelled': createReader(CancelledMessage, 'the message'),
   'order:expired': createReader(ExpiredMessage, 'the message'),
+  'order:defunded': createReader(DefundedMessage, 'the message'),
   pong: createReader(PongMessage, 'the message'),
 }
 
@@ -122,6 +128,8 @@ export type PostTradeMessage =
   | { kind: 'protection_tripped'; trip: ProtectionTrip }
   /** The signed order of `quoteId` of `requestId` was filled, cancelled, or not filled in time, as `end` says. */
   | { kind: 'order_ended'; requestId: string; quoteId: string; end: OrderEnd }
+  /** This maker took away what its open order for `quoteId` of `requestId` needs, as `defunding` says. It can be filled once that is back. */
+  | { kind: 'order_defunded'; requestId: string; quoteId: string; defunding: Defunding }
 
 /** Everything that the maker socket says. Times are Unix milliseconds. */
 export type MakerSocketMessage =
@@ -152,6 +160,8 @@ export function encodePostTrade(message: PostTradeMessage) {
   if (message.kind === 'confirmed') return { type: 'quote:confirmed', requestId, quoteId } as const
   if (message.kind === 'order_ended')
     return { type: `order:${message.end.state}`, requestId, quoteId, ...placeOf(message.end) }
+  if (message.kind === 'order_defunded')
+    return { type: 'order:defunded', requestId, quoteId, ...message.defunding } as const
   return { type: 'quote:rejected', requestId, quoteId, ...encodeRejection(message) } as const
 }
 
@@ -204,6 +214,10 @@ export function decodeMakerMessage(message: unknown): MakerSocketMessage | null 
     case 'order:expired': {
       const { requestId, quoteId } = readers['order:expired'](message)
       return { kind: 'order_ended', requestId, quoteId, end: { state: 'expired' } }
+    }
+    case 'order:defunded': {
+      const { requestId, quoteId, code, blockNumber } = readers['order:defunded'](message)
+      return { kind: 'order_defunded', requestId, quoteId, defunding: { code, blockNumber } }
     }
     case 'pong':
       return { kind: 'pong', timestamp: readers.pong(message).timestamp }

@@ -13,6 +13,12 @@ export const OrderStatusFields = Type.Object({
 /** The transaction that ended an order, and its block. */
 export const EndedIn = { transactionHash: Bytes32Text, blockNumber: Count }
 
+/** What the wallet of an open order lacks, by which block. */
+export const DefundedIn = {
+  code: oneOf('maker_insufficient_balance', 'maker_insufficient_allowance'),
+  blockNumber: Count,
+}
+
 /** How a signed order stands. */
 export const encodeOrderStatus = (standing: OrderStanding): Static<typeof OrderStatusFields> => standing
 

@@ -86,6 +86,20 @@ describe.concurrent('filling on chain', () => {
     expect(await socket.until('order:cancelled')).toMatchObject({ blockNumber: expect.any(Number) })
   })
 
+  it('an order whose maker takes its allowance away is told as order:defunded, to a socket that subscribed, and in history (protocol order-5)', async () => {
+    const { maker, created, quoteId } = await fundedTrade({})
+    const [subscribed, plain] = await Promise.all([maker.connect(), maker.connect()])
+    subscribed.send({ type: 'subscribe', to: 'orders' })
+    await chain.approve(maker.wallet, service.ready.coreAddress, 0n)
+    const told = await subscribed.until('order:defunded')
+    const { requestId } = created
+    const defunded = { code: 'maker_insufficient_allowance', blockNumber: expect.any(Number) }
+    expect(told).toEqual({ type: 'order:defunded', requestId, quoteId, ...defunded })
+    const { executions } = (await maker.call<{ executions: object[] }>('GET', '/v1/mm/executions')).body
+    expect(executions).toMatchObject([{ orderStatus: { state: 'open' }, defunded }])
+    expect(plain.messages.all().map(({ type }) => type)).not.toContain('order:defunded')
+  })
+
   it('only the wallet that committed can fill (protocol auth-6)', async () => {
     const { onchain, created } = await fundedTrade({})
     const thief = service.wallet()

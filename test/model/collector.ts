@@ -110,7 +110,7 @@ export function createCollector(now: () => number): Collector {
         return observe({ kind: 'order_sent', requestId, makerId, quoteId, order, deadline, asked: moment(), counted })
       }
       if (message.kind === 'protection_tripped' || message.kind === 'suspended' || message.kind === 'reinstated') return
-      if (message.kind === 'missed') return
+      if (message.kind === 'missed' || message.kind === 'order_defunded') return
       if (message.kind === 'order_ended') {
         const { requestId, quoteId, end } = message
         const transactionHash = end.state === 'expired' ? null : end.transactionHash

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { Defunding } from '../../src/domain/defunding.ts'
 import {
   countOrder,
   type MakerProtections,
@@ -10,8 +11,17 @@ import type { BreakerRule, MakerOutcomeKind } from '../../src/domain/maker-recor
 import type { OrderEnd } from '../../src/domain/order-end.ts'
 import { type QuoteRequest, RATED_ORDERS, withoutTexts } from '../../src/domain/request.ts'
 import { outstandingOrder } from '../../src/domain/reservation.ts'
-import { contracts, usd6 } from '../../src/domain/units.ts'
-import type { Acceptance, ApiKey, Execution, HistoryQuery, Outcome, Store, User } from '../../src/relay/ports/store.ts'
+import { type Address, contracts, usd6 } from '../../src/domain/units.ts'
+import type {
+  Acceptance,
+  ApiKey,
+  Execution,
+  HistoryQuery,
+  Outcome,
+  SignedOrder,
+  Store,
+  User,
+} from '../../src/relay/ports/store.ts'
 import {
   anAcceptance,
   aQuote,
@@ -768,6 +778,55 @@ export function describeStore(name: string, open: () => Promise<StoreUnderTest>)
         })
       })
 
+      it('are listed while they are open, wallet by wallet, with what their makers must pay and when they signed', async () => {
+        const from = base()
+        const prefix = freshWallet().slice(0, -1)
+        // No wallet of another suite comes between them.
+        const [low, middle, high] = [`${prefix}1`, `${prefix}2`, `${prefix}3`] as [Address, Address, Address]
+        const signed = [
+          await sign(high, from),
+          await sign(middle, from + 1),
+          await sign(middle, from),
+          await sign(low, from),
+        ]
+        const [ofHigh, first, second] = signed.map(({ requestId }) => requestId)
+        await store.orders.end([{ ...(signed[3] as SignedOrder), end: filled(9) }])
+        const lapsed = await sign(high, from - 1)
+        const list = async (after: string, atMost: { wallets?: number; limit?: number } = {}) => {
+          const found = await store.orders.open({ after, since: from, wallets: 2, limit: 100, ...atMost })
+          return found.map(({ requestId }) => requestId)
+        }
+        const before = low.toLowerCase()
+        expect(await list(before)).toEqual([first, second, ofHigh])
+        expect(await list(before, { wallets: 1 })).toEqual([first, second])
+        expect(await list(before, { limit: 1 })).toEqual([first])
+        expect(await list(middle.toLowerCase(), { wallets: 1 })).toEqual([ofHigh])
+        expect(await list(before, { wallets: 100 })).not.toContain(lapsed.requestId)
+        const [one] = await store.orders.open({ after: before, since: from, wallets: 1, limit: 1 })
+        const execution = (await store.executions.findByRequest(first as string)) as Execution
+        const { option, createdAt } = execution.acceptance
+        expect(one).toEqual({ ...signed[1], option, createdAt, confirmedAt: execution.executedAt })
+      })
+
+      it('are noted as defunded once, while they are open, and end all the same', async () => {
+        const [maker, from] = [freshWallet(), base()]
+        const [order, ended] = [await sign(maker, from), await sign(maker, from)]
+        await store.orders.end([{ ...ended, end: filled(9) }])
+        const defunding = (blockNumber: number): Defunding => ({ code: 'maker_insufficient_balance', blockNumber })
+        const notes = Array.from({ length: 8 }, (_, block) => ({ ...order, defunding: defunding(block) }))
+        const told = (await Promise.all(notes.map((note) => store.orders.defund([note])))).flat()
+        expect(told).toHaveLength(1)
+        expect(await store.orders.defund([{ ...order, defunding: defunding(99) }])).toEqual([])
+        expect(await store.orders.defund([{ ...ended, defunding: defunding(99) }])).toEqual([])
+        expect(await store.orders.openOf({ makers: [maker], since: from })).toEqual([order])
+        expect(await store.orders.end([{ ...order, end: { state: 'expired' } }])).toHaveLength(1)
+        const query = { makerId: 'maker-1', after: null, since: null, status: 'confirmed', limit: 10_000 } as const
+        const outcomes = (await store.history.list(query)) ?? []
+        const of = (requestId: string) => outcomes.find((one) => one.requestId === requestId)
+        expect(of(order.requestId)).toMatchObject({ end: { state: 'expired' }, defunding: told[0]?.defunding })
+        expect(of(ended.requestId)).toMatchObject({ end: filled(9), defunding: null })
+      })
+
       it('are known up to a checkpoint that only moves on', async () => {
         const block = (number: number) => ({ block: number, hash: `0x${'cd'.repeat(32)}` as const })
         const since = (await store.orders.checkpoint())?.since ?? 500
@@ -940,7 +999,7 @@ export function describeStore(name: string, open: () => Promise<StoreUnderTest>)
           quoteId: winner.quoteId,
         }
         expect(outcomes).toHaveLength(2)
-        expect(outcomes).toContainEqual({ ...ofWon, execution, end: null })
+        expect(outcomes).toContainEqual({ ...ofWon, execution, end: null, defunding: null })
         expect(outcomes).toContainEqual({
           status: 'rejected',
           at: expect.any(Number),

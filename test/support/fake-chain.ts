@@ -20,6 +20,8 @@ export type FakeChain = Chain & {
   uses: NonceUse[]
   /** Uses the nonce of an order in a new block: it is filled, or cancelled by its maker. */
   use: (order: Order, how?: 'filled' | 'cancelled') => void
+  /** Gives a wallet other funds in a new block; those of earlier blocks stay known. */
+  move: (wallet: Address, funds: Partial<Record<'settlement' | 'core', Funds>>) => void
   /** By wallet. */
   held: Map<Address, readonly Position[]>
   reads: { wallet: Address; freshness: Freshness }[]
@@ -38,6 +40,7 @@ const RICH: Funds = { balance: usd6(10n ** 15n), allowance: usd6(10n ** 15n) }
 export function createFakeChain({ clock, mode = 'onchain' }: { clock: Clock; mode?: Chain['mode'] }): FakeChain {
   const answer = <T>(value: T): Promise<T> =>
     chain.down ? Promise.reject(new RfqError('chain_unavailable')) : Promise.resolve(value)
+  const moves: { block: number; wallet: Address; former: Partial<Record<'settlement' | 'core', Funds>> }[] = []
   const chain: FakeChain = {
     mode,
     environment: {
@@ -58,6 +61,11 @@ export function createFakeChain({ clock, mode = 'onchain' }: { clock: Clock; mod
       const place = { maker, transactionHash, blockNumber: chain.block }
       chain.uses.push({ ...place, ...maskOf(BigInt(nonce)), fill: how === 'filled' ? fill : null })
     },
+    move: (wallet, funds) => {
+      chain.block += 1
+      moves.push({ block: chain.block, wallet, former: chain.wallets.get(wallet) ?? {} })
+      chain.wallets.set(wallet, funds)
+    },
     held: new Map(),
     reads: [],
     aheadS: 0,
@@ -74,11 +82,12 @@ export function createFakeChain({ clock, mode = 'onchain' }: { clock: Clock; mod
       chain.reads.push({ wallet, freshness })
       return answer(chain.wallets.get(wallet)?.[spender] ?? RICH)
     },
-    fundsAt: async (wallets) =>
+    fundsAt: async (wallets, { block }) =>
       answer(
         wallets.map(({ wallet, spender }) => {
           chain.reads.push({ wallet, freshness: 'latest' })
-          return chain.wallets.get(wallet)?.[spender] ?? RICH
+          const later = moves.find((one) => one.wallet === wallet && one.block > block)
+          return (later === undefined ? chain.wallets.get(wallet) : later.former)?.[spender] ?? RICH
         }),
       ),
     resolutionSigner: () => answer(chain.signer),
@@ -100,11 +109,12 @@ export function createFakeOrderEvents(chain: FakeChain): OrderEvents | null {
         const maker = use.maker.toLowerCase()
         uses.set(maker, [...(uses.get(maker) ?? []), use])
       }
-      const { block } = chain
+      const { block, unfinal } = chain
+      const markOf = (number: number) => ({ block: number, hash: toHex(number, { size: 32 }) })
       return {
         head: { block, time },
-        readTo: { block, hash: toHex(block, { size: 32 }) },
-        final: { block: block - chain.unfinal, time: time - chain.unfinal },
+        readTo: markOf(block),
+        final: { ...markOf(block - unfinal), time: time - unfinal },
         uses,
       }
     },

@@ -75,6 +75,7 @@ const FACTS: { [Kind in AuditFact['kind']]: Extract<AuditFact, { kind: Kind }> }
   order_filled: { kind: 'order_filled', ...quoteOf, transactionHash: `0x${'ab'.repeat(32)}`, blockNumber: 7 },
   order_cancelled: { kind: 'order_cancelled', ...quoteOf, transactionHash: `0x${'cd'.repeat(32)}`, blockNumber: 8 },
   order_expired: { kind: 'order_expired', ...quoteOf },
+  order_defunded: { kind: 'order_defunded', ...quoteOf, code: 'maker_insufficient_balance', blockNumber: 9 },
   closed: { kind: 'closed', status: 'committed' },
 }
 

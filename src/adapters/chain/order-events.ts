@@ -69,7 +69,7 @@ export function createOrderEvents({
       events: {
         head: { block: Number(head.block), time: head.time },
         readTo: seen === null ? null : { block: Number(seen.block), hash: seen.hash },
-        final: final === null ? null : { block: Number(final.block), time: final.time },
+        final: final === null ? null : { ...final, block: Number(final.block) },
         uses: byMaker(logs.toSorted(inChainOrder).map(useOf)),
       },
     }

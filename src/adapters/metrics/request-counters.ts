@@ -20,6 +20,7 @@ export function createRequestCounters(registry: Registry): (entry: AuditEntry) =
   const answers = counter('confirmations', 'Outcomes of orders sent, or meant to be sent, for signature.', 'outcome')
   const ends = counter('orders', 'Signed orders that ended, by how.', 'end')
   for (const end of ['filled', 'cancelled', 'expired']) ends.inc({ end }, 0)
+  const defunded = counter('orders_defunded', 'Open signed orders whose makers took away what they need.')
   const waits = new Histogram({
     name: 'rfqctl_confirm_seconds',
     help: 'Time from asking a maker to its confirmation.',
@@ -58,6 +59,8 @@ export function createRequestCounters(registry: Registry): (entry: AuditEntry) =
         return ends.inc({ end: 'cancelled' })
       case 'order_expired':
         return ends.inc({ end: 'expired' })
+      case 'order_defunded':
+        return defunded.inc()
       case 'declined':
       case 'missed':
       case 'signature_refused':

@@ -45,7 +45,8 @@ export function createHistory({ clock, db }: StoreBase): Store['history'] {
     const execution = decodeExecution(row.execution)
     const { requestId, quoteId } = execution.acceptance
     const end = (await db.journal.orderEnded(requestId)?.())?.end ?? null
-    return { status: 'confirmed', at: execution.executedAt, requestId, quoteId, execution, end }
+    const defunding = (await db.journal.orderDefunded(requestId)?.())?.defunding ?? null
+    return { status: 'confirmed', at: execution.executedAt, requestId, quoteId, execution, end, defunding }
   }
 
   return {

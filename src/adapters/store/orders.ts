@@ -1,4 +1,4 @@
-import type { EndedOrder, Store } from '../../relay/ports/store.ts'
+import type { DefundedOrder, EndedOrder, Store } from '../../relay/ports/store.ts'
 import type { StoreBase } from './db.ts'
 
 const CHECKPOINT = 'orders'
@@ -8,6 +8,8 @@ export function createOrders({ clock, db }: StoreBase): Store['orders'] {
   const { journal } = db
   /** Those whose end is being written. */
   const ending = new Set<string>()
+  /** Those of which it is being written that they are defunded. */
+  const defunding = new Set<string>()
 
   return {
     openOf: async ({ makers, since }) =>
@@ -30,6 +32,26 @@ export function createOrders({ clock, db }: StoreBase): Store['orders'] {
         return ended
       } finally {
         for (const { requestId } of ended) ending.delete(requestId)
+      }
+    },
+    open: async (query) => journal.openOrders.next(query),
+    defund: async (orders) => {
+      const at = clock.now()
+      const defunded: DefundedOrder[] = []
+      try {
+        await db.change((draft) => {
+          for (const one of orders) {
+            const { requestId } = one
+            if (!journal.openOrders.has(requestId) || defunding.has(requestId)) continue
+            if (journal.orderDefunded(requestId) !== null) continue
+            defunding.add(requestId)
+            defunded.push(one)
+            draft.append({ kind: 'order_defunded', requestId, defunding: one.defunding, at })
+          }
+        })
+        return defunded
+      } finally {
+        for (const { requestId } of defunded) defunding.delete(requestId)
       }
     },
     endOf: async (requestId) => (await journal.orderEnded(requestId)?.())?.end ?? null,

@@ -126,15 +126,16 @@ const outcomeJson = (outcome: QuoteOutcome) => ({
         premium: usd6ToNumber(usd6(outcome.order.premiumAmount)),
         nonce: outcome.order.nonce,
         ...(outcome.standing === null ? {} : { orderStatus: outcome.standing }),
+        ...(outcome.defunding === null ? {} : { defunded: outcome.defunding }),
       }),
 })
 
 function outcomeLine(outcome: QuoteOutcome, now: number): string {
   const head = `${when(outcome.at, now)}  quote ${shortId(outcome.quoteId)}`
   if (outcome.status === 'rejected') return `${head}  rejected: ${rejectionText(outcome)}`
-  const { standing } = outcome
+  const { standing, defunding } = outcome
   const { makerSelling, optionAmount, premiumAmount, nonce } = outcome.order
-  return `${head}  ${makerSelling ? 'sold' : 'bought'} ${optionAmount} for ${usd(usd6(premiumAmount))}, nonce ${nonce}${standing === null ? '' : `, ${standing.state}`}`
+  return `${head}  ${makerSelling ? 'sold' : 'bought'} ${optionAmount} for ${usd(usd6(premiumAmount))}, nonce ${nonce}${standing === null ? '' : `, ${standing.state}`}${defunding === null ? '' : ', defunded'}`
 }
 
 /** Why a quote did not win, and how it stood where the relay tells. */

@@ -80,6 +80,13 @@ export function eventText(entry: AuditEntry, glyphs: Glyphs): { text: string; st
       return { text: `${bad} ${entry.makerId} cancels its order in block ${entry.blockNumber}`, style: 'bad' }
     case 'order_expired':
       return { text: `${lost} the order of ${entry.makerId} expires unfilled`, style: 'faint' }
+    case 'order_defunded': {
+      const what = entry.code === 'maker_insufficient_balance' ? 'money' : 'allowance'
+      return {
+        text: `${bad} ${entry.makerId} takes away the ${what} of its order by block ${entry.blockNumber}`,
+        style: 'bad',
+      }
+    }
     case 'closed':
       return {
         text: `${entry.status === 'committed' ? good : lost} the request closes: ${entry.status}${omittedText(entry.omitted)}`,

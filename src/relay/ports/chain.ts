@@ -50,6 +50,9 @@ export type WalletSpender = { wallet: Address; spender: 'settlement' | 'core' }
 /** A block by its number, and by its hash, which tells it from one that a reorganisation has put in its place. */
 export type BlockMark = { block: number; hash: Hex }
 
+/** A block that no reorganisation takes back; `time` in Unix seconds. */
+export type FinalBlock = BlockMark & ChainHead
+
 /** What the settlement contract has told of nonces that were used, in the blocks after the checkpoint. */
 export type OrderEventsRead = {
   /** The newest block. */
@@ -57,8 +60,8 @@ export type OrderEventsRead = {
   /** The block up to which all is known; null when it is gone already. */
   readTo: BlockMark | null
   /** The newest final block; null when the node tells none. What is in a later one may be taken back. */
-  final: ChainHead | null
-  /** By maker wallet in lower case, oldest first. */
+  final: FinalBlock | null
+  /** By maker wallet in lower case, oldest first; all of the 512 blocks before the final one at the least. */
   uses: ReadonlyMap<string, readonly NonceUse[]>
 }
 

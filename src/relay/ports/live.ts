@@ -1,4 +1,5 @@
 import type { LossFeedback } from '../../domain/best-quote.ts'
+import type { Defunding } from '../../domain/defunding.ts'
 import type { ErrorCode, RfqError } from '../../domain/errors.ts'
 import type { Absence, ProtectionTrip } from '../../domain/maker-protections.ts'
 import type { RecordedOutcome } from '../../domain/maker-record.ts'
@@ -99,6 +100,7 @@ export type MakerMessage =
   | { kind: 'missed'; requestId: string; quoteId: string }
   | { kind: 'suspended'; until: number; because: readonly RecordedOutcome[] }
   | { kind: 'reinstated'; at: number }
+  | { kind: 'order_defunded'; requestId: string; quoteId: string; defunding: Defunding }
 
 /** Why a quote did not win. */
 export type RejectReason = 'another_quote_won' | 'request_expired' | 'request_cancelled'

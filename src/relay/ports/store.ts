@@ -1,5 +1,6 @@
 import type { AuditEntry } from '../../domain/audit.ts'
 import type { LossFeedback } from '../../domain/best-quote.ts'
+import type { Defunding } from '../../domain/defunding.ts'
 import type { MakerProtections, ProtectionState } from '../../domain/maker-protections.ts'
 import type { BreakerRule, MakerRecord, RecordedOutcome, Suspension } from '../../domain/maker-record.ts'
 import type { Order, TypedDataDomain } from '../../domain/order.ts'
@@ -40,6 +41,12 @@ export type Execution = {
 
 /** An order that its maker has signed. */
 export type SignedOrder = Pick<Acceptance, 'acceptanceId' | 'requestId' | 'quoteId' | 'makerId' | 'order'>
+
+/** One that has not ended, with what its wallet must pay for it, and when it was frozen and signed, Unix milliseconds. */
+export type OpenOrder = SignedOrder & Pick<Acceptance, 'option' | 'createdAt'> & { confirmedAt: number }
+
+/** A signed order, and that its maker took away what it needs. */
+export type DefundedOrder = SignedOrder & { defunding: Defunding }
 
 /** A signed order and how it ended. */
 export type EndedOrder = SignedOrder & { end: OrderEnd }
@@ -111,6 +118,13 @@ export type Store = {
     openOf: (query: { makers: readonly string[]; since: number }) => Promise<readonly SignedOrder[]>
     /** Those that have not ended and could be filled at `since`, and not at `before` any more, Unix seconds; oldest first. */
     lapsed: (query: { since: number; before: number; limit: number }) => Promise<readonly SignedOrder[]>
+    /**
+     * Those of the next `wallets` maker wallets after the wallet `after`, in lower case, that have not ended and can be filled at
+     * `since`, Unix seconds, or later: wallet by wallet, each in the order in which they were signed, at most `limit` in all.
+     */
+    open: (query: { after: string; wallets: number; since: number; limit: number }) => Promise<readonly OpenOrder[]>
+    /** Notes of open orders that their makers took away what they need. Returns those of which this call was the first to. */
+    defund: (orders: readonly DefundedOrder[]) => Promise<readonly DefundedOrder[]>
     /** Keeps how orders ended; the first end of each stands. Returns those that this call has ended. */
     end: (ends: readonly EndedOrder[]) => Promise<readonly EndedOrder[]>
     /** Null while it is open, as far as is known. */
@@ -256,7 +270,7 @@ export type Rejection = {
 
 /** What became of a quote and when, Unix milliseconds. */
 export type Outcome = { at: number; requestId: string; quoteId: string } & (
-  | { status: 'confirmed'; execution: Execution; end: OrderEnd | null }
+  | { status: 'confirmed'; execution: Execution; end: OrderEnd | null; defunding: Defunding | null }
   | { status: 'rejected'; reason: RejectReason; feedback?: LossFeedback }
 )
 

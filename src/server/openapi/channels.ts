@@ -89,6 +89,7 @@ export const CHANNELS: readonly Channel[] = [
       order_filled: 'A taker filled the order.',
       order_cancelled: 'The maker cancelled the nonce of the order.',
       order_expired: 'The order was not filled in time.',
+      order_defunded: 'The maker took away what its open order needs.',
       closed: 'A request ended.',
     }),
     received: {},
@@ -108,12 +109,14 @@ export const CHANNELS: readonly Channel[] = [
       'order:filled': 'A signed order of this maker was filled; after `subscribe` only.',
       'order:cancelled': 'The nonce of a signed order of this maker was cancelled; after `subscribe` only.',
       'order:expired': 'A signed order of this maker was not filled in time; after `subscribe` only.',
+      'order:defunded':
+        'The wallet of this maker can no longer pay an open order, and no fill is why; after `subscribe` only.',
       pong: 'In answer to an application ping.',
     }),
     received: describeMessages(MAKER_COMMANDS, {
       auth: 'Sent first by a maker whose key is neither in the header nor in the query.',
       ping: 'Asks for a pong.',
-      subscribe: 'Asks for messages about how signed orders end.',
+      subscribe: 'Asks for messages about what becomes of signed orders.',
     }),
     positioned: [],
   },

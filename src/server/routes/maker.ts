@@ -210,7 +210,7 @@ export const forMakers = ({ errors = [], ...docs }: Omit<RouteDocs, 'tag' | 'cre
 /** The signature of an execution is its taker's alone. */
 function flatOutcome(outcome: MakerOutcome): QuoteOutcome {
   if (outcome.status === 'rejected') return outcome
-  const { at, requestId, quoteId, execution, standing } = outcome
+  const { at, requestId, quoteId, execution, standing, defunding } = outcome
   return {
     at,
     requestId,
@@ -219,5 +219,6 @@ function flatOutcome(outcome: MakerOutcome): QuoteOutcome {
     executionId: execution.executionId,
     order: execution.acceptance.order,
     standing,
+    defunding,
   }
 }

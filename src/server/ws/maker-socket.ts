@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { WebSocket } from 'ws'
 import { type ErrorCode, RfqError } from '../../domain/errors.ts'
+import type { MakerMessage } from '../../relay/ports/live.ts'
 import type { Stop } from '../../relay/ports/runtime.ts'
 import {
   decodeMakerCommand,
@@ -46,7 +47,7 @@ export function serveMakerSocket(
   /** Pings that came behind the auth message: they are answered once its maker is connected. */
   let earlyPings = 0
   /** Messages beyond the specification are only for those that ask for them (decision X5). */
-  let hearsOrderEnds = false
+  let hearsOrders = false
 
   const waitMs = isOpen ? ANONYMOUS_AFTER_MS : settings.wsAuthTimeoutMs
   const stopWaiting = clock.schedule(clock.now() + waitMs, () => void authenticate(null))
@@ -75,7 +76,7 @@ export function serveMakerSocket(
         connectionId: randomUUID(),
         onMessage: (message) => {
           if (message.kind === 'missed' || message.kind === 'suspended' || message.kind === 'reinstated') return
-          if (message.kind !== 'order_ended' || hearsOrderEnds) send(encodePostTrade(message))
+          if (!isOfOrder(message) || hearsOrders) send(encodePostTrade(message))
         },
       })
       leaving.push(stop)
@@ -87,7 +88,7 @@ export function serveMakerSocket(
 
   function obey(command: MakerCommand | null): void {
     if (command?.kind === 'auth') void authenticate(command.apiKey)
-    if (command?.kind === 'subscribe') hearsOrderEnds = true
+    if (command?.kind === 'subscribe') hearsOrders = true
     if (command?.kind !== 'ping') return
     if (phase === 'connected') send(encodePong(relay.now()))
     if (phase === 'authenticating') earlyPings += 1
@@ -129,3 +130,6 @@ export function serveMakerSocket(
   })
   if (apiKey !== null) void authenticate(apiKey)
 }
+
+/** Whether a message tells what becomes of a signed order. */
+const isOfOrder = ({ kind }: MakerMessage): boolean => kind === 'order_ended' || kind === 'order_defunded'

@@ -8,7 +8,7 @@ import { serviceRfqSettlementAbi, testUsdAbi } from '../../../src/contracts/abi.
 import { orderTypedData } from '../../../src/domain/order.ts'
 import type { OrderEnd } from '../../../src/domain/order-end.ts'
 import { type SeriesTerms, seriesIdOf } from '../../../src/domain/series.ts'
-import { contracts, type StrikeBps, usd6 } from '../../../src/domain/units.ts'
+import { type Address, contracts, type StrikeBps, usd6 } from '../../../src/domain/units.ts'
 import { createOrderWatch } from '../../../src/relay/order-watch.ts'
 import type { Acceptance, Store } from '../../../src/relay/ports/store.ts'
 import { createDevClient, type DevClient } from '../../../src/sandbox/chain/client.ts'
@@ -16,8 +16,12 @@ import { registerSeries } from '../../../src/sandbox/chain/seed.ts'
 import { type Devnet, startDevnet } from '../../../src/sandbox/chain/start.ts'
 import { anAcceptance, aQuote, aRequest, SIGNATURE } from '../../ports/store.fixtures.ts'
 import { createFakeLog } from '../../support/fake-log.ts'
+import { RELAY_SETTINGS } from '../../support/test-relay.ts'
 
 const clock = { now: () => Date.now(), schedule: () => () => {}, afterTurn: () => {} }
+
+/** How long most orders can be filled. */
+const VALID_S = 3_000
 
 let devnet: Devnet
 let client: DevClient
@@ -72,6 +76,7 @@ async function openWatch() {
     log: createFakeLog(),
     audit: { record: () => {} },
     records: { note: () => {} },
+    settings: { ...RELAY_SETTINGS, makerConfirmationMs: 0, orderValidityMs: VALID_S * 1_000 },
   })
   await watch.resume()
   await watch.poll()
@@ -133,7 +138,7 @@ const endOf = ({ requestId }: Acceptance): Promise<OrderEnd | null> => store.ord
 
 it('orders end on a real chain: filled, cancelled and expired, each told once its block is final', async () => {
   const { watch, told } = await openWatch()
-  const [filled, cancelled, expired] = [await signed(3_000), await signed(3_000), await signed(60)]
+  const [filled, cancelled, expired] = [await signed(VALID_S), await signed(VALID_S), await signed(60)]
   await fill(filled)
   const settlement = { address: devnet.deployment.settlementAddress, abi: serviceRfqSettlementAbi } as const
   const args = [BigInt(cancelled.order.nonce)] as const
@@ -156,7 +161,7 @@ it('orders end on a real chain: filled, cancelled and expired, each told once it
 
 it('a fill that a reorganisation takes away before it is final is not told, and funds of its block are refused', async () => {
   const { watch, told } = await openWatch()
-  const order = await signed(3_000)
+  const order = await signed(VALID_S)
   const id = await client.snapshot()
   await fill(order)
   const { readTo, uses } = await connected.orderEvents.read('latest')
@@ -176,4 +181,65 @@ it('a fill that a reorganisation takes away before it is final is not told, and 
   await watch.poll()
   expect(await endOf(order)).toMatchObject({ state: 'filled' })
   expect(told).toHaveLength(1)
+})
+
+/** What is in the newest block becomes final, and is some time ago: no fill in it explains what lacks then. */
+const final = () => client.mine({ blocks: 12, interval: 2 })
+
+it('a maker that takes away its money, or its allowance, is told of each open order, once that block is final', async () => {
+  await final()
+  const { watch, told } = await openWatch()
+  const order = await signed(VALID_S)
+  const { stablecoinAddress, coreAddress } = devnet.deployment
+  const usd = { account: maker().address, address: stablecoinAddress, abi: testUsdAbi } as const
+  const balance = await client.readContract({ ...usd, functionName: 'balanceOf', args: [maker().address] })
+  const move = async (from: Address, to: Address) =>
+    mined(await client.writeContract({ ...usd, account: from, functionName: 'transfer', args: [to, balance] }))
+  const approve = async (amount: bigint) =>
+    mined(await client.writeContract({ ...usd, functionName: 'approve', args: [coreAddress, amount] }))
+  await final()
+  await watch.poll()
+  await move(maker().address, taker().address)
+  await watch.poll()
+  expect(told).toEqual([])
+  await final()
+  await watch.poll()
+  const { requestId, quoteId } = order
+  const defunding = { code: 'maker_insufficient_balance', blockNumber: expect.any(Number) }
+  expect(told).toEqual([{ kind: 'order_defunded', requestId, quoteId, defunding }])
+  await expect(fill(order)).rejects.toThrow()
+  await move(taker().address, maker().address)
+  await final()
+  await watch.poll()
+  const other = await signed(VALID_S)
+  await approve(0n)
+  await final()
+  await watch.poll()
+  expect(told.slice(1)).toMatchObject([
+    { requestId: other.requestId, defunding: { code: 'maker_insufficient_allowance' } },
+  ])
+  await approve(maxUint256)
+  await final()
+  await fill(order)
+  await fill(other)
+  await final()
+  await watch.poll()
+  expect(told.slice(2)).toMatchObject([{ kind: 'order_ended' }, { kind: 'order_ended' }])
+})
+
+it('money that a reorganisation puts back was never taken away', async () => {
+  const { watch, told } = await openWatch()
+  const order = await signed(VALID_S)
+  await final()
+  await watch.poll()
+  const id = await client.snapshot()
+  const usd = { account: maker().address, address: devnet.deployment.stablecoinAddress, abi: testUsdAbi } as const
+  const balance = await client.readContract({ ...usd, functionName: 'balanceOf', args: [maker().address] })
+  await mined(await client.writeContract({ ...usd, functionName: 'transfer', args: [taker().address, balance] }))
+  await watch.poll()
+  await client.revert({ id })
+  await final()
+  await watch.poll()
+  expect(told).toEqual([])
+  await fill(order)
 })

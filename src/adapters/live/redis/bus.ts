@@ -27,16 +27,19 @@ type Envelope = { from: string; message: unknown }
 
 /** What this version knows of each topic that has kinds; a newer node may send others (fault I12). */
 const KINDS = {
-  maker: new Set<string>([
-    'accepted',
-    'confirmed',
-    'rejected',
-    'protection_tripped',
-    'order_ended',
-    'missed',
-    'suspended',
-    'reinstated',
-  ] satisfies MakerMessage['kind'][]),
+  maker: new Set<string>(
+    Object.keys({
+      accepted: 0,
+      confirmed: 0,
+      rejected: 0,
+      protection_tripped: 0,
+      order_ended: 0,
+      order_defunded: 0,
+      missed: 0,
+      suspended: 0,
+      reinstated: 0,
+    } satisfies Record<MakerMessage['kind'], 0>),
+  ),
   acceptance: new Set<string>(['confirmed', 'declined', 'timed_out'] satisfies BusMessages['acceptance'][]),
   block: new Set<string>(['blocked', 'unblocked'] satisfies BlockMessage['kind'][]),
   protections: new Set<string>(['changed'] satisfies ProtectionsMessage['kind'][]),

@@ -37,6 +37,7 @@ async function check(disk: Disk, dir: string): Promise<StoreCheck> {
     told: 0,
     executed: 0,
     order_ended: 0,
+    order_defunded: 0,
     closed: 0,
     ended: 0,
     rejected: 0,

@@ -104,10 +104,13 @@ async function* acceptances({ tables, scan }: Source): AsyncIterable<Row> {
   }
   const ends = new Map<string, RowOf<'order_ended'>>()
   for await (const row of rowsOf(scan, 'order_ended')) ends.set(row.acceptanceId, row)
+  const defundings = new Map<string, RowOf<'order_defunded'>['defunding']>()
+  for await (const { requestId, defunding } of rowsOf(scan, 'order_defunded')) defundings.set(requestId, defunding)
   for await (const { execution } of rowsOf(scan, 'executed')) {
     const ended = ends.get(execution.acceptance.acceptanceId)
     const end = ended === undefined ? {} : { order_end: ended.end, order_ended_at: ended.at }
-    yield { ...acceptanceRow(execution.acceptance, 'confirmed', execution.executedAt), ...end }
+    const defunding = defundings.get(execution.acceptance.requestId) ?? null
+    yield { ...acceptanceRow(execution.acceptance, 'confirmed', execution.executedAt), ...end, defunding }
   }
   for (const acceptance of tables.acceptances.values()) yield acceptanceRow(acceptance, 'pending', null)
 }
@@ -224,6 +227,7 @@ const acceptanceRow = (body: Encoded<Acceptance>, state: Acceptance['state'], en
   ended_at: endedAt,
   order_end: null,
   order_ended_at: null,
+  defunding: null,
   body,
 })
 

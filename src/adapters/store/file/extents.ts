@@ -32,6 +32,7 @@ const FAMILY_OF = {
   told: 'requests',
   executed: 'executions',
   order_ended: 'executions',
+  order_defunded: 'executions',
   closed: 'closed',
   ended: 'ended',
   rejected: 'rejections',

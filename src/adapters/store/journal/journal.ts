@@ -23,11 +23,13 @@ export type Journal = {
   /** Confirmed orders by maker wallet, in lower case. */
   confirmedOrders: ConfirmedOrders['of']
   /** Signed orders that have not ended. */
-  openOrders: Pick<OpenOrders, 'of' | 'lapsed'>
+  openOrders: Pick<OpenOrders, 'of' | 'lapsed' | 'next' | 'has'>
   /** How the order of a request ended. */
   orderEnded: (requestId: string) => Load<'order_ended'> | null
   /** What became of the orders of takers. */
   takerRating: TakerRatings['of']
+  /** That the maker of a request's order took away what it needs. */
+  orderDefunded: (requestId: string) => Load<'order_defunded'> | null
   outcomes: Outcomes<never>['list']
   lastConfirmedAt: Outcomes<never>['lastConfirmedAt']
   /** What counts in the windows of makers' protections. */
@@ -88,6 +90,7 @@ export function createJournal<Location>({
   const openOrders = createOpenOrders(ordersSince)
   const orderEnds = new Map<string, Location>()
   const takerRatings = createTakerRatings(now)
+  const defundings = new Map<string, Location>()
   const counted = createCountedAcceptances(now)
   const recorded = createRecordedOutcomes(now)
   const quoters = createQuoters()
@@ -109,7 +112,7 @@ export function createJournal<Location>({
     audited.keep(requestId)
     executedByQuote.set(quoteId, location)
     confirmedOrders.add(order.maker.toLowerCase(), outstandingOrder(decoded, executedAt))
-    openOrders.add(decoded)
+    openOrders.add({ ...decoded, confirmedAt: executedAt })
     outcomes.add(makerId, { status: 'confirmed', at: executedAt, quoteId, location })
   }
 
@@ -130,6 +133,7 @@ export function createJournal<Location>({
   const adders: { [Kind in JournalRow['kind']]: (row: RowOf<Kind>, location: Location) => void } = {
     executed: ({ execution }, location) => addExecution(execution, location),
     order_ended: endOrder,
+    order_defunded: ({ requestId }, location) => void defundings.set(requestId, location),
     closed: ({ request, at }, location) => closed.put(request.requestId, at, location),
     ended: ({ acceptance, at }, location) => {
       counted.add(acceptance)
@@ -157,6 +161,7 @@ export function createJournal<Location>({
     openOrders,
     orderEnded: (requestId) => found<'order_ended'>(orderEnds.get(requestId)),
     takerRating: takerRatings.of,
+    orderDefunded: (requestId) => found<'order_defunded'>(defundings.get(requestId)),
     outcomes: outcomes.list,
     lastConfirmedAt: outcomes.lastConfirmedAt,
     prices: (yesTokenId) => [...(prices.get(yesTokenId)?.values() ?? [])],

@@ -1,4 +1,5 @@
 import type { AuditEntry } from '../../../domain/audit.ts'
+import type { Defunding } from '../../../domain/defunding.ts'
 import type { RecordedOutcome } from '../../../domain/maker-record.ts'
 import type { OrderEnd } from '../../../domain/order-end.ts'
 import type { ClosedStatus, QuoteRequest } from '../../../domain/request.ts'
@@ -19,6 +20,7 @@ export type JournalRow =
       end: OrderEnd
       at: number
     }
+  | { kind: 'order_defunded'; requestId: string; defunding: Defunding; at: number }
   | { kind: 'closed'; request: Encoded<QuoteRequest>; status: ClosedStatus; at: number }
   | { kind: 'ended'; acceptance: Encoded<Acceptance>; at: number }
   | { kind: 'rejected'; rejection: Encoded<Rejection>; at: number }

@@ -1,4 +1,5 @@
 import type { LossFeedback } from '../../../domain/best-quote.ts'
+import type { Defunding } from '../../../domain/defunding.ts'
 import type { OrderEnd } from '../../../domain/order-end.ts'
 import type { RejectReason, Takeover } from '../../../relay/ports/live.ts'
 import type { Outcome, Quoter, Rejection, Store } from '../../../relay/ports/store.ts'
@@ -16,6 +17,7 @@ type OutcomeRow = Partial<ExecutionRow> & {
   reason: RejectReason | null
   feedback: Encoded<LossFeedback> | null
   order_end: OrderEnd | null
+  defunding: Defunding | null
 }
 
 /** Where a quote stands in the history of its maker. */
@@ -40,7 +42,7 @@ const LIST = `
      order by at, quote_id collate "C" limit $7)
     order by at, quote_id limit $7
   )
-  select o.*, a.body, a.state, a.order_end, e.execution_id, e.signature, e.executed_at
+  select o.*, a.body, a.state, a.order_end, a.defunding, e.execution_id, e.signature, e.executed_at
   from outcomes o left join acceptances a using (acceptance_id) left join executions e using (acceptance_id)
   order by o.at, o.quote_id`
 
@@ -156,7 +158,9 @@ function parametersOf(writes: readonly Write[]): unknown[] {
 function outcomeOf(row: OutcomeRow): Outcome {
   const { at, request_id: requestId, quote_id: quoteId } = row
   const execution = row.status === 'confirmed' ? executionOf([row as ExecutionRow]) : null
-  if (execution !== null) return { status: 'confirmed', at, requestId, quoteId, execution, end: row.order_end }
+  if (execution !== null) {
+    return { status: 'confirmed', at, requestId, quoteId, execution, end: row.order_end, defunding: row.defunding }
+  }
   const stood = row.feedback === null ? {} : { feedback: decodeFeedback(row.feedback) }
   return { status: 'rejected', at, requestId, quoteId, reason: row.reason as RejectReason, ...stood }
 }

@@ -430,6 +430,9 @@ create index acceptances_of_taker on acceptances (lower(body #>> '{order,taker}'
 where order_end ->> 'state' in ('filled', 'expired');
 `
 
+/** Signed orders that their makers took away the money of. */
+const DEFUNDED = 'alter table acceptances add column defunding jsonb'
+
 /** All steps, in the order in which they are taken. */
 export const MIGRATIONS: readonly Migration[] = [
   { version: 1, sql: INITIAL },
@@ -444,4 +447,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { version: 10, sql: MAKER_RECORDS },
   { version: 11, sql: FEEDBACK },
   { version: 12, sql: TAKER_RATINGS },
+  { version: 13, sql: DEFUNDED },
 ]

@@ -1,7 +1,7 @@
 import type { OrderEnd } from '../../../domain/order-end.ts'
 import { RATED_ORDERS, type TakerRating } from '../../../domain/request.ts'
 import type { Hex } from '../../../domain/units.ts'
-import type { SignedOrder, Store } from '../../../relay/ports/store.ts'
+import type { OpenOrder, SignedOrder, Store } from '../../../relay/ports/store.ts'
 import { type AcceptanceRow, acceptanceOf } from './acceptances.ts'
 import type { Database } from './database.ts'
 
@@ -15,6 +15,25 @@ const LAPSED = `
   select body, state from acceptances
   where valid_until_s >= $1 and valid_until_s < $2 and state = 'confirmed' and order_end is null
   order by valid_until_s limit $3`
+
+const OPEN = `
+  with wallets as (
+    select distinct wallet from acceptances
+    where wallet > $1 and valid_until_s >= $2 and state = 'confirmed' and order_end is null order by wallet limit $3
+  )
+  select body, state, ended_at from acceptances join wallets using (wallet)
+  where valid_until_s >= $2 and state = 'confirmed' and order_end is null order by wallet, ended_at, seq limit $4`
+
+/** Locked like those that end: of one that ends meanwhile nothing is noted. */
+const DEFUND = `
+  with found as (
+    select acceptance_id from acceptances
+    where acceptance_id = any($1) and state = 'confirmed' and order_end is null and defunding is null
+    order by acceptance_id for update
+  )
+  update acceptances a set defunding = d.body::jsonb
+  from found f join unnest($1::text[], $2::text[]) as d (acceptance_id, body) using (acceptance_id)
+  where a.acceptance_id = f.acceptance_id returning a.acceptance_id`
 
 /** Rows are locked in one order, so that nodes that see the same ends wait for each other, and the second finds none left. */
 const END = `
@@ -42,6 +61,19 @@ const KEEP = `
 
 /** How signed orders end, on the rows of their acceptances. */
 export function createOrders({ query }: Database): Store['orders'] {
+  /** Writes something of each order by its id, and gives those that were written. */
+  async function write<Order extends SignedOrder>(
+    sql: string,
+    orders: readonly Order[],
+    bodyOf: (order: Order) => object,
+  ): Promise<Order[]> {
+    const byId = new Map(orders.toReversed().map((one) => [one.acceptanceId, one]))
+    const bodies = [...byId.values()].map((one) => JSON.stringify(bodyOf(one)))
+    const rows = await query<{ acceptance_id: string }>(sql, [[...byId.keys()], bodies])
+    const written = new Set(rows.map((row) => row.acceptance_id))
+    return [...byId.values()].filter(({ acceptanceId }) => written.has(acceptanceId))
+  }
+
   return {
     openOf: async ({ makers, since }) => {
       const rows = await query<AcceptanceRow>(OPEN_OF, [makers.map((maker) => maker.toLowerCase()), since])
@@ -49,15 +81,10 @@ export function createOrders({ query }: Database): Store['orders'] {
     },
     lapsed: async ({ since, before, limit }) =>
       (await query<AcceptanceRow>(LAPSED, [since, Math.min(before, Number.MAX_SAFE_INTEGER), limit])).map(signedOf),
-    end: async (ends) => {
-      const byId = new Map(ends.toReversed().map((one) => [one.acceptanceId, one]))
-      const rows = await query<{ acceptance_id: string }>(END, [
-        [...byId.keys()],
-        [...byId.values()].map(({ end }) => JSON.stringify(end)),
-      ])
-      const ended = new Set(rows.map((row) => row.acceptance_id))
-      return [...byId.values()].filter(({ acceptanceId }) => ended.has(acceptanceId))
-    },
+    open: async ({ after, wallets, since, limit }) =>
+      (await query<AcceptanceRow & { ended_at: number }>(OPEN, [after, since, wallets, limit])).map(openOf),
+    defund: (orders) => write(DEFUND, orders, ({ defunding }) => defunding),
+    end: (ends) => write(END, ends, ({ end }) => end),
     endOf: async (requestId) => {
       const [row] = await query<{ order_end: OrderEnd | null }>(
         `select order_end from acceptances where request_id = $1 and state = 'confirmed'`,
@@ -79,6 +106,11 @@ export function createOrders({ query }: Database): Store['orders'] {
       await query(KEEP, [since, block?.block ?? null, block?.hash ?? null])
     },
   }
+}
+
+function openOf(row: AcceptanceRow & { ended_at: number }): OpenOrder {
+  const { option, createdAt } = acceptanceOf(row)
+  return { ...signedOf(row), option, createdAt, confirmedAt: row.ended_at }
 }
 
 function signedOf(row: AcceptanceRow): SignedOrder {

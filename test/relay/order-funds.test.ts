@@ -1,0 +1,180 @@
+import { describe, expect, it } from 'vitest'
+import { usd6 } from '../../src/domain/units.ts'
+import type { MakerMessage } from '../../src/relay/ports/live.ts'
+import type { Acceptance } from '../../src/relay/ports/store.ts'
+import { createRelay } from '../../src/relay/relay.ts'
+import { settle } from '../support/fake-clock.ts'
+import { createTestRelay, RELAY_SETTINGS, type TestRelay } from '../support/test-relay.ts'
+
+type Told = Extract<MakerMessage, { kind: 'order_defunded' }>
+
+const HUGE = usd6(10n ** 15n)
+const has = (balance: bigint, allowance: bigint = HUGE) => {
+  const funds = { balance: usd6(balance), allowance: usd6(allowance) }
+  return { core: funds, settlement: funds }
+}
+
+/** A relay that watches, a maker that signs, and what it is told of orders that it defunded. */
+async function watched(options: Parameters<typeof createTestRelay>[0] = {}) {
+  const fixture = createTestRelay(options)
+  const told: Told[] = []
+  fixture.ports.bus.subscribe('maker', 'ada', (message) => message.kind === 'order_defunded' && told.push(message))
+  await fixture.relay.start()
+  await mined(fixture)
+  return { fixture, told }
+}
+
+/** Another block, and a poll that reads it. */
+async function mined({ chain, clock }: TestRelay): Promise<void> {
+  chain.block += 1
+  await clock.advance(2_000)
+}
+
+async function trade(fixture: TestRelay): Promise<Acceptance> {
+  const ada = await fixture.connect('ada')
+  const { requestId } = await fixture.open()
+  await fixture.quote('ada', requestId)
+  const commit = fixture.commit(requestId)
+  await settle()
+  await ada.confirm()
+  return (await commit).execution.acceptance
+}
+
+const facts = ({ auditLog }: TestRelay) => auditLog.filter(({ kind }) => kind === 'order_defunded')
+const history = async ({ relay }: TestRelay) => {
+  const query = { makerId: 'ada', after: null, since: null, status: null, limit: 10 } as const
+  return (await relay.makerHistory(query)).map((one) => ('defunding' in one ? one.defunding : null))
+}
+
+describe('a maker that takes its money away while an order of it is open', () => {
+  it('is told once, with the audit log and its history', async () => {
+    const { fixture, told } = await watched()
+    const { requestId, quoteId, makerId, order } = await trade(fixture)
+    await mined(fixture)
+    expect([told, await history(fixture)]).toEqual([[], [null]])
+    fixture.chain.move(order.maker, has(0n))
+    await mined(fixture)
+    const defunding = { code: 'maker_insufficient_balance', blockNumber: fixture.chain.block }
+    expect(told).toEqual([{ kind: 'order_defunded', requestId, quoteId, defunding }])
+    expect(facts(fixture)).toEqual([
+      { kind: 'order_defunded', at: expect.any(Number), requestId, makerId, quoteId, ...defunding },
+    ])
+    expect(await history(fixture)).toEqual([defunding])
+    fixture.chain.move(order.maker, has(HUGE))
+    await mined(fixture)
+    fixture.chain.move(order.maker, has(0n))
+    await mined(fixture)
+    expect([told.length, facts(fixture).length]).toEqual([1, 1])
+  })
+
+  it('before the first look at the order is told, too', async () => {
+    const { fixture, told } = await watched()
+    const { order } = await trade(fixture)
+    await fixture.clock.advance(500)
+    fixture.chain.move(order.maker, has(0n))
+    await mined(fixture)
+    expect(told).toHaveLength(1)
+  })
+
+  it('hears of its allowance, too', async () => {
+    const { fixture, told } = await watched()
+    const { order } = await trade(fixture)
+    await mined(fixture)
+    fixture.chain.move(order.maker, has(HUGE, 0n))
+    await mined(fixture)
+    expect(told).toMatchObject([{ defunding: { code: 'maker_insufficient_allowance' } }])
+  })
+
+  it('hears of it once the block is final, and of nothing that was put back by then', async () => {
+    const { fixture, told } = await watched()
+    const { order } = await trade(fixture)
+    fixture.chain.unfinal = 3
+    await mined(fixture)
+    fixture.chain.move(order.maker, has(0n))
+    await mined(fixture)
+    expect(told).toEqual([])
+    fixture.chain.move(order.maker, has(HUGE))
+    for (let i = 0; i < 5; i += 1) await mined(fixture)
+    expect(told).toHaveLength(1)
+    expect(told[0]?.defunding.blockNumber).toBeLessThan(fixture.chain.block - 5)
+  })
+
+  it('is told once by two nodes that see it', async () => {
+    const { fixture, told } = await watched()
+    const { order } = await trade(fixture)
+    await createRelay(fixture.ports, RELAY_SETTINGS).start()
+    await mined(fixture)
+    fixture.chain.move(order.maker, has(0n))
+    await mined(fixture)
+    await mined(fixture)
+    expect([told.length, facts(fixture).length]).toEqual([1, 1])
+  })
+
+  it('and is looked at again after an outage of the node that answers', async () => {
+    const { fixture, told } = await watched()
+    const { order } = await trade(fixture)
+    await mined(fixture)
+    fixture.chain.down = true
+    fixture.chain.move(order.maker, has(0n))
+    await mined(fixture)
+    expect(told).toEqual([])
+    fixture.chain.down = false
+    await mined(fixture)
+    expect(told).toHaveLength(1)
+  })
+})
+
+describe('nothing is told', () => {
+  it('of an order that ended up to the same block, whatever its wallet has then', async () => {
+    const { fixture, told } = await watched()
+    const { order } = await trade(fixture)
+    await mined(fixture)
+    fixture.chain.use(order)
+    fixture.chain.move(order.maker, has(0n))
+    await mined(fixture)
+    expect([told, facts(fixture)]).toEqual([[], []])
+  })
+
+  it('of an order that a fill of another one leaves without money', async () => {
+    const { fixture, told } = await watched()
+    const [first, second] = [await trade(fixture), await trade(fixture)]
+    const { strikeBps } = first.option
+    const collateral = first.order.optionAmount * BigInt(10_000 - strikeBps) * 100n
+    // As much as one of them takes: its taker could pay for no more when the second was signed.
+    fixture.chain.move(first.order.maker, has(collateral))
+    await fixture.clock.advance(500)
+    fixture.chain.use(first.order)
+    fixture.chain.move(first.order.maker, has(0n))
+    await mined(fixture)
+    expect(second.order.maker).toBe(first.order.maker)
+    expect([told, facts(fixture)]).toEqual([[], []])
+  })
+
+  it('of an order that was signed before this process began, until it has looked once', async () => {
+    const { fixture } = await watched()
+    const { order } = await trade(fixture)
+    fixture.chain.move(order.maker, has(0n))
+    const next = await fixture.restart(5_000)
+    const told: MakerMessage[] = []
+    next.ports.bus.subscribe('maker', 'ada', (message) => message.kind === 'order_defunded' && told.push(message))
+    await next.relay.start()
+    await mined(next)
+    await mined(next)
+    expect(told).toEqual([])
+  })
+
+  it('and nothing read while no order is open', async () => {
+    const { fixture } = await watched()
+    await mined(fixture)
+    await mined(fixture)
+    expect(fixture.chain.reads).toEqual([])
+  })
+
+  it('and nothing read without a chain', async () => {
+    const { fixture } = await watched({ mode: 'simulated' })
+    await trade(fixture)
+    fixture.chain.reads.length = 0
+    await mined(fixture)
+    expect(fixture.chain.reads).toEqual([])
+  })
+})
