@@ -1,10 +1,58 @@
 import { describe, expect, it } from 'vitest'
 import type { Absence } from '../../src/domain/maker-protections.ts'
-import { usd6 } from '../../src/domain/units.ts'
-import type { Bus, Presence } from '../../src/relay/ports/live.ts'
+import { contracts, usd6 } from '../../src/domain/units.ts'
+import type { Bus, MakerMessage, Presence } from '../../src/relay/ports/live.ts'
+import { anAcceptance, aRequest } from './store.fixtures.ts'
+
+const NOW = Date.UTC(2026, 0, 1)
+const OF_QUOTE = { requestId: 'one', quoteId: 'two' }
+const used = (accepted: number) => ({ accepted, contracts: contracts(3n), notional: usd6(5n), collateral: usd6(7n) })
+const WINDOW = { ms: 60_000, maxAccepted: 1, maxContracts: null, maxNotional: usd6(9n), maxCollateral: null }
+const TRIP = { at: NOW, until: null, window: WINDOW, used: used(1), withNext: used(2) }
+
+/** One message of every kind. */
+const MAKER_MESSAGES: { [Kind in MakerMessage['kind']]: Extract<MakerMessage, { kind: Kind }> } = {
+  accepted: { kind: 'accepted', acceptance: anAcceptance(aRequest(NOW), { now: NOW }) },
+  confirmed: { kind: 'confirmed', ...OF_QUOTE },
+  rejected: {
+    kind: 'rejected',
+    ...OF_QUOTE,
+    reason: 'another_quote_won',
+    feedback: { rank: 2, quoteCount: 3, winningPrice: null },
+  },
+  protection_tripped: { kind: 'protection_tripped', version: 3, trip: TRIP },
+  order_ended: {
+    kind: 'order_ended',
+    ...OF_QUOTE,
+    end: { state: 'filled', transactionHash: `0x${'ab'.repeat(32)}`, blockNumber: 7 },
+  },
+  missed: { kind: 'missed', ...OF_QUOTE },
+  suspended: {
+    kind: 'suspended',
+    until: NOW,
+    because: [{ at: NOW, kind: 'missed', ...OF_QUOTE }],
+  },
+  reinstated: { kind: 'reinstated', at: NOW },
+  order_defunded: {
+    kind: 'order_defunded',
+    ...OF_QUOTE,
+    defunding: { code: 'maker_insufficient_allowance', blockNumber: 8 },
+  },
+}
+
+/** A rejection by a relay that tells how a quote stood beside the winner, and the winner's price. */
+const PRICED: MakerMessage = {
+  ...MAKER_MESSAGES.rejected,
+  feedback: { rank: 2, quoteCount: 3, winningPrice: usd6(100_001n) },
+}
+
+/** A bus, the bus of another node where there are several, and when what was sent has come. */
+export type BusUnderTest = { bus: Bus; far: Bus; settled: () => Promise<unknown> }
 
 /** What every bus promises. */
-export function describeBus(name: string, create: () => Promise<Bus>): void {
+export function describeBus(name: string, open: () => Promise<BusUnderTest>): void {
+  const create = async () => (await open()).bus
+
   describe(`${name}: the bus`, () => {
     it('reaches every subscriber of a topic and key, and nobody else', async () => {
       const bus = await create()
@@ -15,17 +63,6 @@ export function describeBus(name: string, create: () => Promise<Bus>): void {
       bus.subscribe('key', 'one', () => heard.push('other topic'))
       await bus.publish('acceptance', 'one', 'declined')
       expect(heard).toEqual(['first', 'second'])
-    })
-
-    it.each([null, usd6(100_001n)])('carries how a quote stood beside the winner, priced %s', async (winningPrice) => {
-      const bus = await create()
-      const heard: unknown[] = []
-      bus.subscribe('maker', 'ada', (message) => heard.push(message))
-      const rejected = { kind: 'rejected', requestId: 'r', quoteId: 'q', reason: 'another_quote_won' } as const
-      const message = { ...rejected, feedback: { rank: 2, quoteCount: 3, winningPrice } }
-      await bus.publish('maker', 'ada', message)
-      await bus.publish('maker', 'ada', rejected)
-      expect(heard).toEqual([message, rejected])
     })
 
     it('leaves a subscriber alone that stopped, also one that subscribed the same function twice', async () => {
@@ -39,6 +76,19 @@ export function describeBus(name: string, create: () => Promise<Bus>): void {
       await bus.publish('acceptance', 'one', 'confirmed')
       expect(heard).toEqual(['confirmed'])
     })
+
+    it.each([...Object.values(MAKER_MESSAGES), PRICED])(
+      'carries what a maker hears, whole, to any node: $kind',
+      async (message) => {
+        const { bus, far, settled } = await open()
+        const heard: MakerMessage[] = []
+        far.subscribe('maker', 'ada', (one) => heard.push(one))
+        await settled()
+        await bus.publish('maker', 'ada', message)
+        await settled()
+        expect(heard).toEqual([message])
+      },
+    )
   })
 }
 

@@ -21,7 +21,10 @@ const create = async () => {
 describeBook('one process', create)
 describePresence('one process', async () => (await create()).presence)
 describeCommitLeases('one process', create)
-describeBus('one process', async () => (await create()).bus)
+describeBus('one process', async () => {
+  const { bus, settled } = await create()
+  return { bus, far: bus, settled }
+})
 
 describe('one process', () => {
   it('starts its ids at its epoch', async () => {

@@ -11,10 +11,9 @@ import { describeCommitLeases } from './commit-leases.suite.ts'
 describe.skipIf(REDIS_URL === undefined)(`Redis${REDIS_HINT}`, () => {
   const opened: { name: string; live: RedisLive }[] = []
 
-  async function create() {
+  async function create(name = temporaryName()) {
     const clock = createFakeClock(START_MS)
     const log = createFakeLog()
-    const name = temporaryName()
     const live = await openRedisLive({
       url: REDIS_URL as string,
       name,
@@ -24,7 +23,7 @@ describe.skipIf(REDIS_URL === undefined)(`Redis${REDIS_HINT}`, () => {
       demotion: DEMOTION,
     })
     opened.push({ name, live })
-    return { clock, log, ...live }
+    return { clock, log, name, ...live }
   }
 
   afterAll(async () => {
@@ -34,8 +33,12 @@ describe.skipIf(REDIS_URL === undefined)(`Redis${REDIS_HINT}`, () => {
     }
   })
 
-  describeBook('Redis', create)
+  describeBook('Redis', () => create())
   describePresence('Redis', async () => (await create()).presence)
-  describeCommitLeases('Redis', create)
-  describeBus('Redis', async () => (await create()).bus)
+  describeCommitLeases('Redis', () => create())
+  describeBus('Redis', async () => {
+    const here = await create()
+    const there = await create(here.name)
+    return { bus: here.bus, far: there.bus, settled: () => Promise.all([here.settled(), there.settled()]) }
+  })
 })
