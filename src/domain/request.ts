@@ -66,7 +66,7 @@ export type QuoteRequest = RequestTerms & {
 export const RATED_ORDERS = 100
 export const MAX_RATING_MS = 90 * 86_400_000
 
-/** What became of the signed orders of a taker wallet that ended lately, but those that their maker cancelled. */
+/** What became of the signed orders of a taker wallet that ended lately, but those that their maker cancelled, or took the money of. */
 export type TakerRating = {
   /** How many there are. */
   orders: number

@@ -768,6 +768,17 @@ export function describeStore(name: string, open: () => Promise<StoreUnderTest>)
           expect(await ratingOf(taker, 0)).toEqual({ orders: 0, filled: 0 })
         })
 
+        it('but not by what expired without the money of its maker', async () => {
+          const taker = freshWallet()
+          const defunding: Defunding = { code: 'maker_insufficient_balance', blockNumber: 7 }
+          for (const end of [expired, filled(1)]) {
+            const order = await signFor(taker)
+            await store.orders.defund([{ ...order, defunding }])
+            await store.orders.end([{ ...order, end }])
+          }
+          expect(await ratingOf(taker)).toEqual({ orders: 1, filled: 1 })
+        })
+
         it('by the newest hundred', async () => {
           const taker = freshWallet()
           const orders = await Promise.all(Array.from({ length: RATED_ORDERS + 1 }, () => signFor(taker)))

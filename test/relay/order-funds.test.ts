@@ -60,6 +60,8 @@ describe('a maker that takes its money away while an order of it is open', () =>
       { kind: 'order_defunded', at: expect.any(Number), requestId, makerId, quoteId, ...defunding },
     ])
     expect(await history(fixture)).toEqual([defunding])
+    const { outcomes } = await fixture.ports.store.makerRecords.find(makerId)
+    expect(outcomes.map(({ kind }) => kind)).toEqual(['defunded'])
     fixture.chain.move(order.maker, has(HUGE))
     await mined(fixture)
     fixture.chain.move(order.maker, has(0n))
@@ -148,6 +150,8 @@ describe('nothing is told', () => {
     await mined(fixture)
     expect(second.order.maker).toBe(first.order.maker)
     expect([told, facts(fixture)]).toEqual([[], []])
+    const { outcomes } = await fixture.ports.store.makerRecords.find('ada')
+    expect(outcomes.map(({ kind }) => kind)).toEqual(['confirmed', 'confirmed'])
   })
 
   it('of an order that was signed before this process began, until it has looked once', async () => {

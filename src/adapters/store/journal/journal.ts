@@ -118,7 +118,8 @@ export function createJournal<Location>({
 
   function endOrder(row: RowOf<'order_ended'>, location: Location): void {
     const { requestId, acceptanceId, wallet, end, at } = row
-    takerRatings.add(row)
+    // No one can fill what its maker took the money of.
+    if (end.state !== 'expired' || !defundings.has(requestId)) takerRatings.add(row)
     orderEnds.set(requestId, location)
     openOrders.end(requestId)
     confirmedOrders.end(wallet, acceptanceId, { block: end.state === 'expired' ? null : end.blockNumber, at })
