@@ -39,6 +39,7 @@ const SEEN: Record<FaultName, Partial<Line>> = {
   'maker-declines': { type: 'declined', maker: 'maker-4' },
   'maker-offline': { type: 'committed', passedOver: 'maker-4' },
   'maker-dies': { type: 'committed', passedOver: 'maker-5' },
+  'maker-defunds': { type: 'refused', code: 'MakerBalanceLow', maker: 'maker-4' },
   'all-timeout': { type: 'refused', code: 'no_maker_confirmed', status: 503 },
   'bad-signature': { type: 'refused', code: 'invalid_signature' },
   insolvent: { type: 'refused', code: 'maker_insufficient_balance' },
@@ -50,6 +51,7 @@ const SEEN: Record<FaultName, Partial<Line>> = {
 /** In which order what happens is told, where a maker does something while the taker waits. */
 const ORDER: Partial<Record<FaultName, readonly string[]>> = {
   'maker-dies': ['protected', 'killed', 'killed', 'withdrawn', 'committed'],
+  'maker-defunds': ['committed', 'moved', 'refused', 'told', 'kept', 'audited', 'restored'],
   'maker-declines': ['asked', 'declined', 'committed'],
   'bad-signature': ['asked', 'refused', 'committed'],
   'late-confirm': ['asked', 'committed', 'refused'],

@@ -9,6 +9,7 @@ export const FAULT_NAMES = Object.keys({
   'maker-declines': 0,
   'maker-offline': 0,
   'maker-dies': 0,
+  'maker-defunds': 0,
   'all-timeout': 0,
   'bad-signature': 0,
   insolvent: 0,

@@ -1,5 +1,6 @@
 import { noPriceData, rpcDown } from './chain.ts'
 import { insolvent, insolventAtCommit } from './insolvency.ts'
+import { makerDefunds } from './maker-defunds.ts'
 import { makerDies } from './maker-dies.ts'
 import { allTimeout, badSignature, lateConfirm, makerDeclines, makerOffline, makerTimeout } from './unsigned-orders.ts'
 
@@ -10,6 +11,7 @@ export const FAULTS = {
   'maker-declines': makerDeclines,
   'maker-offline': makerOffline,
   'maker-dies': makerDies,
+  'maker-defunds': makerDefunds,
   'all-timeout': allTimeout,
   'bad-signature': badSignature,
   insolvent,
