@@ -89,6 +89,11 @@ describe('an order that was signed since the last look', () => {
     expect(found([order('a', 100n, 25)], { ...at, spentSinceSigned: 59n })).toEqual([['a', BALANCE]])
   })
 
+  it('is not judged where its spender was not looked at', () => {
+    const now: FundsLook = { time: 30, funds: {} }
+    expect(found([order('a', 100n, 25)], { before: look(20, 500n), now })).toEqual([])
+  })
+
   it('is not judged by a block of before its signature', () => {
     expect(found([order('a', 100n, 30)], { before: look(20, 500n), now: look(30, 0n) })).toEqual([])
   })

@@ -84,6 +84,13 @@ async function expectKept({ service, quick }: Scene, promises: Promises): Promis
 
 /** Who lost a trade that was answered reads it once, though the relay died right after the answer. */
 async function expectLosersTold({ dear }: Scene, { committed }: Promises): Promise<void> {
+  const lost = await lostBy(dear)
+  for (const { loser } of committed.values()) expect(lost.filter((quoteId) => quoteId === loser)).toEqual([loser])
+  expect(new Set(lost).size).toBe(lost.length)
+}
+
+/** The quotes of a maker that did not win, as its history has them. */
+async function lostBy(dear: Scene['dear']): Promise<string[]> {
   const lost: string[] = []
   for (let cursor: string | null = ''; cursor !== null; ) {
     const page: string = cursor === '' ? '' : `&cursor=${cursor}`
@@ -91,14 +98,21 @@ async function expectLosersTold({ dear }: Scene, { committed }: Promises): Promi
     lost.push(...body.executions.map(({ quoteId }) => quoteId))
     cursor = body.nextCursor
   }
-  for (const { loser } of committed.values()) expect(lost.filter((quoteId) => quoteId === loser)).toEqual([loser])
-  expect(new Set(lost).size).toBe(lost.length)
+  return lost
 }
 
 type History = { executions: { quoteId: string }[]; nextCursor: string | null }
 
-/** The order is asked for again, with the deadline that it always had, and its taker gets it. */
-async function expectConfirmable({ service, patient }: Scene, { requestId, wallet, accepted }: Pending): Promise<void> {
+/**
+ * The order is asked for again, with the deadline that it always had, and its taker gets it. Who had quoted beside it has the
+ * quoteId that it had, and is told once that it lost (decision C10).
+ */
+async function expectConfirmable(
+  { service, patient, dear }: Scene,
+  { requestId, wallet, accepted, loser }: Pending,
+): Promise<void> {
+  const losing = await dear.connect()
+  expect(await dear.quoted(requestId, { price: 0.21 })).toBe(loser)
   const again = await askedToSign(await patient.connect(), requestId)
   expect(again).toEqual(accepted)
   expect(await service.call('GET', `/quote-requests/${requestId}/quotes`)).toMatchObject({ body: { confirming: true } })
@@ -106,6 +120,9 @@ async function expectConfirmable({ service, patient }: Scene, { requestId, walle
   expect(await patient.confirm(accepted.quoteId, await patient.sign(again))).toMatchObject({ status: 200 })
   const { status, body } = await service.commit(requestId, { wallet })
   expect({ status, body }).toMatchObject({ status: 200, body: { quote: { quote_id: accepted.quoteId } } })
+  expect(await losing.until('quote:rejected', requestId)).toMatchObject({ quoteId: loser, reason: 'another_quote_won' })
+  expect((await lostBy(dear)).filter((quoteId) => quoteId === loser)).toEqual([loser])
+  losing.close()
 }
 
 /** Every id that a maker hears from now on is above those it heard before (invariant V6). */

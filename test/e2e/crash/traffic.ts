@@ -14,8 +14,8 @@ export type Scene = {
   accountHeaders: Record<string, string>
 }
 
-/** What waits for a signature when the relay is killed. */
-export type Pending = { requestId: string; wallet: string; accepted: Accepted }
+/** What waits for a signature when the relay is killed, and the quote that lost to it. */
+export type Pending = { requestId: string; wallet: string; accepted: Accepted; loser: string }
 
 /** Takers that trade at the same time. */
 const TAKERS = 3
@@ -43,13 +43,14 @@ export async function runTraffic({ service, quick, dear, accountHeaders }: Scene
 }
 
 /** Asks the patient maker to sign, which it does not. */
-export async function leavePending({ service, patient }: Scene): Promise<Pending> {
+export async function leavePending({ service, patient, dear }: Scene): Promise<Pending> {
   const socket = await patient.connect()
   const { requestId } = await service.open()
+  const loser = await dear.quoted(requestId, { price: 0.2 })
   await patient.quoted(requestId)
   const wallet = service.wallet().address
   service.commit(requestId, { wallet }).catch(() => {})
-  return { requestId, wallet, accepted: (await socket.until('quote:accepted', requestId)) as Accepted }
+  return { requestId, wallet, accepted: (await socket.until('quote:accepted', requestId)) as Accepted, loser }
 }
 
 type Quoting = Pick<Scene, 'quick' | 'dear'>
