@@ -1,4 +1,5 @@
 import { FEEDBACK_LEVELS, type FeedbackLevel } from '../domain/best-quote.ts'
+import { ENDED_TOLD_MS } from '../domain/limits.ts'
 import { OUTCOMES_KEPT, OUTCOMES_KEPT_MS } from '../domain/maker-record.ts'
 import { MAX_RATING_MS } from '../domain/request.ts'
 import { usd6 } from '../domain/units.ts'
@@ -155,7 +156,8 @@ export const DEFINITIONS = {
   TRUST_PROXY: setting('Proxies whose X-Forwarded-For is trusted', parseTrustProxy, false),
   CORS_ORIGINS: setting('Origins that browsers may call from', parseOrigins, '*'),
 
-  SOLVENCY_CACHE_MS: setting('Maximum age of a cached balance', durationParser(0), 3_000),
+  // Funds must be forgotten well before the orders that ended since: by both the wallet would have the same money twice.
+  SOLVENCY_CACHE_MS: setting('Maximum age of a cached balance', integerParser(0, ENDED_TOLD_MS / 2), 3_000),
   SERIES_REFRESH_MS: optional(
     'Time between two reads of the series; 5000 on the embedded chain, else 300000',
     durationParser(100),

@@ -22,6 +22,7 @@ const faulty: [name: string, text: string][] = [
   ['DATABASE_URL', 'mysql://localhost/rfqctl'],
   ['REDIS_URL', 'localhost:6379'],
   ['TWAP_MAX_GAP_S', '1801'],
+  ['SOLVENCY_CACHE_MS', '30001'],
   ['MAX_STREAMS_PER_ADDRESS', '0'],
 ]
 

@@ -84,7 +84,7 @@ describe('what a relay asks answers late, badly or never', { timeout: 120_000 },
     const { hostname, port } = new URL(String(chain.relay.ready.rpcUrl))
     const wire = await createTcpProxy({ host: hostname, port: Number(port) })
     keep(() => void wire.close())
-    const { target } = await startOn(`http://127.0.0.1:${wire.port}`, { SOLVENCY_CACHE_MS: '60000' })
+    const { target } = await startOn(`http://127.0.0.1:${wire.port}`, { SOLVENCY_CACHE_MS: '30000' })
     const maker = await funded(target)
     const taker = target.service.wallet()
     await chain.service.fund(taker)

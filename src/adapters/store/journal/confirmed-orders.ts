@@ -1,3 +1,4 @@
+import { ENDED_TOLD_MS } from '../../../domain/limits.ts'
 import type { OutstandingOrder } from '../../../domain/reservation.ts'
 
 /** The confirmed orders that wallets may still have to honour. */
@@ -11,9 +12,6 @@ export type ConfirmedOrders = {
 
 /** How far chain time may step back in a reorganisation, in seconds; orders that lapsed longer ago are let go. */
 const STEP_BACK_S = 600
-
-/** How long an order that has ended is still told, with the block of its end: older funds are not judged by. Milliseconds. */
-export const ENDED_TOLD_MS = 60_000
 
 /**
  * How many orders of a wallet are added before it is tidied although no one asked for it, as in simulated mode: then those

@@ -1,11 +1,11 @@
 import { FifoMap } from 'toad-cache'
 import { RfqError } from '../../../domain/errors.ts'
+import { ENDED_TOLD_MS } from '../../../domain/limits.ts'
 import { countOrder } from '../../../domain/maker-protections.ts'
 import { type OutstandingOrder, outstandingOrder } from '../../../domain/reservation.ts'
 import type { Hex } from '../../../domain/units.ts'
 import type { Acceptance, Execution, Store } from '../../../relay/ports/store.ts'
 import { decodeAcceptance, type Encoded, encodeAcceptance } from '../codec.ts'
-import { ENDED_TOLD_MS } from '../journal/confirmed-orders.ts'
 import { ENDED_MEMORY_MS } from '../journal/journal.ts'
 import type { Database } from './database.ts'
 
