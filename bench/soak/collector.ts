@@ -21,27 +21,27 @@ export type Report = {
   broken: number
   /** The first violations and failures, in full. */
   examples: readonly string[]
+  unseen: Coverage['unseen']
 }
 
 /**
- * What a soak sees: the wire of one relay without a chain, whose makers are connected throughout. One process reads hundreds of
+ * What a soak sees: the wire of a relay without a chain, whose makers are connected throughout. One process reads hundreds of
  * connections, none in the order of another: that a best quote is right shows where it counts all quotes.
  */
 export const COVERAGE: Coverage = {
   lagMs: 30_000,
-  unseen: {
-    V5: 'without a chain no series is resolved',
-    V11: 'its makers have no protections',
-    V14: 'its makers do not ask for the ends of orders',
-  },
+  unseen: { V5: 'without a chain no series is resolved', V11: 'its makers have no protections; with --kill they do' },
 }
+
+/** What a soak sees whose makers are killed and have protections: fewer connections, whose news are there soon. */
+export const COVERAGE_OF_KILLS: Coverage = { lagMs: 2_000, unseen: { V5: COVERAGE.unseen.V5 as string } }
 
 /** What broke that is told in full. */
 const EXAMPLES = 10
 
 /** A collector that has observed nothing; `now` in Unix milliseconds. */
-export function createCollector(now: () => number): Collector {
-  const checker = createChecker({ coverage: COVERAGE, kept: EXAMPLES })
+export function createCollector(now: () => number, coverage: Coverage = COVERAGE): Collector {
+  const checker = createChecker({ coverage, kept: EXAMPLES })
   const failures: string[] = []
   let broken = 0
   let checked = 0
@@ -61,6 +61,7 @@ export function createCollector(now: () => number): Collector {
       violations: Object.values(checker.scores).reduce((sum, { violations }) => sum + violations, 0),
       checked,
       broken,
+      unseen: coverage.unseen,
       examples: [...checker.violations.map(({ invariant, sentence }) => `${invariant}: ${sentence}`), ...failures],
     }),
   }

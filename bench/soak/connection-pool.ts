@@ -41,3 +41,25 @@ export function createConnectionPool(url: string): ConnectionPool {
     },
   }
 }
+
+/** Connections of a pool that end together, as those of one process do; `closeAll` ends these and no others. */
+export function createConnectionGroup({ open }: ConnectionPool): ConnectionPool {
+  const sockets = new Set<Socket>()
+  return {
+    open: ({ onText, onEnd }) => {
+      const socket = open({
+        onText,
+        onEnd: (fault) => {
+          sockets.delete(socket)
+          onEnd(fault)
+        },
+      })
+      sockets.add(socket)
+      return socket
+    },
+    live: () => sockets.size,
+    closeAll: () => {
+      for (const socket of sockets) socket.destroy()
+    },
+  }
+}

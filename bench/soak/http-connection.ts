@@ -66,7 +66,7 @@ export function createHttpClient(connections: ConnectionPool): Pick<HttpConnecti
 
 /** A call as text. */
 export function encodeRequest(
-  method: 'GET' | 'POST',
+  method: 'GET' | 'POST' | 'PUT',
   path: string,
   { headers = {}, body }: { headers?: Readonly<Record<string, string>>; body?: unknown } = {},
 ): string {

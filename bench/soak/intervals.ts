@@ -3,7 +3,9 @@ export type Interval = {
   /** From the start to its end. */
   atMs: number
   traded: number
+  wentOn: number
   cancelled: number
+  refused: number
   skipped: number
   p50Ms: number
   p99Ms: number

@@ -16,6 +16,8 @@ export async function main(programs: Programs): Promise<void> {
     .option('--makers <count>', 'number of connected makers', parseCount, 200)
     .option('--rounds <count>', 'rounds started per second', parseCount, 50)
     .option('--quotes <count>', 'makers that quote in a round', parseCount, 200)
+    .option('--kill', 'kill makers all the time, which have protections and come back', false)
+    .option('--nodes <count>', 'number of relays, on a Redis and a Postgres where it is more than one', parseCount, 1)
     .option('--json', 'one JSON object per line on stdout; errors likewise on stderr', false)
     .parse()
     .opts<SoakOptions & { json: boolean }>()

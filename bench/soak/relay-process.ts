@@ -7,7 +7,7 @@ import { createInterface } from 'node:readline'
 import type { Readable } from 'node:stream'
 import { CliError } from '../../src/lib/cli-error.ts'
 import { EXIT } from '../../src/lib/exit.ts'
-import type { SoakMaker } from './makers.ts'
+import type { SoakMaker } from './maker-session.ts'
 
 /** The file of `rfqctl`, and the address of what its relay loads before itself. */
 export type Programs = { bin: string; probe: string }
@@ -24,17 +24,27 @@ export type SoakRelay = {
   stop: () => Promise<void>
 }
 
+/** The log, and what a file store writes. */
+const WRITTEN = /^(relay\.log|store\.json|segments\/.+)$/
+
 /** Characters of a log that are shown. */
 const LAST_WORDS = 1_000
 
 /** How long it may drain: nobody waits for its answers any more, and a person may have pressed Ctrl-C. */
 const STOP_MS = 3_000
 
+/** Flags and settings that a relay is started with beside those of every soak. */
+export type RelayOptions = { flags: readonly string[]; env: Readonly<Record<string, string>> }
+
 /**
- * Starts a relay in a process of its own, so that its vitals are its alone: without a chain, on a file store in a folder
- * that is gone afterwards, with a key for each maker. Neither outlives this process.
+ * Starts a relay in a process of its own, so that its vitals are its alone: without a chain, in a folder that is gone
+ * afterwards, on a file store unless a flag names another one, with a key for each maker. Neither outlives this process.
  */
-export async function startRelayProcess(makers: readonly SoakMaker[], { bin, probe }: Programs): Promise<SoakRelay> {
+export async function startRelayProcess(
+  makers: readonly SoakMaker[],
+  { bin, probe }: Programs,
+  { flags, env }: RelayOptions,
+): Promise<SoakRelay> {
   const dataDir = mkdtempSync(join(tmpdir(), 'rfqctl-soak-'))
   const remove = () => rmSync(dataDir, { recursive: true, force: true })
   process.once('exit', remove)
@@ -43,7 +53,7 @@ export async function startRelayProcess(makers: readonly SoakMaker[], { bin, pro
     process.execPath,
     [
       ...['--expose-gc', '--import', probe],
-      ...[bin, 'serve', '--json', '--no-chain', '--port', '0', '--data-dir', dataDir],
+      ...[bin, 'serve', '--json', '--no-chain', '--port', '0', '--data-dir', dataDir, ...flags],
     ],
     {
       // All makers and takers of the soak are one address.
@@ -55,6 +65,7 @@ export async function startRelayProcess(makers: readonly SoakMaker[], { bin, pro
         MAX_OPEN_REQUESTS_PER_ADDRESS: '0',
         MAX_CONNECTIONS_PER_ADDRESS: '0',
         KEEP_ALIVE_MS: '600000',
+        ...env,
       },
       stdio: ['ignore', 'pipe', openSync(join(dataDir, 'relay.log'), 'a'), 'ipc'],
       // Ctrl-C is for the soak, which ends its relay when it has told what it saw.
@@ -83,8 +94,8 @@ export async function startRelayProcess(makers: readonly SoakMaker[], { bin, pro
       return Number(bytes)
     },
     files: function* () {
-      const segments = readdirSync(join(dataDir, 'segments')).map((name) => join('segments', name))
-      for (const name of ['relay.log', 'store.json', ...segments]) yield { name, text: read(name) }
+      const written = readdirSync(dataDir, { recursive: true, encoding: 'utf8' }).filter((name) => WRITTEN.test(name))
+      for (const name of written) yield { name, text: read(name) }
     },
     lastWords: () =>
       child.exitCode === null && child.signalCode === null ? null : read('relay.log').slice(-LAST_WORDS).trim(),

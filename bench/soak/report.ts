@@ -1,10 +1,12 @@
 import type { Colors } from '../../src/cli/terminal/colors.ts'
 import { tableLines } from '../../src/cli/terminal/table.ts'
 import { percentile } from '../../src/domain/reliability.ts'
+import { plural } from '../../src/lib/format.ts'
 import { INVARIANTS, type Invariant } from '../../test/invariants/invariants.ts'
-import { COVERAGE, type Report } from './collector.ts'
+import type { Report } from './collector.ts'
 import type { Finding } from './drift.ts'
 import type { Interval, SoakRun } from './intervals.ts'
+import type { KillFigures } from './killed-makers.ts'
 
 /** Rows of the table at the end. */
 const ROWS = 10
@@ -25,6 +27,8 @@ export function summaryLines(course: SoakRun, report: Report, findings: readonly
         { heading: 'until', cell: ({ slices }) => seconds(slices.at(-1)?.atMs ?? 0), align: 'right' },
         { heading: 'traded', cell: ({ slices }) => total(slices, 'traded'), align: 'right' },
         { heading: 'cancelled', cell: ({ slices }) => total(slices, 'cancelled'), align: 'right' },
+        { heading: 'went on', cell: ({ slices }) => total(slices, 'wentOn'), align: 'right' },
+        { heading: 'no maker', cell: ({ slices }) => total(slices, 'refused'), align: 'right' },
         { heading: 'skipped', cell: ({ slices }) => total(slices, 'skipped'), align: 'right' },
         { heading: 'commit p50', cell: ({ slices }) => ms(middle(slices, 'p50Ms')), align: 'right' },
         { heading: 'p99', cell: ({ slices }) => ms(middle(slices, 'p99Ms')), align: 'right' },
@@ -55,6 +59,20 @@ export function summaryLines(course: SoakRun, report: Report, findings: readonly
   ]
 }
 
+/** What came of makers that are killed; `outcomes`: of the orders that they were asked for, or passed over for, by the relays. */
+export type KillReport = KillFigures & { outcomes: Readonly<Record<string, number>> }
+
+/** What came of makers that are killed. */
+export function killLines({ kills, acceptances, trips, resets, outcomes }: KillReport, { slices }: SoakRun): string[] {
+  const told = Object.entries(outcomes).map(([outcome, count]) => `${outcome} ${count}`)
+  return [
+    `${plural(kills, 'kill')}, ${plural(trips, 'trip')} heard of, ${plural(resets, 'reset')}, ${acceptances} orders to sign`,
+    `commits: ${total(slices, 'traded')} traded, ${total(slices, 'wentOn')} of them with the next maker; ${total(slices, 'refused')} found no maker`,
+    `orders, by what came of asking: ${told.join(', ')}`,
+    '',
+  ]
+}
+
 type Row = { slices: readonly Interval[]; liveBytes: number }
 
 function rowsOf({ slices, heap }: SoakRun): Row[] {
@@ -66,10 +84,10 @@ function rowsOf({ slices, heap }: SoakRun): Row[] {
   })
 }
 
-function invariantRows({ scores }: Report) {
+function invariantRows({ scores, unseen: allUnseen }: Report) {
   return (Object.keys(INVARIANTS) as Invariant[]).map((name) => {
     const score = scores[name]
-    const unseen = COVERAGE.unseen[name]
+    const unseen = allUnseen[name]
     const words = unseen === undefined ? INVARIANTS[name] : `not seen: ${unseen}`
     return { name, checks: score?.checks ?? 0, violations: score?.violations ?? 0, words }
   })
@@ -91,7 +109,7 @@ const middle = (slices: readonly Interval[], figure: Figure): number =>
     0.5,
   ) ?? Number.NaN
 
-const total = (slices: readonly Interval[], count: 'traded' | 'cancelled' | 'skipped'): string =>
+const total = (slices: readonly Interval[], count: 'traded' | 'wentOn' | 'cancelled' | 'refused' | 'skipped'): string =>
   String(slices.reduce((sum, slice) => sum + slice[count], 0))
 
 const seconds = (value: number): string => `${Math.round(value / 1_000)} s`.padStart(5)

@@ -1,4 +1,4 @@
-// Keeps a relay busy for long and watches it: npm run soak -- [--for 10m] [--makers 200] [--rounds 50] [--quotes 200] [--json]
+// Keeps a relay busy for long and watches it: npm run soak -- [--for 10m] [--makers 200] [--rounds 50] [--quotes 200] [--kill] [--nodes 1] [--json]
 // The soak is TypeScript, which the oldest Node that we support does not run: it is bundled, loaded, and taken away again.
 import { mkdirSync, rmSync } from 'node:fs'
 import { isAbsolute, join } from 'node:path'

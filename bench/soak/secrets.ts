@@ -1,5 +1,5 @@
 import type { Observation } from '../../test/invariants/observation.ts'
-import type { SoakMaker } from './makers.ts'
+import type { SoakMaker } from './maker-session.ts'
 
 /** Whatever in a text may be a key of a maker, or a signature. */
 const SUSPECT = /soak-[\w-]{32}|[0-9a-f]{130}|[0-9a-f]{64}/g

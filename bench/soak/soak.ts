@@ -7,19 +7,24 @@ import { createTakerClient, type ListedSeries } from '../../src/client/index.ts'
 import { CliError } from '../../src/lib/cli-error.ts'
 import { EXIT } from '../../src/lib/exit.ts'
 import { duration, plural } from '../../src/lib/format.ts'
-import { createCollector, type Report } from './collector.ts'
-import { createConnectionPool } from './connection-pool.ts'
+import { COVERAGE, COVERAGE_OF_KILLS, createCollector, type Report } from './collector.ts'
+import { type ConnectionPool, createConnectionPool } from './connection-pool.ts'
 import { type Finding, findDrift } from './drift.ts'
+import { createHistories } from './histories.ts'
 import type { SoakRun } from './intervals.ts'
-import { connectMakers, type SoakMaker } from './makers.ts'
+import { connectKilledMakers, SIGN_MS } from './killed-makers.ts'
+import type { SoakMaker } from './maker-session.ts'
+import { connectMakers } from './makers.ts'
 import { measure } from './measure.ts'
-import { type Programs, startRelayProcess } from './relay-process.ts'
-import { sliceLine, summaryLines } from './report.ts'
+import { outcomesOf } from './outcomes.ts'
+import type { Programs } from './relay-process.ts'
+import { type SoakRelays, startRelays } from './relays.ts'
+import { type KillReport, killLines, sliceLine, summaryLines } from './report.ts'
 import { secretsOf, sinkOf } from './secrets.ts'
-import { createRounds } from './takers.ts'
+import { createRounds, PATIENCE, type Patience } from './takers.ts'
 
-/** How much is asked of the relay, and how long, milliseconds. */
-export type SoakOptions = { makers: number; rounds: number; quotes: number; for: number }
+/** How much is asked of the relay, and how long, milliseconds. `kill`: makers are killed all the time, and have protections. */
+export type SoakOptions = { makers: number; rounds: number; quotes: number; for: number; kill: boolean; nodes: number }
 
 /** Where a soak speaks, what ends it before its time, and what it starts its relay with. */
 export type SoakTools = { out: Output; stop: AbortSignal; programs: Programs }
@@ -35,42 +40,67 @@ const SETTLED_MS = 5_000
 /** The same at the end of a soak that somebody waits for. */
 const HASTE_MS = 1_000
 
+/** The same where makers come back and hear what they have missed: none is away for so long. */
+const SETTLED_WITH_KILLS_MS = 15_000
+
 /**
- * Keeps a relay of its own busy with makers and takers on the public protocol while a collector observes them, and fails when an
+ * Settings of a relay whose makers are killed: they have a short time to sign, and are not ranked behind for what they miss,
+ * which the collector could not know. Orders expire while the soak still looks.
+ */
+const SETTINGS_WITH_KILLS = {
+  MAKER_CONFIRMATION_MS: String(SIGN_MS),
+  UNPROVEN_CONFIRMATION_MS: String(SIGN_MS),
+  MAKER_MISSES_BEFORE_DEMOTION: '1000',
+  ORDER_VALIDITY_MS: '15000',
+}
+
+/** Takers whose makers may be killed at any moment: some of them think for so long that a maker dies and returns meanwhile. */
+const PATIENCE_WITH_KILLS: Patience = {
+  quotesMs: 400,
+  isContent: true,
+  thinksMs: [4_000, 12_000],
+  repeatAfterMs: 8_000,
+}
+
+/**
+ * Keeps relays of its own busy with makers and takers on the public protocol while a collector observes them, and fails when an
  * invariant was broken, or when memory, descriptors or latency did not stay flat (fault I13). Ctrl-C ends it with
  * what was seen so far.
  */
 export async function runSoak(
   { out, stop, programs }: SoakTools,
-  { makers: count, rounds: perSecond, quotes, for: ms }: SoakOptions,
+  { makers: count, rounds: perSecond, quotes, for: ms, kill, nodes }: SoakOptions,
 ): Promise<void> {
   const makers = Array.from({ length: count }, createMaker)
   const quotesPerRequest = Math.min(quotes, count)
-  const collector = createCollector(Date.now)
+  const coverage = kill ? COVERAGE_OF_KILLS : COVERAGE
+  const collector = createCollector(Date.now, coverage)
   for (const secret of makers.flatMap(secretsOf)) collector.observe(secret)
-  out.note(`starting a relay with ${plural(count, 'maker')}`)
-  const relay = await startRelayProcess(makers, programs)
+  out.note(`starting ${plural(nodes, 'relay')} with ${plural(count, 'maker')}`)
+  const relays = await startRelays({ makers, nodes, env: kill ? SETTINGS_WITH_KILLS : {} }, programs)
   const over = new AbortController()
   const enough = linkAbort(stop)
-  const connections = createConnectionPool(relay.url)
+  const pools = relays.all.map(({ url }) => createConnectionPool(url))
+  const [relay, connections] = [relays.all[0], pools[0]] as [SoakRelays['all'][number], ConnectionPool]
   try {
     const series = await longestSeries(relay.url)
-    await connectMakers({ connections, makers, quotesPerRequest, collector, signal: over.signal })
+    const crowd = { pools, makers, quotesPerRequest, collector, signal: over.signal }
+    const killed = kill ? await connectKilledMakers({ ...crowd, lagMs: coverage.lagMs }) : null
+    if (killed === null) await connectMakers(crowd)
+    const histories = kill ? createHistories({ pools, makers, collector }) : null
     out.note(`${plural(count, 'maker')}, ${perSecond} rounds a second, ${quotesPerRequest} quotes on each`)
-    const wallet = accountOf(newPrivateKey()).address
     const rounds = createRounds({
-      connections,
-      wallet,
-      series,
-      quotesPerRequest,
-      makerCount: count,
-      collector,
-      signal: enough.signal,
+      ...{ pools, series, quotesPerRequest, collector, signal: enough.signal },
+      wallet: accountOf(newPrivateKey()).address,
+      makersSince: killed?.countSince ?? (() => [count, count]),
+      patience: kill ? PATIENCE_WITH_KILLS : PATIENCE,
     })
-    const playing = rounds.run(perSecond)
+    const playing = [rounds.run(perSecond), killed?.run(enough.signal)]
+    const reading = histories?.run(over.signal)
     const warmUpMs = Math.min(WARM_UP_MS, ms)
     out.note(`warming up for ${duration(warmUpMs)}`)
     await pause(warmUpMs, undefined, { signal: stop }).catch(() => {})
+    const settledMs = kill ? SETTLED_WITH_KILLS_MS : SETTLED_MS
     const course = await measure({
       relay,
       connections,
@@ -79,19 +109,25 @@ export async function runSoak(
       ms,
       signal: stop,
       onSlice: (slice) => out.print({ type: 'slice', ...slice }, sliceLine(slice)),
-      onLook: () => collector.settle(Date.now() - SETTLED_MS),
+      onLook: () =>
+        collector.settle(Math.min(Date.now() - settledMs, (histories?.readUntil() ?? Infinity) - SETTLED_MS)),
     })
     enough.abort()
     // The makers go on: what was under way ends, and they hear of it. Whoever pressed Ctrl-C does not wait for the last round.
     const patience = stop.aborted ? HASTE_MS : SETTLED_MS
     out.note('waiting for requests in flight, then checking them')
-    await Promise.race(stop.aborted ? [playing, pause(HASTE_MS)] : [playing])
+    await Promise.race(stop.aborted ? [Promise.all(playing), pause(HASTE_MS)] : [Promise.all(playing)])
     await pause(patience)
+    over.abort()
+    await reading
     collector.settle(Date.now() - patience / 2)
-    for (const file of relay.files()) collector.observe(sinkOf(file))
-    conclude({ out, stop }, course, collector.report(), findDrift(course, quotesPerRequest))
+    for (const file of relays.all.flatMap(({ files }) => [...files()])) collector.observe(sinkOf(file))
+    const kills = killed === null ? null : { ...killed.figures(), outcomes: await outcomesOf(pools) }
+    // What several relays share, and makers that come and go, are not what the figures of one were set for.
+    const findings = kill || nodes > 1 ? [] : findDrift(course, quotesPerRequest)
+    conclude({ out, stop }, { course, report: collector.report(), findings, kills })
   } catch (error) {
-    const lastWords = relay.lastWords()
+    const lastWords = relays.lastWords()
     if (lastWords === null) throw error
     const why = lastWords === '' ? [] : [lastWords]
     throw new CliError('the relay of the soak exited', { exitCode: EXIT.unexpected, why, cause: error })
@@ -99,8 +135,8 @@ export async function runSoak(
     enough.abort()
     enough.release()
     over.abort()
-    connections.closeAll()
-    await relay.stop()
+    for (const pool of pools) pool.closeAll()
+    await relays.stop()
   }
 }
 
@@ -113,9 +149,12 @@ async function longestSeries(url: string): Promise<ListedSeries> {
 
 function conclude(
   { out, stop }: Pick<SoakTools, 'out' | 'stop'>,
-  course: SoakRun,
-  report: Report,
-  findings: readonly Finding[],
+  {
+    course,
+    report,
+    findings,
+    kills,
+  }: { course: SoakRun; report: Report; findings: readonly Finding[]; kills: KillReport | null },
 ): void {
   const { checked, violations, broken, examples } = report
   const skipped = course.slices.reduce((sum, slice) => sum + slice.skipped, 0)
@@ -127,10 +166,14 @@ function conclude(
     ...uneven,
   ]
   const verdict = reasons.length === 0 ? 'no invariant broke, and nothing grew' : 'FAILED'
-  out.print({ type: 'soak', isWhole: !stop.aborted, requests: checked, reasons, ...report, findings, ...course }, [
-    ...summaryLines(course, report, findings, out.colors),
-    `${plural(checked, 'request')} checked${stop.aborted ? ' before it was stopped' : ''}: ${verdict}`,
-  ])
+  out.print(
+    { type: 'soak', isWhole: !stop.aborted, requests: checked, reasons, ...report, findings, ...course, kills },
+    [
+      ...summaryLines(course, report, findings, out.colors),
+      ...(kills === null ? [] : killLines(kills, course)),
+      `${plural(checked, 'request')} checked${stop.aborted ? ' before it was stopped' : ''}: ${verdict}`,
+    ],
+  )
   if (reasons.length === 0) return
   throw new CliError(reasons.join('; '), { code: 'soak_failed', exitCode: EXIT.unexpected, why: examples })
 }

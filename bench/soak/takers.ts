@@ -2,14 +2,36 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { ListedSeries } from '../../src/client/index.ts'
 import type { Trade } from '../../src/domain/request.ts'
 import { type Address, contracts, usd6 } from '../../src/domain/units.ts'
-import type { Observation } from '../../test/invariants/observation.ts'
+import type { Observation, ObservationOf } from '../../test/invariants/observation.ts'
+import { between } from './between.ts'
 import type { Collector } from './collector.ts'
 import type { ConnectionPool } from './connection-pool.ts'
-import { createHttpClient, encodeRequest, textField } from './http-connection.ts'
+import { type Answer, createHttpClient, encodeRequest, textField } from './http-connection.ts'
 import { openSse } from './sse-client.ts'
 
 /** What rounds came to since it was last asked; times in milliseconds. */
-export type RoundFigures = { traded: number; cancelled: number; skipped: number; commitMs: readonly number[] }
+export type RoundFigures = {
+  traded: number
+  /** Of those: with another maker than the one that was shown as the best. */
+  wentOn: number
+  cancelled: number
+  /** Commits that nobody was left for, and requests that nobody quoted. */
+  refused: number
+  skipped: number
+  commitMs: readonly number[]
+}
+
+/** How takers take it that makers are not there. */
+export type Patience = {
+  /** How long they wait for the quotes of a request, milliseconds. */
+  quotesMs: number
+  /** Whether they go on with the quotes that came by then, and with the next request when no maker signs. */
+  isContent: boolean
+  /** How long some of them think before they commit, at least and at most, milliseconds; null: nobody does. */
+  thinksMs: readonly [number, number] | null
+  /** How much later a trade is asked for again, milliseconds: its order can then still be filled. */
+  repeatAfterMs: number
+}
 
 /** More rounds at a time are not begun: a relay that hangs is not to be buried. */
 const MAX_RUNNING = 500
@@ -20,11 +42,14 @@ const CANCELS_ONE_IN = 20
 /** One trade in so many is asked for again, at once and when its order is about to lapse (decision C3). */
 const REPEATS_ONE_IN = 20
 
-/** An order can be filled for 130 s (decision C7). */
-const REPEAT_AFTER_MS = 100_000
+/** One taker in so many thinks, where any does. */
+const THINKS_ONE_IN = 5
 
-/** How long a taker waits for the quotes of a request. */
-const PATIENCE_MS = 10_000
+/** How takers are where all makers are there. An order can be filled for 130 s (decision C7). */
+export const PATIENCE: Patience = { quotesMs: 10_000, isContent: false, thinksMs: null, repeatAfterMs: 100_000 }
+
+/** How a commit is answered when all makers are gone, held back or do not sign: 409 and 503. */
+const NOBODY_LEFT = ['no_valid_quotes', 'no_maker_confirmed']
 
 const TRADES: readonly [Trade, Trade] = [
   { side: 'buy', budget: usd6(1_000_000n) },
@@ -33,95 +58,133 @@ const TRADES: readonly [Trade, Trade] = [
 
 /** Begins so many rounds a second: each opens a request, waits for its quotes and takes the best. */
 export function createRounds({
-  connections,
+  pools,
   wallet,
   series,
   quotesPerRequest,
-  makerCount,
+  makersSince,
+  patience,
   collector,
   signal,
 }: {
-  connections: ConnectionPool
+  /** Of each node of the relay: they are asked in turn. */
+  pools: readonly ConnectionPool[]
   wallet: Address
   series: ListedSeries
   quotesPerRequest: number
-  /** How many makers are connected. */
-  makerCount: number
+  /** How many makers were connected at least and at most between a moment, Unix milliseconds, and now. */
+  makersSince: (at: number) => readonly [least: number, most: number]
+  patience: Patience
   collector: Collector
   signal: AbortSignal
 }): { run: (perSecond: number) => Promise<void>; figures: () => RoundFigures } {
-  const client = createHttpClient(connections)
+  const clients = pools.map(createHttpClient)
   const { observe, moment } = collector
   const openings = TRADES.map((trade) => encodeRequest('POST', '/quote-requests', { body: requestOf(series, trade) }))
   const running = new Set<Promise<void>>()
   let begun = 0
   let figures = blank()
 
-  async function call(what: string, request: string): Promise<string> {
-    const { status, text } = await client.call(request)
+  /** Calls the n-th node. */
+  const callAt = (n: number, request: string): Promise<Answer> =>
+    (clients[n % clients.length] as (typeof clients)[number]).call(request)
+
+  async function call(what: string, n: number, request: string): Promise<string> {
+    const { status, text } = await callAt(n, request)
     if (status !== 200) throw new Error(`${what} was answered by ${status}: ${text}`)
     return text
   }
 
   async function play(number: number): Promise<void> {
     const turn = number % 2
-    const opened = await call('a request', openings[turn] as string)
+    const askedAt = Date.now()
+    const opened = await call('a request', number, openings[turn] as string)
     const requestId = textField(opened, 'requestId')
     const counted = Number(/"makersConnected":(\d+)/.exec(opened)?.[1])
+    const [least, most] = makersSince(askedAt)
     observe(openedOf(requestId, TRADES[turn] as Trade))
-    observe({ kind: 'makers_counted', requestId, counted, least: makerCount, most: makerCount })
-    await quotesOf(requestId)
-    if (number % CANCELS_ONE_IN === 0) {
+    observe({ kind: 'makers_counted', requestId, counted, least, most })
+    const best = await quotesOf(requestId, number + 1)
+    if (patience.thinksMs !== null && number % THINKS_ONE_IN === 1) await pause(between(patience.thinksMs))
+    const cancel = async () => {
       const takerSecret = textField(opened, 'takerSecret')
-      await call('a cancel', encodeRequest('POST', `/quote-requests/${requestId}/cancel`, { body: { takerSecret } }))
-      figures.cancelled += 1
-      return
+      const body = encodeRequest('POST', `/quote-requests/${requestId}/cancel`, { body: { takerSecret } })
+      await call('a cancel', number + 2, body)
     }
-    await trade(requestId, number)
+    if (number % CANCELS_ONE_IN === 0) {
+      await cancel()
+      figures.cancelled += 1
+    } else if (best() === null || !(await trade(requestId, number, best))) {
+      figures.refused += 1
+      await cancel()
+    }
   }
 
-  async function trade(requestId: string, number: number): Promise<void> {
-    const commit = encodeRequest('POST', `/quote-requests/${requestId}/commit`, { body: { wallet } })
-    const sent = moment()
+  /** Whether a maker signed. `best` is the quote that the taker was shown last. */
+  async function trade(requestId: string, number: number, best: () => string | null): Promise<boolean> {
+    const request = encodeRequest('POST', `/quote-requests/${requestId}/commit`, { body: { wallet } })
+    const commit: ObservationOf<'commit'> = {
+      kind: 'commit',
+      ...{ requestId, wallet, limitPrice: null, revealed: null },
+      ...{ sent: moment(), answered: null, status: 0, executionId: null, quoteId: null },
+    }
+    observe(commit)
+    const shown = best()
     const startedAt = performance.now()
-    const { quote, execution } = JSON.parse(await call('a commit', commit))
+    const { status, text } = await callAt(number + 2, request)
+    Object.assign(commit, { answered: moment(), status })
+    if (patience.isContent && status !== 200 && NOBODY_LEFT.includes(textField(text, 'code'))) return false
+    if (status !== 200) throw new Error(`a commit was answered by ${status}: ${text}`)
     figures.commitMs.push(performance.now() - startedAt)
     figures.traded += 1
+    const { quote, execution } = JSON.parse(text)
+    if (quote.quote_id !== shown) figures.wentOn += 1
     const executionId: string = execution.execution_id
-    const names = { requestId, wallet, limitPrice: null, executionId, quoteId: quote.quote_id }
-    observe({ kind: 'commit', ...names, sent, answered: moment(), status: 200, revealed: null })
-    if (number % REPEATS_ONE_IN !== 1) return
+    Object.assign(commit, { executionId, quoteId: quote.quote_id })
+    if (number % REPEATS_ONE_IN !== 1) return true
     const what = `the commit of ${requestId}`
-    observe({ kind: 'promise_reread', what, promised: executionId, kept: executionOf(await client.call(commit)) })
-    void repeatLate(commit, { what, executionId })
+    observe({ kind: 'promise_reread', what, promised: executionId, kept: executionOf(await callAt(number, request)) })
+    void repeatLate(() => callAt(number + 1, request), { what, executionId })
+    return true
   }
 
-  async function repeatLate(commit: string, { what, executionId }: { what: string; executionId: string }) {
-    await pause(REPEAT_AFTER_MS, undefined, { ref: false })
+  async function repeatLate(
+    commit: () => Promise<Answer>,
+    { what, executionId }: { what: string; executionId: string },
+  ): Promise<void> {
+    await pause(patience.repeatAfterMs, undefined, { ref: false })
     if (signal.aborted) return
-    const kept = await client.call(commit).then(executionOf, () => 'nothing')
+    const kept = await commit().then(executionOf, () => 'nothing')
     if (!signal.aborted) observe({ kind: 'promise_reread', what, promised: executionId, kept })
   }
 
-  /** Follows a request's stream to its end; resolves once all have quoted. */
-  function quotesOf(requestId: string): Promise<void> {
+  /** Follows a request's stream to its end; resolves once all have quoted, with what is shown as the best from then on. */
+  function quotesOf(requestId: string, node: number): Promise<() => string | null> {
     return new Promise((resolve, reject) => {
-      const timer = setTimeout(() => reject(new Error('not every maker quoted within 10 s')), PATIENCE_MS)
+      let best: string | null = null
+      const timer = setTimeout(() => {
+        if (patience.isContent) resolve(() => best)
+        else reject(new Error(`not every maker quoted within ${patience.quotesMs} ms`))
+      }, patience.quotesMs)
       const stream = `the stream of the taker of ${requestId}`
-      observe({ kind: 'taker_stream_opened', stream, requestId })
-      openSse(connections, {
+      let isOpen = false
+      openSse(pools[node % pools.length] as ConnectionPool, {
         path: `/quote-requests/${requestId}/stream`,
         onFrame: ({ event, data }) => {
           const now = moment()
+          // One whose request is over by then is refused.
+          if (!isOpen) observe({ kind: 'taker_stream_opened', stream, requestId })
+          isOpen = true
           if (event === 'closed') observe({ kind: 'taker_event', stream, event, requestId, moment: now })
           if (event !== 'best_quote') return
           observe({ kind: 'taker_event', stream, event, requestId, moment: now })
           const { bestQuote, quoteCount } = JSON.parse(data)
-          const quoteId = bestQuote === null ? null : bestQuote.quote_id
+          best = bestQuote === null ? null : bestQuote.quote_id
+          const quoteId = best
           observe({ kind: 'quote_shown', requestId, by: 'stream', asked: now, answered: now, quoteId, quoteCount })
           if (quoteCount < quotesPerRequest) return
           clearTimeout(timer)
-          resolve()
+          resolve(() => best)
         },
         onEnd: (fault) => {
           clearTimeout(timer)
@@ -163,7 +226,7 @@ export function createRounds({
   }
 }
 
-const blank = () => ({ traded: 0, cancelled: 0, skipped: 0, commitMs: [] as number[] })
+const blank = () => ({ traded: 0, wentOn: 0, cancelled: 0, refused: 0, skipped: 0, commitMs: [] as number[] })
 
 const openedOf = (requestId: string, trade: Trade): Observation =>
   trade.side === 'buy'

@@ -1,4 +1,4 @@
-import { encodeAuth } from '../../src/wire/maker-messages.ts'
+import { encodeAuth, encodeSubscribe } from '../../src/wire/maker-messages.ts'
 import type { ConnectionPool } from './connection-pool.ts'
 import { encodeRequest } from './http-connection.ts'
 
@@ -16,7 +16,7 @@ const TWO_BYTES = 126
 
 const HEAD_END = '\r\n\r\n'
 
-/** Opens a maker's socket and hands on its messages as text; `onEnd` hears of its end, whoever asked for it. */
+/** Opens a maker's socket, asks for the ends of orders and hands on its messages as text; `onEnd` hears of its end, whoever asked for it. */
 export function openWebSocket(
   { open }: ConnectionPool,
   { apiKey, onMessage, onEnd }: { apiKey: string; onMessage: (text: string) => void; onEnd: (fault: Error) => void },
@@ -52,6 +52,7 @@ export function openWebSocket(
     isOpen = true
     unread = unread.slice(headEnd + HEAD_END.length)
     socket.write(frameOf(TEXT, JSON.stringify(encodeAuth(apiKey))))
+    socket.write(frameOf(TEXT, JSON.stringify(encodeSubscribe())))
   }
 
   function take(code: number, payload: string): void {

@@ -129,7 +129,10 @@ export function createChecker({
 
   /** A signature that was refused as late must be found nowhere (decision C8). */
   function noteLateSignatures(confirms: readonly ObservationOf<'confirm'>[]): void {
-    const taken = new Set(confirms.filter(({ status }) => status === 200).map(({ signature }) => signature))
+    // One without an answer may have been taken.
+    const taken = new Set(
+      confirms.filter(({ status }) => status === 200 || status === 0).map(({ signature }) => signature),
+    )
     for (const { makerId, signature, status } of confirms) {
       if (status === 404 && !taken.has(signature)) secrets.set(signature, `a late signature of ${makerId}`)
     }

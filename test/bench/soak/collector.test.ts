@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from 'vitest'
-import { COVERAGE, createCollector } from '../../../bench/soak/collector.ts'
+import { COVERAGE, COVERAGE_OF_KILLS, createCollector } from '../../../bench/soak/collector.ts'
 import { connectMakers } from '../../../bench/soak/makers.ts'
-import { createRounds } from '../../../bench/soak/takers.ts'
+import { createRounds, PATIENCE } from '../../../bench/soak/takers.ts'
 import type { ListedSeries } from '../../../src/client/index.ts'
 import {
   answer,
@@ -63,14 +63,15 @@ async function play(changes: Partial<typeof HONEST> = {}) {
     await expect.poll(find).toBeDefined()
     return find() as FakeConnection
   }
-  const connected = connectMakers({ connections, makers: [MAKER], quotesPerRequest: 1, collector, signal })
+  const connected = connectMakers({ pools: [connections], makers: [MAKER], quotesPerRequest: 1, collector, signal })
   const [calls, feed, socket] = opened as [FakeConnection, FakeConnection, FakeConnection]
   feed.says(STREAM + event('snapshot_complete', {}, 0))
   socket.says(UPGRADED + webSocketFrame(1, '{"type":"connected"}'))
   await connected
 
-  const terms = { wallet: `0x${'22'.repeat(20)}` as const, series: SERIES, quotesPerRequest: 1, makerCount: 1 }
-  const rounds = createRounds({ connections, ...terms, collector, signal })
+  const terms = { wallet: `0x${'22'.repeat(20)}` as const, series: SERIES, quotesPerRequest: 1, patience: PATIENCE }
+  const makersSince = () => [1, 1] as const
+  const rounds = createRounds({ pools: [connections], makersSince, ...terms, collector, signal })
   void rounds.run(20)
   const taker = await connection('POST /quote-requests ')
   taker.says(answer(JSON.stringify({ requestId: REQUEST, makersConnected: said.makersConnected, takerSecret: 's' })))
@@ -110,7 +111,8 @@ test('a request is checked once it ended long enough ago, and forgotten', async 
 })
 
 test('what a soak cannot see is declared', () => {
-  expect(COVERAGE.unseen).toEqual({ V5: expect.any(String), V11: expect.any(String), V14: expect.any(String) })
+  expect(COVERAGE.unseen).toEqual({ V5: expect.any(String), V11: expect.any(String) })
+  expect(COVERAGE_OF_KILLS.unseen).toEqual({ V5: expect.any(String) })
 })
 
 test.each<[string, Partial<typeof HONEST>]>([
@@ -124,6 +126,13 @@ test.each<[string, Partial<typeof HONEST>]>([
     { best: event('best_quote', { bestQuote: { quote_id: 'another' }, quoteCount: 1 }) },
   ],
   ['V9: 2 makers were told of aaaaaaaa-1, and 1 to 1 were connected', { makersConnected: 2 }],
+  [
+    'V14: ada heard that an order of aaaaaaaa-1 ended, which it never signed',
+    {
+      told:
+        HONEST.told + webSocketFrame(1, JSON.stringify({ type: 'order:expired', requestId: REQUEST, quoteId: 'q' })),
+    },
+  ],
   ['V10: the commit of aaaaaaaa-1 was answered by e, and later by f', { again: 'f' }],
 ])('a wrong event on the wire is found: %s', async (sentence, changes) => {
   expect(await found(changes)).toContain(sentence)

@@ -6,6 +6,8 @@ import { trendOf } from '../../../bench/soak/trend.ts'
 const steady: Interval = {
   atMs: 0,
   traded: 475,
+  wentOn: 0,
+  refused: 0,
   cancelled: 25,
   skipped: 0,
   p50Ms: 8,
