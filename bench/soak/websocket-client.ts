@@ -1,4 +1,4 @@
-import { encodeAuth, encodeSubscribe } from '../../src/wire/maker-messages.ts'
+import { encodeAuth, encodeSubscribe } from '../../src/wire/maker-commands.ts'
 import type { ConnectionPool } from './connection-pool.ts'
 import { encodeRequest } from './http-connection.ts'
 
@@ -52,7 +52,7 @@ export function openWebSocket(
     isOpen = true
     unread = unread.slice(headEnd + HEAD_END.length)
     socket.write(frameOf(TEXT, JSON.stringify(encodeAuth(apiKey))))
-    socket.write(frameOf(TEXT, JSON.stringify(encodeSubscribe())))
+    socket.write(frameOf(TEXT, JSON.stringify(encodeSubscribe('orders'))))
   }
 
   function take(code: number, payload: string): void {

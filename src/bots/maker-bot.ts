@@ -102,6 +102,7 @@ export async function runMakerBot({
       if (message.kind === 'confirmed') win(message)
       if (message.kind === 'rejected') lose(message)
       if (message.kind === 'protection_tripped') onEvent({ kind: 'tripped', trip: message.trip })
+      if (message.kind === 'missed' || message.kind === 'suspended' || message.kind === 'reinstated') onEvent(message)
     }
   }
 

@@ -1,4 +1,10 @@
-import type { AnnouncedRequest, ConnectionState, ProtectionTrip, SignatureRequest } from '../client/index.ts'
+import type {
+  AnnouncedRequest,
+  ConnectionState,
+  ProtectionTrip,
+  RecordedOutcome,
+  SignatureRequest,
+} from '../client/index.ts'
 import type { Contracts, Usd6 } from '../domain/units.ts'
 import type { HedgeTrade, Statement } from './portfolio.ts'
 import type { PassReason } from './quote-plan.ts'
@@ -18,6 +24,9 @@ export type MakerBotEvent =
   | { kind: 'won'; requestId: string; quoteId: string; acceptance: SignatureRequest; position: number }
   | { kind: 'lost'; requestId: string; quoteId: string; reason: string }
   | { kind: 'tripped'; trip: ProtectionTrip }
+  | { kind: 'missed'; requestId: string; quoteId: string }
+  | { kind: 'suspended'; until: number; because: readonly RecordedOutcome[] }
+  | { kind: 'reinstated' }
   | ({ kind: 'hedged' } & HedgeTrade)
   | { kind: 'marked'; statement: Statement }
   | {

@@ -18,6 +18,7 @@ export type {
   ReferencePrice,
   WindowUse,
 } from '../domain/maker-protections.ts'
+export type { MakerOutcomeKind, OwnStanding, RecordedOutcome, WinCounts } from '../domain/maker-record.ts'
 export type { MakerStanding, RequestStanding, SeriesProgress } from '../domain/operations.ts'
 export {
   collateral as computeCollateral,

@@ -1,4 +1,5 @@
 import type { LocalAccount } from 'viem'
+import type { OwnStanding } from '../domain/maker-record.ts'
 import type { Contracts, Usd6 } from '../domain/units.ts'
 import type { OwnQuote } from '../wire/maker-book.ts'
 import type { QuoteOutcome } from '../wire/maker-history.ts'
@@ -179,6 +180,19 @@ export type MakerClient = PublicActions &
      * ```
      */
     resetProtections: (options?: CallOptions) => Promise<ShownProtections>
+    /**
+     * Reads this maker's own record: what it did with what it promised, how quickly it signs, and what it won.
+     * @param options - May carry a signal.
+     * @returns The record as the relay keeps it, the same on all its nodes.
+     * @throws RelayError `invalid_api_key` for makers without a key, too: they have no record.
+     * @example
+     * ```ts
+     * const { score, suspension } = await maker.getStanding()
+     * if (suspension !== null) console.log('suspended until', new Date(suspension.until))
+     * else console.log('score', score)
+     * ```
+     */
+    getStanding: (options?: CallOptions) => Promise<OwnStanding>
     /**
      * Signs an order and confirms it. It is signed only if it is this client's own offer, on the contract that the client was
      * made for. A lost connection is tried again until the deadline.

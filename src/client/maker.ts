@@ -5,6 +5,7 @@ import { decodeMakerBook } from '../wire/maker-book.ts'
 import { decodeHistory } from '../wire/maker-history.ts'
 import { decodeMakerMessage, type SignatureRequest } from '../wire/maker-messages.ts'
 import { decodeProtectionsAnswer, encodeProtections } from '../wire/maker-protections.ts'
+import { decodeStanding } from '../wire/maker-record.ts'
 import { decodeMakerStreamEvent } from '../wire/maker-stream.ts'
 import { decodeQuoted, decodeWithdrawn, encodeSubmitQuote } from '../wire/submit-quote.ts'
 import { checkMakerOrder, type Offer } from './check-order.ts'
@@ -151,6 +152,7 @@ export function createMakerClient({
       }),
     resetProtections: (options) =>
       http.call('POST', `${PROTECTIONS}/reset`, { ...options, decode: decodeProtectionsAnswer }),
+    getStanding: (options) => http.call('GET', '/v1/mm/standing', { ...options, decode: decodeStanding }),
     confirmOrder,
     declineOrder: ({ quoteId, reason, signal }) =>
       http.call('POST', `${pathOf(quoteId)}/decline`, {

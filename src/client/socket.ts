@@ -1,4 +1,4 @@
-import { encodeAuth, encodeSubscribe } from '../wire/maker-messages.ts'
+import { encodeAuth, encodeSubscribe } from '../wire/maker-commands.ts'
 import { type LinkedAbort, onAbort } from './abort.ts'
 import { type OnConnectionState, reconnecting, type Timing } from './connection.ts'
 import { RelayError, RelayUnreachableError } from './errors.ts'
@@ -52,7 +52,7 @@ export function followSocket({
     socket.on('open', () => {
       onConnectionState?.({ kind: 'open' })
       if (apiKey !== null) socket.send(JSON.stringify(encodeAuth(apiKey)))
-      socket.send(JSON.stringify(encodeSubscribe()))
+      for (const to of ['orders', 'standing'] as const) socket.send(JSON.stringify(encodeSubscribe(to)))
     })
     socket.on('ping', restartWatchdog)
     socket.on('message', (data) => {

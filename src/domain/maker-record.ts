@@ -11,12 +11,17 @@ export type MakerOutcomeKind =
   | 'cancelled'
   | 'defunded'
 
-/** What a maker did. `at` is Unix milliseconds, `waitedMs` runs from the ask to the answer. */
+/** What a maker did. */
 export type RecordedOutcome = {
+  /** When, Unix milliseconds. */
   at: number
+  /** What it did. */
   kind: MakerOutcomeKind
+  /** The quote request. */
   requestId: string
+  /** The quote that a taker took. */
   quoteId: string
+  /** The wait from the ask to the answer, milliseconds; absent where there was none, or it is not told. */
   waitedMs?: number
 }
 
@@ -169,4 +174,70 @@ export const outcomeFigures = ({ at, kind, requestId, quoteId }: RecordedOutcome
 export function waitPercentile(outcomes: readonly RecordedOutcome[], share: number): number | null {
   const waits = outcomes.flatMap(({ waitedMs }) => waitedMs ?? []).sort((a, b) => a - b)
   return waits[Math.ceil(share * waits.length) - 1] ?? null
+}
+
+/** A maker's own record, as the maker is shown it. Times are Unix milliseconds. */
+export type OwnStanding = {
+  /** How far its promises can be relied on, 0 to 100; null before the first. */
+  score: number | null
+  /** How far back outcomes count, milliseconds; the newest 100 at most. */
+  windowMs: number
+  /** How many outcomes of each kind count. */
+  outcomes: Readonly<Record<MakerOutcomeKind, number>>
+  /** The median wait from ask to signature, milliseconds; null before the first. */
+  confirmP50Ms: number | null
+  /** The 90th percentile of these waits, milliseconds; null before the first. */
+  confirmP90Ms: number | null
+  /** The 99th percentile of these waits, milliseconds; null before the first. */
+  confirmP99Ms: number | null
+  /** Of the requests that it quoted on and that ended in the last day: how many it won. */
+  lastDay: WinCounts
+  /** `until` when its quotes are refused, and `because` of which outcomes; null: they are not. */
+  suspension: { until: number; because: readonly RecordedOutcome[] } | null
+  /** Suspensions that count: each makes the next twice as long. */
+  strikes: number
+  /** The newest outcomes, oldest first. */
+  newest: readonly RecordedOutcome[]
+}
+
+/** How many requests a maker won. */
+export type WinCounts = {
+  /** Requests that it quoted on, and that ended. */
+  requests: number
+  /** Those of them that it won. */
+  won: number
+}
+
+/** Outcomes that a maker is shown one by one. */
+const NEWEST_SHOWN = 10
+
+/** A record at a moment, `now` in Unix milliseconds, as its maker is shown it. */
+export function standingOf(
+  { outcomes, suspension }: MakerRecord,
+  { now, windowMs, lastDay }: { now: number; windowMs: number; lastDay: WinCounts },
+): OwnStanding {
+  const counted = outcomesWithin(outcomes, { now, windowMs })
+  const active = activeSuspension(suspension, now)
+  const signed = counted.filter(({ kind }) => kind === 'confirmed')
+  const count = (kind: MakerOutcomeKind) => counted.filter((outcome) => outcome.kind === kind).length
+  return {
+    score: scoreOf(counted),
+    windowMs,
+    outcomes: {
+      confirmed: count('confirmed'),
+      missed: count('missed'),
+      declined: count('declined'),
+      insolvent: count('insolvent'),
+      bad_signature: count('bad_signature'),
+      cancelled: count('cancelled'),
+      defunded: count('defunded'),
+    },
+    confirmP50Ms: waitPercentile(signed, 0.5),
+    confirmP90Ms: waitPercentile(signed, 0.9),
+    confirmP99Ms: waitPercentile(signed, 0.99),
+    lastDay,
+    suspension: active === null ? null : { until: active.until, because: active.because },
+    strikes: suspension?.strikes ?? 0,
+    newest: outcomes.slice(-NEWEST_SHOWN),
+  }
 }

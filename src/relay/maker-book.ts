@@ -1,4 +1,5 @@
 import { RfqError } from '../domain/errors.ts'
+import { type OwnStanding, standingOf } from '../domain/maker-record.ts'
 import type { OrderStanding } from '../domain/order-end.ts'
 import type { Quote } from '../domain/quote.ts'
 import type { Context } from './context.ts'
@@ -37,4 +38,13 @@ export async function readMakerHistory(
       ? outcome
       : { ...outcome, standing: standingOf(outcome.execution.acceptance.order, outcome.end) },
   )
+}
+
+/** A maker's own record, from the store: the same on all nodes. */
+export async function readStanding(
+  { store, clock, settings }: Pick<Context, 'store' | 'clock' | 'settings'>,
+  makerId: string,
+): Promise<OwnStanding> {
+  const [record, lastDay] = await Promise.all([store.makerRecords.find(makerId), store.history.countWins(makerId)])
+  return standingOf(record, { now: clock.now(), windowMs: settings.breaker.windowMs, lastDay })
 }

@@ -1,5 +1,6 @@
 import type { PreparedSettlement } from '../domain/attestation.ts'
 import type { CommitTerms } from '../domain/commit.ts'
+import type { OwnStanding } from '../domain/maker-record.ts'
 import type { ValuedPosition } from '../domain/position.ts'
 import type { Quote, QuoteSubmission } from '../domain/quote.ts'
 import type { OpenedRequest } from '../domain/request.ts'
@@ -17,7 +18,7 @@ import type { Context } from './context.ts'
 import { createMarkets, findSeries, listSeries } from './discovery.ts'
 import { drip, type FaucetTerms, faucetTerms } from './faucet.ts'
 import { createKeyring } from './keyring.ts'
-import { type MakerOutcome, readMakerBook, readMakerHistory } from './maker-book.ts'
+import { type MakerOutcome, readMakerBook, readMakerHistory, readStanding } from './maker-book.ts'
 import { createMakerChannels, joinStream } from './maker-channels.ts'
 import { type FeedOpening, openMakerFeed } from './maker-feed.ts'
 import { createProtectionGuard, type ProtectionGuard } from './maker-protections.ts'
@@ -99,6 +100,8 @@ export type Relay = {
 
   /** What became of a maker's quotes. */
   makerHistory: (query: HistoryQuery) => Promise<readonly MakerOutcome[]>
+  /** What a maker did with what it promised, and what it won. */
+  makerStanding: (makerId: string) => Promise<OwnStanding>
 
   /** What the relay holds for a maker, and whether it has tripped. */
   protections: Pick<ProtectionGuard, 'read' | 'put' | 'reset'>
@@ -201,6 +204,7 @@ export function createRelay(ports: Ports, settings: RelaySettings): Relay {
     decline: (input) => decline(context, input),
     makerBook: (makerId) => readMakerBook(context, makerId),
     makerHistory: (query) => readMakerHistory(context, orderWatch, query),
+    makerStanding: (makerId) => readStanding(context, makerId),
 
     protections: context.protections,
 

@@ -2,11 +2,12 @@ import Type, { type Static, type TLiteral } from 'typebox'
 import type { LossFeedback } from '../domain/best-quote.ts'
 import type { Defunding } from '../domain/defunding.ts'
 import { type ProtectionTrip, tripFigures } from '../domain/maker-protections.ts'
+import type { RecordedOutcome } from '../domain/maker-record.ts'
 import type { Order, TypedDataDomain } from '../domain/order.ts'
 import type { OrderEnd } from '../domain/order-end.ts'
 import { decodeTime, encodeTime } from './fields.ts'
-import { parseJson } from './json.ts'
 import { decodeTrip, TripFields } from './maker-protections.ts'
+import { decodeSuspension, encodeSuspension, SuspensionFields } from './maker-record.ts'
 import {
   DomainFields,
   decodeDomain,
@@ -19,13 +20,13 @@ import {
 import { DefundedIn, decodeEndedIn, EndedIn } from './order-end.ts'
 import { createReader, type JsonSchema } from './reader.ts'
 import { decodeRejection, encodeRejection, LossFields, type RejectReason, RejectReasonText } from './rejection.ts'
-import { Count, IsoTime, oneOf, SecretText, Text } from './schemas.ts'
+import { Count, IsoTime, Text } from './schemas.ts'
 
 /** The version of the socket's protocol, and a floor: messages beyond it are opt-in (decision X5). */
 export const PROTOCOL_VERSION = 3
 
 /** A message of the socket, told from others by its type. */
-const messageOf = <Name extends string, Fields extends Record<string, JsonSchema>>(type: Name, fields: Fields) =>
+export const messageOf = <Name extends string, Fields extends Record<string, JsonSchema>>(type: Name, fields: Fields) =>
   Type.Object({ type: Type.Literal(type) as TLiteral<Name>, ...fields })
 
 const acceptance = {
@@ -71,6 +72,10 @@ const ExpiredMessage = messageOf('order:expired', { requestId: Text, quoteId: Te
 
 /** The maker took away what an open order needs: told to those that ask for it. */
 const DefundedMessage = messageOf('order:defunded', { requestId: Text, quoteId: Text, ...DefundedIn })
+/** What comes of the maker's record: told to those that ask for it. */
+const MissedMessage = messageOf('quote:missed', { requestId: Text, quoteId: Text })
+const SuspendedMessage = messageOf('maker:suspended', SuspensionFields)
+const ReinstatedMessage = messageOf('maker:reinstated', {})
 
 /** `timestamp` in Unix milliseconds. */
 export const PongMessage = messageOf('pong', { timestamp: Count })
@@ -86,6 +91,9 @@ export const MAKER_MESSAGES = {
   'order:cancelled': CancelledMessage,
   'order:expired': ExpiredMessage,
   'order:defunded': DefundedMessage,
+  'quote:missed': MissedMessage,
+  'maker:suspended': SuspendedMessage,
+  'maker:reinstated': ReinstatedMessage,
   pong: PongMessage,
 } as const
 
@@ -99,6 +107,8 @@ const readers = {
   'order:cancelled': createReader(CancelledMessage, 'the message'),
   'order:expired': createReader(ExpiredMessage, 'the message'),
   'order:defunded': createReader(DefundedMessage, 'the message'),
+  'quote:missed': createReader(MissedMessage, 'the message'),
+  'maker:suspended': createReader(SuspendedMessage, 'the message'),
   pong: createReader(PongMessage, 'the message'),
 }
 
@@ -130,6 +140,12 @@ export type PostTradeMessage =
   | { kind: 'order_ended'; requestId: string; quoteId: string; end: OrderEnd }
   /** This maker took away what its open order for `quoteId` of `requestId` needs, as `defunding` says. It can be filled once that is back. */
   | { kind: 'order_defunded'; requestId: string; quoteId: string; defunding: Defunding }
+  /** The order of `quoteId` of `requestId` was not signed in time: the relay has passed over it. */
+  | { kind: 'missed'; requestId: string; quoteId: string }
+  /** Quotes of this maker are withdrawn, and refused until `until`, for the outcomes `because`. */
+  | { kind: 'suspended'; until: number; because: readonly RecordedOutcome[] }
+  /** A suspension has ended: quotes of this maker are taken again. */
+  | { kind: 'reinstated' }
 
 /** Everything that the maker socket says. Times are Unix milliseconds. */
 export type MakerSocketMessage =
@@ -156,8 +172,11 @@ export function encodePostTrade(message: PostTradeMessage) {
   if (message.kind === 'accepted') return { type: 'quote:accepted', ...encodeAcceptance(message.acceptance) } as const
   if (message.kind === 'protection_tripped')
     return { type: 'protection:tripped', trip: tripFigures(message.trip) } as const
+  if (message.kind === 'suspended') return { type: 'maker:suspended', ...encodeSuspension(message) } as const
+  if (message.kind === 'reinstated') return { type: 'maker:reinstated' } as const
   const { requestId, quoteId } = message
   if (message.kind === 'confirmed') return { type: 'quote:confirmed', requestId, quoteId } as const
+  if (message.kind === 'missed') return { type: 'quote:missed', requestId, quoteId } as const
   if (message.kind === 'order_ended')
     return { type: `order:${message.end.state}`, requestId, quoteId, ...placeOf(message.end) }
   if (message.kind === 'order_defunded')
@@ -219,6 +238,14 @@ export function decodeMakerMessage(message: unknown): MakerSocketMessage | null 
       const { requestId, quoteId, code, blockNumber } = readers['order:defunded'](message)
       return { kind: 'order_defunded', requestId, quoteId, defunding: { code, blockNumber } }
     }
+    case 'quote:missed': {
+      const { requestId, quoteId } = readers['quote:missed'](message)
+      return { kind: 'missed', requestId, quoteId }
+    }
+    case 'maker:suspended':
+      return { kind: 'suspended', ...decodeSuspension(readers['maker:suspended'](message)) }
+    case 'maker:reinstated':
+      return { kind: 'reinstated' }
     case 'pong':
       return { kind: 'pong', timestamp: readers.pong(message).timestamp }
     default:
@@ -228,49 +255,3 @@ export function decodeMakerMessage(message: unknown): MakerSocketMessage | null 
 
 const typeOf = (message: unknown): unknown =>
   typeof message === 'object' && message !== null && 'type' in message ? message.type : undefined
-
-/** All messages of makers by type. */
-export const MAKER_COMMANDS = {
-  auth: messageOf('auth', { apiKey: SecretText }),
-  ping: messageOf('ping', {}),
-  subscribe: messageOf('subscribe', { to: oneOf('orders') }),
-} as const
-
-/** What a maker may say on its socket. A key of another type than text counts as a bad one. */
-export type MakerCommand =
-  | { kind: 'auth'; apiKey: string | null }
-  | { kind: 'ping' }
-  | { kind: 'subscribe'; to: 'orders' }
-
-/** What no maker's key is. */
-const NO_KEY = ''
-
-/** A message of a maker; null for anything that is none, which is ignored. */
-export function decodeMakerCommand(text: string): MakerCommand | null {
-  const message = parseOrNull(text)
-  if (typeof message !== 'object' || message === null || !('type' in message)) return null
-  if (message.type === 'ping') return { kind: 'ping' }
-  if (message.type === 'subscribe') {
-    return 'to' in message && message.to === 'orders' ? { kind: 'subscribe', to: message.to } : null
-  }
-  if (message.type !== 'auth') return null
-  const apiKey = 'apiKey' in message ? (message.apiKey ?? null) : null
-  return { kind: 'auth', apiKey: apiKey === null || typeof apiKey === 'string' ? apiKey : NO_KEY }
-}
-
-/** The message that authenticates a socket. */
-export const encodeAuth = (apiKey: string) => ({ type: 'auth', apiKey }) as const
-
-/** The message that asks to be told how signed orders end. */
-export const encodeSubscribe = () => ({ type: 'subscribe', to: 'orders' }) as const
-
-/** The message that asks for a pong. */
-export const encodePing = () => ({ type: 'ping' }) as const
-
-function parseOrNull(text: string): unknown {
-  try {
-    return parseJson(text)
-  } catch {
-    return null
-  }
-}

@@ -118,6 +118,37 @@ describe('a maker by hand', () => {
   })
 })
 
+describe('the record of a maker by hand', () => {
+  test('is what the relay answers, and for people a fact a line', async () => {
+    const { rfqctl, json, requestId } = await open()
+    expect(await json('maker standing --account maker-1')).toMatchObject({
+      type: 'standing',
+      standing: { score: null },
+    })
+    const { quoteId } = await json('maker quote --price 0.2 --size 1000')
+    const declining = json('maker decline --wait 20s')
+    expect((await rfqctl('taker commit')).code).toBe(6)
+    await declining
+    const { standing } = await json('maker standing --account maker-1')
+    expect(standing).toMatchObject({
+      score: 67,
+      outcomes: { declined: 1, confirmed: 0 },
+      suspension: null,
+      strikes: 0,
+      newest: [{ kind: 'declined', requestId, quoteId }],
+    })
+    const { stdout } = await rfqctl('maker standing --account maker-1')
+    expect(stdout).toMatch(/score +67 of 100/)
+    expect(stdout).toContain(`declined ${requestId.slice(0, 8)}`)
+  })
+
+  test('is another thing than the list of all makers, which operators see', async () => {
+    const { rfqctl, json } = await open()
+    await json('maker quote --price 0.2 --size 1000')
+    expect((await rfqctl('maker standing')).stdout).toContain('maker-1: 0 confirmed')
+  })
+})
+
 describe('what the relay holds for a maker by hand', () => {
   test('is put as a whole, shown as the relay has it, and keeps the prices that a program gave', async () => {
     const { rfqctl, json, cwd } = await open()

@@ -22,15 +22,16 @@ async function follow({ apiKey = 'mk_live_key' }: { apiKey?: string | null } = {
 }
 
 describe('a followed socket', () => {
-  test('sends the key as its first message and never in the address, and asks for the ends of orders', async () => {
+  test('sends the key as its first message and never in the address, and asks for the ends of orders and what comes of the record', async () => {
     const { server, next } = await follow()
     const first = next()
     const { socket, url, messages } = await server.nextSocket()
-    await until(() => messages.length === 2)
+    await until(() => messages.length === 3)
     expect(url).toBe('/maker/v1/ws')
     expect(messages.map((message) => JSON.parse(message))).toEqual([
       { type: 'auth', apiKey: 'mk_live_key' },
       { type: 'subscribe', to: 'orders' },
+      { type: 'subscribe', to: 'standing' },
     ])
     socket.send('{"type":"connected","protocolVersion":3}')
     expect(await first).toEqual({ type: 'connected', protocolVersion: 3 })
@@ -45,7 +46,10 @@ describe('a followed socket', () => {
     const ponged = new Promise((resolve) => socket.once('pong', resolve))
     socket.ping()
     await ponged
-    expect(messages.map((message) => JSON.parse(message))).toEqual([{ type: 'subscribe', to: 'orders' }])
+    expect(messages.map((message) => JSON.parse(message))).toEqual([
+      { type: 'subscribe', to: 'orders' },
+      { type: 'subscribe', to: 'standing' },
+    ])
   })
 
   test('passes over what is no message, and reads binary frames', async () => {
@@ -92,7 +96,7 @@ describe('a followed socket', () => {
     await until(() => states.at(-1)?.kind === 'lost' && clock.pending() === 1)
     await clock.advance(75)
     const again = await server.nextSocket()
-    await until(() => again.messages.length === 2)
+    await until(() => again.messages.length === 3)
     again.socket.send('{"type":"connected"}')
     expect(await first).toEqual({ type: 'connected' })
   })

@@ -66,6 +66,29 @@ describe.concurrent.each(MODES)('the confirmation deadline, %s', (mode, flags) =
     return answer.status === 503 ? signedInTime(quoter, requestId, commit) : answer
   }
 
+  it('a maker that misses it hears so at once where it asked to, and each finds its own record (protocol record-5, book-3)', async () => {
+    const { requestId, quoters, commit } = await quotedAt(0.2, 0.3)
+    const [silent, declining] = quoters as [Quoter, Quoter]
+    silent.socket.send({ type: 'subscribe', to: 'standing' })
+    const committing = commit()
+    const { quoteId } = silent
+    expect(await silent.socket.until('quote:missed', requestId)).toEqual({ type: 'quote:missed', requestId, quoteId })
+    await askedToSign(declining.socket, requestId)
+    const path = `/v1/mm/quotes/${declining.quoteId}/decline`
+    expect((await declining.maker.call('POST', path)).status).toBe(200)
+    expect((await committing).status).toBe(503)
+    const { body } = await eventually(
+      () => declining.maker.call<{ standing: { score: number | null } }>('GET', '/v1/mm/standing'),
+      (answer) => answer.body.standing.score !== null,
+    )
+    const declined = { kind: 'declined', requestId, quoteId: declining.quoteId, at: expect.any(String) }
+    expect(body).toMatchObject({
+      success: true,
+      standing: { score: 67, outcomes: { declined: 1, missed: 0 }, suspension: null, strikes: 0, newest: [declined] },
+    })
+    expect(typesOf(declining)).not.toContain('quote:missed')
+  })
+
   it('a confirm after the deadline is 404 no_pending_acceptance (protocol confirm-1)', async () => {
     const { requestId, quoters, commit } = await quotedAt(0.1)
     const [{ maker, socket, quoteId }] = quoters as [Quoter]

@@ -7,6 +7,7 @@ import {
   type RecordedOutcome,
   reinstated,
   scoreOf,
+  standingOf,
   suspensionAfter,
   waitPercentile,
   withOutcome,
@@ -143,5 +144,41 @@ describe('outcomes', () => {
     expect(waitPercentile(outcomes, 0.5)).toBe(20)
     expect(waitPercentile(outcomes, 0.99)).toBe(30)
     expect(waitPercentile([], 0.5)).toBeNull()
+  })
+})
+
+describe('what a maker is shown of its record', () => {
+  const lastDay = { requests: 9, won: 4 }
+  const shown = (record: MakerRecord, now: number) => standingOf(record, { now, windowMs: 100, lastDay })
+
+  it('is nothing but zeroes before the first outcome', () => {
+    expect(shown(NOTHING, 5)).toEqual({
+      score: null,
+      windowMs: 100,
+      outcomes: { confirmed: 0, missed: 0, declined: 0, insolvent: 0, bad_signature: 0, cancelled: 0, defunded: 0 },
+      confirmP50Ms: null,
+      confirmP90Ms: null,
+      confirmP99Ms: null,
+      lastDay,
+      suspension: null,
+      strikes: 0,
+      newest: [],
+    })
+  })
+
+  it('counts what is within the window, by kind, with how long it took to sign', () => {
+    const waits = Array.from({ length: 10 }, (_, i) => ({ ...outcome('confirmed', 110 + i), waitedMs: 10 * (i + 1) }))
+    const outcomes = [outcome('missed', 10), ...waits, { ...outcome('declined', 120), waitedMs: 9_000 }]
+    const record = shown({ outcomes, suspension: null }, 150)
+    expect(record).toMatchObject({ score: 92, confirmP50Ms: 50, confirmP90Ms: 90, confirmP99Ms: 100 })
+    expect(record.outcomes).toMatchObject({ confirmed: 10, missed: 0, declined: 1 })
+    expect(record.newest).toEqual(outcomes.slice(-10))
+  })
+
+  it('has a suspension while it lasts, and its strikes for as long as they count', () => {
+    const suspended = play('missed', [1, 2, 3])
+    const because = suspended.suspension?.because
+    expect(shown(suspended, 1_002)).toMatchObject({ suspension: { until: 1_003, because }, strikes: 1 })
+    expect(shown(suspended, 1_003)).toMatchObject({ suspension: null, strikes: 1 })
   })
 })

@@ -992,6 +992,17 @@ export function describeStore(name: string, open: () => Promise<StoreUnderTest>)
         )
       })
 
+      it('counts what it quoted on, and what of that it won', async () => {
+        const makerId = randomUUID()
+        expect(await store.history.countWins(makerId)).toEqual({ requests: 0, won: 0 })
+        const won = await openRequest()
+        await confirm(await accept(won, { quote: aQuote(won, { makerId }) }))
+        reject(makerId, 'lost')
+        reject(makerId, 'lost, too')
+        reject(randomUUID(), 'of another')
+        expect(await store.history.countWins(makerId)).toEqual({ requests: 3, won: 1 })
+      })
+
       it('tells what became of its quotes, and nothing of those of others', async () => {
         const makerId = randomUUID()
         const won = await openRequest()

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { describeApi } from '../../src/server/openapi/describe.ts'
 import type { RouteContext } from '../../src/server/route-context.ts'
 import { addRoutes } from '../../src/server/routes/add-routes.ts'
-import { MAKER_COMMANDS } from '../../src/wire/maker-messages.ts'
+import { MAKER_COMMANDS } from '../../src/wire/maker-commands.ts'
 import type { JsonSchema } from '../../src/wire/reader.ts'
 import { startServer } from './support.ts'
 

@@ -1,20 +1,21 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { LossFeedback } from '../../src/domain/best-quote.ts'
+import { standingOf } from '../../src/domain/maker-record.ts'
 import { ORDER_TYPES } from '../../src/domain/order.ts'
 import { usd6 } from '../../src/domain/units.ts'
 import { decodeConfirm, decodeDecline, encodeConfirm } from '../../src/wire/confirm.ts'
 import { decodeMakerBook, encodeMakerBook } from '../../src/wire/maker-book.ts'
+import { decodeMakerCommand, encodeAuth, encodePing, encodeSubscribe } from '../../src/wire/maker-commands.ts'
 import { decodeHistory, encodeHistory } from '../../src/wire/maker-history.ts'
 import {
-  decodeMakerCommand,
   decodeMakerMessage,
-  encodeAuth,
   encodeConnected,
-  encodePing,
   encodePong,
   encodePostTrade,
+  type PostTradeMessage,
 } from '../../src/wire/maker-messages.ts'
+import { decodeStanding, encodeStanding } from '../../src/wire/maker-record.ts'
 import {
   decodeMakerStreamEvent,
   quoteRequestExpiredFrame,
@@ -101,6 +102,37 @@ describe('what the socket says', () => {
     expect(decodeHistory(overTheWire(encodeHistory(outcomes, 10))).outcomes).toEqual(outcomes)
   })
 
+  test('tells what comes of a record as it is shown, but for how long an answer took', () => {
+    const heard = (message: PostTradeMessage) => decodeMakerMessage(overTheWire(encodePostTrade(message)))
+    const place = { requestId: 'request-1', quoteId: 'quote-1' }
+    const outcome = { kind: 'bad_signature', ...place, at: NOW } as const
+    expect(encodePostTrade({ kind: 'suspended', until: NOW + 1, because: [{ ...outcome, waitedMs: 5 }] })).toEqual({
+      type: 'maker:suspended',
+      until: '2023-11-14T22:13:20.001Z',
+      because: [{ ...outcome, at: '2023-11-14T22:13:20.000Z' }],
+    })
+    expect(encodePostTrade({ kind: 'missed', ...place })).toEqual({ type: 'quote:missed', ...place })
+    for (const message of [
+      { kind: 'missed', ...place },
+      { kind: 'suspended', until: NOW, because: [outcome] },
+      { kind: 'reinstated' },
+    ] as const) {
+      expect(heard(message)).toEqual(message)
+    }
+  })
+
+  test('shows a record, and the share of requests that were won', () => {
+    const outcome = { kind: 'missed', requestId: 'request-1', quoteId: 'quote-1', at: NOW } as const
+    const suspension = { strikes: 1, cleanInARow: 0, since: 0, until: NOW + 9, because: [outcome] }
+    const record = { outcomes: [outcome], suspension }
+    const standing = standingOf(record, { now: NOW, windowMs: 60_000, lastDay: { requests: 4, won: 1 } })
+    const answer = encodeStanding(standing)
+    expect(answer.standing).toMatchObject({ score: 67, lastDay: { requests: 4, won: 1, winShare: 0.25 }, strikes: 1 })
+    expect(decodeStanding(overTheWire(answer))).toEqual(standing)
+    const none = encodeStanding({ ...standing, lastDay: { requests: 0, won: 0 }, suspension: null })
+    expect(none.standing).toMatchObject({ lastDay: { winShare: null }, suspension: null })
+  })
+
   test('keeps every order exact', () => {
     fc.assert(
       fc.property(anyOrder, (order) => {
@@ -120,9 +152,12 @@ describe('what the socket says', () => {
 })
 
 describe('what a maker says', () => {
-  test('is auth or ping', () => {
+  test('is auth, ping or subscribe', () => {
     expect(decodeMakerCommand(JSON.stringify(encodeAuth('k')))).toEqual({ kind: 'auth', apiKey: 'k' })
     expect(decodeMakerCommand(JSON.stringify(encodePing()))).toEqual({ kind: 'ping' })
+    for (const to of ['orders', 'standing'] as const) {
+      expect(decodeMakerCommand(JSON.stringify(encodeSubscribe(to)))).toEqual({ kind: 'subscribe', to })
+    }
     expect(decodeMakerCommand('{"type":"auth"}')).toEqual({ kind: 'auth', apiKey: null })
   })
 
@@ -130,7 +165,7 @@ describe('what a maker says', () => {
     expect(decodeMakerCommand(`{"type":"auth","apiKey":${key}}`)).toEqual({ kind: 'auth', apiKey: '' })
   })
 
-  test.each(['', '{', 'null', '5', '[]', '{"type":"subscribe"}', '{"__proto__":1}'])(
+  test.each(['', '{', 'null', '5', '[]', '{"type":"subscribe"}', '{"type":"subscribe","to":"all"}', '{"__proto__":1}'])(
     'is null when it is %j',
     (text) => {
       expect(decodeMakerCommand(text)).toBeNull()

@@ -1,6 +1,7 @@
 import type { Outcome, Store } from '../../relay/ports/store.ts'
 import { decodeExecution, decodeFeedback, encodeFeedback } from './codec.ts'
 import type { StoreBase } from './db.ts'
+import { ENDED_MEMORY_MS } from './journal/journal.ts'
 import type { OutcomeRow } from './journal/outcomes.ts'
 import type { QuoterRow } from './journal/rows.ts'
 
@@ -64,6 +65,10 @@ export function createHistory({ clock, db }: StoreBase): Store['history'] {
       await db.flush()
       const rows = await db.journal.outcomes(query)
       return rows === null ? null : Promise.all(rows.map(outcomeOf))
+    },
+    countWins: async (makerId) => {
+      await db.flush()
+      return db.journal.countWins(makerId, clock.now() - ENDED_MEMORY_MS + 1)
     },
   }
 }

@@ -2,7 +2,8 @@ import type { MakerBotEvent } from '../../bots/maker-events.ts'
 import type { Statement } from '../../bots/portfolio.ts'
 import { usd6ToNumber } from '../../domain/decimal.ts'
 import { tripFigures } from '../../domain/maker-protections.ts'
-import { duration, gain, plural, priceText, shortId } from '../../lib/format.ts'
+import { duration, gain, plural, priceText, shortId, when } from '../../lib/format.ts'
+import { encodeSuspension } from '../../wire/maker-record.ts'
 import { describeFailure } from '../errors/describe-failure.ts'
 import type { Colors } from '../terminal/colors.ts'
 
@@ -16,6 +17,7 @@ export function makerEventJson(maker: string, event: MakerBotEvent): Record<stri
     case 'connected':
       return { ...base, makerId: event.makerId }
     case 'blocked':
+    case 'reinstated':
       return base
     case 'heard':
       return { ...base, requestId: event.request.requestId }
@@ -26,6 +28,7 @@ export function makerEventJson(maker: string, event: MakerBotEvent): Record<stri
       return { ...base, requestId, quoteId, price: usd6ToNumber(price), size: Number(size), value, round }
     }
     case 'withdrew':
+    case 'missed':
     case 'signed':
       return { ...base, requestId: event.requestId, quoteId: event.quoteId }
     case 'asked':
@@ -37,6 +40,8 @@ export function makerEventJson(maker: string, event: MakerBotEvent): Record<stri
       return { ...base, requestId: event.requestId, quoteId: event.quoteId, position: event.position }
     case 'tripped':
       return { ...base, trip: tripFigures(event.trip) }
+    case 'suspended':
+      return { ...base, ...encodeSuspension(event) }
     case 'hedged':
       return { ...base, yesTokenId: event.yesTokenId, tokens: Number(event.tokens), price: usd6ToNumber(event.price) }
     case 'marked':
@@ -86,6 +91,14 @@ function eventText(maker: string, event: MakerBotEvent, colors: Colors): string 
       return colors.yellow(`declined ${shortId(event.requestId)}: ${event.reason}`)
     case 'tripped':
       return colors.yellow(`is held back by its protections after ${plural(event.trip.used.accepted, 'order')}`)
+    case 'missed':
+      return colors.yellow(`missed the order of ${shortId(event.requestId)}`)
+    case 'suspended':
+      return colors.yellow(
+        `is suspended after ${plural(event.because.length, 'broken promise')}, ends ${when(event.until, Date.now())}`,
+      )
+    case 'reinstated':
+      return colors.green('is no longer suspended')
     case 'marked':
       return pnlText(event.statement, colors)
     case 'failed':

@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander'
-import { type Attach, chainOptions, makerOptions, relayOptions, withExamples } from '../declare/command.ts'
+import { type Attach, chainOptions, keyOptions, makerOptions, relayOptions, withExamples } from '../declare/command.ts'
 import {
   parseCount,
   parseDuration,
@@ -65,10 +65,18 @@ export function addMakerCommands(program: Command, attach: Attach): void {
 
 /** What an operator does about makers. */
 function addMakersForOperators(maker: Command, attach: Attach): void {
-  const standing = relayOptions(
-    maker.command('standing').description('Show which makers confirm, miss or rank behind (operators)'),
+  const standing = chainOptions(
+    relayOptions(
+      maker.command('standing').description('Show which makers confirm, miss or rank behind, or your record'),
+    ),
   )
-  attach(withExamples(standing, 'rfqctl maker standing'), async () => (await import('./operate.ts')).showStanding)
+  keyOptions(
+    standing.option('--account <name>', 'a maker, whose own record is shown (default: all makers, for operators)'),
+  )
+  attach(
+    withExamples(standing, 'rfqctl maker standing --account maker-1', 'rfqctl maker standing'),
+    async () => (await import('./standing.ts')).showStanding,
+  )
 
   const block = relayOptions(
     maker.command('block').description('Block a maker: its keys, quotes and streams (operators)'),

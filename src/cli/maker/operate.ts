@@ -5,7 +5,7 @@ import { operatorClient } from '../context/operator.ts'
 import type { RelayOptions } from '../context/targets.ts'
 
 /** Shows how far makers can be relied on, as operators know them. */
-export const showStanding: Run<RelayOptions> = async (cli: Cli, options) => {
+export const showMakers: Run<RelayOptions> = async (cli: Cli, options) => {
   const { makers, blocks } = await operatorClient(cli, options).listMakers({ signal: cli.stop })
   const blocked = new Map(blocks.filter(({ isBlocked }) => isBlocked).map((block) => [block.makerId, block]))
   const now = Date.now()

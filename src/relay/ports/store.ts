@@ -2,7 +2,7 @@ import type { AuditEntry } from '../../domain/audit.ts'
 import type { LossFeedback } from '../../domain/best-quote.ts'
 import type { Defunding } from '../../domain/defunding.ts'
 import type { MakerProtections, ProtectionState } from '../../domain/maker-protections.ts'
-import type { BreakerRule, MakerRecord, RecordedOutcome, Suspension } from '../../domain/maker-record.ts'
+import type { BreakerRule, MakerRecord, RecordedOutcome, Suspension, WinCounts } from '../../domain/maker-record.ts'
 import type { Order, TypedDataDomain } from '../../domain/order.ts'
 import type { OrderEnd } from '../../domain/order-end.ts'
 import type { Quote } from '../../domain/quote.ts'
@@ -167,6 +167,8 @@ export type Store = {
      * (Unix milliseconds) on. Null when `after` is not of the maker's outcomes.
      */
     list: (query: HistoryQuery) => Promise<readonly Outcome[] | null>
+    /** How many outcomes of the last day a maker has, and how many are trades; a shared store counts the newest 10,000. */
+    countWins: (makerId: string) => Promise<WinCounts>
   }
   resolutions: {
     find: (seriesId: SeriesId) => Promise<PinnedResolution | null>

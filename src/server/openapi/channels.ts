@@ -1,5 +1,6 @@
 import { AUDIT_ENTRIES } from '../../wire/audit.ts'
-import { MAKER_COMMANDS, MAKER_MESSAGES } from '../../wire/maker-messages.ts'
+import { MAKER_COMMANDS } from '../../wire/maker-commands.ts'
+import { MAKER_MESSAGES } from '../../wire/maker-messages.ts'
 import { MAKER_STREAM_EVENTS } from '../../wire/maker-stream.ts'
 import { OPERATOR_STREAM_EVENTS } from '../../wire/operator-stream.ts'
 import type { JsonSchema } from '../../wire/reader.ts'
@@ -106,17 +107,21 @@ export const CHANNELS: readonly Channel[] = [
       'quote:confirmed': 'The signature was verified.',
       'quote:rejected': 'Another quote won, or the request closed without this one winning.',
       'protection:tripped': "The maker's protections have tripped: its quotes are withdrawn. Again on connect.",
-      'order:filled': 'A signed order of this maker was filled; after `subscribe` only.',
-      'order:cancelled': 'The nonce of a signed order of this maker was cancelled; after `subscribe` only.',
-      'order:expired': 'A signed order of this maker was not filled in time; after `subscribe` only.',
       'order:defunded':
-        'The wallet of this maker can no longer pay an open order, and no fill is why; after `subscribe` only.',
+        'The wallet of this maker can no longer pay an open order, and no fill is why; after `subscribe` to `orders` only.',
+      'order:filled': 'A signed order of this maker was filled; after `subscribe` to `orders` only.',
+      'order:cancelled': 'The nonce of a signed order of this maker was cancelled; after `subscribe` to `orders` only.',
+      'order:expired': 'A signed order of this maker was not filled in time; after `subscribe` to `orders` only.',
+      'quote:missed': 'An order was not signed in time; after `subscribe` to `standing` only.',
+      'maker:suspended':
+        "The maker's quotes are withdrawn and refused; after `subscribe` to `standing` only. Again on connect.",
+      'maker:reinstated': 'The suspension is over; after `subscribe` to `standing` only.',
       pong: 'In answer to an application ping.',
     }),
     received: describeMessages(MAKER_COMMANDS, {
       auth: 'Sent first by a maker whose key is neither in the header nor in the query.',
       ping: 'Asks for a pong.',
-      subscribe: 'Asks for messages about what becomes of signed orders.',
+      subscribe: "Asks for messages about what becomes of signed orders, or about the maker's record.",
     }),
     positioned: [],
   },

@@ -38,6 +38,13 @@ export function requireMaker(scope: FastifyInstance, context: Pick<RouteContext,
 /** The maker of a request that `requireMaker` let through. */
 export const makerOf = (request: FastifyRequest): AuthenticatedMaker => request.getDecorator<AuthenticatedMaker>(MAKER)
 
+/** The same for what is kept of one maker: those without a key are many under one name, and none may act for the others. */
+export function namedMakerOf(request: FastifyRequest): string {
+  const { makerId } = makerOf(request)
+  if (makerId === 'anonymous') throw new RfqError('invalid_api_key')
+  return makerId
+}
+
 /** The key in header or query, null for none. */
 export function apiKeyOf(request: FastifyRequest, context: Pick<RouteContext, 'onQueryKey'>): string | null {
   const header = request.headers['x-api-key']

@@ -1,5 +1,4 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { RfqError } from '../../domain/errors.ts'
+import type { FastifyInstance } from 'fastify'
 import { activeTrip, type ProtectionState } from '../../domain/maker-protections.ts'
 import {
   decodeProtections,
@@ -8,7 +7,7 @@ import {
   ProtectionsBody,
 } from '../../wire/maker-protections.ts'
 import { bodyOf } from '../plugins/body.ts'
-import { makerOf, requireMaker } from '../plugins/maker-auth.ts'
+import { namedMakerOf, requireMaker } from '../plugins/maker-auth.ts'
 import type { RouteContext } from '../route-context.ts'
 import { forMakers } from './maker.ts'
 
@@ -23,7 +22,7 @@ export function addMakerProtectionRoutes(scope: FastifyInstance, context: RouteC
   scope.get(
     '/v1/mm/protections',
     forMakers({ id: 'getProtections', summary: "Shows the maker's protections", answer: ProtectionsAnswer }),
-    async (request) => answerOf(await relay.protections.read(namedMaker(request))),
+    async (request) => answerOf(await relay.protections.read(namedMakerOf(request))),
   )
 
   scope.put(
@@ -38,7 +37,7 @@ export function addMakerProtectionRoutes(scope: FastifyInstance, context: RouteC
     }),
     async (request) => {
       const protections = decodeProtections(bodyOf(request), relay.now())
-      return answerOf(await relay.protections.put(namedMaker(request), protections))
+      return answerOf(await relay.protections.put(namedMakerOf(request), protections))
     },
   )
 
@@ -49,13 +48,6 @@ export function addMakerProtectionRoutes(scope: FastifyInstance, context: RouteC
       summary: 'Ends a trip and begins to count again',
       answer: ProtectionsAnswer,
     }),
-    async (request) => answerOf(await relay.protections.reset(namedMaker(request))),
+    async (request) => answerOf(await relay.protections.reset(namedMakerOf(request))),
   )
-}
-
-/** Makers without a key are many under one name: none of them may freeze the others. */
-function namedMaker(request: FastifyRequest): string {
-  const { makerId } = makerOf(request)
-  if (makerId === 'anonymous') throw new RfqError('invalid_api_key')
-  return makerId
 }

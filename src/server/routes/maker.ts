@@ -10,6 +10,7 @@ import {
   HistoryQueryFields,
   type QuoteOutcome,
 } from '../../wire/maker-history.ts'
+import { encodeStanding, StandingAnswer } from '../../wire/maker-record.ts'
 import {
   decodeSubmitQuote,
   decodeWithdrawQuery,
@@ -22,7 +23,7 @@ import {
 } from '../../wire/submit-quote.ts'
 import { clientAddressOf } from '../client-address.ts'
 import { bodyOf } from '../plugins/body.ts'
-import { apiKeyOf, assertLocalOrigin, isOpen, makerOf, requireMaker } from '../plugins/maker-auth.ts'
+import { apiKeyOf, assertLocalOrigin, isOpen, makerOf, namedMakerOf, requireMaker } from '../plugins/maker-auth.ts'
 import type { RouteContext } from '../route-context.ts'
 import { documented, type RouteDocs } from '../route-docs.ts'
 import { serveMakerStream } from '../sse/maker-stream.ts'
@@ -103,6 +104,12 @@ export function addMakerRoutes(scope: FastifyInstance, context: RouteContext): v
       const outcomes = await relay.makerHistory({ makerId: makerOf(request).makerId, ...page })
       return encodeHistory(outcomes.map(flatOutcome), page.limit)
     },
+  )
+
+  scope.get(
+    '/v1/mm/standing',
+    forMakers({ id: 'getStanding', summary: "Shows the maker's own record", answer: StandingAnswer }),
+    async (request) => encodeStanding(await relay.makerStanding(namedMakerOf(request))),
   )
 
   scope.delete(

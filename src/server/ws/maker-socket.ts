@@ -1,15 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { WebSocket } from 'ws'
 import { type ErrorCode, RfqError } from '../../domain/errors.ts'
-import type { MakerMessage } from '../../relay/ports/live.ts'
 import type { Stop } from '../../relay/ports/runtime.ts'
-import {
-  decodeMakerCommand,
-  encodeConnected,
-  encodePong,
-  encodePostTrade,
-  type MakerCommand,
-} from '../../wire/maker-messages.ts'
+import { decodeMakerCommand, type MakerCommand, type Subscription } from '../../wire/maker-commands.ts'
+import { encodeConnected, encodePong, encodePostTrade, type PostTradeMessage } from '../../wire/maker-messages.ts'
 import type { RouteContext } from '../route-context.ts'
 
 /** How a socket came in: its key in header or query, if any, and whether this relay needs none (decision M5). */
@@ -32,6 +26,15 @@ const CLOSE_CODES: Readonly<Partial<Record<ErrorCode, number>>> = {
 }
 const INTERNAL_ERROR = 1011
 
+/** Messages beyond the specification are only for those that ask for them (decision X5). */
+const ASKED_FOR: Readonly<Partial<Record<PostTradeMessage['kind'], Subscription>>> = {
+  order_ended: 'orders',
+  order_defunded: 'orders',
+  missed: 'standing',
+  suspended: 'standing',
+  reinstated: 'standing',
+}
+
 /**
  * A maker's post-trade socket: authenticates once, by header, query or first message, then carries its messages. What is no
  * message of the protocol is ignored.
@@ -46,8 +49,9 @@ export function serveMakerSocket(
   const leaving: Stop[] = []
   /** Pings that came behind the auth message: they are answered once its maker is connected. */
   let earlyPings = 0
-  /** Messages beyond the specification are only for those that ask for them (decision X5). */
-  let hearsOrders = false
+  const subscriptions = new Set<Subscription>()
+  /** What holds the maker back, which its channel tells once: who asks for it later hears it then. */
+  let suspension: PostTradeMessage | null = null
 
   const waitMs = isOpen ? ANONYMOUS_AFTER_MS : settings.wsAuthTimeoutMs
   const stopWaiting = clock.schedule(clock.now() + waitMs, () => void authenticate(null))
@@ -74,10 +78,7 @@ export function serveMakerSocket(
       const stop = await relay.openMakerChannel({
         makerId,
         connectionId: randomUUID(),
-        onMessage: (message) => {
-          if (message.kind === 'missed' || message.kind === 'suspended' || message.kind === 'reinstated') return
-          if (!isOfOrder(message) || hearsOrders) send(encodePostTrade(message))
-        },
+        onMessage: tell,
       })
       leaving.push(stop)
       if (socket.readyState !== WebSocket.OPEN) leave()
@@ -86,9 +87,22 @@ export function serveMakerSocket(
     }
   }
 
+  function tell(message: PostTradeMessage): void {
+    const asked = ASKED_FOR[message.kind]
+    const isUnheard = asked !== undefined && !subscriptions.has(asked)
+    if (message.kind === 'suspended') suspension = isUnheard ? message : null
+    if (message.kind === 'reinstated') suspension = null
+    if (!isUnheard) send(encodePostTrade(message))
+  }
+
+  function subscribe(to: Subscription): void {
+    subscriptions.add(to)
+    if (to === 'standing' && suspension !== null) tell(suspension)
+  }
+
   function obey(command: MakerCommand | null): void {
     if (command?.kind === 'auth') void authenticate(command.apiKey)
-    if (command?.kind === 'subscribe') hearsOrders = true
+    if (command?.kind === 'subscribe') subscribe(command.to)
     if (command?.kind !== 'ping') return
     if (phase === 'connected') send(encodePong(relay.now()))
     if (phase === 'authenticating') earlyPings += 1
@@ -130,6 +144,3 @@ export function serveMakerSocket(
   })
   if (apiKey !== null) void authenticate(apiKey)
 }
-
-/** Whether a message tells what becomes of a signed order. */
-const isOfOrder = ({ kind }: MakerMessage): boolean => kind === 'order_ended' || kind === 'order_defunded'

@@ -31,6 +31,7 @@ export type Journal = {
   /** That the maker of a request's order took away what it needs. */
   orderDefunded: (requestId: string) => Load<'order_defunded'> | null
   outcomes: Outcomes<never>['list']
+  countWins: Outcomes<never>['countWins']
   lastConfirmedAt: Outcomes<never>['lastConfirmedAt']
   /** What counts in the windows of makers' protections. */
   counted: CountedAcceptances
@@ -164,6 +165,7 @@ export function createJournal<Location>({
     takerRating: takerRatings.of,
     orderDefunded: (requestId) => found<'order_defunded'>(defundings.get(requestId)),
     outcomes: outcomes.list,
+    countWins: outcomes.countWins,
     lastConfirmedAt: outcomes.lastConfirmedAt,
     prices: (yesTokenId) => [...(prices.get(yesTokenId)?.values() ?? [])],
     quoters: quoters.all,

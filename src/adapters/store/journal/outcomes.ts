@@ -1,3 +1,4 @@
+import type { WinCounts } from '../../../domain/maker-record.ts'
 import type { HistoryQuery, Outcome } from '../../../relay/ports/store.ts'
 import type { JournalRow, RowOf } from './rows.ts'
 
@@ -63,6 +64,8 @@ export type Outcomes<Location> = {
   add: (makerId: string, entry: OutcomeEntry<Location>) => void
   /** Their rows, oldest first; null when `after` is not one of the maker's. */
   list: (query: HistoryQuery) => Promise<readonly OutcomeRow[] | null>
+  /** How many outcomes a maker has from a moment on, Unix milliseconds, and how many are trades. */
+  countWins: (makerId: string, since: number) => WinCounts
   /** When a maker last confirmed, Unix milliseconds; null when it never did. */
   lastConfirmedAt: (makerId: string) => number | null
 }
@@ -164,6 +167,13 @@ export function createOutcomes<Location>({
 
   return {
     lastConfirmedAt: (makerId) => makers.get(makerId)?.confirmed.ats.at(-1) ?? null,
+    countWins: (makerId, since) => {
+      const ofMaker = makers.get(makerId)
+      if (ofMaker === undefined) return { requests: 0, won: 0 }
+      const countOf = (column: OutcomeColumn<Location>) => column.ats.length - indexFrom(column, since)
+      const won = countOf(ofMaker.confirmed)
+      return { requests: won + countOf(ofMaker.rejected), won }
+    },
     add: (makerId, { status, at, quoteId, location }) => {
       const ofMaker = makers.get(makerId) ?? { confirmed: newColumn<Location>(), rejected: newColumn<Location>() }
       makers.set(makerId, ofMaker)

@@ -1,5 +1,6 @@
 import type { LossFeedback } from '../../../domain/best-quote.ts'
 import type { Defunding } from '../../../domain/defunding.ts'
+import type { WinCounts } from '../../../domain/maker-record.ts'
 import type { OrderEnd } from '../../../domain/order-end.ts'
 import type { RejectReason, Takeover } from '../../../relay/ports/live.ts'
 import type { Outcome, Quoter, Rejection, Store } from '../../../relay/ports/store.ts'
@@ -45,6 +46,19 @@ const LIST = `
   select o.*, a.body, a.state, a.order_end, a.defunding, e.execution_id, e.signature, e.executed_at
   from outcomes o left join acceptances a using (acceptance_id) left join executions e using (acceptance_id)
   order by o.at, o.quote_id`
+
+/** The newest of each kind by its own index, and of those the newest of all. */
+const COUNT_WINS = `
+  with newest as (
+    (select executed_at as at, true as is_won from executions
+     where maker_id = $1 and executed_at > (select now_ms()) - $2 order by executed_at desc limit $3)
+    union all
+    (select at, false from rejections
+     where maker_id = $1 and at > (select now_ms()) - $2 order by at desc limit $3)
+    order by at desc limit $3
+  )
+  select count(*) as requests, count(*) filter (where is_won) as won from newest`
+const MOST_COUNTED = 10_000
 
 const QUOTERS = `
   select request_id as "requestId", maker_id as "makerId", quote_id as "quoteId", misses from quoters`
@@ -118,6 +132,11 @@ export function createHistory({ query }: Database, { clock, log }: BufferParts):
         if (cursor === null) return null
         const page = [makerId, cursor.at, cursor.quoteId, since ?? 0, ENDED_MEMORY_MS, status ?? 'both', limit]
         return (await query<OutcomeRow>(LIST, page)).map(outcomeOf)
+      },
+      countWins: async (makerId) => {
+        await writes.flush()
+        const [row] = await query<WinCounts>(COUNT_WINS, [makerId, ENDED_MEMORY_MS, MOST_COUNTED])
+        return row as WinCounts
       },
     },
     announced: (requestId) => writes.add({ announced: requestId }),

@@ -32,6 +32,7 @@ function createIndex(maxRejected?: number) {
       const row = { kind: 'executed', execution: { executedAt: at, acceptance: { quoteId } } } as unknown as OutcomeRow
       outcomes.add(makerId, { status: 'confirmed', at, quoteId, location: rows.push(row) - 1 })
     },
+    countWins: outcomes.countWins,
     list: async (
       makerId: string,
       after: string | null = null,
@@ -124,4 +125,16 @@ test('of very many rejections the newest are kept, of whatever maker, and every 
   expect(kept.length).toBeGreaterThanOrEqual(100)
   expect(kept.length).toBeLessThan(105)
   expect(Math.min(...kept)).toBe(1_000 - kept.length + 1)
+})
+
+test('outcomes are counted from a moment on, those of that moment included', () => {
+  const { reject, confirm, countWins } = createIndex()
+  reject('ada', 'a', 10)
+  confirm('ada', 'b', 20)
+  reject('ada', 'c', 30)
+  reject('bob', 'd', 30)
+  expect(countWins('ada', 0)).toEqual({ requests: 3, won: 1 })
+  expect(countWins('ada', 20)).toEqual({ requests: 2, won: 1 })
+  expect(countWins('ada', 21)).toEqual({ requests: 1, won: 0 })
+  expect(countWins('cyd', 0)).toEqual({ requests: 0, won: 0 })
 })
