@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
+import type { MakerSocket } from '../conformance/harness/socket.ts'
 import { CLUSTER_HINT, HAS_CLUSTER } from './cluster.ts'
 import type { Node } from './node.ts'
 import { signEverything } from './sign-everything.ts'
@@ -12,12 +13,19 @@ const KILLS = Number(process.env.RFQCTL_CROWD_KILLS ?? 3)
 /** What a kill takes at most, with the trades before it and the start of another node, in milliseconds. */
 const KILL_MS = 40_000
 
+/** What makers have the nodes hold for them, which trips again and again. Ada is always there. */
+const PROTECTIONS: Readonly<Record<string, object>> = {
+  bob: { cancelOnDisconnect: { graceMs: 1_000 } },
+  cyd: { windows: [{ ms: 10_000, maxAccepted: 5 }], freezeMs: 1_000 },
+}
+
 describe.skipIf(!HAS_CLUSTER)(`a crowd on three nodes${CLUSTER_HINT}`, { timeout: KILLS * KILL_MS }, () => {
   const inUse = useCluster(3, { confirmationMs: 4_000 })
   let stable: [Node, Node]
   /** The node that is killed and replaced. */
   let frail: Node
   let trades = 0
+  const sockets = new Map<string, MakerSocket>()
 
   beforeAll(async () => {
     const [a, b, c] = inUse.nodes as [Node, Node, Node]
@@ -27,7 +35,9 @@ describe.skipIf(!HAS_CLUSTER)(`a crowd on three nodes${CLUSTER_HINT}`, { timeout
       const node = stable[index % 2] as Node
       await node.maker(name).connect()
       await (await node.maker(name).stream()).until('snapshot_complete')
-      await signEverything(name, [() => stable[1], () => frail, () => stable[0]])
+      const { status } = await node.maker(name).call('PUT', '/v1/mm/protections', PROTECTIONS[name] ?? {})
+      expect(status).toBe(200)
+      sockets.set(name, await signEverything(name, [() => stable[1], () => frail, () => stable[0]]))
     }
   })
 
@@ -60,7 +70,7 @@ describe.skipIf(!HAS_CLUSTER)(`a crowd on three nodes${CLUSTER_HINT}`, { timeout
     }
   }
 
-  it('trades on while one of them is killed again and again, and nothing that must hold is broken (invariants V1 to V10)', async () => {
+  it('trades on while one of them is killed again and again, and nothing that must hold is broken (invariants V1 to V11)', async () => {
     let goesOn = true
     const takers = Array.from({ length: TAKERS }, (_, index) => takeWhile(index, () => goesOn))
     for (let kill = 0; kill < KILLS; kill += 1) {
@@ -76,5 +86,6 @@ describe.skipIf(!HAS_CLUSTER)(`a crowd on three nodes${CLUSTER_HINT}`, { timeout
     goesOn = false
     await Promise.all(takers)
     inUse.cluster.collector.check()
+    expect(sockets.get('cyd')?.messages.all()).toContainEqual(expect.objectContaining({ type: 'protection:tripped' }))
   })
 })

@@ -175,11 +175,22 @@ export function createCollector({
     channelsOf.set(makerId, channels)
   }
 
+  /** A trip withdraws all quotes of its maker; when the next ones stand is not looked for. */
+  const withdrawnByTrips = (): Observation[] =>
+    connections.trips().flatMap(({ makerId, at }) =>
+      observations.flatMap((quote): Observation[] => {
+        if (quote.kind !== 'quote' || quote.makerId !== makerId || quote.quoteId === null) return []
+        const { requestId, quoteId } = quote
+        return [{ kind: 'quote_withdrawn', requestId, quoteId, sent: { ...moment(), at }, mayStand: true }]
+      }),
+    )
+
   const violations: Collector['violations'] = (read = []) => {
     const heard = connections.observations(moment())
     const absences = [...channelsOf].flatMap(([makerId, channels]) => connections.absences(makerId, channels))
     const told = inTime([...protections, ...absences, ...heard])
-    return checkInvariants({ coverage: COVERAGE, skipsIds, observations: [...observations, ...told, ...read] })
+    const all = [...observations, ...told, ...withdrawnByTrips(), ...read]
+    return checkInvariants({ coverage: COVERAGE, skipsIds, observations: all })
   }
 
   return {

@@ -17,6 +17,8 @@ export type Connections = {
   makersBetween: (from: number, to: number) => readonly [least: number, most: number]
   /** Since when a maker was surely gone, and back: with `any` it needs stream and socket, with `all` one of them is enough. */
   absences: (makerId: string, channels: 'any' | 'all') => Observation[]
+  /** When protections have tripped, Unix milliseconds, as their makers were told. */
+  trips: () => { makerId: string; at: number }[]
   /** Everything that has come so far, with what takers who still watch are shown now. */
   observations: (now: Moment) => Observation[]
 }
@@ -155,6 +157,13 @@ export function createConnections({ confirmationMs }: { confirmationMs: number }
           return { kind, makerId, moment: { at, order: 0 } }
         })
     },
+    trips: () =>
+      sockets.flatMap(({ makerId, socket }) =>
+        socket.messages
+          .all()
+          .filter(({ type }) => type === 'protection:tripped')
+          .map(({ trip }) => ({ makerId, at: Date.parse((trip as { at: string }).at) })),
+      ),
     observations: (now) => [
       ...sockets.flatMap((socket, index) => ofSocket(socket, index, now)),
       ...makers.flatMap((stream, index) => ofMaker(stream, index, now)),
