@@ -16,40 +16,55 @@ export type OpenOrders = {
 /** None yet; what lapsed before `watchedFrom`, Unix seconds, is not watched: how it ended is not known. */
 export function createOpenOrders(watchedFrom: number): OpenOrders {
   const orders = new Map<string, OpenOrder>()
+  /** The same by maker wallet, in lower case: reads must not cost what all wallets have promised. */
+  const wallets = new Map<string, Map<string, OpenOrder>>()
 
-  const find = (isFound: (order: SignedOrder) => boolean, limit = Infinity) => {
-    const found: SignedOrder[] = []
-    for (const order of orders.values()) {
-      if (found.length >= limit) break
-      if (isFound(order)) found.push(signedOf(order))
-    }
-    return found
-  }
+  const ordersOf = (wallet: string, since: number): OpenOrder[] =>
+    [...(wallets.get(wallet)?.values() ?? [])].filter(({ order }) => order.validUntil >= since)
 
   return {
     add: ({ option, createdAt, confirmedAt, ...order }) => {
       if (order.order.validUntil < watchedFrom) return
-      orders.set(order.requestId, { ...signedOf(order), option, createdAt, confirmedAt })
+      const one = { ...signedOf(order), option, createdAt, confirmedAt }
+      const wallet = walletOf(one)
+      orders.set(one.requestId, one)
+      wallets.set(wallet, (wallets.get(wallet) ?? new Map<string, OpenOrder>()).set(one.requestId, one))
     },
-    end: (requestId) => void orders.delete(requestId),
+    end: (requestId) => {
+      const order = orders.get(requestId)
+      if (order === undefined) return
+      const wallet = walletOf(order)
+      const ofWallet = wallets.get(wallet)
+      orders.delete(requestId)
+      ofWallet?.delete(requestId)
+      if (ofWallet?.size === 0) wallets.delete(wallet)
+    },
     has: (requestId) => orders.has(requestId),
-    of: (makers, since) => find(({ order }) => makers.has(order.maker.toLowerCase()) && order.validUntil >= since),
-    lapsed: ({ since, before, limit }) =>
-      find(({ order }) => order.validUntil >= since && order.validUntil < before, limit),
-    next: ({ after, wallets, since, limit }) => {
-      const byWallet = new Map<string, OpenOrder[]>()
-      for (const order of orders.values()) {
-        const wallet = order.order.maker.toLowerCase()
-        if (wallet <= after || order.order.validUntil < since) continue
-        const ofWallet = byWallet.get(wallet)
-        if (ofWallet === undefined) byWallet.set(wallet, [order])
-        else ofWallet.push(order)
+    of: (makers, since) => [...makers].flatMap((maker) => ordersOf(maker, since).map(signedOf)),
+    lapsed: ({ since, before, limit }) => {
+      const found: SignedOrder[] = []
+      for (const one of orders.values()) {
+        if (found.length >= limit) break
+        const { validUntil } = one.order
+        if (validUntil >= since && validUntil < before) found.push(signedOf(one))
       }
-      const chosen = [...byWallet.keys()].sort().slice(0, wallets)
-      return chosen.flatMap((wallet) => byWallet.get(wallet) ?? []).slice(0, limit)
+      return found
+    },
+    next: ({ after, wallets: most, since, limit }) => {
+      const found: OpenOrder[] = []
+      let count = 0
+      for (const wallet of [...wallets.keys()].filter((name) => name > after).sort()) {
+        if (count >= most || found.length >= limit) break
+        const ofWallet = ordersOf(wallet, since)
+        if (ofWallet.length > 0) count += 1
+        found.push(...ofWallet.slice(0, limit - found.length))
+      }
+      return found
     },
   }
 }
+
+const walletOf = ({ order }: SignedOrder): string => order.maker.toLowerCase()
 
 const signedOf = ({ acceptanceId, requestId, quoteId, makerId, order }: SignedOrder): SignedOrder => ({
   acceptanceId,
