@@ -115,6 +115,10 @@ describe.concurrent.each(openServices(import.meta.url))('the ladder of a commit,
     const asked = await askedToSign(next.socket, requestId)
     await next.maker.confirm(next.quoteId, await next.maker.sign(asked))
     expect((await committing).body.quote).toMatchObject({ quote_id: next.quoteId })
+    const headers = { authorization: `Bearer ${OPERATOR_TOKEN}` }
+    type Audit = { entries: { kind: string; reason?: string }[] }
+    const { entries } = (await service.call<Audit>('GET', `/ops/v1/audit/${requestId}`, { headers })).body
+    expect(entries.find(({ kind }) => kind === 'declined')).toMatchObject({ reason: 'inventory' })
   })
 
   it('a decline needs no body, and an acceptance to decline (decision C9)', async () => {

@@ -55,6 +55,7 @@ describe.skipIf(POSTGRES_URL === undefined)(`a file store that moves to Postgres
     const late = anAcceptance(missed, { now: now - 20_000, nonce: 3 })
     for (const acceptance of [waiting, won, late]) await store.acceptances.insert(acceptance)
     await store.acceptances.confirm(won.acceptanceId, { executionId: randomUUID(), signature: SIGNATURE })
+    await store.orders.defund([{ ...won, defunding: { code: 'maker_insufficient_balance', blockNumber: 7 } }])
     await store.acceptances.end(late.acceptanceId, 'timed_out')
     await store.requests.close(cancelled.requestId, 'cancelled')
     const loser = aQuote(traded, { makerId: 'loser' })
@@ -107,6 +108,7 @@ describe.skipIf(POSTGRES_URL === undefined)(`a file store that moves to Postgres
       outstanding: (await asked.acceptances.outstandingOf(won.order.maker, 0)).orders
         .map(({ acceptanceId }) => acceptanceId)
         .sort(),
+      openOrders: await asked.orders.open({ after: '', wallets: 10, since: 0, limit: 10 }),
       execution: await asked.executions.findByRequest(traded.requestId),
       histories: await Promise.all(['maker-1', 'loser'].map((makerId) => asked.history.list({ ...history, makerId }))),
       quoters: await asked.quoters.list(),
