@@ -20,9 +20,8 @@ async function takeSignature(
   context: Context,
   { makerId, quoteId, signature }: { makerId: string; quoteId: string; signature: string },
 ): Promise<void> {
-  const { store, ids, clock } = context
-  const acceptance = await store.acceptances.findByQuote(quoteId)
-  if (acceptance === null || acceptance.makerId !== makerId) throw new RfqError('no_pending_acceptance')
+  const { ids, clock } = context
+  const acceptance = await findAsked(context, { makerId, quoteId })
   if (acceptance.state === 'confirmed') return assertSameSigner(context, acceptance, signature)
   if (acceptance.state !== 'pending') throw new RfqError('no_pending_acceptance')
   if (clock.now() >= acceptance.deadline) return assertWasInTime(context, acceptance, signature)
@@ -145,30 +144,45 @@ export const decline = (
   { makerId, quoteId, reason = null }: { makerId: string; quoteId: string; reason?: string | null },
 ): Promise<void> =>
   excusing(context, quoteId, async () => {
-    const acceptance = await context.store.acceptances.findByQuote(quoteId)
-    if (acceptance === null || acceptance.makerId !== makerId || acceptance.state !== 'pending') {
-      throw new RfqError('no_pending_acceptance')
-    }
+    const acceptance = await findAsked(context, { makerId, quoteId })
+    if (acceptance.state !== 'pending') throw new RfqError('no_pending_acceptance')
     if (!(await endDeclined(context, acceptance, reason))) throw new RfqError('no_pending_acceptance')
     const { requestId, createdAt } = acceptance
     const waitedMs = context.clock.now() - createdAt
     context.records.note(makerId, { kind: 'declined', requestId, quoteId, waitedMs })
   })
 
-/** What is a fault of the relay and not an answer: a maker that gets it has not missed (invariant V12). */
+/** What a maker was asked and answers now: in time is what came in time, whatever time it takes to look. */
+async function findAsked(
+  { store, clock, records }: Pick<Context, 'store' | 'clock' | 'records'>,
+  { makerId, quoteId }: { makerId: string; quoteId: string },
+): Promise<Acceptance> {
+  const receivedAt = clock.now()
+  const acceptance = await store.acceptances.findByQuote(quoteId)
+  if (acceptance === null || acceptance.makerId !== makerId) throw new RfqError('no_pending_acceptance')
+  const { deadline } = acceptance
+  if (receivedAt < deadline && clock.now() >= deadline) records.answered(quoteId)
+  return acceptance
+}
+
+/** What is a fault of the relay and no answer to the maker (invariant V12). */
 const isFault = (fault: unknown): boolean =>
   !(fault instanceof RfqError) || ['store_unavailable', 'chain_unavailable', 'internal_error'].includes(fault.code)
 
+/** Does what a maker answered; one that meets a fault of the relay has not missed. */
 async function excusing(
   { records }: Pick<Context, 'records'>,
   quoteId: string,
   work: () => Promise<void>,
 ): Promise<void> {
+  const stop = records.answering(quoteId)
   try {
     await work()
   } catch (fault) {
     if (isFault(fault)) records.answered(quoteId)
     throw fault
+  } finally {
+    stop()
   }
 }
 

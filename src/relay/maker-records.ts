@@ -15,6 +15,8 @@ export type MakerRecords = {
   note: (makerId: string, outcome: Omit<RecordedOutcome, 'at'>) => void
   /** A maker that is connected here was told what to sign: unless it answers, this node counts that it has missed. */
   told: (acceptance: Acceptance) => void
+  /** A maker answers: until the returned function is called, no one knows whether in time. */
+  answering: (quoteId: string) => Stop
   /** The answer of a maker came in time, or could not be taken: then it has not missed, whatever becomes of it. */
   answered: (quoteId: string) => void
   /** What holds a maker back, as this node knows; null: nothing does. */
@@ -36,8 +38,11 @@ export type MakerRecords = {
  */
 const LATE_MS = 500
 
-/** How long after its deadline an acceptance is looked at, milliseconds, and how often: whoever ends it may be gone. */
-const LOOK_MS = 1_500
+/**
+ * How long after its deadline an acceptance is looked at, milliseconds, and how often: whoever ends it may be gone. By then every
+ * node has taken an answer that was in time or has given it up, since the store answers or fails within six seconds.
+ */
+const LOOK_MS = 8_000
 const LOOKS = 4
 
 /** How many outcomes and answers a node remembers, so that no one makes it write the same again and again. */
@@ -55,6 +60,8 @@ export function createMakerRecords(
   const noted = new FifoMap<true>(REMEMBERED)
   const answers = new FifoMap<true>(REMEMBERED)
   const watched = new Set<string>()
+  /** Of how many answers by quote it is not known yet what becomes of them. */
+  const answering = new Map<string, number>()
 
   /** A node that hears of it has quotes on their way to the book that the others cannot know, and takes them out as well. */
   async function take(makerId: string, suspension: Suspension | null): Promise<void> {
@@ -107,7 +114,9 @@ export function createMakerRecords(
     const { acceptanceId, makerId, requestId, quoteId } = acceptance
     const current = await store.acceptances.findByQuote(quoteId)
     if (current?.acceptanceId !== acceptanceId || answers.get(quoteId) === true) return
-    if (current.state === 'pending' && looks < LOOKS) return lookLater(acceptance, looks + 1)
+    if (answering.has(quoteId) || (current.state === 'pending' && looks < LOOKS)) {
+      return lookLater(acceptance, looks + 1)
+    }
     if (current.state === 'timed_out') note(makerId, { kind: 'missed', requestId, quoteId })
   }
 
@@ -133,6 +142,15 @@ export function createMakerRecords(
         watched.delete(acceptanceId)
         if (clock.now() - deadline <= LATE_MS) lookLater(acceptance, 1)
       })
+    },
+    answering: (quoteId) => {
+      const count = (step: number) => {
+        const left = (answering.get(quoteId) ?? 0) + step
+        if (left === 0) answering.delete(quoteId)
+        else answering.set(quoteId, left)
+      }
+      count(1)
+      return () => count(-1)
     },
     answered: (quoteId) => {
       answers.set(quoteId, true)

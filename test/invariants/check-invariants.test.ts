@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { checkInvariants, createChecker } from './checker.ts'
-import { at, confirm, ended, honestHistory, makerEvent, ORDER, orderSent } from './forged-history.ts'
-import { FORGERIES, type Forged, forgeable } from './forgeries.ts'
+import { at, confirm, ended, honestHistory, makerEvent, ORDER, orderSent, recordOf } from './forged-history.ts'
+import { FORGERIES, type Forged, forgeable, suspend } from './forgeries.ts'
 import { INVARIANTS } from './invariants.ts'
 import type { Observation, ObservationOf } from './observation.ts'
 
@@ -45,6 +45,38 @@ describe('the invariants of a history', () => {
     expect(skips(makerEvent('ada', 11, 'quote_request', 'two'))).toEqual([])
     const third = makerEvent('bob', 10, 'quote_request', 'three')
     expect(skips(makerEvent('ada', 11, 'quote_request', 'two'), third)).toEqual(['V6: ada missed between 8 and 11'])
+  })
+
+  it('let a record count what its maker did', () => {
+    const counted = (forge: (forged: Forged) => void, ...outcomes: string[]) =>
+      violationsOf((forged) => {
+        forge(forged)
+        forged.add(recordOf('ada', ...outcomes))
+      })
+    const sent = at(12)
+    const declined = {
+      kind: 'declined',
+      requestId: 'one',
+      makerId: 'ada',
+      quoteId: 'of ada',
+      sent,
+      status: 200,
+    } as const
+    expect(counted(({ add }) => add(declined), 'declined')).toEqual([])
+    expect(counted(({ add }) => add(confirm('ada', 400)), 'bad_signature', 'missed')).toEqual([])
+    // Too late for the deadline.
+    expect(counted(({ add }) => add(confirm('ada', 404, 14.5)), 'missed')).toEqual([])
+    expect(counted(({ add }) => add({ kind: 'wallet_emptied', wallet: 'w' }), 'insolvent', 'defunded')).toEqual([])
+    expect(counted(({ add }) => add({ kind: 'relay_down', from: at(9), until: at(9.5) }), 'missed')).toEqual([])
+    const gone = { kind: 'passed_over', requestId: 'two', quoteId: 'another of ada', isLongGone: true } as const
+    const missed = { kind: 'record_read', makerId: 'ada', outcomes: [{ ...gone, outcome: 'missed' }] } as const
+    expect(violationsOf(({ add }) => add(gone, missed))).toEqual([])
+  })
+
+  it('let a maker be asked before and after it is suspended', () => {
+    expect(violationsOf((forged) => suspend(forged, { from: 11, until: 60 }))).toEqual([])
+    expect(violationsOf((forged) => suspend(forged, { from: 5, until: 9 }))).toEqual([])
+    expect(violationsOf((forged) => suspend(forged, { from: 5, until: 60, reinstated: 9 }))).toEqual([])
   })
 
   it('do not hold against a relay what was on its way, or what Redis has lost', () => {
@@ -133,6 +165,7 @@ describe('the invariants of a history', () => {
     const excused = (forge: (forged: Forged) => void) =>
       violationsOf((forged) => {
         trade(forged)
+        forged.drop((one) => one.kind === 'record_read')
         forge(forged)
       })
     expect(excused(({ add }) => add({ kind: 'passed_over', requestId: 'one', quoteId: 'of ada' }))).toEqual([])

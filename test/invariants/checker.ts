@@ -5,6 +5,7 @@ import type { EndingRead, Moment, Observation, ObservationOf } from './observati
 import { createOrderEndChecker } from './order-ends.ts'
 import { checkOneOrder, checkOrders, type RecoverSigner, recoverSigner } from './orders.ts'
 import { createProtectionChecker } from './protections.ts'
+import { createRecordChecker } from './records.ts'
 import { createRequestHistory, type RequestHistory, type RequestKind } from './request-history.ts'
 import { createStreamChecker } from './streams.ts'
 
@@ -56,6 +57,7 @@ export function createChecker({
   const streams = createStreamChecker(assert, { skipsIds })
   const protections = createProtectionChecker(assert, { lagMs })
   const orderEnds = createOrderEndChecker(assert, { lagMs })
+  const records = createRecordChecker(assert, { lagMs })
   const requests = new Map<string, RequestHistory>()
   const endedAt = new Map<string, number>()
   const over = new Set<string>()
@@ -201,13 +203,25 @@ export function createChecker({
     sink: search,
     order_sent: (observation) => {
       orderEnds.observe(observation)
+      records.observe(observation)
       add(observation)
       protections.ask(observation, requests.get(observation.requestId)?.of('quote') ?? [])
     },
     confirm: (observation) => {
       orderEnds.observe(observation)
+      records.observe(observation)
       add(observation)
     },
+    passed_over: (observation) => {
+      records.observe(observation)
+      add(observation)
+    },
+    declined: records.observe,
+    wallet_emptied: records.observe,
+    relay_down: records.observe,
+    maker_suspended: records.observe,
+    maker_reinstated: records.observe,
+    record_read: records.observe,
     protections_put: protections.observe,
     protections_reset: protections.observe,
     maker_gone: protections.observe,
@@ -238,6 +252,7 @@ export function createChecker({
         if (isComplete) checkIsEnded(request, assert)
       }
       streams.finish()
+      records.finish()
     },
   }
 }

@@ -134,6 +134,13 @@ export const orderEnded = (
   moment: at(s),
 })
 
+/** What a maker's record says of the request. */
+export const recordOf = (makerId: string, ...outcomes: string[]): ObservationOf<'record_read'> => ({
+  kind: 'record_read',
+  makerId,
+  outcomes: outcomes.map((outcome) => ({ requestId: 'one', quoteId: `of ${makerId}`, outcome })),
+})
+
 const FILLED = { state: 'filled', transactionHash: 'a fill' }
 
 /** Nothing is hidden from it, but it watches from outside. */
@@ -212,6 +219,8 @@ export function honestHistory(): History & { observations: Observation[] } {
         endings: [{ requestId: 'one', quoteId: 'of bob', status: 'confirmed', orderStatus: FILLED }],
         begunAt: at(90).at,
       },
+      recordOf('ada', 'missed'),
+      recordOf('bob', 'confirmed'),
       { kind: 'sink', name: 'the log', text: 'nothing to see' },
     ],
   }

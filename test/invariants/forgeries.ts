@@ -8,6 +8,7 @@ import {
   ORDER,
   orderEnded,
   orderSent,
+  recordOf,
   signedBy,
 } from './forged-history.ts'
 import type { Invariant } from './invariants.ts'
@@ -44,6 +45,18 @@ export function forgeable(): Forged {
       observations.splice(0, observations.length, ...kept)
     },
   }
+}
+
+/** Ada is suspended, as is heard before anything else. */
+export function suspend(
+  { history }: Forged,
+  { from, until, reinstated }: { from: number; until: number; reinstated?: number },
+): void {
+  const about = { makerId: 'ada', until: at(until).at }
+  if (reinstated !== undefined) {
+    history.observations.unshift({ kind: 'maker_reinstated', makerId: 'ada', moment: at(reinstated) })
+  }
+  history.observations.unshift({ kind: 'maker_suspended', ...about, moment: at(from) })
 }
 
 /** The commit of a history. */
@@ -356,6 +369,56 @@ export const FORGERIES: readonly Forgery[] = [
     /^bob was asked 2 times within 60000 ms/,
     // The earlier one is heard of later.
     ({ add }) => add({ ...orderSent('bob', { ...ORDER, nonce: 4 }, 18), requestId: 'two' }),
+  ],
+  ...['confirmed', 'declined', 'bad_signature', 'insolvent', 'cancelled', 'defunded', 'what nobody knows'].map(
+    (outcome): Forgery => [
+      'V12',
+      new RegExp(`^the record of ada counts ${outcome} of of ada, which it did not do`),
+      ({ add }) => add(recordOf('ada', outcome)),
+    ],
+  ),
+  ['V12', /^the record of ada counts missed of of ada twice/, ({ add }) => add(recordOf('ada', 'missed', 'missed'))],
+  [
+    'V12',
+    /^the record of bob counts missed of of bob/,
+    // It was asked, and has signed.
+    ({ add }) => add(recordOf('bob', 'missed')),
+  ],
+  [
+    'V12',
+    /^the record of ada counts missed of of ada/,
+    // Its signature came in time, and the relay could not keep it.
+    ({ add }) => add(confirm('ada', 503)),
+  ],
+  [
+    'V12',
+    /^the record of ada counts missed of of ada/,
+    // Its signature came in time, and the relay looked at it too late.
+    ({ add }) => add(confirm('ada', 404)),
+  ],
+  [
+    'V12',
+    /^the record of ada counts missed of of ada/,
+    ({ add }) =>
+      add({ kind: 'declined', requestId: 'one', makerId: 'ada', quoteId: 'of ada', sent: at(12), status: 503 }),
+  ],
+  [
+    'V12',
+    /^the record of ada counts missed of of ada/,
+    ({ add }) => add({ kind: 'relay_down', from: at(11), until: at(13) }),
+  ],
+  [
+    'V12',
+    /^the record of cyd counts missed of of cyd/,
+    // Nobody had asked it.
+    ({ add }) => add(recordOf('cyd', 'missed')),
+  ],
+  ['V12', /^ada was asked while it was suspended/, (forged) => suspend(forged, { from: 5, until: 60 })],
+  [
+    'V12',
+    /^ada was asked while it was suspended/,
+    // It was let in again, and that was later.
+    (forged) => suspend(forged, { from: 5, until: 60, reinstated: 15 }),
   ],
   ['V14', /^bob heard twice how its order of one ended/, ({ add }) => add(orderEnded('filled'))],
   [

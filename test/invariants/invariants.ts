@@ -11,6 +11,7 @@ export const INVARIANTS = {
   V9: 'makers are counted right',
   V10: 'a trade that was answered is never lost',
   V11: 'no maker is asked beyond its own protections',
+  V12: 'a record counts what its maker did, and no maker is asked while it is suspended',
   V14: 'a signed order ends once, and is told to end so everywhere',
 } as const
 

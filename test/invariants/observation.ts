@@ -41,8 +41,23 @@ export type Observation =
   | OrderSent
   /** A maker sent an order back unsigned, or the relay took it back before its deadline. */
   | { kind: 'order_released'; requestId: string; quoteId: string; moment: Moment }
-  /** A maker was not asked to sign, because it could not pay or was not there. */
-  | { kind: 'passed_over'; requestId: string; quoteId: string }
+  /** A maker was not asked to sign, because it could not pay or was not there; `isLongGone`: it had no socket for long. */
+  | { kind: 'passed_over'; requestId: string; quoteId: string; isLongGone?: boolean }
+  /** A maker declines an order. A `status` of 0: no answer came. */
+  | { kind: 'declined'; requestId: string; makerId: string; quoteId: string; sent: Moment; status: number }
+  /** A wallet that makers quote from was emptied. */
+  | { kind: 'wallet_emptied'; wallet: string }
+  /** The relay did not run, and no other one in its place. */
+  | { kind: 'relay_down'; from: Moment; until: Moment }
+  /** The relay suspends a maker until then, Unix milliseconds, or lets it in again before. */
+  | { kind: 'maker_suspended'; makerId: string; until: number; moment: Moment }
+  | { kind: 'maker_reinstated'; makerId: string; moment: Moment }
+  /** What a maker's record says; of several reads the last counts. */
+  | {
+      kind: 'record_read'
+      makerId: string
+      outcomes: readonly { requestId: string; quoteId: string; outcome: string }[]
+    }
   /** A maker has missed so many deadlines in the request; where it is not observed, it is inferred from the deadlines. */
   | { kind: 'deadlines_missed'; requestId: string; makerId: string; misses: number; moment: Moment }
   /** A maker's quotes begin or cease to rank behind those of all others (decision Q6). */
@@ -56,6 +71,8 @@ export type Observation =
       sent: Moment
       /** 0: no answer came. */
       status: number
+      /** Whether it was refused as not the maker's; absent: its status tells. */
+      isWrong?: boolean
     }
   /** `quote:confirmed` or `quote:rejected` on a maker's socket. */
   | {

@@ -8,7 +8,7 @@ import type { Commitment } from '../../src/relay/relay.ts'
 import { checkInvariants } from '../invariants/checker.ts'
 import type { Coverage, Violation } from '../invariants/invariants.ts'
 import { createMoments, type Moment, type Observation, type OrderSeen } from '../invariants/observation.ts'
-import { DEMOTION } from '../support/test-relay.ts'
+import { DEMOTION, RELAY_SETTINGS } from '../support/test-relay.ts'
 import { signerOf } from './makers.ts'
 
 /** Everything is seen, in the moment in which it takes effect. */
@@ -33,7 +33,8 @@ export type Collector = {
   streamed: (stream: string, requestId: string, top: Pick<BookTop, 'status'>) => void
   /** What a taker would be shown now; `quoteCount` null: quotes whose time is over may still be counted. */
   shown: (requestId: string, quoteId: string | null, quoteCount: number | null) => void
-  audited: (entry: AuditEntry) => void
+  /** An entry of the audit log; `goneMs`: for how long its maker has had no socket, in milliseconds. */
+  audited: (entry: AuditEntry, maker?: { goneMs: number }) => void
   /** A maker has missed a deadline of a request, or `misses` so far. */
   missed: (named: Named, misses?: number) => void
   /** A maker has missed a deadline in any request, or has signed. */
@@ -132,10 +133,11 @@ export function createCollector(now: () => number): Collector {
       const now = moment()
       observe({ kind: 'quote_shown', requestId, by: 'poll', asked: now, answered: now, quoteId, quoteCount })
     },
-    audited: (entry) => {
+    audited: (entry, { goneMs } = { goneMs: 0 }) => {
       if (entry.kind !== 'passed_over') return
       const { requestId, quoteId } = entry
-      observe({ kind: 'passed_over', requestId, quoteId })
+      const isLongGone = entry.code === 'maker_unreachable' && goneMs > RELAY_SETTINGS.makerAbsentMs
+      observe({ kind: 'passed_over', requestId, quoteId, isLongGone })
       // A maker that could not be reached has missed (decision C5).
       if (entry.code === 'maker_unreachable') missed(entry)
     },

@@ -1,12 +1,13 @@
 import fc from 'fast-check'
 import type { CommitTerms } from '../../src/domain/commit.ts'
+import { RfqError } from '../../src/domain/errors.ts'
 import { seriesTermsOf, type Trade } from '../../src/domain/request.ts'
 import { seriesIdOf } from '../../src/domain/series.ts'
 import { type Address, contracts, usd6 } from '../../src/domain/units.ts'
 import type { BookTop } from '../../src/relay/ports/book.ts'
 import type { Acceptance } from '../../src/relay/ports/store.ts'
 import type { Relay } from '../../src/relay/relay.ts'
-import type { Observation } from '../invariants/observation.ts'
+import type { Observation, ObservationOf } from '../invariants/observation.ts'
 import { settle } from '../support/fake-clock.ts'
 import { CALL_BUY, OTHER_TAKER, PUT_SELL, TAKER } from '../support/test-relay.ts'
 import { connectSocket, connectStream } from './connections.ts'
@@ -155,7 +156,15 @@ function startConfirm(world: World, { requestId, makerId, quoteId }: Acceptance,
   const { collector, trace } = world
   asMaker(world, makerId as MakerName, async () => {
     const sent = collector.moment()
-    const confirm = { kind: 'confirm' as const, requestId, makerId, quoteId, signature, sent, status: 0 }
+    const confirm: ObservationOf<'confirm'> = {
+      kind: 'confirm',
+      requestId,
+      makerId,
+      quoteId,
+      signature,
+      sent,
+      status: 0,
+    }
     collector.observe(confirm)
     try {
       await world.relay.confirm({ makerId, quoteId, signature })
@@ -164,6 +173,7 @@ function startConfirm(world: World, { requestId, makerId, quoteId }: Acceptance,
       // Whatever it was refused for, nobody may find it.
       trace.refusedSignatures += 1
       confirm.status = 404
+      confirm.isWrong = refusal instanceof RfqError && refusal.code === 'invalid_signature'
       throw refusal
     }
   })
@@ -229,9 +239,32 @@ const withdrawAll = maker.map((maker) =>
 const decline = maker.map((maker) =>
   step(`${maker} declines`, (world) => {
     const target = world.trace.accepted.filter(({ makerId }) => makerId === maker).at(-1)
-    if (target !== undefined)
-      asMaker(world, maker, () => world.relay.decline({ makerId: maker, quoteId: target.quoteId }))
+    if (target === undefined) return
+    const { requestId, quoteId } = target
+    asMaker(world, maker, async () => {
+      const sent = world.collector.moment()
+      const declined: ObservationOf<'declined'> = {
+        kind: 'declined',
+        requestId,
+        makerId: maker,
+        quoteId,
+        sent,
+        status: 0,
+      }
+      world.collector.observe(declined)
+      try {
+        await world.relay.decline({ makerId: maker, quoteId })
+        declined.status = 200
+      } catch (refusal) {
+        declined.status = 404
+        throw refusal
+      }
+    })
   }),
+)
+
+const reinstate = maker.map((maker) =>
+  step(`${maker} is reinstated`, (world) => world.start(world.relay.reinstateMaker(maker))),
 )
 
 const cancel = request.map((request) =>
@@ -325,6 +358,7 @@ export const steps: fc.Arbitrary<Step[]> = fc
         { arbitrary: withdrawAll, weight: 1 },
         { arbitrary: protect, weight: 2 },
         { arbitrary: reset, weight: 1 },
+        { arbitrary: reinstate, weight: 1 },
         { arbitrary: commit, weight: 4 },
         { arbitrary: confirm, weight: 8 },
         { arbitrary: race, weight: 2 },

@@ -47,7 +47,8 @@ export async function checkFinal(world: World): Promise<void> {
   for (const { accepted } of sockets.values()) {
     expect(repeated(accepted.map(({ acceptanceId }) => acceptanceId)), 'an order is sent once a connection').toEqual([])
   }
-  expect(collector.violations([...(await readHistories(world)), ...sinksOf(world)])).toEqual([])
+  const read = [...(await readHistories(world)), ...(await readRecords(world)), ...sinksOf(world)]
+  expect(collector.violations(read)).toEqual([])
 }
 
 /** How makers' quotes ended, as each can read (decision C10). */
@@ -61,6 +62,19 @@ const readHistories = ({ store, keys }: World): Promise<Observation[]> =>
         return { requestId, quoteId, status, ...(end === null ? {} : { orderStatus: end }) }
       })
       return { kind: 'history_read', makerId, endings }
+    }),
+  )
+
+/** What has counted for or against makers. */
+const readRecords = ({ store, keys }: World): Promise<Observation[]> =>
+  Promise.all(
+    [...keys.keys()].map(async (makerId): Promise<Observation> => {
+      const { outcomes } = await store.makerRecords.find(makerId)
+      return {
+        kind: 'record_read',
+        makerId,
+        outcomes: outcomes.map(({ kind, ...names }) => ({ ...names, outcome: kind })),
+      }
     }),
   )
 

@@ -52,6 +52,7 @@ export const heldBackStore = (store: Store, process: Process): Store => ({
   apiKeys: heldBack(store.apiKeys, process, 'apiKeys'),
   resolutions: heldBack(store.resolutions, process, 'resolutions'),
   protections: heldBack(store.protections, process, 'protections'),
+  makerRecords: heldBack(store.makerRecords, process, 'makerRecords'),
 })
 
 /** A store of which it is recorded how acceptances begin and end. */
@@ -96,6 +97,23 @@ export function recordStore(
         const state = await store.protections.reset(makerId)
         collector.observe({ kind: 'protections_reset', makerId, moment: collector.moment() })
         return state
+      },
+    },
+    makerRecords: {
+      ...store.makerRecords,
+      note: async (makerId, outcome, rule) => {
+        const suspension = await store.makerRecords.note(makerId, outcome, rule)
+        trace.outcomes.push(outcome.kind)
+        if (suspension === null) return null
+        const { until } = suspension
+        trace.suspended += 1
+        collector.observe({ kind: 'maker_suspended', makerId, until, moment: collector.moment() })
+        return suspension
+      },
+      reinstate: async (makerId) => {
+        const isEnded = await store.makerRecords.reinstate(makerId)
+        if (isEnded) collector.observe({ kind: 'maker_reinstated', makerId, moment: collector.moment() })
+        return isEnded
       },
     },
     acceptances: {
@@ -212,7 +230,7 @@ export function recordBus(bus: Bus, { collector, trace }: Recorders, clock: Pick
 export function recordPresence(
   presence: Presence,
   { collector, trace }: Recorders,
-  makerIds: readonly string[],
+  { makerIds, clock }: { makerIds: readonly string[]; clock: Pick<Clock, 'now'> },
 ): Presence {
   const counts = new Map<string, number>()
   const gone = new Set<string>()
@@ -230,6 +248,8 @@ export function recordPresence(
   const count = (channel: string, makerId: string, step: number): void => {
     const key = `${channel} ${makerId}`
     counts.set(key, (counts.get(key) ?? 0) + step)
+    if (channel === 'socket' && counts.get(key) === 0) trace.socketGoneAt.set(makerId, clock.now())
+    if (channel === 'socket' && counts.get(key) === 1) trace.socketGoneAt.delete(makerId)
     note(makerId)
   }
 
@@ -238,6 +258,7 @@ export function recordPresence(
   for (const makerId of makerIds) {
     collector.observe({ kind: 'maker_back', makerId, moment: collector.moment() })
     note(makerId)
+    trace.socketGoneAt.set(makerId, clock.now())
   }
 
   return {
@@ -256,9 +277,10 @@ export function recordPresence(
 }
 
 /** An audit log that is recorded. */
-export const recordAudit = ({ collector, trace }: Recorders): Audit => ({
+export const recordAudit = ({ collector, trace }: Recorders, clock: Pick<Clock, 'now'>): Audit => ({
   record: (entry) => {
     trace.audit.push(entry)
-    collector.audited(entry)
+    const goneAt = entry.kind === 'passed_over' ? trace.socketGoneAt.get(entry.makerId) : undefined
+    collector.audited(entry, { goneMs: goneAt === undefined ? 0 : clock.now() - goneAt })
   },
 })

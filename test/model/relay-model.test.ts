@@ -32,10 +32,17 @@ it('the relay keeps its invariants in whatever order takers, makers, time and an
     refusedAsTooLate: 0,
     heldBack: 0,
     goneForLong: 0,
+    suspended: 0,
+    quotesOfSuspended: 0,
+    countedConfirmed: 0,
+    countedMissed: 0,
+    countedDeclined: 0,
+    countedBadSignature: 0,
+    countedInsolvent: 0,
   }
   await fc.assert(
-    fc.asyncProperty(fc.scheduler(), steps, async (scheduler, run) => {
-      const world = createWorld(scheduler)
+    fc.asyncProperty(fc.scheduler(), steps, fc.boolean(), async (scheduler, run, suspends) => {
+      const world = createWorld(scheduler, { suspends })
       for (const maker of MAKERS) {
         connectSocket(world, maker)
         connectStream(world, maker, { resumes: false })
@@ -62,6 +69,14 @@ it('the relay keeps its invariants in whatever order takers, makers, time and an
       seen.refusedAsTooLate += told('commit_refused', 'request_expired')
       seen.heldBack += trace.protected
       seen.goneForLong += told('passed_over', 'its grace is over')
+      const counted = (outcome: string) => trace.outcomes.filter((kind) => kind === outcome).length
+      seen.suspended += trace.suspended
+      seen.quotesOfSuspended += told('quote_refused', 'maker_suspended')
+      seen.countedConfirmed += counted('confirmed')
+      seen.countedMissed += counted('missed')
+      seen.countedDeclined += counted('declined')
+      seen.countedBadSignature += counted('bad_signature')
+      seen.countedInsolvent += counted('insolvent')
       seen.revoked += log.lines.filter(({ event }) => event === 'api_key_revoked').length
       seen.resumed += [...readers.values()].filter(({ ids, from }) => ids[0] === from).length
       seen.refusedSignatures += trace.refusedSignatures

@@ -1,5 +1,6 @@
 import type { SettlementAttestation } from '../../src/domain/attestation.ts'
 import type { AuditEntry } from '../../src/domain/audit.ts'
+import type { MakerOutcomeKind } from '../../src/domain/maker-record.ts'
 import type { Quote } from '../../src/domain/quote.ts'
 import type { MakerEvent } from '../../src/relay/ports/live.ts'
 import type { Acceptance } from '../../src/relay/ports/store.ts'
@@ -37,6 +38,12 @@ export type Trace = {
   asked: number
   /** How often a maker's protections held an acceptance back. */
   protected: number
+  /** What was counted for or against makers. */
+  outcomes: MakerOutcomeKind[]
+  /** How often a maker was suspended. */
+  suspended: number
+  /** Since when a maker has no socket, Unix milliseconds. */
+  socketGoneAt: Map<string, number>
   /** When a maker with protections counts as disconnected. */
   channels: Map<string, 'any' | 'all'>
   /** Looks again whether a maker counts as disconnected. */
@@ -64,6 +71,9 @@ export const createTrace = (): Trace => ({
   kills: [],
   asked: 0,
   protected: 0,
+  outcomes: [],
+  suspended: 0,
+  socketGoneAt: new Map(),
   channels: new Map(),
   noteGone: () => {},
 })

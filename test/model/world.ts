@@ -82,8 +82,13 @@ export const SHORT_CALL = { ...CALL_BUY, option: { ...CALL_BUY.option, expiryMs:
 export const POOR = 'ada'
 const POOR_FUNDS = { balance: usd6(130_000_000n), allowance: usd6(130_000_000n) }
 
-/** A world in which every maker has one key and nobody is connected. */
-export function createWorld(scheduler: fc.Scheduler): World {
+/** One bad outcome is enough. */
+const STRICT = { suspensionMs: 60_000, maxSuspensionMs: 300_000, minOutcomes: 1, below: 80, cleanPerStrike: 2 }
+
+/** A world in which every maker has one key and nobody is connected; `suspends`: makers are suspended for what they do. */
+export function createWorld(scheduler: fc.Scheduler, { suspends }: { suspends: boolean }): World {
+  const breaker = { ...RELAY_SETTINGS.breaker, ...(suspends ? STRICT : {}) }
+  const settings = { ...RELAY_SETTINGS, breaker }
   const clock = createFakeClock(START_MS)
   const log = createFakeLog()
   const ids = createFakeIds()
@@ -112,7 +117,7 @@ export function createWorld(scheduler: fc.Scheduler): World {
     const process = { scheduler, isAlive: life.isAlive }
     const demotion = { ...DEMOTION, windowMs: NEVER_MS }
     const live = createLocalLive({ clock: life.clock, log, epoch, demotion, recordQuoter: store.quoters.record })
-    const presence = recordPresence(live.presence, recorders, MAKERS)
+    const presence = recordPresence(live.presence, recorders, { makerIds: MAKERS, clock })
     const ports: Ports = {
       clock: life.clock,
       log,
@@ -132,17 +137,17 @@ export function createWorld(scheduler: fc.Scheduler): World {
       faucet: null,
       identity: null,
       prices: heldBack({ history }, process, 'prices'),
-      audit: recordAudit(recorders),
+      audit: recordAudit(recorders, clock),
       takeover: null,
       markets: { question: async () => null, outcome: async () => null },
     }
-    const relay = createRelay(ports, RELAY_SETTINGS)
+    const relay = createRelay(ports, settings)
     relay.listenMakerFeed((event) => {
       trace.events.push(event)
       collector.fed(`the feed of epoch ${epoch}`, event)
     })
     const { book } = live
-    return { relay, nodes: [relay, createRelay(ports, RELAY_SETTINGS)], book, presence, die: life.die }
+    return { relay, nodes: [relay, createRelay(ports, settings)], book, presence, die: life.die }
   }
 
   let epoch = 1
@@ -181,6 +186,7 @@ export function createWorld(scheduler: fc.Scheduler): World {
     },
     kill: async (downMs) => {
       running.die()
+      const from = collector.moment()
       for (const connection of [...world.sockets.values(), ...world.streams.values()]) connection.stop()
       await clock.advance(downMs)
       await noteKill(world)
@@ -188,6 +194,7 @@ export function createWorld(scheduler: fc.Scheduler): World {
       running = begin(epoch)
       const { die: _, ...serving } = running
       Object.assign(world, serving)
+      collector.observe({ kind: 'relay_down', from, until: collector.moment() })
       const started = running.relay.start()
       await world.drain()
       await started

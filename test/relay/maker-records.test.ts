@@ -42,7 +42,7 @@ async function ask(fixture: TestRelay, name = 'ada') {
 /** Ada lets the deadline pass, and the relay looks what became of it. */
 async function passDeadline({ clock }: TestRelay): Promise<void> {
   await clock.advance(RELAY_SETTINGS.makerConfirmationMs)
-  await clock.advance(10_000)
+  await clock.advance(40_000)
 }
 
 describe('the record of a maker', () => {
@@ -71,7 +71,7 @@ describe('the record of a maker', () => {
     await fixture.clock.advance(RELAY_SETTINGS.makerConfirmationMs)
     expect(await outcome).toBe('no_maker_confirmed')
     expect(ada.messages.at(-1)).toEqual({ kind: 'missed', requestId, quoteId })
-    await fixture.clock.advance(10_000)
+    await fixture.clock.advance(8_000)
     expect(await recordOf(fixture)).toEqual(['missed'])
   })
 
@@ -221,6 +221,28 @@ describe('the record of a maker never counts (invariant V12)', () => {
     expect(await recordOf(fixture)).toEqual([])
   })
 
+  it('a signature that came in time and was looked at too late', async () => {
+    const fixture = createTestRelay()
+    const ada = await fixture.connect('ada')
+    const { quoteId } = await ask(fixture)
+    const { findByQuote } = fixture.ports.store.acceptances
+    let answer = () => {}
+    fixture.ports.store.acceptances.findByQuote = async (...args) => {
+      await new Promise<void>((resolve) => {
+        answer = resolve
+      })
+      return findByQuote(...args)
+    }
+    const signature = await ada.sign()
+    const confirming = refusal(fixture.relay.confirm({ makerId: 'ada', quoteId, signature }))
+    fixture.ports.store.acceptances.findByQuote = findByQuote
+    await passDeadline(fixture)
+    answer()
+    expect(await confirming).toBe('no_pending_acceptance')
+    await passDeadline(fixture)
+    expect(await recordOf(fixture)).toEqual([])
+  })
+
   it('what the relay declines of itself: its operator has blocked the maker', async () => {
     const fixture = createTestRelay()
     await fixture.connect('ada')
@@ -316,7 +338,7 @@ async function watchOne({ toldAfterMs = 0, lateMs = 0 }: { toldAfterMs?: number;
   records.told(acceptance)
   await clock.advance(5_000 - toldAfterMs)
   await store.acceptances.end(acceptance.acceptanceId, 'timed_out')
-  await clock.advance(20_000)
+  await clock.advance(40_000)
   return (await store.makerRecords.find(acceptance.makerId)).outcomes.map(({ kind }) => kind)
 }
 
