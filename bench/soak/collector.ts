@@ -30,11 +30,18 @@ export type Report = {
  */
 export const COVERAGE: Coverage = {
   lagMs: 30_000,
-  unseen: { V5: 'without a chain no series is resolved', V11: 'its makers have no protections; with --kill they do' },
+  unseen: {
+    V5: 'without a chain no series is resolved',
+    V11: 'its makers have no protections; with --kill they do',
+    V12: 'no one reads the records of its makers, and none is suspended',
+  },
 }
 
 /** What a soak sees whose makers are killed and have protections: fewer connections, whose news are there soon. */
-export const COVERAGE_OF_KILLS: Coverage = { lagMs: 2_000, unseen: { V5: COVERAGE.unseen.V5 as string } }
+export const COVERAGE_OF_KILLS: Coverage = {
+  lagMs: 2_000,
+  unseen: { V5: COVERAGE.unseen.V5 as string, V12: COVERAGE.unseen.V12 as string },
+}
 
 /** What broke that is told in full. */
 const EXAMPLES = 10

@@ -11,6 +11,7 @@ import { REDIS_URL } from '../support/redis.ts'
 import { createTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts'
 import { type Collector, createCollector } from './collector/collector.ts'
 import { readHistory } from './collector/read-history.ts'
+import { readRecords, readSuspensions } from './collector/read-records.ts'
 import { dumpPostgres, dumpRedis } from './dumps.ts'
 import { KEYS, MAKERS, type Node, nodeOf, OPERATOR_TOKEN } from './node.ts'
 
@@ -95,6 +96,8 @@ export async function createCluster(options: ClusterOptions): Promise<Cluster> {
   /** Where the nodes of now find Redis. */
   let redisInUse = redis.url
 
+  const sql = <Row>(text: string) => runSql<Row>(text, [], url.href)
+
   async function start(options: NodeOptions = {}): Promise<Node> {
     const { env = {}, redisUrl = redis.url, databaseUrl = url.href, root } = options
     const onTheChain = chainWire === null ? ['--no-chain'] : ['--rpc', `http://127.0.0.1:${chainWire.port}`]
@@ -125,7 +128,7 @@ export async function createCluster(options: ClusterOptions): Promise<Cluster> {
     start,
     // The first one makes the tables; the others wait for it.
     startAll: (count) => Promise.all(Array.from({ length: count }, () => start())),
-    sql: (sql) => runSql(sql, [], url.href),
+    sql,
     finish: async () => {
       const { violations, check, reread } = collector
       const node = await serving()
@@ -141,6 +144,8 @@ export async function createCluster(options: ClusterOptions): Promise<Cluster> {
       ).catch(() => {})
       check([
         ...histories,
+        ...(await readSuspensions(sql)),
+        ...(await readRecords(sql)),
         ...nodes.flatMap(({ process }, index): Observation[] => [
           { kind: 'sink', name: `the log of node ${index}`, text: process.output().stderr },
           { kind: 'sink', name: `the output of node ${index}`, text: process.output().stdout },

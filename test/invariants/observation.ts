@@ -56,7 +56,8 @@ export type Observation =
   | {
       kind: 'record_read'
       makerId: string
-      outcomes: readonly { requestId: string; quoteId: string; outcome: string }[]
+      /** `at`: when it was counted, Unix milliseconds; absent: it is not known. */
+      outcomes: readonly { requestId: string; quoteId: string; outcome: string; at?: number }[]
     }
   /** A maker has missed so many deadlines in the request; where it is not observed, it is inferred from the deadlines. */
   | { kind: 'deadlines_missed'; requestId: string; makerId: string; misses: number; moment: Moment }

@@ -167,6 +167,22 @@ test.each<[string, Partial<typeof HONEST>, ((collector: Collector) => void)?]>([
     },
   ],
   [
+    'V12: the record of ada counts missed of qa, which it did not do',
+    {},
+    ({ observe }) => {
+      const outcomes = [{ requestId: 'r', quoteId: 'qa', outcome: 'missed' }]
+      observe({ kind: 'record_read', makerId: 'ada', outcomes })
+    },
+  ],
+  [
+    'V12: ada was asked while it was suspended',
+    {},
+    (collector) => {
+      collector.observe({ kind: 'maker_suspended', makerId: 'ada', until: 60_000, moment: collector.moment() })
+      askAgain(collector)
+    },
+  ],
+  [
     'V14: ada heard twice how its order of r ended',
     {},
     ({ told }) => {

@@ -114,7 +114,7 @@ export function createFakeOrderEvents(chain: FakeChain): OrderEvents | null {
       return {
         head: { block, time },
         readTo: markOf(block),
-        final: { ...markOf(block - unfinal), time: time - unfinal },
+        final: { ...markOf(Math.max(0, block - unfinal)), time: time - unfinal },
         uses,
       }
     },

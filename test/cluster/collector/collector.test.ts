@@ -28,6 +28,13 @@ const ORDER = {
 const FILLED: SocketMessage = { type: 'order:filled', requestId: 'r', quoteId: 'of ada', transactionHash: '0x7' }
 const CONFIRMED = { requestId: 'r', quoteId: 'of ada', status: 'confirmed' }
 
+/** A maker's record of its only quote. */
+const recordOf = (makerId: string, outcome: string): Observation => ({
+  kind: 'record_read',
+  makerId,
+  outcomes: [{ requestId: 'r', quoteId: `of ${makerId}`, outcome }],
+})
+
 /** What an honest node answers and sends; a test changes one of it. */
 const honest = () => ({
   makersConnected: 0,
@@ -42,7 +49,7 @@ const honest = () => ({
   ] as SseEvent[],
   taker: [{ event: 'closed', id: null, data: { status: 'committed' } }] as SseEvent[],
   reread: 'e',
-  read: [] as Observation[],
+  read: [recordOf('ada', 'confirmed')] as Observation[],
 })
 
 /** A node that says what it is told to, from its wire on. */
@@ -129,6 +136,11 @@ describe('the collector of a cluster', () => {
     [
       'V10: ada confirmed of ada by a 200, and its history does not have it',
       { read: [{ kind: 'history_read', makerId: 'ada', endings: [] }] },
+    ],
+    ['V12: the record of ada counts missed of of ada, which it did not do', { read: [recordOf('ada', 'missed')] }],
+    [
+      'V12: ada was asked while it was suspended',
+      { read: [{ kind: 'maker_suspended', makerId: 'ada', until: Infinity, moment: { at: 0, order: 0 } }] },
     ],
     ['V14: ada heard twice how its order of r ended', { ended: [...honest().ended, FILLED, FILLED], read: [] }],
     [

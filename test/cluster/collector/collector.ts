@@ -31,6 +31,9 @@ const QUOTE = { price: 0.12, size: 1_000 }
 /** A commit is answered again as long as its order can be filled: two minutes, less what a busy machine takes to ask. */
 const ANSWERED_AGAIN_MS = 90_000
 
+/** For how long a maker had no socket that is counted to have missed for that, in milliseconds. */
+const ABSENT_MS = 30_000
+
 const POLL = /^\/quote-requests\/([^/]+)\/quotes$/
 const TAKER_STREAM = /^\/quote-requests\/([^/]+)\/stream$/
 const ENDS_A_QUOTE = /^\/v1\/mm\/quotes\/([^/]+?)(\/decline)?$/
@@ -137,8 +140,11 @@ export function createCollector({
         const [, quoteId = '', declines] = ENDS_A_QUOTE.exec(path) ?? []
         const requestId = requests.get(quoteId)
         if (requestId === undefined) return answer as never
-        if (declines !== undefined) observe({ kind: 'order_released', requestId, quoteId, moment: sent })
-        else if (method === 'DELETE' && answer.status === 200) {
+        if (declines !== undefined) {
+          observe({ kind: 'declined', requestId, makerId, quoteId, sent, status: answer.status })
+          observe({ kind: 'order_released', requestId, quoteId, moment: sent })
+        }
+        if (method === 'DELETE' && answer.status === 200) {
           observe({ kind: 'quote_withdrawn', requestId, quoteId, sent })
         }
         return answer as never
@@ -185,11 +191,23 @@ export function createCollector({
       }),
     )
 
+  /** Makers that had no socket for long before they are counted to have missed: no one can have told them. */
+  function longGone(one: Observation): Observation[] {
+    if (one.kind !== 'record_read') return []
+    return one.outcomes.flatMap(({ at, requestId, quoteId, outcome }): Observation[] =>
+      outcome !== 'missed' || at === undefined || connections.hadSocket(one.makerId, at - ABSENT_MS, at)
+        ? []
+        : [{ kind: 'passed_over', requestId, quoteId, isLongGone: true }],
+    )
+  }
+
   const violations: Collector['violations'] = (read = []) => {
     const heard = connections.observations(moment())
     const absences = [...channelsOf].flatMap(([makerId, channels]) => connections.absences(makerId, channels))
-    const told = inTime([...protections, ...absences, ...heard])
-    const all = [...observations, ...told, ...withdrawnByTrips(), ...read]
+    const suspensions = read.filter(({ kind }) => kind === 'maker_suspended')
+    const told = inTime([...protections, ...absences, ...suspensions, ...heard])
+    const others = [...read.filter(({ kind }) => kind !== 'maker_suspended'), ...read.flatMap(longGone)]
+    const all = [...observations, ...told, ...withdrawnByTrips(), ...others]
     return checkInvariants({ coverage: COVERAGE, skipsIds, observations: all })
   }
 
@@ -233,11 +251,13 @@ export function createCollector({
   }
 }
 
-/** Puts what V11 is about in the order of time, so that each order meets the protections of its moment; all else stays. */
+/** Puts what V11 and V12 are about in the order of time, so that each order meets what holds at its moment; all else stays. */
 function inTime(observations: readonly Observation[]): Observation[] {
   const timeOf = (one: Observation): number | null => {
     if (one.kind === 'order_sent') return one.asked.at
-    const isAbout = ['protections_put', 'protections_reset', 'maker_gone', 'maker_back'].includes(one.kind)
+    const isAbout = ['protections_put', 'protections_reset', 'maker_gone', 'maker_back', 'maker_suspended'].includes(
+      one.kind,
+    )
     return isAbout && 'moment' in one ? one.moment.at : null
   }
   const timed = observations.flatMap((one) => {

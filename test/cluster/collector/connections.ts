@@ -19,6 +19,8 @@ export type Connections = {
   absences: (makerId: string, channels: 'any' | 'all') => Observation[]
   /** When protections have tripped, Unix milliseconds, as their makers were told. */
   trips: () => { makerId: string; at: number }[]
+  /** Whether a maker may have had a socket at any time between the two moments, Unix milliseconds. */
+  hadSocket: (makerId: string, from: number, to: number) => boolean
   /** Everything that has come so far, with what takers who still watch are shown now. */
   observations: (now: Moment) => Observation[]
 }
@@ -129,6 +131,8 @@ export function createConnections({ confirmationMs }: { confirmationMs: number }
         entry.isOver = true
       })
     },
+    hadSocket: (makerId, from, to) =>
+      sockets.some((socket) => socket.makerId === makerId && socket.begunAt <= to && socket.endedAt >= from),
     lost: () => {
       lostAt = Date.now()
     },
