@@ -118,6 +118,25 @@ describe('a maker by hand', () => {
   })
 })
 
+test('an order that its maker signed is cancelled on chain by its nonce, and its history says so', async () => {
+  const cwd = temporaryDir()
+  const environment = { MAKER_OFFLINE_GRACE_MS: '20000', MAKER_CONFIRMATION_MS: '30000', ORDER_WATCH_MS: '100' }
+  await serveFrom(cwd, { hasChain: true, environment })
+  const json = async (line: string) => JSON.parse((await run([...line.split(' '), '--json'], { cwd })).stdout)
+  await json('taker request @1 --budget 20')
+  await json('maker quote --price 0.2 --size 1000')
+  const confirming = json('maker confirm --wait 20s')
+  await json('taker commit')
+  await confirming
+  const { nonce, orderStatus } = await json('maker history')
+  expect(orderStatus).toEqual({ state: 'open' })
+  const cancelled = await json(`maker cancel-nonce ${nonce}`)
+  expect(cancelled).toMatchObject({ type: 'nonce_cancelled', nonce, txHash: expect.stringMatching(/^0x[0-9a-f]{64}$/) })
+  await expect
+    .poll(async () => (await json('maker history')).orderStatus, { timeout: 20_000 })
+    .toMatchObject({ state: 'cancelled', transactionHash: cancelled.txHash })
+})
+
 describe('the record of a maker by hand', () => {
   test('is what the relay answers, and for people a fact a line', async () => {
     const { rfqctl, json, requestId } = await open()

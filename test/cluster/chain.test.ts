@@ -3,6 +3,7 @@ import { verifyTypedData, type Wallet } from 'ethers'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { seriesIdOf, type TestChain } from '../conformance/harness/chain.ts'
 import { ATTESTATION_TYPES, type Domain } from '../conformance/harness/eip712.ts'
+import { eventually } from '../conformance/harness/eventually.ts'
 import type { Created, Service } from '../conformance/harness/service.ts'
 import { askedToSign } from '../conformance/harness/trade.ts'
 import { CLUSTER_HINT, HAS_CLUSTER } from './cluster.ts'
@@ -20,7 +21,8 @@ type Market = { name: string; conditionId: string; yesClobTokenId: string }
 const ASKERS = 10
 
 describe.skipIf(!HAS_CLUSTER)(`three nodes on a chain${CLUSTER_HINT}`, () => {
-  const inUse = useCluster(3, { confirmationMs: 15_000, onChain: true, env: { ORDER_WATCH_MS: String(WATCH_MS) } })
+  const env = { ORDER_WATCH_MS: String(WATCH_MS), FEEDBACK: 'price', TAKER_RATINGS: 'true' }
+  const inUse = useCluster(3, { confirmationMs: 15_000, onChain: true, env })
   let a: Node
   let b: Node
   let c: Node
@@ -36,6 +38,7 @@ describe.skipIf(!HAS_CLUSTER)(`three nodes on a chain${CLUSTER_HINT}`, () => {
     const taker = owner.wallet()
     await owner.fund(taker)
     const socket = await b.maker('ada').connect()
+    const loser = await a.maker('bob').connect()
     const { requestId } = await a.service.open()
     const quoteId = await c.maker('ada').quoted(requestId)
     await b.maker('bob').quoted(requestId, { price: 0.2 })
@@ -48,6 +51,15 @@ describe.skipIf(!HAS_CLUSTER)(`three nodes on a chain${CLUSTER_HINT}`, () => {
     for (const node of [b, c]) {
       expect((await node.service.commit(requestId, { wallet: taker.address })).text).toBe(committed.text)
     }
+    // What a loser is told, it is told by the node that took the signature (protocol close-4).
+    const feedback = { reason: 'another_quote_won', rank: 2, quoteCount: 2, winningPrice: 0.12 }
+    expect(await loser.until('quote:rejected', requestId)).toMatchObject(feedback)
+    const { body } = await eventually(
+      () => b.maker('bob').call<{ executions: object[] }>('GET', '/v1/mm/executions'),
+      (answer) => answer.body.executions.length > 0,
+    )
+    expect(body.executions.at(-1)).toMatchObject({ requestId, ...feedback })
+    loser.close()
     const { order, makerSignature } = committed.body.onchain as NonNullable<typeof committed.body.onchain>
     const { settlement, core, provider } = owner.chain
     const fill = settlement.connect(taker.connect(provider)) as typeof settlement
@@ -83,6 +95,18 @@ describe.skipIf(!HAS_CLUSTER)(`three nodes on a chain${CLUSTER_HINT}`, () => {
         one.messages.all().filter((message) => message.type === 'order:filled' && message.requestId === requestId),
       ).toHaveLength(1)
       one.close()
+    }
+    // Whichever node opens its next request, makers hear what it filled (protocol stream-7).
+    for (const [opening, hearing] of [
+      [b, c],
+      [c, a],
+    ] as const) {
+      const { requestId: next } = await opening.service.open({ wallet: taker.address })
+      const { data } = await (await hearing.maker('bob').stream()).until(
+        'quote_request',
+        (event) => event.requestId === next,
+      )
+      expect(data).toMatchObject({ takerRating: { orders: 1, filled: 1 } })
     }
   })
 

@@ -77,6 +77,7 @@ const CLI_HINTS: Readonly<Partial<Record<ErrorCode, string>>> = {
   quote_changed: 'rfqctl taker quotes shows the best quote now',
   no_maker_confirmed: 'commit again; a looser --limit or --min includes other makers',
   no_pending_acceptance: 'rfqctl maker status',
+  maker_suspended: 'rfqctl maker standing --account NAME shows until when, and what it is for',
   protection_tripped: 'rfqctl maker protect --reset, or wait until the freeze is over',
   outside_protections: 'rfqctl maker protect shows and replaces them',
   invalid_signature: 'sign with the wallet that quoted: --account',
