@@ -55,7 +55,11 @@ export function createOrderFunds(
     for (const [wallet, one] of looks) if (!isRecent(one)) looks.delete(wallet)
     const former = last === null || !isRecent(last) ? null : { ...last, funds: {} }
     const bounds = { after, wallets: WALLETS_AT_ONCE, since: final.time, limit: ORDERS_AT_ONCE }
-    const wallets = byWallet(await store.orders.open(bounds))
+    const orders = await store.orders.open(bounds)
+    const wallets = byWallet(orders)
+    const isCut = orders.length >= ORDERS_AT_ONCE
+    // Of the last one not all orders are listed: it comes first the next time.
+    if (isCut && wallets.size > 1) wallets.delete([...wallets.keys()].at(-1) ?? START)
     const found = await readFunds(final, wallets)
     const defunded = [...wallets].flatMap(([wallet, orders]) => {
       const before = looks.get(wallet) ?? former
@@ -70,7 +74,8 @@ export function createOrderFunds(
       looks.set(wallet, now)
     }
     last = { block: final.block, time: final.time }
-    after = (wallets.size < WALLETS_AT_ONCE ? null : [...wallets.keys()].at(-1)) ?? START
+    const isLast = wallets.size < WALLETS_AT_ONCE && !isCut
+    after = (isLast ? null : [...wallets.keys()].at(-1)) ?? START
     for (const order of told) await announce(order)
   }
 
@@ -130,7 +135,7 @@ export function createOrderFunds(
 
 const spenderOf = ({ order, option }: OpenOrder): Spender => makerObligation(order, option).spender
 
-function byWallet(orders: readonly OpenOrder[]): ReadonlyMap<string, readonly OpenOrder[]> {
+function byWallet(orders: readonly OpenOrder[]): Map<string, readonly OpenOrder[]> {
   const wallets = new Map<string, OpenOrder[]>()
   for (const one of orders) {
     const wallet = one.order.maker.toLowerCase()

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { usd6 } from '../../src/domain/units.ts'
+import { type Address, usd6 } from '../../src/domain/units.ts'
 import type { MakerMessage } from '../../src/relay/ports/live.ts'
 import type { Acceptance } from '../../src/relay/ports/store.ts'
 import { createRelay } from '../../src/relay/relay.ts'
@@ -180,5 +180,41 @@ describe('nothing is told', () => {
     fixture.chain.reads.length = 0
     await mined(fixture)
     expect(fixture.chain.reads).toEqual([])
+  })
+})
+
+describe('a look is bounded', () => {
+  const wallet = (n: number): Address => `0x${n.toString(16).padStart(40, '0')}`
+
+  /** What the store is asked after, poll by poll, where it has so many open orders of each of so many wallets. */
+  async function askedAfter(polls: number, { wallets, each }: { wallets: number; each: number }): Promise<string[]> {
+    const { fixture } = await watched()
+    const { option, createdAt, ...signed } = await trade(fixture)
+    const listed = Array.from({ length: wallets }, (_, i) => wallet(i + 1)).flatMap((maker) =>
+      Array.from({ length: each }, () => ({
+        ...signed,
+        order: { ...signed.order, maker },
+        option,
+        createdAt,
+        confirmedAt: 0,
+      })),
+    )
+    const asked: string[] = []
+    fixture.ports.store.orders.open = async ({ after, wallets: most, limit }) => {
+      asked.push(after)
+      const later = listed.filter(({ order }) => order.maker > after && order.maker <= wallet(Number(after) + most))
+      return later.slice(0, limit)
+    }
+    for (let i = 0; i < polls; i += 1) await mined(fixture)
+    return asked.filter((after, i) => after !== asked[i - 1])
+  }
+
+  it('to a hundred wallets: the next poll goes on with the next, and begins again after the last', async () => {
+    expect(await askedAfter(3, { wallets: 150, each: 1 })).toEqual(['', wallet(100), ''])
+  })
+
+  it('to two thousand orders, of which one wallet may have all: the others have their turn', async () => {
+    expect(await askedAfter(3, { wallets: 2, each: 1_999 })).toEqual(['', wallet(1), ''])
+    expect(await askedAfter(4, { wallets: 2, each: 2_000 })).toEqual(['', wallet(1), wallet(2), ''])
   })
 })
