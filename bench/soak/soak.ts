@@ -165,7 +165,8 @@ function conclude(
     ...(skipped === 0 ? [] : [`${plural(skipped, 'round')} skipped, because this machine did not keep up`]),
     ...uneven,
   ]
-  const verdict = reasons.length === 0 ? 'no invariant broke, and nothing grew' : 'FAILED'
+  const whole = findings.length === 0 ? 'no invariant broke' : 'no invariant broke, and nothing grew'
+  const verdict = reasons.length === 0 ? whole : 'FAILED'
   out.print(
     { type: 'soak', isWhole: !stop.aborted, requests: checked, reasons, ...report, findings, ...course, kills },
     [
