@@ -22,10 +22,8 @@ export async function compareOwedOrders({ quick, say }) {
   const growths = []
   for (const { what, file, contracts } of VARIANTS) {
     say(what)
-    const [few, many] = [await openTrader(), await openTrader()]
+    const [few, many] = [await openTrader(FEW, contracts / FEW), await openTrader(MANY, contracts / MANY)]
     try {
-      await few.owe(FEW, contracts / FEW)
-      await many.owe(MANY, contracts / MANY)
       const turns = await takeTurns(quick ? 7 : 31, { small: few.trade, large: many.trade })
       growths.push({
         what: `a commit, its maker owes ${MANY.toLocaleString('en-US')} orders${what}`,
@@ -50,8 +48,8 @@ const VARIANTS = [
 /** Trades of another wallet after which the machine code is that of a relay that has run for long. */
 const WARM_UP_TRADES = 400
 
-/** A relay on a file store and a chain of its own, with a maker and a taker. */
-async function openTrader() {
+/** A relay on a file store and a chain of its own, with a taker and a maker that owes so many orders of so many contracts. */
+async function openTrader(orders, contracts) {
   const [key] = makerKeys(1)
   const env = { MAKER_API_KEYS: JSON.stringify([key]), ORDER_VALIDITY_MS: VALIDITY_MS, MAX_UNFILLED_ORDERS: '0' }
   const relay = await startRelay({ env })
@@ -62,8 +60,8 @@ async function openTrader() {
   await warmUp.call('trade', { trades: WARM_UP_TRADES })
   await warmUp.stop()
   await load.call('connect', connection)
+  await load.call('owe', { orders, contracts })
   return {
-    owe: (orders, contracts) => load.call('owe', { orders, contracts }),
     trade: async () => median(await load.call('trade', { trades: TRADES })),
     stop: async () => {
       await load.stop()
