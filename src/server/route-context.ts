@@ -3,6 +3,7 @@ import type { Clock, Log } from '../relay/ports/runtime.ts'
 import type { Relay } from '../relay/relay.ts'
 import type { ConnectionLimits } from './connections.ts'
 import type { RequestRate } from './plugins/request-rates.ts'
+import type { TurnBudget } from './plugins/turn-budget.ts'
 import type { Shutdown } from './shutdown.ts'
 import type { createFold } from './sse/fan-out.ts'
 import type { MakerHub } from './sse/maker-hub.ts'
@@ -42,6 +43,8 @@ export type RouteContext = {
   limits: ConnectionLimits
   shutdown: Shutdown
   streams: StreamRegistry
+  /** The budget of each turn of the event loop, for what strangers ask. */
+  turns: TurnBudget
   makerHub: MakerHub
   /** Folds what takers are shown of the book. */
   foldTops: ReturnType<typeof createFold>

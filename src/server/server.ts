@@ -58,8 +58,10 @@ export function createServer(parts: {
   const app = createApp(log, settings)
   capConnections(app.server, parts)
   const answers = boundUnreadAnswers(app, clock)
+  const budget = createTurnBudget(parts.turns)
   const context: RouteContext = {
     ...parts,
+    turns: budget,
     limits: createConnectionLimits(settings),
     shutdown: createShutdown(),
     streams: createStreamRegistry({ clock, log, meter, onOpen: answers.leave }),
@@ -71,7 +73,6 @@ export function createServer(parts: {
   }
   relay.onFeedBreak(context.streams.endMarket)
   countAnswers(app, meter)
-  const budget = createTurnBudget(parts.turns)
   spreadRequests(app, budget)
   refuseForNode(app)
   refuseWhileClosing(app, context.shutdown)

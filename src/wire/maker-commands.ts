@@ -1,4 +1,5 @@
 import { parseJson } from './json.ts'
+import { decodeMakerCalls, MAKER_CALLS, type MakerCalls } from './maker-calls.ts'
 import { messageOf } from './maker-messages.ts'
 import { oneOf, SecretText } from './schemas.ts'
 
@@ -7,6 +8,7 @@ export const MAKER_COMMANDS = {
   auth: messageOf('auth', { apiKey: SecretText }),
   ping: messageOf('ping', {}),
   subscribe: messageOf('subscribe', { to: oneOf('orders', 'standing') }),
+  ...MAKER_CALLS,
 } as const
 
 /** What a maker may ask to be told, beyond the specification: how its signed orders end, or what comes of its record (decision X5). */
@@ -17,6 +19,7 @@ export type MakerCommand =
   | { kind: 'auth'; apiKey: string | null }
   | { kind: 'ping' }
   | { kind: 'subscribe'; to: Subscription }
+  | { kind: 'calls'; calls: MakerCalls }
 
 /** What no maker's key is. */
 const NO_KEY = ''
@@ -29,7 +32,10 @@ export function decodeMakerCommand(text: string): MakerCommand | null {
   if (message.type === 'subscribe') {
     return 'to' in message && isSubscription(message.to) ? { kind: 'subscribe', to: message.to } : null
   }
-  if (message.type !== 'auth') return null
+  if (message.type !== 'auth') {
+    const calls = decodeMakerCalls(message)
+    return calls === null ? null : { kind: 'calls', calls }
+  }
   const apiKey = 'apiKey' in message ? (message.apiKey ?? null) : null
   return { kind: 'auth', apiKey: apiKey === null || typeof apiKey === 'string' ? apiKey : NO_KEY }
 }

@@ -6,6 +6,7 @@ import type { RecordedOutcome } from '../domain/maker-record.ts'
 import type { Order, TypedDataDomain } from '../domain/order.ts'
 import type { OrderEnd } from '../domain/order-end.ts'
 import { decodeTime, encodeTime } from './fields.ts'
+import { MAKER_ANSWERS } from './maker-calls.ts'
 import { decodeTrip, TripFields } from './maker-protections.ts'
 import { decodeSuspension, encodeSuspension, SuspensionFields } from './maker-record.ts'
 import {
@@ -95,6 +96,7 @@ export const MAKER_MESSAGES = {
   'maker:suspended': SuspendedMessage,
   'maker:reinstated': ReinstatedMessage,
   pong: PongMessage,
+  ...MAKER_ANSWERS,
 } as const
 
 const readers = {

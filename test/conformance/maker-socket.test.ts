@@ -77,13 +77,13 @@ describe.concurrent.each(openServices(import.meta.url))('maker socket, $mode', (
     expect([silent, pinging].flatMap(({ messages }) => messages.all())).toEqual([])
   })
 
-  it('a message over 4 KiB closes with 1009, whole or in fragments (decision M4, fault D21)', async () => {
+  it('a message over 24 KiB closes with 1009, whole or in fragments (decision M4, fault D21)', async () => {
     const maker = await stranger()
     const [whole, fragments, fitting] = await Promise.all([maker.connect(), maker.connect(), maker.connect()])
-    fitting.send(JSON.stringify({ type: 'ping', padding: 'x'.repeat(4_000) }))
+    fitting.send(JSON.stringify({ type: 'ping', padding: 'x'.repeat(24_000) }))
     await fitting.until('pong')
-    whole.send(JSON.stringify({ type: 'ping', padding: 'x'.repeat(5_000) }))
-    for (let part = 0; part < 80; part += 1) fragments.socket.send('x'.repeat(64), { fin: false })
+    whole.send(JSON.stringify({ type: 'ping', padding: 'x'.repeat(25_000) }))
+    for (let part = 0; part < 80; part += 1) fragments.socket.send('x'.repeat(320), { fin: false })
     expect(await Promise.all([whole.closed, fragments.closed])).toEqual([1009, 1009])
   })
 

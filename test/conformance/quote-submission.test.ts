@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { Maker } from './harness/maker.ts'
 import { failure, uuid } from './harness/match.ts'
+import { byWay, WAYS } from './harness/over-socket.ts'
 import { openServices } from './harness/service.ts'
 
 /** Numbers as JSON texts that a price must not be. */
@@ -21,18 +22,22 @@ const BAD_PRICES = [
   '55',
 ]
 
-describe.concurrent.each(openServices(import.meta.url))('quote submission, $mode', (service) => {
+const EACH = openServices(import.meta.url).flatMap((service) =>
+  WAYS.map((way) => ({ mode: service.mode, way, service })),
+)
+
+describe.concurrent.each(EACH)('quote submission over $way, $mode', ({ way, service }) => {
   let maker: Maker
   let other: Maker
   /** An open request to buy 100 dollars of calls of strike 0.45. */
   let requestId: string
 
   beforeAll(async () => {
-    ;[maker, other] = await Promise.all([service.maker(), service.maker()])
+    const makers = await Promise.all([service.maker(), service.maker()])
+    ;[maker, other] = [await byWay(way, makers[0]), await byWay(way, makers[1])]
     requestId = (await service.open()).requestId
   })
 
-  const post = (text: string) => service.call('POST', '/v1/mm/quotes', { text, headers: { 'x-api-key': maker.apiKey } })
   const poll = async (id: string) =>
     (
       await service.call<Record<string, unknown> & { bestQuote: Record<string, unknown> | null }>(
@@ -42,7 +47,7 @@ describe.concurrent.each(openServices(import.meta.url))('quote submission, $mode
     ).body
   const sellOf = async (size: number) => (await service.open({ trade: { side: 'sell', size } })).requestId
 
-  it('POST /v1/mm/quotes answers a quoteId, and the price that was stored (decision U2)', async () => {
+  it('POST /v1/mm/quotes answers a quoteId, and the price that was stored (decisions U2, X6)', async () => {
     const { status, body } = await maker.quote(requestId, { price: 0.12 })
     expect({ status, body }).toMatchObject({ status: 200, body: { success: true, quoteId: uuid(), price: 0.12 } })
   })
@@ -126,7 +131,7 @@ describe.concurrent.each(openServices(import.meta.url))('quote submission, $mode
 
   it.each(BAD_PRICES)('a price of %s does not lie in the open interval (protocol quote-2)', async (price) => {
     const quote = `{"maker":"${maker.wallet.address}","side":"buy","price":${price},"size":10}`
-    const { status, body } = await post(`{"requestId":"${requestId}","quote":${quote}}`)
+    const { status, body } = await maker.post(`{"requestId":"${requestId}","quote":${quote}}`)
     expect({ status, body }).toMatchObject({ status: 400, body: { success: false } })
   })
 

@@ -1,17 +1,22 @@
 import { describe, expect, it } from 'vitest'
 import { eventually } from './harness/eventually.ts'
 import { failure } from './harness/match.ts'
+import { byWay, WAYS } from './harness/over-socket.ts'
 import { openServices } from './harness/service.ts'
 import { askedToSign, trade } from './harness/trade.ts'
 
-describe.concurrent.each(openServices(import.meta.url))('withdrawing and cancelling, $mode', (service) => {
+const EACH = openServices(import.meta.url).flatMap((service) =>
+  WAYS.map((way) => ({ mode: service.mode, way, service })),
+)
+
+describe.concurrent.each(EACH)('withdrawing and cancelling over $way, $mode', ({ way, service }) => {
   const poll = async (id: string) =>
     (await service.call<Record<string, unknown>>('GET', `/quote-requests/${id}/quotes`)).body
   const cancel = (requestId: string, input: { headers?: Record<string, string>; body?: unknown }) =>
     service.call('POST', `/quote-requests/${requestId}/cancel`, input)
 
   it('a withdrawn quote leaves the book, and posting again keeps its quoteId (decision Q10)', async () => {
-    const maker = await service.maker()
+    const maker = await byWay(way, await service.maker())
     const { requestId } = await service.open()
     const quoteId = await maker.quoted(requestId)
     const path = `/v1/mm/quotes/${quoteId}`
@@ -33,7 +38,7 @@ describe.concurrent.each(openServices(import.meta.url))('withdrawing and cancell
   })
 
   it("a maker's live quotes, and its acceptance that waits (decision Q10)", async () => {
-    const maker = await service.maker()
+    const maker = await byWay(way, await service.maker())
     const socket = await maker.connect()
     const [one, two] = await Promise.all([service.open(), service.open()])
     const first = await maker.quoted(one.requestId, { price: 0.2 })
@@ -61,7 +66,7 @@ describe.concurrent.each(openServices(import.meta.url))('withdrawing and cancell
   })
 
   it("a maker's history by status, since a time, and from page to page (decision Q10)", async () => {
-    const maker = await service.maker()
+    const maker = await byWay(way, await service.maker())
     const socket = await maker.connect()
     const quoteIds: string[] = []
     for (const ends of ['cancelled', 'committed', 'cancelled']) {
@@ -100,7 +105,7 @@ describe.concurrent.each(openServices(import.meta.url))('withdrawing and cancell
   })
 
   it.each(['header', 'body'])('a taker cancels with its secret in the %s (decision Q11)', async (place) => {
-    const maker = await service.maker()
+    const maker = await byWay(way, await service.maker())
     const [socket, stream] = await Promise.all([maker.connect(), maker.stream()])
     await stream.until('snapshot_complete')
     const { requestId, takerSecret } = await service.open()
@@ -125,7 +130,7 @@ describe.concurrent.each(openServices(import.meta.url))('withdrawing and cancell
   })
 
   it('409 while a confirmation runs and after the request was committed (decision Q11)', async () => {
-    const maker = await service.maker()
+    const maker = await byWay(way, await service.maker())
     const socket = await maker.connect()
     const { requestId, takerSecret } = await service.open()
     const quoteId = await maker.quoted(requestId)
@@ -154,7 +159,7 @@ describe.concurrent.each(openServices(import.meta.url))('withdrawing and cancell
   })
 
   it('a maker that was away reads in its history what became of its quote (decision C10)', async () => {
-    const maker = await service.maker()
+    const maker = await byWay(way, await service.maker())
     const { requestId, takerSecret } = await service.open()
     const quoteId = await maker.quoted(requestId)
     await cancel(requestId, { body: { takerSecret } })
@@ -166,7 +171,7 @@ describe.concurrent.each(openServices(import.meta.url))('withdrawing and cancell
   })
 
   it('a quote that races the close is taken before it or refused after it (fault C13)', async () => {
-    const maker = await service.maker()
+    const maker = await byWay(way, await service.maker())
     for (let round = 0; round < 20; round += 1) {
       const { requestId, takerSecret } = await service.open()
       const [quoted, cancelled] = await Promise.all([

@@ -106,8 +106,8 @@ Every failure is \`{"success": false, "error": ..., "code": ...}\`, whatever ref
 request. \`error\` is a sentence for people and may change; \`code\` is for programs and does not. \`hint\` says what to do
 and \`retryable\` that trying again can help, where that is known. For three codes, \`error\` is the code itself, with the
 sentence in \`detail\`: \`maker_insufficient_balance\`, \`maker_insufficient_allowance\` and \`no_pending_acceptance\`.
-The maker WebSocket has no bodies of failure: it closes with 4001 (key), 4029 (too many connections), 1009 (message too
-large) or 1001 (shutting down).
+A call on the maker WebSocket is refused by \`quote:error\` with the same fields. The socket itself closes with 4001 (key), 4029
+(too many connections), 1009 (message too large), 1008 (too many fragments) or 1001 (shutting down).
 
 The tables of the relay and of the contracts are made from \`src/domain/errors.ts\` and \`src/contracts\`: \`npm run docs\`.
 

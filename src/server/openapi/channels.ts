@@ -98,7 +98,7 @@ export const CHANNELS: readonly Channel[] = [
   },
   {
     name: 'makerSocket',
-    title: 'Post-trade messages for makers',
+    title: 'Messages and calls of makers',
     path: '/maker/v1/ws',
     kind: 'websocket',
     sent: describeMessages(MAKER_MESSAGES, {
@@ -117,11 +117,19 @@ export const CHANNELS: readonly Channel[] = [
         "The maker's quotes are withdrawn and refused; after `subscribe` to `standing` only. Again on connect.",
       'maker:reinstated': 'The suspension is over; after `subscribe` to `standing` only.',
       pong: 'In answer to an application ping.',
+      'quote:ok': 'A call was carried out; of a quote, with its id and price as the book has it.',
+      'quote:error': 'A call was refused; the fields of a failure over HTTP.',
+      'quotes:results': 'The answers to the quotes of one message, in their order.',
     }),
     received: describeMessages(MAKER_COMMANDS, {
       auth: 'Sent first by a maker whose key is neither in the header nor in the query.',
       ping: 'Asks for a pong.',
       subscribe: "Asks for messages about what becomes of signed orders, or about the maker's record.",
+      quote: 'Submits or updates a quote, as `POST /v1/mm/quotes`.',
+      quotes: 'Submits up to 64 quotes; those on one request in their order.',
+      'quote:withdraw': 'Withdraws a quote, after all that was called before.',
+      'quote:confirm': 'Confirms an accepted quote by its signature.',
+      'quote:decline': 'Declines an accepted quote.',
     }),
     positioned: [],
   },

@@ -33,6 +33,10 @@ export const DESCRIPTIONS: Readonly<Record<string, Description>> = {
   type: ['Kind of the message.', 'uint256'],
   at: ['Time of the event.', '2027-01-15T07:00:02.250Z'],
 
+  ref: ["The maker's own text for a call; its answer has the same.", 'a1'],
+  results: ['The answers, in the order of the calls.'],
+  'quotes.quotes': ['The quotes, 64 at most.'],
+
   protections: ["The maker's protections."],
   cancelOnDisconnect: ['Withdraws the quotes of a maker that disconnects; null is off.'],
   graceMs: ['How long the maker may be disconnected, in milliseconds.', 2_000],
@@ -316,14 +320,17 @@ export const DESCRIPTIONS: Readonly<Record<string, Description>> = {
   memoryBytes: ['Memory of the process, in bytes.', 96_000_000],
   uptimeMs: ['Uptime of the process, in milliseconds.', 3_600_000],
 
-  error: ['A sentence for people to read; for three codes that the specification names, the code itself.'],
+  error: [
+    'A sentence for people to read; for three codes that the specification names, the code itself.',
+    'The price is above the most that the option can pay.',
+  ],
   code: ['The stable code of a refusal.', 'price_above_max_payoff'],
   detail: [
     'The sentence, when `error` is the code; otherwise further details.',
     'The price is above the most that the option can pay.',
   ],
-  hint: ['What to do about it.'],
-  retryable: ['Whether trying again can help.'],
+  hint: ['What to do about it.', 'A call pays at most 1 - K, a put at most K, K being strikeBps / 10000.'],
+  retryable: ['Whether trying again can help.', false],
   retryAfterS: ['Seconds to wait before trying again.', 5],
   chainTime: [`The time of the chain ${SECONDS}.`, 1_799_996_400],
   now: ['The time that the check used, in Unix seconds.', 1_800_000_001],

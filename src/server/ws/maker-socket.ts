@@ -2,9 +2,11 @@ import { randomUUID } from 'node:crypto'
 import { WebSocket } from 'ws'
 import { type ErrorCode, RfqError } from '../../domain/errors.ts'
 import type { Stop } from '../../relay/ports/runtime.ts'
+import { encodeAnswers, encodeRefused, type MakerCalls } from '../../wire/maker-calls.ts'
 import { decodeMakerCommand, type MakerCommand, type Subscription } from '../../wire/maker-commands.ts'
 import { encodeConnected, encodePong, encodePostTrade, type PostTradeMessage } from '../../wire/maker-messages.ts'
 import type { RouteContext } from '../route-context.ts'
+import { type CallLine, createCallLine } from './maker-calls.ts'
 
 /** How a socket came in: its key in header or query, if any, and whether this relay needs none (decision M5). */
 export type MakerCall = { apiKey: string | null; address: string; isOpen: boolean }
@@ -36,8 +38,8 @@ const ASKED_FOR: Readonly<Partial<Record<PostTradeMessage['kind'], Subscription>
 }
 
 /**
- * A maker's post-trade socket: authenticates once, by header, query or first message, then carries its messages. What is no
- * message of the protocol is ignored.
+ * A maker's socket: authenticates once, by header, query or first message, then carries what the maker is told and calls. What is
+ * no message of the protocol is ignored.
  */
 export function serveMakerSocket(
   context: RouteContext,
@@ -52,6 +54,7 @@ export function serveMakerSocket(
   const subscriptions = new Set<Subscription>()
   /** What holds the maker back, which its channel tells once: who asks for it later hears it then. */
   let suspension: PostTradeMessage | null = null
+  let line: CallLine | null = null
 
   const waitMs = isOpen ? ANONYMOUS_AFTER_MS : settings.wsAuthTimeoutMs
   const stopWaiting = clock.schedule(clock.now() + waitMs, () => void authenticate(null))
@@ -73,6 +76,8 @@ export function serveMakerSocket(
       leaving.push(context.limits.take({ apiKey: sent, address }))
       leaving.push(relay.watchMaker(maker, cutOff))
       phase = 'connected'
+      const [pause, resume] = [() => socket.pause(), () => socket.resume()]
+      line = createCallLine({ ...context, meter: context.operations.meter, makerId, send, pause, resume })
       send(encodeConnected(makerId, relay.now()))
       for (; earlyPings > 0; earlyPings -= 1) send(encodePong(relay.now()))
       const stop = await relay.openMakerChannel({
@@ -103,9 +108,24 @@ export function serveMakerSocket(
   function obey(command: MakerCommand | null): void {
     if (command?.kind === 'auth') void authenticate(command.apiKey)
     if (command?.kind === 'subscribe') subscribe(command.to)
+    if (command?.kind === 'calls') takeCalls(command.calls)
     if (command?.kind !== 'ping') return
     if (phase === 'connected') send(encodePong(relay.now()))
     if (phase === 'authenticating') earlyPings += 1
+  }
+
+  function takeCalls(calls: MakerCalls): void {
+    if (line !== null) {
+      line.take(calls)
+      return
+    }
+    const refusal = new RfqError('invalid_api_key', { detail: 'The socket is not connected yet.' })
+    send(
+      encodeAnswers(
+        calls,
+        calls.calls.map(({ ref }) => encodeRefused(ref, refusal)),
+      ),
+    )
   }
 
   function leave(): void {

@@ -10,8 +10,11 @@ import { hasTooManyHeaders, tooManyHeaders } from '../headers.ts'
 /** Turns the request of a route into a WebSocket. */
 export type Upgrade = (request: FastifyRequest, reply: FastifyReply, onSocket: (socket: WebSocket) => void) => void
 
-/** The longest message a maker may send, in bytes. */
-const MAX_MESSAGE_BYTES = 4 * 1024
+/** The longest message a maker may send, in bytes: one of as many quotes as it may carry. */
+const MAX_MESSAGE_BYTES = 24 * 1024
+
+/** In how many fragments it may come: each takes far more memory than its bytes. */
+const MAX_FRAGMENTS = 256
 
 /**
  * Sends upgrade requests through the same routes and hooks as all others, so that they get the same refusals; a route
@@ -24,6 +27,7 @@ export function acceptUpgrades(app: FastifyInstance): Upgrade {
     noServer: true,
     perMessageDeflate: false,
     maxPayload: MAX_MESSAGE_BYTES,
+    maxFragments: MAX_FRAGMENTS,
     clientTracking: false,
   })
   server.on('wsClientError', (fault, socket) =>

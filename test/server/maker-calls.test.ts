@@ -1,0 +1,203 @@
+import { describe, expect, test } from 'vitest'
+import { RfqError } from '../../src/domain/errors.ts'
+import type { Quote } from '../../src/domain/quote.ts'
+import { createTurnBudget } from '../../src/server/plugins/turn-budget.ts'
+import { createCallLine } from '../../src/server/ws/maker-calls.ts'
+import { decodeMakerCalls, type MakerCalls } from '../../src/wire/maker-calls.ts'
+import { settle } from '../support/fake-clock.ts'
+import { ADA, startServer } from './support.ts'
+
+const KEY = ADA['x-api-key']
+const WALLET = `0x${'ab'.repeat(20)}`
+
+/** A quote of a price in micro-dollars as it comes in a message. */
+const quoteOf = (ref: string, requestId: string, price = 0.12) => ({
+  ref,
+  requestId,
+  quote: { maker: WALLET, side: 'buy', price, size: 10 },
+})
+const single = (ref: string, requestId: string, price?: number) =>
+  decodeMakerCalls({ type: 'quote', ...quoteOf(ref, requestId, price) }) as MakerCalls
+
+type Call = { name: string; end: (fault?: Error) => void }
+
+/** A line over a relay whose calls the test ends. */
+function open({ isClosing = false, isSpent = () => false }: { isClosing?: boolean; isSpent?: () => boolean } = {}) {
+  const called: Call[] = []
+  const sent: object[] = []
+  const flow: string[] = []
+  const later: (() => void)[] = []
+  const call = (name: string) =>
+    new Promise<void>((resolve, reject) =>
+      called.push({ name, end: (fault) => (fault === undefined ? resolve() : reject(fault)) }),
+    )
+  const line = createCallLine({
+    relay: {
+      submitQuote: async ({ requestId, submission }) => {
+        await call(`quote ${requestId} ${submission.price}`)
+        return { quoteId: `q-${requestId}`, price: submission.price } as Quote
+      },
+      withdrawQuote: ({ quoteId }) => call(`withdraw ${quoteId}`),
+      confirm: ({ quoteId }) => call(`confirm ${quoteId}`),
+      decline: ({ quoteId }) => call(`decline ${quoteId}`),
+    },
+    makerId: 'ada',
+    turns: { isSpent, later: (work) => later.push(work) },
+    shutdown: { isClosing: () => isClosing },
+    meter: { answersOf: () => () => {} },
+    log: { error: () => {} },
+    send: (message) => sent.push(message),
+    pause: () => flow.push('pause'),
+    resume: () => flow.push('resume'),
+  })
+  const names = () => called.map(({ name }) => name)
+  return { line, called, names, sent, flow, later }
+}
+
+const withdraw = (ref: string, quoteId: string) =>
+  decodeMakerCalls({ type: 'quote:withdraw', ref, quoteId } as { type: string }) as MakerCalls
+
+describe('what a maker calls over its socket', () => {
+  test('quotes on one request are taken in their order, those on others beside them', async () => {
+    const { line, called, names, sent } = open()
+    line.take(single('1', 'a', 0.2))
+    line.take(single('2', 'a', 0.3))
+    line.take(single('3', 'b'))
+    await settle()
+    expect(names()).toEqual(['quote a 200000', 'quote b 120000'])
+    called[0]?.end(new RfqError('request_closed'))
+    await settle()
+    expect(names()).toEqual(['quote a 200000', 'quote b 120000', 'quote a 300000'])
+    called[2]?.end()
+    await settle()
+    expect(sent).toMatchObject([
+      { type: 'quote:error', ref: '1', code: 'request_closed' },
+      { type: 'quote:ok', ref: '2', quoteId: 'q-a', price: 0.3 },
+    ])
+  })
+
+  test('a withdrawal waits for all quotes that came before, a signature for nothing', async () => {
+    const { line, called, names } = open()
+    line.take(single('1', 'a'))
+    line.take(withdraw('2', 'q-a'))
+    line.take(
+      decodeMakerCalls({ type: 'quote:confirm', ref: '3', quoteId: 'q-b', signature: '0x1' } as object) as MakerCalls,
+    )
+    await settle()
+    expect(names()).toEqual(['quote a 120000', 'confirm q-b'])
+    called[0]?.end()
+    await settle()
+    expect(names()).toEqual(['quote a 120000', 'confirm q-b', 'withdraw q-a'])
+  })
+
+  test('the quotes of one message are answered together, each for itself', async () => {
+    const { line, called, sent } = open()
+    const message = {
+      type: 'quotes',
+      ref: 'all',
+      quotes: [quoteOf('1', 'a'), { ...quoteOf('2', 'b'), quote: {} }, 'none', quoteOf('4', 'c')],
+    }
+    line.take(decodeMakerCalls(message) as MakerCalls)
+    await settle()
+    called[1]?.end()
+    called[0]?.end()
+    await settle()
+    expect(sent).toMatchObject([
+      {
+        type: 'quotes:results',
+        ref: 'all',
+        results: [
+          { type: 'quote:ok', ref: '1', quoteId: 'q-a' },
+          { type: 'quote:error', ref: '2', code: 'invalid_request' },
+          { type: 'quote:error', ref: null, code: 'invalid_request' },
+          { type: 'quote:ok', ref: '4', quoteId: 'q-c' },
+        ],
+      },
+    ])
+  })
+
+  test.each([[[]], [new Array(65).fill(quoteOf('1', 'a'))], ['many'], [undefined]])(
+    'a message of no quotes or too many is refused as a whole: %#',
+    async (quotes) => {
+      const { line, names, sent } = open()
+      line.take(decodeMakerCalls({ type: 'quotes', ref: 'all', quotes } as object) as MakerCalls)
+      await settle()
+      expect(names()).toEqual([])
+      expect(sent).toMatchObject([{ type: 'quote:error', ref: 'all', code: 'invalid_request' }])
+    },
+  )
+
+  test('its socket is read no further while 256 calls are under way', async () => {
+    const { line, called, flow } = open()
+    for (let i = 0; i < 256; i += 1) line.take(single(`${i}`, `${i}`))
+    expect(flow).toEqual(['pause'])
+    await settle()
+    called[7]?.end()
+    await settle()
+    expect(flow).toEqual(['pause', 'resume'])
+  })
+
+  test('a relay that closes takes no quote, and still the answers that a commit waits for', async () => {
+    const { line, names, sent } = open({ isClosing: true })
+    line.take(single('1', 'a'))
+    line.take(decodeMakerCalls({ type: 'quote:decline', ref: '2', quoteId: 'q' } as object) as MakerCalls)
+    await settle()
+    expect(names()).toEqual(['decline q'])
+    expect(sent).toMatchObject([{ type: 'quote:error', ref: '1', code: 'shutting_down', retryable: true }])
+  })
+
+  test('calls of a turn that is spent begin in a later one, also where several sockets wait for it', async () => {
+    const coming: (() => void)[] = []
+    let at = 0
+    const budget = createTurnBudget({ now: () => at, afterThisTurn: (work) => coming.push(work) })
+    const sockets = [open(), open()].map((socket) => {
+      const line = createCallLine({
+        relay: {
+          submitQuote: async () => {
+            at += 10
+            return { quoteId: 'q', price: 1n } as unknown as Quote
+          },
+        } as unknown as Parameters<typeof createCallLine>[0]['relay'],
+        makerId: 'ada',
+        turns: budget,
+        shutdown: { isClosing: () => false },
+        meter: { answersOf: () => () => {} },
+        log: { error: () => {} },
+        send: (message) => socket.sent.push(message),
+        pause: () => {},
+        resume: () => {},
+      })
+      return { line, sent: socket.sent }
+    })
+    for (const { line } of sockets) for (const ref of ['1', '2', '3']) line.take(single(ref, ref))
+    for (let turn = 0; turn < 40; turn += 1) {
+      for (const work of coming.splice(0)) work()
+      await settle()
+    }
+    expect(sockets.map(({ sent }) => sent.length)).toEqual([3, 3])
+  })
+})
+
+describe('a maker socket that calls', () => {
+  test('quotes, learns the price as the book has it, and withdraws', async () => {
+    const fixture = await startServer()
+    const { requestId } = await fixture.open()
+    const { next, send } = fixture.socket(`/maker/v1/ws?apiKey=${KEY}`)
+    await next()
+    send({ type: 'quote', ...quoteOf('a', requestId, 0.1234567) })
+    const taken = (await next()) as { quoteId: string }
+    expect(taken).toMatchObject({ type: 'quote:ok', ref: 'a', price: 0.123457 })
+    send({ type: 'quote:withdraw', ref: 'b', quoteId: taken.quoteId })
+    expect(await next()).toEqual({ type: 'quote:ok', ref: 'b', quoteId: taken.quoteId })
+    send({ type: 'quote:withdraw', ref: 'c', quoteId: taken.quoteId })
+    expect(await next()).toMatchObject({ type: 'quote:error', ref: 'c', code: 'quote_not_found' })
+  })
+
+  test('is refused while it is not connected', async () => {
+    const fixture = await startServer()
+    const { opened, next, send } = fixture.socket()
+    await opened
+    send({ type: 'quote', ...quoteOf('a', 'r') })
+    expect(await next()).toMatchObject({ type: 'quote:error', ref: 'a', code: 'invalid_api_key' })
+  })
+})
