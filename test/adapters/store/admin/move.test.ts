@@ -8,6 +8,7 @@ import { moveStore } from '../../../../src/adapters/store/admin/move.ts'
 import { disk } from '../../../../src/adapters/store/file/disk.ts'
 import { createFileStore } from '../../../../src/adapters/store/file.ts'
 import { createPostgresStore } from '../../../../src/adapters/store/postgres.ts'
+import { usd6 } from '../../../../src/domain/units.ts'
 import type { Store } from '../../../../src/relay/ports/store.ts'
 import {
   anAcceptance,
@@ -62,8 +63,9 @@ describe.skipIf(POSTGRES_URL === undefined)(`a file store that moves to Postgres
     for (const { requestId } of [open, traded]) {
       store.quoters.record(requestId, { makerId: 'loser', quoteId: loser.quoteId, misses: 2 })
     }
+    const feedback = { rank: 2, quoteCount: 2, winningPrice: usd6(100_001n) }
     store.history.reject(traded.requestId, [
-      { makerId: 'loser', requestId: traded.requestId, quoteId: loser.quoteId, reason: 'another_quote_won' },
+      { makerId: 'loser', requestId: traded.requestId, quoteId: loser.quoteId, reason: 'another_quote_won', feedback },
     ])
     const [settled, escalated] = [freshSeriesId(), freshSeriesId()]
     await store.resolutions.pin(aResolution(settled, 59))
