@@ -56,6 +56,7 @@ export function createMakerRecords(
   context: Pick<Context, 'store' | 'bus' | 'book' | 'clock' | 'log' | 'audit' | 'takeover' | 'settings'>,
 ): MakerRecords {
   const { store, bus, clock, log, settings } = context
+  const startedAt = clock.now()
   const suspensions = new Map<string, Suspension>()
   const noted = new FifoMap<true>(REMEMBERED)
   const answers = new FifoMap<true>(REMEMBERED)
@@ -69,20 +70,19 @@ export function createMakerRecords(
     const known = suspensions.get(makerId)
     // What was read before this one began.
     if (known !== undefined && (suspension?.since ?? 0) < known.since) return
-    if (active === null) return known === undefined ? undefined : letIn(makerId, known)
+    if (active === null) return known === undefined ? undefined : letIn(makerId, known, suspension?.until)
     if (known?.until === active.until) return
     suspensions.set(makerId, active)
     clock.schedule(active.until, () => letIn(makerId, active))
     await withdrawQuotes(context, { makerId })
   }
 
-  function letIn(makerId: string, suspension: Suspension): void {
+  /** `at`: when, which all nodes say alike, so that their maker hears it once. */
+  function letIn(makerId: string, suspension: Suspension, at = suspension.until): void {
     if (suspensions.get(makerId) !== suspension) return
     suspensions.delete(makerId)
     log.info('maker_reinstated', { makerId })
-    inBackground(context, 'reinstatement_not_told', () =>
-      bus.publish('maker', makerId, { kind: 'reinstated', at: suspension.until }),
-    )
+    inBackground(context, 'reinstatement_not_told', () => bus.publish('maker', makerId, { kind: 'reinstated', at }))
   }
 
   const refresh = async (makerId: string) => take(makerId, (await store.makerRecords.find(makerId)).suspension)
@@ -136,7 +136,8 @@ export function createMakerRecords(
     note,
     told: (acceptance) => {
       const { acceptanceId, createdAt, deadline } = acceptance
-      if (clock.now() - createdAt > LATE_MS || watched.has(acceptanceId)) return
+      // Of what is older than this process, an answer may have been lost with the one before.
+      if (createdAt < startedAt || clock.now() - createdAt > LATE_MS || watched.has(acceptanceId)) return
       watched.add(acceptanceId)
       clock.schedule(deadline, () => {
         watched.delete(acceptanceId)

@@ -67,7 +67,7 @@ describe('the invariants of a history', () => {
     // Too late for the deadline.
     expect(counted(({ add }) => add(confirm('ada', 404, 14.5)), 'missed')).toEqual([])
     expect(counted(({ add }) => add({ kind: 'wallet_emptied', wallet: 'w' }), 'insolvent', 'defunded')).toEqual([])
-    expect(counted(({ add }) => add({ kind: 'relay_down', from: at(9), until: at(9.5) }), 'missed')).toEqual([])
+    expect(counted(({ add }) => add({ kind: 'relay_killed', moment: at(8) }), 'missed')).toEqual([])
     const gone = { kind: 'passed_over', requestId: 'two', quoteId: 'another of ada', isLongGone: true } as const
     const missed = { kind: 'record_read', makerId: 'ada', outcomes: [{ ...gone, outcome: 'missed' }] } as const
     expect(violationsOf(({ add }) => add(gone, missed))).toEqual([])

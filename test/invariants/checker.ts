@@ -218,7 +218,7 @@ export function createChecker({
     },
     declined: records.observe,
     wallet_emptied: records.observe,
-    relay_down: records.observe,
+    relay_killed: records.observe,
     maker_suspended: records.observe,
     maker_reinstated: records.observe,
     record_read: records.observe,

@@ -402,11 +402,7 @@ export const FORGERIES: readonly Forgery[] = [
     ({ add }) =>
       add({ kind: 'declined', requestId: 'one', makerId: 'ada', quoteId: 'of ada', sent: at(12), status: 503 }),
   ],
-  [
-    'V12',
-    /^the record of ada counts missed of of ada/,
-    ({ add }) => add({ kind: 'relay_down', from: at(11), until: at(13) }),
-  ],
+  ['V12', /^the record of ada counts missed of of ada/, ({ add }) => add({ kind: 'relay_killed', moment: at(11) })],
   [
     'V12',
     /^the record of cyd counts missed of of cyd/,

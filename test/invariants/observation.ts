@@ -47,8 +47,8 @@ export type Observation =
   | { kind: 'declined'; requestId: string; makerId: string; quoteId: string; sent: Moment; status: number }
   /** A wallet that makers quote from was emptied. */
   | { kind: 'wallet_emptied'; wallet: string }
-  /** The relay did not run, and no other one in its place. */
-  | { kind: 'relay_down'; from: Moment; until: Moment }
+  /** The only relay was killed: what it was told may be gone. */
+  | { kind: 'relay_killed'; moment: Moment }
   /** The relay suspends a maker until then, Unix milliseconds, or lets it in again before. */
   | { kind: 'maker_suspended'; makerId: string; until: number; moment: Moment }
   | { kind: 'maker_reinstated'; makerId: string; moment: Moment }

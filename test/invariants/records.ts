@@ -9,7 +9,7 @@ type Told = ObservationOf<
   | 'passed_over'
   | 'order_ended'
   | 'wallet_emptied'
-  | 'relay_down'
+  | 'relay_killed'
   | 'maker_suspended'
   | 'maker_reinstated'
   | 'record_read'
@@ -33,9 +33,6 @@ type Asked = {
 
 type Suspended = { from: Moment; until: number; ended: Moment | null }
 
-/** How long after it has decided to ask a relay may tell the maker, so that it had its time, in milliseconds. */
-const IN_TIME_MS = 500
-
 /** Quotes that a record may still be about. */
 const QUOTES_REMEMBERED = 100_000
 
@@ -44,7 +41,7 @@ export function createRecordChecker(assert: Assert, { lagMs }: { lagMs: number }
   const quotes = new Map<string, Asked>()
   const suspensions = new Map<string, Suspended[]>()
   const records = new Map<string, ObservationOf<'record_read'>>()
-  const outages: ObservationOf<'relay_down'>[] = []
+  const kills: ObservationOf<'relay_killed'>[] = []
   let isAnyEmptied = false
 
   const isBefore = (a: Moment, b: Moment): boolean => (lagMs === 0 ? a.order < b.order : a.at + lagMs < b.at)
@@ -69,13 +66,7 @@ export function createRecordChecker(assert: Assert, { lagMs }: { lagMs: number }
   const isMiss = (sent: OrderSent, { confirms, declines }: Asked): boolean =>
     ![...confirms, ...declines].some(
       (one) => !isWrong(one) && !isBefore(one.sent, sent.counted ?? sent.asked) && one.sent.at < sent.deadline - lagMs,
-    ) &&
-    !outages.some(
-      ({ from, until }) =>
-        !isBefore(from, sent.counted ?? sent.asked) &&
-        from.at < sent.deadline &&
-        until.at - (sent.counted ?? sent.asked).at > IN_TIME_MS,
-    )
+    ) && !kills.some(({ moment }) => !isBefore(moment, sent.counted ?? sent.asked) && moment.at < sent.deadline)
 
   const REASONS: Readonly<Record<string, (asked: Asked) => boolean>> = {
     confirmed: ({ confirms }) => confirms.some(isTaken),
@@ -128,7 +119,7 @@ export function createRecordChecker(assert: Assert, { lagMs }: { lagMs: number }
     wallet_emptied: () => {
       isAnyEmptied = true
     },
-    relay_down: (outage) => void outages.push(outage),
+    relay_killed: (kill) => void kills.push(kill),
     maker_suspended: ({ makerId, until, moment }) => {
       const ofMaker = suspensions.get(makerId) ?? []
       suspensions.set(makerId, [...ofMaker, { from: moment, until, ended: null }])

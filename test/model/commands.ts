@@ -264,7 +264,9 @@ const decline = maker.map((maker) =>
 )
 
 const reinstate = maker.map((maker) =>
-  step(`${maker} is reinstated`, (world) => world.start(world.relay.reinstateMaker(maker))),
+  step(`${maker} is reinstated`, (world) =>
+    world.start(world.relay.blocks.decide({ makerId: maker, isBlocked: false, by: 'operator', reason: '' })),
+  ),
 )
 
 const cancel = request.map((request) =>
@@ -322,7 +324,7 @@ const tick = fc
   .constantFrom(1, 500, 1_000, 4_999, 9_999, 10_000, 150_000)
   .map((ms) => step(`${ms} ms pass`, (world) => world.clock.advance(ms)))
 
-const kill = fc.constantFrom(0, 0, 5_000, 10_000, 300_000).map((downMs) =>
+const kill = fc.constantFrom(1, 1, 5_000, 10_000, 300_000).map((downMs) =>
   step(`the relay is killed and comes back after ${downMs} ms`, async (world) => {
     await world.kill(downMs)
     for (const { requestId } of world.requests) watch(world, requestId)

@@ -180,6 +180,10 @@ export function recordBook(book: Book, { collector, trace }: Recorders): Book {
       if (result !== 'missed' || held?.quoteId !== quoteId) return
       collector.signedOrMissed(held.makerId, 'missed')
     },
+    forgive: async (makerId) => {
+      await book.forgive(makerId)
+      collector.signedOrMissed(makerId, 'signed')
+    },
     close: async (requestId, status) => {
       const held = (await book.find(requestId))?.signing
       const result = await book.close(requestId, status)

@@ -186,7 +186,7 @@ export function createWorld(scheduler: fc.Scheduler, { suspends }: { suspends: b
     },
     kill: async (downMs) => {
       running.die()
-      const from = collector.moment()
+      collector.observe({ kind: 'relay_killed', moment: collector.moment() })
       for (const connection of [...world.sockets.values(), ...world.streams.values()]) connection.stop()
       await clock.advance(downMs)
       await noteKill(world)
@@ -194,7 +194,6 @@ export function createWorld(scheduler: fc.Scheduler, { suspends }: { suspends: b
       running = begin(epoch)
       const { die: _, ...serving } = running
       Object.assign(world, serving)
-      collector.observe({ kind: 'relay_down', from, until: collector.moment() })
       const started = running.relay.start()
       await world.drain()
       await started
