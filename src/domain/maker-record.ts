@@ -1,3 +1,5 @@
+import { percentile, smoothedScore } from './reliability.ts'
+
 /**
  * What came of a maker's promise: `declined`, `missed` and `bad_signature` of an order that it was asked to sign, `insolvent` when its
  * wallet could not pay what it quoted, `cancelled` and `defunded` of an order that it had signed and took back.
@@ -65,9 +67,6 @@ export const OUTCOMES_KEPT = 100
 /** Outcomes that a suspension names. */
 const BECAUSE_KEPT = 10
 
-/** Confirmations that a maker is credited with before its first, so that one early miss does not condemn it. */
-const CREDIT = 2
-
 /** Suspensions that count at most: the next one is at its bound long before. */
 const MAX_STRIKES = 30
 
@@ -107,11 +106,8 @@ export const outcomesWithin = (
 ): readonly RecordedOutcome[] => outcomes.filter(({ at }) => at > now - windowMs)
 
 /** How far a maker's promises can be relied on, 0..100: the share of them that it kept, smoothed by a credit; null before the first. */
-export function scoreOf(outcomes: readonly Pick<RecordedOutcome, 'kind'>[]): number | null {
-  if (outcomes.length === 0) return null
-  const confirmed = outcomes.filter(({ kind }) => kind === 'confirmed').length
-  return Math.round((100 * (confirmed + CREDIT)) / (outcomes.length + CREDIT))
-}
+export const scoreOf = (outcomes: readonly Pick<RecordedOutcome, 'kind'>[]): number | null =>
+  smoothedScore(outcomes.filter(({ kind }) => kind === 'confirmed').length, outcomes.length)
 
 /**
  * The suspension as it stands after the newest outcome of a record, which a bad one may begin; the same object where nothing
@@ -171,10 +167,11 @@ export const outcomeFigures = ({ at, kind, requestId, quoteId }: RecordedOutcome
 })
 
 /** The nearest-rank percentile of a record's waits for a signature, milliseconds, `share` in (0, 1]; null for none. */
-export function waitPercentile(outcomes: readonly RecordedOutcome[], share: number): number | null {
-  const waits = outcomes.flatMap(({ waitedMs }) => waitedMs ?? []).sort((a, b) => a - b)
-  return waits[Math.ceil(share * waits.length) - 1] ?? null
-}
+export const waitPercentile = (outcomes: readonly RecordedOutcome[], share: number): number | null =>
+  percentile(
+    outcomes.flatMap(({ waitedMs }) => waitedMs ?? []),
+    share,
+  )
 
 /** A maker's own record, as the maker is shown it. Times are Unix milliseconds. */
 export type OwnStanding = {

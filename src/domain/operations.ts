@@ -1,5 +1,5 @@
 import type { RankedQuote } from './best-quote.ts'
-import { hitRate, type MakerRecord, type MakerRefusal, percentile, reliabilityScore } from './reliability.ts'
+import { hitRate, type MakerActivity, type MakerRefusal, percentile, reliabilityScore } from './reliability.ts'
 import type { RequestTerms } from './request.ts'
 import type { ResolutionMeta } from './resolution.ts'
 import type { ListedSeries } from './series.ts'
@@ -58,6 +58,8 @@ export type MakerStanding = {
   confirmP99Ms: number | null
   /** Until when its quotes rank behind all others; null: they do not. */
   demotedUntil: number | null
+  /** Until when it is suspended for what it did; null: it is not, or that is not known. */
+  suspendedUntil: number | null
   /** When it last quoted; null: never. */
   lastQuoteAt: number | null
   /** Its newest quote that was refused, or why a commit went past it; null: none. */
@@ -90,7 +92,9 @@ export type RequestStanding = {
 export function makerStanding({
   record,
   ...maker
-}: Pick<MakerStanding, 'makerId' | 'streams' | 'sockets' | 'demotedUntil'> & { record: MakerRecord }): MakerStanding {
+}: Pick<MakerStanding, 'makerId' | 'streams' | 'sockets' | 'demotedUntil' | 'suspendedUntil'> & {
+  record: MakerActivity
+}): MakerStanding {
   const { answered, waits, ...counts } = record
   return {
     ...maker,

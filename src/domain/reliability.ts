@@ -20,7 +20,7 @@ export type MakerRefusal = {
 }
 
 /** What a maker has done since the relay started. `waits` are its newest confirm latencies, milliseconds. */
-export type MakerRecord = {
+export type MakerActivity = {
   /** Quotes taken into the book, re-quotes included. */
   quotes: number
   /** Requests that it quoted on. */
@@ -38,7 +38,7 @@ export type MakerRecord = {
 }
 
 /** A maker that has done nothing yet. */
-export const NEW_MAKER: MakerRecord = {
+export const NEW_MAKER: MakerActivity = {
   quotes: 0,
   answered: 0,
   refused: 0,
@@ -58,7 +58,7 @@ const WAITS_KEPT = 100
 const CREDIT = 2
 
 /** The record after one more fact. */
-export function afterFact(record: MakerRecord, fact: MakerFact): MakerRecord {
+export function afterFact(record: MakerActivity, fact: MakerFact): MakerActivity {
   switch (fact.kind) {
     case 'quoted':
       return afterQuote(record, fact)
@@ -84,7 +84,7 @@ export function afterFact(record: MakerRecord, fact: MakerFact): MakerRecord {
 }
 
 /** Written out, since nearly every fact is a quote: a copy by spreading was 4 % of all that a quote cost. */
-function afterQuote(record: MakerRecord, { at, isRequote }: { at: number; isRequote: boolean }): MakerRecord {
+function afterQuote(record: MakerActivity, { at, isRequote }: { at: number; isRequote: boolean }): MakerActivity {
   const { quotes, answered, refused, asked, confirmed, declined, missed, lastRefusal, waits } = record
   return {
     quotes: quotes + 1,
@@ -101,7 +101,7 @@ function afterQuote(record: MakerRecord, { at, isRequote }: { at: number; isRequ
 }
 
 /** What several nodes have seen of a maker, as one record. The waits are kept in the order of the records. */
-export const sumRecords = (records: readonly [MakerRecord, ...MakerRecord[]]): MakerRecord =>
+export const sumRecords = (records: readonly [MakerActivity, ...MakerActivity[]]): MakerActivity =>
   records.reduce((sum, record) => ({
     quotes: sum.quotes + record.quotes,
     answered: sum.answered + record.answered,
@@ -116,22 +116,24 @@ export const sumRecords = (records: readonly [MakerRecord, ...MakerRecord[]]): M
   }))
 
 /** The share of requests it quoted on in which it was asked to sign, 0..1; null before the first. */
-export const hitRate = ({ asked, answered }: MakerRecord): number | null => (answered === 0 ? null : asked / answered)
+export const hitRate = ({ asked, answered }: MakerActivity): number | null => (answered === 0 ? null : asked / answered)
 
 /**
  * How far a maker's quotes can be relied on, 0..100: the share of its asks that ended in a confirmation, smoothed by a
  * credit; null before the first.
  */
-export function reliabilityScore({ confirmed, declined, missed }: MakerRecord): number | null {
-  const ended = confirmed + declined + missed
-  return ended === 0 ? null : Math.round((100 * (confirmed + CREDIT)) / (ended + CREDIT))
-}
+export const reliabilityScore = ({ confirmed, declined, missed }: MakerActivity): number | null =>
+  smoothedScore(confirmed, confirmed + declined + missed)
 
 /** The nearest-rank percentile of some figures, `share` in (0, 1]; null for none. */
 export function percentile(figures: readonly number[], share: number): number | null {
   const ascending = [...figures].sort((a, b) => a - b)
   return ascending[Math.ceil(share * ascending.length) - 1] ?? null
 }
+
+/** The share that was kept of so many promises, 0..100, with the credit; null of none. */
+export const smoothedScore = (kept: number, promises: number): number | null =>
+  promises === 0 ? null : Math.round((100 * (kept + CREDIT)) / (promises + CREDIT))
 
 const later = (a: number | null, b: number | null): number | null =>
   a === null || b === null ? (a ?? b) : Math.max(a, b)

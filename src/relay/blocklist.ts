@@ -15,10 +15,13 @@ export type Blocklist = {
   stop: Stop
 }
 
-/** A blocklist over the store's, listening on the bus until it is stopped. `standDown` takes a maker out of the market. */
+/**
+ * A blocklist over the store's, listening on the bus until it is stopped. `standDown` takes a maker out of the market, `forgive` ends
+ * what holds it back when it is let in again.
+ */
 export function createBlocklist(
-  { store, bus, book, clock, log }: Pick<Context, 'store' | 'bus' | 'book' | 'clock' | 'log'>,
-  standDown: (makerId: string) => Promise<void>,
+  { store, bus, clock, log }: Pick<Context, 'store' | 'bus' | 'clock' | 'log'>,
+  { standDown, forgive }: Record<'standDown' | 'forgive', (makerId: string) => Promise<unknown>>,
 ): Blocklist {
   const blocked = new Set<string>()
   const watchers = new Map<string, Set<() => void>>()
@@ -65,7 +68,7 @@ export function createBlocklist(
       log.info(`maker_${kind}`, { makerId, reason })
       inBackground({ log }, 'block_not_told', () => bus.publish('block', 'all', { kind, makerId }))
       await apply(makerId, isBlocked)
-      if (!isBlocked) await book.forgive(makerId)
+      if (!isBlocked) await forgive(makerId)
       return decision
     },
     list: () => store.blocks.list(),

@@ -1,6 +1,6 @@
 import type { AuditEntry } from '../domain/audit.ts'
 import { makerOf } from '../domain/audit.ts'
-import { afterFact, type MakerFact, type MakerRecord, NEW_MAKER, sumRecords } from '../domain/reliability.ts'
+import { afterFact, type MakerActivity, type MakerFact, NEW_MAKER, sumRecords } from '../domain/reliability.ts'
 import { type ChangedRecords, createPeerRecords, NO_PEERS } from './peer-records.ts'
 import type { ConnectedMaker } from './ports/live.ts'
 import type { AuditEvent, OperationsPorts } from './ports/operations.ts'
@@ -10,22 +10,24 @@ export type KnownMaker = {
   makerId: string
   streams: number
   sockets: number
-  record: MakerRecord
+  record: MakerActivity
   /** Until when its quotes rank behind all others, Unix milliseconds; null: they do not. */
   demotedUntil: number | null
+  /** Until when it is suspended, Unix milliseconds; null: it is not, or the store cannot tell. */
+  suspendedUntil: number | null
 }
 
 /** What makers have done since the nodes that run were started. */
 export type MakerLedger = {
-  /** All makers that are connected, have done something, or are demoted. */
+  /** All makers that are connected, have done something, or are demoted or suspended. */
   makers: () => Promise<readonly KnownMaker[]>
 }
 
 /** A record, and the sequence number of the last event about its maker. */
-type Maker = { record: MakerRecord; lastEvent: number }
+type Maker = { record: MakerActivity; lastEvent: number }
 
 /** A record of all nodes, and what it is the sum of. */
-type Sum = { parts: readonly MakerRecord[]; record: MakerRecord }
+type Sum = { parts: readonly MakerActivity[]; record: MakerActivity }
 
 /** Beyond this many makers the one without an event for longest is forgotten: makerIds of strangers have no end. */
 const MAKERS_KEPT = 5_000
@@ -36,13 +38,17 @@ const ANSWER_MS = 100
 /** A ledger over what this process adds to the audit log, from now on, and what the other nodes tell of theirs. */
 export function createMakerLedger({
   ownAuditFeed,
+  store,
   presence,
   book,
   bus,
   ids,
   clock,
   takeover,
-}: Pick<OperationsPorts, 'ownAuditFeed' | 'presence' | 'book' | 'bus' | 'ids' | 'clock' | 'takeover'>): MakerLedger {
+}: Pick<
+  OperationsPorts,
+  'ownAuditFeed' | 'store' | 'presence' | 'book' | 'bus' | 'ids' | 'clock' | 'takeover'
+>): MakerLedger {
   const makers = new Map<string, Maker>()
   const sums = new Map<string, Sum>()
   let lastEvent = 0
@@ -70,7 +76,7 @@ export function createMakerLedger({
   }
 
   /** The same object for as long as nothing has changed. */
-  function recordOf(makerId: string): MakerRecord {
+  function recordOf(makerId: string): MakerActivity {
     const own = makers.get(makerId)?.record ?? NEW_MAKER
     const others = peers.of(makerId)
     if (others.length === 0) return own
@@ -95,7 +101,16 @@ export function createMakerLedger({
       await askPeers()
       const connected = byMaker(await presence.list())
       const demoted = new Map((await book.demoted()).map(({ makerId, until }) => [makerId, until]))
-      const makerIds = new Set([...connected.keys(), ...makers.keys(), ...peers.makerIds(), ...demoted.keys()])
+      const suspended = new Map(
+        (await store.makerRecords.suspended().catch(() => [])).map(({ makerId, suspension }) => [makerId, suspension]),
+      )
+      const makerIds = new Set([
+        ...connected.keys(),
+        ...makers.keys(),
+        ...peers.makerIds(),
+        ...demoted.keys(),
+        ...suspended.keys(),
+      ])
       for (const makerId of sums.keys()) if (!makerIds.has(makerId)) sums.delete(makerId)
       return [...makerIds].map((makerId) => ({
         makerId,
@@ -103,6 +118,7 @@ export function createMakerLedger({
         sockets: connected.get(makerId)?.sockets ?? 0,
         record: recordOf(makerId),
         demotedUntil: demoted.get(makerId) ?? null,
+        suspendedUntil: suspended.get(makerId)?.until ?? null,
       }))
     },
   }
@@ -120,7 +136,7 @@ function forgetOldest(makers: Map<string, Maker>): void {
   if (oldest !== null) makers.delete(oldest)
 }
 
-const isSameList = (a: readonly MakerRecord[], b: readonly MakerRecord[]): boolean =>
+const isSameList = (a: readonly MakerActivity[], b: readonly MakerActivity[]): boolean =>
   a.length === b.length && a.every((record, index) => record === b[index])
 
 /** Streams without a key count one by one, but are shown as one maker. */

@@ -14,7 +14,7 @@ export type { OperatorNews, OperatorOpening, Standing } from './operator-feed.ts
 /** The operator's API, beside `Relay`: it reads, and changes nothing. */
 export type Operations = {
   feed: OperatorFeed
-  /** All makers that are connected, have done something, or are demoted. */
+  /** All makers that are connected, have done something, or are demoted or suspended. */
   makers: () => Promise<readonly MakerStanding[]>
   /** Whether the relay can serve, and how it is doing. */
   health: () => Promise<HealthReport>
@@ -43,6 +43,11 @@ export function createOperations(ports: OperationsPorts, settings: OperationsSet
   // Thousands of requests are listed to be counted.
   const countOpen = createPacedRead(ports.clock, COUNT_EVERY_MS, async () => (await book.openRequests()).length)
   const countReviews = createPacedRead(ports.clock, COUNT_EVERY_MS, async () => (await listReviews(ports)).length)
+  const countSuspended = createPacedRead(
+    ports.clock,
+    COUNT_EVERY_MS,
+    async () => (await store.makerRecords.suspended()).length,
+  )
   const { faucet, orderEvents } = ports
   const faucetBalance = createLastRead(ports.clock, BALANCE_EVERY_MS, async () => (await faucet?.balance()) ?? null)
   return {
@@ -50,11 +55,13 @@ export function createOperations(ports: OperationsPorts, settings: OperationsSet
     makers: async () => (await ledger.makers()).map(makerStanding),
     health,
     metrics: async () => {
-      const [{ parts, head, makersConnected, signerInOffice }, openRequests, reviewsPending] = await Promise.all([
-        health(),
-        countOpen().catch(() => null),
-        countReviews().catch(() => null),
-      ])
+      const [{ parts, head, makersConnected, signerInOffice }, openRequests, reviewsPending, makersSuspended] =
+        await Promise.all([
+          health(),
+          countOpen().catch(() => null),
+          countReviews().catch(() => null),
+          countSuspended().catch(() => null),
+        ])
       const isUp = (part: keyof typeof parts) => parts[part].state !== 'down'
       return exposition({
         up: { store: isUp('store'), bus: isUp('bus'), chain: isUp('chain') },
@@ -64,6 +71,7 @@ export function createOperations(ports: OperationsPorts, settings: OperationsSet
         signerInOffice,
         storeDocumentBytes: store.documentBytes(),
         reviewsPending,
+        makersSuspended,
         faucetBalance: faucetBalance(),
         orderWatchLagBlocks: lagOf(head?.block ?? null, orderEvents?.advancedTo() ?? null),
       })

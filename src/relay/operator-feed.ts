@@ -155,7 +155,11 @@ function newestWithin(events: readonly AuditEvent[]): readonly AuditEvent[] {
 
 /** Records are never changed in place, so that one that stayed is the same object. */
 const isSameMaker = (a: KnownMaker, b: KnownMaker): boolean =>
-  a.record === b.record && a.streams === b.streams && a.sockets === b.sockets && a.demotedUntil === b.demotedUntil
+  a.record === b.record &&
+  a.streams === b.streams &&
+  a.sockets === b.sockets &&
+  a.demotedUntil === b.demotedUntil &&
+  a.suspendedUntil === b.suspendedUntil
 
 const isSameProgress = (a: SeriesProgress, b: SeriesProgress): boolean =>
   a.phase === b.phase && a.pointCount === b.pointCount && a.twap === b.twap && a.question === b.question

@@ -1,5 +1,5 @@
 import { FifoMap, LruMap } from 'toad-cache'
-import type { MakerRecord } from '../domain/reliability.ts'
+import type { MakerActivity } from '../domain/reliability.ts'
 import type { Bus } from './ports/live.ts'
 
 /** What the other nodes have seen of makers. */
@@ -7,15 +7,15 @@ export type PeerRecords = {
   /** Asks what has changed since the last time; the answers come in their own time. */
   ask: () => Promise<void>
   /** What each of the others has told of a maker. */
-  of: (makerId: string) => readonly MakerRecord[]
+  of: (makerId: string) => readonly MakerActivity[]
   makerIds: () => readonly string[]
 }
 
 /** The records of a node that were changed after some change of it, and the number of its newest change. */
-export type ChangedRecords = { change: number; records: readonly (readonly [makerId: string, record: MakerRecord])[] }
+export type ChangedRecords = { change: number; records: readonly (readonly [makerId: string, record: MakerActivity])[] }
 
 /** What was told by one node. */
-type Peer = { change: number; records: LruMap<MakerRecord> }
+type Peer = { change: number; records: LruMap<MakerActivity> }
 
 /** So many nodes and makers are remembered, also of nodes that have gone: what they saw has happened. */
 const PEERS_KEPT = 100
@@ -49,7 +49,7 @@ export function createPeerRecords({
   })
 
   function keep(name: string, { change, records }: ChangedRecords): void {
-    const peer = peers.get(name) ?? { change: 0, records: new LruMap<MakerRecord>(MAKERS_KEPT) }
+    const peer = peers.get(name) ?? { change: 0, records: new LruMap<MakerActivity>(MAKERS_KEPT) }
     peer.change = Math.max(peer.change, change)
     for (const [makerId, record] of records) peer.records.set(makerId, record)
     peers.set(name, peer)

@@ -106,9 +106,6 @@ export type Relay = {
   /** What the relay holds for a maker, and whether it has tripped. */
   protections: Pick<ProtectionGuard, 'read' | 'put' | 'reset'>
 
-  /** Ends the suspension of a maker before its time; false when there is none. */
-  reinstateMaker: (makerId: string) => Promise<boolean>
-
   /** Distinct makers with a live stream, and the sockets of all makers, over all nodes. */
   countConnected: () => Promise<{ makersConnected: number; socketsConnected: number }>
   /** Counts a maker's live stream until it stops. */
@@ -160,7 +157,10 @@ export function createRelay(ports: Ports, settings: RelaySettings): Relay {
     records: createMakerRecords({ ...ports, settings }),
     expiries: createQuoteExpiries(ports),
     protections: createProtectionGuard(ports),
-    blocks: createBlocklist(ports, (makerId) => standDown(context, makerId, 'The operator has blocked the maker.')),
+    blocks: createBlocklist(ports, {
+      standDown: (makerId) => standDown(context, makerId, 'The operator has blocked the maker.'),
+      forgive: (makerId) => Promise.all([ports.book.forgive(makerId), context.records.reinstate(makerId)]),
+    }),
   }
   const { chain, clock, feed, presence } = ports
   const keyring = createKeyring(context)
@@ -207,8 +207,6 @@ export function createRelay(ports: Ports, settings: RelaySettings): Relay {
     makerStanding: (makerId) => readStanding(context, makerId),
 
     protections: context.protections,
-
-    reinstateMaker: context.records.reinstate,
 
     countConnected: async () => {
       const makers = await presence.list()

@@ -20,6 +20,7 @@ export const MakerStandingFields = Type.Object({
   confirmP50Ms: nullable(Count),
   confirmP99Ms: nullable(Count),
   demotedUntil: optional(IsoTime),
+  suspendedUntil: optional(IsoTime),
   lastQuoteAt: nullable(IsoTime),
   lastRefusal: nullable(Type.Object({ at: IsoTime, code: Text, detail: Text })),
 })
@@ -27,12 +28,14 @@ export const MakerStandingFields = Type.Object({
 /** A maker as operators see it. */
 export const encodeMakerStanding = ({
   demotedUntil,
+  suspendedUntil,
   lastQuoteAt,
   lastRefusal,
   ...standing
 }: MakerStanding): Static<typeof MakerStandingFields> => ({
   ...standing,
   demotedUntil: demotedUntil === null ? null : encodeTime(demotedUntil),
+  suspendedUntil: suspendedUntil === null ? null : encodeTime(suspendedUntil),
   lastQuoteAt: lastQuoteAt === null ? null : encodeTime(lastQuoteAt),
   lastRefusal: lastRefusal === null ? null : { ...lastRefusal, at: encodeTime(lastRefusal.at) },
 })
@@ -41,6 +44,7 @@ export const encodeMakerStanding = ({
 export const decodeMakerStanding = (fields: Static<typeof MakerStandingFields>): MakerStanding => ({
   ...fields,
   demotedUntil: fields.demotedUntil == null ? null : decodeTime(fields.demotedUntil, 'demotedUntil'),
+  suspendedUntil: fields.suspendedUntil == null ? null : decodeTime(fields.suspendedUntil, 'suspendedUntil'),
   lastQuoteAt: fields.lastQuoteAt === null ? null : decodeTime(fields.lastQuoteAt, 'lastQuoteAt'),
   lastRefusal:
     fields.lastRefusal === null

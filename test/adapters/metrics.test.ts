@@ -18,6 +18,7 @@ const KNOWN = {
   signerInOffice: false,
   storeDocumentBytes: 512,
   reviewsPending: 2,
+  makersSuspended: 1,
   faucetBalance: usd6(12_500_000n),
   orderWatchLagBlocks: 9,
 }
@@ -29,6 +30,7 @@ const UNKNOWN = {
   signerInOffice: null,
   storeDocumentBytes: null,
   reviewsPending: null,
+  makersSuspended: null,
   faucetBalance: null,
   orderWatchLagBlocks: 9,
 }

@@ -104,6 +104,7 @@ export const makerOf = (makerId: string, standing: Partial<MakerStanding> = {}):
     confirmed: 12,
     declined: 0,
     demotedUntil: null,
+    suspendedUntil: null,
     missed: 0,
     hitRate: 0.3,
     score: 100,

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { makerStanding } from '../../src/domain/operations.ts'
 import { afterFact, type MakerFact, NEW_MAKER } from '../../src/domain/reliability.ts'
 
-const ADA = { makerId: 'ada', streams: 1, sockets: 2, demotedUntil: null }
+const ADA = { makerId: 'ada', streams: 1, sockets: 2, demotedUntil: null, suspendedUntil: null }
 
 test('the standing of a maker counts what it did, and rates it', () => {
   const facts: MakerFact[] = [

@@ -8,6 +8,7 @@ import { createMakerLedger } from '../../src/relay/maker-ledger.ts'
 import type { Book } from '../../src/relay/ports/book.ts'
 import type { Takeover } from '../../src/relay/ports/live.ts'
 import type { AuditEvent } from '../../src/relay/ports/operations.ts'
+import type { Store, SuspendedMaker } from '../../src/relay/ports/store.ts'
 import { createFakeClock } from '../support/fake-clock.ts'
 import { createFakeLog } from '../support/fake-log.ts'
 
@@ -18,6 +19,8 @@ const MAKERS_KEPT = 5_000
 function openLedger({ bus = createLocalBus({ log: createFakeLog() }), isAlone = true } = {}) {
   const clock = createFakeClock()
   const demoted: DemotedMaker[] = []
+  const suspended: SuspendedMaker[] = []
+  const makerRecords = { suspended: async () => suspended } as Pick<Store['makerRecords'], 'suspended'>
   let tell = (_: readonly AuditEvent[]) => {}
   const ledger = createMakerLedger({
     ownAuditFeed: {
@@ -29,6 +32,7 @@ function openLedger({ bus = createLocalBus({ log: createFakeLog() }), isAlone = 
         return () => {}
       },
     },
+    store: { makerRecords } as Store,
     presence: createLocalPresence({ clock: { now: () => 0 } }),
     book: { demoted: async () => demoted } as Pick<Book, 'demoted'> as Book,
     bus,
@@ -46,7 +50,7 @@ function openLedger({ bus = createLocalBus({ log: createFakeLog() }), isAlone = 
     return looking
   }
   const recordOf = async (makerId: string) => (await standings()).find((maker) => maker.makerId === makerId)?.record
-  return { hear, standings, recordOf, demoted }
+  return { hear, standings, recordOf, demoted, suspended, makerRecords }
 }
 
 const withdrawn = (makerId: string): AuditFact => ({ kind: 'quote_withdrawn', makerId, quoteId: 'q' })
@@ -137,4 +141,13 @@ it('a maker that is demoted is shown as such, also when this node has heard noth
     ['ada', null],
     ['bob', 5],
   ])
+})
+
+it('a maker that is suspended is shown as such, as far as the store can tell', async () => {
+  const { standings, suspended, makerRecords } = openLedger()
+  suspended.push({ makerId: 'bob', suspension: { strikes: 1, cleanInARow: 0, since: 1, until: 5, because: [] } })
+  const shown = async () => (await standings()).map(({ makerId, suspendedUntil }) => [makerId, suspendedUntil])
+  expect(await shown()).toEqual([['bob', 5]])
+  makerRecords.suspended = () => Promise.reject(new Error('the store is down'))
+  expect(await shown()).toEqual([])
 })

@@ -438,12 +438,11 @@ describe('a suspension', () => {
     const fixture = strict()
     const ada = await suspended(fixture)
     await fixture.clock.advance(1_000)
-    expect(await fixture.relay.reinstateMaker('ada')).toBe(true)
+    await fixture.relay.blocks.decide({ makerId: 'ada', isBlocked: false, by: 'operator', reason: 'an outage' })
     await settle()
-    expect(ada.messages.at(-1)).toMatchObject({ kind: 'reinstated' })
+    expect(ada.messages.at(-1)).toEqual({ kind: 'reinstated', at: fixture.clock.now() })
     const { requestId } = await fixture.open()
     await fixture.quote('ada', requestId)
-    expect(await fixture.relay.reinstateMaker('ada')).toBe(false)
   })
 
   it('is taken up from the store, where its message was lost, and so is its end', async () => {

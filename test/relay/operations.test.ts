@@ -70,6 +70,7 @@ describe('metrics', () => {
       signerInOffice: null,
       storeDocumentBytes: null,
       reviewsPending: 0,
+      makersSuspended: 0,
       faucetBalance: null,
     })
   })

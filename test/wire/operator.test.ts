@@ -148,7 +148,14 @@ describe('the standings on the wire', () => {
     ['a new one', [], null],
   ] as const)('a maker comes as it stands: %s', (_, facts, demotedUntil) => {
     const record = [...facts].reduce(afterFact, NEW_MAKER)
-    const standing = makerStanding({ makerId: 'ada', streams: 1, sockets: 2, record, demotedUntil })
+    const standing = makerStanding({
+      makerId: 'ada',
+      streams: 1,
+      sockets: 2,
+      record,
+      demotedUntil,
+      suspendedUntil: demotedUntil,
+    })
     expect(sent(makerStandingFrame(standing))).toEqual({ kind: 'maker', maker: standing })
   })
 

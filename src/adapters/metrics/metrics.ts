@@ -162,6 +162,7 @@ function createGauges(registry: Registry, connections: Readonly<Record<Channel, 
   )
   const reviews = gauge('reviews_pending', 'Series in manual review.')
   const faucet = gauge('faucet_balance_usd', 'Balance of the faucet, unless it mints.')
+  const suspended = gauge('makers_suspended', 'Makers that are suspended for what they did.')
   const watchLag = gauge(
     'order_watch_lag_blocks',
     'Blocks between the head and the last one whose ended orders are known.',
@@ -179,6 +180,7 @@ function createGauges(registry: Registry, connections: Readonly<Record<Channel, 
     setOrRemove(signer, signerInOffice === null ? null : Number(signerInOffice))
     setOrRemove(document, storeDocumentBytes)
     setOrRemove(reviews, known.reviewsPending)
+    setOrRemove(suspended, known.makersSuspended)
     setOrRemove(watchLag, known.orderWatchLagBlocks)
     setOrRemove(faucet, known.faucetBalance === null ? null : usd6ToNumber(known.faucetBalance))
   }

@@ -89,7 +89,9 @@ function addMakersForOperators(maker: Command, attach: Attach): void {
     async () => (await import('./operate.ts')).block,
   )
 
-  const unblock = relayOptions(maker.command('unblock').description('Unblock a maker and clear its misses (operators)'))
+  const unblock = relayOptions(
+    maker.command('unblock').description('Unblock a maker, clear its misses and end its suspension (operators)'),
+  )
     .argument('<makerId>', 'the maker, as "maker standing" names it')
     .option('--by <name>', 'name of the person who decides')
     .option('--reason <text>', 'reason to keep on record')

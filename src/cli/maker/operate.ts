@@ -10,11 +10,12 @@ export const showMakers: Run<RelayOptions> = async (cli: Cli, options) => {
   const blocked = new Map(blocks.filter(({ isBlocked }) => isBlocked).map((block) => [block.makerId, block]))
   const now = Date.now()
   for (const maker of makers) {
-    const { makerId, confirmed, declined, missed, demotedUntil } = maker
+    const { makerId, confirmed, declined, missed, demotedUntil, suspendedUntil } = maker
     const demotion = demotedUntil === null ? '' : `, ranks behind, until ${when(demotedUntil, now)}`
+    const suspension = suspendedUntil === null ? '' : `, suspended until ${when(suspendedUntil, now)}`
     cli.out.print(
       { type: 'maker', ...maker, blocked: blocked.has(makerId) },
-      `${safeText(makerId)}: ${confirmed} confirmed, ${declined} declined, ${missed} missed${demotion}`,
+      `${safeText(makerId)}: ${confirmed} confirmed, ${declined} declined, ${missed} missed${demotion}${suspension}`,
     )
   }
   for (const { makerId, at, by, reason } of blocked.values()) {

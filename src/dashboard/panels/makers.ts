@@ -88,12 +88,12 @@ function scoreText(score: number | null): Span {
 }
 
 function makerDetail(maker: MakerStanding, now: number, { glyphs, medium }: Theme, { width }: Area): Line[] {
-  const { makerId, streams, sockets, score, asked, confirmed, declined, missed, demotedUntil } = maker
+  const { makerId, streams, sockets, score, asked, confirmed, declined, missed, demotedUntil, suspendedUntil } = maker
   const { refused, lastRefusal, lastQuoteAt } = maker
   const scoreBar = score === null || medium === 'speech' ? '' : ` ${bar(score / 100, width < WIDE ? 10 : 20, glyphs)}`
   const lastQuote = lastQuoteAt === null ? 'never quoted' : `last quote ${ago(now - lastQuoteAt)} ago`
   const links = `${plural(streams, 'stream')}, ${plural(sockets, 'socket')}`
-  const rank = demotedUntil === null ? '' : '; ranks behind all others'
+  const rank = suspendedUntil !== null ? '; suspended' : demotedUntil === null ? '' : '; ranks behind all others'
   const record = `asked ${asked}: ${confirmed} confirmed, ${declined} declined, ${missed} missed${rank}`
   const refusal =
     lastRefusal === null

@@ -4,7 +4,7 @@ import type { ErrorCode, RfqError } from '../../domain/errors.ts'
 import type { Absence, ProtectionTrip } from '../../domain/maker-protections.ts'
 import type { RecordedOutcome } from '../../domain/maker-record.ts'
 import type { OrderEnd } from '../../domain/order-end.ts'
-import type { MakerRecord } from '../../domain/reliability.ts'
+import type { MakerActivity } from '../../domain/reliability.ts'
 import type { ClosedStatus, QuoteRequest } from '../../domain/request.ts'
 import type { MaybePromise } from './maybe-promise.ts'
 import type { Stop } from './runtime.ts'
@@ -75,7 +75,7 @@ export type BusMessages = {
  */
 export type RecordsMessage = { node: string } & (
   | { kind: 'wanted'; known: readonly (readonly [node: string, change: number])[] }
-  | { kind: 'told'; change: number; records: readonly (readonly [makerId: string, record: MakerRecord])[] }
+  | { kind: 'told'; change: number; records: readonly (readonly [makerId: string, record: MakerActivity])[] }
 )
 
 /** A maker was shut out, or let in again. */

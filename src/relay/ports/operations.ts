@@ -56,6 +56,8 @@ export type Gauges = {
   storeDocumentBytes: number | null
   /** Series that wait for a person. */
   reviewsPending: number | null
+  /** Makers that are suspended for what they did. */
+  makersSuspended: number | null
   /** Blocks between the head and the last one whose ended orders are known; null also before the first look. */
   orderWatchLagBlocks: number | null
   /** Null also where the faucet mints, or there is none. */

@@ -160,6 +160,7 @@ export const DESCRIPTIONS: Readonly<Record<string, Description>> = {
   takerRating: ['What became of the signed orders of `wallet` that ended lately; only if the operator allows it.'],
   'takerRating.orders': ['How many ended, but those that their maker cancelled; 100 at most.', 12],
   'takerRating.filled': ['How many of them the taker filled.', 9],
+  suspendedUntil: ['Time until which the maker is suspended for what it did; null when it is not.', null],
   demotedUntil: ['Time until which misses rank its quotes behind all others; null when they do not.', null],
   misses: ['Confirmations that this maker missed on this request.', 0],
   isDemoted: ['Whether misses on other requests rank this maker behind all others.', false],

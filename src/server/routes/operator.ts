@@ -123,7 +123,7 @@ export function addOperatorRoutes(scope: FastifyInstance, context: RouteContext)
     '/ops/v1/makers/:makerId/block',
     forOperators({
       id: 'unblockMaker',
-      summary: 'Unblocks a maker and clears its misses',
+      summary: 'Unblocks a maker, clears its misses and ends its suspension',
       answer: BlockAnswer,
     }),
     async (request) =>
