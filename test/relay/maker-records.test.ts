@@ -4,6 +4,7 @@ import { createMemoryStore } from '../../src/adapters/store/memory.ts'
 import { RfqError } from '../../src/domain/errors.ts'
 import { usd6 } from '../../src/domain/units.ts'
 import { createMakerRecords } from '../../src/relay/maker-records.ts'
+import type { Takeover } from '../../src/relay/ports/live.ts'
 import type { Clock } from '../../src/relay/ports/runtime.ts'
 import type { Store } from '../../src/relay/ports/store.ts'
 import { anAcceptance, aRequest } from '../ports/store.fixtures.ts'
@@ -183,11 +184,11 @@ describe('the record of a maker never counts (invariant V12)', () => {
     expect(await recordOf(fixture)).toEqual([])
   })
 
-  it('an order whose node was killed after it was told', async () => {
+  it.each([100, 2_000])('an order whose node was killed after it was told, and is back after %i ms', async (downMs) => {
     const fixture = createTestRelay()
     await fixture.connect('ada')
     await ask(fixture)
-    const next = await fixture.restart(2_000)
+    const next = await fixture.restart(downMs)
     await next.connect('ada')
     await passDeadline(next)
     expect(fixture.auditLog.map(({ kind }) => kind)).toContain('missed')
@@ -219,6 +220,18 @@ describe('the record of a maker never counts (invariant V12)', () => {
     fixture.ports.store.acceptances.findByQuote = findByQuote
     await passDeadline(fixture)
     expect(await recordOf(fixture)).toEqual([])
+  })
+
+  it('a good signature whose node dies before it is kept: the others have been told', async () => {
+    const fixture = createTestRelay({ ports: { takeover: {} as Takeover } })
+    const ada = await fixture.connect('ada')
+    const { quoteId } = await ask(fixture)
+    const told: unknown[] = []
+    fixture.ports.bus.subscribe('suspensions', 'all', (message) => told.push(message))
+    fixture.ports.store.acceptances.confirm = () => new Promise(() => {})
+    void fixture.relay.confirm({ makerId: 'ada', quoteId, signature: await ada.sign() })
+    await settle()
+    expect(told).toEqual([{ kind: 'answered', quoteId }])
   })
 
   it('a signature that came in time and was looked at too late', async () => {

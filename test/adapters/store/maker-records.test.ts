@@ -49,7 +49,7 @@ it('outcomes are let go after a day, in memory and on disk', async () => {
   const store = await openOnFakeDisk(disk, { clock })
   await store.makerRecords.note('ada', missed('q1'), { ...RULE, suspensionMs: 0 })
   await clock.advance(1_000)
-  expect(disk.files().some((name) => name.includes('records-'))).toBe(true)
+  expect(disk.files().some((name) => name.includes('ended-'))).toBe(true)
   await clock.advance(86_400_000)
   expect((await store.makerRecords.find('ada')).outcomes).toEqual([])
   await store.protections.put('bob', {
@@ -59,7 +59,7 @@ it('outcomes are let go after a day, in memory and on disk', async () => {
     maxQuoteSize: null,
     references: [],
   })
-  expect(disk.files().some((name) => name.includes('records-'))).toBe(false)
+  expect(disk.files().some((name) => name.includes('ended-'))).toBe(false)
 })
 
 it('a suspension that cannot be written has not begun; the next outcome begins it', async () => {

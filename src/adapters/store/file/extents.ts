@@ -1,5 +1,4 @@
 import { CLOSED_MEMORY_MS } from '../../../domain/limits.ts'
-import { OUTCOMES_KEPT_MS } from '../../../domain/maker-record.ts'
 import { AUDIT_MEMORY_MS, ENDED_MEMORY_MS } from '../journal/journal.ts'
 import type { JournalRow } from '../journal/rows.ts'
 
@@ -13,7 +12,6 @@ export const FAMILIES = [
   'audit',
   'closed',
   'trades',
-  'records',
 ] as const
 
 /** The files of one kind of rows. */
@@ -38,7 +36,7 @@ const FAMILY_OF = {
   rejected: 'rejections',
   priced: 'prices',
   audited: 'audit',
-  noted: 'records',
+  noted: 'ended',
 } as const satisfies Record<JournalRow['kind'], Family>
 
 /** How long the rows of a family are of use, in milliseconds; the others are kept forever. */
@@ -48,7 +46,6 @@ const KEPT_MS: { readonly [Name in Family]?: number } = {
   audit: AUDIT_MEMORY_MS,
   trades: AUDIT_MEMORY_MS,
   closed: CLOSED_MEMORY_MS,
-  records: OUTCOMES_KEPT_MS,
 }
 
 /** The size at which a file is full: small enough to be read whole at the start. */
@@ -63,10 +60,9 @@ const MAX_FILES: { readonly [Name in Family]?: number } = {
   audit: 16,
   closed: 16,
   trades: 32,
-  records: 32,
 }
 
-const FILE_NAME = /^(requests|executions|ended|rejections|prices|audit|closed|trades|records)-(\d{6,})\.ndjson$/
+const FILE_NAME = /^(requests|executions|ended|rejections|prices|audit|closed|trades)-(\d{6,})\.ndjson$/
 
 /** The size at which a file of a family is full; `limit`, for tests, is a lower one. */
 export const fullBytesOf = (family: Family, limit = Infinity): number =>
